@@ -4,6 +4,7 @@ import type { Hook } from '../sdk/token.ts'
 import type { GateKeeper } from './hooks.ts'
 import type { Host } from './host.ts'
 import type { Owner } from './owner.ts'
+import type { Omission } from './plan.ts'
 import type { Found } from './plugin-record.ts'
 
 /** What guards are judged by. */
@@ -11,7 +12,7 @@ export interface GuardFacts {
   readonly found: () => readonly Found[]
   readonly live: (name: string) => Host | undefined
   /** Why a plugin was left out of the last plan. */
-  readonly whyNot: (found: Found) => string | undefined
+  readonly whyNot: (found: Found) => Omission | undefined
   readonly enabled: () => ReadonlySet<string>
   readonly disabled: () => ReadonlySet<string>
   /** What a running plugin said of settings that leave its purpose out. */
@@ -60,7 +61,7 @@ export class Guards implements GateKeeper {
     return origin === 'built-in' || origin === 'embedded' || this.#facts.enabled().has(manifest.name)
   }
 
-  #state(found: Found): Pick<GuardState, 'state' | 'reason'> {
+  #state(found: Found): Pick<GuardState, 'state' | 'reason' | 'leftOut'> {
     const { name, permanent } = found.manifest
     const host = this.#facts.live(name)
     if (host?.status === 'started' || host?.status === 'suspended') {
@@ -68,8 +69,12 @@ export class Guards implements GateKeeper {
       return reason === undefined ? { state: 'running' } : { state: 'relaxed', reason }
     }
     if (this.#facts.disabled().has(name) && !(permanent && found.origin === 'built-in'))
-      return { state: 'disabled', reason: `plugins.disabled in config.yaml names it; svc plugins enable ${name}` }
-    const reason = host?.reason ?? this.#facts.whyNot(found) ?? 'it was not loaded'
-    return { state: 'missing', reason }
+      return {
+        state: 'disabled',
+        reason: `plugins.disabled in config.yaml names it; svc plugins enable ${name}`,
+        leftOut: { code: 'disabled' },
+      }
+    if (host?.reason !== undefined) return { state: 'missing', reason: host.reason }
+    return { state: 'missing', ...(this.#facts.whyNot(found) ?? { reason: 'it was not loaded' }) }
   }
 }

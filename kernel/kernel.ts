@@ -24,7 +24,7 @@ import { unknownPlugin } from './nearest.ts'
 import { acceptWritten, findChanges, type WatchedKernel } from './outside-changes.ts'
 import { provideOwn } from './own-services.ts'
 import { followOwners, kernelOwner, type Owner } from './owner.ts'
-import { type Plan, plan } from './plan.ts'
+import { notProvided, type Omission, type Plan, plan } from './plan.ts'
 import { type Found, isForeign } from './plugin-record.ts'
 import { Points } from './points.ts'
 import type { Ports } from './ports.ts'
@@ -50,7 +50,7 @@ export class Kernel implements Ground, Plugins {
   #options: KernelOptions
   #log: Logger
   #found: readonly Found[] = []
-  #leftOut: Map<string, string> = new Map()
+  #leftOut: Map<string, Omission> = new Map()
   #judged: Map<Found, string | undefined> = new Map()
   #asked: Set<string> = new Set()
   #problems: Problems
@@ -81,7 +81,7 @@ export class Kernel implements Ground, Plugins {
     const onError: OnListenerError = (owner, hook, error, suspended) => {
       const suffix = suspended ? ' (suspended after five failures in a minute)' : ''
       const message = `${hook}: ${errorMessage(error)}${suffix}`
-      this.report({ plugin: owner.name, stage: 'hook', message, code: 'HOOK_FAILED' }, error)
+      this.report({ plugin: owner.name, stage: 'hook', message, code: 'HOOK_FAILED' }, error, hook)
     }
     this.hooks = new HookTable(this.ports.clock, onError, this.#guards)
     this.points = new Points(() => this.ports.clock.monotonic(), onError)
@@ -149,7 +149,7 @@ export class Kernel implements Ground, Plugins {
     await this.load([name])
     const host = this.generations.live(name)
     if (host && !host.failed) return
-    const reason = host?.reason ?? this.#leftOut.get(name) ?? 'it is not needed by anything'
+    const reason = host?.reason ?? this.#leftOut.get(name)?.reason ?? 'it is not needed by anything'
     throw new SvcError('PLUGIN_LEFT_OUT', `${name} is not running: ${reason}.`)
   }
 
@@ -264,10 +264,11 @@ export class Kernel implements Ground, Plugins {
     return { home, config, now: ports.clock.now(), found: this.#found, report }
   }
 
-  report(problem: Omit<PluginProblem, 'at'>, error?: unknown): void {
+  /** `hook`: whose listener failed. A failure to hear of failures is not told again. */
+  report(problem: Omit<PluginProblem, 'at'>, error?: unknown, hook?: string): void {
     const full = this.#problems.add(problem)
     this.logOf(problem.plugin).error(`${problem.stage}: ${problem.message}`, { code: problem.code, error })
-    if (!problem.message.startsWith(PluginFailed.id)) void this.hooks.call(PluginFailed as never, full)
+    if (hook !== PluginFailed.id) void this.hooks.call(PluginFailed as never, full)
   }
 
   slow(plugin: string, stage: string): void {
@@ -307,8 +308,7 @@ export class Kernel implements Ground, Plugins {
     const broken = manifest.requires?.find((service) => !this.services.has(service, kernelOwner))
     if (broken) {
       const culprit = this.#found.find((other) => other.manifest.provides?.includes(broken))?.manifest.name
-      const why = culprit ? `${culprit} failed` : 'nothing provides it'
-      this.#leftOut.set(manifest.name, `"${broken}" is not available: ${why}`)
+      this.#leftOut.set(manifest.name, culprit ? lostService(broken, culprit, 'failed') : notProvided(broken))
       return undefined
     }
     if (isForeign(found)) {
@@ -327,8 +327,12 @@ export class Kernel implements Ground, Plugins {
     for (const host of hosts) {
       const missing = host.found.manifest.requires?.find((id) => !this.services.has(id, kernelOwner))
       if (missing) {
+        const provider = this.#found.find(({ manifest }) => manifest.provides?.includes(missing))?.manifest.name
         await this.generations.swap([host], [])
-        this.#leftOut.set(host.name, `"${missing}" is not available: its provider failed to start`)
+        this.#leftOut.set(
+          host.name,
+          provider ? lostService(missing, provider, 'failed to start') : notProvided(missing),
+        )
       } else await host.start()
     }
     this.hooks.refresh()
@@ -385,16 +389,25 @@ export class Kernel implements Ground, Plugins {
     const { manifest, origin, dir } = found
     const host = this.generations.live(manifest.name)
     const mine = host && (host.found === found || host.found.dir === dir) ? host : undefined
-    const reason = mine?.reason ?? (mine ? undefined : this.#whyNot(found))
+    const omission = mine ? undefined : this.#whyNot(found)
+    const reason = mine?.reason ?? omission?.reason
     const status = mine?.status ?? (reason ? 'left-out' : 'available')
     const generation = mine?.owner.generation ?? 0
     const place = { manifest, origin, dir, ...(found.project && { dataDir: this.dataDirOf(found) }) }
-    return { ...place, status, generation, holds: mine?.holdings() ?? {}, ...(reason ? { reason } : {}) }
+    return {
+      ...place,
+      status,
+      generation,
+      holds: mine?.holdings() ?? {},
+      ...(reason ? { reason } : {}),
+      ...(omission && { leftOut: omission.leftOut }),
+    }
   }
 
   /** Of two that say the same name, the second is listed with its origin. */
-  #whyNot({ manifest, origin, problem }: Found): string | undefined {
-    return problem ?? this.#leftOut.get(`${manifest.name} (${origin})`) ?? this.#leftOut.get(manifest.name)
+  #whyNot({ manifest, origin, problem }: Found): Omission | undefined {
+    if (problem) return { reason: problem, leftOut: { code: 'invalid' } }
+    return this.#leftOut.get(`${manifest.name} (${origin})`) ?? this.#leftOut.get(manifest.name)
   }
 
   #find(name: string): Found | undefined {
@@ -425,4 +438,9 @@ export class Kernel implements Ground, Plugins {
     this.#changes = next.catch(() => undefined)
     return next
   }
+}
+
+/** A service whose provider ran into an error after the plan was made. */
+function lostService(service: string, plugin: string, what: 'failed' | 'failed to start'): Omission {
+  return { reason: `"${service}" is not available: ${plugin} ${what}`, leftOut: { code: 'requires', service, plugin } }
 }

@@ -1,5 +1,6 @@
 /** Decides which plugins to load, in what order, and why not. Pure. */
 import { claimsOf } from '../sdk/claims.ts'
+import type { LeftOut } from '../sdk/left-out.ts'
 import type { Manifest } from '../sdk/manifest.ts'
 import { type Found, isForeign } from './plugin-record.ts'
 
@@ -16,10 +17,16 @@ export interface Wanted {
   readonly given?: ReadonlySet<string>
 }
 
+/** Why a plugin is left out: for people and as data. */
+export interface Omission {
+  readonly reason: string
+  readonly leftOut: LeftOut
+}
+
 /** What will be loaded, in the order to set up, and why each other plugin is left out. */
 export interface Plan {
   readonly load: Found[]
-  readonly leftOut: Map<string, string>
+  readonly leftOut: Map<string, Omission>
   /** Who has what only one may have, by the keys of `claimsOf`. */
   readonly claims: ReadonlyMap<string, Found>
 }
@@ -30,12 +37,12 @@ export interface Plan {
  * `plugins.enabled` and its code was agreed to.
  */
 export function plan(all: readonly Found[], wanted: Wanted): Plan {
-  const leftOut = new Map<string, string>()
+  const leftOut = new Map<string, Omission>()
   const usable: Found[] = []
   const claims: Claims = new Map()
   for (const found of all) {
-    const reason = unusable(found, wanted, claims)
-    if (reason) leftOut.set(labelOf(found, leftOut, usable), reason)
+    const omission = unusable(found, wanted, claims)
+    if (omission) leftOut.set(labelOf(found, leftOut, usable), omission)
     else {
       usable.push(found)
       for (const { key } of claimsOf(found.manifest)) claims.set(key, found)
@@ -48,37 +55,39 @@ export function plan(all: readonly Found[], wanted: Wanted): Plan {
   return { load: planner.load, leftOut, claims }
 }
 
-function unusable(found: Found, wanted: Wanted, claims: Claims): string | undefined {
+function unusable(found: Found, wanted: Wanted, claims: Claims): Omission | undefined {
   const { manifest, problem } = found
-  if (problem) return problem
+  if (problem) return { reason: problem, leftOut: { code: 'invalid' } }
   if (wanted.disabled?.has(manifest.name) && !(manifest.permanent && found.origin === 'built-in'))
-    return `disabled in config.yaml; svc plugins enable ${manifest.name}`
+    return { reason: `disabled in config.yaml; svc plugins enable ${manifest.name}`, leftOut: { code: 'disabled' } }
   const trusted = !isForeign(found)
   if ((!trusted || manifest.optIn) && !wanted.enabled?.has(manifest.name))
-    return `not enabled; svc plugins enable ${manifest.name}`
+    return { reason: `not enabled; svc plugins enable ${manifest.name}`, leftOut: { code: 'not-enabled' } }
   return (trusted ? undefined : refusal(found, wanted)) ?? clash(manifest, claims)
 }
 
 /** What users bring runs only by consent to its code. */
-function refusal(found: Found, { consents }: Wanted): string | undefined {
-  if (consents?.has(found)) return consents.get(found)
-  return `its code was not compared with what you agreed to; svc plugins enable ${found.manifest.name}`
+function refusal(found: Found, { consents }: Wanted): Omission | undefined {
+  const reason = consents?.has(found)
+    ? consents.get(found)
+    : `its code was not compared with what you agreed to; svc plugins enable ${found.manifest.name}`
+  return reason === undefined ? undefined : { reason, leftOut: { code: 'consent' } }
 }
 
 /** What only one plugin may have, and who has it. Looking it up spares comparing each plugin with all before it. */
 type Claims = Map<string, Found>
 
 /** Of two plugins with one claim the one found first, so a built-in one, stays. */
-function clash(manifest: Manifest, claims: Claims): string | undefined {
+function clash(manifest: Manifest, claims: Claims): Omission | undefined {
   for (const { key, reason } of claimsOf(manifest)) {
     const owner = claims.get(key)
-    if (owner) return reason(owner)
+    if (owner) return { reason: reason(owner), leftOut: { code: 'conflict', owner: owner.manifest.name, claim: key } }
   }
   return undefined
 }
 
 /** Two folders may say the same name: both reasons must be seen. */
-function labelOf({ manifest, origin }: Found, leftOut: Map<string, string>, usable: readonly Found[]): string {
+function labelOf({ manifest, origin }: Found, leftOut: Map<string, Omission>, usable: readonly Found[]): string {
   const taken = leftOut.has(manifest.name) || usable.some((other) => other.manifest.name === manifest.name)
   return taken ? `${manifest.name} (${origin})` : manifest.name
 }
@@ -87,18 +96,18 @@ function labelOf({ manifest, origin }: Found, leftOut: Map<string, string>, usab
 class Planner {
   readonly load: Found[] = []
   #usable: readonly Found[]
-  #leftOut: Map<string, string>
+  #leftOut: Map<string, Omission>
   #given: ReadonlySet<string>
   #providers: Map<string, Found>
   #state: Map<string, 'visiting' | 'listed' | 'left out'> = new Map()
   /** Optional providers that require, directly or not, the plugin that would like to have them. */
   #later: Found[] = []
   /** Of services that no usable plugin provides: which plugin would, and why it is left out. */
-  #absent: Map<string, string> = new Map()
+  #absent: Map<string, Cause> = new Map()
   /** What began it, for plugins that are left out because of another. */
-  #causes: Map<string, string> = new Map()
+  #causes: Map<string, Cause> = new Map()
 
-  constructor(usable: readonly Found[], leftOut: Map<string, string>, given: ReadonlySet<string>) {
+  constructor(usable: readonly Found[], leftOut: Map<string, Omission>, given: ReadonlySet<string>) {
     this.#usable = usable
     this.#leftOut = leftOut
     this.#given = given
@@ -109,16 +118,16 @@ class Planner {
 
   /** What a plugin that is not usable would have provided. */
   explain({ name, provides = [] }: Manifest): void {
-    const reason = this.#leftOut.get(name)
-    if (reason === undefined) return
+    const omission = this.#leftOut.get(name)
+    if (!omission) return
     for (const service of provides)
-      if (!this.#providers.has(service)) this.#absent.set(service, `${name} is left out: ${reason}`)
+      if (!this.#providers.has(service)) this.#absent.set(service, { plugin: name, ...omission })
   }
 
   want(name: string): void {
     const found = this.#usable.find((candidate) => candidate.manifest.name === name)
     if (found) this.#visit(found, [])
-    else if (!this.#leftOut.has(name)) this.#leftOut.set(name, 'no plugin has this name')
+    else if (!this.#leftOut.has(name)) this.#leftOut.set(name, NO_SUCH_PLUGIN)
   }
 
   /** Companions, and optional providers put off. Each may bring more, so repeat until none come. */
@@ -138,14 +147,13 @@ class Planner {
   #visit(found: Found, path: readonly string[]): boolean {
     const { manifest } = found
     const state = this.#state.get(manifest.name)
-    if (state === 'visiting')
-      return this.#leave(manifest, `it requires itself: ${[...path, manifest.name].join(' > ')}`)
+    if (state === 'visiting') return this.#leave(manifest, requiresItself([...path, manifest.name]))
     if (state) return state === 'listed'
     this.#state.set(manifest.name, 'visiting')
     for (const service of manifest.requires ?? []) {
       const problem = this.#need(service, [...path, manifest.name])
       if (!problem) continue
-      if (!this.#causes.has(manifest.name)) this.#causes.set(manifest.name, `${manifest.name} is left out: ${problem}`)
+      if (!this.#causes.has(manifest.name)) this.#causes.set(manifest.name, { plugin: manifest.name, ...problem })
       return this.#leave(manifest, problem)
     }
     for (const service of manifest.optional ?? []) {
@@ -168,21 +176,46 @@ class Planner {
     return providers.some((provider) => this.#leadsBack(provider, seen))
   }
 
-  #need(service: string, path: readonly string[]): string | undefined {
+  #need(service: string, path: readonly string[]): Omission | undefined {
     if (this.#given.has(service)) return undefined
     const provider = this.#providers.get(service)
     const absent = this.#absent.get(service)
-    if (!provider) return absent ? `"${service}" is not available: ${absent}` : `nothing provides "${service}"`
+    if (!provider) return absent ? waitsFor(service, absent) : notProvided(service)
     if (this.#visit(provider, path)) return undefined
     const { name } = provider.manifest
-    const cause = this.#causes.get(name) ?? `${name} is left out`
+    const cause = this.#causes.get(name) ?? { plugin: name }
     this.#causes.set(path.at(-1) ?? '', cause)
-    return `"${service}" is not available: ${cause}`
+    return waitsFor(service, cause)
   }
 
-  #leave(manifest: Manifest, reason: string): false {
+  #leave(manifest: Manifest, omission: Omission): false {
     this.#state.set(manifest.name, 'left out')
-    if (!this.#leftOut.has(manifest.name)) this.#leftOut.set(manifest.name, reason)
+    if (!this.#leftOut.has(manifest.name)) this.#leftOut.set(manifest.name, omission)
     return false
+  }
+}
+
+/** The plugin that began it, and why that one is left out; not known while it is part of a cycle. */
+type Cause = { readonly plugin: string } & Partial<Omission>
+
+const NO_SUCH_PLUGIN: Omission = { reason: 'no plugin has this name', leftOut: { code: 'unknown' } }
+
+function requiresItself(path: readonly string[]): Omission {
+  return { reason: `it requires itself: ${path.join(' > ')}`, leftOut: { code: 'cycle', path } }
+}
+
+/** No plugin that there is provides the service. */
+export function notProvided(service: string): Omission {
+  return { reason: `nothing provides "${service}"`, leftOut: { code: 'requires', service } }
+}
+
+function waitsFor(service: string, { plugin, reason, leftOut }: Cause): Omission {
+  // A chain is told by its end: what a user has to mend.
+  const further = leftOut?.code === 'requires' && leftOut.plugin !== undefined ? leftOut : undefined
+  const cause = further ? further.cause : leftOut
+  const why = reason === undefined ? `${plugin} is left out` : `${plugin} is left out: ${reason}`
+  return {
+    reason: `"${service}" is not available: ${why}`,
+    leftOut: { code: 'requires', service, plugin: further?.plugin ?? plugin, ...(cause && { cause }) },
   }
 }

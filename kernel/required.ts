@@ -1,4 +1,5 @@
 /** Plugins that must run before anything is done: `plugins.required`. */
+import { pluginToEnable } from '../sdk/left-out.ts'
 import type { PluginInfo } from '../sdk/plugins.ts'
 import type { ConfigStore } from './config.ts'
 
@@ -42,5 +43,6 @@ function unmet(plugin: string, info: PluginInfo | undefined, where: string): Unm
 
 function fixFor(plugin: string, info: PluginInfo | undefined): string {
   if (!info) return `svc plugins install ${plugin}`
-  return info.reason?.includes('svc plugins enable') ? `svc plugins enable ${plugin}` : `svc plugins info ${plugin}`
+  const off = pluginToEnable(plugin, info.leftOut)
+  return off === undefined ? `svc plugins info ${plugin}` : `svc plugins enable ${off}`
 }

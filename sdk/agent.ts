@@ -6,6 +6,7 @@ import type { Image, Message, Usage } from './messages.ts'
 import type { AnswerFormat, ModelEvent, ModelFailure, ReasoningLevel } from './providers.ts'
 import type { Question } from './questions.ts'
 import { type NotifyHook, notify, type Service, service, type TransformHook, transform } from './token.ts'
+import type { Denial } from './verdict.ts'
 
 /** What a front end asks for. */
 export interface TurnRequest {
@@ -141,7 +142,7 @@ export type TurnEventBody =
 export type ToolRefusal =
   | { readonly kind: 'unknown-tool' | 'interrupted' | 'invalid' }
   | { readonly kind: 'arguments'; readonly issues?: readonly { readonly path: string; readonly message: string }[] }
-  | { readonly kind: 'denied'; readonly reason: string }
+  | ({ readonly kind: 'denied'; readonly reason: string } & Pick<Denial, 'code' | 'advice'>)
 
 /** One more try of a request that failed in passing. `jitter` is the random part of the pause, from 0 to 1. */
 export interface ModelRetry {

@@ -2,7 +2,7 @@
 import type { Disposer } from './plugin.ts'
 import { type Service, service } from './token.ts'
 import type { ToolTurn } from './tools.ts'
-import type { VerdictQuestion } from './verdict.ts'
+import type { Denial, VerdictQuestion } from './verdict.ts'
 
 /**
  * What a person may answer. A standing answer covers exactly what the request says in `covers`: `session` for this
@@ -52,7 +52,7 @@ export interface Approvals {
     questions: readonly VerdictQuestion[],
     about: { readonly tool: string; readonly action: string },
     turn: ToolTurn,
-  ): Promise<{ readonly allow: boolean; readonly reason?: string }>
+  ): Promise<{ readonly allow: boolean } & Denial>
   /**
    * Answers a request. `reason` says why it is denied: the model reads it, cut at 280 characters. Throws
    * `APPROVAL_UNKNOWN` if the request is no longer pending, `APPROVAL_CHOICE` if the choice was not offered.

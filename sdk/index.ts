@@ -208,6 +208,7 @@ export {
   translator,
 } from './language.ts'
 export { AGENT_MARK, Leash } from './leash.ts'
+export { type LeftOut, pluginToEnable } from './left-out.ts'
 export {
   type FileAccess,
   findSecretLocation,
@@ -482,6 +483,7 @@ export { type TraceStage, Traces } from './traces.ts'
 export { TurnOutcome } from './turn-outcome.ts'
 export {
   type Decision,
+  type Denial,
   type GivenVerdict,
   parseVerdict,
   strictest,

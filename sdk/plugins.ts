@@ -1,4 +1,5 @@
 /** The plugin host, seen from inside: what is loaded, why something is not, and changing it while running. */
+import type { LeftOut } from './left-out.ts'
 import type { Manifest } from './manifest.ts'
 import type { Disposer, Plugin } from './plugin.ts'
 import { type NotifyHook, notify, type Service, service } from './token.ts'
@@ -21,6 +22,8 @@ export interface PluginInfo {
   readonly generation: number
   /** Why it is not running, or what went wrong last. */
   readonly reason?: string
+  /** Of `left-out`: the reason as data. */
+  readonly leftOut?: LeftOut
   /** What it holds now. Timers, sockets, listeners and child processes appear where the host audits handles. */
   readonly holds: Readonly<Record<string, number>>
 }
@@ -53,6 +56,8 @@ export interface GuardState {
   readonly state: 'running' | 'relaxed' | 'disabled' | 'missing'
   /** Why it does not run, with what to do. */
   readonly reason?: string
+  /** The reason as data, for one that was left out. */
+  readonly leftOut?: LeftOut
 }
 
 /** Provided by the kernel. Changes are to the running process; what is written to config is up to the caller. */

@@ -1,5 +1,7 @@
 /** How a call of a tool is shown to people. */
 
+import type { ToolRefusal } from './agent.ts'
+
 /** A call of a tool, as far as it has come. */
 export interface ShownCall {
   readonly name: string
@@ -9,6 +11,8 @@ export interface ShownCall {
   readonly progress?: string
   readonly text?: string
   readonly data?: unknown
+  /** Why it did not run. */
+  readonly refusal?: ToolRefusal
 }
 
 /** How the calls of one tool are shown. Called with what a model wrote or an older version stored: check every field. */

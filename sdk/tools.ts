@@ -16,7 +16,7 @@ import {
 } from './token.ts'
 import { scopeProblem, type ToolScope } from './tool-scope.ts'
 import type { CallView } from './tool-view.ts'
-import type { GivenVerdict, VerdictQuestion } from './verdict.ts'
+import type { Denial, GivenVerdict, VerdictQuestion } from './verdict.ts'
 
 /**
  * What repeating a call would do. `pure`: nothing; `idempotent`: nothing when it carries the same `key`;
@@ -58,7 +58,7 @@ export interface ToolTurn {
    * Asks all gates about something that this call is about to do besides what its `acts` said: a line typed into a
    * program, a script that turned out to need the network. Brings in a person where a gate asks. Does not throw.
    */
-  permit(acts: ToolActs): Promise<{ readonly allow: boolean; readonly reason?: string }>
+  permit(acts: ToolActs): Promise<{ readonly allow: boolean } & Denial>
 }
 
 /** What a tool can touch at most. `nothing`: only what svc itself keeps for the conversation. */

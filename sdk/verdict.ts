@@ -22,12 +22,20 @@ export interface VerdictQuestion {
   readonly covers?: string
 }
 
+/** Why something is not allowed: for people, for programs, for the model. */
+export interface Denial {
+  /** For the model and the user. Without a full stop. */
+  readonly reason?: string
+  /** The reason for programs, in lower case with hyphens: `timeout`, `user`. Its meaning does not change. */
+  readonly code?: string
+  /** What the model should do instead. It follows the reason in what the model reads, and people are not shown it. */
+  readonly advice?: string
+}
+
 /** What came of a `decide` hook. `allow` is true only when the decision is `allow`. */
-export interface Verdict {
+export interface Verdict extends Denial {
   readonly decision: Decision
   readonly allow: boolean
-  /** For the model and the user. */
-  readonly reason?: string
   /** Of `ask`: one question for each listener that asks. */
   readonly questions?: readonly VerdictQuestion[]
   /** The plugins whose verdict this is. */
@@ -39,13 +47,14 @@ export interface Verdict {
  * `{ allow: false }` denies. Any other value is not a verdict and counts as the failure of its author.
  */
 export type GivenVerdict =
-  | { readonly decision: 'deny'; readonly reason?: string }
+  | ({ readonly decision: 'deny' } & Denial)
   | { readonly decision: 'ask'; readonly reason?: string; readonly question: VerdictQuestion }
   | { readonly decision: 'allow' | 'abstain'; readonly reason?: string }
-  | { readonly allow: boolean; readonly reason?: string }
+  | ({ readonly allow: boolean } & Denial)
 
 const DECISIONS: readonly Decision[] = ['deny', 'ask', 'allow', 'abstain']
-const FIELDS = ['decision', 'allow', 'reason', 'question', 'questions', 'by']
+const TEXTS = ['reason', 'code', 'advice'] as const satisfies readonly (keyof Denial)[]
+const FIELDS: readonly string[] = ['decision', 'allow', 'question', 'questions', 'by', ...TEXTS]
 
 /** The verdict that a value stands for; undefined for everything that is not one. `undefined` itself abstains. */
 export function parseVerdict(value: unknown): Verdict | undefined {
@@ -54,30 +63,35 @@ export function parseVerdict(value: unknown): Verdict | undefined {
   const given = value as Record<string, unknown>
   if (Object.keys(given).some((key) => !FIELDS.includes(key))) return undefined
   const decision = decisionOf(given)
-  const { reason } = given
-  if (decision === undefined || (reason !== undefined && typeof reason !== 'string')) return undefined
+  if (decision === undefined || TEXTS.some((key) => !isOptionalText(given[key]))) return undefined
   const questions = decision === 'ask' ? questionsOf(given) : []
   if (questions === undefined) return undefined
   return {
     decision,
     allow: decision === 'allow',
-    ...(reason !== undefined && { reason }),
+    ...Object.fromEntries(TEXTS.flatMap((key) => (given[key] === undefined ? [] : [[key, given[key]]]))),
     ...(questions.length > 0 && { questions }),
   }
 }
 
-/** All verdicts become one: the strictest, with the reasons and questions of all that gave it. */
+const isOptionalText = (value: unknown) => value === undefined || typeof value === 'string'
+
+/** All verdicts become one: the strictest, with the reasons, advice and questions of all that gave it; the code is the first one's. */
 export function strictest(verdicts: readonly Verdict[]): Verdict | undefined {
   const decision = DECISIONS.find((each) => verdicts.some((verdict) => verdict.decision === each))
   if (decision === undefined || decision === 'abstain') return undefined
   const same = verdicts.filter((verdict) => verdict.decision === decision)
   const reason = [...new Set(same.flatMap((verdict) => verdict.reason ?? []))].join('; ')
+  const advice = [...new Set(same.flatMap((verdict) => verdict.advice ?? []))].join('. ')
+  const code = same.find((verdict) => verdict.code !== undefined)?.code
   const questions = same.flatMap((verdict) => verdict.questions ?? [])
   const by = same.flatMap((verdict) => verdict.by ?? [])
   return {
     decision,
     allow: decision === 'allow',
     ...(reason && { reason }),
+    ...(code !== undefined && { code }),
+    ...(advice && { advice }),
     ...(questions.length > 0 && { questions }),
     ...(by.length > 0 && { by }),
   }

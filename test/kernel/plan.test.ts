@@ -1,7 +1,7 @@
 import fc from 'fast-check'
-import type { Manifest, PluginOrigin } from 'svc/sdk'
+import { type Manifest, type PluginOrigin, pluginToEnable } from 'svc/sdk'
 import { expect, test } from 'vitest'
-import { plan } from '../../kernel/plan.ts'
+import { type Omission, plan } from '../../kernel/plan.ts'
 import type { Found } from '../../kernel/plugin-record.ts'
 
 type Fields = Partial<Manifest> & { readonly origin?: PluginOrigin; readonly problem?: string }
@@ -12,10 +12,13 @@ function found(name: string, { origin = 'built-in', problem, ...fields }: Fields
   return { manifest, origin, dir: `/plugins/${name}`, ...(problem ? { problem } : {}) }
 }
 
+const reasonsIn = (leftOut: ReadonlyMap<string, Omission>) =>
+  Object.fromEntries([...leftOut].map(([name, { reason }]) => [name, reason]))
+
 /** Names in the order to load, and the reasons of the others. */
 function planned(all: readonly Found[], names: readonly string[], more: Partial<Parameters<typeof plan>[1]> = {}) {
   const { load, leftOut } = plan(all, { names, ...more })
-  return { load: load.map(({ manifest }) => manifest.name), leftOut: Object.fromEntries(leftOut) }
+  return { load: load.map(({ manifest }) => manifest.name), leftOut: reasonsIn(leftOut) }
 }
 
 test('a plugin brings those that provide what it requires, and they come first', () => {
@@ -284,3 +287,39 @@ function loadable(all: readonly Found[]): string[] {
   }
   return [...names]
 }
+
+test('the cause of a plugin that is left out is data: what to switch on is found at the end of the chain', () => {
+  const all = [
+    found('store', { provides: ['store'] }),
+    found('back', { provides: ['middle'], requires: ['store'] }),
+    found('front', { requires: ['middle'] }),
+    found('alone', { requires: ['nowhere'] }),
+    found('broken', { problem: 'plugin.json lacks "kind"' }),
+    found('mine', { origin: 'home' }),
+    found('rival', { provides: ['store'], origin: 'embedded' }),
+    found('round', { provides: ['round'], requires: ['round'] }),
+  ]
+  const names = all.map(({ manifest }) => manifest.name)
+  const causes = (disabled: readonly string[]) =>
+    new Map(
+      [...plan(all, { names, disabled: new Set(disabled) }).leftOut].map(([name, { leftOut }]) => [name, leftOut]),
+    )
+
+  const plain = causes([])
+  expect(plain.get('alone')).toEqual({ code: 'requires', service: 'nowhere' })
+  expect(plain.get('broken')).toEqual({ code: 'invalid' })
+  expect(plain.get('mine')).toEqual({ code: 'not-enabled' })
+  expect(plain.get('rival')).toEqual({ code: 'conflict', owner: 'store', claim: 'service store' })
+  expect(plain.get('round')).toEqual({ code: 'cycle', path: ['round', 'round'] })
+  expect(plan(all, { names: ['ghost'] }).leftOut.get('ghost')?.leftOut).toEqual({ code: 'unknown' })
+  expect(pluginToEnable('alone', plain.get('alone'))).toBeUndefined()
+  expect(pluginToEnable('rival', plain.get('rival'))).toBeUndefined()
+  expect(pluginToEnable('mine', plain.get('mine'))).toBe('mine')
+
+  const off = causes(['store', 'rival'])
+  const cause = { code: 'disabled' }
+  expect(off.get('store')).toEqual(cause)
+  expect(off.get('back')).toEqual({ code: 'requires', service: 'store', plugin: 'rival', cause })
+  expect(off.get('front')).toEqual({ code: 'requires', service: 'middle', plugin: 'rival', cause })
+  expect(pluginToEnable('front', off.get('front'))).toBe('rival')
+})

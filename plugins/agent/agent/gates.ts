@@ -2,6 +2,7 @@
 import {
   Approvals,
   Clock,
+  type Denial,
   errorMessage,
   HardLine,
   logFault,
@@ -16,44 +17,52 @@ import type { Config } from './config.ts'
 
 /** The hard line judges text, so it has no reason to take long. */
 const HARD_LINE_MS = 30_000
-const UNKNOWN_EFFECT =
-  'it had begun when svc stopped, so whether it took effect is unknown, and no person could be asked whether to run it again. Find out what it has done before you continue'
+const UNKNOWN_EFFECT: Denial = {
+  code: 'unknown-effect',
+  reason:
+    'it had begun when svc stopped, so whether it took effect is unknown, and no person could be asked whether to run it again',
+  advice: 'Find out what it has done before you continue',
+}
 
-/** Why not follows "Not allowed: ". */
-export interface Permission {
+/** The reason follows "Not allowed: ". */
+export interface Permission extends Denial {
   readonly allow: boolean
-  readonly reason?: string
 }
 
 /** Asks all that may object. Does not throw: what fails denies. */
 export async function permission(ctx: PluginContext<Config>, request: ToolRequest): Promise<Permission> {
   try {
     const never = await hardLine(ctx, request)
-    if (never !== undefined) return { allow: false, reason: never }
+    if (never !== undefined) return { allow: false, ...never }
     const verdict = await ctx.call(ToolCalling, request)
-    if (verdict?.decision === 'deny') return { allow: false, reason: reasonOf(verdict) }
+    if (verdict?.decision === 'deny') return { allow: false, ...denialIn(verdict) }
     if (verdict?.decision === 'ask') return await ask(ctx, request, verdict)
     // Gates that have nothing against a call do not know whether it took effect before.
-    return request.turn.again && !verdict?.allow ? { allow: false, reason: UNKNOWN_EFFECT } : { allow: true }
+    return request.turn.again && !verdict?.allow ? { allow: false, ...UNKNOWN_EFFECT } : { allow: true }
   } catch (error) {
     logFault(ctx.log, `a check of ${request.name} failed`, error)
-    return { allow: false, reason: `a check failed: ${errorMessage(error)}` }
+    return { allow: false, code: 'check-failed', reason: `a check failed: ${errorMessage(error)}` }
   }
 }
 
 /** Not a listener, so that nothing comes before it. Its absence is a refusal for all that reaches beyond svc. */
-async function hardLine(ctx: PluginContext<Config>, { tool, acts, turn }: ToolRequest): Promise<string | undefined> {
+async function hardLine(ctx: PluginContext<Config>, { tool, acts, turn }: ToolRequest): Promise<Denial | undefined> {
   const { command, writes } = acts
   if (tool.reach === 'nothing' && command === undefined && !writes?.length) return undefined
   const line = ctx.find(HardLine)
-  if (!line) return 'nothing checks what may never be done: the service hard-line is missing; see `svc plugins`'
+  if (!line) {
+    const reason = 'nothing checks what may never be done: the service hard-line is missing; see `svc plugins`'
+    return { code: 'check-missing', reason }
+  }
   const { sessionId, cwd } = turn
   try {
     const never = await soon(ctx, turn, async () => line.check({ ...acts, cwd: acts.cwd ?? cwd, sessionId }))
-    return never === undefined ? undefined : `this ${never}, which no setting and no answer allows`
+    if (never === undefined) return undefined
+    return { code: 'hard-line', reason: `this ${never}, which no setting and no answer allows` }
   } catch (error) {
     logFault(ctx.log, 'the service hard-line failed', error)
-    return `the service hard-line, without which nothing is done, failed: ${errorMessage(error)}; see \`svc plugins\``
+    const reason = `the service hard-line, without which nothing is done, failed: ${errorMessage(error)}; see \`svc plugins\``
+    return { code: 'check-failed', reason }
   }
 }
 
@@ -62,15 +71,29 @@ async function ask(ctx: PluginContext<Config>, request: ToolRequest, verdict: Ve
   const approvals = ctx.find(Approvals)
   const questions = verdict.questions ?? []
   if (!approvals || questions.length === 0)
-    return { allow: false, reason: `${reasonOf(verdict)}, and nothing here can ask a person` }
+    return {
+      allow: false,
+      code: 'no-approver',
+      reason: `${denialIn(verdict).reason}, and nothing here can ask a person`,
+    }
   const action = acts.command ?? `${name} ${JSON.stringify(input)}`
-  const { allow, reason } = await approvals.request(questions, { tool: name, action }, turn)
-  return { allow: allow === true, ...(reason !== undefined && { reason }) }
+  const { allow, reason, code, advice } = await approvals.request(questions, { tool: name, action }, turn)
+  return { allow: allow === true, ...defined({ reason, code, advice }) }
 }
 
 /** With the plugins that say so. */
-function reasonOf({ reason = 'denied', by = [] }: Verdict): string {
-  return by.length === 0 ? reason : `${reason} (${by.join(', ')})`
+function denialIn({ reason = 'denied', code, advice, by = [] }: Verdict): Denial & { readonly reason: string } {
+  const told = by.length === 0 ? reason : `${reason} (${by.join(', ')})`
+  return { reason: told, ...defined({ code, advice }) }
+}
+
+/** Without the fields that are undefined. */
+export function defined({ reason, code, advice }: { [K in keyof Denial]: Denial[K] | undefined }): Denial {
+  return {
+    ...(reason !== undefined && { reason }),
+    ...(code !== undefined && { code }),
+    ...(advice !== undefined && { advice }),
+  }
 }
 
 async function soon<T>(ctx: PluginContext<Config>, { signal }: ToolTurn, work: () => Promise<T>): Promise<T> {

@@ -197,8 +197,11 @@ export async function perform(ctx: PluginContext<Config>, turn: Turn, prepared: 
     if (refusal !== undefined || !tool) return await refuse(ctx, turn, request, refusal ?? 'Not run.', cause)
     ctx.find(Budgets)?.countTool(turn)
     request = Object.freeze({ ...request, acts: await actsOf(tool, request) })
-    const { allow, reason = 'denied' } = await permission(ctx, request)
-    if (!allow) return await refuse(ctx, turn, request, `Not allowed: ${reason}.`, { kind: 'denied', reason })
+    const { allow, reason = 'denied', ...more } = await permission(ctx, request)
+    if (!allow) {
+      const advice = more.advice === undefined ? '' : ` ${more.advice}.`
+      return await refuse(ctx, turn, request, `Not allowed: ${reason}.${advice}`, { kind: 'denied', reason, ...more })
+    }
     if (turn.signal.aborted) return await refuse(ctx, turn, request, INTERRUPTED, STOPPED)
     if (tool.effect !== 'pure') {
       turn.record([{ type: 'tool.running', callId: request.turn.callId }], [], 'synced')

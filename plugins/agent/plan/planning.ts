@@ -74,7 +74,7 @@ export class Planning {
   /** Denies what could change something. */
   verdict({ effect, scope }: Pick<Tool, 'effect' | 'scope'>, turn: TurnName): ToolVerdict | undefined {
     if (effect === 'pure' || scope?.planning) return undefined
-    return this.#isPlanned(turn) ? { allow: false, reason: REFUSAL } : undefined
+    return this.#isPlanned(turn) ? { allow: false, code: 'planning', reason: REFUSAL } : undefined
   }
 
   #isPlanned({ sessionId, turnId }: TurnName): boolean {

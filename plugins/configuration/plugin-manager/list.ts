@@ -1,5 +1,13 @@
 /** `svc plugins list`: what is there, what runs where, and why the rest does not. */
-import { type CliInput, type CliIo, type PluginContext, type PluginInfo, type PluginProblem, Plugins } from 'svc/sdk'
+import {
+  type CliInput,
+  type CliIo,
+  type LeftOut,
+  type PluginContext,
+  type PluginInfo,
+  type PluginProblem,
+  Plugins,
+} from 'svc/sdk'
 import { formatColumns, formatMoment, hasFlag, paint, printJson, safeLine } from 'svc/sdk/kit/terminal'
 import { type LiveProcess, liveProcesses, type Place, placesOf } from './live.ts'
 import { obstacle, whyNeverLoaded } from './relations.ts'
@@ -19,6 +27,8 @@ interface Row {
   /** In this process, which loaded only what the list itself needs. */
   readonly status: PluginInfo['status']
   readonly reason?: string
+  /** The reason as data. */
+  readonly leftOut?: LeftOut
   /** What it does not accept of its settings. */
   readonly settings?: readonly string[]
   /** The processes that have loaded it. */
@@ -59,11 +69,11 @@ function withReason(ctx: PluginContext<undefined>, info: PluginInfo): PluginInfo
 
 function rowOf(info: PluginInfo, processes: readonly LiveProcess[], problems: SettingsProblems): Row {
   const { name, version, kind, description } = info.manifest
-  const { origin, dir, status, reason } = info
+  const { origin, dir, status, reason, leftOut } = info
   const running = placesOf(info, processes)
   const settings = problems.get(name)
   const basics = { name, version, kind, description, origin, dir, status, running, ...(settings && { settings }) }
-  return { ...basics, ...(reason === undefined ? {} : { reason }) }
+  return { ...basics, ...(reason === undefined ? {} : { reason }), ...(leftOut && { leftOut }) }
 }
 
 /** What a user brought, what runs, and what has something to say. */
@@ -86,18 +96,14 @@ function printTable(io: CliIo, rows: readonly Row[]): void {
 }
 
 /** The state of a plugin in a word, over all processes. */
-export function wordFor({
-  status,
-  reason,
-  running,
-  settings,
-}: Pick<Row, 'status' | 'reason' | 'running' | 'settings'>): string {
+export function wordFor(row: Pick<Row, 'status' | 'reason' | 'leftOut' | 'running' | 'settings'>): string {
+  const { status, running, settings } = row
   const states = [status, ...running.map((place) => place.status)]
   if (states.includes('failed')) return 'failed'
   if (states.includes('suspended')) return 'suspended'
   if (running.length) return 'running'
   if (status !== 'left-out') return settings ? 'invalid' : 'ready'
-  return obstacle({ status, ...(reason === undefined ? {} : { reason }) }) ? 'broken' : 'off'
+  return obstacle(row) ? 'broken' : 'off'
 }
 
 function remark({ reason, running, description, settings }: Row): string {

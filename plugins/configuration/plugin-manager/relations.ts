@@ -6,6 +6,7 @@ import {
   type PluginContext,
   type PluginInfo,
   Plugins,
+  pluginToEnable,
   SvcError,
   service,
 } from 'svc/sdk'
@@ -21,11 +22,11 @@ export async function known(ctx: PluginContext<undefined>, name: string): Promis
   throw new SvcError('PLUGIN_NOT_USABLE', `${name} appeared just now. Try again.`)
 }
 
+type PluginState = Pick<PluginInfo, 'status' | 'reason' | 'leftOut'>
+
 /** Why a plugin could not run even if it were switched on; undefined when only its switch is off. */
-export function obstacle({ status, reason }: Pick<PluginInfo, 'status' | 'reason'>): string | undefined {
-  // The host names this command exactly where it would help.
-  const isSwitch = reason?.includes('svc plugins enable')
-  return status === 'left-out' && !isSwitch ? reason : undefined
+export function obstacle({ status, reason, leftOut }: PluginState): string | undefined {
+  return status === 'left-out' && pluginToEnable('', leftOut) === undefined ? reason : undefined
 }
 
 /** Services it requires that neither the program nor a plugin that is on provides. */

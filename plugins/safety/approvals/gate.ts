@@ -46,7 +46,8 @@ export class Gate {
     const { deny, allow, unknown } = this.#ports.config
     const judges = { risks: this.#ports.risks(), knowledge: this.#ports.knowledge() }
     const judgement = await judge(this.#proposedAction(request), { deny, allow, unknown }, judges)
-    if (judgement.verdict === 'blocked') return { decision: 'deny', reason: `${judgement.reason}. ${STOP}` }
+    if (judgement.verdict === 'blocked')
+      return { decision: 'deny', code: 'forbidden', reason: judgement.reason, advice: STOP }
     const { risk } = judgement
     if (risk) this.#judged.set(acts, risk)
     if (judgement.isUnderstood) this.#understood.add(acts)

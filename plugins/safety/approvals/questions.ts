@@ -1,6 +1,14 @@
 /** Questions of all gates: answered by what stands, by a mode, by a model that spares them, or by a person. */
 import { createHash } from 'node:crypto'
-import { type Clock, errorMessage, type Logger, type Random, type ToolTurn, type VerdictQuestion } from 'svc/sdk'
+import {
+  type Clock,
+  type Denial,
+  errorMessage,
+  type Logger,
+  type Random,
+  type ToolTurn,
+  type VerdictQuestion,
+} from 'svc/sdk'
 import type { Config } from './config.ts'
 import type { Asked } from './judge.ts'
 import type { PendingApprovals, Unanswered } from './pending-approvals.ts'
@@ -25,11 +33,15 @@ export interface Expected extends Pick<Asked, 'patterns' | 'review'> {
 }
 
 type About = { readonly tool: string; readonly action: string }
-type Outcome = { readonly allow: boolean; readonly reason?: string }
+type Outcome = { readonly allow: boolean } & Denial
 
 const MAX_EXPECTED = 500
 const ALLOWED: Outcome = { allow: true }
-const INTERRUPTED: Outcome = { allow: false, reason: 'the turn was interrupted before the question was answered' }
+const INTERRUPTED: Outcome = {
+  allow: false,
+  code: 'interrupted',
+  reason: 'the turn was interrupted before the question was answered',
+}
 /** What the model is told after a refusal. */
 export const STOP =
   'Do not try it again and do not look for another way to the same end; continue without it or tell the user what is needed'
@@ -79,7 +91,7 @@ export class Questions {
     // What may have taken effect before a crash is for people, whatever stands.
     if (turn.again) return this.#ask(question, offer, about, turn)
     if (this.#isUnasked(turn) || this.#granted(question, offer, turn)) return ALLOWED
-    if (isJob(turn)) return { allow: false, reason: `it ${reason}, which jobs may not (approvals.cron_mode). ${STOP}` }
+    if (isJob(turn)) return denied('job', `it ${reason}, which jobs may not (approvals.cron_mode)`)
     const opinion = expected && (await this.#opinion(question, expected, turn))
     if (turn.signal.aborted) return INTERRUPTED
     if (opinion?.word === 'approve') return ALLOWED
@@ -129,8 +141,8 @@ export class Questions {
     if (typeof answer === 'string') return unanswered(answer, reason, config)
     const { choice, by, reason: why } = answer
     if (choice === 'deny') {
-      const told = why ? ` The user's reason: "${why}".` : ''
-      return { allow: false, reason: `the user said no to this (it ${reason}).${told} ${STOP}` }
+      const told = why ? `. The user's reason: "${why}"` : ''
+      return denied('user', `the user said no to this (it ${reason})${told}`)
     }
     if (choice !== 'once') this.#grant(question, offer, turn, { scope: choice, grantedBy: by })
     return ALLOWED
@@ -171,7 +183,11 @@ function unanswered(why: Unanswered, reason: string, { timeout }: Config): Outco
   if (why === 'interrupted') return INTERRUPTED
   const how = `The user allows it by answering in an open \`svc chat\`, with approvals.allow in config.yaml, or with --yolo`
   const what = why === 'timeout' ? `no answer came within ${timeout} s` : 'no person is reachable who could be asked'
-  return { allow: false, reason: `it ${reason}, and ${what}. ${STOP}. ${how}` }
+  return denied(why, `it ${reason}, and ${what}`, `${STOP}. ${how}`)
+}
+
+function denied(code: string, reason: string, advice: string = STOP): Outcome {
+  return { allow: false, code, reason, advice }
 }
 
 /** A turn without a person who watches it. */

@@ -27,7 +27,7 @@ import { recordedModels, recordedProvider } from './model.ts'
 import { retryOf } from './older.ts'
 import type { Run } from './run.ts'
 import { Tape } from './tape.ts'
-import { recordedTools, recordedVerdict } from './tools.ts'
+import { recordedDenial, recordedTools, recordedVerdict } from './tools.ts'
 
 /** The plugins that a turn is made of; everything else is on the tape. */
 const NEEDED = ['agent', 'model-calls', 'sessions', 'storage']
@@ -120,13 +120,18 @@ function requestOf({ before, start, messages }: Run): Parameters<Agent['run']>[0
   }
 }
 
-/** Says no in the recorded words: see `recordedVerdict`. */
-const refusing: Approvals = {
-  connect: () => () => {},
-  pending: () => [],
-  request: async ([question]) => ({ allow: false, ...(question && { reason: question.reason }) }),
-  answer: () => {},
-  askNothing: () => () => {},
+/** Says no as it was recorded: see `recordedVerdict`. */
+function refusing(tape: Tape): Approvals {
+  return {
+    connect: () => () => {},
+    pending: () => [],
+    async request(_questions, _about, { callId }) {
+      const { kind: _, ...denial } = recordedDenial(tape, callId) ?? {}
+      return { allow: false, ...denial }
+    },
+    answer: () => {},
+    askNothing: () => () => {},
+  }
 }
 
 /** Stands in for everything that is not the agent. */
@@ -146,7 +151,7 @@ function player(run: Run, tape: Tape): EmbeddedPlugin {
           throw new SvcError('REPLAY_RUN_UNKNOWN', `The recorded turn does not know the provider ${name}.`)
         }),
       )
-      ctx.provide(Approvals, () => refusing)
+      ctx.provide(Approvals, () => refusing(tape))
       ctx.provide(Budgets, () => recordedBudgets(run))
       const playing = { run, tape, agent }
       for (const tool of recordedTools(playing)) ctx.add(Tools, { ...tool, toolset: toolsetOf(run) })

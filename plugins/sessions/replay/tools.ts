@@ -5,6 +5,7 @@ import type {
   SchemaResult,
   Tool,
   ToolDefinition,
+  ToolRefusal,
   ToolRequest,
   ToolResult,
   ToolTurn,
@@ -106,6 +107,13 @@ function startOf(tape: Tape, callId: string): StartEvent | undefined {
   return tape.events.find((event): event is StartEvent => event.type === 'tool.start' && event.callId === callId)
 }
 
+/** Why a call was not allowed; undefined if it was, or did not run for another reason. */
+export function recordedDenial(tape: Tape, callId: string): Extract<ToolRefusal, { kind: 'denied' }> | undefined {
+  const done = tape.events[tape.indexOf('tool.complete', callId)]
+  const refusal = done?.type === 'tool.complete' ? refusalOf(done) : undefined
+  return refusal?.kind === 'denied' ? refusal : undefined
+}
+
 /** The gate: says what was said, and holds a call until its turn comes. */
 export async function recordedVerdict({ tape }: Player, { turn }: ToolRequest): Promise<ToolVerdict | undefined> {
   const { callId, signal } = turn
@@ -113,9 +121,7 @@ export async function recordedVerdict({ tape }: Player, { turn }: ToolRequest): 
   const begun = tape.indexOf('tool.running', callId)
   const over = tape.indexOf('tool.complete', callId)
   const until = begun < 0 ? over : begun
-  const done = tape.events[over]
-  const refusal = begun < 0 && done?.type === 'tool.complete' ? refusalOf(done) : undefined
-  const denied = refusal?.kind === 'denied' ? refusal.reason : undefined
+  const denied = begun < 0 ? recordedDenial(tape, callId)?.reason : undefined
   if (begun >= 0 || denied !== undefined) {
     await sayAsides(tape, from + 1, until, turn)
     await tape.reached(until, signal)

@@ -59,16 +59,16 @@ export function decisionSpan({ choice, by }: NonNullable<ToolBlock['decision']>,
   return { text: said, role: 'warning' } as const
 }
 
-/** What a gate tells the model to do next follows its reason, and is not for people. */
-function forPeople(text: string): string {
-  return /^Not (allowed|run):/.test(text) ? text.replace(/\. Do not try it again[\s\S]*$/, '.') : text
+/** What a gate advises the model to do next is not for people. */
+function failureText({ text = '', refusal }: ShownCall): string {
+  return refusal?.kind === 'denied' && refusal.advice !== undefined ? `Not allowed: ${refusal.reason}.` : text
 }
 
 /** What is seen of a call that is folded. */
 function inlineLines(call: ShownCall, look: Look, view: CallView | undefined, width: number): readonly Line[] {
   const inline = view?.inline?.(call)
   if (call.state === 'failed') {
-    const words = inline?.kind === 'text' ? inline.text : forPeople(call.text ?? '')
+    const words = inline?.kind === 'text' ? inline.text : failureText(call)
     return plain(words, 'error', width - 2, look, ERROR_LINES)
   }
   if (!inline || (inline.kind === 'diff' && !look.settings.inline_diffs)) return []

@@ -1,5 +1,5 @@
 /** The state of a stored conversation, made of its messages and of what its events know besides. */
-import type { Message, Session } from 'svc/sdk'
+import type { Message, Session, ShownCall } from 'svc/sdk'
 import { type Block, type BlockBody, blocksOf, empty, reduce, type State } from './state.ts'
 
 type ToolBlock = Extract<Block, { kind: 'tool' }>
@@ -25,10 +25,13 @@ function counts(session: Session): Pick<State, 'usage' | 'contextTokens'> {
 }
 
 function everything(session: Session, messages: readonly Message[]): readonly BlockBody[] {
-  const results = new Map<string, unknown>()
+  const results = new Map<string, Pick<ShownCall, 'data' | 'refusal'>>()
   const summaries: { readonly before: number; readonly after: number; readonly text: string }[] = []
   for (const event of session.events()) {
-    if (event.type === 'tool.complete' && event.data !== undefined) results.set(event.callId, event.data)
+    if (event.type === 'tool.complete') {
+      const { callId, data, refusal } = event
+      results.set(callId, { ...(data === undefined ? {} : { data }), ...(refusal && { refusal }) })
+    }
     if (event.type === 'compressed') summaries.push(event)
   }
   const said = saidToCalls(session)
@@ -64,15 +67,14 @@ function assistantBlocks(
     said,
   }: {
     readonly answers: ReadonlyMap<string, Extract<Message, { role: 'tool' }>>
-    readonly results: ReadonlyMap<string, unknown>
+    readonly results: ReadonlyMap<string, Pick<ShownCall, 'data' | 'refusal'>>
     readonly said: ReturnType<typeof saidToCalls>
   },
 ): readonly BlockBody[] {
   const calls = toolCalls.map(({ id, name, input }, at): BlockBody => {
     const answer = answers.get(id)
-    const data = results.get(id)
     const state = answer && !answer.failed ? 'done' : 'failed'
-    const result = { ...(answer ? { text: answer.text } : {}), ...(data === undefined ? {} : { data }) }
+    const result = { ...(answer ? { text: answer.text } : {}), ...results.get(id) }
     const again = toolCalls[at - 1]?.name === name
     return { kind: 'tool', callId: id, call: { name, input, state, ...result }, depth: 0, again, ...said.get(id) }
   })

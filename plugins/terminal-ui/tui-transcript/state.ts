@@ -297,7 +297,7 @@ function completeTool(
   event: Extract<TurnEvent, { type: 'tool.complete' }>,
   at: number | undefined,
 ): State {
-  const { callId, name, ok, text, data } = event
+  const { callId, name, ok, text, data, refusal } = event
   // A call that was cut off by a crash is completed in a turn that shows its start no more.
   const known = toolAt(state, callId).tool
     ? state
@@ -313,6 +313,7 @@ function completeTool(
       state: ok ? 'done' : 'failed',
       text: withoutMark(text),
       ...(data === undefined ? {} : { data }),
+      ...(refusal && { refusal }),
     },
   }))
 }

@@ -30,7 +30,8 @@ export default definePlugin<Config>({
     // A tool that is off is not offered, and a call of it is denied: this gate holds when the offer could not be made.
     ctx.on(ToolCalling, ({ tool, turn }) => {
       const reason = switches.offReason(tool, turn.surface)
-      return reason === undefined ? undefined : { allow: false, reason: `${tool.name} is off here: ${reason}` }
+      if (reason === undefined) return undefined
+      return { allow: false, code: 'tool-off', reason: `${tool.name} is off here: ${reason}` }
     })
     ctx.add(
       SlashCommands,

@@ -81,7 +81,9 @@ describe('a transcript', () => {
     const { transcript, text } = await open()
     const why =
       'Not allowed: it deletes everything. Do not try it again and do not look for another way to the same end.'
-    const refused = { type: 'tool.complete', callId: 'c1', name: 'terminal', ok: false, text: why } as const
+    const advice = 'Do not try it again and do not look for another way to the same end'
+    const refusal = { kind: 'denied', code: 'user', reason: 'it deletes everything', advice } as const
+    const refused = { type: 'tool.complete', callId: 'c1', name: 'terminal', ok: false, text: why, refusal } as const
     for (const body of [begin('go'), tool[0], refused]) transcript.show(event(body))
     expect(text()).toContain('it deletes everything.')
     expect(text()).not.toContain('Do not try')

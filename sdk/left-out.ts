@@ -1,0 +1,33 @@
+/** Why a plugin does not run, as data. Programs read this; `PluginInfo.reason` says the same to people. */
+
+/** The cause. A plugin that failed is not left out: its `PluginInfo.status` is `failed`. */
+export type LeftOut =
+  /** `plugins.enabled` has to name the plugin and does not. */
+  | { readonly code: 'not-enabled' }
+  /** `plugins.disabled` names it. */
+  | { readonly code: 'disabled' }
+  /** A person has to agree to its code, for the first time or again. */
+  | { readonly code: 'consent' }
+  /** `owner` has something that only one plugin may have: the key of the claim, as in `claimsOf`. */
+  | { readonly code: 'conflict'; readonly owner: string; readonly claim: string }
+  /**
+   * It requires a service that is not available. `plugin` is the one at the end of the chain that would have to run, and
+   * `cause` is why that one does not; both are missing when no plugin provides the service, `cause` when `plugin` failed.
+   */
+  | { readonly code: 'requires'; readonly service: string; readonly plugin?: string; readonly cause?: LeftOut }
+  /** It requires itself through these plugins; the first and the last are the same. */
+  | { readonly code: 'cycle'; readonly path: readonly string[] }
+  /** Its folder or its `plugin.json` cannot be used, or it was written for another SDK. */
+  | { readonly code: 'invalid' }
+  /** No plugin has this name. */
+  | { readonly code: 'unknown' }
+
+/**
+ * The plugin that `svc plugins enable` has to name so that `plugin` can run: itself, or the one that it waits for.
+ * Undefined when switching on is not the remedy.
+ */
+export function pluginToEnable(plugin: string, leftOut: LeftOut | undefined): string | undefined {
+  if (leftOut?.code === 'requires') return leftOut.plugin && pluginToEnable(leftOut.plugin, leftOut.cause)
+  const isSwitch = leftOut?.code === 'not-enabled' || leftOut?.code === 'disabled' || leftOut?.code === 'consent'
+  return isSwitch ? plugin : undefined
+}
