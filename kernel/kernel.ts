@@ -266,7 +266,7 @@ export class Kernel implements Ground, Plugins {
 
   /** `hook`: whose listener failed. A failure to hear of failures is not told again. */
   report(problem: Omit<PluginProblem, 'at'>, error?: unknown, hook?: string): void {
-    const full = this.#problems.add(problem)
+    const full = this.#problems.add({ ...problem, ...(isExposing(error) && { exposes: true }) })
     this.logOf(problem.plugin).error(`${problem.stage}: ${problem.message}`, { code: problem.code, error })
     if (hook !== PluginFailed.id) void this.hooks.call(PluginFailed as never, full)
   }
@@ -443,4 +443,8 @@ export class Kernel implements Ground, Plugins {
 /** A service whose provider ran into an error after the plan was made. */
 function lostService(service: string, plugin: string, what: 'failed' | 'failed to start'): Omission {
   return { reason: `"${service}" is not available: ${plugin} ${what}`, leftOut: { code: 'requires', service, plugin } }
+}
+
+function isExposing(error: unknown): boolean {
+  return (error as Partial<SvcError> | undefined)?.exposes === true
 }

@@ -9,10 +9,12 @@ export class SvcError extends Error {
   readonly param: string | undefined
   /** The next start of svc repairs what the error is about: what had not begun can be tried once more then. */
   readonly repairedAtStart: boolean
+  /** To continue would let anybody in: a program that serves others must not go on without what failed. */
+  readonly exposes: boolean
   constructor(
     code: string,
     message: string,
-    options: { status?: number; cause?: unknown; param?: string; repairedAtStart?: boolean } = {},
+    options: { status?: number; cause?: unknown; param?: string; repairedAtStart?: boolean; exposes?: boolean } = {},
   ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
     this.name = 'SvcError'
@@ -20,6 +22,7 @@ export class SvcError extends Error {
     this.status = options.status ?? 500
     this.param = options.param
     this.repairedAtStart = options.repairedAtStart ?? false
+    this.exposes = options.exposes ?? false
   }
 }
 

@@ -481,6 +481,7 @@ export {
 export { type ToolState, type ToolSwitch, type ToolsetState, Toolsets } from './toolsets.ts'
 export { type TraceStage, Traces } from './traces.ts'
 export { TurnOutcome } from './turn-outcome.ts'
+export { markUntrusted, untrustedOrigins, withoutUntrustedMark } from './untrusted.ts'
 export {
   type Decision,
   type Denial,

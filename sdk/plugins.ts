@@ -35,6 +35,8 @@ export interface PluginProblem {
   readonly stage: string
   readonly message: string
   readonly code: string
+  /** As `SvcError.exposes` of the error behind it. */
+  readonly exposes?: true
   readonly at: number
 }
 

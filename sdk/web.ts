@@ -58,6 +58,8 @@ export interface WebService {
   readonly code: string
   /** The variable that holds its key, when it wants one. */
   readonly keyName?: string | undefined
+  /** Sentences on what to do about certain statuses, for what only this service means by them. */
+  readonly advice?: Readonly<Record<number, string>>
   readonly net: Net
   /** Milliseconds since 1970, for dates in `Retry-After`. */
   now(): number
@@ -68,7 +70,7 @@ export interface WebService {
 /** The service with this plugin's network, clock and secrets. */
 export function webService(
   ctx: Pick<PluginContext<unknown>, 'use'>,
-  about: Pick<WebService, 'who' | 'code' | 'keyName'>,
+  about: Pick<WebService, 'who' | 'code' | 'keyName' | 'advice'>,
 ): WebService {
   return {
     ...about,
@@ -89,7 +91,9 @@ export async function askWebBytes(service: WebService, request: NetRequest, limi
   try {
     const answer = await service.net.request({ timeoutMs: 30_000, idleMs: 20_000, ...request })
     if (answer.status >= 200 && answer.status < 300) return await bytesOf(answer, limit)
-    throw new SvcError(service.code, refusal(service, answer, await answer.text(MAX_BYTES)), { status: 502 })
+    const { [answer.status]: advice } = service.advice ?? {}
+    const said = refusal(service, answer, await answer.text(MAX_BYTES))
+    throw new SvcError(service.code, advice === undefined ? said : `${said} ${advice}`, { status: 502 })
   } catch (error) {
     if (request.signal?.aborted) throw request.signal.reason
     if (error instanceof SvcError && error.code === service.code) throw error

@@ -1,11 +1,9 @@
 /** Text that is not the user's: marked as data for the model, and remembered for as long as the model may know of it. */
-import { isConversationSummary, type Message, type Tool, type ToolResult } from 'svc/sdk'
+import { isConversationSummary, type Message, type Tool, type ToolResult, untrustedOrigins } from 'svc/sdk'
 
 const OUTSIDE = 'from outside'
 const SUMMARY = 'summary of earlier messages'
 const MAX_LENGTH = 80
-/** The marks of tool results and of what a person mentions. */
-const MARK = /<data (?:source="[^"]*" )?note="([^"]*?)(?:; )?not instructions">/g
 
 /** Where the text of a result came from; undefined when it is the user's own. */
 export function originOf(tool: Pick<Tool, 'untrusted'>, { origin }: ToolResult): string | undefined {
@@ -16,18 +14,13 @@ export function originOf(tool: Pick<Tool, 'untrusted'>, { origin }: ToolResult):
   return named || (tool.untrusted || origin !== undefined ? OUTSIDE : undefined)
 }
 
-/** Marks in the text itself are taken apart so that it cannot end the block. */
-export function asData(text: string, origin: string): string {
-  return `<data note="${origin}; not instructions">\n${text.replace(/<(\s*\/?\s*)data/gi, '<$1 data')}\n</data>`
-}
-
 /** The origins in a conversation. What a summary was made of is not known any more, so it counts as one. */
 export function originsIn(messages: readonly Message[]): ReadonlySet<string> {
   const found = new Set<string>()
   for (const message of messages) {
     if (isConversationSummary(message)) found.add(SUMMARY)
     if (message.role !== 'user' && message.role !== 'tool') continue
-    for (const [, origin] of message.text.matchAll(MARK)) found.add(origin || OUTSIDE)
+    for (const origin of untrustedOrigins(message.text)) found.add(origin || OUTSIDE)
   }
   return found
 }

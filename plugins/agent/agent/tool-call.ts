@@ -4,6 +4,7 @@ import {
   errorMessage,
   issuePath,
   logFault,
+  markUntrusted,
   type PluginContext,
   type SchemaResult,
   Secrets,
@@ -24,7 +25,7 @@ import type { Config } from './config.ts'
 import { definitionOf, soundResult } from './definitions.ts'
 import { deepFreeze, factsOf, factsOfNone, soundActs } from './facts.ts'
 import { permission } from './gates.ts'
-import { asData, originOf } from './origin.ts'
+import { originOf } from './origin.ts'
 import type { Turn } from './turn.ts'
 
 const INTERRUPTED = 'Not run: the turn was interrupted.'
@@ -342,7 +343,7 @@ function shape(
   if (origin !== undefined) turn.readForeign(origin, parent)
   // A tool that made the call works with the very text; the mark is around what it makes of it.
   const isMarked = origin !== undefined && (parent === undefined || tool.untrusted === true)
-  return { ...rest, ...masked(secrets, data), text: isMarked ? asData(text, origin) : text }
+  return { ...rest, ...masked(secrets, data), text: isMarked ? markUntrusted(text, origin) : text }
 }
 
 /** What front ends show is written down too. What cannot be is left out; they show the text then. */

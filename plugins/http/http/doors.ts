@@ -14,7 +14,9 @@ export function checkDoors(app: HttpApp): void {
     const problem = doorProblem(lockOf(app, route), route)
     if (!problem) continue
     const place = `${route.method} ${app.prefix}${route.path} of ${app.name}`
-    throw new SvcError('HTTP_OPEN_DOOR', `${place} ${problem}, and ${app.host} can be reached by others. ${advice}`)
+    throw new SvcError('HTTP_OPEN_DOOR', `${place} ${problem}, and ${app.host} can be reached by others. ${advice}`, {
+      exposes: true,
+    })
   }
 }
 

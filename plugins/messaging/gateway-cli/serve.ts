@@ -16,6 +16,7 @@ import {
   type PluginContext,
   Plugins,
   PluginsChanged,
+  pluginToEnable,
   SvcError,
 } from 'svc/sdk'
 import { ownProcess } from 'svc/sdk/kit/process'
@@ -74,6 +75,8 @@ class ServedGateway {
   readonly #startedAt: number
   #isReady = false
   #saving: Disposer | undefined
+  /** Its settings keep the gateway from being loaded. */
+  #isMisconfigured = false
   #isStarted = false
   #phase: GatewayState['gateway_state'] = 'starting'
 
@@ -112,10 +115,13 @@ class ServedGateway {
   async #load(): Promise<void> {
     const plugins = this.#ctx.use(Plugins)
     const gateway = await plugins.bring(Gateway)
-    const door = plugins.problems().find(({ code }) => code.endsWith('_OPEN_DOOR'))
-    if (door) throw new SvcError('GATEWAY_EXPOSED', `Nothing was connected. ${door.message}`)
+    const door = plugins.problems().find(({ exposes }) => exposes)
+    if (door) throw new SvcError('GATEWAY_EXPOSED', `Nothing was connected. ${door.message}`, { exposes: true })
     if (gateway) return
     const provider = plugins.list().find(({ manifest }) => manifest.provides?.includes(Gateway.id))
+    const name = provider?.manifest.name
+    const isRefused = plugins.problems().some(({ plugin, stage }) => plugin === name && stage === 'config')
+    this.#isMisconfigured = isRefused || pluginToEnable(name ?? '', provider?.leftOut) !== undefined
     throw new SvcError('GATEWAY_UNAVAILABLE', `The gateway cannot be loaded: ${provider?.reason ?? 'it is not there'}.`)
   }
 
@@ -269,7 +275,7 @@ class ServedGateway {
 
   #failed(error: unknown): number {
     const reason = errorMessage(error)
-    const isRefusal = isConfig(error, reason)
+    const isRefusal = this.#isMisconfigured || isConfig(error)
     this.#save({ phase: isRefusal ? 'startup_failed' : 'stopped', exitReason: reason })
     if (errorCode(error) === 'INTERNAL') throw error
     this.#say.notice({
@@ -322,8 +328,6 @@ type SavedFacts = {
 }
 
 /** Trying again would end in the same way. */
-function isConfig(error: unknown, reason: string): boolean {
-  const code = errorCode(error)
-  if (['GATEWAY_OPEN_DOOR', 'GATEWAY_EXPOSED', 'GATEWAY_NO_PLATFORM'].includes(code)) return true
-  return code === 'GATEWAY_UNAVAILABLE' && /: (config:|disabled in config|not enabled)/.test(reason)
+function isConfig(error: unknown): boolean {
+  return (error instanceof SvcError && error.exposes) || errorCode(error) === 'GATEWAY_NO_PLATFORM'
 }

@@ -86,7 +86,7 @@ export class MessageGateway implements Gateway {
     const doors = this.#ctx.use(Access).openDoors()
     if (doors.length > 0) {
       this.#state = 'stopped'
-      throw new SvcError('GATEWAY_OPEN_DOOR', `Nothing was connected. ${doors.join(' ')}`)
+      throw new SvcError('GATEWAY_OPEN_DOOR', `Nothing was connected. ${doors.join(' ')}`, { exposes: true })
     }
     this.#store.prune()
     this.#state = 'running'

@@ -1,5 +1,5 @@
 /** What every platform has to do: connect, keep strangers out, answer, show long texts whole. */
-import { platformDefaults, type RehearsalStep } from 'svc/sdk'
+import { type Access, platformDefaults, type RehearsalStep, type Sender } from 'svc/sdk'
 import type { FakeMember, PlatformFake } from 'svc/sdk/testing'
 import type { Stage } from './stage.ts'
 
@@ -56,16 +56,16 @@ export function friendOf({ fake, platform, access }: Stage): FakeMember {
   const member = fake.member({ userId: named ?? 'rehearsal-friend' })
   const sender = { platform: platform.name, chatId: member.chatId, userId: member.userId }
   if (!access.judge(sender, { kind: 'message' }).allow) {
-    const code = access.requestPairing(sender)?.code ?? offeredCode(fake)
+    const code = access.requestPairing(sender)?.code ?? renewedCode(access, sender)
     if (code !== undefined) access.approve(platform.name, code)
   }
   return member
 }
 
-/** Where there is only one person, the stranger has had the code already. */
-function offeredCode(fake: PlatformFake): string | undefined {
-  const texts = fake.deliveries().map(({ visible }) => /pairing approve \S+ (\w{8})\b/.exec(visible)?.[1])
-  return texts.findLast((code) => code !== undefined)
+/** Where there is only one person, the stranger has a code already: it is withdrawn, as its words are for people. */
+function renewedCode(access: Access, sender: Sender): string | undefined {
+  access.clearRequests(sender.platform)
+  return access.requestPairing(sender)?.code
 }
 
 async function answers({ fake, until }: Stage, friend: FakeMember): Promise<RehearsalStep> {

@@ -1,5 +1,5 @@
 /** What the demo does next in a conversation: the tool calls of the next step, or its answer. */
-import type { Message, ModelRequest, ToolCall } from 'svc/sdk'
+import { type Message, type ModelRequest, type ToolCall, withoutUntrustedMark } from 'svc/sdk'
 import { answer, callFor, isIntroduction, isOffered } from './answers.ts'
 import type { Intent } from './intent.ts'
 import { readSteps } from './intents.ts'
@@ -43,15 +43,12 @@ function needsTool(intent: Intent, request: ModelRequest): boolean {
 /** How many answers with calls there were, and the results of those calls in their order. */
 function resultsSince(messages: readonly Message[]): { rounds: number; texts: readonly string[] } {
   const texts = new Map(
-    messages.flatMap((message) => (message.role === 'tool' ? [[message.callId, withoutMark(message.text)]] : [])),
+    messages.flatMap((message) =>
+      message.role === 'tool' ? [[message.callId, withoutUntrustedMark(message.text)]] : [],
+    ),
   )
   const called = messages.flatMap((message) =>
     message.role === 'assistant' && message.toolCalls?.length ? [message.toolCalls] : [],
   )
   return { rounds: called.length, texts: called.flat().map(({ id }) => texts.get(id) ?? '') }
-}
-
-/** What a tool gave, without the mark of text that is not the user's: a person reads it, not a model. */
-function withoutMark(text: string): string {
-  return text.replace(/^<data [^>]*>\n([\s\S]*)\n<\/data>$/, '$1')
 }

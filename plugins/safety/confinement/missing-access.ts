@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { type ConfinedPlace, SvcError } from 'svc/sdk'
 import { guardedRoot } from './guarded.ts'
+import { NOT_GRANTED } from './host-proxy.ts'
 import { isWithin, type Machine, realPath } from './machine.ts'
 import { readNeeds } from './needs.ts'
 
@@ -12,7 +13,7 @@ const MAX_TEXT = 20_000
 const MAX_NEEDS = 4
 /** The name of a host follows. */
 const HOSTS = [
-  /svc: not granted: network:([\w.-]+)/g,
+  new RegExp(`${NOT_GRANTED}([\\w.-]+)`, 'g'),
   /Could not resolve (?:proxy|host)(?:name)?:? "?([\w.-]+)/gi,
   /(?:ENOTFOUND|EAI_AGAIN) ([\w.-]+)/g,
   /unable to resolve host address [‘'"]?([\w.-]+)/g,

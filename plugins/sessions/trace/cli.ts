@@ -85,7 +85,7 @@ function withTurns(stages: readonly KnownStage[], lines: readonly JournalLine[])
 /** The last trouble that is more than how the turn ended. */
 function causeOf(lines: readonly JournalLine[]): string | undefined {
   const troubles = lines.filter(({ isTrouble }) => isTrouble)
-  return (troubles.findLast(({ text }) => !text.startsWith('ends: ')) ?? troubles.at(-1))?.text
+  return (troubles.findLast(({ isEnd }) => !isEnd) ?? troubles.at(-1))?.text
 }
 
 function unknown(store: TraceStore, id: string): SvcError {

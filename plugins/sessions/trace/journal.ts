@@ -8,6 +8,8 @@ export interface JournalLine {
   readonly text: string
   /** Something went another way than was wanted. */
   readonly isTrouble: boolean
+  /** It only says how the turn ended, not why. */
+  readonly isEnd?: true
 }
 
 /** Where lines come from. */
@@ -75,7 +77,8 @@ function lineOf(event: TurnEvent, all: readonly TurnEvent[], { mask }: JournalPo
   const said = wordsOf(event, all)
   if (said === undefined) return []
   const [text, isTrouble = false] = said
-  return [{ turnId: event.turnId, text: printable(mask(text)), isTrouble }]
+  const isEnd = event.type === 'turn.end'
+  return [{ turnId: event.turnId, text: printable(mask(text)), isTrouble, ...(isEnd && { isEnd }) }]
 }
 
 type Said = readonly [text: string, isTrouble?: boolean]

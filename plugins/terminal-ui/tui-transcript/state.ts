@@ -8,6 +8,7 @@ import {
   type TurnEndReason,
   type TurnEvent,
   type Usage,
+  withoutUntrustedMark,
 } from 'svc/sdk'
 
 /** A subagent, as far as it has come. */
@@ -311,7 +312,7 @@ function completeTool(
     call: {
       ...tool.call,
       state: ok ? 'done' : 'failed',
-      text: withoutMark(text),
+      text: withoutUntrustedMark(text),
       ...(data === undefined ? {} : { data }),
       ...(refusal && { refusal }),
     },
@@ -345,11 +346,6 @@ function changeAgent(state: State, event: AgentEvent): State {
   const joins = tree?.kind === 'agents' && agents.some(({ state: each }) => each === 'running')
   if (!joins) return add(close(state), { kind: 'agents', agents: [agent] })
   return { ...state, turn: state.turn.with(at, { ...tree, agents: [...agents, agent] }) }
-}
-
-/** The mark of text that is not the user's is for the model; see `asData` of the plugin agent. */
-function withoutMark(text: string): string {
-  return /^<data note="[^"\n]*not instructions">\n([\s\S]*)\n<\/data>$/.exec(text)?.[1] ?? text
 }
 
 function progressOf(event: Exclude<AgentEvent, { type: 'subagent.start' }>): Partial<Subagent> {

@@ -49,13 +49,14 @@ async function patchFiles(input: PatchInput, turn: ToolTurn, host: PatchHost): P
   const sections = parsePatch(input.patch)
   const paths = sections.flatMap((section) => [section.path, ...targetOf(section)])
   for (const path of paths) await checkPath(path, turn.cwd, host)
-  return counted(paths, turn, host, async () => {
+  return counted(paths, turn, host, async (current) => {
     const changes = await host.guard().edit(paths, turn, (files) => {
       const outside = files.find((file) => file.outside)
       if (outside) throw outsideError(outside.path)
       let at = 0
       return sections.flatMap((section) => {
         const [file, target] = files.slice(at)
+        current.path = section.path
         at += 1 + targetOf(section).length
         return planOf(section, file?.text, { exists: target?.text !== undefined, mode: file?.mode })
       })
@@ -99,21 +100,21 @@ function planOf(
   return [{ text: undefined }, { text: after, mode: target.mode }]
 }
 
-/** Counts failures of files; from the third on the error says so. */
+/** Counts failures of files; from the third on the error says so. `work` names the file that it is at, if there are several. */
 async function counted(
   paths: readonly string[],
   { sessionId }: ToolTurn,
   { misses }: PatchHost,
-  work: () => Promise<ToolResult>,
+  work: (current: { path?: string | undefined }) => Promise<ToolResult>,
 ): Promise<ToolResult> {
+  const current = { path: paths.length === 1 ? paths[0] : undefined }
   try {
-    const result = await work()
+    const result = await work(current)
     for (const path of paths) misses.clear(sessionId, path)
     return result
   } catch (error) {
     if (!(error instanceof SvcError) || !/^PATCH_(NOT_FOUND|AMBIGUOUS)$/.test(error.code)) throw error
-    const failed = paths.filter((path) => paths.length === 1 || error.message.startsWith(`${path}:`))
-    const advice = failed.map((path) => misses.add(sessionId, path)).join('')
+    const advice = current.path === undefined ? '' : misses.add(sessionId, current.path)
     throw advice === '' ? error : new SvcError(error.code, errorMessage(error) + advice, { cause: error })
   }
 }

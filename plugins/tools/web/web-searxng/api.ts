@@ -2,7 +2,7 @@
  * The search API of SearXNG: `GET /search?q=...&format=json` (docs.searxng.org/dev/search_api.html). A server whose
  * `search.formats` lacks `json` answers with status 403.
  */
-import { askWeb, errorMessage, SvcError, type WebHit, type WebService } from 'svc/sdk'
+import { askWeb, SvcError, type WebHit, type WebService } from 'svc/sdk'
 import { z } from 'zod'
 
 const found = z.object({
@@ -19,7 +19,7 @@ export async function search(
 ): Promise<readonly WebHit[]> {
   const parameters = new URLSearchParams({ q: asked.query, format: 'json' })
   const url = `${baseUrl.replace(/\/+$/, '')}/search?${parameters}`
-  const answer = await ask(service, { url, headers: { accept: 'application/json' }, signal: asked.signal })
+  const answer = await askWeb(service, { url, headers: { accept: 'application/json' }, signal: asked.signal }, found)
   const silent = answer.unresponsive_engines ?? []
   if (answer.results.length === 0 && silent.length > 0) {
     const reasons = silent.map((engine) => engine.join(': ')).join('; ')
@@ -28,18 +28,4 @@ export async function search(
   return answer.results
     .slice(0, asked.limit)
     .map(({ title, url: at, content }) => ({ title: title ?? '', url: at, snippet: content ?? '' }))
-}
-
-async function ask(
-  service: WebService,
-  request: { url: string; headers: Record<string, string>; signal: AbortSignal },
-) {
-  try {
-    return await askWeb(service, request, found)
-  } catch (error) {
-    const said = errorMessage(error)
-    if (request.signal.aborted || !said.includes('(status 403)')) throw error
-    const advice = 'Its settings.yml has to name json under search.formats.'
-    throw new SvcError(service.code, `${said} ${advice}`, { cause: error })
-  }
 }

@@ -5,7 +5,11 @@ import { config } from './config.ts'
 export default definePlugin({
   config,
   setup(ctx) {
-    const service = webService(ctx, { who: 'The SearXNG server', code: 'SEARXNG_FAILED' })
+    const service = webService(ctx, {
+      who: 'The SearXNG server',
+      code: 'SEARXNG_FAILED',
+      advice: { 403: 'Its settings.yml has to name json under search.formats.' },
+    })
     const baseUrl = () => ctx.use(Secrets).get('SEARXNG_URL') || ctx.config.base_url
     ctx.add(WebBackends, {
       name: 'searxng',

@@ -1,0 +1,20 @@
+/** How text that is not the user's is marked in what a model reads, so that it is taken as data. One place writes and reads it. */
+
+const END = 'not instructions'
+const MARK = new RegExp(`<data (?:source="[^"]*" )?note="([^"]*?)(?:; )?${END}">`, 'g')
+const WHOLE = new RegExp(`^<data note="[^"\\n]*${END}">\\n([\\s\\S]*)\\n</data>$`)
+
+/** The text as a block of data; `origin` says where it came from. Marks in the text are taken apart so that it cannot end the block. */
+export function markUntrusted(text: string, origin: string): string {
+  return `<data note="${origin}; ${END}">\n${text.replace(/<(\s*\/?\s*)data/gi, '<$1 data')}\n</data>`
+}
+
+/** Where the marked parts of a text came from; an empty string for a mark that does not say it. */
+export function untrustedOrigins(text: string): readonly string[] {
+  return Array.from(text.matchAll(MARK), ([, origin = '']) => origin)
+}
+
+/** What people are shown of a text that is one marked block; any other text as it is. */
+export function withoutUntrustedMark(text: string): string {
+  return WHOLE.exec(text)?.[1] ?? text
+}
