@@ -81,16 +81,19 @@ function constantsOf({ tree }: Source): ReadonlyMap<string, Node> {
 /** The sentences that a file writes, and those that it looks for. */
 function readText(own: Source): { readonly written: readonly Text[]; readonly sought: readonly Text[] } {
   const constants = constantsOf(own)
-  const written: Text[] = []
-  const sought: Text[] = []
-  for (const { node, around } of walk(own.tree)) {
-    const target = isSought(node, around.at(-1)) ? (constants.get(nameOf(node) ?? '') ?? node) : undefined
-    const pattern = node.type === 'Literal' ? (node['regex'] as { pattern: string } | undefined)?.pattern : undefined
-    const texts = pattern === undefined ? [textOf(target ?? node) ?? ''] : fragmentsOf(pattern)
-    for (const text of texts.filter(isSentence))
-      (target || pattern !== undefined ? sought : written).push({ own, start: node.start, text })
-  }
-  return { written, sought }
+  const all = [...walk(own.tree)].flatMap(({ node, around }) => {
+    const isTarget = isSought(node, around.at(-1))
+    const target = (isTarget && constants.get(nameOf(node) ?? '')) || node
+    const pattern = patternOf(target)
+    const texts = pattern === undefined ? [textOf(target) ?? ''] : fragmentsOf(pattern)
+    const isReader = isTarget || pattern !== undefined
+    return texts.filter(isSentence).map((text) => ({ own, start: node.start, text, isReader }))
+  })
+  return { written: all.filter(({ isReader }) => !isReader), sought: all.filter(({ isReader }) => isReader) }
+}
+
+function patternOf({ type, regex }: Node): string | undefined {
+  return type === 'Literal' ? (regex as { readonly pattern: string } | undefined)?.pattern : undefined
 }
 
 const place = ({ path, text }: Source, start: number) => `${path}:${lineOf(text, start)}`

@@ -1,7 +1,9 @@
 /** What every platform has to do: connect, keep strangers out, answer, show long texts whole. */
-import { type Access, platformDefaults, type RehearsalStep, type Sender } from 'svc/sdk'
+import { platformDefaults, type RehearsalStep } from 'svc/sdk'
 import type { FakeMember, PlatformFake } from 'svc/sdk/testing'
 import type { Stage } from './stage.ts'
+
+const CODE = /\b[A-Z\d]{8}\b/
 
 const LONG = [
   '# A long answer',
@@ -56,16 +58,18 @@ export function friendOf({ fake, platform, access }: Stage): FakeMember {
   const member = fake.member({ userId: named ?? 'rehearsal-friend' })
   const sender = { platform: platform.name, chatId: member.chatId, userId: member.userId }
   if (!access.judge(sender, { kind: 'message' }).allow) {
-    const code = access.requestPairing(sender)?.code ?? renewedCode(access, sender)
+    const code = access.requestPairing(sender)?.code ?? shownCode(fake)
     if (code !== undefined) access.approve(platform.name, code)
   }
   return member
 }
 
-/** Where there is only one person, the stranger has a code already: it is withdrawn, as its words are for people. */
-function renewedCode(access: Access, sender: Sender): string | undefined {
-  access.clearRequests(sender.platform)
-  return access.requestPairing(sender)?.code
+/** Where there is only one person, the stranger has been shown the code already: eight capital letters and digits. */
+function shownCode(fake: PlatformFake): string | undefined {
+  return fake
+    .deliveries()
+    .findLast(({ visible }) => CODE.test(visible))
+    ?.visible.match(CODE)?.[0]
 }
 
 async function answers({ fake, until }: Stage, friend: FakeMember): Promise<RehearsalStep> {
