@@ -115,7 +115,8 @@ export class Points {
       get: (key) => named(key)?.item as T | undefined,
       all: () => seen().map((entry) => entry.item as T),
       owner: (key) => named(key)?.owner.name,
-      attempt: (item, work, accepts) => this.#attempt(registry, item, work, accepts),
+      attempt: (item: T, work: () => never, accepts?: (value: unknown) => boolean) =>
+        this.#attempt(registry, item, work, accepts),
       onChange(listener) {
         registry.watchers.add(listener)
         return () => void registry.watchers.delete(listener)
@@ -126,20 +127,26 @@ export class Points {
   #attempt<R>(registry: Registry, item: unknown, work: () => R, accepts?: (value: unknown) => boolean): R | undefined {
     const entry = registry.entries.find((other) => other.item === item)
     if (!entry || entry.failures.length >= MAX_FAILURES) return undefined
+    const charge = (error: unknown) => this.#charge(registry, entry, error)
+    const accepted = <V>(value: V): V => {
+      if (accepts?.(value) !== false) return value
+      const shown = JSON.stringify(value)?.slice(0, 80)
+      throw new SvcError('CONTRIBUTION_INVALID', `it returned ${shown}, which cannot be used`)
+    }
     try {
       const value = runAs(entry.owner, work)
-      if (accepts?.(value) !== false) return value
-      throw new SvcError(
-        'CONTRIBUTION_INVALID',
-        `it returned ${JSON.stringify(value)?.slice(0, 80)}, which cannot be used`,
-      )
+      if (!(value instanceof Promise)) return accepted(value)
+      return value.then(accepted).catch(charge) as R
     } catch (error) {
-      const now = this.#now()
-      entry.failures = [...entry.failures.filter((at) => now - at < WINDOW_MS), now]
-      const isSuspended = entry.failures.length >= MAX_FAILURES
-      this.#onError(entry.owner, `${registry.id} "${entry.keys[0]}"`, error, isSuspended)
-      return undefined
+      return charge(error)
     }
+  }
+
+  #charge(registry: Registry, entry: Entry, error: unknown): undefined {
+    const now = this.#now()
+    entry.failures = [...entry.failures.filter((at) => now - at < WINDOW_MS), now]
+    const isSuspended = entry.failures.length >= MAX_FAILURES
+    this.#onError(entry.owner, `${registry.id} "${entry.keys[0]}"`, error, isSuspended)
   }
 
   /** Notifies the watchers of every point to which an added or removed generation contributed. */

@@ -18,7 +18,10 @@ export interface PromptPart {
   readonly name: string
   /** `stable`: same for every session; `context`: of the working folder; `volatile`: of this session. */
   readonly tier: 'stable' | 'context' | 'volatile'
-  /** The text, or undefined to stay out. */
+  /**
+   * The text, or undefined to stay out. A part that throws is left out and its plugin is reported; the turn continues,
+   * unless the plugin guards a gate.
+   */
   text(
     turn: TurnInfo & { readonly cwd: string; readonly tools: readonly string[]; readonly occasion?: PromptOccasion },
   ): string | undefined | Promise<string | undefined>

@@ -12,7 +12,10 @@ export interface SessionState<T> {
    * nothing to do with each other, as for a setting that a person chose.
    */
   readonly undo: 'restores' | 'keeps'
-  /** Checks a stored value, which may come from an earlier version or an import; undefined rejects it. */
+  /**
+   * Checks a stored value, which may come from an earlier version or an import. Undefined rejects it: the session continues
+   * without the value, that is reported once, and the value is kept under the name `<state>#rejected`.
+   */
   readonly parse: (value: unknown) => T | undefined
 }
 

@@ -65,3 +65,16 @@ test('faults of more than a minute ago are forgotten', () => {
   }
   expect(glow).toHaveBeenCalledTimes(20)
 })
+
+test('a promise that rejects, or gives what cannot be used, is charged too', async () => {
+  const { add, view, onError } = open()
+  const late = add('late', async () => 'light')
+  expect(await view.attempt(late, async () => late.glow(), isText)).toBe('light')
+  expect(onError).not.toHaveBeenCalled()
+  expect(await view.attempt(late, async () => 42, isText)).toBeUndefined()
+  expect(await view.attempt(late, () => Promise.reject(new Error('no power')))).toBeUndefined()
+  expect(onError.mock.calls.map(([owner, place]) => [owner.name, place])).toEqual([
+    ['plugin-of-late', 'lamps "late"'],
+    ['plugin-of-late', 'lamps "late"'],
+  ])
+})

@@ -46,10 +46,18 @@ export class GoalStore {
     return this.#earlier.use((database) => {
       const row = database.prepare<{ data: string }>('SELECT data FROM goals WHERE session = ?').get(session.id)
       if (!row) return undefined
-      const goal = parseGoal(JSON.parse(row.data))
-      if (goal) session.setState(CurrentGoal, goal)
+      session.setState(CurrentGoal, read(row.data) as Goal)
       database.prepare('DELETE FROM goals WHERE session = ?').run(session.id)
-      return goal
+      // A goal that is not valid is reported and kept by the session.
+      return session.state(CurrentGoal)
     })
+  }
+}
+
+function read(data: string): unknown {
+  try {
+    return JSON.parse(data)
+  } catch {
+    return data
   }
 }

@@ -19,6 +19,10 @@ export default definePlugin<Config>({
         random: ctx.use(Random),
         processes: systemProcesses(clock),
         trash: ctx.use(Home).path('trash'),
+        rejected: ({ session, name, aside }) =>
+          ctx.log.error(
+            `The stored value ${name} of conversation ${session} is damaged, so the conversation continues without it. It is kept in sessions.db as ${aside}.`,
+          ),
       })
       return store
     })

@@ -7,7 +7,7 @@ import { Journal } from './journal.ts'
 import { migrations } from './migrations.ts'
 import type { Processes } from './processes.ts'
 import { Removals } from './removals.ts'
-import { States } from './states.ts'
+import { type RejectedState, States } from './states.ts'
 import { Turns } from './turns.ts'
 
 /** The tables of one open database. */
@@ -30,6 +30,8 @@ export interface SessionDatabaseDeps {
   readonly processes: Processes
   /** One step of work that can wait. */
   readonly upkeep?: (database: Database) => boolean
+  /** Called once for a stored value that its owner rejects. */
+  readonly rejected?: (state: RejectedState) => void
 }
 
 /** All access to the tables goes through `use`. */
@@ -66,7 +68,7 @@ export class SessionDatabase {
       turns,
       journal,
       edits: new Edits(database),
-      states: new States(database),
+      states: new States(database, this.#ports.rejected),
       conversations: new Conversations(),
       removals: new Removals(database),
     }

@@ -119,7 +119,7 @@ export class StoredSession implements Session {
   }
 
   state<T>(state: SessionState<T>): T | undefined {
-    return this.#with(({ states }, { number }) => states.get(number, state))
+    return this.#with(({ states }, key) => states.get(key, state))
   }
 
   setState<T>(state: SessionState<T>, value: T | undefined, options: { readonly with?: 'next-message' } = {}): void {

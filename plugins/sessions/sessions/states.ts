@@ -1,6 +1,7 @@
 /** What plugins store with a session, and what of it is in force after messages were taken back. */
 import { type ArchivedState, type Database, type SessionState, SvcError } from 'svc/sdk'
 import type { Reading } from './edits.ts'
+import type { SessionKey } from './journal.ts'
 
 /** Bytes of one value, as JSON. */
 const MAX_BYTES = 2 ** 20
@@ -24,10 +25,11 @@ const inForce = `(s.follows = 0 OR NOT EXISTS (SELECT 1 FROM edits e WHERE e.ses
 const columns = 's.name, s.follows, s.position, s.seq, s.edit, s.data'
 
 const sql = {
-  value: `SELECT s.data FROM states s WHERE s.session = ? AND s.name = ? AND ${inForce} ORDER BY s.id DESC LIMIT 1`,
+  value: `SELECT s.id, ${columns} FROM states s WHERE s.session = ? AND s.name = ? AND ${inForce} ORDER BY s.id DESC LIMIT 1`,
   all: `SELECT ${columns} FROM states s WHERE s.session = ? ORDER BY s.id`,
   inForce: `SELECT ${columns} FROM states s WHERE s.session = ? AND s.seq <= ? AND ${inForce} ORDER BY s.id`,
   add: 'INSERT INTO states (session, name, follows, position, seq, edit, data) VALUES (?, ?, ?, ?, ?, ?, ?)',
+  rename: 'UPDATE states SET name = ? WHERE id = ?',
   // Nothing can take back the one without the other.
   supersede: 'DELETE FROM states WHERE session = ? AND name = ? AND (follows = 0 OR (position = ? AND edit = ?))',
   trim: `DELETE FROM states WHERE session = ? AND name = ? AND id <= (
@@ -37,17 +39,42 @@ const sql = {
     (SELECT coalesce(max(id), 0) FROM edits WHERE session = number) AS edit FROM sessions WHERE number = ?`,
 } as const
 
+/** A stored value that its owner rejects. `aside` is the name under which it is kept from then on. */
+export interface RejectedState {
+  readonly session: string
+  readonly name: string
+  readonly aside: string
+}
+
 /** The table of states of one open `sessions.db`. */
 export class States {
   readonly #database: Database
+  readonly #rejected: (state: RejectedState) => void
 
-  constructor(database: Database) {
+  constructor(database: Database, rejected: (state: RejectedState) => void = () => {}) {
     this.#database = database
+    this.#rejected = rejected
   }
 
-  get<T>(session: number, { state: id, parse }: SessionState<T>): T | undefined {
-    const row = this.#database.prepare<Pick<StateRow, 'data'>>(sql.value).get(session, id, END, END)
-    return row?.data ? parse(JSON.parse(row.data)) : undefined
+  get<T>({ number, id }: SessionKey, { state: name, parse }: SessionState<T>): T | undefined {
+    const row = this.#database
+      .prepare<StateRow & { readonly id: number }>(sql.value)
+      .get(number, name, END, END)
+    if (!row?.data) return undefined
+    const value = parsed(row.data, parse)
+    if (value === undefined) this.#setAside({ number, id }, row)
+    return value
+  }
+
+  /** Keeps the value under another name. A removal takes its place, so that it is reported once and no earlier one returns. */
+  #setAside({ number, id }: SessionKey, { id: change, ...row }: StateRow & { readonly id: number }): void {
+    const aside = `${row.name}#rejected`
+    this.#database.transaction(() => {
+      this.#database.prepare(sql.rename).run(aside, change)
+      this.add(number, { ...row, data: null })
+      this.#database.prepare(sql.trim).run(number, aside, number, aside)
+    })
+    this.#rejected({ session: id, name: row.name, aside })
   }
 
   /** Called inside a transaction. */
@@ -125,6 +152,17 @@ export function stateRow(
     edit: edits[Math.min(count, edits.length) - 1] ?? 0,
     data: value === undefined ? null : toJson(id, value),
   }
+}
+
+/** Undefined for a value that is not JSON, or that its owner rejects. */
+function parsed<T>(data: string, parse: (value: unknown) => T | undefined): T | undefined {
+  let value: unknown
+  try {
+    value = JSON.parse(data)
+  } catch {
+    return undefined
+  }
+  return parse(value)
 }
 
 function toJson(id: string, value: unknown): string | null {

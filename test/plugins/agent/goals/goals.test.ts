@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import fc from 'fast-check'
-import { Agent, LazyDatabase, type ModelRequest, Processes, StatusItems, Storage } from 'svc/sdk'
+import { Agent, LazyDatabase, type ModelRequest, Processes, Sessions, StatusItems, Storage } from 'svc/sdk'
 import { fakeProvider, fakeTalk, type ScriptedReply, testKernel, virtualClock } from 'svc/sdk/testing'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { judged, newGoal, readVerdict } from '../../../../plugins/agent/goals/goal.ts'
@@ -332,4 +332,20 @@ test('a goal of an earlier database becomes part of its session once', async () 
   expect(earlier.use((database) => database.prepare('SELECT * FROM goals').all())).toEqual([])
   expect(await talk.type('/goal')).toContain('from before')
   await earlier.close()
+})
+
+test('a goal of an earlier database that is damaged is reported and kept aside, and the conversation continues', async () => {
+  const { kernel, talk } = await start([verdict('done')])
+  const file = join(kernel.home, 'data', 'goals', 'goals.db')
+  mkdirSync(dirname(file), { recursive: true })
+  const migrations = ['CREATE TABLE goals (session TEXT PRIMARY KEY, data TEXT NOT NULL) WITHOUT ROWID']
+  const earlier = new LazyDatabase(() => kernel.use(Storage), { file, migrations })
+  await talk.type('hello')
+  const { sessionId } = talk.conversation
+  earlier.use((database) => database.prepare('INSERT INTO goals VALUES (?, ?)').run(sessionId, '{"text": "half a g'))
+  expect(await talk.type('/goal')).not.toContain('half a g')
+  await earlier.close()
+  const { states } = kernel.use(Sessions).export(sessionId)
+  expect(states?.find(({ id }) => id === 'goals:goal#rejected')?.value).toBe('{"text": "half a g')
+  expect(readFileSync(join(kernel.home, 'logs/svc.log'), 'utf8').match(/goals:goal#rejected/g)).toHaveLength(1)
 })

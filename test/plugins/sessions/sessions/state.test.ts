@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import fc from 'fast-check'
 import { type Message, type Session, type SessionState, Sessions, sessionState } from 'svc/sdk'
 import { type TestKernel, testKernel } from 'svc/sdk/testing'
@@ -14,6 +16,7 @@ const Folder: SessionState<string> = sessionState('test:folder', { undo: 'restor
 const Model: SessionState<string> = sessionState('test:model', { undo: 'keeps', parse: asText })
 
 const sessions = () => kernel.use(Sessions)
+const logged = () => readFileSync(join(kernel.home, 'logs/svc.log'), 'utf8').split('\n')
 const begin = () => sessions().create({ surface: 'cli', cwd: '/work' })
 const user = (text: string): Message => ({ role: 'user', text })
 let turns = 0
@@ -150,6 +153,20 @@ describe('state of a session', () => {
     expect(store('x'.repeat(2 ** 20))).toThrow(refused)
     store({ odd: true })()
     expect(session.state(Folder)).toBeUndefined()
+  })
+
+  test('a value that its owner rejects is reported once and kept aside, and the session continues without it', () => {
+    const session = begin()
+    say(session, 'one', '/a')
+    session.setState(Folder, { odd: true } as never)
+    for (const held of [session, session, sessions().open(session.id)]) expect(held.state(Folder)).toBeUndefined()
+    const said = logged().filter((line) => line.includes('test:folder') && line.includes(session.id))
+    expect(said).toEqual([expect.stringContaining('kept in sessions.db as test:folder#rejected')])
+    const aside = sessions().export(session.id).states?.find(({ id }) => id === 'test:folder#rejected')
+    expect(aside?.value).toEqual({ odd: true })
+    session.setState(Folder, '/b')
+    expect(session.state(Folder)).toBe('/b')
+    expect(sessions().export(session.id).states?.filter(({ id }) => id === 'test:folder#rejected')).toHaveLength(1)
   })
 
   test('changes are bounded: the newest two hundred stay', () => {
