@@ -1,7 +1,7 @@
 /** What one plugin sees of another's service: it works for its provider, and what it registers ends with the caller. */
 import { SvcError } from '../sdk/errors.ts'
 import type { Disposer } from '../sdk/plugin.ts'
-import type { Service } from '../sdk/token.ts'
+import type { Service, ServiceCaller } from '../sdk/token.ts'
 import { isFollowing, kernelOwner, type Owner, runAs } from './owner.ts'
 
 type AnyService = Service<object>
@@ -14,7 +14,7 @@ const made: WeakMap<object, WeakMap<Owner, object>> = new WeakMap()
 export function facade<T>(token: Service<T>, target: T, provider: Owner, viewer: Owner): T {
   // The next generation of a plugin takes over from the one before.
   const isPlain = viewer === kernelOwner || provider.name === viewer.name || token.shared === true
-  if (isPlain || (!viewer.named && !token.registers && !isFollowing())) return target
+  if (isPlain || (!viewer.named && !token.registers && !token.callers && !isFollowing())) return target
   const byViewer = made.get(target as object) ?? new WeakMap<Owner, object>()
   made.set(target as object, byViewer)
   const known = byViewer.get(viewer)
@@ -79,11 +79,13 @@ class View implements ProxyHandler<object> {
     if (!isChecked) checkNamed(this.#token, this.#viewer, key)
     const known = this.#methods.get(key)
     if (known?.of === value) return known.call
+    const namesCaller = this.#token.callers?.includes(String(key)) === true
     const call = (...given: unknown[]) => {
       if (isChecked) checkNamed(this.#token, this.#viewer, key, given)
+      const passed = namesCaller ? [given[0], callerOf(this.#viewer), ...given.slice(2)] : given
       return this.#called(
         key,
-        runAs(this.#provider, () => value.apply(this.#target, given)),
+        runAs(this.#provider, () => value.apply(this.#target, passed)),
       )
     }
     this.#methods.set(key, { of: value, call })
@@ -116,6 +118,10 @@ class View implements ProxyHandler<object> {
     if (result instanceof Promise) return result.then((value) => adopted(value, adopt))
     return adopted(result, adopt)
   }
+}
+
+function callerOf({ name, named }: Owner): ServiceCaller {
+  return { plugin: name, isForeign: named !== undefined }
 }
 
 /** A disposer, or what has one, ends with the caller from now on. */

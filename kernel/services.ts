@@ -8,6 +8,8 @@ import { type Owner, runAs, sees } from './owner.ts'
 
 interface Offer {
   owner: Owner
+  /** As the provider declares it: what a caller declares does not count. */
+  token: Service<object>
   container: AwilixContainer
 }
 
@@ -22,7 +24,7 @@ export class Services {
       throw new SvcError('SERVICE_TAKEN', `${owner.name} provides "${token.id}", but ${taken.owner.name} already does.`)
     const container = this.#root.createScope()
     container.register(token.id, asFunction(() => runAs(owner, make)).scoped())
-    const offer: Offer = { owner, container }
+    const offer: Offer = { owner, token, container }
     this.#offers.set(token.id, [...offers, offer])
     return () => {
       const left = (this.#offers.get(token.id) ?? []).filter((other) => other !== offer)
@@ -33,9 +35,10 @@ export class Services {
 
   /** Throws `SERVICE_NOT_NAMED`. */
   find<T>(token: Service<T>, viewer: Owner): T | undefined {
-    checkNamed(token, viewer)
     const offer = this.#offer(token.id, viewer)
-    return offer && facade(token, offer.container.resolve<T>(token.id), offer.owner, viewer)
+    const declared = (offer?.token ?? token) as Service<T>
+    checkNamed(declared, viewer)
+    return offer && facade(declared, offer.container.resolve<T>(token.id), offer.owner, viewer)
   }
 
   /** Whether a plugin provides the service; does not create it. */

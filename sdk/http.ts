@@ -1,7 +1,7 @@
 /** What listens: servers of which plugins own parts. Plugin `http` owns the servers, their limits and their locks. */
 import type { Disposer } from './plugin.ts'
 import type { Schema } from './schema.ts'
-import { type Service, service } from './token.ts'
+import { type Service, type ServiceCaller, service } from './token.ts'
 
 /** One request. Its body was read, within the limit of its route. */
 export interface HttpRequest {
@@ -127,13 +127,15 @@ export interface ListeningApp extends HttpApp {
 export interface Http {
   /**
    * Listens. Throws `HTTP_OPEN_DOOR` when a route without a lock would do work where others can reach it or a lock has no
-   * secret on an address that is not loopback, `HTTP_PORT_TAKEN`, `HTTP_PATH_TAKEN`.
+   * secret on an address that is not loopback, `HTTP_PORT_TAKEN`, `HTTP_PATH_TAKEN`. Of two apps with the same path the
+   * first one stays, but a built-in one replaces that of a plugin that a user installed, which is reported. An app of the
+   * same plugin, name and prefix is the older generation and gives way. The kernel gives the `caller`.
    */
-  mount(app: HttpApp): Promise<MountedApp>
+  mount(app: HttpApp, caller?: ServiceCaller): Promise<MountedApp>
   /** All that is mounted, for the list of doors. */
   apps(): readonly ListeningApp[]
 }
-export const Http: Service<Http> = service('http', { registers: ['mount'] })
+export const Http: Service<Http> = service('http', { registers: ['mount'], callers: ['mount'] })
 
 /** A reply of JSON. */
 export function jsonReply(value: unknown, status = 200, headers: Readonly<Record<string, string>> = {}): HttpReply {

@@ -449,6 +449,7 @@ export {
   type PointOptions,
   point,
   type Service,
+  type ServiceCaller,
   type ServiceOptions,
   service,
   type TransformHook,

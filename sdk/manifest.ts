@@ -26,7 +26,10 @@ export interface Manifest {
   readonly env?: readonly EnvironmentVariable[]
   /** What it adds, by contribution point: keys of the items. */
   readonly contributes?: Readonly<Record<string, readonly string[]>>
-  /** Other names of what it adds, by contribution point: aliases of slash commands and of model providers. */
+  /**
+   * Other names of what it adds, by contribution point: aliases of slash commands and of model providers, and `/help` for
+   * the screen that the command `help` opens.
+   */
   readonly aliases?: Readonly<Record<string, readonly string[]>>
   /** Shell commands it answers. */
   readonly cli?: readonly CliEntry[]

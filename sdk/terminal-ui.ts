@@ -87,9 +87,14 @@ export interface ScreenView {
   readonly keys: string
   close?(): void
 }
-export const Screens: Point<Screen> = point('screens', (screen) => screen.name, undefined, {
+/** Keys: the name, and `/<command>`, so that only one plugin has the screen of a command. */
+export const Screens: Point<Screen> = point('screens', (screen) => screen.name, commandKeys, {
   problem: members({ name: 'string', open: 'function' }),
 })
+
+function commandKeys({ command }: Screen): readonly string[] {
+  return command === undefined ? [] : [`/${command}`]
+}
 
 /** Provided by the plugin `tui`. */
 export interface TerminalUi {

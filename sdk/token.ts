@@ -111,6 +111,13 @@ export function wrap<I, O>(
   } as WrapHook<I, O>
 }
 
+/** The plugin that calls a method of a service. */
+export interface ServiceCaller {
+  readonly plugin: string
+  /** A user installed it: it is neither built in nor part of an embedding program. */
+  readonly isForeign: boolean
+}
+
 /** What a service says of itself. */
 export interface ServiceOptions<T> {
   /**
@@ -118,6 +125,11 @@ export interface ServiceOptions<T> {
    * either. What they register ends with the calling plugin, whether it disposes of it or not.
    */
   readonly registers?: readonly (keyof T & string)[]
+  /**
+   * Methods whose second argument is the plugin that calls, as a `ServiceCaller`: whatever the caller gives there is
+   * replaced. Undefined for calls that do not come from a plugin.
+   */
+  readonly callers?: readonly (keyof T & string)[]
   /** What a plugin of a user may use of it without naming the service in its manifest: everything, or these members. */
   readonly free?: true | readonly (keyof T & string)[]
   /**
@@ -138,6 +150,7 @@ export interface ServiceOptions<T> {
 export interface Service<T> {
   readonly id: string
   readonly registers?: readonly string[]
+  readonly callers?: readonly string[]
   readonly free?: true | readonly string[]
   readonly own?: { readonly point: string; readonly members: readonly string[] }
   readonly closed?: true

@@ -93,3 +93,11 @@ test('a retired generation that still drains does not keep others from the servi
   services.provide(Lamp, ownerOf('second'), () => ({ light: 'new' }))
   expect(services.use(Lamp, viewer).light).toBe('new')
 })
+
+test('what may be done with a service is what its provider declares, whatever the token of the caller says', () => {
+  const services = new Services()
+  services.provide(service<Lamp>('vault', { closed: true }), ownerOf('maker'), () => ({ light: 'gold' }))
+  const stranger = ownerOf('stranger', { named: new Set(['vault']) })
+  for (const token of [service<Lamp>('vault'), service<Lamp>('vault', { free: true })])
+    expect(() => services.find(token, stranger)).toThrow(expect.objectContaining({ code: 'SERVICE_CLOSED' }))
+})

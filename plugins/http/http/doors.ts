@@ -31,16 +31,9 @@ function doorProblem(lock: HttpLock, { method }: { readonly method: string }): s
   return undefined
 }
 
-/** Throws `HTTP_PATH_TAKEN` when two apps of one server would answer the same path. */
-export function checkPaths(app: HttpApp, others: readonly HttpApp[]): void {
-  for (const other of others) {
-    const taken = pathsOf(app).find((path) => pathsOf(other).some((their) => isSame(path, their)))
-    if (taken === undefined) continue
-    throw new SvcError(
-      'HTTP_PATH_TAKEN',
-      `${app.name} and ${other.name} both want "${taken}" on ${app.host}:${app.port}. Give one of them another port or path.`,
-    )
-  }
+/** A path that both apps would answer, if they shared a server. */
+export function takenPath(app: HttpApp, other: HttpApp): string | undefined {
+  return pathsOf(app).find((path) => pathsOf(other).some((their) => isSame(path, their)))
 }
 
 /** Paths of all routes with their parameters. */

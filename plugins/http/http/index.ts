@@ -1,5 +1,5 @@
 /** Wires the servers. */
-import { Clock, definePlugin, Http, Secrets } from 'svc/sdk'
+import { Clock, definePlugin, Http, Plugins, Secrets } from 'svc/sdk'
 import { type Config, config } from './config.ts'
 import { Servers } from './servers.ts'
 
@@ -11,6 +11,7 @@ export default definePlugin<Config>({
       maxConnections: ctx.config.max_connections,
       hosts: ctx.config.hosts,
       log: ctx.log,
+      report: (problem) => ctx.use(Plugins).report(problem),
       clock: () => ctx.use(Clock),
       mask: (text) => ctx.use(Secrets).mask(text),
     })

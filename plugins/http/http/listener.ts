@@ -2,7 +2,15 @@
 import { createServer, type IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance, FastifyReply, FastifyRequest, fastify } from 'fastify'
-import { type Clock, type HttpApp, type HttpReply, type HttpRoute, type HttpSocketRoute, SvcError } from 'svc/sdk'
+import {
+  type Clock,
+  type HttpApp,
+  type HttpReply,
+  type HttpRoute,
+  type HttpSocketRoute,
+  type ServiceCaller,
+  SvcError,
+} from 'svc/sdk'
 import { isSame, lockOf, pathsOf } from './doors.ts'
 import { FailedProofs } from './failed-proofs.ts'
 import { type FailurePorts, failureOf, failureReply, notServed } from './failures.ts'
@@ -44,6 +52,8 @@ export interface ListenerPorts extends FailurePorts {
 
 export class Listener {
   readonly app: HttpApp
+  /** The plugin that mounted it; undefined for the program that embeds svc. */
+  readonly caller: ServiceCaller | undefined
   readonly #ports: ListenerPorts
   readonly #failed: FailedProofs
   readonly #router: FastifyInstance
@@ -54,8 +64,9 @@ export class Listener {
   readonly #upgrades: Upgrades
   #whenIdle: (() => void) | undefined
 
-  constructor(app: HttpApp, makeRouter: typeof fastify, ports: ListenerPorts) {
+  constructor(app: HttpApp, makeRouter: typeof fastify, ports: ListenerPorts, caller?: ServiceCaller) {
     this.app = app
+    this.caller = caller
     this.#ports = ports
     this.#failed = new FailedProofs(ports.clock)
     this.#upgrades = new Upgrades(ports)

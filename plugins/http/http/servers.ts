@@ -5,16 +5,22 @@ import {
   type HttpApp,
   isLoopbackHost,
   type ListeningApp,
+  logFault,
   type MountedApp,
+  type Plugins,
+  type ServiceCaller,
   SvcError,
 } from 'svc/sdk'
 import { waitAtMost } from 'svc/sdk/kit/async'
 import { checkDoors } from './doors.ts'
 import { Listener, type ListenerPorts } from './listener.ts'
+import { type PathTaken, pathTaken } from './path-taken.ts'
 import { type ServerLimits, SharedServer } from './shared-server.ts'
 
 /** What serving needs of the outside. */
-export interface ServersPorts extends ListenerPorts, ServerLimits {}
+export interface ServersPorts extends ListenerPorts, ServerLimits {
+  readonly report: Plugins['report']
+}
 
 /** How long an open reply may take to end once its app was withdrawn. */
 const FAREWELL_MS = 1000
@@ -48,13 +54,14 @@ export class Servers implements Http {
     this.#ports = ports
   }
 
-  async mount(given: HttpApp): Promise<MountedApp> {
+  async mount(given: HttpApp, caller?: ServiceCaller): Promise<MountedApp> {
     const app = { ...given, host: given.host === 'localhost' ? '127.0.0.1' : given.host }
     checkDoors(app)
     const { fastify } = await import('./fastify.ts')
-    const listener = new Listener(app, fastify, this.#ports)
+    const listener = new Listener(app, fastify, this.#ports, caller)
     await listener.ready()
-    const server = await inTurn(() => this.#join(listener))
+    const { server, taken } = await inTurn(() => this.#join(listener))
+    for (const each of taken) this.#replace(each)
     let gone: Promise<void> | undefined
     const close = () => {
       gone ??= this.#withdraw(mounted)
@@ -78,19 +85,28 @@ export class Servers implements Http {
     await Promise.all([...this.#mounted].map(({ close }) => close()))
   }
 
-  async #join(listener: Listener): Promise<SharedServer> {
+  /** A path of a built-in plugin is its own, whichever plugin starts first. */
+  #replace(taken: PathTaken): void {
+    const { message, code } = pathTaken(taken)
+    const plugin = taken.other.caller?.plugin ?? 'unknown'
+    this.#ports.report({ plugin, stage: 'start', code, message: `its app is not served any more: ${message}` })
+    const replaced = [...this.#mounted].find(({ listener }) => listener === taken.other)
+    if (!replaced) return
+    Promise.resolve(replaced.close()).catch((error: unknown) =>
+      logFault(this.#ports.log, 'an app could not be withdrawn', error, plugin),
+    )
+  }
+
+  async #join(listener: Listener): Promise<{ readonly server: SharedServer; readonly taken: readonly PathTaken[] }> {
     const { host, port } = listener.app
     if (this.#isClosed) throw new SvcError('HTTP_ADDRESS', 'The server is being stopped. Start it again first.')
     const known = listening.get(`${host}:${port}`)
-    if (known) {
-      known.add(listener)
-      return known
-    }
+    if (known) return { server: known, taken: known.add(listener) }
     const server = new SharedServer(host, this.#ports)
     await server.listen(port)
     server.add(listener)
     listening.set(`${host}:${server.port}`, server)
-    return server
+    return { server, taken: [] }
   }
 
   async #withdraw(mounted: Mounted): Promise<void> {

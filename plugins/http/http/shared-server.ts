@@ -2,9 +2,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { errorMessage, type HttpReply, jsonReply, SvcError } from 'svc/sdk'
-import { checkPaths, isBelow } from './doors.ts'
+import { isBelow, takenPath } from './doors.ts'
 import type { Failure } from './failures.ts'
 import type { Listener } from './listener.ts'
+import { isOlder, type PathTaken, pathTaken } from './path-taken.ts'
 import { parserFailure, requestFailure, writeRefusal } from './refusals.ts'
 import { upgradableRequest } from './upgrades.ts'
 
@@ -72,15 +73,21 @@ export class SharedServer {
     return `http://${host.includes(':') ? `[${host}]` : host}:${this.port}`
   }
 
-  /** Throws `HTTP_PATH_TAKEN`. An app of the same name and prefix gives way: it is the older generation of its plugin. */
-  add(listener: Listener): void {
-    const { name, prefix } = listener.app
-    const others = this.#listeners.filter(({ app }) => app.name !== name || app.prefix !== prefix)
-    checkPaths(
-      listener.app,
-      others.map(({ app }) => app),
-    )
-    this.#listeners = [...others, listener].sort((a, b) => b.app.prefix.length - a.app.prefix.length)
+  /**
+   * Returns the apps that it replaces because they are of plugins that a user installed and it is not. The older generation
+   * of the same app gives way, too. Throws `HTTP_PATH_TAKEN`.
+   */
+  add(listener: Listener): readonly PathTaken[] {
+    const others = this.#listeners.filter((other) => !isOlder(other, listener))
+    const taken = others.flatMap((other) => {
+      const path = takenPath(listener.app, other.app)
+      return path === undefined ? [] : [{ path, owner: listener, other }]
+    })
+    const refused = taken.find(({ other }) => !other.caller?.isForeign || listener.caller?.isForeign)
+    if (refused) throw pathTaken(refused)
+    const left = others.filter((other) => !taken.some((each) => each.other === other))
+    this.#listeners = [...left, listener].sort((a, b) => b.app.prefix.length - a.app.prefix.length)
+    return taken
   }
 
   remove(listener: Listener): void {

@@ -57,9 +57,5 @@ export function screenOf(
   if (!text.startsWith('/')) return undefined
   const parsed = ctx.use(Commands).parse(text, commands)
   if (!parsed || !('command' in parsed) || parsed.args !== '') return undefined
-  const { name: typed } = parsed.command
-  return ctx
-    .all(Screens)
-    .all()
-    .find(({ command }) => command === typed)?.name
+  return ctx.all(Screens).get(`/${parsed.command.name}`)?.name
 }
