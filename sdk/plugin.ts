@@ -38,11 +38,7 @@ export interface Contributions<T> {
    * to the plugin that contributed the item; after five failures in a minute the item is not called any more. The same
    * holds for a promise that `work` returns: it resolves to undefined where it would reject.
    */
-  attempt<R>(
-    item: T,
-    work: () => Promise<R>,
-    accepts?: (value: unknown) => boolean,
-  ): Promise<R | undefined> | undefined
+  attempt<R>(item: T, work: () => Promise<R>, accepts?: (value: unknown) => boolean): Promise<R | undefined> | undefined
   attempt<R>(item: T, work: () => R, accepts?: (value: unknown) => boolean): R | undefined
   onChange(listener: () => void): Disposer
 }

@@ -57,9 +57,7 @@ export class States {
   }
 
   get<T>({ number, id }: SessionKey, { state: name, parse }: SessionState<T>): T | undefined {
-    const row = this.#database
-      .prepare<StateRow & { readonly id: number }>(sql.value)
-      .get(number, name, END, END)
+    const row = this.#database.prepare<StateRow & { readonly id: number }>(sql.value).get(number, name, END, END)
     if (!row?.data) return undefined
     const value = parsed(row.data, parse)
     if (value === undefined) this.#setAside({ number, id }, row)

@@ -41,7 +41,10 @@ describe('a part that fails', () => {
     expect(events.at(-1)).toMatchObject({ type: 'turn.end', reason: 'completed' })
     await turn('again')
     expect(fake.requests[0]?.messages[0]).toMatchObject({ text: expect.stringContaining('Working folder:') })
-    const problems = kernel.use(Plugins).problems().filter(({ stage }) => stage !== 'guard')
+    const problems = kernel
+      .use(Plugins)
+      .problems()
+      .filter(({ stage }) => stage !== 'guard')
     expect(problems).toEqual([expect.objectContaining({ plugin: 'broken-part', stage: 'hook' })])
     expect(problems[0]?.message).toContain('prompt-parts "ruin"')
   })

@@ -162,11 +162,17 @@ describe('state of a session', () => {
     for (const held of [session, session, sessions().open(session.id)]) expect(held.state(Folder)).toBeUndefined()
     const said = logged().filter((line) => line.includes('test:folder') && line.includes(session.id))
     expect(said).toEqual([expect.stringContaining('kept in sessions.db as test:folder#rejected')])
-    const aside = sessions().export(session.id).states?.find(({ id }) => id === 'test:folder#rejected')
+    const aside = sessions()
+      .export(session.id)
+      .states?.find(({ id }) => id === 'test:folder#rejected')
     expect(aside?.value).toEqual({ odd: true })
     session.setState(Folder, '/b')
     expect(session.state(Folder)).toBe('/b')
-    expect(sessions().export(session.id).states?.filter(({ id }) => id === 'test:folder#rejected')).toHaveLength(1)
+    expect(
+      sessions()
+        .export(session.id)
+        .states?.filter(({ id }) => id === 'test:folder#rejected'),
+    ).toHaveLength(1)
   })
 
   test('changes are bounded: the newest two hundred stay', () => {

@@ -14,7 +14,12 @@ const opener = (name: string, command: string): EmbeddedPlugin => ({
 
 test('of two plugins with a screen for one command the second is refused, and both are named', async () => {
   await using kernel = await testKernel({ with: [opener('first', 'notes'), opener('second', 'notes')] })
-  expect(kernel.all(Screens).all().map(({ name }) => name)).toEqual(['first-screen'])
+  expect(
+    kernel
+      .all(Screens)
+      .all()
+      .map(({ name }) => name),
+  ).toEqual(['first-screen'])
   const [problem] = kernel.use(Plugins).problems()
   expect(problem).toMatchObject({ plugin: 'second', code: 'CONTRIBUTION_TAKEN' })
   expect(problem?.message).toContain('second adds "/notes" to screens, but first already did')
