@@ -1,12 +1,24 @@
+import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import type { Manifest } from 'svc/sdk'
 import { expect, test } from 'vitest'
 import { documents } from '../support/docs/documents.ts'
 import { fill, markersIn, table } from '../support/docs/markdown.ts'
+import { modelManifests } from '../support/docs/model-services.ts'
 import { exists, filesBelow, read, root } from '../support/repository.ts'
 
 const update = process.env['UPDATE_DOCS'] === '1'
 const all = documents()
+
+// First: other documents read the manifests.
+test.for(modelManifests)('$path says what the entries of its services say', ({ path, make }) => {
+  const now = JSON.parse(read(path)) as Manifest
+  const fresh = make(now)
+  if (update && !isDeepStrictEqual(now, fresh)) writeFileSync(join(root, path), formatted(path, fresh))
+  else if (!update) expect(now, `${path} is out of date; run: npm run docs`).toEqual(fresh)
+})
 
 test.for(all)('$path says what the code says', async ({ path, parts }) => {
   const text = exists(path) ? read(path) : ''
@@ -15,6 +27,13 @@ test.for(all)('$path says what the code says', async ({ path, parts }) => {
   if (update) writeFileSync(join(root, path), fresh)
   else expect(text, `${path} is out of date; run: npm run docs`).toBe(fresh)
 })
+
+/** As `npm run check` wants it. */
+function formatted(path: string, value: unknown): string {
+  const biome = join(root, 'node_modules/.bin/biome')
+  const input = JSON.stringify(value)
+  return execFileSync(biome, ['format', '--stdin-file-path', path], { cwd: root, input, encoding: 'utf8' })
+}
 
 const pages = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md']
   .concat(['kernel', 'sdk', 'plugins', 'examples', 'test'].flatMap(filesBelow))

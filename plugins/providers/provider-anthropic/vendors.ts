@@ -1,4 +1,7 @@
-/** The services that speak the Messages API, as data: everything that differs between them. */
+/**
+ * The services that speak the Messages API, as data: everything that differs between them. `npm run docs` writes the
+ * variables, names and aliases of an entry into plugin.json and the README.
+ */
 
 import type { ModelVendor } from 'svc/sdk'
 
@@ -10,6 +13,8 @@ export interface Vendor extends ModelVendor {
   readonly keyHeader: 'x-api-key' | 'authorization'
   /** How it is told how hard to think: as Claude models are, by a budget of tokens, or not at all. */
   readonly thinking: 'claude' | 'budget' | 'own'
+  /** The `config_version` that introduced its variables; left out: 1. */
+  readonly since?: number
 }
 
 export const vendors: readonly Vendor[] = [

@@ -1,6 +1,7 @@
 /**
  * Services with an OpenAI-compatible API, as data. Addresses and variables are those of the vendors' own public pages;
- * a key is only ever sent to the `hosts` of its entry.
+ * a key is only ever sent to the `hosts` of its entry. `npm run docs` writes the entry's variables, names and aliases into
+ * plugin.json and the README.
  */
 import type { Dialect } from './wire.ts'
 
@@ -30,6 +31,8 @@ export interface HostedEntry extends Dialect {
   /** Added to an address that has no path; `{model}` stands for the model. With an `api-version`, the second one. */
   readonly usualPath?: string
   readonly versionedPath?: string
+  /** The `config_version` that introduced its variables; left out: 1. */
+  readonly since?: number
 }
 
 /** Hosts that are asked by the Responses API unless the user says otherwise. */

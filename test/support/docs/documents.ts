@@ -7,6 +7,7 @@ import { blockPath } from '../../../kernel/host.ts'
 import { kernelOwner } from '../../../kernel/owner.ts'
 import { exists, manifestOf, manifests, pluginFolder, pluginNames, root } from '../repository.ts'
 import { configTable } from './config-keys.ts'
+import { modelTable } from './model-services.ts'
 import { mutationsTable } from './mutations-table.ts'
 import { catalogue, shellCommandsTable, slashCommandsTable } from './plugin-tables.ts'
 import { environmentTable, errorsTable, hooksTable, pointsTable, servicesTable } from './sdk-tables.ts'
@@ -20,7 +21,10 @@ export interface Document {
 export function documents(): Document[] {
   const plugins = pluginNames().map((name) => ({
     path: `${pluginFolder(name)}/README.md`,
-    parts: { config: () => configOf(name) },
+    parts: {
+      config: () => configOf(name),
+      ...(['provider-openai', 'provider-anthropic'].includes(name) && { services: () => modelTable(name) }),
+    },
   }))
   return [
     {
