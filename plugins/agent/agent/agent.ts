@@ -114,7 +114,7 @@ async function drive(ctx: PluginContext<Config>, start: () => ReturnType<Begin>)
   const { turn } = begun
   const reason = begun.ended ?? (await settle(ctx, turn))
   keepSteers(turn, reason)
-  turn.record([{ type: 'turn.end', reason, usage: turn.usage }], [], 'synced')
+  turn.record([{ type: 'turn.end', reason, usage: turn.usage }], [], 'beforeVisible')
   await turn.settled()
   const { sessionId, turnId, surface, usage } = turn
   await ctx.call(TurnEnded, { sessionId, turnId, surface, reason, usage })
@@ -124,7 +124,7 @@ async function drive(ctx: PluginContext<Config>, start: () => ReturnType<Begin>)
 function keepSteers(turn: Turn, reason: TurnEndReason): void {
   const text = turn.running.takeLastSteers(true).join('\n')
   if (text !== '' && reason !== 'interrupted')
-    turn.record([{ type: 'steer', text }], [{ role: 'user', text }], 'synced')
+    turn.record([{ type: 'steer', text }], [{ role: 'user', text }], 'beforeVisible')
 }
 
 async function settle(ctx: PluginContext<Config>, turn: Turn): Promise<TurnEndReason> {

@@ -47,7 +47,7 @@ function heard(turn: Turn): boolean {
   const steers = turn.running.takeLastSteers()
   if (steers.length === 0) return false
   const text = steers.join('\n')
-  turn.record([{ type: 'steer', text }], [{ role: 'user', text }], 'synced')
+  turn.record([{ type: 'steer', text }], [{ role: 'user', text }], 'beforeVisible')
   return true
 }
 
@@ -61,7 +61,7 @@ async function systemPrompt(ctx: PluginContext<Config>, turn: Turn): Promise<str
   }
   const { sessionId, turnId, surface } = turn
   const at = { sessionId, turnId, surface, cwd: turn.session.cwd, tools: turn.tools.offered.map(({ name }) => name) }
-  const occasion = { signal: turn.signal, emit: (event: TurnEventBody) => turn.record([event], [], 'sync') }
+  const occasion = { signal: turn.signal, emit: (event: TurnEventBody) => turn.record([event], [], 'beforeReturn') }
   const built = await buildPrompt(ctx, { ...at, occasion })
   turn.keepPrompt(built)
   return built
@@ -77,7 +77,7 @@ function isUnshaped(turn: Turn, answer: Answer): boolean {
   else {
     const said = { role: 'user', text: judged.say } as const
     const text = 'The model is asked for its answer in the form that was wanted.'
-    turn.record([{ type: 'notice', text, isPassing: true }], [messageOf(answer), said], 'synced')
+    turn.record([{ type: 'notice', text, isPassing: true }], [messageOf(answer), said], 'beforeVisible')
     return true
   }
   return false
@@ -106,7 +106,7 @@ function finish(turn: Turn, answer: Answer): TurnEndReason | undefined {
   if (!failure && answer.calls.length && !isStopped(answer)) return undefined
   const message = messageOf({ ...answer, calls: [] })
   if (failure) {
-    if (text) turn.record([{ type: 'message.complete', text }], [message], 'synced')
+    if (text) turn.record([{ type: 'message.complete', text }], [message], 'beforeVisible')
     if (failure.kind === 'aborted' || turn.signal.aborted) return 'interrupted'
     const code = failure.kind === 'filtered' ? 'MODEL_FILTERED' : 'MODEL_FAILED'
     turn.record([{ type: 'error', code, message: failure.message }])
@@ -122,7 +122,7 @@ function finish(turn: Turn, answer: Answer): TurnEndReason | undefined {
     return 'failed'
   }
   if (answer.misfit !== undefined) {
-    turn.record([{ type: 'error', code: 'MODEL_FORMAT_MISSED', message: answer.misfit }], [message], 'synced')
+    turn.record([{ type: 'error', code: 'MODEL_FORMAT_MISSED', message: answer.misfit }], [message], 'beforeVisible')
     return 'failed'
   }
   const cut = STOPPED[answer.reason]

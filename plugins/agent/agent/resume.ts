@@ -53,7 +53,7 @@ export async function goOn(
     steps,
     usage: usageOf(left.events),
   })
-  turn.record([{ type: 'turn.resume', attempt }], [], 'synced')
+  turn.record([{ type: 'turn.resume', attempt }], [], 'beforeVisible')
   return { turn, ...(await catchUp(ctx, turn, left)) }
 }
 
@@ -71,7 +71,7 @@ async function catchUp(
   const cut = cutText(left.events)
   if (cut && turn.options.format === undefined) {
     const said = { role: 'assistant', text: cut } as const
-    turn.record([{ type: 'message.complete', text: cut }], [said, { role: 'user', text: GO_ON }], 'synced')
+    turn.record([{ type: 'message.complete', text: cut }], [said, { role: 'user', text: GO_ON }], 'beforeVisible')
     return {}
   }
   if (last?.role !== 'assistant') return {}

@@ -92,7 +92,7 @@ export class Retries {
 
   #keep({ text, reasoning }: Answer, next: string): void {
     const message: Message = { role: 'assistant', text, ...(reasoning ? { reasoning } : {}) }
-    this.#turn.record([{ type: 'message.complete', text }], [message, { role: 'user', text: next }], 'synced')
+    this.#turn.record([{ type: 'message.complete', text }], [message, { role: 'user', text: next }], 'beforeVisible')
   }
 
   /** Twice what the answer had, as far as the model is known to go; undefined when it had that already. */

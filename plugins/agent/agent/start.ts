@@ -123,7 +123,7 @@ async function make(
   turn.record(
     [start, ...notes.map((note) => ({ type: 'notice', text: note }) as const)],
     text === undefined ? [] : [userMessage(text, images)],
-    'soon',
+    'eventually',
   )
   return turn
 }

@@ -205,7 +205,7 @@ export async function perform(ctx: PluginContext<Config>, turn: Turn, prepared: 
     }
     if (turn.signal.aborted) return await refuse(ctx, turn, request, INTERRUPTED, STOPPED)
     if (tool.effect !== 'pure') {
-      turn.record([{ type: 'tool.running', callId: request.turn.callId }], [], 'synced')
+      turn.record([{ type: 'tool.running', callId: request.turn.callId }], [], 'beforeVisible')
       await turn.settled()
     }
     speaker = 'tool'
@@ -259,7 +259,7 @@ function toolTurn(
     key: `${turn.turnId}:${callId}`,
     ...(again && { again }),
     progress: (text) => turn.record([{ type: 'tool.progress', callId, text: ctx.use(Secrets).mask(text) }]),
-    emit: (event) => turn.record([event], [], 'sync'),
+    emit: (event) => turn.record([event], [], 'beforeReturn'),
     origins: () => turn.origins(),
     async permit(acts) {
       if (!tool) return { allow: false, reason: 'there is no such tool' }

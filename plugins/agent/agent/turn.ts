@@ -1,4 +1,4 @@
-/** One turn under way: its place in the session, and the one way in which anything of it becomes visible. */
+/** One turn under way: its inputs, and what changes while it runs. `turn-journal.ts` makes it durable and visible. */
 import {
   addUsage,
   type Image,
@@ -22,11 +22,10 @@ import { originsIn } from './origin.ts'
 import type { HiddenPictures } from './pictures.ts'
 import type { RunningTurn } from './running.ts'
 import type { Shaping } from './shaping.ts'
+import { type Durability, TurnJournal } from './turn-journal.ts'
 
 /** A customary estimate, which is near enough for English and code. */
 const CHARACTERS_A_TOKEN = 4
-/** Events that wait for the end of the moment in which they came. */
-const MAX_LATER = 64
 
 /** The tools there were when the turn began; it ends with them whatever is reloaded meanwhile. */
 export interface TurnTools {
@@ -35,12 +34,6 @@ export interface TurnTools {
   /** Those that the model is told of, in a stable order. */
   readonly offered: readonly Tool[]
 }
-
-/**
- * What a record outlives, besides a crash of the process: a power cut, when the call returns (`sync`), before a reader
- * is shown it (`synced`), or some moments later (`soon`).
- */
-export type Survival = 'sync' | 'synced' | 'soon'
 
 export class Turn implements TurnInfo {
   readonly sessionId: string
@@ -77,13 +70,8 @@ export class Turn implements TurnInfo {
   readonly #foreign: Map<string, string> = new Map()
   #channel: Channel<TurnEvent>
   #system: Message | undefined
-  /** Of the session, until the next record. */
-  #newPrompt: string | undefined
   #fixedTokens: number | undefined
-  /** Events and messages that wait for the next record. */
-  #later: [TurnEventBody[], Message[]] = [[], []]
-  #synced: Promise<void> = Promise.resolve()
-  #broken: { readonly error: unknown } | undefined
+  readonly #journal: TurnJournal
 
   constructor(parts: {
     turnId: string
@@ -112,77 +100,23 @@ export class Turn implements TurnInfo {
     this.steps = parts.steps ?? 0
     this.usage = parts.usage ?? {}
     this.#channel = parts.channel
+    this.#journal = new TurnJournal(parts)
     for (const message of this.messages)
       if (message.role === 'assistant') for (const { id } of message.toolCalls ?? []) this.#callIds.add(id)
   }
 
-  /** Durable first, then visible. */
-  record(events: readonly TurnEventBody[], messages: readonly Message[] = [], how?: Survival): void {
-    this.#throwBroken()
-    const [before, said] = this.#later
-    this.#later = [[], []]
+  /** See `TurnJournal.record`. */
+  record(events: readonly TurnEventBody[], messages: readonly Message[] = [], durability?: Durability): void {
+    this.#journal.throwBroken()
     this.messages.push(...messages)
-    this.#write([...before, ...events], [...said, ...messages], how)
+    this.#journal.record(events, messages, durability)
   }
 
-  /** The same, together with what comes next in this very moment: one commit instead of two. */
+  /** See `TurnJournal.recordSoon`. */
   recordSoon(events: readonly TurnEventBody[], messages: readonly Message[] = []): void {
-    this.#throwBroken()
-    if (!events.length && !messages.length) return
-    if (!this.#later[0].length && !this.#later[1].length) setImmediate(() => this.#flush())
-    this.#later[0].push(...events)
-    this.#later[1].push(...messages)
+    this.#journal.throwBroken()
     this.messages.push(...messages)
-    // A provider that gives no moment would fill the memory.
-    if (this.#later[0].length >= MAX_LATER) this.record([])
-  }
-
-  /** Said once: the turn still has to be ended, which works unless the disk is full. */
-  #throwBroken(): void {
-    const broken = this.#broken
-    this.#broken = undefined
-    if (broken) throw broken.error
-  }
-
-  /** No caller waits for a failure such as a full disk: the next record reports it. */
-  #flush(): void {
-    try {
-      this.record([])
-    } catch (error) {
-      this.#broken ??= { error }
-    }
-  }
-
-  #write(events: readonly TurnEventBody[], messages: readonly Message[], how: Survival | undefined): void {
-    const systemPrompt = this.#newPrompt
-    if (!events.length && !messages.length && systemPrompt === undefined) return
-    this.#newPrompt = undefined
-    const sync = how === 'sync'
-    const placed = this.session.record({
-      turnId: this.turnId,
-      events,
-      messages,
-      ...(systemPrompt !== undefined && { systemPrompt }),
-      sync,
-      soon: !sync,
-    })
-    const kept = sync ? undefined : this.#kept(how)
-    this.#channel.push(placed, kept)
-    this.running.touch(kept)
-  }
-
-  /** Resolves when what was just recorded may be shown. */
-  #kept(how: Survival | undefined): Promise<void> {
-    const synced = how === 'synced' || how === 'soon' ? this.session.synced() : undefined
-    // A caller that waits for a later record gets the failure of the disk.
-    synced?.catch(() => {})
-    this.#synced = synced ?? this.#synced
-    if (synced && how === 'synced') return synced
-    const committed = this.session.committed()
-    committed.catch((error: unknown) => {
-      this.#broken ??= { error }
-    })
-    return committed
+    this.#journal.recordSoon(events, messages)
   }
 
   /** The same object for the same text, so that it is known to have been sent before. */
@@ -193,7 +127,7 @@ export class Turn implements TurnInfo {
 
   /** The session has it from the next record on. */
   keepPrompt(text: string): void {
-    this.#newPrompt = text
+    this.#journal.keepPrompt(text)
   }
 
   /** A plugin may have compressed the session meanwhile. */
@@ -236,9 +170,9 @@ export class Turn implements TurnInfo {
     return [...this.#origins]
   }
 
-  /** Resolves when what was recorded with a `Survival` survives. */
+  /** See `TurnJournal.settled`. */
   settled(): Promise<void> {
-    return this.#synced
+    return this.#journal.settled()
   }
 
   /** Waits while the reader is far behind. */
