@@ -68,7 +68,7 @@ function culprit(kernel: Kernel, error: unknown): string | undefined {
   const owner = currentOwner()
   if (owner) return owner.name
   const stack = error instanceof Error ? (error.stack ?? '') : ''
-  const places = kernel.list().flatMap(({ manifest: { name }, dir }) => {
+  const places = kernel.plugins.list().flatMap(({ manifest: { name }, dir }) => {
     const bundle = kernel.home.path('cache', 'plugins', `${basename(dir)}-`)
     const at = [`${dir}${sep}`, bundle].map((place) => (dir ? stack.indexOf(place) : -1)).filter((index) => index >= 0)
     return at.length ? [{ name, at: Math.min(...at) }] : []

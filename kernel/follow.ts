@@ -56,7 +56,9 @@ export class ConfigFollower {
 
   /** The plugins that a user may edit. */
   #foreign(): PluginInfo[] {
-    return this.#kernel.list().filter(({ dir, origin }) => dir && origin !== 'built-in' && origin !== 'embedded')
+    return this.#kernel.plugins
+      .list()
+      .filter(({ dir, origin }) => dir && origin !== 'built-in' && origin !== 'embedded')
   }
 
   #lookIn(ms: number): void {

@@ -1,15 +1,8 @@
 import { ConfigChanged } from '../sdk/config.ts'
 import { errorMessage, SvcError } from '../sdk/errors.ts'
 import type { Home } from '../sdk/home.ts'
-import type { Disposer, Logger, Plugin } from '../sdk/plugin.ts'
-import {
-  type GuardState,
-  PluginFailed,
-  type PluginInfo,
-  type PluginProblem,
-  type Plugins,
-  PluginsChanged,
-} from '../sdk/plugins.ts'
+import type { Logger, Plugin } from '../sdk/plugin.ts'
+import { PluginFailed, type PluginProblem, PluginsChanged } from '../sdk/plugins.ts'
 import type { Service } from '../sdk/token.ts'
 import type { ConfigStore } from './config.ts'
 import { ConsentService } from './consent-service.ts'
@@ -20,12 +13,13 @@ import { Handles } from './handles.ts'
 import { HookTable, type OnListenerError } from './hooks.ts'
 import { blockPath, type Ground, Host, type StageLimits } from './host.ts'
 import type { KernelOptions } from './kernel-options.ts'
-import { unknownPlugin } from './nearest.ts'
 import { acceptWritten, findChanges, type WatchedKernel } from './outside-changes.ts'
 import { provideOwn } from './own-services.ts'
 import { followOwners, kernelOwner, type Owner } from './owner.ts'
-import { notProvided, type Omission, type Plan, plan } from './plan.ts'
+import { notProvided, type Omission } from './plan.ts'
+import { PluginCatalogue } from './plugin-catalogue.ts'
 import { type Found, isForeign } from './plugin-record.ts'
+import { PluginsService } from './plugins-service.ts'
 import { Points } from './points.ts'
 import type { Ports } from './ports.ts'
 import { Problems } from './problems.ts'
@@ -35,7 +29,8 @@ import { Services } from './services.ts'
 /** For a disposer behind one that took all the time there was. */
 const LAST_DISPOSE_MS = 50
 
-export class Kernel implements Ground, Plugins {
+/** The life of the program: loads plugins, starts them, replaces them, ends them. What plugins see of it is `PluginsService`. */
+export class Kernel implements Ground {
   readonly hooks: HookTable
   readonly services: Services = new Services()
   readonly points: Points
@@ -45,17 +40,17 @@ export class Kernel implements Ground, Plugins {
   readonly limits: StageLimits
   readonly handles: Handles | undefined
   readonly generations: Generations
+  readonly catalogue: PluginCatalogue
+  readonly problems: Problems
+  readonly guards: Guards
+  readonly plugins: PluginsService = new PluginsService(this)
   /** What users agreed to. */
   readonly consents: ConsentService
   #options: KernelOptions
   #log: Logger
-  #found: readonly Found[] = []
-  #leftOut: Map<string, Omission> = new Map()
-  #judged: Map<Found, string | undefined> = new Map()
+  /** Plugins that were requested by name. */
   #asked: Set<string> = new Set()
-  #problems: Problems
   #changes: Promise<unknown> = Promise.resolve()
-  #guards: Guards
   #follower: ConfigFollower | undefined
   #stopBy = Number.POSITIVE_INFINITY
 
@@ -68,14 +63,15 @@ export class Kernel implements Ground, Plugins {
     this.config.onWritten = () => acceptWritten(this.#watched())
     this.limits = { import: 10_000, setup: 10_000, start: 30_000, dispose: 900, slow: 800, ...options.limits }
     this.#log = options.log.for('kernel')
-    this.#problems = new Problems(() => this.ports.clock.now())
-    this.#guards = new Guards({
-      found: () => this.#found,
+    this.catalogue = new PluginCatalogue({ ...options, consents: this.consents })
+    this.problems = new Problems(() => this.ports.clock.now())
+    this.guards = new Guards({
+      found: () => this.catalogue.found,
       live: (name) => this.generations.live(name),
-      whyNot: (found) => this.#whyNot(found),
-      enabled: () => this.#strings('plugins.enabled'),
-      disabled: () => this.#strings('plugins.disabled'),
-      relaxed: (name) => this.#problems.relaxed(name),
+      whyNot: (found) => this.catalogue.omissionOf(found),
+      enabled: () => this.catalogue.namesIn('plugins.enabled'),
+      disabled: () => this.catalogue.namesIn('plugins.disabled'),
+      relaxed: (name) => this.problems.relaxed(name),
       unmet: () => this.unmet(),
     })
     const onError: OnListenerError = (owner, hook, error, suspended) => {
@@ -83,7 +79,7 @@ export class Kernel implements Ground, Plugins {
       const message = `${hook}: ${errorMessage(error)}${suffix}`
       this.report({ plugin: owner.name, stage: 'hook', message, code: 'HOOK_FAILED' }, error, hook)
     }
-    this.hooks = new HookTable(this.ports.clock, onError, this.#guards)
+    this.hooks = new HookTable(this.ports.clock, onError, this.guards)
     this.points = new Points(() => this.ports.clock.monotonic(), onError)
     this.generations = new Generations((owners) => {
       this.hooks.refresh()
@@ -99,15 +95,16 @@ export class Kernel implements Ground, Plugins {
   /** Reads plugins and loads those asked for, with what they need. Failures are reported, not thrown. */
   async load(names: readonly string[]): Promise<void> {
     await this.#exclusive(async () => {
-      if (!this.#found.length) await this.#discover()
-      for (const name of [...names, ...this.#strings('plugins.required')]) this.#asked.add(name)
-      await this.#judge()
-      const { load, leftOut, claims } = this.#plan([...this.#asked])
-      this.#leftOut = leftOut
-      this.points.claims = claims
+      const { catalogue } = this
+      if (!catalogue.found.length) await catalogue.discover()
+      for (const name of [...names, ...catalogue.namesIn('plugins.required')]) this.#asked.add(name)
+      await catalogue.judge()
+      const plan = catalogue.plan(this.#asked, this.#given())
+      catalogue.keepOmissions(plan)
+      this.points.claims = plan.claims
       this.hooks.refresh()
       const hosts: Host[] = []
-      for (const found of load) {
+      for (const found of plan.load) {
         const live = this.generations.live(found.manifest.name)
         if (live && !live.failed) continue
         const host = await this.#loadOne(found)
@@ -117,67 +114,24 @@ export class Kernel implements Ground, Plugins {
     })
   }
 
-  list(): readonly PluginInfo[] {
-    return this.#found.map((found) => this.#infoOf(found))
-  }
-
-  info(name: string): PluginInfo | undefined {
-    const found = this.#find(name)
-    return found && this.#infoOf(found)
-  }
-
-  problems(): readonly PluginProblem[] {
-    return this.#problems.list()
-  }
-
-  guards(): readonly GuardState[] {
-    return this.#guards.list()
-  }
-
-  async bring<T>(token: Service<T>): Promise<T | undefined> {
-    const provider = this.#found.find(({ manifest, problem }) => {
-      return !problem && manifest.provides?.includes(token.id) && !this.#leftOut.has(manifest.name)
-    })
-    if (provider) await this.load([provider.manifest.name])
-    return this.services.find(token, kernelOwner)
-  }
-
-  async enable(name: string): Promise<void> {
-    await this.#discover()
-    this.#known(name)
-    await this.applyConfig()
-    await this.load([name])
-    const host = this.generations.live(name)
-    if (host && !host.failed) return
-    const reason = host?.reason ?? this.#leftOut.get(name)?.reason ?? 'it is not needed by anything'
-    throw new SvcError('PLUGIN_LEFT_OUT', `${name} is not running: ${reason}.`)
-  }
-
+  /** Unloads a plugin and those that require it; returns their names. */
   async disable(name: string): Promise<readonly string[]> {
-    this.#known(name)
+    this.catalogue.known(name)
     return this.#unload(name, (gone) => void this.#asked.delete(gone))
   }
 
+  /** The contract of `Plugins.reload`. */
   async reload(name: string): Promise<void> {
     await this.#exclusive(async () => {
-      await this.#discover()
-      this.#known(name)
-      await this.#judge()
+      await this.catalogue.discover()
+      this.catalogue.known(name)
+      await this.catalogue.judge()
       const old = this.generations.withDependents(name)
       if (!old.length) throw new SvcError('PLUGIN_LEFT_OUT', `${name} is not running, so there is nothing to reload.`)
       const fresh = await this.#prepare(old)
       await this.generations.swap(old, fresh)
       await this.#tell(fresh.map((host) => host.name))
     })
-  }
-
-  pin(): Disposer {
-    return this.generations.pin()
-  }
-
-  async module(name: string): Promise<Plugin> {
-    if (!this.#found.length) await this.#discover()
-    return this.moduleOf(this.#known(name))
   }
 
   /** Follows edits of config and of foreign plugins from now on. */
@@ -191,8 +145,8 @@ export class Kernel implements Ground, Plugins {
     const blocks = new Map(this.generations.all().map((host) => [host.name, JSON.stringify(this.blockOf(host.found))]))
     const paths = await this.config.load()
     if (!paths.length) return
-    await this.#judge()
-    const { leftOut } = this.#plan([...this.#asked])
+    await this.catalogue.judge()
+    const { leftOut } = this.catalogue.plan(this.#asked, this.#given())
     const off = this.generations.all().filter((host) => leftOut.has(host.name))
     for (const { name } of off) await this.#unload(name).catch((error) => this.#complain(name, error))
     await this.load([])
@@ -227,12 +181,8 @@ export class Kernel implements Ground, Plugins {
   /** Compares the code once more: it may have changed since the plan. Throws `PLUGIN_LEFT_OUT`. */
   async moduleOf(found: Found): Promise<Plugin> {
     if (found.plugin) return found.plugin
-    if (isForeign(found)) {
-      const { name } = found.manifest
-      const isOn = this.#strings('plugins.enabled').has(name) && !this.#strings('plugins.disabled').has(name)
-      const refusal = isOn ? await this.consents.refusal(found) : `not enabled; svc plugins enable ${name}`
-      if (refusal) throw new SvcError('PLUGIN_LEFT_OUT', `${name} does not run: ${refusal}`)
-    }
+    const refusal = await this.catalogue.freshRefusal(found)
+    if (refusal) throw new SvcError('PLUGIN_LEFT_OUT', `${found.manifest.name} does not run: ${refusal}`)
     return this.#options.moduleOf(found)
   }
 
@@ -247,7 +197,7 @@ export class Kernel implements Ground, Plugins {
 
   /** What keeps turns from running: see kernel/required.ts. */
   unmet(): readonly Unmet[] {
-    return unmetIn(this.config, (name) => this.info(name))
+    return unmetIn(this.config, (name) => this.plugins.info(name))
   }
 
   /** What something else than svc changed in the files that decide what svc does; `seen`: a person reads it now. */
@@ -258,15 +208,15 @@ export class Kernel implements Ground, Plugins {
   #watched(): WatchedKernel {
     const { home, config, ports } = this
     const report = (problem: Omit<PluginProblem, 'at'>) => {
-      this.#problems.add(problem)
+      this.problems.add(problem)
       this.#log.warn(problem.message, { code: problem.code })
     }
-    return { home, config, now: ports.clock.now(), found: this.#found, report }
+    return { home, config, now: ports.clock.now(), found: this.catalogue.found, report }
   }
 
   /** `hook`: whose listener failed. A failure to hear of failures is not told again. */
   report(problem: Omit<PluginProblem, 'at'>, error?: unknown, hook?: string): void {
-    const full = this.#problems.add({ ...problem, ...(isExposing(error) && { exposes: true }) })
+    const full = this.problems.add({ ...problem, ...(isExposing(error) && { exposes: true }) })
     this.logOf(problem.plugin).error(`${problem.stage}: ${problem.message}`, { code: problem.code, error })
     if (hook !== PluginFailed.id) void this.hooks.call(PluginFailed as never, full)
   }
@@ -276,39 +226,17 @@ export class Kernel implements Ground, Plugins {
     this.#options.onSlow?.(plugin, stage)
   }
 
-  #plan(names: readonly string[]): Plan {
-    const enabled = this.#strings('plugins.enabled')
-    const given = new Set(this.services.ownedBy(kernelOwner))
-    const disabled = this.#strings('plugins.disabled')
-    return plan(this.#found, { names: [...names], enabled, disabled, given, consents: this.#judged })
-  }
-
-  async #discover(): Promise<void> {
-    this.#found = await this.#options.discover()
-    this.#judged.clear()
-  }
-
-  /** Compares the code of foreign plugins that are switched on with what was agreed to, once for each discovery. */
-  async #judge(): Promise<void> {
-    const [on, off] = [this.#strings('plugins.enabled'), this.#strings('plugins.disabled')]
-    for (const found of this.#found) {
-      const { name } = found.manifest
-      if (!isForeign(found) || found.problem || !on.has(name) || off.has(name) || this.#judged.has(found)) continue
-      this.#judged.set(found, await this.consents.refusal(found))
-    }
-  }
-
-  #strings(path: string): Set<string> {
-    const value = this.config.get(path)
-    return new Set(Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [])
+  /** Services that are there without any plugin. */
+  #given(): ReadonlySet<string> {
+    return new Set(this.services.ownedBy(kernelOwner))
   }
 
   async #loadOne(found: Found): Promise<Host | undefined> {
     const { manifest } = found
     const broken = manifest.requires?.find((service) => !this.services.has(service, kernelOwner))
     if (broken) {
-      const culprit = this.#found.find((other) => other.manifest.provides?.includes(broken))?.manifest.name
-      this.#leftOut.set(manifest.name, culprit ? lostService(broken, culprit, 'failed') : notProvided(broken))
+      const culprit = this.#providerNamed(broken)
+      this.catalogue.leaveOut(manifest.name, culprit ? lostService(broken, culprit, 'failed') : notProvided(broken))
       return undefined
     }
     if (isForeign(found)) {
@@ -322,14 +250,18 @@ export class Kernel implements Ground, Plugins {
     return host.failed ? undefined : host
   }
 
+  #providerNamed(service: string): string | undefined {
+    return this.catalogue.found.find(({ manifest }) => manifest.provides?.includes(service))?.manifest.name
+  }
+
   /** A plugin that fails to start takes those that require it with it. */
   async #startAll(hosts: readonly Host[]): Promise<void> {
     for (const host of hosts) {
       const missing = host.found.manifest.requires?.find((id) => !this.services.has(id, kernelOwner))
       if (missing) {
-        const provider = this.#found.find(({ manifest }) => manifest.provides?.includes(missing))?.manifest.name
+        const provider = this.#providerNamed(missing)
         await this.generations.swap([host], [])
-        this.#leftOut.set(
+        this.catalogue.leaveOut(
           host.name,
           provider ? lostService(missing, provider, 'failed to start') : notProvided(missing),
         )
@@ -356,10 +288,10 @@ export class Kernel implements Ground, Plugins {
     const batch = {}
     const fresh: Host[] = []
     for (const { name } of old) {
-      const found = this.#known(name)
+      const found = this.catalogue.known(name)
       const host = new Host(found, this.#ownerOf(found, batch), this, this.generations.lasting(name, this))
       fresh.push(host)
-      const refusal = found.problem ?? this.#judged.get(found)
+      const refusal = this.catalogue.refusalOf(found)
       if (!refusal && (await host.load()) && (await host.start())) continue
       for (const started of fresh.reverse()) await started.close()
       const reason = refusal ?? host.reason ?? 'it failed'
@@ -370,7 +302,7 @@ export class Kernel implements Ground, Plugins {
 
   /** What users bring may use the services that its manifest names. */
   #ownerOf({ manifest, origin }: Found, batch: object): Owner {
-    this.#problems.forgetRelaxed(manifest.name)
+    this.problems.forgetRelaxed(manifest.name)
     const owner = this.generations.next(manifest.name, batch)
     if (origin === 'built-in' || origin === 'embedded') return owner
     const {
@@ -383,45 +315,6 @@ export class Kernel implements Ground, Plugins {
     } = manifest
     const named = new Set([...requires, ...optional, ...brings, ...companions, ...provides])
     return { ...owner, named, contributes }
-  }
-
-  #infoOf(found: Found): PluginInfo {
-    const { manifest, origin, dir } = found
-    const host = this.generations.live(manifest.name)
-    const mine = host && (host.found === found || host.found.dir === dir) ? host : undefined
-    const omission = mine ? undefined : this.#whyNot(found)
-    const reason = mine?.reason ?? omission?.reason
-    const status = mine?.status ?? (reason ? 'left-out' : 'available')
-    const generation = mine?.owner.generation ?? 0
-    const place = { manifest, origin, dir, ...(found.project && { dataDir: this.dataDirOf(found) }) }
-    return {
-      ...place,
-      status,
-      generation,
-      holds: mine?.holdings() ?? {},
-      ...(reason ? { reason } : {}),
-      ...(omission && { leftOut: omission.leftOut }),
-    }
-  }
-
-  /** Of two that say the same name, the second is listed with its origin. */
-  #whyNot({ manifest, origin, problem }: Found): Omission | undefined {
-    if (problem) return { reason: problem, leftOut: { code: 'invalid' } }
-    return this.#leftOut.get(`${manifest.name} (${origin})`) ?? this.#leftOut.get(manifest.name)
-  }
-
-  #find(name: string): Found | undefined {
-    const all = this.#found.filter((found) => found.manifest.name === name)
-    return all.find((found) => !found.problem) ?? all[0]
-  }
-
-  #known(name: string): Found {
-    const found = this.#find(name)
-    if (found) return found
-    throw unknownPlugin(
-      name,
-      this.#found.map((other) => other.manifest.name),
-    )
   }
 
   #complain(plugin: string, error: unknown): void {

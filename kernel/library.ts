@@ -71,7 +71,7 @@ export async function openSvc(options: OpenOptions = {}): Promise<OpenSvc> {
   await kernel.load([...(options.with ?? []).map(({ name }) => name), ...(options.plugins ?? [])])
   return {
     home: kernel.home.dir,
-    plugins: kernel,
+    plugins: kernel.plugins,
     use: (token) => kernel.services.use(token, kernelOwner),
     find: (token) => kernel.services.find(token, kernelOwner),
     all: (point) => kernel.points.view(point, kernelOwner),
@@ -80,7 +80,7 @@ export async function openSvc(options: OpenOptions = {}): Promise<OpenSvc> {
     applyConfig: () => kernel.applyConfig(),
     follow: () => kernel.follow(),
     async run([name = '', ...argv], io) {
-      const owner = kernel.list().find(({ manifest }) => manifest.cli?.some((entry) => entry.name === name))
+      const owner = kernel.plugins.list().find(({ manifest }) => manifest.cli?.some((entry) => entry.name === name))
       const plugin = owner?.manifest.name ?? kernel.points.view(CliCommands, kernelOwner).owner(name)
       const [{ runLoaded }, { failure }] = await Promise.all([import('./run-loaded.ts'), import('./cli.ts')])
       try {

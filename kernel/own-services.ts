@@ -37,19 +37,19 @@ export function provideOwn(kernel: Kernel, open: Runtimes['open'] | undefined): 
   give(Commands, new CommandTable(view(SlashCommands), view(CommandSources)))
 }
 
-/** The kernel as plugins see it: what is `Plugins` of it, and nothing else. */
-function pluginsOf(kernel: Kernel): Plugins {
+/** What is `Plugins` of it, and nothing else. */
+function pluginsOf({ plugins }: Kernel): Plugins {
   return Object.freeze({
-    list: () => kernel.list(),
-    info: (name) => kernel.info(name),
-    problems: () => kernel.problems(),
-    guards: () => kernel.guards(),
-    report: (problem) => kernel.report(problem),
-    bring: (token) => kernel.bring(token),
-    enable: (name) => kernel.enable(name),
-    disable: (name) => kernel.disable(name),
-    reload: (name) => kernel.reload(name),
-    pin: () => kernel.pin(),
-    module: (name) => kernel.module(name),
+    list: () => plugins.list(),
+    info: (name) => plugins.info(name),
+    problems: () => plugins.problems(),
+    guards: () => plugins.guards(),
+    report: (problem) => plugins.report(problem),
+    bring: (token) => plugins.bring(token),
+    enable: (name) => plugins.enable(name),
+    disable: (name) => plugins.disable(name),
+    reload: (name) => plugins.reload(name),
+    pin: () => plugins.pin(),
+    module: (name) => plugins.module(name),
   } satisfies Plugins)
 }

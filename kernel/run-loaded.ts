@@ -42,7 +42,7 @@ export async function runLoaded(kernel: Kernel, typed: Typed, io: CliIo): Promis
 function commandOf(kernel: Kernel, { command, plugins }: Typed): CliCommand {
   const found = kernel.points.view(CliCommands, kernelOwner).get(command)
   if (found) return found
-  const why = plugins.map((name) => `${name}: ${kernel.info(name)?.reason ?? 'it did not offer the command'}`)
+  const why = plugins.map((name) => `${name}: ${kernel.plugins.info(name)?.reason ?? 'it did not offer the command'}`)
   throw new SvcError(
     'PLUGIN_LEFT_OUT',
     `svc ${command} is not available: its plugin is not running; ${why.join('; ')}.`,
@@ -52,9 +52,9 @@ function commandOf(kernel: Kernel, { command, plugins }: Typed): CliCommand {
 /** What is wrong with the config, and what is not guarded, is said once, at the start: here, unless it was reported. */
 function sayProblems(kernel: Kernel, io: CliIo): void {
   for (const notice of kernel.consents.notices()) io.err(`svc: ${notice}\n`)
-  const blocks = kernel.list().flatMap((info) => (info.origin === 'project' ? [] : blockPath(info)))
+  const blocks = kernel.plugins.list().flatMap((info) => (info.origin === 'project' ? [] : blockPath(info)))
   for (const { path, message, hint } of [...kernel.config.problems(), ...kernel.config.unknownBlocks(blocks)])
     io.err(`svc: ${path ? `config.yaml: ${path}: ` : ''}${message}${hint ? ` (${hint})` : ''}\n`)
-  for (const { plugin, state, reason } of kernel.guards())
+  for (const { plugin, state, reason } of kernel.plugins.guards())
     if (state === 'disabled') io.err(`svc: not guarded: ${plugin}: ${reason}\n`)
 }

@@ -49,7 +49,7 @@ export async function run(typed: Typed, options: BootOptions): Promise<number> {
 
 /** The plugin of a user that a command belongs to. */
 function foreignOwner(kernel: Kernel, { plugins }: Typed): string | undefined {
-  const infos = plugins.flatMap((name) => kernel.info(name) ?? [])
+  const infos = plugins.flatMap((name) => kernel.plugins.info(name) ?? [])
   return infos.find(({ origin, generation }) => origin !== 'built-in' && generation > 0)?.manifest.name
 }
 

@@ -32,7 +32,9 @@ const given = await (async () => {
 test.for(pluginNames())('%s registers exactly what its plugin.json says, and nothing of it stays', async (name) => {
   const { kernel, stop } = await bootWith(name)
   try {
-    expect({ status: kernel.info(name)?.status, reason: kernel.info(name)?.reason }).toEqual({ status: 'started' })
+    expect({ status: kernel.plugins.info(name)?.status, reason: kernel.plugins.info(name)?.reason }).toEqual({
+      status: 'started',
+    })
     const host = kernel.generations.live(name)
     if (!host) throw new Error(`${name} is started but has no host`)
     const { provides = [], contributes = {}, aliases = {}, cli = [] } = host.found.manifest
@@ -52,7 +54,7 @@ test.for(pluginNames())('%s registers exactly what its plugin.json says, and not
     await vi.waitFor(() => expect(host.holdings()).toEqual({}))
     expect(kernel.services.ownedBy(host.owner)).toEqual([])
     expect(kernel.points.ownedBy(host.owner)).toEqual({})
-    expect(kernel.problems()).toEqual([])
+    expect(kernel.plugins.problems()).toEqual([])
   } finally {
     await stop()
   }

@@ -1,84 +1,104 @@
+/**
+ * Sizes are guides. What comes near one is reported and fails nothing, so no change has to touch code that it has nothing to
+ * do with. Only the limits fail: they are far above the guides, and what exceeds one holds more than one idea. Tests have neither.
+ */
 import { posix } from 'node:path'
 import { expect, test } from 'vitest'
 import { exists, filesBelow, pluginFolder, pluginNames, read, sourcesBelow } from '../support/repository.ts'
 import { codeLines, lineOf, type Node, nameOf, source, walk } from '../support/syntax.ts'
 
-const FILE_LINES = 430
-const FUNCTION_LINES = 60
-const INDEX_LINES = 80
-const DOCUMENT_LINES = 180
-/** Lines of code, without blanks and comments: what a reader has to hold. */
-const KERNEL_LINES = 5380
-/** A gateway that reads, answers, marks and brakes is one idea; design, section 3: a number is no reason to cut it in two. */
-const PLUGIN_LINES = 3050
-const PLUGIN_FILES = 34
+interface Size {
+  readonly name: string
+  readonly size: number
+}
 
+/** `guide`: what a reader holds in mind. `limit`: what fails. */
+const SIZES = {
+  file: { guide: 400, limit: 600 },
+  function: { guide: 60, limit: 90 },
+  index: { guide: 80, limit: 120 },
+  document: { guide: 180, limit: 260 },
+  plugin: { guide: 3000, limit: 4000 },
+  files: { guide: 32, limit: 45 },
+} as const
+/** Lines of code, without blanks and comments. It is to become smaller: lower it with each part that leaves. */
+const KERNEL_LINES = 5500
+
+/** A list of names, which is read by searching it. */
+const lists = ['sdk/index.ts']
+/** Grammars and tables of programs, which belong together: a cut would run through the middle of an idea. */
+const tables = ['command-risk', 'command-knowledge']
 /** Names that say nothing about what is inside. */
 const forbiddenNames = ['utils', 'helpers', 'common', 'types', 'misc', 'base', 'manager', 'core']
 
 const product = sourcesBelow('kernel', 'sdk', 'plugins', 'examples')
 
-function linesOf(text: string): number {
-  return text.split('\n').length - (text.endsWith('\n') ? 1 : 0)
+function check(kind: keyof typeof SIZES, all: readonly Size[]): void {
+  const { guide, limit } = SIZES[kind]
+  const near = all.filter(({ size }) => size > guide * 0.95 && size <= limit)
+  if (near.length > 0) console.info(`${kind}: guide ${guide}, limit ${limit}\n${lines(near)}`)
+  expect(all.filter(({ size }) => size > limit)).toEqual([])
 }
 
-function longerThan(limit: number, files: readonly string[]): string[] {
-  return files.filter((file) => linesOf(read(file)) > limit).map((file) => `${file}: ${linesOf(read(file))}`)
+const lines = (all: readonly Size[]) => all.map(({ name, size }) => `  ${name}: ${size}`).join('\n')
+
+const sizeOf = (name: string): Size => {
+  const text = read(name)
+  return { name, size: text.split('\n').length - (text.endsWith('\n') ? 1 : 0) }
 }
 
-/** A list of names, which is read by searching it. */
-const lists = ['sdk/index.ts']
-
-test(`no source file is longer than ${FILE_LINES} lines`, () => {
+test(`a source file has at most ${SIZES.file.limit} lines`, () => {
   const files = [...product, ...filesBelow('.ci')].filter((file) => !lists.includes(file))
-  expect(longerThan(FILE_LINES, files)).toEqual([])
+  check('file', files.map(sizeOf))
 })
 
-test(`the index.ts of a plugin only wires and has at most ${INDEX_LINES} lines`, () => {
+test(`the index.ts of a plugin only wires and has at most ${SIZES.index.limit} lines`, () => {
   const files = pluginNames().map((name) => `${pluginFolder(name)}/index.ts`)
-  expect(longerThan(INDEX_LINES, files.filter(exists))).toEqual([])
+  check('index', files.filter(exists).map(sizeOf))
 })
 
-test(`README.md and CONTRIBUTING.md are read in one go: at most ${DOCUMENT_LINES} lines`, () => {
-  expect(longerThan(DOCUMENT_LINES, ['README.md', 'CONTRIBUTING.md'])).toEqual([])
+test(`README.md and CONTRIBUTING.md have at most ${SIZES.document.limit} lines`, () => {
+  check('document', ['README.md', 'CONTRIBUTING.md'].map(sizeOf))
 })
 
-test(`no function is longer than ${FUNCTION_LINES} lines`, () => {
-  const long = product.flatMap((file) => {
-    const { text, tree } = source(file)
-    return [...walk(tree)]
-      .filter(({ node }) => isFunction(node))
-      .flatMap(({ node, around }) => {
-        const [first, last] = [lineOf(text, node.start), lineOf(text, node.end)]
-        const name =
-          nameOf(node['id']) ?? nameOf(around.at(-1)?.['key']) ?? nameOf(around.at(-1)?.['id']) ?? 'a function'
-        return last - first + 1 > FUNCTION_LINES ? [`${file}:${first} ${name}: ${last - first + 1}`] : []
-      })
-  })
-  expect(long).toEqual([])
+test(`a function has at most ${SIZES.function.limit} lines`, () => {
+  check('function', product.flatMap(functionsIn))
 })
+
+function functionsIn(file: string): Size[] {
+  const { text, tree } = source(file)
+  return [...walk(tree)]
+    .filter(({ node }) => isFunction(node))
+    .map(({ node, around }) => {
+      const name = nameOf(node['id']) ?? nameOf(around.at(-1)?.['key']) ?? nameOf(around.at(-1)?.['id']) ?? 'a function'
+      const size = text.slice(node.start, node.end).split('\n').length
+      return { name: size > SIZES.function.guide ? `${file}:${lineOf(text, node.start)} ${name}` : name, size }
+    })
+}
 
 function isFunction({ type }: Node): boolean {
   return type === 'FunctionDeclaration' || type === 'FunctionExpression' || type === 'ArrowFunctionExpression'
 }
 
-test(`the kernel stays small: at most ${KERNEL_LINES} lines of code`, () => {
-  const sum = sourcesBelow('kernel').reduce((lines, file) => lines + codeLines(read(file)), 0)
+const codeIn = (files: readonly string[]) => files.reduce((sum, file) => sum + codeLines(read(file)), 0)
+
+test(`the kernel has at most ${KERNEL_LINES} lines of code`, () => {
+  const sum = codeIn(sourcesBelow('kernel'))
   expect(sum).toBeLessThanOrEqual(KERNEL_LINES)
   expect(sum).toBeGreaterThan(KERNEL_LINES / 2)
 })
 
-/** Grammars and tables of programs, which belong together: a cut would run through the middle of an idea. */
-const large = ['command-risk', 'command-knowledge']
-
-test(`a plugin stays small: at most ${PLUGIN_FILES} source files and ${PLUGIN_LINES} lines of code`, () => {
-  const small = pluginNames().filter((name) => !large.includes(name))
-  const big = small.flatMap((name) => {
-    const files = sourcesBelow(pluginFolder(name))
-    const lines = files.reduce((sum, file) => sum + codeLines(read(file)), 0)
-    return files.length > PLUGIN_FILES || lines > PLUGIN_LINES ? [`${name}: ${files.length} files, ${lines} lines`] : []
-  })
-  expect(big).toEqual([])
+test(`a plugin has at most ${SIZES.plugin.limit} lines of code in ${SIZES.files.limit} files`, () => {
+  const plugins = pluginNames().filter((name) => !tables.includes(name))
+  const sources = new Map(plugins.map((name) => [name, sourcesBelow(pluginFolder(name))]))
+  check(
+    'plugin',
+    plugins.map((name) => ({ name, size: codeIn(sources.get(name) ?? []) })),
+  )
+  check(
+    'files',
+    plugins.map((name) => ({ name, size: sources.get(name)?.length ?? 0 })),
+  )
 })
 
 test('no file has a name that says nothing', () => {

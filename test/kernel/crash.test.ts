@@ -118,14 +118,14 @@ test('an error that comes of the code of a plugin is reported in its name and th
   const { kernel, stray, fatal } = await withStrayErrors()
   runAs(ownerOf('weather'), () => stray(new Error('nobody caught me')))
   expect(fatal).not.toHaveBeenCalled()
-  expect(kernel.problems()).toMatchObject([{ plugin: 'weather', stage: 'stray', message: 'nobody caught me' }])
+  expect(kernel.plugins.problems()).toMatchObject([{ plugin: 'weather', stage: 'stray', message: 'nobody caught me' }])
 })
 
 test('an error whose stack leads into the folder of a plugin is its fault', async () => {
   const { kernel, stray, fatal, dir } = await withStrayErrors()
   stray(Object.assign(new Error('late'), { stack: `Error: late\n    at tick (file://${join(dir, 'index.js')}:1:1)` }))
   expect(fatal).not.toHaveBeenCalled()
-  expect(kernel.problems()).toMatchObject([{ plugin: 'careless', stage: 'stray', message: 'late' }])
+  expect(kernel.plugins.problems()).toMatchObject([{ plugin: 'careless', stage: 'stray', message: 'late' }])
 })
 
 test('an error of the program itself is fatal, and so is one that says nothing', async () => {
@@ -135,7 +135,7 @@ test('an error of the program itself is fatal, and so is one that says nothing',
   stray('a text')
   stray(undefined)
   expect(fatal.mock.calls).toEqual([[error], ['a text'], [undefined]])
-  expect(kernel.problems()).toEqual([])
+  expect(kernel.plugins.problems()).toEqual([])
 })
 
 test('in the built program a stack leads to the plugin whose function a line is in, in both scripts', () => {

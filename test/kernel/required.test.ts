@@ -22,7 +22,7 @@ async function requiring({ code = 'export default { setup() {} }', plugins = 'en
 
 test('a required plugin is loaded whatever the command is, and then nothing is unmet', async () => {
   const { kernel } = await requiring({})
-  expect(kernel.info('policy')?.status).toBe('started')
+  expect(kernel.plugins.info('policy')?.status).toBe('started')
   expect(kernel.unmet()).toEqual([])
 })
 

@@ -56,7 +56,7 @@ export async function runUnder(setting: Setting, words: readonly string[]) {
     onInterrupt: () => () => {},
   }
   const [command = '', ...argv] = words
-  const plugin = kernel.list().find(({ manifest }) => manifest.cli?.some(({ name }) => name === command))
+  const plugin = kernel.plugins.list().find(({ manifest }) => manifest.cli?.some(({ name }) => name === command))
   try {
     const code = await runLoaded(kernel, { command, plugins: [plugin?.manifest.name ?? ''], argv }, io)
     return { code, ...said }

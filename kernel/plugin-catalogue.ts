@@ -1,0 +1,114 @@
+/** The plugins that there are, what config.yaml and consents say of them, and why each one that does not run is left out. */
+import type { SvcError } from '../sdk/errors.ts'
+import type { ConfigStore } from './config.ts'
+import type { ConsentService } from './consent-service.ts'
+import { unknownPlugin } from './nearest.ts'
+import { type Omission, type Plan, plan } from './plan.ts'
+import { type Found, isForeign } from './plugin-record.ts'
+
+interface CatalogueDeps {
+  readonly discover: () => Promise<readonly Found[]>
+  readonly config: ConfigStore
+  readonly consents: ConsentService
+}
+
+export class PluginCatalogue {
+  readonly #deps: CatalogueDeps
+  #found: readonly Found[] = []
+  #omissions: Map<string, Omission> = new Map()
+  /** Of foreign plugins that are on: why one must not run, or undefined. */
+  #judged: Map<Found, string | undefined> = new Map()
+
+  constructor(deps: CatalogueDeps) {
+    this.#deps = deps
+  }
+
+  get found(): readonly Found[] {
+    return this.#found
+  }
+
+  async discover(): Promise<void> {
+    this.#found = await this.#deps.discover()
+    this.#judged.clear()
+  }
+
+  /** Compares the code of foreign plugins that are switched on with what was agreed to, once for each discovery. */
+  async judge(): Promise<void> {
+    for (const found of this.#found) {
+      if (!isForeign(found) || found.problem || !this.#isOn(found) || this.#judged.has(found)) continue
+      this.#judged.set(found, await this.#deps.consents.refusal(found))
+    }
+  }
+
+  /** Why a plugin must not be loaded now, or undefined. */
+  refusalOf(found: Found): string | undefined {
+    return found.problem ?? this.#judged.get(found)
+  }
+
+  /** Compares the code of a foreign plugin once more: it may have changed since it was judged. */
+  async freshRefusal(found: Found): Promise<string | undefined> {
+    if (!isForeign(found)) return undefined
+    return this.#isOn(found)
+      ? this.#deps.consents.refusal(found)
+      : `not enabled; svc plugins enable ${found.manifest.name}`
+  }
+
+  /** `given`: services that are there without any plugin. */
+  plan(names: Iterable<string>, given: ReadonlySet<string>): Plan {
+    const [enabled, disabled] = [this.namesIn('plugins.enabled'), this.namesIn('plugins.disabled')]
+    return plan(this.#found, { names: [...names], enabled, disabled, given, consents: this.#judged })
+  }
+
+  /** From now on these are the plugins that are left out. */
+  keepOmissions({ leftOut }: Plan): void {
+    this.#omissions = leftOut
+  }
+
+  leaveOut(name: string, omission: Omission): void {
+    this.#omissions.set(name, omission)
+  }
+
+  /** Of two that have the same name, the second is listed with its origin. */
+  omissionOf({ manifest, origin, problem }: Found): Omission | undefined {
+    if (problem) return { reason: problem, leftOut: { code: 'invalid' } }
+    return this.#omissions.get(`${manifest.name} (${origin})`) ?? this.#omissions.get(manifest.name)
+  }
+
+  omissionOfName(name: string): Omission | undefined {
+    return this.#omissions.get(name)
+  }
+
+  find(name: string): Found | undefined {
+    const all = this.#found.filter((found) => found.manifest.name === name)
+    return all.find((found) => !found.problem) ?? all[0]
+  }
+
+  /** Throws `PLUGIN_UNKNOWN` with the nearest name. */
+  known(name: string): Found {
+    const found = this.find(name)
+    if (found) return found
+    throw this.#unknown(name)
+  }
+
+  /** The plugin that provides a service and may run. */
+  providerOf(service: string): Found | undefined {
+    return this.#found.find(({ manifest, problem }) => {
+      return !problem && manifest.provides?.includes(service) && !this.#omissions.has(manifest.name)
+    })
+  }
+
+  /** A list of names in the config; empty if there is none. */
+  namesIn(path: string): Set<string> {
+    const value = this.#deps.config.get(path)
+    return new Set(Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [])
+  }
+
+  #isOn({ manifest: { name } }: Found): boolean {
+    return this.namesIn('plugins.enabled').has(name) && !this.namesIn('plugins.disabled').has(name)
+  }
+
+  #unknown(name: string): SvcError {
+    const names = this.#found.map(({ manifest }) => manifest.name)
+    return unknownPlugin(name, names)
+  }
+}

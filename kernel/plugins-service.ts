@@ -1,0 +1,92 @@
+/** The service `Plugins`: what runs and why not, and changing it while the program runs. The kernel does the changing. */
+import { SvcError } from '../sdk/errors.ts'
+import type { Disposer, Plugin } from '../sdk/plugin.ts'
+import type { GuardState, PluginInfo, PluginProblem, Plugins } from '../sdk/plugins.ts'
+import type { Service } from '../sdk/token.ts'
+import type { Kernel } from './kernel.ts'
+import { kernelOwner } from './owner.ts'
+import type { Found } from './plugin-record.ts'
+
+export class PluginsService implements Plugins {
+  readonly #kernel: Kernel
+
+  constructor(kernel: Kernel) {
+    this.#kernel = kernel
+  }
+
+  list(): readonly PluginInfo[] {
+    return this.#kernel.catalogue.found.map((found) => this.#infoOf(found))
+  }
+
+  info(name: string): PluginInfo | undefined {
+    const found = this.#kernel.catalogue.find(name)
+    return found && this.#infoOf(found)
+  }
+
+  problems(): readonly PluginProblem[] {
+    return this.#kernel.problems.list()
+  }
+
+  guards(): readonly GuardState[] {
+    return this.#kernel.guards.list()
+  }
+
+  report(problem: Omit<PluginProblem, 'at'>): void {
+    this.#kernel.report(problem)
+  }
+
+  async bring<T>(token: Service<T>): Promise<T | undefined> {
+    const provider = this.#kernel.catalogue.providerOf(token.id)
+    if (provider) await this.#kernel.load([provider.manifest.name])
+    return this.#kernel.services.find(token, kernelOwner)
+  }
+
+  async enable(name: string): Promise<void> {
+    const { catalogue, generations } = this.#kernel
+    await catalogue.discover()
+    catalogue.known(name)
+    await this.#kernel.applyConfig()
+    await this.#kernel.load([name])
+    const host = generations.live(name)
+    if (host && !host.failed) return
+    const reason = host?.reason ?? catalogue.omissionOfName(name)?.reason ?? 'it is not needed by anything'
+    throw new SvcError('PLUGIN_LEFT_OUT', `${name} is not running: ${reason}.`)
+  }
+
+  async disable(name: string): Promise<readonly string[]> {
+    return this.#kernel.disable(name)
+  }
+
+  async reload(name: string): Promise<void> {
+    await this.#kernel.reload(name)
+  }
+
+  pin(): Disposer {
+    return this.#kernel.generations.pin()
+  }
+
+  async module(name: string): Promise<Plugin> {
+    const { catalogue } = this.#kernel
+    if (!catalogue.found.length) await catalogue.discover()
+    return this.#kernel.moduleOf(catalogue.known(name))
+  }
+
+  #infoOf(found: Found): PluginInfo {
+    const { manifest, origin, dir } = found
+    const host = this.#kernel.generations.live(manifest.name)
+    const own = host && (host.found === found || host.found.dir === dir) ? host : undefined
+    const omission = own ? undefined : this.#kernel.catalogue.omissionOf(found)
+    const reason = own?.reason ?? omission?.reason
+    return {
+      manifest,
+      origin,
+      dir,
+      ...(found.project && { dataDir: this.#kernel.dataDirOf(found) }),
+      status: own?.status ?? (reason ? 'left-out' : 'available'),
+      generation: own?.owner.generation ?? 0,
+      holds: own?.holdings() ?? {},
+      ...(reason ? { reason } : {}),
+      ...(omission && { leftOut: omission.leftOut }),
+    }
+  }
+}
