@@ -57,6 +57,9 @@ const NO_MODEL = [
   'model_not_found|invalid[_ ]model\\b|unknown model|valid model id|deploymentnotfound|deployment .{0,40}does not exist',
   'no endpoints found|function .{0,80}not found for account|please check the model code',
   '\\bmodel\\b.{0,80}\\b(not found|not exist|not supported)',
+  // Retired: Groq (model_decommissioned), OpenAI (deprecated), Gemini and Azure (no longer available), Bedrock (end of its life).
+  'model_(decommissioned|deprecated|retired)|(model|deployment)deprecated',
+  '\\bmodel\\b.{0,80}\\b(decommissioned|deprecated|retired|no longer (available|supported|served)|end of (its )?life)',
 ]
 const HELD_BACK = [
   'content_filter|content_policy|responsibleaipolicyviolation|datainspectionfailed|requires moderation|input was flagged',
@@ -105,6 +108,7 @@ const KIND_OF_STATUS: Readonly<Record<number, Kind>> = {
   402: 'billing',
   404: 'model-not-found',
   408: 'timeout',
+  410: 'model-not-found',
   413: 'payload-too-large',
   429: 'rate-limit',
   503: 'overloaded',

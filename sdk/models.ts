@@ -32,5 +32,10 @@ export interface Models {
    * comes with svc. Unknown values are left out. Never asks the network.
    */
   describe(choice: { readonly provider: string; readonly model: string }): ModelInfo
+  /**
+   * The model whose id is most like that of one which its provider does not serve (any more); undefined when none is like it.
+   * Asks the provider for its list: for use after a call failed with `model-not-found`. Rejects as `list` does.
+   */
+  similar(choice: { readonly provider: string; readonly model: string }): Promise<string | undefined>
 }
 export const Models: Service<Models> = service('models')

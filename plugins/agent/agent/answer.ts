@@ -21,6 +21,7 @@ import {
   type Usage,
 } from 'svc/sdk'
 import { type Config, countFrom } from './config.ts'
+import { withSimilarModel } from './missing-model.ts'
 import type { Turn } from './turn.ts'
 
 const DEFAULT_TIMEOUT_S = 900
@@ -76,7 +77,9 @@ export async function stream(
   turn.recordSoon([{ type: 'model.start', provider: provider.name, model, digest, ...raised }])
   try {
     for await (const events of listen(ctx, provider.name, meter.events, request.signal)) {
-      const seen = collect(turn, meter, answer, events.map(limit.named))
+      const named = events.map(limit.named)
+      const isLast = named.at(-1)?.type === 'failed'
+      const seen = collect(turn, meter, answer, isLast ? await withSimilarModel(ctx, turn.choice, named) : named)
       // What comes at once is written at once, and the end of an answer together with what comes of it.
       if (answer.failure) turn.record(seen)
       else turn.recordSoon(seen)

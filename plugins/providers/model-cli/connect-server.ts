@@ -1,30 +1,38 @@
 /** `/connect custom`: any OpenAI-compatible server. Its address and key are written when a model of it was found. */
-import { Config, type ConfigEdit, errorCode, errorMessage, ModelServers, Net, Providers, Secrets } from 'svc/sdk'
+import { Config, Credentials, errorCode, errorMessage, ModelServers, Net, Secrets } from 'svc/sdk'
 import { type Connection, type Dialogue, refusedText } from './dialogue.ts'
 import { connectionOf, findModel } from './find-model.ts'
+import { keyVariable, storeKey } from './server-key.ts'
 
 const SETTING = 'model.base_url'
-/** The provider that asks such a server; its entry says which variable keeps the key. */
+/** The provider that asks such a server. */
 const PROVIDER = 'custom'
+/** Has no key of its own: a stored key belongs to the configured server and is not sent to another one. */
+const TRIAL_PROVIDER = 'connect'
 const REACH_MS = 5000
 
 /** `isKnown`: the address that is configured is taken, with its key. */
 export async function connectServer(dialogue: Dialogue, isKnown: boolean): Promise<Connection> {
   const { ctx, t } = dialogue
-  const place = isKnown ? configured(dialogue) : await askPlace(dialogue)
+  const place = isKnown ? await configured(dialogue) : await askPlace(dialogue)
   if (!place) return undefined
   const { address } = place
   const label = new URL(address).host
   let { key } = place
   let hasNewKey = !isKnown && key !== undefined
   while (true) {
-    const server = { name: PROVIDER, label, baseUrl: address, setting: SETTING, ...(key && { trialKey: key }) }
+    const name = isKnown ? PROVIDER : TRIAL_PROVIDER
+    const server = { name, label, baseUrl: address, setting: SETTING, ...(key && { trialKey: key }) }
     const provider = ctx.use(ModelServers).at(server)
     const found = await findModel(dialogue, { provider, list: () => provider.models(), hasNewKey })
-    if (found.state !== 'refused') {
-      const edits = [{ path: SETTING, value: address }, ...keyEdits(dialogue, key, hasNewKey)]
-      return connectionOf(found, { label, edits, t })
+    if (found.state === 'found') {
+      const isSameServer = ['', address].includes(String(ctx.use(Config).get(SETTING) ?? ''))
+      const stored = await storeKey(dialogue, PROVIDER, { key: hasNewKey ? key : undefined, isSameServer, isKnown })
+      const edits = [{ path: SETTING, value: address }, ...stored.edits]
+      const warning = [found.warning, stored.note].filter((text) => text !== undefined).join('\n\n')
+      return connectionOf({ ...found, ...(warning !== '' && { warning }) }, { label, edits, t })
     }
+    if (found.state !== 'refused') return connectionOf(found, { label, t })
     key = await askSecret(
       dialogue,
       t('{provider} refused the key. Enter another one, or press Esc to leave', { provider: label }),
@@ -39,14 +47,11 @@ interface Place {
   readonly key?: string
 }
 
-/** The variable that keeps the key; undefined when the provider takes none. */
-function keyVariable(ctx: Dialogue['ctx']): string | undefined {
-  return ctx.all(Providers).get(PROVIDER)?.auth?.keyNames?.[0]
-}
-
-function configured({ ctx }: Dialogue): Place {
-  const variable = keyVariable(ctx)
-  const key = variable === undefined ? undefined : ctx.use(Secrets).get(variable)
+/** Without a key when the pool has one: the provider takes it from there. */
+async function configured({ ctx }: Dialogue): Promise<Place> {
+  const variable = keyVariable(ctx, PROVIDER)
+  const pool = (await ctx.find(Credentials)?.list(PROVIDER)) ?? []
+  const key = variable === undefined || pool.length > 0 ? undefined : ctx.use(Secrets).get(variable)
   return { address: String(ctx.use(Config).get(SETTING)), ...(key !== undefined && { key }) }
 }
 
@@ -55,7 +60,7 @@ async function askPlace(dialogue: Dialogue): Promise<Place | undefined> {
   const { at, asking, ctx, t } = dialogue
   const address = await askAddress(dialogue)
   if (address === undefined) return undefined
-  if (keyVariable(ctx) === undefined) return { address }
+  if (keyVariable(ctx, PROVIDER) === undefined) return { address }
   const items = [
     { id: 'no', label: t('No') },
     { id: 'yes', label: t('Yes') },
@@ -71,15 +76,6 @@ async function askSecret({ ctx, at, asking }: Dialogue, text: string): Promise<s
   const key = (await asking.ask({ text, secret: true }, at.signal))?.trim()
   if (key) ctx.use(Secrets).protect(key)
   return key
-}
-
-/** A key belongs to one server: that of an earlier one is not left to be sent to this one. */
-function keyEdits({ ctx }: Dialogue, key: string | undefined, hasNewKey: boolean): readonly ConfigEdit[] {
-  const path = keyVariable(ctx)
-  if (path === undefined) return []
-  if (hasNewKey) return [{ path, value: key }]
-  const isStale = !key && ctx.use(Secrets).source(path) === '.env'
-  return isStale ? [{ path, value: undefined }] : []
 }
 
 /** Asks again until it is a web address; undefined when the person left it. A key typed here is not stored as an address. */

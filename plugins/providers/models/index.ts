@@ -27,6 +27,13 @@ export default definePlugin<Config>({
       fallbacks: async () => fallbackModels(ctx),
       list,
       describe,
+      similar: async ({ provider, model }) => {
+        const [{ mostSimilar }, models] = await Promise.all([import('./similar.ts'), list(provider)])
+        return mostSimilar(
+          model,
+          models.map(({ id }) => id),
+        )
+      },
     }))
     ctx.add(
       HealthChecks,

@@ -33,6 +33,8 @@ export function recordedModels(run: Run, provider: (name: string) => ModelProvid
     choose: async () => choice(start.provider, start.model),
     fallbacks: async () => [...others.values()].map((event) => choice(event.provider, event.model)),
     list: async () => [],
+    // What was recorded says it already.
+    similar: async () => undefined,
     // No higher than the turn went: it raises the limit of an answer that was cut as far as the model goes.
     describe: ({ model }) => ({
       id: model,

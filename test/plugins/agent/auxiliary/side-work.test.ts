@@ -80,6 +80,7 @@ async function open({ replies = { main: ['Fine.'] }, auxiliary = {}, main = 'mai
               const source = provider.name === 'demo' ? 'demo' : 'configured'
               return { provider, model: wanted?.model ?? 'large', source, notes: [] }
             },
+            similar: async () => undefined,
             fallbacks: async () => [],
             list: async () => [],
             describe: ({ provider, model }) => ({

@@ -197,7 +197,8 @@ const describer: NonNullable<Options['with']>[number] = {
       choose: async () => {
         throw new Error('not asked here')
       },
-      fallbacks: async () => [],
+      similar: async () => undefined,
+            fallbacks: async () => [],
       list: async (name) => {
         const served = (await ctx.all(Providers).get(name)?.models()) ?? []
         return served.map((model) => (model.id === 'known' ? facts : model))

@@ -1,7 +1,7 @@
 /** `/connect`, as a person at a full screen answers its questions. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { ConfigFile, Conversations, type FrontEnd, type Menu } from 'svc/sdk'
+import { ConfigFile, Conversations, Credentials, type FrontEnd, type Menu, type NewCredential } from 'svc/sdk'
 import { testKernel } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { startModelServer } from '../../../support/model-server.ts'
@@ -50,6 +50,11 @@ async function person(
     said,
     read,
     answer: (...more: readonly string[]) => void left.push(...more),
+    /** As `svc auth add` and `svc auth list` do. */
+    add: (credential: NewCredential) => kernel.use(Credentials).add(credential),
+    pool: () => kernel.use(Credentials).list('custom'),
+    /** The key that calls are made with. */
+    keyInForce: async () => (await kernel.use(Credentials).take('custom', ['CUSTOM_API_KEY']))?.key,
     /** As `svc config set` does. */
     async set(path: string, value: string) {
       await kernel.use(ConfigFile).write([{ path, value }], { author: 'a test', reason: 'before' })
@@ -208,4 +213,39 @@ test('a local server that does not run is said not to run', async () => {
   await type('/connect vllm')
   expect(asked).toEqual([])
   expect(said.at(-1)).toMatch(/^vLLM cannot be used: nothing answers on 127\.0\.0\.1:9/)
+})
+
+test('a key that is entered for the configured server is used, also where the pool or the environment has another', async () => {
+  const server = await startModelServer({ key: RIGHT, models: ['m'], replies: () => 'ready' })
+  onTestFinished(() => server.close())
+  const config = { model: { provider: 'custom', base_url: server.url } }
+  const pooled = await person([RIGHT], config)
+  await pooled.add({ provider: 'custom', key: WRONG })
+  await pooled.type('/connect custom')
+  expect(pooled.said.at(-1)).toMatch(/^m of /)
+  expect(await pooled.keyInForce()).toBe(RIGHT)
+  expect(pooled.read('.env')).not.toContain(RIGHT)
+
+  const inherited = await person([RIGHT], config, { CUSTOM_API_KEY: WRONG })
+  await inherited.type('/connect custom')
+  expect(inherited.said.at(-1)).toMatch(/^m of /)
+  expect(await inherited.keyInForce()).toBe(RIGHT)
+})
+
+test('keys of the pool that belong to an earlier server are neither tried nor left for another one', async () => {
+  const server = await startModelServer({ key: RIGHT, models: ['m'], replies: () => 'ready' })
+  onTestFinished(() => server.close())
+  const config = { model: { provider: 'custom', base_url: 'http://earlier.invalid/v1' } }
+  const one = await person(['custom', server.url, 'no', ''], config)
+  await one.add({ provider: 'custom', key: RIGHT, label: 'of the earlier server' })
+  await one.type('/connect')
+  expect(one.asked.at(-1)).toMatch(/^Could not get a list of models/)
+  expect(await one.pool()).toHaveLength(1)
+
+  one.answer('custom', server.url, 'yes', RIGHT)
+  const [{ id = '' } = {}] = await one.pool()
+  await one.type('/connect')
+  expect(one.said.at(-1)).toContain(`svc auth restore ${id}`)
+  expect(await one.pool()).toEqual([])
+  expect(one.read('.env')).toContain(RIGHT)
 })
