@@ -1,5 +1,6 @@
 /** `svc doctor`. */
-import type { CliCommand, Health } from 'svc/sdk'
+import type { CliCommand, CliIo, Health } from 'svc/sdk'
+import { wrapText } from 'svc/sdk/kit/terminal'
 
 type Reports = Awaited<ReturnType<Health['run']>>
 
@@ -20,22 +21,22 @@ export function doctorCommand(health: () => Health): CliCommand {
       if (options['json'] === true) io.out(`${JSON.stringify({ ok: problems === 0, problems, warnings, checks })}\n`)
       else
         io.out(
-          `${textOf(checks)}\n${problems === 0 ? 'No problems' : `Problems: ${problems}`}, warnings: ${warnings}\n`,
+          `${textOf(checks, io)}\n${problems === 0 ? 'No problems' : `Problems: ${problems}`}, warnings: ${warnings}\n`,
         )
       return problems === 0 ? 0 : 1
     },
   }
 }
 
-function textOf(checks: Reports): string {
+function textOf(checks: Reports, io: CliIo): string {
   const width = Math.max(0, ...checks.map(({ title }) => title.length))
   const indent = ' '.repeat(MARKS.ok.length + width + 4)
-  return checks
-    .flatMap(({ title, findings }) =>
-      findings.map(({ state, text, fix }) => {
-        const line = `${MARKS[state]}  ${title.padEnd(width)}  ${text.replace(/\n/g, `\n${indent}`)}`
-        return `${line}${fix === undefined ? '' : `\n${indent}-> ${fix.replace(/\n/g, `\n${indent}   `)}`}\n`
-      }),
-    )
+  const findings = checks.flatMap(({ title, findings }) => findings.map((finding) => ({ title, ...finding })))
+  return findings
+    .map(({ title, state, text, fix }) => {
+      const lines = [wrapText(io, `${MARKS[state]}  ${title.padEnd(width)}  ${text}`, indent)]
+      if (fix !== undefined) lines.push(wrapText(io, `${indent}-> ${fix}`, `${indent}   `))
+      return `${lines.join('\n')}\n`
+    })
     .join('')
 }

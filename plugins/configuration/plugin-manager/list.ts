@@ -8,11 +8,10 @@ import {
   type PluginProblem,
   Plugins,
 } from 'svc/sdk'
-import { formatColumns, formatMoment, hasFlag, paint, printJson, safeLine } from 'svc/sdk/kit/terminal'
+import { formatColumns, formatMoment, hasFlag, paint, printJson, safeLine, wrapText } from 'svc/sdk/kit/terminal'
 import { type LiveProcess, liveProcesses, type Place, placesOf } from './live.ts'
 import { obstacle, whyNeverLoaded } from './relations.ts'
 import { type SettingsProblems, settingsProblems } from './settings.ts'
-import { wrap } from './wrap.ts'
 
 const SHOWN_PROBLEMS = 10
 
@@ -51,7 +50,8 @@ export async function list(ctx: PluginContext<undefined>, input: CliInput, io: C
   const shown = hasFlag(input, 'all') ? rows : rows.filter((row) => isNotable(row))
   const ready = rows.filter((row) => !shown.includes(row)).map(({ name }) => name)
   if (shown.length) printTable(io, shown)
-  if (ready.length) io.out(`${shown.length ? '\n' : ''}${wrap(io, `Ready when needed: ${ready.join(', ')}.`)}\n`)
+  if (ready.length)
+    io.out(`${shown.length ? '\n' : ''}${wrapText(io, `Ready when needed: ${ready.join(', ')}.`, '  ')}\n`)
   if (ready.length)
     io.out(`${paint(io, 'dim', 'All in full: svc plugins --all    One of them: svc plugins info NAME')}\n`)
   printProcesses(io, processes)

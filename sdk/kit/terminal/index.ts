@@ -12,3 +12,4 @@ export {
 } from './cli-output.ts'
 export { readableOutput } from './readable-output.ts'
 export { escapeUnseen, hasHiddenText, safeBlock, safeJson, safeLine, safeName, safePiece } from './safe-text.ts'
+export { wrapText } from './wrap-text.ts'

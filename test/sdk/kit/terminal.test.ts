@@ -16,6 +16,7 @@ import {
   safeLine,
   safeName,
   safePiece,
+  wrapText,
 } from 'svc/sdk/kit/terminal'
 import { describe, expect, test } from 'vitest'
 
@@ -125,5 +126,29 @@ describe('what commands print', () => {
       false,
       false,
     ])
+  })
+})
+
+describe('wrapText', () => {
+  const terminal = { interactive: true, columns: 40 }
+
+  test('breaks between words, indents the following lines and keeps runs of spaces', () => {
+    expect(wrapText(terminal, 'ok       Model        The model answers and the key is accepted.', '    ')).toBe(
+      'ok       Model        The model answers\n    and the key is accepted.',
+    )
+  })
+
+  test('keeps a command in backquotes on one line where it fits', () => {
+    expect(wrapText(terminal, 'Connect one with `svc config set model.provider custom`.')).toBe(
+      'Connect one with\n`svc config set model.provider custom`.',
+    )
+    expect(wrapText({ ...terminal, columns: 20 }, 'Type `svc config set model.provider custom`.')).toBe(
+      'Type `svc config set\nmodel.provider\ncustom`.',
+    )
+  })
+
+  test('breaks nothing for programs that read the output', () => {
+    const text = 'one line that is longer than forty columns in all'
+    expect(wrapText({ interactive: false, columns: 40 }, text)).toBe(text)
   })
 })
