@@ -95,6 +95,8 @@ export interface ApiAgent {
   sessions(filter: SessionFilter, scope: string): readonly SessionSummary[]
   /** Throws `API_SESSION_NOT_FOUND` for a session of another holder. */
   check(sessionId: string, scope: string): void
+  /** How many runs are at work or wait for their turn. */
+  activeRuns(): number
   /** Makes a session; false when the id is taken. */
   create(sessionId: string, session: ApiSession): boolean
   /**

@@ -1,6 +1,7 @@
 /** What there is: models, tools, features, and how the server is. */
 import { statfs } from 'node:fs/promises'
 import {
+  ApiAgent,
   Clock,
   Config,
   errorMessage,
@@ -208,6 +209,13 @@ async function detailedHealth(ctx: Context): Promise<HttpReply> {
     disk: await check(ctx, () => disk(ctx.use(Home).dir)),
     guards: guardsCheck(ctx.use(Plugins).guards()),
     ...(gateway && { gateway: gatewayCheck(gateway) }),
+    background_queues: await check(ctx, async () => ({
+      active_api_runs: ctx.find(ApiAgent)?.activeRuns() ?? null,
+      ...(gateway && {
+        waiting_messages: gateway.inbox.waiting,
+        undelivered_messages: gateway.outbox.pending + gateway.outbox.attempting,
+      }),
+    })),
   }
   const isReady = Object.values<Check>(checks).every(({ status }) => status === 'ok')
   const status = isReady ? 'ok' : 'degraded'

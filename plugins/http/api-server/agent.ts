@@ -13,6 +13,7 @@ export function apiAgent(server: () => Api): ApiAgent {
   return {
     sessions: (filter, scope) => visible(server(), filter, scope),
     check: (sessionId, scope) => server().places.check(sessionId, scope),
+    activeRuns: () => server().runs.active,
     create: (sessionId, { instructions = '', history = [], title, scope }) =>
       server().places.create(sessionId, { system: instructions, history, scope, ...(title && { title }) }),
     branch: (sessionId, options) => server().places.branch(sessionId, options),

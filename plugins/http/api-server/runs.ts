@@ -113,6 +113,11 @@ export class Runs {
     }
   }
 
+  /** How many are at work or wait for their turn. */
+  get active(): number {
+    return this.#live.size
+  }
+
   /** Resolves when no run is at work any more. */
   async settled(): Promise<void> {
     await Promise.all([...this.#live.values()].map(({ ended }) => ended))

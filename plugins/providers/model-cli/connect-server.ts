@@ -1,8 +1,8 @@
 /** `/connect custom`: any OpenAI-compatible server. Its address and key are written when a model of it was found. */
 import { Config, Credentials, errorCode, errorMessage, ModelServers, Net, Secrets } from 'svc/sdk'
 import { type Connection, type Dialogue, refusedText } from './dialogue.ts'
-import { connectionOf, findModel } from './find-model.ts'
-import { keyVariable, storeKey } from './server-key.ts'
+import { connectionOf, type Found, findModel } from './find-model.ts'
+import { type EnteredKey, keyVariable, storeKey } from './server-key.ts'
 
 const SETTING = 'model.base_url'
 /** The provider that asks such a server. */
@@ -25,13 +25,8 @@ export async function connectServer(dialogue: Dialogue, isKnown: boolean): Promi
     const server = { name, label, baseUrl: address, setting: SETTING, ...(key && { trialKey: key }) }
     const provider = ctx.use(ModelServers).at(server)
     const found = await findModel(dialogue, { provider, list: () => provider.models(), hasNewKey })
-    if (found.state === 'found') {
-      const isSameServer = ['', address].includes(String(ctx.use(Config).get(SETTING) ?? ''))
-      const stored = await storeKey(dialogue, PROVIDER, { key: hasNewKey ? key : undefined, isSameServer, isKnown })
-      const edits = [{ path: SETTING, value: address }, ...stored.edits]
-      const warning = [found.warning, stored.note].filter((text) => text !== undefined).join('\n\n')
-      return connectionOf({ ...found, ...(warning !== '' && { warning }) }, { label, edits, t })
-    }
+    if (found.state === 'found')
+      return keep(dialogue, found, { address, label, isKnown, key: hasNewKey ? key : undefined })
     if (found.state !== 'refused') return connectionOf(found, { label, t })
     key = await askSecret(
       dialogue,
@@ -40,6 +35,21 @@ export async function connectServer(dialogue: Dialogue, isKnown: boolean): Promi
     if (!key) return { problem: refusedText({ label, name: PROVIDER }, t) }
     hasNewKey = true
   }
+}
+
+/** What is to be written, with the key where it takes effect. */
+async function keep(
+  dialogue: Dialogue,
+  found: Extract<Found, { state: 'found' }>,
+  server: Pick<EnteredKey, 'key' | 'isKnown'> & { readonly address: string; readonly label: string },
+): Promise<Connection> {
+  const { ctx, t } = dialogue
+  const { address, label, key, isKnown } = server
+  const isSameServer = ['', address].includes(String(ctx.use(Config).get(SETTING) ?? ''))
+  const stored = await storeKey(dialogue, PROVIDER, { key, isSameServer, isKnown })
+  const edits = [{ path: SETTING, value: address }, ...stored.edits]
+  const warning = [found.warning, stored.note].filter((text) => text !== undefined).join('\n\n')
+  return connectionOf({ ...found, ...(warning !== '' && { warning }) }, { label, edits, t })
 }
 
 interface Place {

@@ -9,7 +9,9 @@ export function mostSimilar(model: string, served: readonly string[]): string | 
   const words = wordsOf(model)
   const rated = served.map((id) => ({ id, likeness: likeness(words, wordsOf(id)), steps: distance(model, id) }))
   const [best] = rated
-    .filter(({ id, likeness: share, steps }) => id !== model && (share >= LEAST || steps <= Math.max(2, model.length / 4)))
+    .filter(
+      ({ id, likeness: share, steps }) => id !== model && (share >= LEAST || steps <= Math.max(2, model.length / 4)),
+    )
     .toSorted((one, two) => two.likeness - one.likeness || one.steps - two.steps)
   return best?.id
 }

@@ -63,13 +63,20 @@ test('a program can ask what this server is, has and can do', async () => {
 })
 
 test('health says in detail what is ready', async () => {
-  const { read } = await openApi(['x'])
+  let answer = () => {}
+  const gate = new Promise<void>((resolve) => {
+    answer = resolve
+  })
+  const { ask, read } = await openApi([{ text: 'x', gate }])
+  await ask('/v1/runs', { body: { input: 'takes long' } })
   const { body } = await read('/health/detailed')
   expect(body.readiness.checks).toMatchObject({
     state_db: { status: 'ok' },
     model: { status: 'ok', provider: 'fake', model: 'fake-1' },
+    background_queues: { status: 'ok', active_api_runs: 1 },
   })
   expect(body.readiness.checks.disk.used_percent).toBeGreaterThan(0)
+  answer()
 })
 
 const status: GatewayStatus = {
@@ -99,7 +106,11 @@ test('a gateway that is being stopped takes no work, and says when to come again
   const response = await ask('/v1/responses', { body: { input: 'a' } })
   expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1'])
   expect(await response.json()).toMatchObject({ error: { code: 'gateway_draining', type: 'server_error' } })
-  expect((await read('/health/detailed')).body).toMatchObject({ gateway_state: 'draining', active_agents: 2 })
+  expect((await read('/health/detailed')).body).toMatchObject({
+    gateway_state: 'draining',
+    active_agents: 2,
+    readiness: { checks: { background_queues: { active_api_runs: 0, waiting_messages: 0, undelivered_messages: 0 } } },
+  })
 })
 
 test('a listed page reads the session of its conversation', async () => {

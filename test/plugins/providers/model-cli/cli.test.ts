@@ -198,7 +198,7 @@ const describer: NonNullable<Options['with']>[number] = {
         throw new Error('not asked here')
       },
       similar: async () => undefined,
-            fallbacks: async () => [],
+      fallbacks: async () => [],
       list: async (name) => {
         const served = (await ctx.all(Providers).get(name)?.models()) ?? []
         return served.map((model) => (model.id === 'known' ? facts : model))

@@ -1,7 +1,14 @@
 import { expect, test } from 'vitest'
 import { mostSimilar } from '../../../../plugins/providers/models/similar.ts'
 
-const served = ['gpt-5.2', 'gpt-5.2-mini', 'gpt-4.1-mini', 'claude-opus-4-6', 'claude-haiku-4-5', 'llama-3.3-70b-versatile']
+const served = [
+  'gpt-5.2',
+  'gpt-5.2-mini',
+  'gpt-4.1-mini',
+  'claude-opus-4-6',
+  'claude-haiku-4-5',
+  'llama-3.3-70b-versatile',
+]
 
 test.each([
   ['gpt-4-mini', 'gpt-4.1-mini'],
