@@ -13,7 +13,7 @@ const REACH_MS = 5000
 
 /** `isKnown`: the address that is configured is taken, with its key. */
 export async function connectServer(dialogue: Dialogue, isKnown: boolean): Promise<Connection> {
-  const { ctx, t } = dialogue
+  const { t } = dialogue
   const place = isKnown ? await configured(dialogue) : await askPlace(dialogue)
   if (!place) return undefined
   const { address } = place
@@ -21,10 +21,7 @@ export async function connectServer(dialogue: Dialogue, isKnown: boolean): Promi
   let { key } = place
   let hasNewKey = !isKnown && key !== undefined
   while (true) {
-    const name = isKnown ? PROVIDER : TRIAL_PROVIDER
-    const server = { name, label, baseUrl: address, setting: SETTING, ...(key && { trialKey: key }) }
-    const provider = ctx.use(ModelServers).at(server)
-    const found = await findModel(dialogue, { provider, list: () => provider.models(), hasNewKey })
+    const found = await tryServer(dialogue, { address, label, isKnown, key, hasNewKey })
     if (found.state === 'found')
       return keep(dialogue, found, { address, label, isKnown, key: hasNewKey ? key : undefined })
     if (found.state !== 'refused') return connectionOf(found, { label, t })
@@ -37,11 +34,25 @@ export async function connectServer(dialogue: Dialogue, isKnown: boolean): Promi
   }
 }
 
+interface Trial extends Pick<EnteredKey, 'key' | 'isKnown'> {
+  readonly address: string
+  readonly label: string
+  /** The key was just entered. */
+  readonly hasNewKey: boolean
+}
+
+function tryServer(dialogue: Dialogue, { address, label, isKnown, key, hasNewKey }: Trial): Promise<Found> {
+  const name = isKnown ? PROVIDER : TRIAL_PROVIDER
+  const server = { name, label, baseUrl: address, setting: SETTING, ...(key && { trialKey: key }) }
+  const provider = dialogue.ctx.use(ModelServers).at(server)
+  return findModel(dialogue, { provider, list: () => provider.models(), hasNewKey })
+}
+
 /** What is to be written, with the key where it takes effect. */
 async function keep(
   dialogue: Dialogue,
   found: Extract<Found, { state: 'found' }>,
-  server: Pick<EnteredKey, 'key' | 'isKnown'> & { readonly address: string; readonly label: string },
+  server: Omit<Trial, 'hasNewKey'>,
 ): Promise<Connection> {
   const { ctx, t } = dialogue
   const { address, label, key, isKnown } = server
