@@ -21,6 +21,7 @@ const slow = [
   'plugins/**/{tool-browser,tool-code,tool-process,tool-speech,tool-terminal,tui-screen,provider-demo}/**',
   'plugins/**/platform-*/**',
   'plugins/configuration/config/{processes,undo}.test.ts',
+  'plugins/sessions/sessions-cli/long.test.ts',
   'plugins/safety/command-risk/{corpus,normalise}.test.ts',
   'plugins/messaging/gateway/{gateway,kept,order,places,questions,questions-open,stopping,trouble}.test.ts',
   'plugins/http/api-server/**',

@@ -1,5 +1,5 @@
 /** The terminal or pipes that a command talks to. */
-import type { Readable } from 'node:stream'
+import type { Readable, Writable } from 'node:stream'
 import type { CliIo } from '../sdk/cli.ts'
 import { SvcError } from '../sdk/errors.ts'
 import { Lines } from './ask.ts'
@@ -32,6 +32,7 @@ export function processIo(env: Environment, interruption: Interruption, output: 
   }
   return {
     out: (text) => void stdout.write(text),
+    drained: () => drained(stdout),
     err: (text) => void (holds > 0 ? held.push(text) : stderr.write(text)),
     stdin: async (limit) => (stdin.isTTY ? undefined : readInput(limit)),
     ask: (prompt, options) => lines.ask(prompt, options),
@@ -43,6 +44,19 @@ export function processIo(env: Environment, interruption: Interruption, output: 
     signal,
     onInterrupt,
   }
+}
+
+/** Resolves when the stream takes more, or will never take any more. */
+export async function drained(stream: Writable): Promise<void> {
+  if (!stream.writableNeedDrain || stream.destroyed) return
+  await new Promise<void>((resolve) => {
+    const ends = ['drain', 'close', 'error'] as const
+    const done = () => {
+      for (const end of ends) stream.off(end, done)
+      resolve()
+    }
+    for (const end of ends) stream.on(end, done)
+  })
 }
 
 /** https://no-color.org and the customary FORCE_COLOR. */

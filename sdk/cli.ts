@@ -18,6 +18,11 @@ export interface CliInput {
 /** Everything a command may touch of the outside. */
 export interface CliIo {
   out(text: string): void
+  /**
+   * Resolves once the reader of standard output has taken so much of what was written with `out` that more may follow. To be
+   * awaited between the parts of a long output: without it all of the output waits in memory for a slow pipe.
+   */
+  drained(): Promise<void>
   err(text: string): void
   /** All of standard input as bytes; rejects with `INPUT_TOO_LARGE` past `limit`. Undefined when it is a terminal. */
   stdin(limit: number): Promise<Uint8Array | undefined>

@@ -390,6 +390,7 @@ export {
   type SessionEdit,
   type SessionFilter,
   type SessionHit,
+  type SessionReader,
   type SessionRecord,
   type SessionSearch,
   type SessionStats,

@@ -100,6 +100,21 @@ export interface SessionArchive {
   readonly kept?: Readonly<Record<string, string>>
 }
 
+/**
+ * A session that is read in parts, for long ones: memory does not grow with its size. It has what was recorded when it was
+ * opened, also while others write.
+ */
+export interface SessionReader extends Omit<SessionArchive, 'messages' | 'events' | 'kept'> {
+  /** How many messages `messages` gives. */
+  readonly length: number
+  /** Oldest first. May be read more than once; throws `SESSION_NOT_FOUND` when the session was removed meanwhile. */
+  messages(): Iterable<SessionArchive['messages'][number]>
+  /** In the order of their places, likewise. */
+  events(): Iterable<TurnEvent>
+  /** The text that an event names by its digest. */
+  kept(digest: string): string | undefined
+}
+
 /** Messages that are read differently from how they were recorded. */
 export interface SessionEdit {
   readonly kind: 'rewound' | 'compressed'
@@ -270,8 +285,10 @@ export interface Sessions {
     /** Ends it before the next step. */
     readonly signal?: AbortSignal
   }): Promise<{ readonly before: number; readonly after: number }>
-  /** Throws `SESSION_NOT_FOUND`. */
+  /** The whole session in memory; `read` is for those that may be long. Throws `SESSION_NOT_FOUND`. */
   export(id: string): SessionArchive
+  /** Throws `SESSION_NOT_FOUND`. */
+  read(id: string): SessionReader
   /**
    * Brings a session back under its own id; it survives a power cut when the call returns. With `soon` it is kept as a
    * record with `soon` is: for sessions that are made to be written at once. Throws `SESSION_EXISTS`.

@@ -58,6 +58,7 @@ async function runCli(open: OpenSvc, argv: readonly string[], setting: CliSettin
     out(text) {
       said.out += text
     },
+    drained: async () => undefined,
     err(text) {
       said.err += text
     },

@@ -189,6 +189,7 @@ async function freePort(): Promise<number> {
 function terminalIo(cwd: string): CliIo {
   return {
     out: () => {},
+    drained: async () => undefined,
     err: () => {},
     stdin: async () => undefined,
     ask: async () => undefined,

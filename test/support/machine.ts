@@ -46,6 +46,7 @@ export async function runUnder(setting: Setting, words: readonly string[]) {
     err(text) {
       said.err += text
     },
+    drained: async () => undefined,
     stdin: async () => undefined,
     ask: async () => undefined,
     interactive: false,

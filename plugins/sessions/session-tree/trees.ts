@@ -72,8 +72,9 @@ export class Trees implements SessionTrees {
 
   /** Places are the same in a branch unless messages before it had been taken back or compressed. */
   #beginsAsRecorded(id: string, branchedAt: number): boolean {
-    const { messages } = this.#ports.sessions().export(id)
-    return messages.filter(({ seq }) => seq === 0).length === branchedAt
+    let count = 0
+    for (const { seq } of this.#ports.sessions().read(id).messages()) if (seq === 0) count++
+    return count === branchedAt
   }
 
   label(sessionId: string, { text, at }: Parameters<SessionTrees['label']>[1]): number {

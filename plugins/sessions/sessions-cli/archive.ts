@@ -1,13 +1,13 @@
 /** A session as it leaves this home, and as it comes back: with its labels, without what its user took back. */
-import { errorCode, type PluginContext, type SessionArchive, Sessions, SessionTrees } from 'svc/sdk'
+import { errorCode, type PluginContext, type SessionArchive, type SessionReader, Sessions, SessionTrees } from 'svc/sdk'
 import { withoutTakenBack } from './taken-back.ts'
 
 type Context = PluginContext<undefined>
 
 /** Throws `SESSION_NOT_FOUND`. */
-export function archiveToKeep(ctx: Context, id: string): SessionArchive {
+export function readToKeep(ctx: Context, id: string): SessionReader {
   const labels = ctx.use(SessionTrees).labels(id)
-  return withoutTakenBack({ ...ctx.use(Sessions).export(id), ...(labels.length > 0 && { labels }) })
+  return withoutTakenBack({ ...ctx.use(Sessions).read(id), ...(labels.length > 0 && { labels }) })
 }
 
 /** False when there is a session of this id already: it is left as it is. */

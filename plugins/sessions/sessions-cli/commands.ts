@@ -17,11 +17,10 @@ export function sessionFileCommands(ctx: PluginContext<undefined>): SlashCommand
     const { sessionId } = conversation
     const file = resolve(cwd, name || `${fileName(ctx.use(Sessions).summary(sessionId).title) || sessionId}.${ending}`)
     const asked = ENDINGS.find((each) => file.endsWith(`.${each}`)) ?? ending
-    const { formatOf } = await import('./export.ts')
+    const { exportParts, formatOf } = await import('./export.ts')
     const format = (await formatOf(asked)) as Format
     const { writeNew } = await import('./file.ts')
-    const { archiveToKeep } = await import('./archive.ts')
-    writeNew(file, [format.head, format.session(archiveToKeep(ctx, sessionId)), format.foot])
+    writeNew(file, exportParts(ctx, format, [sessionId]))
     return t('Written: {file}', { file })
   }
   return [

@@ -4,13 +4,14 @@ import {
   type CliInput,
   type CliIo,
   type PluginContext,
-  type SessionArchive,
+  type SessionReader,
   type SessionSummary,
   Sessions,
   SvcError,
+  type TurnEvent,
 } from 'svc/sdk'
-import { formatCount, safeJson, safeLine } from 'svc/sdk/kit/terminal'
-import { archiveToKeep } from './archive.ts'
+import { formatCount, printParts, safeJson, safeLine } from 'svc/sdk/kit/terminal'
+import { readToKeep } from './archive.ts'
 import { everySession, filterOf } from './filter.ts'
 import { findSessions } from './find.ts'
 import { textOption } from './text.ts'
@@ -18,16 +19,39 @@ import { textOption } from './text.ts'
 /** What a line of a complete export says of itself, so that other files are told apart. */
 export const mark = { format: 'svc-session', version: 1 } as const
 
-/** The complete export: a line of JSON for each session. */
-export function archiveLine(archive: SessionArchive): string {
-  return `${safeJson({ ...mark, ...archive })}\n`
-}
-
-/** How sessions become text. `session` may be called any number of times. */
+/** How sessions become text, part by part. `session` may be called any number of times. */
 export interface Format {
   readonly head: string
-  session(archive: SessionArchive): string
+  session(reader: SessionReader): Iterable<string>
   readonly foot: string
+}
+
+/** The complete export: a line of JSON for each session. */
+function* archiveLine({ length: _, messages, events, kept, ...top }: SessionReader): Generator<string, void> {
+  yield `${safeJson({ ...mark, ...top }).slice(0, -1)},"messages":[`
+  yield* elements(messages())
+  yield '],"events":['
+  const texts = new Map<string, string>()
+  yield* elements(withKept(events(), kept, texts))
+  yield texts.size > 0 ? `],"kept":${safeJson(Object.fromEntries(texts))}}\n` : ']}\n'
+}
+
+function* elements(values: Iterable<unknown>): Generator<string, void> {
+  let separator = ''
+  for (const value of values) {
+    yield separator + safeJson(value)
+    separator = ','
+  }
+}
+
+/** The same events; the texts that they name are collected. */
+function* withKept(events: Iterable<TurnEvent>, kept: SessionReader['kept'], texts: Map<string, string>) {
+  for (const event of events) {
+    const digest = event.type === 'turn.start' ? event.tools : undefined
+    const text = digest === undefined || texts.has(digest) ? undefined : kept(digest)
+    if (digest !== undefined && text !== undefined) texts.set(digest, text)
+    yield event
+  }
 }
 
 const formats: Readonly<Record<string, () => Promise<Format>>> = {
@@ -51,13 +75,11 @@ export async function exportTo(ctx: PluginContext<undefined>, input: CliInput, i
     )
   const sessions = await meant(ctx, input, io)
   const output = textOption(input, 'output')
-  const pieces = piecesOf(ctx, format, sessions)
-  if (output === undefined) {
-    for (const piece of pieces) io.out(piece)
-    return
-  }
+  const ids = sessions.map(({ id }) => id)
+  const parts = exportParts(ctx, format, ids)
+  if (output === undefined) return printParts(io, parts)
   const { writeNew } = await import('./file.ts')
-  writeNew(resolve(io.cwd, output), pieces)
+  writeNew(resolve(io.cwd, output), parts)
   io.err(`${formatCount(sessions.length, 'conversation')} written to ${safeLine(output)}\n`)
 }
 
@@ -68,8 +90,9 @@ async function meant(ctx: PluginContext<undefined>, input: CliInput, io: CliIo):
   return all.toReversed()
 }
 
-function* piecesOf(ctx: PluginContext<undefined>, format: Format, sessions: readonly SessionSummary[]) {
+/** The text of sessions, part by part. */
+export function* exportParts(ctx: PluginContext<undefined>, format: Format, ids: readonly string[]) {
   yield format.head
-  for (const { id } of sessions) yield format.session(archiveToKeep(ctx, id))
+  for (const id of ids) yield* format.session(readToKeep(ctx, id))
   yield format.foot
 }

@@ -26,17 +26,14 @@ export const html: Format = {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Conversations</title><style>${style}</style></head><body>
 `,
-  session({ session, messages }) {
-    const facts = [session.id, session.surface, session.cwd, formatCount(messages.length, 'message')]
-      .map(safeLine)
-      .join(' · ')
-    const articles = messages.map(({ message, at }) => article(message, formatMoment(at)))
-    return `<section>
+  *session({ session, length, messages }) {
+    const facts = [session.id, session.surface, session.cwd, formatCount(length, 'message')].map(safeLine).join(' · ')
+    yield `<section>
 <h1 dir="auto">${escaped(safeLine(session.title ?? session.id))}</h1>
 <p class="facts">${escaped(facts)}</p>
-${articles.join('\n')}
-</section>
 `
+    for (const { message, at } of messages()) yield `${article(message, formatMoment(at))}\n`
+    yield '</section>\n'
   },
   foot: '</body></html>\n',
 }

@@ -7,12 +7,11 @@ const names = { user: 'User', assistant: 'Assistant', tool: 'Tool result', syste
 
 export const markdown: Format = {
   head: '',
-  session({ session, messages }) {
-    const facts = [session.id, session.surface, session.cwd, formatCount(messages.length, 'message')].map(safeLine)
-    const parts = messages.map(
-      ({ message, at }) => `## ${names[message.role]}, ${formatMoment(at)}\n\n${body(message)}`,
-    )
-    return `${[`# ${safeLine(session.title ?? session.id)}`, facts.join(' · '), ...parts].join('\n\n')}\n\n`
+  *session({ session, length, messages }) {
+    const facts = [session.id, session.surface, session.cwd, formatCount(length, 'message')].map(safeLine)
+    yield `# ${safeLine(session.title ?? session.id)}\n\n${facts.join(' · ')}\n\n`
+    for (const { message, at } of messages())
+      yield `## ${names[message.role]}, ${formatMoment(at)}\n\n${body(message)}\n\n`
   },
   foot: '',
 }

@@ -1,6 +1,6 @@
 /** `svc sessions search`: messages with all of the words. */
 import { type CliInput, type CliIo, type Message, type PluginContext, Sessions, SvcError } from 'svc/sdk'
-import { formatMoment, paint, printJson, safeLine } from 'svc/sdk/kit/terminal'
+import { formatMoment, paint, printJson, printParts, safeLine } from 'svc/sdk/kit/terminal'
 import { filterOf } from './filter.ts'
 import { textOption } from './text.ts'
 
@@ -24,12 +24,11 @@ export async function search(ctx: PluginContext<undefined>, input: CliInput, io:
     printJson(io, hits)
     return 0
   }
-  for (const { sessionId, title, at, role, messageIndex, snippet } of hits) {
+  const lines = hits.map(({ sessionId, title, at, role, messageIndex, snippet }) => {
     const place = `${safeLine(sessionId)}  ${formatMoment(at)}  ${role} (message ${messageIndex + 1})`
-    io.out(
-      `${paint(io, 'bold', safeLine(title ?? '-'))}  ${paint(io, 'dim', place)}\n  ${marked(safeLine(snippet), io)}\n`,
-    )
-  }
+    return `${paint(io, 'bold', safeLine(title ?? '-'))}  ${paint(io, 'dim', place)}\n  ${marked(safeLine(snippet), io)}\n`
+  })
+  await printParts(io, lines)
   if (hits.length === 0) io.err(`Nothing was found for: ${safeLine(query)}\n`)
   return 0
 }

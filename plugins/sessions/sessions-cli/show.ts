@@ -1,11 +1,20 @@
 /** `svc sessions show`: one conversation, message by message. */
-import { type CliInput, type CliIo, type Message, type PluginContext, Sessions, type TurnEvent } from 'svc/sdk'
+import {
+  type CliInput,
+  type CliIo,
+  type Message,
+  type PluginContext,
+  type SessionReader,
+  Sessions,
+  type TurnEvent,
+} from 'svc/sdk'
 import {
   formatCount,
   formatMoment,
   hasFlag,
   paint,
   printJson,
+  printParts,
   safeBlock,
   safeJson,
   safeLine,
@@ -19,44 +28,46 @@ const MAX_EVENT = 100
 export async function show(ctx: PluginContext<undefined>, input: CliInput, io: CliIo): Promise<void> {
   const limit = countOption(input, 'limit', '--limit')
   const { id } = await findSession(ctx, input.args[0] ?? '')
-  const archive = ctx.use(Sessions).export(id)
-  if (hasFlag(input, 'events')) return showEvents(io, input, archive.events)
-  const { session, systemPrompt, messages } = withoutTakenBack(archive)
-  const wanted = messages.slice(limit === undefined ? 0 : -limit)
+  const reader = ctx.use(Sessions).read(id)
+  if (hasFlag(input, 'events')) return showEvents(io, input, reader.events())
+  const { session, systemPrompt, length, messages } = withoutTakenBack(reader)
+  const left = Math.max(0, length - (limit ?? length))
   if (input.options['json'] === true)
     return printJson(io, {
       session,
       ...(systemPrompt !== undefined && { systemPrompt }),
-      messages: wanted.map(({ message, at }) => ({ ...message, at })),
+      messages: [...messages()].slice(left).map(({ message, at }) => ({ ...message, at })),
     })
-  const left = messages.length - wanted.length
   io.out(`${paint(io, 'bold', safeLine(session.title ?? 'Without a title'))}\n`)
   const cost = costText(session.usage)
   const parent = session.parent === undefined ? [] : [`branch of ${session.parent}`]
-  const facts = [
-    id,
-    session.surface,
-    session.cwd,
-    formatCount(messages.length, 'message'),
-    ...(cost ? [cost] : []),
-    ...parent,
-  ]
+  const facts = [id, session.surface, session.cwd, formatCount(length, 'message'), ...(cost ? [cost] : []), ...parent]
   io.out(`${paint(io, 'dim', facts.map(safeLine).join('  '))}\n`)
   if (left > 0) io.out(`${paint(io, 'dim', `${formatCount(left, 'earlier message')} left out`)}\n`)
-  for (const [index, { message, at }] of wanted.entries()) {
-    const facts = `${formatMoment(at)}  #${left + index + 1}`
-    io.out(`\n${paint(io, 'bold', message.role)}  ${paint(io, 'dim', facts)}\n${safeBlock(shownText(message))}\n`)
+  await printParts(io, shownMessages(io, messages(), left))
+}
+
+/** Those behind the first `left`. */
+function* shownMessages(io: CliIo, messages: ReturnType<SessionReader['messages']>, left: number) {
+  let number = 0
+  for (const { message, at } of messages) {
+    if (++number <= left) continue
+    const facts = `${formatMoment(at)}  #${number}`
+    yield `\n${paint(io, 'bold', message.role)}  ${paint(io, 'dim', facts)}\n${safeBlock(shownText(message))}\n`
   }
 }
 
 /** The journal: what `svc fork --at` and `svc replay` count by. */
-function showEvents(io: CliIo, input: CliInput, events: readonly TurnEvent[]): void {
-  const lines = hasFlag(input, 'json') ? [] : events
-  if (hasFlag(input, 'json')) printJson(io, events)
-  for (const { sessionId: _, turnId, seq, type, ...rest } of lines) {
+async function showEvents(io: CliIo, input: CliInput, events: Iterable<TurnEvent>): Promise<void> {
+  if (hasFlag(input, 'json')) printJson(io, [...events])
+  else await printParts(io, eventLines(io, events))
+}
+
+function* eventLines(io: CliIo, events: Iterable<TurnEvent>) {
+  for (const { sessionId: _, turnId, seq, type, ...rest } of events) {
     const text = safeLine(safeJson(rest))
     const shown = text.length > MAX_EVENT ? `${text.slice(0, MAX_EVENT)}…` : text
-    io.out(`${String(seq).padStart(5)}  ${turnId}  ${type.padEnd(16)}  ${paint(io, 'dim', shown)}\n`)
+    yield `${String(seq).padStart(5)}  ${turnId}  ${type.padEnd(16)}  ${paint(io, 'dim', shown)}\n`
   }
 }
 

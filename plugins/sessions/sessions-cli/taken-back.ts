@@ -1,5 +1,5 @@
 /** A session without what its user took back, for files that leave this machine and for readers. */
-import type { Message, SessionArchive, SessionEdit } from 'svc/sdk'
+import type { Message, SessionArchive, SessionEdit, SessionReader } from 'svc/sdk'
 
 type Recorded = SessionArchive['messages'][number]
 
@@ -9,38 +9,79 @@ interface Range {
 }
 
 /**
- * The archive without messages that were taken back and the events that brought them. It is a sound archive: an import
- * reads the same conversation. What was taken back cannot be brought back from it.
+ * The session without messages that were taken back and the events that brought them. What is written from it is a sound
+ * archive: an import reads the same conversation. What was taken back cannot be brought back from it.
  */
-export function withoutTakenBack(archive: SessionArchive): SessionArchive {
-  const { messages, edits = [] } = archive
+export function withoutTakenBack(reader: SessionReader): SessionReader {
+  const { edits = [] } = reader
   const gone = edits.filter(({ kind }) => kind === 'rewound')
-  if (gone.length === 0) return archive
+  if (gone.length === 0) return reader
   const isGone = (at: number) => gone.some((range) => isWithin(at, range))
-  const left = new Map(lastOf(gone).map((edit) => [edit.last, edit]))
-  const kept: Recorded[] = []
-  /** The new place of each old one; a message that is gone has the place of the next. */
-  const places: number[] = []
-  for (const [at, recorded] of messages.entries()) {
-    places.push(kept.length)
-    if (!isGone(at)) kept.push(recorded)
-    const edit = left.get(at)
-    // What an edit left of a summary stands for nothing that is still recorded.
-    if (edit) kept.push(...edit.messages.map((message) => ({ message, at: edit.at, turnId: '', seq: edit.seq })))
-  }
-  const others = edits
-    .filter((edit) => edit.kind !== 'rewound')
-    .flatMap((edit) => moved(edit, places, kept.length, isGone))
-  const { edits: _, labels = [], session, ...rest } = archive
+  const inserted = new Map(
+    lastOf(gone).map(({ last, at, seq, messages }) => [
+      last,
+      // What an edit left of a summary stands for nothing that is still recorded.
+      messages.map((message): Recorded => ({ message, at, turnId: '', seq })),
+    ]),
+  )
+  const { places, length, turns, isTitleGone } = survey(reader, isGone, inserted)
+  const others = edits.filter((edit) => edit.kind !== 'rewound').flatMap((edit) => moved(edit, places, length, isGone))
+  const { edits: _, labels = [], session, ...rest } = reader
+  const { title: __, ...untitled } = session
   const labelsLeft = labels.flatMap(({ text, at }) => (isGone(at - 1) ? [] : [{ text, at: (places[at - 1] ?? 0) + 1 }]))
-  const dropped = messages.filter((__, at) => isGone(at))
   return {
     ...rest,
-    session: summaryOf(session, messages, isGone),
-    messages: kept,
-    events: eventsWithout(archive, dropped),
+    session: isTitleGone ? untitled : session,
+    length,
+    messages: () => messagesLeft(reader, isGone, inserted),
+    events: () => eventsLeft(reader, turns),
     ...(others.length > 0 && { edits: others }),
     ...(labelsLeft.length > 0 && { labels: labelsLeft }),
+  }
+}
+
+/** Messages that stand behind an old place in place of what was taken back. */
+type Inserted = ReadonlyMap<number, readonly Recorded[]>
+
+/** What a first reading finds out, without keeping the messages. */
+function survey(reader: SessionReader, isGone: (at: number) => boolean, inserted: Inserted) {
+  /** The new place of each old one; a message that is gone has the place of the next. */
+  const places: number[] = []
+  /** Of each turn with messages that are gone, the last event of a message that is left; 0 when there is none. */
+  const turns = new Map<string, number>()
+  const left = new Map<string, number>()
+  let length = 0
+  let isTitleGone = false
+  for (const { message, turnId, seq } of reader.messages()) {
+    const at = places.length
+    places.push(length)
+    if (isGone(at)) {
+      turns.set(turnId, 0)
+      isTitleGone ||= isNamedAfter(reader.session, message)
+    } else {
+      length++
+      left.set(turnId, seq)
+    }
+    length += inserted.get(at)?.length ?? 0
+  }
+  for (const turnId of turns.keys()) turns.set(turnId, left.get(turnId) ?? 0)
+  return { places, length, turns, isTitleGone }
+}
+
+function* messagesLeft(reader: SessionReader, isGone: (at: number) => boolean, inserted: Inserted) {
+  let at = 0
+  for (const recorded of reader.messages()) {
+    if (!isGone(at)) yield recorded
+    yield* inserted.get(at) ?? []
+    at++
+  }
+}
+
+/** Without the turns of which no message is left; of others without what came after their last message that is left. */
+function* eventsLeft(reader: SessionReader, turns: ReadonlyMap<string, number>) {
+  for (const event of reader.events()) {
+    const end = turns.get(event.turnId)
+    if (end === undefined || (end > 0 && (event.seq <= end || event.type === 'turn.end'))) yield event
   }
 }
 
@@ -69,26 +110,6 @@ function moved(
 }
 
 /** A title that is the beginning of a message that is gone goes with it. */
-function summaryOf(
-  session: SessionArchive['session'],
-  messages: readonly Recorded[],
-  isGone: (at: number) => boolean,
-): SessionArchive['session'] {
-  const { title, ...rest } = session
-  const isNamedAfter = ({ role, text }: Message) => role === 'user' && title !== undefined && text.includes(title)
-  const isTitleGone = messages.some(({ message }, at) => isGone(at) && isNamedAfter(message))
-  return title === undefined || isTitleGone ? rest : session
-}
-
-/** Without the turns of which no message is left; of others without what came after their last message that is left. */
-function eventsWithout({ messages, events }: SessionArchive, dropped: readonly Recorded[]): SessionArchive['events'] {
-  const isDropped = new Set(dropped)
-  const cut = new Set(dropped.map(({ turnId }) => turnId))
-  const left = new Map<string, number>()
-  for (const each of messages) if (!isDropped.has(each)) left.set(each.turnId, each.seq)
-  return events.filter(({ turnId, seq, type }) => {
-    if (!cut.has(turnId)) return true
-    const end = left.get(turnId)
-    return end !== undefined && (seq <= end || type === 'turn.end')
-  })
+function isNamedAfter({ title }: SessionReader['session'], { role, text }: Message): boolean {
+  return role === 'user' && title !== undefined && text.includes(title)
 }

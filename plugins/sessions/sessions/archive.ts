@@ -8,19 +8,23 @@ import { archivedState, stateRow } from './states.ts'
 /** How often a session is read again that another process writes to meanwhile, before it has to wait. */
 const READINGS = 3
 
-/** Reads a session in one moment: without keeping others from writing, unless they write all the time. Throws `SESSION_NOT_FOUND`. */
+/** Throws `SESSION_NOT_FOUND`. */
 export function exportSession(tables: SessionTables, id: string): SessionArchive {
-  const { catalogue, database } = tables
+  return atOneMoment(tables, id, (row) => readAll(tables, row))
+}
+
+/** Reads without keeping others from writing, unless they write all the time. Throws `SESSION_NOT_FOUND`. */
+export function atOneMoment<T>({ catalogue, database }: SessionTables, id: string, read: (row: SessionRow) => T): T {
   for (let reading = 0; reading < READINGS; reading++) {
     const row = catalogue.find(id)
     const before = catalogue.state(row.number)
-    const archive = read(tables, row)
-    if (catalogue.state(row.number) === before) return archive
+    const found = read(row)
+    if (catalogue.state(row.number) === before) return found
   }
-  return database.transaction(() => read(tables, catalogue.find(id)))
+  return database.transaction(() => read(catalogue.find(id)))
 }
 
-function read(tables: SessionTables, row: SessionRow): SessionArchive {
+function readAll(tables: SessionTables, row: SessionRow): SessionArchive {
   const { catalogue, journal } = tables
   const systemPrompt = catalogue.systemPrompt(row.number)
   const events = journal.events(row, 0)
@@ -74,7 +78,7 @@ function elements(values: readonly unknown[], isFirst: boolean): string {
   return isFirst ? text : `,${text}`
 }
 
-const archived = ({ message, at, turnId, seq }: StoredMessage) => ({ message, at, turnId, seq })
+export const archived = ({ message, at, turnId, seq }: StoredMessage) => ({ message, at, turnId, seq })
 
 /** The text that an event refers to by its digest: a list of one or none. */
 function keptText(catalogue: Catalogue, event: TurnEvent): [string, string][] {
@@ -84,7 +88,10 @@ function keptText(catalogue: Catalogue, event: TurnEvent): [string, string][] {
 }
 
 /** What was taken back or compressed, and what plugins stored. */
-function changesOf({ edits, states }: SessionTables, { number }: SessionRow): Pick<SessionArchive, 'edits' | 'states'> {
+export function changesOf(
+  { edits, states }: SessionTables,
+  { number }: SessionRow,
+): Pick<SessionArchive, 'edits' | 'states'> {
   const stored = edits.of(number)
   const ids = stored.map(({ id }) => id)
   const changes = stored.map(({ id: _, first, last, ...edit }) => ({ ...edit, first: first - 1, last: last - 1 }))

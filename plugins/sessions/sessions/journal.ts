@@ -148,6 +148,11 @@ export class Journal {
     return this.#database.prepare<{ seq: number | null }>(sql.lastSeq).get(session)?.seq ?? 0
   }
 
+  /** The place of the last message that there is, or 0. */
+  lastPosition(session: number): number {
+    return this.#database.prepare<{ position: number | null }>(sql.lastPosition).get(session)?.position ?? 0
+  }
+
   /** Writes an archive into a session in which nothing was recorded yet. Called inside a transaction. */
   restore(session: number, { events, messages }: Pick<SessionArchive, 'events' | 'messages'>): void {
     const addEvents = this.#database.prepare(sql.addEvents)
@@ -198,7 +203,7 @@ export class Journal {
   }
 
   #addMessages(session: number, turnId: string, seq: number, messages: readonly Message[]): void {
-    const last = this.#database.prepare<{ position: number | null }>(sql.lastPosition).get(session)?.position ?? 0
+    const last = this.lastPosition(session)
     const statement = this.#database.prepare(sql.addMessage)
     const at = this.#clock.now()
     messages.forEach((message, index) => {

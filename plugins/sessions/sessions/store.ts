@@ -6,6 +6,7 @@ import {
   type SessionArchive,
   type SessionFilter,
   type SessionHit,
+  type SessionReader,
   type SessionSearch,
   type SessionStats,
   type SessionSummary,
@@ -19,6 +20,7 @@ import { compact } from './compact.ts'
 import { readFigures } from './figures.ts'
 import { Indexing } from './indexing.ts'
 import { sessionId, titleOf } from './naming.ts'
+import { readSession } from './reader.ts'
 import { atWork, removable, removeInBatches, tidyTrash } from './removal.ts'
 import { search } from './search.ts'
 import { StoredSession } from './session.ts'
@@ -180,6 +182,10 @@ export class SessionStore implements Sessions {
 
   export(id: string): SessionArchive {
     return this.database.use((tables) => exportSession(tables, id))
+  }
+
+  read(id: string): SessionReader {
+    return readSession((work) => this.database.use(work), id)
   }
 
   import(archive: SessionArchive, { soon = false }: { readonly soon?: boolean } = {}): void {

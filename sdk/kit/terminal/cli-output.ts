@@ -12,6 +12,23 @@ export function paint(io: Pick<CliIo, 'color'>, style: TextStyle | undefined, te
   return io.color && style ? `\u001b[${CODES[style]}m${text}\u001b[0m` : text
 }
 
+/** Characters that are written at once. */
+const CHUNK = 65_536
+
+/** Prints a long output part by part, no faster than it is read. */
+export async function printParts(io: Pick<CliIo, 'out' | 'drained'>, parts: Iterable<string>): Promise<void> {
+  let waiting = ''
+  for (const part of parts) {
+    waiting += part
+    if (waiting.length < CHUNK) continue
+    io.out(waiting)
+    waiting = ''
+    await io.drained()
+  }
+  io.out(waiting)
+  await io.drained()
+}
+
 /** Prints a value as indented JSON, for programs. */
 export function printJson(io: Pick<CliIo, 'out'>, value: unknown): void {
   io.out(`${safeJson(value ?? null, 2)}\n`)

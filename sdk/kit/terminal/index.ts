@@ -7,6 +7,7 @@ export {
   hasFlag,
   paint,
   printJson,
+  printParts,
   quotePath,
   type TextStyle,
 } from './cli-output.ts'

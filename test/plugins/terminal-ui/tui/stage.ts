@@ -221,6 +221,7 @@ export function textOf({ lines }: Pick<ScreenPicture, 'lines'>): string {
 function terminalIo(cwd: string, out: string[]): CliIo {
   return {
     out: (text) => void out.push(text),
+    drained: async () => undefined,
     err: (text) => void out.push(text),
     stdin: async () => undefined,
     ask: async () => undefined,
