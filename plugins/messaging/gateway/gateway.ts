@@ -24,7 +24,7 @@ import {
 import { waitAtMost } from 'svc/sdk/kit/async'
 import { admit, MAX_TEXT } from './admission.ts'
 import { type Braked, loopOf } from './brake.ts'
-import { Chats } from './chats.ts'
+import { Chats } from './chat-registry.ts'
 import type { Config } from './config.ts'
 import { Connection } from './connection.ts'
 import { Connections } from './connections.ts'

@@ -1,7 +1,7 @@
 /** Approvals that a turn asked for before svc stopped: they can be answered before the turn asks again. */
 import { type ApprovalChoice, Approvals, type Inbound, type PluginContext } from 'svc/sdk'
 import type { Config } from './config.ts'
-import { approvalWords, shortId } from './front.ts'
+import { approvalWords, shortId } from './prompt-forms.ts'
 import { plainWords } from './prompts.ts'
 
 /** What `answerLeft` needs to know of the message and of what stood in the chat when it was written. */

@@ -10,9 +10,9 @@ import {
   translator,
 } from 'svc/sdk'
 import { type ChatView, newTurn, render } from './chat-renderer.ts'
-import type { Chats } from './chats.ts'
+import type { Chats } from './chat-registry.ts'
 import type { Config } from './config.ts'
-import { shortId } from './front.ts'
+import { shortId } from './prompt-forms.ts'
 import { answerLeft, isApprovalWord, meansChoice } from './left-approvals.ts'
 import { isAfter, promptKey } from './prompts.ts'
 import { firstShownAt } from './shown.ts'

@@ -26,12 +26,12 @@ import {
   type TurnEvent,
   translator,
 } from 'svc/sdk'
-import { Chat } from './chat.ts'
+import { Chat } from './chat-session.ts'
 import type { Config } from './config.ts'
-import { ChatFront } from './front.ts'
+import { ChatFront } from './prompt-forms.ts'
 import { Prompts } from './prompts.ts'
 import { Reactions } from './reactions.ts'
-import { resetReason } from './reset.ts'
+import { resetReason } from './chat-conversation.ts'
 import { shownAt } from './shown.ts'
 import type { ChatBinding, GatewayStore, InboxRow } from './store.ts'
 import { hasFiles, readResultFile } from './turn-files.ts'

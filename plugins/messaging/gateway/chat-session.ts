@@ -15,7 +15,7 @@ import {
 } from 'svc/sdk'
 import { Burst } from './burst.ts'
 import type { Config } from './config.ts'
-import type { ChatFront } from './front.ts'
+import type { ChatFront } from './prompt-forms.ts'
 import { answerLeft } from './left-approvals.ts'
 import { tellSender } from './notices.ts'
 import { overheardBefore } from './overheard.ts'
