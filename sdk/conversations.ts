@@ -4,7 +4,7 @@
  */
 import type { TurnEvent, TurnRequest } from './agent.ts'
 import type { Approver } from './approvals.ts'
-import type { CommandPlace, Surface } from './commands.ts'
+import type { CommandPlace, ParsedCommand, Surface } from './commands.ts'
 import type { Completion } from './completions.ts'
 import type { Image } from './messages.ts'
 import type { Sender } from './platforms.ts'
@@ -37,6 +37,8 @@ export interface MessageOptions {
   readonly key?: string
   /** Who wrote it, where several people share the front end: what they may do is asked of `Access`. */
   readonly by?: Sender
+  /** What `Commands.parse` answered for this line, if the front end has asked it: the line is not parsed again. */
+  readonly command?: ParsedCommand
 }
 
 /** What is said to a person besides the events of turns: the answer of a command, a hint, a failure. */
@@ -109,7 +111,7 @@ export interface Conversation {
    */
   type(text: string, options?: MessageOptions): Promise<void>
   /** Sends a message, whatever it begins with. */
-  send(text: string, options?: Omit<MessageOptions, 'by'>): void
+  send(text: string, options?: Omit<MessageOptions, 'by' | 'command'>): void
   /** Goes on from the last message without a new one: to try again. */
   goOn(): void
   /** Takes a message out of the queue, to change it. */

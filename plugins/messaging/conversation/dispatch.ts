@@ -22,9 +22,10 @@ export async function dispatch(
   ctx: PluginContext<undefined>,
   conversation: Conversation,
   line: string,
-  by?: Sender,
+  { by, command }: { readonly by?: Sender | undefined; readonly command?: ParsedCommand | undefined } = {},
 ): Promise<boolean> {
-  const parsed = ctx.use(Commands).parse(line, conversation.front.commands)
+  const parsed =
+    command && isCurrent(ctx, command) ? command : ctx.use(Commands).parse(line, conversation.front.commands)
   if (!parsed) return false
   const t = translator(ctx)
   if ('unknown' in parsed) {
@@ -43,6 +44,11 @@ export async function dispatch(
     conversation.say(errorMessage(error), 'error')
   }
   return true
+}
+
+/** Whether the command is still the one of its name: its plugin may have been reloaded while the line waited. */
+function isCurrent(ctx: PluginContext<undefined>, { command }: ParsedCommand): boolean {
+  return ctx.all(SlashCommands).get(command.name) === command
 }
 
 async function run(

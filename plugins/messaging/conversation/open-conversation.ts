@@ -122,9 +122,10 @@ export class OpenConversation implements Conversation {
     return !this.#closing.signal.aborted
   }
 
-  async type(text: string, { by, ...options }: MessageOptions = {}): Promise<void> {
+  async type(text: string, { by, command, ...options }: MessageOptions = {}): Promise<void> {
     await this.#opening
-    if (await dispatch(this.#ctx, this, this.#shellLine(text) ?? text, by)) return
+    const line = this.#shellLine(text) ?? text
+    if (await dispatch(this.#ctx, this, line, { by, command })) return
     this.send(text, options)
   }
 
@@ -135,7 +136,7 @@ export class OpenConversation implements Conversation {
     return `/shell ${marks === '!!' ? '--private ' : ''}${command}`
   }
 
-  send(text: string, { images, whenBusy, key }: Omit<MessageOptions, 'by'> = {}): void {
+  send(text: string, { images, whenBusy, key }: Omit<MessageOptions, 'by' | 'command'> = {}): void {
     if (!this.open) return
     const mode = whenBusy ?? this.#ctx.find(Display)?.settings(this.front.surface).busy_input_mode ?? 'steer'
     const { busy } = this

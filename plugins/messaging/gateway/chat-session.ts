@@ -1,245 +1,305 @@
-/** One chat: its messages in order, its conversation, and what is owed to it. */
+/** One chat: the front end of its conversation. It owns the messages on their way in, the open questions and what is shown. */
 import {
-  type Clock,
-  type Commands,
+  Access,
+  type ApprovalChoice,
+  type ApprovalRequest,
+  Clock,
+  Commands,
   type Conversation,
+  type ConversationChange,
   type Disposer,
   errorMessage,
+  type FrontEnd,
   type Inbound,
   logFault,
+  type Menu,
+  Outbox,
   type Platform,
+  Platforms,
   type PluginContext,
-  platformDefaults,
+  type Question,
+  Random,
   type Reception,
+  type Said,
   type Translate,
+  type TurnEndReason,
+  type TurnEvent,
+  translator,
 } from 'svc/sdk'
-import { Burst } from './burst.ts'
+import { isToMerge, WaitingBurst } from './burst.ts'
+import { bindSession, completedBefore, isResetDue, startConversation } from './chat-conversation.ts'
+import { ChatOutput } from './chat-output.ts'
+import { type CommandLine, parseLine } from './commands.ts'
 import type { Config } from './config.ts'
-import type { ChatFront } from './prompt-forms.ts'
+import { type InboxDeps, InboxRows } from './inbox-rows.ts'
 import { answerLeft } from './left-approvals.ts'
-import { tellSender } from './notices.ts'
-import { overheardBefore } from './overheard.ts'
-import type { Prompts, TakenPrompt } from './prompts.ts'
-import { wordsOf } from './said.ts'
-import { type GatewayStore, type InboxRow, writtenOf } from './store.ts'
+import {
+  answerNotice,
+  approvalProblem,
+  approvalPrompt,
+  confirmPrompt,
+  menuPrompt,
+  questionPrompt,
+  shortId,
+} from './prompt-forms.ts'
+import { Prompts, shownAt } from './prompts.ts'
+import { readRequest } from './said.ts'
+import { type ChatBinding, type InboxRow, writtenOf } from './store.ts'
+import { type WatchedTurn, watchedFrom, watchTurn } from './turn-watch.ts'
 
-/** What a chat is made of. */
-export interface ChatParts {
+/** What all chats of a gateway share. */
+export interface ChatDeps extends InboxDeps {
   readonly ctx: PluginContext<Config>
-  readonly platform: Platform
-  readonly store: GatewayStore
-  readonly clock: Clock
-  readonly commands: () => Commands
-  readonly t: Translate
-  readonly front: ChatFront
-  readonly prompts: Prompts
-  /** The conversation for the next message, after a reset if one is due. */
-  conversation(): Conversation
-  /** The session of the chat, when it has one. */
-  session(): string | undefined
-  /** Whether the sender may answer for the owner. */
-  may(message: Inbound, right: 'approve'): boolean
-  note(row: InboxRow, stage: string, text: string, also?: readonly string[]): void
 }
 
 const MAX_ATTEMPTS = 3
 const TYPING_EVERY_MS = 4000
 
-/** A command that was typed. */
-interface Line {
-  readonly line: string
-  readonly isImmediate: boolean
-  readonly isDestructive: boolean
-}
-
-export class Chat {
-  readonly #parts: ChatParts
+/** Contract: `FrontEnd` of the SDK. */
+export class ChatSession implements FrontEnd {
+  readonly surface: string
+  readonly commands = 'gateway'
+  readonly #deps: ChatDeps
+  readonly #binding: ChatBinding
+  readonly #platform: () => Platform
+  readonly #clock: Clock
+  readonly #t: Translate
+  readonly #rows: InboxRows
+  readonly #output: ChatOutput
+  readonly #prompts: Prompts
   readonly #closing = new AbortController()
-  readonly #burst: Burst
+  #conversation: Conversation | undefined
+  readonly #burst: WaitingBurst
   #work: Promise<unknown> = Promise.resolve()
   #working = 0
   /** Messages on their way to the conversation. */
   #preparing = 0
   /** Incremented when a user stops all requests. */
   #stops = 0
-  /** Answers to questions that are not marked as done yet. */
-  readonly #answering: Set<InboxRow> = new Set()
-  /** The message that is answered now. */
-  #newest: InboxRow | undefined
-  /** Keys of messages that the conversation has and that no turn began with yet. */
-  readonly #handed: Set<string> = new Set()
-  #busySince: number | undefined
-  #eventAt = 0
+  #turn: WatchedTurn | undefined
   #watching: Disposer | undefined
-  #noticedAt = 0
-  #acknowledgedAt = Number.NEGATIVE_INFINITY
   usedAt: number
 
-  constructor(parts: ChatParts) {
-    this.#parts = parts
-    this.usedAt = parts.clock.now()
-    this.#burst = new Burst(parts.clock, parts.platform.limits, (rows) => this.#enqueue(rows))
+  constructor(deps: ChatDeps, binding: ChatBinding, platform: Platform) {
+    const { ctx } = deps
+    this.surface = platform.name
+    this.#deps = deps
+    this.#binding = binding
+    const platforms = ctx.all(Platforms)
+    // Its plugin may be reloaded while the chat is open.
+    this.#platform = () => platforms.get(platform.name) ?? platform
+    this.#clock = ctx.use(Clock)
+    this.#t = translator(ctx)
+    this.#burst = new WaitingBurst(this.#clock, (rows) => this.#enqueue(rows))
+    this.#rows = new InboxRows(deps)
+    this.#output = new ChatOutput(ctx, binding, this.#platform)
+    this.#prompts = new Prompts((post) => this.#output.post(post), {
+      buttons: platform.limits.buttons ?? 0,
+      shownAt: (key) => shownAt(ctx.use(Outbox), key),
+      yielding: {
+        after: (end) => this.#clock.after(ctx.config.question_seconds * 1000, end, { background: true }),
+        over: () => this.#t('This question is not open any more.'),
+      },
+    })
+    this.usedAt = this.#clock.now()
   }
 
-  /** Where messages go: behind the newest message that came. */
-  place(): { trace?: string; threadId?: string; replyTo?: string; chatId: string } | undefined {
-    const row = this.#newest
-    if (!row) return undefined
-    const { chatId, threadId, messageId, chatKind = 'dm' } = row.message
-    const { reply_to_mode: mode } = this.#parts.platform.settings ?? platformDefaults
-    const isReply = row.message.press === undefined && (mode === 'all' || (mode === 'first' && chatKind !== 'dm'))
-    return {
-      chatId,
-      trace: row.trace,
-      ...(threadId !== undefined && { threadId }),
-      ...(isReply && { replyTo: messageId }),
-    }
+  /** A turn is under way. */
+  get isBusy(): boolean {
+    return this.#conversation?.busy === true
   }
 
   /** Nothing is being done, and nothing waits. */
   get isIdle(): boolean {
-    return this.#working === 0 && this.#burst.isEmpty && this.#busySince === undefined
+    return this.#working === 0 && this.#burst.burst.rows.length === 0 && this.#turn === undefined && !this.isBusy
   }
 
-  /** Takes a message that was kept. */
-  take(row: InboxRow): Reception {
-    this.usedAt = this.#parts.clock.now()
-    this.#newest ??= row
-    const answer = this.#answers(row)
+  /** Turns that began with a message and are not over. */
+  get turns(): number {
+    return this.#rows.turns
+  }
+
+  /** Takes a message that is stored. */
+  accept(row: InboxRow): Reception {
+    const { ctx } = this.#deps
+    this.usedAt = this.#clock.now()
+    this.#output.newest ??= row
+    const answer = this.#takeAnswer(row)
     if (answer) return answer
-    const command = this.#command(row)
-    this.#parts.prompts.supersede()
-    if (command === undefined && (this.#isUnderway || this.#waitsForMore(row))) this.#burst.add(row)
+    const line = parseLine(ctx.use(Commands), row.message, this.#platform())
+    this.#prompts.supersede()
+    if (line === undefined && (this.#isUnderway || isToMerge(this.#burst.burst, row, this.#platform().limits)))
+      this.#burst.add(row, this.#platform().limits)
     else {
       // What runs at once does not hurry the words before it, which it may be about to stop.
-      if (!command?.isImmediate || command.isDestructive) this.#burst.flush()
-      this.#enqueue([row], command)
+      if (!line?.isImmediate || line.isDestructive) this.#burst.flush()
+      this.#enqueue([row], line)
     }
     return { outcome: 'taken' }
   }
 
-  /** Whether the words of a turn are with the model, or on their way there. */
-  get #isUnderway(): boolean {
-    return this.#busySince !== undefined || this.#preparing > 0 || this.#handed.size > 0
+  /** Resumes the turn that a crash left; it began with the message of this key. */
+  resume(session: string, turnId: string, key: string): void {
+    this.#rows.expectTurn(turnId, key)
+    this.#conversation ??= this.#start(session)
   }
 
-  #waitsForMore(row: InboxRow): boolean {
-    const { press, files } = row.message
-    return press === undefined && (!this.#burst.isEmpty || Boolean(files?.length) || this.#burst.isCut(row))
+  /** Opens the session without an inbound message, for an outbound one. */
+  open(session: string): void {
+    if (!this.#conversation?.open) this.#conversation = this.#start(session)
   }
 
-  /** Forgets what was asked for and did not reach the conversation; whether there was anything. */
-  discard(): boolean {
-    const { store, note } = this.#parts
-    const rows = this.#burst.take()
-    const had = rows.length > 0 || this.#preparing > 0
-    this.#stops++
-    for (const row of rows) note(row, 'stopped', 'a user stopped the request')
-    store.end(rows)
-    return had
-  }
-
-  /** A turn of the conversation began, with this message if it was one. */
-  began(key: string | undefined): void {
-    if (key !== undefined) this.#handed.delete(key)
-    const now = this.#parts.clock.now()
-    this.#busySince = now
-    this.#eventAt = now
-    this.#noticedAt = now
-    this.#watch()
-  }
-
-  /** Nothing waits in the conversation any more: what was handed over and never began was dropped, or could not begin. */
-  dropped(): void {
-    for (const key of [...this.#handed]) this.#release(key)
-  }
-
-  /** Something happened in it. */
-  moved(): void {
-    this.#eventAt = this.#parts.clock.now()
-  }
-
-  ended(): void {
-    this.#busySince = undefined
-    void this.#watching?.()
-    this.#watching = undefined
-    this.usedAt = this.#parts.clock.now()
-  }
-
-  /** Resolves when what was taken is done or handed to the conversation. */
-  async settled(): Promise<void> {
+  /** Resolves when what was accepted is done. */
+  async idle(): Promise<void> {
     this.#burst.flush()
     await this.#work
+    await this.#conversation?.idle()
+    await this.#output.filesPending
   }
 
-  close(): void {
+  /** The turn under way is stopped; it is resumed at the next start. */
+  async close(): Promise<void> {
     this.#burst.take()
     void this.#watching?.()
     this.#closing.abort()
-    this.#endAnswers()
-    this.#parts.prompts.close()
+    this.#rows.endAnswers()
+    this.#prompts.close()
+    await this.#conversation?.close()
+    await this.#output.filesPending
   }
 
-  /** What came of it when it belongs to a question; undefined when it is a message. */
-  #answers(row: InboxRow): Reception | undefined {
-    const { prompts, note, may } = this.#parts
+  show(event: TurnEvent): void {
+    if (this.#turn) this.#turn = { ...this.#turn, eventAt: this.#clock.now() }
+    this.#output.show(event)
+    if (event.type === 'turn.start') this.#begin(event.turnId, event.options?.key)
+    else if (event.type === 'turn.resume') {
+      this.#begin(event.turnId)
+      // What was complete when svc stopped may not have reached the outbox; what has stays as it is.
+      const session = this.#conversation?.sessionId ?? this.#binding.session
+      const earlier = completedBefore(this.#deps.ctx, session, event.turnId, event.seq)
+      for (const each of earlier) this.#output.show(each)
+    } else if (event.type === 'turn.end') this.#finish(event.turnId, event.reason)
+  }
+
+  say(said: Said): void {
+    this.#output.say(said)
+  }
+
+  changed(change: ConversationChange): void {
+    const conversation = this.#conversation
+    if (!conversation) return
+    if (change === 'session') bindSession(this.#deps.ctx, this.#deps.store, this.#binding, conversation.sessionId)
+    // A conversation that was closed drops nothing: what waited in it is taken again at the next start.
+    const hasNothing = conversation.open && !conversation.busy && conversation.queue.length === 0
+    if (change === 'busy' && hasNothing) this.#rows.releaseAll()
+  }
+
+  discard(): boolean {
+    const rows = this.#burst.take()
+    const had = rows.length > 0 || this.#preparing > 0
+    this.#stops++
+    for (const row of rows) this.#rows.note(row, 'stopped', 'a user stopped the request')
+    this.#rows.end(rows)
+    return had
+  }
+
+  owns(session: string): boolean {
+    return this.#deps.store.findBindingBySession(session)?.talk === this.#binding.talk
+  }
+
+  wasShown(approvalId: string): boolean {
+    const { newest } = this.#output
+    return newest !== undefined && this.#prompts.wasShown(shortId(approvalId), writtenOf(newest))
+  }
+
+  async approve(request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalChoice | undefined> {
+    const problem = approvalProblem(request, this.#t)
+    if (problem !== undefined) {
+      this.say({ text: problem, tone: 'warning' })
+      return 'deny'
+    }
+    const answer = await this.#prompts.ask(approvalPrompt(request, this.#t), signal)
+    return request.choices.find((choice) => choice === answer)
+  }
+
+  async answer(question: Question, signal: AbortSignal): Promise<string | undefined> {
+    const prompt = questionPrompt(question)
+    const given = await this.#prompts.ask(prompt, signal)
+    return prompt.options.find((option) => option.id === given)?.label ?? given
+  }
+
+  async confirm(question: string, signal: AbortSignal): Promise<boolean> {
+    return (await this.#prompts.ask(confirmPrompt(this.#newId(), question, this.#t), signal)) === 'yes'
+  }
+
+  async choose(menu: Menu, signal: AbortSignal): Promise<string | undefined> {
+    const given = await this.#prompts.ask(menuPrompt(this.#newId(), menu), signal)
+    return given === undefined ? undefined : menu.items[Number(given)]?.id
+  }
+
+  /** A secret has no place in a chat. */
+  async ask(
+    { text, secret }: { readonly text: string; readonly secret?: boolean },
+    signal: AbortSignal,
+  ): Promise<string | undefined> {
+    if (secret) {
+      const refusal = this.#t('This needs a secret. Set it on the machine of svc, never in a chat.')
+      this.say({ text: refusal, tone: 'warning' })
+      return undefined
+    }
+    return this.#prompts.ask({ id: this.#newId(), text, options: [], isFree: true, yields: true }, signal)
+  }
+
+  /** The outcome of a message that belongs to a question; undefined when it is a request. */
+  #takeAnswer(row: InboxRow): Reception | undefined {
     const { message } = row
-    let taken = prompts.take(writtenOf(row), (right) => may(message, right))
+    let taken = this.#prompts.take(writtenOf(row), () => this.#mayApprove(message))
     if (taken !== 'answered' && taken !== 'forbidden' && this.#answersLeft(row)) taken = 'answered'
-    const staysOpen = taken === 'early' && prompts.yields
-    const said = this.#answerNotice(taken)
-    const notice = said === undefined ? undefined : tellSender(this.#parts, row.message, said)
+    const staysOpen = taken === 'early' && this.#prompts.yields
+    const said = answerNotice(taken, this.#t)
+    const notice = said === undefined ? undefined : this.#output.tellSender(message, said)
     if (taken === 'early')
-      note(row, 'early', `it is older than the question that waits${staysOpen ? '' : ', so it is a message'}`)
+      this.#rows.note(
+        row,
+        'early',
+        `it is older than the question that waits${staysOpen ? '' : ', so it is a message'}`,
+      )
     if (taken === 'none' || (taken === 'early' && !staysOpen)) return undefined
-    note(row, 'answer', taken === 'answered' ? 'it answered a question' : `the question: ${taken}`)
-    // The asking code stores the answer first.
-    this.#answering.add(row)
-    setImmediate(() => this.#endAnswers())
+    this.#rows.note(row, 'answer', taken === 'answered' ? 'it answered a question' : `the question: ${taken}`)
+    this.#rows.endAnswer(row)
     return { outcome: taken, ...(notice !== undefined && { notice }) }
-  }
-
-  #answerNotice(taken: TakenPrompt): string | undefined {
-    const { t } = this.#parts
-    if (taken === 'forbidden') return t('You may not answer this.')
-    if (taken === 'gone') return t('This question is not open any more.')
-    if (taken !== 'early') return undefined
-    return t('This was written before the question was shown, so it does not answer it. Answer once you have read it.')
-  }
-
-  #endAnswers(): void {
-    if (this.#answering.size === 0) return
-    this.#parts.store.end([...this.#answering])
-    this.#answering.clear()
   }
 
   /** A resumed turn has not asked again yet. */
   #answersLeft(row: InboxRow): boolean {
-    const { ctx, may, prompts } = this.#parts
     const { message } = row
-    const wasShown = (id: string) => prompts.wasShown(id, writtenOf(row))
-    return may(message, 'approve') && answerLeft(ctx, { session: this.#parts.session(), message, wasShown })
+    const wasShown = (id: string) => this.#prompts.wasShown(id, writtenOf(row))
+    return this.#mayApprove(message) && answerLeft(this.#deps.ctx, { session: this.#sessionId(), message, wasShown })
   }
 
-  /** Whether a question was shown before the message that is worked on was written. */
-  wasShown(promptId: string): boolean {
-    return this.#newest !== undefined && this.#parts.prompts.wasShown(promptId, writtenOf(this.#newest))
+  #mayApprove(message: Inbound): boolean {
+    return this.#deps.ctx.use(Access).judge(message, { kind: 'command', name: 'approve' }).allow
+  }
+
+  /** Whether the words of a turn are with the model, or on their way there. */
+  get #isUnderway(): boolean {
+    return this.#turn !== undefined || this.#preparing > 0 || this.#rows.isHanded
   }
 
   /** One thing after the other; a command that need not wait does not, but what comes behind it does. */
-  #enqueue(rows: readonly InboxRow[], command?: Line): void {
+  #enqueue(rows: readonly InboxRow[], line?: CommandLine): void {
     const stops = this.#stops
-    const isPreparing = command === undefined
+    const isPreparing = line === undefined
     this.#working++
     if (isPreparing) this.#preparing++
     // What throws something away comes behind the words before it.
-    const isAtOnce = command?.isImmediate && !(command.isDestructive && this.#preparing > 0)
+    const isAtOnce = line?.isImmediate && !(line.isDestructive && this.#preparing > 0)
     const done = (isAtOnce ? Promise.resolve() : this.#work)
-      .then(() => (command ? this.#run(rows, command) : this.#send(rows, stops)))
+      .then(() => (line ? this.#run(rows, line) : this.#send(rows, stops)))
       .catch((error: unknown) => {
-        logFault(this.#parts.ctx.log, 'a message of a chat could not be handled', error)
-        this.#parts.front.say({ text: errorMessage(error), tone: 'error' })
-        this.#parts.store.end(rows)
+        logFault(this.#deps.ctx.log, 'a message of a chat could not be handled', error)
+        this.say({ text: errorMessage(error), tone: 'error' })
+        this.#rows.end(rows)
       })
       .finally(() => {
         this.#working--
@@ -248,113 +308,123 @@ export class Chat {
     this.#work = Promise.all([this.#work, done])
   }
 
-  /** The line as the registry knows it; undefined when it is no command. */
-  #command({ message: { text, press } }: InboxRow): Line | undefined {
-    if (press !== undefined) return undefined
-    const prefix = this.#parts.platform.limits.commandPrefix ?? '/'
-    const line = text.startsWith(prefix) ? `/${text.slice(prefix.length)}` : text
-    if (!/^\/\w/.test(line) || this.#parts.platform.isEvents) return undefined
-    const parsed = this.#parts.commands().parse(line, 'gateway')
-    if (!parsed) return undefined
-    const command = 'command' in parsed ? parsed.command : undefined
-    return { line, isImmediate: command?.isImmediate === true, isDestructive: command?.destructive === true }
-  }
-
-  async #run(rows: readonly InboxRow[], { line, isImmediate }: Line): Promise<void> {
+  async #run(rows: readonly InboxRow[], { text, command, isImmediate }: CommandLine): Promise<void> {
     const [row] = rows
     if (!row || this.#closing.signal.aborted) return
     if (row.attempts >= MAX_ATTEMPTS) return this.#park(rows)
-    const { store, note, front, t } = this.#parts
     // What `/approve` may answer is judged by the newest message: one that runs beside it must not make it newer.
-    if (!isImmediate) this.#newest = row
+    if (!isImmediate) this.#output.newest = row
     if (row.attempts > 0) {
-      front.say({
-        text: t('svc stopped during {line}. It may have been done; type it again if not.', { line }),
-        tone: 'warning',
-      })
-      return store.end(rows)
+      const doubt = this.#t('svc stopped during {line}. It may have been done; type it again if not.', { line: text })
+      this.say({ text: doubt, tone: 'warning' })
+      return this.#rows.end(rows)
     }
-    store.begin(rows, row.trace)
-    note(row, 'command', line.split(/\s/)[0] ?? line)
-    await this.#parts.conversation().type(line, { by: row.message, key: row.trace })
-    store.end(rows)
+    this.#rows.begin(rows, row)
+    this.#rows.note(row, 'command', text.split(/\s/)[0] ?? text)
+    await this.#ready().type(text, { by: row.message, key: row.trace, ...(command && { command }) })
+    this.#rows.end(rows)
   }
 
   async #send(rows: readonly InboxRow[], stops: number): Promise<void> {
     const last = rows.at(-1)
-    if (!last || this.#closing.signal.aborted) return
+    const { signal } = this.#closing
+    if (!last || signal.aborted) return
     if (last.attempts >= MAX_ATTEMPTS) return this.#park(rows)
-    const { store, note, ctx, platform } = this.#parts
-    this.#newest = last
-    store.begin(rows, last.trace)
-    if (!platform.isEvents) this.#parts.front.tellDoubt()
-    const sessionId = () => this.#parts.conversation().sessionId
-    const listening = { t: this.#parts.t, sessionId, signal: this.#closing.signal }
-    const said = await wordsOf(ctx, platform, rows, listening)
-    const overheard = await overheardBefore({ ctx, store, platform }, last, listening.signal)
-    const { images } = said
-    const text = overheard === undefined ? said.text : `${said.text}\n\n${overheard}`
-    if (this.#closing.signal.aborted) return
-    if (said.refused.length > 0) this.#parts.front.tellRefused(last.trace, said.refused)
-    if (stops !== this.#stops || said.text === '') return store.end(rows)
-    const conversation = this.#parts.conversation()
+    const { store, ctx } = this.#deps
+    const platform = this.#platform()
+    this.#output.newest = last
+    this.#rows.begin(rows, last)
+    if (!platform.isEvents) this.#output.tellDoubt()
+    const listening = { t: this.#t, sessionId: () => this.#ready().sessionId, signal }
+    const { text, images, refused } = await readRequest({ ctx, store, platform }, rows, listening)
+    if (signal.aborted) return
+    if (refused.length > 0) this.#output.tellRefused(last.trace, refused)
+    if (stops !== this.#stops || text === '') return this.#rows.end(rows)
+    const conversation = this.#ready()
     const wasBusy = conversation.busy
-    const isLate = this.#busySince !== undefined
-    note(last, 'queued', wasBusy ? 'a turn is under way' : 'its turn begins', [conversation.sessionId, last.trace])
-    this.#handed.add(last.trace)
+    const isLate = this.#turn !== undefined
+    const ids = [conversation.sessionId, last.trace]
+    this.#rows.note(last, 'queued', wasBusy ? 'a turn is under way' : 'its turn begins', ids)
+    this.#rows.handOver(last.trace)
     conversation.send(text, { key: last.trace, ...(images.length > 0 && { images }) })
     // It went into the turn under way, so it has none of its own.
-    if (wasBusy && !conversation.queue.some(({ key }) => key === last.trace)) this.#release(last.trace)
-    else if (wasBusy && isLate) this.#acknowledge(last)
-  }
-
-  /** Acknowledges messages that arrive during an answer. */
-  #acknowledge({ message }: InboxRow): void {
-    const { ctx, clock, platform, t } = this.#parts
-    const every = ctx.config.busy_notice_seconds * 1000
-    if (every === 0 || platform.isEvents || clock.now() - this.#acknowledgedAt < every) return
-    this.#acknowledgedAt = clock.now()
-    tellSender(this.#parts, message, t('I have your message; it is next.'), 'info')
-  }
-
-  #release(key: string): void {
-    this.#handed.delete(key)
-    this.#parts.store.end(this.#parts.store.withKey(key))
+    if (wasBusy && !conversation.queue.some(({ key }) => key === last.trace)) this.#rows.release(last.trace)
+    else if (wasBusy && isLate) this.#output.acknowledge(last.message)
   }
 
   #park(rows: readonly InboxRow[]): void {
-    const { store, front, note, t } = this.#parts
-    for (const row of rows) note(row, 'parked', 'it was begun too often without being finished')
-    front.say({ text: t('I could not finish this, and stopped trying. Send it again to continue.'), tone: 'error' })
-    store.end(rows, 'parked')
+    for (const row of rows) this.#rows.note(row, 'parked', 'it was begun too often without being finished')
+    const text = this.#t('I could not finish this, and stopped trying. Send it again to continue.')
+    this.say({ text, tone: 'error' })
+    this.#rows.end(rows, 'parked')
+  }
+
+  #sessionId(): string | undefined {
+    return this.#conversation?.sessionId ?? this.#deps.store.findBinding(this.#binding.talk)?.session
+  }
+
+  /** The conversation for the next message, after a reset if one is due. */
+  #ready(): Conversation {
+    const { ctx, store } = this.#deps
+    const session = this.#sessionId()
+    const isReset = !this.isBusy && isResetDue(ctx, session, this.#platform())
+    if (this.#conversation?.open && !isReset) return this.#conversation
+    void this.#conversation?.close()
+    const conversation = this.#start(isReset ? undefined : session)
+    this.#conversation = conversation
+    bindSession(ctx, store, this.#binding, conversation.sessionId)
+    if (isReset && ctx.config.session_reset.notify)
+      this.say({ text: this.#t('A new conversation began. The one before is kept: /resume'), tone: 'info' })
+    return conversation
+  }
+
+  #start(session: string | undefined): Conversation {
+    const { chat } = this.#binding
+    return startConversation(this.#deps.ctx, this, { session, chat, platform: this.#platform() })
+  }
+
+  #begin(turnId: string, key?: string): void {
+    this.#rows.beginTurn(turnId, key, this.#platform())
+    this.#turn = watchedFrom(this.#clock.now())
+    this.#watch()
+  }
+
+  /** The messages of the turn are done once its files are in the outbox. */
+  #finish(turnId: string, reason: TurnEndReason): void {
+    const files = this.#output.filesPending
+    if (files) void files.then(() => this.#finished(turnId, reason))
+    else this.#finished(turnId, reason)
+  }
+
+  /** Its messages are done, unless the gateway stops: then they are resumed. */
+  #finished(turnId: string, reason: TurnEndReason): void {
+    this.#turn = undefined
+    void this.#watching?.()
+    this.#watching = undefined
+    this.usedAt = this.#clock.now()
+    const isLeft = this.#closing.signal.aborted && reason !== 'completed'
+    this.#rows.endTurn(turnId, reason, { isLeft, platform: this.#platform() })
   }
 
   /** Shows that an answer is written, tells when it takes long, and stops what does nothing any more. */
   #watch(): void {
-    const { clock, ctx, platform, front, t } = this.#parts
-    const { working_notice_seconds: notice, inactivity_seconds: limit } = ctx.config
-    const look = () => {
-      const since = this.#busySince
-      if (since === undefined) return
-      const now = clock.now()
-      const place = this.place()
-      if (place && (platform.settings ?? platformDefaults).typing_indicator)
-        platform.typing?.(place.chatId, place.threadId).catch(() => undefined)
-      if (notice > 0 && now - this.#noticedAt >= notice * 1000 && !platform.isEvents) {
-        this.#noticedAt = now
-        front.stillWorking(now - since)
-      }
-      if (limit > 0 && now - this.#eventAt >= limit * 1000) {
-        this.#eventAt = now
-        front.say({
-          text: t('Nothing has happened for {minutes} minutes, so I stopped.', { minutes: Math.round(limit / 60) }),
-          tone: 'warning',
-        })
-        this.#parts.conversation().stop()
-      }
-      this.#watching = clock.after(TYPING_EVERY_MS, look, { background: true })
-    }
     void this.#watching?.()
-    look()
+    if (!this.#turn) return
+    const { config } = this.#deps.ctx
+    const { turn, workingMs, isStuck } = watchTurn(this.#turn, this.#clock.now(), config)
+    this.#turn = turn
+    this.#output.showTyping()
+    if (workingMs !== undefined && !this.#platform().isEvents) this.#output.tellStillWorking(workingMs)
+    if (isStuck) {
+      const minutes = Math.round(config.inactivity_seconds / 60)
+      const text = this.#t('Nothing has happened for {minutes} minutes, so I stopped.', { minutes })
+      this.say({ text, tone: 'warning' })
+      this.#ready().stop()
+    }
+    this.#watching = this.#clock.after(TYPING_EVERY_MS, () => this.#watch(), { background: true })
+  }
+
+  #newId(): string {
+    return shortId(this.#deps.ctx.use(Random).hex(8))
   }
 }

@@ -1,7 +1,11 @@
-/** Slash commands of the gateway. */
+/** Slash commands of the gateway, and how a message names one. */
 import {
+  type Commands,
   ConfigFile,
+  type Inbound,
   Outbox,
+  type ParsedCommand,
+  type Platform,
   type PlatformStatus,
   Platforms,
   type PluginContext,
@@ -12,6 +16,33 @@ import {
 import type { Config } from './config.ts'
 import { inDoubt } from './doubt.ts'
 import type { MessageGateway } from './gateway.ts'
+
+/** A message of a chat that names a command. */
+export interface CommandLine {
+  /** With a slash, whatever the platform begins commands with. */
+  readonly text: string
+  /** Undefined when there is no command of this name. */
+  readonly command: ParsedCommand | undefined
+  readonly isImmediate: boolean
+  readonly isDestructive: boolean
+}
+
+/** Undefined when the message names no command. */
+export function parseLine(
+  commands: Commands,
+  { text, press }: Inbound,
+  { limits, isEvents }: Pick<Platform, 'limits' | 'isEvents'>,
+): CommandLine | undefined {
+  if (press !== undefined || isEvents) return undefined
+  const prefix = limits.commandPrefix ?? '/'
+  const line = text.startsWith(prefix) ? `/${text.slice(prefix.length)}` : text
+  if (!/^\/\w/.test(line)) return undefined
+  const parsed = commands.parse(line, 'gateway')
+  if (!parsed) return undefined
+  const command = 'command' in parsed ? parsed : undefined
+  const { isImmediate, destructive } = command?.command ?? {}
+  return { text: line, command, isImmediate: isImmediate === true, isDestructive: destructive === true }
+}
 
 export function gatewayCommands(ctx: PluginContext<Config>, gateway: MessageGateway): SlashCommand[] {
   const t = translator(ctx)

@@ -1,6 +1,8 @@
 /** Messages of a chat whose arrival is uncertain. */
-import type { Delivery, DeliveryState, Outbox } from 'svc/sdk'
+import type { Delivery, DeliveryState, Outbox, OutboxPost, Translate } from 'svc/sdk'
 
+/** Begins the keys of what is said about messages in doubt. */
+const DOUBT = 'doubt:'
 /** More are not looked for. */
 const MOST = 1000
 
@@ -21,4 +23,16 @@ export function inDoubt(
   return parts
     .filter((part) => part.platform === platform && part.chatId === chatId && part.threadId === threadId)
     .sort((one, other) => other.at - one.at)
+}
+
+/** What a chat is told of the newest answer that may not have arrived; undefined when there is none. */
+export function doubtNotice(
+  outbox: Outbox,
+  chat: Whereabouts,
+  t: Translate,
+): Pick<OutboxPost, 'key' | 'text'> | undefined {
+  const newest = inDoubt(outbox, chat, ['uncertain']).find(({ key }) => !key.startsWith(DOUBT))
+  if (!newest) return undefined
+  const text = t('An earlier answer may not have arrived. /resend sends it again.')
+  return { key: `${DOUBT}${newest.id}`, text }
 }

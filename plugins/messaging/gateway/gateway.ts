@@ -24,7 +24,7 @@ import {
 import { waitAtMost } from 'svc/sdk/kit/async'
 import { admit, MAX_TEXT } from './admission.ts'
 import { type Braked, loopOf } from './brake.ts'
-import { Chats } from './chat-registry.ts'
+import { ChatRegistry } from './chat-registry.ts'
 import type { Config } from './config.ts'
 import { Connection } from './connection.ts'
 import { Connections } from './connections.ts'
@@ -40,7 +40,7 @@ const FOR_EVER_MS = Number.MAX_SAFE_INTEGER / 4
 export class MessageGateway implements Gateway {
   readonly #ctx: PluginContext<Config>
   readonly #store: GatewayStore
-  readonly #chats: Chats
+  readonly #chats: ChatRegistry
   readonly #connections: Connections
   #state: GatewayStatus['state'] = 'stopped'
   #startedAt = 0
@@ -48,7 +48,7 @@ export class MessageGateway implements Gateway {
   constructor(ctx: PluginContext<Config>, store: GatewayStore) {
     this.#ctx = ctx
     this.#store = store
-    this.#chats = new Chats(ctx, store)
+    this.#chats = new ChatRegistry(ctx, store)
     const platforms = ctx.all(Platforms)
     this.#connections = new Connections({
       log: ctx.log,
@@ -195,7 +195,7 @@ export class MessageGateway implements Gateway {
       this.#ctx
         .use(Outbox)
         .know({ platform: platform.name, chatId, ...(threadId !== undefined && { threadId }), label })
-    return this.#chats.take(row, platform)
+    return this.#chats.accept(row, platform)
   }
 
   /** The chat is told once: an answer to each would be the loop itself. */

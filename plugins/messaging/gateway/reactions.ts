@@ -22,6 +22,24 @@ export interface ReactionPorts {
   readonly signal: AbortSignal
 }
 
+/** The reactions on each platform; those of a platform that was replaced go with it. */
+export class PlatformReactions {
+  readonly #ports: Omit<ReactionPorts, 'platform'>
+  readonly #known: WeakMap<Platform, Reactions> = new WeakMap()
+
+  constructor(ports: Omit<ReactionPorts, 'platform'>) {
+    this.#ports = ports
+  }
+
+  on(platform: Platform): Reactions {
+    const known = this.#known.get(platform)
+    if (known) return known
+    const made = new Reactions({ platform, ...this.#ports })
+    this.#known.set(platform, made)
+    return made
+  }
+}
+
 interface Mark {
   shown: ReactionState | undefined
   wanted: ReactionState | undefined

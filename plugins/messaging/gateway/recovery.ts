@@ -9,18 +9,17 @@ import {
   type TurnEvent,
   translator,
 } from 'svc/sdk'
+import type { ChatRegistry } from './chat-registry.ts'
 import { type ChatView, newTurn, render } from './chat-renderer.ts'
-import type { Chats } from './chat-registry.ts'
 import type { Config } from './config.ts'
-import { shortId } from './prompt-forms.ts'
 import { answerLeft, isApprovalWord, meansChoice } from './left-approvals.ts'
-import { isAfter, promptKey } from './prompts.ts'
-import { firstShownAt } from './shown.ts'
+import { shortId } from './prompt-forms.ts'
+import { firstShownAt, isAfter, promptKey } from './prompts.ts'
 import { type ChatBinding, type GatewayStore, type InboxRow, writtenOf } from './store.ts'
 import { hasFiles, readResultFile, TurnFiles } from './turn-files.ts'
 
 /** Each message is repeated, resumed, or found to be done; with `only`, those of one platform. */
-export function recover(ctx: PluginContext<Config>, store: GatewayStore, chats: Chats, only?: string): void {
+export function recover(ctx: PluginContext<Config>, store: GatewayStore, chats: ChatRegistry, only?: string): void {
   const done = new Set<string>()
   const resumed = new Set(
     ctx
@@ -38,7 +37,7 @@ export function recover(ctx: PluginContext<Config>, store: GatewayStore, chats: 
       store.end([row])
     } else {
       note(ctx, row, 'svc stopped before its turn began; it is taken again')
-      chats.take(row, platform)
+      chats.accept(row, platform)
     }
   }
 }
@@ -64,7 +63,7 @@ function isAnswer(ctx: PluginContext<Config>, store: GatewayStore, row: InboxRow
 function goOn(
   ctx: PluginContext<Config>,
   store: GatewayStore,
-  chats: Chats,
+  chats: ChatRegistry,
   row: InboxRow & { readonly key: string },
   platform: Platform,
 ): boolean {
@@ -154,10 +153,10 @@ function deliver(
 }
 
 /** The stop of svc interrupted it: the agent is asked to continue. */
-function again(chats: Chats, row: InboxRow, store: GatewayStore, platform: Platform): void {
+function again(chats: ChatRegistry, row: InboxRow, store: GatewayStore, platform: Platform): void {
   const [first, ...rest] = store.withKey(row.key ?? '')
   store.end(rest)
   const text = '[svc was restarted while you were at it. Go on where you were.]'
   const { quote: _quote, files: _files, ...message } = row.message
-  if (first) chats.take({ ...first, message: { ...message, text } }, platform)
+  if (first) chats.accept({ ...first, message: { ...message, text } }, platform)
 }

@@ -2,6 +2,7 @@
 import type { Inbound, Platform, PluginContext } from 'svc/sdk'
 import { attachments, type Listening } from './attachments.ts'
 import type { Config } from './config.ts'
+import { type OverheardParts, overheardBefore } from './overheard.ts'
 import { isShared } from './session-keys.ts'
 import type { InboxRow } from './store.ts'
 
@@ -16,8 +17,20 @@ export interface SaidWords {
 /** So that the model does not look for what the person means. */
 const NOT_TAKEN = '[A file that came along was not taken; the person was told]'
 
+/** The words of messages that came together, and behind them what was said before in the chat and not to the agent. */
+export async function readRequest(
+  parts: OverheardParts,
+  rows: readonly InboxRow[],
+  listening: Listening,
+): Promise<SaidWords> {
+  const said = await wordsOf(parts.ctx, parts.platform, rows, listening)
+  const last = rows.at(-1)
+  const overheard = last && (await overheardBefore(parts, last, listening.signal))
+  return overheard === undefined || said.text === '' ? said : { ...said, text: `${said.text}\n\n${overheard}` }
+}
+
 /** Reads what is attached, until the signal aborts. */
-export async function wordsOf(
+async function wordsOf(
   ctx: PluginContext<Config>,
   platform: Platform,
   rows: readonly InboxRow[],

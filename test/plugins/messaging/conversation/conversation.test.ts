@@ -211,6 +211,24 @@ test('another session is shown from now on, and a turn under way is stopped with
   expect(talk.conversation.sessionId).toBe(target.id)
 })
 
+test('a line that a front end has parsed is not parsed again, unless its command was replaced meanwhile', async () => {
+  const ran: string[] = []
+  const greet: SlashCommand = {
+    name: 'greet',
+    description: 'Greet',
+    category: 'Test',
+    run: async (args) => {
+      ran.push(args)
+      return undefined
+    },
+  }
+  const { kernel } = await start(['fine'], [greet])
+  const { conversation } = fakeTalk(kernel)
+  await conversation.type('/greet as typed', { command: { command: greet, args: 'as parsed' } })
+  await conversation.type('/greet as typed', { command: { command: { ...greet }, args: 'by an older plugin' } })
+  expect(ran).toEqual(['as parsed', 'as typed'])
+})
+
 test('a failure of a command is said, and the conversation goes on', async () => {
   const broken: SlashCommand = {
     name: 'broken',
