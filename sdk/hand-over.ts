@@ -1,6 +1,5 @@
 /** Messages that come in are handed over until they are safe. */
 
-import { errorMessage } from './errors.ts'
 import { backoff } from './kit/async/backoff.ts'
 import type { Logger } from './plugin.ts'
 import type { Clock } from './ports.ts'
@@ -28,7 +27,7 @@ export async function handOver<T>(take: () => Promise<T>, { clock, log, signal }
     } catch (error) {
       signal.throwIfAborted()
       const waitMs = backoff(RETRY, failures)
-      log.warn('a message could not be taken; it is tried again', { error: errorMessage(error), waitMs })
+      log.warn('a message could not be taken; it is tried again', { error, waitMs })
       await clock.sleep(waitMs, signal)
     }
   }

@@ -1,6 +1,6 @@
 /** Where a model service is and with which key; both are looked up again for every call. */
 import { Config } from './config.ts'
-import { errorCode, errorMessage, SvcError } from './errors.ts'
+import { errorCode, SvcError } from './errors.ts'
 import { isLoopback, mayHaveKey } from './model-address.ts'
 import { modelFailure } from './model-failure.ts'
 import { KeyReport, type ModelKey, modelKeyStatus, takeModelKey } from './model-key.ts'
@@ -97,7 +97,7 @@ export async function fetchModelList<T>(
     else host.log.warn('the list of models cannot be read', { url, status: response.status })
     return list
   } catch (error) {
-    host.log.warn('the list of models cannot be read', { url, error: errorMessage(error) })
+    host.log.warn('the list of models cannot be read', { url, error })
     if (errorCode(error) === 'MODEL_KEY_REFUSED') throw error
     return undefined
   } finally {

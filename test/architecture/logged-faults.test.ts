@@ -129,6 +129,33 @@ test('a catch of a plugin that says an error in words also logs it', () => {
   ).toEqual([])
 })
 
+const LEVELS = /^(warn|error|info|debug)$/
+
+/** Calls of a logger that get the message of an error, and not the error, which has the stack and the causes. */
+function stackless({ tree, path, text }: Source): string[] {
+  return [...walk(tree)].flatMap(({ node }) => {
+    if (node.type !== 'CallExpression' || !LEVELS.test(calledName(node) ?? '')) return []
+    const inside = argumentsOf(node).flatMap((given) => [...walk(given)].map((each) => each.node))
+    const told = inside.filter((each) => each.type === 'CallExpression' && calledName(each) === 'errorMessage')
+    const names = told.flatMap((each) => nameOf(argumentsOf(each)[0]) ?? [])
+    const keys = inside.flatMap((each) => (each.type === 'Property' && !each['shorthand'] ? [each['key']] : []))
+    const values = inside.filter((each) => each.type === 'Identifier' && !keys.includes(each))
+    const count = (name: string) => values.filter((each) => nameOf(each) === name).length
+    const isMissing = names.some((name) => count(name) <= names.filter((each) => each === name).length)
+    return isMissing ? [`${path}:${lineOf(text, node.start)}`] : []
+  })
+}
+
+test('a logger gets the error itself, not only its message', () => {
+  const found = sourcesBelow('plugins', 'kernel', 'sdk').flatMap((file) => stackless(source(file)))
+  expect(found, 'Give the logger { error }: it writes the stack and the causes.').toEqual([])
+  const rule = (code: string) => stackless(parse('plugins/x/y.ts', code)).length
+  expect(rule('log.warn("x", { error: errorMessage(error) })')).toBe(1)
+  expect(rule('ctx.log.error(`x: ${errorMessage(error)}`)')).toBe(1)
+  expect(rule('log.warn(`x: ${errorMessage(error)}`, { error })')).toBe(0)
+  expect(rule('log.warn("x", { room, error: failure })')).toBe(0)
+})
+
 test('the rule sees both kinds of catch, and what logs or throws', () => {
   const found = (code: string) => silent(parse('plugins/x/y.ts', `function f() { ${code} }`)).length
   expect(found('try { work() } catch (error) { return errorMessage(error) }')).toBe(1)

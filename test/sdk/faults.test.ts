@@ -40,6 +40,27 @@ test('errors with a code and interruptions are not logged as faults', () => {
   expect(lines).toEqual([])
 })
 
+test('an error with a code is logged when its first cause is a mistake of code, and not when that explains itself', () => {
+  const { lines, log } = recorder()
+  const coded = (cause: unknown) => new SvcError('TEST_ERROR', 'It is so.', { cause })
+  const refused = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
+  const schema = z.object({ a: z.string() }).safeParse({}).error
+  const explained = [
+    coded(refused),
+    coded(new TypeError('fetch failed', { cause: refused })),
+    coded(new SyntaxError('Unexpected token')),
+    coded(schema),
+    coded(new DOMException('too late', 'TimeoutError')),
+    coded(new TypeError('x', { cause: new DOMException('interrupted', 'AbortError') })),
+    coded('a text'),
+  ]
+  for (const error of explained) logFault(log, 'it failed', error)
+  expect(lines).toEqual([])
+  const mistakes = [coded(new TypeError('x is undefined')), coded(coded(new Error('no code'))), 'a text']
+  for (const error of mistakes) logFault(log, 'it failed', error)
+  expect(lines.map(({ fields }) => (fields as { error: unknown }).error)).toEqual(mistakes)
+})
+
 const logOf = (home: string) => readFileSync(join(home, 'logs', 'svc.log'), 'utf8').split('\n')
 
 test('a fault in a tool is in the log with its stack and its plugin', async () => {

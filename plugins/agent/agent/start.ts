@@ -208,7 +208,7 @@ function isUsable(ctx: PluginContext<Config>, tool: Tool): boolean {
     definitionOf(soundTool(tool))
     return true
   } catch (error) {
-    if (!reported.has(tool)) ctx.log.error(`the tool ${tool.name} is left out`, { error: errorMessage(error) })
+    if (!reported.has(tool)) ctx.log.error(`the tool ${tool.name} is left out`, { error })
     reported.add(tool)
     return false
   }

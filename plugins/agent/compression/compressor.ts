@@ -156,7 +156,7 @@ export class Compressor {
       throw new SvcError('COMPRESSION_FAILED', `${by} ${problem}.`)
     } catch (error) {
       signal.throwIfAborted()
-      this.#ctx.log.warn('no summary was written', { session: sessionId, error: errorMessage(error) })
+      this.#ctx.log.warn('no summary was written', { session: sessionId, error })
       if (!this.#ctx.config.abort_on_summary_failure) return { text: extractOf(middle), by: 'svc', isFallback: true }
       throw new SvcError(
         'COMPRESSION_FAILED',
@@ -195,7 +195,7 @@ export class Compressor {
       try {
         work()
       } catch (error) {
-        this.#ctx.log.warn(`the lock cannot be ${what}`, { session: sessionId, error: errorMessage(error) })
+        this.#ctx.log.warn(`the lock cannot be ${what}`, { session: sessionId, error })
       }
     }
     const soon = () => this.#ctx.use(Clock).after(LEASE_MS / 3, renew, { background: true })

@@ -88,7 +88,7 @@ export class SummaryEngine implements ContextEngine {
     } catch (error) {
       signal.throwIfAborted()
       if (errorCode(error) === 'BUDGET_EXCEEDED') throw error
-      this.#ctx.log.warn('the server of compression.summary_base_url did not help', { error: errorMessage(error) })
+      this.#ctx.log.warn('the server of compression.summary_base_url did not help', { error })
       return errorMessage(error)
     }
   }

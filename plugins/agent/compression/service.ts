@@ -3,7 +3,6 @@ import {
   type Compression,
   type CompressionOptions,
   type CompressionReport,
-  errorMessage,
   type Message,
   Models,
   type PluginContext,
@@ -110,7 +109,7 @@ export class CompressionService implements Omit<Compression, 'tokens'> {
       const choice = await models.choose(wanted)
       return limitsOf(models.describe({ provider: choice.provider.name, model: choice.model }), this.#ctx.config)
     } catch (error) {
-      this.#ctx.log.info('the window of the model is not known', { error: errorMessage(error) })
+      this.#ctx.log.info('the window of the model is not known', { error })
       return limitsOf({}, this.#ctx.config)
     }
   }

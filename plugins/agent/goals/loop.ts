@@ -45,7 +45,7 @@ export class GoalLoop {
     try {
       return await draftGoal(this.#ctx.use(AuxiliaryModels), wish, { sessionId, signal })
     } catch (error) {
-      this.#ctx.log.warn(`no model wrote the conditions of a goal down: ${errorMessage(error)}`)
+      this.#ctx.log.warn(`no model wrote the conditions of a goal down: ${errorMessage(error)}`, { error })
       return undefined
     }
   }
@@ -162,7 +162,7 @@ export class GoalLoop {
       const { signal } = this.#ctx
       return await judge(this.#ctx.use(AuxiliaryModels), goal, session, { signal, running })
     } catch (error) {
-      this.#ctx.log.warn('the judge of a goal gave no verdict', { error: errorMessage(error) })
+      this.#ctx.log.warn('the judge of a goal gave no verdict', { error })
       return undefined
     }
   }

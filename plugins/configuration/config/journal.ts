@@ -78,7 +78,7 @@ export class Journal {
     try {
       return JSON.parse(await readFile(this.#file(id), 'utf8')) as Stored
     } catch (error) {
-      this.#ground.log.warn(`change ${id} of the configuration cannot be read: ${errorMessage(error)}`)
+      this.#ground.log.warn(`change ${id} of the configuration cannot be read: ${errorMessage(error)}`, { error })
       return undefined
     }
   }

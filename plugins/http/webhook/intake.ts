@@ -185,7 +185,7 @@ export class Intake {
     const { status = 503 } = error as { status?: number }
     const { log } = this.#parts
     logFault(log, `an event of the webhook route ${route.name} failed`, error)
-    log.warn('a webhook event could not be taken', { route: route.name, id, error: errorMessage(error) })
+    log.warn('a webhook event could not be taken', { route: route.name, id, error })
     if (status === 422) return jsonReply({ error: errorMessage(error) }, 422)
     if (route.deliver_only) return jsonReply({ status: 'error', error: 'Delivery failed', delivery_id: id }, 502)
     return jsonReply({ status: 'error', error: 'Not taken; send it again', delivery_id: id }, 503)

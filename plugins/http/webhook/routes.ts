@@ -129,7 +129,7 @@ export class Routes {
       this.#added = Object.fromEntries(routes)
     } catch (error) {
       this.#parts.log.error('the file of added webhook routes cannot be read; its last state stays', {
-        error: errorMessage(error),
+        error,
       })
     }
   }

@@ -1,5 +1,5 @@
 /** Notices messages that other processes add to the session of an open conversation. */
-import { Clock, errorMessage, type PluginContext, Sessions } from 'svc/sdk'
+import { Clock, type PluginContext, Sessions } from 'svc/sdk'
 
 /** As often as one row of the database is read. */
 const EVERY_MS = 1500
@@ -72,7 +72,7 @@ export class ElsewhereWatch {
     try {
       return read(this.#ctx.use(Sessions), sessionId)
     } catch (error) {
-      this.#ctx.log.debug('the session could not be read', { error: errorMessage(error), sessionId })
+      this.#ctx.log.debug('the session could not be read', { error, sessionId })
       return ''
     }
   }

@@ -316,7 +316,7 @@ export class OpenConversation implements Conversation {
       await this.#ctx.use(Sessions).remove([sessionId], { copy: false })
       this.#made.delete(sessionId)
     } catch (error) {
-      this.#ctx.log.warn('a session could not be removed', { error: errorMessage(error), sessionId })
+      this.#ctx.log.warn('a session could not be removed', { error, sessionId })
     }
   }
 
@@ -404,7 +404,7 @@ export class OpenConversation implements Conversation {
       if (last?.role === 'user' || last?.role === 'tool')
         session.record({ turnId, events: [], messages: [{ role: 'assistant', text: STOPPED }], sync: true })
     } catch (error) {
-      this.#ctx.log.warn('a stopped request could not be closed', { error: errorMessage(error), sessionId })
+      this.#ctx.log.warn('a stopped request could not be closed', { error, sessionId })
     }
   }
 }

@@ -142,7 +142,7 @@ function noteChild(ctx: PluginContext<undefined>, instance: Instance, pid: numbe
   try {
     instance.note(markProcess(pid) ?? { pid, identity: '' })
   } catch (error) {
-    ctx.log.warn('it cannot be written down which process is the gateway', { pid, error: errorMessage(error) })
+    ctx.log.warn('it cannot be written down which process is the gateway', { pid, error })
   }
 }
 

@@ -316,7 +316,7 @@ class ServedGateway {
       }
       writeState(filesOf(ctx).state, stateOf(given, status))
     } catch (error) {
-      ctx.log.warn('the state of the gateway cannot be written', { error: errorMessage(error) })
+      ctx.log.warn('the state of the gateway cannot be written', { error })
     }
   }
 }

@@ -222,7 +222,7 @@ export class Connection {
     if (!link) return
     link.abort()
     await this.#within(CLOSE_LIMIT_MS, 'GATEWAY_CONNECT_TIMEOUT', this.platform.close()).catch((error: unknown) => {
-      this.#ports.log.warn('a platform did not close', { platform: this.platform.name, error: errorMessage(error) })
+      this.#ports.log.warn('a platform did not close', { platform: this.platform.name, error })
     })
     await this.#lock?.release()
     this.#lock = undefined

@@ -1,5 +1,5 @@
 /** The connections of all platforms: made, taken away and replaced as plugins bring platforms and withdraw them. */
-import { errorMessage, type Logger, type Platform, type PlatformStatus, SvcError } from 'svc/sdk'
+import { type Logger, type Platform, type PlatformStatus, SvcError } from 'svc/sdk'
 import type { Connection } from './connection.ts'
 
 /** What they need. */
@@ -95,7 +95,7 @@ export class Connections {
 
   #later(work: () => void | Promise<void>): void {
     this.#work = this.#work.then(work).catch((error: unknown) => {
-      this.#ports.log.error('a change of the platforms could not be followed', { error: errorMessage(error) })
+      this.#ports.log.error('a change of the platforms could not be followed', { error })
     })
   }
 }

@@ -2,7 +2,6 @@
 import {
   Access,
   Clock,
-  errorMessage,
   type Inbound,
   type Overheard,
   type Platform,
@@ -74,7 +73,7 @@ async function fetched(
     seen.set(message.messageId)
     return all.slice(known + 1).filter((each) => may(ctx, message, each))
   } catch (error) {
-    ctx.log.debug('the history of a chat could not be read', { error: errorMessage(error) })
+    ctx.log.debug('the history of a chat could not be read', { error })
     return []
   } finally {
     cancel()

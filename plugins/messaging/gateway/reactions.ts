@@ -1,7 +1,6 @@
 /** Marks messages of people by how far they are: being worked on, done, failed. An ornament that never holds anything up. */
 import {
   type Clock,
-  errorMessage,
   type Inbound,
   type Logger,
   type Platform,
@@ -90,7 +89,7 @@ export class Reactions {
         mark.shown = state
       }
     } catch (error) {
-      if (!signal.aborted) log.debug('a message could not be marked', { error: errorMessage(error) })
+      if (!signal.aborted) log.debug('a message could not be marked', { error })
     }
     mark.isBusy = false
     if (mark.wanted !== 'working') this.#marks.delete(key)

@@ -100,7 +100,7 @@ export class KeyPool {
         stored = keysOf(this.#root.read(), provider).map((each) => fromStored(provider, each, 'root'))
     } catch (error) {
       if (inVariables.length === 0) throw error
-      if (this.#complained !== errorMessage(error)) this.#ctx.log.error(errorMessage(error))
+      if (this.#complained !== errorMessage(error)) this.#ctx.log.error(errorMessage(error), { error })
       this.#complained = errorMessage(error)
     }
     const all = [...stored, ...inVariables.filter(({ key }) => !stored.some((other) => other.key === key))]
@@ -241,7 +241,7 @@ export class KeyPool {
       },
       (error: unknown) => {
         for (const [place, count] of counts) this.#counts.set(place, (this.#counts.get(place) ?? 0) + count)
-        this.#ctx.log.warn(`what was learned of keys could not be kept: ${errorMessage(error)}`)
+        this.#ctx.log.warn(`what was learned of keys could not be kept: ${errorMessage(error)}`, { error })
       },
     )
   }

@@ -1,5 +1,5 @@
 /** `/connect custom`: any OpenAI-compatible server. Its address and key are written when a model of it was found. */
-import { Config, Credentials, errorCode, errorMessage, ModelServers, Net, Secrets } from 'svc/sdk'
+import { Config, Credentials, errorCode, ModelServers, Net, Secrets } from 'svc/sdk'
 import { type Connection, type Dialogue, refusedText } from './dialogue.ts'
 import { connectionOf, type Found, findModel } from './find-model.ts'
 import { type EnteredKey, keyVariable, storeKey } from './server-key.ts'
@@ -120,7 +120,7 @@ async function isReachable(ctx: Dialogue['ctx'], address: string, signal: AbortS
     return true
   } catch (error) {
     signal.throwIfAborted()
-    ctx.log.debug('a model server does not answer', { address, error: errorMessage(error) })
+    ctx.log.debug('a model server does not answer', { address, error })
     return errorCode(error) !== 'NET_UNREACHABLE'
   }
 }

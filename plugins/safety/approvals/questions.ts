@@ -74,7 +74,7 @@ export class Questions {
       }
       return ALLOWED
     } catch (error) {
-      this.#ports.log.error('a question could not be asked', { error: errorMessage(error) })
+      this.#ports.log.error('a question could not be asked', { error })
       return { allow: false, reason: `no person could be asked: ${errorMessage(error)}` }
     }
   }

@@ -1,5 +1,5 @@
 /** Mode `smart`: a model reads what a person would be asked about. It only ever spares a question or warns. */
-import { type AuxiliaryModels, type Clock, errorCode, errorMessage, type Logger, type ToolTurn } from 'svc/sdk'
+import { type AuxiliaryModels, type Clock, errorCode, type Logger, type ToolTurn } from 'svc/sdk'
 import { abortable } from 'svc/sdk/kit/async'
 
 /** What the adviser needs of the outside. */
@@ -75,7 +75,7 @@ export class Adviser {
       return { word: 'approve', model }
     } catch (error) {
       if (errorCode(error) === 'AUXILIARY_MISSING') return this.#missing(turn)
-      this.#ports.log.warn('no model judged the command, so a person is asked', { error: errorMessage(error) })
+      this.#ports.log.warn('no model judged the command, so a person is asked', { error })
       return ESCALATE
     }
   }

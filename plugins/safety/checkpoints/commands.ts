@@ -61,7 +61,7 @@ export function rollbackCommand(ctx: Context, store: Store): SlashCommand {
       try {
         return await complete(ctx, await store(), args, at)
       } catch (error) {
-        ctx.log.debug('snapshots could not be listed for completion', { error: errorMessage(error) })
+        ctx.log.debug('snapshots could not be listed for completion', { error })
         return []
       }
     },

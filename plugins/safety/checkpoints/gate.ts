@@ -78,7 +78,7 @@ export class Gate {
       })
       return risk?.writes !== false
     } catch (error) {
-      this.#host.log.warn('a command was not judged', { error: errorMessage(error) })
+      this.#host.log.warn('a command was not judged', { error })
       return true
     }
   }
@@ -103,7 +103,7 @@ export class Gate {
       else if (why?.kind === 'left-out') this.#tell(request, why.text)
     } catch (error) {
       if (errorCode(error) === 'CHECKPOINT_SLOW') this.#slow.add(root)
-      this.#host.log.warn('no snapshot', { root, code: errorCode(error), error: errorMessage(error) })
+      this.#host.log.warn('no snapshot', { root, code: errorCode(error), error })
       this.#tell(request, errorMessage(error))
     }
   }
@@ -121,7 +121,7 @@ export class Gate {
         text: t('No snapshot of the files: {why} What is changed now cannot be rolled back.', { why }),
       })
     } catch (error) {
-      this.#host.log.warn('could not tell that there is no snapshot', { error: errorMessage(error) })
+      this.#host.log.warn('could not tell that there is no snapshot', { error })
     }
   }
 }

@@ -5,7 +5,6 @@ import {
   Clock,
   CommandRisks,
   definePlugin,
-  errorMessage,
   Home,
   Random,
   Secrets,
@@ -44,7 +43,7 @@ export default definePlugin<Config>({
     const pruneSoon = () => {
       pruning ??= store()
         .then((open) => open.pruneDaily())
-        .catch((error: unknown) => ctx.log.warn('old snapshots were not removed', { error: errorMessage(error) }))
+        .catch((error: unknown) => ctx.log.warn('old snapshots were not removed', { error }))
         .finally(() => {
           pruning = undefined
         })

@@ -1,7 +1,7 @@
 /** A cache in `cache/<name>.json` below SVC_HOME, which several processes read and write. */
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { type Cache, type CacheOptions, Clock, errorMessage, Home, oncePerRound, Random } from 'svc/sdk'
+import { type Cache, type CacheOptions, Clock, Home, oncePerRound, Random } from 'svc/sdk'
 import type { Host } from './open-caches.ts'
 
 /** The oldest are dropped beyond this. */
@@ -62,7 +62,7 @@ export class FileCache<Value> implements Cache<Value> {
       replace(this.#file, JSON.stringify(Object.fromEntries(kept)), this.#host.use(Random).hex(4))
       this.#writes++
     } catch (error) {
-      this.#host.log.warn('the cache cannot be written', { file: this.#file, error: errorMessage(error) })
+      this.#host.log.warn('the cache cannot be written', { file: this.#file, error })
     }
   }
 
@@ -75,7 +75,7 @@ export class FileCache<Value> implements Cache<Value> {
       if (this.#seen?.stamp !== stamp) this.#seen = { stamp, entries: parseEntries(readFileSync(file, 'utf8')) }
       return this.#seen.entries
     } catch (error) {
-      this.#host.log.warn('the cache cannot be read', { file, error: errorMessage(error) })
+      this.#host.log.warn('the cache cannot be read', { file, error })
       return new Map()
     }
   }

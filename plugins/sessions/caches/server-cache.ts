@@ -91,7 +91,9 @@ export class ServerCache<Value> implements Cache<Value> {
   /** Undefined when the server cannot be used at all: files stand in for it then. */
   #opened(): Promise<Store | undefined> {
     this.#store ??= this.#connect().catch((error) => {
-      this.#host.log.error(`the cache server cannot be used, so files stand in for it: ${errorMessage(error)}`)
+      this.#host.log.error(`the cache server cannot be used, so files stand in for it: ${errorMessage(error)}`, {
+        error,
+      })
       return undefined
     })
     return this.#store
@@ -123,7 +125,7 @@ export class ServerCache<Value> implements Cache<Value> {
   }
 
   #failed(error: unknown): void {
-    this.#host.log.warn('the cache server failed', { cache: this.#options.name, error: errorMessage(error) })
+    this.#host.log.warn('the cache server failed', { cache: this.#options.name, error })
   }
 }
 

@@ -14,7 +14,7 @@ export default definePlugin({
       void import('./title.ts')
         .then(({ nameSession }) => nameSession(ctx.use(Sessions), models, sessionId, ctx.signal))
         .catch((error) =>
-          ctx.log.warn(`The slot ${SLOT} gave conversation ${sessionId} no title: ${errorMessage(error)}`),
+          ctx.log.warn(`The slot ${SLOT} gave conversation ${sessionId} no title: ${errorMessage(error)}`, { error }),
         )
         .finally(() => under.delete(sessionId))
     })

@@ -39,7 +39,7 @@ export default definePlugin<Config>({
     ctx.on(TurnEnded, () => {
       if (!store || resuming) return
       resuming = resumeRemovals(store.database, { clock: ctx.use(Clock), signal: ctx.signal }).catch((error: unknown) =>
-        ctx.log.warn(`The removal of conversations could not be finished: ${errorMessage(error)}`, {}),
+        ctx.log.warn(`The removal of conversations could not be finished: ${errorMessage(error)}`, { error }),
       )
     })
     // A command that only looks removes nothing; who talks has waited for a model and does not notice.

@@ -38,7 +38,7 @@ export class Retention {
     this.#last = now
     this.#running = this.#run(now)
       .catch((error: unknown) =>
-        this.#ports.log.warn(`Old conversations could not be removed: ${errorMessage(error)}`, {}),
+        this.#ports.log.warn(`Old conversations could not be removed: ${errorMessage(error)}`, { error }),
       )
       .finally(() => {
         this.#running = undefined

@@ -129,12 +129,13 @@ export class RollingBackup {
   #report(error: unknown): void {
     const { name: file } = this.#connection
     if (!isDamage(error)) {
-      this.#log.warn(`No backup of ${file} was taken: ${errorMessage(error)}.`)
+      this.#log.warn(`No backup of ${file} was taken: ${errorMessage(error)}.`, { error })
       return
     }
     markDamaged(file, this.#log)
     this.#log.error(
       `The database ${file} is damaged (${errorMessage(error)}). Run svc again, and restart its gateway if one runs: the next start sets the file aside and continues with the backup ${backupOf(file)}.`,
+      { error },
     )
   }
 }

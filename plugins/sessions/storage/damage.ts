@@ -10,7 +10,7 @@ export function markDamaged(file: string, log: Logger): void {
   try {
     writeFileSync(markOf(file), 'Found damaged while in use; checked at the next start.\n', { mode: 0o600 })
   } catch (error) {
-    log.warn(`Could not note beside ${file} that it is damaged: ${errorMessage(error)}.`)
+    log.warn(`Could not note beside ${file} that it is damaged: ${errorMessage(error)}.`, { error })
   }
 }
 

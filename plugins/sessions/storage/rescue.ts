@@ -143,7 +143,7 @@ export function copyBackup(
       if (prepareCopy(copy, { schema, wanted, generation: knownGeneration(file) + 1 }))
         return statSync(backup).mtime.toISOString()
     } catch (error) {
-      log.error(`The backup ${backup} cannot be used: ${errorMessage(error)}.`)
+      log.error(`The backup ${backup} cannot be used: ${errorMessage(error)}.`, { error })
     }
     for (const part of ['', ...companions]) rmSync(copy + part, { force: true })
   }

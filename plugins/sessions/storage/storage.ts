@@ -39,7 +39,7 @@ export class SqliteStorage implements Storage {
     const database = new OpenDatabase(connection, {
       damaged: () => markDamaged(options.file, this.#ports.log),
       failed: (error) =>
-        this.#ports.log.error(`What was written to ${options.file} was not kept: ${errorMessage(error)}`),
+        this.#ports.log.error(`What was written to ${options.file} was not kept: ${errorMessage(error)}`, { error }),
       closing: () => {
         upkeep.end()
         return backup.end()

@@ -67,7 +67,7 @@ export class Upkeep {
       return hasMore ? PAUSE_MS : EVERY_MS
     } catch (error) {
       if (errorCode(error) === 'STORAGE_BUSY') return BUSY_PAUSE_MS
-      log.warn(`The upkeep of ${connection.name} failed: ${errorMessage(error)}`)
+      log.warn(`The upkeep of ${connection.name} failed: ${errorMessage(error)}`, { error })
       return EVERY_MS
     } finally {
       if (connection.open) connection.pragma(`busy_timeout = ${busyTimeoutMs}`)

@@ -1,14 +1,5 @@
 /** Stages on disk, in `traces.db`. They are gathered and written together: a message has many. */
-import {
-  type Clock,
-  type Database,
-  errorMessage,
-  LazyDatabase,
-  type Logger,
-  RowPruner,
-  type Storage,
-  type TraceStage,
-} from 'svc/sdk'
+import { type Clock, type Database, LazyDatabase, type Logger, RowPruner, type Storage, type TraceStage } from 'svc/sdk'
 
 /** How long stages are kept, and how many. */
 export const KEEP_MS = 30 * 86_400_000
@@ -110,7 +101,7 @@ export class TraceStore {
     } catch (error) {
       this.#ports.log.warn('stages of messages could not be kept', {
         count: gathered.length,
-        error: errorMessage(error),
+        error,
       })
     }
   }

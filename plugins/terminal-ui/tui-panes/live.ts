@@ -16,7 +16,7 @@ export function every(ctx: PluginContext<undefined>, ms: number, work: () => voi
       work()
       wait()
     } catch (error) {
-      ctx.log.warn(`a screen is not kept up to date any more: ${errorMessage(error)}`)
+      ctx.log.warn(`a screen is not kept up to date any more: ${errorMessage(error)}`, { error })
       stop()
     }
   }

@@ -88,7 +88,7 @@ class ProcessesScreen {
     this.#isReading = true
     this.#read()
       .catch((error: unknown) => {
-        this.#ctx.log.warn(`processes are not followed any more: ${errorMessage(error)}`)
+        this.#ctx.log.warn(`processes are not followed any more: ${errorMessage(error)}`, { error })
         this.close()
       })
       .finally(() => {

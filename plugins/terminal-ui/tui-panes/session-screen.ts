@@ -52,7 +52,7 @@ export function sessionScreen(ctx: PluginContext<undefined>, ui: TerminalUiHandl
         list.changed()
         ui.redraw()
       })
-      .catch((error: unknown) => ctx.log.debug(`no model is chosen: ${errorMessage(error)}`))
+      .catch((error: unknown) => ctx.log.debug(`no model is chosen: ${errorMessage(error)}`, { error }))
   return listScreen<Fact>({ list, keys: () => t('/ filter · Esc close'), key: () => 'ignored' })
 }
 

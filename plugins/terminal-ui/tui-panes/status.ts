@@ -50,7 +50,9 @@ export function processesItem(ctx: PluginContext<undefined>): StatusItem {
       if (known.sessionId !== sessionId) known = { sessionId, running: 0, until: now + PROCESSES_MS }
       else if (now >= known.until) {
         known = { ...known, until: now + PROCESSES_MS }
-        look(sessionId).catch((error: unknown) => ctx.log.warn(`processes cannot be counted: ${errorMessage(error)}`))
+        look(sessionId).catch((error: unknown) =>
+          ctx.log.warn(`processes cannot be counted: ${errorMessage(error)}`, { error }),
+        )
       }
       if (known.running === 0) return undefined
       const t = translator(ctx)

@@ -1,5 +1,5 @@
 /** Which model will answer, and how much it reads. */
-import { errorMessage, Models, type PluginContext } from 'svc/sdk'
+import { Models, type PluginContext } from 'svc/sdk'
 
 /** A model by its names. */
 export interface Named {
@@ -39,7 +39,7 @@ export class Answering {
     try {
       await models.list(model.provider)
     } catch (error) {
-      this.#ctx.log.debug('the models of a provider could not be listed', { error: errorMessage(error) })
+      this.#ctx.log.debug('the models of a provider could not be listed', { error })
     }
   }
 }

@@ -2,7 +2,7 @@
  * The stream that DingTalk pushes messages through
  * (https://open-dingtalk.github.io/developerpedia/docs/learn/stream/protocol): a WebSocket with frames of JSON.
  */
-import { type Clock, errorMessage, handOver, type Logger, parseJson, SvcError } from 'svc/sdk'
+import { type Clock, handOver, type Logger, parseJson, SvcError } from 'svc/sdk'
 import type { WebSocket } from 'ws'
 import { z } from 'zod'
 
@@ -140,7 +140,7 @@ export class Stream {
         done()
       })
       .catch((error: unknown) => {
-        if (!signal.aborted) log.error('a message of DingTalk was not taken', { error: errorMessage(error) })
+        if (!signal.aborted) log.error('a message of DingTalk was not taken', { error })
       })
   }
 

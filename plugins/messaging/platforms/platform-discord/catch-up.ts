@@ -44,7 +44,7 @@ export async function catchUp(host: CatchUpHost, take: (missed: Missed) => Promi
       await inChannel(host, after, channelId, take)
     } catch (error) {
       signal.throwIfAborted()
-      log.warn(`What was written in channel ${channelId} meanwhile is not known: ${errorMessage(error)}`)
+      log.warn(`What was written in channel ${channelId} meanwhile is not known: ${errorMessage(error)}`, { error })
       if (deliveryFailure(error).kind === 'refused') progress.drop(channelId)
     }
   }

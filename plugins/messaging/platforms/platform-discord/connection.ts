@@ -223,7 +223,7 @@ export class Connection {
     const entries = config.slash_commands && applicationId !== undefined ? menu(menuLimits) : undefined
     if (!entries || applicationId === undefined) return
     registerCommands(this.#api, applicationId, entries).catch((error: unknown) => {
-      if (!this.#signal.aborted) log.warn(`The commands are not in Discord's menu: ${errorMessage(error)}`)
+      if (!this.#signal.aborted) log.warn(`The commands are not in Discord's menu: ${errorMessage(error)}`, { error })
     })
   }
 

@@ -74,7 +74,7 @@ export class Intake {
   #enqueue(work: () => Promise<void>): void {
     const { log, signal } = this.#host
     this.#line = this.#line.then(work).catch((error: unknown) => {
-      if (!signal.aborted) log.warn(`Events of Discord were not taken: ${errorMessage(error)}`)
+      if (!signal.aborted) log.warn(`Events of Discord were not taken: ${errorMessage(error)}`, { error })
     })
   }
 
@@ -128,7 +128,7 @@ export class Intake {
       ({ notice }) => this.#acknowledge(said, notice),
       (error: unknown) => {
         // Who pressed a button is told by Discord that it failed, and presses again.
-        if (!signal.aborted) log.warn(`A ${said.kind} on Discord was not taken: ${errorMessage(error)}`)
+        if (!signal.aborted) log.warn(`A ${said.kind} on Discord was not taken: ${errorMessage(error)}`, { error })
       },
     )
     void taken.then(() => {
@@ -164,7 +164,7 @@ export class Intake {
       const note = `/webhooks/${applicationId}/${token}/messages/@original`
       await api.tell({ method: 'DELETE', path: note, what, timeoutMs })
     } catch (error) {
-      if (!signal.aborted) log.warn(`Discord was not told that a ${kind} was taken: ${errorMessage(error)}`)
+      if (!signal.aborted) log.warn(`Discord was not told that a ${kind} was taken: ${errorMessage(error)}`, { error })
     }
   }
 }

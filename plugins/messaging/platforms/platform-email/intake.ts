@@ -60,7 +60,7 @@ export class Intake {
         await this.#rest(pollMs)
       } catch (error) {
         if (signal.aborted) return
-        log.warn('new mail could not be taken; it is tried again', { reason: errorMessage(error) })
+        log.warn('new mail could not be taken; it is tried again', { error })
         await this.#options.clock.sleep(RETRY_MS, signal).catch(() => undefined)
       }
     }

@@ -2,7 +2,6 @@
 import {
   busy,
   type Clock,
-  errorMessage,
   type Logger,
   type Markup,
   type Outbound,
@@ -227,7 +226,7 @@ export class IrcPlatform implements Platform {
   async #catchUp({ client, people, history, inbox }: Session, channels: readonly string[]): Promise<void> {
     const { random, log } = this.#ports()
     const missed = await history.missed(channels).catch((error: unknown) => {
-      if (!client.signal.aborted) log.warn('what was said on IRC is not read back', { error: errorMessage(error) })
+      if (!client.signal.aborted) log.warn('what was said on IRC is not read back', { error })
       return []
     })
     if (!client.signal.aborted) inbox.open(missed.flatMap((each) => inboundOf(each, { client, people, random }) ?? []))

@@ -139,9 +139,7 @@ export class MatrixPlatform implements Platform {
     for (const { emoji } of choicesOf(buttons)) {
       const { path, body } = annotation(roomId, messageId, emoji)
       const asked = api.ask({ method: 'PUT', path, body, signal: end.signal })
-      await asked.catch((error: unknown) =>
-        this.#host.log.debug('a choice was not offered', { error: errorMessage(error) }),
-      )
+      await asked.catch((error: unknown) => this.#host.log.debug('a choice was not offered', { error }))
     }
   }
 
@@ -263,6 +261,6 @@ export class MatrixPlatform implements Platform {
     if (!this.settings.read_receipts) return
     const path = `${roomPath(roomId)}/receipt/m.read/${encodeURIComponent(eventId)}`
     const said = api.ask({ method: 'POST', path, body: {}, signal: end.signal })
-    said.catch((error) => this.#host.log.debug('a message could not be marked as read', { error: errorMessage(error) }))
+    said.catch((error) => this.#host.log.debug('a message could not be marked as read', { error }))
   }
 }

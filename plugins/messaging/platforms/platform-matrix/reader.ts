@@ -1,5 +1,5 @@
 /** Reads what happens: the long poll of `/sync`, in which a token stands for all that was read before. */
-import { type Clock, deliveryFailure, errorMessage, handOver, type Logger, type PlatformLink } from 'svc/sdk'
+import { type Clock, deliveryFailure, handOver, type Logger, type PlatformLink } from 'svc/sdk'
 import type { Self } from './account.ts'
 import { errcodeOf, type MatrixApi } from './api.ts'
 import { type JoinedRoom, type RoomEvent, readPage, readSync, type Sync, sinceInvited } from './events.ts'
@@ -163,7 +163,7 @@ export class Reader {
       if (!invite || !mayInvite(invite.sender)) continue
       const path = `/client/v3/rooms/${encodeURIComponent(roomId)}/join`
       await api.ask({ method: 'POST', path, body: {} }).catch((error) => {
-        log.warn('an invitation could not be followed', { room: roomId, error: errorMessage(error) })
+        log.warn('an invitation could not be followed', { room: roomId, error })
       })
     }
   }

@@ -1,6 +1,6 @@
 /** What a room wants of its members besides answers: a word where nothing can be read, and moving with it to its successor. */
 import { createHash } from 'node:crypto'
-import { errorMessage, type Logger, parseJson, type ReadCursor } from 'svc/sdk'
+import { type Logger, parseJson, type ReadCursor } from 'svc/sdk'
 import { z } from 'zod'
 import type { MatrixApi } from './api.ts'
 import type { RoomEvent } from './events.ts'
@@ -55,7 +55,7 @@ export class Upkeep {
       log.info('a room was upgraded, and is followed', { room: roomId, successor })
     } catch (error) {
       log.warn('a room was upgraded, and its successor cannot be joined: invite the agent there', {
-        ...{ room: roomId, successor, error: errorMessage(error) },
+        ...{ room: roomId, successor, error },
       })
     }
   }
@@ -70,7 +70,7 @@ export class Upkeep {
       await api.ask({ method: 'PUT', path, body: { msgtype: 'm.notice', body: ENCRYPTED }, signal })
       cursor.set(JSON.stringify([...before, roomId].slice(-MAX_TOLD)))
     } catch (error) {
-      log.warn('an encrypted room could not be told that it is not read', { room: roomId, error: errorMessage(error) })
+      log.warn('an encrypted room could not be told that it is not read', { room: roomId, error })
     }
   }
 }

@@ -44,7 +44,9 @@ export async function missedSince(host: CatchUpHost, since: number): Promise<rea
     if (channel.last_post_at <= from) continue
     const posts = await postsIn(host, channel, from).catch((error: unknown) => {
       if (deliveryFailure(error).kind !== 'refused') throw error
-      host.log.warn(`What was written in channel ${channel.id} meanwhile is not known: ${errorMessage(error)}`)
+      host.log.warn(`What was written in channel ${channel.id} meanwhile is not known: ${errorMessage(error)}`, {
+        error,
+      })
       return []
     })
     const { type: channelType, display_name: channelName } = channel

@@ -63,7 +63,7 @@ export class Intake {
   #enqueue(work: () => Promise<void>): void {
     const { log, signal } = this.#host
     this.#line = this.#line.then(work).catch((error: unknown) => {
-      if (!signal.aborted) log.warn(`Posts of Mattermost were not taken: ${errorMessage(error)}`)
+      if (!signal.aborted) log.warn(`Posts of Mattermost were not taken: ${errorMessage(error)}`, { error })
     })
   }
 

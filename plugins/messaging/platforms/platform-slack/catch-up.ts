@@ -36,7 +36,7 @@ export async function catchUp(host: CatchUpHost, take: Take): Promise<void> {
   for (const { place, after } of served.all()) {
     const messages = await missedIn(host, place, isLater(after, dayAgo) ? after : dayAgo).catch((error: unknown) => {
       signal.throwIfAborted()
-      log.warn(`What was written in ${place.channel} meanwhile is not known: ${errorMessage(error)}`)
+      log.warn(`What was written in ${place.channel} meanwhile is not known: ${errorMessage(error)}`, { error })
       if (deliveryFailure(error).kind === 'refused') served.drop(place)
       return []
     })

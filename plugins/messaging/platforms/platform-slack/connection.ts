@@ -82,7 +82,9 @@ export class Connection {
       served: new Served(this.#link.cursor(`${me.team_id ?? ''} ${me.user_id}`)),
       teamId: me.team_id,
       notify: (notice) => {
-        this.notify(notice).catch((error: unknown) => log.warn(`A note was not shown: ${errorMessage(error)}`))
+        this.notify(notice).catch((error: unknown) =>
+          log.warn(`A note was not shown: ${errorMessage(error)}`, { error }),
+        )
       },
     })
     const opened = config.mode === 'events' ? this.#openHttp(intake) : this.#openSocket(intake)

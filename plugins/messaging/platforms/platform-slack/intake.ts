@@ -31,7 +31,8 @@ export class Intake {
     const taken = this.#line.then(() => (type === 'events_api' ? this.#event(payload) : this.#other(type, payload)))
     this.#line = taken.catch((error: unknown) => {
       const { log, signal } = this.#host
-      if (!signal.aborted) log.warn(`A message from Slack was not taken, and will come again: ${errorMessage(error)}`)
+      if (!signal.aborted)
+        log.warn(`A message from Slack was not taken, and will come again: ${errorMessage(error)}`, { error })
     })
     return taken
   }
@@ -41,7 +42,8 @@ export class Intake {
     const { log, signal } = this.#host
     const done = opened.then(() => catchUp(this.#host, (place, message) => this.#missed(place, message)))
     this.#line = done.catch((error: unknown) => {
-      if (!signal.aborted) log.warn(`What was written in Slack meanwhile was not taken: ${errorMessage(error)}`)
+      if (!signal.aborted)
+        log.warn(`What was written in Slack meanwhile was not taken: ${errorMessage(error)}`, { error })
     })
   }
 

@@ -151,7 +151,7 @@ export class Webhook {
       await takeUpdate(data, this.#parts)
       return {}
     } catch (error) {
-      log.warn('a message could not be taken; Telegram is asked to bring it again', { error: errorMessage(error) })
+      log.warn('a message could not be taken; Telegram is asked to bring it again', { error })
       return jsonReply({ error: 'Not taken; call again.' }, 503)
     }
   }

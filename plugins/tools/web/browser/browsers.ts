@@ -125,7 +125,7 @@ export class Browsers {
   }
 
   #complain(error: unknown): void {
-    this.#host.log.warn('closing the browser failed', { error: errorMessage(error) })
+    this.#host.log.warn('closing the browser failed', { error })
   }
 
   #remember(sessionId: string): void {
