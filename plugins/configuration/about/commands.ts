@@ -5,6 +5,7 @@ import {
   Control,
   errorMessage,
   Home,
+  logFault,
   type PluginContext,
   Plugins,
   type SlashCommand,
@@ -91,6 +92,7 @@ function reloadCommand(ctx: PluginContext<undefined>, t: Translate): SlashComman
         await ctx.use(Plugins).reload(name)
         return t('{name} was reloaded.', { name })
       } catch (error) {
+        logFault(ctx.log, `the reload of ${name} failed`, error, name)
         return t('{name} was not reloaded: {reason}', { name, reason: errorMessage(error) })
       }
     },

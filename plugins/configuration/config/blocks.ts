@@ -1,5 +1,5 @@
 /** Which plugin owns which part of config.yaml, and what it expects there. */
-import { errorMessage, type Plugins, type Schema, valueAt } from 'svc/sdk'
+import { errorMessage, logFault, type PluginContext, Plugins, type Schema, valueAt } from 'svc/sdk'
 import { z } from 'zod'
 import { childSchema, type JsonSchema, namedKeys, nearest, open, type Path } from './json-schema.ts'
 
@@ -45,7 +45,12 @@ const kernelSchema = z.object({
 const kernelBlock: Block = { plugin: 'kernel', path: [], schema: kernelSchema, json: jsonOf(kernelSchema) }
 
 /** The kernel's block and those of all plugins, or of those that touch some paths. Imports their modules, runs no setup. */
-export async function loadBlocks(plugins: Plugins, values: unknown, paths?: readonly Path[]): Promise<Block[]> {
+export async function loadBlocks(
+  ctx: Pick<PluginContext<undefined>, 'use' | 'log'>,
+  values: unknown,
+  paths?: readonly Path[],
+): Promise<Block[]> {
+  const plugins = ctx.use(Plugins)
   const disabled = valueAt(values, ['plugins', 'disabled'])
   const enabled = valueAt(values, ['plugins', 'enabled'])
   const wanted = plugins.list().flatMap(({ manifest, origin, status }) => {
@@ -65,6 +70,7 @@ export async function loadBlocks(plugins: Plugins, values: unknown, paths?: read
         const { config } = await plugins.module(plugin)
         return config ? { plugin, path, schema: config, json: jsonOf(config) } : { plugin, path, json: noKeys }
       } catch (error) {
+        logFault(ctx.log, `the settings of ${plugin} are not known`, error, plugin)
         return { plugin, path, json: open, problem: errorMessage(error) }
       }
     }),

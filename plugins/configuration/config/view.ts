@@ -85,7 +85,7 @@ export async function readView(ctx: Context, { paths, text }: Scope = {}): Promi
   const yaml = await configText(ctx).read(isAboutVariable ? '' : (yamlText ?? ''))
   const { machine } = ctx.use(Config)
   const values = withFixed(yaml.values, machine?.values ?? {})
-  const blocks = await loadBlocks(plugins, values, paths === 'set' ? leavesOf(values) : paths)
+  const blocks = await loadBlocks(ctx, values, paths === 'set' ? leavesOf(values) : paths)
   const whole = wholeSchema(blocks)
   const declared = declaredVariables(plugins)
   const lookup = lookupIn(secrets, readEnv(envText))

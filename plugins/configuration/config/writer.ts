@@ -220,7 +220,7 @@ export class ConfigWriter {
   }
 
   #blocks(values: unknown, paths?: readonly Path[]): Promise<Block[]> {
-    return loadBlocks(this.#ctx.use(Plugins), values, paths)
+    return loadBlocks(this.#ctx, values, paths)
   }
 
   /** What was wrong before may stay; nothing may become wrong. */

@@ -69,7 +69,10 @@ export class LocalTexts implements Language {
       try {
         for (const [english, text] of Object.entries((await read(locale)) ?? {})) texts.set(english, text)
       } catch (error) {
-        this.#reportOnce(`${name} ${locale}`, new Error(`The texts of ${name} cannot be read: ${errorMessage(error)}`))
+        this.#reportOnce(
+          `${name} ${locale}`,
+          new Error(`The texts of ${name} cannot be read: ${errorMessage(error)}`, { cause: error }),
+        )
       }
     }
     // Last, so that plugins cannot change texts of svc itself.
@@ -84,7 +87,7 @@ export class LocalTexts implements Language {
     try {
       listener()
     } catch (error) {
-      this.#around.report(new Error(`A listener of the language failed: ${errorMessage(error)}`))
+      this.#around.report(new Error(`A listener of the language failed: ${errorMessage(error)}`, { cause: error }))
     }
   }
 

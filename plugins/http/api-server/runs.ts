@@ -9,6 +9,7 @@ import {
   Clock,
   errorMessage,
   type Image,
+  logFault,
   type PluginContext,
   Random,
   Sessions,
@@ -172,7 +173,10 @@ export class Runs {
     renew(live)
     this.#live.set(run.id, live)
     live.ended = this.#work(live)
-      .catch((error: unknown) => this.#note(live, { status: 'failed', error: errorMessage(error) }))
+      .catch((error: unknown) => {
+        logFault(this.#ctx.log, `the run ${run.id} failed`, error)
+        return this.#note(live, { status: 'failed', error: errorMessage(error) })
+      })
       .catch((error: unknown) => this.#ctx.log.error('a run could not be ended', { run: run.id, error }))
       .finally(() => {
         release()

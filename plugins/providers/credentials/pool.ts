@@ -5,6 +5,7 @@ import {
   type Credential,
   errorMessage,
   Home,
+  logFault,
   type ModelFailure,
   type PluginContext,
   Random,
@@ -73,6 +74,7 @@ export class KeyPool {
         sourceOf: (name) => this.#ctx.use(Secrets).source(name),
       })
     } catch (error) {
+      logFault(this.#ctx.log, `the keys of ${provider} could not be examined`, error)
       return { ready: false, detail: errorMessage(error) }
     }
   }

@@ -5,6 +5,7 @@ import {
   type Completion,
   errorCode,
   errorMessage,
+  logFault,
   type PluginContext,
   Secrets,
   type SessionArchive,
@@ -53,6 +54,7 @@ export function rollbackCommand(ctx: Context, store: Store): SlashCommand {
         if (request.verb === 'diff') return await diff(ctx, await store(), at, request)
         return await restore(ctx, await store(), at, request)
       } catch (error) {
+        logFault(ctx.log, '/rollback failed', error)
         const why = errorMessage(error)
         return errorCode(error) === 'CHECKPOINT_UNKNOWN' ? `${why} ${t('/rollback lists them.')}` : why
       }

@@ -2,7 +2,15 @@
 import { statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, resolve } from 'node:path'
-import { type CommandRisks, errorCode, errorMessage, type Logger, type ToolRequest, type Translate } from 'svc/sdk'
+import {
+  type CommandRisks,
+  errorCode,
+  errorMessage,
+  type Logger,
+  logFault,
+  type ToolRequest,
+  type Translate,
+} from 'svc/sdk'
 import { abortable } from 'svc/sdk/kit/async'
 import { isTooWide, realPath } from './project.ts'
 import type { CheckpointStore } from './service.ts'
@@ -46,6 +54,7 @@ export class Gate {
         if (!signal.aborted) throw error
       })
     } catch (error) {
+      logFault(this.#host.log, 'no snapshot of the files was taken', error)
       this.#tell(request, errorMessage(error))
     }
   }

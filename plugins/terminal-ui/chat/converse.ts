@@ -10,6 +10,7 @@ import {
   type Disposer,
   errorMessage,
   Language,
+  logFault,
   type PluginContext,
   Plugins,
   Sessions,
@@ -116,6 +117,7 @@ async function reachable(ctx: PluginContext<undefined>, io: CliIo): Promise<Disp
   try {
     return (await ctx.find(Control)?.serve('chat')) ?? (() => {})
   } catch (error) {
+    logFault(ctx.log, 'the control socket of the conversation could not be opened', error)
     await ctx.use(Plugins).bring(Language)
     const t = translator(ctx)
     io.err(`${t('Other svc commands cannot reach this conversation: {reason}', { reason: errorMessage(error) })}\n`)

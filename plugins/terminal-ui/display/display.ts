@@ -138,7 +138,8 @@ export class ShownDisplay implements Display {
       this.shown.skin = await this.#findSkin(name)
     } catch (error) {
       this.shown.skin = DEFAULT_SKIN
-      this.#around.report(new SvcError(errorCode(error), `${errorMessage(error)} The default skin is shown instead.`))
+      const text = `${errorMessage(error)} The default skin is shown instead.`
+      this.#around.report(new SvcError(errorCode(error), text, { cause: error }))
     }
   }
 
@@ -167,7 +168,7 @@ export class ShownDisplay implements Display {
       try {
         listener()
       } catch (error) {
-        this.#around.report(new Error(`A listener of the display failed: ${errorMessage(error)}`))
+        this.#around.report(new Error(`A listener of the display failed: ${errorMessage(error)}`, { cause: error }))
       }
     }
   }

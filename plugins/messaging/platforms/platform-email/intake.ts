@@ -1,5 +1,5 @@
 /** Takes new mail in order: the place in the mailbox moves on once a mail is safe with the gateway. */
-import { type Clock, errorMessage, type Logger, type PlatformLink } from 'svc/sdk'
+import { type Clock, errorMessage, type Logger, logFault, type PlatformLink } from 'svc/sdk'
 import type { MailAccount } from './account.ts'
 import { nextRound } from './brake.ts'
 import { type Letter, readLetter } from './letter.ts'
@@ -116,6 +116,7 @@ export class Intake {
     if (!mail) return
     const known = (chat: string, id: string) => store.mail(chat, id)
     const letter = await readLetter(mail, { account, validity, known }).catch((error: unknown) => {
+      logFault(log, `the mail ${uid} cannot be read`, error)
       return `it cannot be read: ${errorMessage(error)}`
     })
     if (typeof letter === 'string') return log.info('a mail is not answered', { uid, reason: letter })

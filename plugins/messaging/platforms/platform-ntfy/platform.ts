@@ -10,6 +10,7 @@ import {
   type Inbound,
   type InboundFile,
   type Logger,
+  logFault,
   type Net,
   type Outbound,
   type Platform,
@@ -175,6 +176,7 @@ export class Ntfy implements Platform {
         if (event) await this.#hear(event, reading)
       }
     } catch (error) {
+      if (!reading.signal.aborted) logFault(this.#parts.log, 'the topic of ntfy could not be read further', error)
       reason = errorMessage(error)
     }
     if (!reading.signal.aborted) await this.#lose(reason)
