@@ -18,6 +18,8 @@ export interface TerminalSettings {
   readonly container_cpu: number
   /** Megabytes; 0: no limit. */
   readonly container_memory: number
+  /** Files of `/workspace` and of the home folder of root outlive the container. */
+  readonly container_persistent: boolean
   readonly ssh_host: string
   readonly ssh_user: string
   readonly ssh_port: number

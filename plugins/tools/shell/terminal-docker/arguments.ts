@@ -1,8 +1,11 @@
 /** What `docker run` is told: little is allowed, and only what the settings name is shared. */
 import type { TerminalPlace } from 'svc/sdk'
+import type { SessionVolumes } from './volumes.ts'
 
 /** Where commands begin. */
 export const WORKSPACE = '/workspace'
+/** The home folder in most images. */
+const ROOT_HOME = '/root'
 /** What the container says once the workspace is there. */
 export const READY = 'svc-ready'
 
@@ -13,11 +16,17 @@ const CAPABILITIES = ['CHOWN', 'DAC_OVERRIDE', 'FOWNER']
 /**
  * Arguments of `run`. The container lives as long as the input of this call: when svc dies, however, its first process
  * reads the end of it, ends, and takes all others and the container with it. `forwarded` are names only: their values are
- * in the environment of the call, where other users of the machine cannot read them.
+ * in the environment of the call, where other users of the machine cannot read them. `volumes` outlive the container.
  */
-export function runArguments(name: string, place: TerminalPlace, forwarded: readonly string[]): string[] {
+export function runArguments(
+  name: string,
+  place: TerminalPlace,
+  { forwarded, volumes }: { readonly forwarded: readonly string[]; readonly volumes?: SessionVolumes | undefined },
+): string[] {
   const { settings, cwd } = place
-  const mounts = settings.docker_mount_cwd_to_workspace ? [`${cwd}:${WORKSPACE}`] : []
+  const workspace = settings.docker_mount_cwd_to_workspace ? cwd : volumes?.workspace
+  const mounts = workspace === undefined ? [] : [`${workspace}:${WORKSPACE}`]
+  if (volumes) mounts.push(`${volumes.root}:${ROOT_HOME}`)
   const fixed = Object.entries(settings.docker_env).map(([key, value]) => `${key}=${value}`)
   // A shell stays the first process, since it buries orphans; cat, which it would become without `exit`, does not.
   const keepOpen = `mkdir -p ${WORKSPACE}; echo ${READY}; cat >/dev/null; exit`

@@ -1,5 +1,5 @@
 /** The backends `docker` and `podman`, which understand the same arguments. */
-import type { Clock, Random, TerminalBackend, TerminalSettings } from 'svc/sdk'
+import type { Clock, Logger, Random, TerminalBackend, TerminalSettings } from 'svc/sdk'
 
 /** What they need of the plugin. */
 export interface ContainerHost {
@@ -7,6 +7,9 @@ export interface ContainerHost {
   readonly random: () => Random
   /** A variable of the environment, else of `.env`. */
   readonly variable: (name: string) => string | undefined
+  readonly log: Logger
+  /** Of the plugin; another one for each home. */
+  readonly dataDir: string
 }
 
 /** Makes one. Its work is imported when it is first used. */

@@ -1,16 +1,24 @@
 /** One container: started, used, ended. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { promisify } from 'node:util'
-import { type Clock, SvcError, type Terminal, type TerminalPlace } from 'svc/sdk'
-import { waitAtMost } from 'svc/sdk/kit/async'
+import { type Clock, errorMessage, logFault, SvcError, type Terminal, type TerminalPlace } from 'svc/sdk'
+import { backoff, waitAtMost } from 'svc/sdk/kit/async'
 import { execArguments, READY, runArguments } from './arguments.ts'
 import type { ContainerHost } from './backend.ts'
+import { removeUnused, volumesOf } from './volumes.ts'
 
 const STATUS_MS = 10_000
 /** An image may have to be fetched first. */
 const START_MS = 600_000
 const STOP_MS = 10_000
 const MAX_SAID = 2000
+/** Without a program in it. */
+const IDLE_MS = 30 * 60_000
+const START_RETRIES = 2
+const RETRY = { firstMs: 1000, maxMs: 10_000 }
+/** What engines and registries say of faults that pass. */
+const PASSING =
+  /timed? ?out|temporar|TLS handshake|connection (reset|refused)|unexpected EOF|too many requests|service unavailable|bad gateway|already in use|resource busy/i
 
 /** What is opened, with what. */
 export interface ContainerRequest {
@@ -34,8 +42,73 @@ export async function containerStatus(
   }
 }
 
-/** Starts a container. Throws `TERMINAL_CONTAINER_MISSING` or `TERMINAL_CONTAINER_FAILED`. */
+/**
+ * Opens the container of a session. Throws `TERMINAL_CONTAINER_MISSING` or `TERMINAL_CONTAINER_FAILED`. One whose files outlive
+ * it ends when nothing has run in it for a while; the next program starts another.
+ */
 export async function openContainer(request: ContainerRequest, signal: AbortSignal): Promise<Terminal> {
+  const { program, place, host } = request
+  let current: Promise<Container> | undefined = startPatiently(request, signal)
+  await current
+  let running = 0
+  let cancelIdle: (() => void) | undefined
+  const rest = () => {
+    if (!place.settings.container_persistent || running > 0) return
+    cancelIdle = host.clock().after(IDLE_MS, endIdle, { background: true })
+  }
+  const endIdle = () => {
+    const idle = current
+    current = undefined
+    idle?.then(end).catch((error: unknown) => logFault(host.log, 'an idle container could not be ended', error))
+  }
+  rest()
+  removeUnused(request).catch((error: unknown) => logFault(host.log, 'unused volumes could not be removed', error))
+  return {
+    elsewhere: true,
+    launch: async ({ command, pty }) => {
+      cancelIdle?.()
+      running++
+      current ??= startPatiently(request, signal)
+      const { name } = await current.catch((error: unknown) => {
+        running--
+        current = undefined
+        throw error
+      })
+      let isOver = false
+      return {
+        command: [program, ...execArguments(name, command, pty)],
+        environment: place.environment,
+        cwd: place.cwd,
+        close: async () => {
+          if (isOver) return
+          isOver = true
+          running--
+          rest()
+        },
+      }
+    },
+    async close() {
+      cancelIdle?.()
+      const last = await current?.catch(() => undefined)
+      if (last) await end(last)
+    },
+  }
+}
+
+/** Passing failures of the engine or of the network that an image is fetched over are tried again. */
+async function startPatiently(request: ContainerRequest, signal: AbortSignal): Promise<Container> {
+  for (let failures = 1; ; failures++) {
+    try {
+      return await start(request, signal)
+    } catch (error) {
+      if (failures > START_RETRIES || !PASSING.test(errorMessage(error)) || signal.aborted) throw error
+      request.host.log.warn(`a container did not start, which is tried again: ${errorMessage(error)}`)
+      await request.host.clock().sleep(backoff(RETRY, failures), signal)
+    }
+  }
+}
+
+async function start(request: ContainerRequest, signal: AbortSignal): Promise<Container> {
   const { program, place, host } = request
   const name = `svc-${host.random().hex(6)}`
   const environment = { ...place.environment }
@@ -46,7 +119,8 @@ export async function openContainer(request: ContainerRequest, signal: AbortSign
     environment[variable] = value
     forwarded.push(variable)
   }
-  const child = spawn(program, runArguments(name, place, forwarded), {
+  const volumes = await volumesOf(request)
+  const child = spawn(program, runArguments(name, place, { forwarded, volumes }), {
     ...{ cwd: place.cwd, env: environment, stdio: 'pipe' },
     // Ctrl-C in the user's terminal is for the turn, not for the container.
     detached: true,
@@ -57,15 +131,7 @@ export async function openContainer(request: ContainerRequest, signal: AbortSign
   })
   const container = { child, exited, name, request }
   await started(container, signal)
-  return {
-    elsewhere: true,
-    launch: async ({ command, pty }) => ({
-      command: [program, ...execArguments(name, command, pty)],
-      environment: place.environment,
-      cwd: place.cwd,
-    }),
-    close: () => end(container),
-  }
+  return container
 }
 
 interface Container {

@@ -7,6 +7,8 @@ export default definePlugin({
     const host = {
       clock: () => ctx.use(Clock),
       random: () => ctx.use(Random),
+      log: ctx.log,
+      dataDir: ctx.dataDir,
       variable: (name: string) => ctx.use(Secrets).get(name),
     }
     for (const program of ['docker', 'podman'] as const) ctx.add(Terminals, containerBackend(program, host))

@@ -53,6 +53,10 @@ export const config = z.object({
   container_memory: z.number().min(0).default(5120).meta({
     description: 'Megabytes of memory a container may use; 0: all.',
   }),
+  container_persistent: z.boolean().default(true).meta({
+    description:
+      'Keep the files in /workspace and /root of a container with the session, in volumes; they are removed 30 days after their last use.',
+  }),
   ssh_host: z
     .string()
     .default('')

@@ -1,6 +1,12 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Random } from 'svc/sdk'
+import { virtualClock } from 'svc/sdk/testing'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { openContainer } from '../../../../../plugins/tools/shell/terminal-docker/container.ts'
+import { config as terminalConfig } from '../../../../../plugins/tools/shell/tool-terminal/config.ts'
 import { openSession } from '../tool-terminal/session.ts'
 import { temporaryFolder } from '../tool-terminal/support.ts'
 import { type Engine, IMAGE, missingPrograms, startEngine } from './engine.ts'
@@ -89,6 +95,94 @@ describe.skipIf(missing !== undefined)(`a container of a session${why}`, () => {
     expect(text).not.toMatch(/sleep 29[78]/)
     expect((await session.process({ action: 'kill', id: data['processId'] })).text).toContain('killed')
     expect((await session.terminal({ command: 'ps | grep -c "[s]leep 299"' })).data['exitCode']).toBe(1)
+  })
+
+  test.for(['docker', 'podman'])('of %s keeps the files of the session for the next process', async (backend) => {
+    using folder = temporaryFolder()
+    using home = temporaryFolder()
+    {
+      await using session = await open(folder.path, { backend }, {}, home.path)
+      await session.terminal({ command: 'echo one > note; echo two > /root/note; echo three > /etc/note' })
+    }
+    await using session = await open(folder.path, { backend }, {}, home.path)
+    expect((await session.terminal({ command: 'cat note /root/note; cat /etc/note' })).text).toMatch(/^one\ntwo\ncat: /)
+    expect(session.isolated()).toBe(true)
+    // Another session has its own.
+    expect((await session.terminal({ command: 'ls' }, { sessionId: 'other' })).text).toBe('(no output)')
+  })
+
+  test('loses its files where terminal.container_persistent is off', async () => {
+    using folder = temporaryFolder()
+    using home = temporaryFolder()
+    const config = { container_persistent: false }
+    {
+      await using session = await open(folder.path, config, {}, home.path)
+      await session.terminal({ command: 'echo one > note' })
+    }
+    await using session = await open(folder.path, config, {}, home.path)
+    expect((await session.terminal({ command: 'ls' })).text).toBe('(no output)')
+  })
+
+  test('that nothing runs in ends, and the next command finds the files in another one', async () => {
+    using folder = temporaryFolder()
+    const clock = virtualClock()
+    const data = join(folder.path, 'data')
+    const log = { debug() {}, info() {}, warn() {}, error() {} }
+    const random = { hex: () => randomBytes(6).toString('hex') } as unknown as Random
+    const host = { clock: () => clock, random: () => random, variable: () => undefined, log, dataDir: data }
+    const settings = terminalConfig.parse({ docker_image: IMAGE, docker_network: 'none', ...small })
+    const environment = Object.fromEntries(
+      Object.entries(process.env).flatMap(([k, v]) => (v === undefined ? [] : [[k, v]])),
+    )
+    const place = { sessionId: 'idle', cwd: folder.path, environment, settings }
+    const terminal = await openContainer({ program: 'podman', place, host }, new AbortController().signal)
+    const run = async (command: string) => {
+      const launch = await terminal.launch({ command: ['sh', '-c', command], pty: false })
+      const [program = '', ...args] = launch.command
+      const out = execFileSync(program, args, { encoding: 'utf8' })
+      await launch.close?.()
+      return out
+    }
+    await run('echo one > note')
+    const [first] = engine.containers()
+    await clock.advance(30 * 60_000)
+    await vi.waitFor(() => expect(engine.containers()).not.toContain(first), { timeout: 8000 })
+    expect(await run('cat note')).toBe('one\n')
+
+    // A month later they are gone, once nothing uses them.
+    await terminal.close()
+    await clock.advance(31 * 24 * 60 * 60_000)
+    const later = { sessionId: 'later', cwd: folder.path, environment, settings }
+    const next = await openContainer({ program: 'podman', place: later, host }, new AbortController().signal)
+    await vi.waitFor(() => expect(readdirSync(join(data, 'volumes', 'podman'))).toHaveLength(1), { timeout: 8000 })
+    await next.close()
+    const again = await openContainer({ program: 'podman', place, host }, new AbortController().signal)
+    const {
+      command: [program = '', ...args],
+    } = await again.launch({ command: ['ls'], pty: false })
+    expect(execFileSync(program, args, { encoding: 'utf8' })).toBe('')
+    await again.close()
+  })
+
+  test('is started again after a fault that passes', async () => {
+    using folder = temporaryFolder()
+    const engineProgram = execFileSync('which', ['podman'], { encoding: 'utf8' }).trim()
+    const faulty = [
+      '#!/bin/sh',
+      `if [ "$1" = run ] && [ ! -e ${folder.path}/failed ]; then touch ${folder.path}/failed`,
+      'echo "Error: initializing source: net/http: TLS handshake timeout" >&2; exit 125; fi',
+      `exec ${engineProgram} "$@"`,
+    ].join('\n')
+    writeFileSync(join(folder.path, 'podman'), faulty, { mode: 0o755 })
+    const path = process.env['PATH']
+    process.env['PATH'] = `${folder.path}:${path}`
+    try {
+      await using session = await open(folder.path, { backend: 'podman' })
+      expect((await session.terminal({ command: 'echo up' })).text).toBe('up')
+      expect(existsSync(join(folder.path, 'failed'))).toBe(true)
+    } finally {
+      process.env['PATH'] = path
+    }
   })
 
   test('gives a command a terminal', async () => {
