@@ -32,11 +32,21 @@ const entrances = {
   cli: './kernel/cli.ts',
   nearest: './kernel/nearest.ts',
   library: './kernel/library.ts',
-  sdk: './sdk/index.ts',
   testing: './sdk/testing.ts',
 }
-/** ES modules over the program: what `package.json` exports. */
-const doors = { 'kernel/library.js': 'library', 'sdk/index.js': 'sdk', 'sdk/testing.js': 'testing' }
+/** Entry points of the SDK, by what plugins import: the sources behind them. The program offers them by the same names. */
+const sdkEntries = {
+  'svc/sdk': 'sdk/index.ts',
+  ...Object.fromEntries(
+    readdirSync('sdk/entries').map((file) => [`svc/sdk/${file.slice(0, -3)}`, `sdk/entries/${file}`]),
+  ),
+}
+/** ES modules over the program. `sdk/running` is the SDK for foreign plugins that the program runs. */
+const doors = {
+  'kernel/library.js': 'library',
+  'sdk/testing.js': 'testing',
+  ...Object.fromEntries(Object.keys(sdkEntries).map((entry) => [`sdk/running/${fileOfEntry(entry)}.js`, entry])),
+}
 /** Libraries that the kernel and several plugins import: in the program once, for all of them. */
 const shared = ['fastest-levenshtein', 'get-east-asian-width', 'marked', 'yaml', 'zod']
 /** What the first file hands over to, when a command is really run. */
@@ -76,7 +86,7 @@ try {
   await bundleFirst(out)
   writeIndex(out)
   await warmUp(out)
-  await bundleKit(out)
+  await bundleSdk(out)
   writeDoors(out)
   writeFileSync(join(out, '.built'), String(started))
   replaceDist(out)
@@ -106,7 +116,12 @@ function findPlugins(dir = 'plugins') {
 async function bundleProgram(outdir) {
   const plugins = findPlugins()
   const usual = await usualPlugins(plugins)
-  const offers = [...Object.entries(entrances), ...sharedNames().map((library) => [library, `shared:${library}`])]
+  const sdk = Object.entries(sdkEntries).map(([entry, file]) => [entry, `./${file}`])
+  const offers = [
+    ...Object.entries(entrances),
+    ...sdk,
+    ...sharedNames().map((library) => [library, `shared:${library}`]),
+  ]
   const [core, ...chunks] = await Promise.all([
     bundlePart(offers, outdir),
     ...plugins.map(([, folder]) => bundlePart([['plugin', `./${folder}/index.ts`]], outdir, folder)),
@@ -223,8 +238,8 @@ export const importAddress = (address) => importOutside(address)`
  * its bundle, which costs nothing where they are used, while a property of an object with hundreds of them would.
  */
 function share(hooks, folder) {
-  const offered = { 'svc/sdk': 'sdk', 'svc/sdk/testing': 'testing' }
-  for (const name of sharedNames()) offered[name] = name
+  const offered = { 'svc/sdk/testing': 'testing' }
+  for (const name of [...Object.keys(sdkEntries), ...sharedNames()]) offered[name] = name
   hooks.onResolve({ filter: /^[\w/-]+$/ }, ({ path, kind }) => {
     if (offered[path] === undefined) return undefined
     return { path, namespace: kind === 'dynamic-import' ? 'shared-late' : 'shared' }
@@ -311,26 +326,45 @@ function writeDoors(outdir) {
   const { program } = createRequire(import.meta.url)(resolve(outdir, 'kernel/load.cjs'))
   for (const [file, entrance] of Object.entries(doors)) {
     const names = Object.keys(program[entrance]())
+    const up = '../'.repeat(file.split('/').length - 1)
     const head = [
       "import { createRequire } from 'node:module'",
-      `const { program } = createRequire(import.meta.url)('../kernel/load.cjs')`,
+      `const { program } = createRequire(import.meta.url)('${up}kernel/load.cjs')`,
     ]
-    const body = `export const {\n${names.map((name) => `  ${name},\n`).join('')}} = program.${entrance}()`
+    const body = `export const {\n${names.map((name) => `  ${name},\n`).join('')}} = program['${entrance}']()`
     mkdirSync(dirname(join(outdir, file)), { recursive: true })
     writeFileSync(join(outdir, file), `${[...head, body].join('\n')}\n`)
   }
 }
 
-/** The rooms of the kit for other programs. They keep no state, so each stands alone and does not load the program. */
-async function bundleKit(outdir) {
+/**
+ * The SDK and the rooms of its kit for other programs. They keep no state, so they stand alone and do not load the
+ * program: tokens are compared by their ids.
+ */
+async function bundleSdk(outdir) {
   const rooms = readdirSync('sdk/kit')
-  await esbuild({
-    ...common,
-    format: 'esm',
-    entryPoints: rooms.map((room) => ({ in: `sdk/kit/${room}/index.ts`, out: room })),
-    outdir: `${outdir}/sdk/kit`,
-    packages: 'external',
-  })
+  const own = Object.entries(sdkEntries).filter(([entry]) => entry !== 'svc/sdk/internal')
+  const options = { ...common, format: 'esm', packages: 'external' }
+  await Promise.all([
+    esbuild({
+      ...options,
+      splitting: true,
+      minifyWhitespace: true,
+      chunkNames: 'parts/[name]-[hash]',
+      entryPoints: own.map(([entry, file]) => ({ in: file, out: fileOfEntry(entry) })),
+      outdir: `${outdir}/sdk`,
+    }),
+    esbuild({
+      ...options,
+      entryPoints: rooms.map((room) => ({ in: `sdk/kit/${room}/index.ts`, out: room })),
+      outdir: `${outdir}/sdk/kit`,
+    }),
+  ])
+}
+
+/** `svc/sdk` is `index`, `svc/sdk/web` is `web`. */
+function fileOfEntry(entry) {
+  return entry === 'svc/sdk' ? 'index' : entry.slice('svc/sdk/'.length)
 }
 
 /**

@@ -38,10 +38,8 @@ export const commonMark: Required<Omit<Markup, 'strike' | 'quote' | 'bullet'>> =
   escapeAddress: (address) => address.replace(/[()<>\\\s]/g, percent),
 }
 
-type WithLinks = Markup & Required<Pick<Markup, 'escape' | 'link'>>
-
 /** The same where an address in a text is a link by itself: it stays as it is, as a backslash would become a part of it. */
-export function withBareAddresses<Base extends WithLinks>(markup: Base): Base {
+export function withBareAddresses<Base extends Markup & Required<Pick<Markup, 'escape' | 'link'>>>(markup: Base): Base {
   const escapeAround = (text: string) => {
     const parts = text.split(ADDRESS)
     return parts.map((part, at) => (at % 2 === 1 ? part : markup.escape(part))).join('')

@@ -12,7 +12,7 @@ import type { Respondent } from './questions.ts'
 import { type NotifyHook, notify, type Service, service } from './token.ts'
 
 /** What becomes of a message that is typed while a turn is under way. */
-export type BusyMode = 'interrupt' | 'queue' | 'steer'
+export type BusyMode = NonNullable<MessageOptions['whenBusy']>
 
 /** What holds for all turns of a conversation until it is changed. */
 export type ConversationSettings = Pick<
@@ -32,7 +32,7 @@ export interface QueuedMessage {
 export interface MessageOptions {
   readonly images?: readonly Image[]
   /** What the person has configured unless given. */
-  readonly whenBusy?: BusyMode
+  readonly whenBusy?: 'interrupt' | 'queue' | 'steer'
   /** Names it, as `TurnRequest.key`. */
   readonly key?: string
   /** Who wrote it, where several people share the front end: what they may do is asked of `Access`. */

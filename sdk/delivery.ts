@@ -17,11 +17,11 @@ export interface DeliveryFailure {
   readonly isThreadGone?: boolean
 }
 
-const failures = new WeakMap<Error, DeliveryFailure>()
+/** Registered, so that copies of the SDK in one process agree. */
+const FAILURE = Symbol.for('svc/sdk:delivery-failure')
 
 function failure(error: SvcError, what: DeliveryFailure): SvcError {
-  failures.set(error, what)
-  return error
+  return Object.defineProperty(error, FAILURE, { value: what })
 }
 
 /** The platform will not take it, however often it is asked: a chat that is gone, a token that is wrong. */
@@ -65,7 +65,7 @@ export async function beforehand<T>(work: Promise<T>): Promise<T> {
 
 /** What is known of a failed delivery. An error that says nothing is `unsure`. */
 export function deliveryFailure(error: unknown): DeliveryFailure {
-  const known = error instanceof Error ? failures.get(error) : undefined
+  const known = error instanceof Error ? (error as { [FAILURE]?: DeliveryFailure })[FAILURE] : undefined
   if (known) return known
   // The request never left.
   return { kind: errorCode(error) === 'NET_UNREACHABLE' ? 'busy' : 'unsure' }

@@ -1,5 +1,4 @@
 /** How things are shown to people: the block `display` of config.yaml, and what was changed since. Plugin `display`. */
-import type { BusyMode } from './conversations.ts'
 import type { Disposer } from './plugin.ts'
 import { type Service, service } from './token.ts'
 
@@ -17,7 +16,7 @@ export interface DisplaySettings {
   /** Which tool calls are shown: none, when the tool is another one than before, all, or all with their results. */
   readonly tool_progress: 'off' | 'new' | 'all' | 'verbose'
   readonly inline_diffs: boolean
-  readonly busy_input_mode: BusyMode
+  readonly busy_input_mode: 'interrupt' | 'queue' | 'steer'
   readonly bell_on_complete: boolean
   readonly mouse: boolean
   /** How much of the conversation is shown when it is opened again. */

@@ -11,6 +11,14 @@ export class SvcError extends Error {
   readonly repairedAtStart: boolean
   /** To continue would let anybody in: a program that serves others must not go on without what failed. */
   readonly exposes: boolean
+
+  /** True for errors of every copy of the SDK in the process. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    const isOurs = value instanceof Error && value.name === 'SvcError' && 'code' in value && 'repairedAtStart' in value
+    // biome-ignore lint/complexity/noThisInStatic: a class that extends this one asks for its own instances.
+    return this === SvcError ? isOurs : Function.prototype[Symbol.hasInstance].call(this, value)
+  }
+
   constructor(
     code: string,
     message: string,

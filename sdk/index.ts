@@ -55,7 +55,15 @@ export { type Cache, type CacheOptions, Caches } from './caches.ts'
 export { callLabel, maskedInput } from './call-label.ts'
 export { type Checkpoint, Checkpoints, type Restoration } from './checkpoints.ts'
 export { type Claim, claimsOf } from './claims.ts'
-export { type CliCommand, CliCommands, type CliInput, type CliIo, type CliOption, confirm } from './cli.ts'
+export {
+  type AskOptions,
+  type CliCommand,
+  CliCommands,
+  type CliInput,
+  type CliIo,
+  type CliOption,
+  confirm,
+} from './cli.ts'
 export {
   type CommandActs,
   type CommandDanger,

@@ -21,8 +21,6 @@ import type { ModelEvent, ModelFailure, ModelRequest } from './providers.ts'
 import { Secrets } from './secrets.ts'
 import type { EventReader } from './sse.ts'
 
-type Host = Pick<PluginContext<unknown>, 'use' | 'log'>
-
 /** A call as one wire makes it. */
 export interface ModelCall {
   /** The service as a sentence begins with it: `OpenAI`, `The server at http://host/v1`. */
@@ -56,13 +54,19 @@ export interface ModelCall {
 }
 
 /** Makes the call. Yields one batch for each piece of network data. Never throws; an abort closes the connection. */
-export async function* callModel(call: ModelCall, host: Host): AsyncGenerator<readonly ModelEvent[]> {
+export async function* callModel(
+  call: ModelCall,
+  host: Pick<PluginContext<unknown>, 'use' | 'log'>,
+): AsyncGenerator<readonly ModelEvent[]> {
   const names = wireNames(call.request)
   if (!names) yield* makeCall(call, host)
   else for await (const batch of makeCall({ ...call, request: names.request }, host)) yield names.restore(batch)
 }
 
-async function* makeCall(call: ModelCall, host: Host): AsyncGenerator<readonly ModelEvent[]> {
+async function* makeCall(
+  call: ModelCall,
+  host: Pick<PluginContext<unknown>, 'use' | 'log'>,
+): AsyncGenerator<readonly ModelEvent[]> {
   const report = new KeyReport(call.key)
   const failing = failedCall(call, host)
   let response: NetResponse | undefined
@@ -96,7 +100,10 @@ function obstacleTo({ key, keyless, request, pictures, who }: ModelCall, call: F
 }
 
 /** Asks until the service complains of nothing that can be left out. `body` is that of an answer that is no stream. */
-async function send(call: ModelCall, host: Host): Promise<{ readonly response: NetResponse; readonly body?: string }> {
+async function send(
+  call: ModelCall,
+  host: Pick<PluginContext<unknown>, 'use' | 'log'>,
+): Promise<{ readonly response: NetResponse; readonly body?: string }> {
   const net = host.use(Net)
   const type = call.stream?.type ?? 'text/event-stream'
   for (let { request } = call; ; ) {
@@ -119,7 +126,7 @@ async function send(call: ModelCall, host: Host): Promise<{ readonly response: N
   }
 }
 
-function newAnswer(call: ModelCall, host: Host): StreamedAnswer {
+function newAnswer(call: ModelCall, host: Pick<PluginContext<unknown>, 'use' | 'log'>): StreamedAnswer {
   return call.answer(() => `${call.idPrefix}${host.use(Random).hex(8)}`)
 }
 
@@ -148,7 +155,7 @@ function wholeAnswer(
   return [failed(answerFailure({ status, headers, body }, failing))]
 }
 
-function failedCall(call: ModelCall, host: Host): FailedCall {
+function failedCall(call: ModelCall, host: Pick<PluginContext<unknown>, 'use' | 'log'>): FailedCall {
   const { who, baseUrl, isLoopback, change, errors, key, request } = call
   return {
     who,

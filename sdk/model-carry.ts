@@ -25,11 +25,10 @@ export type AnswerPart = { readonly piece?: AnswerPiece } & (
 )
 
 /** Who gave an answer. */
-interface Author {
+export interface Author {
   readonly provider: string
   readonly model: string
 }
-type Assistant = Extract<Message, { role: 'assistant' }>
 
 /** The carry of an answer, its pieces in the order in which they came. Nothing but texts and calls needs none. */
 export function carryAnswer({ provider, model }: Author, pieces: readonly AnswerPiece[]): Carry | undefined {
@@ -41,7 +40,10 @@ export function carryAnswer({ provider, model }: Author, pieces: readonly Answer
  * message comes once: what the carry does not know comes last, and a text that was changed stands whole where the first
  * one stood.
  */
-export function answerParts(message: Assistant, author: Author | undefined): AnswerPart[] {
+export function answerParts(
+  message: Extract<Message, { role: 'assistant' }>,
+  author: Author | undefined,
+): AnswerPart[] {
   const pieces = author ? piecesFor(message, author) : []
   const texts = new Texts(message.text, pieces)
   const calls = new Map(message.toolCalls?.map((call) => [call.id, call]))
@@ -81,7 +83,10 @@ class Texts {
   }
 }
 
-function piecesFor({ carry }: Assistant, { provider, model }: Author): readonly AnswerPiece[] {
+function piecesFor(
+  { carry }: Extract<Message, { role: 'assistant' }>,
+  { provider, model }: Author,
+): readonly AnswerPiece[] {
   if (carry?.provider !== provider) return []
   const data = (carry.data ?? {}) as { readonly model?: unknown; readonly pieces?: unknown }
   return data.model === model && Array.isArray(data.pieces) ? data.pieces.filter(isPiece) : []

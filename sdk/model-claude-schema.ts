@@ -4,7 +4,7 @@
  * and limits of numbers, lengths and lists are said in words, as the official SDKs do.
  */
 
-type JsonSchema = Readonly<Record<string, unknown>>
+import type { JsonSchema } from './model-schema.ts'
 
 /** Kept as they are. */
 const PLAIN: ReadonlySet<string> = new Set([

@@ -1,11 +1,9 @@
 /** What the errors of model services mean: one table for the words that many of them share, and the judge of all tables. */
 import type { ModelFailure } from './providers.ts'
 
-type Kind = ModelFailure['kind']
-
 /** One line of a table: an error to which all of this applies is of this kind. The first line that fits decides. */
 export interface ErrorRule {
-  readonly kind: Kind
+  readonly kind: ModelFailure['kind']
   readonly status?: readonly number[]
   /** Of the words by which the service names its errors: `code`, `type`, `reason`, `status`. */
   readonly code?: RegExp
@@ -103,7 +101,7 @@ const COMMON: readonly ErrorRule[] = [
 ]
 
 /** Statuses as the services, their imitators and the proxies before them use them. */
-const KIND_OF_STATUS: Readonly<Record<number, Kind>> = {
+const KIND_OF_STATUS: Readonly<Record<number, ModelFailure['kind']>> = {
   401: 'auth',
   402: 'billing',
   404: 'model-not-found',
@@ -120,7 +118,7 @@ const KIND_OF_STATUS: Readonly<Record<number, Kind>> = {
 export function judgeError(
   error: JudgedError,
   own: readonly ErrorRule[] = [],
-): { readonly kind: Kind; readonly lasting?: true } {
+): { readonly kind: ModelFailure['kind']; readonly lasting?: true } {
   const { status } = error
   const text = error.text.replace(ADDRESS, '')
   const rule = [...own, ...COMMON].find((each) => fits(each, { ...error, text }))

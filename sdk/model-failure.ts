@@ -7,8 +7,6 @@ import { type ErrorRule, judgeError } from './model-error-rules.ts'
 import { saidWait } from './model-wait.ts'
 import type { ModelFailure } from './providers.ts'
 
-type Kind = ModelFailure['kind']
-
 /** A call that went wrong. */
 export interface FailedCall {
   /** The service as a sentence begins with it: `OpenAI`, `The server at http://host/v1`. */
@@ -52,7 +50,7 @@ export interface FailedAnswer {
   readonly body: string
 }
 
-const RETRYABLE: ReadonlySet<Kind> = new Set(['rate-limit', 'overloaded', 'server', 'timeout', 'cut'])
+const RETRYABLE: ReadonlySet<ModelFailure['kind']> = new Set(['rate-limit', 'overloaded', 'server', 'timeout', 'cut'])
 
 const RETRY = { firstMs: 2000, maxMs: 60_000, jitter: 0.5 }
 const MAX_RETRY_AFTER_MS = 600_000
@@ -69,7 +67,7 @@ export function retryDelay(failure: Pick<ModelFailure, 'retryAfterMs'>, attempt:
 
 /** A failure of a kind; whether it is worth another try follows from the kind. */
 export function modelFailure(
-  kind: Kind,
+  kind: ModelFailure['kind'],
   message: string,
   more: {
     readonly status?: number | undefined
@@ -179,7 +177,12 @@ export function authSentence({ who, keyName, hasKey }: FailedCall, said: string)
     : `${who} wants an API key. Type ${command}.`
 }
 
-function failureSentence(kind: Kind, said: string, call: FailedCall, wait: number | 'lasting' | undefined): string {
+function failureSentence(
+  kind: ModelFailure['kind'],
+  said: string,
+  call: FailedCall,
+  wait: number | 'lasting' | undefined,
+): string {
   const { who, model } = call
   const again = againSentence(wait)
   switch (kind) {

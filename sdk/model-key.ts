@@ -7,9 +7,6 @@ import type { PluginContext } from './plugin.ts'
 import type { ModelEvent, ModelFailure } from './providers.ts'
 import { Secrets } from './secrets.ts'
 
-/** Where keys come from. */
-type KeyHost = Pick<PluginContext<unknown>, 'use' | 'find'>
-
 /** A key that may be used, or the name of the variable that should hold one. */
 export interface ModelKey {
   readonly value: string | undefined
@@ -26,7 +23,7 @@ export interface ModelKey {
 export async function takeModelKey(
   provider: string,
   variables: readonly string[],
-  host: KeyHost,
+  host: Pick<PluginContext<unknown>, 'use' | 'find'>,
 ): Promise<ModelKey | { readonly failure: ModelFailure }> {
   const [pool, secrets] = [host.find(Credentials), host.use(Secrets)]
   const variable = keyVariable(variables, secrets)
@@ -47,7 +44,7 @@ export async function takeModelKey(
 export function modelKeyStatus(
   provider: string,
   variables: readonly string[],
-  host: KeyHost,
+  host: Pick<PluginContext<unknown>, 'use' | 'find'>,
 ): { readonly ready: boolean; readonly detail: string } {
   const [pool, secrets] = [host.find(Credentials), host.use(Secrets)]
   if (pool) return pool.status(provider, variables)

@@ -53,7 +53,7 @@ export function pictureFailure(
 }
 
 /** What a service complains of, in its own words. */
-interface Complaints {
+export interface Complaints {
   /** About options that its model does not know. */
   readonly options: RegExp
   /** About what came back of an earlier answer: it is not as it was given. */

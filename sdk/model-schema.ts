@@ -1,6 +1,7 @@
 /** The schema of a tool's input as wires want it: an object whose properties stand at the top. */
 
-type JsonSchema = Readonly<Record<string, unknown>>
+/** A JSON Schema, or a part of one. */
+export type JsonSchema = Readonly<Record<string, unknown>>
 
 /** What OpenAI, Anthropic and Bedrock refuse beside the `type` of the whole. */
 const CHOICES = ['anyOf', 'oneOf', 'allOf'] as const

@@ -12,7 +12,8 @@ import { Secrets } from './secrets.ts'
 
 const LIST_TIMEOUT_MS = 10_000
 
-type Host = Pick<PluginContext<unknown>, 'use' | 'find' | 'log'>
+/** What calls to a model need of the plugin that makes them: its `ctx`. */
+export type ProviderHost = Pick<PluginContext<unknown>, 'use' | 'find' | 'log'>
 
 /** A service of one vendor, which has a key of its own. */
 export interface ModelVendor {
@@ -41,7 +42,7 @@ export interface ModelService {
 /** The service as it is configured, with a key, or why it cannot be asked. */
 export async function resolveModelService(
   vendor: ModelVendor,
-  host: Host,
+  host: ProviderHost,
 ): Promise<ModelService | { readonly failure: ModelFailure }> {
   const problem = addressProblem(vendor, host)
   if (problem !== undefined)
@@ -62,14 +63,14 @@ export async function resolveModelService(
 /** Whether it could be asked now, as `ModelProvider.status` says it. */
 export function modelServiceStatus(
   vendor: ModelVendor,
-  host: Host,
+  host: ProviderHost,
 ): { readonly ready: boolean; readonly detail: string } {
   const problem = addressProblem(vendor, host)
   return problem === undefined ? modelKeyStatus(vendor.id, vendor.keyNames, host) : { ready: false, detail: problem }
 }
 
 /** A list of models to be fetched. */
-interface ModelListRequest<T> {
+export interface ModelListRequest<T> {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   /** Is told how it went, when it is of the pool. */
@@ -84,7 +85,7 @@ interface ModelListRequest<T> {
  */
 export async function fetchModelList<T>(
   { url, headers, key = { value: undefined, variable: undefined }, read }: ModelListRequest<T>,
-  host: Host,
+  host: ProviderHost,
 ): Promise<readonly T[] | undefined> {
   const report = new KeyReport(key)
   const limits = { timeoutMs: LIST_TIMEOUT_MS, idleMs: LIST_TIMEOUT_MS }
@@ -115,7 +116,7 @@ function refusedKey(url: string, { variable }: ModelKey): SvcError {
   return new SvcError('MODEL_KEY_REFUSED', `${host} refuses the key${source}. Check it, or create a new one.`)
 }
 
-function addressProblem(vendor: ModelVendor, host: Host): string | undefined {
+function addressProblem(vendor: ModelVendor, host: ProviderHost): string | undefined {
   const { address, setting = vendor.id } = placeOf(vendor, host)
   if (!URL.canParse(address)) return `${setting} is "${address}", which is not an address`
   const url = new URL(address)
@@ -126,7 +127,7 @@ function addressProblem(vendor: ModelVendor, host: Host): string | undefined {
 
 function placeOf(
   { id, address, addressName }: ModelVendor,
-  host: Host,
+  host: ProviderHost,
 ): { readonly address: string; readonly setting?: string } {
   const setting = `providers.${id}.base_url`
   const configured = host.use(Config).get(setting)

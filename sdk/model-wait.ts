@@ -1,7 +1,5 @@
 /** How long a service asks to be left alone: in headers, in fields of its error, in words. */
 
-type Headers = Readonly<Record<string, string>>
-
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 /** Parts may follow each other without a space. */
 const PART = /(\d+(?:\.\d+)?)\s*(milliseconds?|ms|seconds?|secs?|s|minutes?|mins?|m|hours?|h|days?|d)(?![a-z])/gi
@@ -13,7 +11,7 @@ const REGAINED = /regain access on (\d{4}-\d\d-\d\d)(?: at (\d\d:\d\d) UTC)?/i
 const RESET = /^(?:x-|anthropic-)ratelimit-(?:(?<after>.+)-)?reset(?:-(?<before>.+))?$/
 
 /** How long a server asks to wait: `Retry-After` (RFC 9110, 10.2.3: seconds or a date) or OpenAI's `retry-after-ms`. */
-export function retryAfterMs(headers: Headers, now: number): number | undefined {
+export function retryAfterMs(headers: Readonly<Record<string, string>>, now: number): number | undefined {
   const exact = Number.parseFloat(headers['retry-after-ms'] ?? '')
   if (exact >= 0) return exact
   const text = headers['retry-after']?.trim() ?? ''
@@ -24,7 +22,12 @@ export function retryAfterMs(headers: Headers, now: number): number | undefined 
 
 /** What an answer says about waiting. `parsed` is its body, `text` all words of the error. */
 export function saidWait(
-  { headers, parsed, text, status }: { headers: Headers; parsed: unknown; text: string; status: number },
+  {
+    headers,
+    parsed,
+    text,
+    status,
+  }: { headers: Readonly<Record<string, string>>; parsed: unknown; text: string; status: number },
   now: number,
 ): number | undefined {
   const inner = upstreamHeaders(parsed)
@@ -56,7 +59,7 @@ function wordsWait(text: string, now: number): number | undefined {
 }
 
 /** Until the last of the limits that are used up comes back. A limit that says of itself that something is left has not refused. */
-function resetWait(headers: Headers, now: number): number | undefined {
+function resetWait(headers: Readonly<Record<string, string>>, now: number): number | undefined {
   const waits = Object.entries(headers).flatMap(([name, value]) => {
     const { after, before } = RESET.exec(name)?.groups ?? {}
     if (!RESET.test(name) || Number(headers[remainingOf(name, after ?? before)] ?? 0) > 0) return []
@@ -99,7 +102,7 @@ function shortOf(unit: string): string {
 }
 
 /** Those that a router got from the service behind it (OpenRouter: `error.metadata.headers`). */
-function upstreamHeaders(parsed: unknown): Headers {
+function upstreamHeaders(parsed: unknown): Readonly<Record<string, string>> {
   const headers = at(at(at(parsed, 'error'), 'metadata'), 'headers')
   if (typeof headers !== 'object' || headers === null) return {}
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]))

@@ -19,22 +19,18 @@ export interface LetterFile extends FileFacts {
   readonly id?: string
 }
 
-/** A file that is told in words because the platform does not take it. */
-export interface DeclinedFile {
-  readonly name: string
-  /** Follows the name: "IRC takes no files". */
-  readonly reason: string
-}
-
 /** A message that was kept. */
 export interface KeptLetter {
   readonly id: string
-  /** Known only where the platform is loaded. */
-  readonly declined: readonly DeclinedFile[]
+  /**
+   * Files that are described in words because the platform does not accept them. Known only where the platform is loaded.
+   * `reason` follows the name: "IRC takes no files".
+   */
+  readonly declined: readonly { readonly name: string; readonly reason: string }[]
 }
 
 /** What every message has. */
-interface Letter {
+export interface Letter {
   /** Markdown. */
   readonly text: string
   /** The same key makes one message. */

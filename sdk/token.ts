@@ -10,16 +10,14 @@ export interface CallInfo {
   readonly signal: AbortSignal
 }
 
-/** How listeners of a hook are run; it also fixes what a failing listener means. */
-export type HookKind = 'notify' | 'transform' | 'decide' | 'wrap'
-
 /**
  * A moment that plugins may listen to. Made by `notify`, `transform`, `decide` or `wrap`.
  * `L` is the listener, `V` the value called with, `C` the context (or the innermost function of a wrap), `R` the result.
  */
 export interface Hook<L, V, C, R> {
   readonly id: string
-  readonly kind: HookKind
+  /** How listeners are run; it also fixes what a failing listener means. */
+  readonly kind: 'notify' | 'transform' | 'decide' | 'wrap'
   /** Milliseconds one listener may take. */
   readonly limitMs: number
   /** `decide`: the verdict that stands when a listener fails, times out or is suspended. */
@@ -38,13 +36,19 @@ export interface Hook<L, V, C, R> {
   readonly _types?: { listener: L; value: V; context: C; result: R }
 }
 
-type May<T> = T | undefined | void | Promise<T | undefined | void>
+/** The kinds of hooks. */
+export type HookKind = Hook<unknown, unknown, unknown, unknown>['kind']
 
 /** A hook whose listeners are told, in order. A failing listener is skipped and reported. */
 export type NotifyHook<E> = Hook<(event: E, call: CallInfo) => void | Promise<void>, E, undefined, void>
 
 /** A hook whose listeners rewrite a value in turn; `undefined` means unchanged. A failing listener leaves it as it was. */
-export type TransformHook<V, C = undefined> = Hook<(value: V, context: C, call: CallInfo) => May<V>, V, C, V>
+export type TransformHook<V, C = undefined> = Hook<
+  (value: V, context: C, call: CallInfo) => V | undefined | void | Promise<V | undefined | void>,
+  V,
+  C,
+  V
+>
 
 /**
  * A hook that every listener is heard in and the strictest verdict wins: deny, ask, allow, abstain. `undefined` abstains.
@@ -52,7 +56,7 @@ export type TransformHook<V, C = undefined> = Hook<(value: V, context: C, call: 
  * the verdict that won, or undefined when all abstained.
  */
 export type DecideHook<E, R = GivenVerdict> = Hook<
-  (event: E, call: CallInfo) => May<R>,
+  (event: E, call: CallInfo) => R | undefined | void | Promise<R | undefined | void>,
   E,
   undefined,
   Verdict | undefined

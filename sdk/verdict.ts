@@ -1,8 +1,5 @@
 /** Verdicts: what a listener of a `decide` hook answers, and how several of them become one. */
 
-/** Strictest first: `deny` wins over `ask`, `ask` over `allow`, `allow` over `abstain`. */
-export type Decision = 'deny' | 'ask' | 'allow' | 'abstain'
-
 /** What a person is asked when a listener answers `ask`. Plain data. */
 export interface VerdictQuestion {
   /** Why it is asked; follows "It": "deletes folders recursively". */
@@ -34,7 +31,8 @@ export interface Denial {
 
 /** What came of a `decide` hook. `allow` is true only when the decision is `allow`. */
 export interface Verdict extends Denial {
-  readonly decision: Decision
+  /** Strictest first: `deny` wins over `ask`, `ask` over `allow`, `allow` over `abstain`. */
+  readonly decision: 'deny' | 'ask' | 'allow' | 'abstain'
   readonly allow: boolean
   /** Of `ask`: one question for each listener that asks. */
   readonly questions?: readonly VerdictQuestion[]
@@ -51,6 +49,9 @@ export type GivenVerdict =
   | { readonly decision: 'ask'; readonly reason?: string; readonly question: VerdictQuestion }
   | { readonly decision: 'allow' | 'abstain'; readonly reason?: string }
   | ({ readonly allow: boolean } & Denial)
+
+/** One word of a verdict. */
+export type Decision = Verdict['decision']
 
 const DECISIONS: readonly Decision[] = ['deny', 'ask', 'allow', 'abstain']
 const TEXTS = ['reason', 'code', 'advice'] as const satisfies readonly (keyof Denial)[]

@@ -12,6 +12,11 @@ const importsAddresses = ['kernel/module-import.ts', 'kernel/load.ts']
 /** Any room of the kit, as a plugin imports it. */
 const KIT = 'svc/sdk/kit/*'
 
+/** Entry points of the SDK that the package exports. */
+const ENTRIES = ['svc/sdk', ...['platform', 'provider', 'terminal', 'web', 'host'].map((name) => `svc/sdk/${name}`)]
+/** Contracts between built-in plugins: the package does not export it. */
+const INTERNAL = 'svc/sdk/internal'
+
 /** Installed, or built into the program. */
 const packages = [...Object.keys(packageJson.dependencies), ...packageJson.insideDist]
 const forTests = Object.keys(packageJson.devDependencies)
@@ -40,9 +45,9 @@ function homeOf(file: string): string {
 function allowedOf(file: string): readonly string[] {
   const own = homeOf(file)
   if (file.startsWith('examples/') || file.includes('/templates/'))
-    return [own, 'svc', 'svc/sdk', KIT, 'svc/sdk/testing', 'npm', ...forTests, 'node:']
+    return [own, 'svc', ...ENTRIES, KIT, 'svc/sdk/testing', 'npm', ...forTests, 'node:']
   if (file.startsWith('plugins/'))
-    return [own, 'svc/sdk', KIT, 'npm', 'node:', ...(runTheKit.includes(own) ? ['svc/sdk/testing'] : [])]
+    return [own, ...ENTRIES, INTERNAL, KIT, 'npm', 'node:', ...(runTheKit.includes(own) ? ['svc/sdk/testing'] : [])]
   if (file.startsWith('kernel/'))
     return ['kernel/', 'sdk/', 'npm', 'node:', ...(importsAddresses.includes(file) ? [COMPUTED] : [])]
   if (file.startsWith('sdk/kit/')) return ['sdk/', 'npm', 'node:']
@@ -58,10 +63,16 @@ function strays(file: string, imports: readonly Import[]): string[] {
 }
 
 test.for([
-  ['plugins', 'a plugin imports svc/sdk, the kit, its own folder, packages of package.json and node:, nothing else'],
+  [
+    'plugins',
+    'a plugin imports the entry points of the SDK, the kit, its own folder, packages of package.json and node:, nothing else',
+  ],
   ['kernel', 'the kernel imports itself, the sdk, packages and node:, and never a plugin'],
   ['sdk', 'the sdk imports only itself; the kit also packages and node:, the testing kit also the runtime'],
-  ['examples', 'an example imports what an outsider can: svc, svc/sdk, the kit, svc/sdk/testing, packages and node:'],
+  [
+    'examples',
+    'an example imports what an outsider can: svc, the public entry points, the kit, svc/sdk/testing, packages and node:',
+  ],
 ] as const)('the border of %s holds: %s', ([folder]) => {
   const files = sourcesBelow(folder)
   expect(files.flatMap((file) => strays(file, importsOf(source(file))))).toEqual([])
@@ -81,7 +92,9 @@ test('the rule sees through every way to import what is forbidden', () => {
   expect(stray('plugins/a/store.ts', './db.ts', 'svc/sdk', 'zod', 'zod/v4', 'node:fs', './pages/x.ts')).toBe(0)
   expect(stray('kernel/host.ts', '../plugins/a/index.ts', 'svc/sdk', 'vitest', COMPUTED)).toBe(4)
   expect(stray('sdk/token.ts', 'zod', 'node:fs', 'svc', '../kernel/host.ts')).toBe(4)
-  expect(stray('plugins/a/lock.ts', 'svc/sdk/kit/process')).toBe(0)
+  expect(stray('plugins/a/lock.ts', 'svc/sdk/kit/process', 'svc/sdk/host', 'svc/sdk/internal')).toBe(0)
+  expect(stray('plugins/a/lock.ts', 'svc/sdk/entries/host', 'svc/sdk/index.ts')).toBe(2)
+  expect(stray('examples/hello-plugin/index.ts', 'svc/sdk/platform', 'svc/sdk/internal')).toBe(1)
   expect(
     stray('sdk/kit/process/index.ts', 'node:fs', 'ws', '../../ports.ts', 'svc/sdk', '../../../kernel/host.ts'),
   ).toBe(2)

@@ -25,7 +25,7 @@ const SIZES = {
 const KERNEL_LINES = 5500
 
 /** A list of names, which is read by searching it. */
-const lists = ['sdk/index.ts']
+const lists = ['sdk/index.ts', ...filesBelow('sdk/entries')]
 /** Grammars and tables of programs, which belong together: a cut would run through the middle of an idea. */
 const tables = ['command-risk', 'command-knowledge']
 /** Names that say nothing about what is inside. */
