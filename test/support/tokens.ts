@@ -2,6 +2,12 @@
 
 import type { Hook, Point, Service } from 'svc/sdk'
 import * as sdk from 'svc/sdk'
+import * as host from 'svc/sdk/host'
+import * as internal from 'svc/sdk/internal'
+import * as platform from 'svc/sdk/platform'
+import * as provider from 'svc/sdk/provider'
+import * as terminal from 'svc/sdk/terminal'
+import * as web from 'svc/sdk/web'
 
 /** A token under the name by which it is imported. */
 export interface Named<Token> {
@@ -12,7 +18,7 @@ export interface Named<Token> {
 type AnyHook = Hook<unknown, unknown, unknown, unknown>
 
 function tokens(): Named<object>[] {
-  return Object.entries(sdk)
+  return Object.entries({ ...sdk, ...platform, ...provider, ...terminal, ...web, ...host, ...internal })
     .filter(([, value]) => typeof (value as { id?: unknown }).id === 'string')
     .map(([name, value]) => ({ name, token: value as object }))
 }

@@ -251,7 +251,8 @@ const platform: Template = {
 | \`POST /messages\` with \`{ "chatId", "text", "key" }\` | \`{ "messageId" }\`, the same again for the same \`key\` |`,
   trial: 'plugins info NAME',
   code: `/** NAME: a chat platform that is asked for messages over HTTP. */
-import { Clock, definePlugin, errorMessage, Net, «type PlatformLink, »Platforms, SvcError } from 'svc/sdk'
+«import type { PlatformLink } from 'svc/sdk'
+»import { Clock, definePlugin, errorMessage, Net, Platforms, SvcError } from 'svc/sdk'
 import { z } from 'zod'
 
 /** What config.yaml may hold under plugins.entries.NAME. */
