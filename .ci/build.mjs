@@ -20,6 +20,7 @@ import { createServer } from 'node:http'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { build as esbuild } from 'esbuild'
 import { cheaper, leaveOut, sqlite, tune } from './trim.mjs'
 
@@ -87,6 +88,7 @@ try {
   writeIndex(out)
   await warmUp(out)
   await bundleSdk(out)
+  await writeFacade(out)
   writeDoors(out)
   writeFileSync(join(out, '.built'), String(started))
   replaceDist(out)
@@ -343,7 +345,6 @@ function writeDoors(outdir) {
  */
 async function bundleSdk(outdir) {
   const rooms = readdirSync('sdk/kit')
-  const own = Object.entries(sdkEntries).filter(([entry]) => entry !== 'svc/sdk/internal')
   const options = { ...common, format: 'esm', packages: 'external' }
   await Promise.all([
     esbuild({
@@ -351,7 +352,7 @@ async function bundleSdk(outdir) {
       splitting: true,
       minifyWhitespace: true,
       chunkNames: 'parts/[name]-[hash]',
-      entryPoints: own.map(([entry, file]) => ({ in: file, out: fileOfEntry(entry) })),
+      entryPoints: Object.entries(sdkEntries).map(([entry, file]) => ({ in: file, out: fileOfEntry(entry) })),
       outdir: `${outdir}/sdk`,
     }),
     esbuild({
@@ -360,6 +361,26 @@ async function bundleSdk(outdir) {
       outdir: `${outdir}/sdk/kit`,
     }),
   ])
+}
+
+/** The names of SDK 0.1 for authors who have not migrated yet: as a module, and as types. */
+async function writeFacade(outdir) {
+  copyFileSync('sdk/renames.json', join(outdir, 'sdk/renames.json'))
+  const renames = JSON.parse(readFileSync('sdk/renames.json', 'utf8'))
+  const values = new Map()
+  for (const entry of new Set(renames.map((each) => each.entry))) {
+    const module = await import(pathToFileURL(resolve(outdir, `sdk/${fileOfEntry(entry)}.js`)).href)
+    values.set(entry, new Set(Object.keys(module)))
+  }
+  const line = ({ old, new: name, entry }, from) =>
+    `export { ${name} as ${old} } from './${from(fileOfEntry(entry))}.js'`
+  const typed = renames.map((each) => line(each, (file) => (file === 'index' ? file : `entries/${file}`)))
+  const valued = renames
+    .filter((each) => values.get(each.entry).has(each.new))
+    .map((each) => line(each, (file) => file))
+  const text = (lines) => ["export * from './index.js'", ...lines, ''].join('\n')
+  writeFileSync(join(outdir, 'sdk/facade-0.1.js'), text(valued))
+  writeFileSync(join(outdir, 'types/sdk/facade-0.1.d.ts'), text(typed))
 }
 
 /** `svc/sdk` is `index`, `svc/sdk/web` is `web`. */

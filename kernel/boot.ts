@@ -75,7 +75,8 @@ export async function boot(options: BootOptions): Promise<Booted> {
         const message = `its bundle ${out} was changed outside svc; it was built again from ${found.dir}`
         kernel.report({ plugin: found.manifest.name, stage: 'import', message, code: 'PLUGIN_BUNDLE_CHANGED' })
       }
-      return importPlugin(found, { cache: home.path('cache', 'plugins'), seal: config.seal, onTampered })
+      const onOldNames = (codes: readonly string[]) => warnOfOldNames(log, found.manifest.name, codes)
+      return importPlugin(found, { cache: home.path('cache', 'plugins'), seal: config.seal, onTampered, onOldNames })
     },
     ...(options.limits ? { limits: options.limits } : {}),
     ...(options.onSlow ? { onSlow: options.onSlow } : {}),
@@ -87,6 +88,13 @@ export async function boot(options: BootOptions): Promise<Booted> {
     ports.close()
   }
   return { kernel, warnings: project.warning ? [project.warning] : [], stop }
+}
+
+/** One line for each name, when the plugin is bundled: not at each start. */
+async function warnOfOldNames(log: Log, plugin: string, codes: readonly string[]): Promise<void> {
+  const { describeRename, readRenames } = await import('./sdk-facade.ts')
+  for (const rename of readRenames())
+    if (codes.includes(rename.code)) log.for('kernel').warn(describeRename(plugin, rename))
 }
 
 /** Going by defaults could switch on what the user switched off. */

@@ -10,13 +10,14 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { BuildOptions, PluginBuild } from 'esbuild'
 import { errorMessage, SvcError } from '../sdk/errors.ts'
 import { withoutSecrets } from './hidden-environment.ts'
+import { SDK_VERSION } from './plugin-record.ts'
+import { acceptsOldNames, oldSdk, sdkAddress, sdkPaths, usedCodes } from './sdk-facade.ts'
 import type { Seal } from './seal.ts'
 
 const MAX_FILES = 2000
 const sources = /\.(ts|mts|js|mjs|cjs|json)$/
-/** The package root: `svc/sdk` of a foreign plugin is this very SDK. */
+/** `svc/sdk` of a foreign plugin is the one of this installation. */
 const sdkRoot: string = fileURLToPath(new URL('../sdk/', import.meta.url))
-const extension: string = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
 
 /** Where bundles are kept, and what tells those that svc made. */
 export interface Stage {
@@ -24,13 +25,15 @@ export interface Stage {
   readonly seal: Seal
   /** Called for a bundle that was modified from outside, before it is rebuilt. */
   readonly onTampered: (out: string) => void
+  /** Called with the codes of the renamed names of the SDK that a new bundle uses. */
+  readonly onOldNames?: (codes: readonly string[]) => void
 }
 
 /**
  * The address to import the plugin in `dir` from; bundles it when its contents are new. A bundle that is there is used
  * only when it is what svc wrote for these contents.
  */
-export async function stage(dir: string, { cache, seal, onTampered }: Stage): Promise<string> {
+export async function stage(dir: string, { cache, seal, onTampered, onOldNames }: Stage): Promise<string> {
   const entry = entryOf(dir)
   const out = join(cache, `${basename(dir)}-${contentHash(dir)}`)
   const mark = `${out}.mark`
@@ -44,6 +47,8 @@ export async function stage(dir: string, { cache, seal, onTampered }: Stage): Pr
     await bundle(dir, entry, out, (made) =>
       writeFileSync(mark, seal.mark(bundleText(made, basename(out))), { mode: 0o600 }),
     )
+    const codes = usedCodes(out)
+    if (codes.length > 0) onOldNames?.(codes)
   }
   return pathToFileURL(join(out, 'index.js')).href
 }
@@ -74,7 +79,7 @@ function entryOf(dir: string): string {
 }
 
 function contentHash(dir: string): string {
-  const hash = createHash('sha256').update(sdkRoot)
+  const hash = createHash('sha256').update(`${SDK_VERSION}\0${sdkRoot}`)
   const files = readdirSync(dir, { recursive: true, encoding: 'utf8' })
     .filter((file) => sources.test(file) && !/(^|[\\/])(node_modules|\.[^\\/]+)[\\/]/.test(file))
     .sort()
@@ -88,6 +93,7 @@ let builds = 0
 /** Packages stay outside the bundle, by their absolute address; the SDK is the running one. */
 async function bundle(dir: string, entry: string, out: string, onBuilt: (made: string) => void): Promise<void> {
   const { build } = await import('esbuild')
+  const facade = (await acceptsOldNames(rangeOf(dir))) ? await oldSdk() : undefined
   // Two calls of one process build the same folder at once.
   const temporary = `${out}.${process.pid}-${++builds}`
   mkdirSync(temporary, { recursive: true })
@@ -106,7 +112,7 @@ async function bundle(dir: string, entry: string, out: string, onBuilt: (made: s
         'import.meta.url': JSON.stringify(pathToFileURL(entry).href),
         'import.meta.dirname': JSON.stringify(dir),
       },
-      plugins: [{ name: 'packages', setup: (hooks) => outside(hooks, entry) }],
+      plugins: [{ name: 'packages', setup: (hooks) => outside(hooks, entry, facade) }],
     }
     // The first build starts a process that stays as long as this one, and any program can read its variables.
     await withoutSecrets(() => build(options))
@@ -119,12 +125,29 @@ async function bundle(dir: string, entry: string, out: string, onBuilt: (made: s
   }
 }
 
-/** Packages are found as Node finds them from the plugin's file, else from the program's own (zod, say). */
-function outside(hooks: PluginBuild, entry: string): void {
+/** The versions of the SDK that its manifest names. */
+function rangeOf(dir: string): string {
+  const file = join(dir, 'plugin.json')
+  const { sdk } = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as { sdk?: unknown }) : {}
+  return typeof sdk === 'string' ? sdk : `^${SDK_VERSION}`
+}
+
+/**
+ * Packages are found as Node finds them from the plugin's file, else from the program's own (zod, say). `facade` is what
+ * `svc/sdk` is for a plugin of an earlier SDK.
+ */
+function outside(hooks: PluginBuild, entry: string, facade: string | undefined): void {
+  if (facade !== undefined) {
+    hooks.onResolve({ filter: /.*/, namespace: FACADE }, ({ path }) => ({ path, external: true, sideEffects: false }))
+    hooks.onResolve({ filter: /^svc\/sdk$/ }, ({ path }) => ({ path, namespace: FACADE }))
+    hooks.onLoad({ filter: /.*/, namespace: FACADE }, () => ({ contents: facade }))
+  }
   hooks.onResolve({ filter: /^[^./]/ }, async (asked) => {
     if (asked.path === entry || asked.pluginData === resolving) return undefined
     const own = ownAddress(asked.path)
     if (own) return { path: own, external: true }
+    if (/^svc\/sdk\//.test(asked.path))
+      return { errors: [{ text: `There is no "${asked.path}"; a plugin can import ${sdkPaths().join(', ')}.` }] }
     for (const resolveDir of [asked.resolveDir, fileURLToPath(new URL('.', import.meta.url))]) {
       const found = await hooks.resolve(asked.path, { resolveDir, kind: asked.kind, pluginData: resolving })
       if (!found.errors.length) return { path: pathToFileURL(found.path).href, external: true }
@@ -136,12 +159,10 @@ function outside(hooks: PluginBuild, entry: string): void {
 }
 
 const resolving: unique symbol = Symbol('resolving')
+/** Namespace of the module that stands for an earlier `svc/sdk`. */
+const FACADE = 'earlier-sdk'
 
 /** The running SDK and what Node brings. */
 function ownAddress(path: string): string | undefined {
-  if (path === 'svc/sdk') return pathToFileURL(join(sdkRoot, `index.${extension}`)).href
-  if (path === 'svc/sdk/testing') return pathToFileURL(join(sdkRoot, `testing.${extension}`)).href
-  const room = /^svc\/sdk\/kit\/(\w+)$/.exec(path)?.[1]
-  if (room) return pathToFileURL(join(sdkRoot, 'kit', extension === 'js' ? `${room}.js` : `${room}/index.ts`)).href
-  return isBuiltin(path) ? `node:${path.replace(/^node:/, '')}` : undefined
+  return sdkAddress(path) ?? (isBuiltin(path) ? `node:${path.replace(/^node:/, '')}` : undefined)
 }

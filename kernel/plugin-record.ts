@@ -4,7 +4,9 @@ import type { Plugin } from '../sdk/plugin.ts'
 import type { PluginOrigin } from '../sdk/plugins.ts'
 
 /** The version of the SDK that this kernel offers. */
-export const SDK_VERSION = '0.1.0'
+export const SDK_VERSION = '0.2.0'
+/** Plugins written for these versions run; one for an earlier version gets its names. */
+export const SDK_SUPPORTED = '>=0.1.0 <0.3.0'
 
 /** A plugin that could be loaded, or the reason why not. */
 export interface Found {
@@ -85,7 +87,7 @@ export async function sdkProblem(manifest: Manifest): Promise<string | undefined
   if (manifest.sdk === `^${SDK_VERSION}` || manifest.sdk === '*') return undefined
   const { default: semver } = await import('semver')
   if (!semver.validRange(manifest.sdk)) return `plugin.json: "sdk" is "${manifest.sdk}", which is not a version range`
-  if (semver.satisfies(SDK_VERSION, manifest.sdk)) return undefined
+  if (semver.intersects(manifest.sdk, SDK_SUPPORTED)) return undefined
   const newer = semver.gtr(SDK_VERSION, manifest.sdk) ? 'an older' : 'a newer'
   return `it was written for ${newer} SDK (${manifest.sdk}); this is ${SDK_VERSION}`
 }

@@ -1,0 +1,101 @@
+/**
+ * The SDK as foreign plugins import it. A plugin for the current version gets the entry points as they are; one for an
+ * earlier version gets a module with the names of that version, made from `sdk/renames.json`.
+ */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { importAddress } from './module-import.ts'
+
+/** A name of an earlier SDK, and what it is now. Its code is never given to another name. */
+export interface Rename {
+  readonly code: string
+  readonly old: string
+  readonly new: string
+  /** The entry point that exports it now; `svc/sdk/internal` is none that a plugin can import. */
+  readonly entry: string
+  /** Versions of the SDK: the one with the new name, and the first without the old one. */
+  readonly since: string
+  readonly removed: string
+}
+
+const sdkRoot: string = fileURLToPath(new URL('../sdk/', import.meta.url))
+const isBuilt: boolean = import.meta.url.endsWith('js')
+const entryNames: readonly string[] = ['platform', 'provider', 'terminal', 'web', 'host']
+
+/** The address of the running SDK's entry point, of its testing kit or of a room of the kit; undefined for any other path. */
+export function sdkAddress(path: string): string | undefined {
+  if (path === 'svc/sdk') return addressOf('index')
+  if (path === 'svc/sdk/testing') return pathToFileURL(join(sdkRoot, isBuilt ? 'testing.js' : 'testing.ts')).href
+  const entry = /^svc\/sdk\/(\w+)$/.exec(path)?.[1]
+  if (entry !== undefined && entryNames.includes(entry)) return addressOf(entry)
+  const room = /^svc\/sdk\/kit\/(\w+)$/.exec(path)?.[1]
+  return room && pathToFileURL(join(sdkRoot, 'kit', isBuilt ? `${room}.js` : `${room}/index.ts`)).href
+}
+
+function addressOf(entry: string): string {
+  if (isBuilt) return pathToFileURL(join(sdkRoot, 'running', `${entry}.js`)).href
+  return pathToFileURL(join(sdkRoot, entry === 'index' ? 'index.ts' : `entries/${entry}.ts`)).href
+}
+
+/** What a plugin may import of the SDK, for the message about a path that does not exist. */
+export function sdkPaths(): string[] {
+  return ['svc/sdk', ...entryNames.map((name) => `svc/sdk/${name}`), 'svc/sdk/testing', ...kitPaths()]
+}
+
+function kitPaths(): string[] {
+  return readdirSync(join(sdkRoot, 'kit')).map((room) => `svc/sdk/kit/${room.replace(/\.js$/, '')}`)
+}
+
+/** All renames, in the order of their codes. */
+export function readRenames(): readonly Rename[] {
+  return JSON.parse(readFileSync(join(sdkRoot, 'renames.json'), 'utf8')) as Rename[]
+}
+
+/** Whether a plugin with this `sdk` range may use names of SDK 0.1. */
+export async function acceptsOldNames(range: string): Promise<boolean> {
+  if (range === '^0.2.0') return false
+  if (range === '^0.1.0') return true
+  const { default: semver } = await import('semver')
+  return semver.validRange(range) !== null && semver.intersects(range, '<0.2.0')
+}
+
+/**
+ * The text of a module that is `svc/sdk` for a plugin of SDK 0.1: the current names of `svc/sdk`, and those of 0.1. Each
+ * renamed value is a constant named by its code, which stays in a bundle only where it is used: `usedCodes` finds it there.
+ */
+export async function oldSdk(): Promise<string> {
+  const renames = readRenames()
+  const values = new Map<string, ReadonlySet<string>>()
+  for (const entry of new Set(['svc/sdk', ...renames.map((each) => each.entry)])) {
+    const module: object = await importAddress(entryAddress(entry))
+    values.set(entry, new Set(Object.keys(module)))
+  }
+  const old = new Set(renames.map((each) => each.old))
+  const kept = [...(values.get('svc/sdk') ?? [])].filter((name) => !old.has(name))
+  const lines = renames
+    .filter((each) => values.get(each.entry)?.has(each.new))
+    .map(({ code, old, new: name, entry }) => {
+      const from = JSON.stringify(entryAddress(entry))
+      return `import { ${name} as now${code} } from ${from}\nconst ${code} = now${code}\nexport { ${code} as ${old} }`
+    })
+  return [`export { ${kept.join(', ')} } from ${JSON.stringify(entryAddress('svc/sdk'))}`, ...lines, ''].join('\n')
+}
+
+function entryAddress(entry: string): string {
+  return addressOf(entry === 'svc/sdk' ? 'index' : entry.slice('svc/sdk/'.length))
+}
+
+/** The codes of the old names that a bundle uses. */
+export function usedCodes(folder: string): string[] {
+  const files = readdirSync(folder).filter((file) => file.endsWith('.js'))
+  const found = files.flatMap((file) => readFileSync(join(folder, file), 'utf8').match(/\bSVCDEP\d{3}\b/g) ?? [])
+  return [...new Set(found)].sort()
+}
+
+/** What the author of a plugin is told of an old name. */
+export function describeRename(plugin: string, { code, old, new: name, entry, since, removed }: Rename): string {
+  const moved = name === old ? `exported by ${entry}` : `${name}${entry === 'svc/sdk' ? '' : ` of ${entry}`}`
+  const now = entry === 'svc/sdk/internal' ? `not public since sdk ${since}` : `${moved} since sdk ${since}`
+  return `${code} ${plugin} uses ${old}; it is ${now} and is removed in ${removed}. Run svc plugins migrate ${plugin}.`
+}
