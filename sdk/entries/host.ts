@@ -33,6 +33,7 @@ export {
 } from '../conversations.ts'
 export { type HealthCheck, HealthChecks, type HealthFinding } from '../health.ts'
 export { Language, type Translation, Translations } from '../language.ts'
+export type { LeftOut } from '../left-out.ts'
 export type { CliEntry, EnvironmentVariable, Manifest } from '../manifest.ts'
 export { addUsage } from '../messages.ts'
 export type { Contributions } from '../plugin.ts'
@@ -56,6 +57,5 @@ export type {
   SessionStats,
   UnfinishedTurn,
 } from '../sessions.ts'
-export { type MemberKind, members } from '../token.ts'
 export { type ToolState, type ToolSwitch, type ToolsetState, Toolsets } from '../toolsets.ts'
 export { type TraceStage, Traces } from '../traces.ts'

@@ -15,6 +15,7 @@ export { ChosenSettings, mergeSettings } from '../conversation-settings.ts'
 export type { BusyMode } from '../conversations.ts'
 export { Health } from '../health.ts'
 export { Leash } from '../leash.ts'
+export { pluginToEnable } from '../left-out.ts'
 export {
   type FileAccess,
   findSecretLocation,
@@ -42,7 +43,8 @@ export { type SessionTreeRow, SessionTrees } from '../session-tree.ts'
 export { type Composer, type ComposerHost, type ComposerRoom, Composers } from '../terminal-composer.ts'
 export { type ScreenPicture, type TerminalScreen, TerminalScreens } from '../terminal-screen.ts'
 export { TerminalUi, type Transcript, Transcripts } from '../terminal-ui.ts'
-export type { HookKind } from '../token.ts'
+export { type HookKind, type MemberKind, members } from '../token.ts'
+export { markUntrusted, untrustedOrigins, withoutUntrustedMark } from '../untrusted.ts'
 export { type Decision, parseVerdict, strictest } from '../verdict.ts'
 export { whileProvided } from '../while-provided.ts'
 export { type TextMerge, type YamlChange, YamlEdit, type YamlFault, type YamlPlace, type YamlText } from '../yaml.ts'

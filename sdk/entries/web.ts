@@ -57,6 +57,7 @@ export {
   Transcription,
 } from '../media.ts'
 export { weakSecret } from '../secrets.ts'
+export type { ServiceCaller } from '../token.ts'
 export {
   askWeb,
   askWebBytes,
