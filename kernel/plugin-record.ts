@@ -82,9 +82,12 @@ export function manifestProblem(value: unknown): string | undefined {
   return undefined
 }
 
+/** Ranges that need no library to be judged. */
+const usual: readonly string[] = [`^${SDK_VERSION}`, '^0.1.0', '*']
+
 /** Why the plugin does not fit this SDK, or undefined. */
 export async function sdkProblem(manifest: Manifest): Promise<string | undefined> {
-  if (manifest.sdk === `^${SDK_VERSION}` || manifest.sdk === '*') return undefined
+  if (usual.includes(manifest.sdk)) return undefined
   const { default: semver } = await import('semver')
   if (!semver.validRange(manifest.sdk)) return `plugin.json: "sdk" is "${manifest.sdk}", which is not a version range`
   if (semver.intersects(manifest.sdk, SDK_SUPPORTED)) return undefined

@@ -53,6 +53,7 @@ export type {
   RemovedSessions,
   SessionArchive,
   SessionEdit,
+  SessionReader,
   SessionRecord,
   SessionStats,
   UnfinishedTurn,
