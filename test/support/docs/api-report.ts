@@ -1,6 +1,7 @@
 /** The public interface as text: every declaration of the sdk and of the library, as the build emits them. */
+import { posix } from 'node:path'
 import { exists, filesBelow, read } from '../repository.ts'
-import { exportedNames, type Node, parse } from '../syntax.ts'
+import { exportedNames, exportsOf, isNode, type Node, nameOf, parse, source } from '../syntax.ts'
 import { byText } from './markdown.ts'
 
 const rooms = filesBelow('sdk/kit').filter((file) => file.endsWith('/index.ts'))
@@ -9,6 +10,9 @@ const rooms = filesBelow('sdk/kit').filter((file) => file.endsWith('/index.ts'))
 export const entries: Readonly<Record<string, string>> = {
   svc: 'kernel/library.ts',
   'svc/sdk': 'sdk/index.ts',
+  ...Object.fromEntries(
+    ['platform', 'provider', 'terminal', 'web', 'host'].map((name) => [`svc/sdk/${name}`, `sdk/entries/${name}.ts`]),
+  ),
   'svc/sdk/testing': 'sdk/testing.ts',
   ...Object.fromEntries(rooms.map((file) => [`svc/${file.replace(/\/index\.ts$/, '')}`, file])),
 }
@@ -24,9 +28,13 @@ export function publicNames(): Readonly<Record<string, readonly string[]>> {
 export function apiReport(): string {
   const library = `${types}kernel/library.d.ts`
   if (!exists(library)) throw new Error(`there is no ${library}; run: npm run build`)
-  const barrels = Object.values(entries).map((file) => `${types}${file.replace(/ts$/, 'd.ts')}`)
+  const barrels = [...Object.values(entries), 'sdk/entries/internal.ts'].map(
+    (file) => `${types}${file.replace(/ts$/, 'd.ts')}`,
+  )
   const files = [library, ...filesBelow(`${types}sdk`).filter((file) => !barrels.includes(file))]
-  const names = Object.entries(publicNames()).map(([entry, list]) => `== ${entry}\n${list.join('\n')}`)
+  const names = Object.entries(publicNames()).map(([entry, list]) => {
+    return `== ${entry}\n${list.map((name) => [name, ...tagsOf(entries[entry] ?? '', name)].join(' ')).join('\n')}`
+  })
   const sections = files.map((file) => `== ${file.slice(types.length)}\n${declarations(file).join('\n')}`)
   return `${[...names, ...sections].join('\n\n')}\n`
 }
@@ -47,4 +55,23 @@ function withoutComments(text: string): string {
     .map((line) => line.trimEnd())
     .filter(Boolean)
     .join('\n')
+}
+
+/** `@since 0.2` and `@deprecated` of a name that an entry point passes on, as its docstring has them. */
+function tagsOf(barrel: string, name: string): string[] {
+  const from = passedOn(barrel).get(name)
+  const docs = from === undefined ? [] : exportsOf(from).filter((each) => each.name === name)
+  return docs.flatMap(({ doc }) => doc.match(/@since \d+\.\d+|@deprecated/g) ?? [])
+}
+
+/** Names of an entry point with the files that declare them. */
+function passedOn(barrel: string): ReadonlyMap<string, string> {
+  const statements = (source(barrel).tree['body'] as readonly Node[]).filter((node) => isNode(node['source']))
+  return new Map(
+    statements.flatMap((node) => {
+      const from = posix.join(posix.dirname(barrel), String((node['source'] as Node)['value']))
+      const names = (node['specifiers'] ?? []) as readonly Node[]
+      return names.map((each) => [nameOf(each['exported']) ?? '', from] as const)
+    }),
+  )
 }
