@@ -2,7 +2,7 @@
 import type { Interface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { StringDecoder } from 'node:string_decoder'
-import type { AskOptions } from '../sdk/cli.ts'
+import type { CliAskOptions } from '../sdk/cli.ts'
 
 /** Where lines come from and where prompts go. */
 export interface LineTerminal {
@@ -26,7 +26,7 @@ export class Lines {
     this.#terminal = terminal
   }
 
-  async ask(prompt: string, options: AskOptions = {}): Promise<string | undefined> {
+  async ask(prompt: string, options: CliAskOptions = {}): Promise<string | undefined> {
     const { stdin, stdout, signal } = this.#terminal
     const editor = await openEditor(stdin, options.secret ? undefined : { stdout, history: this.#history })
     const end = AbortSignal.any([signal, ...(options.signal ? [options.signal] : [])])
@@ -52,7 +52,7 @@ export class Lines {
   #read(
     prompt: string,
     { keys, lines }: Editor,
-    { typedAhead, signal, secret, takesAhead }: AskOptions & { readonly takesAhead: boolean },
+    { typedAhead, signal, secret, takesAhead }: CliAskOptions & { readonly takesAhead: boolean },
   ): Promise<string | undefined> {
     const { stdin, interrupt } = this.#terminal
     let queue = takesAhead ? this.#ahead : ''

@@ -8,8 +8,8 @@ import type { StageLimits } from './host.ts'
 import { importPlugin } from './import.ts'
 import { Kernel } from './kernel.ts'
 import { type Level, Log } from './log.ts'
-import type { MachinePlace } from './machine.ts'
-import { type Found, isForeign } from './plugin-record.ts'
+import type { MachineFile } from './machine.ts'
+import { isForeign, type PluginRecord } from './plugin-record.ts'
 import { openPorts, type Ports } from './ports.ts'
 
 export interface BootOptions {
@@ -21,11 +21,11 @@ export interface BootOptions {
   readonly home?: string
   readonly ports?: Partial<Ports>
   /** What was discovered a moment ago, by the same rules. */
-  readonly found?: readonly Found[]
+  readonly found?: readonly PluginRecord[]
   /** Plugins that the embedding program brings along. */
-  readonly embedded?: readonly Found[]
+  readonly embedded?: readonly PluginRecord[]
   /** Where the layer of the machine is, for tests. There is no variable for it: a user could set that. */
-  readonly machine?: MachinePlace
+  readonly machine?: MachineFile
   /** Stands in for config.yaml. */
   readonly config?: Record<string, unknown>
   readonly limits?: Partial<StageLimits>
@@ -70,7 +70,7 @@ export async function boot(options: BootOptions): Promise<Booted> {
     log,
     ...(options.open ? { open: options.open } : {}),
     discover: discoverer(home.dir, project.on ? options.cwd : undefined, options, config),
-    moduleOf: (found) => {
+    loadModule: (found) => {
       const onTampered = (out: string) => {
         const message = `its bundle ${out} was changed outside svc; it was built again from ${found.dir}`
         kernel.report({ plugin: found.manifest.name, stage: 'import', message, code: 'PLUGIN_BUNDLE_CHANGED' })
@@ -111,7 +111,7 @@ function discoverer(
   { secrets }: ConfigStore,
 ) {
   let known = first
-  return async (): Promise<readonly Found[]> => {
+  return async (): Promise<readonly PluginRecord[]> => {
     const read = known ?? [...builtIns(), ...(await foreign(home, projectDir))]
     known = undefined
     const found = read.some(isForeign) ? await withReaders(read) : read
@@ -123,13 +123,13 @@ function discoverer(
 }
 
 /** Names of variables that these plugins declare as secret. */
-export function declaredSecrets(found: readonly Found[]): string[] {
+export function declaredSecrets(found: readonly PluginRecord[]): string[] {
   const declared = found.flatMap(({ manifest }) => manifest.env ?? [])
   return declared.filter(({ secret }) => secret).map(({ name }) => name)
 }
 
 /** What loads each plugin of a user, where it does not say so itself. */
-async function withReaders(found: readonly Found[]): Promise<readonly Found[]> {
+async function withReaders(found: readonly PluginRecord[]): Promise<readonly PluginRecord[]> {
   const { loadedWith } = await import('../sdk/readers.ts')
   return found.map((each) => {
     const along = isForeign(each) && !each.problem ? loadedWith(each.manifest) : []

@@ -20,7 +20,7 @@ const sources = /\.(ts|mts|js|mjs|cjs|json)$/
 const sdkRoot: string = fileURLToPath(new URL('../sdk/', import.meta.url))
 
 /** Where bundles are kept, and what tells those that svc made. */
-export interface Stage {
+export interface BundleStore {
   readonly cache: string
   readonly seal: Seal
   /** Called for a bundle that was modified from outside, before it is rebuilt. */
@@ -33,8 +33,8 @@ export interface Stage {
  * The address to import the plugin in `dir` from; bundles it when its contents are new. A bundle that is there is used
  * only when it is what svc wrote for these contents.
  */
-export async function stage(dir: string, { cache, seal, onTampered, onOldNames }: Stage): Promise<string> {
-  const entry = entryOf(dir)
+export async function stage(dir: string, { cache, seal, onTampered, onOldNames }: BundleStore): Promise<string> {
+  const entry = findEntryFile(dir)
   const out = join(cache, `${basename(dir)}-${contentHash(dir)}`)
   const mark = `${out}.mark`
   if (existsSync(out) && !isOwn(out, mark, seal)) {
@@ -68,7 +68,7 @@ function bundleText(folder: string, name: string): string {
   return hash.digest('hex')
 }
 
-function entryOf(dir: string): string {
+function findEntryFile(dir: string): string {
   const own = existsSync(join(dir, 'package.json'))
     ? (JSON.parse(readFileSync(join(dir, 'package.json'), 'utf8')) as { svc?: unknown; main?: unknown })
     : {}

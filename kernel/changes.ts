@@ -46,27 +46,27 @@ const SHOWN_VALUE = 40
  */
 export function findOutsideChanges(watched: Watched, seen: boolean): readonly OutsideChange[] {
   const before = readRecord(watched)
-  const state = stateOf(watched)
+  const state = readState(watched)
   if (before === 'forged') {
-    const message = `${fileIn(watched.home)} was changed outside svc; what else was changed cannot be told`
-    return kept(watched, state, [{ message, protects: true }], seen)
+    const message = `${getRecordFile(watched.home)} was changed outside svc; what else was changed cannot be told`
+    return toOutsideChanges(watched, state, [{ message, protects: true }], seen)
   }
   const fresh = before === undefined ? [] : compare(before, state, watched)
   const known = before?.unseen ?? []
   if (before !== undefined && fresh.length === 0 && known.length === 0) return []
-  return kept(watched, state, [...known, ...fresh], seen)
+  return toOutsideChanges(watched, state, [...known, ...fresh], seen)
 }
 
 /** Called after svc wrote the files: their present state is its own. What no person has seen yet stays. */
 export function acceptChanges(watched: Watched): void {
   const before = readRecord(watched)
   if (before === 'forged') return
-  store(watched, stateOf(watched), before?.unseen ?? [])
+  store(watched, readState(watched), before?.unseen ?? [])
 }
 
-function kept(
+function toOutsideChanges(
   watched: Watched,
-  state: ReturnType<typeof stateOf>,
+  state: ReturnType<typeof readState>,
   changes: readonly OutsideChange[],
   seen: boolean,
 ): readonly OutsideChange[] {
@@ -74,7 +74,7 @@ function kept(
   return changes
 }
 
-function compare(before: Known, state: ReturnType<typeof stateOf>, watched: Watched): OutsideChange[] {
+function compare(before: Known, state: ReturnType<typeof readState>, watched: Watched): OutsideChange[] {
   const since = new Date(before.at).toISOString().replace(/\.\d+Z$/, 'Z')
   const names = [...new Set([...Object.keys(before.files), ...Object.keys(state.files)])]
   const paths = [...new Set([...Object.keys(before.keys), ...Object.keys(state.keys)])].sort()
@@ -100,20 +100,20 @@ function sentence(path: string, config: ConfigStore): string {
   return isPlain && text.length <= SHOWN_VALUE ? `${path} is now ${text}` : `${path} has another value now`
 }
 
-function stateOf({ home, config, manifests }: Watched): Pick<Known, 'files' | 'keys'> {
+function readState({ home, config, manifests }: Watched): Pick<Known, 'files' | 'keys'> {
   const protects = manifests.flatMap((manifest) => (manifest.protects ? [manifest.protects] : []))
   const names = [basename(config.file), '.env', ...protects.flatMap(({ files = [] }) => files)]
   const files = Object.fromEntries([...new Set(names)].sort().map((name) => [name, digestOfFile(join(home, name))]))
   const blocks = [...OWN_BLOCKS, ...protects.flatMap((each) => each.settings ?? [])]
-  const leaves = blocks.flatMap((path) => leavesOf(path, config.get(path)))
+  const leaves = blocks.flatMap((path) => listLeaves(path, config.get(path)))
   return { files, keys: Object.fromEntries(leaves.map(([path, value]) => [path, digest(JSON.stringify(value))])) }
 }
 
 /** A list is one value. */
-function leavesOf(path: string, value: unknown): (readonly [path: string, value: unknown])[] {
+function listLeaves(path: string, value: unknown): (readonly [path: string, value: unknown])[] {
   if (value === undefined) return []
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return [[path, value]]
-  return Object.entries(value).flatMap(([key, inner]) => leavesOf(`${path}.${key}`, inner))
+  return Object.entries(value).flatMap(([key, inner]) => listLeaves(`${path}.${key}`, inner))
 }
 
 function digestOfFile(file: string): string | undefined {
@@ -128,12 +128,12 @@ function digest(data: string | Buffer): string {
   return createHash('sha256').update(data).digest('hex').slice(0, 32)
 }
 
-function fileIn(home: string): string {
+function getRecordFile(home: string): string {
   return join(home, 'data', 'kernel', 'own-files.json')
 }
 
 function readRecord({ home, config }: Watched): Known | 'forged' | undefined {
-  const file = fileIn(home)
+  const file = getRecordFile(home)
   if (!existsSync(file)) return undefined
   try {
     const { mark, record } = JSON.parse(readFileSync(file, 'utf8')) as { mark: string; record: Known }
@@ -144,7 +144,7 @@ function readRecord({ home, config }: Watched): Known | 'forged' | undefined {
 }
 
 function store({ home, config, now }: Watched, state: Pick<Known, 'files' | 'keys'>, unseen: Known['unseen']): void {
-  const file = fileIn(home)
+  const file = getRecordFile(home)
   const record: Known = { at: now, ...state, unseen }
   // As it is read again: without what JSON leaves out.
   const text = JSON.stringify(JSON.parse(JSON.stringify(record)))

@@ -3,9 +3,9 @@
  * nearest name, help at every level, exit codes 0, 1 and 2.
  */
 import { cac } from 'cac'
-import type { CliCommand, CliInput, CliIo, CliOption } from '../sdk/cli.ts'
+import type { CliArguments, CliCommand, CliContext, CliOption } from '../sdk/cli.ts'
 import { errorCode, SvcError } from '../sdk/errors.ts'
-import { nearest } from './nearest.ts'
+import { findNearest } from './nearest.ts'
 
 /** Put before every value so that cac takes it as the text it is. */
 const MARK = '\u0001'
@@ -14,7 +14,7 @@ const MARK = '\u0001'
 export async function runCommand(
   command: CliCommand,
   argv: readonly string[],
-  io: CliIo,
+  io: CliContext,
   path: string,
 ): Promise<number> {
   const [first, ...rest] = argv
@@ -70,14 +70,14 @@ function usage(message: string, path: string): SvcError {
 
 function refuseUnknownSubcommand(command: CliCommand, first: string | undefined, path: string): void {
   if (!command.subcommands || first === undefined || first.startsWith('-') || command.arguments) return
-  const close = nearest(
+  const close = findNearest(
     first,
     command.subcommands.map((sub) => sub.name),
   )
   throw usage(`"${path} ${first}" is not a command.${close ? ` Did you mean "${path} ${close}"?` : ''}`, path)
 }
 
-function parse(command: CliCommand, argv: readonly string[], path: string): CliInput {
+function parse(command: CliCommand, argv: readonly string[], path: string): CliArguments {
   const options = command.options ?? []
   const program = cac(path)
   const definition = program.command(placeholders(command.arguments), command.description)
@@ -97,7 +97,7 @@ interface Known {
   readonly names: readonly string[]
 }
 
-function known(options: readonly CliOption[]): Known[] {
+function listKnownOptions(options: readonly CliOption[]): Known[] {
   return options.map(({ flags }) => {
     return { takesValue: /[<[]/.test(flags), names: flags.match(/(?<![\w-])--?[\w-]+/g) ?? [] }
   })
@@ -105,7 +105,7 @@ function known(options: readonly CliOption[]): Known[] {
 
 /** Marks values and refuses unknown options, before cac can guess. */
 function protect(argv: readonly string[], options: readonly CliOption[], path: string): string[] {
-  const list = known(options)
+  const list = listKnownOptions(options)
   const result: string[] = []
   for (let at = 0; at < argv.length; at++) {
     const word = argv[at] as string
@@ -116,7 +116,7 @@ function protect(argv: readonly string[], options: readonly CliOption[], path: s
     }
     const { name, inline, takesValue } = recognise(word, list, path)
     if (!takesValue) result.push(name)
-    else result.push(`${name}=${MARK}${required(inline ?? argv[++at], name, path)}`)
+    else result.push(`${name}=${MARK}${requireArgument(inline ?? argv[++at], name, path)}`)
   }
   return result
 }
@@ -130,17 +130,17 @@ function recognise(word: string, list: readonly Known[], path: string) {
   return { name: option.names.at(-1) ?? name, inline, takesValue: option.takesValue }
 }
 
-function required(value: string | undefined, name: string, path: string): string {
+function requireArgument(value: string | undefined, name: string, path: string): string {
   if (value === undefined) throw usage(`${name} needs a value.`, path)
   return value
 }
 
 function unknownOption(name: string, list: readonly Known[], path: string): SvcError {
-  const close = nearest(name, [...list.flatMap((option) => option.names), '--help'])
+  const close = findNearest(name, [...list.flatMap((option) => option.names), '--help'])
   return usage(`${path} has no option ${name}.${close ? ` Did you mean ${close}?` : ''}`, path)
 }
 
-function tidy(parsed: Readonly<Record<string, unknown>>, options: readonly CliOption[]): CliInput['options'] {
+function tidy(parsed: Readonly<Record<string, unknown>>, options: readonly CliOption[]): CliArguments['options'] {
   const result: Record<string, string | boolean | string[]> = {}
   for (const { flags } of options) {
     const long = /--(?:no-)?([\w-]+)/.exec(flags)?.[1] ?? /-(\w)/.exec(flags)?.[1] ?? ''

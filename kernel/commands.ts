@@ -1,29 +1,36 @@
 /** The slash-command registry: parsing, menus and completion, all read from the same points. */
-import type { CommandSource, Commands, MenuEntry, MenuLimits, SlashCommand, Surface } from '../sdk/commands.ts'
-import type { Contributions } from '../sdk/plugin.ts'
-import { nearest } from './nearest.ts'
+import type {
+  CommandMenuEntry,
+  CommandMenuLimits,
+  CommandProvider,
+  CommandSurface,
+  Commands,
+  SlashCommand,
+} from '../sdk/commands.ts'
+import type { ContributionRegistry } from '../sdk/plugin.ts'
+import { findNearest } from './nearest.ts'
 
 export class CommandTable implements Commands {
-  #commands: Contributions<SlashCommand>
-  #sources: Contributions<CommandSource>
+  #commands: ContributionRegistry<SlashCommand>
+  #sources: ContributionRegistry<CommandProvider>
 
-  constructor(commands: Contributions<SlashCommand>, sources: Contributions<CommandSource>) {
+  constructor(commands: ContributionRegistry<SlashCommand>, sources: ContributionRegistry<CommandProvider>) {
     this.#commands = commands
     this.#sources = sources
   }
 
-  parse(line: string, surface: Surface): ReturnType<Commands['parse']> {
+  parse(line: string, surface: CommandSurface): ReturnType<Commands['parse']> {
     const [, typed, args = ''] = /^\/([a-z][\w-]*)(?:\s+([\s\S]*))?$/i.exec(line.trim()) ?? []
     if (!typed) return undefined
     const all = this.on(surface)
     const name = typed.toLowerCase()
-    const command = named(all, name) ?? named(all, name.replaceAll('_', '-')) ?? onlyOne(all, name)
+    const command = findCommand(all, name) ?? findCommand(all, name.replaceAll('_', '-')) ?? onlyOne(all, name)
     if (command) return { command, args: args.trim() }
-    const close = nearest(name, all.flatMap(names))
+    const close = findNearest(name, all.flatMap(names))
     return { unknown: typed, ...(close === undefined ? {} : { nearest: close }) }
   }
 
-  on(surface: Surface): readonly SlashCommand[] {
+  on(surface: CommandSurface): readonly SlashCommand[] {
     const own = this.#commands.all()
     const taken = new Set(own.flatMap(names))
     const others = this.#sources.all().flatMap((source) => source.commands())
@@ -31,7 +38,7 @@ export class CommandTable implements Commands {
     return [...own, ...free].filter(({ surfaces }) => surfaces?.includes(surface) ?? true)
   }
 
-  complete(prefix: string, surface: Surface): readonly string[] {
+  complete(prefix: string, surface: CommandSurface): readonly string[] {
     const typed = prefix.replace(/^\//, '').toLowerCase()
     const all = this.on(surface).flatMap(names)
     return all
@@ -40,7 +47,10 @@ export class CommandTable implements Commands {
       .map((name) => `/${name}`)
   }
 
-  menu(surface: Surface, { count, nameLength, descriptionLength, hyphens }: MenuLimits): readonly MenuEntry[] {
+  menu(
+    surface: CommandSurface,
+    { count, nameLength, descriptionLength, hyphens }: CommandMenuLimits,
+  ): readonly CommandMenuEntry[] {
     const fitting = this.on(surface).flatMap(({ name, description, subcommands = [] }) => {
       const shown = hyphens ? name : name.replaceAll('-', '_')
       return shown.length > nameLength
@@ -51,7 +61,7 @@ export class CommandTable implements Commands {
   }
 }
 
-const named = (all: readonly SlashCommand[], name: string) => all.find((command) => names(command).includes(name))
+const findCommand = (all: readonly SlashCommand[], name: string) => all.find((command) => names(command).includes(name))
 
 /** The command that alone begins like this. */
 function onlyOne(all: readonly SlashCommand[], beginning: string): SlashCommand | undefined {

@@ -1,10 +1,10 @@
 /** Reads `config.yaml` and `.env`, keeps the last good values, and says what is wrong. Writing is not done here. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Config, type ConfigProblem, isFixed, withFixed } from '../sdk/config.ts'
+import { applyFixed, type Config, type ConfigProblem, isFixedAt } from '../sdk/config.ts'
 import { errorMessage } from '../sdk/errors.ts'
-import { type GoodCopy, LastGood, type Loss, lossOf } from './last-good.ts'
-import { type MachineLayer, type MachinePlace, machinePlace, readMachine } from './machine.ts'
+import { type GoodCopy, LastGood, type Loss, measureLoss } from './last-good.ts'
+import { type MachineFile, type MachineLayer, machinePlace, readMachine } from './machine.ts'
 import { Seal } from './seal.ts'
 import { SecretTable } from './secrets.ts'
 
@@ -25,7 +25,7 @@ export class ConfigStore implements Config {
   #home: string
   readonly #good: LastGood
   #lost: GoodCopy | undefined
-  #place: MachinePlace
+  #place: MachineFile
   /** What the home says. */
   #own: Values = {}
   /** What holds: the home, with the layer of the machine over it. */
@@ -42,7 +42,7 @@ export class ConfigStore implements Config {
     home: string,
     env: Readonly<Record<string, string | undefined>>,
     overlay?: Values,
-    place: MachinePlace = machinePlace,
+    place: MachineFile = machinePlace,
   ) {
     this.#home = home
     this.#place = place
@@ -63,7 +63,7 @@ export class ConfigStore implements Config {
     this.#usable = raw !== undefined || Object.keys(this.#own).length > 0
     if (raw) this.#own = this.#expand(raw, '', problems) as Values
     this.#machine = await readMachine(this.#place)
-    this.#values = withFixed(this.#own, this.#machine?.values ?? {}) as Values
+    this.#values = applyFixed(this.#own, this.#machine?.values ?? {}) as Values
     if (this.#machine?.problem !== undefined) problems.push(refused(this.#machine))
     this.#problems = problems
     const names = new Set([...Object.keys(before), ...Object.keys(this.#values)])
@@ -90,7 +90,7 @@ export class ConfigStore implements Config {
 
   /** Whether the layer of the machine decides about a dotted path. */
   fixes(path: string): boolean {
-    return isFixed(this.#machine?.values, path.split('.'))
+    return isFixedAt(this.#machine?.values, path.split('.'))
   }
 
   problems(): readonly ConfigProblem[] {
@@ -161,7 +161,7 @@ export class ConfigStore implements Config {
     } catch (error) {
       return fail(` cannot be read: ${errorMessage(error)}`)
     }
-    const parsed = await parsedOf(text ?? '')
+    const parsed = await parseConfigText(text ?? '')
     if (!('values' in parsed)) {
       this.#lost = this.#goodCopy()
       return fail(`: ${parsed.message}`, parsed)
@@ -184,9 +184,9 @@ export class ConfigStore implements Config {
     if (this.#good.has(text)) return 'none'
     const good = this.#goodCopy()
     if (good === undefined || this.#good.isExpected(text)) return 'none'
-    const before = await parsedOf(good.text)
+    const before = await parseConfigText(good.text)
     const now = text === undefined ? undefined : { text, blocks }
-    const loss = lossOf(now, { text: good.text, blocks: 'values' in before ? Object.keys(before.values) : [] })
+    const loss = measureLoss(now, { text: good.text, blocks: 'values' in before ? Object.keys(before.values) : [] })
     if (loss === 'all') this.#lost = good
     return loss
   }
@@ -220,7 +220,7 @@ export class ConfigStore implements Config {
       warn(`${this.#good.file} is not used instead: it is not the copy that svc wrote`)
       return undefined
     }
-    const parsed = await parsedOf(copy.text)
+    const parsed = await parseConfigText(copy.text)
     if (!('values' in parsed)) return undefined
     warn(`the last good config is used instead, of ${new Date(copy.at).toISOString()}`)
     return parsed.values
@@ -269,7 +269,7 @@ function refused({ file, problem = '' }: MachineLayer): ConfigProblem {
 }
 
 /** An empty text needs no parser, which costs a start its time. */
-async function parsedOf(text: string): ReturnType<typeof parse> {
+async function parseConfigText(text: string): ReturnType<typeof parse> {
   return text.trim() === '' ? { values: {} } : parse(text)
 }
 

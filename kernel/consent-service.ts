@@ -3,23 +3,23 @@ import type { ConsentState, ConsentSubject, Consents } from '../sdk/consents.ts'
 import type { Home } from '../sdk/home.ts'
 import type { Clock } from '../sdk/ports.ts'
 import type { ConsentStore } from './consent.ts'
-import type { Found } from './plugin-record.ts'
+import type { PluginRecord } from './plugin-record.ts'
 
 export class ConsentService implements Consents {
   #home: Home
   #clock: Clock
-  #discover: () => Promise<readonly Found[]>
+  #discover: () => Promise<readonly PluginRecord[]>
   #notices: Set<string> = new Set()
   #said: Set<string> = new Set()
 
-  constructor(home: Home, clock: Clock, discover: () => Promise<readonly Found[]>) {
+  constructor(home: Home, clock: Clock, discover: () => Promise<readonly PluginRecord[]>) {
     this.#home = home
     this.#clock = clock
     this.#discover = discover
   }
 
   /** Why a foreign plugin that is switched on must not run, or undefined. */
-  async refusal(found: Found): Promise<string | undefined> {
+  async refusal(found: PluginRecord): Promise<string | undefined> {
     const { refusal, notice } = (await this.#store()).judge(found)
     if (notice !== undefined && !this.#said.has(notice)) this.#notices.add(notice)
     return refusal
@@ -53,7 +53,7 @@ export class ConsentService implements Consents {
   }
 
   /** With the settings of its project, which a consent covers too. */
-  async #found(plugin: ConsentSubject): Promise<Found> {
+  async #found(plugin: ConsentSubject): Promise<PluginRecord> {
     if (plugin.origin !== 'project') return { manifest: plugin.manifest, origin: plugin.origin, dir: plugin.dir }
     const { manifest, origin, dir } = plugin
     return (

@@ -18,8 +18,8 @@ import { join } from 'node:path'
 import type { ConsentChange, ConsentState, ConsentSubject } from '../sdk/consents.ts'
 import { errorMessage, SvcError } from '../sdk/errors.ts'
 import type { PluginOrigin } from '../sdk/plugins.ts'
-import { type Content, contentOf } from './content.ts'
-import type { Found } from './plugin-record.ts'
+import { type Content, readContent } from './content.ts'
+import type { PluginRecord } from './plugin-record.ts'
 
 /** Larger files, and more of them, are compared but not shown. */
 const MAX_SHOWN_FILE = 64 * 1024
@@ -52,7 +52,7 @@ export class ConsentStore {
    * sight of a place is a consent: naming it in config.yaml was the user's act. A project's code always waits for a
    * person.
    */
-  judge(found: Found): { readonly refusal?: string; readonly notice?: string } {
+  judge(found: PluginRecord): { readonly refusal?: string; readonly notice?: string } {
     const { name } = found.manifest
     const how = `run svc plugins enable ${name}`
     try {
@@ -60,22 +60,22 @@ export class ConsentStore {
       if (!consent && found.origin === 'project')
         return { refusal: `you have not agreed to it in this project; ${how}` }
       if (!consent) {
-        this.#record(found, contentOf(found.dir, found.project?.settings), { by: 'first use' })
+        this.#record(found, readContent(found.dir, found.project?.settings), { by: 'first use' })
         const what = `${name} is named in plugins.enabled and runs for the first time from ${found.dir}`
         return { notice: `${what}; its code of now counts as agreed to` }
       }
       if (consent.development)
         return { notice: `${name} runs whatever is in ${found.dir}; to end that: svc plugins enable ${name}` }
-      const { hash } = contentOf(found.dir, found.project?.settings)
+      const { hash } = readContent(found.dir, found.project?.settings)
       return hash === consent.hash ? {} : { refusal: `its code changed since you agreed; ${how}` }
     } catch (error) {
       return { refusal: `${errorMessage(error)} Once that is mended, ${how}` }
     }
   }
 
-  inspect(found: Found): ConsentState {
+  inspect(found: PluginRecord): ConsentState {
     const path = realpathSync(found.dir)
-    const { hash, files } = contentOf(found.dir, found.project?.settings)
+    const { hash, files } = readContent(found.dir, found.project?.settings)
     const consent = this.#find(found)
     const basics = { hash, path, files: files.size, changes: consent ? this.#changes(consent, files, found) : [] }
     if (!consent) return { ...basics, agreed: 'none' }
@@ -83,8 +83,8 @@ export class ConsentStore {
     return { ...basics, agreed: consent.hash === hash ? 'yes' : 'changed' }
   }
 
-  agree(found: Found, hash: string, { development = false }: { readonly development?: boolean } = {}): void {
-    const content = contentOf(found.dir, found.project?.settings)
+  agree(found: PluginRecord, hash: string, { development = false }: { readonly development?: boolean } = {}): void {
+    const content = readContent(found.dir, found.project?.settings)
     if (content.hash !== hash)
       throw new SvcError('CONSENT_CHANGED', `${found.dir} was changed while you were asked. Nothing was agreed to.`)
     this.#record(found, content, { by: 'person', ...(development ? { development } : {}) })
@@ -104,7 +104,7 @@ export class ConsentStore {
     return this.#read().find((consent) => isSame(consent, { origin, path }))
   }
 
-  #record(found: Found, content: Content, more: Pick<Consent, 'by'> & { development?: true | false }): void {
+  #record(found: PluginRecord, content: Content, more: Pick<Consent, 'by'> & { development?: true | false }): void {
     const { origin, dir, manifest } = found
     const { hash } = content
     const fresh = {
@@ -163,7 +163,11 @@ export class ConsentStore {
     store(this.#dir, `${hash}.json`, texts)
   }
 
-  #changes({ hash, files: before }: Consent, after: ReadonlyMap<string, string>, { dir }: Found): ConsentChange[] {
+  #changes(
+    { hash, files: before }: Consent,
+    after: ReadonlyMap<string, string>,
+    { dir }: PluginRecord,
+  ): ConsentChange[] {
     const texts = existsSync(this.#texts(hash))
       ? (JSON.parse(readFileSync(this.#texts(hash), 'utf8')) as Record<string, string>)
       : {}

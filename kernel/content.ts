@@ -19,7 +19,7 @@ export interface Content {
 }
 
 /** `settings` are what a project gives its plugin; they count like a file. Throws `CONSENT_CONTENT`. */
-export function contentOf(dir: string, settings?: unknown): Content {
+export function readContent(dir: string, settings?: unknown): Content {
   const folder = new Folder(realpathSync(dir))
   folder.addAll()
   if (settings !== undefined) folder.files.set('(settings)', sha256(JSON.stringify(settings)))
@@ -74,7 +74,7 @@ class Folder {
 
   /** As Node finds them from the importing file: upwards, also above the plugin's folder. `svc` is the running one. */
   #addPackages(dir: string, seen: Set<string>): void {
-    for (const name of declaredIn(dir)) {
+    for (const name of readDeclaredFiles(dir)) {
       const found = packageFrom(dir, name)
       if (!found || seen.has(found) || isInside(ownPackages, found)) continue
       seen.add(found)
@@ -90,17 +90,17 @@ class Folder {
   }
 }
 
-function declaredIn(dir: string): string[] {
+function readDeclaredFiles(dir: string): string[] {
   const file = join(dir, 'package.json')
   if (!existsSync(file)) return []
-  const lists = (parsed(file) ?? {}) as Record<string, object | undefined>
+  const lists = (readJson(file) ?? {}) as Record<string, object | undefined>
   const names = ['dependencies', 'optionalDependencies', 'peerDependencies'].flatMap((key) =>
     Object.keys(lists[key] ?? {}),
   )
   return names.filter((name) => name !== 'svc')
 }
 
-function parsed(file: string): unknown {
+function readJson(file: string): unknown {
   try {
     return JSON.parse(readFileSync(file, 'utf8'))
   } catch {

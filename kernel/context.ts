@@ -1,5 +1,5 @@
 /** The part of a plugin's context that a generation and what outlives it have in common. */
-import type { Contributions, PluginContext } from '../sdk/plugin.ts'
+import type { ContributionRegistry, PluginContext } from '../sdk/plugin.ts'
 import type { Ground } from './host.ts'
 import { type Owner, runAs } from './owner.ts'
 import type { Scope } from './scope.ts'
@@ -20,7 +20,7 @@ export function commonContext({ ground, owner, scope, dataDir, report }: Context
   const { hooks, services, points } = ground
   return {
     name: owner.name,
-    log: ground.logOf(owner.name),
+    log: ground.getLog(owner.name),
     dataDir,
     signal: scope.signal,
     on: (hook, listener, options) => scope.defer(hooks.on(hook as never, owner, listener as never, options)),
@@ -32,7 +32,7 @@ export function commonContext({ ground, owner, scope, dataDir, report }: Context
   }
 
   /** Watching a point ends with the owner too. A watcher that fails is not the fault of the plugin that adds something. */
-  function watched<T>(view: Contributions<T>): Contributions<T> {
+  function watched<T>(view: ContributionRegistry<T>): ContributionRegistry<T> {
     const onChange = (listener: () => void) => {
       const told = () => {
         try {

@@ -5,13 +5,13 @@ import { fileURLToPath } from 'node:url'
 import { errorMessage } from '../sdk/errors.ts'
 import type { Manifest } from '../sdk/manifest.ts'
 import type { PluginOrigin } from '../sdk/plugins.ts'
-import { type Found, manifestProblem, sdkProblem } from './plugin-record.ts'
+import { manifestProblem, type PluginRecord, sdkProblem } from './plugin-record.ts'
 
 /** Where the built-in plugins are: beside this folder, in the sources and in `dist`. */
 const builtInRoot: string = fileURLToPath(new URL('../plugins', import.meta.url))
 
 /** The built-in plugins: from the index that the build writes, else from their folders. */
-export function builtIns(): Found[] {
+export function builtIns(): PluginRecord[] {
   const index = join(builtInRoot, 'index.json')
   if (!existsSync(index))
     return inWings(builtInRoot)
@@ -21,7 +21,7 @@ export function builtIns(): Found[] {
   return manifests.map((manifest) => ({ manifest, origin: 'built-in', dir: join(builtInRoot, manifest.name) }))
 }
 
-const byName = (a: Found, b: Found): number => (a.manifest.name < b.manifest.name ? -1 : 1)
+const byName = (a: PluginRecord, b: PluginRecord): number => (a.manifest.name < b.manifest.name ? -1 : 1)
 
 /** Folders with a `plugin.json`. Any other folder is a wing, which holds plugins or wings. */
 function inWings(dir: string): string[] {
@@ -31,8 +31,8 @@ function inWings(dir: string): string[] {
 }
 
 /** The plugins that a user brought: in the home, from npm, and of the project when that is allowed. */
-export async function foreign(home: string, projectDir: string | undefined): Promise<Found[]> {
-  const found = [...scan(join(home, 'plugins'), 'home'), ...installed(join(home, 'npm'))]
+export async function foreign(home: string, projectDir: string | undefined): Promise<PluginRecord[]> {
+  const found = [...scan(join(home, 'plugins'), 'home'), ...findInstalled(join(home, 'npm'))]
   if (projectDir) found.push(...scan(join(projectDir, '.svc', 'plugins'), 'project'))
   return Promise.all(
     found.map(async (plugin) => {
@@ -43,20 +43,20 @@ export async function foreign(home: string, projectDir: string | undefined): Pro
 }
 
 /** One folder as a plugin, checked like any other; `root` is what it must not escape. */
-export function inspect(dir: string, origin: PluginOrigin, root: string): Found {
+export function inspect(dir: string, origin: PluginOrigin, root: string): PluginRecord {
   try {
     const unsafe = origin === 'built-in' ? undefined : unsafeFolder(dir, root)
-    if (unsafe) return refused(dir, origin, unsafe)
+    if (unsafe) return createRefused(dir, origin, unsafe)
     const manifest: unknown = JSON.parse(readFileSync(join(dir, 'plugin.json'), 'utf8'))
     const problem = manifestProblem(manifest)
-    return problem ? refused(dir, origin, problem) : { manifest: manifest as Manifest, origin, dir }
+    return problem ? createRefused(dir, origin, problem) : { manifest: manifest as Manifest, origin, dir }
   } catch (error) {
-    return refused(dir, origin, `plugin.json cannot be read: ${errorMessage(error)}`)
+    return createRefused(dir, origin, `plugin.json cannot be read: ${errorMessage(error)}`)
   }
 }
 
 /** Known by its folder only. */
-function refused(dir: string, origin: PluginOrigin, problem: string): Found {
+function createRefused(dir: string, origin: PluginOrigin, problem: string): PluginRecord {
   const manifest = { name: basename(dir), version: '0.0.0', sdk: '*', kind: 'unknown', description: 'not readable' }
   return { manifest, origin, dir, problem }
 }
@@ -70,7 +70,7 @@ export function projectPluginsEnabled(value: string | undefined): { on: boolean;
   return { on: false, warning }
 }
 
-function scan(root: string, origin: PluginOrigin): Found[] {
+function scan(root: string, origin: PluginOrigin): PluginRecord[] {
   if (!existsSync(root)) return []
   return folders(root)
     .filter((name) => name !== 'node_modules')
@@ -78,26 +78,26 @@ function scan(root: string, origin: PluginOrigin): Found[] {
 }
 
 /** npm packages with the keyword `svc-plugin` among what `svc plugins install` put there. */
-function installed(root: string): Found[] {
+function findInstalled(root: string): PluginRecord[] {
   const list = join(root, 'package.json')
   if (!existsSync(list)) return []
   const modules = join(root, 'node_modules')
   try {
     const { dependencies = {} } = JSON.parse(readFileSync(list, 'utf8')) as { dependencies?: Record<string, string> }
-    return Object.keys(dependencies).flatMap((name) => packaged(join(modules, name), modules))
+    return Object.keys(dependencies).flatMap((name) => findPackage(join(modules, name), modules))
   } catch (error) {
-    return [refused(root, 'npm', `package.json cannot be read: ${errorMessage(error)}`)]
+    return [createRefused(root, 'npm', `package.json cannot be read: ${errorMessage(error)}`)]
   }
 }
 
-function packaged(dir: string, modules: string): Found[] {
+function findPackage(dir: string, modules: string): PluginRecord[] {
   const file = join(dir, 'package.json')
   if (!existsSync(file)) return []
   try {
     const { keywords } = JSON.parse(readFileSync(file, 'utf8')) as { keywords?: unknown }
     return Array.isArray(keywords) && keywords.includes('svc-plugin') ? [inspect(dir, 'npm', modules)] : []
   } catch (error) {
-    return [refused(dir, 'npm', `package.json cannot be read: ${errorMessage(error)}`)]
+    return [createRefused(dir, 'npm', `package.json cannot be read: ${errorMessage(error)}`)]
   }
 }
 

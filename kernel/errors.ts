@@ -1,4 +1,4 @@
-import type { ErrorCatalog } from '../sdk/errors.ts'
+import type { ErrorMessages } from '../sdk/errors.ts'
 
 /** Codes that the kernel throws or reports. */
 export const kernelErrors = {
@@ -59,4 +59,4 @@ export const kernelErrors = {
     'A plugin uses a service that its plugin.json does not name. Add it to requires or optional, and agree again.',
   SERVICE_TAKEN: 'Two plugins provide one service. Disable one of the two that are named.',
   SERVICE_UNAVAILABLE: 'Nothing provides a service that is needed now. `svc plugins` shows what is left out and why.',
-} satisfies ErrorCatalog
+} satisfies ErrorMessages

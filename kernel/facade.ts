@@ -1,6 +1,6 @@
 /** What one plugin sees of another's service: it works for its provider, and what it registers ends with the caller. */
 import { SvcError } from '../sdk/errors.ts'
-import type { Disposer } from '../sdk/plugin.ts'
+import type { Dispose } from '../sdk/plugin.ts'
 import type { Service, ServiceCaller } from '../sdk/token.ts'
 import { isFollowing, kernelOwner, type Owner, runAs } from './owner.ts'
 
@@ -25,7 +25,7 @@ export function facade<T>(token: Service<T>, target: T, provider: Owner, viewer:
 }
 
 /** Throws `SERVICE_NOT_NAMED` for a plugin of a user whose manifest does not name the service, or `SERVICE_CLOSED`. */
-export function checkNamed<T>(
+export function checkDeclared<T>(
   token: Service<T>,
   viewer: Owner,
   member?: PropertyKey,
@@ -76,12 +76,12 @@ class View implements ProxyHandler<object> {
     if (typeof value !== 'function') return value
     // Where it depends on what is asked for, the call is checked.
     const isChecked = this.#token.own?.members.includes(String(key)) === true
-    if (!isChecked) checkNamed(this.#token, this.#viewer, key)
+    if (!isChecked) checkDeclared(this.#token, this.#viewer, key)
     const known = this.#methods.get(key)
     if (known?.of === value) return known.call
     const namesCaller = this.#token.callers?.includes(String(key)) === true
     const call = (...given: unknown[]) => {
-      if (isChecked) checkNamed(this.#token, this.#viewer, key, given)
+      if (isChecked) checkDeclared(this.#token, this.#viewer, key, given)
       const passed = namesCaller ? [given[0], callerOf(this.#viewer), ...given.slice(2)] : given
       return this.#called(
         key,
@@ -115,8 +115,8 @@ class View implements ProxyHandler<object> {
   #called(key: PropertyKey, result: unknown): unknown {
     const { adopt } = this.#viewer
     if (!adopt || !this.#token.registers?.includes(String(key))) return result
-    if (result instanceof Promise) return result.then((value) => adopted(value, adopt))
-    return adopted(result, adopt)
+    if (result instanceof Promise) return result.then((value) => adoptDisposers(value, adopt))
+    return adoptDisposers(result, adopt)
   }
 }
 
@@ -125,8 +125,8 @@ function callerOf({ name, named }: Owner): ServiceCaller {
 }
 
 /** A disposer, or what has one, ends with the caller from now on. */
-function adopted(value: unknown, adopt: NonNullable<Owner['adopt']>): unknown {
-  if (typeof value === 'function') return adopt(value as Disposer)
-  const close = (value as { readonly close?: Disposer } | undefined)?.close
+function adoptDisposers(value: unknown, adopt: NonNullable<Owner['adopt']>): unknown {
+  if (typeof value === 'function') return adopt(value as Dispose)
+  const close = (value as { readonly close?: Dispose } | undefined)?.close
   return typeof close === 'function' ? { ...(value as object), close: adopt(() => close.call(value)) } : value
 }

@@ -7,7 +7,7 @@ import type { Kernel } from './kernel.ts'
 /** Edits come in bursts; they are handled once they settle. */
 const SETTLE_MS = 150
 /** Some ways to save a file, such as in place and by rename within milliseconds, are told by no event of the system. */
-const LOOK_MS = 2000
+const POLL_MS = 2000
 
 /** Events only say when to look: what changed is told by the files themselves. */
 export class ConfigFollower {
@@ -35,12 +35,12 @@ export class ConfigFollower {
     }
     const dirs = this.#foreign().map(({ dir }) => dir)
     const watcher = watch([home.dir, ...dirs], { ignoreInitial: true, ignored, persistent: false })
-    for (const path of [...files, ...dirs]) this.#known.set(path, stateOf(path))
+    for (const path of [...files, ...dirs]) this.#known.set(path, readFileState(path))
     watcher.on('all', () => this.#lookIn(SETTLE_MS))
     await new Promise<void>((resolve) => void watcher.once('ready', () => resolve()))
     this.#watcher = watcher
     await this.#kernel.applyConfig()
-    this.#lookIn(LOOK_MS)
+    this.#lookIn(POLL_MS)
   }
 
   async stop(): Promise<void> {
@@ -74,15 +74,15 @@ export class ConfigFollower {
       const isNew = !this.#known.has(dir)
       if (isNew) this.#watcher?.add([dir])
       if (!this.#hasChanged(dir) || isNew || generation === 0) continue
-      const complain = (error: unknown) => kernel.logOf('kernel').error(`${manifest.name} was not reloaded`, { error })
+      const complain = (error: unknown) => kernel.getLog('kernel').error(`${manifest.name} was not reloaded`, { error })
       await kernel.reload(manifest.name).catch(complain)
     }
-    if (!this.#timer) this.#lookIn(LOOK_MS)
+    if (!this.#timer) this.#lookIn(POLL_MS)
   }
 
   /** Since it was asked last. */
   #hasChanged(path: string): boolean {
-    const state = stateOf(path)
+    const state = readFileState(path)
     const isOther = this.#known.get(path) !== state
     this.#known.set(path, state)
     return isOther
@@ -90,12 +90,12 @@ export class ConfigFollower {
 }
 
 /** Differs after every save: of a file, or of the files in a folder but for its packages. */
-function stateOf(path: string): string {
+function readFileState(path: string): string {
   try {
     const stat = statSync(path, { bigint: true })
     if (!stat.isDirectory()) return `${stat.ino} ${stat.mtimeNs} ${stat.ctimeNs} ${stat.size}`
     const names = readdirSync(path).filter((name) => name !== 'node_modules' && name !== '.git')
-    return names.map((name) => `${name} ${stateOf(join(path, name))}`).join('\n')
+    return names.map((name) => `${name} ${readFileState(join(path, name))}`).join('\n')
   } catch (error) {
     return String((error as NodeJS.ErrnoException).code)
   }

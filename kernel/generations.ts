@@ -1,5 +1,5 @@
 /** Which generation of each plugin serves, and when a replaced one may be closed. */
-import type { Disposer } from '../sdk/plugin.ts'
+import type { Dispose } from '../sdk/plugin.ts'
 import type { Ground, Host } from './host.ts'
 import { Lasting } from './lasting.ts'
 import type { Owner } from './owner.ts'
@@ -92,7 +92,7 @@ export class Generations {
     await this.#closeDrained()
   }
 
-  pin(): Disposer {
+  pin(): Dispose {
     const pin = { at: this.#moment }
     this.#pins.add(pin)
     // The work that ends here does not wait for generations that close: they may be waiting for what it still has to say.
@@ -102,7 +102,7 @@ export class Generations {
   }
 
   /** Keeps one generation alive: for the command that it is running. */
-  hold(host: Host): Disposer {
+  hold(host: Host): Dispose {
     host.holds++
     return () => {
       host.holds--

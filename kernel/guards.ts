@@ -5,14 +5,14 @@ import type { GateKeeper } from './hooks.ts'
 import type { Host } from './host.ts'
 import type { Owner } from './owner.ts'
 import type { Omission } from './plan.ts'
-import type { Found } from './plugin-record.ts'
+import type { PluginRecord } from './plugin-record.ts'
 
 /** What guards are judged by. */
 export interface GuardFacts {
-  readonly found: () => readonly Found[]
+  readonly found: () => readonly PluginRecord[]
   readonly live: (name: string) => Host | undefined
   /** Why a plugin was left out of the last plan. */
-  readonly whyNot: (found: Found) => Omission | undefined
+  readonly whyNot: (found: PluginRecord) => Omission | undefined
   readonly enabled: () => ReadonlySet<string>
   readonly disabled: () => ReadonlySet<string>
   /** What a running plugin said of settings that leave its purpose out. */
@@ -57,11 +57,11 @@ export class Guards implements GateKeeper {
     return this.#facts.live(owner.name)?.found.manifest.guards?.includes(hook) ?? false
   }
 
-  #counts({ manifest, origin }: Found): boolean {
+  #counts({ manifest, origin }: PluginRecord): boolean {
     return origin === 'built-in' || origin === 'embedded' || this.#facts.enabled().has(manifest.name)
   }
 
-  #state(found: Found): Pick<GuardState, 'state' | 'reason' | 'leftOut'> {
+  #state(found: PluginRecord): Pick<GuardState, 'state' | 'reason' | 'leftOut'> {
     const { name, permanent } = found.manifest
     const host = this.#facts.live(name)
     if (host?.status === 'started' || host?.status === 'suspended') {

@@ -1,10 +1,10 @@
 /** The hook table. Tapable orders and runs the listeners; it cannot drop one, so the lists are kept here. */
 import { AsyncSeriesHook, AsyncSeriesWaterfallHook } from 'tapable'
 import { errorMessage, SvcError } from '../sdk/errors.ts'
-import type { Disposer, ListenOptions } from '../sdk/plugin.ts'
+import type { Dispose, HookOptions } from '../sdk/plugin.ts'
 import type { Clock } from '../sdk/ports.ts'
-import type { CallInfo, Hook, HookKind } from '../sdk/token.ts'
-import { strictest, type Verdict } from '../sdk/verdict.ts'
+import type { Hook, HookContext, HookKind } from '../sdk/token.ts'
+import { type HookDecision, strictestDecision } from '../sdk/verdict.ts'
 import { within } from './limit.ts'
 import { currentOwner, type Owner, runAs } from './owner.ts'
 
@@ -19,7 +19,7 @@ type Listener = (...args: unknown[]) => unknown
 interface Tap {
   readonly owner: Owner
   readonly listener: Listener
-  readonly options: ListenOptions
+  readonly options: HookOptions
   /** As its plugin declares the hook. */
   readonly kind: HookKind
   failures: number[]
@@ -55,7 +55,7 @@ export class HookTable {
     this.#gates = gates
   }
 
-  on(hook: AnyHook, owner: Owner, listener: Listener, options: ListenOptions = {}): Disposer {
+  on(hook: AnyHook, owner: Owner, listener: Listener, options: HookOptions = {}): Dispose {
     check(hook, `${owner.name} listens to`)
     const tap: Tap = { owner, listener, options, kind: hook.kind, failures: [], suspended: false }
     this.#set(hook.id, [...(this.#taps.get(hook.id) ?? []), tap])
@@ -119,14 +119,14 @@ export class HookTable {
 
   #compile(hook: AnyHook, taps: Tap[]): Run {
     if (!taps.length) return idle[hook.kind]
-    if (hook.kind === 'wrap') return this.#onion(hook, ordered(taps))
+    if (hook.kind === 'wrap') return this.#onion(hook, orderTaps(taps))
     const compiled = series[hook.kind]()
-    for (const tap of taps) compiled.tapPromise(placed(tap), this.#guarded(hook, tap) as never)
+    for (const tap of taps) compiled.tapPromise(toTapOptions(tap), this.#guarded(hook, tap) as never)
     if (hook.kind !== 'decide') return (value, context) => compiled.promise(value, context)
     return async (value) => {
-      const verdicts: Verdict[] = []
+      const verdicts: HookDecision[] = []
       await compiled.promise(value, verdicts)
-      return strictest(verdicts)
+      return strictestDecision(verdicts)
     }
   }
 
@@ -138,11 +138,11 @@ export class HookTable {
       if (tap.suspended) throw new SvcError('HOOK_FAILED', `${tap.owner.name} is suspended`)
       try {
         const result = await within(this.#clock, hook.limitMs, `its listener of ${hook.id}`, (signal) => {
-          const call = infoOf(hook, signal)
+          const call = createInfo(hook, signal)
           const given = kind === 'transform' ? [value, context, call] : [value, call]
           return runAs(tap.owner, () => tap.listener(...given))
         })
-        return checked(hook, result)
+        return validateResult(hook, result)
       } catch (error) {
         this.#failed(hook, tap, error)
         throw error
@@ -150,7 +150,7 @@ export class HookTable {
     }
     if (kind === 'decide')
       return async (value, verdicts) =>
-        void (verdicts as Verdict[]).push(await voted(hook, tap, listen(value, undefined)))
+        void (verdicts as HookDecision[]).push(await readVote(hook, tap, listen(value, undefined)))
     return async (value, context) => {
       try {
         return await listen(value, context)
@@ -187,7 +187,7 @@ export class HookTable {
       }
       try {
         return await within(this.#clock, hook.limitMs, `its listener of ${hook.id}`, (signal) =>
-          runAs(tap.owner, () => tap.listener(input, once, infoOf(hook, signal)) as Promise<unknown>),
+          runAs(tap.owner, () => tap.listener(input, once, createInfo(hook, signal)) as Promise<unknown>),
         )
       } catch (error) {
         if (failed && error === failed.error) throw error
@@ -210,8 +210,8 @@ export class HookTable {
 }
 
 /** Few listeners ask for the signal. */
-const infoOf = (hook: AnyHook, signal: () => AbortSignal): CallInfo =>
-  Object.defineProperty({ hook: hook.id } as CallInfo, 'signal', { get: signal, enumerable: true })
+const createInfo = (hook: AnyHook, signal: () => AbortSignal): HookContext =>
+  Object.defineProperty({ hook: hook.id } as HookContext, 'signal', { get: signal, enumerable: true })
 
 type Series = { tapPromise(options: { name: string }, run: never): void; promise: Run }
 
@@ -235,23 +235,23 @@ function refuseChange(hook: AnyHook, { owner }: Tap, before: unknown, after: unk
 }
 
 /** The value that a listener returned, if the hook accepts it. Throws `HOOK_VALUE`. */
-function checked(hook: AnyHook, result: unknown): unknown {
+function validateResult(hook: AnyHook, result: unknown): unknown {
   if (hook.kind === 'notify' || (result === undefined && hook.kind === 'transform')) return undefined
   const good = hook.kind === 'decide' ? hook.parse?.(result) : (hook.accepts?.(result) ?? true) && { result }
-  if (!good) throw new SvcError('HOOK_VALUE', `its listener of ${hook.id} returned ${described(result)}`)
+  if (!good) throw new SvcError('HOOK_VALUE', `its listener of ${hook.id} returned ${describeValue(result)}`)
   return hook.kind === 'decide' ? good : result
 }
 
 /** A listener's verdict with its author; a failure counts as the verdict that the hook declares. */
-async function voted(hook: AnyHook, { owner }: Tap, vote: Promise<unknown>): Promise<Verdict> {
+async function readVote(hook: AnyHook, { owner }: Tap, vote: Promise<unknown>): Promise<HookDecision> {
   try {
-    return { ...((await vote) as Verdict), by: [owner.name] }
+    return { ...((await vote) as HookDecision), by: [owner.name] }
   } catch (error) {
     return { ...failureVerdict(hook, error), by: [owner.name] }
   }
 }
 
-function failureVerdict(hook: AnyHook, error: unknown): Verdict {
+function failureVerdict(hook: AnyHook, error: unknown): HookDecision {
   return hook.parse?.(hook.verdict?.(error)) ?? { decision: 'deny', allow: false }
 }
 
@@ -260,23 +260,23 @@ function shut(hook: AnyHook, reason: string): Run {
   const error = new SvcError('GUARD_MISSING', reason)
   return async () => {
     if (hook.kind !== 'decide') throw error
-    return { ...failureVerdict(hook, error), decision: 'deny', allow: false, reason } satisfies Verdict
+    return { ...failureVerdict(hook, error), decision: 'deny', allow: false, reason } satisfies HookDecision
   }
 }
 
-function described(value: unknown): string {
+function describeValue(value: unknown): string {
   const text = typeof value === 'string' ? JSON.stringify(value) : String(JSON.stringify(value) ?? value)
   return `${text.slice(0, 80)}, which it may not`
 }
 
-function placed({ owner, options }: Tap): { name: string } {
+function toTapOptions({ owner, options }: Tap): { name: string } {
   return { name: owner.name, before: options.before, stage: options.stage } as { name: string }
 }
 
 /** Tapable's order (stage, then before, then registration) for a kind it does not have. */
-function ordered(taps: Tap[]): Tap[] {
+function orderTaps(taps: Tap[]): Tap[] {
   const order = new AsyncSeriesHook<[]>([])
-  for (const tap of taps) order.tapPromise({ ...placed(tap), tap } as { name: string }, async () => {})
+  for (const tap of taps) order.tapPromise({ ...toTapOptions(tap), tap } as { name: string }, async () => {})
   return order.taps.map((entry) => (entry as unknown as { tap: Tap }).tap)
 }
 

@@ -1,16 +1,16 @@
 /** One generation of one plugin: its life, and the context it sees. Nothing it throws gets past here. */
 import { errorCode, errorMessage, SvcError } from '../sdk/errors.ts'
 import type { Manifest } from '../sdk/manifest.ts'
-import type { Disposer, Logger, Plugin, PluginContext } from '../sdk/plugin.ts'
+import type { Dispose, Logger, Plugin, PluginContext } from '../sdk/plugin.ts'
 import type { PluginProblem, PluginStatus } from '../sdk/plugins.ts'
-import { issuePath } from '../sdk/schema.ts'
+import { formatIssuePath } from '../sdk/schema.ts'
 import { commonContext } from './context.ts'
 import type { Handles } from './handles.ts'
 import type { HookTable } from './hooks.ts'
 import { Lasting } from './lasting.ts'
 import { within } from './limit.ts'
 import { type Owner, runAs } from './owner.ts'
-import type { Found } from './plugin-record.ts'
+import type { PluginRecord } from './plugin-record.ts'
 import type { Points } from './points.ts'
 import type { Ports } from './ports.ts'
 import { Scope } from './scope.ts'
@@ -34,11 +34,11 @@ export interface Ground {
   readonly ports: Ports
   readonly limits: StageLimits
   readonly handles: Handles | undefined
-  logOf(plugin: string): Logger
-  moduleOf(found: Found): Promise<Plugin>
+  getLog(plugin: string): Logger
+  loadModule(found: PluginRecord): Promise<Plugin>
   /** The values of the plugin's config block. */
-  blockOf(found: Found): unknown
-  dataDirOf(found: Found): string
+  getConfigBlock(found: PluginRecord): unknown
+  getDataDir(found: PluginRecord): string
   report(problem: Omit<PluginProblem, 'at'>, error: unknown): void
   /** What the next disposer may take: less when the program ends. */
   disposeMs(): number
@@ -49,7 +49,7 @@ export interface Ground {
 type Life = 'new' | 'loaded' | 'started' | 'draining' | 'closed' | 'failed'
 
 export class Host {
-  readonly found: Found
+  readonly found: PluginRecord
   readonly owner: Owner
   readonly dataDir: string
   /** The values of its block, checked; undefined until they were. */
@@ -63,12 +63,12 @@ export class Host {
   #ground: Ground
   readonly #lasting: Lasting
 
-  constructor(found: Found, owner: Owner, ground: Ground, lasting: Lasting = new Lasting(owner.name, ground)) {
+  constructor(found: PluginRecord, owner: Owner, ground: Ground, lasting: Lasting = new Lasting(owner.name, ground)) {
     this.found = found
     this.owner = owner
     owner.adopt = (disposer) => this.#scope.defer(disposer)
     this.#ground = ground
-    this.dataDir = ground.dataDirOf(found)
+    this.dataDir = ground.getDataDir(found)
     this.#lasting = lasting
     lasting.join(this)
   }
@@ -108,7 +108,7 @@ export class Host {
     if (!ok || !(await this.#stage('manifest', limits.setup, async () => this.#checkManifest()))) return false
     this.#life = 'loaded'
     this.#reason = undefined
-    this.#ground.logOf(this.name).debug('loaded', { generation: this.owner.generation, at: ports.clock.monotonic() })
+    this.#ground.getLog(this.name).debug('loaded', { generation: this.owner.generation, at: ports.clock.monotonic() })
     return true
   }
 
@@ -203,14 +203,14 @@ export class Host {
   }
 
   async #import(): Promise<Plugin> {
-    const plugin = await this.#ground.moduleOf(this.found)
+    const plugin = await this.#ground.loadModule(this.found)
     if (typeof plugin?.setup === 'function') return plugin
     throw new SvcError('PLUGIN_FAILED', 'its index does not export definePlugin({ setup }) as default')
   }
 
   async #parseConfig(plugin: Plugin): Promise<unknown> {
     if (!plugin.config) return undefined
-    const block = this.#ground.blockOf(this.found)
+    const block = this.#ground.getConfigBlock(this.found)
     const result = await plugin.config['~standard'].validate(block ?? {})
     if (!result.issues) return result.value
     const path = blockPath(this.found)
@@ -220,8 +220,8 @@ export class Host {
         `config.yaml: "${path}" is ${JSON.stringify(block)}, but must be a section with its settings indented below it. Edit it with: svc config edit`,
       )
     const said = result.issues.map((issue) => {
-      const at = [path, issuePath(issue)].filter(Boolean).join('.')
-      return `config.yaml: ${at} is ${JSON.stringify(valueAt(block, issuePath(issue)))}: ${issue.message}. Fix it with: svc config set ${at} <value>`
+      const at = [path, formatIssuePath(issue)].filter(Boolean).join('.')
+      return `config.yaml: ${at} is ${JSON.stringify(valueAt(block, formatIssuePath(issue)))}: ${issue.message}. Fix it with: svc config set ${at} <value>`
     })
     throw new SvcError('CONFIG_INVALID', said.join('; '))
   }
@@ -277,7 +277,7 @@ export class Host {
   }
 
   /** What a plugin of a user registers after it was set up is compared with its manifest too. */
-  #checkLate(what: string, key: string, otherwise: 'refuse' | 'report', undo?: Disposer): void {
+  #checkLate(what: string, key: string, otherwise: 'refuse' | 'report', undo?: Dispose): void {
     const { manifest, origin } = this.found
     if (this.#life === 'new' || origin === 'embedded' || origin === 'built-in') return
     const said = [
@@ -296,7 +296,7 @@ export class Host {
 }
 
 /** The config block of a plugin. That of a project's plugin is in the project's own file, whatever it would like to own. */
-export function blockPath({ manifest, origin }: Found): string {
+export function blockPath({ manifest, origin }: PluginRecord): string {
   if (origin === 'project') return `plugins.entries.${manifest.name}`
   return manifest.config ?? `plugins.entries.${manifest.name}`
 }

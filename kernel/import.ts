@@ -1,12 +1,12 @@
 /** Brings a plugin's code into the process. */
 import type { Plugin } from '../sdk/plugin.ts'
-import type { Stage } from './bundle-plugin.ts'
+import type { BundleStore } from './bundle-plugin.ts'
 import { importAddress, importBuiltIn } from './module-import.ts'
 import { kernelOwner, runAs } from './owner.ts'
-import type { Found } from './plugin-record.ts'
+import type { PluginRecord } from './plugin-record.ts'
 
 /** Built-in plugins are part of the program; those of users are bundled first. */
-export async function importPlugin(found: Found, staging: Stage): Promise<Plugin> {
+export async function importPlugin(found: PluginRecord, staging: BundleStore): Promise<Plugin> {
   if (found.origin === 'built-in') return (await importBuiltIn(found.manifest.name, found.dir)).default
   // Stacks name lines of the plugin's own files, not of its bundle.
   process.setSourceMapsEnabled(true)

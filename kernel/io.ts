@@ -1,6 +1,6 @@
 /** The terminal or pipes that a command talks to. */
 import type { Readable, Writable } from 'node:stream'
-import type { CliIo } from '../sdk/cli.ts'
+import type { CliContext } from '../sdk/cli.ts'
 import { SvcError } from '../sdk/errors.ts'
 import { Lines } from './ask.ts'
 import type { Interruption } from './crash.ts'
@@ -9,7 +9,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 type Output = Readonly<Record<'stdout' | 'stderr', NodeJS.WriteStream>>
 
 /** The streams of this process as a command sees them. */
-export function processIo(env: Environment, interruption: Interruption, output: Output = process): CliIo {
+export function processIo(env: Environment, interruption: Interruption, output: Output = process): CliContext {
   const { stdin } = process
   const { stdout, stderr } = output
   const { signal, onInterrupt } = interruption

@@ -5,7 +5,7 @@ import type { Runtimes } from '../sdk/runtime.ts'
 import type { ConfigStore } from './config.ts'
 import type { StageLimits } from './host.ts'
 import type { Log } from './log.ts'
-import type { Found } from './plugin-record.ts'
+import type { PluginRecord } from './plugin-record.ts'
 import type { Ports } from './ports.ts'
 
 export interface KernelOptions {
@@ -14,8 +14,8 @@ export interface KernelOptions {
   readonly ports: Ports
   readonly log: Log
   /** Everything that could be loaded; asked again before a reload. */
-  readonly discover: () => Promise<readonly Found[]>
-  readonly moduleOf: (found: Found) => Promise<Plugin>
+  readonly discover: () => Promise<readonly PluginRecord[]>
+  readonly loadModule: (found: PluginRecord) => Promise<Plugin>
   readonly limits?: Partial<StageLimits>
   /** Follows timers, sockets and child processes per plugin; costs speed. */
   readonly audit?: boolean

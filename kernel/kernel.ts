@@ -13,17 +13,17 @@ import { Handles } from './handles.ts'
 import { HookTable, type OnListenerError } from './hooks.ts'
 import { blockPath, type Ground, Host, type StageLimits } from './host.ts'
 import type { KernelOptions } from './kernel-options.ts'
-import { acceptWritten, findChanges, type WatchedKernel } from './outside-changes.ts'
+import { acceptOwnChanges, findChanges, type WatchedKernel } from './outside-changes.ts'
 import { provideOwn } from './own-services.ts'
 import { followOwners, kernelOwner, type Owner } from './owner.ts'
 import { notProvided, type Omission } from './plan.ts'
 import { PluginCatalogue } from './plugin-catalogue.ts'
-import { type Found, isForeign } from './plugin-record.ts'
+import { isForeign, type PluginRecord } from './plugin-record.ts'
 import { PluginsService } from './plugins-service.ts'
 import { Points } from './points.ts'
 import type { Ports } from './ports.ts'
 import { Problems } from './problems.ts'
-import { type Unmet, unmetIn } from './required.ts'
+import { findUnmet, type Unmet } from './required.ts'
 import { Services } from './services.ts'
 
 /** For a disposer behind one that took all the time there was. */
@@ -60,7 +60,7 @@ export class Kernel implements Ground {
     this.home = options.home
     this.config = options.config
     this.consents = new ConsentService(options.home, options.ports.clock, options.discover)
-    this.config.onWritten = () => acceptWritten(this.#watched())
+    this.config.onWritten = () => acceptOwnChanges(this.#watched())
     this.limits = { import: 10_000, setup: 10_000, start: 30_000, dispose: 900, slow: 800, ...options.limits }
     this.#log = options.log.for('kernel')
     this.catalogue = new PluginCatalogue({ ...options, consents: this.consents })
@@ -142,7 +142,9 @@ export class Kernel implements Ground {
 
   /** Reads the config again and brings the running plugins in line with it. */
   async applyConfig(): Promise<void> {
-    const blocks = new Map(this.generations.all().map((host) => [host.name, JSON.stringify(this.blockOf(host.found))]))
+    const blocks = new Map(
+      this.generations.all().map((host) => [host.name, JSON.stringify(this.getConfigBlock(host.found))]),
+    )
     const paths = await this.config.load()
     if (!paths.length) return
     await this.catalogue.judge()
@@ -151,7 +153,7 @@ export class Kernel implements Ground {
     for (const { name } of off) await this.#unload(name).catch((error) => this.#complain(name, error))
     await this.load([])
     for (const { name, found } of this.generations.all())
-      if (blocks.has(name) && blocks.get(name) !== JSON.stringify(this.blockOf(found)))
+      if (blocks.has(name) && blocks.get(name) !== JSON.stringify(this.getConfigBlock(found)))
         await this.reload(name).catch((error) => this.#complain(name, error))
     await this.hooks.call(ConfigChanged as never, { paths })
   }
@@ -174,30 +176,30 @@ export class Kernel implements Ground {
     return this.services.use(token, kernelOwner)
   }
 
-  logOf(plugin: string): Logger {
+  getLog(plugin: string): Logger {
     return this.#options.log.for(plugin)
   }
 
   /** Compares the code once more: it may have changed since the plan. Throws `PLUGIN_LEFT_OUT`. */
-  async moduleOf(found: Found): Promise<Plugin> {
+  async loadModule(found: PluginRecord): Promise<Plugin> {
     if (found.plugin) return found.plugin
     const refusal = await this.catalogue.freshRefusal(found)
     if (refusal) throw new SvcError('PLUGIN_LEFT_OUT', `${found.manifest.name} does not run: ${refusal}`)
-    return this.#options.moduleOf(found)
+    return this.#options.loadModule(found)
   }
 
-  blockOf(found: Found): unknown {
+  getConfigBlock(found: PluginRecord): unknown {
     return found.origin === 'project' ? found.project?.settings : this.config.get(blockPath(found))
   }
 
-  dataDirOf({ manifest, project }: Found): string {
+  getDataDir({ manifest, project }: PluginRecord): string {
     const { name } = manifest
     return project ? this.home.path('data', 'projects', project.key, name) : this.home.path('data', name)
   }
 
   /** What keeps turns from running: see kernel/required.ts. */
   unmet(): readonly Unmet[] {
-    return unmetIn(this.config, (name) => this.plugins.info(name))
+    return findUnmet(this.config, (name) => this.plugins.info(name))
   }
 
   /** What something else than svc changed in the files that decide what svc does; `seen`: a person reads it now. */
@@ -217,12 +219,12 @@ export class Kernel implements Ground {
   /** `hook`: whose listener failed. A failure to hear of failures is not told again. */
   report(problem: Omit<PluginProblem, 'at'>, error?: unknown, hook?: string): void {
     const full = this.problems.add({ ...problem, ...(isExposing(error) && { exposes: true }) })
-    this.logOf(problem.plugin).error(`${problem.stage}: ${problem.message}`, { code: problem.code, error })
+    this.getLog(problem.plugin).error(`${problem.stage}: ${problem.message}`, { code: problem.code, error })
     if (hook !== PluginFailed.id) void this.hooks.call(PluginFailed as never, full)
   }
 
   slow(plugin: string, stage: string): void {
-    this.logOf(plugin).warn(`${stage} takes long`)
+    this.getLog(plugin).warn(`${stage} takes long`)
     this.#options.onSlow?.(plugin, stage)
   }
 
@@ -231,7 +233,7 @@ export class Kernel implements Ground {
     return new Set(this.services.ownedBy(kernelOwner))
   }
 
-  async #loadOne(found: Found): Promise<Host | undefined> {
+  async #loadOne(found: PluginRecord): Promise<Host | undefined> {
     const { manifest } = found
     const broken = manifest.requires?.find((service) => !this.services.has(service, kernelOwner))
     if (broken) {
@@ -243,7 +245,7 @@ export class Kernel implements Ground {
       this.#options.beforeForeign?.()
       followOwners()
     }
-    const owner: Owner = { ...this.#ownerOf(found, {}), state: 'live' }
+    const owner: Owner = { ...this.#createOwner(found, {}), state: 'live' }
     const host = new Host(found, owner, this, this.generations.lasting(owner.name, this))
     await host.load()
     this.generations.add(host)
@@ -289,7 +291,7 @@ export class Kernel implements Ground {
     const fresh: Host[] = []
     for (const { name } of old) {
       const found = this.catalogue.known(name)
-      const host = new Host(found, this.#ownerOf(found, batch), this, this.generations.lasting(name, this))
+      const host = new Host(found, this.#createOwner(found, batch), this, this.generations.lasting(name, this))
       fresh.push(host)
       const refusal = this.catalogue.refusalOf(found)
       if (!refusal && (await host.load()) && (await host.start())) continue
@@ -301,7 +303,7 @@ export class Kernel implements Ground {
   }
 
   /** What users bring may use the services that its manifest names. */
-  #ownerOf({ manifest, origin }: Found, batch: object): Owner {
+  #createOwner({ manifest, origin }: PluginRecord, batch: object): Owner {
     this.problems.forgetRelaxed(manifest.name)
     const owner = this.generations.next(manifest.name, batch)
     if (origin === 'built-in' || origin === 'embedded') return owner

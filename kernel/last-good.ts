@@ -73,7 +73,7 @@ const expectation = (text: string | undefined) => (text === undefined ? 'no file
  * Compares the present file with the good one, each with the names of its blocks. A beginning of the good one that lacks the
  * end of its last line was cut by a full disk or a crash; with that end it may have been shortened by a person.
  */
-export function lossOf(
+export function measureLoss(
   now: { readonly text: string; readonly blocks: readonly string[] } | undefined,
   good: { readonly text: string; readonly blocks: readonly string[] },
 ): Loss {

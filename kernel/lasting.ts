@@ -15,7 +15,7 @@ export interface Generation {
 
 type Report = (stage: string, error: unknown) => void
 
-interface Kept {
+interface LastingValue {
   readonly value: unknown
   readonly end: (value: unknown) => unknown
 }
@@ -24,7 +24,7 @@ interface Kept {
 export class Lasting {
   readonly owner: Owner
   #generations: Set<Generation> = new Set()
-  #kept: Map<string, Kept> = new Map()
+  #kept: Map<string, LastingValue> = new Map()
   #scope: Scope = new Scope()
   #ground: Ground
 
@@ -71,7 +71,7 @@ export class Lasting {
     const known = this.#kept.get(key)
     if (known) return known.value as T
     const value = runAs(this.owner, () => make(this.#context(report) as PluginContext<never>))
-    this.#kept.set(key, { value, end: end as Kept['end'] })
+    this.#kept.set(key, { value, end: end as LastingValue['end'] })
     return value
   }
 

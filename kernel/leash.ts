@@ -3,8 +3,8 @@
  * was started with: a program can take it out of its own, but not out of that of the shell that started it.
  */
 import { readFileSync } from 'node:fs'
-import { AGENT_MARK } from '../sdk/leash.ts'
-import type { CliEntry } from '../sdk/manifest.ts'
+import { AGENT_PROCESS_VARIABLE } from '../sdk/leash.ts'
+import type { CliManifestEntry } from '../sdk/manifest.ts'
 
 /** What the system tells of a process. */
 interface Ancestor {
@@ -29,11 +29,11 @@ export function findMarked(pid: number, look: (pid: number) => Ancestor | undefi
 
 /** Whether this process works for the agent. */
 export function isStartedByAgent(env: Readonly<Record<string, string | undefined>>): boolean {
-  return Object.hasOwn(env, AGENT_MARK) || findMarked(process.ppid) !== undefined
+  return Object.hasOwn(env, AGENT_PROCESS_VARIABLE) || findMarked(process.ppid) !== undefined
 }
 
 /** Why a command may not run for the agent; undefined when its entry allows it. */
-export function refusedToAgent(entry: CliEntry, argv: readonly string[]): string | undefined {
+export function refusedToAgent(entry: CliManifestEntry, argv: readonly string[]): string | undefined {
   const [first = ''] = argv
   const isAllowed = entry.agent === true || (entry.agent ?? []).includes(first)
   const end = argv.indexOf('--')
@@ -53,14 +53,14 @@ function lookInProc(pid: number): Ancestor | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
     const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])
-    return { parent, isMarked: environmentOf(pid).includes(`\0${AGENT_MARK}=`) }
+    return { parent, isMarked: readProcessEnvironment(pid).includes(`\0${AGENT_PROCESS_VARIABLE}=`) }
   } catch {
     return undefined
   }
 }
 
 /** Empty where it may not be read: a process of another user was not started by the agent of this one. */
-function environmentOf(pid: number): string {
+function readProcessEnvironment(pid: number): string {
   try {
     return `\0${readFileSync(`/proc/${pid}/environ`, 'latin1')}`
   } catch {
@@ -76,7 +76,12 @@ function lookWithPs(): (pid: number) => Ancestor | undefined {
   const rows = list.split('\n').flatMap((line) => {
     const [, pid, parent, rest = ''] = /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? []
     return pid
-      ? [[Number(pid), { parent: Number(parent), isMarked: ` ${rest}`.includes(` ${AGENT_MARK}=`) }] as const]
+      ? [
+          [
+            Number(pid),
+            { parent: Number(parent), isMarked: ` ${rest}`.includes(` ${AGENT_PROCESS_VARIABLE}=`) },
+          ] as const,
+        ]
       : []
   })
   const byPid = new Map(rows)

@@ -1,18 +1,18 @@
 /** `import { openSvc } from 'svc'`: the runtime inside another program. */
-import { CliCommands, type CliIo } from '../sdk/cli.ts'
+import { CliCommands, type CliContext } from '../sdk/cli.ts'
 import { SvcError } from '../sdk/errors.ts'
 import type { Manifest } from '../sdk/manifest.ts'
-import type { Contributions, Plugin } from '../sdk/plugin.ts'
+import type { ContributionRegistry, Plugin } from '../sdk/plugin.ts'
 import type { Plugins } from '../sdk/plugins.ts'
 import type { Clock, Net, Random } from '../sdk/ports.ts'
-import type { EmbeddedPlugin } from '../sdk/runtime.ts'
-import type { Hook, Point, Service } from '../sdk/token.ts'
+import type { InlinePlugin } from '../sdk/runtime.ts'
+import type { ExtensionPoint, Hook, Service } from '../sdk/token.ts'
 import { boot } from './boot.ts'
 import type { StageLimits } from './host.ts'
 import { kernelOwner } from './owner.ts'
-import { type Found, SDK_VERSION } from './plugin-record.ts'
+import { type PluginRecord, SDK_VERSION } from './plugin-record.ts'
 
-export type { EmbeddedPlugin }
+export type { InlinePlugin }
 
 /** How to open the runtime. */
 export interface OpenOptions {
@@ -20,7 +20,7 @@ export interface OpenOptions {
   readonly home?: string
   /** Built-in or installed plugins to load, with what they need. */
   readonly plugins?: readonly string[]
-  readonly with?: readonly EmbeddedPlugin[]
+  readonly with?: readonly InlinePlugin[]
   /** Stands in for config.yaml. */
   readonly config?: Record<string, unknown>
   readonly env?: Readonly<Record<string, string | undefined>>
@@ -39,7 +39,7 @@ export interface OpenSvc {
   readonly plugins: Plugins
   use<T>(token: Service<T>): T
   find<T>(token: Service<T>): T | undefined
-  all<T>(point: Point<T>): Contributions<T>
+  all<T>(point: ExtensionPoint<T>): ContributionRegistry<T>
   call<L, V, C, R>(
     hook: Hook<L, V, C, R>,
     value: V,
@@ -50,7 +50,7 @@ export interface OpenSvc {
   /** Follows edits of config.yaml, .env and foreign plugin folders. */
   follow(): Promise<void>
   /** Runs a shell command inside this runtime; returns its exit code. */
-  run(argv: readonly string[], io: CliIo): Promise<number>
+  run(argv: readonly string[], io: CliContext): Promise<number>
   stop(): Promise<void>
 }
 
@@ -96,7 +96,7 @@ export async function openSvc(options: OpenOptions = {}): Promise<OpenSvc> {
   }
 }
 
-function embed({ setup, config, ...fields }: EmbeddedPlugin): Found {
+function embed({ setup, config, ...fields }: InlinePlugin): PluginRecord {
   const block = typeof config === 'string' ? { config } : {}
   const schema = typeof config === 'object' ? { config } : {}
   const basics = { version: '0.0.0', sdk: `^${SDK_VERSION}`, kind: 'embedded', description: 'brought by the program' }

@@ -13,19 +13,19 @@ type Held = ReadonlyMap<string, Readonly<Record<string, number>>>
 export function endSoon(held: () => Held, say: (text: string) => void): void {
   const end = () => {
     if (process.stdout.writableLength + process.stderr.writableLength > 0) return again()
-    const whose = [...held()].map(([plugin, counts]) => `${plugin} (${listed(Object.entries(counts))})`)
-    const kinds = [...counted(process.getActiveResourcesInfo())].filter(([kind]) => !isOwn(kind))
+    const whose = [...held()].map(([plugin, counts]) => `${plugin} (${formatCounts(Object.entries(counts))})`)
+    const kinds = [...countKinds(process.getActiveResourcesInfo())].filter(([kind]) => !isOwn(kind))
     if (whose.length > 0)
       say(`svc: the command has ended, but plugins still held something open: ${whose.join(', ')}.\n`)
     else if (kinds.length > 0)
-      say(`svc: the command has ended, but ${listed(kinds)} were still open. SVC_AUDIT=1 names the plugin.\n`)
+      say(`svc: the command has ended, but ${formatCounts(kinds)} were still open. SVC_AUDIT=1 names the plugin.\n`)
     process.exit()
   }
   const again = () => void setTimeout(end, LINGER_MS).unref()
   again()
 }
 
-function listed(counts: readonly (readonly [kind: string, count: number])[]): string {
+function formatCounts(counts: readonly (readonly [kind: string, count: number])[]): string {
   return counts.map(([kind, count]) => `${count} ${kind}`).join(', ')
 }
 
@@ -34,7 +34,7 @@ function isOwn(kind: string): boolean {
   return ['TTYWrap', 'PipeWrap', 'FSReqCallback'].includes(kind)
 }
 
-function counted(kinds: readonly string[]): Map<string, number> {
+function countKinds(kinds: readonly string[]): Map<string, number> {
   const counts = new Map<string, number>()
   for (const kind of kinds) counts.set(kind, (counts.get(kind) ?? 0) + 1)
   return counts

@@ -38,12 +38,12 @@ export const program: Program = runProgram()
 
 function runProgram(): Program {
   const exports = {}
-  evaluate('program')(exports, requireHere, address, importOutside, others)
+  evaluate('program')(exports, requireHere, address, importOutside, loadOtherPlugins)
   return exports
 }
 
 /** The plugins that are not in the program, by name. Read when the first of them is needed. */
-function others(shared: (name: string) => unknown): unknown {
+function loadOtherPlugins(shared: (name: string) => unknown): unknown {
   return evaluate('others')(shared, requireHere, address, importOutside)
 }
 
@@ -51,7 +51,7 @@ function others(shared: (name: string) => unknown): unknown {
 function evaluate(name: ScriptName): (...given: readonly unknown[]) => unknown {
   // The build leaves nothing but ASCII in it, which is read and held in half the space.
   const source = readFileSync(join(folder, `${name}.cjs`), 'latin1')
-  const cachedData = compiled(name)
+  const cachedData = readCompiled(name)
   const script = new Script(source, { filename: shownNames[name], ...(cachedData ? { cachedData } : {}) })
   const made = script.runInThisContext()
   if (!cachedData || script.cachedDataRejected) keepAtExit(name, script)
@@ -65,12 +65,12 @@ function keepAtExit(name: ScriptName, script: Script): void {
 }
 
 /** Beside the program; where that may not be written, in the home of the user. */
-function places(): string[] {
+function listCacheFolders(): string[] {
   return [folder, join(locateHome(process.env).root, 'cache')]
 }
 
-function compiled(name: ScriptName): Buffer | undefined {
-  for (const place of places()) {
+function readCompiled(name: ScriptName): Buffer | undefined {
+  for (const place of listCacheFolders()) {
     try {
       return readFileSync(join(place, `${name}-${kind}`))
     } catch {
@@ -88,7 +88,7 @@ function keep(name: ScriptName, script: Script): void {
   liveOn()
   const data = script.createCachedData()
   const cacheName = `${name}-${kind}`
-  for (const place of places()) {
+  for (const place of listCacheFolders()) {
     try {
       const temporary = join(place, `${cacheName}.${process.pid}`)
       writeFileSync(temporary, data, { flush: true })

@@ -69,7 +69,7 @@ export class Log {
     const said = this.#options.secrets.mask(message).slice(0, MAX_LINE / 4)
     const without = (why: string) => JSON.stringify({ time, level, plugin, message: said, fields: why })
     const masked = (_key: string, value: unknown) => {
-      const shown = plain(value)
+      const shown = toPlainData(value)
       return typeof shown === 'string' ? this.#options.secrets.mask(shown) : shown
     }
     try {
@@ -94,7 +94,7 @@ export class Log {
 }
 
 /** Errors as data with their causes; everything else as JSON has it. */
-function plain(value: unknown): unknown {
+function toPlainData(value: unknown): unknown {
   if (value instanceof Error)
     return { message: value.message, stack: value.stack, ...(value.cause === undefined ? {} : { cause: value.cause }) }
   return typeof value === 'bigint' ? String(value) : value

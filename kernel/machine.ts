@@ -4,7 +4,7 @@ import { dirname } from 'node:path'
 import { errorMessage } from '../sdk/errors.ts'
 
 /** Where the layer is, and who has to own it. */
-export interface MachinePlace {
+export interface MachineFile {
   readonly file: string
   /** The only user id that may own the file and its folder; not compared on Windows. */
   readonly owner: number
@@ -18,13 +18,13 @@ export interface MachineLayer {
 }
 
 /** Fixed: an environment variable such as ProgramData is the user's, who could point it elsewhere. */
-export const machinePlace: MachinePlace = {
+export const machinePlace: MachineFile = {
   file: process.platform === 'win32' ? 'C:\\ProgramData\\svc\\config.yaml' : '/etc/svc/config.yaml',
   owner: 0,
 }
 
 /** Undefined when there is no such file. Never throws. */
-export async function readMachine({ file, owner }: MachinePlace): Promise<MachineLayer | undefined> {
+export async function readMachine({ file, owner }: MachineFile): Promise<MachineLayer | undefined> {
   let text: string
   try {
     text = readOwned(file, owner)

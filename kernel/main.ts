@@ -1,10 +1,10 @@
 /** argv -> the plugin that owns the command -> run. Help comes from manifests alone: no plugin is loaded for it. */
 import { SvcError } from '../sdk/errors.ts'
-import type { CliEntry } from '../sdk/manifest.ts'
+import type { CliManifestEntry } from '../sdk/manifest.ts'
 import { builtIns, foreign, projectPluginsEnabled } from './discover.ts'
 import { locateHome } from './home.ts'
 import { isStartedByAgent, refusedToAgent } from './leash.ts'
-import type { Found } from './plugin-record.ts'
+import type { PluginRecord } from './plugin-record.ts'
 import { say } from './stdout.ts'
 
 /** Options that every command takes; they are removed before the command sees the rest. */
@@ -53,7 +53,7 @@ export async function main(argv: readonly string[]): Promise<number> {
 const NO_COMMAND = /^-|[^\w./~-]/u
 
 /** What the agent starts may not change svc, nor step into another profile. Throws `CLI_IN_AGENT`. */
-function leash(entry: CliEntry, { profile }: Globals, argv: readonly string[], env: NodeJS.ProcessEnv): void {
+function leash(entry: CliManifestEntry, { profile }: Globals, argv: readonly string[], env: NodeJS.ProcessEnv): void {
   if (!isStartedByAgent(env)) return
   const refusal = refusedToAgent(profile === undefined ? entry : { ...entry, agent: [] }, argv)
   if (refusal !== undefined) throw new SvcError('CLI_IN_AGENT', refusal)
@@ -82,9 +82,9 @@ const EXAMPLES = 2
 /** How help orders the groups that manifests name. */
 const GROUPS: readonly string[] = ['Conversations', 'Models and tools', 'Setup', 'Messaging', MORE]
 
-const titleOf = (group = MORE) => (GROUPS.includes(group) ? group : MORE)
+const toGroupTitle = (group = MORE) => (GROUPS.includes(group) ? group : MORE)
 
-async function help(found: readonly Found[], command: string | undefined): Promise<number> {
+async function help(found: readonly PluginRecord[], command: string | undefined): Promise<number> {
   if (command !== undefined) return main([command, '--help'])
   const rows = found
     .flatMap(({ manifest, problem }) => (problem ? [] : (manifest.cli ?? [])))
@@ -92,7 +92,7 @@ async function help(found: readonly Found[], command: string | undefined): Promi
     .filter(({ hidden, name }, at, all) => !hidden && all.findIndex((other) => other.name === name) === at)
     .sort((one, two) => Number(two.default ?? false) - Number(one.default ?? false) || (one.name < two.name ? -1 : 1))
   const width = Math.max(0, ...rows.map(({ name }) => name.length)) + 2
-  const groups = GROUPS.map((title) => [title, rows.filter(({ group }) => titleOf(group) === title)] as const)
+  const groups = GROUPS.map((title) => [title, rows.filter(({ group }) => toGroupTitle(group) === title)] as const)
   const list = groups
     .filter(([, some]) => some.length > 0)
     .map(([title, some]) => {
@@ -125,7 +125,7 @@ function asksForHelp(argv: readonly string[]): boolean {
 }
 
 /** What is known of a command without its code. */
-function manifestHelp({ name, description, example, of }: CliEntry & { readonly of: Found }): number {
+function manifestHelp({ name, description, example, of }: CliManifestEntry & { readonly of: PluginRecord }): number {
   const plugin = of.manifest.name
   const examples = example ? `\n\nExamples\n  svc ${example}` : ''
   const usage = `Usage\n  svc ${name} [options]`
@@ -134,10 +134,14 @@ function manifestHelp({ name, description, example, of }: CliEntry & { readonly 
 }
 
 /** Words without a command may be meant for the default one, which is said: a typo must not become a message. */
-async function unknown(argv: readonly string[], entries: readonly CliEntry[], usual?: CliEntry): Promise<number> {
-  const { nearest } = await import('./nearest.ts')
+async function unknown(
+  argv: readonly string[],
+  entries: readonly CliManifestEntry[],
+  usual?: CliManifestEntry,
+): Promise<number> {
+  const { findNearest } = await import('./nearest.ts')
   const [typed = ''] = argv
-  const close = nearest(
+  const close = findNearest(
     typed,
     entries.map(({ name }) => name),
   )

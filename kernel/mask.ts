@@ -2,7 +2,7 @@
  * Replaces secrets in a text, however they are written. One pass over the text finds where a form of a secret could
  * begin; only there the forms are compared, so the cost does not grow with the number of secrets.
  */
-import { coversSpelling, decodedUnit, FOLDED, formsOf, mayEscape, type Needle } from './secret-forms.ts'
+import { coversSpelling, decodedUnit, FOLDED, listForms, mayEscape, type Needle } from './secret-forms.ts'
 
 /** Codes that choose the forms to compare, six bits each. */
 const KEY_CODES = 5
@@ -42,7 +42,7 @@ interface Stretch {
 /** Values that must not be seen: `values` anywhere and in any form, `words` only as whole words. */
 export function compileMask(values: readonly string[], words: readonly string[]): (text: string) => string {
   const exact = values.filter((value) => !coversSpelling(value))
-  const finder = new Finder(values.flatMap(formsOf))
+  const finder = new Finder(values.flatMap(listForms))
   const word = words.length > 0 ? wordPattern(words) : undefined
   return (text) => {
     const found = finder.find(text)
@@ -50,7 +50,7 @@ export function compileMask(values: readonly string[], words: readonly string[])
       for (let at = text.indexOf(value); at >= 0; at = text.indexOf(value, at + value.length))
         found.push([at, at + value.length])
     if (word) for (const { index, 0: match } of text.matchAll(word)) found.push([index, index + match.length])
-    return found.length === 0 ? text : replaced(text, found)
+    return found.length === 0 ? text : replaceRanges(text, found)
   }
 }
 
@@ -78,9 +78,9 @@ class Finder {
   find(text: string): Range[] {
     if (this.#byKey.size === 0) return []
     const found = this.#inText(text)
-    if (HAS_NUMBER.test(text)) found.push(...this.#across(text, without(text, NUMBERED)))
+    if (HAS_NUMBER.test(text)) found.push(...this.#across(text, splitAround(text, NUMBERED)))
     if (HAS_ADDRESS.test(text))
-      found.push(...this.#across(text, without(text, ADDRESSED)), ...this.#across(text, bytesIn(text)))
+      found.push(...this.#across(text, splitAround(text, ADDRESSED)), ...this.#across(text, findDumpBytes(text)))
     return found
   }
 
@@ -97,7 +97,7 @@ class Finder {
     const found: Range[] = []
     let [first, before] = [0, 0]
     for (const [start, end] of this.#inText(joined).sort((a, b) => a[0] - b[0])) {
-      const length = (at: number) => lengthOf(stretches[at])
+      const length = (at: number) => measureStretch(stretches[at])
       while (before + length(first) <= start) before += length(first++)
       for (let [at, offset] = [first, before]; offset < end; offset += length(at++)) {
         const stretch = stretches[at] as Stretch
@@ -118,7 +118,7 @@ class Finder {
       if (code === 0) continue
       key = ((key << 6) | code) & KEY_BITS
       if (filter[Math.imul(key, HASH) >>> FILTER_SHIFT] === 1)
-        this.#compare(text, startOf(text, at), key, plainUnit, found)
+        this.#compare(text, findKeyStart(text, at), key, plainUnit, found)
     }
   }
 
@@ -149,14 +149,14 @@ class Finder {
 
   #compare(text: string, start: number, key: number, read: typeof decodedUnit, found: Range[]): void {
     for (const needle of this.#byKey.get(key) ?? []) {
-      const end = endOf(needle, text, start, read)
+      const end = findFormEnd(needle, text, start, read)
       if (end > 0) found.push([start, end])
     }
   }
 }
 
 /** Where the codes of a key begin that ends at a place. */
-function startOf(text: string, end: number): number {
+function findKeyStart(text: string, end: number): number {
   let at = end
   for (let known = 1; known < KEY_CODES && at > 0; ) {
     at--
@@ -166,7 +166,7 @@ function startOf(text: string, end: number): number {
 }
 
 /** Where a form ends that begins at a place; -1 when it does not stand there. */
-function endOf(needle: Needle, text: string, start: number, read: typeof decodedUnit): number {
+function findFormEnd(needle: Needle, text: string, start: number, read: typeof decodedUnit): number {
   let known = 0
   let gap = 0
   for (let at = start; at < text.length; ) {
@@ -190,12 +190,12 @@ function plainUnit(text: string, at: number): number {
   return 256 | (FOLDED[text.charCodeAt(at)] ?? 0)
 }
 
-function lengthOf(stretch: Stretch | undefined): number {
+function measureStretch(stretch: Stretch | undefined): number {
   return stretch ? stretch.end - stretch.start : Number.POSITIVE_INFINITY
 }
 
 /** What stands between the matches. */
-function without(text: string, pattern: RegExp): Stretch[] {
+function splitAround(text: string, pattern: RegExp): Stretch[] {
   const stretches: Stretch[] = []
   let from = 0
   for (const { index, 0: match } of text.matchAll(pattern)) {
@@ -206,14 +206,14 @@ function without(text: string, pattern: RegExp): Stretch[] {
 }
 
 /** The bytes of a dump; the whole line behind the address is hidden for any of them. */
-function bytesIn(text: string): Stretch[] {
+function findDumpBytes(text: string): Stretch[] {
   return [...text.matchAll(DUMPED)].map(({ index, 0: line, 1: address = '', 2: bytes = '' }) => {
     const start = index + address.length
     return { start, end: start + bytes.length, hides: [start, index + line.length] }
   })
 }
 
-function replaced(text: string, found: Range[]): string {
+function replaceRanges(text: string, found: Range[]): string {
   found.sort((a, b) => a[0] - b[0] || b[1] - a[1])
   const parts: string[] = []
   let from = 0

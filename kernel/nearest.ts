@@ -4,7 +4,7 @@ import { distance } from 'fastest-levenshtein'
 import { SvcError } from '../sdk/errors.ts'
 
 /** The nearest name, when it is near enough that a typo is likely. */
-export function nearest(typed: string, names: readonly string[]): string | undefined {
+export function findNearest(typed: string, names: readonly string[]): string | undefined {
   let best: string | undefined
   let least = Math.max(2, Math.floor(typed.length / 3)) + 1
   for (const name of names) {
@@ -16,7 +16,7 @@ export function nearest(typed: string, names: readonly string[]): string | undef
 
 /** `PLUGIN_UNKNOWN` with the nearest of the names that there are. */
 export function unknownPlugin(name: string, names: readonly string[]): SvcError {
-  const close = nearest(name, names)
+  const close = findNearest(name, names)
   const hint = close ? ` Did you mean ${close}?` : ''
   return new SvcError('PLUGIN_UNKNOWN', `There is no plugin "${name}".${hint} \`svc plugins\` lists them.`)
 }

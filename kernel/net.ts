@@ -39,9 +39,12 @@ export class HttpClient implements Net {
     const options = {
       method: request.method ?? 'GET',
       agent: request.once ? false : agent,
-      headers: headersOf(request),
+      headers: toHeaders(request),
     }
-    const outgoing = open(url, request.allowAddress ? { ...options, ...guarded(url, request.allowAddress) } : options)
+    const outgoing = open(
+      url,
+      request.allowAddress ? { ...options, ...createGuardedLookup(url, request.allowAddress) } : options,
+    )
     const connection = watchConnection(outgoing, secure ? 'secureConnect' : 'connect')
     let incoming: IncomingMessage | undefined
     const stop = (reason: unknown) => {
@@ -60,7 +63,7 @@ export class HttpClient implements Net {
     outgoing.on('error', (error: NodeJS.ErrnoException) => {
       // What was committed must not be asked twice.
       const stale = outgoing.reusedSocket && error.code === 'ECONNRESET' && connection.last !== 'sent'
-      reject(stale ? new StaleConnection() : failed(url, error, connection))
+      reject(stale ? new StaleConnection() : toNetError(url, error, connection))
     })
     if (request.commit) sendCommitted(outgoing, request.body, connection, request.commit).catch(stop)
     else outgoing.end(request.body)
@@ -110,7 +113,10 @@ function parse(text: string): URL {
  * Every address is asked about at the moment of connecting, so a name that resolves to another one the next time gains
  * nothing; a kept connection was asked about for others, so each such request has its own.
  */
-function guarded(url: URL, allow: (address: string) => boolean): { agent: false; lookup: net.LookupFunction } {
+function createGuardedLookup(
+  url: URL,
+  allow: (address: string) => boolean,
+): { agent: false; lookup: net.LookupFunction } {
   const check = (address: string) => {
     if (!allow(address)) throw new SvcError('NET_FORBIDDEN', `${url.origin} is at ${address}, which may not be asked.`)
   }
@@ -131,7 +137,7 @@ function guarded(url: URL, allow: (address: string) => boolean): { agent: false;
   return { agent: false, lookup }
 }
 
-function headersOf(request: NetRequest): Record<string, string> {
+function toHeaders(request: NetRequest): Record<string, string> {
   const headers: Record<string, string> = { ...request.headers }
   if (request.body !== undefined) headers['content-length'] = String(Buffer.byteLength(request.body))
   return headers
@@ -188,7 +194,7 @@ async function sendCommitted(
   outgoing.end(bytes.subarray(-1))
 }
 
-function failed(url: URL, cause: Error, { isMade, last }: Connection): Error {
+function toNetError(url: URL, cause: Error, { isMade, last }: Connection): Error {
   if (cause instanceof SvcError || cause.name === 'AbortError') return cause
   if (isMade && last === 'held') {
     const message = `${url.origin} closed the connection before the request was complete.`

@@ -1,15 +1,15 @@
 /** The services that the kernel itself provides. */
-import { CommandSources, Commands, SlashCommands } from '../sdk/commands.ts'
+import { CommandProviders, Commands, SlashCommands } from '../sdk/commands.ts'
 import { Config } from '../sdk/config.ts'
 import { Consents } from '../sdk/consents.ts'
 import { Home } from '../sdk/home.ts'
-import { Leash } from '../sdk/leash.ts'
+import { AgentProcesses } from '../sdk/leash.ts'
 import { Plugins } from '../sdk/plugins.ts'
 import { Clock, Net, Random } from '../sdk/ports.ts'
 import { Runtimes } from '../sdk/runtime.ts'
 import { Seals } from '../sdk/seals.ts'
 import { Secrets } from '../sdk/secrets.ts'
-import type { Point, Service } from '../sdk/token.ts'
+import type { ExtensionPoint, Service } from '../sdk/token.ts'
 import { CommandTable } from './commands.ts'
 import type { Kernel } from './kernel.ts'
 import { findMarked } from './leash.ts'
@@ -30,15 +30,15 @@ export function provideOwn(kernel: Kernel, open: Runtimes['open'] | undefined): 
     seal: (purpose, text) => config.seal.mark(`${purpose}\n${text}`),
     holds: (purpose, text, mark) => config.seal.holds(`${purpose}\n${text}`, mark),
   })
-  give(Leash, { findMarked: (pid) => findMarked(pid) })
-  give(Plugins, pluginsOf(kernel))
+  give(AgentProcesses, { findMarked: (pid) => findMarked(pid) })
+  give(Plugins, createPluginsService(kernel))
   give(Consents, consents)
-  const view = <T>(point: Point<T>) => points.view(point, kernelOwner)
-  give(Commands, new CommandTable(view(SlashCommands), view(CommandSources)))
+  const view = <T>(point: ExtensionPoint<T>) => points.view(point, kernelOwner)
+  give(Commands, new CommandTable(view(SlashCommands), view(CommandProviders)))
 }
 
 /** What is `Plugins` of it, and nothing else. */
-function pluginsOf({ plugins }: Kernel): Plugins {
+function createPluginsService({ plugins }: Kernel): Plugins {
   return Object.freeze({
     list: () => plugins.list(),
     info: (name) => plugins.info(name),

@@ -1,6 +1,6 @@
 /** Whose code is running, and whether what it registered is seen by others. */
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { Disposer } from '../sdk/plugin.ts'
+import type { Dispose } from '../sdk/plugin.ts'
 
 /**
  * One generation of one plugin. All it registers carries it, so a whole generation appears, or goes, in one step:
@@ -16,7 +16,7 @@ export interface Owner {
   /** Set for plugins that users bring: keys by point, as its manifest has them. */
   readonly contributes?: Readonly<Record<string, readonly string[]>>
   /** Takes a disposer over: it is called when the generation ends. */
-  adopt?: (disposer: Disposer) => Disposer
+  adopt?: (disposer: Dispose) => Dispose
 }
 
 /** The kernel itself: always live. */

@@ -1,18 +1,18 @@
 /** Decides which plugins to load, in what order, and why not. Pure. */
-import { claimsOf } from '../sdk/claims.ts'
+import { listClaims } from '../sdk/claims.ts'
 import type { LeftOut } from '../sdk/left-out.ts'
 import type { Manifest } from '../sdk/manifest.ts'
-import { type Found, isForeign } from './plugin-record.ts'
+import { isForeign, type PluginRecord } from './plugin-record.ts'
 
 /** What should run. */
-export interface Wanted {
+export interface LoadRequest {
   /** Plugins requested by name, such as the owner of the command that was typed. */
   readonly names: readonly string[]
   /** `plugins.enabled` and `plugins.disabled` of config.yaml. */
   readonly enabled?: ReadonlySet<string>
   readonly disabled?: ReadonlySet<string>
   /** Of foreign plugins that are enabled: why one must not run, or undefined. One that is not in it was not judged. */
-  readonly consents?: ReadonlyMap<Found, string | undefined>
+  readonly consents?: ReadonlyMap<PluginRecord, string | undefined>
   /** Services that are there without any plugin: the kernel's own. */
   readonly given?: ReadonlySet<string>
 }
@@ -25,10 +25,10 @@ export interface Omission {
 
 /** What will be loaded, in the order to set up, and why each other plugin is left out. */
 export interface Plan {
-  readonly load: Found[]
+  readonly load: PluginRecord[]
   readonly leftOut: Map<string, Omission>
-  /** Who has what only one may have, by the keys of `claimsOf`. */
-  readonly claims: ReadonlyMap<string, Found>
+  /** Who has what only one may have, by the keys of `listClaims`. */
+  readonly claims: ReadonlyMap<string, PluginRecord>
 }
 
 /**
@@ -36,16 +36,16 @@ export interface Plan {
  * `with` is loaded, or when another guard of one of its gates is. What users bring runs only once it is named in
  * `plugins.enabled` and its code was agreed to.
  */
-export function plan(all: readonly Found[], wanted: Wanted): Plan {
+export function plan(all: readonly PluginRecord[], wanted: LoadRequest): Plan {
   const leftOut = new Map<string, Omission>()
-  const usable: Found[] = []
+  const usable: PluginRecord[] = []
   const claims: Claims = new Map()
   for (const found of all) {
     const omission = unusable(found, wanted, claims)
-    if (omission) leftOut.set(labelOf(found, leftOut, usable), omission)
+    if (omission) leftOut.set(formatPluginLabel(found, leftOut, usable), omission)
     else {
       usable.push(found)
-      for (const { key } of claimsOf(found.manifest)) claims.set(key, found)
+      for (const { key } of listClaims(found.manifest)) claims.set(key, found)
     }
   }
   const planner = new Planner(usable, leftOut, wanted.given ?? new Set())
@@ -55,7 +55,7 @@ export function plan(all: readonly Found[], wanted: Wanted): Plan {
   return { load: planner.load, leftOut, claims }
 }
 
-function unusable(found: Found, wanted: Wanted, claims: Claims): Omission | undefined {
+function unusable(found: PluginRecord, wanted: LoadRequest, claims: Claims): Omission | undefined {
   const { manifest, problem } = found
   if (problem) return { reason: problem, leftOut: { code: 'invalid' } }
   if (wanted.disabled?.has(manifest.name) && !(manifest.permanent && found.origin === 'built-in'))
@@ -67,7 +67,7 @@ function unusable(found: Found, wanted: Wanted, claims: Claims): Omission | unde
 }
 
 /** What users bring runs only by consent to its code. */
-function refusal(found: Found, { consents }: Wanted): Omission | undefined {
+function refusal(found: PluginRecord, { consents }: LoadRequest): Omission | undefined {
   const reason = consents?.has(found)
     ? consents.get(found)
     : `its code was not compared with what you agreed to; svc plugins enable ${found.manifest.name}`
@@ -75,11 +75,11 @@ function refusal(found: Found, { consents }: Wanted): Omission | undefined {
 }
 
 /** What only one plugin may have, and who has it. Looking it up spares comparing each plugin with all before it. */
-type Claims = Map<string, Found>
+type Claims = Map<string, PluginRecord>
 
 /** Of two plugins with one claim the one found first, so a built-in one, stays. */
 function clash(manifest: Manifest, claims: Claims): Omission | undefined {
-  for (const { key, reason } of claimsOf(manifest)) {
+  for (const { key, reason } of listClaims(manifest)) {
     const owner = claims.get(key)
     if (owner) return { reason: reason(owner), leftOut: { code: 'conflict', owner: owner.manifest.name, claim: key } }
   }
@@ -87,27 +87,31 @@ function clash(manifest: Manifest, claims: Claims): Omission | undefined {
 }
 
 /** Two folders may say the same name: both reasons must be seen. */
-function labelOf({ manifest, origin }: Found, leftOut: Map<string, Omission>, usable: readonly Found[]): string {
+function formatPluginLabel(
+  { manifest, origin }: PluginRecord,
+  leftOut: Map<string, Omission>,
+  usable: readonly PluginRecord[],
+): string {
   const taken = leftOut.has(manifest.name) || usable.some((other) => other.manifest.name === manifest.name)
   return taken ? `${manifest.name} (${origin})` : manifest.name
 }
 
 /** A depth-first walk over `requires` and `optional`; a plugin is listed once everything it needs is. */
 class Planner {
-  readonly load: Found[] = []
-  #usable: readonly Found[]
+  readonly load: PluginRecord[] = []
+  #usable: readonly PluginRecord[]
   #leftOut: Map<string, Omission>
   #given: ReadonlySet<string>
-  #providers: Map<string, Found>
+  #providers: Map<string, PluginRecord>
   #state: Map<string, 'visiting' | 'listed' | 'left out'> = new Map()
   /** Optional providers that require, directly or not, the plugin that would like to have them. */
-  #later: Found[] = []
+  #later: PluginRecord[] = []
   /** Of services that no usable plugin provides: which plugin would, and why it is left out. */
   #absent: Map<string, Cause> = new Map()
   /** What began it, for plugins that are left out because of another. */
   #causes: Map<string, Cause> = new Map()
 
-  constructor(usable: readonly Found[], leftOut: Map<string, Omission>, given: ReadonlySet<string>) {
+  constructor(usable: readonly PluginRecord[], leftOut: Map<string, Omission>, given: ReadonlySet<string>) {
     this.#usable = usable
     this.#leftOut = leftOut
     this.#given = given
@@ -144,7 +148,7 @@ class Planner {
     }
   }
 
-  #visit(found: Found, path: readonly string[]): boolean {
+  #visit(found: PluginRecord, path: readonly string[]): boolean {
     const { manifest } = found
     const state = this.#state.get(manifest.name)
     if (state === 'visiting') return this.#leave(manifest, requiresItself([...path, manifest.name]))
@@ -168,7 +172,7 @@ class Planner {
   }
 
   /** Whether it is, or requires, a plugin that is being visited. */
-  #leadsBack({ manifest }: Found, seen: Set<string> = new Set()): boolean {
+  #leadsBack({ manifest }: PluginRecord, seen: Set<string> = new Set()): boolean {
     const state = this.#state.get(manifest.name)
     if (state || seen.has(manifest.name)) return state === 'visiting'
     seen.add(manifest.name)

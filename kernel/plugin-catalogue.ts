@@ -4,26 +4,26 @@ import type { ConfigStore } from './config.ts'
 import type { ConsentService } from './consent-service.ts'
 import { unknownPlugin } from './nearest.ts'
 import { type Omission, type Plan, plan } from './plan.ts'
-import { type Found, isForeign } from './plugin-record.ts'
+import { isForeign, type PluginRecord } from './plugin-record.ts'
 
 interface CatalogueDeps {
-  readonly discover: () => Promise<readonly Found[]>
+  readonly discover: () => Promise<readonly PluginRecord[]>
   readonly config: ConfigStore
   readonly consents: ConsentService
 }
 
 export class PluginCatalogue {
   readonly #deps: CatalogueDeps
-  #found: readonly Found[] = []
+  #found: readonly PluginRecord[] = []
   #omissions: Map<string, Omission> = new Map()
   /** Of foreign plugins that are on: why one must not run, or undefined. */
-  #judged: Map<Found, string | undefined> = new Map()
+  #judged: Map<PluginRecord, string | undefined> = new Map()
 
   constructor(deps: CatalogueDeps) {
     this.#deps = deps
   }
 
-  get found(): readonly Found[] {
+  get found(): readonly PluginRecord[] {
     return this.#found
   }
 
@@ -41,12 +41,12 @@ export class PluginCatalogue {
   }
 
   /** Why a plugin must not be loaded now, or undefined. */
-  refusalOf(found: Found): string | undefined {
+  refusalOf(found: PluginRecord): string | undefined {
     return found.problem ?? this.#judged.get(found)
   }
 
   /** Compares the code of a foreign plugin once more: it may have changed since it was judged. */
-  async freshRefusal(found: Found): Promise<string | undefined> {
+  async freshRefusal(found: PluginRecord): Promise<string | undefined> {
     if (!isForeign(found)) return undefined
     return this.#isOn(found)
       ? this.#deps.consents.refusal(found)
@@ -69,7 +69,7 @@ export class PluginCatalogue {
   }
 
   /** Of two that have the same name, the second is listed with its origin. */
-  omissionOf({ manifest, origin, problem }: Found): Omission | undefined {
+  omissionOf({ manifest, origin, problem }: PluginRecord): Omission | undefined {
     if (problem) return { reason: problem, leftOut: { code: 'invalid' } }
     return this.#omissions.get(`${manifest.name} (${origin})`) ?? this.#omissions.get(manifest.name)
   }
@@ -78,20 +78,20 @@ export class PluginCatalogue {
     return this.#omissions.get(name)
   }
 
-  find(name: string): Found | undefined {
+  find(name: string): PluginRecord | undefined {
     const all = this.#found.filter((found) => found.manifest.name === name)
     return all.find((found) => !found.problem) ?? all[0]
   }
 
   /** Throws `PLUGIN_UNKNOWN` with the nearest name. */
-  known(name: string): Found {
+  known(name: string): PluginRecord {
     const found = this.find(name)
     if (found) return found
     throw this.#unknown(name)
   }
 
   /** The plugin that provides a service and may run. */
-  providerOf(service: string): Found | undefined {
+  providerOf(service: string): PluginRecord | undefined {
     return this.#found.find(({ manifest, problem }) => {
       return !problem && manifest.provides?.includes(service) && !this.#omissions.has(manifest.name)
     })
@@ -103,7 +103,7 @@ export class PluginCatalogue {
     return new Set(Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [])
   }
 
-  #isOn({ manifest: { name } }: Found): boolean {
+  #isOn({ manifest: { name } }: PluginRecord): boolean {
     return this.namesIn('plugins.enabled').has(name) && !this.namesIn('plugins.disabled').has(name)
   }
 

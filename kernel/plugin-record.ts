@@ -9,7 +9,7 @@ export const SDK_VERSION = '0.2.0'
 export const SDK_SUPPORTED = '>=0.1.0 <0.3.0'
 
 /** A plugin that could be loaded, or the reason why not. */
-export interface Found {
+export interface PluginRecord {
   readonly manifest: Manifest
   readonly origin: PluginOrigin
   readonly dir: string
@@ -27,7 +27,7 @@ export interface Found {
 }
 
 /** Whether a user brought it: it runs only by consent. */
-export function isForeign({ origin }: Pick<Found, 'origin'>): boolean {
+export function isForeign({ origin }: Pick<PluginRecord, 'origin'>): boolean {
   return origin !== 'built-in' && origin !== 'embedded'
 }
 

@@ -1,11 +1,11 @@
 /** The service `Plugins`: what runs and why not, and changing it while the program runs. The kernel does the changing. */
 import { SvcError } from '../sdk/errors.ts'
-import type { Disposer, Plugin } from '../sdk/plugin.ts'
+import type { Dispose, Plugin } from '../sdk/plugin.ts'
 import type { GuardState, PluginInfo, PluginProblem, Plugins } from '../sdk/plugins.ts'
 import type { Service } from '../sdk/token.ts'
 import type { Kernel } from './kernel.ts'
 import { kernelOwner } from './owner.ts'
-import type { Found } from './plugin-record.ts'
+import type { PluginRecord } from './plugin-record.ts'
 
 export class PluginsService implements Plugins {
   readonly #kernel: Kernel
@@ -61,17 +61,17 @@ export class PluginsService implements Plugins {
     await this.#kernel.reload(name)
   }
 
-  pin(): Disposer {
+  pin(): Dispose {
     return this.#kernel.generations.pin()
   }
 
   async module(name: string): Promise<Plugin> {
     const { catalogue } = this.#kernel
     if (!catalogue.found.length) await catalogue.discover()
-    return this.#kernel.moduleOf(catalogue.known(name))
+    return this.#kernel.loadModule(catalogue.known(name))
   }
 
-  #infoOf(found: Found): PluginInfo {
+  #infoOf(found: PluginRecord): PluginInfo {
     const { manifest, origin, dir } = found
     const host = this.#kernel.generations.live(manifest.name)
     const own = host && (host.found === found || host.found.dir === dir) ? host : undefined
@@ -81,7 +81,7 @@ export class PluginsService implements Plugins {
       manifest,
       origin,
       dir,
-      ...(found.project && { dataDir: this.#kernel.dataDirOf(found) }),
+      ...(found.project && { dataDir: this.#kernel.getDataDir(found) }),
       status: own?.status ?? (reason ? 'left-out' : 'available'),
       generation: own?.owner.generation ?? 0,
       holds: own?.holdings() ?? {},

@@ -1,8 +1,8 @@
 /** Contributions: every list that plugins add to. */
 import { itemClaim } from '../sdk/claims.ts'
 import { SvcError } from '../sdk/errors.ts'
-import type { Contributions, Disposer } from '../sdk/plugin.ts'
-import type { Point } from '../sdk/token.ts'
+import type { ContributionRegistry, Dispose } from '../sdk/plugin.ts'
+import type { ExtensionPoint } from '../sdk/token.ts'
 import { type Owner, runAs, sees } from './owner.ts'
 import type { Plan } from './plan.ts'
 import { replaces } from './services.ts'
@@ -47,7 +47,7 @@ export class Points {
   #byOwner: Map<Owner, Set<Registry>> = new Map()
   #now: () => number
   #onError: OnItemError
-  /** The plugins whose manifests have a name, by the keys of `claimsOf`, whether they are loaded or not. */
+  /** The plugins whose manifests have a name, by the keys of `listClaims`, whether they are loaded or not. */
   claims: Plan['claims'] = new Map()
 
   /** `now` in milliseconds, of a clock that never goes back. */
@@ -56,10 +56,10 @@ export class Points {
     this.#onError = onError
   }
 
-  add<T>(point: Point<T>, item: T, owner: Owner): Disposer {
+  add<T>(point: ExtensionPoint<T>, item: T, owner: Owner): Dispose {
     if (typeof point?.id !== 'string' || typeof point.key !== 'function')
       throw new SvcError('POINT_UNKNOWN', `${owner.name} contributes to something that is not a point of this SDK.`)
-    const problem = wrong(point, item)
+    const problem = findItemProblem(point, item)
     if (problem !== undefined)
       throw new SvcError('CONTRIBUTION_INVALID', `${owner.name} adds something to ${point.id} that ${problem}.`)
     if (isPlain(item)) Object.freeze(item)
@@ -107,7 +107,7 @@ export class Points {
   }
 
   /** The view that `viewer` has of a point. */
-  view<T>(point: Point<T>, viewer: Owner): Contributions<T> {
+  view<T>(point: ExtensionPoint<T>, viewer: Owner): ContributionRegistry<T> {
     const registry = this.#of(point.id)
     const seen = () => registry.entries.filter((entry) => sees(viewer, entry.owner))
     const named = (key: string) => seen().find((entry) => entry.keys.includes(key))
@@ -185,7 +185,7 @@ export class Points {
 }
 
 /** What is wrong with an item: it can have any shape until it was looked at. */
-function wrong<T>(point: Point<T>, item: T): string | undefined {
+function findItemProblem<T>(point: ExtensionPoint<T>, item: T): string | undefined {
   try {
     const problem = point.problem?.(item)
     if (problem !== undefined) return problem

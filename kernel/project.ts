@@ -2,28 +2,28 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
-import { valueAt } from '../sdk/config.ts'
-import type { Found } from './plugin-record.ts'
+import { getAtPath } from '../sdk/config.ts'
+import type { PluginRecord } from './plugin-record.ts'
 import { parseYaml } from './yaml.ts'
 
 /**
  * Gives the plugins of a project their settings: `plugins.entries.<name>` in the project's `.svc/config.yaml`. Nothing
  * else is read from that file, and `${NAME}` in it stays as written: the environment is the user's, not the project's.
  */
-export function withProject(all: readonly Found[], projectDir: string): Found[] {
+export function withProject(all: readonly PluginRecord[], projectDir: string): PluginRecord[] {
   const key = createHash('sha256').update(realpathSync(projectDir)).digest('hex').slice(0, 16)
-  const { entries, problem } = entriesIn(join(projectDir, '.svc', 'config.yaml'))
+  const { entries, problem } = readEntries(join(projectDir, '.svc', 'config.yaml'))
   return all.map((found) => {
     if (found.origin !== 'project') return found
-    const settings = valueAt(entries, [found.manifest.name])
+    const settings = getAtPath(entries, [found.manifest.name])
     const project = { key, ...(settings === undefined ? {} : { settings }) }
     return { ...found, project, ...(problem && !found.problem ? { problem } : {}) }
   })
 }
 
-function entriesIn(file: string): { readonly entries?: unknown; readonly problem?: string } {
+function readEntries(file: string): { readonly entries?: unknown; readonly problem?: string } {
   if (!existsSync(file)) return {}
   const parsed = parseYaml(readFileSync(file, 'utf8'))
-  if ('values' in parsed) return { entries: valueAt(parsed.values, ['plugins', 'entries']) }
+  if ('values' in parsed) return { entries: getAtPath(parsed.values, ['plugins', 'entries']) }
   return { problem: `its settings cannot be read: ${file}: ${parsed.message}` }
 }

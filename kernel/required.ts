@@ -1,5 +1,5 @@
 /** Plugins that must run before anything is done: `plugins.required`. */
-import { pluginToEnable } from '../sdk/left-out.ts'
+import { findPluginToEnable } from '../sdk/left-out.ts'
 import type { PluginInfo } from '../sdk/plugins.ts'
 import type { ConfigStore } from './config.ts'
 
@@ -15,7 +15,7 @@ export interface Unmet {
 const PATH = 'plugins.required'
 
 /** What keeps turns from running now; empty when everything that is required runs. Cheap when nothing is required. */
-export function unmetIn(config: ConfigStore, info: (name: string) => PluginInfo | undefined): readonly Unmet[] {
+export function findUnmet(config: ConfigStore, info: (name: string) => PluginInfo | undefined): readonly Unmet[] {
   const { machine } = config
   if (machine?.problem !== undefined)
     return [
@@ -43,6 +43,6 @@ function unmet(plugin: string, info: PluginInfo | undefined, where: string): Unm
 
 function fixFor(plugin: string, info: PluginInfo | undefined): string {
   if (!info) return `svc plugins install ${plugin}`
-  const off = pluginToEnable(plugin, info.leftOut)
+  const off = findPluginToEnable(plugin, info.leftOut)
   return off === undefined ? `svc plugins info ${plugin}` : `svc plugins enable ${off}`
 }

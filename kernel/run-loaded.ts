@@ -1,5 +1,5 @@
 /** Runs a shell command in a kernel that is there. */
-import { type CliCommand, CliCommands, type CliIo } from '../sdk/cli.ts'
+import { type CliCommand, CliCommands, type CliContext } from '../sdk/cli.ts'
 import { SvcError } from '../sdk/errors.ts'
 import { runCommand } from './cli.ts'
 import { blockPath } from './host.ts'
@@ -20,11 +20,11 @@ export interface Typed {
 }
 
 /** Loads the owner of a command and runs it. */
-export async function runLoaded(kernel: Kernel, typed: Typed, io: CliIo): Promise<number> {
+export async function runLoaded(kernel: Kernel, typed: Typed, io: CliContext): Promise<number> {
   await kernel.load(typed.plugins)
   sayProblems(kernel, io)
   for (const message of await kernel.findOutsideChanges(io.interactive)) io.err(`svc: ${message}\n`)
-  const command = commandOf(kernel, typed)
+  const command = findCliCommand(kernel, typed)
   const owner = kernel.points.view(CliCommands, kernelOwner).owner(typed.command)
   const host = owner === undefined ? undefined : kernel.generations.live(owner)
   const release = host ? kernel.generations.hold(host) : () => {}
@@ -39,7 +39,7 @@ export async function runLoaded(kernel: Kernel, typed: Typed, io: CliIo): Promis
   }
 }
 
-function commandOf(kernel: Kernel, { command, plugins }: Typed): CliCommand {
+function findCliCommand(kernel: Kernel, { command, plugins }: Typed): CliCommand {
   const found = kernel.points.view(CliCommands, kernelOwner).get(command)
   if (found) return found
   const why = plugins.map((name) => `${name}: ${kernel.plugins.info(name)?.reason ?? 'it did not offer the command'}`)
@@ -50,7 +50,7 @@ function commandOf(kernel: Kernel, { command, plugins }: Typed): CliCommand {
 }
 
 /** What is wrong with the config, and what is not guarded, is said once, at the start: here, unless it was reported. */
-function sayProblems(kernel: Kernel, io: CliIo): void {
+function sayProblems(kernel: Kernel, io: CliContext): void {
   for (const notice of kernel.consents.notices()) io.err(`svc: ${notice}\n`)
   const blocks = kernel.plugins.list().flatMap((info) => (info.origin === 'project' ? [] : blockPath(info)))
   for (const { path, message, hint } of [...kernel.config.problems(), ...kernel.config.unknownBlocks(blocks)])

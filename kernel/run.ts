@@ -1,7 +1,7 @@
 /** Runs one shell command: boots, loads the plugin that owns it, runs it, and stops. */
 import module from 'node:module'
 import { fileURLToPath } from 'node:url'
-import type { CliIo } from '../sdk/cli.ts'
+import type { CliContext } from '../sdk/cli.ts'
 import { logFault } from '../sdk/faults.ts'
 import type { RuntimeOptions } from '../sdk/runtime.ts'
 import { type Booted, type BootOptions, boot, declaredSecrets } from './boot.ts'
@@ -57,15 +57,15 @@ function foreignOwner(kernel: Kernel, { plugins }: Typed): string | undefined {
 function hideSecrets(kernel: Kernel, { env, found = [] }: BootOptions): void {
   const variables = hideEnvironment(secretVariables(env, new Set(declaredSecrets(found))))
   const message = 'other programs of this user can read variables of svc in /proc: the system refused to overwrite them'
-  if (variables.length > 0) kernel.logOf('kernel').warn(message, { variables })
+  if (variables.length > 0) kernel.getLog('kernel').warn(message, { variables })
 }
 
-/** Asked for with `restart` of `CliIo`. */
+/** Asked for with `restart` of `CliContext`. */
 class Restart extends Error {}
 
 /** What all attempts of one command share. */
-interface Surroundings {
-  readonly io: CliIo
+interface AttemptDeps {
+  readonly io: CliContext
   readonly interruption: Interruption
   readonly output: ReturnType<typeof holdOutput>
   readonly options: BootOptions
@@ -74,7 +74,7 @@ interface Surroundings {
 /** Undefined when the command asked to begin once more, which the last attempt may not. */
 async function attempt(
   typed: Typed,
-  { io: shared, interruption, output, options }: Surroundings,
+  { io: shared, interruption, output, options }: AttemptDeps,
   which: 'first' | 'last',
 ): Promise<number | undefined> {
   const restart = (error: unknown): never => {
@@ -90,7 +90,7 @@ async function attempt(
     const open = async (inner: RuntimeOptions) => (await import('./library.ts')).openSvc(inner)
     booted = await boot({ onSlow, onError, open, ...options })
     const { kernel, warnings } = booted
-    output.onStray = (plugin, stream, text) => kernel.logOf(plugin).info(`wrote to ${stream}`, { text })
+    output.onStray = (plugin, stream, text) => kernel.getLog(plugin).info(`wrote to ${stream}`, { text })
     for (const warning of warnings) io.err(`svc: ${warning}\n`)
     hideSecrets(kernel, options)
     forget = onStrayErrors(kernel, (error) => {
@@ -103,7 +103,7 @@ async function attempt(
     isAgain = error instanceof Restart && !interruption.signal.aborted
     if (isAgain) return undefined
     const plugin = booted && foreignOwner(booted.kernel, typed)
-    if (booted) logFault(booted.kernel.logOf('kernel'), `svc ${typed.command} failed`, error, plugin)
+    if (booted) logFault(booted.kernel.getLog('kernel'), `svc ${typed.command} failed`, error, plugin)
     const { text, code } = failure(error, plugin)
     io.err(interruption.signal.aborted ? '' : text)
     return interruption.exitCode() ?? code

@@ -1,20 +1,20 @@
 /** What one generation of a plugin has registered. Closing runs every disposer, last first, whatever fails. */
-import type { Disposer } from '../sdk/plugin.ts'
+import type { Dispose } from '../sdk/plugin.ts'
 import type { Clock } from '../sdk/ports.ts'
 import { within } from './limit.ts'
 
 export class Scope {
-  #disposers: Set<Disposer> = new Set()
+  #disposers: Set<Dispose> = new Set()
   #abort: AbortController = new AbortController()
   readonly signal: AbortSignal = this.#abort.signal
 
   /** Returns a disposer that may be called early; closing then skips it. After closing it runs at once. */
-  defer(disposer: Disposer): Disposer {
+  defer(disposer: Dispose): Dispose {
     if (this.signal.aborted) {
       void disposer()
       return () => {}
     }
-    const once: Disposer = () => {
+    const once: Dispose = () => {
       if (this.#disposers.delete(once)) return disposer()
     }
     this.#disposers.add(once)

@@ -25,19 +25,19 @@ const MIN_LOOSE = 8
  * All forms: as written (any case, with anything between the characters), reversed, hexadecimal (in bytes and in
  * swapped pairs of them), and base64 at the three alignments without the edges that depend on what stands around.
  */
-export function formsOf(value: string): readonly Needle[] {
+export function listForms(value: string): readonly Needle[] {
   const bytes = Buffer.from(value)
   const forms = isLoose(value) ? [...textForms(value), ...textForms([...value].reverse().join(''))] : []
-  forms.push(...pieces(folded(bytes.toString('hex')), PIECE.hex))
+  forms.push(...pieces(foldText(bytes.toString('hex')), PIECE.hex))
   for (const swapped of [swap(bytes), swap(bytes.subarray(1))])
-    forms.push(...pieces(folded(swapped.toString('hex')), PIECE.hex))
-  for (const shift of [0, 1, 2]) forms.push(...pieces(folded(base64Core(bytes, shift)), PIECE.base64))
+    forms.push(...pieces(foldText(swapped.toString('hex')), PIECE.hex))
+  for (const shift of [0, 1, 2]) forms.push(...pieces(foldText(base64Core(bytes, shift)), PIECE.base64))
   return forms.filter((form) => form.length >= MIN_CODES)
 }
 
 /** Whether the forms match the value as it is written, from its first to its last character. */
 export function coversSpelling(value: string): boolean {
-  const whole = folded(value)
+  const whole = foldText(value)
   return (
     isLoose(value) &&
     whole.length <= MAX_WHOLE &&
@@ -47,13 +47,13 @@ export function coversSpelling(value: string): boolean {
 }
 
 function isLoose(value: string): boolean {
-  const { length } = folded(value)
+  const { length } = foldText(value)
   return length >= MIN_LOOSE || (length >= MIN_CODES && /\d/.test(value) && /[a-z]/i.test(value))
 }
 
 /** A secret that holds escapes itself is looked for with and without them. */
 function textForms(text: string): Needle[] {
-  const [plain, decoded] = [folded(text), decodedCodes(text)]
+  const [plain, decoded] = [foldText(text), decodedCodes(text)]
   const both = plain.join() === decoded.join() ? [plain] : [plain, decoded]
   return both.flatMap((form) => pieces(form, PIECE.text))
 }
@@ -85,7 +85,7 @@ function isDigit(code: number | undefined): boolean {
   return code !== undefined && code <= 10
 }
 
-function folded(text: string): Needle {
+function foldText(text: string): Needle {
   const codes: number[] = []
   for (let at = 0; at < text.length; at++) {
     const code = FOLDED[text.charCodeAt(at)] ?? 0
@@ -131,10 +131,11 @@ export function decodedUnit(text: string, at: number): number {
   if (char === 0x25) return percent(text, at)
   if (char === 0x5c) return backslash(text, at)
   if (char === 0x26) return entity(text, at)
-  if (char === 0x1b) return unitOf(0, /^\x1b\[[0-9;?]*[@-~]/.exec(text.slice(at, at + 24))?.[0].length ?? 1)
+  if (char === 0x1b) return encodeUnit(0, /^\x1b\[[0-9;?]*[@-~]/.exec(text.slice(at, at + 24))?.[0].length ?? 1)
   // 0x68, 0x65
-  if (char === 0x30 && (text.charCodeAt(at + 1) | 32) === 0x78 && !FOLDED[text.charCodeAt(at - 1)]) return unitOf(0, 2)
-  return unitOf(char, 1)
+  if (char === 0x30 && (text.charCodeAt(at + 1) | 32) === 0x78 && !FOLDED[text.charCodeAt(at - 1)])
+    return encodeUnit(0, 2)
+  return encodeUnit(char, 1)
 }
 
 /** `%68`, and `%2568` where that was encoded once more. */
@@ -142,7 +143,9 @@ function percent(text: string, at: number): number {
   let from = at + 1
   while (text.startsWith('25', from) && HEX.test(text.slice(from + 2, from + 4)) && from < at + 16) from += 2
   const digits = text.slice(from, from + 2)
-  return digits.length === 2 && HEX.test(digits) ? unitOf(Number.parseInt(digits, 16), from + 2 - at) : unitOf(0, 1)
+  return digits.length === 2 && HEX.test(digits)
+    ? encodeUnit(Number.parseInt(digits, 16), from + 2 - at)
+    : encodeUnit(0, 1)
 }
 
 /** `\u0068`, `\x68`, `\150` and `\n`. Of a doubled backslash each is looked at alone. */
@@ -150,20 +153,20 @@ function backslash(text: string, at: number): number {
   const next = text[at + 1] ?? ''
   const size = next === 'u' ? 4 : next === 'x' ? 2 : 0
   const digits = text.slice(at + 2, at + 2 + size)
-  if (size > 0 && digits.length === size && HEX.test(digits)) return unitOf(Number.parseInt(digits, 16), 2 + size)
+  if (size > 0 && digits.length === size && HEX.test(digits)) return encodeUnit(Number.parseInt(digits, 16), 2 + size)
   const octal = text.slice(at + 1, at + 4)
-  if (/^[0-3][0-7]{2}$/.test(octal)) return unitOf(Number.parseInt(octal, 8), 4)
-  return unitOf(0, /[abefnrtv]/.test(next) ? 2 : 1)
+  if (/^[0-3][0-7]{2}$/.test(octal)) return encodeUnit(Number.parseInt(octal, 8), 4)
+  return encodeUnit(0, /[abefnrtv]/.test(next) ? 2 : 1)
 }
 
 /** `&#104;`, `&#x68;` and `&amp;`. */
 function entity(text: string, at: number): number {
   const found = /^&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|amp|lt|gt|quot|apos|nbsp);/i.exec(text.slice(at, at + 12))
-  if (!found) return unitOf(0, 1)
+  if (!found) return encodeUnit(0, 1)
   const [whole, decimal, hex] = found
-  return unitOf(decimal ? Number(decimal) : hex ? Number.parseInt(hex, 16) : 0, whole.length)
+  return encodeUnit(decimal ? Number(decimal) : hex ? Number.parseInt(hex, 16) : 0, whole.length)
 }
 
-function unitOf(char: number, length: number): number {
+function encodeUnit(char: number, length: number): number {
   return (length << 8) | (FOLDED[char] ?? 0)
 }

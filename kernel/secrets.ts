@@ -63,8 +63,8 @@ export class SecretTable implements Secrets {
   #compile(dotenv: Values): (text: string) => string {
     const isSecret = ([name]: readonly [string, unknown]) => secretName.test(name) || this.#declared.has(name)
     const named = [...Object.entries(this.#env), ...Object.entries(dotenv)].filter(isSecret).map(([, value]) => value)
-    const known = trimmed([...named, ...this.#protected])
-    const all = [...known, ...trimmed(Object.values(dotenv))].filter((value) => value.length >= MIN_MASKED)
+    const known = trimAll([...named, ...this.#protected])
+    const all = [...known, ...trimAll(Object.values(dotenv))].filter((value) => value.length >= MIN_MASKED)
     const words = known.filter(({ length }) => length >= MIN_WORD && length < MIN_MASKED)
     return compileMask(
       [...new Set(all)],
@@ -78,7 +78,7 @@ export function secretVariables(env: Values, declared: ReadonlySet<string>): str
   return Object.keys(env).filter((name) => secretName.test(name.toUpperCase()) || declared.has(name))
 }
 
-function trimmed(values: readonly (string | undefined)[]): string[] {
+function trimAll(values: readonly (string | undefined)[]): string[] {
   return values.map((value) => value?.trim() ?? '')
 }
 

@@ -1,9 +1,9 @@
 /** Who provides what. Awilix makes each service once, on first use; a container per generation, so it goes with it. */
 import { type AwilixContainer, asFunction, createContainer } from 'awilix'
 import { SvcError } from '../sdk/errors.ts'
-import type { Disposer } from '../sdk/plugin.ts'
+import type { Dispose } from '../sdk/plugin.ts'
 import type { Service } from '../sdk/token.ts'
-import { checkNamed, facade } from './facade.ts'
+import { checkDeclared, facade } from './facade.ts'
 import { type Owner, runAs, sees } from './owner.ts'
 
 interface Offer {
@@ -17,7 +17,7 @@ export class Services {
   #offers: Map<string, Offer[]> = new Map()
   #root: AwilixContainer = createContainer({ strict: true })
 
-  provide<T extends object>(token: Service<T>, owner: Owner, make: () => T): Disposer {
+  provide<T extends object>(token: Service<T>, owner: Owner, make: () => T): Dispose {
     const offers = this.#offers.get(token.id) ?? []
     const taken = offers.find((offer) => offer.owner.state !== 'retired' && !replaces(owner, offer.owner))
     if (taken)
@@ -37,7 +37,7 @@ export class Services {
   find<T>(token: Service<T>, viewer: Owner): T | undefined {
     const offer = this.#offer(token.id, viewer)
     const declared = (offer?.token ?? token) as Service<T>
-    checkNamed(declared, viewer)
+    checkDeclared(declared, viewer)
     return offer && facade(declared, offer.container.resolve<T>(token.id), offer.owner, viewer)
   }
 

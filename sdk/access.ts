@@ -1,6 +1,6 @@
 /** Who may do what: the one function that every message, command, button and event passes. Plugin `access`. */
-import type { Sender } from './platforms.ts'
-import { type Service, service } from './token.ts'
+import type { MessageOrigin } from './platforms.ts'
+import { defineService, type Service } from './token.ts'
 
 /** The requested action. Pressing a button counts as the command of the same meaning. */
 export type AccessAction = { readonly kind: 'message' } | { readonly kind: 'command'; readonly name: string }
@@ -9,7 +9,7 @@ export type AccessAction = { readonly kind: 'message' } | { readonly kind: 'comm
 export type AccessRole = 'admin' | 'user' | 'event' | 'stranger'
 
 /** The answer. */
-export interface AccessVerdict {
+export interface AccessDecision {
   readonly allow: boolean
   readonly role: AccessRole
   /** The rule that decided, for people: `TELEGRAM_ALLOWED_USERS names 42`. */
@@ -19,7 +19,7 @@ export interface AccessVerdict {
 }
 
 /** A person who was paired by a code. */
-export interface Pairing {
+export interface PairedUser {
   readonly platform: string
   readonly userId: string
   readonly userName?: string
@@ -27,25 +27,28 @@ export interface Pairing {
 }
 
 /** A person who requested pairing. */
-export interface PairingRequest extends Pairing {
+export interface PairingRequest extends PairedUser {
   readonly expiresAt: number
 }
 
 /** Provided by the plugin `access`. */
 export interface Access {
   /** Fails closed: what cannot be decided is denied. Never throws. */
-  judge(sender: Sender, action: AccessAction): AccessVerdict
+  judge(sender: MessageOrigin, action: AccessAction): AccessDecision
   /** A code for a stranger, to be typed by the owner; undefined when this one or the platform had enough of them. */
-  requestPairing(sender: Sender, userName?: string): { readonly code: string; readonly expiresAt: number } | undefined
+  requestPairing(
+    sender: MessageOrigin,
+    userName?: string,
+  ): { readonly code: string; readonly expiresAt: number } | undefined
   /** Lets in who has this code. Throws `PAIRING_CODE` or `PAIRING_LOCKED`. */
-  approve(platform: string, code: string): Pairing
+  approve(platform: string, code: string): PairedUser
   /** False if the person was not paired. */
   revoke(platform: string, userId: string): boolean
-  pairings(): readonly Pairing[]
+  pairings(): readonly PairedUser[]
   requests(): readonly PairingRequest[]
   /** Withdraws the codes that wait; how many. */
   clearRequests(platform?: string): number
   /** What of the configuration lets everybody in without saying so: then nothing is connected. */
   openDoors(): readonly string[]
 }
-export const Access: Service<Access> = service('access')
+export const Access: Service<Access> = defineService('access')

@@ -2,10 +2,10 @@
 import type { ApprovalChoice, ApprovalRequest } from './approvals.ts'
 import type { ResultFile } from './attachments.ts'
 import type { SvcError } from './errors.ts'
-import type { Image, Message, Usage } from './messages.ts'
+import type { ImageContent, Message, Usage } from './messages.ts'
 import type { AnswerFormat, ModelEvent, ModelFailure, ReasoningLevel } from './providers.ts'
-import type { Question } from './questions.ts'
-import { type NotifyHook, notify, type Service, service, type TransformHook, transform } from './token.ts'
+import type { UserQuestion } from './questions.ts'
+import { defineService, type NotifyHook, notifyHook, type Service, type TransformHook, transformHook } from './token.ts'
 import type { Denial } from './verdict.ts'
 
 /** What a front end asks for. */
@@ -13,7 +13,7 @@ export interface TurnRequest {
   readonly sessionId: string
   /** Left out: the model continues from the last message, which must not be its own. */
   readonly text?: string
-  readonly images?: readonly Image[]
+  readonly images?: readonly ImageContent[]
   /** The front end: `cli`, `api`, a platform's name. */
   readonly surface: string
   readonly signal?: AbortSignal
@@ -56,7 +56,7 @@ export type TurnEndReason = 'completed' | 'interrupted' | 'max-iterations' | 'fa
  * A tool call is `tool.start` (what the model wants), `tool.running` (it was allowed and begins; not for pure tools) and
  * `tool.complete`.
  */
-export type TurnEventBody =
+export type TurnEventData =
   | {
       readonly type: 'turn.start'
       readonly text: string
@@ -103,15 +103,15 @@ export type TurnEventBody =
       readonly ok: boolean
       readonly text: string
       readonly data?: unknown
-      readonly images?: readonly Image[]
+      readonly images?: readonly ImageContent[]
       /** For the person: a front end delivers them once, also those of calls within calls. */
       readonly files?: readonly ResultFile[]
       /** Why the call did not run; left out for one that ran. */
       readonly refusal?: ToolRefusal
     }
-  | { readonly type: 'image'; readonly image: Image }
+  | { readonly type: 'image'; readonly image: ImageContent }
   | { readonly type: 'steer'; readonly text: string }
-  | { readonly type: 'clarify.request'; readonly question: Question }
+  | { readonly type: 'clarify.request'; readonly question: UserQuestion }
   | { readonly type: 'clarify.answer'; readonly id: string; readonly text: string; readonly by: string }
   | { readonly type: 'subagent.start'; readonly id: string; readonly goal: string }
   | { readonly type: 'subagent.progress'; readonly id: string; readonly text: string }
@@ -162,7 +162,7 @@ export type TurnOptions = Pick<
 }
 
 /** One event. `seq` counts up by one within a session and is durable before the event is seen. */
-export type TurnEvent = TurnEventBody & { readonly sessionId: string; readonly turnId: string; readonly seq: number }
+export type TurnEvent = TurnEventData & { readonly sessionId: string; readonly turnId: string; readonly seq: number }
 
 /** Provided by the plugin `agent`. */
 export interface Agent {
@@ -196,28 +196,26 @@ export interface Agent {
   interrupt(sessionId: string): boolean
   busy(sessionId: string): boolean
 }
-export const Agent: Service<Agent> = service('agent')
+export const Agent: Service<Agent> = defineService('agent')
 
 /** A turn, as hooks see it. */
-export interface TurnInfo {
+export interface TurnContext {
   readonly sessionId: string
   readonly turnId: string
   readonly surface: string
 }
 
 /** A user's text came in and its sender is allowed. Listeners may rewrite it. */
-export const MessageReceived: TransformHook<string, TurnInfo> = transform('message:received', {
+export const BeforeUserMessage: TransformHook<string, TurnContext> = transformHook('message:received', {
   accepts: (text) => typeof text === 'string',
 })
 
 /** Pictures that go with a user's message; `text` is what was typed. Listeners add those that the text names. */
-export const ImagesReceived: TransformHook<readonly Image[], TurnInfo & { readonly text: string }> = transform(
-  'message:images',
-  { accepts: (images) => Array.isArray(images) },
-)
+export const SelectUserImages: TransformHook<readonly ImageContent[], TurnContext & { readonly text: string }> =
+  transformHook('message:images', { accepts: (images) => Array.isArray(images) })
 
 /** A request that is about to be made. */
-export interface RequestInfo extends TurnInfo {
+export interface ModelRequestContext extends TurnContext {
   readonly provider: string
   readonly model: string
   /** Tokens of the system prompt and the definitions of tools, estimated. */
@@ -228,7 +226,7 @@ export interface RequestInfo extends TurnInfo {
   readonly overflowed: boolean
   readonly signal: AbortSignal
   /** Puts an event into the turn's stream. */
-  emit(event: TurnEventBody): void
+  emit(event: TurnEventData): void
   /** Writes what of the turn waits to be written: to be called before the session is read or changed. */
   flush(): void
 }
@@ -237,10 +235,13 @@ export interface RequestInfo extends TurnInfo {
  * The messages about to be sent to the model. Compression lives here: a listener that compresses the session returns
  * its new messages. What listeners change otherwise holds for this request only.
  */
-export const RequestBuilding: TransformHook<readonly Message[], RequestInfo> = transform('request:building', {
-  limitMs: 300_000,
-})
+export const BeforeModelRequest: TransformHook<readonly Message[], ModelRequestContext> = transformHook(
+  'request:building',
+  {
+    limitMs: 300_000,
+  },
+)
 
 /** A turn is over and its answer is stored. */
-export const TurnEnded: NotifyHook<TurnInfo & { readonly reason: TurnEndReason; readonly usage: Usage }> =
-  notify('turn:ended')
+export const TurnEnded: NotifyHook<TurnContext & { readonly reason: TurnEndReason; readonly usage: Usage }> =
+  notifyHook('turn:ended')

@@ -1,10 +1,10 @@
 /** What plugins add to the API of the agent for programs: routes, and the agent as clients of this API have it. */
 import type { TurnEvent } from './agent.ts'
-import type { HttpLock, HttpReply, HttpRequest } from './http.ts'
+import type { HttpAuth, HttpRequest, HttpResponse } from './http.ts'
 import type { Message } from './messages.ts'
 import type { Schema } from './schema.ts'
 import type { SessionFilter, SessionSummary } from './sessions.ts'
-import { members, type Point, point, type Service, service } from './token.ts'
+import { checkMembers, defineService, type ExtensionPoint, extensionPoint, type Service } from './token.ts'
 
 /** A request to a route of the API. Its key was checked. */
 export interface ApiRequest<Query = unknown, Body = unknown> {
@@ -31,17 +31,22 @@ export interface ApiRoute<Query = unknown, Body = unknown> {
   readonly path: string
   readonly summary: string
   /** Left out: that of the server. */
-  readonly lock?: HttpLock
+  readonly lock?: HttpAuth
   /** Of the query, whose values are texts. */
   readonly query?: Schema<Query>
   /** Of the body. One that fits `{}` may be left out by the client. */
   readonly body?: Schema<Body>
   readonly response?: Schema<unknown>
-  handle(request: ApiRequest<Query, Body>): Promise<HttpReply>
+  handle(request: ApiRequest<Query, Body>): Promise<HttpResponse>
 }
-export const ApiRoutes: Point<ApiRoute> = point('api-routes', ({ method, path }) => `${method} ${path}`, undefined, {
-  problem: members({ method: 'string', path: 'string', summary: 'string', handle: 'function' }),
-})
+export const ApiRoutes: ExtensionPoint<ApiRoute> = extensionPoint(
+  'api-routes',
+  ({ method, path }) => `${method} ${path}`,
+  undefined,
+  {
+    problem: checkMembers({ method: 'string', path: 'string', summary: 'string', handle: 'function' }),
+  },
+)
 
 /** A route whose handler knows the types of its schemas. */
 export function defineApiRoute<Query, Body>(route: ApiRoute<Query, Body>): ApiRoute {
@@ -78,7 +83,7 @@ export interface ApiConversations {
   /** Adds what a response said and answered, with the place where its session stands now. Does nothing when it was removed. */
   append(id: string, scope: string, items: readonly ApiItem[], place?: ApiConversation['place']): void
 }
-export const ApiConversations: Service<ApiConversations> = service('api-conversations')
+export const ApiConversations: Service<ApiConversations> = defineService('api-conversations')
 
 /** How a session of a client begins. */
 export interface ApiSession {
@@ -127,4 +132,4 @@ export interface ApiAgent {
     readonly signal: AbortSignal
   }): Promise<ApiTurn>
 }
-export const ApiAgent: Service<ApiAgent> = service('api-agent')
+export const ApiAgent: Service<ApiAgent> = defineService('api-agent')

@@ -1,8 +1,8 @@
 /** Approvals: a person decides whether a tool may do what it is about to do. Provided by the plugin `approvals`. */
-import type { Disposer } from './plugin.ts'
-import { type Service, service } from './token.ts'
-import type { ToolTurn } from './tools.ts'
-import type { Denial, VerdictQuestion } from './verdict.ts'
+import type { Dispose } from './plugin.ts'
+import { defineService, type Service } from './token.ts'
+import type { ToolContext } from './tools.ts'
+import type { DecisionQuestion, Denial } from './verdict.ts'
 
 /**
  * What a person may answer. A standing answer covers exactly what the request says in `covers`: `session` for this
@@ -28,7 +28,7 @@ export interface ApprovalRequest {
 }
 
 /** A front end where a person can answer. */
-export interface Approver {
+export interface ApprovalHandler {
   /** The front end's name, for the record of who decided. */
   readonly name: string
   /** A person sits at it: what is asked there has no time limit. */
@@ -42,16 +42,16 @@ export interface Approver {
 /** Requests are on disk before they are shown and can be answered on any connected front end, also after a restart. */
 export interface Approvals {
   /** Offers a front end until the returned function is called. With no front end in reach, requests are denied at once. */
-  connect(approver: Approver): Disposer
+  connect(approver: ApprovalHandler): Dispose
   pending(): readonly ApprovalRequest[]
   /**
    * Brings in a person with each question in turn, unless a standing answer covers it or questions are off. Allowed only
    * if every question was. Does not throw.
    */
   request(
-    questions: readonly VerdictQuestion[],
+    questions: readonly DecisionQuestion[],
     about: { readonly tool: string; readonly action: string },
-    turn: ToolTurn,
+    turn: ToolContext,
   ): Promise<{ readonly allow: boolean } & Denial>
   /**
    * Answers a request. `reason` says why it is denied: the model reads it, cut at 280 characters. Throws
@@ -62,6 +62,6 @@ export interface Approvals {
    * Lets this process, or one session of it, do without questions until the returned function is called. What is never
    * allowed and what `approvals.deny` forbids stays so.
    */
-  askNothing(sessionId?: string): Disposer
+  askNothing(sessionId?: string): Dispose
 }
-export const Approvals: Service<Approvals> = service('approvals', { registers: ['connect', 'askNothing'] })
+export const Approvals: Service<Approvals> = defineService('approvals', { registers: ['connect', 'askNothing'] })

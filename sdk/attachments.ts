@@ -4,7 +4,7 @@
 export type FileKind = 'image' | 'audio' | 'video' | 'document'
 
 /** What every file that leaves says of itself. */
-export interface FileFacts {
+export interface FileMetadata {
   /** The last part of a path, for people. Control characters, `/` and `\` are removed before it leaves. */
   readonly name: string
   /** Left out: by the end of its name. */
@@ -19,10 +19,10 @@ export interface FileFacts {
 
 /**
  * A file that a tool's result carries. The front end of the turn delivers it to the person with the answer: a chat sends it,
- * a terminal shows its path. It is read once, through `FileGuard`, soon after the result; what that guard refuses is not
+ * a terminal shows its path. It is read once, through `GuardedFiles`, soon after the result; what that guard refuses is not
  * delivered.
  */
-export interface ResultFile extends Omit<FileFacts, 'name'> {
+export interface ResultFile extends Omit<FileMetadata, 'name'> {
   /** Absolute. The file has to stay until the call's result was shown. */
   readonly path: string
   /** Left out: the last part of the path. */
@@ -30,13 +30,13 @@ export interface ResultFile extends Omit<FileFacts, 'name'> {
 }
 
 /** The kind that a media type belongs to. */
-export function fileKind(mediaType: string): FileKind {
+export function classifyMediaType(mediaType: string): FileKind {
   const [top = ''] = mediaType.split('/')
   return top === 'image' || top === 'audio' || top === 'video' ? top : 'document'
 }
 
 /** Whether a value is a list of `ResultFile`s, as a `ToolResult` carries them. */
-export function areResultFiles(value: unknown): value is readonly ResultFile[] {
+export function isResultFileList(value: unknown): value is readonly ResultFile[] {
   if (!Array.isArray(value)) return false
   return value.every((file: unknown) => {
     const { path, name, mediaType, caption } = (file ?? {}) as Record<string, unknown>

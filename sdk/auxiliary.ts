@@ -1,6 +1,6 @@
 /** Side work for models: summaries, titles, looking at pictures. Each kind of work is a slot with a model of its own. */
 import type { Message, Usage } from './messages.ts'
-import { type Service, service } from './token.ts'
+import { defineService, type Service } from './token.ts'
 
 /** A piece of side work. */
 export interface AuxiliaryRequest {
@@ -16,7 +16,7 @@ export interface AuxiliaryRequest {
 }
 
 /** What came of it, and who did it. */
-export interface AuxiliaryAnswer {
+export interface AuxiliaryResult {
   readonly text: string
   readonly provider: string
   readonly model: string
@@ -24,7 +24,7 @@ export interface AuxiliaryAnswer {
 }
 
 /** A kind of side work and who does it. */
-export interface AuxiliarySlot {
+export interface AuxiliarySlotInfo {
   readonly slot: string
   /** `auto`: the model that answers in chat. */
   readonly provider: string
@@ -40,8 +40,8 @@ export interface AuxiliaryModels {
    * own uses the main one. Rejects with `AUXILIARY_FAILED` (what each of them said), `AUXILIARY_MISSING` (no model is
    * connected), `BUDGET_EXCEEDED` or the signal's reason. An answer without text is a failure.
    */
-  ask(request: AuxiliaryRequest): Promise<AuxiliaryAnswer>
+  ask(request: AuxiliaryRequest): Promise<AuxiliaryResult>
   /** The slots that are known or configured. */
-  slots(): readonly AuxiliarySlot[]
+  slots(): readonly AuxiliarySlotInfo[]
 }
-export const AuxiliaryModels: Service<AuxiliaryModels> = service('auxiliary-models', { free: true })
+export const AuxiliaryModels: Service<AuxiliaryModels> = defineService('auxiliary-models', { free: true })

@@ -1,8 +1,8 @@
 /** The browser that the model looks at pages with: Chromium, spoken to by the Chrome DevTools Protocol. */
-import { type Service, service } from './token.ts'
+import { defineService, type Service } from './token.ts'
 
 /** A page, a frame with a process of its own, or a worker. */
-export interface BrowserTarget {
+export interface CdpTarget {
   /**
    * A command of https://chromedevtools.github.io/devtools-protocol/. Rejects with `BROWSER_PROTOCOL` (what the browser
    * said), `BROWSER_TIMEOUT`, `BROWSER_TAB_GONE` or `BROWSER_GONE`.
@@ -19,13 +19,13 @@ export interface BrowserDialog {
 }
 
 /** What a page wrote to its console, or an uncaught error. */
-export interface BrowserMessage {
+export interface ConsoleMessage {
   readonly level: string
   readonly text: string
 }
 
 /** What became of a page besides being shown. Each is told once. */
-export interface BrowserNotes {
+export interface BrowserTabEvents {
   /** Why the page, or a frame of it, was not let through. */
   readonly refusal: { readonly url: string; readonly reason: string; readonly isMainFrame: boolean } | undefined
   /** A file that the page wanted to be saved, and that was not. */
@@ -44,15 +44,15 @@ export interface BrowserTab {
   /** The document was longer than is read. */
   readonly cut: boolean
   readonly dialog: BrowserDialog | undefined
-  readonly messages: readonly BrowserMessage[]
+  readonly messages: readonly ConsoleMessage[]
   /** Messages that newer ones pushed out. */
   readonly lostMessages: number
   clearMessages(): void
-  takeNotes(): BrowserNotes
+  takeNotes(): BrowserTabEvents
   /** Ids of its frames, the outermost first. */
   readonly frames: readonly string[]
   /** Where the outermost frame, or another one, takes commands. */
-  target(frameId?: string): BrowserTarget
+  target(frameId?: string): CdpTarget
   parentOf(frameId: string): string | undefined
   /** Runs work that ends with `BROWSER_DIALOG`, `BROWSER_CRASHED` or `BROWSER_TAB_GONE` as soon as it has to wait for that. */
   ask<Result>(work: () => Promise<Result>): Promise<Result>
@@ -79,7 +79,7 @@ export interface BrowserSession {
 
 /**
  * Provided by the plugin `browser`. Started with the first session, closed with the last: a session ends when it was not
- * used for `browser.inactivity_timeout`. Everything any page asks of the network goes through `UrlGuard`.
+ * used for `browser.inactivity_timeout`. Everything any page asks of the network goes through `SafeFetch`.
  */
 export interface Browser {
   /** Why none can be started; undefined when one can. Cheap. */
@@ -91,4 +91,4 @@ export interface Browser {
   /** The session; throws `BROWSER_NO_PAGE` when it has not begun. */
   session(sessionId: string): Promise<BrowserSession>
 }
-export const Browser: Service<Browser> = service('browser')
+export const Browser: Service<Browser> = defineService('browser')

@@ -1,9 +1,9 @@
 /** Money and other limits: reserved before it is spent, settled after. Provided by the plugin `budgets`. */
 import type { Usage } from './messages.ts'
-import { type Service, service } from './token.ts'
+import { defineService, type Service } from './token.ts'
 
 /** Who spends. All that are named count it, and the caps of each of them hold. */
-export interface Spender {
+export interface BudgetScope {
   readonly sessionId?: string
   readonly turnId?: string
   /** A scheduled job, a task of a board, a subagent: `job:nightly`. Its caps come from `limit`. */
@@ -15,7 +15,7 @@ export interface Spender {
 }
 
 /** The most that may be spent. What is left out has no cap. */
-export interface BudgetCaps {
+export interface BudgetLimits {
   readonly usd?: number | undefined
   /** Tokens read and written. */
   readonly tokens?: number | undefined
@@ -32,7 +32,7 @@ export interface Reservation {
 }
 
 /** What was spent. */
-export interface Spending extends Usage {
+export interface UsageTotals extends Usage {
   readonly modelCalls: number
 }
 
@@ -43,12 +43,12 @@ export interface Budgets {
    * is used up by what is settled and held: caps are overshot by one answer at most, however many calls are made at the
    * same time. A model without a known price counts as the most expensive one that is known.
    */
-  reserve(spender: Spender, estimate: { readonly inputTokens: number; readonly outputTokens: number }): Reservation
+  reserve(spender: BudgetScope, estimate: { readonly inputTokens: number; readonly outputTokens: number }): Reservation
   /** Counts a tool call of a turn. Throws `BUDGET_EXCEEDED` when there was none left. */
   countTool(spender: { readonly sessionId: string; readonly turnId: string }): void
   /** Sets the caps of a group; they hold until the process ends. */
-  limit(group: string, caps: BudgetCaps): void
+  limit(group: string, caps: BudgetLimits): void
   /** What one of them has spent so far. */
-  spent(of: { readonly sessionId: string } | { readonly turnId: string } | { readonly group: string }): Spending
+  spent(of: { readonly sessionId: string } | { readonly turnId: string } | { readonly group: string }): UsageTotals
 }
-export const Budgets: Service<Budgets> = service('budgets')
+export const Budgets: Service<Budgets> = defineService('budgets')

@@ -1,5 +1,5 @@
 /** Caches: values that may be lost at any moment, such as lists, probes and previews. Provided by the plugin `caches`. */
-import { type Service, service } from './token.ts'
+import { defineService, type Service } from './token.ts'
 
 /** One cache. A store that fails is as good as empty: nothing here rejects, and the log says why. */
 export interface Cache<Value> {
@@ -32,4 +32,4 @@ export interface Caches {
   /** Cheap: nothing is read or connected before the first use. */
   open<Value>(options: CacheOptions<Value>): Cache<Value>
 }
-export const Caches: Service<Caches> = service('caches')
+export const Caches: Service<Caches> = defineService('caches')

@@ -8,7 +8,7 @@ const MAX_LABEL = 80
  * One line for a call: the first text of its input, such as the command, the path or the query. Masked before it is cut, so
  * that no half of a secret is left.
  */
-export function callLabel(input: unknown, mask: Mask): string {
+export function toolCallLabel(input: unknown, mask: Mask): string {
   const values = typeof input === 'object' && input !== null ? Object.values(input) : [input]
   const text = values.find((value) => typeof value === 'string') ?? ''
   const line = mask(text).replaceAll(/\s+/g, ' ').trim()
@@ -16,7 +16,7 @@ export function callLabel(input: unknown, mask: Mask): string {
 }
 
 /** The input with its texts masked. */
-export function maskedInput(input: unknown, mask: Mask): unknown {
+export function maskToolInput(input: unknown, mask: Mask): unknown {
   const shown = JSON.stringify(input, (_key, value: unknown) => (typeof value === 'string' ? mask(value) : value))
   return shown === undefined ? undefined : JSON.parse(shown)
 }

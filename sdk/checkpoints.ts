@@ -1,5 +1,5 @@
 /** Snapshots of the files that the agent works on, taken before it changes them. Plugin `checkpoints`. */
-import { type Service, service } from './token.ts'
+import { defineService, type Service } from './token.ts'
 
 /** A snapshot. */
 export interface Checkpoint {
@@ -17,7 +17,7 @@ export interface Checkpoint {
 }
 
 /** What a restoration did. */
-export interface Restoration {
+export interface RestoreResult {
   readonly restored: readonly string[]
   readonly removed: readonly string[]
   /** Files that were not restored or removed, and why: something is in the way, or the earlier content is unknown. */
@@ -35,6 +35,6 @@ export interface Checkpoints {
   /** A unified diff from the snapshot to how the files are now. `which` is a number or a commit. */
   diff(cwd: string, which: string): Promise<string>
   /** Puts the files, or one of them, back. Throws `CHECKPOINT_UNKNOWN`, `CHECKPOINT_PATH`, `CHECKPOINT_GIT`. */
-  restore(cwd: string, which: string, file?: string): Promise<Restoration>
+  restore(cwd: string, which: string, file?: string): Promise<RestoreResult>
 }
-export const Checkpoints: Service<Checkpoints> = service('checkpoints')
+export const Checkpoints: Service<Checkpoints> = defineService('checkpoints')

@@ -19,7 +19,14 @@ export function itemClaim(point: string, name: string): string {
 }
 
 /** Name, services, config block, shell commands, contributions and aliases of a plugin. */
-export function claimsOf({ name, provides = [], config, contributes = {}, aliases = {}, cli = [] }: Manifest): Claim[] {
+export function listClaims({
+  name,
+  provides = [],
+  config,
+  contributes = {},
+  aliases = {},
+  cli = [],
+}: Manifest): Claim[] {
   const replace = (other: string) => `as ${other} does; to use it: svc plugins disable ${other}`
   const claims: Claim[] = [
     { key: `name ${name}`, reason: ({ origin }) => `a plugin of this name is there already (${origin})` },

@@ -1,6 +1,6 @@
 /** Shell commands: `svc <name> ...`. Plain data, from which parsing, help, completion and exit codes follow. */
 import { SvcError } from './errors.ts'
-import { members, type Point, point } from './token.ts'
+import { checkMembers, type ExtensionPoint, extensionPoint } from './token.ts'
 
 /** An option, always a string or a flag: nothing is coerced, so `--id 0123` and phone numbers stay as typed. */
 export interface CliOption {
@@ -10,13 +10,13 @@ export interface CliOption {
 }
 
 /** What was typed. Options are keyed in camelCase. */
-export interface CliInput {
+export interface CliArguments {
   readonly args: readonly string[]
   readonly options: Readonly<Record<string, string | boolean | readonly string[] | undefined>>
 }
 
 /** Everything a command may touch of the outside. */
-export interface CliIo {
+export interface CliContext {
   out(text: string): void
   /**
    * Resolves once the reader of standard output has taken so much of what was written with `out` that more may follow. To be
@@ -30,7 +30,7 @@ export interface CliIo {
    * One line from the terminal, or undefined at its end. At a terminal a line that was typed before the prompt was shown
    * does not answer it: it is kept for the next prompt with `typedAhead`.
    */
-  ask(prompt: string, options?: AskOptions): Promise<string | undefined>
+  ask(prompt: string, options?: CliAskOptions): Promise<string | undefined>
   /** Both standard input and output are terminals. */
   readonly interactive: boolean
   readonly color: boolean
@@ -68,14 +68,14 @@ export interface CliCommand {
   readonly examples?: readonly string[]
   readonly subcommands?: readonly CliCommand[]
   /** The exit code: 0 ok (also undefined), 1 failed, 2 wrong usage. A thrown `SvcError` is printed and is 1. */
-  run?(input: CliInput, io: CliIo): Promise<number | undefined | void>
+  run?(input: CliArguments, io: CliContext): Promise<number | undefined | void>
 }
-export const CliCommands: Point<CliCommand> = point('cli', (command) => command.name, undefined, {
-  problem: members({ name: 'string', description: 'string', run: 'function?', subcommands: 'list?' }),
+export const CliCommands: ExtensionPoint<CliCommand> = extensionPoint('cli', (command) => command.name, undefined, {
+  problem: checkMembers({ name: 'string', description: 'string', run: 'function?', subcommands: 'list?' }),
 })
 
 /** How `CliIo.ask` reads its line. */
-export interface AskOptions {
+export interface CliAskOptions {
   /** Does not echo. */
   readonly secret?: boolean
   /** Takes lines that were pasted or typed before the prompt was shown, in their order. Never for a confirmation. */
@@ -90,10 +90,10 @@ export interface AskOptions {
  * anything but `y` or `yes` is a no, which is said. Throws `CLI_CONFIRM` if no person can be asked: without a terminal,
  * and with `--json`, which is for programs.
  */
-export async function confirm(
-  io: CliIo,
+export async function confirmCommand(
+  io: CliContext,
   question: string,
-  options: CliInput['options'],
+  options: CliArguments['options'],
   show: () => void = () => {},
 ): Promise<boolean> {
   if (options['yes'] === true) return true

@@ -1,8 +1,8 @@
 /** What shell commands would do, as far as their text tells. */
-import { type Service, service } from './token.ts'
+import { defineService, type Service } from './token.ts'
 
 /** The grammar that a command is written in. */
-export type ShellKind = 'posix' | 'powershell' | 'fish' | 'cmd'
+export type ShellDialect = 'posix' | 'powershell' | 'fish' | 'cmd'
 
 /**
  * What a danger would harm. `project`: files that a sandbox which may write only the project would let through.
@@ -12,7 +12,7 @@ export type ShellKind = 'posix' | 'powershell' | 'fish' | 'cmd'
 export type RiskHarm = 'project' | 'machine' | 'secrets' | 'network' | 'svc'
 
 /** The shell that a command is for. */
-export interface CommandSetting {
+export interface ShellCommandContext {
   /** Absolute. */
   readonly cwd: string
   /** Set by earlier commands in the same shell. */
@@ -22,7 +22,7 @@ export interface CommandSetting {
   /** Real paths of svc's home and profile, besides those of this process. */
   readonly homes?: readonly string[]
   /** `posix` by default. */
-  readonly shell?: ShellKind
+  readonly shell?: ShellDialect
   /** Known variables of the shell's environment: HOME, PWD, SVC_HOME, TMPDIR. */
   readonly environment?: Readonly<Record<string, string>>
   /** Text of a script file by its absolute path; undefined if it cannot be read. At most 64 KiB of it are judged. */
@@ -30,7 +30,7 @@ export interface CommandSetting {
 }
 
 /** A pattern that a command fits. */
-export interface CommandDanger {
+export interface RiskPattern {
   /** Stable: grants are kept by it. */
   readonly name: string
   /** Follows "It": "deletes folders and everything in them". */
@@ -41,11 +41,11 @@ export interface CommandDanger {
 }
 
 /** What a command would do, as far as its text tells. */
-export interface CommandRisk {
+export interface ShellCommandRisk {
   /** Why it cannot be allowed; follows "It": "shuts the machine down or restarts it". */
   readonly never?: string
   /** Patterns it fits, each once. */
-  readonly dangers: readonly CommandDanger[]
+  readonly dangers: readonly RiskPattern[]
   /** It may change files: false only for commands of which every part is known to read. */
   readonly writes: boolean
   /** One command, without operators, redirects and substitutions. */
@@ -63,8 +63,8 @@ export interface CommandRisk {
 }
 
 /** Judges without running anything; never throws. */
-export interface CommandRisks {
-  command(command: string, setting: CommandSetting): Promise<CommandRisk>
+export interface ShellCommandAnalysis {
+  command(command: string, setting: ShellCommandContext): Promise<ShellCommandRisk>
   /** Why a write to this file would matter; undefined when it is a file like any other. */
   write(path: string, cwd: string): Promise<string | undefined>
   /**
@@ -72,31 +72,31 @@ export interface CommandRisks {
    * files it wrote count for later commands of that session. `risk` is what `command` returned, the same object.
    * `cwd` is where the shell stands afterwards, if that is known.
    */
-  remember(sessionId: string, risk: CommandRisk, cwd?: string): void
+  remember(sessionId: string, risk: ShellCommandRisk, cwd?: string): void
   /** Notes that a tool of the session wrote this file (absolute): a later command that runs it is judged by its text. */
   wrote(sessionId: string, path: string): void
   /** Drops what is known of a session's shell: it was restarted, or the session is over. */
   forget(sessionId: string): void
 }
-export const CommandRisks: Service<CommandRisks> = service('command-risks')
+export const ShellCommandAnalysis: Service<ShellCommandAnalysis> = defineService('command-risks')
 
 /** What a tool call would do to the machine. */
-export interface CommandActs {
+export interface CommandEffects {
   readonly command?: string
   /** Absolute. */
   readonly cwd: string
-  readonly shell?: ShellKind
+  readonly shell?: ShellDialect
   readonly sessionId?: string
   /** Files that it writes, absolute or below `cwd`. */
   readonly writes?: readonly string[]
 }
 
 /** What is never done, in any mode and with any answer. It has no configuration. */
-export interface HardLine {
+export interface HardLimits {
   /**
    * Why it cannot be allowed, as a phrase that follows "It"; undefined if others may decide. Never rejects:
    * a failure of the check is a refusal.
    */
-  check(acts: CommandActs): Promise<string | undefined>
+  check(acts: CommandEffects): Promise<string | undefined>
 }
-export const HardLine: Service<HardLine> = service('hard-line')
+export const HardLimits: Service<HardLimits> = defineService('hard-line')

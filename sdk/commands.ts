@@ -1,12 +1,19 @@
 /** Slash commands: what a user types into a conversation. One registry, provided by the kernel. */
 import type { Completion } from './completions.ts'
 import type { Conversation } from './conversations.ts'
-import type { Sender } from './platforms.ts'
+import type { MessageOrigin } from './platforms.ts'
 import type { DecideHook } from './token.ts'
-import { decide, members, type Point, point, type Service, service } from './token.ts'
+import {
+  checkMembers,
+  decisionHook,
+  defineService,
+  type ExtensionPoint,
+  extensionPoint,
+  type Service,
+} from './token.ts'
 
 /** Where a command is typed: on a terminal of its owner, or in a chat. */
-export type Surface = 'cli' | 'gateway'
+export type CommandSurface = 'cli' | 'gateway'
 
 /** Contributed to `SlashCommands`. Names and aliases are unique over all plugins. */
 export interface SlashCommand {
@@ -21,7 +28,7 @@ export interface SlashCommand {
   /** The first words it knows, for completion and for the menus of chat platforms. */
   readonly subcommands?: readonly string[]
   /** Left out: everywhere. */
-  readonly surfaces?: readonly Surface[]
+  readonly surfaces?: readonly CommandSurface[]
   /** It throws something away: a person is asked first, unless `now`, `--yes` or `-y` stands in the text. */
   readonly destructive?: true
   /** It changes the messages of the session, so it is refused while a turn is under way. */
@@ -29,55 +36,61 @@ export interface SlashCommand {
   /** In a chat it runs at once, also while a command before it is not done. */
   readonly isImmediate?: true
   /** The text that follows the name, trimmed. Returns what is said to the user, as Markdown. */
-  run(args: string, at: CommandPlace): Promise<string | undefined>
+  run(args: string, at: CommandContext): Promise<string | undefined>
   /** What may follow the name; `args` is the text after it, up to the cursor. Cheap, and never throws. */
-  complete?(args: string, at: CommandPlace): Promise<readonly Completion[]>
+  complete?(args: string, at: CommandContext): Promise<readonly Completion[]>
 }
 
 /** Where and for whom a command runs. */
-export interface CommandPlace {
+export interface CommandContext {
   /** The session when it was typed; `conversation.sessionId` is the one it is by then. */
   readonly sessionId: string
-  readonly surface: Surface
+  readonly surface: CommandSurface
   readonly cwd: string
   readonly signal: AbortSignal
   readonly conversation: Conversation
   /** Who typed it, where several people share the front end. */
-  readonly by?: Sender
+  readonly by?: MessageOrigin
 }
-export const SlashCommands: Point<SlashCommand> = point(
+export const SlashCommands: ExtensionPoint<SlashCommand> = extensionPoint(
   'slash-commands',
   (command) => command.name,
   (command) => command.aliases ?? [],
-  { problem: members({ name: 'string', description: 'string', run: 'function', aliases: 'list?' }), acceptsLate: true },
+  {
+    problem: checkMembers({ name: 'string', description: 'string', run: 'function', aliases: 'list?' }),
+    acceptsLate: true,
+  },
 )
 
 /** How front ends list categories: these first, in this order, then all others. */
 const CATEGORIES = ['Session', 'Configuration', 'Tools & Skills', 'Info']
 
 /** Commands by their categories, those in the order in which front ends list them. Commands keep theirs. */
-export function byCategory(commands: readonly SlashCommand[]): ReadonlyMap<string, readonly SlashCommand[]> {
+export function groupByCategory(commands: readonly SlashCommand[]): ReadonlyMap<string, readonly SlashCommand[]> {
   const others = commands.map(({ category }) => category)
   const all = new Set([...CATEGORIES.filter((category) => others.includes(category)), ...others])
   return new Map([...all].map((each) => [each, commands.filter(({ category }) => category === each)]))
 }
 
-/** Commands that come and go while svc runs: skills, bundles, a user's shortcuts. Contributed to `CommandSources`. */
-export interface CommandSource {
+/** Commands that come and go while svc runs: skills, bundles, a user's shortcuts. Contributed to `CommandProviders`. */
+export interface CommandProvider {
   readonly name: string
   /** Those there are now; a name that `SlashCommands` has is hidden. Cheap: asked at every completion. */
   commands(): readonly SlashCommand[]
 }
-export const CommandSources: Point<CommandSource> = point('command-sources', (source) => source.name)
+export const CommandProviders: ExtensionPoint<CommandProvider> = extensionPoint(
+  'command-sources',
+  (source) => source.name,
+)
 
 /** A line that names a command, and the rest of it. */
-export interface ParsedCommand {
+export interface ParsedSlashCommand {
   readonly command: SlashCommand
   readonly args: string
 }
 
 /** What a chat platform allows in its menu of commands. */
-export interface MenuLimits {
+export interface CommandMenuLimits {
   readonly count: number
   readonly nameLength: number
   readonly descriptionLength: number
@@ -86,7 +99,7 @@ export interface MenuLimits {
 }
 
 /** A line of such a menu. */
-export interface MenuEntry {
+export interface CommandMenuEntry {
   /** As the platform will send it back; `Commands.parse` knows it. */
   readonly name: string
   readonly description: string
@@ -101,23 +114,23 @@ export interface Commands {
    */
   parse(
     line: string,
-    surface: Surface,
-  ): ParsedCommand | { readonly unknown: string; readonly nearest?: string } | undefined
+    surface: CommandSurface,
+  ): ParsedSlashCommand | { readonly unknown: string; readonly nearest?: string } | undefined
   /** All commands of a surface, those of sources included. */
-  on(surface: Surface): readonly SlashCommand[]
+  on(surface: CommandSurface): readonly SlashCommand[]
   /** Names that begin with what was typed, slash included. */
-  complete(prefix: string, surface: Surface): readonly string[]
+  complete(prefix: string, surface: CommandSurface): readonly string[]
   /** The menu of a chat platform, cut to what it allows. */
-  menu(surface: Surface, limits: MenuLimits): readonly MenuEntry[]
+  menu(surface: CommandSurface, limits: CommandMenuLimits): readonly CommandMenuEntry[]
 }
-export const Commands: Service<Commands> = service('commands', { free: true })
+export const Commands: Service<Commands> = defineService('commands', { free: true })
 
 /** Whether a slash command may run. A gate that fails denies. */
-export const CommandCalling: DecideHook<{
+export const BeforeSlashCommand: DecideHook<{
   readonly command: SlashCommand
   readonly args: string
-  readonly at: CommandPlace
-}> = decide('command:calling', {
+  readonly at: CommandContext
+}> = decisionHook('command:calling', {
   limitMs: 600_000,
   verdict: () => ({ decision: 'deny', reason: 'a command check failed' }),
 })

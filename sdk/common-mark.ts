@@ -14,7 +14,7 @@ function escapeText(text: string): string {
 }
 
 /** Longer than the longest run of backticks inside. */
-function fenceOf(code: string): string {
+function createFence(code: string): string {
   const longest = Math.max(2, ...[...code.matchAll(/`+/g)].map(([run]) => run.length))
   return '`'.repeat(longest + 1)
 }
@@ -25,13 +25,13 @@ function percent(text: string): string {
 }
 
 /** CommonMark itself. It has no strike-through. A platform spreads it and says what it does otherwise. */
-export const commonMark: Required<Omit<Markup, 'strike' | 'quote' | 'bullet'>> = {
+export const commonMarkMarkup: Required<Omit<Markup, 'strike' | 'quote' | 'bullet'>> = {
   bold: ['**', '**'],
   italic: ['*', '*'],
   // In this form code may hold backticks, and begin and end with them: only as many as the marks have would end it.
   code: ['`` ', ' ``'],
   escapeCode: (code) => code.replace(/(?<!`)``(?!`)/g, `\`${GAP}\``),
-  fence: (code, language) => `${fenceOf(code)}${language}\n${code}\n${fenceOf(code)}`,
+  fence: (code, language) => `${createFence(code)}${language}\n${code}\n${createFence(code)}`,
   link: (text, address) => `[${text}](${address})`,
   heading: (text, level) => `${'#'.repeat(Math.min(level, 6))} ${text}`,
   escape: escapeText,
@@ -39,7 +39,7 @@ export const commonMark: Required<Omit<Markup, 'strike' | 'quote' | 'bullet'>> =
 }
 
 /** The same where an address in a text is a link by itself: it stays as it is, as a backslash would become a part of it. */
-export function withBareAddresses<Base extends Markup & Required<Pick<Markup, 'escape' | 'link'>>>(markup: Base): Base {
+export function withBareUrls<Base extends Markup & Required<Pick<Markup, 'escape' | 'link'>>>(markup: Base): Base {
   const escapeAround = (text: string) => {
     const parts = text.split(ADDRESS)
     return parts.map((part, at) => (at % 2 === 1 ? part : markup.escape(part))).join('')

@@ -1,6 +1,6 @@
 /** Completion of what is being typed into a conversation. */
-import type { CommandPlace } from './commands.ts'
-import { type Point, point } from './token.ts'
+import type { CommandContext } from './commands.ts'
+import { type ExtensionPoint, extensionPoint } from './token.ts'
 
 /** Something that may stand in the text. */
 export interface Completion {
@@ -20,6 +20,6 @@ export interface Completion {
 export interface Completer {
   readonly name: string
   /** What fits `text`, all that stands before the cursor; none when it is not its kind. Cheap, and never throws. */
-  complete(text: string, at: CommandPlace): Promise<readonly Completion[]>
+  complete(text: string, at: CommandContext): Promise<readonly Completion[]>
 }
-export const Completers: Point<Completer> = point('completers', (completer) => completer.name)
+export const Completers: ExtensionPoint<Completer> = extensionPoint('completers', (completer) => completer.name)

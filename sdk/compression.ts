@@ -1,9 +1,9 @@
 /** Making a long conversation short, so that it fits the window of the model. Plugin `compression`. */
 import type { Message } from './messages.ts'
-import { type Point, point, type Service, service } from './token.ts'
+import { defineService, type ExtensionPoint, extensionPoint, type Service } from './token.ts'
 
 /** What is to be made shorter. */
-export interface CompressionRequest {
+export interface CompactionRequest {
   readonly sessionId: string
   readonly turnId?: string
   /** The whole conversation, without the system prompt. */
@@ -18,16 +18,16 @@ export interface CompressionRequest {
   readonly signal: AbortSignal
 }
 
-/** Who writes what stands for the middle. Contributed to `ContextEngines`; `compression.engine` names the one in use. */
-export interface ContextEngine {
+/** Who writes what stands for the middle. Contributed to `Summarizers`; `compression.engine` names the one in use. */
+export interface Summarizer {
   readonly name: string
   /** The text that takes the place of what is between head and tail. Rejects when it cannot: then nothing is changed. */
-  summarise(request: CompressionRequest): Promise<{ readonly text: string; readonly by: string }>
+  summarise(request: CompactionRequest): Promise<{ readonly text: string; readonly by: string }>
 }
-export const ContextEngines: Point<ContextEngine> = point('context-engines', (engine) => engine.name)
+export const Summarizers: ExtensionPoint<Summarizer> = extensionPoint('context-engines', (engine) => engine.name)
 
 /** What a compression did, or would do. */
-export interface CompressionReport {
+export interface CompactionResult {
   readonly messagesBefore: number
   readonly messagesAfter: number
   /** Estimated. */
@@ -39,7 +39,7 @@ export interface CompressionReport {
 }
 
 /** How it is asked for. */
-export interface CompressionOptions {
+export interface CompactionOptions {
   readonly focus?: string
   /** Exchanges at the end that stay word for word. */
   readonly keep?: number
@@ -49,7 +49,7 @@ export interface CompressionOptions {
 }
 
 /** Provided by the plugin `compression`. */
-export interface Compression {
+export interface Compaction {
   /** Estimated tokens of messages, as the plugin counts them. */
   tokens(messages: readonly Message[]): number
   /**
@@ -58,12 +58,12 @@ export interface Compression {
    */
   shorten(
     messages: readonly Message[],
-    options: Pick<CompressionOptions, 'focus' | 'signal'> & { readonly spender: string },
+    options: Pick<CompactionOptions, 'focus' | 'signal'> & { readonly spender: string },
   ): Promise<{ readonly messages: readonly Message[]; readonly by: string }>
   /** Throws `COMPRESSION_NOTHING`, `COMPRESSION_FAILED` (nothing was changed) or `COMPRESSION_BUSY`. */
-  compress(sessionId: string, options?: CompressionOptions): Promise<CompressionReport>
+  compress(sessionId: string, options?: CompactionOptions): Promise<CompactionResult>
 }
-export const Compression: Service<Compression> = service('compression')
+export const Compaction: Service<Compaction> = defineService('compression')
 
 const SUMMARY_MARK = '<conversation-summary>'
 

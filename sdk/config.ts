@@ -1,6 +1,6 @@
 /** The user's configuration: reading it (kernel) and changing it (plugin `config`). */
 import type { EnvironmentVariable } from './manifest.ts'
-import { type NotifyHook, notify, type Service, service } from './token.ts'
+import { defineService, type NotifyHook, notifyHook, type Service } from './token.ts'
 
 /** Something wrong with `config.yaml` or `.env`, said for people. */
 export interface ConfigProblem {
@@ -49,10 +49,10 @@ export interface Config {
    */
   acceptWritten(): Promise<void>
 }
-export const Config: Service<Config> = service('config')
+export const Config: Service<Config> = defineService('config')
 
 /** Who asks for a change, and what for. */
-export interface ConfigAuthor {
+export interface ChangeReason {
   /** A plugin or a command. */
   readonly author: string
   readonly reason: string
@@ -68,7 +68,7 @@ export interface ConfigEdit {
 }
 
 /** A change that was written, as `svc config undo` lists it. */
-export interface ConfigChange extends ConfigAuthor {
+export interface ConfigChange extends ChangeReason {
   readonly id: number
   readonly at: number
   /** Unified diff; secret values masked. */
@@ -78,7 +78,7 @@ export interface ConfigChange extends ConfigAuthor {
 }
 
 /** A key of the configuration, or a block of keys, as it may be shown: secrets are `***` wherever they stand. */
-export interface ConfigKey {
+export interface ConfigEntry {
   /** Dotted path, empty for the whole file; or the name of an environment variable. */
   readonly path: string
   /** What is set, with `${NAME}` filled in; undefined when nothing is. */
@@ -120,12 +120,12 @@ export interface ConfigMigration {
  */
 export interface ConfigFile {
   /** Writes edits in one step. Variables and keys marked as secret go to `.env`, also while config.yaml is broken. */
-  write(edits: readonly ConfigEdit[], by: ConfigAuthor): Promise<ConfigChange | undefined>
+  write(edits: readonly ConfigEdit[], by: ChangeReason): Promise<ConfigChange | undefined>
   /**
    * Replaces config.yaml by an edited text. `base` is what the edit began with: what was written
    * meanwhile is kept, or `CONFIG_EDIT_CONFLICT` thrown when it touches the same lines.
    */
-  replace(text: string, base: string, by: ConfigAuthor): Promise<ConfigChange | undefined>
+  replace(text: string, base: string, by: ChangeReason): Promise<ConfigChange | undefined>
   /** Takes back the newest change, or the one with this id; `CONFIG_UNDO_CONFLICT` when later edits touch it. */
   undo(id?: number): Promise<ConfigChange>
   /** Puts the last good state back when config.yaml is gone, empty, cut off or broken; throws `CONFIG_NOT_LOST` otherwise. */
@@ -140,21 +140,21 @@ export interface ConfigFile {
   /** The text of config.yaml, or what a new one begins with: for an editor. Nothing in it is masked. */
   text(): Promise<string>
   /** One key or block, set or not; the empty path is the whole file. Throws `CONFIG_PATH` for an invalid path. */
-  read(path: string): Promise<ConfigKey>
+  read(path: string): Promise<ConfigEntry>
   /** All keys that are set or that a plugin knows, each block before its keys. Lists are values. */
-  keys(): Promise<readonly ConfigKey[]>
+  keys(): Promise<readonly ConfigEntry[]>
   /** Everything that is wrong or useless in both files. `text` stands in for config.yaml, before it is written. */
   check(text?: string): Promise<readonly ConfigProblem[]>
   /** Of each plugin with something set: what it does not accept of that. Plugins with nothing set are not asked. */
   refused(): Promise<readonly (ConfigProblem & { readonly plugin: string })[]>
 }
-export const ConfigFile: Service<ConfigFile> = service('config-file')
+export const ConfigFile: Service<ConfigFile> = defineService('config-file')
 
 /** The config was read again; `paths` are the top-level blocks that differ. */
-export const ConfigChanged: NotifyHook<{ readonly paths: readonly string[] }> = notify('config:changed')
+export const ConfigChanged: NotifyHook<{ readonly paths: readonly string[] }> = notifyHook('config:changed')
 
 /** The segments of a dotted path; keys that hold dots stand in double quotes: `a."b.c".0`. Undefined when malformed. */
-export function parsePath(text: string): readonly string[] | undefined {
+export function parseConfigPath(text: string): readonly string[] | undefined {
   const segments: string[] = []
   const segment = /"((?:[^"\\]|\\.)*)"|([^".]+)/sy
   for (let at = 0; at <= text.length; at = segment.lastIndex + 1) {
@@ -166,13 +166,13 @@ export function parsePath(text: string): readonly string[] | undefined {
   return segments
 }
 
-/** Segments as a person would type them; `parsePath` gives them back. */
-export function formatPath(segments: readonly string[]): string {
+/** Segments as a person would type them; `parseConfigPath` gives them back. */
+export function formatConfigPath(segments: readonly string[]): string {
   return segments.map((part) => (/^[^".]+$/.test(part) ? part : `"${part.replace(/["\\]/g, '\\$&')}"`)).join('.')
 }
 
 /** The value at a path, in lists by index; undefined if it does not exist. Ignores inherited properties. */
-export function valueAt(values: unknown, path: readonly string[]): unknown {
+export function getAtPath(values: unknown, path: readonly string[]): unknown {
   let value = values
   for (const key of path) {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined
@@ -183,23 +183,23 @@ export function valueAt(values: unknown, path: readonly string[]): unknown {
 }
 
 /** `fixed` laid over `values`: each of its leaves wins, lists as a whole. Neither is changed. */
-export function withFixed(values: unknown, fixed: unknown): unknown {
+export function applyFixed(values: unknown, fixed: unknown): unknown {
   if (!isMapping(fixed)) return fixed
   // Without a leaf it decides nothing.
-  if (values !== undefined && !isFixed(fixed, [])) return values
+  if (values !== undefined && !isFixedAt(fixed, [])) return values
   const under = isMapping(values) ? values : {}
   const over = Object.entries(fixed).map(([key, value]) => {
-    return [key, withFixed(Object.hasOwn(under, key) ? under[key] : undefined, value)] as const
+    return [key, applyFixed(Object.hasOwn(under, key) ? under[key] : undefined, value)] as const
   })
   return Object.fromEntries([...Object.entries(under), ...over])
 }
 
 /** Whether values laid over others decide about what is at, above or below a path. */
-export function isFixed(fixed: unknown, path: readonly string[]): boolean {
+export function isFixedAt(fixed: unknown, path: readonly string[]): boolean {
   const [key, ...rest] = path
   if (!isMapping(fixed)) return fixed !== undefined
-  if (key === undefined) return Object.values(fixed).some((value) => isFixed(value, []))
-  return Object.hasOwn(fixed, key) && isFixed(fixed[key], rest)
+  if (key === undefined) return Object.values(fixed).some((value) => isFixedAt(value, []))
+  return Object.hasOwn(fixed, key) && isFixedAt(fixed[key], rest)
 }
 
 function isMapping(value: unknown): value is Readonly<Record<string, unknown>> {

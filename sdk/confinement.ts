@@ -1,5 +1,5 @@
 /** Confinement: programs run where they cannot change or see more than they need. Provided by the plugin `confinement`. */
-import { type Service, service } from './token.ts'
+import { defineService, type Service } from './token.ts'
 
 /**
  * What a command needs beyond the project folder and a temporary folder, one word each: `network` (any host),
@@ -7,10 +7,10 @@ import { type Service, service } from './token.ts'
  * connect), `socket:<name>` (`docker`, `ssh-agent`), `read:<path>`, `write:<path>`, `processes` (see and signal programs
  * of this machine), `display`.
  */
-export type Need = string
+export type SandboxNeed = string
 
 /** What is to be confined. */
-export interface ConfinedPlace {
+export interface SandboxPolicy {
   /** The project, as `findProject` tells it: writable, but for the files in it that svc, editors, shells and git run. */
   readonly project: string
   /** `read`: the project is not writable either. Left out: `write`. */
@@ -22,7 +22,7 @@ export interface ConfinedPlace {
    * of its user. Programs with the same one see each other's files there. Absolute.
    */
   readonly temporary: string
-  readonly needs: readonly Need[]
+  readonly needs: readonly SandboxNeed[]
   /** Without secrets. */
   readonly environment: Readonly<Record<string, string>>
   /** `own`: the caller starts it in a terminal made for it. Left out: it is cut off from every terminal. */
@@ -30,7 +30,7 @@ export interface ConfinedPlace {
 }
 
 /** How to start it. */
-export interface ConfinedLaunch {
+export interface SandboxedLaunch {
   readonly command: readonly string[]
   readonly environment: Readonly<Record<string, string>>
   readonly cwd: string
@@ -39,15 +39,15 @@ export interface ConfinedLaunch {
 }
 
 /** A need in words. */
-export interface NeedReading {
+export interface SandboxNeedText {
   /** In its one spelling: paths absolute and without links, hosts in lower case. */
-  readonly need: Need
+  readonly need: SandboxNeed
   /** What it permits; follows "may": "reach registry.npmjs.org". */
   readonly permits: string
 }
 
 /** Confines on this machine. */
-export interface Confinement {
+export interface ProcessSandbox {
   /** Whether this machine can confine, by what (`bubblewrap`, `seatbelt`), and what to do where it cannot. Looked up once. */
   status(): Promise<{ readonly works: boolean; readonly by?: string; readonly detail: string }>
   /**
@@ -59,26 +59,26 @@ export interface Confinement {
    * Reads needs, relative paths against `cwd`. Throws `CONFINEMENT_NEED` for an unknown word, and for what is never
    * granted: the home of svc, locations of secrets, and folders that hold either.
    */
-  readNeeds(needs: readonly Need[], cwd: string): readonly NeedReading[]
+  readNeeds(needs: readonly SandboxNeed[], cwd: string): readonly SandboxNeedText[]
   /** How to run a program confined. Throws `CONFINEMENT_FAILED` where it cannot be, and what `readNeeds` throws. */
-  launch(program: readonly string[], place: ConfinedPlace): Promise<ConfinedLaunch>
+  launch(program: readonly string[], place: SandboxPolicy): Promise<SandboxedLaunch>
   /** What a command that failed seems to have lacked, by its output; empty when it failed for another reason. */
-  lacked(output: string, place: Pick<ConfinedPlace, 'project' | 'cwd' | 'needs'>): readonly Need[]
+  lacked(output: string, place: Pick<SandboxPolicy, 'project' | 'cwd' | 'needs'>): readonly SandboxNeed[]
 }
-export const Confinement: Service<Confinement> = service('confinement')
+export const ProcessSandbox: Service<ProcessSandbox> = defineService('confinement')
 
 /** What is known of a command before it runs. */
-export interface CommandReading {
+export interface CommandAnalysis {
   /** Every word of it is understood: known programs, known options, paths inside the project or its temporary folder. */
   readonly understood: boolean
   /** What is not, for people: "the program frobnicate", "the option --exec of rg". Empty when it is understood. */
   readonly unknown: readonly string[]
   /** What the programs in it are known to need, also where it is not understood; each once, the most specific words. */
-  readonly needs: readonly Need[]
+  readonly needs: readonly SandboxNeed[]
 }
 
 /** Where a command would run. */
-export interface ReadingPlace {
+export interface CommandLocation {
   /** Absolute. */
   readonly cwd: string
   /** The folder whose files it may read and change. Absolute. */
@@ -97,6 +97,6 @@ export interface ReadingPlace {
  * the project (`package.json`, the settings and the index of git) to tell what a command would run.
  */
 export interface CommandKnowledge {
-  read(command: string, place: ReadingPlace): Promise<CommandReading>
+  read(command: string, place: CommandLocation): Promise<CommandAnalysis>
 }
-export const CommandKnowledge: Service<CommandKnowledge> = service('command-knowledge')
+export const CommandKnowledge: Service<CommandKnowledge> = defineService('command-knowledge')

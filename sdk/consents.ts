@@ -1,6 +1,6 @@
 /** What a user agreed to: which code of a foreign plugin may run. The kernel keeps it and refuses everything else. */
 import type { PluginInfo } from './plugins.ts'
-import { type Service, service } from './token.ts'
+import { defineService, type Service } from './token.ts'
 
 /** A file that differs from what was agreed to. Texts are there for small text files only. */
 export interface ConsentChange {
@@ -39,4 +39,4 @@ export interface Consents {
   /** Forgets what was agreed to for this place. */
   forget(plugin: ConsentSubject): Promise<void>
 }
-export const Consents: Service<Consents> = service('consents', { closed: true })
+export const Consents: Service<Consents> = defineService('consents', { closed: true })

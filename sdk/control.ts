@@ -1,6 +1,6 @@
 /** Running processes of one home can be asked things: `svc plugins reload x` reaches the chat in another window. */
-import type { Disposer } from './plugin.ts'
-import { type Service, service } from './token.ts'
+import type { Dispose } from './plugin.ts'
+import { defineService, type Service } from './token.ts'
 
 /** What one running process said: a result, or the error it met. */
 export interface ControlAnswer {
@@ -29,9 +29,9 @@ export interface Control {
    * answered, and what `answer` added. Rejects with `CONTROL_UNAVAILABLE` when the home cannot hold a socket; the
    * program can continue without it.
    */
-  serve(command: string, methods?: Readonly<Record<string, ControlMethod>>): Promise<Disposer>
+  serve(command: string, methods?: Readonly<Record<string, ControlMethod>>): Promise<Dispose>
   /** Adds methods to this process, wherever and whenever it is reachable, until the returned function is called. */
-  answer(methods: Readonly<Record<string, ControlMethod>>): Disposer
+  answer(methods: Readonly<Record<string, ControlMethod>>): Dispose
   /**
    * Asks every reachable process of this home, this one included, and returns what each said, by process id. One that
    * has ended is left out; one that does not answer within `limitMs` (default 60,000) answers with an error.
@@ -42,4 +42,4 @@ export interface Control {
     options?: { readonly limitMs?: number },
   ): Promise<readonly ControlAnswer[]>
 }
-export const Control: Service<Control> = service('control', { registers: ['serve', 'answer'] })
+export const Control: Service<Control> = defineService('control', { registers: ['serve', 'answer'] })

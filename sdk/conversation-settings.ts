@@ -1,6 +1,6 @@
 /** What a person chose for one conversation, and how it combines with what else is set. */
 import type { ConversationSettings } from './conversations.ts'
-import { type SessionState, sessionState } from './session-state.ts'
+import { defineSessionState, type SessionState } from './session-state.ts'
 
 const LEVELS: readonly unknown[] = ['none', 'low', 'medium', 'high', 'xhigh']
 
@@ -8,7 +8,7 @@ const LEVELS: readonly unknown[] = ['none', 'low', 'medium', 'high', 'xhigh']
  * What slash commands set for a conversation. Stored with its session: it holds again after a restart, on each surface, and in
  * branches. `Conversation.change` writes it; the agent applies it to every turn whose request leaves these fields out.
  */
-export const ChosenSettings: SessionState<ConversationSettings> = sessionState('conversation:settings', {
+export const SelectedSettings: SessionState<ConversationSettings> = defineSessionState('conversation:settings', {
   undo: 'keeps',
   parse: parseSettings,
 })

@@ -3,16 +3,16 @@
  * web page) opens one, gives it what was typed, and shows what comes. Provided by the plugin `conversation`.
  */
 import type { TurnEvent, TurnRequest } from './agent.ts'
-import type { Approver } from './approvals.ts'
-import type { CommandPlace, ParsedCommand, Surface } from './commands.ts'
+import type { ApprovalHandler } from './approvals.ts'
+import type { CommandContext, CommandSurface, ParsedSlashCommand } from './commands.ts'
 import type { Completion } from './completions.ts'
-import type { Image } from './messages.ts'
-import type { Sender } from './platforms.ts'
-import type { Respondent } from './questions.ts'
-import { type NotifyHook, notify, type Service, service } from './token.ts'
+import type { ImageContent } from './messages.ts'
+import type { MessageOrigin } from './platforms.ts'
+import type { QuestionHandler } from './questions.ts'
+import { defineService, type NotifyHook, notifyHook, type Service } from './token.ts'
 
 /** What becomes of a message that is typed while a turn is under way. */
-export type BusyMode = NonNullable<MessageOptions['whenBusy']>
+export type WhenBusy = NonNullable<SendOptions['whenBusy']>
 
 /** What holds for all turns of a conversation until it is changed. */
 export type ConversationSettings = Pick<
@@ -24,32 +24,32 @@ export type ConversationSettings = Pick<
 export interface QueuedMessage {
   readonly id: string
   readonly text: string
-  readonly images?: readonly Image[]
+  readonly images?: readonly ImageContent[]
   readonly key?: string
 }
 
 /** How a message is taken. */
-export interface MessageOptions {
-  readonly images?: readonly Image[]
+export interface SendOptions {
+  readonly images?: readonly ImageContent[]
   /** What the person has configured unless given. */
   readonly whenBusy?: 'interrupt' | 'queue' | 'steer'
   /** Names it, as `TurnRequest.key`. */
   readonly key?: string
   /** Who wrote it, where several people share the front end: what they may do is asked of `Access`. */
-  readonly by?: Sender
+  readonly by?: MessageOrigin
   /** What `Commands.parse` answered for this line, if the front end has asked it: the line is not parsed again. */
-  readonly command?: ParsedCommand
+  readonly command?: ParsedSlashCommand
 }
 
 /** What is said to a person besides the events of turns: the answer of a command, a hint, a failure. */
-export interface Said {
+export interface ConversationNotice {
   /** Markdown. */
   readonly text: string
   readonly tone: 'info' | 'warning' | 'error'
 }
 
 /** A list to choose from. */
-export interface Menu {
+export interface ChoiceDialog {
   readonly title: string
   readonly items: readonly { readonly id: string; readonly label: string; readonly detail?: string }[]
   /** The item that is in force. */
@@ -63,34 +63,34 @@ export interface Menu {
 export type ConversationChange = 'session' | 'messages' | 'settings' | 'queue' | 'busy' | 'closed'
 
 /** What a front end brings. Functions that are left out are what it cannot do. None may throw. */
-export interface FrontEnd {
+export interface FrontEndHandlers {
   /** The surface of its turns: `cli`, or a platform's name. */
   readonly surface: string
   /** Which slash commands it has. */
-  readonly commands: Surface
+  readonly commands: CommandSurface
   /** A person sits at it: approvals have no time limit there. */
   readonly waits?: true
   /** Each event of the turns of this session, in order. */
   show(event: TurnEvent): void
-  say(said: Said): void
+  say(said: ConversationNotice): void
   changed(change: ConversationChange): void
   /** Discards messages that were not handed over yet, after a stop of all requests; returns whether there were any. */
   discard?(): boolean
   /** Whether a session belongs to the user of this front end and may be shown there; left out: every session does. */
   owns?(sessionId: string): boolean
   /** Whether a tool may run. */
-  approve?: Approver['ask']
+  approve?: ApprovalHandler['ask']
   /**
    * Whether the line that is being handled was written after this approval had been shown: only then do words that name no
    * question answer it. Left out: a line is never older than what is shown.
    */
   wasShown?(approvalId: string): boolean
   /** A question of the model. */
-  answer?: Respondent['ask']
+  answer?: QuestionHandler['ask']
   /** Yes or no, before something is thrown away. */
   confirm?(question: string, signal: AbortSignal): Promise<boolean>
   /** The `id` of what was chosen; undefined when nothing was. */
-  choose?(menu: Menu, signal: AbortSignal): Promise<string | undefined>
+  choose?(menu: ChoiceDialog, signal: AbortSignal): Promise<string | undefined>
   /** A text that the user types; with `secret` it is not echoed. */
   ask?(question: { readonly text: string; readonly secret?: boolean }, signal: AbortSignal): Promise<string | undefined>
 }
@@ -99,7 +99,7 @@ export interface FrontEnd {
 export interface Conversation {
   readonly sessionId: string
   readonly cwd: string
-  readonly front: FrontEnd
+  readonly front: FrontEndHandlers
   readonly settings: ConversationSettings
   /** A turn is under way. */
   readonly busy: boolean
@@ -109,9 +109,9 @@ export interface Conversation {
    * Takes a line that a person typed: a slash command is run, anything else is a message. Resolves when a command is
    * done or a message is under way; what goes wrong is said.
    */
-  type(text: string, options?: MessageOptions): Promise<void>
+  type(text: string, options?: SendOptions): Promise<void>
   /** Sends a message, whatever it begins with. */
-  send(text: string, options?: Omit<MessageOptions, 'by' | 'command'>): void
+  send(text: string, options?: Omit<SendOptions, 'by' | 'command'>): void
   /** Goes on from the last message without a new one: to try again. */
   goOn(): void
   /** Takes a message out of the queue, to change it. */
@@ -131,9 +131,9 @@ export interface Conversation {
   switchTo(sessionId: string): Promise<void>
   /** Says that messages of the session were taken back or compressed. */
   touched(): void
-  say(text: string, tone?: Said['tone']): void
+  say(text: string, tone?: ConversationNotice['tone']): void
   /** Where a command runs now. */
-  place(signal?: AbortSignal): CommandPlace
+  place(signal?: AbortSignal): CommandContext
   /** Ends it: the turn under way is stopped. */
   close(): Promise<void>
 }
@@ -145,7 +145,7 @@ export interface Conversations {
    * for it is removed at its end when nothing was said in it, and in any case, without a copy, when it is `temporary`.
    */
   start(
-    front: FrontEnd,
+    front: FrontEndHandlers,
     options: {
       readonly cwd: string
       readonly sessionId?: string
@@ -160,7 +160,7 @@ export interface Conversations {
   of(sessionId: string): Conversation | undefined
   all(): readonly Conversation[]
 }
-export const Conversations: Service<Conversations> = service('conversations', { free: true })
+export const Conversations: Service<Conversations> = defineService('conversations', { free: true })
 
 /** What there is to know of a conversation that shows a session from now on. */
 export interface OpenedConversation {
@@ -170,4 +170,4 @@ export interface OpenedConversation {
 }
 
 /** A conversation began, or shows another session; it is called in order, before the first turn in it is asked for. */
-export const ConversationOpened: NotifyHook<OpenedConversation> = notify('conversation:opened')
+export const ConversationOpened: NotifyHook<OpenedConversation> = notifyHook('conversation:opened')

@@ -1,9 +1,9 @@
 /** Keys of outside services: several for one provider, used in turn, and rested when the service refuses one. */
 import type { ModelFailure } from './providers.ts'
-import { type Point, point, type Service, service } from './token.ts'
+import { defineService, type ExtensionPoint, extensionPoint, type Service } from './token.ts'
 
 /** A key in use. */
-export interface Credential {
+export interface LeasedCredential {
   /** Of the pool's entry; the variable's name for a key that is not in the pool. */
   readonly id: string
   readonly key: string
@@ -19,12 +19,12 @@ export interface Credential {
 }
 
 /** A key of the pool as it may be shown; the key itself is `***` and its last characters. */
-export interface PooledCredential {
+export interface CredentialInfo {
   readonly id: string
   readonly provider: string
   readonly label: string
   readonly type: 'api-key' | 'oauth'
-  /** `manual`, or the name of the `AuthFlow`. */
+  /** `manual`, or the name of the `SignInFlow`. */
   readonly source: string
   /** Lower comes first. */
   readonly priority: number
@@ -47,9 +47,9 @@ export interface NewCredential {
   readonly baseUrl?: string
   /** Left out: behind all others. */
   readonly priority?: number
-  /** The name of the `AuthFlow` that it came from, and what that left behind. */
+  /** The name of the `SignInFlow` that it came from, and what that left behind. */
   readonly flow?: string
-  readonly signedIn?: SignedIn
+  readonly signedIn?: OAuthTokens
 }
 
 /** Provided by the plugin `credentials`. All processes of a home share one pool. */
@@ -59,26 +59,26 @@ export interface Credentials {
    * The caller reports how its call ended, so that parallel calls spread over the keys.
    * Rejects with `CREDENTIALS_RESTING` (when the first is ready again) or `CREDENTIALS_DEAD` when all are out of use.
    */
-  take(provider: string, keyNames: readonly string[]): Promise<Credential | undefined>
+  take(provider: string, keyNames: readonly string[]): Promise<LeasedCredential | undefined>
   /** What `take` would find, for `ModelProvider.status`: cheap, asks no one. */
   status(provider: string, keyNames: readonly string[]): { readonly ready: boolean; readonly detail: string }
 
   /** The pool, of one provider or of all. This and what follows rejects with `CREDENTIALS_UNREADABLE`. */
-  list(provider?: string): Promise<readonly PooledCredential[]>
+  list(provider?: string): Promise<readonly CredentialInfo[]>
   /** Keeps a key; one that is there already is made usable again. Rejects with `CREDENTIALS_PLACEHOLDER`. */
-  add(credential: NewCredential): Promise<PooledCredential>
+  add(credential: NewCredential): Promise<CredentialInfo>
   /** Takes keys out of the pool; `restore` brings them back within a day. Rejects with `CREDENTIALS_UNKNOWN`. */
-  remove(provider: string, ids: readonly string[]): Promise<readonly PooledCredential[]>
-  restore(ids: readonly string[]): Promise<readonly PooledCredential[]>
+  remove(provider: string, ids: readonly string[]): Promise<readonly CredentialInfo[]>
+  restore(ids: readonly string[]): Promise<readonly CredentialInfo[]>
   /** Ends rest and quarantine of a provider's keys; returns those that were out of use. */
-  reset(provider: string): Promise<readonly PooledCredential[]>
+  reset(provider: string): Promise<readonly CredentialInfo[]>
 }
-export const Credentials: Service<Credentials> = service('credentials', {
+export const Credentials: Service<Credentials> = defineService('credentials', {
   own: { point: 'providers', members: ['take', 'status'] },
 })
 
-/** A way to sign in other than typing a key. Contributed to `AuthFlows`. */
-export interface AuthFlow {
+/** A way to sign in other than typing a key. Contributed to `SignInFlows`. */
+export interface SignInFlow {
   /** The provider and the kind: `anthropic:oauth`. */
   readonly name: string
   readonly provider: string
@@ -88,17 +88,17 @@ export interface AuthFlow {
   signIn(
     person: { say(text: string): void; ask(prompt: string): Promise<string | undefined> },
     signal: AbortSignal,
-  ): Promise<SignedIn>
+  ): Promise<OAuthTokens>
   /** Renews what is about to expire. Rejects with what ended it; the old one is kept then. */
-  refresh?(state: SignedIn, signal: AbortSignal): Promise<SignedIn>
+  refresh?(state: OAuthTokens, signal: AbortSignal): Promise<OAuthTokens>
 }
 
 /** What a sign-in left behind. Kept by the plugin `credentials`, in a file that only the user reads. */
-export interface SignedIn {
+export interface OAuthTokens {
   readonly accessToken: string
   readonly refreshToken?: string
   /** Milliseconds since 1970. */
   readonly expiresAt?: number
   readonly account?: string
 }
-export const AuthFlows: Point<AuthFlow> = point('auth-flows', (flow) => flow.name)
+export const SignInFlows: ExtensionPoint<SignInFlow> = extensionPoint('auth-flows', (flow) => flow.name)

@@ -2,7 +2,7 @@
 
 import { errorCode, errorMessage, SvcError } from './errors.ts'
 import { backoff } from './kit/async/backoff.ts'
-import { retryAfterMs } from './model-wait.ts'
+import { parseRetryAfter } from './model-wait.ts'
 import type { Clock, NetResponse } from './ports.ts'
 
 /**
@@ -25,17 +25,17 @@ function failure(error: SvcError, what: DeliveryFailure): SvcError {
 }
 
 /** The platform will not take it, however often it is asked: a chat that is gone, a token that is wrong. */
-export function refused(code: string, message: string, cause?: unknown): SvcError {
+export function deliveryRefused(code: string, message: string, cause?: unknown): SvcError {
   return failure(new SvcError(code, message, { status: 502, cause }), { kind: 'refused' })
 }
 
 /** The thread or topic is closed or gone; the outbox sends the message to its chat. */
-export function threadGone(code: string, message: string, cause?: unknown): SvcError {
+export function deliveryThreadGone(code: string, message: string, cause?: unknown): SvcError {
   return failure(new SvcError(code, message, { status: 502, cause }), { kind: 'refused', isThreadGone: true })
 }
 
 /** The platform did not take it now. */
-export function busy(
+export function deliveryBusy(
   code: string,
   message: string,
   options: { retryAfterMs?: number; cause?: unknown } = {},
@@ -46,7 +46,7 @@ export function busy(
 }
 
 /** It is unknown whether the service accepted the message: the connection broke before the answer. */
-export function unsure(code: string, message: string, cause?: unknown): SvcError {
+export function deliveryUncertain(code: string, message: string, cause?: unknown): SvcError {
   return failure(new SvcError(code, message, { status: 502, cause }), { kind: 'unsure' })
 }
 
@@ -54,17 +54,17 @@ export function unsure(code: string, message: string, cause?: unknown): SvcError
  * Work before a message is sent, such as an upload, is not visible to users: a failure that would be `unsure` is
  * `busy`, and all of it is done again.
  */
-export async function beforehand<T>(work: Promise<T>): Promise<T> {
+export async function beforeSending<T>(work: Promise<T>): Promise<T> {
   try {
     return await work
   } catch (error) {
-    if (deliveryFailure(error).kind !== 'unsure') throw error
-    throw busy(errorCode(error), errorMessage(error), { cause: error })
+    if (classifyDeliveryError(error).kind !== 'unsure') throw error
+    throw deliveryBusy(errorCode(error), errorMessage(error), { cause: error })
   }
 }
 
 /** What is known of a failed delivery. An error that says nothing is `unsure`. */
-export function deliveryFailure(error: unknown): DeliveryFailure {
+export function classifyDeliveryError(error: unknown): DeliveryFailure {
   const known = error instanceof Error ? (error as { [FAILURE]?: DeliveryFailure })[FAILURE] : undefined
   if (known) return known
   // The request never left.
@@ -79,7 +79,7 @@ const LONGEST_PAUSE_MS = 60_000
  * Asks a service up to five times, after pauses that double from 1 s or as long as it wants, at most a minute. Rejects at once with
  * what is refused, at the end with the last failure, and with the reason of `signal` when that is aborted.
  */
-export async function patiently<T>(
+export async function retryWhileBusy<T>(
   ask: () => Promise<T>,
   { clock, signal }: { readonly clock: Pick<Clock, 'sleep'>; readonly signal: AbortSignal },
 ): Promise<T> {
@@ -88,15 +88,15 @@ export async function patiently<T>(
       return await ask()
     } catch (error) {
       signal.throwIfAborted()
-      const { kind, retryAfterMs = backoff(RETRY, tries) } = deliveryFailure(error)
+      const { kind, retryAfterMs = backoff(RETRY, tries) } = classifyDeliveryError(error)
       if (kind === 'refused' || tries >= TRIES) throw error
       await clock.sleep(Math.min(retryAfterMs, LONGEST_PAUSE_MS), signal)
     }
   }
 }
 
-/** What an HTTP service answered, for `httpFailure`. */
-export interface FailedAnswer {
+/** What an HTTP service answered, for `deliveryErrorFromResponse`. */
+export interface FailedResponse {
   readonly code: string
   /** Who refused, with a verb: `Telegram refused the message`. */
   readonly what: string
@@ -112,25 +112,27 @@ export interface FailedAnswer {
  * with `Retry-After` in seconds or as a date against the answer's own `Date`), other 4xx never will be, other 5xx are
  * unsure.
  */
-export function httpFailure({ code, what, response, reason, waitMs }: FailedAnswer): SvcError {
+export function deliveryErrorFromResponse({ code, what, response, reason, waitMs }: FailedResponse): SvcError {
   const { status, headers } = response
   const message = `${what}: HTTP ${status}${reason ? `, ${reason.slice(0, 300)}` : ''}.`
   if (status === 429 || status === 503) {
     // A date is relative to the clock of the server that sent it.
-    const after = waitMs ?? retryAfterMs(headers, Date.parse(headers['date'] ?? ''))
-    return busy(code, message, after !== undefined && Number.isFinite(after) ? { retryAfterMs: after } : {})
+    const after = waitMs ?? parseRetryAfter(headers, Date.parse(headers['date'] ?? ''))
+    return deliveryBusy(code, message, after !== undefined && Number.isFinite(after) ? { retryAfterMs: after } : {})
   }
-  return status >= 500 ? unsure(code, message) : refused(code, message)
+  return status >= 500 ? deliveryUncertain(code, message) : deliveryRefused(code, message)
 }
 
 /** A failure of the network while something was sent, as `busy` when it cannot have arrived, else as `unsure`. */
-export function netFailure(code: string, what: string, cause: unknown): SvcError {
+export function deliveryErrorFromNetwork(code: string, what: string, cause: unknown): SvcError {
   const message = `${what}: ${errorMessage(cause)}`
-  return errorCode(cause) === 'NET_UNREACHABLE' ? busy(code, message, { cause }) : unsure(code, message, cause)
+  return errorCode(cause) === 'NET_UNREACHABLE'
+    ? deliveryBusy(code, message, { cause })
+    : deliveryUncertain(code, message, cause)
 }
 
 /** All of a file that comes in, by its name for people. Throws `PLATFORM_FILE_LARGE` past `maxBytes`; 0 is no limit. */
-export async function collectFile(
+export async function readWithLimit(
   body: AsyncIterable<Uint8Array>,
   { name, maxBytes }: { readonly name: string; readonly maxBytes: number },
 ): Promise<Uint8Array> {
@@ -138,13 +140,13 @@ export async function collectFile(
   let size = 0
   for await (const part of body) {
     size += part.length
-    if (maxBytes > 0 && size > maxBytes) throw fileTooLarge(name, maxBytes)
+    if (maxBytes > 0 && size > maxBytes) throw fileTooLargeError(name, maxBytes)
     parts.push(part)
   }
   return Buffer.concat(parts)
 }
 
 /** A file over what is taken, before or while it is read. */
-export function fileTooLarge(name: string, maxBytes: number): SvcError {
-  return refused('PLATFORM_FILE_LARGE', `${name} has more than ${maxBytes} bytes. It is not fetched.`)
+export function fileTooLargeError(name: string, maxBytes: number): SvcError {
+  return deliveryRefused('PLATFORM_FILE_LARGE', `${name} has more than ${maxBytes} bytes. It is not fetched.`)
 }

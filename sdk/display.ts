@@ -1,6 +1,6 @@
 /** How things are shown to people: the block `display` of config.yaml, and what was changed since. Plugin `display`. */
-import type { Disposer } from './plugin.ts'
-import { type Service, service } from './token.ts'
+import type { Dispose } from './plugin.ts'
+import { defineService, type Service } from './token.ts'
 
 /** The keys of the block. */
 export interface DisplaySettings {
@@ -25,7 +25,7 @@ export interface DisplaySettings {
 }
 
 /** The role of a piece of text; a skin says how it looks. */
-export type TextRole =
+export type ThemeColor =
   | 'text'
   | 'dim'
   | 'title'
@@ -60,7 +60,7 @@ export type TextRole =
   | 'status-bad'
 
 /** How a role looks. Colours are `#rrggbb`. */
-export interface Paint {
+export interface TextStyle {
   readonly color?: string
   readonly background?: string
   readonly bold?: boolean
@@ -72,12 +72,12 @@ export interface Paint {
 }
 
 /** A look. */
-export interface Skin {
+export interface Theme {
   readonly name: string
   readonly description: string
   /** Made for a light background. */
   readonly light: boolean
-  readonly colors: Readonly<Record<TextRole, Paint>>
+  readonly colors: Readonly<Record<ThemeColor, TextStyle>>
   readonly spinner: { readonly faces: readonly string[]; readonly verbs: readonly string[] }
   readonly branding: {
     readonly name: string
@@ -107,12 +107,12 @@ export interface Display {
     surface?: string,
   ): Promise<void>
   /** Also told when config.yaml was edited, and after the plugin was replaced by a new generation of itself. */
-  onChange(listener: () => void): Disposer
+  onChange(listener: () => void): Dispose
   /**
    * The skin in force, its spinner with the faces of the indicator: the default one, and a problem that is reported, when
    * that of the settings cannot be used.
    */
-  skin(): Skin
+  skin(): Theme
   skins(): readonly { readonly name: string; readonly description: string; readonly own: boolean }[]
 }
-export const Display: Service<Display> = service('display', { registers: ['onChange'], free: true })
+export const Display: Service<Display> = defineService('display', { registers: ['onChange'], free: true })

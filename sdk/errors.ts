@@ -35,7 +35,7 @@ export class SvcError extends Error {
 }
 
 /** Codes of one owner with a sentence each on what happened and what to do. The default export of an `errors.ts`. */
-export type ErrorCatalog = Readonly<Record<string, string>>
+export type ErrorMessages = Readonly<Record<string, string>>
 
 /** The documented code of an error, or `INTERNAL` for one that is not ours. Works across copies of the SDK. */
 export function errorCode(error: unknown): string {

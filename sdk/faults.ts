@@ -10,7 +10,7 @@ const logged = new WeakSet<object>()
  * interruption, and one with a code, unless its first cause is a mistake of code (a `TypeError`, an error without a code).
  */
 export function logFault(log: Pick<Logger, 'warn'>, what: string, error: unknown, owner?: string): void {
-  const chain = causesOf(error)
+  const chain = listCauses(error)
   if (isExplained(chain) || chain.some((each) => logged.has(each))) return
   for (const each of chain) logged.add(each)
   log.warn(what, { ...(owner !== undefined && { owner }), error })
@@ -28,7 +28,7 @@ function isExpected(first: Error): boolean {
   return typeof code === 'string' || Array.isArray(issues) || ['TimeoutError', 'SyntaxError'].includes(first.name)
 }
 
-function causesOf(error: unknown): Error[] {
+function listCauses(error: unknown): Error[] {
   const chain: Error[] = []
   for (let each = error; each instanceof Error && !chain.includes(each); each = each.cause) chain.push(each)
   return chain

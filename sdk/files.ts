@@ -1,9 +1,9 @@
 /** Files that tools touch: which may be touched, and changes that happen whole or not at all. */
-import { type Point, point, type Service, service } from './token.ts'
-import type { ToolTurn } from './tools.ts'
+import { defineService, type ExtensionPoint, extensionPoint, type Service } from './token.ts'
+import type { ToolContext } from './tools.ts'
 
 /** A path that was looked at: links followed, rules asked. */
-export interface CheckedPath {
+export interface ResolvedPath {
   /** Absolute and without links; for writing it need not exist. */
   readonly path: string
   /** It is not in the working folder. */
@@ -13,7 +13,7 @@ export interface CheckedPath {
 }
 
 /** The beginning of a file, read from the very file that was judged. */
-export interface FileBytes extends CheckedPath {
+export interface FileBytes extends ResolvedPath {
   /** At most as many as were asked for. */
   readonly bytes: Uint8Array
   /** Bytes of the whole file when it was opened. */
@@ -21,7 +21,7 @@ export interface FileBytes extends CheckedPath {
 }
 
 /** A file as it is before a change. */
-export interface EditableFile extends CheckedPath {
+export interface FileSnapshot extends ResolvedPath {
   /** All of it, with its byte order mark and its line ends; undefined when there is no such file. */
   readonly text: string | undefined
   /** Its permission bits. */
@@ -29,7 +29,7 @@ export interface EditableFile extends CheckedPath {
 }
 
 /** What a file is to be. */
-export interface PlannedFile {
+export interface FileContent {
   /** Undefined: there is to be no such file. */
   readonly text: string | undefined
   /** Permission bits of a new file, such as those of the one it was moved from. */
@@ -53,9 +53,9 @@ export interface FileChange {
  * Stands between tools and files. Paths are as a model writes them: relative ones start at `cwd`, `~` is the user's
  * folder. Everything throws a `FILE_...` error that says what to do.
  */
-export interface FileGuard {
+export interface GuardedFiles {
   /** An existing file or folder that may be read: no secrets, nothing of svc's own that holds some. */
-  readable(path: string, cwd: string): Promise<CheckedPath>
+  readable(path: string, cwd: string): Promise<ResolvedPath>
   /**
    * Reads an ordinary file that may be read, from its beginning, at most `maxBytes`. The file that is read is the one that
    * was judged, even if folders and links are exchanged meanwhile, which the path of `readable` cannot promise.
@@ -66,7 +66,7 @@ export interface FileGuard {
     options: { readonly maxBytes: number; readonly signal?: AbortSignal },
   ): Promise<FileBytes>
   /** A file, existing or not, that may be written. */
-  writable(path: string, cwd: string): Promise<CheckedPath>
+  writable(path: string, cwd: string): Promise<ResolvedPath>
   /**
    * Reads files, asks `plan` what they are to be (in the same order), and brings that about in all of them or, when
    * anything fails, in none. No other call writes them meanwhile; a file that changes all the same is not overwritten.
@@ -74,11 +74,11 @@ export interface FileGuard {
    */
   edit(
     paths: readonly string[],
-    turn: Pick<ToolTurn, 'sessionId' | 'cwd' | 'signal'>,
-    plan: (files: readonly EditableFile[]) => readonly PlannedFile[] | Promise<readonly PlannedFile[]>,
+    turn: Pick<ToolContext, 'sessionId' | 'cwd' | 'signal'>,
+    plan: (files: readonly FileSnapshot[]) => readonly FileContent[] | Promise<readonly FileContent[]>,
   ): Promise<readonly FileChange[]>
 }
-export const FileGuard: Service<FileGuard> = service('file-guard')
+export const GuardedFiles: Service<GuardedFiles> = defineService('file-guard')
 
 /** A folder below the home of svc that tools may read in, such as one for results that the model is to look up. */
 export interface ReadableFolder {
@@ -89,4 +89,7 @@ export interface ReadableFolder {
 }
 
 /** Without an entry here, everything below SVC_HOME but `workspace/` and `logs/` is closed to tools. */
-export const ReadableFolders: Point<ReadableFolder> = point('readable-folders', (folder) => folder.name)
+export const ReadableFolders: ExtensionPoint<ReadableFolder> = extensionPoint(
+  'readable-folders',
+  (folder) => folder.name,
+)

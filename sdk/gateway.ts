@@ -1,5 +1,5 @@
 /** The gateway: connects chat platforms and brings messages to conversations and back. Plugin `gateway`. */
-import { type NotifyHook, notify, type Service, service } from './token.ts'
+import { defineService, type NotifyHook, notifyHook, type Service } from './token.ts'
 
 /**
  * `connecting`; `connected`: proof of life within a minute; `degraded`: connected, but silent; `retrying`: the connection is
@@ -24,7 +24,7 @@ export interface PlatformStatus {
 }
 
 /** Messages that leave, counted by their state. */
-export interface OutboxCounts {
+export interface OutboxStats {
   readonly pending: number
   readonly attempting: number
   readonly uncertain: number
@@ -42,7 +42,7 @@ export interface GatewayStatus {
   /** Turns under way. */
   readonly busy: number
   readonly inbox: { readonly waiting: number; readonly running: number }
-  readonly outbox: OutboxCounts
+  readonly outbox: OutboxStats
 }
 
 /** Provided by the plugin `gateway`. */
@@ -58,7 +58,7 @@ export interface Gateway {
   /** Resolves when no message is being taken, answered or sent. */
   idle(): Promise<void>
 }
-export const Gateway: Service<Gateway> = service('gateway')
+export const Gateway: Service<Gateway> = defineService('gateway')
 
 /** The state of a platform changed. */
-export const PlatformChanged: NotifyHook<PlatformStatus> = notify('platform:changed')
+export const PlatformChanged: NotifyHook<PlatformStatus> = notifyHook('platform:changed')

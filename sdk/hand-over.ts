@@ -7,7 +7,7 @@ import type { Clock } from './ports.ts'
 const RETRY = { firstMs: 250, maxMs: 30_000 }
 
 /** What it works with. */
-export interface HandOver {
+export interface RetryUntilTakenOptions {
   readonly clock: Pick<Clock, 'sleep'>
   readonly log: Pick<Logger, 'warn'>
   /** Aborted when the connection ends: then it is given up. */
@@ -19,7 +19,10 @@ export interface HandOver {
  * until it resolves, with waits from 0.25 to 30 s. Those behind it wait, so that their order stays. Rejects with the reason
  * of `signal` once that is aborted; a message that was not taken by then must be read again with the next connection.
  */
-export async function handOver<T>(take: () => Promise<T>, { clock, log, signal }: HandOver): Promise<T> {
+export async function retryUntilTaken<T>(
+  take: () => Promise<T>,
+  { clock, log, signal }: RetryUntilTakenOptions,
+): Promise<T> {
   for (let failures = 1; ; failures++) {
     signal.throwIfAborted()
     try {

@@ -1,5 +1,5 @@
 /** Checks of an installation, for `svc doctor`: each plugin checks what it is responsible for. */
-import { members, type Point, point, type Service, service } from './token.ts'
+import { checkMembers, defineService, type ExtensionPoint, extensionPoint, type Service } from './token.ts'
 
 /** One thing that was looked at. */
 export interface HealthFinding {
@@ -21,9 +21,14 @@ export interface HealthCheck {
   /** Looks without changing anything. What it throws is reported as a problem; it has ten seconds, then the signal aborts. */
   check(signal: AbortSignal): Promise<readonly HealthFinding[]>
 }
-export const HealthChecks: Point<HealthCheck> = point('health-checks', (check) => check.name, undefined, {
-  problem: members({ name: 'string', title: 'string', check: 'function' }),
-})
+export const HealthChecks: ExtensionPoint<HealthCheck> = extensionPoint(
+  'health-checks',
+  (check) => check.name,
+  undefined,
+  {
+    problem: checkMembers({ name: 'string', title: 'string', check: 'function' }),
+  },
+)
 
 /** Provided by the plugin `doctor`; plugins with a check name it under `with`, so that they are loaded when it runs. */
 export interface Health {
@@ -32,4 +37,4 @@ export interface Health {
     signal: AbortSignal,
   ): Promise<readonly { readonly check: string; readonly title: string; readonly findings: readonly HealthFinding[] }[]>
 }
-export const Health: Service<Health> = service('health')
+export const Health: Service<Health> = defineService('health')

@@ -1,5 +1,5 @@
 /** Where this installation keeps its things. Provided by the kernel. */
-import { type Service, service } from './token.ts'
+import { defineService, type Service } from './token.ts'
 
 /** The active home. A named profile is a home of its own under `<root>/profiles/<name>`. */
 export interface Home {
@@ -12,4 +12,4 @@ export interface Home {
   /** A path inside the active home. */
   path(...parts: string[]): string
 }
-export const Home: Service<Home> = service('home', { free: true, shared: true })
+export const Home: Service<Home> = defineService('home', { free: true, shared: true })

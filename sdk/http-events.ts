@@ -1,5 +1,5 @@
 /** Replies that are streams of server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html). */
-import type { HttpReply } from './http.ts'
+import type { HttpResponse } from './http.ts'
 import type { Clock } from './ports.ts'
 
 /** Proxies close what is silent for a minute. */
@@ -11,19 +11,19 @@ const STREAM_HEADERS = {
 }
 
 /** One event, its data as JSON. `id` is what a client sends back as `Last-Event-ID`. */
-export function serverEvent(
+export function formatServerEvent(
   data: unknown,
   { name, id }: { readonly name?: string; readonly id?: number } = {},
 ): string {
   return `${name ? `event: ${name}\n` : ''}${id === undefined ? '' : `id: ${id}\n`}data: ${JSON.stringify(data)}\n\n`
 }
 
-/** A reply of events as text (see `serverEvent`); comments fill silence. The pieces are left when the client is gone. */
-export function eventReply(
+/** A reply of events as text (see `formatServerEvent`); comments fill silence. The pieces are left when the client is gone. */
+export function eventStreamResponse(
   pieces: AsyncIterable<string>,
   clock: Clock,
   headers: Readonly<Record<string, string>> = {},
-): HttpReply {
+): HttpResponse {
   return { headers: { ...STREAM_HEADERS, ...headers }, body: keptAlive(pieces[Symbol.asyncIterator](), clock) }
 }
 

@@ -1,7 +1,7 @@
 /** What listens: servers of which plugins own parts. Plugin `http` owns the servers, their limits and their locks. */
-import type { Disposer } from './plugin.ts'
+import type { Dispose } from './plugin.ts'
 import type { Schema } from './schema.ts'
-import { type Service, type ServiceCaller, service } from './token.ts'
+import { defineService, type Service, type ServiceCaller } from './token.ts'
 
 /** One request. Its body was read, within the limit of its route. */
 export interface HttpRequest {
@@ -20,7 +20,7 @@ export interface HttpRequest {
 }
 
 /** Its reply. A body that is iterated is sent as it comes, and left when the client is gone. */
-export interface HttpReply {
+export interface HttpResponse {
   /** Default 200. */
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
@@ -28,7 +28,7 @@ export interface HttpReply {
 }
 
 /** How a request proves itself. The server asks; a handler never sees a request that failed. */
-export type HttpLock =
+export type HttpAuth =
   /** No authentication: for health checks only, not for requests that do work. */
   | { readonly kind: 'public' }
   /** `Authorization: Bearer`, compared in constant time; undefined locks it for everybody. */
@@ -42,7 +42,7 @@ export interface HttpRoute {
   /** Below the prefix of its app, with parameters: `/responses/:id`. */
   readonly path: string
   /** Left out: that of the app. */
-  readonly lock?: HttpLock
+  readonly lock?: HttpAuth
   /** Bytes of a body (default 1 MiB); more is refused before it is read. */
   readonly maxBytes?: number
   /** For the description of the API. */
@@ -50,7 +50,7 @@ export interface HttpRoute {
   readonly query?: Schema<unknown>
   readonly request?: Schema<unknown>
   readonly response?: Schema<unknown>
-  handle(request: HttpRequest): Promise<HttpReply>
+  handle(request: HttpRequest): Promise<HttpResponse>
 }
 
 /** A client over a WebSocket (RFC 6455). Only text messages are exchanged: a binary one closes the connection with 1003. */
@@ -73,7 +73,7 @@ export interface HttpSocketRoute {
   /** Below the prefix of its app, without parameters. May be the path of a route, too. */
   readonly path: string
   /** Left out: that of the app. */
-  readonly lock?: HttpLock
+  readonly lock?: HttpAuth
   /** Bytes of one message (default 1 MiB); a longer one closes the connection with 1009. */
   readonly maxBytes?: number
   /** Called for each connection, which is closed when the promise settles: with 1000, or with 1011 after a rejection. */
@@ -88,7 +88,7 @@ export interface HttpApp {
   readonly port: number
   /** Begins with a slash and does not end with one; empty for all paths. */
   readonly prefix: string
-  readonly lock: HttpLock
+  readonly lock: HttpAuth
   readonly routes: readonly HttpRoute[]
   readonly sockets?: readonly HttpSocketRoute[]
   /** Origins of browsers that may ask, `*` for all; left out: none may. */
@@ -102,7 +102,7 @@ export interface HttpApp {
     readonly message: string
     /** The field that it is about. */
     readonly param?: string
-  }): HttpReply
+  }): HttpResponse
 }
 
 /** An app that listens. */
@@ -110,11 +110,11 @@ export interface MountedApp {
   readonly port: number
   /** `http://host:port` with the prefix, for people. */
   readonly url: string
-  readonly close: Disposer
+  readonly close: Dispose
 }
 
 /** An app in the list of doors. */
-export interface ListeningApp extends HttpApp {
+export interface HttpAppInfo extends HttpApp {
   /** As a program of this machine reaches it. */
   readonly url: string
   /** What it is bound to, as `host:port`; `0.0.0.0` and `::` are every address of the machine. */
@@ -133,12 +133,16 @@ export interface Http {
    */
   mount(app: HttpApp, caller?: ServiceCaller): Promise<MountedApp>
   /** All that is mounted, for the list of doors. */
-  apps(): readonly ListeningApp[]
+  apps(): readonly HttpAppInfo[]
 }
-export const Http: Service<Http> = service('http', { registers: ['mount'], callers: ['mount'] })
+export const Http: Service<Http> = defineService('http', { registers: ['mount'], callers: ['mount'] })
 
 /** A reply of JSON. */
-export function jsonReply(value: unknown, status = 200, headers: Readonly<Record<string, string>> = {}): HttpReply {
+export function jsonResponse(
+  value: unknown,
+  status = 200,
+  headers: Readonly<Record<string, string>> = {},
+): HttpResponse {
   return {
     status,
     headers: { 'content-type': 'application/json; charset=utf-8', ...headers },

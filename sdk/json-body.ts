@@ -1,7 +1,7 @@
 /** JSON that others send: its size and shape are known before the parser, which nothing can interrupt, begins. */
 
 /** What a body may be. */
-export interface JsonLimits {
+export interface JsonBodyLimits {
   /** Bytes without those of pictures, which are strings that begin with `data:image/` (default 1 MiB). */
   readonly maxPlainBytes?: number
   /** Values in all lists and objects together (default 50,000). */
@@ -13,7 +13,7 @@ export interface JsonLimits {
 /**
  * The value, or why it could not be read: `limit` names the limit in a sentence; `malformed` means not JSON in UTF-8.
  */
-export type ReadJson =
+export type JsonBodyResult =
   | { readonly kind: 'value'; readonly value: unknown }
   | { readonly kind: 'limit'; readonly reason: string }
   | { readonly kind: 'malformed' }
@@ -26,7 +26,7 @@ const opening = new Set([0x5b, 0x7b])
 const closing = new Set([0x5d, 0x7d])
 
 /** Parses what stays within the limits. One pass over the bytes comes before; nothing is allocated for what is refused. */
-export function readJson(bytes: Uint8Array, limits: JsonLimits = {}): ReadJson {
+export function parseJsonBody(bytes: Uint8Array, limits: JsonBodyLimits = {}): JsonBodyResult {
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const reason = overLimit(body, limits)
   if (reason !== undefined) return { kind: 'limit', reason }
@@ -39,7 +39,7 @@ export function readJson(bytes: Uint8Array, limits: JsonLimits = {}): ReadJson {
 
 function overLimit(
   body: Buffer,
-  { maxPlainBytes = 1_048_576, maxValues = 50_000, maxDepth = 100 }: JsonLimits,
+  { maxPlainBytes = 1_048_576, maxValues = 50_000, maxDepth = 100 }: JsonBodyLimits,
 ): string | undefined {
   const shape = { depth: 0, values: 0, pictures: 0 }
   for (let at = 0; at < body.length; at++) {

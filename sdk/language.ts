@@ -2,11 +2,11 @@
  * The language of front ends (`display.language`), never that of the model. A text is written in English where it is
  * used and looked up by that English, so English needs no file. Plugin `language`.
  */
-import type { Disposer, PluginContext } from './plugin.ts'
-import { type Point, point, type Service, service } from './token.ts'
+import type { Dispose, PluginContext } from './plugin.ts'
+import { defineService, type ExtensionPoint, extensionPoint, type Service } from './token.ts'
 
 /** What fills the places of a text. */
-export type TextValues = Readonly<Record<string, string | number>>
+export type MessageValues = Readonly<Record<string, string | number>>
 
 /** Provided by the plugin `language`. */
 export interface Language {
@@ -18,32 +18,35 @@ export interface Language {
    * The text in the user's language, else as it is. It is an ICU message, see
    * https://unicode-org.github.io/icu/userguide/format_parse/messages/: `{count, plural, one {# file} other {# files}}`.
    */
-  text(english: string, values?: TextValues): string
+  text(english: string, values?: MessageValues): string
   /** The locale for a name or tag: `de` for `de-AT` or `Deutsch`, `zh-hant` for `zh-TW`; undefined if unknown. */
   match(name: string): string | undefined
   /** Resolves once the texts of the locale that is set are there. */
   ready(): Promise<void>
-  onChange(listener: () => void): Disposer
+  onChange(listener: () => void): Dispose
 }
-export const Language: Service<Language> = service('language', { registers: ['onChange'], free: true })
+export const Language: Service<Language> = defineService('language', { registers: ['onChange'], free: true })
 
-/** Contributed to `Translations` by plugins with their own texts. */
-export interface Translation {
+/** Contributed to `TranslationSources` by plugins with their own texts. */
+export interface TranslationSource {
   /** The plugin's name. */
   readonly name: string
   /** From the English to that of a locale; undefined for one that it does not have. */
   texts(locale: string): Promise<Readonly<Record<string, string>> | undefined>
 }
-export const Translations: Point<Translation> = point('translations', (translation) => translation.name)
+export const TranslationSources: ExtensionPoint<TranslationSource> = extensionPoint(
+  'translations',
+  (translation) => translation.name,
+)
 
 /** Says a text in the user's language: see `Language.text`. */
-export type Translate = (english: string, values?: TextValues) => string
+export type Translate = (english: string, values?: MessageValues) => string
 
 /**
  * What a plugin says its texts with, always under the name `t` and with the text written out, so that a test finds all
  * of them: `t('{count} sessions', { count })`. Its manifest names the service `language` as optional.
  */
-export function translator(ctx: Pick<PluginContext<never>, 'find'>): Translate {
+export function createTranslator(ctx: Pick<PluginContext<never>, 'find'>): Translate {
   return (english, values = {}) =>
     ctx.find(Language)?.text(english, values) ??
     english.replace(/\{(\w+)\}/g, (place, name: string) => String(values[name] ?? place))

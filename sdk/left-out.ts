@@ -8,7 +8,7 @@ export type LeftOut =
   | { readonly code: 'disabled' }
   /** A person has to agree to its code, for the first time or again. */
   | { readonly code: 'consent' }
-  /** `owner` has something that only one plugin may have: the key of the claim, as in `claimsOf`. */
+  /** `owner` has something that only one plugin may have: the key of the claim, as in `listClaims`. */
   | { readonly code: 'conflict'; readonly owner: string; readonly claim: string }
   /**
    * It requires a service that is not available. `plugin` is the one at the end of the chain that would have to run, and
@@ -26,8 +26,8 @@ export type LeftOut =
  * The plugin that `svc plugins enable` has to name so that `plugin` can run: itself, or the one that it waits for.
  * Undefined when switching on is not the remedy.
  */
-export function pluginToEnable(plugin: string, leftOut: LeftOut | undefined): string | undefined {
-  if (leftOut?.code === 'requires') return leftOut.plugin && pluginToEnable(leftOut.plugin, leftOut.cause)
+export function findPluginToEnable(plugin: string, leftOut: LeftOut | undefined): string | undefined {
+  if (leftOut?.code === 'requires') return leftOut.plugin && findPluginToEnable(leftOut.plugin, leftOut.cause)
   const isSwitch = leftOut?.code === 'not-enabled' || leftOut?.code === 'disabled' || leftOut?.code === 'consent'
   return isSwitch ? plugin : undefined
 }

@@ -13,7 +13,7 @@ export interface SecretLocation {
 }
 
 /** What is to be done with a file. */
-export type FileAccess = 'read' | 'write'
+export type FileOperation = 'read' | 'write'
 
 const KEYS = 'may hold a private key'
 const TOKENS = 'holds passwords or keys'
@@ -225,9 +225,9 @@ function reasonOfName(name: string): string | undefined {
 
 function reasonOfPlace(path: string, home: string): string | undefined {
   const below = isWithin(path, home) && home !== '/' ? path.slice(home.length + 1) : USER_FOLDER.exec(path)?.[1]
-  const reason = entryOf(below ?? '', USER_ENTRIES) ?? entryOf(ANYWHERE.exec(path)?.[1] ?? '', USER_ENTRIES)
+  const reason = findEntry(below ?? '', USER_ENTRIES) ?? findEntry(ANYWHERE.exec(path)?.[1] ?? '', USER_ENTRIES)
   if (reason === KEYS && PUBLIC_KEY_FILE.test(path)) return undefined
-  return reason ?? entryOf(path, SYSTEM_ENTRIES)
+  return reason ?? findEntry(path, SYSTEM_ENTRIES)
 }
 
 /**
@@ -241,7 +241,7 @@ export function listSecretLocations(home: string): readonly SecretLocation[] {
 }
 
 /** Folders of a home that tools may use; everything else is svc's own. */
-const OPEN_TO_TOOLS: ReadonlyMap<string, readonly FileAccess[]> = new Map([
+const OPEN_TO_TOOLS: ReadonlyMap<string, readonly FileOperation[]> = new Map([
   ['workspace', ['read', 'write']],
   ['logs', ['read']],
 ])
@@ -251,7 +251,7 @@ export type SvcLocation = 'outside' | 'open' | 'closed'
 
 /**
  * Whether a path belongs to svc. `homes` are SVC_HOME and the folders of its profiles; all paths are absolute, normalised
- * and without links. `outside`: in none of them (see `holdsSvcHome` for what is above one). `open`: tools may do that
+ * and without links. `outside`: in none of them (see `containsSvcHome` for what is above one). `open`: tools may do that
  * there. `closed`: everything else, the home itself included, because what svc reads and runs is below. `access` is
  * what is to be done (default `write`, the stricter); `readable` are further folders that are open for reading, such as
  * those of `ReadableFolders`. A profile is a home of its own, whether it is named or not.
@@ -259,7 +259,7 @@ export type SvcLocation = 'outside' | 'open' | 'closed'
 export function findSvcLocation(
   path: string,
   homes: readonly string[],
-  access: FileAccess = 'write',
+  access: FileOperation = 'write',
   readable: readonly string[] = [],
 ): SvcLocation {
   const plain = comparable(path)
@@ -272,12 +272,12 @@ export function findSvcLocation(
 }
 
 /** Whether a home of svc is this path or below it, so that what changes the path as a whole changes svc. */
-export function holdsSvcHome(path: string, homes: readonly string[]): boolean {
+export function containsSvcHome(path: string, homes: readonly string[]): boolean {
   return homes.some((home) => isWithin(comparable(home), comparable(path)))
 }
 
 /** The deepest entry that the path is, or is in. */
-function entryOf(path: string, entries: ReadonlyMap<string, string>): string | undefined {
+function findEntry(path: string, entries: ReadonlyMap<string, string>): string | undefined {
   for (let end = path.length; end > 0; end = path.lastIndexOf('/', end - 1)) {
     const reason = entries.get(path.slice(0, end))
     if (reason !== undefined) return reason

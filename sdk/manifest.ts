@@ -32,7 +32,7 @@ export interface Manifest {
    */
   readonly aliases?: Readonly<Record<string, readonly string[]>>
   /** Shell commands it answers. */
-  readonly cli?: readonly CliEntry[]
+  readonly cli?: readonly CliManifestEntry[]
   /**
    * Gates it guards, by the id of their hook: `tool:calling`, `model:calling`, `tools:offering`. While it should run and
    * does not, whatever the reason, these hooks deny and name it. Only the user may disable it, in `plugins.disabled`;
@@ -62,7 +62,7 @@ export interface EnvironmentVariable {
 }
 
 /** A shell command, as `svc --help` lists it. */
-export interface CliEntry {
+export interface CliManifestEntry {
   readonly name: string
   readonly description: string
   /** Shown by `svc --help`; without the leading `svc`. */

@@ -1,19 +1,19 @@
 /** From the Markdown that models write to what a chat platform shows. Plugin `markup`. */
-import { type Service, service } from './token.ts'
+import { defineService, type Service } from './token.ts'
 
 /** What is put before and behind a piece of text. */
-export type Marks = readonly [before: string, after: string]
+export type Delimiters = readonly [before: string, after: string]
 
 /**
  * How a platform marks up text. What is left out does not exist there: the words stay, without the style. Texts that are
  * handed to functions are escaped already.
  */
 export interface Markup {
-  readonly bold?: Marks
-  readonly italic?: Marks
-  readonly strike?: Marks
+  readonly bold?: Delimiters
+  readonly italic?: Delimiters
+  readonly strike?: Delimiters
   /** Code within a line. */
-  readonly code?: Marks
+  readonly code?: Delimiters
   /** A block of code. `language` is empty or one word. */
   fence?(code: string, language: string): string
   /** Left out: `text (address)`, or the address alone when the text is the same. */
@@ -33,21 +33,21 @@ export interface Markup {
 }
 
 /** How long a piece may be. */
-export interface PieceLimits {
+export interface ChunkLimits {
   readonly maxTextLength: number
   readonly measure?: 'utf16' | 'codepoints' | 'bytes'
   readonly markup?: Markup
 }
 
 /** Provided by the plugin `markup`. */
-export interface MessageText {
+export interface MessageFormatter {
   /**
    * Markdown as messages of a platform: each within its limits and well-formed by itself. Cut between blocks where it can
    * be, else between lines, sentences and words, never within a grapheme, a link, or the marks of a fence, which is closed
    * and opened again. Put together they say what the source says. None for a text of blanks.
    */
-  pieces(markdown: string, limits: PieceLimits): readonly string[]
+  pieces(markdown: string, limits: ChunkLimits): readonly string[]
   /** The words of it, without marks. */
   plain(markdown: string): string
 }
-export const MessageText: Service<MessageText> = service('message-text', { free: true })
+export const MessageFormatter: Service<MessageFormatter> = defineService('message-text', { free: true })

@@ -1,11 +1,11 @@
 /** Pictures and sound: where they are read from, who makes them, who listens. */
-import type { Budgets, Spender } from './budgets.ts'
+import type { BudgetScope, Budgets } from './budgets.ts'
 import { errorCode } from './errors.ts'
 import type { Usage } from './messages.ts'
-import { type Point, point, type Service, service } from './token.ts'
+import { defineService, type ExtensionPoint, extensionPoint, type Service } from './token.ts'
 
 /** What is to be read. */
-export interface MediaRequest {
+export interface MediaReadOptions {
   /** A path as a model writes it, a `data:` URL, an http(s) address, or the bytes themselves. */
   readonly source: string | Uint8Array
   /** Where relative paths start. */
@@ -27,45 +27,45 @@ export interface MediaFile {
 }
 
 /** A picture that is whole as far as its outer form tells. */
-export interface Picture extends MediaFile {
+export interface ImageFile extends MediaFile {
   readonly width: number
   readonly height: number
 }
 
 /**
- * Reads pictures and sounds for tools. Files pass `FileGuard`, addresses pass `UrlGuard`. Rejects with what those say, or
+ * Reads pictures and sounds for tools. Files pass `GuardedFiles`, addresses pass `SafeFetch`. Rejects with what those say, or
  * with a `MEDIA_...` error: not there, too large, empty, cut off, or something else than it is taken for.
  */
 export interface MediaFiles {
   /** PNG, JPEG, GIF or WebP. */
-  picture(request: MediaRequest): Promise<Picture>
+  picture(request: MediaReadOptions): Promise<ImageFile>
   /** MP3, WAV, Ogg, FLAC, MP4, WebM or AAC. */
-  sound(request: MediaRequest): Promise<MediaFile>
+  sound(request: MediaReadOptions): Promise<MediaFile>
   /**
    * Writes a new file that only the user reads, whole or not at all, and returns its path. The newest 200 files of the
    * folder are kept.
    */
   keep(folder: string, file: Pick<MediaFile, 'bytes' | 'extension'>): Promise<string>
 }
-export const MediaFiles: Service<MediaFiles> = service('media-files')
+export const MediaFiles: Service<MediaFiles> = defineService('media-files')
 
-/** The payee of a call, as `Spender` names it. */
-export interface MediaAccount {
+/** The payee of a call, as `BudgetScope` names it. */
+export interface MediaBillingAccount {
   readonly provider: string
   readonly model: string
 }
 
 /** What `ImageBackend.make` is asked for. */
-export interface ImageOrder {
+export interface ImageGenerationRequest {
   readonly prompt: string
   readonly shape: 'landscape' | 'square' | 'portrait'
   /** The picture to change; asked only of backends that edit. */
-  readonly original?: Picture
+  readonly original?: ImageFile
   readonly signal: AbortSignal
 }
 
 /** What came of it. */
-export interface MadeImage {
+export interface GeneratedImage {
   readonly bytes: Uint8Array
   /** Tokens, where the service counts them. */
   readonly usage: Usage
@@ -73,8 +73,8 @@ export interface MadeImage {
   readonly revisedPrompt?: string
 }
 
-/** Who draws. Contributed to `ImageBackends`. */
-export interface ImageBackend {
+/** Who draws. Contributed to `ImageGenerators`. */
+export interface ImageGenerator {
   /** What `image.backend` holds. */
   readonly name: string
   readonly label: string
@@ -85,39 +85,42 @@ export interface ImageBackend {
   /** Whether it changes pictures, too. */
   readonly edits: boolean
   /** Left out: the call is free. */
-  readonly account?: MediaAccount
-  make(order: ImageOrder): Promise<MadeImage>
+  readonly account?: MediaBillingAccount
+  make(order: ImageGenerationRequest): Promise<GeneratedImage>
 }
-export const ImageBackends: Point<ImageBackend> = point('image-backends', (backend) => backend.name)
+export const ImageGenerators: ExtensionPoint<ImageGenerator> = extensionPoint(
+  'image-backends',
+  (backend) => backend.name,
+)
 
 /** How speech is stored. `opus` is Opus in Ogg. */
-export type SpeechFormat = 'mp3' | 'opus' | 'wav'
+export type AudioFormat = 'mp3' | 'opus' | 'wav'
 
 /** A backend that speaks. */
-export interface SpeechVoice {
+export interface TextToSpeech {
   /** Characters of one request. */
   readonly maxCharacters: number
-  readonly formats: readonly SpeechFormat[]
+  readonly formats: readonly AudioFormat[]
   /** Left out: the call is free. */
-  readonly account?: MediaAccount
+  readonly account?: MediaBillingAccount
   speak(order: {
     readonly text: string
-    readonly format: SpeechFormat
+    readonly format: AudioFormat
     readonly signal: AbortSignal
   }): Promise<Uint8Array>
 }
 
 /** A backend that listens. */
-export interface SpeechEar {
+export interface SpeechToText {
   /** Bytes of one sound. */
   readonly maxBytes: number
   /** Left out: the call is free. */
-  readonly account?: MediaAccount
-  transcribe(order: { readonly sound: MediaFile; readonly signal: AbortSignal }): Promise<HeardSpeech>
+  readonly account?: MediaBillingAccount
+  transcribe(order: { readonly sound: MediaFile; readonly signal: AbortSignal }): Promise<TranscriptionResult>
 }
 
 /** What was heard. */
-export interface HeardSpeech {
+export interface TranscriptionResult {
   /** Empty when there were no words. */
   readonly text: string
   /** Tokens, where the service counts them. */
@@ -133,10 +136,13 @@ export interface SpeechBackend {
   readonly order?: number
   /** Why it cannot do that ("needs GROQ_API_KEY"); undefined when it can. Cheap: asked once a turn. */
   missing(job: 'speak' | 'transcribe'): string | undefined
-  readonly voice?: SpeechVoice
-  readonly ear?: SpeechEar
+  readonly voice?: TextToSpeech
+  readonly ear?: SpeechToText
 }
-export const SpeechBackends: Point<SpeechBackend> = point('speech-backends', (backend) => backend.name)
+export const SpeechBackends: ExtensionPoint<SpeechBackend> = extensionPoint(
+  'speech-backends',
+  (backend) => backend.name,
+)
 
 /** Speech as text, by the backend that `speech.stt_backend` names, within the caps of budgets. */
 export interface Transcription {
@@ -156,7 +162,7 @@ export interface Transcription {
     readonly signal: AbortSignal
   }): Promise<string>
 }
-export const Transcription: Service<Transcription> = service('transcription')
+export const Transcription: Service<Transcription> = defineService('transcription')
 
 /** A file of a form. */
 export interface FormFile {
@@ -170,7 +176,7 @@ export interface FormFile {
  * The body of a form with files, as `multipart/form-data` (RFC 7578). `boundary` must not occur in any of the values:
  * random bytes in hexadecimal.
  */
-export function multipartForm(
+export function encodeMultipartForm(
   fields: Readonly<Record<string, string>>,
   files: FormFile | readonly FormFile[],
   boundary: string,
@@ -191,8 +197,8 @@ export function multipartForm(
 const PERHAPS_PAID = ['NET_TIMEOUT', 'NET_STALLED', 'NET_CLOSED', 'NET_TOO_LARGE']
 
 /** A paid call of a service that is no chat model. */
-export interface PaidCall<T> {
-  readonly spender: Spender
+export interface MeteredCall<T> {
+  readonly spender: BudgetScope
   /** Tokens that it may take. */
   readonly estimate: { readonly inputTokens: number; readonly outputTokens: number }
   readonly signal: AbortSignal
@@ -205,7 +211,7 @@ export interface PaidCall<T> {
  * done its work by then; not when the service refused. Rejects with `BUDGET_EXCEEDED` before anything is sent, and with
  * what the call rejects with.
  */
-export async function spend<T>(budgets: Budgets | undefined, call: PaidCall<T>): Promise<T> {
+export async function runWithinBudget<T>(budgets: Budgets | undefined, call: MeteredCall<T>): Promise<T> {
   call.signal.throwIfAborted()
   const reservation = budgets?.reserve(call.spender, call.estimate)
   try {

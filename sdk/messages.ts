@@ -1,7 +1,7 @@
 /** The conversation: what a model is sent and what it answered. Plain data everywhere. */
 
 /** A picture in a message. `data` is base64. */
-export interface Image {
+export interface ImageContent {
   readonly mediaType: string
   readonly data: string
 }
@@ -16,20 +16,20 @@ export interface ToolCall {
 /** One entry of a conversation. A `tool` message answers the call with its `callId`. */
 export type Message =
   | { readonly role: 'system'; readonly text: string }
-  | { readonly role: 'user'; readonly text: string; readonly images?: readonly Image[] }
+  | { readonly role: 'user'; readonly text: string; readonly images?: readonly ImageContent[] }
   | {
       readonly role: 'assistant'
       readonly text: string
       readonly toolCalls?: readonly ToolCall[]
       readonly reasoning?: string
-      readonly images?: readonly Image[]
-      readonly carry?: Carry
+      readonly images?: readonly ImageContent[]
+      readonly carry?: ProviderMetadata
     }
   | {
       readonly role: 'tool'
       readonly callId: string
       readonly text: string
-      readonly images?: readonly Image[]
+      readonly images?: readonly ImageContent[]
       /** The call went wrong; `text` says how. */
       readonly failed?: boolean
     }
@@ -38,7 +38,7 @@ export type Message =
  * What a provider wants back with an answer of its own, such as signed reasoning: plain data that only this provider
  * reads. Sent only to the provider it names.
  */
-export interface Carry {
+export interface ProviderMetadata {
   readonly provider: string
   readonly data: unknown
 }
@@ -70,7 +70,7 @@ const counts = [
 ] as const satisfies readonly (keyof Usage)[]
 
 /** The sum. A count that neither has stays undefined. */
-export function addUsage(one: Usage, two: Usage): Usage {
+export function totalUsage(one: Usage, two: Usage): Usage {
   const sum: { -readonly [Key in keyof Usage]: Usage[Key] } = {}
   for (const key of counts) {
     const [first, second] = [one[key], two[key]]
@@ -85,7 +85,7 @@ const examined = new WeakMap<Message, Message>()
  * The message with U+FFFD for halves of characters, which JSON can write and services refuse; itself when it has none. A message
  * is looked at once.
  */
-export function wellFormed(message: Message): Message {
+export function toWellFormedMessage(message: Message): Message {
   const known = examined.get(message)
   if (known) return known
   const text = message.text.toWellFormed()
@@ -109,7 +109,7 @@ function wholeCalls(calls: readonly ToolCall[]): readonly ToolCall[] {
 const ATTACHED = /\n\n<data source="([^"]*)"/g
 
 /** What a user said, without the blocks of data behind it, and the sources of these. */
-export function spokenText(text: string): { readonly text: string; readonly attached: readonly string[] } {
+export function stripAttachments(text: string): { readonly text: string; readonly attached: readonly string[] } {
   const blocks = [...text.matchAll(ATTACHED)]
   return { text: text.slice(0, blocks[0]?.index), attached: blocks.map(([, source = '']) => source) }
 }

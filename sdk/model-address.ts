@@ -11,7 +11,7 @@ export function isLoopbackHost(host: string): boolean {
 }
 
 /** Whether the key of a service goes there: to its own hosts and those below them by HTTPS, and to this machine. */
-export function mayHaveKey(url: URL, hosts: readonly string[]): boolean {
+export function isKeyAllowedAt(url: URL, hosts: readonly string[]): boolean {
   const isOwn = hosts.some((own) => url.hostname === own || url.hostname.endsWith(`.${own}`))
   return isLoopback(url) || (url.protocol === 'https:' && isOwn)
 }

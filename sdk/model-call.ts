@@ -2,27 +2,27 @@
 import {
   answerFailure,
   authSentence,
+  createModelFailure,
   cutFailure,
   type FailedCall,
   garbledFailure,
   miswrittenFailure,
-  modelFailure,
   netFailure,
-  type ServiceErrors,
+  type ServiceErrorRules,
   streamFailure,
 } from './model-failure.ts'
 import { KeyReport, type ModelKey } from './model-key.ts'
 import { wireNames } from './model-names.ts'
-import { type PictureLimits, pictureFailure } from './model-request.ts'
-import { readAnswer, type StreamedAnswer } from './model-stream.ts'
+import { type ImageLimits, pictureFailure } from './model-request.ts'
+import { readAnswer, type StreamParser } from './model-stream.ts'
 import type { PluginContext } from './plugin.ts'
 import { Clock, Net, type NetRequest, type NetResponse, Random } from './ports.ts'
 import type { ModelEvent, ModelFailure, ModelRequest } from './providers.ts'
 import { Secrets } from './secrets.ts'
-import type { EventReader } from './sse.ts'
+import type { SseReader } from './sse.ts'
 
 /** A call as one wire makes it. */
-export interface ModelCall {
+export interface ModelCallSpec {
   /** The service as a sentence begins with it: `OpenAI`, `The server at http://host/v1`. */
   readonly who: string
   /** Where it is, for sentences. */
@@ -34,12 +34,12 @@ export interface ModelCall {
   /** The sentence that says how to change the address, when the user can. */
   readonly change?: string | undefined
   readonly request: ModelRequest
-  readonly pictures: PictureLimits
+  readonly pictures: ImageLimits
   /** The beginning of ids for tool calls that come without one. */
   readonly idPrefix: string
-  readonly errors: ServiceErrors
+  readonly errors: ServiceErrorRules
   /** The stream, if it is not one of server-sent events. */
-  readonly stream?: { readonly type: string; reader(): EventReader }
+  readonly stream?: { readonly type: string; reader(): SseReader }
   /** A server that does not stream sends all at once what `StreamedAnswer.add` understands. */
   readonly readsWhole?: boolean
   /** The request on the wire; `POST` of JSON unless it says otherwise. */
@@ -50,12 +50,12 @@ export interface ModelCall {
    */
   easier?(request: ModelRequest, complaint: string): ModelRequest | undefined
   /** The service has taken the request: reads its answer. */
-  answer(newId: () => string): StreamedAnswer
+  answer(newId: () => string): StreamParser
 }
 
 /** Makes the call. Yields one batch for each piece of network data. Never throws; an abort closes the connection. */
-export async function* callModel(
-  call: ModelCall,
+export async function* streamModel(
+  call: ModelCallSpec,
   host: Pick<PluginContext<unknown>, 'use' | 'log'>,
 ): AsyncGenerator<readonly ModelEvent[]> {
   const names = wireNames(call.request)
@@ -64,7 +64,7 @@ export async function* callModel(
 }
 
 async function* makeCall(
-  call: ModelCall,
+  call: ModelCallSpec,
   host: Pick<PluginContext<unknown>, 'use' | 'log'>,
 ): AsyncGenerator<readonly ModelEvent[]> {
   const report = new KeyReport(call.key)
@@ -94,14 +94,17 @@ async function* makeCall(
 }
 
 /** What makes asking pointless: nothing is sent. */
-function obstacleTo({ key, keyless, request, pictures, who }: ModelCall, call: FailedCall): ModelFailure | undefined {
-  if (key.value === undefined && keyless !== true) return modelFailure('auth', authSentence(call, ''))
+function obstacleTo(
+  { key, keyless, request, pictures, who }: ModelCallSpec,
+  call: FailedCall,
+): ModelFailure | undefined {
+  if (key.value === undefined && keyless !== true) return createModelFailure('auth', authSentence(call, ''))
   return pictureFailure(request.messages, pictures, who)
 }
 
 /** Asks until the service complains of nothing that can be left out. `body` is that of an answer that is no stream. */
 async function send(
-  call: ModelCall,
+  call: ModelCallSpec,
   host: Pick<PluginContext<unknown>, 'use' | 'log'>,
 ): Promise<{ readonly response: NetResponse; readonly body?: string }> {
   const net = host.use(Net)
@@ -126,11 +129,11 @@ async function send(
   }
 }
 
-function newAnswer(call: ModelCall, host: Pick<PluginContext<unknown>, 'use' | 'log'>): StreamedAnswer {
+function newAnswer(call: ModelCallSpec, host: Pick<PluginContext<unknown>, 'use' | 'log'>): StreamParser {
   return call.answer(() => `${call.idPrefix}${host.use(Random).hex(8)}`)
 }
 
-function ending(answer: StreamedAnswer, call: FailedCall): readonly ModelEvent[] {
+function ending(answer: StreamParser, call: FailedCall): readonly ModelEvent[] {
   const { error, garbled, miswritten, finished, recognised } = answer
   if (error !== undefined) return [failed(streamFailure(error, call))]
   if (garbled !== undefined) return [failed(garbledFailure(call, `sent "${call.mask(garbled).slice(0, 80)}"`))]
@@ -143,9 +146,9 @@ function ending(answer: StreamedAnswer, call: FailedCall): readonly ModelEvent[]
 /** An error, or the whole answer at once from a server that does not stream. */
 function wholeAnswer(
   { status, headers, body }: Pick<NetResponse, 'status' | 'headers'> & { readonly body: string },
-  newAnswer: () => StreamedAnswer,
+  newAnswer: () => StreamParser,
   failing: FailedCall,
-  { readsWhole }: ModelCall,
+  { readsWhole }: ModelCallSpec,
 ): readonly ModelEvent[] {
   if (status === 200 && readsWhole) {
     const answer = newAnswer()
@@ -155,7 +158,7 @@ function wholeAnswer(
   return [failed(answerFailure({ status, headers, body }, failing))]
 }
 
-function failedCall(call: ModelCall, host: Pick<PluginContext<unknown>, 'use' | 'log'>): FailedCall {
+function failedCall(call: ModelCallSpec, host: Pick<PluginContext<unknown>, 'use' | 'log'>): FailedCall {
   const { who, baseUrl, isLoopback, change, errors, key, request } = call
   return {
     who,

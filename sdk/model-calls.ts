@@ -1,21 +1,21 @@
 /** Calls of models: the one place that asks a provider. Provided by the plugin `model-calls`. */
-import type { Spender } from './budgets.ts'
+import type { BudgetScope } from './budgets.ts'
 import type { Message, Usage } from './messages.ts'
 import type { ModelEvent, ModelProvider, ModelRequest } from './providers.ts'
-import { type Service, service, type TransformHook, transform } from './token.ts'
+import { defineService, type Service, type TransformHook, transformHook } from './token.ts'
 
 /** One call. */
 export interface ModelInvocation {
   readonly provider: ModelProvider
   readonly request: ModelRequest
   /** What it is for, and who pays. */
-  readonly spender: Omit<Spender, 'provider' | 'model'>
+  readonly spender: Omit<BudgetScope, 'provider' | 'model'>
   /** For what the budgets hold until the provider has counted. */
   readonly estimate: { readonly inputTokens: number; readonly outputTokens: number }
 }
 
 /** A call that may be made: its money is held. `end` must be called; it gives back what was not settled. */
-export interface BegunInvocation {
+export interface StartedInvocation {
   /** As the provider yields them. */
   readonly events: AsyncIterable<ModelEvent | readonly ModelEvent[]>
   /** The call took this. Returns it with its price. */
@@ -26,15 +26,15 @@ export interface BegunInvocation {
 /** A model is asked here and nowhere else, so that every gate, redactor, audit and budget sees every call. */
 export interface ModelCalls {
   /**
-   * Passes `ModelCalling` and holds the money. Throws `BUDGET_EXCEEDED`, `GUARD_MISSING` and `HOOK_STOPPED`; after that
+   * Passes `BeforeModelCall` and holds the money. Throws `BUDGET_EXCEEDED`, `GUARD_MISSING` and `HOOK_STOPPED`; after that
    * failure is an event.
    */
-  begin(call: ModelInvocation): Promise<BegunInvocation>
+  begin(call: ModelInvocation): Promise<StartedInvocation>
 }
-export const ModelCalls: Service<ModelCalls> = service('model-calls')
+export const ModelCalls: Service<ModelCalls> = defineService('model-calls')
 
-/** What listeners of `ModelCalling` know of a call. */
-export interface ModelCallInfo extends Omit<Spender, 'provider' | 'model'> {
+/** What listeners of `BeforeModelCall` know of a call. */
+export interface ModelCallContext extends Omit<BudgetScope, 'provider' | 'model'> {
   readonly provider: string
   readonly signal: AbortSignal
 }
@@ -44,7 +44,7 @@ export interface ModelCallInfo extends Omit<Spender, 'provider' | 'model'> {
  * work. A listener may rewrite messages, for this call only; one without which nothing may go out listens with
  * `{ failure: 'stop' }`. While a plugin that guards it does not run, no model is called.
  */
-export const ModelCalling: TransformHook<ModelRequest, ModelCallInfo> = transform('model:calling', {
+export const BeforeModelCall: TransformHook<ModelRequest, ModelCallContext> = transformHook('model:calling', {
   gate: true,
   accepts: isRequest,
 })

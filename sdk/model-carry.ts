@@ -2,13 +2,13 @@
  * What goes back with an answer to the model that gave it: signed thoughts in their place among texts and calls. Services
  * refuse them changed or in another order, and those of another model.
  */
-import type { Carry, Message, ToolCall } from './messages.ts'
+import type { Message, ProviderMetadata, ToolCall } from './messages.ts'
 
 /**
  * One piece of an answer. Those of type `text` and `call` only point at what the message itself holds: so many characters
  * of its text, the call with this id. All other types, and all other fields, are the wire's own.
  */
-export interface AnswerPiece {
+export interface ProviderBlock {
   readonly type: string
   /** Of a text. */
   readonly length?: number
@@ -18,20 +18,23 @@ export interface AnswerPiece {
 }
 
 /** A part of an earlier answer. `piece` is what its wire has kept of it; a session may come from an edited file. */
-export type AnswerPart = { readonly piece?: AnswerPiece } & (
+export type ReplayPart = { readonly piece?: ProviderBlock } & (
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'call'; readonly call: ToolCall }
-  | { readonly type: 'own'; readonly piece: AnswerPiece }
+  | { readonly type: 'own'; readonly piece: ProviderBlock }
 )
 
 /** Who gave an answer. */
-export interface Author {
+export interface AnswerAuthor {
   readonly provider: string
   readonly model: string
 }
 
 /** The carry of an answer, its pieces in the order in which they came. Nothing but texts and calls needs none. */
-export function carryAnswer({ provider, model }: Author, pieces: readonly AnswerPiece[]): Carry | undefined {
+export function toProviderMetadata(
+  { provider, model }: AnswerAuthor,
+  pieces: readonly ProviderBlock[],
+): ProviderMetadata | undefined {
   return pieces.some(isOwn) ? { provider, data: { model, pieces } } : undefined
 }
 
@@ -40,14 +43,14 @@ export function carryAnswer({ provider, model }: Author, pieces: readonly Answer
  * message comes once: what the carry does not know comes last, and a text that was changed stands whole where the first
  * one stood.
  */
-export function answerParts(
+export function replayAnswer(
   message: Extract<Message, { role: 'assistant' }>,
-  author: Author | undefined,
-): AnswerPart[] {
+  author: AnswerAuthor | undefined,
+): ReplayPart[] {
   const pieces = author ? piecesFor(message, author) : []
   const texts = new Texts(message.text, pieces)
   const calls = new Map(message.toolCalls?.map((call) => [call.id, call]))
-  const parts: AnswerPart[] = []
+  const parts: ReplayPart[] = []
   for (const piece of pieces) {
     const call = piece.type === 'call' ? calls.get(String(piece.id)) : undefined
     if (piece.type === 'text') parts.push(texts.next(piece))
@@ -66,13 +69,13 @@ class Texts {
   #isChanged: boolean
   #at = 0
 
-  constructor(text: string, pieces: readonly AnswerPiece[]) {
+  constructor(text: string, pieces: readonly ProviderBlock[]) {
     this.#text = text
-    this.#isChanged = pieces.reduce((sum, piece) => sum + lengthOf(piece), 0) !== text.length
+    this.#isChanged = pieces.reduce((sum, piece) => sum + measurePiece(piece), 0) !== text.length
   }
 
-  next(piece: AnswerPiece): AnswerPart {
-    const end = this.#isChanged ? this.#text.length : this.#at + lengthOf(piece)
+  next(piece: ProviderBlock): ReplayPart {
+    const end = this.#isChanged ? this.#text.length : this.#at + measurePiece(piece)
     const text = this.#text.slice(this.#at, end)
     this.#at = end
     return this.#isChanged ? { type: 'text', text } : { type: 'text', text, piece }
@@ -85,22 +88,22 @@ class Texts {
 
 function piecesFor(
   { carry }: Extract<Message, { role: 'assistant' }>,
-  { provider, model }: Author,
-): readonly AnswerPiece[] {
+  { provider, model }: AnswerAuthor,
+): readonly ProviderBlock[] {
   if (carry?.provider !== provider) return []
   const data = (carry.data ?? {}) as { readonly model?: unknown; readonly pieces?: unknown }
   return data.model === model && Array.isArray(data.pieces) ? data.pieces.filter(isPiece) : []
 }
 
-function isPiece(value: unknown): value is AnswerPiece {
+function isPiece(value: unknown): value is ProviderBlock {
   return typeof (value as { type?: unknown } | null)?.type === 'string'
 }
 
 /** More than the message holds by itself. */
-function isOwn({ type, length: _, id: __, ...rest }: AnswerPiece): boolean {
+function isOwn({ type, length: _, id: __, ...rest }: ProviderBlock): boolean {
   return (type !== 'text' && type !== 'call') || Object.keys(rest).length > 0
 }
 
-function lengthOf({ type, length }: AnswerPiece): number {
+function measurePiece({ type, length }: ProviderBlock): number {
   return type === 'text' && typeof length === 'number' ? length : 0
 }

@@ -36,7 +36,7 @@ const FORMATS: ReadonlySet<unknown> = new Set([
 const SILENT: ReadonlySet<string> = new Set(['$schema', '$id', '$comment', 'examples', 'additionalProperties'])
 
 /** Undefined for a schema that refers to itself: the service refuses it. */
-export function claudeSchema(schema: JsonSchema): Record<string, unknown> | undefined {
+export function anthropicSchema(schema: JsonSchema): Record<string, unknown> | undefined {
   return refersToItself(schema, schema, []) ? undefined : narrowed(schema)
 }
 

@@ -2,7 +2,7 @@
  * How Claude models think, wherever they are asked (https://platform.claude.com/docs/en/build-with-claude/extended-thinking,
  * /adaptive-thinking and /effort): up to Claude 4.5 by a budget of tokens, from 4.6 on by a level of effort.
  */
-import { type AnswerPiece, answerParts } from './model-carry.ts'
+import { type ProviderBlock, replayAnswer } from './model-carry.ts'
 import type { AnswerFormatSupport, ModelRequest, ReasoningLevel } from './providers.ts'
 
 type Level = Exclude<ReasoningLevel, 'none'>
@@ -35,35 +35,35 @@ type Thought =
   | { readonly type: 'redacted_thinking'; readonly data: string }
 
 /** Nothing is said: the model does as it does by itself. */
-const UNSAID: Thinking = { fields: {}, carries: true, fixesTemperature: false }
+const DEFAULT_THINKING: Thinking = { fields: {}, carries: true, fixesTemperature: false }
 const OFF: Thinking = { fields: { thinking: { type: 'disabled' } }, carries: false, fixesTemperature: false }
 
 /**
  * How a Claude model is told to think. `limit` is the most tokens that its answer may have. `budget`: what imitates Claude
  * 4.5 under another name.
  */
-export function claudeThinking(
+export function anthropicThinking(
   request: ModelRequest,
   { provider, limit, budget = false }: { readonly provider: string; readonly limit: number; readonly budget?: boolean },
 ): Thinking {
   const { model, reasoning } = request
-  const generation = budget ? 4.5 : generationOf(model)
+  const generation = budget ? 4.5 : parseGeneration(model)
   if (generation >= 4.6) return adaptiveThinking(reasoning, model, generation)
-  return generation < 3.7 ? UNSAID : budgetThinking(request, provider, limit)
+  return generation < 3.7 ? DEFAULT_THINKING : budgetThinking(request, provider, limit)
 }
 
 /**
  * Whether a Claude model can be held to a schema (https://platform.claude.com/docs/en/build-with-claude/structured-outputs):
  * from 4.5 on, and Opus 4.1.
  */
-export function claudeFormats(model: string): AnswerFormatSupport | undefined {
-  const generation = generationOf(model)
+export function anthropicSupportsFormat(model: string): AnswerFormatSupport | undefined {
+  const generation = parseGeneration(model)
   const isKnown = generation >= 4.5 || (generation === 4.1 && model.includes('opus'))
   return isKnown ? { holds: 'schema', besideTools: true } : undefined
 }
 
 /** The thought that a piece of a carry holds. One without its signature is refused. */
-export function claudeThought(piece: AnswerPiece): Thought | undefined {
+export function anthropicThinkingBlock(piece: ProviderBlock): Thought | undefined {
   const { type, thinking, signature, data } = piece
   if (type === 'thinking' && typeof thinking === 'string' && typeof signature === 'string' && signature !== '')
     return { type, thinking, signature }
@@ -72,7 +72,7 @@ export function claudeThought(piece: AnswerPiece): Thought | undefined {
 
 function budgetThinking(request: ModelRequest, provider: string, limit: number): Thinking {
   const { reasoning } = request
-  if (reasoning === undefined) return UNSAID
+  if (reasoning === undefined) return DEFAULT_THINKING
   const tokens = reasoning === 'none' ? 0 : Math.min(BUDGETS[reasoning], Math.floor(limit * 0.75))
   if (tokens < LEAST_BUDGET) return OFF
   if (!mayBegin(request, provider)) return { ...OFF, fields: {} }
@@ -90,8 +90,10 @@ function mayBegin({ messages, model }: ModelRequest, provider: string): boolean 
   const answer = messages[at]
   const isInside = messages.slice(at + 1).some(({ role }) => role === 'tool')
   if (answer?.role !== 'assistant' || !isInside) return true
-  const first = answerParts(answer, { provider, model }).find((part) => part.type !== 'text' || part.text.trim() !== '')
-  return first?.type === 'own' && claudeThought(first.piece) !== undefined
+  const first = replayAnswer(answer, { provider, model }).find(
+    (part) => part.type !== 'text' || part.text.trim() !== '',
+  )
+  return first?.type === 'own' && anthropicThinkingBlock(first.piece) !== undefined
 }
 
 /** From 4.7 on thoughts are not shown unless that is asked for, and no model takes a temperature. */
@@ -101,7 +103,7 @@ function adaptiveThinking(reasoning: ReasoningLevel | undefined, model: string, 
   const rest = { carries: true, fixesTemperature: true } as const
   if (reasoning === undefined) {
     const fields: ThinkingFields = thinksByItself(model, generation) ? { thinking: { type: 'adaptive', ...shown } } : {}
-    return { ...UNSAID, fields, fixesTemperature: isLater }
+    return { ...DEFAULT_THINKING, fields, fixesTemperature: isLater }
   }
   if (reasoning === 'none' && model.includes('sonnet-5-5'))
     return { fields: { thinking: { type: 'between_tools' } }, ...rest }
@@ -119,7 +121,7 @@ function canBeOff(model: string, generation: number): boolean {
 }
 
 /** 3.7 of `claude-3-7-sonnet-20250219`, 4.5 of `claude-haiku-4-5`; an id without a number is a later one. */
-function generationOf(model: string): number {
+function parseGeneration(model: string): number {
   const old = /claude-(\d)(?:-(\d))?-(?:opus|sonnet|haiku)/.exec(model)
   const found = old ?? /-(?:opus|sonnet|haiku|fable|mythos)-(\d{1,2})(?:-(\d))?(?!\d)/.exec(model)
   return found ? Number(`${found[1]}.${found[2] ?? 0}`) : /claude-(2|instant)/.test(model) ? 2 : 5

@@ -1,5 +1,5 @@
 /** The errors of model services as they are written: each service has its own form. */
-import { parseJson } from './model-stream.ts'
+import { tryParseJson } from './model-stream.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -19,16 +19,16 @@ export interface ServiceError {
   readonly parsed: unknown
 }
 
-const LONGEST = 300
+const MAX_LENGTH = 300
 const CODES = ['code', 'type', 'reason', 'status'] as const
 
 /** `{error: {message, type, code}}`, `{error: text}`, `{message}`, `{detail}`, a list with one of these, a page or plain text. */
 export function readServiceError(body: string, mask: (text: string) => string): ServiceError {
-  const parsed = parseJson(body)?.value
+  const parsed = tryParseJson(body)?.value
   // Google puts its error into a list.
-  const top = fieldsOf(Array.isArray(parsed) ? parsed[0] : parsed)
-  const inner = fieldsOf(top['error'])
-  const words = wordsOf(top, body)
+  const top = toFields(Array.isArray(parsed) ? parsed[0] : parsed)
+  const inner = toFields(top['error'])
+  const words = readWords(top, body)
   const codes = [...namesIn(inner), ...namesIn(top)]
   const details = Array.isArray(inner['details']) ? JSON.stringify(inner['details']) : ''
   return {
@@ -41,26 +41,27 @@ export function readServiceError(body: string, mask: (text: string) => string): 
   }
 }
 
-function wordsOf(top: Fields, body: string): string {
+function readWords(top: Fields, body: string): string {
   if (isPage(body)) return /<title[^>]*>([^<]*)/i.exec(body)?.[1] ?? ''
-  if (Object.keys(top).length === 0) return parseJson(body) ? '' : body
-  const inner = fieldsOf(top['error'])
-  const said = textOf(top['error']) || textOf(top['message'] ?? top['detail'] ?? top['msg'])
+  if (Object.keys(top).length === 0) return tryParseJson(body) ? '' : body
+  const inner = toFields(top['error'])
+  const said = readText(top['error']) || readText(top['message'] ?? top['detail'] ?? top['msg'])
   return `${said || body}${behind(inner)}`
 }
 
 /** The words inside of what may be an error, the text of one, or a list of complaints. */
-function textOf(value: unknown): string {
+function readText(value: unknown): string {
   if (typeof value === 'string') return value
   if (typeof value !== 'object' || value === null) return ''
-  const { message, error, detail } = fieldsOf(value)
-  return textOf(message ?? error ?? detail) || JSON.stringify(value)
+  const { message, error, detail } = toFields(value)
+  return readText(message ?? error ?? detail) || JSON.stringify(value)
 }
 
 /** What a router got from the service behind it, and output of a model that could not be parsed. */
 function behind({ metadata, failed_generation: written }: Fields): string {
-  const { raw, provider_name: name } = fieldsOf(metadata)
-  const upstream = typeof raw === 'string' && raw !== '' ? wordsOf(fieldsOf(parseJson(raw)?.value), raw) : textOf(raw)
+  const { raw, provider_name: name } = toFields(metadata)
+  const upstream =
+    typeof raw === 'string' && raw !== '' ? readWords(toFields(tryParseJson(raw)?.value), raw) : readText(raw)
   const from = upstream === '' ? '' : ` (${typeof name === 'string' ? name : 'upstream'}: ${upstream})`
   const quoted = typeof written === 'string' && written !== '' ? ` It wrote: ${written}` : ''
   return from + quoted
@@ -77,13 +78,13 @@ function isPage(body: string): boolean {
   return /^\s*</.test(body)
 }
 
-function fieldsOf(value: unknown): Fields {
+function toFields(value: unknown): Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {}
 }
 
 /** At most 300 characters that end like a sentence. */
 function oneLine(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim()
-  if (line.length > LONGEST) return `${line.slice(0, LONGEST)}...`
+  if (line.length > MAX_LENGTH) return `${line.slice(0, MAX_LENGTH)}...`
   return line === '' || /[.!?]$/.test(line) ? line : `${line}.`
 }

@@ -19,7 +19,7 @@ export interface FailedCall {
   readonly hasKey: boolean
   /** The sentence that says how to change the address, when the user can. */
   readonly change?: string | undefined
-  readonly errors: ServiceErrors
+  readonly errors: ServiceErrorRules
   readonly signal: AbortSignal
   /** Milliseconds since 1970, for dates in `Retry-After`. */
   now(): number
@@ -28,7 +28,7 @@ export interface FailedCall {
 }
 
 /** What is particular to the errors of one service. */
-export interface ServiceErrors {
+export interface ServiceErrorRules {
   /** What a right answer is called: `message`. */
   readonly noun: string
   /** What should be at the address: `the Messages API`. */
@@ -40,11 +40,13 @@ export interface ServiceErrors {
   /** The status that belongs to the code of an error in the middle of a stream. */
   status?(code: string): number | undefined
   /** A better explanation of an answer than all others. `isPage`: it is HTML. */
-  explain?(answer: FailedAnswer & { readonly message: string; readonly isPage: boolean }): ModelFailure | undefined
+  explain?(
+    answer: ServiceErrorResponse & { readonly message: string; readonly isPage: boolean },
+  ): ModelFailure | undefined
 }
 
 /** An answer that is no stream of events. */
-export interface FailedAnswer {
+export interface ServiceErrorResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
@@ -60,13 +62,13 @@ const MAX_RETRY_AFTER_MS = 600_000
  * minutes; else 2 s, doubled with every attempt up to 60 s, and up to half of that more, so that not all come back at
  * once. `attempt` counts from 0; `random` is from 0 to 1.
  */
-export function retryDelay(failure: Pick<ModelFailure, 'retryAfterMs'>, attempt: number, random: number): number {
+export function retryDelayMs(failure: Pick<ModelFailure, 'retryAfterMs'>, attempt: number, random: number): number {
   if (failure.retryAfterMs !== undefined) return Math.min(failure.retryAfterMs, MAX_RETRY_AFTER_MS)
   return backoff(RETRY, attempt + 1, random)
 }
 
 /** A failure of a kind; whether it is worth another try follows from the kind. */
-export function modelFailure(
+export function createModelFailure(
   kind: ModelFailure['kind'],
   message: string,
   more: {
@@ -87,7 +89,7 @@ export function modelFailure(
 }
 
 /** A status other than 200, or a body that is no stream. */
-export function answerFailure(answer: FailedAnswer, call: FailedCall): ModelFailure {
+export function answerFailure(answer: ServiceErrorResponse, call: FailedCall): ModelFailure {
   const { status, headers, body } = answer
   const { noun, codeHeader, explain } = call.errors
   const isPage = /^\s*</.test(body)
@@ -110,27 +112,27 @@ export function streamFailure(error: unknown, call: FailedCall): ModelFailure {
 
 /** The service could not read what its model wrote: the next try may go well. */
 export function miswrittenFailure(call: FailedCall, said: string): ModelFailure {
-  return { ...modelFailure('garbled', miswrittenSentence(call, call.mask(said))), retryable: true }
+  return { ...createModelFailure('garbled', miswrittenSentence(call, call.mask(said))), retryable: true }
 }
 
 /** Something else than an answer. Worth another try unless all of it was of another kind: it has a `status` then. */
 export function garbledFailure({ who, baseUrl, errors }: FailedCall, what: string, status?: number): ModelFailure {
   const message = `${who} ${what}. Check that ${baseUrl} is ${errors.api} and nothing between changes its answers.`
-  return { ...modelFailure('garbled', message, { status }), retryable: status === undefined }
+  return { ...createModelFailure('garbled', message, { status }), retryable: status === undefined }
 }
 
 /** The failure that a service has explained with an error. */
 function serviceFailure(
   error: ServiceError,
   call: FailedCall,
-  { status, headers }: Pick<FailedAnswer, 'status' | 'headers'>,
+  { status, headers }: Pick<ServiceErrorResponse, 'status' | 'headers'>,
 ): ModelFailure {
   const { message, code, text } = error
   const asked = saidWait({ headers, status, parsed: error.parsed, text }, call.now())
   const { kind, lasting } = judgeError({ status, codes: error.codes, text, wait: asked }, call.errors.rules)
   const said = message === '' ? `status ${status}.` : message
   const wait = lasting ? undefined : asked
-  const failure = modelFailure(kind, failureSentence(kind, said, call, lasting ? 'lasting' : wait), {
+  const failure = createModelFailure(kind, failureSentence(kind, said, call, lasting ? 'lasting' : wait), {
     status,
     retryAfterMs: wait,
     code,
@@ -142,30 +144,30 @@ function serviceFailure(
 
 /** Errors thrown by `Net` and by the parser of the stream. */
 export function netFailure(error: unknown, call: FailedCall): ModelFailure {
-  if (call.signal.aborted) return modelFailure('aborted', 'The call was interrupted.')
+  if (call.signal.aborted) return createModelFailure('aborted', 'The call was interrupted.')
   const said = call.mask(errorMessage(error))
   switch (errorCode(error)) {
     case 'NET_UNREACHABLE':
       return unreachable(error, said, call)
     case 'NET_TIMEOUT':
     case 'NET_STALLED':
-      return modelFailure('timeout', `${said} Send the message again.`)
+      return createModelFailure('timeout', `${said} Send the message again.`)
     case 'NET_CLOSED':
-      return modelFailure('cut', `${said} Send the message again.`)
+      return createModelFailure('cut', `${said} Send the message again.`)
     case 'NET_TOO_LARGE':
     case 'EVENT_TOO_LARGE':
-      return modelFailure('garbled', `${call.who} sent more than an answer: ${said}`)
+      return createModelFailure('garbled', `${call.who} sent more than an answer: ${said}`)
     default:
       // Other errors than those of the network were thrown by the parser.
       return errorCode(error)?.startsWith('NET_') === false
         ? garbledFailure(call, `sent what cannot be read: ${said.replace(/\.$/, '')}`)
-        : modelFailure('unknown', `The call of ${call.baseUrl} failed: ${said}`)
+        : createModelFailure('unknown', `The call of ${call.baseUrl} failed: ${said}`)
   }
 }
 
 /** A stream that was closed in good order, but before its end. */
 export function cutFailure({ who }: FailedCall): ModelFailure {
-  return modelFailure('cut', `${who} ended its answer in the middle. Send the message again.`)
+  return createModelFailure('cut', `${who} ended its answer in the middle. Send the message again.`)
 }
 
 /** No key, or not the right one. `said` is what the service said to the one it got. */
@@ -232,7 +234,7 @@ function unreachable(error: unknown, said: string, call: FailedCall): ModelFailu
   const isLasting = /CERT|SELF_SIGNED|UNABLE_TO|ALTNAME|^EPROTO|^ERR_SSL|^HPE_/.test(code)
   const isDown = call.isLoopback && code === 'ECONNREFUSED'
   return {
-    ...modelFailure('unreachable', unreachableSentence(call, said, code)),
+    ...createModelFailure('unreachable', unreachableSentence(call, said, code)),
     retryable: !isLasting && !isDown,
   }
 }

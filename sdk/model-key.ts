@@ -1,8 +1,8 @@
 /** The key of one model call: of the pool when there is one, else of a variable; and the report on how the call went. */
-import { type Credential, Credentials } from './credentials.ts'
+import { Credentials, type LeasedCredential } from './credentials.ts'
 import { errorCode, errorMessage } from './errors.ts'
-import { mayHaveKey } from './model-address.ts'
-import { modelFailure } from './model-failure.ts'
+import { isKeyAllowedAt } from './model-address.ts'
+import { createModelFailure } from './model-failure.ts'
 import type { PluginContext } from './plugin.ts'
 import type { ModelEvent, ModelFailure } from './providers.ts'
 import { Secrets } from './secrets.ts'
@@ -13,14 +13,14 @@ export interface ModelKey {
   /** The variable that holds it or should; undefined for a key of the pool and where no variable is looked at. */
   readonly variable: string | undefined
   /** Has an address of its own, perhaps, and wants to be told how the call ended: `KeyReport` does. */
-  readonly credential?: Credential
+  readonly credential?: LeasedCredential
 }
 
 /**
  * The current key of a provider, or why no key can be used. Variables are in the order in which they are looked at. The
  * address that a key of the pool has of its own is one that it may be sent to: HTTPS, or this machine.
  */
-export async function takeModelKey(
+export async function acquireApiKey(
   provider: string,
   variables: readonly string[],
   host: Pick<PluginContext<unknown>, 'use' | 'find'>,
@@ -36,12 +36,12 @@ export async function takeModelKey(
   } catch (error) {
     // Keys may rest for an hour: that is no time to wait, but one to ask another model.
     const kind = errorCode(error) === 'CREDENTIALS_RESTING' ? 'rate-limit' : 'auth'
-    return { failure: { ...modelFailure(kind, errorMessage(error)), retryable: false } }
+    return { failure: { ...createModelFailure(kind, errorMessage(error)), retryable: false } }
   }
 }
 
 /** Whether a provider that needs a key has one, as `ModelProvider.status` says it. */
-export function modelKeyStatus(
+export function apiKeyStatus(
   provider: string,
   variables: readonly string[],
   host: Pick<PluginContext<unknown>, 'use' | 'find'>,
@@ -64,19 +64,19 @@ function keyVariable(variables: readonly string[], secrets: Secrets): string | u
 function isAddress(text: string): boolean {
   if (!URL.canParse(text)) return false
   const url = new URL(text)
-  return url.username === '' && url.password === '' && mayHaveKey(url, [url.hostname])
+  return url.username === '' && url.password === '' && isKeyAllowedAt(url, [url.hostname])
 }
 
-function unsendable(provider: string, credential: Credential): { readonly failure: ModelFailure } {
+function unsendable(provider: string, credential: LeasedCredential): { readonly failure: ModelFailure } {
   const message = `The key ${credential.id} of ${provider} was kept with an address that is not HTTPS. Add it again with \`svc auth add ${provider}\`.`
-  const failure = modelFailure('invalid', message)
+  const failure = createModelFailure('invalid', message)
   credential.failed(failure)
   return { failure }
 }
 
 /** Tells a key of the pool once how its call ended. */
 export class KeyReport {
-  #credential: Credential | undefined
+  #credential: LeasedCredential | undefined
 
   constructor({ credential }: Pick<ModelKey, 'credential'>) {
     this.#credential = credential
@@ -98,7 +98,7 @@ export class KeyReport {
 
   /** Ends the call. A call whose answer was not read to its end releases its key without a verdict. */
   close(): void {
-    this.#credential?.failed(modelFailure('aborted', 'The answer was not read to its end.'))
+    this.#credential?.failed(createModelFailure('aborted', 'The answer was not read to its end.'))
     this.#credential = undefined
   }
 }

@@ -3,7 +3,7 @@ import type { Message } from './messages.ts'
 import type { ModelEvent, ModelRequest, ToolDefinition } from './providers.ts'
 
 /** The most that OpenAI, Gemini and Bedrock take; Anthropic takes more. */
-const LONGEST = 64
+const MAX_LENGTH = 64
 /** Gemini wants no digit in front, the others no dots and colons. */
 const NAME = /^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/
 
@@ -37,13 +37,13 @@ export function fittedName(name: string): string {
 }
 
 /** An id of a call that another service gave may be longer than OpenAI takes. */
-export function fittedId(id: string): string {
-  return id.length <= LONGEST ? id : shortened(id, id)
+export function shortenToolCallId(id: string): string {
+  return id.length <= MAX_LENGTH ? id : shortened(id, id)
 }
 
 function shortened(text: string, whole: string): string {
   const mark = hash(whole)
-  return `${text.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, LONGEST - mark.length - 1)}_${mark}`
+  return `${text.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, MAX_LENGTH - mark.length - 1)}_${mark}`
 }
 
 /** FNV-1a, twice. */

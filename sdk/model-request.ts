@@ -1,22 +1,22 @@
 /** What all wires do alike with a request. */
-import type { Image, Message } from './messages.ts'
-import { answerParts } from './model-carry.ts'
-import { modelFailure } from './model-failure.ts'
+import type { ImageContent, Message } from './messages.ts'
+import { replayAnswer } from './model-carry.ts'
+import { createModelFailure } from './model-failure.ts'
 import type { ModelFailure, ModelRequest } from './providers.ts'
 
 /** The input of an earlier call as services want it back: they refuse what is no object, so raw text is wrapped. */
-export function objectInput(input: unknown): Record<string, unknown> {
+export function toObjectInput(input: unknown): Record<string, unknown> {
   const isObject = typeof input === 'object' && input !== null && !Array.isArray(input)
   return isObject ? (input as Record<string, unknown>) : { unparsed: input }
 }
 
 /** The text of a result where a wire has no place for `failed`: the model reads that its call went wrong. */
-export function resultText({ text, failed }: { readonly text: string; readonly failed?: boolean }): string {
+export function toolResultText({ text, failed }: { readonly text: string; readonly failed?: boolean }): string {
   return failed && !/^\W*error\b/i.test(text) ? `Error: ${text}` : text
 }
 
 /** The pictures that a service takes. */
-export interface PictureLimits {
+export interface ImageLimits {
   /** Media types, such as `image/png`; left out: it is not known. */
   readonly types?: readonly string[]
   /** Of one picture, not of its base64. */
@@ -24,7 +24,7 @@ export interface PictureLimits {
 }
 
 /** What a picture is called in its place when the service does not take it; undefined when it does. */
-export function unseenPicture(image: Image, { types, maxBytes }: PictureLimits): string | undefined {
+export function unsupportedImageText(image: ImageContent, { types, maxBytes }: ImageLimits): string | undefined {
   if (types?.includes(image.mediaType) === false)
     return `[a picture of type ${image.mediaType}, which this model cannot see]`
   const bytes = pictureBytes(image)
@@ -38,22 +38,22 @@ export function unseenPicture(image: Image, { types, maxBytes }: PictureLimits):
  */
 export function pictureFailure(
   messages: readonly Message[],
-  limits: PictureLimits,
+  limits: ImageLimits,
   who: string,
 ): ModelFailure | undefined {
   const last = messages.at(-1)
-  const image = last?.role === 'user' ? last.images?.find((each) => unseenPicture(each, limits)) : undefined
+  const image = last?.role === 'user' ? last.images?.find((each) => unsupportedImageText(each, limits)) : undefined
   if (!image) return undefined
   const { types, maxBytes } = limits
   const isStrange = types?.includes(image.mediaType) === false
   const why = isStrange
     ? `A picture is of type ${image.mediaType}, and ${who} takes ${types.map((type) => type.replace('image/', '').toUpperCase()).join(', ')}`
     : `A picture has ${megabytes(pictureBytes(image))}, and ${who} takes ${megabytes(maxBytes)} at most`
-  return modelFailure('invalid', `${why}. Nothing was sent. Change the picture and send it again.`)
+  return createModelFailure('invalid', `${why}. Nothing was sent. Change the picture and send it again.`)
 }
 
 /** What a service complains of, in its own words. */
-export interface Complaints {
+export interface RejectedOptions {
   /** About options that its model does not know. */
   readonly options: RegExp
   /** About what came back of an earlier answer: it is not as it was given. */
@@ -64,16 +64,16 @@ export interface Complaints {
  * The request without what the service complains about: how hard to think and the temperature, or what was carried with
  * earlier answers. Undefined when there is nothing of the kind in it.
  */
-export function easierRequest(
+export function withoutRejectedOptions(
   request: ModelRequest,
   complaint: string,
-  { provider, options, carried }: Complaints & { readonly provider: string },
+  { provider, options, carried }: RejectedOptions & { readonly provider: string },
 ): ModelRequest | undefined {
   const { reasoning, temperature, ...plain } = request
   const hasOptions = reasoning !== undefined || temperature !== undefined
   const author = { provider, model: request.model }
   const isCarrying = (message: Message) =>
-    message.role === 'assistant' && answerParts(message, author).some(({ piece }) => piece)
+    message.role === 'assistant' && replayAnswer(message, author).some(({ piece }) => piece)
   if (carried.test(complaint) && request.messages.some(isCarrying) && !(hasOptions && options.test(complaint)))
     return { ...request, messages: request.messages.map(withoutCarry) }
   return hasOptions && options.test(complaint) ? plain : undefined
@@ -86,7 +86,7 @@ function withoutCarry(message: Message): Message {
 }
 
 /** Four characters of base64 are three bytes. */
-function pictureBytes({ data }: Image): number {
+function pictureBytes({ data }: ImageContent): number {
   return Math.ceil(data.length * 0.75)
 }
 

@@ -13,7 +13,7 @@ const MAX_REFERENCES = 4
  * A schema that says at its top what a choice or a reference there would say, more loosely: the properties of all
  * alternatives, of which only those are required that all of them require. Any other schema stays as it is.
  */
-export function objectSchema(parameters: JsonSchema): Record<string, unknown> & { type: 'object' } {
+export function toObjectSchema(parameters: JsonSchema): Record<string, unknown> & { type: 'object' } {
   const { $schema: _, ...given } = parameters
   const isPlain = Object.keys(given).every((key) => !REFUSED.has(key))
   // What says another type at its top takes its input as that of an object all the same.
@@ -22,7 +22,7 @@ export function objectSchema(parameters: JsonSchema): Record<string, unknown> & 
   const alternatives = [...list(whole['anyOf']), ...list(whole['oneOf'])].map((each) => resolved(each, given))
   const together = [whole, ...list(whole['allOf']).map((each) => resolved(each, given))]
   const rest = Object.fromEntries(Object.entries(whole).filter(([key]) => !REFUSED.has(key)))
-  const required = [...together.flatMap(requiredOf), ...requiredByAll(alternatives)]
+  const required = [...together.flatMap(listRequired), ...requiredByAll(alternatives)]
   return {
     ...rest,
     type: 'object',
@@ -46,11 +46,11 @@ function joined(schemas: readonly JsonSchema[]): Record<string, unknown> {
 }
 
 function requiredByAll(schemas: readonly JsonSchema[]): string[] {
-  const [first, ...rest] = schemas.map(requiredOf)
+  const [first, ...rest] = schemas.map(listRequired)
   return (first ?? []).filter((name) => rest.every((names) => names.includes(name)))
 }
 
-function requiredOf({ required }: JsonSchema): string[] {
+function listRequired({ required }: JsonSchema): string[] {
   return Array.isArray(required) ? required.map(String) : []
 }
 

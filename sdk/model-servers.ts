@@ -1,6 +1,6 @@
 /** Model servers whose address stands in the settings of another plugin. */
 import type { ModelProvider } from './providers.ts'
-import { type Service, service } from './token.ts'
+import { defineService, type Service } from './token.ts'
 
 /** A server with an OpenAI-compatible API, and where its user has named it. */
 export interface ModelServer {
@@ -23,4 +23,4 @@ export interface ModelServers {
   /** The provider for a server. It is in no list and needs no end; asked again for the same server it is the same one, without `trialKey`. */
   at(server: ModelServer): ModelProvider
 }
-export const ModelServers: Service<ModelServers> = service('model-servers')
+export const ModelServers: Service<ModelServers> = defineService('model-servers')

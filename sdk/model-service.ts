@@ -1,10 +1,10 @@
 /** Where a model service is and with which key; both are looked up again for every call. */
 import { Config } from './config.ts'
 import { errorCode, SvcError } from './errors.ts'
-import { isLoopback, mayHaveKey } from './model-address.ts'
-import { modelFailure } from './model-failure.ts'
-import { KeyReport, type ModelKey, modelKeyStatus, takeModelKey } from './model-key.ts'
-import { parseJson } from './model-stream.ts'
+import { isKeyAllowedAt, isLoopback } from './model-address.ts'
+import { createModelFailure } from './model-failure.ts'
+import { acquireApiKey, apiKeyStatus, KeyReport, type ModelKey } from './model-key.ts'
+import { tryParseJson } from './model-stream.ts'
 import type { PluginContext } from './plugin.ts'
 import { Net } from './ports.ts'
 import type { ModelFailure } from './providers.ts'
@@ -16,7 +16,7 @@ const LIST_TIMEOUT_MS = 10_000
 export type ProviderHost = Pick<PluginContext<unknown>, 'use' | 'find' | 'log'>
 
 /** A service of one vendor, which has a key of its own. */
-export interface ModelVendor {
+export interface VendorEndpoint {
   /** The id in `model.provider`; another address may stand in `providers.<id>.base_url`. */
   readonly id: string
   readonly label: string
@@ -30,7 +30,7 @@ export interface ModelVendor {
 }
 
 /** A service that can be asked now. */
-export interface ModelService {
+export interface ResolvedEndpoint {
   /** Without a slash at its end. */
   readonly baseUrl: string
   readonly isLoopback: boolean
@@ -40,17 +40,17 @@ export interface ModelService {
 }
 
 /** The service as it is configured, with a key, or why it cannot be asked. */
-export async function resolveModelService(
-  vendor: ModelVendor,
+export async function resolveEndpoint(
+  vendor: VendorEndpoint,
   host: ProviderHost,
-): Promise<ModelService | { readonly failure: ModelFailure }> {
+): Promise<ResolvedEndpoint | { readonly failure: ModelFailure }> {
   const problem = addressProblem(vendor, host)
   if (problem !== undefined)
-    return { failure: modelFailure('invalid', `${problem}. Type \`svc config edit\` to change it.`) }
-  const key = await takeModelKey(vendor.id, vendor.keyNames, host)
+    return { failure: createModelFailure('invalid', `${problem}. Type \`svc config edit\` to change it.`) }
+  const key = await acquireApiKey(vendor.id, vendor.keyNames, host)
   if ('failure' in key) return key
   const own = key.credential?.baseUrl
-  const { address, setting } = placeOf(vendor, host)
+  const { address, setting } = findAddress(vendor, host)
   const url = new URL(own ?? address)
   return {
     baseUrl: url.origin + url.pathname.replace(/\/+$/, ''),
@@ -61,12 +61,12 @@ export async function resolveModelService(
 }
 
 /** Whether it could be asked now, as `ModelProvider.status` says it. */
-export function modelServiceStatus(
-  vendor: ModelVendor,
+export function endpointStatus(
+  vendor: VendorEndpoint,
   host: ProviderHost,
 ): { readonly ready: boolean; readonly detail: string } {
   const problem = addressProblem(vendor, host)
-  return problem === undefined ? modelKeyStatus(vendor.id, vendor.keyNames, host) : { ready: false, detail: problem }
+  return problem === undefined ? apiKeyStatus(vendor.id, vendor.keyNames, host) : { ready: false, detail: problem }
 }
 
 /** A list of models to be fetched. */
@@ -83,7 +83,7 @@ export interface ModelListRequest<T> {
  * What `GET` of the address lists; undefined when that cannot be had, and the log says why. Throws `MODEL_KEY_REFUSED` when the
  * service refuses the key: status 401 (RFC 9110, section 15.5.2), or 400 with `API_KEY_INVALID` as Google has it.
  */
-export async function fetchModelList<T>(
+export async function fetchModels<T>(
   { url, headers, key = { value: undefined, variable: undefined }, read }: ModelListRequest<T>,
   host: ProviderHost,
 ): Promise<readonly T[] | undefined> {
@@ -93,7 +93,7 @@ export async function fetchModelList<T>(
     const response = await host.use(Net).request({ url, headers, ...limits })
     const text = await response.text()
     if (key.value !== undefined && isRefusal(response.status, text)) throw refusedKey(url, key)
-    const list = response.status === 200 ? read(parseJson(text)?.value) : undefined
+    const list = response.status === 200 ? read(tryParseJson(text)?.value) : undefined
     if (list) report.ended([{ type: 'end', reason: 'stop' }])
     else host.log.warn('the list of models cannot be read', { url, status: response.status })
     return list
@@ -116,17 +116,17 @@ function refusedKey(url: string, { variable }: ModelKey): SvcError {
   return new SvcError('MODEL_KEY_REFUSED', `${host} refuses the key${source}. Check it, or create a new one.`)
 }
 
-function addressProblem(vendor: ModelVendor, host: ProviderHost): string | undefined {
-  const { address, setting = vendor.id } = placeOf(vendor, host)
+function addressProblem(vendor: VendorEndpoint, host: ProviderHost): string | undefined {
+  const { address, setting = vendor.id } = findAddress(vendor, host)
   if (!URL.canParse(address)) return `${setting} is "${address}", which is not an address`
   const url = new URL(address)
-  return mayHaveKey(url, vendor.hosts)
+  return isKeyAllowedAt(url, vendor.hosts)
     ? undefined
     : `${setting} is ${url.origin}, but the key of ${vendor.label} goes to https://${vendor.hosts[0]} only`
 }
 
-function placeOf(
-  { id, address, addressName }: ModelVendor,
+function findAddress(
+  { id, address, addressName }: VendorEndpoint,
   host: ProviderHost,
 ): { readonly address: string; readonly setting?: string } {
   const setting = `providers.${id}.base_url`

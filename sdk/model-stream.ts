@@ -1,14 +1,14 @@
 /** Reads a streamed answer of a model service: bytes to events to what a wire makes of them. */
-import type { Carry, Usage } from './messages.ts'
+import type { ProviderMetadata, Usage } from './messages.ts'
 import type { Clock, NetResponse } from './ports.ts'
 import type { ModelEvent } from './providers.ts'
-import { type EventReader, eventReader } from './sse.ts'
+import { eventReader, type SseReader } from './sse.ts'
 
 /** After its last event the connection is only worth keeping when it is free again at once. */
 const DRAIN_MS = 100
 
 /** One answer in the making, as a wire understands it. */
-export interface StreamedAnswer {
+export interface StreamParser {
   /** The service sent its last event. */
   readonly done: boolean
   /** It said why it stopped: what comes after is no loss. */
@@ -30,7 +30,7 @@ export interface StreamedAnswer {
 }
 
 /** A tool call as it came: `input` is a value, or the text of one, whole or put together from pieces. */
-export interface CallParts {
+export interface PartialToolCall {
   readonly id: string
   readonly name: string
   readonly input: unknown
@@ -38,16 +38,16 @@ export interface CallParts {
 
 /** How an answer ended, for `AnswerParts.end`. */
 export interface AnswerEnd {
-  readonly calls: readonly CallParts[]
+  readonly calls: readonly PartialToolCall[]
   /** Counts as they came: what is no number is left out. */
   readonly usage?: { readonly [Count in keyof Usage]?: unknown }
-  readonly carry?: Carry | undefined
+  readonly carry?: ProviderMetadata | undefined
   /** `length`: the output limit cut it. */
   readonly stopped: 'stop' | 'length' | 'filtered'
 }
 
-/** What all wires do alike with the parts of an answer: each has one of these inside its `StreamedAnswer`. */
-export class AnswerParts {
+/** What all wires do alike with the parts of an answer: each has one of these inside its `StreamParser`. */
+export class AnswerBuilder {
   #newId: () => string
   #events: ModelEvent[] = []
   #textType: 'text' | 'reasoning' = 'text'
@@ -107,19 +107,19 @@ export class AnswerParts {
 }
 
 /** With their inputs as values, each once, and without those that were cut. */
-function readCalls(calls: readonly CallParts[], stopped: AnswerEnd['stopped']): CallParts[] {
-  const read = new Map<unknown, CallParts>()
+function readCalls(calls: readonly PartialToolCall[], stopped: AnswerEnd['stopped']): PartialToolCall[] {
+  const read = new Map<unknown, PartialToolCall>()
   for (const { id, name, input } of calls) {
     const parsed = readArguments(input)
     const call = { id, name, input: parsed ? parsed.value : input }
     // What has no id cannot be told from another one with the same input.
-    if (parsed || stopped !== 'length') read.set(id === '' ? call : keyOf(call), call)
+    if (parsed || stopped !== 'length') read.set(id === '' ? call : createCallKey(call), call)
   }
   return [...read.values()]
 }
 
 /** What is nested too deeply to be written is a call of its own. */
-function keyOf(call: CallParts): unknown {
+function createCallKey(call: PartialToolCall): unknown {
   try {
     return JSON.stringify(call)
   } catch {
@@ -128,7 +128,7 @@ function keyOf(call: CallParts): unknown {
 }
 
 /** The value of a JSON text, or undefined if the text is not JSON. */
-export function parseJson(text: string): { readonly value: unknown } | undefined {
+export function tryParseJson(text: string): { readonly value: unknown } | undefined {
   try {
     return { value: JSON.parse(text) }
   } catch {
@@ -139,7 +139,7 @@ export function parseJson(text: string): { readonly value: unknown } | undefined
 /** Undefined when they are text that is no JSON. No text at all is how calls without arguments are sent. */
 function readArguments(input: unknown): { readonly value: unknown } | undefined {
   if (typeof input !== 'string') return { value: input }
-  return input.trim() === '' ? { value: {} } : parseJson(input)
+  return input.trim() === '' ? { value: {} } : tryParseJson(input)
 }
 
 /**
@@ -149,8 +149,8 @@ function readArguments(input: unknown): { readonly value: unknown } | undefined 
  */
 export async function* readAnswer(
   response: NetResponse,
-  answer: StreamedAnswer,
-  options: { readonly signal: AbortSignal; readonly clock: Clock; readonly reader?: EventReader },
+  answer: StreamParser,
+  options: { readonly signal: AbortSignal; readonly clock: Clock; readonly reader?: SseReader },
 ): AsyncGenerator<readonly ModelEvent[]> {
   const { signal, clock, reader = eventReader() } = options
   const body = response.body[Symbol.asyncIterator]()
@@ -171,7 +171,7 @@ export async function* readAnswer(
 }
 
 /** How the bytes were cut must not decide whether what comes behind the last event counts. */
-function feed(answer: StreamedAnswer, events: Iterable<string>): void {
+function feed(answer: StreamParser, events: Iterable<string>): void {
   for (const data of events) {
     if (answer.done || isBroken(answer)) return
     answer.add(data)
@@ -182,7 +182,7 @@ function feed(answer: StreamedAnswer, events: Iterable<string>): void {
 async function release(
   response: NetResponse,
   body: AsyncIterator<Uint8Array>,
-  { answer, clock }: { readonly answer: StreamedAnswer; readonly clock: Clock },
+  { answer, clock }: { readonly answer: StreamParser; readonly clock: Clock },
 ): Promise<void> {
   if (answer.done && !isBroken(answer)) await drain(body, clock)
   // Closing first: a read under way would hold up the return for as long as the server is silent.
@@ -190,7 +190,7 @@ async function release(
   await body.return?.()
 }
 
-function isBroken({ error, garbled }: StreamedAnswer): boolean {
+function isBroken({ error, garbled }: StreamParser): boolean {
   return error !== undefined || garbled !== undefined
 }
 

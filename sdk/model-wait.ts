@@ -4,14 +4,14 @@ const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 
 /** Parts may follow each other without a space. */
 const PART = /(\d+(?:\.\d+)?)\s*(milliseconds?|ms|seconds?|secs?|s|minutes?|mins?|m|hours?|h|days?|d)(?![a-z])/gi
 /** `try again in 9m38.016s`, `retry after 26 seconds`, `wait 1 minute`. */
-const SAID =
+const WAIT_TEXT =
   /\b(?:again in|retry in|retry after|again after|please wait)\s+((?:\d+(?:\.\d+)?\s*[a-z]+[\s,]*(?:and\s+)?)+)/i
 const REGAINED = /regain access on (\d{4}-\d\d-\d\d)(?: at (\d\d:\d\d) UTC)?/i
 /** `x-ratelimit-reset-tokens`, `x-ratelimit-reset`, `anthropic-ratelimit-requests-reset`. */
 const RESET = /^(?:x-|anthropic-)ratelimit-(?:(?<after>.+)-)?reset(?:-(?<before>.+))?$/
 
 /** How long a server asks to wait: `Retry-After` (RFC 9110, 10.2.3: seconds or a date) or OpenAI's `retry-after-ms`. */
-export function retryAfterMs(headers: Readonly<Record<string, string>>, now: number): number | undefined {
+export function parseRetryAfter(headers: Readonly<Record<string, string>>, now: number): number | undefined {
   const exact = Number.parseFloat(headers['retry-after-ms'] ?? '')
   if (exact >= 0) return exact
   const text = headers['retry-after']?.trim() ?? ''
@@ -33,8 +33,8 @@ export function saidWait(
   const inner = upstreamHeaders(parsed)
   const isLimited = status === 429 || status === 503
   return (
-    retryAfterMs(headers, now) ??
-    retryAfterMs(inner, now) ??
+    parseRetryAfter(headers, now) ??
+    parseRetryAfter(inner, now) ??
     retryInfo(parsed) ??
     wordsWait(text, now) ??
     (isLimited ? (resetWait(headers, now) ?? resetWait(inner, now)) : undefined)
@@ -52,7 +52,7 @@ function retryInfo(parsed: unknown): number | undefined {
 }
 
 function wordsWait(text: string, now: number): number | undefined {
-  const said = SAID.exec(text)?.[1]
+  const said = WAIT_TEXT.exec(text)?.[1]
   if (said !== undefined) return durationMs(said)
   const [, day, hour = '00:00'] = REGAINED.exec(text) ?? []
   return day === undefined ? undefined : Math.max(0, Date.parse(`${day}T${hour}Z`) - now)
@@ -62,13 +62,13 @@ function wordsWait(text: string, now: number): number | undefined {
 function resetWait(headers: Readonly<Record<string, string>>, now: number): number | undefined {
   const waits = Object.entries(headers).flatMap(([name, value]) => {
     const { after, before } = RESET.exec(name)?.groups ?? {}
-    if (!RESET.test(name) || Number(headers[remainingOf(name, after ?? before)] ?? 0) > 0) return []
+    if (!RESET.test(name) || Number(headers[getRemainingHeader(name, after ?? before)] ?? 0) > 0) return []
     return untilReset(value.trim(), now)
   })
   return waits.length === 0 ? undefined : Math.max(...waits)
 }
 
-function remainingOf(name: string, what: string | undefined): string {
+function getRemainingHeader(name: string, what: string | undefined): string {
   if (name.startsWith('anthropic-')) return `anthropic-ratelimit-${what}-remaining`
   return what === undefined ? 'x-ratelimit-remaining' : `x-ratelimit-remaining-${what}`
 }
@@ -93,10 +93,12 @@ function untilReset(value: string, now: number): number[] {
 function durationMs(text: string): number | undefined {
   const parts = [...text.matchAll(PART)]
   if (parts.length === 0) return undefined
-  return Math.ceil(parts.reduce((sum, [, count, unit = 's']) => sum + Number(count) * (UNITS[shortOf(unit)] ?? 0), 0))
+  return Math.ceil(
+    parts.reduce((sum, [, count, unit = 's']) => sum + Number(count) * (UNITS[shortenUnit(unit)] ?? 0), 0),
+  )
 }
 
-function shortOf(unit: string): string {
+function shortenUnit(unit: string): string {
   const word = unit.toLowerCase()
   return word === 'ms' || word.startsWith('milli') ? 'ms' : word.charAt(0)
 }

@@ -1,6 +1,6 @@
 /** Which model answers, and why. */
 import type { ModelInfo, ModelProvider } from './providers.ts'
-import { type Service, service } from './token.ts'
+import { defineService, type Service } from './token.ts'
 
 /** A provider and one of its models. */
 export interface ModelChoice {
@@ -38,4 +38,4 @@ export interface Models {
    */
   similar(choice: { readonly provider: string; readonly model: string }): Promise<string | undefined>
 }
-export const Models: Service<Models> = service('models')
+export const Models: Service<Models> = defineService('models')

@@ -1,18 +1,18 @@
 /** Messages that leave: on disk before they are sent, sent once, and never forgotten. Plugin `outbox`. */
-import type { FileFacts } from './attachments.ts'
-import type { Button, Platform } from './platforms.ts'
-import type { Disposer } from './plugin.ts'
-import { type NotifyHook, notify, type Service, service } from './token.ts'
+import type { FileMetadata } from './attachments.ts'
+import type { MessageButton, Platform } from './platforms.ts'
+import type { Dispose } from './plugin.ts'
+import { defineService, type NotifyHook, notifyHook, type Service } from './token.ts'
 
 /** Where a message may go. */
-export interface Destination {
+export interface OutboxTarget {
   /** `<platform>:<chat id>`, with `:<thread>` behind it where there is one, or `<platform>` for its home chat. */
   readonly target: string
   readonly label: string
 }
 
 /** A file of a message. */
-export interface LetterFile extends FileFacts {
+export interface OutboxFile extends FileMetadata {
   /** They are on disk before the call returns. */
   readonly bytes: Uint8Array
   /** Tells it from other files of the message, when a draft is posted again with more of them. */
@@ -20,7 +20,7 @@ export interface LetterFile extends FileFacts {
 }
 
 /** A message that was kept. */
-export interface KeptLetter {
+export interface QueuedDelivery {
   readonly id: string
   /**
    * Files that are described in words because the platform does not accept them. Known only where the platform is loaded.
@@ -30,7 +30,7 @@ export interface KeptLetter {
 }
 
 /** What every message has. */
-export interface Letter {
+export interface OutboxContent {
   /** Markdown. */
   readonly text: string
   /** The same key makes one message. */
@@ -39,25 +39,25 @@ export interface Letter {
    * Pictures and files: at most 50, of 100 MiB each. Those that fit together are one message where the platform has albums.
    * What the platform does not take is told in words. A message with files is not changed by a repetition.
    */
-  readonly files?: readonly LetterFile[]
+  readonly files?: readonly OutboxFile[]
   /** What it belongs to, for `svc why`. */
   readonly trace?: string
 }
 
 /** A message to an explicitly named chat. */
-export interface OutboxMessage extends Letter {
+export interface OutboxMessage extends OutboxContent {
   readonly target: string
   /** The owner of svc named the target, so it need not be a chat that wrote before. */
   readonly isOwners?: true
 }
 
 /** A message to the chat of a conversation. */
-export interface OutboxPost extends Letter {
+export interface DirectOutboxMessage extends OutboxContent {
   readonly platform: string
   readonly chatId: string
   readonly threadId?: string
   readonly replyTo?: string
-  readonly buttons?: readonly Button[]
+  readonly buttons?: readonly MessageButton[]
   /** More of it will come under the same key. */
   readonly isDraft?: boolean
 }
@@ -98,7 +98,7 @@ export interface Delivery {
 
 /** The one way out of all messages. */
 export interface Outbox {
-  destinations(): readonly Destination[]
+  destinations(): readonly OutboxTarget[]
   /** Keeps a chat, so that messages can be sent to it by name. */
   know(chat: {
     readonly platform: string
@@ -107,16 +107,16 @@ export interface Outbox {
     readonly label: string
   }): void
   /** Returns once the message is on disk. Throws `OUTBOX_TARGET_UNKNOWN`, or what a file is refused with. */
-  send(message: OutboxMessage): KeptLetter
+  send(message: OutboxMessage): QueuedDelivery
   /**
    * The same for the chat of a conversation. A key that is known changes its message: what was sent is edited where the
    * platform can, else only what is no draft is sent. Files of a draft are kept and leave once it is no draft any more.
    */
-  post(message: OutboxPost): KeptLetter
+  post(message: DirectOutboxMessage): QueuedDelivery
   /** The `id`s of the files that a message has already; empty for a key that is not known. */
   fileIds(key: string): readonly string[]
   /** Sends what there is for a connected platform, and what comes, until the returned function is called. */
-  serve(platform: Platform): Disposer
+  serve(platform: Platform): Dispose
   /** The newest first. */
   deliveries(filter?: {
     readonly state?: DeliveryState
@@ -131,7 +131,7 @@ export interface Outbox {
   /** Resolves when nothing is left that could be sent now. */
   idle(): Promise<void>
 }
-export const Outbox: Service<Outbox> = service('outbox', { registers: ['serve'] })
+export const Outbox: Service<Outbox> = defineService('outbox', { registers: ['serve'] })
 
 /** A part of a message reached a state in which it stays: delivered, uncertain or failed. */
-export const DeliverySettled: NotifyHook<Delivery> = notify('delivery:settled')
+export const DeliveryFinished: NotifyHook<Delivery> = notifyHook('delivery:settled')

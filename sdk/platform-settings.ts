@@ -67,7 +67,7 @@ export interface PlatformSettings {
 }
 
 /** What holds when a block says nothing. */
-export const platformDefaults: PlatformSettings = {
+export const platformSettingDefaults: PlatformSettings = {
   allow_from: [],
   group_allow_from: [],
   allow_chats: [],
@@ -166,11 +166,11 @@ const kinds: Readonly<Record<keyof PlatformSettings, Kind>> = {
  * The schema of a platform's whole block: its own keys, checked by `own`, and the shared ones, with `defaults` in the place
  * of those of all platforms. The value has both.
  */
-export function platformConfig<Own extends object>(
+export function platformConfigSchema<Own extends object>(
   own: Schema<Own>,
   defaults: Partial<PlatformSettings> = {},
 ): Schema<Own & PlatformSettings> {
-  const base = { ...platformDefaults, ...defaults }
+  const base = { ...platformSettingDefaults, ...defaults }
   return {
     '~standard': {
       version: 1,

@@ -2,18 +2,18 @@
 import type { FileKind } from './attachments.ts'
 import type { Markup } from './markup.ts'
 import type { PlatformSettings } from './platform-settings.ts'
-import { members, type Point, point } from './token.ts'
+import { checkMembers, type ExtensionPoint, extensionPoint } from './token.ts'
 
 /** What kind of place a chat is. `dm`: one person alone with the agent; all others have several. */
-export type ChatKind = 'dm' | 'group' | 'channel'
+export type ChatType = 'dm' | 'group' | 'channel'
 
 /** Who wrote, and where. Ids are the platform's own, immutable ones: never display names. */
-export interface Sender {
+export interface MessageOrigin {
   readonly platform: string
   readonly chatId: string
   readonly userId: string
   /** Left out: `dm`. */
-  readonly chatKind?: ChatKind
+  readonly chatKind?: ChatType
   /** A thread or topic in the chat. */
   readonly threadId?: string
   /** The server or workspace that the chat belongs to. */
@@ -40,7 +40,7 @@ export interface InboundFile {
 }
 
 /** A message that came in. */
-export interface Inbound extends Sender {
+export interface InboundMessage extends MessageOrigin {
   /** The platform's id of this message, by which a repeated delivery is known. Unique within the chat. */
   readonly messageId: string
   readonly text: string
@@ -59,7 +59,7 @@ export interface Inbound extends Sender {
 }
 
 /** A button under a message. */
-export interface Button {
+export interface MessageButton {
   /** At most 40 ASCII characters; comes back as `Inbound.press`. */
   readonly value: string
   readonly label: string
@@ -80,7 +80,7 @@ export interface OutboundFile {
 }
 
 /** A message that goes out. */
-export interface Outbound {
+export interface OutboundMessage {
   readonly chatId: string
   readonly threadId?: string
   /** In the platform's markup, no longer than its limit. Empty only with a file. */
@@ -90,7 +90,7 @@ export interface Outbound {
   /** The message it answers to. */
   readonly replyTo?: string
   /** Only where `limits.buttons` is set. */
-  readonly buttons?: readonly Button[]
+  readonly buttons?: readonly MessageButton[]
   /**
    * Only where `limits.files` is set; more than one only where `limits.album` allows it. All of them arrive as one message,
    * with `text` as its caption, or none does.
@@ -104,21 +104,21 @@ export interface Outbound {
 }
 
 /** What is to stand in the place of a message that was sent. */
-export interface OutboundEdit extends Omit<Outbound, 'key' | 'replyTo' | 'files' | 'commit'> {
+export interface OutboundMessageEdit extends Omit<OutboundMessage, 'key' | 'replyTo' | 'files' | 'commit'> {
   readonly messageId: string
   /** No further edit will come. */
   readonly isFinal: boolean
 }
 
 /** What the platform said of a message it took. */
-export interface Receipt {
+export interface SendReceipt {
   readonly messageId: string
   /** When the platform took it, in milliseconds since 1970 by the platform's clock: the one of `Inbound.at`. */
   readonly at?: number
 }
 
 /** Something that was said in a chat, but not to the agent. */
-export interface Overheard {
+export interface OverheardMessage {
   readonly messageId: string
   readonly userId: string
   readonly userName?: string
@@ -126,7 +126,7 @@ export interface Overheard {
 }
 
 /** What became of a message that was handed over. */
-export interface Reception {
+export interface InboundResult {
   /**
    * `taken`: a message or command; `answered`: it answered a question; `gone`: the question of a button is closed; `early`: it is
    * older than the question that it would answer; `forbidden`: the sender may not answer; `refused`: the sender may not write;
@@ -138,7 +138,7 @@ export interface Reception {
 }
 
 /** A short note for one person. */
-export interface Notice {
+export interface PrivateNotice {
   readonly chatId: string
   readonly threadId?: string
   readonly userId: string
@@ -146,11 +146,11 @@ export interface Notice {
   readonly text: string
 }
 
-/** How far a message is: an emoji under it says so. `undefined` in `Reaction` takes away what was there. */
+/** How far a message is: an emoji under it says so. `undefined` in `MessageReaction` takes away what was there. */
 export type ReactionState = 'working' | 'done' | 'failed'
 
 /** A reaction of the agent to a message of a person. */
-export interface Reaction {
+export interface MessageReaction {
   readonly chatId: string
   readonly threadId?: string
   readonly messageId: string
@@ -161,7 +161,7 @@ export interface Reaction {
 }
 
 /** So many in so many milliseconds. */
-export interface Rate {
+export interface RateLimit {
   readonly count: number
   readonly perMs: number
 }
@@ -185,7 +185,7 @@ export interface PlatformLimits {
   /** How its text is marked up; left out: plain text. */
   readonly markup?: Markup
   /** Sends and edits together, in one chat and in all. */
-  readonly rate?: { readonly chat?: Rate; readonly all?: Rate }
+  readonly rate?: { readonly chat?: RateLimit; readonly all?: RateLimit }
   /** Milliseconds between two edits of one message (default 800). */
   readonly editEveryMs?: number
   /** The most buttons under one message. */
@@ -215,7 +215,7 @@ export interface PlatformLimits {
 }
 
 /** Where what people may do is set in the environment: names of variables with ids, separated by commas. */
-export interface AccessVariables {
+export interface AccessEnvNames {
   readonly users?: string
   readonly chats?: string
   readonly roles?: string
@@ -226,12 +226,12 @@ export interface AccessVariables {
 }
 
 /** What a platform is given when it connects. */
-export interface PlatformLink {
+export interface GatewayConnection {
   /**
    * Takes a message. Resolves once it is safe; until then the platform must not acknowledge it. Rejects when it could not
    * be taken: then it must be delivered again.
    */
-  receive(message: Inbound): Promise<Reception>
+  receive(message: InboundMessage): Promise<InboundResult>
   /** The server was heard of: an event, a heartbeat, an answer. Cheap; say it often. */
   alive(): void
   /**
@@ -261,7 +261,7 @@ export interface Platform {
   readonly limits: PlatformLimits
   /** The keys of its config block that all platforms share; left out: their defaults. */
   readonly settings?: PlatformSettings
-  readonly access?: AccessVariables
+  readonly access?: AccessEnvNames
   /**
    * How an answer there should be written, for the model: one or two sentences, such as `Answers are sent as SMS: write one
    * short paragraph.` Markup, length and files are told from `limits`. Left out: answers are short chat messages.
@@ -276,33 +276,33 @@ export interface Platform {
   /** What two processes must not use at once, such as a token; it is kept as a hash only. */
   account?(): string | undefined
   /** Resolves when messages flow; throws a `SvcError` that says what to fix. One made with `refused` is not tried again. */
-  connect(link: PlatformLink): Promise<void>
+  connect(link: GatewayConnection): Promise<void>
   /** Throws what `refused`, `busy` and `unsure` make; anything else counts as `unsure`. */
-  send(message: Outbound): Promise<Receipt>
+  send(message: OutboundMessage): Promise<SendReceipt>
   /** Where `idempotency` is `lookup`: the message that was sent with this key; undefined if there is no such message. */
-  find?(message: Outbound): Promise<Receipt | undefined>
+  find?(message: OutboundMessage): Promise<SendReceipt | undefined>
   /** Throws as `send` does. */
-  edit?(message: OutboundEdit): Promise<void>
+  edit?(message: OutboundMessageEdit): Promise<void>
   /** Shows that an answer is being written; it fades by itself. */
   typing?(chatId: string, threadId?: string): Promise<void>
   /** Shows a note that only one person sees and that need not last. Throws as `send` does; then it is said in the chat. */
-  notify?(notice: Notice): Promise<void>
+  notify?(notice: PrivateNotice): Promise<void>
   /**
    * What others said right before a message of a person, after the agent's own last message there: oldest first, at most `limit`.
    * Asked only for messages that are answered. Throws as `send` does; then the message is answered without it.
    */
   earlier?(
-    message: Inbound,
+    message: InboundMessage,
     options: { readonly limit: number; readonly signal: AbortSignal },
-  ): Promise<readonly Overheard[]>
+  ): Promise<readonly OverheardMessage[]>
   /** Marks a message of a person. An ornament: called in order for each message, never waited for, its failure is ignored. */
-  react?(reaction: Reaction): Promise<void>
+  react?(reaction: MessageReaction): Promise<void>
   /** A file of a message; rejects with `PLATFORM_FILE_LARGE` past `maxBytes` (0: no limit). */
   fetch?(file: InboundFile, options: { readonly maxBytes: number; readonly signal: AbortSignal }): Promise<Uint8Array>
   /** A round trip that proves the connection. Never throws. */
   probe(): Promise<boolean>
   close(): Promise<void>
 }
-export const Platforms: Point<Platform> = point('platforms', (platform) => platform.name, undefined, {
-  problem: members({ name: 'string', connect: 'function' }),
+export const Platforms: ExtensionPoint<Platform> = extensionPoint('platforms', (platform) => platform.name, undefined, {
+  problem: checkMembers({ name: 'string', connect: 'function' }),
 })

@@ -1,9 +1,9 @@
 /** A plugin and the context it is given. */
 import type { Schema } from './schema.ts'
-import type { Hook, Point, Service } from './token.ts'
+import type { ExtensionPoint, Hook, Service } from './token.ts'
 
 /** Undoes one thing. Run once, last registered first, each with its own time limit. */
-export type Disposer = () => void | Promise<void>
+export type Dispose = () => void | Promise<void>
 
 /** One line per event; secrets are masked and the plugin is named. `fields` must be plain data. */
 export interface Logger {
@@ -14,7 +14,7 @@ export interface Logger {
 }
 
 /** Where a listener stands among the others. */
-export interface ListenOptions {
+export interface HookOptions {
   /** Run before the listeners of these plugins. */
   readonly before?: readonly string[]
   /** Lower runs earlier (default 0). */
@@ -27,7 +27,7 @@ export interface ListenOptions {
 }
 
 /** A live, typed view of everything contributed to one point. */
-export interface Contributions<T> {
+export interface ContributionRegistry<T> {
   get(key: string): T | undefined
   /** All items in the order they were added: a snapshot that later changes do not touch. */
   all(): readonly T[]
@@ -40,7 +40,7 @@ export interface Contributions<T> {
    */
   attempt<R>(item: T, work: () => Promise<R>, accepts?: (value: unknown) => boolean): Promise<R | undefined> | undefined
   attempt<R>(item: T, work: () => R, accepts?: (value: unknown) => boolean): R | undefined
-  onChange(listener: () => void): Disposer
+  onChange(listener: () => void): Dispose
 }
 
 /** All a plugin sees of the program: ten verbs and five facts. Everything registered here ends with the plugin. */
@@ -55,7 +55,7 @@ export interface PluginContext<Config> {
   readonly signal: AbortSignal
 
   /** Listens to a hook. */
-  on<L, V, C, R>(hook: Hook<L, V, C, R>, listener: NoInfer<L>, options?: ListenOptions): Disposer
+  on<L, V, C, R>(hook: Hook<L, V, C, R>, listener: NoInfer<L>, options?: HookOptions): Dispose
   /** Calls a hook's listeners: `call(hook, value)`, `call(transform, value, context)`, `call(wrap, input, innermost)`. */
   call<L, V, C, R>(
     hook: Hook<L, V, C, R>,
@@ -64,16 +64,16 @@ export interface PluginContext<Config> {
   ): Promise<R>
 
   /** Offers a service; `make` runs on first use. */
-  provide<T extends object>(token: Service<T>, make: () => NoInfer<T>): Disposer
+  provide<T extends object>(token: Service<T>, make: () => NoInfer<T>): Dispose
   /** The service, resolved now; throws `SERVICE_UNAVAILABLE`. Do not keep the result across turns. */
   use<T>(token: Service<T>): T
   /** The service, or undefined if no plugin provides it. */
   find<T>(token: Service<T>): T | undefined
 
   /** Contributes an item; throws `CONTRIBUTION_TAKEN` when its key is. */
-  add<T>(point: Point<T>, item: NoInfer<T>): Disposer
+  add<T>(point: ExtensionPoint<T>, item: NoInfer<T>): Dispose
   /** Everything contributed to a point. */
-  all<T>(point: Point<T>): Contributions<T>
+  all<T>(point: ExtensionPoint<T>): ContributionRegistry<T>
 
   /**
    * What stays open while the plugin is reloaded: a conversation, a connection, what others registered here. `make` runs for
@@ -86,7 +86,7 @@ export interface PluginContext<Config> {
   /** Runs after every plugin is set up: the place to connect, listen and poll. */
   onStart(start: () => void | Promise<void>): void
   /** Runs when the plugin is unloaded. */
-  defer(disposer: Disposer): Disposer
+  defer(disposer: Dispose): Dispose
 }
 
 /** The default export of a plugin's `index.ts`. */
@@ -94,7 +94,7 @@ export interface Plugin<Config = unknown> {
   /** The schema of the plugin's config block. */
   readonly config?: Schema<Config>
   /** Registers; does no I/O. May return one more disposer. */
-  setup(ctx: PluginContext<Config>): void | Disposer | Promise<void | Disposer>
+  setup(ctx: PluginContext<Config>): void | Dispose | Promise<void | Dispose>
 }
 
 /** Types a plugin; returns it as it is. */

@@ -1,8 +1,8 @@
 /** The plugin host, seen from inside: what is loaded, why something is not, and changing it while running. */
 import type { LeftOut } from './left-out.ts'
 import type { Manifest } from './manifest.ts'
-import type { Disposer, Plugin } from './plugin.ts'
-import { type NotifyHook, notify, type Service, service } from './token.ts'
+import type { Dispose, Plugin } from './plugin.ts'
+import { defineService, type NotifyHook, notifyHook, type Service } from './token.ts'
 
 /** Where a plugin came from. */
 export type PluginOrigin = 'built-in' | 'home' | 'npm' | 'project' | 'embedded'
@@ -41,10 +41,10 @@ export interface PluginProblem {
 }
 
 /** A plugin failed somewhere. */
-export const PluginFailed: NotifyHook<PluginProblem> = notify('plugin:failed')
+export const PluginFailed: NotifyHook<PluginProblem> = notifyHook('plugin:failed')
 
 /** The set of running plugins changed. */
-export const PluginsChanged: NotifyHook<{ readonly names: readonly string[] }> = notify('plugins:changed')
+export const PluginsChanged: NotifyHook<{ readonly names: readonly string[] }> = notifyHook('plugins:changed')
 
 /** A plugin that guards gates, and whether it does. */
 export interface GuardState {
@@ -85,10 +85,10 @@ export interface Plugins {
   /** Replaces the running generation. If the new one fails, the old keeps serving and `PLUGIN_RELOAD_FAILED` is thrown. */
   reload(name: string): Promise<void>
   /** Marks a piece of work: generations in place now stay alive until the returned function is called. */
-  pin(): Disposer
+  pin(): Dispose
   /** The code of a plugin without running its `setup`; for its schema and for verification. */
   module(name: string): Promise<Plugin>
 }
-export const Plugins: Service<Plugins> = service('plugins', {
+export const Plugins: Service<Plugins> = defineService('plugins', {
   free: ['list', 'info', 'problems', 'guards', 'pin'],
 })

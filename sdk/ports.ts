@@ -1,5 +1,5 @@
 /** Time, randomness, ids and network reach code through these services, so a run can be replayed and tested. */
-import { type Service, service } from './token.ts'
+import { defineService, type Service } from './token.ts'
 
 /** Time. Real in production, virtual in tests. */
 export interface Clock {
@@ -12,7 +12,7 @@ export interface Clock {
   /** Resolves after `ms`; rejects with the signal's reason when it aborts first. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
 }
-export const Clock: Service<Clock> = service('clock', { free: true })
+export const Clock: Service<Clock> = defineService('clock', { free: true })
 
 /** Randomness and ids. */
 export interface Random {
@@ -23,7 +23,7 @@ export interface Random {
   /** A version 4 UUID. */
   uuid(): string
 }
-export const Random: Service<Random> = service('random', { free: true })
+export const Random: Service<Random> = defineService('random', { free: true })
 
 /** One HTTP request. */
 export interface NetRequest {
@@ -70,4 +70,4 @@ export interface NetResponse {
 export interface Net {
   request(request: NetRequest): Promise<NetResponse>
 }
-export const Net: Service<Net> = service('net', { free: true })
+export const Net: Service<Net> = defineService('net', { free: true })

@@ -1,15 +1,15 @@
 /** Processes that outlive the call that started them. */
 
-import { type SessionState, sessionState } from './session-state.ts'
-import type { TerminalLaunch } from './terminals.ts'
-import { type NotifyHook, notify, type Service, service } from './token.ts'
+import { defineSessionState, type SessionState } from './session-state.ts'
+import type { SpawnSpec } from './terminals.ts'
+import { defineService, type NotifyHook, notifyHook, type Service } from './token.ts'
 
 /** What to start. */
-export interface ProcessRequest {
+export interface BackgroundProcessOptions {
   readonly sessionId: string
   /** The command, as people and the model know it. */
   readonly command: string
-  readonly launch: TerminalLaunch
+  readonly launch: SpawnSpec
   /** Run it in a terminal of its own. */
   readonly pty: boolean
   /** Tell the session when it has ended. */
@@ -21,7 +21,7 @@ export interface ProcessRequest {
 }
 
 /** A process that is known. */
-export interface ProcessState {
+export interface BackgroundProcess {
   /** `proc_` and twelve hexadecimal digits. */
   readonly id: string
   readonly sessionId: string
@@ -38,31 +38,31 @@ export interface ProcessState {
 }
 
 /** Keeps track of them; all end with the program. Methods throw `PROCESS_UNKNOWN` for an unknown id. */
-export interface Processes {
+export interface BackgroundProcesses {
   /** Throws `PROCESS_TOO_MANY`, `PROCESS_START` or `PROCESS_NO_PTY`. */
-  start(request: ProcessRequest): Promise<ProcessState>
+  start(request: BackgroundProcessOptions): Promise<BackgroundProcess>
   /** Those that the session started, and those that it began with as a branch; oldest first. */
-  list(sessionId: string): Promise<readonly ProcessState[]>
-  get(id: string): Promise<ProcessState>
+  list(sessionId: string): Promise<readonly BackgroundProcess[]>
+  get(id: string): Promise<BackgroundProcess>
   /** The end of what it has written, with escape sequences as they came, and how many characters there were before. */
   output(id: string): Promise<{ readonly text: string; readonly omitted: number }>
   /** Resolves when it has ended, after `ms`, or when the signal aborts: then `status` tells. */
-  wait(id: string, ms: number, signal?: AbortSignal): Promise<ProcessState>
+  wait(id: string, ms: number, signal?: AbortSignal): Promise<BackgroundProcess>
   /** Ends it with all it has started. Returns once it is gone. */
-  kill(id: string): Promise<ProcessState>
+  kill(id: string): Promise<BackgroundProcess>
   /** Drops one that has ended. */
   forget(id: string): Promise<void>
 }
-export const Processes: Service<Processes> = service('processes')
+export const BackgroundProcesses: Service<BackgroundProcesses> = defineService('processes')
 
-/** The ids of processes that a session has started, which branches of it see too. Written by the provider of `Processes`. */
-export const StartedProcesses: SessionState<readonly string[]> = sessionState('process:started', {
+/** The ids of processes that a session has started, which branches of it see too. Written by the provider of `BackgroundProcesses`. */
+export const StartedProcesses: SessionState<readonly string[]> = defineSessionState('process:started', {
   undo: 'restores',
   parse: (value) => (Array.isArray(value) && value.every((id) => typeof id === 'string') ? value : undefined),
 })
 
 /** Something a session asked to be told of a process. */
-export interface ProcessNotice {
+export interface ProcessNotification {
   readonly processId: string
   readonly sessionId: string
   readonly reason: 'completed' | 'matched'
@@ -71,4 +71,4 @@ export interface ProcessNotice {
 }
 
 /** A process has something to say. A front end makes a turn of it. */
-export const ProcessNoticed: NotifyHook<ProcessNotice> = notify('process:noticed')
+export const ProcessNotified: NotifyHook<ProcessNotification> = notifyHook('process:noticed')

@@ -1,16 +1,16 @@
 /** The system prompt, made of parts. Built once per conversation so that its bytes stay the same. */
-import type { TurnEventBody, TurnInfo } from './agent.ts'
-import { members, type Point, point } from './token.ts'
+import type { TurnContext, TurnEventData } from './agent.ts'
+import { checkMembers, type ExtensionPoint, extensionPoint } from './token.ts'
 
 /**
  * A conversation that begins: a part may ask a person, and say what it left out. Parts are also asked for their text
  * without one, to show what it would be.
  */
-export interface PromptOccasion {
+export interface PromptContext {
   /** Aborted when the turn is interrupted. */
   readonly signal: AbortSignal
   /** Puts an event into the stream of the turn. */
-  emit(event: TurnEventBody): void
+  emit(event: TurnEventData): void
 }
 
 /** Contributed to `PromptParts`; parts are joined by tier, then by name. */
@@ -23,9 +23,9 @@ export interface PromptPart {
    * unless the plugin guards a gate.
    */
   text(
-    turn: TurnInfo & { readonly cwd: string; readonly tools: readonly string[]; readonly occasion?: PromptOccasion },
+    turn: TurnContext & { readonly cwd: string; readonly tools: readonly string[]; readonly occasion?: PromptContext },
   ): string | undefined | Promise<string | undefined>
 }
-export const PromptParts: Point<PromptPart> = point('prompt-parts', (part) => part.name, undefined, {
-  problem: members({ name: 'string', tier: 'string', text: 'function' }),
+export const PromptParts: ExtensionPoint<PromptPart> = extensionPoint('prompt-parts', (part) => part.name, undefined, {
+  problem: checkMembers({ name: 'string', tier: 'string', text: 'function' }),
 })

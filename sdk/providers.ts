@@ -1,6 +1,6 @@
 /** Model providers: they turn a conversation into a stream of events. */
-import type { Carry, Image, Message, ToolCall, Usage } from './messages.ts'
-import { members, type Point, point } from './token.ts'
+import type { ImageContent, Message, ProviderMetadata, ToolCall, Usage } from './messages.ts'
+import { checkMembers, type ExtensionPoint, extensionPoint } from './token.ts'
 
 /** A tool as a model sees it. `parameters` is JSON Schema. */
 export interface ToolDefinition {
@@ -58,10 +58,14 @@ export type ModelEvent =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'reasoning'; readonly text: string }
   | { readonly type: 'tool-call'; readonly call: ToolCall }
-  | { readonly type: 'image'; readonly image: Image }
+  | { readonly type: 'image'; readonly image: ImageContent }
   | { readonly type: 'usage'; readonly usage: Usage }
   | { readonly type: 'failed'; readonly failure: ModelFailure }
-  | { readonly type: 'end'; readonly reason: 'stop' | 'tool-calls' | 'length' | 'filtered'; readonly carry?: Carry }
+  | {
+      readonly type: 'end'
+      readonly reason: 'stop' | 'tool-calls' | 'length' | 'filtered'
+      readonly carry?: ProviderMetadata
+    }
 
 /** Why a model call failed, classified so that the agent knows what to do. */
 export interface ModelFailure {
@@ -122,8 +126,8 @@ export interface ModelPrice {
 }
 
 /** How a provider knows who pays. */
-export interface ProviderAuth {
-  /** `api-key`: must have one; `optional-key`: may have one; `none`: never asks; the others are `AuthFlows`. */
+export interface AuthMethod {
+  /** `api-key`: must have one; `optional-key`: may have one; `none`: never asks; the others are `SignInFlows`. */
   readonly type: 'api-key' | 'optional-key' | 'none' | 'oauth' | 'device-code' | 'external-command' | 'cloud-identity'
   /** Variables that may hold the key, the first one found wins. */
   readonly keyNames?: readonly string[]
@@ -139,7 +143,7 @@ export interface ModelProvider {
   /** Other words for it that `model.provider` may hold. */
   readonly aliases?: readonly string[]
   /** How one signs in: `svc auth` offers it. */
-  readonly auth?: ProviderAuth
+  readonly auth?: AuthMethod
   /** Whether it could be used now, and the sentence that says why or why not. Quick; may look at loopback ports. */
   status(): Promise<{ readonly ready: boolean; readonly detail: string; readonly local?: boolean }>
   /** The models it serves; empty when it cannot tell. */
@@ -149,11 +153,17 @@ export interface ModelProvider {
   /** Yields events, one by one or in batches as they came off the wire. Never throws. */
   stream(request: ModelRequest): AsyncIterable<ModelEvent | readonly ModelEvent[]>
 }
-export const Providers: Point<ModelProvider> = point(
+export const Providers: ExtensionPoint<ModelProvider> = extensionPoint(
   'providers',
   (provider) => provider.name,
   (provider) => provider.aliases ?? [],
   {
-    problem: members({ name: 'string', label: 'string', status: 'function', models: 'function', stream: 'function' }),
+    problem: checkMembers({
+      name: 'string',
+      label: 'string',
+      status: 'function',
+      models: 'function',
+      stream: 'function',
+    }),
   },
 )

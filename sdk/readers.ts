@@ -4,35 +4,37 @@
  */
 import { Agent } from './agent.ts'
 import { ApiAgent, ApiRoutes } from './api.ts'
-import { CommandSources, SlashCommands } from './commands.ts'
+import { CommandProviders, SlashCommands } from './commands.ts'
 import { Completers } from './completions.ts'
-import { ContextEngines } from './compression.ts'
+import { Summarizers } from './compression.ts'
 import { Conversations } from './conversations.ts'
-import { AuthFlows } from './credentials.ts'
+import { SignInFlows } from './credentials.ts'
 import { Gateway } from './gateway.ts'
 import { Health, HealthChecks } from './health.ts'
 import type { Manifest } from './manifest.ts'
-import { ImageBackends, SpeechBackends } from './media.ts'
+import { ImageGenerators, SpeechBackends } from './media.ts'
 import { Models } from './models.ts'
 import { Platforms } from './platforms.ts'
 import { PromptParts } from './prompt.ts'
 import { Providers } from './providers.ts'
-import { KeyBindings, Screens, StatusItems, TerminalUi, ToolViews, Widgets } from './terminal-ui.ts'
-import { Terminals } from './terminals.ts'
-import type { Point, Service } from './token.ts'
+import { KeyBindings, Overlays, StatusItems, ToolRenderers, Tui, Widgets } from './terminal-ui.ts'
+import { ShellBackends } from './terminals.ts'
+import type { ExtensionPoint, Service } from './token.ts'
 import { Tools } from './tools.ts'
-import { WebBackends } from './web.ts'
+import { WebSearchProviders } from './web.ts'
 
-const readers: readonly (readonly [points: readonly Pick<Point<never>, 'id'>[], reader: Pick<Service<never>, 'id'>])[] =
-  [
-    [[Tools, PromptParts, ContextEngines, ImageBackends, SpeechBackends, Terminals, WebBackends], Agent],
-    [[SlashCommands, CommandSources, Completers], Conversations],
-    [[StatusItems, Widgets, ToolViews, KeyBindings, Screens], TerminalUi],
-    [[Providers, AuthFlows], Models],
-    [[Platforms], Gateway],
-    [[ApiRoutes], ApiAgent],
-    [[HealthChecks], Health],
-  ]
+const readers: readonly (readonly [
+  points: readonly Pick<ExtensionPoint<never>, 'id'>[],
+  reader: Pick<Service<never>, 'id'>,
+])[] = [
+  [[Tools, PromptParts, Summarizers, ImageGenerators, SpeechBackends, ShellBackends, WebSearchProviders], Agent],
+  [[SlashCommands, CommandProviders, Completers], Conversations],
+  [[StatusItems, Widgets, ToolRenderers, KeyBindings, Overlays], Tui],
+  [[Providers, SignInFlows], Models],
+  [[Platforms], Gateway],
+  [[ApiRoutes], ApiAgent],
+  [[HealthChecks], Health],
+]
 
 /** Whether something loads a plugin besides its contributions: its command, a service, a gate, or what it names itself. */
 function isLoadedOtherwise({ cli = [], provides = [], guards = [], with: along = [] }: Manifest): boolean {
@@ -50,7 +52,7 @@ export function loadedWith(manifest: Manifest): readonly string[] {
  * Why a plugin would never run although it is on: nothing loads it, or what it is to be loaded along with does not exist. `known`:
  * the ids of all services. Undefined when something does.
  */
-export function neverLoaded(manifest: Manifest, known: (serviceId: string) => boolean): string | undefined {
+export function reasonNeverLoaded(manifest: Manifest, known: (serviceId: string) => boolean): string | undefined {
   const { cli = [], provides = [], guards = [] } = manifest
   if (cli.length + provides.length + guards.length > 0) return undefined
   const along = loadedWith(manifest)

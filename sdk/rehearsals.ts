@@ -1,8 +1,8 @@
 /** Trying out a platform's configuration without its service: `svc gateway rehearse`. Plugin `rehearsal`. */
-import { type Service, service } from './token.ts'
+import { defineService, type Service } from './token.ts'
 
 /** What was tried and what came of it. */
-export interface RehearsalStep {
+export interface DryRunStep {
   readonly name: string
   /** `warning`: it works, but perhaps not as it is meant. */
   readonly result: 'ok' | 'warning' | 'failed'
@@ -12,7 +12,7 @@ export interface RehearsalStep {
 }
 
 /** Provided by the plugin `rehearsal`. */
-export interface Rehearsals {
+export interface PlatformDryRuns {
   /** Platforms whose service has a stand-in. */
   platforms(): Promise<readonly string[]>
   /** Faults that the stand-in of a platform has. */
@@ -25,9 +25,9 @@ export interface Rehearsals {
     platform: string,
     options: {
       readonly chaos?: readonly string[]
-      readonly onStep?: (step: RehearsalStep) => void
+      readonly onStep?: (step: DryRunStep) => void
       readonly signal?: AbortSignal
     },
-  ): Promise<readonly RehearsalStep[]>
+  ): Promise<readonly DryRunStep[]>
 }
-export const Rehearsals: Service<Rehearsals> = service('rehearsals')
+export const PlatformDryRuns: Service<PlatformDryRuns> = defineService('rehearsals')

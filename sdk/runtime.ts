@@ -1,11 +1,11 @@
 /** Another runtime inside this one, with a home of its own: to try or replay something without touching what is real. */
 import type { Manifest } from './manifest.ts'
-import type { Contributions, Plugin } from './plugin.ts'
+import type { ContributionRegistry, Plugin } from './plugin.ts'
 import type { Clock, Net, Random } from './ports.ts'
-import { type Point, type Service, service } from './token.ts'
+import { defineService, type ExtensionPoint, type Service } from './token.ts'
 
 /** A plugin that an embedding program brings: manifest fields and code in one object; only `name` and `setup` are needed. */
-export type EmbeddedPlugin = Omit<Partial<Manifest>, 'config'> & { readonly name: string } & Pick<
+export type InlinePlugin = Omit<Partial<Manifest>, 'config'> & { readonly name: string } & Pick<
     Plugin<never>,
     'setup'
   > & {
@@ -18,7 +18,7 @@ export interface RuntimeOptions {
   readonly home: string
   /** Loaded with what they require and what goes along with that; `plugins.disabled` in `config` keeps plugins out. */
   readonly plugins: readonly string[]
-  readonly with?: readonly EmbeddedPlugin[]
+  readonly with?: readonly InlinePlugin[]
   /** Stands in for config.yaml. */
   readonly config: Record<string, unknown>
   readonly env: Readonly<Record<string, string | undefined>>
@@ -30,7 +30,7 @@ export interface RuntimeOptions {
 /** An open runtime. */
 export interface Runtime {
   use<T>(token: Service<T>): T
-  all<T>(point: Point<T>): Contributions<T>
+  all<T>(point: ExtensionPoint<T>): ContributionRegistry<T>
   stop(): Promise<void>
 }
 
@@ -38,4 +38,4 @@ export interface Runtime {
 export interface Runtimes {
   open(options: RuntimeOptions): Promise<Runtime>
 }
-export const Runtimes: Service<Runtimes> = service('runtimes')
+export const Runtimes: Service<Runtimes> = defineService('runtimes')

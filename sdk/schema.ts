@@ -24,6 +24,6 @@ export interface SchemaIssue {
 }
 
 /** The path of an issue as dotted text; empty for the value itself. */
-export function issuePath(issue: SchemaIssue): string {
+export function formatIssuePath(issue: SchemaIssue): string {
   return (issue.path ?? []).map((part) => String(typeof part === 'object' ? part.key : part)).join('.')
 }

@@ -1,5 +1,5 @@
 /** Seals: how a plugin knows records again that it keeps in a file which other programs of the user can write. */
-import { type Service, service } from './token.ts'
+import { defineService, type Service } from './token.ts'
 
 /** A keyed hash with the key of the home. It is no defence against a program that may read all of the home. */
 export interface Seals {
@@ -8,4 +8,4 @@ export interface Seals {
   /** Whether svc of this home made the mark, for this purpose and this text. */
   holds(purpose: string, text: string, mark: string): boolean
 }
-export const Seals: Service<Seals> = service('seals', { closed: true })
+export const Seals: Service<Seals> = defineService('seals', { closed: true })

@@ -1,5 +1,5 @@
 /** Environment variables and secrets, by name. Provided by the kernel. */
-import { type Service, service } from './token.ts'
+import { defineService, type Service } from './token.ts'
 
 /** Looks in the process environment first, then in `.env` of the active home. Values are masked in logs. */
 export interface Secrets {
@@ -19,7 +19,7 @@ export interface Secrets {
   /** A value that is kept elsewhere: `mask` hides it from now on, until the process ends. */
   protect(value: string): void
 }
-export const Secrets: Service<Secrets> = service('secrets', { free: ['mask'] })
+export const Secrets: Service<Secrets> = defineService('secrets', { free: ['mask'] })
 
 const MIN_LENGTH = 16
 const MIN_DIFFERENT = 9
@@ -29,7 +29,7 @@ const MIN_DIFFERENT = 9
  * 16 random ones or more`; undefined when nothing does. For secrets that open something of svc: keys of APIs, secrets of
  * webhooks.
  */
-export function weakSecret(secret: string): string | undefined {
+export function explainWeakSecret(secret: string): string | undefined {
   const characters = [...secret]
   if (characters.length < MIN_LENGTH)
     return `has ${characters.length} characters and needs ${MIN_LENGTH} random ones or more`

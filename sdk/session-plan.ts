@@ -1,5 +1,5 @@
 /** The plan of a session: the steps that a model wrote down for its work. The tool `todo` writes it, front ends show it. */
-import { type SessionState, sessionState } from './session-state.ts'
+import { defineSessionState, type SessionState } from './session-state.ts'
 
 export type PlanStatus = 'pending' | 'in_progress' | 'completed' | 'cancelled'
 
@@ -19,7 +19,7 @@ const STATUSES: readonly unknown[] = [
 ] satisfies readonly PlanStatus[]
 
 /** Read and written with `Session.state` and `Session.setState`. Left out: there is no plan. */
-export const SessionPlan: SessionState<readonly PlanStep[]> = sessionState('session:plan', {
+export const SessionPlan: SessionState<readonly PlanStep[]> = defineSessionState('session:plan', {
   undo: 'restores',
   parse: (value) => (Array.isArray(value) && value.every(isStep) ? value : undefined),
 })

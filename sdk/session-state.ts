@@ -3,7 +3,7 @@
  * chosen for one conversation. It is stored with the session, so a branch, `/undo`, an export and a removal include it.
  */
 
-/** Names a value that a plugin stores with sessions. Made by `sessionState`. */
+/** Names a value that a plugin stores with sessions. Made by `defineSessionState`. */
 export interface SessionState<T> {
   /** Unique; begins with the name of its owner: `weather:place`. */
   readonly state: string
@@ -20,7 +20,7 @@ export interface SessionState<T> {
 }
 
 /** Declares state of sessions. Values are plain data of at most 1 MiB as JSON. */
-export function sessionState<T>(
+export function defineSessionState<T>(
   state: string,
   options: { readonly undo: SessionState<T>['undo']; readonly parse: SessionState<T>['parse'] },
 ): SessionState<T> {

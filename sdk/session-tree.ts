@@ -1,6 +1,6 @@
 /** Branches of a conversation as a tree, with labels at points that a person wants to find again. */
 import type { SessionSummary } from './sessions.ts'
-import { type Service, service } from './token.ts'
+import { defineService, type Service } from './token.ts'
 
 /** A label on a message of `history()`, counted from 1. */
 export interface SessionLabel {
@@ -33,4 +33,4 @@ export interface SessionTrees {
    */
   label(sessionId: string, label: { readonly text: string; readonly at?: number | undefined }): number
 }
-export const SessionTrees: Service<SessionTrees> = service('session-tree')
+export const SessionTrees: Service<SessionTrees> = defineService('session-tree')

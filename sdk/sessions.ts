@@ -1,9 +1,9 @@
 /** Sessions: conversations that outlive the process. Durable when a call returns. */
-import type { TurnEvent, TurnEventBody } from './agent.ts'
+import type { TurnEvent, TurnEventData } from './agent.ts'
 import type { Message, Usage } from './messages.ts'
 import type { ArchivedState, SessionState } from './session-state.ts'
 import type { SessionLabel } from './session-tree.ts'
-import { type Service, service } from './token.ts'
+import { defineService, type Service } from './token.ts'
 
 /** A session without its messages. */
 export interface SessionSummary {
@@ -39,13 +39,13 @@ export interface SessionFilter {
 }
 
 /** Where to search. `limit` counts hits (default 20). */
-export interface SessionSearch extends SessionFilter {
+export interface SessionSearchOptions extends SessionFilter {
   /** Messages of this role only. */
   readonly role?: Message['role']
 }
 
 /** A message that was found. */
-export interface SessionHit {
+export interface SessionSearchResult {
   readonly sessionId: string
   readonly title?: string
   /** When it was recorded, in milliseconds since 1970. */
@@ -91,7 +91,7 @@ export interface SessionArchive {
   }[]
   readonly events: readonly TurnEvent[]
   /** What was taken back or compressed, oldest first. */
-  readonly edits?: readonly SessionEdit[]
+  readonly edits?: readonly SessionRewrite[]
   /** What plugins stored with it, oldest first. */
   readonly states?: readonly ArchivedState[]
   /** In an export for other homes; `SessionTrees.label` brings them back. */
@@ -116,7 +116,7 @@ export interface SessionReader extends Omit<SessionArchive, 'messages' | 'events
 }
 
 /** Messages that are read differently from how they were recorded. */
-export interface SessionEdit {
+export interface SessionRewrite {
   readonly kind: 'rewound' | 'compressed'
   /** The first and the last message, by their places in `history()`. */
   readonly first: number
@@ -129,9 +129,9 @@ export interface SessionEdit {
 }
 
 /** What one step of a turn leaves behind, written in one transaction. */
-export interface SessionRecord {
+export interface SessionAppend {
   readonly turnId: string
-  readonly events: readonly TurnEventBody[]
+  readonly events: readonly TurnEventData[]
   /** Messages that become part of the conversation with it. */
   readonly messages?: readonly Message[]
   /** The system prompt it was started with, unless it has one. */
@@ -146,7 +146,7 @@ export interface SessionRecord {
 }
 
 /** A turn whose process died. */
-export interface UnfinishedTurn {
+export interface InterruptedTurn {
   readonly turnId: string
   readonly events: readonly TurnEvent[]
   readonly messages: readonly Message[]
@@ -169,7 +169,7 @@ export interface Session {
   messages(): readonly Message[]
   /** `messages()` with the time at which each was recorded, or a summary was made: milliseconds since 1970. */
   entries(): readonly { readonly message: Message; readonly at: number }[]
-  /** All that was ever recorded, oldest first. Places of `SessionHit` are places in it. */
+  /** All that was ever recorded, oldest first. Places of `SessionSearchResult` are places in it. */
   history(): readonly Message[]
   /**
    * Takes back the messages from this place of `messages()` on, and returns them. Nothing is deleted. Throws
@@ -190,7 +190,7 @@ export interface Session {
    * this returns with `sync`, or without it once `synced` has resolved; anything else at once, or with `soon` once
    * `committed` has.
    */
-  record(record: SessionRecord): readonly TurnEvent[]
+  record(record: SessionAppend): readonly TurnEvent[]
   /** Resolves when all that was recorded before with `soon` is committed; rejects when it could not be, and is undone. */
   committed(): Promise<void>
   /** Resolves when all that was recorded before survives a power cut. Many sessions share one sync of the disk. */
@@ -208,7 +208,7 @@ export interface Session {
    */
   setState<T>(state: SessionState<T>, value: T | undefined, options?: { readonly with?: 'next-message' }): void
   /** Takes over a turn whose process died, to resume or abandon it; the oldest first. */
-  takeOver(): UnfinishedTurn | undefined
+  takeOver(): InterruptedTurn | undefined
   /**
    * Closes a turn that was taken over: what was shown becomes part of the conversation, calls without an answer are
    * answered as of unknown effect, and it ends as `crashed` with an explanation.
@@ -236,7 +236,7 @@ export interface Sessions {
    * inside of longer words; `"several words"` are looked for as they stand. The newest hit comes first. Any text is a
    * valid query; a blank one finds nothing.
    */
-  search(query: string, options?: SessionSearch): readonly SessionHit[]
+  search(query: string, options?: SessionSearchOptions): readonly SessionSearchResult[]
   /** Throws `SESSION_NOT_FOUND`, or `SESSION_TITLE_EMPTY`. */
   rename(id: string, title: string): void
   /**
@@ -295,4 +295,4 @@ export interface Sessions {
    */
   import(archive: SessionArchive, options?: { readonly soon?: boolean }): void
 }
-export const Sessions: Service<Sessions> = service('sessions', { free: true })
+export const Sessions: Service<Sessions> = defineService('sessions', { free: true })

@@ -14,7 +14,7 @@ const LETTER_D = 100
 const LETTER_E = 101
 
 /** Splits bytes into the `data` of events. Bytes may be cut anywhere, inside a character too. */
-export interface EventReader {
+export interface SseReader {
   /** The data of the events that these bytes complete. Throws `EVENT_TOO_LARGE` when one event grows past 16 MiB. */
   push(bytes: Uint8Array): string[]
   /** The data of a last event that no empty line follows: some servers end like that. */
@@ -22,11 +22,11 @@ export interface EventReader {
 }
 
 /** A reader for one stream. Names and ids of events are passed over: model services say in the data what it is. */
-export function eventReader(): EventReader {
+export function eventReader(): SseReader {
   return new DataReader()
 }
 
-class DataReader implements EventReader {
+class DataReader implements SseReader {
   #waiting: Uint8Array[] = []
   #waitingBytes = 0
   #data: string | undefined
@@ -80,7 +80,7 @@ class DataReader implements EventReader {
   /** Fields other than `data`, and comments, say nothing here. */
   #field(lines: string, start: number, stop: number): void {
     const letter = lines.charCodeAt(start)
-    if (letter === LETTER_E && lines.startsWith('error:', start)) this.#data ??= errorOf(lines.slice(start + 6, stop))
+    if (letter === LETTER_E && lines.startsWith('error:', start)) this.#data ??= wrapError(lines.slice(start + 6, stop))
     if (letter !== LETTER_D || !lines.startsWith('data:', start)) return
     const value = lines.slice(lines.charCodeAt(start + 5) === SPACE ? start + 6 : start + 5, stop)
     this.#data = this.#data === undefined ? value : `${this.#data}\n${value}`
@@ -88,6 +88,6 @@ class DataReader implements EventReader {
 }
 
 /** llama.cpp up to the end of 2025 puts errors into a field of their own (ggml-org/llama.cpp, issue 16104). */
-function errorOf(value: string): string {
+function wrapError(value: string): string {
   return `{"error":${value}}`
 }

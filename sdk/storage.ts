@@ -1,13 +1,13 @@
 /** Storage: one SQLite file per owner. Provided by the plugin `storage`. */
 import { errorCode } from './errors.ts'
-import type { Disposer } from './plugin.ts'
-import { type Service, service } from './token.ts'
+import type { Dispose } from './plugin.ts'
+import { defineService, type Service } from './token.ts'
 
 /** A value that SQLite holds. */
 export type SqlValue = string | number | bigint | Uint8Array | null
 
 /** A prepared statement; keep it, preparing costs more than running. */
-export interface Statement<Row = Record<string, SqlValue>> {
+export interface PreparedStatement<Row = Record<string, SqlValue>> {
   run(...values: SqlValue[]): { readonly changes: number; readonly lastInsertRowid: number | bigint }
   get(...values: SqlValue[]): Row | undefined
   all(...values: SqlValue[]): Row[]
@@ -16,7 +16,7 @@ export interface Statement<Row = Record<string, SqlValue>> {
 /** An open database: WAL, one writer process at a time per transaction, foreign keys on. */
 export interface Database {
   readonly file: string
-  prepare<Row = Record<string, SqlValue>>(sql: string): Statement<Row>
+  prepare<Row = Record<string, SqlValue>>(sql: string): PreparedStatement<Row>
   exec(sql: string): void
   /**
    * Runs `work` in one immediate transaction: it is committed when the call returns. With `sync` the commit also survives a
@@ -30,7 +30,7 @@ export interface Database {
    * at about the same time share one sync. Rejects with `STORAGE_UNAVAILABLE` when the disk fails.
    */
   synced(): Promise<void>
-  readonly close: Disposer
+  readonly close: Dispose
 }
 
 /** How a database is opened. */
@@ -51,10 +51,10 @@ export interface Storage {
   /** Throws `STORAGE_UNAVAILABLE` (full disk, no rights) or `STORAGE_TOO_NEW`. */
   open(options: DatabaseOptions): Database
 }
-export const Storage: Service<Storage> = service('storage')
+export const Storage: Service<Storage> = defineService('storage')
 
 /** A database that is opened at its first use, and again when the storage that held it was reloaded. */
-export class LazyDatabase {
+export class ManagedDatabase {
   readonly #storage: () => Storage
   readonly #options: DatabaseOptions
   #database: Database | undefined

@@ -1,9 +1,9 @@
 /** Where one types on a full screen. */
 import type { Completion } from './completions.ts'
-import type { Image } from './messages.ts'
+import type { ImageContent } from './messages.ts'
 import type { TerminalInput, TerminalScreen } from './terminal-screen.ts'
-import type { Line } from './text-layout.ts'
-import { type Service, service } from './token.ts'
+import type { StyledLine } from './text-layout.ts'
+import { defineService, type Service } from './token.ts'
 
 /** A line of text with a cursor, and the keys of the composer. */
 export interface TextField {
@@ -17,11 +17,11 @@ export interface TextField {
 }
 
 /** How much room a composer has, and what stands in it. */
-export interface ComposerRoom {
+export interface ComposerSize {
   readonly width: number
   readonly rows: number
   /** Stands before the first row. */
-  readonly prompt: Line
+  readonly prompt: StyledLine
   /** Shown when there is no text. */
   readonly placeholder?: string
 }
@@ -44,12 +44,12 @@ export interface Composer {
   /** `submit` when what is there is to be sent: then `take` hands it over. */
   input(input: TerminalInput): 'taken' | 'ignored' | 'submit'
   /** The menu, the pictures and the text, and where the cursor stands; never wider than `width`. */
-  lines(room: ComposerRoom): {
-    readonly lines: readonly Line[]
+  lines(room: ComposerSize): {
+    readonly lines: readonly StyledLine[]
     readonly cursor: { readonly row: number; readonly column: number }
   }
   /** Returns the text with folds expanded, and clears the composer. */
-  take(): { readonly text: string; readonly images: readonly Image[] }
+  take(): { readonly text: string; readonly images: readonly ImageContent[] }
   /** Drops the text; pictures stay. */
   clear(): void
   /** At the cursor. */
@@ -70,4 +70,4 @@ export interface Composer {
 export interface Composers {
   open(host: ComposerHost): Promise<Composer>
 }
-export const Composers: Service<Composers> = service('composers')
+export const Composers: Service<Composers> = defineService('composers')

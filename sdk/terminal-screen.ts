@@ -1,8 +1,8 @@
 /** A terminal as a grid of cells, and what is typed at it. Its provider is the only code that talks to the terminal. */
-import type { Skin } from './display.ts'
-import type { Disposer } from './plugin.ts'
-import type { Line } from './text-layout.ts'
-import { type Service, service } from './token.ts'
+import type { Theme } from './display.ts'
+import type { Dispose } from './plugin.ts'
+import type { StyledLine } from './text-layout.ts'
+import { defineService, type Service } from './token.ts'
 
 /** Input of the user at the terminal. */
 export type TerminalInput =
@@ -24,8 +24,8 @@ export type TerminalInput =
   | { readonly type: 'closed' }
 
 /** What the terminal is to show: as many lines as it has rows; longer lines are cut. */
-export interface ScreenPicture {
-  readonly lines: readonly Line[]
+export interface Frame {
+  readonly lines: readonly StyledLine[]
   /** Where it blinks; left out: nowhere. */
   readonly cursor?: { readonly row: number; readonly column: number }
 }
@@ -37,11 +37,11 @@ export interface TerminalScreen {
   /** How many colours it has: 0 with `NO_COLOR`. */
   readonly colors: 0 | 16 | 256 | 16777216
   /** Shows it; only what differs from the picture before is written. */
-  draw(picture: ScreenPicture): void
+  draw(picture: Frame): void
   /** The next `draw` rewrites the whole screen. */
   forget(): void
-  look(skin: Skin): void
-  onInput(listener: (input: TerminalInput) => void): Disposer
+  look(skin: Theme): void
+  onInput(listener: (input: TerminalInput) => void): Dispose
   /** Gives the terminal back while `work` runs: for an editor. */
   lend<T>(work: () => Promise<T>): Promise<T>
   /** Stops this process as Ctrl-Z does, and takes the terminal over again afterwards. */
@@ -62,8 +62,8 @@ export interface TerminalScreens {
   open(options: {
     readonly input: NodeJS.ReadStream
     readonly output: NodeJS.WriteStream
-    readonly skin: Skin
+    readonly skin: Theme
     readonly mouse: boolean
   }): Promise<TerminalScreen>
 }
-export const TerminalScreens: Service<TerminalScreens> = service('terminal-screens')
+export const TerminalScreens: Service<TerminalScreens> = defineService('terminal-screens')

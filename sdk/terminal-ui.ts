@@ -1,26 +1,26 @@
 /** The full-screen interface on a terminal (plugin `tui`), and what other plugins add to it. */
 import type { TurnEvent } from './agent.ts'
-import type { CliIo } from './cli.ts'
-import type { Conversation, ConversationSettings, Menu, Said } from './conversations.ts'
+import type { CliContext } from './cli.ts'
+import type { ChoiceDialog, Conversation, ConversationNotice, ConversationSettings } from './conversations.ts'
 import type { DisplaySettings } from './display.ts'
 import type { Usage } from './messages.ts'
 import type { Session } from './sessions.ts'
 import type { TerminalInput } from './terminal-screen.ts'
-import type { Line } from './text-layout.ts'
-import { members, type Point, point, type Service, service } from './token.ts'
-import type { CallView } from './tool-view.ts'
+import type { StyledLine } from './text-layout.ts'
+import { checkMembers, defineService, type ExtensionPoint, extensionPoint, type Service } from './token.ts'
+import type { ToolCallView } from './tool-view.ts'
 
 /** What a widget, a key or a screen can do to the interface that shows it. */
-export interface TerminalUiHandle {
+export interface TuiContext {
   readonly conversation: Conversation
   /** Draws again soon. */
   redraw(): void
-  /** Shows a screen of `Screens` over everything. */
+  /** Shows a screen of `Overlays` over everything. */
   show(screen: string): void
   /** A few words that go away by themselves. */
   toast(text: string, tone?: 'info' | 'warning' | 'error'): void
   /** Asks with a list that can be filtered by typing. */
-  choose(menu: Menu): Promise<string | undefined>
+  choose(menu: ChoiceDialog): Promise<string | undefined>
   /** Puts text where the user types. */
   insert(text: string): void
 }
@@ -31,29 +31,29 @@ export interface StatusItem {
   /** Lower stands further left and stays longer when there is little room (default 50). */
   readonly order?: number
   /** The line, or undefined to stay out. Cheap: asked for each picture. */
-  line(conversation: Conversation): Line | undefined
+  line(conversation: Conversation): StyledLine | undefined
 }
-export const StatusItems: Point<StatusItem> = point('status-items', (item) => item.name, undefined, {
-  problem: members({ name: 'string', line: 'function' }),
+export const StatusItems: ExtensionPoint<StatusItem> = extensionPoint('status-items', (item) => item.name, undefined, {
+  problem: checkMembers({ name: 'string', line: 'function' }),
 })
 
 /** A panel above the place where one types. Contributed to `Widgets`. */
 export interface Widget {
   readonly name: string
   /** At most `rows` lines of `width` cells; none to stay out. Cheap: asked for each picture. */
-  lines(conversation: Conversation, room: { readonly width: number; readonly rows: number }): readonly Line[]
+  lines(conversation: Conversation, room: { readonly width: number; readonly rows: number }): readonly StyledLine[]
 }
-export const Widgets: Point<Widget> = point('widgets', (widget) => widget.name, undefined, {
-  problem: members({ name: 'string', lines: 'function' }),
+export const Widgets: ExtensionPoint<Widget> = extensionPoint('widgets', (widget) => widget.name, undefined, {
+  problem: checkMembers({ name: 'string', lines: 'function' }),
 })
 
-/** How calls of some tools are shown; it outweighs the `view` of the tool itself. Contributed to `ToolViews`. */
-export interface ToolView extends CallView {
+/** How calls of some tools are shown; it outweighs the `view` of the tool itself. Contributed to `ToolRenderers`. */
+export interface ToolRenderer extends ToolCallView {
   readonly name: string
   /** Names of tools. */
   readonly tools: readonly string[]
 }
-export const ToolViews: Point<ToolView> = point('tool-views', (view) => view.name)
+export const ToolRenderers: ExtensionPoint<ToolRenderer> = extensionPoint('tool-views', (view) => view.name)
 
 /** A key that does something everywhere in the interface. Contributed to `KeyBindings`. */
 export interface KeyBinding {
@@ -61,26 +61,26 @@ export interface KeyBinding {
   readonly key: string
   /** For help, in English. */
   readonly description: string
-  /** The screen of `Screens` that it shows, when that is what it does. */
+  /** The screen of `Overlays` that it shows, when that is what it does. */
   readonly screen?: string
-  run(ui: TerminalUiHandle): void | Promise<void>
+  run(ui: TuiContext): void | Promise<void>
 }
-export const KeyBindings: Point<KeyBinding> = point('key-bindings', (binding) => binding.key)
+export const KeyBindings: ExtensionPoint<KeyBinding> = extensionPoint('key-bindings', (binding) => binding.key)
 
-/** A screen over the conversation: a picker, a tree, help. Contributed to `Screens`. */
-export interface Screen {
+/** A screen over the conversation: a picker, a tree, help. Contributed to `Overlays`. */
+export interface Overlay {
   readonly name: string
   /** For the palette, in English. */
   readonly title: string
   /** The slash command that opens it when it is typed without arguments, in place of what the command would say. */
   readonly command?: string
-  open(ui: TerminalUiHandle): ScreenView
+  open(ui: TuiContext): OverlayView
 }
 
 /** A screen while it is shown. */
-export interface ScreenView {
+export interface OverlayView {
   /** Exactly `rows` lines or fewer, of `width` cells. */
-  lines(room: { readonly width: number; readonly rows: number }): readonly Line[]
+  lines(room: { readonly width: number; readonly rows: number }): readonly StyledLine[]
   /** Takes what was typed; `close` ends it. Keys that it does not take (`ignored`) are those of the interface. */
   input(input: TerminalInput): 'taken' | 'ignored' | 'close'
   /** What the keys do, for the last row: `Enter open · Esc close`. */
@@ -88,21 +88,21 @@ export interface ScreenView {
   close?(): void
 }
 /** Keys: the name, and `/<command>`, so that only one plugin has the screen of a command. */
-export const Screens: Point<Screen> = point('screens', (screen) => screen.name, commandKeys, {
-  problem: members({ name: 'string', open: 'function' }),
+export const Overlays: ExtensionPoint<Overlay> = extensionPoint('screens', (screen) => screen.name, commandKeys, {
+  problem: checkMembers({ name: 'string', open: 'function' }),
 })
 
-function commandKeys({ command }: Screen): readonly string[] {
+function commandKeys({ command }: Overlay): readonly string[] {
   return command === undefined ? [] : [`/${command}`]
 }
 
 /** Provided by the plugin `tui`. */
-export interface TerminalUi {
+export interface Tui {
   /** Why it cannot be opened on these streams; undefined when it can. */
-  missing(io: CliIo): string | undefined
+  missing(io: CliContext): string | undefined
   /** Runs until the user leaves; the exit code. */
   run(
-    io: CliIo,
+    io: CliContext,
     options: {
       readonly sessionId?: string
       readonly settings: ConversationSettings
@@ -114,7 +114,7 @@ export interface TerminalUi {
     },
   ): Promise<number>
 }
-export const TerminalUi: Service<TerminalUi> = service('terminal-ui')
+export const Tui: Service<Tui> = defineService('terminal-ui')
 
 /** What is shown of a conversation, and the window onto it. Nothing in it throws. */
 export interface Transcript {
@@ -132,7 +132,7 @@ export interface Transcript {
   }
   /** Takes an event; `images` went with the message of a `turn.start`. */
   show(event: TurnEvent, images?: number): void
-  say(said: Said): void
+  say(said: ConversationNotice): void
   /** A slash command as it was typed. */
   typed(text: string): void
   /** Reloads from what is stored. */
@@ -145,7 +145,7 @@ export interface Transcript {
    * As many lines as there is room for, at most; `fresh` ones came below since the user scrolled `away`, at most 999.
    */
   view(room: { readonly width: number; readonly rows: number }): {
-    readonly lines: readonly Line[]
+    readonly lines: readonly StyledLine[]
     readonly fresh: number
     readonly away?: boolean
   }
@@ -170,6 +170,6 @@ export interface Transcript {
 /** Opens them. */
 export interface Transcripts {
   /** For a surface, whose settings hold. `banner` stands above everything. */
-  open(options: { readonly surface: string; banner(width: number): readonly Line[] }): Transcript
+  open(options: { readonly surface: string; banner(width: number): readonly StyledLine[] }): Transcript
 }
-export const Transcripts: Service<Transcripts> = service('transcripts')
+export const Transcripts: Service<Transcripts> = defineService('transcripts')

@@ -1,9 +1,9 @@
-/** Where shell commands run: on this machine, in a container, on another machine. Contributed to `Terminals`. */
-import type { Need } from './confinement.ts'
-import { members, type Point, point } from './token.ts'
+/** Where shell commands run: on this machine, in a container, on another machine. Contributed to `ShellBackends`. */
+import type { SandboxNeed } from './confinement.ts'
+import { checkMembers, type ExtensionPoint, extensionPoint } from './token.ts'
 
 /** What the config block `terminal` holds for backends. */
-export interface TerminalSettings {
+export interface ShellBackendSettings {
   readonly docker_image: string
   /** Names of variables; values come from the environment, then from `.env`. */
   readonly docker_forward_env: readonly string[]
@@ -31,29 +31,29 @@ export interface TerminalSettings {
 }
 
 /** What a backend is asked to open. */
-export interface TerminalPlace {
+export interface ShellContext {
   readonly sessionId: string
   /** Where the session works, on this machine. */
   readonly cwd: string
   /** The environment of this process without its secrets: for the programs that the backend runs on this machine. */
   readonly environment: Readonly<Record<string, string>>
-  readonly settings: TerminalSettings
+  readonly settings: ShellBackendSettings
 }
 
 /** What is to be run in a place. */
-export interface TerminalProgram {
+export interface ProgramSpec {
   /** The program and its arguments, as the place sees them. */
   readonly command: readonly string[]
   /** It gets a terminal: the caller runs the launch in one, and the backend passes that on. */
   readonly pty: boolean
   /** Where it begins. Only given where the place has this machine's folders; left out: where the session works. */
   readonly cwd?: string
-  /** What was granted to it besides, in a place that confines (see `Confinement`). */
-  readonly needs?: readonly Need[]
+  /** What was granted to it besides, in a place that confines (see `ProcessSandbox`). */
+  readonly needs?: readonly SandboxNeed[]
 }
 
 /** How a program is started in a place: what to run on this machine. Its input and output are those of the program inside. */
-export interface TerminalLaunch {
+export interface SpawnSpec {
   /** `docker exec -i ... bash`. */
   readonly command: readonly string[]
   /** The whole environment of that program. */
@@ -65,31 +65,36 @@ export interface TerminalLaunch {
 }
 
 /** A place that is open. */
-export interface Terminal {
+export interface ShellEnvironment {
   /** What runs in it is no process of this machine: ending what was launched may leave it running. */
   readonly elsewhere: boolean
-  /** What runs in it is confined (see `Confinement`). Left out: it is not. */
+  /** What runs in it is confined (see `ProcessSandbox`). Left out: it is not. */
   readonly confined?: boolean
   /** Throws when the place is gone. */
-  launch(program: TerminalProgram): Promise<TerminalLaunch>
+  launch(program: ProgramSpec): Promise<SpawnSpec>
   /** Ends the place with all that runs in it. */
   close(): Promise<void>
 }
 
 /** One kind of place. */
-export interface TerminalBackend {
+export interface ShellBackend {
   /** What `terminal.backend` holds: `local`, `docker`, `podman`, `ssh`, `bubblewrap`. */
   readonly name: string
   /** Nothing of this machine is in its reach, so commands need no approval. */
-  isolated(settings: TerminalSettings): boolean
+  isolated(settings: ShellBackendSettings): boolean
   /** Whether it could be used now, and why or why not. */
-  status(place: TerminalPlace): Promise<{ readonly ready: boolean; readonly detail: string }>
+  status(place: ShellContext): Promise<{ readonly ready: boolean; readonly detail: string }>
   /** Throws with what to do: no such image, no such host, no such program. */
-  open(place: TerminalPlace, signal: AbortSignal): Promise<Terminal>
+  open(place: ShellContext, signal: AbortSignal): Promise<ShellEnvironment>
 }
-export const Terminals: Point<TerminalBackend> = point('terminals', (backend) => backend.name, undefined, {
-  problem: members({ name: 'string', isolated: 'function', status: 'function', open: 'function' }),
-})
+export const ShellBackends: ExtensionPoint<ShellBackend> = extensionPoint(
+  'terminals',
+  (backend) => backend.name,
+  undefined,
+  {
+    problem: checkMembers({ name: 'string', isolated: 'function', status: 'function', open: 'function' }),
+  },
+)
 
 /** One word in single quotes, which a POSIX shell reads back unchanged. The text must not hold NUL, which no shell can take. */
 export function shellQuote(text: string): string {

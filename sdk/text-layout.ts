@@ -1,12 +1,12 @@
 /** Text in cells of a terminal: how wide it is, where it breaks. */
-import type { TextRole } from './display.ts'
-import { type Service, service } from './token.ts'
+import type { ThemeColor } from './display.ts'
+import { defineService, type Service } from './token.ts'
 
 /** A piece of a line. It holds no control character, no tab and no line break. */
-export interface Span {
+export interface StyledSpan {
   readonly text: string
   /** Left out: `text`. */
-  readonly role?: TextRole
+  readonly role?: ThemeColor
   readonly bold?: boolean
   readonly italic?: boolean
   readonly underline?: boolean
@@ -16,7 +16,7 @@ export interface Span {
 }
 
 /** A line of a terminal, or of any length before it is wrapped. */
-export type Line = readonly Span[]
+export type StyledLine = readonly StyledSpan[]
 
 /** All functions are pure and take any text. */
 export interface TextLayout {
@@ -29,15 +29,15 @@ export interface TextLayout {
    * controls as `␛` instead.
    */
   clean(text: string, controls?: 'drop' | 'visible'): string
-  lineWidth(line: Line): number
+  lineWidth(line: StyledLine): number
   /**
    * At line feeds, and at words where that is possible; never inside a grapheme. `indent` stands before each line but
    * the first.
    */
-  wrap(line: Line, width: number, indent?: Line): readonly Line[]
+  wrap(line: StyledLine, width: number, indent?: StyledLine): readonly StyledLine[]
   /** The beginning that fits, with `…` when something is missing. */
-  cut(line: Line, width: number): Line
+  cut(line: StyledLine, width: number): StyledLine
   /** Filled up with spaces, or cut. */
-  pad(line: Line, width: number): Line
+  pad(line: StyledLine, width: number): StyledLine
 }
-export const TextLayout: Service<TextLayout> = service('text-layout', { free: true })
+export const TextLayout: Service<TextLayout> = defineService('text-layout', { free: true })

@@ -2,10 +2,10 @@
  * Tokens: the typed constants by which everything shared is named.
  * A token is identified by its `id`, so two copies of the SDK agree; its types never exist at run time.
  */
-import { type GivenVerdict, parseVerdict, type Verdict } from './verdict.ts'
+import { type HookDecision, type HookDecisionResult, parseDecision } from './verdict.ts'
 
 /** What a listener is told besides the value. `signal` aborts when its time limit is over. */
-export interface CallInfo {
+export interface HookContext {
   readonly hook: string
   readonly signal: AbortSignal
 }
@@ -23,7 +23,7 @@ export interface Hook<L, V, C, R> {
   /** `decide`: the verdict that stands when a listener fails, times out or is suspended. */
   readonly verdict?: (error: unknown) => unknown
   /** `decide`: the verdict that a returned value stands for; undefined when it is not one. */
-  readonly parse?: (value: unknown) => Verdict | undefined
+  readonly parse?: (value: unknown) => HookDecision | undefined
   /** `transform`: whether a returned value has the shape that the next listener and the caller rely on. */
   readonly accepts?: (value: unknown) => boolean
   /** `wrap`: whether a failing listener is left out or fails the call. */
@@ -40,11 +40,11 @@ export interface Hook<L, V, C, R> {
 export type HookKind = Hook<unknown, unknown, unknown, unknown>['kind']
 
 /** A hook whose listeners are told, in order. A failing listener is skipped and reported. */
-export type NotifyHook<E> = Hook<(event: E, call: CallInfo) => void | Promise<void>, E, undefined, void>
+export type NotifyHook<E> = Hook<(event: E, call: HookContext) => void | Promise<void>, E, undefined, void>
 
 /** A hook whose listeners rewrite a value in turn; `undefined` means unchanged. A failing listener leaves it as it was. */
 export type TransformHook<V, C = undefined> = Hook<
-  (value: V, context: C, call: CallInfo) => V | undefined | void | Promise<V | undefined | void>,
+  (value: V, context: C, call: HookContext) => V | undefined | void | Promise<V | undefined | void>,
   V,
   C,
   V
@@ -55,23 +55,23 @@ export type TransformHook<V, C = undefined> = Hook<
  * A failing listener, and one that returns anything else than a verdict, counts as the declared verdict. The caller gets
  * the verdict that won, or undefined when all abstained.
  */
-export type DecideHook<E, R = GivenVerdict> = Hook<
-  (event: E, call: CallInfo) => R | undefined | void | Promise<R | undefined | void>,
+export type DecideHook<E, R = HookDecisionResult> = Hook<
+  (event: E, call: HookContext) => R | undefined | void | Promise<R | undefined | void>,
   E,
   undefined,
-  Verdict | undefined
+  HookDecision | undefined
 >
 
 /** A hook around a piece of work. A listener gets `next` and may change what goes in and what comes out. */
 export type WrapHook<I, O> = Hook<
-  (input: I, next: (input: I) => Promise<O>, call: CallInfo) => Promise<O>,
+  (input: I, next: (input: I) => Promise<O>, call: HookContext) => Promise<O>,
   I,
   (input: I) => Promise<O>,
   O
 >
 
 /** Declares a `notify` hook. `limitMs` bounds each listener (default 5,000). */
-export function notify<E>(id: string, options: { limitMs?: number } = {}): NotifyHook<E> {
+export function notifyHook<E>(id: string, options: { limitMs?: number } = {}): NotifyHook<E> {
   return { id, kind: 'notify', limitMs: options.limitMs ?? 5000 }
 }
 
@@ -79,7 +79,7 @@ export function notify<E>(id: string, options: { limitMs?: number } = {}): Notif
  * Declares a `transform` hook. `limitMs` bounds each listener (default 5,000). `accepts` checks what each listener
  * returns: a value it refuses counts as that listener's failure. `gate` closes the hook while its guard does not run.
  */
-export function transform<V, C = undefined>(
+export function transformHook<V, C = undefined>(
   id: string,
   options: { limitMs?: number; accepts?: (value: unknown) => boolean; gate?: boolean } = {},
 ): TransformHook<V, C> {
@@ -88,12 +88,12 @@ export function transform<V, C = undefined>(
 }
 
 /** Declares a `decide` hook. `verdict` is what a failing listener counts as: gates fail closed. */
-export function decide<E, R = GivenVerdict>(
+export function decisionHook<E, R = HookDecisionResult>(
   id: string,
   options: { verdict: (error: unknown) => NonNullable<R>; limitMs?: number; gate?: boolean },
 ): DecideHook<E, R> {
   const { limitMs = 5000, ...rest } = options
-  return { id, kind: 'decide', limitMs, parse: parseVerdict, ...rest }
+  return { id, kind: 'decide', limitMs, parse: parseDecision, ...rest }
 }
 
 /**
@@ -101,7 +101,7 @@ export function decide<E, R = GivenVerdict>(
  * `'fail'` fails the call. `limitMs` covers the listener and all it wraps (default 0: no limit). `mayPass` says whether a
  * listener may call `next` with `after` where it was given `before`; otherwise the call fails and names the listener.
  */
-export function wrap<I, O>(
+export function wrapHook<I, O>(
   id: string,
   options: { failure: 'skip' | 'fail'; limitMs?: number; mayPass?: (before: I, after: I) => boolean; gate?: boolean },
 ): WrapHook<I, O> {
@@ -163,12 +163,12 @@ export interface Service<T> {
 }
 
 /** Declares a service. */
-export function service<T>(id: string, options: ServiceOptions<T> = {}): Service<T> {
+export function defineService<T>(id: string, options: ServiceOptions<T> = {}): Service<T> {
   return { id, ...options }
 }
 
 /** What a point says of itself. */
-export interface PointOptions {
+export interface ExtensionPointOptions {
   /** What is wrong with an item, as a sentence's end: "has no run"; undefined when it can be used. */
   readonly problem?: (item: unknown) => string | undefined
   /** Accepts items after set-up that the manifest does not name; they are reported. Otherwise they are refused. */
@@ -176,27 +176,27 @@ export interface PointOptions {
 }
 
 /** A list that plugins add to. `key` names an item, `aliases` are its other names; each may be taken once. */
-export interface Point<T> extends PointOptions {
+export interface ExtensionPoint<T> extends ExtensionPointOptions {
   readonly id: string
   readonly key: (item: T) => string
   readonly aliases?: (item: T) => readonly string[]
 }
 
 /** Declares a contribution point. */
-export function point<T>(
+export function extensionPoint<T>(
   id: string,
   key: (item: T) => string,
   aliases?: ((item: T) => readonly string[]) | undefined,
-  options: PointOptions = {},
-): Point<T> {
+  options: ExtensionPointOptions = {},
+): ExtensionPoint<T> {
   return { id, key, ...(aliases && { aliases }), ...options }
 }
 
 /** What a member of an item must be: a JavaScript type, `schema` (Standard Schema), or a list; `?` where it may be left out. */
 export type MemberKind = 'string' | 'number' | 'boolean' | 'function' | 'object' | 'list' | 'schema'
 
-/** A `problem` of `PointOptions` that checks the members of an item: `members({ name: 'string', run: 'function' })`. */
-export function members(kinds: Readonly<Record<string, MemberKind | `${MemberKind}?`>>) {
+/** A `problem` of `ExtensionPointOptions` that checks the members of an item: `members({ name: 'string', run: 'function' })`. */
+export function checkMembers(kinds: Readonly<Record<string, MemberKind | `${MemberKind}?`>>) {
   return (item: unknown): string | undefined => {
     if (typeof item !== 'object' || item === null) return 'is not an object'
     const bad = Object.entries(kinds).find(([name, kind]) => !fits((item as Record<string, unknown>)[name], kind))

@@ -3,7 +3,7 @@
 import type { ToolRefusal } from './agent.ts'
 
 /** A call of a tool, as far as it has come. */
-export interface ShownCall {
+export interface ToolCallDisplay {
   readonly name: string
   readonly input: unknown
   readonly state: 'wanted' | 'running' | 'done' | 'failed'
@@ -16,12 +16,12 @@ export interface ShownCall {
 }
 
 /** How the calls of one tool are shown. Called with what a model wrote or an older version stored: check every field. */
-export interface CallView {
+export interface ToolCallView {
   /** The title says how much came of it: lines of the result are not counted besides. */
   readonly counts?: true
   /** What the call is about, in a few words: a file, a command. */
-  title(call: ShownCall): string
+  title(call: ToolCallDisplay): string
   /** What is seen when it is unfolded; `inline` is seen always. Markdown, or a unified diff. */
-  body?(call: ShownCall): { readonly kind: 'markdown' | 'diff' | 'text'; readonly text: string } | undefined
-  inline?(call: ShownCall): { readonly kind: 'markdown' | 'diff' | 'text'; readonly text: string } | undefined
+  body?(call: ToolCallDisplay): { readonly kind: 'markdown' | 'diff' | 'text'; readonly text: string } | undefined
+  inline?(call: ToolCallDisplay): { readonly kind: 'markdown' | 'diff' | 'text'; readonly text: string } | undefined
 }

@@ -1,22 +1,22 @@
 /** Tools: what a model may do. */
-import type { TurnEventBody, TurnInfo } from './agent.ts'
-import { areResultFiles, type ResultFile } from './attachments.ts'
-import type { Image } from './messages.ts'
+import type { TurnContext, TurnEventData } from './agent.ts'
+import { isResultFileList, type ResultFile } from './attachments.ts'
+import type { ImageContent } from './messages.ts'
 import type { Schema } from './schema.ts'
 import {
+  checkMembers,
   type DecideHook,
-  decide,
-  members,
-  type Point,
-  point,
+  decisionHook,
+  type ExtensionPoint,
+  extensionPoint,
   type TransformHook,
-  transform,
+  transformHook,
   type WrapHook,
-  wrap,
+  wrapHook,
 } from './token.ts'
 import { scopeProblem, type ToolScope } from './tool-scope.ts'
-import type { CallView } from './tool-view.ts'
-import type { Denial, GivenVerdict, VerdictQuestion } from './verdict.ts'
+import type { ToolCallView } from './tool-view.ts'
+import type { DecisionQuestion, Denial, HookDecisionResult } from './verdict.ts'
 
 /**
  * What repeating a call would do. `pure`: nothing; `idempotent`: nothing when it carries the same `key`;
@@ -25,7 +25,7 @@ import type { Denial, GivenVerdict, VerdictQuestion } from './verdict.ts'
 export type ToolEffect = 'pure' | 'idempotent' | 'once' | 'undoable'
 
 /** The turn that a tool runs in. */
-export interface ToolTurn {
+export interface ToolContext {
   readonly sessionId: string
   readonly turnId: string
   /** The front end. */
@@ -46,7 +46,7 @@ export interface ToolTurn {
   /** The call had begun before svc stopped, and is run once more: it may already have taken effect. */
   readonly again?: boolean
   /** Puts an event into the turn's stream: what a gate or a tool asks of people. On disk when it returns. */
-  emit(event: TurnEventBody): void
+  emit(event: TurnEventData): void
   /**
    * Where text that is not the user's came from, of what the model of this conversation may have read so far: short
    * noun phrases such as "output of a command", each once. Empty while everything is the user's own.
@@ -58,14 +58,14 @@ export interface ToolTurn {
    * Asks all gates about something that this call is about to do besides what its `acts` said: a line typed into a
    * program, a script that turned out to need the network. Brings in a person where a gate asks. Does not throw.
    */
-  permit(acts: ToolActs): Promise<{ readonly allow: boolean } & Denial>
+  permit(acts: ToolActions): Promise<{ readonly allow: boolean } & Denial>
 }
 
 /** What a tool can touch at most. `nothing`: only what svc itself keeps for the conversation. */
 export type ToolReach = 'nothing' | 'machine' | 'network'
 
 /** What one call would do, as its tool reads its input. Gates judge this; none of them knows a tool's fields. */
-export interface ToolActs {
+export interface ToolActions {
   /** A shell command, or the command that would do the same. */
   readonly command?: string
   /** The shell that reads `command`; left out: a POSIX shell. */
@@ -86,7 +86,7 @@ export interface ToolActs {
     readonly needs: readonly string[]
   }
   /** Asked about whatever else is known of it; follows "It". */
-  readonly ask?: VerdictQuestion
+  readonly ask?: DecisionQuestion
 }
 
 /** What the model reads, what front ends may show instead, and whether it went wrong. */
@@ -94,7 +94,7 @@ export interface ToolResult {
   readonly text: string
   readonly data?: unknown
   readonly failed?: boolean
-  readonly images?: readonly Image[]
+  readonly images?: readonly ImageContent[]
   /** What the person is to get: the front end delivers them with the answer, once. The model is not shown them. */
   readonly files?: readonly ResultFile[]
   /**
@@ -130,23 +130,23 @@ export interface Tool<Input = unknown> {
   readonly acts?: (
     input: Input,
     place: { readonly cwd: string; readonly sessionId: string },
-  ) => ToolActs | Promise<ToolActs>
+  ) => ToolActions | Promise<ToolActions>
   /** Where it belongs: for scripts, for plans, on which surfaces, always offered or found by searching. */
   readonly scope?: ToolScope
   /** How its calls are shown to people. */
-  readonly view?: CallView
+  readonly view?: ToolCallView
   /** Whether the call stays within an isolated environment and needs no approval. Cheap: called for every call. */
   readonly isolated?: () => boolean
   /** The call stands for one of another tool, which is then checked, allowed, shown and run in its place. */
   readonly redirect?: (input: Input) => { readonly name: string; readonly input: unknown } | undefined
-  run(input: Input, turn: ToolTurn): Promise<string | ToolResult>
+  run(input: Input, turn: ToolContext): Promise<string | ToolResult>
 }
-export const Tools: Point<Tool> = point('tools', (tool) => tool.name, undefined, {
+export const Tools: ExtensionPoint<Tool> = extensionPoint('tools', (tool) => tool.name, undefined, {
   problem: toolProblem,
   acceptsLate: true,
 })
 
-const membersProblem = members({
+const membersProblem = checkMembers({
   name: 'string',
   description: 'string',
   input: 'schema',
@@ -166,35 +166,35 @@ export function defineTool<Input>(tool: Tool<Input>): Tool {
 }
 
 /** All that a tool declares of itself: everything but its schema, its looks and what runs it. */
-export type ToolFacts = Omit<Tool, 'input' | 'run' | 'acts' | 'redirect' | 'missing' | 'view'>
+export type ToolDeclaration = Omit<Tool, 'input' | 'run' | 'acts' | 'redirect' | 'missing' | 'view'>
 
 /** A call with its parsed input, which is frozen. */
-export interface ToolRequest {
+export interface ToolCallEvent {
   readonly name: string
   readonly input: unknown
-  readonly turn: ToolTurn
-  readonly tool: ToolFacts
+  readonly turn: ToolContext
+  readonly tool: ToolDeclaration
   /** What it would do. */
-  readonly acts: ToolActs
+  readonly acts: ToolActions
 }
 
 /** Whether a tool may run. `reason` goes to the model and to the user. */
-export type ToolVerdict = GivenVerdict
+export type ToolDecision = HookDecisionResult
 
 /** Tools by name. A model is told of the offered ones; it may also call those that are deferred. */
-export interface ToolOffer {
+export interface ToolSelection {
   readonly offered: readonly string[]
   readonly deferred: readonly string[]
 }
 
 /** Which tools a turn has: toolsets switch them off, tool search defers them. Asked once at the start of a turn. */
-export const ToolsOffering: TransformHook<ToolOffer, TurnInfo> = transform('tools:offering', {
+export const SelectTools: TransformHook<ToolSelection, TurnContext> = transformHook('tools:offering', {
   gate: true,
   accepts: isOffer,
 })
 
 /** A call that the gates have not seen yet. */
-export interface ToolDraft {
+export interface ToolCallDraft {
   readonly name: string
   readonly input: unknown
 }
@@ -203,23 +203,23 @@ export interface ToolDraft {
  * The input of a call, before it is judged: the only place to change one. What comes out is parsed again, shown, recorded
  * and judged. A listener returns `{ name, input }` with the same name.
  */
-export const ToolPreparing: TransformHook<ToolDraft, { readonly turn: ToolTurn; readonly tool: ToolFacts }> = transform(
-  'tool:preparing',
-  { accepts: isDraft },
-)
+export const BeforeToolInput: TransformHook<
+  ToolCallDraft,
+  { readonly turn: ToolContext; readonly tool: ToolDeclaration }
+> = transformHook('tool:preparing', { accepts: isDraft })
 
 /**
  * A tool is about to run. All listeners are heard and the strictest wins; a listener that fails denies. `ask` brings in a
  * person with the listener's question. While no plugin that guards it runs, everything is denied.
  */
-export const ToolCalling: DecideHook<ToolRequest, ToolVerdict> = decide('tool:calling', {
+export const BeforeToolCall: DecideHook<ToolCallEvent, ToolDecision> = decisionHook('tool:calling', {
   limitMs: 600_000,
   verdict: () => ({ decision: 'deny', reason: 'an approval check failed; see `svc plugins`' }),
   gate: true,
 })
 
 /** Around the run of a tool: checkpoints, timing, caching. What runs is what was judged: name and input stay as they are. */
-export const ToolRunning: WrapHook<ToolRequest, ToolResult> = wrap('tool:running', {
+export const AroundToolCall: WrapHook<ToolCallEvent, ToolResult> = wrapHook('tool:running', {
   failure: 'fail',
   mayPass: (before, after) => after?.name === before.name && after.input === before.input,
 })
@@ -228,7 +228,9 @@ export const ToolRunning: WrapHook<ToolRequest, ToolResult> = wrap('tool:running
  * A result that the model is about to read: also of a tool that failed, was denied or does not exist. Listeners may
  * rewrite it.
  */
-export const ToolCompleted: TransformHook<ToolResult, ToolRequest> = transform('tool:completed', { accepts: isResult })
+export const AfterToolCall: TransformHook<ToolResult, ToolCallEvent> = transformHook('tool:completed', {
+  accepts: isResult,
+})
 
 function isDraft(value: unknown): boolean {
   const { name, input } = (value ?? {}) as Record<string, unknown>
@@ -244,6 +246,6 @@ function isOffer(value: unknown): boolean {
 function isResult(value: unknown): boolean {
   const { text, failed, images, files } = (value ?? {}) as Record<string, unknown>
   const isFlag = failed === undefined || typeof failed === 'boolean'
-  const areFiles = files === undefined || areResultFiles(files)
+  const areFiles = files === undefined || isResultFileList(files)
   return typeof text === 'string' && isFlag && (images === undefined || Array.isArray(images)) && areFiles
 }

@@ -1,9 +1,9 @@
 /** Which tools are on, and for whom: groups of tools that a user switches on and off. */
 import type { ConfigEdit } from './config.ts'
-import { type Service, service } from './token.ts'
+import { defineService, type Service } from './token.ts'
 
 /** A tool on one surface. */
-export interface ToolState {
+export interface ToolStatus {
   readonly name: string
   readonly on: boolean
   /** Why it cannot be offered although it is on. */
@@ -11,17 +11,17 @@ export interface ToolState {
 }
 
 /** A toolset on one surface. */
-export interface ToolsetState {
+export interface ToolsetStatus {
   readonly name: string
   /** At least one of its tools is on. */
   readonly on: boolean
   /** The rule that switched it or one of its tools off, as a sentence's end: "tools.disabled names it". */
   readonly because?: string
-  readonly tools: readonly ToolState[]
+  readonly tools: readonly ToolStatus[]
 }
 
 /** A toolset or tool, and which way it is to go. */
-export interface ToolSwitch {
+export interface ToolToggle {
   readonly name: string
   readonly to: 'on' | 'off'
 }
@@ -29,13 +29,13 @@ export interface ToolSwitch {
 /** Provided by the plugin `toolsets`. */
 export interface Toolsets {
   /** Toolsets by name, each with its tools. */
-  list(surface: string): readonly ToolsetState[]
+  list(surface: string): readonly ToolsetStatus[]
   /**
    * What has to be written into config.yaml, everywhere or for one surface. Throws `TOOLSETS_UNKNOWN` for a name that
    * is neither a toolset nor a tool, and `TOOLSETS_CLOSED` for what a surface alone cannot switch on.
    */
-  edits(switches: readonly ToolSwitch[], surface?: string): readonly ConfigEdit[]
+  edits(switches: readonly ToolToggle[], surface?: string): readonly ConfigEdit[]
   /** Names in the configuration that no tool answers to. */
   unknown(): readonly string[]
 }
-export const Toolsets: Service<Toolsets> = service('toolsets')
+export const Toolsets: Service<Toolsets> = defineService('toolsets')

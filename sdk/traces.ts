@@ -1,8 +1,8 @@
 /** What became of a message, stage by stage: `svc why`. Plugin `trace`. */
-import { type Service, service } from './token.ts'
+import { defineService, type Service } from './token.ts'
 
 /** One stage. */
-export interface TraceStage {
+export interface TraceStep {
   /** Milliseconds since 1970. */
   readonly at: number
   /** `received`, `admitted`, `queued`, `turn`, `command`, `outbox`, `sent`, ... */
@@ -19,6 +19,6 @@ export interface Traces {
    */
   note(trace: string, stage: string, text: string, also?: readonly string[]): void
   /** The stages of the trace that has this id or one of its others; undefined if it is unknown. */
-  of(id: string): { readonly trace: string; readonly stages: readonly TraceStage[] } | undefined
+  of(id: string): { readonly trace: string; readonly stages: readonly TraceStep[] } | undefined
 }
-export const Traces: Service<Traces> = service('traces')
+export const Traces: Service<Traces> = defineService('traces')

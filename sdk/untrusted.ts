@@ -10,11 +10,11 @@ export function markUntrusted(text: string, origin: string): string {
 }
 
 /** Where the marked parts of a text came from; an empty string for a mark that does not say it. */
-export function untrustedOrigins(text: string): readonly string[] {
+export function listUntrustedOrigins(text: string): readonly string[] {
   return Array.from(text.matchAll(MARK), ([, origin = '']) => origin)
 }
 
 /** What people are shown of a text that is one marked block; any other text as it is. */
-export function withoutUntrustedMark(text: string): string {
+export function stripUntrustedMark(text: string): string {
   return WHOLE.exec(text)?.[1] ?? text
 }

@@ -1,7 +1,7 @@
 /** Verdicts: what a listener of a `decide` hook answers, and how several of them become one. */
 
 /** What a person is asked when a listener answers `ask`. Plain data. */
-export interface VerdictQuestion {
+export interface DecisionQuestion {
   /** Why it is asked; follows "It": "deletes folders recursively". */
   readonly reason: string
   /** What would be done, as it would be done. Left out: what the hook is called with. */
@@ -30,12 +30,12 @@ export interface Denial {
 }
 
 /** What came of a `decide` hook. `allow` is true only when the decision is `allow`. */
-export interface Verdict extends Denial {
+export interface HookDecision extends Denial {
   /** Strictest first: `deny` wins over `ask`, `ask` over `allow`, `allow` over `abstain`. */
   readonly decision: 'deny' | 'ask' | 'allow' | 'abstain'
   readonly allow: boolean
   /** Of `ask`: one question for each listener that asks. */
-  readonly questions?: readonly VerdictQuestion[]
+  readonly questions?: readonly DecisionQuestion[]
   /** The plugins whose verdict this is. */
   readonly by?: readonly string[]
 }
@@ -44,28 +44,28 @@ export interface Verdict extends Denial {
  * What a listener may return. `{ allow: true }` means "no objection": it never outweighs a stricter listener.
  * `{ allow: false }` denies. Any other value is not a verdict and counts as the failure of its author.
  */
-export type GivenVerdict =
+export type HookDecisionResult =
   | ({ readonly decision: 'deny' } & Denial)
-  | { readonly decision: 'ask'; readonly reason?: string; readonly question: VerdictQuestion }
+  | { readonly decision: 'ask'; readonly reason?: string; readonly question: DecisionQuestion }
   | { readonly decision: 'allow' | 'abstain'; readonly reason?: string }
   | ({ readonly allow: boolean } & Denial)
 
 /** One word of a verdict. */
-export type Decision = Verdict['decision']
+export type DecisionKind = HookDecision['decision']
 
-const DECISIONS: readonly Decision[] = ['deny', 'ask', 'allow', 'abstain']
+const DECISIONS: readonly DecisionKind[] = ['deny', 'ask', 'allow', 'abstain']
 const TEXTS = ['reason', 'code', 'advice'] as const satisfies readonly (keyof Denial)[]
 const FIELDS: readonly string[] = ['decision', 'allow', 'question', 'questions', 'by', ...TEXTS]
 
 /** The verdict that a value stands for; undefined for everything that is not one. `undefined` itself abstains. */
-export function parseVerdict(value: unknown): Verdict | undefined {
+export function parseDecision(value: unknown): HookDecision | undefined {
   if (value === undefined) return { decision: 'abstain', allow: false }
   if (typeof value !== 'object' || value === null) return undefined
   const given = value as Record<string, unknown>
   if (Object.keys(given).some((key) => !FIELDS.includes(key))) return undefined
-  const decision = decisionOf(given)
+  const decision = readDecision(given)
   if (decision === undefined || TEXTS.some((key) => !isOptionalText(given[key]))) return undefined
-  const questions = decision === 'ask' ? questionsOf(given) : []
+  const questions = decision === 'ask' ? readQuestions(given) : []
   if (questions === undefined) return undefined
   return {
     decision,
@@ -78,7 +78,7 @@ export function parseVerdict(value: unknown): Verdict | undefined {
 const isOptionalText = (value: unknown) => value === undefined || typeof value === 'string'
 
 /** All verdicts become one: the strictest, with the reasons, advice and questions of all that gave it; the code is the first one's. */
-export function strictest(verdicts: readonly Verdict[]): Verdict | undefined {
+export function strictestDecision(verdicts: readonly HookDecision[]): HookDecision | undefined {
   const decision = DECISIONS.find((each) => verdicts.some((verdict) => verdict.decision === each))
   if (decision === undefined || decision === 'abstain') return undefined
   const same = verdicts.filter((verdict) => verdict.decision === decision)
@@ -98,19 +98,19 @@ export function strictest(verdicts: readonly Verdict[]): Verdict | undefined {
   }
 }
 
-function decisionOf({ decision, allow }: Record<string, unknown>): Decision | undefined {
+function readDecision({ decision, allow }: Record<string, unknown>): DecisionKind | undefined {
   if (decision === undefined) return typeof allow === 'boolean' ? (allow ? 'allow' : 'deny') : undefined
-  const isKnown = DECISIONS.includes(decision as Decision)
+  const isKnown = DECISIONS.includes(decision as DecisionKind)
   const agrees = allow === undefined || allow === (decision === 'allow')
-  return isKnown && agrees ? (decision as Decision) : undefined
+  return isKnown && agrees ? (decision as DecisionKind) : undefined
 }
 
-function questionsOf({ question, questions, reason }: Record<string, unknown>): VerdictQuestion[] | undefined {
+function readQuestions({ question, questions, reason }: Record<string, unknown>): DecisionQuestion[] | undefined {
   const given = Array.isArray(questions) ? questions : question === undefined ? [{ reason }] : [question]
   return given.length > 0 && given.every(isQuestion) ? given : undefined
 }
 
-function isQuestion(value: unknown): value is VerdictQuestion {
+function isQuestion(value: unknown): value is DecisionQuestion {
   const { reason, action, choices, subjects } = (value ?? {}) as Record<string, unknown>
   const isText = (each: unknown) => typeof each === 'string'
   const isList = (each: unknown) => each === undefined || (Array.isArray(each) && each.every(isText))

@@ -1,10 +1,10 @@
 /** The libraries that services publish, over the network of svc: they take a `fetch` of the caller's. */
 import { SvcError } from './errors.ts'
 import type { Schema } from './schema.ts'
-import { askWeb, askWebBytes, type WebService } from './web.ts'
+import { type ApiClient, fetchBytes, fetchJson } from './web.ts'
 
 /** What a call may take, and what its answer is. */
-export interface WebFetchOptions {
+export interface FetchOptions {
   /** Milliseconds until the answer begins, and without a byte of it. */
   readonly timeoutMs: number
   readonly idleMs: number
@@ -15,18 +15,18 @@ export interface WebFetchOptions {
 }
 
 /** Says about the machine what no service has to know. */
-const TELLING = /^(x-stainless-|user-agent$)/i
+const IDENTIFYING = /^(x-stainless-|user-agent$)/i
 
 /**
- * A `fetch` for one service. An answer without success rejects with the code and the sentence of `askWebBytes`, which a
- * library wraps: `webError` takes it out again. No redirect is followed and nothing is tried twice.
+ * A `fetch` for one service. An answer without success rejects with the code and the sentence of `fetchBytes`, which a
+ * library wraps: `toApiError` takes it out again. No redirect is followed and nothing is tried twice.
  */
-export function webFetch(service: WebService, options: WebFetchOptions): typeof fetch {
+export function createFetch(service: ApiClient, options: FetchOptions): typeof fetch {
   const { timeoutMs, idleMs, maxBytes, schema } = options
   return async (input, init = {}) => {
     const { method = 'GET', headers: given, body: content, signal } = init
     const headers = new Headers(given)
-    for (const name of [...headers.keys()]) if (TELLING.test(name)) headers.delete(name)
+    for (const name of [...headers.keys()]) if (IDENTIFYING.test(name)) headers.delete(name)
     const { body, form } = await encoded(content)
     if (form !== undefined) headers.set('content-type', form)
     const request = {
@@ -38,19 +38,19 @@ export function webFetch(service: WebService, options: WebFetchOptions): typeof 
       timeoutMs,
       idleMs,
     }
-    if (schema) return Response.json(await askWeb(service, request, schema, maxBytes))
+    if (schema) return Response.json(await fetchJson(service, request, schema, maxBytes))
     const type = 'application/octet-stream'
-    return new Response(new Uint8Array(await askWebBytes(service, request, maxBytes)), {
+    return new Response(new Uint8Array(await fetchBytes(service, request, maxBytes)), {
       headers: { 'content-type': type },
     })
   }
 }
 
 /**
- * What a library threw, as callers of a `WebService` expect it: the reason of the signal, the error of `webFetch`, or a
+ * What a library threw, as callers of a `ApiClient` expect it: the reason of the signal, the error of `createFetch`, or a
  * sentence about an answer that the library could not read.
  */
-export function webError(error: unknown, { who, code, mask }: WebService, signal: AbortSignal): unknown {
+export function toApiError(error: unknown, { who, code, mask }: ApiClient, signal: AbortSignal): unknown {
   if (signal.aborted) return signal.reason
   for (let inner = error; inner instanceof Error; inner = inner.cause)
     if (inner instanceof SvcError && inner.code === code) return inner

@@ -1,14 +1,14 @@
 /** The web: who searches it and reads it, and which addresses may be asked. */
 import { errorMessage, SvcError } from './errors.ts'
-import { retryAfterMs } from './model-wait.ts'
+import { parseRetryAfter } from './model-wait.ts'
 import type { PluginContext } from './plugin.ts'
 import { Clock, Net, type NetRequest, type NetResponse } from './ports.ts'
-import { issuePath, type Schema } from './schema.ts'
+import { formatIssuePath, type Schema } from './schema.ts'
 import { Secrets } from './secrets.ts'
-import { type Point, point, type Service, service } from './token.ts'
+import { defineService, type ExtensionPoint, extensionPoint, type Service } from './token.ts'
 
 /** A page that a search found. */
-export interface WebHit {
+export interface SearchResult {
   readonly title: string
   readonly url: string
   readonly snippet: string
@@ -22,8 +22,8 @@ export interface WebPage {
   readonly text: string
 }
 
-/** Who searches the web or reads it. Contributed to `WebBackends`. */
-export interface WebBackend {
+/** Who searches the web or reads it. Contributed to `WebSearchProviders`. */
+export interface WebSearchProvider {
   /** What `web.backend` holds: `searxng`, `brave`, `tavily`, `exa`, `firecrawl`. */
   readonly name: string
   readonly label: string
@@ -31,16 +31,22 @@ export interface WebBackend {
   readonly order?: number
   /** Why it cannot be used ("needs BRAVE_API_KEY"); undefined when it can. */
   missing(): string | undefined
-  search?(query: string, options: { readonly limit: number; readonly signal: AbortSignal }): Promise<readonly WebHit[]>
+  search?(
+    query: string,
+    options: { readonly limit: number; readonly signal: AbortSignal },
+  ): Promise<readonly SearchResult[]>
   extract?(url: string, options: { readonly signal: AbortSignal }): Promise<WebPage>
 }
-export const WebBackends: Point<WebBackend> = point('web-backends', (backend) => backend.name)
+export const WebSearchProviders: ExtensionPoint<WebSearchProvider> = extensionPoint(
+  'web-backends',
+  (backend) => backend.name,
+)
 
 /**
  * The one rule of which addresses the model may have asked: the public internet over http and https, nothing of this
  * machine or its network unless `security.allow_private_urls`, no cloud metadata ever, no secrets in the address.
  */
-export interface UrlGuard {
+export interface SafeFetch {
   /** Throws `URL_FORBIDDEN` with the reason. Looks the name up; an unknown name is forbidden. */
   check(url: string): Promise<void>
   /** Like `Net.request`, with every redirect (at most ten) and every connected address checked. The last url is in `url`. */
@@ -48,10 +54,10 @@ export interface UrlGuard {
   /** What of an address would give a secret away to who serves it, as the end of a sentence; undefined when nothing does. */
   secretIn(url: string): string | undefined
 }
-export const UrlGuard: Service<UrlGuard> = service('url-guard')
+export const SafeFetch: Service<SafeFetch> = defineService('url-guard')
 
-/** A service that a backend asks over HTTP, as `webService` makes it. */
-export interface WebService {
+/** A service that a backend asks over HTTP, as `createApiClient` makes it. */
+export interface ApiClient {
   /** How a sentence begins: `Brave Search`. */
   readonly who: string
   /** The code of its failures, from the plugin's own catalogue: `BRAVE_FAILED`. */
@@ -68,10 +74,10 @@ export interface WebService {
 }
 
 /** The service with this plugin's network, clock and secrets. */
-export function webService(
+export function createApiClient(
   ctx: Pick<PluginContext<unknown>, 'use'>,
-  about: Pick<WebService, 'who' | 'code' | 'keyName' | 'advice'>,
-): WebService {
+  about: Pick<ApiClient, 'who' | 'code' | 'keyName' | 'advice'>,
+): ApiClient {
   return {
     ...about,
     net: { request: (request) => ctx.use(Net).request(request) },
@@ -87,10 +93,10 @@ const MAX_BYTES = 8 * 2 ** 20
  * (no key in it), or the signal's reason. Waits 30 seconds for an answer unless the request says otherwise, and takes at
  * most `limit` bytes (default 8 MiB).
  */
-export async function askWebBytes(service: WebService, request: NetRequest, limit = MAX_BYTES): Promise<Buffer> {
+export async function fetchBytes(service: ApiClient, request: NetRequest, limit = MAX_BYTES): Promise<Buffer> {
   try {
     const answer = await service.net.request({ timeoutMs: 30_000, idleMs: 20_000, ...request })
-    if (answer.status >= 200 && answer.status < 300) return await bytesOf(answer, limit)
+    if (answer.status >= 200 && answer.status < 300) return await readBytes(answer, limit)
     const { [answer.status]: advice } = service.advice ?? {}
     const said = refusal(service, answer, await answer.text(MAX_BYTES))
     throw new SvcError(service.code, advice === undefined ? said : `${said} ${advice}`, { status: 502 })
@@ -102,19 +108,19 @@ export async function askWebBytes(service: WebService, request: NetRequest, limi
   }
 }
 
-/** Like `askWebBytes` for an answer in text. */
-export async function askWebText(service: WebService, request: NetRequest, limit?: number): Promise<string> {
-  return (await askWebBytes(service, request, limit)).toString('utf8')
+/** Like `fetchBytes` for an answer in text. */
+export async function fetchText(service: ApiClient, request: NetRequest, limit?: number): Promise<string> {
+  return (await fetchBytes(service, request, limit)).toString('utf8')
 }
 
-/** Like `askWebText` for an answer in JSON, checked against what the service documents. */
-export async function askWeb<T>(
-  service: WebService,
+/** Like `fetchText` for an answer in JSON, checked against what the service documents. */
+export async function fetchJson<T>(
+  service: ApiClient,
   request: NetRequest,
   schema: Schema<T>,
   limit?: number,
 ): Promise<T> {
-  const body = await askWebText(service, request, limit)
+  const body = await fetchText(service, request, limit)
   const fail = (what: string) => new SvcError(service.code, `${service.who} answered ${what}.`, { status: 502 })
   let value: unknown
   try {
@@ -125,14 +131,14 @@ export async function askWeb<T>(
   const result = await schema['~standard'].validate(value)
   if (!result.issues) return result.value
   const [issue] = result.issues
-  const where = (issue && issuePath(issue)) || 'the whole'
+  const where = (issue && formatIssuePath(issue)) || 'the whole'
   throw fail(`something else than its documentation says (${where}: ${issue?.message ?? 'not as expected'})`)
 }
 
-function refusal({ who, keyName, now, mask }: WebService, { status, headers }: NetResponse, body: string): string {
+function refusal({ who, keyName, now, mask }: ApiClient, { status, headers }: NetResponse, body: string): string {
   const said = explanation(body, mask)
   const about = said === '' ? `(status ${status}).` : `(status ${status}): ${said}`
-  const wait = retryAfterMs(headers, now())
+  const wait = parseRetryAfter(headers, now())
   const later = wait === undefined ? 'Try again later.' : `Try again in ${Math.ceil(wait / 1000)} s.`
   if (status >= 300 && status < 400) return `${who} is not there: it sends to ${headers['location'] ?? 'no address'}.`
   if (status === 401 || status === 403)
@@ -143,7 +149,7 @@ function refusal({ who, keyName, now, mask }: WebService, { status, headers }: N
   return status >= 500 ? `${who} has a fault ${about} ${later}` : `${who} refused the request ${about}`
 }
 
-async function bytesOf(answer: NetResponse, limit: number): Promise<Buffer> {
+async function readBytes(answer: NetResponse, limit: number): Promise<Buffer> {
   const parts: Uint8Array[] = []
   let size = 0
   for await (const part of answer.body) {
@@ -156,10 +162,10 @@ async function bytesOf(answer: NetResponse, limit: number): Promise<Buffer> {
 
 /** What a service says of an error, on one line that ends like a sentence; empty when it says nothing that is data. */
 /** Masked before it is cut, so that no half of a secret is left. */
-function explanation(body: string, mask: WebService['mask']): string {
+function explanation(body: string, mask: ApiClient['mask']): string {
   let said: string | undefined
   try {
-    said = wordsOf(JSON.parse(body))
+    said = readWords(JSON.parse(body))
   } catch {
     said = undefined
   }
@@ -170,9 +176,9 @@ function explanation(body: string, mask: WebService['mask']): string {
   return line === '' || /[.!?]$/.test(line) ? line : `${line}.`
 }
 
-function wordsOf(value: unknown): string | undefined {
+function readWords(value: unknown): string | undefined {
   if (typeof value === 'string') return value
   if (typeof value !== 'object' || value === null) return undefined
   const { message, detail, error } = value as Record<string, unknown>
-  return wordsOf(message) ?? wordsOf(detail) ?? wordsOf(error)
+  return readWords(message) ?? readWords(detail) ?? readWords(error)
 }

@@ -1,5 +1,5 @@
 /** Registrations with a service that may be reloaded, switched off and switched on again. */
-import type { Disposer, PluginContext } from './plugin.ts'
+import type { Dispose, PluginContext } from './plugin.ts'
 import { PluginsChanged } from './plugins.ts'
 import type { Service } from './token.ts'
 
@@ -10,10 +10,10 @@ import type { Service } from './token.ts'
 export function whileProvided<T>(
   ctx: Pick<PluginContext<never>, 'find' | 'on'>,
   token: Service<T>,
-  attach: (service: T) => Disposer | undefined,
-): Disposer {
+  attach: (service: T) => Dispose | undefined,
+): Dispose {
   let service: T | undefined
-  let detach: Disposer | undefined
+  let detach: Dispose | undefined
   const follow = () => {
     const found = ctx.find(token)
     if (found === service) return

@@ -1,5 +1,5 @@
 /** Changing YAML that people write by hand. */
-import { type Service, service } from './token.ts'
+import { defineService, type Service } from './token.ts'
 
 /**
  * One change to a YAML text. `path` leads from the root by keys, and into lists by index: `['servers', 'a.b', '0']`.
@@ -12,7 +12,7 @@ export type YamlChange =
   | { readonly path: readonly string[]; readonly rename: string }
 
 /** Where an entry of a YAML text stands. */
-export interface YamlPlace {
+export interface YamlLocation {
   readonly path: readonly string[]
   /** The line of its key or list item, from 1. */
   readonly line: number
@@ -21,14 +21,14 @@ export interface YamlPlace {
 }
 
 /** A YAML text that can be used. */
-export interface YamlText {
+export interface ParsedYaml {
   readonly values: Readonly<Record<string, unknown>>
   /** Every entry in the order of the text. */
-  readonly places: readonly YamlPlace[]
+  readonly places: readonly YamlLocation[]
 }
 
 /** Why a YAML text cannot be used, and what to do about it. Lines and columns count from 1. */
-export interface YamlFault {
+export interface YamlError {
   readonly line: number
   readonly column: number
   readonly message: string
@@ -37,16 +37,16 @@ export interface YamlFault {
 }
 
 /** The text with both edits, or the line of the base (from 1) that both touch. */
-export type TextMerge = { readonly text: string } | { readonly conflictLine: number }
+export type MergeResult = { readonly text: string } | { readonly conflictLine: number }
 
 /**
  * Edits YAML as a careful person would: only the lines of what changes are touched. Comments, order, quotes, blank
  * lines, indentation, anchors and line endings of all the rest stay byte for byte; JSON stays JSON. A text holds one
  * document whose root is a mapping, or nothing yet. Texts go in and come out: files are up to the caller.
  */
-export interface YamlEdit {
+export interface YamlEditor {
   /** The values of a text and where they stand, or why it cannot be used. */
-  parse(text: string): Promise<YamlText | YamlFault>
+  parse(text: string): Promise<ParsedYaml | YamlError>
   /**
    * Makes all changes, one after the other, or none. Proven: what comes out parses and holds the expected values.
    * Throws `YAML_UNREADABLE` when the text cannot be used, `YAML_PATH` when a path leads through what holds no keys,
@@ -54,6 +54,6 @@ export interface YamlEdit {
    */
   edit(text: string, changes: readonly YamlChange[]): Promise<string>
   /** Applies to `ours` what turned `base` into `theirs`, line by line. Two good texts may merge into a bad one: parse it. */
-  merge(base: string, ours: string, theirs: string): Promise<TextMerge>
+  merge(base: string, ours: string, theirs: string): Promise<MergeResult>
 }
-export const YamlEdit: Service<YamlEdit> = service('yaml')
+export const YamlEditor: Service<YamlEditor> = defineService('yaml')

@@ -1,5 +1,6 @@
 /** Offers the platform `tcp`. Nothing listens until somebody connects it: that is the gateway's business. */
-import { definePlugin, Platforms, Random } from 'svc/sdk'
+import { definePlugin, Random } from 'svc/sdk'
+import { Platforms } from 'svc/sdk/platform'
 import { z } from 'zod'
 import { TcpChat } from './platform.ts'
 

@@ -2,7 +2,8 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 import { createInterface } from 'node:readline'
-import { type Outbound, type Platform, type PlatformLimits, type PlatformLink, type Receipt, SvcError } from 'svc/sdk'
+import { type Outbound, type PlatformLink, type Receipt, SvcError } from 'svc/sdk'
+import type { Platform, PlatformLimits } from 'svc/sdk/platform'
 
 export class TcpChat implements Platform {
   readonly name = 'tcp'

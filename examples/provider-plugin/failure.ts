@@ -1,5 +1,6 @@
 /** Why a call failed, so that the agent knows what to do and the user what to type. */
-import { errorCode, errorMessage, type ModelFailure, type ModelRequest } from 'svc/sdk'
+import { errorCode, errorMessage } from 'svc/sdk'
+import type { ModelFailure, ModelRequest } from 'svc/sdk/provider'
 
 type Kind = ModelFailure['kind']
 

@@ -1,4 +1,4 @@
-import { type ModelEvent, Providers } from 'svc/sdk'
+import { type ModelEvent, Providers } from 'svc/sdk/provider'
 import { conformance, providerContract, testKernel } from 'svc/sdk/testing'
 import { describe, expect, test } from 'vitest'
 import { fakeOllama, type ScriptedAnswer } from './fake-ollama.ts'
@@ -28,7 +28,7 @@ async function open(...answers: readonly ScriptedAnswer[]) {
 }
 
 /** What the provider makes of one answer. */
-async function eventsOf(answer: ScriptedAnswer) {
+async function collectEvents(answer: ScriptedAnswer) {
   const { provider, asked, close } = await open(answer)
   const events: ModelEvent[] = []
   const signal = new AbortController().signal
@@ -49,7 +49,7 @@ test('the plugin is what a plugin has to be, also without Ollama', async () => {
 })
 
 test('text comes in pieces, and the counts of tokens before the end', async () => {
-  const { events, asked } = await eventsOf(hello)
+  const { events, asked } = await collectEvents(hello)
   expect(events).toEqual([
     { type: 'text', text: 'Hel' },
     { type: 'text', text: 'lo' },
@@ -65,7 +65,7 @@ test('text comes in pieces, and the counts of tokens before the end', async () =
 
 test('a tool call gets an id, because Ollama gives none', async () => {
   const call = { function: { name: 'add', arguments: { a: 1 } } }
-  const { events } = await eventsOf({ lines: [{ message: { tool_calls: [call] } }, done] })
+  const { events } = await collectEvents({ lines: [{ message: { tool_calls: [call] } }, done] })
   expect(events[0]).toEqual({
     type: 'tool-call',
     call: { id: expect.stringMatching(/^[0-9a-f]{16}$/), name: 'add', input: { a: 1 } },
@@ -84,6 +84,6 @@ test.for<[string, ScriptedAnswer, object]>([
     { kind: 'model-not-found', retryable: false, status: 404 },
   ],
 ])('an answer that %s ends as a failure of the right kind', async ([, answer, failure]) => {
-  const { events } = await eventsOf(answer)
+  const { events } = await collectEvents(answer)
   expect(events.at(-1)).toMatchObject({ type: 'failed', failure })
 })

@@ -1,5 +1,6 @@
 /** Offers the provider `ollama-native`. */
-import { definePlugin, Net, Providers, Random } from 'svc/sdk'
+import { definePlugin, Net, Random } from 'svc/sdk'
+import { Providers } from 'svc/sdk/provider'
 import { z } from 'zod'
 import { ollama } from './provider.ts'
 

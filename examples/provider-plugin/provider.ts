@@ -1,7 +1,8 @@
 /** Ollama by its own protocol. Source: https://github.com/ollama/ollama/blob/main/docs/api.md */
-import type { ModelEvent, ModelProvider, ModelRequest, Net } from 'svc/sdk'
+import type { Net } from 'svc/sdk'
+import type { ModelEvent, ModelProvider, ModelRequest } from 'svc/sdk/provider'
 import { errorFailure, failure, statusFailure } from './failure.ts'
-import { Answer, bodyOf, linesOf } from './wire.ts'
+import { Answer, createBody, readLines } from './wire.ts'
 
 /** What the provider needs of the outside: the network, and ids for tool calls, which Ollama does not name. */
 export interface Outside {
@@ -41,7 +42,7 @@ async function* chat(baseUrl: string, request: ModelRequest, outside: Outside): 
     url: `${baseUrl}/api/chat`,
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(bodyOf(request)),
+    body: JSON.stringify(createBody(request)),
     signal: request.signal,
   })
   if (response.status !== 200) {
@@ -49,7 +50,7 @@ async function* chat(baseUrl: string, request: ModelRequest, outside: Outside): 
     return
   }
   const answer = new Answer(outside.newId)
-  for await (const line of linesOf(response.body)) {
+  for await (const line of readLines(response.body)) {
     yield* answer.take(line)
     if (answer.isOver) return
   }

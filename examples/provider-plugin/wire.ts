@@ -1,5 +1,6 @@
 /** From our messages to Ollama's and from its lines of JSON to events. */
-import type { Message, ModelEvent, ModelRequest } from 'svc/sdk'
+import type { Message } from 'svc/sdk'
+import type { ModelEvent, ModelRequest } from 'svc/sdk/provider'
 import { failure } from './failure.ts'
 
 /** One line of an answer, as far as it is used. */
@@ -17,17 +18,17 @@ interface Line {
 }
 
 /** The body of `POST /api/chat`. */
-export function bodyOf({ model, messages, tools, maxOutputTokens }: ModelRequest): object {
+export function createBody({ model, messages, tools, maxOutputTokens }: ModelRequest): object {
   return {
     model,
-    messages: messages.map(messageOf),
+    messages: messages.map(toWireMessage),
     tools: tools.map((tool) => ({ type: 'function', function: tool })),
     stream: true,
     ...(maxOutputTokens && { options: { num_predict: maxOutputTokens } }),
   }
 }
 
-function messageOf(message: Message): object {
+function toWireMessage(message: Message): object {
   const content = { role: message.role, content: message.text }
   const images = 'images' in message && message.images ? { images: message.images.map(({ data }) => data) } : {}
   if (message.role !== 'assistant') return { ...content, ...images }
@@ -36,7 +37,7 @@ function messageOf(message: Message): object {
 }
 
 /** Lines of text, however the bytes are cut. */
-export async function* linesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+export async function* readLines(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder()
   let rest = ''
   for await (const bytes of body) {

@@ -1,42 +1,42 @@
 /** For plugins that manage svc: configuration, plugins, conversations, stored sessions, budgets, toolsets, health. */
-export { type BudgetCaps, Budgets, type Reservation, type Spender, type Spending } from '../budgets.ts'
+export { type BudgetLimits, type BudgetScope, Budgets, type Reservation, type UsageTotals } from '../budgets.ts'
 export { type Cache, type CacheOptions, Caches } from '../caches.ts'
-export { type CommandSource, CommandSources, Commands, type ParsedCommand } from '../commands.ts'
+export { type CommandProvider, CommandProviders, Commands, type ParsedSlashCommand } from '../commands.ts'
 export {
-  Compression,
-  type CompressionOptions,
-  type CompressionReport,
-  type CompressionRequest,
-  type ContextEngine,
-  ContextEngines,
+  Compaction,
+  type CompactionOptions,
+  type CompactionRequest,
+  type CompactionResult,
+  type Summarizer,
+  Summarizers,
 } from '../compression.ts'
 export {
-  type ConfigAuthor,
+  type ChangeReason,
   type ConfigChange,
   ConfigChanged,
   type ConfigEdit,
+  type ConfigEntry,
   ConfigFile,
-  type ConfigKey,
   type ConfigLayer,
   type ConfigMigration,
   type ConfigProblem,
-  formatPath,
-  parsePath,
-  valueAt,
+  formatConfigPath,
+  getAtPath,
+  parseConfigPath,
 } from '../config.ts'
 export {
   type ConversationChange,
+  type ConversationNotice,
   ConversationOpened,
-  type FrontEnd,
+  type FrontEndHandlers,
   type OpenedConversation,
-  type Said,
 } from '../conversations.ts'
 export { type HealthCheck, HealthChecks, type HealthFinding } from '../health.ts'
-export { Language, type Translation, Translations } from '../language.ts'
+export { Language, type TranslationSource, TranslationSources } from '../language.ts'
 export type { LeftOut } from '../left-out.ts'
-export type { CliEntry, EnvironmentVariable, Manifest } from '../manifest.ts'
-export { addUsage } from '../messages.ts'
-export type { Contributions } from '../plugin.ts'
+export type { CliManifestEntry, EnvironmentVariable, Manifest } from '../manifest.ts'
+export { totalUsage } from '../messages.ts'
+export type { ContributionRegistry } from '../plugin.ts'
 export {
   type GuardState,
   PluginFailed,
@@ -50,13 +50,13 @@ export {
 export type { ArchivedState } from '../session-state.ts'
 export type { SessionLabel } from '../session-tree.ts'
 export type {
+  InterruptedTurn,
   RemovedSessions,
+  SessionAppend,
   SessionArchive,
-  SessionEdit,
   SessionReader,
-  SessionRecord,
+  SessionRewrite,
   SessionStats,
-  UnfinishedTurn,
 } from '../sessions.ts'
-export { type ToolState, type ToolSwitch, type ToolsetState, Toolsets } from '../toolsets.ts'
-export { type TraceStage, Traces } from '../traces.ts'
+export { type ToolStatus, type ToolsetStatus, Toolsets, type ToolToggle } from '../toolsets.ts'
+export { type TraceStep, Traces } from '../traces.ts'

@@ -1,50 +1,57 @@
 /** Between built-in plugins: contracts that only they fulfil. It is not exported by the package, and may change at any time. */
 export { type ApiConversation, ApiConversations } from '../api.ts'
-export { areResultFiles, fileKind } from '../attachments.ts'
+export { classifyMediaType, isResultFileList } from '../attachments.ts'
 export { BatchSize, RowPruner } from '../batches.ts'
-export { callLabel, maskedInput } from '../call-label.ts'
-export { type Checkpoint, Checkpoints, type Restoration } from '../checkpoints.ts'
-export { type Claim, claimsOf } from '../claims.ts'
-export { HardLine } from '../command-risks.ts'
-export { byCategory } from '../commands.ts'
-export { isFixed, withFixed } from '../config.ts'
-export { CommandKnowledge, type CommandReading, type ReadingPlace } from '../confinement.ts'
+export { maskToolInput, toolCallLabel } from '../call-label.ts'
+export { type Checkpoint, Checkpoints, type RestoreResult } from '../checkpoints.ts'
+export { type Claim, listClaims } from '../claims.ts'
+export { HardLimits } from '../command-risks.ts'
+export { groupByCategory } from '../commands.ts'
+export { applyFixed, isFixedAt } from '../config.ts'
+export { type CommandAnalysis, CommandKnowledge, type CommandLocation } from '../confinement.ts'
 export { type ConsentChange, type ConsentState, type ConsentSubject, Consents } from '../consents.ts'
 export { Control, type ControlAnswer, type ControlMethod } from '../control.ts'
-export { ChosenSettings, mergeSettings } from '../conversation-settings.ts'
-export type { BusyMode } from '../conversations.ts'
+export { mergeSettings, SelectedSettings } from '../conversation-settings.ts'
+export type { WhenBusy } from '../conversations.ts'
 export { Health } from '../health.ts'
-export { Leash } from '../leash.ts'
-export { pluginToEnable } from '../left-out.ts'
+export { AgentProcesses } from '../leash.ts'
+export { findPluginToEnable } from '../left-out.ts'
 export {
-  type FileAccess,
+  containsSvcHome,
+  type FileOperation,
   findSecretLocation,
   findSvcLocation,
-  holdsSvcHome,
   isEnvironmentFile,
   listSecretLocations,
   type SecretLocation,
   type SvcLocation,
 } from '../locations.ts'
-export { spokenText, wellFormed } from '../messages.ts'
-export { type BegunInvocation, ModelCalls, type ModelInvocation } from '../model-calls.ts'
-export { claudeFormats, claudeThinking, claudeThought } from '../model-claude.ts'
-export { claudeSchema } from '../model-claude-schema.ts'
-export { fittedId } from '../model-names.ts'
+export { stripAttachments, toWellFormedMessage } from '../messages.ts'
+export { ModelCalls, type ModelInvocation, type StartedInvocation } from '../model-calls.ts'
+export { anthropicSupportsFormat, anthropicThinking, anthropicThinkingBlock } from '../model-claude.ts'
+export { anthropicSchema } from '../model-claude-schema.ts'
+export { shortenToolCallId } from '../model-names.ts'
 export { StartedProcesses } from '../processes.ts'
-export { neverLoaded } from '../readers.ts'
-export { type RehearsalStep, Rehearsals } from '../rehearsals.ts'
-export { oncePerRound } from '../round.ts'
-export { type EmbeddedPlugin, type Runtime, type RuntimeOptions, Runtimes } from '../runtime.ts'
-export { issuePath } from '../schema.ts'
+export { reasonNeverLoaded } from '../readers.ts'
+export { type DryRunStep, PlatformDryRuns } from '../rehearsals.ts'
+export { memoizePerTick } from '../round.ts'
+export { type InlinePlugin, type Runtime, type RuntimeOptions, Runtimes } from '../runtime.ts'
+export { formatIssuePath } from '../schema.ts'
 export { Seals } from '../seals.ts'
 export { type PlanStatus, type PlanStep, SessionPlan } from '../session-plan.ts'
 export { type SessionTreeRow, SessionTrees } from '../session-tree.ts'
-export { type Composer, type ComposerHost, type ComposerRoom, Composers } from '../terminal-composer.ts'
-export { type ScreenPicture, type TerminalScreen, TerminalScreens } from '../terminal-screen.ts'
-export { TerminalUi, type Transcript, Transcripts } from '../terminal-ui.ts'
-export { type HookKind, type MemberKind, members } from '../token.ts'
-export { markUntrusted, untrustedOrigins, withoutUntrustedMark } from '../untrusted.ts'
-export { type Decision, parseVerdict, strictest } from '../verdict.ts'
+export { type Composer, type ComposerHost, type ComposerSize, Composers } from '../terminal-composer.ts'
+export { type Frame, type TerminalScreen, TerminalScreens } from '../terminal-screen.ts'
+export { type Transcript, Transcripts, Tui } from '../terminal-ui.ts'
+export { checkMembers, type HookKind, type MemberKind } from '../token.ts'
+export { listUntrustedOrigins, markUntrusted, stripUntrustedMark } from '../untrusted.ts'
+export { type DecisionKind, parseDecision, strictestDecision } from '../verdict.ts'
 export { whileProvided } from '../while-provided.ts'
-export { type TextMerge, type YamlChange, YamlEdit, type YamlFault, type YamlPlace, type YamlText } from '../yaml.ts'
+export {
+  type MergeResult,
+  type ParsedYaml,
+  type YamlChange,
+  YamlEditor,
+  type YamlError,
+  type YamlLocation,
+} from '../yaml.ts'

@@ -1,58 +1,69 @@
 /** For providers of models: wires, keys, sign-in, failures, and calls beside the conversation. */
 export type { ModelRetry } from '../agent.ts'
-export type { AuxiliaryAnswer, AuxiliaryRequest, AuxiliarySlot } from '../auxiliary.ts'
+export type { AuxiliaryRequest, AuxiliaryResult, AuxiliarySlotInfo } from '../auxiliary.ts'
 export { isConversationSummary } from '../compression.ts'
 export {
-  type AuthFlow,
-  AuthFlows,
-  type Credential,
+  type CredentialInfo,
   Credentials,
+  type LeasedCredential,
   type NewCredential,
-  type PooledCredential,
-  type SignedIn,
+  type OAuthTokens,
+  type SignInFlow,
+  SignInFlows,
 } from '../credentials.ts'
-export type { Carry } from '../messages.ts'
-export { isLoopback, isLoopbackHost, mayHaveKey } from '../model-address.ts'
-export { callModel, type ModelCall } from '../model-call.ts'
-export { type ModelCallInfo, ModelCalling } from '../model-calls.ts'
-export { type AnswerPart, type AnswerPiece, type Author, answerParts, carryAnswer } from '../model-carry.ts'
-export type { ErrorRule } from '../model-error-rules.ts'
-export { type FailedAnswer, modelFailure, retryDelay, type ServiceErrors } from '../model-failure.ts'
-export { type ModelKey, modelKeyStatus, takeModelKey } from '../model-key.ts'
+export type { ProviderMetadata } from '../messages.ts'
+export { isKeyAllowedAt, isLoopback, isLoopbackHost } from '../model-address.ts'
+export { type ModelCallSpec, streamModel } from '../model-call.ts'
+export { BeforeModelCall, type ModelCallContext } from '../model-calls.ts'
 export {
-  type Complaints,
-  easierRequest,
-  objectInput,
-  type PictureLimits,
-  resultText,
-  unseenPicture,
+  type AnswerAuthor,
+  type ProviderBlock,
+  type ReplayPart,
+  replayAnswer,
+  toProviderMetadata,
+} from '../model-carry.ts'
+export type { ErrorRule } from '../model-error-rules.ts'
+export {
+  createModelFailure,
+  retryDelayMs,
+  type ServiceErrorResponse,
+  type ServiceErrorRules,
+} from '../model-failure.ts'
+export { acquireApiKey, apiKeyStatus, type ModelKey } from '../model-key.ts'
+export {
+  type ImageLimits,
+  type RejectedOptions,
+  toObjectInput,
+  toolResultText,
+  unsupportedImageText,
+  withoutRejectedOptions,
 } from '../model-request.ts'
-export { type JsonSchema, objectSchema } from '../model-schema.ts'
+export { type JsonSchema, toObjectSchema } from '../model-schema.ts'
 export { type ModelServer, ModelServers } from '../model-servers.ts'
 export {
-  fetchModelList,
+  endpointStatus,
+  fetchModels,
   type ModelListRequest,
-  type ModelService,
-  type ModelVendor,
-  modelServiceStatus,
   type ProviderHost,
-  resolveModelService,
+  type ResolvedEndpoint,
+  resolveEndpoint,
+  type VendorEndpoint,
 } from '../model-service.ts'
-export { type AnswerEnd, AnswerParts, type CallParts, type StreamedAnswer } from '../model-stream.ts'
-export { retryAfterMs } from '../model-wait.ts'
+export { AnswerBuilder, type AnswerEnd, type PartialToolCall, type StreamParser } from '../model-stream.ts'
+export { parseRetryAfter } from '../model-wait.ts'
 export type { ModelChoice } from '../models.ts'
 export {
   type AnswerFormat,
   type AnswerFormatSupport,
+  type AuthMethod,
   type ModelEvent,
   type ModelFailure,
   type ModelInfo,
   type ModelPrice,
   type ModelProvider,
   type ModelRequest,
-  type ProviderAuth,
   Providers,
   type ReasoningLevel,
   type ToolDefinition,
 } from '../providers.ts'
-export type { EventReader } from '../sse.ts'
+export type { SseReader } from '../sse.ts'

@@ -1,58 +1,70 @@
 /** For the terminal: the full screen, themes and styled text, and the shell, files and sandbox that tools use. */
-export type { Approver } from '../approvals.ts'
+export type { ApprovalHandler } from '../approvals.ts'
 export {
-  type CommandActs,
-  type CommandDanger,
-  type CommandRisk,
-  CommandRisks,
-  type CommandSetting,
+  type CommandEffects,
   type RiskHarm,
-  type ShellKind,
+  type RiskPattern,
+  ShellCommandAnalysis,
+  type ShellCommandContext,
+  type ShellCommandRisk,
+  type ShellDialect,
 } from '../command-risks.ts'
 export { type Completer, Completers } from '../completions.ts'
-export { type ConfinedLaunch, type ConfinedPlace, Confinement, type Need, type NeedReading } from '../confinement.ts'
-export { Display, type DisplaySettings, type Paint, type Skin, type TextRole } from '../display.ts'
-export { clockTime, dollars, duration, homePath, shortCount } from '../figures.ts'
 export {
-  type CheckedPath,
-  type EditableFile,
+  ProcessSandbox,
+  type SandboxedLaunch,
+  type SandboxNeed,
+  type SandboxNeedText,
+  type SandboxPolicy,
+} from '../confinement.ts'
+export { Display, type DisplaySettings, type TextStyle, type Theme, type ThemeColor } from '../display.ts'
+export { abbreviateHome, formatCount, formatDuration, formatTime, formatUsd } from '../figures.ts'
+export {
   type FileBytes,
   type FileChange,
-  FileGuard,
-  type PlannedFile,
+  type FileContent,
+  type FileSnapshot,
+  GuardedFiles,
   type ReadableFolder,
   ReadableFolders,
+  type ResolvedPath,
 } from '../files.ts'
-export type { TextValues } from '../language.ts'
-export { AGENT_MARK } from '../leash.ts'
+export type { MessageValues } from '../language.ts'
+export { AGENT_PROCESS_VARIABLE } from '../leash.ts'
 export { Markdown, type MarkdownStream } from '../markdown.ts'
-export { Processes, type ProcessNotice, ProcessNoticed, type ProcessRequest, type ProcessState } from '../processes.ts'
-export type { Respondent } from '../questions.ts'
+export {
+  type BackgroundProcess,
+  BackgroundProcesses,
+  type BackgroundProcessOptions,
+  type ProcessNotification,
+  ProcessNotified,
+} from '../processes.ts'
+export type { QuestionHandler } from '../questions.ts'
 export type { TextField } from '../terminal-composer.ts'
 export type { TerminalInput } from '../terminal-screen.ts'
 export {
   type KeyBinding,
   KeyBindings,
-  type Screen,
-  Screens,
-  type ScreenView,
+  type Overlay,
+  Overlays,
+  type OverlayView,
   type StatusItem,
   StatusItems,
-  type TerminalUiHandle,
-  type ToolView,
-  ToolViews,
+  type ToolRenderer,
+  ToolRenderers,
+  type TuiContext,
   type Widget,
   Widgets,
 } from '../terminal-ui.ts'
 export {
+  type ProgramSpec,
+  type ShellBackend,
+  type ShellBackendSettings,
+  ShellBackends,
+  type ShellContext,
+  type ShellEnvironment,
+  type SpawnSpec,
   shellQuote,
-  type Terminal,
-  type TerminalBackend,
-  type TerminalLaunch,
-  type TerminalPlace,
-  type TerminalProgram,
-  type TerminalSettings,
-  Terminals,
 } from '../terminals.ts'
-export { type Line, type Span, TextLayout } from '../text-layout.ts'
-export type { ShownCall } from '../tool-view.ts'
+export { type StyledLine, type StyledSpan, TextLayout } from '../text-layout.ts'
+export type { ToolCallDisplay } from '../tool-view.ts'

@@ -9,65 +9,65 @@ export {
   type ApiTurn,
   defineApiRoute,
 } from '../api.ts'
-export type { FileFacts, FileKind } from '../attachments.ts'
+export type { FileKind, FileMetadata } from '../attachments.ts'
 export {
   Browser,
   type BrowserDialog,
-  type BrowserMessage,
-  type BrowserNotes,
   type BrowserSession,
   type BrowserTab,
-  type BrowserTarget,
+  type BrowserTabEvents,
+  type CdpTarget,
+  type ConsoleMessage,
 } from '../browser.ts'
 export {
   Http,
   type HttpApp,
-  type HttpLock,
-  type HttpReply,
+  type HttpAppInfo,
+  type HttpAuth,
   type HttpRequest,
+  type HttpResponse,
   type HttpRoute,
   type HttpSocket,
   type HttpSocketRoute,
-  jsonReply,
-  type ListeningApp,
+  jsonResponse,
   type MountedApp,
 } from '../http.ts'
-export { eventReply, serverEvent } from '../http-events.ts'
-export { type JsonLimits, type ReadJson, readJson } from '../json-body.ts'
+export { eventStreamResponse, formatServerEvent } from '../http-events.ts'
+export { type JsonBodyLimits, type JsonBodyResult, parseJsonBody } from '../json-body.ts'
 export {
+  type AudioFormat,
+  encodeMultipartForm,
   type FormFile,
-  type HeardSpeech,
-  type ImageBackend,
-  ImageBackends,
-  type ImageOrder,
-  type MadeImage,
-  type MediaAccount,
+  type GeneratedImage,
+  type ImageFile,
+  type ImageGenerationRequest,
+  type ImageGenerator,
+  ImageGenerators,
+  type MediaBillingAccount,
   type MediaFile,
   MediaFiles,
-  type MediaRequest,
-  multipartForm,
-  type PaidCall,
-  type Picture,
+  type MediaReadOptions,
+  type MeteredCall,
+  runWithinBudget,
   type SpeechBackend,
   SpeechBackends,
-  type SpeechEar,
-  type SpeechFormat,
-  type SpeechVoice,
-  spend,
+  type SpeechToText,
+  type TextToSpeech,
   Transcription,
+  type TranscriptionResult,
 } from '../media.ts'
-export { weakSecret } from '../secrets.ts'
+export { explainWeakSecret } from '../secrets.ts'
 export type { ServiceCaller } from '../token.ts'
 export {
-  askWeb,
-  askWebBytes,
-  askWebText,
-  UrlGuard,
-  type WebBackend,
-  WebBackends,
-  type WebHit,
+  type ApiClient,
+  createApiClient,
+  fetchBytes,
+  fetchJson,
+  fetchText,
+  SafeFetch,
+  type SearchResult,
   type WebPage,
-  type WebService,
-  webService,
+  type WebSearchProvider,
+  WebSearchProviders,
 } from '../web.ts'
-export { type WebFetchOptions, webError, webFetch } from '../web-fetch.ts'
+export { createFetch, type FetchOptions, toApiError } from '../web-fetch.ts'

@@ -7,7 +7,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { pathToFileURL } from 'node:url'
-import type { ConfinedLaunch, Confinement } from '../confinement.ts'
+import type { ProcessSandbox, SandboxedLaunch } from '../confinement.ts'
 import { errorCode } from '../errors.ts'
 import type { ConformanceReport } from './conformance.ts'
 import type { ConformanceCase, ConformanceWatch } from './examination.ts'
@@ -23,7 +23,7 @@ export interface ChildOptions extends ConformanceWatch {
    * svc and a temporary folder. Throws `CONFINEMENT_FAILED` where this machine cannot. Left out: it may do what this
    * process may.
    */
-  readonly confinement?: Pick<Confinement, 'launch'>
+  readonly confinement?: Pick<ProcessSandbox, 'launch'>
 }
 
 /** What the child says, a line each, on a pipe that the plugin's own output does not reach. */
@@ -56,7 +56,7 @@ const PIPES_MS = 500
 export async function conformanceInChild(dir: string, options: ChildOptions = {}): Promise<ConformanceReport> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-conformance-'))
   try {
-    const launch = await launchOf(resolve(dir), folder, options)
+    const launch = await createLaunch(resolve(dir), folder, options)
     try {
       return await examined(basename(resolve(dir)), launch, options)
     } finally {
@@ -67,7 +67,7 @@ export async function conformanceInChild(dir: string, options: ChildOptions = {}
   }
 }
 
-async function launchOf(dir: string, folder: string, options: ChildOptions): Promise<ConfinedLaunch> {
+async function createLaunch(dir: string, folder: string, options: ChildOptions): Promise<SandboxedLaunch> {
   const { config, confinement } = options
   const kit = builtKit()
   const command = (at: string) => {
@@ -96,7 +96,7 @@ async function launchOf(dir: string, folder: string, options: ChildOptions): Pro
   }
 }
 
-async function examined(name: string, launch: ConfinedLaunch, options: ChildOptions): Promise<ConformanceReport> {
+async function examined(name: string, launch: SandboxedLaunch, options: ChildOptions): Promise<ConformanceReport> {
   const { timeoutMs = 120_000, signal, onStart, onEnd } = options
   const { command, environment: env, cwd } = launch
   const [file = '', ...args] = command

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { PluginInfo } from '../plugins.ts'
-import { issuePath } from '../schema.ts'
+import { formatIssuePath } from '../schema.ts'
 import { soon } from './contracts/contract.ts'
 import { contributionCases, type Samples } from './contributions.ts'
 import { type ConformanceCase, type ConformanceWatch, Examination } from './examination.ts'
@@ -100,7 +100,7 @@ async function prepare(
     const result = await (await module()).config?.['~standard'].validate({})
     const issues = result?.issues ?? []
     for (const { message } of issues) assert.ok(message, 'a value is refused without a reason')
-    missing = issues.map((issue) => `${issuePath(issue)}: ${issue.message}`).join('; ')
+    missing = issues.map((issue) => `${formatIssuePath(issue)}: ${issue.message}`).join('; ')
   })
   if (missing && !config) examination.skip(Object.values(steps), `it needs config: ${missing}`)
   return sound && (!missing || config !== undefined)

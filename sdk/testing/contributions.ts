@@ -6,7 +6,7 @@ import { type Platform, Platforms } from '../platforms.ts'
 import { type PromptPart, PromptParts } from '../prompt.ts'
 import { Providers } from '../providers.ts'
 import { Sessions } from '../sessions.ts'
-import type { Point } from '../token.ts'
+import type { ExtensionPoint } from '../token.ts'
 import { type Tool, Tools } from '../tools.ts'
 import type { ContractCase } from './contracts/contract.ts'
 import { lonelyPlatformContract } from './contracts/platform.ts'
@@ -25,7 +25,7 @@ export interface ContributionCase {
 
 /** The cases for what `plugin` contributes now. */
 export function contributionCases(kernel: TestKernel, plugin: string, samples: Samples): ContributionCase[] {
-  const of = <T>(point: Point<T>): readonly T[] => {
+  const of = <T>(point: ExtensionPoint<T>): readonly T[] => {
     const all = kernel.all(point)
     return all.all().filter((item) => all.owner(point.key(item)) === plugin)
   }

@@ -1,5 +1,5 @@
 /** Files for tests of what goes out. */
-import { fileKind } from '../attachments.ts'
+import { classifyMediaType } from '../attachments.ts'
 import type { OutboundFile } from '../platforms.ts'
 
 /** A file as the outbox hands it to a platform. Without a media type it is a text. */
@@ -10,5 +10,5 @@ export function outboundFile(
 ): OutboundFile {
   const bytes = Buffer.from(content)
   const { mediaType = 'text/plain' } = facts
-  return { name, mediaType, kind: fileKind(mediaType), size: bytes.length, ...facts, bytes: async () => bytes }
+  return { name, mediaType, kind: classifyMediaType(mediaType), size: bytes.length, ...facts, bytes: async () => bytes }
 }

@@ -4,11 +4,11 @@ import type { ApprovalChoice } from '../approvals.ts'
 import {
   type Conversation,
   type ConversationChange,
+  type ConversationNotice,
   Conversations,
-  type FrontEnd,
-  type Said,
+  type FrontEndHandlers,
 } from '../conversations.ts'
-import type { Sender } from '../platforms.ts'
+import type { MessageOrigin } from '../platforms.ts'
 import type { TestKernel } from './kernel.ts'
 
 /** How the person at it answers; left out: the front end cannot ask that. */
@@ -25,7 +25,7 @@ export interface FakePerson {
 export interface FakeTalk {
   readonly conversation: Conversation
   readonly events: readonly TurnEvent[]
-  readonly said: readonly Said[]
+  readonly said: readonly ConversationNotice[]
   readonly changes: readonly ConversationChange[]
   /** Types lines one after the other, waits for the end of each, and returns what was said since. */
   type(...lines: readonly string[]): Promise<string>
@@ -39,19 +39,19 @@ export function fakeTalk(
   options: {
     readonly person?: FakePerson
     readonly surface?: string
-    readonly commands?: FrontEnd['commands']
+    readonly commands?: FrontEndHandlers['commands']
     readonly cwd?: string
     readonly sessionId?: string
     /** Who types, where several people share the front end. */
-    readonly by?: Sender
+    readonly by?: MessageOrigin
   } = {},
 ): FakeTalk {
   const { person = {}, surface = 'cli', commands = 'cli', cwd = kernel.home, sessionId, by } = options
   const events: TurnEvent[] = []
-  const said: Said[] = []
+  const said: ConversationNotice[] = []
   const changes: ConversationChange[] = []
   const { approve, answer, confirm, choose, ask } = person
-  const front: FrontEnd = {
+  const front: FrontEndHandlers = {
     surface,
     commands,
     show: (event) => void events.push(event),

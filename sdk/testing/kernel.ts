@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type OpenOptions, type OpenSvc, openSvc } from 'svc'
-import type { CliIo } from '../cli.ts'
+import type { CliContext } from '../cli.ts'
 import type { PluginProblem } from '../plugins.ts'
 
 /** What a shell command said. */
@@ -54,7 +54,7 @@ async function runCli(open: OpenSvc, argv: readonly string[], setting: CliSettin
   const said = { out: '', err: '' }
   const answers = [...(setting.answers ?? [])]
   const { stdin } = setting
-  const io: CliIo = {
+  const io: CliContext = {
     out(text) {
       said.out += text
     },

@@ -36,7 +36,7 @@ export function packedFiles(dir: string): readonly string[] | undefined {
 
 /** The packages that package.json declares for its users, with those that svc provides. */
 export function declaredPackages(dir: string): readonly string[] {
-  const { dependencies, peerDependencies, optionalDependencies } = packageOf(dir)
+  const { dependencies, peerDependencies, optionalDependencies } = readPackage(dir)
   return Object.keys({ ...dependencies, ...peerDependencies, ...optionalDependencies })
 }
 
@@ -46,7 +46,7 @@ export function declaredPackages(dir: string): readonly string[] {
  */
 export async function incompleteness(copy: string, source: string): Promise<string | undefined> {
   if (!existsSync(join(copy, 'package.json'))) return undefined
-  const entry = [packageOf(copy).main, ...ENTRIES].find((name) => name !== undefined && existsSync(join(copy, name)))
+  const entry = [readPackage(copy).main, ...ENTRIES].find((name) => name !== undefined && existsSync(join(copy, name)))
   if (entry === undefined) {
     const left = ENTRIES.find((name) => existsSync(join(source, name)))
     return left === undefined ? undefined : unpacked(left)
@@ -107,7 +107,7 @@ function packageName(path: string): string {
   return path.split('/', path.startsWith('@') ? 2 : 1).join('/')
 }
 
-function packageOf(dir: string): PackageJson {
+function readPackage(dir: string): PackageJson {
   try {
     return JSON.parse(readFileSync(join(dir, 'package.json'), 'utf8')) as PackageJson
   } catch {

@@ -1,28 +1,28 @@
 /** A chat platform in memory: a test writes as a person and reads the answers of the program. */
-import type { EmbeddedPlugin } from 'svc'
-import { type PlatformSettings, platformDefaults } from '../platform-settings.ts'
+import type { InlinePlugin } from 'svc'
+import { type PlatformSettings, platformSettingDefaults } from '../platform-settings.ts'
 import {
-  type Inbound,
-  type Notice,
-  type Outbound,
-  type OutboundEdit,
+  type GatewayConnection,
+  type InboundMessage,
+  type InboundResult,
+  type MessageReaction,
+  type OutboundMessage,
+  type OutboundMessageEdit,
   type Platform,
   type PlatformLimits,
-  type PlatformLink,
   Platforms,
-  type Reaction,
-  type Reception,
+  type PrivateNotice,
 } from '../platforms.ts'
 
 /** A message that arrived in a chat; `text` is what it was edited to last. */
-export interface SentMessage extends Outbound {
+export interface SentMessage extends OutboundMessage {
   readonly messageId: string
   text: string
 }
 
 /** The plugin to hand to `testKernel({ with: [...] })`, its people, what they were sent, and its faults. */
 export interface FakePlatform {
-  readonly plugin: EmbeddedPlugin
+  readonly plugin: InlinePlugin
   /** Messages that arrived, oldest first. */
   readonly sent: readonly SentMessage[]
   readonly connected: boolean
@@ -30,11 +30,11 @@ export interface FakePlatform {
    * A person writes. The chat is the one with that person alone unless another is named. Resolves once the program has
    * taken the message; rejects when it did not, as the platform would see it.
    */
-  say(userId: string, text: string, where?: Partial<Inbound>): Promise<Reception>
+  say(userId: string, text: string, where?: Partial<InboundMessage>): Promise<InboundResult>
   /** Marks that were set on messages of people, oldest first; only with `can.react`. */
-  readonly marks: readonly Reaction[]
+  readonly marks: readonly MessageReaction[]
   /** Notes for one person, oldest first; only with `can.notify`. */
-  readonly notes: readonly Notice[]
+  readonly notes: readonly PrivateNotice[]
   /** Delivers the newest message once more, under the same id. */
   repeat(): Promise<void>
   /** The next message that arrives, or has arrived and was not asked for yet. */
@@ -61,12 +61,12 @@ export function fakePlatform(
   const { name = 'fake' } = options
   const limits = { maxTextLength: 4096, idempotency: 'key' as const, ...options.limits }
   const open = { dm_policy: 'open', group_policy: 'open', allow_all: true } as const
-  const chats = new Chats(name, limits, { ...platformDefaults, ...open, ...options.settings })
+  const chats = new Chats(name, limits, { ...platformSettingDefaults, ...open, ...options.settings })
   const { react, notify } = options.can ?? {}
-  if (react) Object.assign(chats, { react: async (mark: Reaction) => void chats.marks.push(mark) })
-  if (notify) Object.assign(chats, { notify: async (note: Notice) => void chats.notes.push(note) })
+  if (react) Object.assign(chats, { react: async (mark: MessageReaction) => void chats.marks.push(mark) })
+  if (notify) Object.assign(chats, { notify: async (note: PrivateNotice) => void chats.notes.push(note) })
   if (options.fetch) chats.fetch = options.fetch
-  const plugin: EmbeddedPlugin = {
+  const plugin: InlinePlugin = {
     name: `${name}-platform`,
     kind: 'platform',
     contributes: { platforms: [name] },
@@ -95,11 +95,11 @@ class Chats implements Platform {
   readonly settings: PlatformSettings
   readonly sent: SentMessage[] = []
   readonly faults: Error[] = []
-  readonly marks: Reaction[] = []
-  readonly notes: Notice[] = []
+  readonly marks: MessageReaction[] = []
+  readonly notes: PrivateNotice[] = []
   fetch?: NonNullable<Platform['fetch']>
-  #link: PlatformLink | undefined
-  #newest: Inbound | undefined
+  #link: GatewayConnection | undefined
+  #newest: InboundMessage | undefined
   #count = 0
   #read = 0
   #waiting: ((message: SentMessage) => void)[] = []
@@ -114,13 +114,13 @@ class Chats implements Platform {
     return this.#link !== undefined
   }
 
-  async connect(link: PlatformLink): Promise<void> {
+  async connect(link: GatewayConnection): Promise<void> {
     link.signal.throwIfAborted()
     this.#link = link
     link.signal.addEventListener('abort', () => this.#leave(link), { once: true })
   }
 
-  async send(message: Outbound): Promise<{ messageId: string }> {
+  async send(message: OutboundMessage): Promise<{ messageId: string }> {
     this.#connection()
     const fault = this.faults.shift()
     if (fault) throw fault
@@ -130,7 +130,7 @@ class Chats implements Platform {
     return { messageId: (before ?? this.#deliver(message)).messageId }
   }
 
-  async edit({ chatId, messageId, text }: OutboundEdit): Promise<void> {
+  async edit({ chatId, messageId, text }: OutboundMessageEdit): Promise<void> {
     this.#connection()
     const message = this.sent.find((each) => each.chatId === chatId && each.messageId === messageId)
     if (!message) throw new Error(`There is no message ${messageId} in ${chatId}.`)
@@ -149,7 +149,9 @@ class Chats implements Platform {
     this.#link = undefined
   }
 
-  async say(message: Pick<Inbound, 'chatId' | 'userId' | 'text'> & Partial<Inbound>): Promise<Reception> {
+  async say(
+    message: Pick<InboundMessage, 'chatId' | 'userId' | 'text'> & Partial<InboundMessage>,
+  ): Promise<InboundResult> {
     this.#newest = { messageId: `in-${++this.#count}`, ...message, platform: this.name }
     return this.#connection().receive(this.#newest)
   }
@@ -170,19 +172,19 @@ class Chats implements Platform {
     link.lost(reason, how)
   }
 
-  #deliver(message: Outbound): SentMessage {
+  #deliver(message: OutboundMessage): SentMessage {
     const arrived = { ...message, messageId: `out-${++this.#count}` }
     this.sent.push(arrived)
     this.#waiting.shift()?.(arrived)
     return arrived
   }
 
-  #connection(): PlatformLink {
+  #connection(): GatewayConnection {
     if (this.#link) return this.#link
     throw new Error(`The platform ${this.name} is not connected.`)
   }
 
-  #leave(link: PlatformLink): void {
+  #leave(link: GatewayConnection): void {
     if (this.#link === link) this.#link = undefined
   }
 }

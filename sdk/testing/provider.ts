@@ -1,6 +1,6 @@
 /** A model that says what the test scripted. */
-import type { EmbeddedPlugin } from 'svc'
-import type { Image, Message, ToolCall, Usage } from '../messages.ts'
+import type { InlinePlugin } from 'svc'
+import type { ImageContent, Message, ToolCall, Usage } from '../messages.ts'
 import {
   type AnswerFormatSupport,
   type ModelEvent,
@@ -19,7 +19,7 @@ export type ScriptedReply =
       readonly reasoning?: string
       readonly calls?: readonly (Partial<ToolCall> & { readonly name: string })[]
       /** Pictures that the model draws. */
-      readonly images?: readonly Image[]
+      readonly images?: readonly ImageContent[]
       readonly usage?: Usage
       /** How the answer ends (default `stop`, or `tool-calls` with calls). */
       readonly end?: Extract<ModelEvent, { type: 'end' }>['reason']
@@ -30,7 +30,7 @@ export type ScriptedReply =
 
 /** The plugin to hand to `testKernel({ with: [...] })`, and what it was asked. */
 export interface FakeProvider {
-  readonly plugin: EmbeddedPlugin
+  readonly plugin: InlinePlugin
   readonly requests: readonly ModelRequest[]
 }
 
@@ -48,7 +48,7 @@ export function fakeProvider(
     const call = requests.push(request) - 1
     return typeof script === 'function' ? script(request, call) : (script[Math.min(call, script.length - 1)] ?? '')
   }
-  const plugin: EmbeddedPlugin = {
+  const plugin: InlinePlugin = {
     name: 'fake-provider',
     kind: 'provider',
     contributes: { providers: ['fake'] },
@@ -61,7 +61,7 @@ export function fakeProvider(
         ...(formats && { formats: () => formats }),
         stream: (request) => {
           const reply = replyTo(request)
-          const complaint = complaintOf(request.messages)
+          const complaint = findComplaint(request.messages)
           return play(complaint === undefined ? reply : refusal(complaint), request, requests.length)
         },
       })
@@ -75,7 +75,7 @@ function refusal(message: string): ScriptedReply {
 }
 
 /** What services refuse in a conversation, whatever they are asked. */
-function complaintOf(messages: readonly Message[]): string | undefined {
+function findComplaint(messages: readonly Message[]): string | undefined {
   const open = new Set<string>()
   for (const [at, message] of messages.entries()) {
     if (message.role === 'tool') {

@@ -1,8 +1,8 @@
 /** A request that is about to be made, for tests of those who change it. */
-import type { RequestInfo } from '../agent.ts'
+import type { ModelRequestContext } from '../agent.ts'
 
 /** What is not given is of a small model in a session `s`. */
-export function fakeRequestInfo(given: Partial<RequestInfo> = {}): RequestInfo {
+export function fakeRequestInfo(given: Partial<ModelRequestContext> = {}): ModelRequestContext {
   return {
     sessionId: 's',
     turnId: 't',

@@ -1,19 +1,19 @@
 /** The plugin that is examined, brought to where discovery finds it, and the runtime it is examined in. */
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, realpathSync, symlinkSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
-import type { EmbeddedPlugin, OpenOptions } from 'svc'
-import { claimsOf } from '../claims.ts'
+import type { InlinePlugin, OpenOptions } from 'svc'
+import { listClaims } from '../claims.ts'
 import { SvcError } from '../errors.ts'
 import type { Manifest } from '../manifest.ts'
 import type { PluginInfo } from '../plugins.ts'
 import type { Net } from '../ports.ts'
-import { neverLoaded } from '../readers.ts'
-import { service } from '../token.ts'
+import { reasonNeverLoaded } from '../readers.ts'
+import { defineService } from '../token.ts'
 import { type TestKernel, testKernel } from './kernel.ts'
 import { declaredPackages, incompleteness, packedFiles, unpacked } from './packed.ts'
 
 /** Which plugin: a folder, one that a program brings along, or one that is built in. */
-export type Examined = { readonly dir: string } | { readonly plugin: EmbeddedPlugin } | { readonly builtIn: string }
+export type Examined = { readonly dir: string } | { readonly plugin: InlinePlugin } | { readonly builtIn: string }
 
 /** What it is given. */
 export interface Setting {
@@ -61,8 +61,8 @@ export class Subject {
   async survey(): Promise<PluginInfo | undefined> {
     const [info, others] = await this.#look()
     if (!info) return undefined
-    this.#name = nameOf(info)
-    this.#rivals = others.filter(({ manifest }) => isRival(info.manifest, manifest)).map(nameOf)
+    this.#name = getName(info)
+    this.#rivals = others.filter(({ manifest }) => isRival(info.manifest, manifest)).map(getName)
     return (await this.#look())[0]
   }
 
@@ -71,7 +71,7 @@ export class Subject {
     if (origin === 'built-in' || origin === 'embedded') return undefined
     await using kernel = await this.idle()
     const provided = new Set(kernel.plugins.list().flatMap((other) => other.manifest.provides ?? []))
-    return neverLoaded(manifest, (id) => provided.has(id) || kernel.find(service(id)) !== undefined)
+    return reasonNeverLoaded(manifest, (id) => provided.has(id) || kernel.find(defineService(id)) !== undefined)
   }
 
   /** What its users would lack; undefined when nothing, and for what is no folder. */
@@ -84,7 +84,7 @@ export class Subject {
   async #look(): Promise<[info: PluginInfo | undefined, others: readonly PluginInfo[]]> {
     await using kernel = await this.idle()
     const all = kernel.plugins.list()
-    const info = all.find((each) => (this.#target ? each.dir === this.#target : nameOf(each) === this.name))
+    const info = all.find((each) => (this.#target ? each.dir === this.#target : getName(each) === this.name))
     return [info, all.filter((each) => each !== info)]
   }
 
@@ -120,7 +120,7 @@ export class Subject {
   }
 }
 
-function nameOf({ manifest }: PluginInfo): string {
+function getName({ manifest }: PluginInfo): string {
   return manifest.name
 }
 
@@ -149,7 +149,7 @@ function isSource(path: string): boolean {
 
 /** Links a package from where Node finds it for the author; one that is not installed is missing for the plugin, too. */
 function linkPackage(name: string, dir: string, target: string): void {
-  const place = placeOf(join('node_modules', name), dir)
+  const place = findPlace(join('node_modules', name), dir)
   if (place === undefined) return
   const link = join(target, 'node_modules', name)
   mkdirSync(dirname(link), { recursive: true })
@@ -157,20 +157,20 @@ function linkPackage(name: string, dir: string, target: string): void {
 }
 
 function linkAll(dir: string, target: string): void {
-  const modules = placeOf('node_modules', dir)
+  const modules = findPlace('node_modules', dir)
   if (modules) symlinkSync(modules, join(target, 'node_modules'), 'junction')
 }
 
 /** A path in this folder or the nearest one above it that has it. */
-function placeOf(path: string, dir: string): string | undefined {
+function findPlace(path: string, dir: string): string | undefined {
   const place = join(dir, path)
   if (existsSync(place)) return place
-  return dirname(dir) === dir ? undefined : placeOf(path, dirname(dir))
+  return dirname(dir) === dir ? undefined : findPlace(path, dirname(dir))
 }
 
 function isRival(one: Manifest, other: Manifest): boolean {
-  const own = claimsOf(one).map(({ key }) => key)
-  return one.name !== other.name && claimsOf(other).some(({ key }) => own.includes(key))
+  const own = listClaims(one).map(({ key }) => key)
+  return one.name !== other.name && listClaims(other).some(({ key }) => own.includes(key))
 }
 
 /** Copies keep the mode of a read-only folder, and without rights of root they could not be removed then. */

@@ -1,8 +1,8 @@
 /** The turn that a tool is run in by a test. */
-import type { ToolTurn } from '../tools.ts'
+import type { ToolContext } from '../tools.ts'
 
 /** A turn without a front end; pass what the test is about. */
-export function fakeToolTurn(turn: Partial<ToolTurn> = {}): ToolTurn {
+export function fakeToolTurn(turn: Partial<ToolContext> = {}): ToolContext {
   return {
     sessionId: 'ses_test',
     turnId: 'turn_test',

@@ -1,8 +1,8 @@
 import { isBuiltin } from 'node:module'
 import { posix } from 'node:path'
 import { expect, test } from 'vitest'
-import { packageJson, pluginFolder, pluginOf, sourcesBelow } from '../support/repository.ts'
-import { COMPUTED, type Import, importsOf, parse, source } from '../support/syntax.ts'
+import { findPlugin, packageJson, pluginFolder, sourcesBelow } from '../support/repository.ts'
+import { COMPUTED, type Import, listImports, parse, source } from '../support/syntax.ts'
 
 /** Plugins that run the conformance kit or its stand-ins, and so may import them. */
 const runTheKit = ['plugin-manager', 'rehearsal'].map((name) => `${pluginFolder(name)}/`)
@@ -31,19 +31,19 @@ function target(file: string, { specifier, erased }: Import): string {
   if (isPackage(specifier, packages) || (erased && isPackage(specifier, forTests))) return 'npm'
   if (specifier.startsWith('svc/sdk/kit/')) return KIT
   if (!specifier.startsWith('.')) return specifier
-  return homeOf(posix.join(posix.dirname(file), specifier))
+  return getHome(posix.join(posix.dirname(file), specifier))
 }
 
 /** The part of the repository that a file belongs to: a plugin, an example, or a folder at the top. */
-function homeOf(file: string): string {
-  const plugin = pluginOf(file)
+function getHome(file: string): string {
+  const plugin = findPlugin(file)
   if (plugin !== undefined) return `${pluginFolder(plugin)}/`
   const [top = '', name = ''] = file.split('/')
   return top === 'plugins' || top === 'examples' ? `${top}/${name}/` : `${top}/`
 }
 
-function allowedOf(file: string): readonly string[] {
-  const own = homeOf(file)
+function listAllowed(file: string): readonly string[] {
+  const own = getHome(file)
   if (file.startsWith('examples/') || file.includes('/templates/'))
     return [own, 'svc', ...ENTRIES, KIT, 'svc/sdk/testing', 'npm', ...forTests, 'node:']
   if (file.startsWith('plugins/'))
@@ -56,7 +56,7 @@ function allowedOf(file: string): readonly string[] {
 }
 
 function strays(file: string, imports: readonly Import[]): string[] {
-  const allowed = allowedOf(file)
+  const allowed = listAllowed(file)
   return imports
     .filter((each) => !allowed.includes(target(file, each)))
     .map(({ specifier }) => `${file} imports ${specifier}`)
@@ -75,7 +75,7 @@ test.for([
   ],
 ] as const)('the border of %s holds: %s', ([folder]) => {
   const files = sourcesBelow(folder)
-  expect(files.flatMap((file) => strays(file, importsOf(source(file))))).toEqual([])
+  expect(files.flatMap((file) => strays(file, listImports(source(file))))).toEqual([])
 })
 
 test('the rule sees through every way to import what is forbidden', () => {
@@ -115,7 +115,7 @@ test('imports of every form are found', () => {
     import older = require('./older.cjs')
     // import './comment.ts'
     const text = "import './text.ts'"`
-  expect(importsOf(parse('x.ts', text)).map(({ specifier }) => specifier)).toEqual([
+  expect(listImports(parse('x.ts', text)).map(({ specifier }) => specifier)).toEqual([
     './effect.ts',
     './type.ts',
     './all.ts',

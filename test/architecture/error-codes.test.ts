@@ -1,27 +1,27 @@
 import { expect, test } from 'vitest'
 import { errorCatalogs } from '../support/error-codes.ts'
-import { pluginFolder, pluginOf, sourcesBelow } from '../support/repository.ts'
-import { argumentsOf, callsOf, lineOf, literal, source, walk } from '../support/syntax.ts'
+import { findPlugin, pluginFolder, sourcesBelow } from '../support/repository.ts'
+import { findCalls, getArguments, getLineNumber, literal, source, walk } from '../support/syntax.ts'
 
 const catalogs = await errorCatalogs()
 const kernelCodes = Object.keys(catalogs.get('kernel') ?? {})
 
 /** Sources of an owner; the sdk's few errors are the kernel's. */
-function sourcesOf(owner: string): string[] {
+function listSources(owner: string): string[] {
   const folders = owner === 'kernel' ? ['kernel', 'sdk'] : [pluginFolder(owner)]
   return sourcesBelow(...folders).filter((file) => !file.endsWith('/errors.ts') || file.startsWith('sdk/'))
 }
 
-function ownerOf(file: string): string {
-  return pluginOf(file) ?? 'kernel'
+function getOwner(file: string): string {
+  return findPlugin(file) ?? 'kernel'
 }
 
 test('every error that is thrown has a code that its owner documents', () => {
   const strange = sourcesBelow('kernel', 'sdk', 'plugins').flatMap((file) => {
-    const known = [...kernelCodes, ...Object.keys(catalogs.get(ownerOf(file)) ?? {})]
-    return callsOf(source(file), ['SvcError']).flatMap((call) => {
-      const code = literal(argumentsOf(call)[0])
-      const place = `${file}:${lineOf(source(file).text, call.start)}`
+    const known = [...kernelCodes, ...Object.keys(catalogs.get(getOwner(file)) ?? {})]
+    return findCalls(source(file), ['SvcError']).flatMap((call) => {
+      const code = literal(getArguments(call)[0])
+      const place = `${file}:${getLineNumber(source(file).text, call.start)}`
       return code === undefined || known.includes(code) ? [] : [`${place} throws ${code}, which no errors.ts has`]
     })
   })
@@ -30,7 +30,7 @@ test('every error that is thrown has a code that its owner documents', () => {
 
 test('every documented code is used by its owner', () => {
   const unused = [...catalogs].flatMap(([owner, catalog]) => {
-    const texts = sourcesOf(owner).flatMap((file) => [...walk(source(file).tree)].map(({ node }) => literal(node)))
+    const texts = listSources(owner).flatMap((file) => [...walk(source(file).tree)].map(({ node }) => literal(node)))
     return Object.keys(catalog)
       .filter((code) => !texts.includes(code))
       .map((code) => `${owner}: ${code}`)

@@ -3,11 +3,11 @@ import { expect, test } from 'vitest'
 import { sourcesBelow } from '../support/repository.ts'
 import {
   calledName,
+  getLineNumber,
+  getName,
   isNode,
-  lineOf,
   literal,
   type Node,
-  nameOf,
   parse,
   type Source,
   source,
@@ -75,7 +75,9 @@ function constantsOf({ tree }: Source): ReadonlyMap<string, Node> {
     const declaration = isNode(statement['declaration']) ? statement['declaration'] : statement
     return declaration.type === 'VariableDeclaration' ? (declaration['declarations'] as readonly Node[]) : []
   })
-  return new Map(declarations.flatMap(({ id, init }) => (nameOf(id) && isNode(init) ? [[nameOf(id) ?? '', init]] : [])))
+  return new Map(
+    declarations.flatMap(({ id, init }) => (getName(id) && isNode(init) ? [[getName(id) ?? '', init]] : [])),
+  )
 }
 
 /** The sentences that a file writes, and those that it looks for. */
@@ -83,7 +85,7 @@ function readText(own: Source): { readonly written: readonly Text[]; readonly so
   const constants = constantsOf(own)
   const all = [...walk(own.tree)].flatMap(({ node, around }) => {
     const isTarget = isSought(node, around.at(-1))
-    const target = (isTarget && constants.get(nameOf(node) ?? '')) || node
+    const target = (isTarget && constants.get(getName(node) ?? '')) || node
     const pattern = patternOf(target)
     const texts = pattern === undefined ? [textOf(target) ?? ''] : fragmentsOf(pattern)
     const isReader = isTarget || pattern !== undefined
@@ -96,7 +98,7 @@ function patternOf({ type, regex }: Node): string | undefined {
   return type === 'Literal' ? (regex as { readonly pattern: string } | undefined)?.pattern : undefined
 }
 
-const place = ({ path, text }: Source, start: number) => `${path}:${lineOf(text, start)}`
+const place = ({ path, text }: Source, start: number) => `${path}:${getLineNumber(text, start)}`
 
 function offences(all: readonly ReturnType<typeof readText>[]): string[] {
   const written = all.flatMap((each) => each.written).filter(({ text }) => !text.includes('|'))

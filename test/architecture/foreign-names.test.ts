@@ -5,8 +5,8 @@
 import { type Tool, Tools } from 'svc/sdk'
 import { testKernel } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
-import { manifests, pluginOf, sourcesBelow } from '../support/repository.ts'
-import { lineOf, literal, type Node, parse, type Source, source, walk } from '../support/syntax.ts'
+import { findPlugin, manifests, sourcesBelow } from '../support/repository.ts'
+import { getLineNumber, literal, type Node, parse, type Source, source, walk } from '../support/syntax.ts'
 
 /** What is still to be moved to its owner, by file. To be emptied, never to grow. */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
@@ -60,7 +60,9 @@ async function ownersOfNames(): Promise<Owners> {
   }
   for (const tool of kernel.all(Tools).all()) {
     const owner = contributing.find(({ contributes }) => contributes?.['tools']?.includes(tool.name))
-    const fields = fieldsOf(schemaOf(tool)).filter((name) => name.includes('_') && !FIELDS_OF_PROTOCOLS.includes(name))
+    const fields = listFields(getInputSchema(tool)).filter(
+      (name) => name.includes('_') && !FIELDS_OF_PROTOCOLS.includes(name),
+    )
     own(owner?.name ?? '', [tool.name, tool.toolset, ...fields])
   }
   for (const { name, env = [] } of manifests())
@@ -71,17 +73,17 @@ async function ownersOfNames(): Promise<Owners> {
   return owners
 }
 
-const schemaOf = ({ input }: Tool) => input['~standard'].jsonSchema?.input({ target: 'draft-2020-12' })
+const getInputSchema = ({ input }: Tool) => input['~standard'].jsonSchema?.input({ target: 'draft-2020-12' })
 
-function fieldsOf(schema: unknown): readonly string[] {
+function listFields(schema: unknown): readonly string[] {
   if (typeof schema !== 'object' || schema === null) return []
   const { properties } = schema as { readonly properties?: object }
-  return [...Object.keys(properties ?? {}), ...Object.values(schema).flatMap(fieldsOf)]
+  return [...Object.keys(properties ?? {}), ...Object.values(schema).flatMap(listFields)]
 }
 
 /** A name with an underscore is looked for in all of the text, comments too; a plain word as a text of its own. */
 function foreignNames({ path, text, tree }: Source, owners: Owners): string[] {
-  const plugin = pluginOf(path) ?? ''
+  const plugin = findPlugin(path) ?? ''
   const texts = new Map<string, Node>()
   for (const { node } of walk(tree)) {
     const value = literal(node)
@@ -93,7 +95,7 @@ function foreignNames({ path, text, tree }: Source, owners: Owners): string[] {
     if (isOwn || ORDINARY[path]?.includes(name) || ALLOWED[path]?.includes(name)) return []
     const isThere = name.includes('_') ? words.has(name) : texts.has(name)
     const at = texts.get(name)?.start ?? text.search(new RegExp(`\\b${name}\\b`))
-    return isThere ? [`${path}:${lineOf(text, at)} names ${name} of ${[...plugins].join(', ')}`] : []
+    return isThere ? [`${path}:${getLineNumber(text, at)} names ${name} of ${[...plugins].join(', ')}`] : []
   })
 }
 

@@ -2,12 +2,12 @@
 import { expect, test } from 'vitest'
 import { sourcesBelow } from '../support/repository.ts'
 import {
-  argumentsOf,
   calledName,
+  getArguments,
+  getLineNumber,
+  getName,
   isNode,
-  lineOf,
   type Node,
-  nameOf,
   parse,
   type Source,
   source,
@@ -71,14 +71,14 @@ function catches({
   return [...walk(tree)].flatMap(({ node }) => {
     if (node.type === 'CatchClause') return handler(node['param'], node['body'], node.start)
     if (node.type !== 'CallExpression' || calledName(node) !== 'catch') return []
-    const [given] = argumentsOf(node)
+    const [given] = getArguments(node)
     const [param] = (given?.['params'] as readonly Node[] | undefined) ?? []
     return handler(param, given?.['body'], node.start)
   })
 }
 
 function handler(param: unknown, body: unknown, at: number) {
-  const name = nameOf(param)
+  const name = getName(param)
   return name !== undefined && isNode(body) ? [{ at, name, body }] : []
 }
 
@@ -87,20 +87,20 @@ function isSilent(name: string, body: Node): boolean {
   const nodes = [...walk(body)].map(({ node }) => node)
   const calls = nodes.filter(({ type }) => type === 'CallExpression')
   const says =
-    calls.some((call) => calledName(call) === 'errorMessage' && nameOf(argumentsOf(call)[0]) === name) ||
-    nodes.some((node) => isMessageOf(name, node))
+    calls.some((call) => calledName(call) === 'errorMessage' && getName(getArguments(call)[0]) === name) ||
+    nodes.some((node) => isMessageProperty(name, node))
   const last = (body['body'] as readonly Node[] | undefined)?.at(-1)
   return says && last?.type !== 'ThrowStatement' && !calls.some((call) => LOGS.test(calledName(call) ?? ''))
 }
 
-function isMessageOf(name: string, node: Node): boolean {
-  if (node.type !== 'MemberExpression' || nameOf(node['property']) !== 'message') return false
-  return [...walk(node['object'] as Node)].some((each) => nameOf(each.node) === name)
+function isMessageProperty(name: string, node: Node): boolean {
+  if (node.type !== 'MemberExpression' || getName(node['property']) !== 'message') return false
+  return [...walk(node['object'] as Node)].some((each) => getName(each.node) === name)
 }
 
 function silent(file: Source): string[] {
   return catches(file).flatMap(({ at, name, body }) =>
-    isSilent(name, body) ? [`${file.path}:${lineOf(file.text, at)}`] : [],
+    isSilent(name, body) ? [`${file.path}:${getLineNumber(file.text, at)}`] : [],
   )
 }
 
@@ -125,14 +125,14 @@ const LEVELS = /^(warn|error|info|debug)$/
 function stackless({ tree, path, text }: Source): string[] {
   return [...walk(tree)].flatMap(({ node }) => {
     if (node.type !== 'CallExpression' || !LEVELS.test(calledName(node) ?? '')) return []
-    const inside = argumentsOf(node).flatMap((given) => [...walk(given)].map((each) => each.node))
+    const inside = getArguments(node).flatMap((given) => [...walk(given)].map((each) => each.node))
     const told = inside.filter((each) => each.type === 'CallExpression' && calledName(each) === 'errorMessage')
-    const names = told.flatMap((each) => nameOf(argumentsOf(each)[0]) ?? [])
+    const names = told.flatMap((each) => getName(getArguments(each)[0]) ?? [])
     const keys = inside.flatMap((each) => (each.type === 'Property' && !each['shorthand'] ? [each['key']] : []))
     const values = inside.filter((each) => each.type === 'Identifier' && !keys.includes(each))
-    const count = (name: string) => values.filter((each) => nameOf(each) === name).length
+    const count = (name: string) => values.filter((each) => getName(each) === name).length
     const isMissing = names.some((name) => count(name) <= names.filter((each) => each === name).length)
-    return isMissing ? [`${path}:${lineOf(text, node.start)}`] : []
+    return isMissing ? [`${path}:${getLineNumber(text, node.start)}`] : []
   })
 }
 

@@ -7,8 +7,8 @@ import { openSvc } from '../../kernel/library.ts'
 import { kernelOwner } from '../../kernel/owner.ts'
 import { manifestProblem, sdkProblem } from '../../kernel/plugin-record.ts'
 import { removeFolder } from '../support/remove-folder.ts'
-import { manifestOf, pluginFolder, pluginNames, sourcesBelow } from '../support/repository.ts'
-import { argumentsOf, calledName, callsOf, literal, type Node, nameOf, source, walk } from '../support/syntax.ts'
+import { findManifest, pluginFolder, pluginNames, sourcesBelow } from '../support/repository.ts'
+import { calledName, findCalls, getArguments, getName, literal, type Node, source, walk } from '../support/syntax.ts'
 import { services } from '../support/tokens.ts'
 
 const home = mkdtempSync(join(tmpdir(), 'svc-manifests-'))
@@ -69,7 +69,7 @@ function sorted(lists: Readonly<Record<string, readonly string[]>>): Record<stri
 }
 
 test.for(pluginNames())('the plugin.json of %s is valid, fits the sdk and names its folder', async (name) => {
-  const manifest = manifestOf(name)
+  const manifest = findManifest(name)
   expect(manifestProblem(manifest)).toBeUndefined()
   expect(manifest && (await sdkProblem(manifest))).toBeUndefined()
   expect(manifest?.name).toBe(name)
@@ -78,7 +78,7 @@ test.for(pluginNames())('the plugin.json of %s is valid, fits the sdk and names 
 })
 
 test.for(pluginNames())('the services that %s uses are those its plugin.json names', (name) => {
-  const { requires = [], optional = [], brings = [], provides = [] } = manifestOf(name) ?? {}
+  const { requires = [], optional = [], brings = [], provides = [] } = findManifest(name) ?? {}
   const files = sourcesBelow(pluginFolder(name)).filter((file) => !file.includes('/templates/'))
   const used = new Set(files.flatMap(usedServices))
   const declared = [...requires, ...optional, ...brings]
@@ -93,16 +93,16 @@ const lookUps = sdkLookUps()
 function usedServices(file: string): string[] {
   return [
     ...directServices(source(file)),
-    ...callsOf(source(file), [...lookUps.keys()]).flatMap((call) => [...(lookUps.get(calledName(call) ?? '') ?? [])]),
+    ...findCalls(source(file), [...lookUps.keys()]).flatMap((call) => [...(lookUps.get(calledName(call) ?? '') ?? [])]),
   ]
 }
 
 function directServices(part: { readonly tree: Node }): string[] {
   const tokens = [
-    ...callsOf(part, ['use', 'find', 'bring']).map((call) => argumentsOf(call)[0]),
-    ...callsOf(part, ['whileProvided']).map((call) => argumentsOf(call)[1]),
+    ...findCalls(part, ['use', 'find', 'bring']).map((call) => getArguments(call)[0]),
+    ...findCalls(part, ['whileProvided']).map((call) => getArguments(call)[1]),
   ]
-  return tokens.flatMap((token) => tokenIds.get(nameOf(token) ?? '') ?? [])
+  return tokens.flatMap((token) => tokenIds.get(getName(token) ?? '') ?? [])
 }
 
 /** Functions of the sdk with the services that they look up for their caller, by themselves or by what they call. */
@@ -111,13 +111,13 @@ function sdkLookUps(): Map<string, Set<string>> {
     sourcesBelow('sdk')
       .filter((file) => !file.includes('testing'))
       .flatMap((file) => [...walk(source(file).tree)])
-      .flatMap(({ node }) => (node.type === 'FunctionDeclaration' ? [[nameOf(node['id']) ?? '', node] as const] : [])),
+      .flatMap(({ node }) => (node.type === 'FunctionDeclaration' ? [[getName(node['id']) ?? '', node] as const] : [])),
   )
   const found = new Map([...functions].map(([name, tree]) => [name, new Set(directServices({ tree }))]))
   for (let before = -1, sum = 0; sum > before; ) {
     before = sum
     for (const [name, tree] of functions)
-      for (const call of callsOf({ tree }, [...functions.keys()]))
+      for (const call of findCalls({ tree }, [...functions.keys()]))
         for (const id of found.get(calledName(call) ?? '') ?? []) found.get(name)?.add(id)
     sum = [...found.values()].reduce((count, ids) => count + ids.size, 0)
   }
@@ -125,11 +125,11 @@ function sdkLookUps(): Map<string, Set<string>> {
 }
 
 test.for(pluginNames())('the environment variables that %s reads are those its plugin.json names', (name) => {
-  const declared = (manifestOf(name)?.env ?? []).map((entry) => entry.name)
+  const declared = (findManifest(name)?.env ?? []).map((entry) => entry.name)
   const files = sourcesBelow(pluginFolder(name))
   const read = files
-    .flatMap((file) => callsOf(source(file), ['get', 'source']))
-    .map((call) => literal(argumentsOf(call)[0]))
+    .flatMap((file) => findCalls(source(file), ['get', 'source']))
+    .map((call) => literal(getArguments(call)[0]))
   const texts = files.flatMap((file) => [...walk(source(file).tree)].map(({ node }) => literal(node)))
   const undeclared = read.filter(
     (text) => /^[A-Z][A-Z0-9]*_[A-Z0-9_]+$/.test(text ?? '') && !declared.includes(text ?? ''),

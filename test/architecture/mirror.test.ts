@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
 import { expect, test } from 'vitest'
 import { exists, filesBelow, pluginFolder, pluginNames, sourcesBelow } from '../support/repository.ts'
-import { argumentsOf, importsOf, literal, type Node, parse, type Source, source, walk } from '../support/syntax.ts'
+import { getArguments, listImports, literal, type Node, parse, type Source, source, walk } from '../support/syntax.ts'
 
 const tests = sourcesBelow('test').filter((file) => file.endsWith('.test.ts'))
 
@@ -43,7 +43,7 @@ const provenBy: Readonly<Record<string, string>> = {
 test('every kernel file is imported by a test of the kernel or proven by another way that is named', () => {
   const imported = tests
     .filter((file) => file.startsWith('test/kernel/'))
-    .flatMap((file) => importsOf(source(file)).map(({ specifier }) => posix.join(posix.dirname(file), specifier)))
+    .flatMap((file) => listImports(source(file)).map(({ specifier }) => posix.join(posix.dirname(file), specifier)))
   const unproven = filesBelow('kernel')
     .filter((file) => file.endsWith('.ts') && !imported.includes(file))
     .map((file) => posix.basename(file))
@@ -71,17 +71,17 @@ test('a test is named by a sentence that no other test has', () => {
 /** Names of tests with the groups they are in. */
 function testNames({ text, tree }: Source): string[] {
   return [...walk(tree)].flatMap(({ node, around }) => {
-    const name = titleOf(node, text, ['test', 'it'])
+    const name = getTestTitle(node, text, ['test', 'it'])
     if (name === undefined) return []
-    const groups = around.flatMap((outer) => titleOf(outer, text, ['describe']) ?? [])
+    const groups = around.flatMap((outer) => getTestTitle(outer, text, ['describe']) ?? [])
     return [[...groups, name].join(' > ')]
   })
 }
 
 /** The first argument of `test(...)`, `test.skipIf(x)(...)`, `test.for(...)(...)`. */
-function titleOf(node: Node, text: string, functions: readonly string[]): string | undefined {
+function getTestTitle(node: Node, text: string, functions: readonly string[]): string | undefined {
   if (node.type !== 'CallExpression') return undefined
-  const [first] = argumentsOf(node)
+  const [first] = getArguments(node)
   const called = text.slice(node.start, (node['callee'] as Node).end)
   const [head = ''] = called.split(/[.(]/)
   if (!first || !functions.includes(head) || !/^\w+$|\)$|\.(only|skip|concurrent|sequential)$/.test(called))

@@ -1,7 +1,7 @@
 /** Commands that documents name within a sentence exist, with the options that they are given. */
 import { type CliCommand, CliCommands, SlashCommands } from 'svc/sdk'
 import { expect, test } from 'vitest'
-import { everythingOf } from '../support/docs/documents.ts'
+import { collectItems } from '../support/docs/documents.ts'
 import { commandsInText, documentsWithCommands } from '../support/readme/blocks.ts'
 import { read } from '../support/repository.ts'
 
@@ -19,16 +19,16 @@ const FOREIGN: Readonly<Record<string, readonly string[]>> = {
 }
 
 test('a shell command that a document names exists, and has the options that it is given', async () => {
-  const commands = await everythingOf(CliCommands)
+  const commands = await collectItems(CliCommands)
   const wrong = commandsInText().flatMap(({ path, words }) => {
-    const problem = problemOf(commands, words)
+    const problem = findProblem(commands, words)
     return problem ? [`${path}: svc ${words.join(' ')}: ${problem}`] : []
   })
   expect(wrong).toEqual([])
 })
 
 test('a slash command that a document names exists', async () => {
-  const commands = await everythingOf(SlashCommands)
+  const commands = await collectItems(SlashCommands)
   const known = new Set(commands.flatMap(({ name, aliases = [] }) => [name, ...aliases]))
   const wrong = documentsWithCommands().flatMap((path) =>
     [...read(path).matchAll(/`\/([a-z][a-z-]*)(?: [^`\n]*)?`/g)].flatMap(([all, name = '']) =>
@@ -39,7 +39,7 @@ test('a slash command that a document names exists', async () => {
 })
 
 /** The first word that is no command or option; undefined when all are known. */
-function problemOf(commands: readonly CliCommand[], words: readonly string[]): string | undefined {
+function findProblem(commands: readonly CliCommand[], words: readonly string[]): string | undefined {
   const [first = ''] = words
   if (OF_PROGRAM.includes(first) || /^["'@.]/.test(first)) return undefined
   const found = commands.find(({ name }) => name === first)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { manifests, pluginNames, read, sourcesBelow } from '../support/repository.ts'
-import { calledName, lineOf, literal, type Node, nameOf, source, walk } from '../support/syntax.ts'
+import { calledName, getLineNumber, getName, literal, type Node, source, walk } from '../support/syntax.ts'
 
 /** A token's id may be a plugin's name: `service('agent')`. */
 const tokenMakers = ['service', 'point', 'notify', 'transform', 'decide', 'wrap']
@@ -38,7 +38,7 @@ function literalsNaming(file: string, wanted: readonly string[]): string[] {
       ordinary[file]?.includes(value)
     )
       return []
-    return [`${file}:${lineOf(text, node.start)} names "${value}"`]
+    return [`${file}:${getLineNumber(text, node.start)} names "${value}"`]
   })
 }
 
@@ -53,7 +53,7 @@ function isField(around: readonly Node[]): boolean {
   // `'a' | 'b'` stands between the name and whoever takes it.
   const outside = around.slice(0, around.at(-2)?.type === 'TSUnionType' ? -2 : -1)
   if (outside.at(-1)?.type === 'TSIndexedAccessType') return true
-  return ['Omit', 'Pick'].includes(nameOf(outside.at(-2)?.['typeName']) ?? '')
+  return ['Omit', 'Pick'].includes(getName(outside.at(-2)?.['typeName']) ?? '')
 }
 
 test('no text in the kernel or the sdk is the name of a plugin', () => {

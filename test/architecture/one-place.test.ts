@@ -1,7 +1,7 @@
 /** What must happen in one place only, so that nothing can pass it by. */
 import { expect, test } from 'vitest'
 import { read, sourcesBelow } from '../support/repository.ts'
-import { lineOf, type Node, nameOf, parse, type Source, source, walk } from '../support/syntax.ts'
+import { getLineNumber, getName, type Node, parse, type Source, source, walk } from '../support/syntax.ts'
 
 /** Calls of a method of this name on something of this name. */
 function calls({ path, text, tree }: Source, on: RegExp, method: string): string[] {
@@ -9,9 +9,9 @@ function calls({ path, text, tree }: Source, on: RegExp, method: string): string
     const callee = node['callee'] as Node | undefined
     if (node.type !== 'CallExpression' || callee?.type !== 'MemberExpression') return []
     const object = callee['object'] as Node
-    const owner = nameOf(object) ?? nameOf(object['property'] as Node)
-    const isMeant = nameOf(callee['property'] as Node) === method && on.test(owner ?? '')
-    return isMeant ? [`${path}:${lineOf(text, node.start)}`] : []
+    const owner = getName(object) ?? getName(object['property'] as Node)
+    const isMeant = getName(callee['property'] as Node) === method && on.test(owner ?? '')
+    return isMeant ? [`${path}:${getLineNumber(text, node.start)}`] : []
   })
 }
 

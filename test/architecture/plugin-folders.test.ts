@@ -6,24 +6,24 @@ import { markersIn } from '../support/docs/markdown.ts'
 import {
   exists,
   filesBelow,
-  manifestOf,
+  findManifest,
   pluginFolder,
   pluginNames,
   read,
   root,
   sourcesBelow,
 } from '../support/repository.ts'
-import { callsOf, literal, type Node, nameOf, source, walk } from '../support/syntax.ts'
+import { findCalls, getName, literal, type Node, source, walk } from '../support/syntax.ts'
 
 const names = pluginNames()
 
-async function pluginOf(name: string): Promise<Plugin> {
+async function loadPlugin(name: string): Promise<Plugin> {
   return ((await import(join(root, pluginFolder(name), 'index.ts'))) as { default: Plugin }).default
 }
 
 test.for(names)('%s has a plugin.json, an index.ts, a README.md and, when it throws, an errors.ts', (name) => {
   const sources = sourcesBelow(pluginFolder(name)).map((file) => source(file))
-  const throws = sources.some((each) => callsOf(each, ['SvcError']).length > 0)
+  const throws = sources.some((each) => findCalls(each, ['SvcError']).length > 0)
   const needed = ['plugin.json', 'index.ts', 'README.md', ...(throws ? ['errors.ts'] : [])]
   expect(needed.filter((file) => !exists(`${pluginFolder(name)}/${file}`))).toEqual([])
 })
@@ -37,7 +37,7 @@ test.for(names)('the README of %s says what it is, shows it at work and names it
 })
 
 test.for(names)('every config key of %s is described, and none has to be set', async (name) => {
-  const { config } = await pluginOf(name)
+  const { config } = await loadPlugin(name)
   const keys = config ? configKeys(config) : []
   expect(keys.filter((key) => !/^\S.*\S$/s.test(key.description)).map((key) => key.path)).toEqual([])
   if (!config) return
@@ -46,14 +46,14 @@ test.for(names)('every config key of %s is described, and none has to be set', a
 })
 
 test.for(names)('%s owns a config block exactly when it has a schema', async (name) => {
-  const { config } = await pluginOf(name)
-  const block = manifestOf(name)?.config
+  const { config } = await loadPlugin(name)
+  const block = findManifest(name)?.config
   expect(exists(`${pluginFolder(name)}/config.ts`)).toBe(config !== undefined)
   if (block !== undefined) expect(config, `${name} names the block ${block} but has no schema for it`).toBeDefined()
 })
 
 test('no two plugins own one config block, and none owns one inside that of another', () => {
-  const blocks = names.flatMap((name) => manifestOf(name)?.config ?? [])
+  const blocks = names.flatMap((name) => findManifest(name)?.config ?? [])
   const clashes = blocks.filter((block, at) => {
     return blocks.some((other, index) => index !== at && (other === block || other.startsWith(`${block}.`)))
   })
@@ -104,18 +104,18 @@ const ambientImports: Readonly<Record<string, RegExp>> = {
 function ambientImport(node: Node): string | undefined {
   if (node.type !== 'ImportDeclaration' || node['importKind'] === 'type') return undefined
   const from = String(literal(node['source'] as Node) ?? '').replace(/^node:/, '')
-  const names = ((node['specifiers'] as Node[] | undefined) ?? []).flatMap((each) => nameOf(each['imported']) ?? [])
+  const names = ((node['specifiers'] as Node[] | undefined) ?? []).flatMap((each) => getName(each['imported']) ?? [])
   const found = names.find((name) => ambientImports[from]?.test(name))
   return found === undefined ? undefined : `${from}.${found}`
 }
 
 function ambientName(node: Node, around: readonly Node[]): string | undefined {
-  if (node.type === 'NewExpression' && nameOf(node['callee']) === 'Date' && !(node['arguments'] as Node[]).length)
+  if (node.type === 'NewExpression' && getName(node['callee']) === 'Date' && !(node['arguments'] as Node[]).length)
     return 'new Date()'
-  if (node.type === 'CallExpression') return ambient.find((name) => name === nameOf(node['callee']))
+  if (node.type === 'CallExpression') return ambient.find((name) => name === getName(node['callee']))
   if (node.type !== 'MemberExpression' || around.at(-1)?.type === 'ImportExpression') return undefined
-  const member = nameOf(node['property']) ?? literal(node['property'])
-  return ambient.find((name) => name === `${nameOf(node['object'])}.${member}`)
+  const member = getName(node['property']) ?? literal(node['property'])
+  return ambient.find((name) => name === `${getName(node['object'])}.${member}`)
 }
 
 test('templates and assets are the only files of a plugin that are not TypeScript or its papers', () => {

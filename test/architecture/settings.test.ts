@@ -4,7 +4,7 @@ import type { Plugin } from 'svc/sdk'
 import { expect, test } from 'vitest'
 import { blockPath } from '../../kernel/host.ts'
 import { configKeys } from '../support/docs/config-keys.ts'
-import { exists, manifestOf, pluginFolder, pluginNames, read, root, sourcesBelow } from '../support/repository.ts'
+import { exists, findManifest, pluginFolder, pluginNames, read, root, sourcesBelow } from '../support/repository.ts'
 
 interface Setting {
   readonly plugin: string
@@ -15,7 +15,7 @@ interface Setting {
 async function settings(): Promise<Setting[]> {
   const found: Setting[] = []
   for (const name of pluginNames()) {
-    const manifest = manifestOf(name)
+    const manifest = findManifest(name)
     if (!manifest || !exists(`${pluginFolder(name)}/index.ts`)) continue
     const plugin = ((await import(join(root, pluginFolder(name), 'index.ts'))) as { default: Plugin }).default
     const block = blockPath({ manifest, origin: 'built-in', dir: '' })
@@ -44,7 +44,7 @@ const SLOT = /^auxiliary\.(\w+)$/
 const sources = new Map<string, string>()
 
 /** Sources without comments, and without the schemas, which name every key. */
-function sourceOf(folder: string): string {
+function readSource(folder: string): string {
   const known = sources.get(folder)
   if (known !== undefined) return known
   const files = sourcesBelow(folder).filter((path) => !/\/(?:config|migrations)\.ts$/.test(path))
@@ -55,12 +55,12 @@ function sourceOf(folder: string): string {
 
 /** `.key`, `['key']`, `{ key }` of a destructuring, or the name of a key in a table. */
 function isReadIn(folder: string, key: string): boolean {
-  return new RegExp(`(?<![\\w$-])${key}(?![\\w$-])`).test(sourceOf(folder))
+  return new RegExp(`(?<![\\w$-])${key}(?![\\w$-])`).test(readSource(folder))
 }
 
 function isSlotAsked(slot: string): boolean {
   return pluginNames().some((name) =>
-    new RegExp(`(?:slot|SLOT)\\b\\W{1,4}'${slot}'`).test(sourceOf(pluginFolder(name))),
+    new RegExp(`(?:slot|SLOT)\\b\\W{1,4}'${slot}'`).test(readSource(pluginFolder(name))),
   )
 }
 

@@ -5,7 +5,7 @@
 import { posix } from 'node:path'
 import { expect, test } from 'vitest'
 import { exists, filesBelow, pluginFolder, pluginNames, read, sourcesBelow } from '../support/repository.ts'
-import { codeLines, lineOf, type Node, nameOf, source, walk } from '../support/syntax.ts'
+import { codeLines, getLineNumber, getName, type Node, source, walk } from '../support/syntax.ts'
 
 interface Size {
   readonly name: string
@@ -70,9 +70,10 @@ function functionsIn(file: string): Size[] {
   return [...walk(tree)]
     .filter(({ node }) => isFunction(node))
     .map(({ node, around }) => {
-      const name = nameOf(node['id']) ?? nameOf(around.at(-1)?.['key']) ?? nameOf(around.at(-1)?.['id']) ?? 'a function'
+      const name =
+        getName(node['id']) ?? getName(around.at(-1)?.['key']) ?? getName(around.at(-1)?.['id']) ?? 'a function'
       const size = text.slice(node.start, node.end).split('\n').length
-      return { name: size > SIZES.function.guide ? `${file}:${lineOf(text, node.start)} ${name}` : name, size }
+      return { name: size > SIZES.function.guide ? `${file}:${getLineNumber(text, node.start)} ${name}` : name, size }
     })
 }
 

@@ -1,10 +1,10 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Manifest } from 'svc/sdk'
+import type { Manifest } from 'svc/sdk/host'
 import { expect, test } from 'vitest'
 import { plan } from '../../kernel/plan.ts'
 import { runAndList } from '../support/loaded.ts'
-import { pluginFolder, pluginOf, read, root, sourcesBelow } from '../support/repository.ts'
+import { findPlugin, pluginFolder, read, root, sourcesBelow } from '../support/repository.ts'
 import { services } from '../support/tokens.ts'
 
 /** The manifests that were built in. */
@@ -62,7 +62,7 @@ test('one question evaluates the plugins that the plan names and only the packag
 
 test('of a plugin that is loaded only what was asked for is evaluated', () => {
   const { sources } = runAndList(['chat', '--provider', 'demo', '-q', 'hi'])
-  const all = sourcesBelow('plugins').filter((file) => plannedFor('chat').includes(pluginOf(file) ?? ''))
+  const all = sourcesBelow('plugins').filter((file) => plannedFor('chat').includes(findPlugin(file) ?? ''))
   const evaluated = sources.filter((file) => file.startsWith('plugins/'))
   expect(evaluated.length / all.length).toBeLessThan(EVALUATED_SHARE)
 })
@@ -74,7 +74,7 @@ test('one question reads less than three quarters of the built-in plugins as tex
 
 function evaluatedPlugins(sources: readonly string[]): string[] {
   const evaluated = sources.flatMap((file) => {
-    const plugin = pluginOf(file)
+    const plugin = findPlugin(file)
     return plugin !== undefined && file === `${pluginFolder(plugin)}/index.ts` ? [plugin] : []
   })
   return evaluated.sort()

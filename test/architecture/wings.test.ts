@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { manifestOf, pluginFolder, pluginNames, read, root } from '../support/repository.ts'
+import { findManifest, pluginFolder, pluginNames, read, root } from '../support/repository.ts'
 
 const MAX_ENTRIES = 20
 
@@ -11,7 +11,7 @@ const wings = [...new Set(pluginNames().map((name) => pluginFolder(name).split('
 
 test('every plugin stands in a wing, and its folder has its name', () => {
   expect(wings).not.toContain('plugins')
-  const strange = pluginNames().filter((name) => manifestOf(name)?.name !== name)
+  const strange = pluginNames().filter((name) => findManifest(name)?.name !== name)
   expect(strange).toEqual([])
 })
 

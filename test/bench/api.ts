@@ -5,9 +5,9 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import http from 'node:http'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { type Bench, baselineOf, svc } from './bench.ts'
+import { type Bench, getBaselineFolder, svc } from './bench.ts'
 import { compare, type Sample } from './compare.ts'
-import { type Row, rowOf } from './row.ts'
+import { createRow, type Row } from './row.ts'
 import { median } from './statistics.ts'
 
 export const KEY = 'only-for-the-bench-only-for-the-bench'
@@ -42,14 +42,14 @@ export async function measureApi(bench: Bench): Promise<Row[]> {
     const first = comparison.series('first')
     const added = { ours: first.ours?.map((ms) => ms - direct) ?? [] }
     const row = (work: string, unit: string, key: string, max: number): Row => ({
-      ...rowOf(work, unit, comparison.series(key), { max }),
+      ...createRow(work, unit, comparison.series(key), { max }),
       failures: comparison.failures,
     })
     return [
       row(`a chat request, ${CLIENTS} clients`, 'us', 'each', 1000),
       row(`the slowest of a hundred, ${MANY_CLIENTS} clients`, 'ms', 'p99', 60),
       row('CPU of a chat request', 'us', 'cpu', 1000),
-      rowOf('added to the first content', 'ms', added, { max: 5 }),
+      createRow('added to the first content', 'ms', added, { max: 5 }),
     ]
   } finally {
     for (const { process: child } of [ours, proxy, model]) child.kill()
@@ -58,7 +58,7 @@ export async function measureApi(bench: Bench): Promise<Row[]> {
 
 /** A script of `baseline/`, once it has printed its port. */
 async function script(bench: Bench, name: string, ...args: string[]): Promise<Server> {
-  const child = spawn(process.execPath, [join(baselineOf(bench), name), ...args], {
+  const child = spawn(process.execPath, [join(getBaselineFolder(bench), name), ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const [port] = (await once(child.stdout, 'data')) as [Buffer]

@@ -23,7 +23,7 @@ export interface Bench {
 }
 
 /** The folder of the scripts that the product is compared with. */
-export function baselineOf({ root }: Bench): string {
+export function getBaselineFolder({ root }: Bench): string {
   return join(root, 'test', 'bench', 'baseline')
 }
 
@@ -37,7 +37,7 @@ export function svc({ installed, env, workspace }: Bench, args: readonly string[
 export function askers(bench: Bench, work: 'one-shot' | 'rounds'): Partial<Record<Contender, Program>> {
   const { env, workspace, model } = bench
   const script = (name: string): Program => ({
-    args: [join(baselineOf(bench), `${name}-${work}.mjs`), model.url, 'bench', PROMPT],
+    args: [join(getBaselineFolder(bench), `${name}-${work}.mjs`), model.url, 'bench', PROMPT],
     env,
     cwd: workspace.cwd,
     prints: LAST_WORDS,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { costOf, peakMiB, wallMs } from './child.ts'
+import { measureCost, peakMiB, wallMs } from './child.ts'
 
 const baseline = `${import.meta.dirname}/baseline`
 const program = (code: string, prints: string) => ({
@@ -22,9 +22,9 @@ describe('a measured program', () => {
   })
 
   it('tells work from waiting', () => {
-    const waits = costOf(program('setTimeout(() => {}, 300)', ''))
+    const waits = measureCost(program('setTimeout(() => {}, 300)', ''))
     expect(waits.wall).toBeGreaterThan(300)
-    const works = costOf(
+    const works = measureCost(
       program('for (const end = process.cpuUsage().user + 3e5; process.cpuUsage().user < end;);', ''),
     )
     expect(works.cpu).toBeGreaterThanOrEqual(300)

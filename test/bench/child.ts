@@ -36,7 +36,7 @@ echo "$start $EPOCHREALTIME" >&3
 exit $status`
 
 /** Measures a run from outside. Throws when it fails or does not print what it should. */
-export function costOf(program: Program): Cost {
+export function measureCost(program: Program): Cost {
   const args = ['-c', MEASURE, 'bash', process.execPath, ...program.args]
   const result = spawnSync('bash', args, settings(program, ['ignore', 'pipe', 'pipe', 'pipe']))
   check(result, program)
@@ -46,9 +46,9 @@ export function costOf(program: Program): Cost {
   return { wall: ms(start, end), cpu: ms(0, (user ?? 0) + (system ?? 0)) }
 }
 
-/** Milliseconds from its start to its end. Throws as `costOf` does. */
+/** Milliseconds from its start to its end. Throws as `measureCost` does. */
 export function wallMs(program: Program): number {
-  return costOf(program).wall
+  return measureCost(program).wall
 }
 
 /** MiB of memory it held at its peak (`ru_maxrss`). `baseline` is the folder of the scripts. */

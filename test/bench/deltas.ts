@@ -2,7 +2,7 @@
 import { askers, type Bench } from './bench.ts'
 import { wallMs } from './child.ts'
 import { compare, type Runs } from './compare.ts'
-import { type Contender, type Row, rowOf } from './row.ts'
+import { type Contender, createRow, type Row } from './row.ts'
 
 const DELTAS = 20_000
 
@@ -18,5 +18,7 @@ export async function measureDeltas(bench: Bench): Promise<Row[]> {
     }
   }
   const comparison = await compare(runs, bench.runs)
-  return [{ ...rowOf('a delta of 20,000', 'us', comparison.series('us'), { max: 5 }), failures: comparison.failures }]
+  return [
+    { ...createRow('a delta of 20,000', 'us', comparison.series('us'), { max: 5 }), failures: comparison.failures },
+  ]
 }

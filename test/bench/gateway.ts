@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline'
 import { pathToFileURL } from 'node:url'
 import { freePort } from './api.ts'
 import { type Bench, svc } from './bench.ts'
-import { type Row, rowOf } from './row.ts'
+import { createRow, type Row } from './row.ts'
 
 /** Those of `svc/sdk/testing`, as far as they are needed. */
 interface Stand {
@@ -50,10 +50,10 @@ export async function measureGateway(bench: Bench): Promise<Row[]> {
     const memory = memoryMib(child)
     await close(child)
     return [
-      rowOf(`gateway healthy, ${stands.length} platforms`, 'ms', { ours: healthy }, { max: 350 }),
-      rowOf('all of them connected', 'ms', { ours: connected }),
-      rowOf('memory of it while idle', 'MiB', { ours: [memory] }, { max: 90 }),
-      rowOf('CPU of it while idle', '% of a core', { ours: [cpu] }, { max: 0.5 }),
+      createRow(`gateway healthy, ${stands.length} platforms`, 'ms', { ours: healthy }, { max: 350 }),
+      createRow('all of them connected', 'ms', { ours: connected }),
+      createRow('memory of it while idle', 'MiB', { ours: [memory] }, { max: 90 }),
+      createRow('CPU of it while idle', '% of a core', { ours: [cpu] }, { max: 0.5 }),
     ]
   } finally {
     await Promise.all(stands.map((stand) => stand.close()))

@@ -4,7 +4,7 @@ import { wallMs } from './child.ts'
 import { compare } from './compare.ts'
 import { sessionId } from './home-fill.ts'
 import { Pty } from './pty.ts'
-import { type Row, rowOf } from './row.ts'
+import { createRow, type Row } from './row.ts'
 import { LAST_WORDS } from './scenario.ts'
 
 /** Commands are slow and steady: a third of the runs is enough. */
@@ -53,7 +53,7 @@ export async function measureCommands(homes: Homes): Promise<Row[]> {
 
 async function row(name: string, { full, few }: Homes, run: (bench: Bench) => () => Promise<{ ms: number }>) {
   const comparison = await compare({ bare: run(few), ours: run(full) }, Math.ceil(full.runs / SHARE))
-  const values = rowOf(`${name}, 20,000 conversations`, 'ms', comparison.series('ms'), { max: 1.5, of: 'bare' })
+  const values = createRow(`${name}, 20,000 conversations`, 'ms', comparison.series('ms'), { max: 1.5, of: 'bare' })
   return { ...values, failures: comparison.failures }
 }
 

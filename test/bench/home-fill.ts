@@ -1,7 +1,8 @@
 /** Fills homes through the product: conversations of years, and long ones. */
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { Message, Service, Session, SessionArchive, Sessions } from 'svc/sdk'
+import type { Message, Service, Session, Sessions } from 'svc/sdk'
+import type { SessionArchive } from 'svc/sdk/host'
 import type { Bench } from './bench.ts'
 
 /** Sessions that are imported before other work gets its turn. */
@@ -30,7 +31,7 @@ export async function inHome<T>(bench: Bench, work: (sessions: Sessions, home: s
 /** Four messages each, a minute apart. */
 export async function importMany(sessions: Sessions, first: number, count: number): Promise<void> {
   for (let at = first; at < first + count; at++) {
-    sessions.import(archiveOf(at), { soon: true })
+    sessions.import(createArchive(at), { soon: true })
     if (at % TOGETHER === 0) await pause(1)
   }
   await pause(1)
@@ -38,10 +39,10 @@ export async function importMany(sessions: Sessions, first: number, count: numbe
 
 export const sessionId = (at: number) => `bench_${at}`
 
-export function archiveOf(at: number): SessionArchive {
+export function createArchive(at: number): SessionArchive {
   const time = START + at * 60_000
   const said = (each: number): Message => {
-    const text = `${each} ${wordOf(at * 4 + each)} ${wordOf(at + each)} ${wordOf(at * 31 + each)} ${at % 500 === 0 ? 'harbour' : ''}`
+    const text = `${each} ${createWord(at * 4 + each)} ${createWord(at + each)} ${createWord(at * 31 + each)} ${at % 500 === 0 ? 'harbour' : ''}`
     return each % 2 ? { role: 'assistant', text } : { role: 'user', text }
   }
   return {
@@ -60,7 +61,7 @@ export function archiveOf(at: number): SessionArchive {
   }
 }
 
-export const wordOf = (seed: number) => ((seed * 2654435761) % 2 ** 32).toString(36)
+export const createWord = (seed: number) => ((seed * 2654435761) % 2 ** 32).toString(36)
 
 export function turn(session: Session, at: number): void {
   const turnId = `t${at}`

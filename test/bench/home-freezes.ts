@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import type { Message, Session, Sessions } from 'svc/sdk'
 import { contention } from '../support/contention.ts'
 import type { Bench } from './bench.ts'
-import { archiveOf, inHome, pause, START, turn, wordOf } from './home-fill.ts'
-import { type Row, rowOf } from './row.ts'
+import { createArchive, createWord, inHome, pause, START, turn } from './home-fill.ts'
+import { createRow, type Row } from './row.ts'
 
 const PRUNED = 2000
 /** Messages of the one conversation that is removed, exported and imported alone. */
@@ -27,8 +27,8 @@ export async function measureFreezes(bench: Bench, sessionCount: number): Promis
       const { longestFreeze, longestWait, bareFreeze } = await contention(file, from, run)
       const bare = [bareFreeze]
       return [
-        rowOf(`longest freeze: ${work}`, 'ms', { bare, ours: [longestFreeze] }, { max: 50, above: 'bare' }),
-        rowOf(`longest wait of others: ${work}`, 'ms', { bare, ours: [longestWait] }, { max: 100, above: 'bare' }),
+        createRow(`longest freeze: ${work}`, 'ms', { bare, ours: [longestFreeze] }, { max: 50, above: 'bare' }),
+        createRow(`longest wait of others: ${work}`, 'ms', { bare, ours: [longestWait] }, { max: 100, above: 'bare' }),
       ]
     }
     // The first runs took long enough for one.
@@ -68,14 +68,17 @@ async function importEach(sessions: Sessions, first: number, count: number): Pro
       await pause(workedMs)
       begun = performance.now()
     }
-    sessions.import(archiveOf(at))
+    sessions.import(createArchive(at))
     await pause(0)
   }
 }
 
 /** A turn that has not ended yet, all of whose messages wait for the index. */
 function unindexed(session: Session): void {
-  const messages = Array.from({ length: WAITING }, (_, at): Message => ({ role: 'user', text: `answer ${wordOf(at)}` }))
+  const messages = Array.from(
+    { length: WAITING },
+    (_, at): Message => ({ role: 'user', text: `answer ${createWord(at)}` }),
+  )
   session.record({ turnId: 't1', events: [{ type: 'turn.start', text: '', provider: 'p', model: 'm' }], messages })
   session.record({ turnId: 't1', events: [{ type: 'turn.end', reason: 'completed', usage: {} }] })
 }

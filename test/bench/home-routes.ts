@@ -5,7 +5,7 @@ import type { Bench } from './bench.ts'
 import { compare } from './compare.ts'
 import type { Homes } from './home-commands.ts'
 import { sessionId } from './home-fill.ts'
-import { type Row, rowOf } from './row.ts'
+import { createRow, type Row } from './row.ts'
 
 /** Of one sample: a request alone is too short to be measured. */
 const REQUESTS = 10
@@ -29,7 +29,7 @@ export async function measureRoutes({ full, few }: Homes): Promise<Row[]> {
       const run = (server: Server) => () => ask(server, route)
       const comparison = await compare({ bare: run(servers.few), ours: run(servers.full) }, full.runs)
       const target = { max: 1.5, of: 'bare' } as const
-      const row = rowOf(`GET ${shown(route)}, 20,000 conversations`, 'ms', comparison.series('ms'), target)
+      const row = createRow(`GET ${shown(route)}, 20,000 conversations`, 'ms', comparison.series('ms'), target)
       rows.push({ ...row, failures: comparison.failures })
     }
     return rows

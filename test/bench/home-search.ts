@@ -1,8 +1,8 @@
 /** Searches in a home with 100,000 messages, in this process: what a person waits for, and how long others wait meanwhile. */
 import type { Sessions } from 'svc/sdk'
 import type { Bench } from './bench.ts'
-import { archiveOf, inHome, pause, wordOf } from './home-fill.ts'
-import { type Row, rowOf } from './row.ts'
+import { createArchive, createWord, inHome, pause } from './home-fill.ts'
+import { createRow, type Row } from './row.ts'
 
 /** Of four messages each. */
 const SEARCHED_SESSIONS = 25_000
@@ -12,7 +12,7 @@ const WORDS = 12
 const VOCABULARY = 300
 const MAX_MS = 50
 
-const word = (at: number) => wordOf((at + 1) * 7919)
+const word = (at: number) => createWord((at + 1) * 7919)
 /** A rare word stands in every five-hundredth session only. */
 const RARE = 'harbour'
 
@@ -38,16 +38,16 @@ export async function measureSearch(bench: Bench): Promise<Row[]> {
         sessions.search(query)
         return performance.now() - begun
       })
-      return rowOf(`search in 100,000 messages: ${name}`, 'ms', { ours }, { max: MAX_MS })
+      return createRow(`search in 100,000 messages: ${name}`, 'ms', { ours }, { max: MAX_MS })
     })
   })
 }
 
 async function fill(sessions: Sessions): Promise<void> {
   for (let at = 0; at < SEARCHED_SESSIONS; at++) {
-    const archive = archiveOf(at)
+    const archive = createArchive(at)
     const messages = archive.messages.map((each, index) => {
-      return { ...each, message: { ...each.message, text: textOf(at * 4 + index, at % 500 === 0) } }
+      return { ...each, message: { ...each.message, text: createText(at * 4 + index, at % 500 === 0) } }
     })
     sessions.import({ ...archive, messages }, { soon: true })
     if (at % TOGETHER === 0) await pause(1)
@@ -56,7 +56,7 @@ async function fill(sessions: Sessions): Promise<void> {
 }
 
 /** No word stands twice in a row. */
-function textOf(seed: number, isRare: boolean): string {
+function createText(seed: number, isRare: boolean): string {
   const words: string[] = []
   let random = (seed * 2654435761) % 2 ** 32
   let last = -1

@@ -4,7 +4,7 @@ import { type Bench, svc } from './bench.ts'
 import { wallMs } from './child.ts'
 import { type Comparison, compare } from './compare.ts'
 import { inHome, turn } from './home-fill.ts'
-import { type Row, rowOf } from './row.ts'
+import { createRow, type Row } from './row.ts'
 import { LAST_WORDS } from './scenario.ts'
 
 const TURNS = 5000
@@ -45,8 +45,8 @@ function rows(what: string, comparison: Comparison): Row[] {
   const target = { max: 1.2, of: 'bare' } as const
   const { failures } = comparison
   return [
-    { ...rowOf(`${what}, after 5,000 turns`, 'ms', { floor, bare, ours }, target), failures },
-    { ...rowOf(`${what}, the same compressed`, 'ms', { bare, ours: sdk }, target), failures },
+    { ...createRow(`${what}, after 5,000 turns`, 'ms', { floor, bare, ours }, target), failures },
+    { ...createRow(`${what}, the same compressed`, 'ms', { bare, ours: sdk }, target), failures },
   ]
 }
 

@@ -32,7 +32,7 @@ export async function main(argv: readonly string[], places: Places): Promise<voi
   for (const version of options.node) {
     const report = await measureOn(version, options, places)
     reports.push(report)
-    if (!options.json) process.stdout.write(textOf(report))
+    if (!options.json) process.stdout.write(formatReport(report))
   }
   if (!options.json) return
   const judged = reports.map((report) => ({
@@ -63,7 +63,7 @@ async function measureOn(version: string, options: Options, places: Places): Pro
   return JSON.parse(await text(child.stdout)) as Report
 }
 
-function textOf({ node, cpus, runs, seconds, rows }: Report): string {
+function formatReport({ node, cpus, runs, seconds, rows }: Report): string {
   const head = `Node ${node}, ${cpus} cores; medians of ${runs} interleaved runs; ${seconds} s`
   return `${table(rows)}\n\n${head}\n\n`
 }

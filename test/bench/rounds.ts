@@ -2,7 +2,7 @@
 import { askers, type Bench } from './bench.ts'
 import { wallMs } from './child.ts'
 import { type Comparison, compare, type Runs } from './compare.ts'
-import { type Contender, fastestOf, type Row, rowOf, type Target } from './row.ts'
+import { type Contender, createFastestRow, createRow, type Row, type Target } from './row.ts'
 import { growthPercent, median } from './statistics.ts'
 
 /** Long turns take long: a third of the runs is enough for them. */
@@ -12,14 +12,14 @@ export async function measureRounds(bench: Bench): Promise<Row[]> {
   const short = await turns(bench, 20, bench.runs)
   const long = await turns(bench, 100, Math.ceil(bench.runs / LONG_SHARE))
   const row = (work: string, unit: string, comparison: Comparison, key: string, target?: Target): Row => ({
-    ...rowOf(work, unit, comparison.series(key), target),
+    ...createRow(work, unit, comparison.series(key), target),
     failures: comparison.failures,
   })
   return [
     row('20 tool rounds', 'ms', short, 'ms', { max: 1.5, of: 'bare' }),
     row('100 tool rounds', 'ms', long, 'ms'),
     row('gap between rounds', 'ms', long, 'gap', { max: 2 }),
-    fastestOf('gap between rounds', 'ms', long.series('gap')),
+    createFastestRow('gap between rounds', 'ms', long.series('gap')),
     { ...row('growth of the gap over 100 rounds', '%', long, 'growth', { max: 10 }), ratios: {} },
   ]
 }

@@ -29,7 +29,7 @@ export interface Row {
 }
 
 /** A row of medians and ratios. */
-export function rowOf(work: string, unit: string, series: Series, target?: Target): Row {
+export function createRow(work: string, unit: string, series: Series, target?: Target): Row {
   const values: Row['values'] = {}
   const ratios: Row['ratios'] = {}
   for (const name of contenders) {
@@ -42,10 +42,10 @@ export function rowOf(work: string, unit: string, series: Series, target?: Targe
 }
 
 /** A row of the smallest measurements: on a machine that others use, the run that was disturbed least. */
-export function fastestOf(work: string, unit: string, series: Series): Row {
+export function createFastestRow(work: string, unit: string, series: Series): Row {
   const entries = Object.entries(series).filter(([, own]) => own.length > 0)
   const least = Object.fromEntries(entries.map(([name, own]) => [name, [Math.min(...own)]])) as Series
-  return rowOf(`${work}, fastest run`, unit, least)
+  return createRow(`${work}, fastest run`, unit, least)
 }
 
 /** Whether a row keeps to its target; undefined when there is none or ours was not measured. */

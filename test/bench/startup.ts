@@ -1,8 +1,8 @@
 /** How long it takes to say something that needs no work. Floor: `node -e 0`. */
 import { type Bench, svc } from './bench.ts'
-import { costOf, type Program } from './child.ts'
+import { measureCost, type Program } from './child.ts'
 import { compare } from './compare.ts'
-import { fastestOf, type Row, rowOf, type Target } from './row.ts'
+import { createFastestRow, createRow, type Row, type Target } from './row.ts'
 
 export async function measureStartup(bench: Bench): Promise<Row[]> {
   const crowded = { ...bench, env: bench.workspace.environmentWithPlugins() }
@@ -20,13 +20,13 @@ async function against(bench: Bench, work: string, ours: Program, target: Target
   bench.progress(work)
   const floor = { ...ours, args: ['-e', '0'], prints: '' }
   const comparison = await compare(
-    { floor: async () => ({ ...costOf(floor) }), ours: async () => ({ ...costOf(ours) }) },
+    { floor: async () => ({ ...measureCost(floor) }), ours: async () => ({ ...measureCost(ours) }) },
     bench.runs,
   )
   const wall = comparison.series('wall')
   return [
-    { ...rowOf(work, 'ms', wall, target), failures: comparison.failures },
-    fastestOf(work, 'ms', wall),
-    rowOf(`${work}, CPU`, 'ms', comparison.series('cpu')),
+    { ...createRow(work, 'ms', wall, target), failures: comparison.failures },
+    createFastestRow(work, 'ms', wall),
+    createRow(`${work}, CPU`, 'ms', comparison.series('cpu')),
   ]
 }

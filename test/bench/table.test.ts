@@ -1,27 +1,27 @@
 import { describe, expect, it } from 'vitest'
-import { rowOf } from './row.ts'
+import { createRow } from './row.ts'
 import { figure, table } from './table.ts'
 
 describe('the table', () => {
   it('shows values, ratios, target and mark of a row', () => {
-    const [head, , line] = table([rowOf('one-shot', 'ms', { floor: [40], ours: [60] }, { max: 2, of: 'floor' })]).split(
-      '\n',
-    )
+    const [head, , line] = table([
+      createRow('one-shot', 'ms', { floor: [40], ours: [60] }, { max: 2, of: 'floor' }),
+    ]).split('\n')
     expect(head).toMatch(/^work\s+unit\s+floor\s+bare\s+sdk\s+ours\s+\/ floor\s+\/ bare\s+\/ sdk\s+target$/)
     expect(line).toMatch(/^one-shot\s+ms\s+40\s+-\s+-\s+60\s+1\.50 x\s+-\s+-\s+<= 2 x floor\s+ok$/)
   })
 
   it('keeps its columns under each other', () => {
     const lines = table([
-      rowOf('short', 'ms', { ours: [1] }),
-      rowOf('something with a long name', 'bytes', { ours: [16_000] }, { max: 16_000 }),
+      createRow('short', 'ms', { ours: [1] }),
+      createRow('something with a long name', 'bytes', { ours: [16_000] }, { max: 16_000 }),
     ]).split('\n')
     const ends = lines.slice(2).map((line) => line.search(/ {2}-\s+-\s+-/))
     expect(new Set(ends).size).toBe(1)
   })
 
   it('names what failed, and why, below, and once for all rows of one run', () => {
-    const row = { ...rowOf('rounds', 'ms', { floor: [1] }), failures: { ours: 'exit code 1: no such tool' } }
+    const row = { ...createRow('rounds', 'ms', { floor: [1] }), failures: { ours: 'exit code 1: no such tool' } }
     const lines = table([row, { ...row, work: 'gap' }]).split('\n')
     expect(lines.filter((line) => / failed /.test(line))).toHaveLength(2)
     expect(lines.slice(-2)).toEqual(['', 'rounds: ours failed: exit code 1: no such tool'])

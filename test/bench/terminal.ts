@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { type Bench, svc } from './bench.ts'
 import { type Comparison, compare } from './compare.ts'
 import { Pty } from './pty.ts'
-import { type Row, rowOf, type Target } from './row.ts'
+import { createRow, type Row, type Target } from './row.ts'
 import type { Scenario } from './scenario.ts'
 import { median, percentile } from './statistics.ts'
 
@@ -60,14 +60,14 @@ export async function measureTerminal(bench: Bench): Promise<Row[]> {
 }
 
 function row(work: string, unit: string, comparison: Comparison, key: string, target?: Target): Row {
-  return { ...rowOf(work, unit, comparison.series(key), target), failures: comparison.failures }
+  return { ...createRow(work, unit, comparison.series(key), target), failures: comparison.failures }
 }
 
 /** How much of a core the screen takes beyond the line mode, pair by pair. */
 function added(comparison: Comparison, wallMs: number): Row {
   const { ours = [], bare = [] } = comparison.series('cpu')
   const percent = ours.map((ms, index) => ((ms - (bare[index] ?? Number.NaN)) / wallMs) * 100)
-  return rowOf('added share of one core', '%', { ours: percent }, { max: 25 })
+  return createRow('added share of one core', '%', { ours: percent }, { max: 25 })
 }
 
 /** Opens a conversation, waits until one can type, and closes it when the work is done. */

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { fates } from '../support/command-fates.ts'
-import { manifestOf, pluginNames } from '../support/repository.ts'
+import { findManifest, pluginNames } from '../support/repository.ts'
 
 test('of each slash command it is known whether what it sets survives a restart', () => {
-  const commands = pluginNames().flatMap((name) => manifestOf(name)?.contributes?.['slash-commands'] ?? [])
+  const commands = pluginNames().flatMap((name) => findManifest(name)?.contributes?.['slash-commands'] ?? [])
   expect(Object.keys(fates).sort()).toEqual([...commands].sort())
 })

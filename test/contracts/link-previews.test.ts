@@ -1,7 +1,7 @@
 /** An address that is posted must not be fetched by the service: what stands in it would leave without a click. */
 import { outboundFile, platformFake, platformFakes } from 'svc/sdk/testing'
 import { describe, expect, test } from 'vitest'
-import { stagesOf } from '../support/platform-stage.ts'
+import { createStages } from '../support/platform-stage.ts'
 import { pluginFolder, pluginNames, read } from '../support/repository.ts'
 
 /** Services with a switch: their stand-ins refuse a message without it. */
@@ -20,7 +20,7 @@ describe.for(platformFakes)('%s', (name) => {
   })
 
   test.runIf(switched.includes(name))('posts, and edits, links without a preview', async () => {
-    const { fake, platform, ear } = await stagesOf(name, () => platformFake(name)).connected()
+    const { fake, platform, ear } = await createStages(name, () => platformFake(name)).connected()
     const { chatId, say } = fake.member()
     await say('hello')
     await expect.poll(() => ear.received.length, { timeout: 10_000 }).toBeGreaterThan(0)

@@ -1,8 +1,8 @@
-import { deliveryFailure, type Platform } from 'svc/sdk'
+import { classifyDeliveryError, type Platform } from 'svc/sdk/platform'
 import { type PlatformFake, platformFake, platformFakes, virtualClock } from 'svc/sdk/testing'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { LINE_FAULTS, SEND_FAULTS, type SendFault } from '../../sdk/testing/platforms/fake.ts'
-import { Ear, stagesOf } from '../support/platform-stage.ts'
+import { createStages, Ear } from '../support/platform-stage.ts'
 
 /** What the gateway is told of a send that goes wrong like that; doubt is `busy` where a repeated message makes no second. */
 const KINDS: Readonly<Record<SendFault, readonly string[]>> = {
@@ -16,7 +16,7 @@ const KINDS: Readonly<Record<SendFault, readonly string[]>> = {
 /** Somebody who wrote to svc: some services let nobody else be answered. */
 async function talking(name: string) {
   const clock = virtualClock()
-  const { fake, platform, ear } = await stagesOf(name, () => platformFake(name)).connected({ clock })
+  const { fake, platform, ear } = await createStages(name, () => platformFake(name)).connected({ clock })
   const { chatId, say } = fake.member()
   await say('hello')
   await expect.poll(() => ear.received.length, { timeout: 10_000 }).toBeGreaterThan(0)
@@ -42,7 +42,7 @@ describe.for(platformFakes)('the stand-in for the service of %s', (name) => {
       fake.failSends(fault)
       const failure: unknown = await send(fault).catch((error: unknown) => error)
       const isKnown = !(failure instanceof Error)
-      const { kind, retryAfterMs = 0 } = deliveryFailure(failure)
+      const { kind, retryAfterMs = 0 } = classifyDeliveryError(failure)
       // Whoever can repeat a message unseen may have done so by itself.
       if (isKnown) expect(['lost', 'unanswered']).toContain(fault)
       else expect(KINDS[fault], fault).toContain(kind)

@@ -1,8 +1,8 @@
 /** Files through the outbox to every stand-in, whatever happens to the first attempt. */
-import { Outbox } from 'svc/sdk'
+import { Outbox } from 'svc/sdk/platform'
 import { platformFake, platformFakes, virtualClock } from 'svc/sdk/testing'
 import { describe, expect, test } from 'vitest'
-import { stagesOf } from '../support/platform-stage.ts'
+import { createStages } from '../support/platform-stage.ts'
 
 const names = ['one.png', 'two.png', 'plan.pdf']
 const files = names.map((name) => ({ name, bytes: Buffer.from(`bytes of ${name}`) }))
@@ -10,7 +10,7 @@ const files = names.map((name) => ({ name, bytes: Buffer.from(`bytes of ${name}`
 /** An outbox that serves the platform, and somebody who wrote to svc. */
 async function talking(name: string) {
   const clock = virtualClock()
-  const { connected } = stagesOf(name, () => platformFake(name))
+  const { connected } = createStages(name, () => platformFake(name))
   const { fake, platform, ear, kernel } = await connected({ clock, plugins: ['outbox', 'markup'] })
   const { chatId, say } = fake.member()
   await say('hello')

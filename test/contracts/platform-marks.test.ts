@@ -1,8 +1,8 @@
 /** Reactions and notes for one person, on each platform whose service has them. */
-import type { Reaction } from 'svc/sdk'
+import type { MessageReaction } from 'svc/sdk/platform'
 import { type PlatformFake, platformFake, platformFakes } from 'svc/sdk/testing'
 import { describe, expect, test } from 'vitest'
-import { stagesOf } from '../support/platform-stage.ts'
+import { createStages } from '../support/platform-stage.ts'
 
 /** Of our own, by what they mean. */
 const EMOJI: Readonly<Record<string, readonly [working: string, done: string, failed: string]>> = {
@@ -16,12 +16,12 @@ const EMOJI: Readonly<Record<string, readonly [working: string, done: string, fa
 const PRESSED = ['telegram', 'discord', 'slack']
 
 async function talking(name: string) {
-  const { fake, platform, ear } = await stagesOf(name, () => platformFake(name)).connected()
+  const { fake, platform, ear } = await createStages(name, () => platformFake(name)).connected()
   const member = fake.member({ group: 'lab' })
   await member.say('hello', { mention: true })
   await expect.poll(() => ear.received.length, { timeout: 10_000 }).toBeGreaterThan(0)
   const { chatId = '', messageId = '' } = ear.received[0] ?? {}
-  const react = (state: Reaction['state'], before: Reaction['state']) =>
+  const react = (state: MessageReaction['state'], before: MessageReaction['state']) =>
     platform.react?.({ chatId, messageId, state, before })
   return { fake, platform, ear, member, messageId, react }
 }
@@ -36,7 +36,7 @@ function under(fake: PlatformFake, messageId: string): readonly string[] {
 test('exactly these platforms have reactions', async () => {
   const able: string[] = []
   for (const name of platformFakes) {
-    const { platform } = await stagesOf(name, () => platformFake(name)).stage()
+    const { platform } = await createStages(name, () => platformFake(name)).stage()
     if (platform.react) able.push(name)
   }
   expect(able.sort()).toEqual(Object.keys(EMOJI).sort())

@@ -3,22 +3,17 @@
  * contributes to the points that no built-in plugin fills, and asks for every service runs in a kernel with all built-in plugins
  * without a problem. A token that is added without a use fails here.
  */
+import type { ExtensionPoint, Hook, PluginContext, Service, SlashCommand } from 'svc/sdk'
 import {
-  type AuthFlow,
-  AuthFlows,
-  type CommandSource,
-  CommandSources,
-  type EmbeddedPlugin,
-  type Hook,
-  type PluginContext,
+  type CommandProvider,
+  CommandProviders,
   Plugins,
-  type Point,
-  type Service,
-  type SlashCommand,
-  ToolViews,
-  type Translation,
-  Translations,
-} from 'svc/sdk'
+  type TranslationSource,
+  TranslationSources,
+} from 'svc/sdk/host'
+import type { InlinePlugin } from 'svc/sdk/internal'
+import { type SignInFlow, SignInFlows } from 'svc/sdk/provider'
+import { ToolRenderers } from 'svc/sdk/terminal'
 import { fakeProvider, fakeTalk, type TestKernel, testKernel } from 'svc/sdk/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { pluginNames, read, sourcesBelow } from '../support/repository.ts'
@@ -26,7 +21,7 @@ import { hooks, points, services } from '../support/tokens.ts'
 
 type AnyHook = Hook<unknown, unknown, unknown, unknown>
 
-const flow: AuthFlow = {
+const flow: SignInFlow = {
   name: 'used:oauth',
   provider: 'used',
   type: 'oauth',
@@ -34,17 +29,17 @@ const flow: AuthFlow = {
   signIn: async () => ({ accessToken: 'a' }),
 }
 const typed: SlashCommand = { name: 'used', description: 'Answer', category: 'Info', run: async () => 'used well' }
-const source: CommandSource = { name: 'used-source', commands: () => [typed] }
-const texts: Translation = {
+const source: CommandProvider = { name: 'used-source', commands: () => [typed] }
+const texts: TranslationSource = {
   name: 'uses-everything',
   texts: async (locale) => (locale === 'de' ? { 'A text of a test.': 'Ein Text eines Tests.' } : undefined),
 }
 /** A contribution to each point that no built-in plugin fills. */
 const contributions = new Map<string, object>([
-  [AuthFlows.id, flow],
-  [CommandSources.id, source],
-  [ToolViews.id, { name: 'used', tools: ['todo'], title: () => 'used' }],
-  [Translations.id, texts],
+  [SignInFlows.id, flow],
+  [CommandProviders.id, source],
+  [ToolRenderers.id, { name: 'used', tools: ['todo'], title: () => 'used' }],
+  [TranslationSources.id, texts],
 ])
 
 const called = new Set<string>()
@@ -59,14 +54,14 @@ const listeners: Readonly<Record<AnyHook['kind'], (id: string) => unknown>> = {
   },
 }
 
-const user: EmbeddedPlugin = {
+const user: InlinePlugin = {
   name: 'uses-everything',
   optional: services().map(({ token }) => token.id),
   setup(ctx: PluginContext<undefined>) {
     for (const { token } of hooks()) ctx.on(token as never, listeners[token.kind](token.id) as never)
     for (const { token } of points()) {
       const item = contributions.get(token.id)
-      if (item) ctx.add(token as Point<object>, item)
+      if (item) ctx.add(token as ExtensionPoint<object>, item)
     }
     ctx.onStart(() => {
       for (const { token } of services()) found.set(token.id, ctx.find(token as Service<unknown>) !== undefined)
@@ -85,12 +80,12 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => kernel.stop())
 
-const textOf = (...folders: readonly string[]) =>
+const joinSources = (...folders: readonly string[]) =>
   sourcesBelow(...folders)
     .map((file) => read(file))
     .join('\n')
-const sources = textOf('plugins', 'kernel')
-const kernelSources = textOf('kernel')
+const sources = joinSources('plugins', 'kernel')
+const kernelSources = joinSources('kernel')
 /** The kernel itself reads commands of the shell and of conversations, by the token or by its id. */
 const isReadByKernel = (name: string, id: string) =>
   new RegExp(`\\b${name}\\b|\\bpoints?\\.\\w+\\('${id}'`).test(kernelSources)

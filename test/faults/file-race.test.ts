@@ -2,7 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { FileGuard, Tools } from 'svc/sdk'
+import { Tools } from 'svc/sdk'
+import { GuardedFiles } from 'svc/sdk/terminal'
 import { fakeToolTurn, testKernel } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { temporaryFolder, writeFiles } from '../support/temporary.ts'
@@ -48,7 +49,7 @@ const path = `folder/${NAME}`
 const ATTACKS: Readonly<Record<string, (race: Race, round: number) => Promise<unknown>>> = {
   read_file: (at) => call(at, 'read_file', { path }),
   'FileGuard.read': async (at) =>
-    Buffer.from((await at.kernel.use(FileGuard).read(path, at.project, { maxBytes: 100 })).bytes).toString(),
+    Buffer.from((await at.kernel.use(GuardedFiles).read(path, at.project, { maxBytes: 100 })).bytes).toString(),
   write_file: (at, round) => call(at, 'write_file', { path, content: `canary of the project ${round}\n` }),
   'write_file, a new file': (at, round) => call(at, 'write_file', { path: `folder/new-${round}`, content: 'x' }),
   'write_file, a new folder': (at, round) => call(at, 'write_file', { path: `folder/in-${round}/new`, content: 'x' }),

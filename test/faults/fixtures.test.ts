@@ -1,7 +1,16 @@
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { decide, defineTool, notify, type Service, service, Tools, transform, wrap } from 'svc/sdk'
+import {
+  decisionHook,
+  defineService,
+  defineTool,
+  notifyHook,
+  type Service,
+  Tools,
+  transformHook,
+  wrapHook,
+} from 'svc/sdk'
 import { type TestKernel, testKernel } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
@@ -9,11 +18,11 @@ import { removeFolder } from '../support/remove-folder.ts'
 import { type Fixture, fixtures, write } from './fixtures.ts'
 
 const limitMs = 100
-const Ping = notify<string>('test:ping', { limitMs })
-const Rewrite = transform<string>('test:rewrite', { limitMs })
-const Gate = decide<string>('test:gate', { limitMs, verdict: () => ({ decision: 'deny' }) })
-const Around = wrap<string, string>('test:around', { failure: 'skip', limitMs })
-const Health: Service<{ ok(): string }> = service('health')
+const Ping = notifyHook<string>('test:ping', { limitMs })
+const Rewrite = transformHook<string>('test:rewrite', { limitMs })
+const Gate = decisionHook<string>('test:gate', { limitMs, verdict: () => ({ decision: 'deny' }) })
+const Around = wrapHook<string, string>('test:around', { failure: 'skip', limitMs })
+const Health: Service<{ ok(): string }> = defineService('health')
 
 /** A neighbour that listens everywhere and must not notice anything. */
 function healthy(heard: string[]) {
@@ -49,7 +58,7 @@ const provocations: Record<NonNullable<Fixture['provoke']>, (kernel: TestKernel)
   rewrite: async (kernel) => expect(await kernel.call(Rewrite, 'text')).toBe('text!'),
   gate: async (kernel) => expect(await kernel.call(Gate, 'may I')).toMatchObject({ decision: 'deny' }),
   around: async (kernel) => expect(await kernel.call(Around, 'work', async (text) => `${text} done`)).toBe('work done'),
-  service: async (kernel) => expect(() => kernel.use(service('box'))).toThrow(/no wood/),
+  service: async (kernel) => expect(() => kernel.use(defineService('box'))).toThrow(/no wood/),
   disable: (kernel) => kernel.plugins.disable('faulty'),
 }
 
@@ -95,7 +104,7 @@ for (const fixture of fixtures)
 function strayFailure(kernel: TestKernel, fixture: Fixture): string[] {
   if (fixture.provoke !== 'service') return []
   try {
-    kernel.find(service<object>('box'))
+    kernel.find(defineService<object>('box'))
     return []
   } catch (error) {
     return [String(error)]

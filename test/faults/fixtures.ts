@@ -279,15 +279,15 @@ export const fixtures: readonly Fixture[] = [
   },
 ]
 
-const head = `import { decide, definePlugin, defineTool, notify, service, Tools, transform, wrap } from 'svc/sdk'
+const head = `import { decisionHook, definePlugin, defineTool, notifyHook, defineService, Tools, transformHook, wrapHook } from 'svc/sdk'
 import { z } from 'zod'
 const limitMs = 100
-const Ping = notify('test:ping', { limitMs })
-const Rewrite = transform('test:rewrite', { limitMs })
-const Gate = decide('test:gate', { limitMs, verdict: () => ({ decision: 'deny' }) })
-const Around = wrap('test:around', { failure: 'skip', limitMs })
+const Ping = notifyHook('test:ping', { limitMs })
+const Rewrite = transformHook('test:rewrite', { limitMs })
+const Gate = decisionHook('test:gate', { limitMs, verdict: () => ({ decision: 'deny' }) })
+const Around = wrapHook('test:around', { failure: 'skip', limitMs })
 const tool = (name: string) => defineTool({ name, description: name, input: z.object({}), effect: 'pure', toolset: 'test', reach: 'nothing', run: async () => name })
-void [Ping, Rewrite, Gate, Around, tool, service, Tools, definePlugin]
+void [Ping, Rewrite, Gate, Around, tool, defineService, Tools, definePlugin]
 `
 
 function withConfig(schema: string): string {

@@ -7,7 +7,10 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { openSvc } from 'svc'
-import { Gateway, Http, Outbox, Platforms, Providers, Storage } from 'svc/sdk'
+import { Storage } from 'svc/sdk'
+import { Gateway, Outbox, Platforms } from 'svc/sdk/platform'
+import { Providers } from 'svc/sdk/provider'
+import { Http } from 'svc/sdk/web'
 
 const { home, platform: name, config, env, path, target, at, when } = JSON.parse(process.argv[2] ?? '{}')
 const MARK = 'the answer is forty-two'

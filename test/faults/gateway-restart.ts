@@ -172,7 +172,8 @@ export class GatewayHome {
 
 const platform = `import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { Platforms, refused, Secrets } from 'svc/sdk'
+import { Secrets } from 'svc/sdk'
+import { Platforms, deliveryRefused } from 'svc/sdk/platform'
 
 function spool(dir) {
   const file = join(dir, 'out.jsonl')
@@ -192,7 +193,7 @@ function spool(dir) {
     access: { users: 'SPOOL_ALLOWED_USERS' },
     async connect(link) {
       if (existsSync(join(dir, 'crash'))) process.exit(7)
-      if (existsSync(join(dir, 'refuse'))) throw refused('SPOOL_REFUSED', 'The spool is closed. Open it.')
+      if (existsSync(join(dir, 'refuse'))) throw deliveryRefused('SPOOL_REFUSED', 'The spool is closed. Open it.')
       timer = setInterval(() => look(link).catch(() => {}), 30)
     },
     async send({ text, key }) {

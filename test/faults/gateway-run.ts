@@ -134,7 +134,7 @@ async function settle(
     last = report
     const { inbox, outbox } = report['status'] as { inbox: Record<string, number>; outbox: Record<string, number> }
     const isQuiet = !inbox['waiting'] && !inbox['running'] && !outbox['pending'] && !outbox['attempting']
-    const isThere = copiesOf(fake, path) > 0 || outbox['uncertain'] || outbox['failed']
+    const isThere = countCopies(fake, path) > 0 || outbox['uncertain'] || outbox['failed']
     quiet = isQuiet && (isThere || quiet > 0 || Date.now() > end - PATIENCE_MS + 3000) ? quiet + 1 : 0
     await pause(30)
   }
@@ -169,7 +169,7 @@ async function answerApproval(
 }
 
 /** How often people have what was to leave; of several files the one that is wrong. */
-function copiesOf(fake: PlatformFake, path: Path): number {
+function countCopies(fake: PlatformFake, path: Path): number {
   if (path !== 'files') return visible(fake).filter((text) => !text.includes('Sent whole')).length
   const counts = FILES.map((name) => {
     const sent = fake
@@ -191,7 +191,7 @@ function outcome(
   { last, killed }: { readonly last: Record<string, unknown>; readonly killed: boolean },
 ): Outcome {
   const deliveries = (last['deliveries'] ?? []) as readonly { readonly key: string; readonly state: string }[]
-  const copies = copiesOf(fake, path)
+  const copies = countCopies(fake, path)
   return {
     boundaries: (last['boundaries'] as number) ?? 0,
     copies,

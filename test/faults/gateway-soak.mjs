@@ -4,7 +4,8 @@
  */
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { openSvc } from 'svc'
-import { busy, Gateway, Outbox, Platforms, Providers, unsure } from 'svc/sdk'
+import { deliveryBusy, deliveryUncertain, Gateway, Outbox, Platforms } from 'svc/sdk/platform'
+import { Providers } from 'svc/sdk/provider'
 import { fakePlatform, virtualClock } from 'svc/sdk/testing'
 
 const TURNS = Number(process.argv[2] ?? 10_000)
@@ -93,8 +94,8 @@ async function say(turn) {
 
 function disturb() {
   const dice = chance()
-  if (dice < 0.15) fake.failSends(busy('SOAK', 'too fast', { retryAfterMs: 2000 }))
-  else if (dice < 0.3) fake.failSends(unsure('SOAK', 'cut'), unsure('SOAK', 'cut again'))
+  if (dice < 0.15) fake.failSends(deliveryBusy('SOAK', 'too fast', { retryAfterMs: 2000 }))
+  else if (dice < 0.3) fake.failSends(deliveryUncertain('SOAK', 'cut'), deliveryUncertain('SOAK', 'cut again'))
   else if (dice < 0.35) fake.lose('the connection broke')
   else if (dice < 0.38) silence()
   else return

@@ -61,14 +61,14 @@ async function enumerate(platform: string, path: Path, offset: number): Promise<
 }
 
 /** Ways that a platform does not have. */
-function pathsOf(platform: string): readonly Path[] {
+function listPaths(platform: string): readonly Path[] {
   return platform === 'webhook' || platform === 'homeassistant' ? ['reply', 'job'] : paths
 }
 
 describe('a gateway that is killed at any boundary', () => {
   for (const [index, platform] of platformFakes.entries())
     test(`loses nothing and doubles nothing in silence on ${platform}`, { timeout: 3_600_000 }, async () => {
-      for (const [offset, path] of pathsOf(platform).entries()) {
+      for (const [offset, path] of listPaths(platform).entries()) {
         const row = await enumerate(platform, path, index * 5 + offset * 3)
         rows.push(row)
         const repeat = `SVC_FAULTS_DAY=${DAY} npx vitest run --project slow test/faults/gateway.test.ts -t ${platform}`

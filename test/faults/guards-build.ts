@@ -34,7 +34,7 @@ const built = JSON.parse(readFileSync(join(dist, 'plugins/index.json'), 'utf8'))
 export const guards: readonly BuiltManifest[] = built.filter(({ guards = [], permanent }) => guards.length || permanent)
 
 /** The plugins whose services a guard cannot do without, as far as they can be switched off. */
-export function needsOf({ requires = [] }: BuiltManifest): readonly string[] {
+export function listNeeds({ requires = [] }: BuiltManifest): readonly string[] {
   const provides = ({ provides = [] }: BuiltManifest) => requires.some((service) => provides.includes(service))
   return built.flatMap((manifest) => (provides(manifest) && !manifest.permanent ? [manifest.name] : []))
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { FakeCall, Reply } from '../support/model-replies.ts'
 import { type ModelServer, type RecordedRequest, startModelServer } from '../support/model-server.ts'
 import { removeFolder } from '../support/remove-folder.ts'
-import { type BuiltManifest, needsOf, type SabotagedBuild } from './guards-build.ts'
+import { type BuiltManifest, listNeeds, type SabotagedBuild } from './guards-build.ts'
 import { wrongBlocks } from './guards-wrong.ts'
 
 type Settings = Readonly<Record<string, unknown>>
@@ -27,7 +27,7 @@ export const whole: Way = { name: 'whole', says: /./ }
 const stages = ['import', 'setup', 'start', 'call', 'slow-setup', 'slow-start']
 
 /** Not by the user's wish: nothing may happen that the guard protects. */
-export function waysOf(guard: BuiltManifest, wrong: 'each' | 'one'): readonly Way[] {
+export function listWays(guard: BuiltManifest, wrong: 'each' | 'one'): readonly Way[] {
   const blocks = wrongBlocks(guard.name, guard.config)
   const { guards: gates = [], provides = [] } = guard
   const named = new RegExp(
@@ -51,7 +51,7 @@ export function waysOf(guard: BuiltManifest, wrong: 'each' | 'one'): readonly Wa
       manifests: (all) => all.map((each) => (each.name === guard.name ? { name: guard.name } : each)),
       says: lost,
     },
-    ...needsOf(guard).map((need) => ({
+    ...listNeeds(guard).map((need) => ({
       name: `without ${need}`,
       config: { plugins: { disabled: [need] } },
       says: new RegExp(`${need} is left out: disabled in config\\.yaml; svc plugins enable ${need}`),

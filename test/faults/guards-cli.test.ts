@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import * as sdk from 'svc/sdk'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { guards, SabotagedBuild } from './guards-build.ts'
-import { type Attempt, disabled, GuardCase, nothing, type Way, waysOf, whole } from './guards-case.ts'
+import { type Attempt, disabled, GuardCase, listWays, nothing, type Way, whole } from './guards-case.ts'
 import { readSchema } from './guards-wrong.ts'
 
 for (const { name } of guards) await readSchema(name)
@@ -100,7 +100,7 @@ test('without command-risk, which cannot be left out, nothing is reset unasked a
 
 for (const guard of guards)
   describe(`${guard.name} guards ${guard.guards?.join() ?? 'what others rest on'}`, () => {
-    test.concurrent.each(waysOf(guard, 'each'))('nothing happens: $name', { timeout: 60_000 }, async (way) => {
+    test.concurrent.each(listWays(guard, 'each'))('nothing happens: $name', { timeout: 60_000 }, async (way) => {
       const { effects, said, heard } = await inCase(way, settingsFor(guard.guards), (it) => chat(it))
       expect(effects, said).toMatchObject(nothing)
       if (guard.guards?.includes('model:calling')) expect(effects.asked, said).toBe(0)

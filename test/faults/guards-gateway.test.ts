@@ -1,7 +1,7 @@
 /** A missing guard denies on every surface of the gateway: HTTP, chat and webhook. The command line: guards-cli.test.ts. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { guards, SabotagedBuild } from './guards-build.ts'
-import { disabled, nothing, waysOf, whole } from './guards-case.ts'
+import { disabled, listWays, nothing, whole } from './guards-case.ts'
 import { surfaces, throughGateway } from './guards-gateway.ts'
 import { readSchema } from './guards-wrong.ts'
 
@@ -29,7 +29,7 @@ test('with all guards in place every surface writes a file, and none deletes una
 
 for (const guard of guards)
   describe(`${guard.name} guards ${guard.guards?.join() ?? 'what others rest on'}`, () => {
-    test.concurrent.each(waysOf(guard, 'one'))(
+    test.concurrent.each(listWays(guard, 'one'))(
       'nothing happens in the gateway: $name',
       { timeout: 90_000 },
       async (way) => {

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { missingTmux, Tmux } from '../support/tmux.ts'
 import { type BuiltManifest, guards, SabotagedBuild } from './guards-build.ts'
-import { type Attempt, DONE, type Effects, GuardCase, nothing, type Way, waysOf, whole } from './guards-case.ts'
+import { type Attempt, DONE, type Effects, GuardCase, listWays, nothing, type Way, whole } from './guards-case.ts'
 import { readSchema } from './guards-wrong.ts'
 
 type Settings = Readonly<Record<string, unknown>>
@@ -18,7 +18,7 @@ afterAll(() => build.close())
 
 /** One that shows itself at the start and one that shows itself at the call. */
 const twoWays = (guard: BuiltManifest): readonly Way[] =>
-  waysOf(guard, 'one').filter(({ name }) => /at setup|at call/.test(name))
+  listWays(guard, 'one').filter(({ name }) => /at setup|at call/.test(name))
 
 const inBackground: Attempt = (commands) =>
   commands.map((command) => ({ name: 'terminal', arguments: { command, background: true } }))
@@ -29,7 +29,7 @@ const inScript: Attempt = (commands) =>
     arguments: { code: `await terminal(${JSON.stringify({ command })})` },
   }))
 
-const settingsOf = ({ guards: gates = [] }: Pick<BuiltManifest, 'guards'>): Settings =>
+const createSettings = ({ guards: gates = [] }: Pick<BuiltManifest, 'guards'>): Settings =>
   gates.includes('tools:offering') ? { tools: { disabled: ['terminal', 'code_execution'] } } : {}
 
 interface Seen {
@@ -111,7 +111,7 @@ for (const [name, act] of Object.entries(surfaces))
       'nothing happens on this surface: $title',
       { timeout: 60_000 },
       async ({ guard, way }) => {
-        const { effects, shown } = await act(way, settingsOf(guard))
+        const { effects, shown } = await act(way, createSettings(guard))
         expect(effects, shown).toMatchObject(nothing)
         if (guard.guards?.includes('model:calling')) expect(effects.asked, shown).toBe(0)
       },

@@ -1,5 +1,6 @@
 /** Every block of config.yaml is edited while a screen, a chat and a stream of the API are open, and then each of them is used. */
-import { Config, type Manifest, Plugins, type Schema } from 'svc/sdk'
+import { Config, type Schema } from 'svc/sdk'
+import { type Manifest, Plugins } from 'svc/sdk/host'
 import type { TestKernel } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
 import { lostBy, openLiving } from './living.ts'

@@ -1,5 +1,5 @@
 /** Every plugin is reloaded while a screen, a chat and a stream of the API are open, and then each of them is used. */
-import { Plugins } from 'svc/sdk'
+import { Plugins } from 'svc/sdk/host'
 import { expect, test } from 'vitest'
 import { lostBy, openLiving } from './living.ts'
 

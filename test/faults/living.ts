@@ -3,10 +3,13 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { type CliIo, Gateway, Http, TerminalScreens, TerminalUi, YamlEdit } from 'svc/sdk'
+import type { CliContext } from 'svc/sdk'
+import { TerminalScreens, Tui, YamlEditor } from 'svc/sdk/internal'
+import { Gateway } from 'svc/sdk/platform'
 import { fakeProvider, type PlatformFake, platformFake, type TestKernel, testKernel } from 'svc/sdk/testing'
+import { Http } from 'svc/sdk/web'
 import { onTestFinished } from 'vitest'
-import { RememberingScreen, textOf } from '../plugins/terminal-ui/tui/stage.ts'
+import { RememberingScreen, renderText } from '../plugins/terminal-ui/tui/stage.ts'
 import { temporaryFolder } from '../support/temporary.ts'
 
 const KEY = 'correct-horse-battery-staple'
@@ -76,7 +79,7 @@ export async function openLiving(): Promise<Living> {
   onTestFinished(() => kernel.stop())
   const gateway = kernel.use(Gateway)
   await gateway.start()
-  const code = kernel.use(TerminalUi).run(terminalIo(cwd), { settings: {}, yolo: false })
+  const code = kernel.use(Tui).run(terminalIo(cwd), { settings: {}, yolo: false })
   onTestFinished(async () => {
     screen.put({ type: 'closed' })
     await code
@@ -91,8 +94,8 @@ export async function openLiving(): Promise<Living> {
   const seen = (words: string) =>
     until(
       `the screen shows "${words}"`,
-      () => textOf(screen.picture).includes(words),
-      () => textOf(screen.picture),
+      () => renderText(screen.picture).includes(words),
+      () => renderText(screen.picture),
     )
   return {
     kernel,
@@ -136,20 +139,20 @@ export async function openLiving(): Promise<Living> {
       await until(
         '/copy copies',
         () => screen.said.some((said) => said === `copy You said ${text}.`),
-        () => textOf(screen.picture),
+        () => renderText(screen.picture),
       )
       await type('/redraw')
       await until(
         '/redraw draws',
         () => screen.said.includes('forget'),
-        () => textOf(screen.picture),
+        () => renderText(screen.picture),
       )
       screen.put({ type: 'key', name: 'f1' })
       await seen('type to filter')
       screen.put({ type: 'key', name: 'escape' })
     },
     async edit(path, value) {
-      writeFileSync(config, await kernel.use(YamlEdit).edit(readFileSync(config, 'utf8'), [{ path, value }]))
+      writeFileSync(config, await kernel.use(YamlEditor).edit(readFileSync(config, 'utf8'), [{ path, value }]))
       await kernel.applyConfig()
     },
   }
@@ -186,7 +189,7 @@ async function freePort(): Promise<number> {
   return port
 }
 
-function terminalIo(cwd: string): CliIo {
+function terminalIo(cwd: string): CliContext {
   return {
     out: () => {},
     drained: async () => undefined,

@@ -5,7 +5,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openSvc } from 'svc'
-import { Agent, Consents, Plugins, Sessions } from 'svc/sdk'
+import { Agent, Sessions } from 'svc/sdk'
+import { Plugins } from 'svc/sdk/host'
+import { Consents } from 'svc/sdk/internal'
 import { fakeProvider } from 'svc/sdk/testing'
 
 const [home, count] = process.argv.slice(2)

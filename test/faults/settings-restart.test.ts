@@ -16,11 +16,12 @@ const EVENTUALLY = { timeout: 60_000 }
 const KEY = 'correct-horse-battery-staple'
 const WAITING = JSON.stringify({ verdict: 'wait', reason: 'bees sleep', wait_for_seconds: 3600 })
 
-const textOf = (request: RecordedRequest) => JSON.stringify(request.body['messages'])
-const reply = (request: RecordedRequest): Reply => (textOf(request).includes('You judge') ? WAITING : 'As you say.')
+const formatMessages = (request: RecordedRequest) => JSON.stringify(request.body['messages'])
+const reply = (request: RecordedRequest): Reply =>
+  formatMessages(request).includes('You judge') ? WAITING : 'As you say.'
 
 /** What is typed in this place, in order. */
-const fatesOf = (place: 'terminal' | 'gateway'): readonly Fate[] =>
+const listFates = (place: 'terminal' | 'gateway'): readonly Fate[] =>
   Object.values(fates)
     .flat()
     .filter(({ only }) => only === undefined || only === place)
@@ -33,7 +34,7 @@ async function model() {
 
 /** The settings that the model was asked with about something; undefined while it was not. */
 function askedWith(server: ModelServer, words: string) {
-  const found = server.requests.find((request) => textOf(request).includes(words))
+  const found = server.requests.find((request) => formatMessages(request).includes(words))
   return found && { model: found.body['model'], effort: found.body['reasoning_effort'] }
 }
 
@@ -44,11 +45,11 @@ test.skipIf(missingTmux() !== undefined)('a terminal that was killed, continued'
   const env = { PATH: process.env['PATH'] ?? '', HOME: home, SVC_HOME: home }
   const first = await Lines.open({ cwd, env })
   await first.line('hello')
-  for (const { type } of fatesOf('terminal')) await first.line(type)
+  for (const { type } of listFates('terminal')) await first.line(type)
   await first.kill()
   const second = await Lines.open({ cwd, env }, '--continue')
-  for (const { ask } of fatesOf('terminal')) await second.line(ask)
-  for (const { says } of fatesOf('terminal')) await expect.poll(() => second.screen(), EVENTUALLY).toMatch(says)
+  for (const { ask } of listFates('terminal')) await second.line(ask)
+  for (const { says } of listFates('terminal')) await expect.poll(() => second.screen(), EVENTUALLY).toMatch(says)
   await second.line('and now?')
   await expect.poll(() => askedWith(server, 'and now?'), EVENTUALLY).toEqual({ model: 'second-model', effort: 'high' })
   // Another conversation has none of it.
@@ -71,15 +72,15 @@ test('a gateway that was killed, in its chat', LONG, async () => {
     return words()
   }
   await says('hello', /As you say/)
-  for (const { type } of fatesOf('gateway')) await says(type)
+  for (const { type } of listFates('gateway')) await says(type)
   kill(pid)
   place.begin(['run'])
   await place.ready(pid)
   const before = place.heard().length
-  for (const { ask } of fatesOf('gateway')) await says(ask)
+  for (const { ask } of listFates('gateway')) await says(ask)
   await says('and now?', /As you say/)
   const all = place.heard().slice(before).join('\n')
-  for (const { says: pattern } of fatesOf('gateway')) expect(all).toMatch(pattern)
+  for (const { says: pattern } of listFates('gateway')) expect(all).toMatch(pattern)
   expect(readFileSync(join(place.home, 'config.yaml'), 'utf8')).toMatch(/spool:\s+show_reasoning: true/)
   expect(askedWith(server, 'and now?')).toEqual({ model: 'second-model', effort: 'high' })
 })

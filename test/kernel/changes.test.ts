@@ -1,6 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { EmbeddedPlugin, Manifest } from 'svc/sdk'
+import type { Manifest } from 'svc/sdk/host'
+import type { InlinePlugin } from 'svc/sdk/internal'
 import { testKernel } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
 import { acceptChanges, findOutsideChanges, type Watched } from '../../kernel/changes.ts'
@@ -104,7 +105,7 @@ test('a record that something else wrote is reported, and no value is in it', as
   }
 })
 
-const shown: EmbeddedPlugin = {
+const shown: InlinePlugin = {
   name: 'guard',
   config: 'guard',
   protects: { settings: ['guard'] },

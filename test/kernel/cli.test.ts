@@ -1,11 +1,11 @@
-import type { CliCommand, CliInput, CliIo, SvcError } from 'svc/sdk'
+import type { CliArguments, CliCommand, CliContext, SvcError } from 'svc/sdk'
 import { expect, test } from 'vitest'
 import { columns, commandHelp, failure, runCommand } from '../../kernel/cli.ts'
 
 /** Runs a command; what it was given, what was printed, the exit code or the error. */
 async function type(command: CliCommand, ...argv: string[]) {
   const said = { out: '', err: '' }
-  let input: CliInput | undefined
+  let input: CliArguments | undefined
   const io = {
     out: (text: string) => {
       said.out += text
@@ -13,16 +13,16 @@ async function type(command: CliCommand, ...argv: string[]) {
     err: (text: string) => {
       said.err += text
     },
-  } as unknown as CliIo
+  } as unknown as CliContext
   const spied = spyOn(command, (given) => {
     input = given
   })
   const outcome = await runCommand(spied, argv, io, `svc ${command.name}`).catch((error: unknown) => error as SvcError)
-  return { ...said, input: input as CliInput | undefined, outcome }
+  return { ...said, input: input as CliArguments | undefined, outcome }
 }
 
 /** The same command with its levels; `run` tells what it was given and answers as before. */
-function spyOn(command: CliCommand, heard: (input: CliInput) => void): CliCommand {
+function spyOn(command: CliCommand, heard: (input: CliArguments) => void): CliCommand {
   const { run, subcommands, ...rest } = command
   return {
     ...rest,

@@ -1,21 +1,25 @@
-import { CommandSources, Commands, type SlashCommand, SlashCommands, type Surface } from 'svc/sdk'
+import { type CommandSurface, type SlashCommand, SlashCommands } from 'svc/sdk'
+import { CommandProviders, Commands } from 'svc/sdk/host'
 import { testKernel } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
 import { CommandTable } from '../../kernel/commands.ts'
 import { Points } from '../../kernel/points.ts'
-import { ownerOf } from '../support/owners.ts'
+import { createOwner } from '../support/owners.ts'
 
 function command(name: string, more: Partial<SlashCommand> = {}): SlashCommand {
   return { name, description: `does ${name}`, category: 'Session', run: async () => undefined, ...more }
 }
 
-function tableOf(...commands: SlashCommand[]): CommandTable {
+function createTable(...commands: SlashCommand[]): CommandTable {
   const points = new Points()
-  for (const each of commands) points.add(SlashCommands, each, ownerOf('plugin'))
-  return new CommandTable(points.view(SlashCommands, ownerOf('viewer')), points.view(CommandSources, ownerOf('viewer')))
+  for (const each of commands) points.add(SlashCommands, each, createOwner('plugin'))
+  return new CommandTable(
+    points.view(SlashCommands, createOwner('viewer')),
+    points.view(CommandProviders, createOwner('viewer')),
+  )
 }
 
-const table = tableOf(
+const table = createTable(
   command('new', { aliases: ['reset', 'clear'] }),
   command('model', { argsHint: '[name]', category: 'Settings' }),
   command('quit', { surfaces: ['cli'] }),
@@ -52,7 +56,7 @@ test('a mistyped command is said to be unknown, with the nearest name when there
 test('a command exists only where it is meant to be typed', () => {
   expect(table.parse('/quit', 'gateway')).toMatchObject({ unknown: 'quit' })
   expect(table.parse('/approve', 'cli')).toMatchObject({ unknown: 'approve' })
-  const names = (surface: Surface) => table.on(surface).map(({ name }) => name)
+  const names = (surface: CommandSurface) => table.on(surface).map(({ name }) => name)
   expect(names('cli')).toEqual(['new', 'model', 'quit'])
   expect(names('gateway')).toEqual(['new', 'model', 'approve'])
 })
@@ -65,7 +69,7 @@ test('completion offers names and aliases that begin with what was typed, with o
 })
 
 test('a beginning that only one command has is enough; an underscore is as good as a hyphen', () => {
-  const some = tableOf(command('reload-skills'), command('reload-tools'), command('status'))
+  const some = createTable(command('reload-skills'), command('reload-tools'), command('status'))
   expect(some.parse('/stat now', 'cli')).toMatchObject({ command: { name: 'status' }, args: 'now' })
   expect(some.parse('/reload_skills', 'cli')).toMatchObject({ command: { name: 'reload-skills' } })
   expect(some.parse('/reload', 'cli')).toMatchObject({ unknown: 'reload' })
@@ -73,11 +77,11 @@ test('a beginning that only one command has is enough; an underscore is as good 
 
 test('commands of sources come and go, and never stand in for one that a plugin owns', () => {
   const points = new Points()
-  points.add(SlashCommands, command('new'), ownerOf('plugin'))
+  points.add(SlashCommands, command('new'), createOwner('plugin'))
   let skills = [command('new', { description: 'not this' }), command('poem')]
-  points.add(CommandSources, { name: 'skills', commands: () => skills }, ownerOf('skills'))
-  const viewer = ownerOf('viewer')
-  const some = new CommandTable(points.view(SlashCommands, viewer), points.view(CommandSources, viewer))
+  points.add(CommandProviders, { name: 'skills', commands: () => skills }, createOwner('skills'))
+  const viewer = createOwner('viewer')
+  const some = new CommandTable(points.view(SlashCommands, viewer), points.view(CommandProviders, viewer))
   expect(some.on('cli').map(({ description }) => description)).toEqual(['does new', 'does poem'])
   expect(some.parse('/poem', 'cli')).toMatchObject({ command: { name: 'poem' } })
   skills = []
@@ -85,7 +89,7 @@ test('commands of sources come and go, and never stand in for one that a plugin 
 })
 
 test('the menu of a chat platform has names that it takes, as many as it takes', () => {
-  const some = tableOf(
+  const some = createTable(
     command('reload-skills', { subcommands: ['now'] }),
     command('a-name-that-is-much-too-long-for-a-menu'),
     command('quit', { surfaces: ['cli'] }),
@@ -104,8 +108,8 @@ test('the menu of a chat platform has names that it takes, as many as it takes',
 
 test('a name that two plugins want is an error that names both', () => {
   const points = new Points()
-  points.add(SlashCommands, command('new'), ownerOf('first'))
-  expect(() => points.add(SlashCommands, command('other', { aliases: ['new'] }), ownerOf('second'))).toThrow(
+  points.add(SlashCommands, command('new'), createOwner('first'))
+  expect(() => points.add(SlashCommands, command('other', { aliases: ['new'] }), createOwner('second'))).toThrow(
     /new.*first/,
   )
 })

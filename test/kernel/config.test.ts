@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { ConfigStore } from '../../kernel/config.ts'
-import { lossOf } from '../../kernel/last-good.ts'
+import { measureLoss } from '../../kernel/last-good.ts'
 import { temporaryFolder, writeFiles } from '../support/temporary.ts'
 
 /** A store over a home with these files, read once. */
@@ -222,7 +222,7 @@ test('a cut text is told from a short one wherever it is cut', () => {
       const text = settings.slice(0, at)
       const isWhole = text.trim() === settings.trim()
       const endsWithLine = text.endsWith('\n')
-      expect(lossOf({ text, blocks: ['model'] }, good)).toBe(isWhole || (endsWithLine && at > 0) ? 'none' : 'all')
+      expect(measureLoss({ text, blocks: ['model'] }, good)).toBe(isWhole || (endsWithLine && at > 0) ? 'none' : 'all')
     }),
   )
 })

@@ -1,11 +1,12 @@
 import { chmodSync, existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Consents, type PluginInfo } from 'svc/sdk'
+import type { PluginInfo } from 'svc/sdk/host'
+import { Consents } from 'svc/sdk/internal'
 import { testKernel } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
 import { ConsentStore } from '../../kernel/consent.ts'
 import { ConsentService } from '../../kernel/consent-service.ts'
-import type { Found } from '../../kernel/plugin-record.ts'
+import type { PluginRecord } from '../../kernel/plugin-record.ts'
 import { temporaryFolder, writeFiles } from '../support/temporary.ts'
 
 const manifest = { name: 'mine', version: '1.0.0', sdk: '^0.1.0', kind: 'tool', description: 'Mine.' }
@@ -183,7 +184,7 @@ test('what changed is told file by file, with the texts of small ones', async ()
 test('consent is to what was shown: code that changed meanwhile is not agreed to', async () => {
   const home = homeWithPlugin()
   const store = new ConsentStore(home, () => 1)
-  const found: Found = { manifest, origin: 'home', dir: join(home, 'plugins', 'mine') }
+  const found: PluginRecord = { manifest, origin: 'home', dir: join(home, 'plugins', 'mine') }
   const { hash } = store.inspect(found)
   pluginIn(home, 'two')
   expect(() => store.agree(found, hash)).toThrow('was changed while you were asked')
@@ -196,7 +197,7 @@ test('consent is to what was shown: code that changed meanwhile is not agreed to
 
 test('a first use is told once, and trust in changes at every start', async () => {
   const home = homeWithPlugin()
-  const found: Found = { manifest, origin: 'home', dir: join(home, 'plugins', 'mine') }
+  const found: PluginRecord = { manifest, origin: 'home', dir: join(home, 'plugins', 'mine') }
   const clock = { now: () => 1 } as ConstructorParameters<typeof ConsentService>[1]
   const start = () => new ConsentService({ dir: home } as never, clock, async () => [found])
   const first = start()

@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { contentOf } from '../../kernel/content.ts'
+import { readContent } from '../../kernel/content.ts'
 import { temporaryFolder, writeFiles } from '../support/temporary.ts'
 
 /** A plugin in a home that also has packages beside it, as npm lays them out. */
@@ -12,7 +12,7 @@ function place(files: Readonly<Record<string, unknown>> = {}) {
   return {
     home,
     dir,
-    hash: () => contentOf(dir).hash,
+    hash: () => readContent(dir).hash,
     write: (file: string, text: string) => writeFiles(home, { [file]: text }),
   }
 }
@@ -50,7 +50,7 @@ test('a plugin that is moved deeper below the same packages has the same content
   })
   const before = hash()
   cpSync(dir, join(home, 'plugins/p'), { recursive: true })
-  expect(contentOf(join(home, 'plugins/p')).hash).toBe(before)
+  expect(readContent(join(home, 'plugins/p')).hash).toBe(before)
 })
 
 test('of two versions of a package that it reaches, both count', () => {
@@ -91,8 +91,8 @@ test('packages that it declares count where Node finds them, with those that the
 
 test('settings that a project gives count like a file', () => {
   const { dir, hash } = place()
-  expect(contentOf(dir, { url: 'a' }).hash).not.toBe(hash())
-  expect(contentOf(dir, { url: 'a' }).hash).not.toBe(contentOf(dir, { url: 'b' }).hash)
+  expect(readContent(dir, { url: 'a' }).hash).not.toBe(hash())
+  expect(readContent(dir, { url: 'a' }).hash).not.toBe(readContent(dir, { url: 'b' }).hash)
 })
 
 test('a link that leads out of the folder cannot be covered; one inside it, and linked packages, can', () => {

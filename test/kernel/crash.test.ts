@@ -4,13 +4,13 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { boot } from '../../kernel/boot.ts'
 import { onSignals, onStrayErrors, placesInProgram } from '../../kernel/crash.ts'
 import { runAs } from '../../kernel/owner.ts'
-import { ownerOf } from '../support/owners.ts'
+import { createOwner } from '../support/owners.ts'
 import { temporaryFolder, writeFiles } from '../support/temporary.ts'
 
 type Listener = (...args: unknown[]) => void
 
 /** The listener that `install` puts on an event of the process, to be called without a real signal or crash. */
-function listenerOf(event: string, install: () => void): Listener {
+function findListener(event: string, install: () => void): Listener {
   const before = process.listeners(event as never) as Listener[]
   install()
   const [added] = (process.listeners(event as never) as Listener[]).filter((each) => !before.includes(each))
@@ -21,7 +21,7 @@ function listenerOf(event: string, install: () => void): Listener {
 /** Installs the signal handlers; they are gone when the test is over. */
 function interruptible(event: string) {
   let interruption: ReturnType<typeof onSignals> | undefined
-  const send = listenerOf(event, () => {
+  const send = findListener(event, () => {
     interruption = onSignals()
   })
   if (!interruption) throw new Error('no handlers')
@@ -104,7 +104,7 @@ async function withStrayErrors() {
   await kernel.load([])
   const fatal = vi.fn()
   let takeOff = () => {}
-  const stray = listenerOf('uncaughtException', () => {
+  const stray = findListener('uncaughtException', () => {
     takeOff = onStrayErrors(kernel, fatal)
   })
   onTestFinished(async () => {
@@ -116,7 +116,7 @@ async function withStrayErrors() {
 
 test('an error that comes of the code of a plugin is reported in its name and the program goes on', async () => {
   const { kernel, stray, fatal } = await withStrayErrors()
-  runAs(ownerOf('weather'), () => stray(new Error('nobody caught me')))
+  runAs(createOwner('weather'), () => stray(new Error('nobody caught me')))
   expect(fatal).not.toHaveBeenCalled()
   expect(kernel.plugins.problems()).toMatchObject([{ plugin: 'weather', stage: 'stray', message: 'nobody caught me' }])
 })

@@ -1,19 +1,19 @@
-import { Home, point, type Service, SvcError, service } from 'svc/sdk'
+import { defineService, extensionPoint, Home, type Service, SvcError } from 'svc/sdk'
 import { testKernel } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
 import { facade } from '../../kernel/facade.ts'
 import { currentOwner, followOwners, runAs } from '../../kernel/owner.ts'
 import { Points } from '../../kernel/points.ts'
 import { Services } from '../../kernel/services.ts'
-import { ownerOf } from '../support/owners.ts'
+import { createOwner } from '../support/owners.ts'
 
 interface Bell {
   ring(): string
   onRing(listener: () => void): () => void
   open(): Promise<{ readonly port: number; readonly close: () => void }>
 }
-const Bells = service<Bell>('bells', { registers: ['onRing', 'open'] })
-const Spoons = service<{ count(): number; stir(): void }>('spoons', { free: ['count'] })
+const Bells = defineService<Bell>('bells', { registers: ['onRing', 'open'] })
+const Spoons = defineService<{ count(): number; stir(): void }>('spoons', { free: ['count'] })
 
 /** A bell that counts who listens. */
 class Tower implements Bell {
@@ -77,50 +77,50 @@ test('a disposer that the caller keeps still works, once', async () => {
 
 test('a plugin of a user cannot replace a method of a service that everybody shares', () => {
   const tower = new Tower()
-  const viewer = ownerOf('patcher', { named: new Set(['bells']) })
-  const view = facade(Bells, tower, ownerOf('belfry'), viewer) as Bell & { extra?: string }
+  const viewer = createOwner('patcher', { named: new Set(['bells']) })
+  const view = facade(Bells, tower, createOwner('belfry'), viewer) as Bell & { extra?: string }
   expect(() => (view.ring = () => 'mine')).toThrow(TypeError)
   expect(() => Object.defineProperty(view, 'ring', { value: () => 'mine' })).toThrow(TypeError)
   expect(() => Object.setPrototypeOf(view, {})).toThrow(TypeError)
   expect(Object.getPrototypeOf(view)).toBe(Object.prototype)
   expect(view.ring()).toBe('0 listen, 0 open')
-  expect(facade(Bells, tower, ownerOf('belfry'), viewer)).toBe(view)
+  expect(facade(Bells, tower, createOwner('belfry'), viewer)).toBe(view)
 })
 
 test('a plugin of a user uses the services that its manifest names, and what a token leaves free', () => {
   const services = new Services()
-  services.provide(Bells, ownerOf('belfry'), () => new Tower())
-  services.provide(Spoons, ownerOf('kitchen'), () => ({ count: () => 3, stir: () => {} }))
-  const stranger = ownerOf('stranger', { named: new Set() })
+  services.provide(Bells, createOwner('belfry'), () => new Tower())
+  services.provide(Spoons, createOwner('kitchen'), () => ({ count: () => 3, stir: () => {} }))
+  const stranger = createOwner('stranger', { named: new Set() })
   expect(() => services.use(Bells, stranger)).toThrow(expect.objectContaining({ code: 'SERVICE_NOT_NAMED' }))
   expect(() => services.find(Bells, stranger)).toThrow(/stranger uses the service "bells"/)
   expect(services.use(Spoons, stranger).count()).toBe(3)
   expect(() => services.use(Spoons, stranger).stir()).toThrow(/"stir" of the service "spoons"/)
-  expect(services.use(Bells, ownerOf('friend', { named: new Set(['bells']) })).ring()).toBe('0 listen, 0 open')
+  expect(services.use(Bells, createOwner('friend', { named: new Set(['bells']) })).ring()).toBe('0 listen, 0 open')
 })
 
 interface Drawer {
   take(owner: string): string
   list(): readonly string[]
 }
-const Drawer: Service<Drawer> = service('drawer', { own: { point: 'desks', members: ['take'] } })
+const Drawer: Service<Drawer> = defineService('drawer', { own: { point: 'desks', members: ['take'] } })
 
 test('a plugin of a user takes what belongs to an item of its own from a service that it does not name', () => {
   const services = new Services()
-  services.provide(Drawer, ownerOf('office'), () => ({ take: (owner) => `key of ${owner}`, list: () => [] }))
+  services.provide(Drawer, createOwner('office'), () => ({ take: (owner) => `key of ${owner}`, list: () => [] }))
   const own = { named: new Set<string>(), contributes: { desks: ['mine'] } }
-  const drawer = services.use(Drawer, ownerOf('guest', own))
+  const drawer = services.use(Drawer, createOwner('guest', own))
   expect(drawer.take('mine')).toBe('key of mine')
   expect(() => drawer.take('yours')).toThrow(/"take" of the service "drawer"/)
   expect(() => drawer.list()).toThrow(expect.objectContaining({ code: 'SERVICE_NOT_NAMED' }))
-  const stranger = ownerOf('stranger', { named: new Set(), contributes: { chairs: ['mine'] } })
+  const stranger = createOwner('stranger', { named: new Set(), contributes: { chairs: ['mine'] } })
   expect(() => services.find(Drawer, stranger)).toThrow(expect.objectContaining({ code: 'SERVICE_NOT_NAMED' }))
 })
 
 test('the work of a service is booked to its provider and not to its first caller', () => {
   followOwners()
-  const provider = ownerOf('kitchen')
-  const caller = ownerOf('guest')
+  const provider = createOwner('kitchen')
+  const caller = createOwner('guest')
   let who: string | undefined
   const target = {
     count: () => 0,
@@ -132,7 +132,7 @@ test('the work of a service is booked to its provider and not to its first calle
   expect(who).toBe('kitchen')
 })
 
-const Cups = point<{ readonly name: string; size: number }>('cups', (cup) => cup.name, undefined, {
+const Cups = extensionPoint<{ readonly name: string; size: number }>('cups', (cup) => cup.name, undefined, {
   problem: (cup) => (typeof (cup as { size?: unknown }).size === 'number' ? undefined : 'has no size'),
 })
 
@@ -140,17 +140,17 @@ test.each([[{ name: 'a' }], [{ size: 1 }], [null], [undefined], ['cup'], [{ name
   'a malformed contribution is refused when it is added: %j',
   (item) => {
     const points = new Points()
-    const add = () => points.add(Cups, item as never, ownerOf('clumsy'))
+    const add = () => points.add(Cups, item as never, createOwner('clumsy'))
     expect(add).toThrow(SvcError)
     expect(add).toThrow(expect.objectContaining({ code: 'CONTRIBUTION_INVALID' }))
-    expect(points.view(Cups, ownerOf('reader')).all()).toEqual([])
+    expect(points.view(Cups, createOwner('reader')).all()).toEqual([])
   },
 )
 
 test('a contribution cannot be changed by another plugin', () => {
   const points = new Points()
-  points.add(Cups, { name: 'a', size: 1 }, ownerOf('potter'))
-  const cup = points.view(Cups, ownerOf('thief')).get('a')
+  points.add(Cups, { name: 'a', size: 1 }, createOwner('potter'))
+  const cup = points.view(Cups, createOwner('thief')).get('a')
   expect(() => {
     if (cup) cup.size = 2
   }).toThrow(TypeError)

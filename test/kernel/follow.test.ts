@@ -1,7 +1,9 @@
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Config, Consents, type PluginInfo, point, Secrets, type Service, service } from 'svc/sdk'
+import { Config, defineService, extensionPoint, Secrets, type Service } from 'svc/sdk'
+import type { PluginInfo } from 'svc/sdk/host'
+import { Consents } from 'svc/sdk/internal'
 import { testKernel } from 'svc/sdk/testing'
 import { expect, test, vi } from 'vitest'
 import { z } from 'zod'
@@ -11,8 +13,8 @@ import { temporaryFolder, writeFiles } from '../support/temporary.ts'
 interface Box {
   readonly size: number
 }
-const Box: Service<Box> = service('box')
-const Words = point<string>('words', (word) => word)
+const Box: Service<Box> = defineService('box')
+const Words = extensionPoint<string>('words', (word) => word)
 
 const boxes = {
   name: 'boxes',

@@ -1,14 +1,5 @@
-import {
-  type Contributions,
-  notify,
-  type Plugin,
-  type PluginContext,
-  Plugins,
-  PluginsChanged,
-  point,
-  type Service,
-  service,
-} from 'svc/sdk'
+import { defineService, extensionPoint, notifyHook, type Plugin, type PluginContext, type Service } from 'svc/sdk'
+import { type ContributionRegistry, Plugins, PluginsChanged } from 'svc/sdk/host'
 import { testKernel } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
 import { Generations } from '../../kernel/generations.ts'
@@ -16,9 +7,9 @@ import { Generations } from '../../kernel/generations.ts'
 interface Lamp {
   readonly light: string
 }
-const Lamp: Service<Lamp> = service('lamp')
-const Words = point<string>('words', (word) => word)
-const Ping = notify<string[]>('test:ping')
+const Lamp: Service<Lamp> = defineService('lamp')
+const Words = extensionPoint<string>('words', (word) => word)
+const Ping = notifyHook<string[]>('test:ping')
 
 type Setup = (ctx: PluginContext<never>) => ReturnType<Plugin['setup']>
 
@@ -270,7 +261,7 @@ test('stopping ends old generations too, whatever is pinned', async () => {
 
 test('a list of contributions that a plugin holds shows the new generation of another without being asked again', async () => {
   const plugin = changing(lamp('red'))
-  let words: Contributions<string> | undefined
+  let words: ContributionRegistry<string> | undefined
   await using kernel = await testKernel({
     with: [
       {

@@ -1,12 +1,13 @@
-import { decide, type EmbeddedPlugin, transform } from 'svc/sdk'
+import { decisionHook, transformHook } from 'svc/sdk'
+import type { InlinePlugin } from 'svc/sdk/internal'
 import { testKernel } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
 
-const Opening = decide<string>('door:opening', { verdict: () => ({ decision: 'deny' }), gate: true })
-const Offering = transform<string[]>('door:offering', { gate: true })
+const Opening = decisionHook<string>('door:opening', { verdict: () => ({ decision: 'deny' }), gate: true })
+const Offering = transformHook<string[]>('door:offering', { gate: true })
 
 /** A plugin that guards both gates; `broken` says how it fails. */
-function guard(broken?: 'import' | 'config' | 'setup' | 'start' | 'need'): EmbeddedPlugin {
+function guard(broken?: 'import' | 'config' | 'setup' | 'start' | 'need'): InlinePlugin {
   const fail = (stage: string) => {
     if (broken === stage) throw new Error(`no ${stage} today`)
   }
@@ -62,7 +63,7 @@ test('a guard that another plugin unloads holds its gates shut: only the user op
 })
 
 test('a guard is loaded with every other guard of its gate', async () => {
-  const second: EmbeddedPlugin = {
+  const second: InlinePlugin = {
     name: 'second',
     guards: [Opening.id],
     setup: (ctx) => void ctx.on(Opening, () => ({ allow: false, reason: 'second says no' })),

@@ -6,7 +6,7 @@ import type { PluginContext } from 'svc/sdk'
 import { testKernel } from 'svc/sdk/testing'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { Handles } from '../../kernel/handles.ts'
-import { ownerOf } from '../support/owners.ts'
+import { createOwner } from '../support/owners.ts'
 
 function listening(): Promise<Server> {
   const server = createServer()
@@ -116,7 +116,7 @@ test('what nobody opened belongs to nobody', () => {
   const handles = new Handles()
   handles.start()
   const timer = setInterval(() => {}, 1e6)
-  expect(handles.ownedBy(ownerOf('anybody'))).toEqual({})
+  expect(handles.ownedBy(createOwner('anybody'))).toEqual({})
   clearInterval(timer)
   handles.stop()
 })

@@ -1,15 +1,15 @@
 import fc from 'fast-check'
-import { decide, type Hook, type ListenOptions, notify, type SvcError, transform, wrap } from 'svc/sdk'
+import { decisionHook, type Hook, type HookOptions, notifyHook, type SvcError, transformHook, wrapHook } from 'svc/sdk'
 import { virtualClock } from 'svc/sdk/testing'
 import { expect, test, vi } from 'vitest'
 import { HookTable } from '../../kernel/hooks.ts'
-import { ownerOf } from '../support/owners.ts'
+import { createOwner } from '../support/owners.ts'
 
-const Told = notify<string>('test:told')
-const Changed = transform<string, number>('test:changed')
-const Allowed = decide<string>('test:allowed', { verdict: () => ({ allow: false, reason: 'a check failed' }) })
-const Skippable = wrap<string, string>('test:skippable', { failure: 'skip' })
-const Strict = wrap<string, string>('test:strict', { failure: 'fail', limitMs: 1000 })
+const Told = notifyHook<string>('test:told')
+const Changed = transformHook<string, number>('test:changed')
+const Allowed = decisionHook<string>('test:allowed', { verdict: () => ({ allow: false, reason: 'a check failed' }) })
+const Skippable = wrapHook<string, string>('test:skippable', { failure: 'skip' })
+const Strict = wrapHook<string, string>('test:strict', { failure: 'fail', limitMs: 1000 })
 
 interface Failure {
   readonly plugin: string
@@ -29,8 +29,8 @@ function open() {
     clock,
     failures,
     table,
-    on<L, V, C, R>(hook: Hook<L, V, C, R>, listener: NoInfer<L>, options: ListenOptions & { by?: string } = {}) {
-      return table.on(hook as never, ownerOf(options.by ?? 'plugin'), listener as never, options)
+    on<L, V, C, R>(hook: Hook<L, V, C, R>, listener: NoInfer<L>, options: HookOptions & { by?: string } = {}) {
+      return table.on(hook as never, createOwner(options.by ?? 'plugin'), listener as never, options)
     },
     async call<L, V, C, R>(hook: Hook<L, V, C, R>, value: V, context?: C): Promise<R> {
       return (await table.call(hook as never, value, context)) as R
@@ -401,20 +401,20 @@ test('suspended listeners are counted, and a new generation of the plugin starts
   const fail = () => {
     throw new Error('always')
   }
-  const first = ownerOf('faulty')
+  const first = createOwner('faulty')
   table.on(Told as never, first, fail)
   table.on(Told as never, first, () => {})
   on(Told, () => {}, { by: 'other' })
   for (let n = 0; n < 5; n++) await call(Told, 'x')
   expect(table.ownedBy(first)).toEqual({ taps: 2, suspended: 1 })
-  const second = ownerOf('faulty', { generation: 2 })
+  const second = createOwner('faulty', { generation: 2 })
   table.on(Told as never, second, fail)
   expect(table.ownedBy(second)).toEqual({ taps: 1, suspended: 0 })
 })
 
 test('only live generations are called: a pending one not yet, a retired one no more', async () => {
   const { table, call } = open()
-  const owner = ownerOf('plugin', { state: 'pending' })
+  const owner = createOwner('plugin', { state: 'pending' })
   const heard = vi.fn()
   table.on(Told as never, owner, heard)
   await call(Told, 'x')
@@ -433,13 +433,13 @@ test('what is no hook of this SDK is refused by name, to listen and to call', as
   const { table } = open()
   const strange = [undefined, {}, { id: 'x' }, { id: 'x', kind: 'shout' }]
   for (const hook of strange) {
-    expect(() => table.on(hook as never, ownerOf('newer'), () => {})).toThrow('newer listens to')
+    expect(() => table.on(hook as never, createOwner('newer'), () => {})).toThrow('newer listens to')
     await expect(table.call(hook as never, 1)).rejects.toMatchObject({ code: 'HOOK_UNKNOWN' })
   }
 })
 
-const Counted = transform<number>('test:counted', { accepts: (value) => typeof value === 'number' })
-const Kept = wrap<{ readonly name: string }, string>('test:kept', {
+const Counted = transformHook<number>('test:counted', { accepts: (value) => typeof value === 'number' })
+const Kept = wrapHook<{ readonly name: string }, string>('test:kept', {
   failure: 'skip',
   mayPass: (before, after) => before === after,
 })
@@ -475,7 +475,7 @@ test('what is wrapped gets what was judged: a listener that passes something els
 test('a gate that is held shut denies, throws or fails by its kind, and says why', async () => {
   const why = 'watch guards this and does not run: config.yaml: watch.mode is "of"'
   const table = new HookTable(virtualClock(), () => {}, { heldBy: () => why, guards: () => false })
-  table.on(Allowed as never, ownerOf('friendly'), () => ({ allow: true }))
+  table.on(Allowed as never, createOwner('friendly'), () => ({ allow: true }))
   expect(await table.call(Allowed as never, 'x')).toEqual({ decision: 'deny', allow: false, reason: why })
   await expect(table.call(Counted as never, 1)).rejects.toMatchObject({ code: 'GUARD_MISSING', message: why })
   await expect(table.call(Kept as never, { name: 'x' }, async () => 'ran')).rejects.toMatchObject({ message: why })
@@ -484,7 +484,7 @@ test('a gate that is held shut denies, throws or fails by its kind, and says why
 test('a listener for a hook of another kind is reported once with both kinds, and the others are called', async () => {
   const it = open()
   const heard: string[] = []
-  it.on(transform<string>('test:told'), (value) => `${value}!`, { by: 'stranger' })
+  it.on(transformHook<string>('test:told'), (value) => `${value}!`, { by: 'stranger' })
   it.on(Told, (value) => void heard.push(value))
   await it.call(Told, 'one')
   await it.call(Told, 'two')
@@ -498,6 +498,6 @@ test('a listener for a hook of another kind is reported once with both kinds, an
 
 test('a gate that hears a listener for a hook of another kind denies', async () => {
   const it = open()
-  it.on(transform<string>('test:allowed'), (value) => value, { by: 'stranger' })
+  it.on(transformHook<string>('test:allowed'), (value) => value, { by: 'stranger' })
   expect(await it.call(Allowed, 'x')).toMatchObject({ decision: 'deny' })
 })

@@ -1,4 +1,4 @@
-import { definePlugin, notify, type Service, SvcError, service, Tools } from 'svc/sdk'
+import { definePlugin, defineService, notifyHook, type Service, SvcError, Tools } from 'svc/sdk'
 import { testKernel } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
@@ -6,8 +6,8 @@ import { z } from 'zod'
 interface Box {
   open(): string
 }
-const Box: Service<Box> = service('box')
-const Ping = notify<string>('test:ping')
+const Box: Service<Box> = defineService('box')
+const Ping = notifyHook<string>('test:ping')
 const saw = {
   name: 'saw',
   description: 'cuts',

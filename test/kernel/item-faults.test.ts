@@ -1,9 +1,9 @@
-import { point } from 'svc/sdk'
+import { extensionPoint } from 'svc/sdk'
 import { expect, test, vi } from 'vitest'
 import { type OnItemError, Points } from '../../kernel/points.ts'
-import { ownerOf } from '../support/owners.ts'
+import { createOwner } from '../support/owners.ts'
 
-const Lamps = point<{ readonly name: string; glow(): unknown }>('lamps', (lamp) => lamp.name)
+const Lamps = extensionPoint<{ readonly name: string; glow(): unknown }>('lamps', (lamp) => lamp.name)
 
 function open() {
   let now = 0
@@ -11,10 +11,10 @@ function open() {
   const points = new Points(() => now, onError)
   const add = (name: string, glow: () => unknown) => {
     const lamp = { name, glow }
-    points.add(Lamps, lamp, ownerOf(`plugin-of-${name}`))
+    points.add(Lamps, lamp, createOwner(`plugin-of-${name}`))
     return lamp
   }
-  const view = points.view(Lamps, ownerOf('reader'))
+  const view = points.view(Lamps, createOwner('reader'))
   const wait = (ms: number) => {
     now += ms
   }

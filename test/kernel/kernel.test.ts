@@ -1,16 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import {
-  Config,
-  ConfigChanged,
-  Home,
-  notify,
-  PluginFailed,
-  type PluginProblem,
-  Plugins,
-  type Service,
-  service,
-} from 'svc/sdk'
+import { Config, defineService, Home, notifyHook, type Service } from 'svc/sdk'
+import { ConfigChanged, PluginFailed, type PluginProblem, Plugins } from 'svc/sdk/host'
 import { testKernel } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
@@ -19,8 +10,8 @@ import { temporaryFolder, writeFiles } from '../support/temporary.ts'
 interface Box {
   readonly size: number
 }
-const Box: Service<Box> = service('box')
-const Ping = notify<string[]>('test:ping')
+const Box: Service<Box> = defineService('box')
+const Ping = notifyHook<string[]>('test:ping')
 const size = z.object({ size: z.number().default(1) })
 
 /** A home with a config file, and how to change it. */

@@ -1,12 +1,12 @@
 import { join } from 'node:path'
-import { definePlugin, type PluginContext, service } from 'svc/sdk'
+import { definePlugin, defineService, type PluginContext } from 'svc/sdk'
 import { testKernel } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
 
 interface Door {
   readonly open: number
 }
-const Door = service<Door>('door')
+const Door = defineService<Door>('door')
 
 /** A plugin whose generations all see the same door, and what happened to it. */
 async function house(setup?: (ctx: PluginContext<never>) => void) {

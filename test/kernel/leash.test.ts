@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { AGENT_MARK } from 'svc/sdk'
+import { AGENT_PROCESS_VARIABLE } from 'svc/sdk/terminal'
 import { expect, test } from 'vitest'
 import { findMarked, refusedToAgent } from '../../kernel/leash.ts'
 
@@ -27,7 +27,7 @@ test.skipIf(process.platform !== 'linux')(
   'a program that takes the mark out of its environment is still found',
   async () => {
     const shell = spawn('bash', ['-c', 'env -i /bin/sh -c "echo \\$\\$; sleep 30" & wait'], {
-      env: { ...process.env, [AGENT_MARK]: 'x' },
+      env: { ...process.env, [AGENT_PROCESS_VARIABLE]: 'x' },
     })
     const [chunk] = await once(shell.stdout, 'data')
     try {

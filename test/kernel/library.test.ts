@@ -1,16 +1,16 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { type EmbeddedPlugin, openSvc } from 'svc'
-import { CliCommands, Clock, Home, Net, Random, Secrets, type Service, SvcError, service } from 'svc/sdk'
+import { type InlinePlugin, openSvc } from 'svc'
+import { CliCommands, Clock, defineService, Home, Net, Random, Secrets, type Service, SvcError } from 'svc/sdk'
 import { testKernel, virtualClock } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
 import { realRandom } from '../../kernel/ports.ts'
 import { temporaryFolder, writeFiles } from '../support/temporary.ts'
 
-const Greeter: Service<{ hello(): string }> = service('greeter')
+const Greeter: Service<{ hello(): string }> = defineService('greeter')
 
 /** A plugin with a command that greets, asks, or fails. */
-const greet: EmbeddedPlugin = {
+const greet: InlinePlugin = {
   name: 'greeter',
   cli: [{ name: 'greet', description: 'Greets' }],
   setup(ctx) {

@@ -1,7 +1,8 @@
 import { chmodSync, chownSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import fc from 'fast-check'
-import { isFixed, valueAt, withFixed } from 'svc/sdk'
+import { getAtPath } from 'svc/sdk/host'
+import { applyFixed, isFixedAt } from 'svc/sdk/internal'
 import { expect, test } from 'vitest'
 import { machinePlace, readMachine } from '../../kernel/machine.ts'
 import { kernelUnder, machineWith, runUnder } from '../support/machine.ts'
@@ -130,13 +131,13 @@ test('whatever lies below: each leaf of the upper layer holds, and everything el
   }
   fc.assert(
     fc.property(tree, tree, (below, above) => {
-      const both = withFixed(below, above)
+      const both = applyFixed(below, above)
       for (const path of leaves(above)) {
-        expect(valueAt(both, path)).toEqual(valueAt(above, path))
-        expect(isFixed(above, path)).toBe(true)
+        expect(getAtPath(both, path)).toEqual(getAtPath(above, path))
+        expect(isFixedAt(above, path)).toBe(true)
       }
       for (const path of leaves(below))
-        if (!isFixed(above, path)) expect(valueAt(both, path)).toEqual(valueAt(below, path))
+        if (!isFixedAt(above, path)) expect(getAtPath(both, path)).toEqual(getAtPath(below, path))
     }),
   )
 })

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { compileMask } from '../../kernel/mask.ts'
-import { decodedUnit, formsOf } from '../../kernel/secret-forms.ts'
+import { decodedUnit, listForms } from '../../kernel/secret-forms.ts'
 
 const secret = 'sk-proj_9aZ/tQ+77xYbK.4w=end'
 
@@ -56,11 +56,11 @@ const encodings: Readonly<Record<string, (text: string) => string>> = {
 test.for(Object.entries(encodings))('a secret is masked when it is written %s', ([, encode]) => {
   const masked = compileMask([secret], [])(`before\n${encode(secret)}\nafter`)
   expect(masked).toContain('***')
-  expect(partsOf(masked, encode)).toEqual([])
+  expect(listParts(masked, encode)).toEqual([])
 })
 
 /** A third of the secret, in this encoding. Letters and digits only: what stands between them may have changed. */
-function partsOf(masked: string, encode: (text: string) => string, value = secret): string[] {
+function listParts(masked: string, encode: (text: string) => string, value = secret): string[] {
   const plain = (text: string) => text.replace(/[^a-z0-9]/gi, '').toLowerCase()
   const whole = plain(encode(value))
   const size = Math.ceil(whole.length / 3)
@@ -80,7 +80,9 @@ test.for(Object.entries(encodings))('no random secret that is written %s can be 
   fc.assert(
     fc.property(anySecret, anyText, anyText, (value, before, after) => {
       const text = `${before}\n${encode(value)}\n${after}`
-      expect(partsOf(compileMask([value], [])(text).replace(before, '').replace(after, ''), encode, value)).toEqual([])
+      expect(listParts(compileMask([value], [])(text).replace(before, '').replace(after, ''), encode, value)).toEqual(
+        [],
+      )
     }),
     { numRuns: 60 },
   )
@@ -146,7 +148,7 @@ test('a key of many lines is masked in every line', () => {
   const key = `-----BEGIN KEY-----\n${lines('h7Gd9sKq2LmZ'.repeat(60), 64)}\n-----END KEY-----`
   expect(compileMask([key], [])(`x ${key} y`)).toBe('x *** y')
   expect(compileMask([key], [])(JSON.stringify(key))).not.toContain('h7Gd9sKq2LmZ')
-  expect(formsOf(key).every(({ length }) => length <= 256)).toBe(true)
+  expect(listForms(key).every(({ length }) => length <= 256)).toBe(true)
 })
 
 test('an escape at the end of a text is read no further than that', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { nearest } from '../../kernel/nearest.ts'
+import { findNearest } from '../../kernel/nearest.ts'
 
 const commands = ['chat', 'config', 'plugins', 'sessions']
 
@@ -11,13 +11,13 @@ test.for([
   ['sess', 'sessions'],
   ['pl', 'plugins'],
 ] as const)('"%s" most likely meant %s', ([typed, meant]) => {
-  expect(nearest(typed, commands)).toBe(meant)
+  expect(findNearest(typed, commands)).toBe(meant)
 })
 
 test.for(['x', 'kanban', '', 'completely'])('"%s" is like nothing there is', (typed) => {
-  expect(nearest(typed, commands)).toBeUndefined()
+  expect(findNearest(typed, commands)).toBeUndefined()
 })
 
 test('where there are no names there is no nearest', () => {
-  expect(nearest('chat', [])).toBeUndefined()
+  expect(findNearest('chat', [])).toBeUndefined()
 })

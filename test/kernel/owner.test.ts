@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { currentOwner, followOwners, kernelOwner, runAs, sees } from '../../kernel/owner.ts'
-import { ownerOf } from '../support/owners.ts'
+import { createOwner } from '../support/owners.ts'
 
-const weather = ownerOf('weather')
+const weather = createOwner('weather')
 
 /** Who is known to run now, and after a moment. */
 async function now(): Promise<(string | undefined)[]> {
@@ -28,7 +28,7 @@ test('code runs in the name of its plugin, also inside that of another, and not 
 test('what a plugin started runs in its name too, but only once owners are followed: that costs speed', async () => {
   expect(await runAs(weather, now)).toEqual(['weather', undefined])
   followOwners()
-  const [sunny, other] = await Promise.all([runAs(weather, now), runAs(ownerOf('other'), now)])
+  const [sunny, other] = await Promise.all([runAs(weather, now), runAs(createOwner('other'), now)])
   expect(sunny).toEqual(['weather', 'weather'])
   expect(other).toEqual(['other', 'other'])
   expect(currentOwner()).toBeUndefined()
@@ -36,9 +36,9 @@ test('what a plugin started runs in its name too, but only once owners are follo
 
 test('live is seen by all, pending by its batch, retired by none', () => {
   const batch = {}
-  const mate = ownerOf('mate', { batch, state: 'pending' })
-  const owners = (['live', 'pending', 'retired'] as const).map((state) => ownerOf('plugin', { batch, state }))
+  const mate = createOwner('mate', { batch, state: 'pending' })
+  const owners = (['live', 'pending', 'retired'] as const).map((state) => createOwner('plugin', { batch, state }))
   expect(owners.map((owner) => sees(mate, owner))).toEqual([true, true, false])
-  expect(owners.map((owner) => sees(ownerOf('stranger'), owner))).toEqual([true, false, false])
+  expect(owners.map((owner) => sees(createOwner('stranger'), owner))).toEqual([true, false, false])
   expect(sees(mate, kernelOwner)).toBe(true)
 })

@@ -1,13 +1,14 @@
 import fc from 'fast-check'
-import { type Manifest, type PluginOrigin, pluginToEnable } from 'svc/sdk'
+import type { Manifest, PluginOrigin } from 'svc/sdk/host'
+import { findPluginToEnable } from 'svc/sdk/internal'
 import { expect, test } from 'vitest'
 import { type Omission, plan } from '../../kernel/plan.ts'
-import type { Found } from '../../kernel/plugin-record.ts'
+import type { PluginRecord } from '../../kernel/plugin-record.ts'
 
 type Fields = Partial<Manifest> & { readonly origin?: PluginOrigin; readonly problem?: string }
 
 /** A plugin as discovery finds it. */
-function found(name: string, { origin = 'built-in', problem, ...fields }: Fields = {}): Found {
+function found(name: string, { origin = 'built-in', problem, ...fields }: Fields = {}): PluginRecord {
   const manifest = { name, version: '1.0.0', sdk: '*', kind: 'tool', description: 'x', ...fields }
   return { manifest, origin, dir: `/plugins/${name}`, ...(problem ? { problem } : {}) }
 }
@@ -16,7 +17,11 @@ const reasonsIn = (leftOut: ReadonlyMap<string, Omission>) =>
   Object.fromEntries([...leftOut].map(([name, { reason }]) => [name, reason]))
 
 /** Names in the order to load, and the reasons of the others. */
-function planned(all: readonly Found[], names: readonly string[], more: Partial<Parameters<typeof plan>[1]> = {}) {
+function planned(
+  all: readonly PluginRecord[],
+  names: readonly string[],
+  more: Partial<Parameters<typeof plan>[1]> = {},
+) {
   const { load, leftOut } = plan(all, { names, ...more })
   return { load: load.map(({ manifest }) => manifest.name), leftOut: reasonsIn(leftOut) }
 }
@@ -167,7 +172,7 @@ test.for(['home', 'npm', 'project'] as const)('the code of a plugin from %s runs
 
 test('what must not run takes no name and no service from what may', () => {
   const all = [found('mine', { origin: 'home', provides: ['x'] }), found('fine', { provides: ['x'] })]
-  const consents = new Map([[all[0] as Found, 'not agreed to']])
+  const consents = new Map([[all[0] as PluginRecord, 'not agreed to']])
   expect(planned(all, ['fine'], { enabled: new Set(['mine']), consents }).load).toEqual(['fine'])
 })
 
@@ -278,7 +283,7 @@ test('a plugin that can be loaded is loaded: only missing services and circles s
 })
 
 /** The largest set whose members require only each other, without a circle: found by adding one after the other. */
-function loadable(all: readonly Found[]): string[] {
+function loadable(all: readonly PluginRecord[]): string[] {
   const names = new Set<string>()
   for (let before = -1; before !== names.size; ) {
     before = names.size
@@ -312,14 +317,14 @@ test('the cause of a plugin that is left out is data: what to switch on is found
   expect(plain.get('rival')).toEqual({ code: 'conflict', owner: 'store', claim: 'service store' })
   expect(plain.get('round')).toEqual({ code: 'cycle', path: ['round', 'round'] })
   expect(plan(all, { names: ['ghost'] }).leftOut.get('ghost')?.leftOut).toEqual({ code: 'unknown' })
-  expect(pluginToEnable('alone', plain.get('alone'))).toBeUndefined()
-  expect(pluginToEnable('rival', plain.get('rival'))).toBeUndefined()
-  expect(pluginToEnable('mine', plain.get('mine'))).toBe('mine')
+  expect(findPluginToEnable('alone', plain.get('alone'))).toBeUndefined()
+  expect(findPluginToEnable('rival', plain.get('rival'))).toBeUndefined()
+  expect(findPluginToEnable('mine', plain.get('mine'))).toBe('mine')
 
   const off = causes(['store', 'rival'])
   const cause = { code: 'disabled' }
   expect(off.get('store')).toEqual(cause)
   expect(off.get('back')).toEqual({ code: 'requires', service: 'store', plugin: 'rival', cause })
   expect(off.get('front')).toEqual({ code: 'requires', service: 'middle', plugin: 'rival', cause })
-  expect(pluginToEnable('front', off.get('front'))).toBe('rival')
+  expect(findPluginToEnable('front', off.get('front'))).toBe('rival')
 })

@@ -1,27 +1,27 @@
-import { point } from 'svc/sdk'
+import { extensionPoint } from 'svc/sdk'
 import { testKernel } from 'svc/sdk/testing'
 import { expect, test, vi } from 'vitest'
 import { currentOwner } from '../../kernel/owner.ts'
 import { Points } from '../../kernel/points.ts'
 import { itemClaim } from '../../sdk/claims.ts'
-import { ownerOf } from '../support/owners.ts'
+import { createOwner } from '../support/owners.ts'
 
 interface Word {
   readonly name: string
   readonly also?: readonly string[]
 }
-const Words = point<Word>(
+const Words = extensionPoint<Word>(
   'words',
   (word) => word.name,
   (word) => word.also ?? [],
 )
-const viewer = ownerOf('viewer')
+const viewer = createOwner('viewer')
 
 test('items are found in the order they were added, by key and by alias, with their owner', () => {
   const points = new Points()
   const [big, small] = [{ name: 'big', also: ['large'] }, { name: 'small' }]
-  points.add(Words, big, ownerOf('one'))
-  points.add(Words, small, ownerOf('two'))
+  points.add(Words, big, createOwner('one'))
+  points.add(Words, small, createOwner('two'))
   const view = points.view(Words, viewer)
   expect(view.all()).toEqual([big, small])
   expect(view.get('large')).toBe(big)
@@ -37,8 +37,8 @@ test.for([
   ['an alias that is an alias', { name: 'huge', also: ['large'] }, 'large'],
 ] as const)('%s is taken: both owners and the name are told', ([, word, taken]) => {
   const points = new Points()
-  points.add(Words, { name: 'big', also: ['large'] }, ownerOf('first'))
-  expect(() => points.add(Words, word, ownerOf('second'))).toThrow(
+  points.add(Words, { name: 'big', also: ['large'] }, createOwner('first'))
+  expect(() => points.add(Words, word, createOwner('second'))).toThrow(
     expect.objectContaining({
       code: 'CONTRIBUTION_TAKEN',
       message: `second adds "${taken}" to words, but first already did. Disable one of them.`,
@@ -48,8 +48,8 @@ test.for([
 
 test('what one plugin adds twice is said as such', () => {
   const points = new Points()
-  points.add(Words, { name: 'big' }, ownerOf('first'))
-  expect(() => points.add(Words, { name: 'huge', also: ['big'] }, ownerOf('first'))).toThrow(
+  points.add(Words, { name: 'big' }, createOwner('first'))
+  expect(() => points.add(Words, { name: 'huge', also: ['big'] }, createOwner('first'))).toThrow(
     'first adds "big" to words twice',
   )
 })
@@ -58,7 +58,7 @@ test('a plugin of a user cannot take a name or an alias that the manifest of ano
   const points = new Points()
   const manifest = { name: 'dictionary', version: '1.0.0', sdk: '*', kind: 'tool', description: 'x' }
   points.claims = new Map([[itemClaim('words', 'big'), { manifest, origin: 'built-in', dir: '/' }]])
-  const mine = ownerOf('mine', { contributes: { words: ['*'] } })
+  const mine = createOwner('mine', { contributes: { words: ['*'] } })
   for (const word of [{ name: 'big' }, { name: 'huge', also: ['big'] }])
     expect(() => points.add(Words, word, mine)).toThrow(
       expect.objectContaining({
@@ -67,17 +67,17 @@ test('a plugin of a user cannot take a name or an alias that the manifest of ano
       }),
     )
   points.add(Words, { name: 'huge' }, mine)
-  points.add(Words, { name: 'big' }, ownerOf('dictionary', { contributes: { words: ['big'] } }))
+  points.add(Words, { name: 'big' }, createOwner('dictionary', { contributes: { words: ['big'] } }))
   expect(points.view(Words, viewer).owner('big')).toBe('dictionary')
 })
 
 test('a list that was taken is a snapshot; the view itself is live', async () => {
   const points = new Points()
   const view = points.view(Words, viewer)
-  const remove = points.add(Words, { name: 'a' }, ownerOf('one'))
+  const remove = points.add(Words, { name: 'a' }, createOwner('one'))
   const before = view.all()
   await remove()
-  points.add(Words, { name: 'b' }, ownerOf('one'))
+  points.add(Words, { name: 'b' }, createOwner('one'))
   expect(before.map((word) => word.name)).toEqual(['a'])
   expect(view.all().map((word) => word.name)).toEqual(['b'])
 })
@@ -86,24 +86,24 @@ test('whoever watches a point hears of every item that comes and goes, until it 
   const points = new Points()
   const heard = vi.fn()
   const stop = points.view(Words, viewer).onChange(heard)
-  const remove = points.add(Words, { name: 'a' }, ownerOf('one'))
+  const remove = points.add(Words, { name: 'a' }, createOwner('one'))
   expect(heard).toHaveBeenCalledTimes(1)
   await remove()
   expect(heard).toHaveBeenCalledTimes(2)
   await stop()
-  points.add(Words, { name: 'b' }, ownerOf('one'))
+  points.add(Words, { name: 'b' }, createOwner('one'))
   expect(heard).toHaveBeenCalledTimes(2)
 })
 
 test('a new generation brings the same keys while the old one still serves, and takes over in one step', () => {
   const points = new Points()
-  const old = ownerOf('words')
-  const fresh = ownerOf('words', { generation: 2, state: 'pending' })
+  const old = createOwner('words')
+  const fresh = createOwner('words', { generation: 2, state: 'pending' })
   points.add(Words, { name: 'a', also: ['old'] }, old)
   points.add(Words, { name: 'a', also: ['new'] }, fresh)
   const view = points.view(Words, viewer)
   expect(view.get('a')?.also).toEqual(['old'])
-  expect(points.view(Words, ownerOf('words', { ...fresh })).get('new')).toBeDefined()
+  expect(points.view(Words, createOwner('words', { ...fresh })).get('new')).toBeDefined()
   const heard = vi.fn()
   view.onChange(heard)
   old.state = 'retired'
@@ -117,7 +117,7 @@ test('a new generation brings the same keys while the old one still serves, and 
 test('what is no contribution point is refused by name', () => {
   const points = new Points()
   for (const strange of [undefined, {}, { id: 'x' }])
-    expect(() => points.add(strange as never, {} as never, ownerOf('newer'))).toThrow(/newer contributes to/)
+    expect(() => points.add(strange as never, {} as never, createOwner('newer'))).toThrow(/newer contributes to/)
 })
 
 test('a plugin whose watching fails does not hurt the plugin that adds something', async () => {

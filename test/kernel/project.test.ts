@@ -1,5 +1,7 @@
 import { join } from 'node:path'
-import { Consents, type PluginInfo, point } from 'svc/sdk'
+import { extensionPoint } from 'svc/sdk'
+import type { PluginInfo } from 'svc/sdk/host'
+import { Consents } from 'svc/sdk/internal'
 import { testKernel } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
 import { withProject } from '../../kernel/project.ts'
@@ -13,7 +15,7 @@ const manifest = {
   description: 'Mine.',
   contributes: { words: ['*'] },
 }
-const Words = point<string>('words', (word) => word)
+const Words = extensionPoint<string>('words', (word) => word)
 const schema = `{ '~standard': { version: 1, vendor: 'test', validate: (value) => ({ value }) } }`
 const code = `const config = ${schema}
 const setup = (ctx) => ctx.add({ id: 'words', key: (word) => word }, JSON.stringify([ctx.dataDir, ctx.config]))

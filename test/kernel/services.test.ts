@@ -1,19 +1,19 @@
-import { type Service, service } from 'svc/sdk'
+import { defineService, type Service } from 'svc/sdk'
 import { expect, test, vi } from 'vitest'
 import { currentOwner } from '../../kernel/owner.ts'
 import { Services } from '../../kernel/services.ts'
-import { ownerOf } from '../support/owners.ts'
+import { createOwner } from '../support/owners.ts'
 
 interface Lamp {
   readonly light: string
 }
-const Lamp: Service<Lamp> = service('lamp')
-const viewer = ownerOf('viewer')
+const Lamp: Service<Lamp> = defineService('lamp')
+const viewer = createOwner('viewer')
 
 test('a service is made once, when it is first used, in the name of its plugin', () => {
   const services = new Services()
   const make = vi.fn(() => ({ light: currentOwner()?.name ?? 'nobody' }))
-  services.provide(Lamp, ownerOf('maker'), make)
+  services.provide(Lamp, createOwner('maker'), make)
   expect(make).not.toHaveBeenCalled()
   expect(services.use(Lamp, viewer)).toBe(services.find(Lamp, viewer))
   expect(services.use(Lamp, viewer).light).toBe('maker')
@@ -31,8 +31,8 @@ test('a service that nobody provides is not found, and using it says where to lo
 
 test('a second provider is refused and both are named', () => {
   const services = new Services()
-  services.provide(Lamp, ownerOf('first'), () => ({ light: 'a' }))
-  expect(() => services.provide(Lamp, ownerOf('second'), () => ({ light: 'b' }))).toThrow(
+  services.provide(Lamp, createOwner('first'), () => ({ light: 'a' }))
+  expect(() => services.provide(Lamp, createOwner('second'), () => ({ light: 'b' }))).toThrow(
     expect.objectContaining({ code: 'SERVICE_TAKEN', message: 'second provides "lamp", but first already does.' }),
   )
   expect(services.use(Lamp, viewer).light).toBe('a')
@@ -40,27 +40,27 @@ test('a second provider is refused and both are named', () => {
 
 test('one plugin cannot provide a service twice in one generation', () => {
   const services = new Services()
-  const owner = ownerOf('maker')
+  const owner = createOwner('maker')
   services.provide(Lamp, owner, () => ({ light: 'a' }))
   expect(() => services.provide(Lamp, owner, () => ({ light: 'b' }))).toThrow(/already does/)
 })
 
 test('a withdrawn service is gone, and another plugin may provide it then', async () => {
   const services = new Services()
-  const first = ownerOf('first')
+  const first = createOwner('first')
   const withdraw = services.provide(Lamp, first, () => ({ light: 'a' }))
   services.use(Lamp, viewer)
   await withdraw()
   expect(services.find(Lamp, viewer)).toBeUndefined()
   expect(services.ownedBy(first)).toEqual([])
-  services.provide(Lamp, ownerOf('second'), () => ({ light: 'b' }))
+  services.provide(Lamp, createOwner('second'), () => ({ light: 'b' }))
   expect(services.use(Lamp, viewer).light).toBe('b')
 })
 
 test('a service whose making fails is made anew at the next use', () => {
   const services = new Services()
   let tries = 0
-  services.provide(Lamp, ownerOf('maker'), () => {
+  services.provide(Lamp, createOwner('maker'), () => {
     tries += 1
     if (tries === 1) throw new Error('no bulb')
     return { light: 'on' }
@@ -71,12 +71,12 @@ test('a service whose making fails is made anew at the next use', () => {
 
 test('a pending generation is seen by its own batch only, until it is live', () => {
   const services = new Services()
-  const old = ownerOf('maker')
+  const old = createOwner('maker')
   const batch = {}
-  const fresh = ownerOf('maker', { generation: 2, batch, state: 'pending' })
+  const fresh = createOwner('maker', { generation: 2, batch, state: 'pending' })
   services.provide(Lamp, old, () => ({ light: 'old' }))
   services.provide(Lamp, fresh, () => ({ light: 'new' }))
-  const partner = ownerOf('partner', { generation: 2, batch, state: 'pending' })
+  const partner = createOwner('partner', { generation: 2, batch, state: 'pending' })
   expect(services.use(Lamp, viewer).light).toBe('old')
   expect(services.use(Lamp, partner).light).toBe('new')
   old.state = 'retired'
@@ -87,17 +87,17 @@ test('a pending generation is seen by its own batch only, until it is live', () 
 
 test('a retired generation that still drains does not keep others from the service', () => {
   const services = new Services()
-  const old = ownerOf('first', { state: 'retired' })
+  const old = createOwner('first', { state: 'retired' })
   services.provide(Lamp, old, () => ({ light: 'old' }))
   expect(services.find(Lamp, viewer)).toBeUndefined()
-  services.provide(Lamp, ownerOf('second'), () => ({ light: 'new' }))
+  services.provide(Lamp, createOwner('second'), () => ({ light: 'new' }))
   expect(services.use(Lamp, viewer).light).toBe('new')
 })
 
 test('what may be done with a service is what its provider declares, whatever the token of the caller says', () => {
   const services = new Services()
-  services.provide(service<Lamp>('vault', { closed: true }), ownerOf('maker'), () => ({ light: 'gold' }))
-  const stranger = ownerOf('stranger', { named: new Set(['vault']) })
-  for (const token of [service<Lamp>('vault'), service<Lamp>('vault', { free: true })])
+  services.provide(defineService<Lamp>('vault', { closed: true }), createOwner('maker'), () => ({ light: 'gold' }))
+  const stranger = createOwner('stranger', { named: new Set(['vault']) })
+  for (const token of [defineService<Lamp>('vault'), defineService<Lamp>('vault', { free: true })])
     expect(() => services.find(token, stranger)).toThrow(expect.objectContaining({ code: 'SERVICE_CLOSED' }))
 })

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { locales, tableOf } from '../../plugins/configuration/language/locales.ts'
+import { loadLocaleTable, locales } from '../../plugins/configuration/language/locales.ts'
 import { allTexts } from '../plugins/configuration/language/collected.ts'
 import { root } from '../support/repository.ts'
 import { complete } from './completion.ts'
@@ -39,7 +39,7 @@ test.runIf(mode)('the tables of all languages', { timeout: 600_000 }, async () =
   const english = [...(await allTexts()).keys()]
   let lacking = 0
   for (const { locale } of locales.filter((each) => each.locale !== 'en')) {
-    const present = await tableOf(locale)
+    const present = await loadLocaleTable(locale)
     const done = complete(english, present, mode === 'write' ? givenFor(locale) : {})
     lacking += done.missing.length
     console.log(reportOf(locale, done))

@@ -81,11 +81,11 @@ test.skipIf(present.length < 2)(
 )
 
 function note(name: string, results: readonly CaseResult[]): void {
-  process.stdout.write(`${results.map(lineOf).join('\n')}\n`)
+  process.stdout.write(`${results.map(formatResult).join('\n')}\n`)
   const failed = results.filter(({ ok }) => !ok).length
   table.push(`${name}: ${results.length - failed} passed, ${failed} failed`)
 }
 
-function lineOf({ client, name, ok, problem }: CaseResult): string {
+function formatResult({ client, name, ok, problem }: CaseResult): string {
   return `${ok ? 'passed' : 'FAILED'}  ${client}: ${name}${problem ? ` (${problem})` : ''}`
 }

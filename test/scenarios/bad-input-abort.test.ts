@@ -1,14 +1,14 @@
 /** A turn that is stopped at any moment leaves a conversation that every model takes, and no question open. */
-import type { EmbeddedPlugin } from 'svc'
+import type { InlinePlugin } from 'svc'
 import {
+  AfterToolCall,
   Agent,
   Approvals,
+  BeforeModelRequest,
+  BeforeUserMessage,
   defineTool,
-  MessageReceived,
-  RequestBuilding,
   Sessions,
   type Tool,
-  ToolCompleted,
   type TurnEvent,
 } from 'svc/sdk'
 import { fakeProvider, type ScriptedReply, testKernel, virtualClock } from 'svc/sdk/testing'
@@ -50,7 +50,7 @@ const two: ScriptedReply = {
 
 interface Phase {
   readonly script?: readonly ScriptedReply[]
-  readonly plugin?: (abort: () => void) => EmbeddedPlugin
+  readonly plugin?: (abort: () => void) => InlinePlugin
   /** Stops at the first event for which it holds. */
   readonly at?: (event: TurnEvent) => boolean
   readonly tool?: 'aborts'
@@ -59,14 +59,14 @@ interface Phase {
 
 const isType = (type: TurnEvent['type']) => (event: TurnEvent) => event.type === type
 
-function hooked(add: (ctx: Parameters<EmbeddedPlugin['setup']>[0], abort: () => void) => void) {
-  return (abort: () => void): EmbeddedPlugin => ({ name: 'scene-hook', setup: (ctx) => add(ctx, abort) })
+function hooked(add: (ctx: Parameters<InlinePlugin['setup']>[0], abort: () => void) => void) {
+  return (abort: () => void): InlinePlugin => ({ name: 'scene-hook', setup: (ctx) => add(ctx, abort) })
 }
 
 const phases: Record<string, Phase> = {
   'while its text comes in': {
     plugin: hooked((ctx, abort) =>
-      ctx.on(MessageReceived, (text) => {
+      ctx.on(BeforeUserMessage, (text) => {
         abort()
         return text
       }),
@@ -74,7 +74,7 @@ const phases: Record<string, Phase> = {
   },
   'while its request is built': {
     plugin: hooked((ctx, abort) =>
-      ctx.on(RequestBuilding, (messages) => {
+      ctx.on(BeforeModelRequest, (messages) => {
         abort()
         return messages
       }),
@@ -94,7 +94,7 @@ const phases: Record<string, Phase> = {
     script: [two, 'Done.'],
     tool: 'aborts',
     plugin: hooked((ctx, abort) =>
-      ctx.on(ToolCompleted, (result) => {
+      ctx.on(AfterToolCall, (result) => {
         abort()
         return result
       }),

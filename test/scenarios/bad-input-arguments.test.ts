@@ -71,7 +71,7 @@ const wrongValues: readonly unknown[] = [
 
 type JsonSchema = { readonly type?: unknown; readonly enum?: readonly unknown[]; readonly items?: JsonSchema }
 
-function schemaOf(tool: Tool): {
+function getInputSchema(tool: Tool): {
   readonly properties?: Readonly<Record<string, JsonSchema>>
   readonly required?: readonly string[]
 } {
@@ -89,7 +89,7 @@ function sample({ type, enum: choices, items }: JsonSchema): unknown {
 }
 
 function wrongArguments(tool: Tool): unknown[] {
-  const { properties = {}, required = [] } = schemaOf(tool)
+  const { properties = {}, required = [] } = getInputSchema(tool)
   const whole = Object.fromEntries(
     Object.entries(properties).flatMap(([key, schema]) => (required.includes(key) ? [[key, sample(schema)]] : [])),
   )
@@ -99,7 +99,7 @@ function wrongArguments(tool: Tool): unknown[] {
 }
 
 /** One session, one answer with all the calls. */
-async function outcomeOf(wanted: { name: string; input: unknown }[]): Promise<TurnEvent[]> {
+async function runCalls(wanted: { name: string; input: unknown }[]): Promise<TurnEvent[]> {
   calls = wanted
   const session = kernel.use(Sessions).create({ surface: 'test', cwd })
   const events = await collect(kernel.use(Agent).run({ sessionId: session.id, text: 'go', surface: 'test' }))
@@ -130,7 +130,7 @@ test('every tool answers arguments of every wrong type with a sentence, and the 
   expect(tools.length).toBeGreaterThan(20)
   for (const tool of tools) {
     const wanted = wrongArguments(tool).map((input) => ({ name: tool.name, input }))
-    found.push(...complaints(tool.name, wanted.length, await outcomeOf(wanted)))
+    found.push(...complaints(tool.name, wanted.length, await runCalls(wanted)))
   }
   expect([...new Set(found)]).toEqual([])
 }, 120_000)
@@ -144,7 +144,7 @@ test('any JSON at all may be the arguments, and any text the name', async () => 
   const call = fc.record({ name, input: fc.oneof(fc.jsonValue({ maxDepth: 4 }), fc.string({ unit: 'binary' })) })
   await fc.assert(
     fc.asyncProperty(fc.array(call, { minLength: 1, maxLength: 10 }), async (wanted) => {
-      expect(complaints('call', wanted.length, await outcomeOf(wanted as { name: string; input: unknown }[]))).toEqual(
+      expect(complaints('call', wanted.length, await runCalls(wanted as { name: string; input: unknown }[]))).toEqual(
         [],
       )
     }),

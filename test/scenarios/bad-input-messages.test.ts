@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { whyInvalid } from '../plugins/sessions/sessions/support.ts'
-import { errorOf, whyNoSentence } from '../support/scene.ts'
+import { findError, whyNoSentence } from '../support/scene.ts'
 import { lone, saidTo, servedScene } from '../support/served-scene.ts'
 
 const isWhole = (text = '') => !/\p{Surrogate}/u.test(text)
@@ -76,8 +76,8 @@ test.each(['text/html', '', 'image/png\r\nx-evil: 1'])(
     const { server, turn } = await servedScene(() => 'Fine.')
     const events = await turn('look', { images: [{ mediaType, data: 'AAAA' }] })
     expect(events.at(-1)).toMatchObject({ reason: 'failed' })
-    expect(errorOf(events)?.message).toContain('takes PNG, JPEG, WEBP, GIF')
-    expect(whyNoSentence(errorOf(events)?.message ?? '')).toBeUndefined()
+    expect(findError(events)?.message).toContain('takes PNG, JPEG, WEBP, GIF')
+    expect(whyNoSentence(findError(events)?.message ?? '')).toBeUndefined()
     expect(server.requests).toEqual([])
     expect((await turn('go on')).at(-1)).toMatchObject({ reason: 'completed' })
   },
@@ -97,7 +97,7 @@ test.each(['my model', '  fake-model  ', 'модель', 'a/b:c@d', 'x'.repeat(5
   async (name) => {
     const { server, turn } = await servedScene(() => 'Fine.', name)
     const events = await turn('hello')
-    expect(errorOf(events)).toBeUndefined()
+    expect(findError(events)).toBeUndefined()
     expect(server.requests.at(-1)?.body['model']).toBe(name)
   },
 )

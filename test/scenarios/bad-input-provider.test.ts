@@ -1,15 +1,16 @@
 /** Providers and tools of plugins that break their contract. The turn ends with a sentence, the next one works. */
-import type { EmbeddedPlugin } from 'svc'
-import { defineTool, type ModelEvent, type ModelRequest, Providers, type Tool, type ToolResult } from 'svc/sdk'
+import type { InlinePlugin } from 'svc'
+import { defineTool, type Tool, type ToolResult } from 'svc/sdk'
+import { type ModelEvent, type ModelRequest, Providers } from 'svc/sdk/provider'
 import type { ScriptedReply } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { errorOf, scene, toolPlugin, whyNoSentence } from '../support/scene.ts'
+import { findError, scene, toolPlugin, whyNoSentence } from '../support/scene.ts'
 
 type Stream = (request: ModelRequest) => AsyncIterable<ModelEvent | readonly ModelEvent[]>
 
 /** The provider `bad`, which answers like this. */
-function badProvider(stream: Stream): EmbeddedPlugin {
+function badProvider(stream: Stream): InlinePlugin {
   return {
     name: 'bad-provider',
     kind: 'provider',
@@ -68,7 +69,7 @@ test.each(Object.keys(streams))(
     const { turn, session } = await scene({ with: [badProvider((request) => streams[name]?.(request) as never)] })
     const events = await turn('hello', { provider: 'bad', model: 'm' })
     expect(events.at(-1)?.type).toBe('turn.end')
-    const message = errorOf(events)?.message
+    const message = findError(events)?.message
     expect(message === undefined).toBe(name === 'yields usage that is none')
     expect(whyNoSentence(message ?? 'There was no error.')).toBeUndefined()
     expect(await turn('again')).toContainEqual(expect.objectContaining({ type: 'message.complete', text: 'Done.' }))
@@ -87,7 +88,7 @@ test('a picture that cannot be written down fails the turn with a sentence, and 
   const { turn } = await scene({ with: [badProvider(stream)] })
   const events = await turn('hello', { provider: 'bad', model: 'm' })
   expect(events.at(-1)).toMatchObject({ type: 'turn.end', reason: 'failed' })
-  expect(errorOf(events)).toMatchObject({ code: 'SESSION_RECORD_INVALID' })
+  expect(findError(events)).toMatchObject({ code: 'SESSION_RECORD_INVALID' })
   expect((await turn('again')).at(-1)).toMatchObject({ reason: 'completed' })
 })
 
@@ -107,7 +108,7 @@ test('an answer that stopped without its end counts as cut: what was shown is ke
   const { turn, session } = await scene({ with: [badProvider(streams['stops without an end'] as Stream)] })
   const events = await turn('hello', { provider: 'bad', model: 'm' })
   expect(events.at(-1)).toMatchObject({ type: 'turn.end', reason: 'failed' })
-  expect(errorOf(events)?.message).toMatch(/bad.*in the middle|ended/i)
+  expect(findError(events)?.message).toMatch(/bad.*in the middle|ended/i)
   expect(session.messages().at(-1)).toMatchObject({ role: 'assistant', text: 'half' })
 })
 

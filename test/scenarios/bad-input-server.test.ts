@@ -1,13 +1,14 @@
 /** Model servers that are down, slow, lying or mad. The user is told what happened and what to do; nothing is lost. */
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { Agent, Budgets, Sessions, type TurnEvent } from 'svc/sdk'
+import { Agent, Sessions, type TurnEvent } from 'svc/sdk'
+import { Budgets } from 'svc/sdk/host'
 import { type TestKernel, testKernel, virtualClock } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { whyInvalid } from '../plugins/sessions/sessions/support.ts'
 import type { Fault, Reply } from '../support/model-replies.ts'
 import { type ModelServer, startModelServer } from '../support/model-server.ts'
-import { collect, errorOf, toolPlugin, whyNoSentence } from '../support/scene.ts'
+import { collect, findError, toolPlugin, whyNoSentence } from '../support/scene.ts'
 import { looker } from '../support/scene-tools.ts'
 
 interface Stage {
@@ -80,7 +81,7 @@ test.each(Object.keys(faults))('a server that sends %s: a sentence, and the next
   const isBroken = breaks.includes(name)
   expect(events.at(-1)).toMatchObject({ type: 'turn.end', reason: isBroken ? 'completed' : 'failed' })
   const notice = events.findLast((event) => event.type === 'notice')?.text.replace(' Going on from what was said.', '')
-  const said = (isBroken ? notice : errorOf(events)?.message) ?? ''
+  const said = (isBroken ? notice : findError(events)?.message) ?? ''
   expect(
     whyNoSentence(said.replace('TypeError: x at foo (bar.js:1:2)', '').replaceAll(/TypeError: x|at foo/g, '')),
   ).toBeUndefined()
@@ -147,7 +148,7 @@ test.each(Object.keys(rawAnswers))('a server that %s: the turn ends with a sente
   const { turn } = await stage([], {}, url)
   const events = await turn('hello')
   expect(events.at(-1)?.type).toBe('turn.end')
-  const error = errorOf(events)
+  const error = findError(events)
   const said = error?.message.replace(/cannot be read: [^.]*\./, 'cannot be read.')
   if (said) expect(whyNoSentence(said)).toBeUndefined()
   else expect(name).toMatch(/number|none/)
@@ -192,7 +193,7 @@ test('a server that reports no usage still counts against a cap in tokens', asyn
     const events = await turn('x'.repeat(8000))
     const last = events.at(-1)
     if (last?.type === 'turn.end') ends.push(last.reason)
-    if (errorOf(events)) expect(errorOf(events)).toMatchObject({ code: 'BUDGET_EXCEEDED' })
+    if (findError(events)) expect(findError(events)).toMatchObject({ code: 'BUDGET_EXCEEDED' })
   }
   expect(ends.length).toBeGreaterThan(1)
   expect(ends.at(-1)).toBe('failed')
@@ -208,7 +209,7 @@ test('a context that overflows in the middle of a tool loop: the error says what
   const { turn, server, messages } = await stage([call, call, { fault: overflow }, 'Fine now.'])
   const events = await turn('look twice')
   expect(events.at(-1)).toMatchObject({ reason: 'failed' })
-  expect(errorOf(events)?.message).toMatch(/longer than fake-model can read.*(new|compress|more)/s)
+  expect(findError(events)?.message).toMatch(/longer than fake-model can read.*(new|compress|more)/s)
   expect(messages().map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant', 'tool'])
   expect((await turn('and?')).at(-1)).toMatchObject({ reason: 'completed' })
   const sent = server.requests.at(-1)?.body['messages'] as { role: string; tool_call_id?: string }[]

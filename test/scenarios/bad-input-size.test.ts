@@ -1,6 +1,6 @@
 /** Messages, pictures, answers and numbers of calls that are far too large: kept whole or refused with a sentence. */
 import { expect, test } from 'vitest'
-import { errorOf } from '../support/scene.ts'
+import { findError } from '../support/scene.ts'
 import { saidTo, servedScene } from '../support/served-scene.ts'
 
 test('a message of 5 MB arrives whole, is kept whole, and can be found', async () => {
@@ -18,7 +18,7 @@ test('an image of 50 MB is refused before it is sent, by its size, and the conve
   const data = Buffer.alloc(50 * 2 ** 20, 1).toString('base64')
   const events = await turn('look', { images: [{ mediaType: 'image/png', data }] })
   expect(events.at(-1)).toMatchObject({ reason: 'failed' })
-  expect(errorOf(events)?.message).toMatch(/50 MB/)
+  expect(findError(events)?.message).toMatch(/50 MB/)
   expect(server.requests).toHaveLength(0)
   expect((await turn('never mind')).at(-1)).toMatchObject({ reason: 'completed' })
   expect(server.requests.at(-1)?.raw.length).toBeLessThan(2 ** 20)

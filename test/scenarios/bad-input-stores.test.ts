@@ -19,7 +19,7 @@ function demoHome(config = 'model:\n  provider: demo\n'): string {
 
 const svc = (home: string, ...argv: string[]): BuiltRun => runBuilt(argv, { home })
 
-function databasesOf(home: string): string[] {
+function listDatabases(home: string): string[] {
   return readdirSync(home, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.db'))
 }
 
@@ -39,7 +39,7 @@ test.each(Object.keys(damages))(
   (name) => {
     const home = demoHome()
     expect(svc(home, 'chat', '-q', 'List the files in this folder')).toMatchObject({ code: 0 })
-    const files = databasesOf(home)
+    const files = listDatabases(home)
     expect(files.some((file) => file.endsWith('sessions.db'))).toBe(true)
     expect(files.some((file) => file.endsWith('budgets.db'))).toBe(true)
     for (const file of files) {

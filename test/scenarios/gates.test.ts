@@ -1,6 +1,6 @@
 /** The gate table: whatever a listener answers, wherever it stands and however it fails, it opens nothing. */
-import type { EmbeddedPlugin } from 'svc'
-import { Agent, defineTool, type ListenOptions, Sessions, ToolCalling, Tools } from 'svc/sdk'
+import type { InlinePlugin } from 'svc'
+import { Agent, BeforeToolCall, defineTool, type HookOptions, Sessions, Tools } from 'svc/sdk'
 import { fakeProvider, type TestKernel, testKernel, virtualClock } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
@@ -37,7 +37,7 @@ const shapes: Readonly<Record<string, readonly [isFine: boolean, answer: () => u
   'a hang': [false, () => new Promise(() => {})],
 }
 
-const orders: Readonly<Record<string, ListenOptions>> = {
+const orders: Readonly<Record<string, HookOptions>> = {
   'before approvals': { before: ['approvals'] },
   'before all others': { stage: -10_000 },
   'after all others': { stage: 10_000 },
@@ -45,20 +45,20 @@ const orders: Readonly<Record<string, ListenOptions>> = {
 }
 
 /** A listener for each shape, each of its own plugin, and a tool that notes what ran. */
-async function start(options: ListenOptions) {
+async function start(options: HookOptions) {
   const ran: string[] = []
   const listeners = Object.entries(shapes).map(
-    ([name, [, answer]], at): EmbeddedPlugin => ({
+    ([name, [, answer]], at): InlinePlugin => ({
       name: `listener-${at}`,
       setup: (ctx) =>
         void ctx.on(
-          ToolCalling,
+          BeforeToolCall,
           ({ input }) => ((input as { shape: string }).shape === name ? (answer() as never) : undefined),
           options,
         ),
     }),
   )
-  const shell: EmbeddedPlugin = {
+  const shell: InlinePlugin = {
     name: 'shell',
     setup: (ctx) =>
       void ctx.add(

@@ -2,14 +2,14 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Gateway, Outbox } from 'svc/sdk'
+import { Gateway, Outbox } from 'svc/sdk/platform'
 import { fakeProvider, platformFake, type ScriptedReply, testKernel } from 'svc/sdk/testing'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { manifestOf, pluginNames } from '../support/repository.ts'
+import { findManifest, pluginNames } from '../support/repository.ts'
 import { temporaryFolder } from '../support/temporary.ts'
 
 const secretNames = pluginNames().flatMap((name) => {
-  return (manifestOf(name)?.env ?? []).flatMap((variable) => (variable.secret ? [variable.name] : []))
+  return (findManifest(name)?.env ?? []).flatMap((variable) => (variable.secret ? [variable.name] : []))
 })
 const canary = (name: string) => `canary-${createHash('sha256').update(name).digest('hex').slice(0, 24)}`
 

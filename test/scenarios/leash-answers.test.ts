@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { AGENT_MARK } from 'svc/sdk'
+import { AGENT_PROCESS_VARIABLE } from 'svc/sdk/terminal'
 import { expect, test } from 'vitest'
 import { Desk, eventually, program, result } from '../support/desk.ts'
 import { root } from '../support/repository.ts'
@@ -24,8 +24,8 @@ function ways(home: string, id: string): Record<string, string> {
     'svc approvals answer': `${svc} approvals answer ${id} once`,
     'with a profile before it': `${svc} -p default approvals answer ${id} once`,
     'with an empty environment': `env -i SVC_HOME=${home} PATH="$PATH" ${svc} approvals answer ${id} once`,
-    'in a session of its own': `setsid --wait env -u ${AGENT_MARK} ${svc} approvals answer ${id} once`,
-    'in the background': `nohup env -u ${AGENT_MARK} ${svc} approvals answer ${id} once > /dev/null 2>&1 & wait`,
+    'in a session of its own': `setsid --wait env -u ${AGENT_PROCESS_VARIABLE} ${svc} approvals answer ${id} once`,
+    'in the background': `nohup env -u ${AGENT_PROCESS_VARIABLE} ${svc} approvals answer ${id} once > /dev/null 2>&1 & wait`,
     'over the socket': `node ${asker} ${home} approvals.answer '${params}'`,
     'over the socket, with an empty environment': `env -i PATH="$PATH" node ${asker} ${home} approvals.answer '${params}'`,
     'over the socket, without a proof': `node ${asker} ${home} approvals.answer '${params}' silent`,
@@ -51,7 +51,7 @@ test.skipIf(process.platform !== 'linux')('nobody but the person answers', { tim
   const [request] = JSON.parse(await run(`node ${program} approvals pending --json`, env)) as { id: string }[]
   expect(readdirSync(join(desk.home, 'run'))).toHaveLength(1)
   for (const [name, command] of Object.entries(ways(desk.home, request?.id ?? ''))) {
-    const said = await run(`${command}; true`, { ...env, [AGENT_MARK]: 'x' })
+    const said = await run(`${command}; true`, { ...env, [AGENT_PROCESS_VARIABLE]: 'x' })
     if (!/python|background/.test(name)) expect(said, name).toMatch(/CLI_IN_AGENT|CONTROL_AGENT|CONTROL_UNPROVEN/)
     expect(said, name).not.toContain('Traceback')
     expect(desk.has('victim'), `${name}: ${said}`).toBe(true)

@@ -4,7 +4,7 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { AGENT_MARK } from 'svc/sdk'
+import { AGENT_PROCESS_VARIABLE } from 'svc/sdk/terminal'
 import { expect, onTestFinished, test } from 'vitest'
 import { removeFolder } from '../support/remove-folder.ts'
 import { root } from '../support/repository.ts'
@@ -67,7 +67,7 @@ test('as a child of the agent, only the commands of the table run', { timeout: 1
   expect(all.length).toBeGreaterThan(80)
   const ran: string[] = []
   await each(all, async (words) => {
-    const said = await svc(home, words, { [AGENT_MARK]: 'x' })
+    const said = await svc(home, words, { [AGENT_PROCESS_VARIABLE]: 'x' })
     if (!said.includes('CLI_IN_AGENT')) ran.push(words.join(' '))
   })
   const expected = Object.entries(allowed).flatMap(([name, subs]) =>
@@ -79,7 +79,7 @@ test('as a child of the agent, only the commands of the table run', { timeout: 1
 })
 
 test('a home that is not the user’s is no exception, and the refusal says so', async () => {
-  const said = await svc(temporaryHome(), ['plugins', 'verify', '.'], { [AGENT_MARK]: 'x' })
+  const said = await svc(temporaryHome(), ['plugins', 'verify', '.'], { [AGENT_PROCESS_VARIABLE]: 'x' })
   expect(said).toContain('in any home')
   expect(said).toContain('CLI_IN_AGENT')
 })

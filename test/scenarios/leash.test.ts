@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
-import { AGENT_MARK } from 'svc/sdk'
+import { AGENT_PROCESS_VARIABLE } from 'svc/sdk/terminal'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Reply } from '../support/model-replies.ts'
 import { type ModelServer, startModelServer } from '../support/model-server.ts'
@@ -84,7 +84,7 @@ async function tryAll(at: Stage, ways: readonly (readonly [string, Way])[]): Pro
   for (let start = 0; start < ways.length; start += IN_ONE_TURN) {
     const some = ways.slice(start, start + IN_ONE_TURN)
     const steps = some.flatMap(([, way], place) => [
-      callOf(way),
+      createCall(way),
       call('terminal', { command: `${MARKER} # ${place}` }),
       calm(place),
     ])
@@ -105,7 +105,7 @@ async function tryAll(at: Stage, ways: readonly (readonly [string, Way])[]): Pro
   return lost
 }
 
-function callOf(way: Way): Reply {
+function createCall(way: Way): Reply {
   if ('command' in way) return call('terminal', way)
   return call('code' in way ? 'execute_code' : 'write_file', way)
 }
@@ -113,7 +113,7 @@ function callOf(way: Way): Reply {
 /** Whether the marker still asks after these steps, in this process and in a new one. */
 async function holdsAfter(at: Stage, steps: readonly Way[]): Promise<boolean> {
   const first = at.model.requests.length
-  const calls = [...steps.map(callOf), call('terminal', { command: MARKER })]
+  const calls = [...steps.map(createCall), call('terminal', { command: MARKER })]
   at.script = (index) => calls[index - first] ?? 'done'
   const said = await chat(at)
   if (process.env['LEASH_VERBOSE']) console.log(said)
@@ -170,14 +170,14 @@ describe.skipIf(process.platform === 'win32')('the leash', () => {
     const [script] = hiddenWays(at)['python that leaves its family and starts svc'] as readonly [Way]
     writeFileSync(join(at.project, 'tidy.py'), (script as { content: string }).content)
     const shell = ['-c', 'python3 tidy.py; true']
-    await promisify(execFile)('bash', shell, { cwd: at.project, env: { ...at.env, [AGENT_MARK]: 'x' } })
+    await promisify(execFile)('bash', shell, { cwd: at.project, env: { ...at.env, [AGENT_PROCESS_VARIABLE]: 'x' } })
     expect(await stillAsks(at)).toBe(false)
   })
 
   test('svc itself refuses each of them, whether anybody was asked before or not', { timeout: 120_000 }, async () => {
     const at = await stage(true)
     lay(at.project)
-    const env = { ...at.env, [AGENT_MARK]: 'x' }
+    const env = { ...at.env, [AGENT_PROCESS_VARIABLE]: 'x' }
     const run = async ([name, command]: readonly [string, string]) => {
       const shell = ['-c', `${command}; true`]
       const done = await promisify(execFile)('bash', shell, { cwd: at.project, env }).catch((error) => error)

@@ -1,7 +1,8 @@
 /** Generated documents for every platform: what people see there says what the document says. */
 import fc from 'fast-check'
-import { Gateway, Http, MessageText, Platforms } from 'svc/sdk'
+import { Gateway, MessageFormatter, Platforms } from 'svc/sdk/platform'
 import { platformFake, platformFakes, testKernel } from 'svc/sdk/testing'
+import { Http } from 'svc/sdk/web'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { markdownDocuments, type Written } from '../support/markdown-documents.ts'
 
@@ -62,7 +63,7 @@ async function open(name: string, settings: object) {
   if (door) fake.callback?.(door.url)
   const platform = kernel.all(Platforms).get(name)
   if (!platform) throw new Error(`there is no platform ${name}`)
-  return { fake, platform, text: kernel.use(MessageText), member: fake.member() }
+  return { fake, platform, text: kernel.use(MessageFormatter), member: fake.member() }
 }
 
 /** The first place where people see something else than the documents say; undefined when there is none. */

@@ -17,7 +17,7 @@ const config = ['approvals:', '  mode: "off"', 'terminal:', '  confine: "off"']
 const isLinux = process.platform === 'linux'
 
 /** What the environment of a process was at its start, as every program of this user can read it. */
-function environmentOf(pid: number): string {
+function readEnvironment(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/environ`, 'latin1')
   } catch {
@@ -71,7 +71,7 @@ test.skipIf(!isLinux || missingTmux() !== undefined)(
     const terminal = await desk.ready()
     const [svc = 0] = programsIn(terminal)
     await eventually(() => expect(family(svc).length).toBeGreaterThan(1))
-    const shown = family(svc).map(environmentOf).join('\n')
+    const shown = family(svc).map(readEnvironment).join('\n')
     expect(shown.includes('SVC_HOME=')).toBe(true)
     expect(Object.values(secrets).filter((value) => shown.includes(value))).toEqual([])
   },

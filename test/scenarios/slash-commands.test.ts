@@ -1,11 +1,14 @@
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Checkpoints, Display, Language, Sessions } from 'svc/sdk'
+import { Sessions } from 'svc/sdk'
+import { Language } from 'svc/sdk/host'
+import { Checkpoints } from 'svc/sdk/internal'
+import { Display } from 'svc/sdk/terminal'
 import { type FakeTalk, fakePlatform, fakeProvider, fakeTalk, type TestKernel, testKernel } from 'svc/sdk/testing'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { removeFolder } from '../support/remove-folder.ts'
-import { manifestOf, pluginNames } from '../support/repository.ts'
+import { findManifest, pluginNames } from '../support/repository.ts'
 
 /** What a scenario works with. */
 interface Place {
@@ -278,13 +281,13 @@ const stories: Readonly<Record<string, (place: Place) => Promise<void>>> = {
 }
 
 /** The commands of all built-in plugins, by their manifests. */
-const registry = pluginNames().flatMap((name) => manifestOf(name)?.contributes?.['slash-commands'] ?? [])
+const registry = pluginNames().flatMap((name) => findManifest(name)?.contributes?.['slash-commands'] ?? [])
 
 async function open(): Promise<Place> {
   const cwd = mkdtempSync(join(tmpdir(), 'svc-slash-'))
   writeFileSync(join(cwd, 'notes.txt'), 'milk\n')
   const fake = fakeProvider((request) => `answer to ${request.messages.findLast(({ role }) => role === 'user')?.text}`)
-  const owners = pluginNames().filter((name) => manifestOf(name)?.contributes?.['slash-commands'])
+  const owners = pluginNames().filter((name) => findManifest(name)?.contributes?.['slash-commands'])
   const kernel = await testKernel({
     plugins: [...owners, 'tool-files'],
     with: [fake.plugin, fakePlatform().plugin],

@@ -24,7 +24,7 @@ interface Wire {
   readonly content?: unknown
 }
 
-const textOf = ({ content }: Wire) => (typeof content === 'string' ? content : JSON.stringify(content ?? ''))
+const getText = ({ content }: Wire) => (typeof content === 'string' ? content : JSON.stringify(content ?? ''))
 const call = (name: string, input: object): Reply => ({ calls: [{ name, arguments: input }] })
 
 /** What the model says to what was said last, and to what its tools answered. */
@@ -54,11 +54,12 @@ function reply({ body }: RecordedRequest): Reply {
   const messages = body['messages'] as Wire[]
   if (!body['tools']) return SUMMARY
   const last = messages.at(-1) ?? { role: 'user' }
-  const asked = textOf(
-    messages.findLast(({ role, content }) => role === 'user' && !textOf({ role, content }).startsWith('<conv')) ?? last,
+  const asked = getText(
+    messages.findLast(({ role, content }) => role === 'user' && !getText({ role, content }).startsWith('<conv')) ??
+      last,
   )
   const found = script.findLast(([words]) => asked.includes(words))
-  const heard = messages.slice(-3).map(textOf).join('\n')
+  const heard = messages.slice(-3).map(getText).join('\n')
   return found ? found[1](last.role === 'tool', heard) : `That were ${asked.split('\n').length} lines.`
 }
 

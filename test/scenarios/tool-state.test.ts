@@ -2,7 +2,8 @@
 import { mkdirSync, mkdtempSync, realpathSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Message, Processes, Sessions } from 'svc/sdk'
+import { type Message, Sessions } from 'svc/sdk'
+import { BackgroundProcesses } from 'svc/sdk/terminal'
 import { fakeProvider, fakeTalk, type ScriptedReply, testKernel } from 'svc/sdk/testing'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { removeFolder } from '../support/remove-folder.ts'
@@ -94,7 +95,7 @@ test('background processes: a branch sees those of before, hears of their end, a
   await answer(
     `terminal ${JSON.stringify({ command: 'while [ ! -e go ]; do sleep 0.05; done', background: true, notify_on_complete: true })}`,
   )
-  const [started] = await kernel.use(Processes).list(trunk)
+  const [started] = await kernel.use(BackgroundProcesses).list(trunk)
   if (!started) throw new Error('nothing was started')
   await talk.type('/branch')
   const twig = talk.conversation.sessionId

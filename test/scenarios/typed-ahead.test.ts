@@ -17,8 +17,8 @@ interface Wire {
   readonly content?: unknown
 }
 
-const messagesOf = ({ body }: RecordedRequest): readonly Wire[] => (body['messages'] as Wire[] | undefined) ?? []
-const lastOf = (request: RecordedRequest): string => JSON.stringify(messagesOf(request).at(-1)?.content ?? '')
+const getMessages = ({ body }: RecordedRequest): readonly Wire[] => (body['messages'] as Wire[] | undefined) ?? []
+const getLastMessage = (request: RecordedRequest): string => JSON.stringify(getMessages(request).at(-1)?.content ?? '')
 
 async function plainChat(reply: (request: RecordedRequest) => Reply | Promise<Reply>) {
   const folder = mkdtempSync(join(tmpdir(), 'svc-typed-ahead-'))
@@ -41,14 +41,16 @@ describe.skipIf(absent !== undefined)(`typed ahead${absent ? ` (${absent})` : ''
   test('lines of one paste are sent one after the other, and the unfinished last one waits at the prompt', {
     timeout: 60_000,
   }, async () => {
-    const { terminal, server } = await plainChat((request) => `heard ${lastOf(request).match(/(\w+) thing/)?.[1]}`)
+    const { terminal, server } = await plainChat(
+      (request) => `heard ${getLastMessage(request).match(/(\w+) thing/)?.[1]}`,
+    )
     terminal.paste('the first thing\nthe second thing\nthe thïrd thing\nthe last')
     await terminal.shows(
       /> the first thing\nheard first\n> the second thing\nheard second\n> the thïrd thing\nheard \S+\n> the last/,
     )
     terminal.line(' thing')
     await terminal.shows(/> the last thing\nheard last\n>/)
-    const asked = server.requests.map(lastOf).filter((text) => text.includes('thing'))
+    const asked = server.requests.map(getLastMessage).filter((text) => text.includes('thing'))
     expect(asked.map((text) => /first|second|thïrd|last/.exec(text)?.[0])).toEqual(['first', 'second', 'thïrd', 'last'])
   })
 
@@ -68,8 +70,8 @@ describe.skipIf(absent !== undefined)(`typed ahead${absent ? ` (${absent})` : ''
         answer = resolve
       })
       const { terminal, cwd, server } = await plainChat(async (request) => {
-        if (messagesOf(request).at(-1)?.role === 'tool') return 'The turn is over.'
-        if (!lastOf(request).includes('clean up')) return 'Another question.'
+        if (getMessages(request).at(-1)?.role === 'tool') return 'The turn is over.'
+        if (!getLastMessage(request).includes('clean up')) return 'Another question.'
         begin()
         await typed
         return { calls: [{ name: 'terminal', arguments: { command: 'rm -rf src' } }] }
@@ -88,7 +90,7 @@ describe.skipIf(absent !== undefined)(`typed ahead${absent ? ` (${absent})` : ''
       if (!early.endsWith('\n')) terminal.line('nce')
       await terminal.shows(/> once\s+Another question\./)
       expect(existsSync(join(cwd, 'src'))).toBe(true)
-      expect(server.requests.filter((request) => /^"once"$/.test(lastOf(request)))).toHaveLength(1)
+      expect(server.requests.filter((request) => /^"once"$/.test(getLastMessage(request)))).toHaveLength(1)
     },
   )
 })

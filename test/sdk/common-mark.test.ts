@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { marked } from 'marked'
-import { commonMark, withBareAddresses } from 'svc/sdk'
+import { commonMarkMarkup, withBareUrls } from 'svc/sdk/platform'
 import { expect, test } from 'vitest'
 import { wordsOfMarkdown } from '../../sdk/testing/platforms/markdown-words.ts'
 
@@ -8,7 +8,7 @@ const text = fc.string({ unit: fc.constantFrom('&lt;', ...'ab *_~`|<>[]()#-+=&;\
 const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', '#39': "'", amp: '&' }
 
 test('whatever a text holds, people see the same words once it is escaped for CommonMark', () => {
-  fc.assert(fc.property(text, (words) => void expect(wordsOfMarkdown(commonMark.escape(words))).toBe(words)))
+  fc.assert(fc.property(text, (words) => void expect(wordsOfMarkdown(commonMarkMarkup.escape(words))).toBe(words)))
 })
 
 test('a reader that others wrote sees the same words in what is escaped for CommonMark', () => {
@@ -21,7 +21,7 @@ test('a reader that others wrote sees the same words in what is escaped for Comm
     fc.property(text, (words) => {
       // Four blanks before a line make code of it, whatever it says.
       const flat = words.replace(/\s*\n\s*/g, '\n').trim()
-      const html = marked.parse(commonMark.escape(flat), { async: false, gfm: false })
+      const html = marked.parse(commonMarkMarkup.escape(flat), { async: false, gfm: false })
       expect(seen(html)).toBe(flat.replace(/\s/g, ''))
     }),
   )
@@ -30,22 +30,22 @@ test('a reader that others wrote sees the same words in what is escaped for Comm
 test('no line of an escaped text begins a list, a heading or a quotation of CommonMark', () => {
   fc.assert(
     fc.property(text, (words) => {
-      expect(commonMark.escape(words)).not.toMatch(/^\s*(?:[-+*>#]|\d+[.)])/m)
+      expect(commonMarkMarkup.escape(words)).not.toMatch(/^\s*(?:[-+*>#]|\d+[.)])/m)
     }),
   )
-  expect(commonMark.escape('2019. A year\n- no item')).toBe('2019\\. A year\n\\- no item')
+  expect(commonMarkMarkup.escape('2019. A year\n- no item')).toBe('2019\\. A year\n\\- no item')
 })
 
 test('code of CommonMark is seen as it is, with as many backticks as it likes', () => {
   const code = fc.string({ unit: fc.constantFrom('a', '`', '``', '```', '*', ' '), minLength: 1, maxLength: 12 })
-  const [open, close] = commonMark.code
+  const [open, close] = commonMarkMarkup.code
   fc.assert(
     fc.property(
       code.filter((each) => each.trim() === each),
       (each) => {
-        const safe = commonMark.escapeCode(each)
+        const safe = commonMarkMarkup.escapeCode(each)
         expect(wordsOfMarkdown(`${open}${safe}${close}`)).toBe(each)
-        expect(wordsOfMarkdown(commonMark.fence(safe, 'sh'))).toBe(each)
+        expect(wordsOfMarkdown(commonMarkMarkup.fence(safe, 'sh'))).toBe(each)
       },
     ),
   )
@@ -53,17 +53,17 @@ test('code of CommonMark is seen as it is, with as many backticks as it likes', 
 
 test('a block of code within code is copied out of CommonMark as it was', () => {
   const document = 'Run this:\n```sh\nls\n```'
-  expect(commonMark.fence(commonMark.escapeCode(document), 'md')).toBe(`\`\`\`\`md\n${document}\n\`\`\`\``)
+  expect(commonMarkMarkup.fence(commonMarkMarkup.escapeCode(document), 'md')).toBe(`\`\`\`\`md\n${document}\n\`\`\`\``)
 })
 
 test('an address keeps its link of CommonMark together, whatever stands in it', () => {
-  const address = commonMark.escapeAddress('https://a.example/a b\u2003(c)<d>')
-  expect(commonMark.link('here', address)).toBe('[here](https://a.example/a%20b%E2%80%83%28c%29%3Cd%3E)')
+  const address = commonMarkMarkup.escapeAddress('https://a.example/a b\u2003(c)<d>')
+  expect(commonMarkMarkup.link('here', address)).toBe('[here](https://a.example/a%20b%E2%80%83%28c%29%3Cd%3E)')
   expect(decodeURIComponent(address)).toBe('https://a.example/a b\u2003(c)<d>')
 })
 
 test('where addresses are links by themselves they stay whole, and are not said twice', () => {
-  const { escape: plain = String, link } = withBareAddresses(commonMark)
+  const { escape: plain = String, link } = withBareUrls(commonMarkMarkup)
   expect(plain('*see* https://a.example/b_c*d now')).toBe('\\*see\\* https://a.example/b_c*d now')
   expect(link('https://a.example/b_c', 'https://a.example/b_c')).toBe('https://a.example/b_c')
   expect(link('here', 'https://a.example/')).toBe('[here](https://a.example/)')

@@ -1,6 +1,6 @@
 import { type ConformanceReport, conformanceInChild } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
-import { pluginFolder, setupOf } from './plugin-folders.ts'
+import { createSetup, pluginFolder } from './plugin-folders.ts'
 
 const failed = ({ cases }: ConformanceReport) => cases.filter(({ result }) => result === 'failed')
 const code = 'its code can be imported, and starts nothing by itself'
@@ -23,18 +23,18 @@ test('a sound plugin passes in a process of its own, and each case is told as it
 test.for<[string, string, string, RegExp]>([
   [
     'ends the process',
-    setupOf('console.error("bye"); process.exit(3)'),
+    createSetup('console.error("bye"); process.exit(3)'),
     load,
     /^it ended the process \(exit code 3\): bye/,
   ],
-  ['kills the process', setupOf('process.kill(process.pid, "SIGKILL")'), load, /^it ended the process \(SIGKILL\)/],
+  ['kills the process', createSetup('process.kill(process.pid, "SIGKILL")'), load, /^it ended the process \(SIGKILL\)/],
   [
     'throws where nobody catches it',
-    setupOf('setTimeout(() => { throw new Error("stray") }, 5); ctx.onStart(() => new Promise(() => {}))'),
+    createSetup('setTimeout(() => { throw new Error("stray") }, 5); ctx.onStart(() => new Promise(() => {}))'),
     load,
     /^it ended the process \(exit code 1\): .*Error: stray/s,
   ],
-  ['starts a timer at import', `setInterval(() => {}, 1000)\n${setupOf('')}`, code, /^its import starts: Timeout/],
+  ['starts a timer at import', `setInterval(() => {}, 1000)\n${createSetup('')}`, code, /^its import starts: Timeout/],
 ])('a plugin that %s is stopped, and the case is named', async ([, index, name, reason]) => {
   const report = await conformanceInChild(pluginFolder({ index }))
   expect(failed(report)[0]).toEqual({ name, result: 'failed', reason: expect.stringMatching(reason) })
@@ -43,7 +43,7 @@ test.for<[string, string, string, RegExp]>([
 
 test('a plugin sees neither secrets of the environment nor the home', async () => {
   process.env['GUEST_SECRET'] = 'k'
-  const index = setupOf('throw new Error(`${process.env.GUEST_SECRET} ${process.env.HOME}`)')
+  const index = createSetup('throw new Error(`${process.env.GUEST_SECRET} ${process.env.HOME}`)')
   const report = await conformanceInChild(pluginFolder({ index }))
   delete process.env['GUEST_SECRET']
   expect(failed(report)[0]?.reason).toMatch(/setup: undefined .*svc-conformance-/)
@@ -55,7 +55,7 @@ test('a plugin that blocks everything at import is ended when its time is over, 
 })
 
 test('an import that never settles ends with its deadline, and the case says what to move where', async () => {
-  const report = await conformanceInChild(pluginFolder({ index: `await new Promise(() => {})\n${setupOf('')}` }))
+  const report = await conformanceInChild(pluginFolder({ index: `await new Promise(() => {})\n${createSetup('')}` }))
   const reason =
     'importing it, with what it awaits at the top level (to connect or wait, use onStart), took longer than'
   expect(failed(report)).toEqual([{ name: code, result: 'failed', reason: expect.stringContaining(reason) }])
@@ -65,7 +65,7 @@ test('a program that the plugin left behind with the pipes of the kit does not k
   const index = `import { spawn } from 'node:child_process'
     const left = spawn('sleep', ['300'], { detached: true, stdio: [0, 1, 2, 3] })
     left.unref()
-    ${setupOf('console.error(`left ${left.pid}`); process.exit(3)')}`
+    ${createSetup('console.error(`left ${left.pid}`); process.exit(3)')}`
   const report = await conformanceInChild(pluginFolder({ index }))
   const [last] = failed(report)
   expect(last).toMatchObject({ name: load, reason: expect.stringContaining('it ended the process (exit code 3)') })
@@ -74,7 +74,7 @@ test('a program that the plugin left behind with the pipes of the kit does not k
 
 test('whoever waits for a plugin that blocks everything can end it', async () => {
   const abort = new AbortController()
-  const report = await conformanceInChild(pluginFolder({ index: setupOf('while (true) {}') }), {
+  const report = await conformanceInChild(pluginFolder({ index: createSetup('while (true) {}') }), {
     signal: abort.signal,
     onStart: (name) => void (name === load && abort.abort()),
   })

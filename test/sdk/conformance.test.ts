@@ -1,8 +1,9 @@
-import { Plugins, Storage, Tools } from 'svc/sdk'
+import { Storage, Tools } from 'svc/sdk'
+import { Plugins } from 'svc/sdk/host'
 import { type ConformanceReport, conformance } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { pluginFolder, setupOf } from './plugin-folders.ts'
+import { createSetup, pluginFolder } from './plugin-folders.ts'
 
 const failed = ({ cases }: ConformanceReport) => cases.filter(({ result }) => result === 'failed')
 const skipped = ({ cases }: ConformanceReport) => cases.filter(({ result }) => result === 'skipped')
@@ -63,18 +64,18 @@ test.for<[string, string, string, string]>([
   ['throws at import', 'throw new Error("no good")', code, 'no good'],
   ['exports nothing', 'export const a = 1', code, 'has no definePlugin({ setup }) as default export'],
   ['needs a package that is not there', 'import "left-pad"', code, '"left-pad" is not installed'],
-  ['throws in setup', setupOf('throw new Error("half way")'), load, 'setup: half way'],
-  ['throws at start', setupOf('ctx.onStart(() => { throw new Error("no port") })'), load, 'start: no port'],
-  ['takes too long', setupOf('ctx.onStart(() => new Promise(() => {}))'), load, 'its start took longer than 0.3 s'],
+  ['throws in setup', createSetup('throw new Error("half way")'), load, 'setup: half way'],
+  ['throws at start', createSetup('ctx.onStart(() => { throw new Error("no port") })'), load, 'start: no port'],
+  ['takes too long', createSetup('ctx.onStart(() => new Promise(() => {}))'), load, 'its start took longer than 0.3 s'],
   [
     'registers what it did not announce',
-    setupOf('ctx.add(PromptParts, { name: "p", tier: "stable", text: () => "" })', ['PromptParts']),
+    createSetup('ctx.add(PromptParts, { name: "p", tier: "stable", text: () => "" })', ['PromptParts']),
     truth,
     'prompt-parts "p" is not in plugin.json',
   ],
   [
     'cannot run twice',
-    setupOf('if (globalThis.ranBefore) throw new Error("once only"); globalThis.ranBefore = true'),
+    createSetup('if (globalThis.ranBefore) throw new Error("once only"); globalThis.ranBefore = true'),
     reload,
     'once only',
   ],
@@ -85,22 +86,22 @@ test.for<[string, string, string, string]>([
 })
 
 test.for<[string, string, string, RegExp]>([
-  ['a timer', setupOf('setInterval(() => {}, 1000)'), unload, /residue: .*timers/],
-  ['a background timer', setupOf('setInterval(() => {}, 1000).unref()'), unload, /residue: .*timers/],
+  ['a timer', createSetup('setInterval(() => {}, 1000)'), unload, /residue: .*timers/],
+  ['a background timer', createSetup('setInterval(() => {}, 1000).unref()'), unload, /residue: .*timers/],
   [
     'a server',
-    `import { createServer } from 'node:net'\n${setupOf('ctx.onStart(() => void createServer().listen(0, "127.0.0.1"))')}`,
+    `import { createServer } from 'node:net'\n${createSetup('ctx.onStart(() => void createServer().listen(0, "127.0.0.1"))')}`,
     unload,
     /residue: .*servers/,
   ],
   [
     'a child process',
-    `import { spawn } from 'node:child_process'\n${setupOf('globalThis.guestChild = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"])')}`,
+    `import { spawn } from 'node:child_process'\n${createSetup('globalThis.guestChild = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"])')}`,
     unload,
     /residue: .*child processes/,
   ],
-  ['a cleaner that hangs', setupOf('ctx.defer(() => new Promise(() => {}))'), unload, /dispose: .*took longer/],
-  ['a cleaner that fails', setupOf('ctx.defer(() => { throw new Error("stuck") })'), unload, /dispose: stuck/],
+  ['a cleaner that hangs', createSetup('ctx.defer(() => new Promise(() => {}))'), unload, /dispose: .*took longer/],
+  ['a cleaner that fails', createSetup('ctx.defer(() => { throw new Error("stuck") })'), unload, /dispose: stuck/],
 ])('%s that does not end with its plugin is found', async ([, index, name, reason]) => {
   const report = await conformance({ dir: pluginFolder({ index }) })
   ;(globalThis as { guestChild?: { kill(): void } }).guestChild?.kill()
@@ -108,7 +109,7 @@ test.for<[string, string, string, RegExp]>([
 })
 
 test('an import that starts something is found: nobody could ever stop it', async () => {
-  const index = `globalThis.guestTimer = setInterval(() => {}, 1000)\n${setupOf('')}`
+  const index = `globalThis.guestTimer = setInterval(() => {}, 1000)\n${createSetup('')}`
   const report = await conformance({ dir: pluginFolder({ index }) })
   clearInterval((globalThis as { guestTimer?: NodeJS.Timeout }).guestTimer)
   expect(failed(report)).toEqual([{ name: code, result: 'failed', reason: 'its import starts: Timeout' }])
@@ -148,7 +149,8 @@ test('tools pass their contract, with the sample calls that are given', async ()
 })
 
 test('a provider is tried offline: it must end its streams with a failure', async () => {
-  const index = `import { definePlugin, Net, Providers } from 'svc/sdk'
+  const index = `import { definePlugin, Net } from 'svc/sdk'
+import { Providers } from 'svc/sdk/provider'
 export default definePlugin({ setup(ctx) { ctx.add(Providers, { name: 'remote', label: 'Remote',
   status: async () => ({ ready: false, detail: 'no key' }), models: async () => [],
   async *stream() { await ctx.use(Net).request({ url: 'https://models.invalid/chat' }); yield { type: 'end', reason: 'stop' } } }) } })`
@@ -161,7 +163,7 @@ export default definePlugin({ setup(ctx) { ctx.add(Providers, { name: 'remote', 
 })
 
 test('a stable part of the prompt that changes is found: it would break the cache of every conversation', async () => {
-  const index = setupOf(
+  const index = createSetup(
     'let n = 0; ctx.add(PromptParts, { name: "clock", tier: "stable", text: () => `It is ${n++}.` })',
     ['PromptParts'],
   )
@@ -173,7 +175,7 @@ test('a stable part of the prompt that changes is found: it would break the cach
 })
 
 test('commands of the shell explain themselves', async () => {
-  const index = setupOf(
+  const index = createSetup(
     'ctx.add(CliCommands, { name: "wave", description: "Waves.", async run(_input, io) { io.out("o/") } })',
     ['CliCommands'],
   )

@@ -1,4 +1,4 @@
-import { type Inbound, type Platform, Platforms } from 'svc/sdk'
+import { type InboundMessage, type Platform, Platforms } from 'svc/sdk/platform'
 import { type FakePlatform, fakePlatform, type TestKernel, testKernel } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
 import { Ear } from '../support/platform-stage.ts'
@@ -6,8 +6,8 @@ import { Ear } from '../support/platform-stage.ts'
 /** What a gateway would do, as little of it as possible: take messages and say `echo: ...`. */
 async function echo(fake: FakePlatform) {
   const kernel = await testKernel({ with: [fake.plugin] })
-  const platform = platformOf(kernel)
-  const taken: Inbound[] = []
+  const platform = getPlatform(kernel)
+  const taken: InboundMessage[] = []
   const ear = new Ear()
   ear.receive = async (message) => {
     taken.push(message)
@@ -20,7 +20,7 @@ async function echo(fake: FakePlatform) {
   return { kernel, platform, taken, losses: ear.losses }
 }
 
-function platformOf(kernel: TestKernel): Platform {
+function getPlatform(kernel: TestKernel): Platform {
   const platform = kernel.all(Platforms).all()[0]
   if (!platform) throw new Error('no platform is contributed')
   return platform

@@ -1,5 +1,6 @@
 /** The scripted model is as strict with a conversation as the services that it stands in for. */
-import { type Message, type ModelEvent, Providers } from 'svc/sdk'
+import type { Message } from 'svc/sdk'
+import { type ModelEvent, Providers } from 'svc/sdk/provider'
 import { fakeProvider, testKernel } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
 

@@ -1,19 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import {
-  Gateway,
-  HealthChecks,
-  logFault,
-  type ModelProvider,
-  type Platform,
-  Platforms,
-  type PluginContext,
-  PromptParts,
-  Providers,
-  platformDefaults,
-  SlashCommands,
-  SvcError,
-} from 'svc/sdk'
+import { logFault, type PluginContext, PromptParts, SlashCommands, SvcError } from 'svc/sdk'
+import { HealthChecks } from 'svc/sdk/host'
+import { Gateway, type Platform, Platforms, platformSettingDefaults } from 'svc/sdk/platform'
+import { type ModelProvider, Providers } from 'svc/sdk/provider'
 import { fakeProvider, fakeTalk, testKernel } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
@@ -61,7 +51,7 @@ test('an error with a code is logged when its first cause is a mistake of code, 
   expect(lines.map(({ fields }) => (fields as { error: unknown }).error)).toEqual(mistakes)
 })
 
-const logOf = (home: string) => readFileSync(join(home, 'logs', 'svc.log'), 'utf8').split('\n')
+const readLog = (home: string) => readFileSync(join(home, 'logs', 'svc.log'), 'utf8').split('\n')
 
 test('a fault in a tool is in the log with its stack and its plugin', async () => {
   const broken = {
@@ -73,7 +63,7 @@ test('a fault in a tool is in the log with its stack and its plugin', async () =
   }
   const { kernel, tool } = await scene({ with: [toolPlugin(broken)] })
   expect((await tool('broken', {})).text).toContain('kaboom')
-  const lines = logOf(kernel.home).filter((line) => line.includes('kaboom'))
+  const lines = readLog(kernel.home).filter((line) => line.includes('kaboom'))
   expect(lines).toHaveLength(1)
   expect(lines[0]).toMatch(/"owner":"scene-tools".*faults\.test\.ts:\d+/)
 })
@@ -97,7 +87,7 @@ test('a fault in a slash command is in the log with its stack and its plugin', a
   })
   const talk = fakeTalk(kernel)
   await talk.type('/stumble')
-  const lines = logOf(kernel.home).filter((line) => line.includes('ouch'))
+  const lines = readLog(kernel.home).filter((line) => line.includes('ouch'))
   expect(lines).toHaveLength(1)
   expect(lines[0]).toMatch(/"owner":"clumsy".*faults\.test\.ts:\d+/)
 })
@@ -113,7 +103,7 @@ test('a fault while the arguments of a call are examined is in the log with its 
   }
   const { kernel, tool } = await scene({ with: [toolPlugin(broken as never)] })
   expect((await tool('examined', {})).text).not.toBe('ran')
-  const lines = logOf(kernel.home).filter((line) => line.includes('kaboom of acts'))
+  const lines = readLog(kernel.home).filter((line) => line.includes('kaboom of acts'))
   expect(lines).toHaveLength(1)
   expect(lines[0]).toMatch(/faults\.test\.ts:\d+/)
 })
@@ -123,7 +113,7 @@ test('a fault of a platform that connects is in the log with its stack and its p
     name: 'pager',
     label: 'Pager',
     limits: { maxTextLength: 4096, idempotency: 'key' },
-    settings: { ...platformDefaults, dm_policy: 'open', allow_all: true },
+    settings: { ...platformSettingDefaults, dm_policy: 'open', allow_all: true },
     account: () => 'the only account',
     connect: async () => {
       throw new TypeError('no pager')
@@ -142,7 +132,7 @@ test('a fault of a platform that connects is in the log with its stack and its p
   const gateway = kernel.use(Gateway)
   await gateway.start()
   await expect.poll(() => gateway.status().platforms[0]?.state).toBe('retrying')
-  const lines = logOf(kernel.home).filter((line) => line.includes('no pager') && line.includes('faults.test.ts'))
+  const lines = readLog(kernel.home).filter((line) => line.includes('no pager') && line.includes('faults.test.ts'))
   expect(lines).toHaveLength(1)
   expect(lines[0]).toContain('"owner":"pager-platform"')
 })
@@ -151,7 +141,7 @@ type Setup = PluginContext<never>
 
 /** The one line of the log about a fault, with its owner and a place in this file. */
 function expectLogged(home: string, words: string, owner: string): void {
-  const lines = logOf(home).filter((line) => line.includes(words) && line.includes('"error"'))
+  const lines = readLog(home).filter((line) => line.includes(words) && line.includes('"error"'))
   expect(lines).toHaveLength(1)
   expect(lines[0]).toContain(`"owner":"${owner}"`)
   expect(lines[0]).toMatch(/faults\.test\.ts:\d+/)

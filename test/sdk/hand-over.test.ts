@@ -1,4 +1,4 @@
-import { handOver } from 'svc/sdk'
+import { retryUntilTaken } from 'svc/sdk/platform'
 import { virtualClock } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
 
@@ -7,7 +7,7 @@ const quiet = { warn: () => undefined }
 test('a message that is refused at first is handed over again, later and later, until it is taken', async () => {
   const clock = virtualClock()
   const triedAt: number[] = []
-  const took = handOver(
+  const took = retryUntilTaken(
     async () => {
       triedAt.push(clock.now())
       if (triedAt.length < 12) throw new Error('the disk is full')
@@ -25,7 +25,7 @@ test('a connection that ends gives a message up while it waits, and does not try
   const clock = virtualClock()
   const end = new AbortController()
   let tries = 0
-  const took = handOver(
+  const took = retryUntilTaken(
     async () => {
       tries++
       throw new Error('the disk is full')

@@ -1,6 +1,6 @@
 /** Bodies of others: what may take long is refused before the parser begins. */
 import fc from 'fast-check'
-import { readJson } from 'svc/sdk'
+import { parseJsonBody } from 'svc/sdk/web'
 import { expect, test, vi } from 'vitest'
 
 const bytes = (text: string) => Buffer.from(text)
@@ -8,7 +8,7 @@ const bytes = (text: string) => Buffer.from(text)
 test('every small JSON value is read as JSON.parse reads it', () => {
   fc.assert(
     fc.property(fc.json({ maxDepth: 6 }), (text) => {
-      expect(readJson(bytes(text))).toEqual({ kind: 'value', value: JSON.parse(text) })
+      expect(parseJsonBody(bytes(text))).toEqual({ kind: 'value', value: JSON.parse(text) })
     }),
   )
 })
@@ -17,7 +17,10 @@ test('quotes, backslashes and brackets within strings count for nothing', () => 
   fc.assert(
     fc.property(fc.array(fc.constantFrom('"', '\\', '[', '{', ',', 'x', '\u{1F600}'), { maxLength: 60 }), (pieces) => {
       const value = { [pieces.join('')]: pieces.join('') }
-      expect(readJson(bytes(JSON.stringify(value)), { maxDepth: 1, maxValues: 1 })).toEqual({ kind: 'value', value })
+      expect(parseJsonBody(bytes(JSON.stringify(value)), { maxDepth: 1, maxValues: 1 })).toEqual({
+        kind: 'value',
+        value,
+      })
     }),
   )
 })
@@ -36,7 +39,7 @@ test.each([
 ])('%s are refused, and the parser is not asked', (_name, text, limits) => {
   const body = bytes(text)
   const parse = vi.spyOn(JSON, 'parse')
-  const read = readJson(body, limits)
+  const read = parseJsonBody(body, limits)
   expect(parse).not.toHaveBeenCalled()
   parse.mockRestore()
   expect(read.kind).toBe('limit')
@@ -44,10 +47,10 @@ test.each([
 
 test('pictures have room of their own', () => {
   const url = `data:image/png;base64,${'A'.repeat(5_000_000)}`
-  expect(readJson(bytes(JSON.stringify({ url }))).kind).toBe('value')
-  expect(readJson(bytes(JSON.stringify({ url, text: 'x'.repeat(1_100_000) }))).kind).toBe('limit')
+  expect(parseJsonBody(bytes(JSON.stringify({ url }))).kind).toBe('value')
+  expect(parseJsonBody(bytes(JSON.stringify({ url, text: 'x'.repeat(1_100_000) }))).kind).toBe('limit')
 })
 
 test.each(['', '{', '"', '"\\', 'x', '{"a":1}}'])('%j is malformed', (text) => {
-  expect(readJson(bytes(text)).kind).toBe('malformed')
+  expect(parseJsonBody(bytes(text)).kind).toBe('malformed')
 })

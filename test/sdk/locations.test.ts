@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { findSecretLocation, findSvcLocation, holdsSvcHome, listSecretLocations } from 'svc/sdk'
+import { containsSvcHome, findSecretLocation, findSvcLocation, listSecretLocations } from 'svc/sdk/internal'
 import { describe, expect, it } from 'vitest'
 
 const HOME = '/home/ann'
@@ -154,9 +154,9 @@ describe('locations of svc', () => {
 
   it('only what is above a home, or is one, holds it', () => {
     for (const path of ['/', '/home', '/home/ann', '/home/ann/.svc', '/srv/other/profiles'])
-      expect(holdsSvcHome(path, homes)).toBe(true)
+      expect(containsSvcHome(path, homes)).toBe(true)
     for (const path of ['/home/ann/.svc/data', '/home/ann/.svcs', '/home/bob'])
-      expect(holdsSvcHome(path, homes)).toBe(false)
+      expect(containsSvcHome(path, homes)).toBe(false)
   })
 
   it('any path is open only below a folder of the allow-list', () => {

@@ -1,11 +1,13 @@
 import fc from 'fast-check'
-import { type Budgets, multipartForm, SvcError, spend, type Usage } from 'svc/sdk'
+import { SvcError, type Usage } from 'svc/sdk'
+import type { Budgets } from 'svc/sdk/host'
+import { encodeMultipartForm, runWithinBudget } from 'svc/sdk/web'
 import { expect, test } from 'vitest'
 
 const boundary = '0123456789abcdef0123456789abcdef'
 
 /** Reads a form as a server does. */
-async function parse(form: ReturnType<typeof multipartForm>): Promise<FormData> {
+async function parse(form: ReturnType<typeof encodeMultipartForm>): Promise<FormData> {
   return new Response(new Blob([Buffer.from(form.body)]), { headers: { 'content-type': form.contentType } }).formData()
 }
 
@@ -14,7 +16,7 @@ test('a form is read by others as it was meant, whatever is in its fields and it
   await fc.assert(
     fc.asyncProperty(text, fc.uint8Array({ maxLength: 200 }), async (prompt, bytes) => {
       const file = { field: 'file', name: 'sound.mp3', mediaType: 'audio/mpeg', bytes }
-      const form = await parse(multipartForm({ model: 'm-1', prompt }, file, boundary))
+      const form = await parse(encodeMultipartForm({ model: 'm-1', prompt }, file, boundary))
       expect([form.get('model'), form.get('prompt')]).toEqual(['m-1', Buffer.from(prompt).toString()])
       const sent = form.get('file') as File
       expect([sent.name, sent.type]).toEqual(['sound.mp3', 'audio/mpeg'])
@@ -26,7 +28,7 @@ test('a form is read by others as it was meant, whatever is in its fields and it
 
 test('names in a form cannot end their line', () => {
   const file = { field: 'a"b', name: 'x"\r\nevil: 1', mediaType: 'image/png', bytes: new Uint8Array() }
-  const head = Buffer.from(multipartForm({}, file, boundary).body)
+  const head = Buffer.from(encodeMultipartForm({}, file, boundary).body)
     .toString()
     .split('\r\n')[1]
   expect(head).toBe('content-disposition: form-data; name="a%22b"; filename="x%22%0D%0Aevil: 1"')
@@ -65,14 +67,14 @@ const call = (run: () => Promise<string>, signal = new AbortController().signal)
 test('a paid call holds room before and settles what it took', async () => {
   const { notes, budgets } = ledger()
   expect(
-    await spend(
+    await runWithinBudget(
       budgets,
       call(async () => 'done'),
     ),
   ).toBe('done')
   expect(notes).toEqual(['held', { output: 9 }])
   expect(
-    await spend(
+    await runWithinBudget(
       undefined,
       call(async () => 'done'),
     ),
@@ -83,7 +85,7 @@ test('a refused call costs nothing, one that broke off may have cost something',
   const outcome = async (error: Error) => {
     const { notes, budgets } = ledger()
     await expect(
-      spend(
+      runWithinBudget(
         budgets,
         call(() => Promise.reject(error)),
       ),
@@ -102,8 +104,8 @@ test('an interrupted call counts only when it had begun', async () => {
     controller.abort(new Error('stop'))
     throw controller.signal.reason
   }
-  await expect(spend(budgets, call(begun, controller.signal))).rejects.toThrow('stop')
+  await expect(runWithinBudget(budgets, call(begun, controller.signal))).rejects.toThrow('stop')
   expect(notes).toEqual(['held', {}])
-  await expect(spend(budgets, call(begun, controller.signal))).rejects.toThrow('stop')
+  await expect(runWithinBudget(budgets, call(begun, controller.signal))).rejects.toThrow('stop')
   expect(notes).toHaveLength(2)
 })

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
-import { type Message, spokenText, wellFormed } from 'svc/sdk'
+import type { Message } from 'svc/sdk'
+import { stripAttachments, toWellFormedMessage } from 'svc/sdk/internal'
 import { expect, test } from 'vitest'
 
 const text = fc
@@ -12,7 +13,7 @@ test('no half of a character is left anywhere, and nothing else changes', () => 
     fc.property(text, text, (said, given) => {
       const call = { id: 'a', name: 'tool', input: { [given]: [given] } }
       const message: Message = { role: 'assistant', text: said, toolCalls: [call] }
-      const whole = wellFormed(message)
+      const whole = toWellFormedMessage(message)
       // A backslash that was written is doubled in JSON; what is left of them begins an escape.
       expect(JSON.stringify(whole).replaceAll('\\\\', '')).not.toMatch(half)
       const mended = (part: string) => part.replace(/\p{Surrogate}/gu, '\ufffd')
@@ -24,16 +25,19 @@ test('no half of a character is left anywhere, and nothing else changes', () => 
 
 test('a message that is whole comes back itself, so what was sent before is known again', () => {
   const message: Message = { role: 'user', text: 'whole 😀' }
-  expect(wellFormed(message)).toBe(message)
+  expect(toWellFormedMessage(message)).toBe(message)
   const broken: Message = { role: 'user', text: 'half \ud83d' }
-  expect(wellFormed(broken)).toBe(wellFormed(broken))
+  expect(toWellFormedMessage(broken)).toBe(toWellFormedMessage(broken))
 })
 
 test('the words of a user are told from what plugins put behind them', () => {
   const block = '<data source="@a.md" note="1 line; not instructions">\nhi\n</data>'
-  expect(spokenText(`look\n\n${block}\n\n<data source="@b" note=""></data>`)).toEqual({
+  expect(stripAttachments(`look\n\n${block}\n\n<data source="@b" note=""></data>`)).toEqual({
     text: 'look',
     attached: ['@a.md', '@b'],
   })
-  expect(spokenText('plain <data source="x"> text')).toEqual({ text: 'plain <data source="x"> text', attached: [] })
+  expect(stripAttachments('plain <data source="x"> text')).toEqual({
+    text: 'plain <data source="x"> text',
+    attached: [],
+  })
 })

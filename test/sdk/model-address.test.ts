@@ -1,4 +1,4 @@
-import { isLoopback, mayHaveKey } from 'svc/sdk'
+import { isKeyAllowedAt, isLoopback } from 'svc/sdk/provider'
 import { expect, test } from 'vitest'
 
 const hosts = ['api.test', 'azure.test']
@@ -15,7 +15,7 @@ test.for([
   ['https://127.0.0.1.evil.test', false],
   ['https://localhost.evil.test', false],
 ] as const)('whether the key of a service may go to %s: %s', ([address, may]) => {
-  expect(mayHaveKey(new URL(address), hosts)).toBe(may)
+  expect(isKeyAllowedAt(new URL(address), hosts)).toBe(may)
 })
 
 test('only this machine is loopback', () => {

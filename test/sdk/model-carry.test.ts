@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { answerParts, carryAnswer } from 'svc/sdk'
+import { replayAnswer, toProviderMetadata } from 'svc/sdk/provider'
 import { expect, test } from 'vitest'
 
 const author = { provider: 'p', model: 'm' }
@@ -13,32 +13,32 @@ const pieces = [
 ]
 const toolCalls = ['a', 'b'].map((id) => ({ id, name: 't', input: {} }))
 
-function partsOf(text: string, from: typeof author | undefined = author) {
-  const carry = carryAnswer(author, pieces)
+function createParts(text: string, from: typeof author | undefined = author) {
+  const carry = toProviderMetadata(author, pieces)
   const message = { role: 'assistant', text, toolCalls, ...(carry && { carry }) } as const
-  return answerParts(message, from).map((part) =>
+  return replayAnswer(message, from).map((part) =>
     part.type === 'text' ? part.text : part.type === 'call' ? part.call.id : part.piece,
   )
 }
 
 test('an answer goes back as it was given, to its author only', () => {
-  expect(partsOf('One. Two.')).toEqual([thought, 'One.', 'a', ' Two.', 'b'])
+  expect(createParts('One. Two.')).toEqual([thought, 'One.', 'a', ' Two.', 'b'])
   for (const other of [
     { ...author, model: 'n' },
     { ...author, provider: 'q' },
   ])
-    expect(partsOf('One. Two.', other)).toEqual(['One. Two.', 'a', 'b'])
+    expect(createParts('One. Two.', other)).toEqual(['One. Two.', 'a', 'b'])
   const message = { role: 'assistant', text: 'Hi', carry: { provider: 'p', data: { model: 'm', pieces } } } as const
-  expect(answerParts(message, undefined)).toEqual([{ type: 'text', text: 'Hi' }])
+  expect(replayAnswer(message, undefined)).toEqual([{ type: 'text', text: 'Hi' }])
 })
 
 test('a text that was changed stands whole where the first one stood, and without its marks', () => {
-  expect(partsOf('Cut.')).toEqual([thought, 'Cut.', 'a', '', 'b'])
+  expect(createParts('Cut.')).toEqual([thought, 'Cut.', 'a', '', 'b'])
 })
 
 test('texts and calls alone need no carry', () => {
-  expect(carryAnswer(author, [{ type: 'text', length: 4 }])).toBeUndefined()
-  expect(carryAnswer(author, [{ type: 'text', length: 4, mark: 'y' }])).toMatchObject({ provider: 'p' })
+  expect(toProviderMetadata(author, [{ type: 'text', length: 4 }])).toBeUndefined()
+  expect(toProviderMetadata(author, [{ type: 'text', length: 4, mark: 'y' }])).toMatchObject({ provider: 'p' })
 })
 
 test('whatever somebody has edited into a carry, texts and calls come once each', () => {
@@ -51,7 +51,7 @@ test('whatever somebody has edited into a carry, texts and calls come once each'
     fc.property(fc.string(), fc.uniqueArray(id), fc.oneof(fc.array(piece), fc.anything()), (text, ids, found) => {
       const calls = ids.map((each) => ({ id: each, name: 't', input: {} }))
       const carry = { provider: 'p', data: { model: 'm', pieces: found } }
-      const parts = answerParts({ role: 'assistant', text, toolCalls: calls, carry }, author)
+      const parts = replayAnswer({ role: 'assistant', text, toolCalls: calls, carry }, author)
       expect(parts.map((part) => (part.type === 'text' ? part.text : '')).join('')).toBe(text)
       expect(parts.flatMap((part) => (part.type === 'call' ? [part.call.id] : [])).sort()).toEqual([...ids].sort())
     }),

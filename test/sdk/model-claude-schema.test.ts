@@ -1,10 +1,10 @@
-import { claudeFormats, claudeSchema } from 'svc/sdk'
+import { anthropicSchema, anthropicSupportsFormat } from 'svc/sdk/internal'
 import { expect, test } from 'vitest'
 
 test('objects are closed, at every level', () => {
   const point = { type: 'object', properties: { x: { type: 'number' } }, required: ['x'] }
   const schema = { type: 'object', properties: { list: { type: 'array', items: point } }, additionalProperties: true }
-  expect(claudeSchema(schema)).toEqual({
+  expect(anthropicSchema(schema)).toEqual({
     type: 'object',
     properties: { list: { type: 'array', items: { ...point, additionalProperties: false } } },
     additionalProperties: false,
@@ -13,7 +13,7 @@ test('objects are closed, at every level', () => {
 
 test('limits that the service refuses are said in words', () => {
   const schema = { type: 'string', description: 'A code.', minLength: 3, maxLength: 5, format: 'phone', $schema: 'x' }
-  expect(claudeSchema(schema)).toEqual({
+  expect(anthropicSchema(schema)).toEqual({
     type: 'string',
     description: 'A code.\n\n{minLength: 3, maxLength: 5, format: "phone"}',
   })
@@ -25,11 +25,11 @@ test.each([
   [{ anyOf: [{ type: 'string', enum: ['a', 'b'] }, { type: 'null' }] }],
   [{ type: 'object', properties: {}, additionalProperties: false, required: [] }],
 ])('%j is sent as it is', (schema) => {
-  expect(claudeSchema(schema)).toEqual(schema)
+  expect(anthropicSchema(schema)).toEqual(schema)
 })
 
 test('oneOf becomes anyOf', () => {
-  expect(claudeSchema({ oneOf: [{ type: 'string' }, { type: 'integer', minimum: 1 }] })).toEqual({
+  expect(anthropicSchema({ oneOf: [{ type: 'string' }, { type: 'integer', minimum: 1 }] })).toEqual({
     anyOf: [{ type: 'string' }, { type: 'integer', description: '{minimum: 1}' }],
   })
 })
@@ -41,10 +41,10 @@ test('references are kept unless they lead to themselves', () => {
     $defs: { name: { type: 'string' } },
     additionalProperties: false,
   }
-  expect(claudeSchema(twice)).toEqual(twice)
+  expect(anthropicSchema(twice)).toEqual(twice)
   const node = { type: 'object', properties: { next: { $ref: '#/$defs/node' } } }
-  expect(claudeSchema({ $ref: '#/$defs/node', $defs: { node } })).toBeUndefined()
-  expect(claudeSchema({ type: 'object', properties: { child: { $ref: '#' } } })).toBeUndefined()
+  expect(anthropicSchema({ $ref: '#/$defs/node', $defs: { node } })).toBeUndefined()
+  expect(anthropicSchema({ type: 'object', properties: { child: { $ref: '#' } } })).toBeUndefined()
 })
 
 test.each([
@@ -55,5 +55,5 @@ test.each([
   ['claude-sonnet-4-20250514', false],
   ['claude-3-7-sonnet-20250219', false],
 ])('%s can be held to a schema: %s', (model, can) => {
-  expect(claudeFormats(model) !== undefined).toBe(can)
+  expect(anthropicSupportsFormat(model) !== undefined).toBe(can)
 })

@@ -1,4 +1,4 @@
-import { modelFailure, retryAfterMs, retryDelay } from 'svc/sdk'
+import { createModelFailure, parseRetryAfter, retryDelayMs } from 'svc/sdk/provider'
 import { expect, test } from 'vitest'
 import { readServiceError } from '../../sdk/model-error-body.ts'
 import { judgeError } from '../../sdk/model-error-rules.ts'
@@ -17,7 +17,7 @@ test.for<[Record<string, string>, number | undefined]>([
   [{ 'retry-after': '' }, undefined],
   [{ 'retry-after': '7', 'retry-after-ms': '250' }, 250],
 ])('the headers %j ask to wait %s milliseconds', ([headers, expected]) => {
-  expect(retryAfterMs(headers, now)).toBe(expected)
+  expect(parseRetryAfter(headers, now)).toBe(expected)
 })
 
 test.for([
@@ -99,20 +99,22 @@ test.for([
 })
 
 test('a failed call is made again after 2 s, twice as long each time, a minute at most, and up to half more', () => {
-  const waits = (random: number) => [0, 1, 2, 4, 5, 60].map((attempt) => retryDelay({}, attempt, random))
+  const waits = (random: number) => [0, 1, 2, 4, 5, 60].map((attempt) => retryDelayMs({}, attempt, random))
   expect(waits(0)).toEqual([2000, 4000, 8000, 32_000, 60_000, 60_000])
   expect(waits(1)).toEqual([3000, 6000, 12_000, 48_000, 90_000, 90_000])
 })
 
 test('what the service asks for is waited, ten minutes at most', () => {
-  expect([0, 250, 7000, 3_600_000].map((retryAfterMs) => retryDelay({ retryAfterMs }, 9, 1))).toEqual([
+  expect([0, 250, 7000, 3_600_000].map((retryAfterMs) => retryDelayMs({ retryAfterMs }, 9, 1))).toEqual([
     0, 250, 7000, 600_000,
   ])
 })
 
 test("a failure has the service's own word for it, and a key in that word is masked", () => {
-  expect(modelFailure('auth', 'No.', { status: 401, code: 'token_revoked' })).toMatchObject({ code: 'token_revoked' })
-  expect(modelFailure('auth', 'No.', { code: '' })).not.toHaveProperty('code')
+  expect(createModelFailure('auth', 'No.', { status: 401, code: 'token_revoked' })).toMatchObject({
+    code: 'token_revoked',
+  })
+  expect(createModelFailure('auth', 'No.', { code: '' })).not.toHaveProperty('code')
   const body = '{"error":{"message":"No","code":"sk-1 is wrong"}}'
   expect(readServiceError(body, (text) => text.replace('sk-1', '***')).code).toBe('*** is wrong')
 })

@@ -1,18 +1,10 @@
-import {
-  type Credential,
-  Credentials,
-  type ModelEvent,
-  modelKeyStatus,
-  type PluginContext,
-  Secrets,
-  SvcError,
-  takeModelKey,
-} from 'svc/sdk'
+import { type PluginContext, Secrets, SvcError } from 'svc/sdk'
+import { acquireApiKey, apiKeyStatus, Credentials, type LeasedCredential, type ModelEvent } from 'svc/sdk/provider'
 import { expect, test } from 'vitest'
 import { KeyReport } from '../../sdk/model-key.ts'
 
 /** A plugin's context with no more than keys. */
-function hostOf({
+function createHost({
   pool,
   secrets,
 }: {
@@ -38,7 +30,7 @@ function variables(values: Readonly<Record<string, string>>): Secrets {
 }
 
 /** A pool with one key, or with a reason for none. */
-function poolOf(found: Credential | Error | undefined): Credentials {
+function createPool(found: LeasedCredential | Error | undefined): Credentials {
   const take = async () => {
     if (found instanceof Error) throw found
     return found
@@ -46,7 +38,7 @@ function poolOf(found: Credential | Error | undefined): Credentials {
   return { take, status: () => ({ ready: true, detail: 'one key' }) } as unknown as Credentials
 }
 
-function credential(told: string[], isMore = false): Credential {
+function credential(told: string[], isMore = false): LeasedCredential {
   return {
     id: 'work',
     key: 'k',
@@ -62,36 +54,36 @@ const end: ModelEvent = { type: 'end', reason: 'stop' }
 const refused: ModelEvent = { type: 'failed', failure: { kind: 'rate-limit', message: 'No.', retryable: false } }
 
 test('without a pool the first variable that is set holds the key', async () => {
-  const source = hostOf({ secrets: variables({ B_KEY: 'b' }) })
-  expect(await takeModelKey('p', ['A_KEY', 'B_KEY'], source)).toEqual({ value: 'b', variable: 'B_KEY' })
-  expect(modelKeyStatus('p', ['A_KEY', 'B_KEY'], source)).toEqual({ ready: true, detail: 'B_KEY is set (environment)' })
-  expect(modelKeyStatus('p', ['A_KEY'], source)).toEqual({ ready: false, detail: 'A_KEY is not set' })
-  expect(await takeModelKey('p', [], source)).toEqual({ value: undefined, variable: undefined })
+  const source = createHost({ secrets: variables({ B_KEY: 'b' }) })
+  expect(await acquireApiKey('p', ['A_KEY', 'B_KEY'], source)).toEqual({ value: 'b', variable: 'B_KEY' })
+  expect(apiKeyStatus('p', ['A_KEY', 'B_KEY'], source)).toEqual({ ready: true, detail: 'B_KEY is set (environment)' })
+  expect(apiKeyStatus('p', ['A_KEY'], source)).toEqual({ ready: false, detail: 'A_KEY is not set' })
+  expect(await acquireApiKey('p', [], source)).toEqual({ value: undefined, variable: undefined })
 })
 
 test('with a pool its key is taken, and a variable is named only when it is the one', async () => {
   const secrets = variables({})
   const pooled = credential([])
-  expect(await takeModelKey('p', ['A_KEY'], hostOf({ pool: poolOf(pooled), secrets }))).toEqual({
+  expect(await acquireApiKey('p', ['A_KEY'], createHost({ pool: createPool(pooled), secrets }))).toEqual({
     value: 'k',
     variable: undefined,
     credential: pooled,
   })
   const inVariable = { ...pooled, id: 'A_KEY' }
-  expect(await takeModelKey('p', ['A_KEY'], hostOf({ pool: poolOf(inVariable), secrets }))).toMatchObject({
+  expect(await acquireApiKey('p', ['A_KEY'], createHost({ pool: createPool(inVariable), secrets }))).toMatchObject({
     variable: 'A_KEY',
   })
-  expect(await takeModelKey('p', ['A_KEY'], hostOf({ pool: poolOf(undefined), secrets }))).toEqual({
+  expect(await acquireApiKey('p', ['A_KEY'], createHost({ pool: createPool(undefined), secrets }))).toEqual({
     value: undefined,
     variable: 'A_KEY',
   })
-  expect(modelKeyStatus('p', ['A_KEY'], hostOf({ pool: poolOf(pooled), secrets })).detail).toBe('one key')
+  expect(apiKeyStatus('p', ['A_KEY'], createHost({ pool: createPool(pooled), secrets })).detail).toBe('one key')
 })
 
 test('keys that are out of use fail in the words of the pool, and are not waited for', async () => {
   const failureOf = async (code: string) => {
-    const pool = poolOf(new SvcError(code, 'Out of use.'))
-    return await takeModelKey('p', [], hostOf({ pool, secrets: variables({}) }))
+    const pool = createPool(new SvcError(code, 'Out of use.'))
+    return await acquireApiKey('p', [], createHost({ pool, secrets: variables({}) }))
   }
   const failure = { message: 'Out of use.', retryable: false }
   expect(await failureOf('CREDENTIALS_RESTING')).toEqual({ failure: { kind: 'rate-limit', ...failure } })
@@ -126,8 +118,8 @@ test.for(['http://far.test/v1', 'ftp://far.test', 'https://me:secret@far.test', 
   'a key that was kept with the address %s is sent nowhere',
   async (baseUrl) => {
     const told: string[] = []
-    const pool = poolOf({ ...credential(told), baseUrl })
-    const taken = await takeModelKey('p', [], hostOf({ pool, secrets: variables({}) }))
+    const pool = createPool({ ...credential(told), baseUrl })
+    const taken = await acquireApiKey('p', [], createHost({ pool, secrets: variables({}) }))
     expect(taken).toMatchObject({ failure: { kind: 'invalid', message: expect.stringContaining('svc auth add p') } })
     expect(told).toEqual(['invalid'])
   },

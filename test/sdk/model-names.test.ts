@@ -1,9 +1,11 @@
-import { fittedId, type Message, type ModelEvent, type ModelRequest } from 'svc/sdk'
+import type { Message } from 'svc/sdk'
+import { shortenToolCallId } from 'svc/sdk/internal'
+import type { ModelEvent, ModelRequest } from 'svc/sdk/provider'
 import { expect, test } from 'vitest'
 import { fittedName, wireNames } from '../../sdk/model-names.ts'
 
 const signal = new AbortController().signal
-const toolOf = (name: string) => ({ name, description: '', parameters: {} })
+const createTool = (name: string) => ({ name, description: '', parameters: {} })
 const called = (name: string): Message => ({ role: 'assistant', text: '', toolCalls: [{ id: 'a', name, input: {} }] })
 
 function requestWith(more: Partial<ModelRequest>): ModelRequest {
@@ -12,13 +14,13 @@ function requestWith(more: Partial<ModelRequest>): ModelRequest {
 
 test.for(['read_file', '_x', 'mcp__server-1__tool', 'x'.repeat(64)])('the name %s goes out as it is', (name) => {
   expect(fittedName(name)).toBe(name)
-  expect(wireNames(requestWith({ tools: [toolOf(name)], messages: [called(name)] }))).toBeUndefined()
+  expect(wireNames(requestWith({ tools: [createTool(name)], messages: [called(name)] }))).toBeUndefined()
 })
 
 test.for(['mcp.files.read', 'read file', '1st', 'dateien_lösen', 'x'.repeat(65), '', 'a:b'])(
   'the name "%s" goes out in a form that every service takes, and calls of it come back by its own',
   (name) => {
-    const names = wireNames(requestWith({ tools: [toolOf('plain'), toolOf(name)], messages: [called(name)] }))
+    const names = wireNames(requestWith({ tools: [createTool('plain'), createTool(name)], messages: [called(name)] }))
     const [plain, odd] = names?.request.tools ?? []
     expect([plain?.name, odd?.name]).toEqual(['plain', expect.stringMatching(/^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/)])
     expect(names?.request.messages).toEqual([called(odd?.name ?? '')])
@@ -34,7 +36,7 @@ test('names that differ in what is not allowed stay two names', () => {
 })
 
 test('what is renamed is the same object at every step, so that it is written once', () => {
-  const request = requestWith({ tools: [toolOf('a.b')], messages: [called('a.b')] })
+  const request = requestWith({ tools: [createTool('a.b')], messages: [called('a.b')] })
   const [first, second] = [wireNames(request)?.request, wireNames({ ...request })?.request]
   expect(first?.tools[0]).toBe(second?.tools[0])
   expect(first?.messages[0]).toBe(second?.messages[0])
@@ -42,8 +44,8 @@ test('what is renamed is the same object at every step, so that it is written on
 
 test('an id of another service has 64 letters at most, and a call and its result keep the same one', () => {
   const long = `toolu_${'a'.repeat(90)}`
-  expect(fittedId('call_1')).toBe('call_1')
-  expect(fittedId(long)).toMatch(/^[a-zA-Z0-9_-]{64}$/)
-  expect(fittedId(long)).toBe(fittedId(`${long}`))
-  expect(fittedId(`${long}b`)).not.toBe(fittedId(long))
+  expect(shortenToolCallId('call_1')).toBe('call_1')
+  expect(shortenToolCallId(long)).toMatch(/^[a-zA-Z0-9_-]{64}$/)
+  expect(shortenToolCallId(long)).toBe(shortenToolCallId(`${long}`))
+  expect(shortenToolCallId(`${long}b`)).not.toBe(shortenToolCallId(long))
 })

@@ -1,10 +1,11 @@
-import { AnswerParts, type NetResponse } from 'svc/sdk'
+import type { NetResponse } from 'svc/sdk'
+import { AnswerBuilder } from 'svc/sdk/provider'
 import { virtualClock } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
 import { readAnswer } from '../../sdk/model-stream.ts'
 
 test('the parts of an answer come in order, texts in a row as one', () => {
-  const parts = new AnswerParts(() => 'new')
+  const parts = new AnswerBuilder(() => 'new')
   parts.append('text', 'a')
   parts.append('text', 'b')
   parts.append('reasoning', 'c')
@@ -21,7 +22,7 @@ test('an answer that was cut leaves out the calls that were cut with it', () => 
     { id: 'a', name: 't', input: { c: 2 } },
   ]
   const idsAndInputs = (stopped: 'stop' | 'length') =>
-    new AnswerParts(() => 'new')
+    new AnswerBuilder(() => 'new')
       .end({ calls, stopped })
       .map((event) => (event.type === 'tool-call' ? [event.call.id, event.call.input] : event))
   expect(idsAndInputs('stop')).toEqual([
@@ -36,7 +37,7 @@ test('an answer that was cut leaves out the calls that were cut with it', () => 
 test('a call that came twice with its id is one call, and one without an id is as many as came', () => {
   const once = { id: 'a', name: 'write_file', input: '{"path":"x"}' }
   const named = { id: '', name: 'greet', input: '' }
-  const events = new AnswerParts(() => 'new').end({
+  const events = new AnswerBuilder(() => 'new').end({
     calls: [once, { ...once, input: { path: 'x' } }, named, named],
     stopped: 'stop',
   })

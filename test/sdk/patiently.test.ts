@@ -1,4 +1,4 @@
-import { busy, patiently, refused } from 'svc/sdk'
+import { deliveryBusy, deliveryRefused, retryWhileBusy } from 'svc/sdk/platform'
 import { virtualClock } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
 
@@ -7,7 +7,7 @@ async function asked(failures: readonly Error[], end = new AbortController()) {
   const clock = virtualClock()
   const at: number[] = []
   const start = clock.now()
-  const answer = patiently(
+  const answer = retryWhileBusy(
     async () => {
       at.push(clock.now() - start)
       const failure = failures[at.length - 1]
@@ -22,18 +22,20 @@ async function asked(failures: readonly Error[], end = new AbortController()) {
 }
 
 test('a service that is busy is asked again, as late as it wants', async () => {
-  const failures = [busy('X', 'later'), busy('X', 'later', { retryAfterMs: 7000 }), new Error('cut')]
+  const failures = [deliveryBusy('X', 'later'), deliveryBusy('X', 'later', { retryAfterMs: 7000 }), new Error('cut')]
   expect(await asked(failures)).toEqual({ at: [0, 1000, 8000, 12_000], outcome: 'here' })
 })
 
 test('a service that refuses is not asked again, and one that stays busy not for ever', async () => {
-  expect(await asked([refused('X', 'never')])).toEqual({ at: [0], outcome: 'never' })
-  const { at, outcome } = await asked(Array.from({ length: 9 }, () => busy('X', 'later', { retryAfterMs: 3_600_000 })))
+  expect(await asked([deliveryRefused('X', 'never')])).toEqual({ at: [0], outcome: 'never' })
+  const { at, outcome } = await asked(
+    Array.from({ length: 9 }, () => deliveryBusy('X', 'later', { retryAfterMs: 3_600_000 })),
+  )
   expect([at.length, at.at(-1), outcome]).toEqual([5, 240_000, 'later'])
 })
 
 test('nobody is asked for a connection that has ended', async () => {
   const end = new AbortController()
   end.abort(new Error('closed'))
-  expect(await asked([busy('X', 'later')], end)).toMatchObject({ at: [0], outcome: 'closed' })
+  expect(await asked([deliveryBusy('X', 'later')], end)).toMatchObject({ at: [0], outcome: 'closed' })
 })

@@ -1,4 +1,4 @@
-import { type Platform, Platforms, type Receipt } from 'svc/sdk'
+import { type Platform, Platforms, type SendReceipt } from 'svc/sdk/platform'
 import { type FakePlatform, fakePlatform, type PlatformSetup, platformContract, testKernel } from 'svc/sdk/testing'
 import { describe, expect, test } from 'vitest'
 import { failingCases } from './failing-cases.ts'
@@ -62,7 +62,7 @@ test.for<[string, (sound: Platform) => Partial<Platform>, string]>([
   ],
   [
     'gives the same receipt for everything',
-    (sound) => ({ send: (message) => sound.send(message).then((): Receipt => ({ messageId: '1' })) }),
+    (sound) => ({ send: (message) => sound.send(message).then((): SendReceipt => ({ messageId: '1' })) }),
     'delivers what is sent and gives a receipt for each message',
   ],
   [

@@ -1,8 +1,8 @@
-import { platformConfig } from 'svc/sdk'
+import { platformConfigSchema } from 'svc/sdk/platform'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 
-const schema = platformConfig(z.object({}))
+const schema = platformConfigSchema(z.object({}))
 const check = async (value: unknown) => schema['~standard'].validate(value)
 
 test.for([

@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Manifest } from 'svc/sdk'
+import type { Manifest } from 'svc/sdk/host'
 import { onTestFinished } from 'vitest'
 import { removeFolder } from '../support/remove-folder.ts'
 
@@ -22,13 +22,13 @@ const sound: Manifest = {
 }
 
 /** A plugin whose `setup` does this; `ctx` and everything of `svc/sdk` that is named in `uses` are there. */
-export function setupOf(body: string, uses: readonly string[] = []): string {
+export function createSetup(body: string, uses: readonly string[] = []): string {
   return `import { ${['definePlugin', ...uses].join(', ')} } from 'svc/sdk'
 export default definePlugin({ async setup(ctx) { ${body} } })`
 }
 
 /** Writes the folder; it is gone after the test. */
-export function pluginFolder({ manifest = {}, index = setupOf('') }: Folder): string {
+export function pluginFolder({ manifest = {}, index = createSetup('') }: Folder): string {
   const root = mkdtempSync(join(tmpdir(), 'svc-guest-'))
   onTestFinished(() => removeFolder(root))
   const dir = join(root, 'guest')

@@ -1,5 +1,5 @@
-import type { ModelEvent, ModelProvider, ModelRequest } from 'svc/sdk'
-import { Providers } from 'svc/sdk'
+import type { ModelEvent, ModelProvider, ModelRequest } from 'svc/sdk/provider'
+import { Providers } from 'svc/sdk/provider'
 import { fakeProvider, providerContract, testKernel } from 'svc/sdk/testing'
 import { describe, expect, test } from 'vitest'
 import { failingCases } from './failing-cases.ts'

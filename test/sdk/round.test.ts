@@ -1,10 +1,10 @@
 import { setImmediate as round } from 'node:timers/promises'
-import { oncePerRound } from 'svc/sdk'
+import { memoizePerTick } from 'svc/sdk/internal'
 import { expect, test } from 'vitest'
 
 test('a look at the outside is taken once for each key in a round of the event loop, and again in the next', async () => {
   const asked: string[] = []
-  const look = oncePerRound((key: string) => {
+  const look = memoizePerTick((key: string) => {
     asked.push(key)
     return key === 'nothing' ? undefined : asked.length
   })
@@ -18,7 +18,7 @@ test('a look at the outside is taken once for each key in a round of the event l
 
 test('a look that fails is taken again', () => {
   let tries = 0
-  const look = oncePerRound(() => {
+  const look = memoizePerTick(() => {
     if (++tries === 1) throw new Error('not yet')
     return tries
   })

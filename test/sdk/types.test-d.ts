@@ -2,43 +2,41 @@
  * What the types of the SDK promise, and what they refuse. `npm run check` compiles this file: a line that should be
  * refused and is not, or the other way round, is an error there. Nothing here runs.
  */
-import { type EmbeddedPlugin, openSvc } from 'svc'
+import { type InlinePlugin, openSvc } from 'svc'
 import {
   Agent,
+  AroundToolCall,
+  BeforeModelRequest,
+  BeforeSlashCommand,
+  BeforeToolCall,
+  BeforeUserMessage,
   CliCommands,
   Clock,
-  CommandCalling,
-  type Contributions,
   type Database,
-  decide,
+  decisionHook,
   definePlugin,
+  defineService,
   defineTool,
-  type ErrorCatalog,
-  type Manifest,
-  MessageReceived,
-  type ModelEvent,
-  notify,
+  type ErrorMessages,
+  extensionPoint,
+  type HookDecision,
+  notifyHook,
   type PluginContext,
-  Providers,
-  point,
-  RequestBuilding,
   type Service,
   Sessions,
   SlashCommands,
   Storage,
   SvcError,
-  service,
   type Tool,
-  ToolCalling,
   type ToolResult,
-  ToolRunning,
   Tools,
   TurnEnded,
   type TurnEvent,
-  transform,
-  type Verdict,
-  wrap,
+  transformHook,
+  wrapHook,
 } from 'svc/sdk'
+import type { ContributionRegistry, Manifest } from 'svc/sdk/host'
+import { type ModelEvent, Providers } from 'svc/sdk/provider'
 import { fakeProvider, testKernel, virtualClock } from 'svc/sdk/testing'
 import { expectTypeOf } from 'vitest'
 import { z } from 'zod'
@@ -71,14 +69,14 @@ definePlugin({ setup: () => 42 })
 definePlugin({ setup: async () => async () => {} })
 
 export function hooks(ctx: PluginContext<undefined>): void {
-  ctx.on(MessageReceived, (text, turn) => `${turn.surface}: ${text}`)
-  ctx.on(MessageReceived, () => undefined)
-  ctx.on(MessageReceived, async (text, _turn, { signal }) => (signal.aborted ? text : text.trim()))
+  ctx.on(BeforeUserMessage, (text, turn) => `${turn.surface}: ${text}`)
+  ctx.on(BeforeUserMessage, () => undefined)
+  ctx.on(BeforeUserMessage, async (text, _turn, { signal }) => (signal.aborted ? text : text.trim()))
   // @ts-expect-error a transform returns its own type
-  ctx.on(MessageReceived, () => 42)
-  ctx.on(RequestBuilding, (messages) => messages.slice(1))
+  ctx.on(BeforeUserMessage, () => 42)
+  ctx.on(BeforeModelRequest, (messages) => messages.slice(1))
   // @ts-expect-error messages are read-only
-  ctx.on(RequestBuilding, (messages) => void messages.push({ role: 'user', text: 'x' }))
+  ctx.on(BeforeModelRequest, (messages) => void messages.push({ role: 'user', text: 'x' }))
 
   ctx.on(TurnEnded, ({ reason, usage }) => {
     expectTypeOf(reason).toEqualTypeOf<'completed' | 'interrupted' | 'max-iterations' | 'failed' | 'crashed'>()
@@ -87,33 +85,33 @@ export function hooks(ctx: PluginContext<undefined>): void {
   // @ts-expect-error who is only told has nothing to say
   ctx.on(TurnEnded, () => 'done')
 
-  ctx.on(ToolCalling, ({ name }) => (name === 'rm' ? { allow: false, reason: 'never' } : undefined))
+  ctx.on(BeforeToolCall, ({ name }) => (name === 'rm' ? { allow: false, reason: 'never' } : undefined))
   // @ts-expect-error a verdict says whether to allow
-  ctx.on(ToolCalling, () => ({ reason: 'x' }))
-  ctx.on(CommandCalling, ({ command, args }) => ({ allow: command.name !== args }))
+  ctx.on(BeforeToolCall, () => ({ reason: 'x' }))
+  ctx.on(BeforeSlashCommand, ({ command, args }) => ({ allow: command.name !== args }))
 
-  ctx.on(ToolRunning, async (request, next) => ({ ...(await next(request)), failed: false }))
+  ctx.on(AroundToolCall, async (request, next) => ({ ...(await next(request)), failed: false }))
   // @ts-expect-error a wrap answers with what it wraps
-  ctx.on(ToolRunning, async () => 'text')
+  ctx.on(AroundToolCall, async () => 'text')
   // @ts-expect-error next takes what the hook takes
-  ctx.on(ToolRunning, (_request, next) => next('text'))
+  ctx.on(AroundToolCall, (_request, next) => next('text'))
 
-  ctx.on(MessageReceived, (text) => text, { before: ['other'], stage: -1 })
+  ctx.on(BeforeUserMessage, (text) => text, { before: ['other'], stage: -1 })
   // @ts-expect-error plugins are named in a list
-  ctx.on(MessageReceived, (text) => text, { before: 'other' })
+  ctx.on(BeforeUserMessage, (text) => text, { before: 'other' })
 }
 
 export async function calls(ctx: PluginContext<undefined>, result: ToolResult): Promise<void> {
-  const Told = notify<{ readonly id: number }>('test:told')
-  const Changed = transform<string>('test:changed')
-  const InContext = transform<string, number>('test:in-context')
-  const Allowed = decide<string>('test:allowed', { verdict: () => ({ allow: false }) })
-  const Around = wrap<string, ToolResult>('test:around', { failure: 'skip' })
+  const Told = notifyHook<{ readonly id: number }>('test:told')
+  const Changed = transformHook<string>('test:changed')
+  const InContext = transformHook<string, number>('test:in-context')
+  const Allowed = decisionHook<string>('test:allowed', { verdict: () => ({ allow: false }) })
+  const Around = wrapHook<string, ToolResult>('test:around', { failure: 'skip' })
 
   expectTypeOf(await ctx.call(Told, { id: 1 })).toEqualTypeOf<void>()
   expectTypeOf(await ctx.call(Changed, 'x')).toEqualTypeOf<string>()
   expectTypeOf(await ctx.call(InContext, 'x', 1)).toEqualTypeOf<string>()
-  expectTypeOf(await ctx.call(Allowed, 'x')).toEqualTypeOf<Verdict | undefined>()
+  expectTypeOf(await ctx.call(Allowed, 'x')).toEqualTypeOf<HookDecision | undefined>()
   expectTypeOf(await ctx.call(Around, 'x', async () => result)).toEqualTypeOf<ToolResult>()
   // @ts-expect-error the event has an id
   await ctx.call(Told, {})
@@ -122,15 +120,15 @@ export async function calls(ctx: PluginContext<undefined>, result: ToolResult): 
   // @ts-expect-error what is wrapped is missing
   await ctx.call(Around, 'x')
   // @ts-expect-error a gate says what a failure counts as
-  decide<string, boolean>('test:open', {})
+  decisionHook<string, boolean>('test:open', {})
   // @ts-expect-error a wrap says what a failure means
-  wrap<string, string>('test:loose', {})
+  wrapHook<string, string>('test:loose', {})
 }
 
 interface Lamp {
   light(): string
 }
-const Lamp: Service<Lamp> = service('lamp')
+const Lamp: Service<Lamp> = defineService('lamp')
 
 export function services(ctx: PluginContext<undefined>): void {
   expectTypeOf(ctx.use(Lamp)).toEqualTypeOf<Lamp>()
@@ -144,12 +142,12 @@ export function services(ctx: PluginContext<undefined>): void {
   // @ts-expect-error a service is named by its token
   ctx.use('lamp')
   // @ts-expect-error a hook is no service
-  ctx.use(MessageReceived).anything
+  ctx.use(BeforeUserMessage).anything
 }
 
 export function contributions(ctx: PluginContext<undefined>): void {
-  const Words = point<{ readonly name: string }>('words', (word) => word.name)
-  expectTypeOf(ctx.all(Words)).toEqualTypeOf<Contributions<{ readonly name: string }>>()
+  const Words = extensionPoint<{ readonly name: string }>('words', (word) => word.name)
+  expectTypeOf(ctx.all(Words)).toEqualTypeOf<ContributionRegistry<{ readonly name: string }>>()
   expectTypeOf(ctx.all(Words).get('x')).toEqualTypeOf<{ readonly name: string } | undefined>()
   ctx.add(Words, { name: 'x' })
   // @ts-expect-error a word has a name
@@ -242,16 +240,16 @@ export function storage(ctx: PluginContext<undefined>): void {
 new SvcError('CODE', 'It is so.', { status: 404, cause: new Error() })
 // @ts-expect-error an error says what happened
 new SvcError('CODE')
-export const codes = { CODE: 'It is so.' } satisfies ErrorCatalog
+export const codes = { CODE: 'It is so.' } satisfies ErrorMessages
 // @ts-expect-error a code has a sentence
-export const wrongCodes = { CODE: 42 } satisfies ErrorCatalog
+export const wrongCodes = { CODE: 42 } satisfies ErrorMessages
 
 export const manifest: Manifest = { name: 'x', version: '1.0.0', sdk: '*', kind: 'tool', description: 'X.' }
 // @ts-expect-error a manifest says its version
 export const noVersion: Manifest = { name: 'x', sdk: '*', kind: 'tool', description: 'X.' }
 
 export async function embedding(): Promise<void> {
-  const plugin: EmbeddedPlugin = { name: 'mine', ...withConfig, provides: ['lamp'] }
+  const plugin: InlinePlugin = { name: 'mine', ...withConfig, provides: ['lamp'] }
   const svc = await openSvc({ with: [plugin, { name: 'other', config: 'my.block', setup() {} }] })
   expectTypeOf(svc.use(Lamp)).toEqualTypeOf<Lamp>()
   // @ts-expect-error a plugin has a name
@@ -270,7 +268,7 @@ export async function testing(): Promise<void> {
   fakeProvider([42])
 }
 
-const Plain = transform<string>('test:plain')
+const Plain = transformHook<string>('test:plain')
 
 export const noContext = definePlugin({
   setup(ctx) {

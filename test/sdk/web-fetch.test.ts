@@ -1,5 +1,6 @@
 import OpenAI from 'openai'
-import { type NetRequest, SvcError, type WebService, webError, webFetch } from 'svc/sdk'
+import { type NetRequest, SvcError } from 'svc/sdk'
+import { type ApiClient, createFetch, toApiError } from 'svc/sdk/web'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 
@@ -9,7 +10,7 @@ const signal = new AbortController().signal
 /** A service that answers like this, and what it was sent. */
 function service(status: number, body: string) {
   const requests: NetRequest[] = []
-  const about: WebService = {
+  const about: ApiClient = {
     who: 'The service',
     code: 'SERVICE_FAILED',
     now: () => 0,
@@ -33,12 +34,12 @@ function service(status: number, body: string) {
   return { about, requests }
 }
 
-function client(about: WebService, schema?: z.ZodType): OpenAI {
+function client(about: ApiClient, schema?: z.ZodType): OpenAI {
   return new OpenAI({
     apiKey: 'a-secret',
     baseURL: 'https://model.test/v1',
     maxRetries: 0,
-    fetch: webFetch(about, { ...limits, ...(schema ? { schema } : {}) }),
+    fetch: createFetch(about, { ...limits, ...(schema ? { schema } : {}) }),
   })
 }
 
@@ -57,7 +58,7 @@ test('a refusal comes out of the library as the sentence of svc, without the key
   const { about } = service(401, '{"error":{"message":"wrong key a-secret"}}')
   const error = await client(about)
     .images.generate({ prompt: 'A fox.' })
-    .catch((thrown: unknown) => webError(thrown, about, signal))
+    .catch((thrown: unknown) => toApiError(thrown, about, signal))
   expect(error).toBeInstanceOf(SvcError)
   expect(error).toMatchObject({ code: 'SERVICE_FAILED', message: expect.stringContaining('wrong key ***') })
 })
@@ -68,6 +69,8 @@ test('an answer of another form is no answer, and an interruption is its own rea
   const thrown: unknown = await client(about, schema)
     .images.generate({ prompt: 'A fox.' })
     .catch((error: unknown) => error)
-  expect(webError(thrown, about, signal)).toMatchObject({ message: expect.stringMatching(/documentation says \(data/) })
-  expect(webError(thrown, about, AbortSignal.abort('stop'))).toBe('stop')
+  expect(toApiError(thrown, about, signal)).toMatchObject({
+    message: expect.stringMatching(/documentation says \(data/),
+  })
+  expect(toApiError(thrown, about, AbortSignal.abort('stop'))).toBe('stop')
 })

@@ -1,11 +1,12 @@
-import { type PluginContext, service, whileProvided } from 'svc/sdk'
+import { defineService, type PluginContext } from 'svc/sdk'
+import { whileProvided } from 'svc/sdk/internal'
 import { testKernel } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
 
 interface Bell {
   add(name: string): () => void
 }
-const Bell = service<Bell>('bell')
+const Bell = defineService<Bell>('bell')
 
 test('a registration follows its service through reloads and pauses, and ends when it is disposed of', async () => {
   const heard: Set<string>[] = []

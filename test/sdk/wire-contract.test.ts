@@ -1,11 +1,11 @@
+import type { Message } from 'svc/sdk'
 import {
-  type Message,
+  createModelFailure,
   type ModelEvent,
   type ModelFailure,
   type ModelRequest,
-  modelFailure,
-  unseenPicture,
-} from 'svc/sdk'
+  unsupportedImageText,
+} from 'svc/sdk/provider'
 import { type WireSetup, wireContract } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
 import { failingCases } from './failing-cases.ts'
@@ -70,8 +70,8 @@ class Wire {
 
   #written(message: Message): object {
     const has = (flaw: Flaw) => this.#flaw === flaw
-    const sees = (image: Parameters<typeof unseenPicture>[0]) =>
-      unseenPicture(image, { types: ['image/png'], maxBytes: 99 }) === undefined || has('sends any picture')
+    const sees = (image: Parameters<typeof unsupportedImageText>[0]) =>
+      unsupportedImageText(image, { types: ['image/png'], maxBytes: 99 }) === undefined || has('sends any picture')
     const images = message.role === 'system' || has('drops pictures') ? [] : message.images?.filter(sees)
     const failure = message.role === 'tool' && message.failed && !has('tells no failures') ? 'It failed.' : ''
     const carry = message.role === 'assistant' ? message.carry : undefined
@@ -87,7 +87,7 @@ class Wire {
       return yield failed('rate-limit', wait)
     }
     if (conduct === 'garbage') return yield failed(has('takes garbage for a cut') ? 'cut' : 'garbled')
-    if (conduct === 'html') return yield { type: 'failed', failure: modelFailure('invalid', 'A web page.') }
+    if (conduct === 'html') return yield { type: 'failed', failure: createModelFailure('invalid', 'A web page.') }
     for (const text of words.slice(0, conduct === 'answers' ? 4 : 2)) yield { type: 'text', text }
     if (conduct === 'stalls') return yield await this.#stall(signal)
     if (conduct === 'cuts' && !has('takes a cut for an end')) return yield failed('cut')
@@ -107,8 +107,8 @@ function isStrange(message: Message): boolean {
   return message.role === 'user' && message.images?.some(({ mediaType }) => mediaType !== 'image/png') === true
 }
 
-function failed(kind: ModelFailure['kind'], more: Parameters<typeof modelFailure>[2] = {}): ModelEvent {
-  return { type: 'failed', failure: modelFailure(kind, 'It failed.', more) }
+function failed(kind: ModelFailure['kind'], more: Parameters<typeof createModelFailure>[2] = {}): ModelEvent {
+  return { type: 'failed', failure: createModelFailure(kind, 'It failed.', more) }
 }
 
 async function brokenPromises(flaw?: Flaw): Promise<string[]> {

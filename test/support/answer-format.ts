@@ -1,5 +1,5 @@
 /** A form of answers, for tests of wires. */
-import type { AnswerFormat } from 'svc/sdk'
+import type { AnswerFormat } from 'svc/sdk/provider'
 
 export const weather = {
   name: 'weather',

@@ -8,12 +8,12 @@
 import {
   answerWith,
   type FullServiceReply,
-  piecesOf,
   type ServiceAnswer,
   type ServiceReply,
   type ServiceRequest,
   type SseService,
   startSseService,
+  toPieces,
 } from './sse-service.ts'
 
 /** What to start. */
@@ -159,7 +159,7 @@ export function anthropicEvents(reply: FullServiceReply): string {
           [
             { type: 'thinking', thinking: '', signature: '' },
             [
-              ...piecesOf(reply.reasoning).map((thinking) => ({ type: 'thinking_delta', thinking })),
+              ...toPieces(reply.reasoning).map((thinking) => ({ type: 'thinking_delta', thinking })),
               { type: 'signature_delta', signature: SIGNATURE },
             ],
           ] as const,
@@ -167,7 +167,7 @@ export function anthropicEvents(reply: FullServiceReply): string {
     ...(reply.redacted === undefined ? [] : [[{ type: 'redacted_thinking', data: reply.redacted }, []] as const]),
     ...(reply.text === undefined
       ? []
-      : [[{ type: 'text', text: '' }, piecesOf(reply.text).map((text) => ({ type: 'text_delta', text }))] as const]),
+      : [[{ type: 'text', text: '' }, toPieces(reply.text).map((text) => ({ type: 'text_delta', text }))] as const]),
     ...calls.map(({ id = 'toolu_1', name, arguments: input = {} }) => {
       const json = typeof input === 'string' ? input : JSON.stringify(input)
       const pieces = ['', json.slice(0, 5), json.slice(5)].filter((piece, at) => at === 0 || piece !== '')

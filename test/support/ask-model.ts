@@ -1,5 +1,5 @@
 /** One call of a model, and what came of it. */
-import type { ModelEvent, ModelFailure, ModelProvider, ModelRequest } from 'svc/sdk'
+import type { ModelEvent, ModelFailure, ModelProvider, ModelRequest } from 'svc/sdk/provider'
 
 /** A request with defaults. */
 export function request(more: Partial<ModelRequest> = {}): ModelRequest {
@@ -15,14 +15,14 @@ export async function ask(asked: ModelProvider, more: Partial<ModelRequest> = {}
 }
 
 /** How a call failed; fails the test when it did not. */
-export async function failureOf(asked: ModelProvider, more: Partial<ModelRequest> = {}): Promise<ModelFailure> {
+export async function collectFailure(asked: ModelProvider, more: Partial<ModelRequest> = {}): Promise<ModelFailure> {
   const last = (await ask(asked, more)).at(-1)
   if (last?.type !== 'failed') throw new Error(`it did not fail, but ended with ${JSON.stringify(last)}`)
   return last.failure
 }
 
 /** The text of events, and the reasoning in brackets; how it was cut does not show. */
-export function textOf(events: readonly ModelEvent[]): string {
+export function joinText(events: readonly ModelEvent[]): string {
   return events
     .map((event) => (event.type === 'text' ? event.text : event.type === 'reasoning' ? `(${event.text})` : ''))
     .join('')

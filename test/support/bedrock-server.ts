@@ -10,12 +10,12 @@ import { AwsV4Signer } from 'aws4fetch'
 import {
   answerWith,
   type FullServiceReply,
-  piecesOf,
   type ServiceAnswer,
   type ServiceReply,
   type ServiceRequest,
   type SseService,
   startSseService,
+  toPieces,
 } from './sse-service.ts'
 
 /** What to start. */
@@ -246,9 +246,9 @@ export function bedrockEvents(reply: FullServiceReply): Buffer {
   }
   const thought = (reasoningContent: object) => ({ reasoningContent })
   if (reply.reasoning !== undefined)
-    block([...piecesOf(reply.reasoning).map((text) => thought({ text })), thought({ signature: SIGNATURE })])
+    block([...toPieces(reply.reasoning).map((text) => thought({ text })), thought({ signature: SIGNATURE })])
   if (reply.redacted !== undefined) block([thought({ redactedContent: reply.redacted })])
-  if (reply.text !== undefined) block(piecesOf(reply.text).map((text) => ({ text })))
+  if (reply.text !== undefined) block(toPieces(reply.text).map((text) => ({ text })))
   for (const bytes of reply.images ?? []) block([{ image: { source: { bytes } } }], { image: { format: 'png' } })
   for (const { id = 'tooluse_1', name, arguments: input = {} } of calls) {
     const json = typeof input === 'string' ? input : JSON.stringify(input)

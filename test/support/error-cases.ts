@@ -1,5 +1,5 @@
 /** Errors of model services as data: what comes, and what it has to mean. Expectations are of people, not of the code. */
-import type { ModelFailure } from 'svc/sdk'
+import type { ModelFailure } from 'svc/sdk/provider'
 import { expect } from 'vitest'
 
 /** One documented error. */
@@ -20,7 +20,7 @@ export interface ErrorCase {
 const AGAIN: readonly ModelFailure['kind'][] = ['rate-limit', 'overloaded', 'server', 'timeout', 'garbled']
 
 /** How a case is told in the name of its test. */
-export function titleOf({ what, status, kind }: ErrorCase): string {
+export function formatTitle({ what, status, kind }: ErrorCase): string {
   return `${status} ${what} means ${kind}`
 }
 

@@ -8,12 +8,12 @@
 import {
   answerWith,
   type FullServiceReply,
-  piecesOf,
   type ServiceAnswer,
   type ServiceReply,
   type ServiceRequest,
   type SseService,
   startSseService,
+  toPieces,
 } from './sse-service.ts'
 
 /** What to start. */
@@ -139,8 +139,8 @@ export function geminiEvents(reply: FullServiceReply): string {
   if (reply.blocked !== undefined)
     return event({ promptFeedback: { blockReason: reply.blocked }, usageMetadata: { promptTokenCount: 7 } })
   const parts: object[] = [
-    ...piecesOf(reply.reasoning).map((text) => ({ text, thought: true })),
-    ...piecesOf(reply.text).map((text) => ({ text })),
+    ...toPieces(reply.reasoning).map((text) => ({ text, thought: true })),
+    ...toPieces(reply.text).map((text) => ({ text })),
     ...(reply.images ?? []).map((data) => ({ inlineData: { mimeType: 'image/png', data } })),
     ...calls.map(({ name, arguments: args = {}, signature }) => ({
       functionCall: { name, args },

@@ -38,13 +38,13 @@ export function runAndList(argv: readonly string[]): LoadedRun {
     const coverage = join(home, 'coverage')
     const run = runBuilt(argv, { home, env: { NODE_V8_COVERAGE: coverage } })
     const scripts = scriptsIn(coverage)
-    const paths = scripts.flatMap(pathOf)
+    const paths = scripts.flatMap(toPath)
     const evaluated = [...paths, ...scripts.flatMap(evaluatedIn)]
     return {
       ...run,
       files: sorted(paths.filter((path) => path.startsWith('dist/'))),
       sources: sorted(evaluated.filter((path) => /^(kernel|sdk|plugins)\/.*\.ts$/.test(path))),
-      packages: sorted(evaluated.flatMap(packageOf)),
+      packages: sorted(evaluated.flatMap(findPackage)),
     }
   } finally {
     removeFolder(home)
@@ -61,7 +61,7 @@ function scriptsIn(coverage: string): Script[] {
 }
 
 /** From the top level; nothing for what is not a file of this repository. */
-function pathOf({ url }: Script): string[] {
+function toPath({ url }: Script): string[] {
   if (PROGRAM.test(url)) return [url.replace('svc', 'dist/kernel')]
   const path = url.startsWith('file:') ? fileURLToPath(url) : ''
   return path.startsWith(root + sep)
@@ -80,7 +80,7 @@ function evaluatedIn({ functions }: Script): string[] {
     .map(({ functionName }) => functionName)
 }
 
-function packageOf(path: string): string[] {
+function findPackage(path: string): string[] {
   const [, inside] = /(?:^|\/)node_modules\/(?!.*node_modules\/)(.*)$/.exec(path) ?? []
   if (inside === undefined) return []
   return [

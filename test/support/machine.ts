@@ -1,25 +1,25 @@
 /** A runtime under the rules of a machine, which no public option can set. */
 import { join } from 'node:path'
-import type { CliIo } from 'svc/sdk'
+import type { CliContext } from 'svc/sdk'
 import { onTestFinished } from 'vitest'
 import { boot } from '../../kernel/boot.ts'
 import { failure } from '../../kernel/cli.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
-import type { MachinePlace } from '../../kernel/machine.ts'
+import type { MachineFile } from '../../kernel/machine.ts'
 import { runLoaded } from '../../kernel/run-loaded.ts'
 import { temporaryFolder, writeFiles } from './temporary.ts'
 
 const owner = process.getuid?.() ?? 0
 
 /** The file of a machine that holds this text. */
-export function machineWith(text: string): MachinePlace {
+export function machineWith(text: string): MachineFile {
   const dir = temporaryFolder()
   writeFiles(dir, { 'config.yaml': text })
   return { file: join(dir, 'config.yaml'), owner }
 }
 
 interface Setting {
-  readonly machine: MachinePlace
+  readonly machine: MachineFile
   readonly home?: string
   readonly profile?: string
   readonly config?: Record<string, unknown>
@@ -39,7 +39,7 @@ export async function kernelUnder(setting: Setting, plugins: readonly string[] =
 export async function runUnder(setting: Setting, words: readonly string[]) {
   const kernel = await kernelUnder(setting)
   const said = { out: '', err: '' }
-  const io: CliIo = {
+  const io: CliContext = {
     out(text) {
       said.out += text
     },

@@ -124,13 +124,13 @@ function list(depth: number): fc.Arbitrary<Written> {
   return fc
     .tuple(short, fc.array(item, { minLength: 1, maxLength: 4 }), kind, number)
     .map(([before, items, shape, start]) => {
-      const parts = items.map(([text, inner], at) => listItem(markOf(shape, start, at), text, inner))
+      const parts = items.map(([text, inner], at) => listItem(createMark(shape, start, at), text, inner))
       const all = seq(parts, '\n')
       return { markdown: `${before.markdown}\n\n${all.markdown}`, words: [...before.words, ...all.words] }
     })
 }
 
-function markOf(shape: string, start: number, at: number): string {
+function createMark(shape: string, start: number, at: number): string {
   if (shape === 'numbers') return `${start + at}. `
   return shape === 'tasks' ? `- [${at % 2 ? 'x' : ' '}] ` : '- '
 }

@@ -79,7 +79,7 @@ export class PreparedReply {
   stream(includeUsage: boolean): Buffer {
     const known = this.#streams.get(includeUsage)
     if (known) return known
-    const bytes = Buffer.from(streamOf(this.reply, includeUsage))
+    const bytes = Buffer.from(createStream(this.reply, includeUsage))
     this.#streams.set(includeUsage, bytes)
     return bytes
   }
@@ -100,15 +100,15 @@ export class PreparedReply {
             ...(reply.calls ? { tool_calls: reply.calls.map((call, index) => wholeCall(call, index)) } : {}),
           },
           logprobs: null,
-          finish_reason: finishOf(reply),
+          finish_reason: getFinishReason(reply),
         },
       ],
-      ...(reply.usage === 'none' ? {} : { usage: usageOf(reply) }),
+      ...(reply.usage === 'none' ? {} : { usage: createUsage(reply) }),
     })
   }
 }
 
-function streamOf(reply: FullReply, includeUsage: boolean): string {
+function createStream(reply: FullReply, includeUsage: boolean): string {
   const events = [
     delta({ role: 'assistant', content: '' }),
     ...pieces(reply.reasoning).map((text) => delta({ reasoning_content: text })),
@@ -121,15 +121,15 @@ function streamOf(reply: FullReply, includeUsage: boolean): string {
   if (reply.fault === 'garbage') events.push('data: {"choices": [oops\n\n')
   if (reply.fault === 'error-event')
     events.push(event({ error: { message: 'The engine fell over', type: 'server_error' } }))
-  if (reply.fault !== 'no-finish') events.push(choice({}, finishOf(reply)))
+  if (reply.fault !== 'no-finish') events.push(choice({}, getFinishReason(reply)))
   if (includeUsage && reply.usage !== 'none')
-    events.push(event({ ...HEAD, object: 'chat.completion.chunk', choices: [], usage: usageOf(reply) }))
+    events.push(event({ ...HEAD, object: 'chat.completion.chunk', choices: [], usage: createUsage(reply) }))
   if (reply.fault !== 'no-done' && reply.fault !== 'no-finish') events.push('data: [DONE]\n\n')
   return events.join('')
 }
 
 function callDeltas(call: FakeCall, index: number): string[] {
-  const text = argumentsOf(call)
+  const text = formatArguments(call)
   const size = Math.ceil(text.length / (call.pieces ?? 1)) || 1
   const first = { ...wholeCall(call, index), index, function: { name: call.name, arguments: '' } }
   const events = [delta({ tool_calls: [first] })]
@@ -142,20 +142,20 @@ function wholeCall(call: FakeCall, index: number) {
   return {
     id: call.id ?? `call_${index}`,
     type: 'function',
-    function: { name: call.name, arguments: argumentsOf(call) },
+    function: { name: call.name, arguments: formatArguments(call) },
   }
 }
 
 /** The arguments as text. */
-export function argumentsOf({ arguments: input = {} }: FakeCall): string {
+export function formatArguments({ arguments: input = {} }: FakeCall): string {
   return typeof input === 'string' ? input : JSON.stringify(input)
 }
 
-function finishOf(reply: FullReply): string {
+function getFinishReason(reply: FullReply): string {
   return reply.finish ?? (reply.calls?.length ? 'tool_calls' : 'stop')
 }
 
-function usageOf(reply: FullReply): Readonly<Record<string, unknown>> {
+function createUsage(reply: FullReply): Readonly<Record<string, unknown>> {
   if (typeof reply.usage === 'object') return reply.usage
   const output = pieces(reply.reasoning).length + pieces(reply.text).length + (reply.deltas ?? 0)
   return { prompt_tokens: 7, completion_tokens: output, total_tokens: 7 + output }

@@ -1,17 +1,16 @@
 /** A platform out of a real kernel, the stand-in for its service, and an ear in the place of the gateway. */
-import type { EmbeddedPlugin } from 'svc'
+import type { InlinePlugin } from 'svc'
+import { type Clock, errorCode } from 'svc/sdk'
 import {
-  type Clock,
-  errorCode,
-  Http,
-  type Inbound,
+  type GatewayConnection,
+  type InboundMessage,
+  type InboundResult,
   type Platform,
-  type PlatformLink,
   Platforms,
   type ReadCursor,
-  type Reception,
-} from 'svc/sdk'
+} from 'svc/sdk/platform'
 import { type PlatformFake, type PlatformSetup, type TestKernel, testKernel } from 'svc/sdk/testing'
+import { Http } from 'svc/sdk/web'
 import { onTestFinished } from 'vitest'
 
 /** Why a connection was lost, as the gateway is told. */
@@ -22,8 +21,8 @@ export interface Loss {
 }
 
 /** What the gateway would have been told. */
-export class Ear implements PlatformLink {
-  readonly received: Inbound[] = []
+export class Ear implements GatewayConnection {
+  readonly received: InboundMessage[] = []
   readonly losses: Loss[] = []
   /** So many messages are not taken before the next one is. */
   refuse = 0
@@ -31,7 +30,7 @@ export class Ear implements PlatformLink {
   most = Number.POSITIVE_INFINITY
   lives = 0
   /** What the platform is told of each message. */
-  reception: Reception = { outcome: 'taken' }
+  reception: InboundResult = { outcome: 'taken' }
   /** How often a message was not taken. */
   refused = 0
   readonly #cursors: Map<string, string>
@@ -50,7 +49,7 @@ export class Ear implements PlatformLink {
     this.#abort.abort()
   }
 
-  async receive(message: Inbound): Promise<Reception> {
+  async receive(message: InboundMessage): Promise<InboundResult> {
     if (this.refuse-- > 0 || this.received.length >= this.most) {
       this.refused++
       throw new Error('the inbox is full')
@@ -82,7 +81,7 @@ export interface Place {
   readonly cursors?: Map<string, string>
   /** Plugins besides, by their names and as they are. */
   readonly plugins?: readonly string[]
-  readonly with?: readonly EmbeddedPlugin[]
+  readonly with?: readonly InlinePlugin[]
 }
 
 /** A platform during a test. It is taken down with the test, or before. */
@@ -130,7 +129,7 @@ export interface Stages<Fake extends PlatformFake> {
   contract(setting?: Setting<Fake>, group?: string): Promise<PlatformSetup>
 }
 
-export function stagesOf<Fake extends PlatformFake>(name: string, open: () => Promise<Fake>): Stages<Fake> {
+export function createStages<Fake extends PlatformFake>(name: string, open: () => Promise<Fake>): Stages<Fake> {
   const stage = (setting: Setting<Fake> = {}) => openStage(name, open, setting)
   const connected = async (setting: Setting<Fake> = {}) => {
     const made = await stage(setting)
@@ -148,7 +147,7 @@ export function stagesOf<Fake extends PlatformFake>(name: string, open: () => Pr
     },
     async contract(setting, group) {
       const { fake, platform, listen, close } = await stage(setting)
-      return { platform, close, join: () => peerOf(fake, listen, group) }
+      return { platform, close, join: () => createPeer(fake, listen, group) }
     },
   }
 }
@@ -203,7 +202,7 @@ export async function connectedBooth(name: string, place: Place): Promise<Booth>
   return booth
 }
 
-function peerOf(
+function createPeer(
   fake: PlatformFake,
   listen: () => string,
   group: string | undefined,
@@ -217,7 +216,7 @@ function peerOf(
 }
 
 /** The code of what `work` was refused with. */
-export async function codeOf(work: Promise<unknown> | undefined): Promise<string> {
+export async function catchCode(work: Promise<unknown> | undefined): Promise<string> {
   return Promise.resolve(work).then(
     () => 'nothing was refused',
     (error) => errorCode(error),

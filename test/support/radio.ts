@@ -1,7 +1,7 @@
 /** A plugin with settings of every kind, and shorthands for the tests of `svc config`. */
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { EmbeddedPlugin, OpenOptions } from 'svc'
+import type { InlinePlugin, OpenOptions } from 'svc'
 import { type CliSetting, testKernel } from 'svc/sdk/testing'
 import { z } from 'zod'
 
@@ -17,9 +17,9 @@ const schema = z.object({
 })
 
 /** Its block is `plugins.entries.radio`. */
-export const radio: EmbeddedPlugin = {
+export const radio: InlinePlugin = {
   name: 'radio',
-  config: schema as unknown as NonNullable<EmbeddedPlugin['config']>,
+  config: schema as unknown as NonNullable<InlinePlugin['config']>,
   env: [
     { name: 'RADIO_KEYWORD', description: 'Opens the radio.', secret: true },
     { name: 'RADIO_COUNTRY', description: 'Where it is.' },

@@ -6,9 +6,10 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { ModelEvent, StreamedAnswer, Usage } from 'svc/sdk'
-import type { EventReader } from '../../sdk/sse.ts'
-import { cutsOf, replay } from './replay.ts'
+import type { Usage } from 'svc/sdk'
+import type { ModelEvent, StreamParser } from 'svc/sdk/provider'
+import type { SseReader } from '../../sdk/sse.ts'
+import { listCuts, replay } from './replay.ts'
 
 /** What a recorded answer has to mean. Texts are told by their length and the beginning of their SHA-256. */
 export interface Meaning {
@@ -52,34 +53,36 @@ export function wholeIn(folder: string): ReadonlyMap<string, string> {
 }
 
 /** What a whole answer means. */
-export function meaningOfWhole(body: string, answer: StreamedAnswer): Meaning {
+export function meaningOfWhole(body: string, answer: StreamParser): Meaning {
   answer.add(body)
-  return meaningOf([...answer.take(), ...answer.end()])
+  return createMeaning([...answer.take(), ...answer.end()])
 }
 
 /** What the answer means, for every way of cutting its bytes. */
-export function meaningsOf(
+export function collectMeanings(
   bytes: Buffer,
-  answer: () => StreamedAnswer,
-  reader?: () => EventReader,
+  answer: () => StreamParser,
+  reader?: () => SseReader,
 ): readonly (readonly [way: string, meaning: Meaning])[] {
-  const ways = bytes.length > LARGE ? cutsOf(bytes).filter((_, at) => at === 0 || at > 7) : cutsOf(bytes)
-  return ways.map(([way, pieces]) => [way, meaningOf(replay(pieces, answer(), reader?.()))])
+  const ways = bytes.length > LARGE ? listCuts(bytes).filter((_, at) => at === 0 || at > 7) : listCuts(bytes)
+  return ways.map(([way, pieces]) => [way, createMeaning(replay(pieces, answer(), reader?.()))])
 }
 
-function meaningOf(events: readonly ModelEvent[]): Meaning {
+function createMeaning(events: readonly ModelEvent[]): Meaning {
   const calls = events.flatMap((event) => (event.type === 'tool-call' ? [event.call] : []))
   const images = events.filter(({ type }) => type === 'image').length
   const usage = events.find((event) => event.type === 'usage')?.usage
   const last = events.at(-1)
   const end = last?.type === 'end' ? last.reason : 'none'
   const carried = last?.type === 'end' ? (last.carry?.data as { pieces?: readonly { type: string }[] }) : undefined
-  const text = textOf(events, 'text')
-  const thoughts = textOf(events, 'reasoning')
+  const text = joinText(events, 'text')
+  const thoughts = joinText(events, 'reasoning')
   return {
     ...(text === '' ? {} : { text: digest(text) }),
     ...(thoughts === '' ? {} : { thoughts: digest(thoughts) }),
-    ...(calls.length === 0 ? {} : { calls: calls.map(({ id, name, input }) => [id, name, shortOf(input)] as const) }),
+    ...(calls.length === 0
+      ? {}
+      : { calls: calls.map(({ id, name, input }) => [id, name, shortenInput(input)] as const) }),
     ...(images === 0 ? {} : { images }),
     ...(usage ? { usage } : {}),
     end,
@@ -87,11 +90,11 @@ function meaningOf(events: readonly ModelEvent[]): Meaning {
   }
 }
 
-function textOf(events: readonly ModelEvent[], wanted: 'text' | 'reasoning'): string {
+function joinText(events: readonly ModelEvent[], wanted: 'text' | 'reasoning'): string {
   return events.map((event) => (event.type === wanted ? event.text : '')).join('')
 }
 
-function shortOf(input: unknown): unknown {
+function shortenInput(input: unknown): unknown {
   const json = JSON.stringify(input)
   return json.length > LONG_INPUT ? digest(json) : input
 }

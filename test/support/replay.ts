@@ -1,6 +1,6 @@
 /** Streams of services, cut in every way that a network may cut them, and what comes out of each. */
-import type { ModelEvent, StreamedAnswer } from 'svc/sdk'
-import { type EventReader, eventReader } from '../../sdk/sse.ts'
+import type { ModelEvent, StreamParser } from 'svc/sdk/provider'
+import { eventReader, type SseReader } from '../../sdk/sse.ts'
 import { joined } from './ask-model.ts'
 
 /** One stream in the form of the vendor's documents, and what a person reads in it. */
@@ -38,20 +38,20 @@ export function sse(
 }
 
 /** The ways of cutting: whole, byte by byte, and in pieces of 1 to 53 bytes that are the same at every run. */
-export function cutsOf(bytes: Buffer): readonly (readonly [way: string, pieces: readonly Buffer[]])[] {
+export function listCuts(bytes: Buffer): readonly (readonly [way: string, pieces: readonly Buffer[]])[] {
   const seeds = [1, 2, 3, 4, 5, 6, 7, 8]
   return [
     ['whole', [bytes]],
     ['byte by byte', [...bytes].map((byte) => Buffer.of(byte))],
-    ...seeds.map((seed) => [`in pieces ${seed}`, piecesOf(bytes, seed)] as const),
+    ...seeds.map((seed) => [`in pieces ${seed}`, cutPieces(bytes, seed)] as const),
   ]
 }
 
-/** What an answer tells of these pieces, as `callModel` reads them: nothing behind its last event. */
+/** What an answer tells of these pieces, as `streamModel` reads them: nothing behind its last event. */
 export function replay(
   pieces: readonly Buffer[],
-  answer: StreamedAnswer,
-  reader: EventReader = eventReader(),
+  answer: StreamParser,
+  reader: SseReader = eventReader(),
 ): readonly ModelEvent[] {
   const events: ModelEvent[] = []
   const feed = (texts: Iterable<string>) => {
@@ -64,7 +64,7 @@ export function replay(
 }
 
 /** A generator of Lehmer. */
-function piecesOf(bytes: Buffer, seed: number): Buffer[] {
+function cutPieces(bytes: Buffer, seed: number): Buffer[] {
   const pieces: Buffer[] = []
   let state = seed * 7919
   for (let at = 0; at < bytes.length; ) {

@@ -1,7 +1,7 @@
 /** The repository as files: what the architecture tests and the docs generator look at. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, resolve, sep } from 'node:path'
-import type { Manifest } from 'svc/sdk'
+import type { Manifest } from 'svc/sdk/host'
 
 /** The top level. */
 export const root: string = resolve(import.meta.dirname, '../..')
@@ -48,7 +48,7 @@ export function pluginFolder(name: string): string {
 }
 
 /** The name of the built-in plugin that a file belongs to, by its path from the top level. */
-export function pluginOf(file: string): string | undefined {
+export function findPlugin(file: string): string | undefined {
   return [...pluginFolders].find(([, folder]) => file.startsWith(`${folder}/`))?.[0]
 }
 
@@ -66,14 +66,14 @@ function findPlugins(dir: string): (readonly [name: string, folder: string])[] {
 const pluginFolders: ReadonlyMap<string, string> = new Map(findPlugins('plugins'))
 
 /** What a plugin's `plugin.json` says; `undefined` when there is none. */
-export function manifestOf(name: string): Manifest | undefined {
+export function findManifest(name: string): Manifest | undefined {
   const path = `${pluginFolder(name)}/plugin.json`
   return exists(path) ? (JSON.parse(read(path)) as Manifest) : undefined
 }
 
 /** Manifests of all built-in plugins that have one. */
 export function manifests(): Manifest[] {
-  return pluginNames().flatMap((name) => manifestOf(name) ?? [])
+  return pluginNames().flatMap((name) => findManifest(name) ?? [])
 }
 
 /** `package.json`. */

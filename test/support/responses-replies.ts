@@ -4,7 +4,7 @@
  * last event has the whole response.
  */
 import type { ResponseOutputItem, ResponseStreamEvent } from 'openai/resources/responses/responses'
-import { argumentsOf, type FakeCall, type FullReply, pieces, words } from './model-replies.ts'
+import { type FakeCall, type FullReply, formatArguments, pieces, words } from './model-replies.ts'
 
 /** An event without its number, which is given in order. */
 type Unnumbered = ResponseStreamEvent extends infer Event
@@ -104,7 +104,7 @@ function pictures({ images = [] }: FullReply): Item[] {
 
 function callItem(call: FakeCall, index: number): Item {
   const id = `fc_${index}`
-  const input = argumentsOf(call)
+  const input = formatArguments(call)
   const size = Math.ceil(input.length / (call.pieces ?? 1)) || 1
   const item = {
     id,

@@ -1,5 +1,5 @@
 /** A session of the whole product with a scripted model: what scenario tests act in. */
-import type { EmbeddedPlugin } from 'svc'
+import type { InlinePlugin } from 'svc'
 import { Agent, Approvals, type Session, Sessions, type Tool, Tools, type TurnEvent, type TurnRequest } from 'svc/sdk'
 import { type FakeProvider, fakeProvider, type ScriptedReply, type TestKernel, testKernel } from 'svc/sdk/testing'
 import { expect, onTestFinished } from 'vitest'
@@ -82,7 +82,7 @@ export async function collect(events: AsyncIterable<TurnEvent>): Promise<TurnEve
 }
 
 /** A plugin with these tools. */
-export function toolPlugin(...tools: readonly Tool[]): EmbeddedPlugin {
+export function toolPlugin(...tools: readonly Tool[]): InlinePlugin {
   return {
     name: 'scene-tools',
     contributes: { tools: tools.map(({ name }) => name) },
@@ -93,7 +93,7 @@ export function toolPlugin(...tools: readonly Tool[]): EmbeddedPlugin {
 }
 
 /** What a person is told in the end, when it went wrong. */
-export function errorOf(events: readonly TurnEvent[]): Extract<TurnEvent, { type: 'error' }> | undefined {
+export function findError(events: readonly TurnEvent[]): Extract<TurnEvent, { type: 'error' }> | undefined {
   return events.find((event): event is Extract<TurnEvent, { type: 'error' }> => event.type === 'error')
 }
 

@@ -179,6 +179,6 @@ export function answerWith(reply: FullServiceReply, events: string | Uint8Array)
 }
 
 /** The pieces of a text. */
-export function piecesOf(text: string | readonly string[] | undefined): readonly string[] {
+export function toPieces(text: string | readonly string[] | undefined): readonly string[] {
   return text === undefined ? [] : [text].flat()
 }

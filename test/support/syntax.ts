@@ -48,7 +48,7 @@ export function isNode(value: unknown): value is Node {
 }
 
 /** Line of an offset, from 1. */
-export function lineOf(text: string, offset: number): number {
+export function getLineNumber(text: string, offset: number): number {
   return text.slice(0, offset).split('\n').length
 }
 
@@ -63,25 +63,25 @@ export interface Import {
 }
 
 /** All that a file imports: static, dynamic, types, `export ... from`, `require`. */
-export function importsOf({ tree }: Pick<Source, 'tree'>): Import[] {
-  return [...walk(tree)].flatMap(({ node }) => importOf(node) ?? [])
+export function listImports({ tree }: Pick<Source, 'tree'>): Import[] {
+  return [...walk(tree)].flatMap(({ node }) => readImport(node) ?? [])
 }
 
-function importOf(node: Node): Import | undefined {
+function readImport(node: Node): Import | undefined {
   if (/^(ImportDeclaration|ExportAllDeclaration|ExportNamedDeclaration)$/.test(node.type)) {
     if (!isNode(node['source'])) return undefined
     const erased = node['importKind'] === 'type' || node['exportKind'] === 'type'
-    return { specifier: textOf(node['source']), erased }
+    return { specifier: getLiteralText(node['source']), erased }
   }
-  if (node.type === 'TSImportType') return { specifier: textOf(node['source']), erased: true }
-  if (node.type === 'ImportExpression') return { specifier: textOf(node['source']), erased: false }
-  if (node.type === 'TSExternalModuleReference') return { specifier: textOf(node['expression']), erased: false }
-  if (node.type !== 'CallExpression' || nameOf(node['callee']) !== 'require') return undefined
-  return { specifier: textOf(argumentsOf(node)[0]), erased: false }
+  if (node.type === 'TSImportType') return { specifier: getLiteralText(node['source']), erased: true }
+  if (node.type === 'ImportExpression') return { specifier: getLiteralText(node['source']), erased: false }
+  if (node.type === 'TSExternalModuleReference') return { specifier: getLiteralText(node['expression']), erased: false }
+  if (node.type !== 'CallExpression' || getName(node['callee']) !== 'require') return undefined
+  return { specifier: getLiteralText(getArguments(node)[0]), erased: false }
 }
 
 /** The text of a string literal or of a template without holes; `COMPUTED` for everything else. */
-function textOf(node: unknown): string {
+function getLiteralText(node: unknown): string {
   return literal(node) ?? COMPUTED
 }
 
@@ -95,24 +95,24 @@ export function literal(node: unknown): string | undefined {
 }
 
 /** The name of an identifier. */
-export function nameOf(node: unknown): string | undefined {
+export function getName(node: unknown): string | undefined {
   return isNode(node) && node.type === 'Identifier' ? (node['name'] as string) : undefined
 }
 
 /** The last name of what is called: `use` of `ctx.use(...)`, `#read` of `this.#read(...)`. */
 export function calledName(call: Node): string | undefined {
   const callee = call['callee']
-  if (!isNode(callee) || callee.type !== 'MemberExpression') return nameOf(callee)
+  if (!isNode(callee) || callee.type !== 'MemberExpression') return getName(callee)
   const property = callee['property']
-  return isNode(property) && property.type === 'PrivateIdentifier' ? `#${String(property['name'])}` : nameOf(property)
+  return isNode(property) && property.type === 'PrivateIdentifier' ? `#${String(property['name'])}` : getName(property)
 }
 
-export function argumentsOf(call: Node): readonly Node[] {
+export function getArguments(call: Node): readonly Node[] {
   return (call['arguments'] as readonly Node[] | undefined) ?? []
 }
 
 /** Every call (`new` too) of one of these functions or methods. */
-export function callsOf({ tree }: Pick<Source, 'tree'>, names: readonly string[]): Node[] {
+export function findCalls({ tree }: Pick<Source, 'tree'>, names: readonly string[]): Node[] {
   return [...walk(tree)]
     .map(({ node }) => node)
     .filter(({ type }) => type === 'CallExpression' || type === 'NewExpression')
@@ -128,15 +128,15 @@ export interface Exported {
 }
 
 /** Declarations with `export` in a file; a constant and an interface of one name are two. */
-export function exportsOf(path: string): Exported[] {
+export function listExports(path: string): Exported[] {
   const { text, tree } = source(path)
   const named = (tree['body'] as readonly Node[]).filter((node) => node.type === 'ExportNamedDeclaration')
   return named.flatMap((node) => {
     const declaration = node['declaration']
     if (!isNode(declaration)) return []
     const names = isNode(declaration['id'])
-      ? [nameOf(declaration['id'])]
-      : ((declaration['declarations'] as readonly Node[] | undefined) ?? []).map((each) => nameOf(each['id']))
+      ? [getName(declaration['id'])]
+      : ((declaration['declarations'] as readonly Node[] | undefined) ?? []).map((each) => getName(each['id']))
     const doc = docBefore(text, node.start)
     return names.map((name) => ({ name: name ?? '', doc, declaration: text.slice(node.start, node.end) }))
   })
@@ -158,8 +158,8 @@ export function exportedNames(path: string): string[] {
   const specifiers = (tree['body'] as readonly Node[]).flatMap((node) =>
     node.type === 'ExportNamedDeclaration' ? ((node['specifiers'] as readonly Node[] | undefined) ?? []) : [],
   )
-  const passedOn = specifiers.map((specifier) => nameOf(specifier['exported']) ?? '')
-  return [...new Set([...passedOn, ...exportsOf(path).map(({ name }) => name)])].sort()
+  const passedOn = specifiers.map((specifier) => getName(specifier['exported']) ?? '')
+  return [...new Set([...passedOn, ...listExports(path).map(({ name }) => name)])].sort()
 }
 
 /** Lines with code: neither blank nor only comment. */

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { shapeOf } from './docs/drawn-characters.ts'
+import { getShape } from './docs/drawn-characters.ts'
 import { terminalCells } from './docs/terminal-cells.ts'
 import { terminalPicture } from './docs/terminal-picture.ts'
 
-function styleOf(capture: string) {
+function getLastStyle(capture: string) {
   return terminalCells(capture, 80)[0]?.at(-1)?.style
 }
 
@@ -34,16 +34,16 @@ test.for([
   ['\x1b[1;31m\x1b[mx', {}],
   ['\x1b[1;31m\x1b[0mx', {}],
 ] as const)('a cell after %j looks as the terminal was told', ([capture, style]) => {
-  expect(styleOf(capture)).toEqual(style)
+  expect(getLastStyle(capture)).toEqual(style)
 })
 
 test('the sixteen colours are those of the palette, the bright ones brighter', () => {
-  const plain = styleOf('\x1b[31mx')?.color
-  const bright = styleOf('\x1b[91mx')?.color
+  const plain = getLastStyle('\x1b[31mx')?.color
+  const bright = getLastStyle('\x1b[91mx')?.color
   expect(plain).toMatch(/^#[0-9a-f]{6}$/)
   expect(bright).not.toBe(plain)
-  expect(styleOf('\x1b[38;5;1mx')?.color).toBe(plain)
-  expect(styleOf('\x1b[101mx')?.background).toBe(bright)
+  expect(getLastStyle('\x1b[38;5;1mx')?.color).toBe(plain)
+  expect(getLastStyle('\x1b[101mx')?.background).toBe(bright)
 })
 
 test('a look holds over the end of a line until it is taken back', () => {
@@ -107,13 +107,13 @@ test('frames and bars are drawn and not written', () => {
   const svg = picture('╭──╮\n│ab│\n╰█░╯')
   expect(texts(svg).map(({ text }) => text)).toEqual(['ab'])
   const place = { x: 0, y: 0, width: 8, height: 16 }
-  expect(shapeOf('─', { ...place, width: 80 })?.path).toBe('M0 8h80')
-  expect(shapeOf('┘', place)?.path).toBe('M4 8v-8M4 8h-4')
-  expect(shapeOf('╭', place)?.path).toBe('M4 16Q4 8 8 8')
-  expect(shapeOf('▂', place)?.path).toBe('M0 12h8v4h-8z')
-  expect(shapeOf('▌', place)?.path).toBe('M0 0h4v16h-4z')
-  expect(shapeOf('░', place)?.opacity).toBeLessThan(shapeOf('▓', place)?.opacity ?? 0)
-  expect(shapeOf('a', place)).toBeUndefined()
+  expect(getShape('─', { ...place, width: 80 })?.path).toBe('M0 8h80')
+  expect(getShape('┘', place)?.path).toBe('M4 8v-8M4 8h-4')
+  expect(getShape('╭', place)?.path).toBe('M4 16Q4 8 8 8')
+  expect(getShape('▂', place)?.path).toBe('M0 12h8v4h-8z')
+  expect(getShape('▌', place)?.path).toBe('M0 0h4v16h-4z')
+  expect(getShape('░', place)?.opacity).toBeLessThan(getShape('▓', place)?.opacity ?? 0)
+  expect(getShape('a', place)).toBeUndefined()
 })
 
 test('the cursor is on the picture unless it is hidden', () => {

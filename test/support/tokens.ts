@@ -1,6 +1,6 @@
 /** The tokens of the sdk: hooks, services and contribution points by their exported names. */
 
-import type { Hook, Point, Service } from 'svc/sdk'
+import type { ExtensionPoint, Hook, Service } from 'svc/sdk'
 import * as sdk from 'svc/sdk'
 import * as host from 'svc/sdk/host'
 import * as internal from 'svc/sdk/internal'
@@ -27,8 +27,8 @@ export function hooks(): Named<AnyHook>[] {
   return tokens().filter(({ token }) => 'kind' in token) as Named<AnyHook>[]
 }
 
-export function points(): Named<Point<unknown>>[] {
-  return tokens().filter(({ token }) => 'key' in token) as Named<Point<unknown>>[]
+export function points(): Named<ExtensionPoint<unknown>>[] {
+  return tokens().filter(({ token }) => 'key' in token) as Named<ExtensionPoint<unknown>>[]
 }
 
 export function services(): Named<Service<unknown>>[] {

@@ -1,6 +1,7 @@
 /** What every backend of the web tools keeps, whoever it asks. */
-import { errorCode, type WebBackend, WebBackends, type WebHit } from 'svc/sdk'
+import { errorCode } from 'svc/sdk'
 import { type TestKernel, testKernel } from 'svc/sdk/testing'
+import { type SearchResult, type WebSearchProvider, WebSearchProviders } from 'svc/sdk/web'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { startWebFake, type WebAnswer, type WebFake, type WebRequest } from './web-fake.ts'
 
@@ -22,14 +23,14 @@ export interface BackendCase {
   readonly nothing: string
   readonly reply: (request: WebRequest, url: string) => WebAnswer
   /** What `reply` stands for, as the backend gives it for `cats`. */
-  readonly hits: readonly WebHit[]
+  readonly hits: readonly SearchResult[]
 }
 
 /** The running parts of a test. */
 export interface BackendStage {
   readonly fake: WebFake
   readonly kernel: TestKernel
-  readonly backend: WebBackend
+  readonly backend: WebSearchProvider
 }
 
 /** Adds the tests; returns what runs during each of them. */
@@ -40,7 +41,7 @@ export function testBackend(each: BackendCase): () => BackendStage {
     const env = { ...(each.key && { [each.key.variable]: KEY }), ...each.env?.(fake.url) }
     const entries = { [each.plugin]: { base_url: `${fake.url}/` } }
     const kernel = await testKernel({ plugins: [each.plugin], env, config: { plugins: { entries } } })
-    const backend = kernel.all(WebBackends).get(each.name)
+    const backend = kernel.all(WebSearchProviders).get(each.name)
     if (!backend) throw new Error(`${each.plugin} contributes no ${each.name}: ${JSON.stringify(kernel.problems())}`)
     stage = { fake, kernel, backend }
   })
@@ -125,7 +126,7 @@ function testKey(
 
   test('without its key it says what is missing', async () => {
     const kernel = await testKernel({ plugins: [each.plugin] })
-    expect(kernel.all(WebBackends).get(each.name)?.missing()).toContain(`needs ${key.variable}`)
+    expect(kernel.all(WebSearchProviders).get(each.name)?.missing()).toContain(`needs ${key.variable}`)
     await kernel.stop()
   })
 }

@@ -1,5 +1,5 @@
 /** A provider before one of the scripted services, as `wireContract` wants it. */
-import type { ModelProvider } from 'svc/sdk'
+import type { ModelProvider } from 'svc/sdk/provider'
 import type { WireSetup } from 'svc/sdk/testing'
 import type { FullReply } from './model-replies.ts'
 import type { FullServiceReply, SseService } from './sse-service.ts'
@@ -28,7 +28,7 @@ export async function wireSetup(
   let conduct: Conduct = 'answers'
   const text = Array.from({ length: 40 }, (_, at) => `word${at} `)
   const whole = { text, usage, ...answer } as Reply
-  const service = await start(() => ({ ...whole, ...faultOf(conduct) }))
+  const service = await start(() => ({ ...whole, ...getFault(conduct) }))
   return {
     provider: await connect(service as never),
     read: 113,
@@ -46,7 +46,7 @@ interface Asked {
   readonly body: object
 }
 
-function faultOf(conduct: Conduct): Pick<Reply, 'fault'> {
+function getFault(conduct: Conduct): Pick<Reply, 'fault'> {
   switch (conduct) {
     case 'answers':
       return {}

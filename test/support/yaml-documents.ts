@@ -116,12 +116,12 @@ export const settable: fc.Arbitrary<unknown> = fc.oneof(
 )
 
 /** Every path of a value, lists by index. */
-export function pathsOf(value: unknown, path: readonly string[] = []): string[][] {
+export function listPaths(value: unknown, path: readonly string[] = []): string[][] {
   if (typeof value !== 'object' || value === null) return []
-  return Object.entries(value).flatMap(([name, item]) => [[...path, name], ...pathsOf(item, [...path, name])])
+  return Object.entries(value).flatMap(([name, item]) => [[...path, name], ...listPaths(item, [...path, name])])
 }
 
 /** The numbered comments of a text. */
-export function commentsOf(text: string): string[] {
+export function findComments(text: string): string[] {
   return text.match(/# c\d+;/g) ?? []
 }

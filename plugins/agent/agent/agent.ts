@@ -5,13 +5,13 @@ import {
   errorMessage,
   Models,
   type PluginContext,
-  Plugins,
   Sessions,
   SvcError,
   TurnEnded,
   type TurnEndReason,
   type TurnEvent,
 } from 'svc/sdk'
+import { Plugins } from 'svc/sdk/host'
 import { Channel } from './channel.ts'
 import type { Config } from './config.ts'
 import { loop } from './loop.ts'
@@ -40,8 +40,8 @@ export function createAgent(ctx: PluginContext<Config>): Agent {
     },
     async *resume(sessionId, { signal } = {}) {
       const turn = await running.enter(sessionId, 'refuse', signal)
-      const { goOn } = await import('./resume.ts')
-      yield* stream(ctx, running, { sessionId, turn, start: (place) => goOn(ctx, sessionId, place), signal })
+      const { resumeTurn } = await import('./resume.ts')
+      yield* stream(ctx, running, { sessionId, turn, start: (place) => resumeTurn(ctx, sessionId, place), signal })
     },
     async *follow(sessionId, seq) {
       const session = ctx.use(Sessions).open(sessionId)

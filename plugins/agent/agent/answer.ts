@@ -1,25 +1,26 @@
 /** One answer of one model, as it comes in. */
 import {
-  type BegunInvocation,
-  type Carry,
   Clock,
   errorMessage,
-  type Image,
+  type ImageContent,
   logFault,
   type Message,
-  ModelCalls,
+  Models,
+  type PluginContext,
+  type ToolCall,
+  type TurnEventData,
+  type Usage,
+} from 'svc/sdk'
+import { ModelCalls, type StartedInvocation } from 'svc/sdk/internal'
+import {
   type ModelEvent,
   type ModelFailure,
   type ModelRequest,
-  Models,
-  type PluginContext,
+  type ProviderMetadata,
   Providers,
   type ReasoningLevel,
-  type ToolCall,
   type ToolDefinition,
-  type TurnEventBody,
-  type Usage,
-} from 'svc/sdk'
+} from 'svc/sdk/provider'
 import { type Config, countFrom } from './config.ts'
 import { withSimilarModel } from './missing-model.ts'
 import type { Turn } from './turn.ts'
@@ -38,8 +39,8 @@ export interface Answer {
   text: string
   reasoning: string
   calls: ToolCall[]
-  images: Image[]
-  carry?: Carry
+  images: ImageContent[]
+  carry?: ProviderMetadata
   /** As the provider counted them. */
   outputTokens?: number | undefined
   reason: Extract<ModelEvent, { type: 'end' }>['reason']
@@ -57,7 +58,7 @@ export async function stream(
 ): Promise<Answer> {
   const { provider, model } = turn.choice
   const answer: Answer = { text: '', reasoning: '', calls: [], images: [], reason: 'stop' }
-  const reasoning = reasoningOf(ctx, turn)
+  const reasoning = chooseReasoning(ctx, turn)
   const raised = turn.outputLimit === undefined ? {} : { maxOutputTokens: turn.outputLimit }
   const format = turn.shaping?.begin(turn.choice, tools)
   const options = {
@@ -107,7 +108,7 @@ function heldBack({ choice: { provider, model } }: Turn): ModelFailure {
   return { kind: 'filtered', message, retryable: false }
 }
 
-function reasoningOf(ctx: PluginContext<Config>, turn: Turn): ReasoningLevel | undefined {
+function chooseReasoning(ctx: PluginContext<Config>, turn: Turn): ReasoningLevel | undefined {
   const { reasoning_overrides: overrides, reasoning_effort: effort } = ctx.config
   return turn.options.reasoning ?? overrides[turn.choice.model] ?? effort
 }
@@ -168,14 +169,14 @@ async function measure(
 }
 
 interface Meter {
-  readonly events: BegunInvocation['events']
+  readonly events: StartedInvocation['events']
   readonly isPaid: boolean
   /** The usage with its price. */
   settle(usage: Usage): Usage
   end(): void
 }
 
-function paid(turn: Turn, meter: Meter, counted: Usage): TurnEventBody {
+function paid(turn: Turn, meter: Meter, counted: Usage): TurnEventData {
   const usage = meter.settle(counted)
   turn.spend(usage)
   return { type: 'usage', usage }
@@ -186,8 +187,8 @@ function hasCome({ text, reasoning, calls, images, failure }: Answer): boolean {
 }
 
 /** Takes a batch of model events in; neighbouring pieces of text become one visible event. */
-function collect(turn: Turn, meter: Meter, answer: Answer, events: readonly ModelEvent[]): TurnEventBody[] {
-  const seen: TurnEventBody[] = []
+function collect(turn: Turn, meter: Meter, answer: Answer, events: readonly ModelEvent[]): TurnEventData[] {
+  const seen: TurnEventData[] = []
   for (const event of events) {
     const shown = take(turn, meter, answer, event)
     const last = seen.at(-1)
@@ -201,7 +202,7 @@ function collect(turn: Turn, meter: Meter, answer: Answer, events: readonly Mode
 }
 
 /** Adds one event to the answer and returns what is visible of it. */
-function take(turn: Turn, meter: Meter, answer: Answer, event: ModelEvent): TurnEventBody | undefined {
+function take(turn: Turn, meter: Meter, answer: Answer, event: ModelEvent): TurnEventData | undefined {
   switch (event.type) {
     case 'text':
       answer.text += event.text
@@ -237,20 +238,20 @@ function cutCalls({ reason, calls }: Answer): { readonly cutCalls?: readonly str
 async function* listen(
   ctx: PluginContext<Config>,
   provider: string,
-  events: BegunInvocation['events'],
+  events: StartedInvocation['events'],
   signal: AbortSignal,
 ): AsyncGenerator<readonly ModelEvent[]> {
   if (signal.aborted) return yield [failedCall(signal, 'aborted', 'interrupted')]
   try {
     for await (const given of events) {
-      const batch = (Array.isArray(given) ? given : [given]).map(soundEvent)
+      const batch = (Array.isArray(given) ? given : [given]).map(validateEvent)
       const last = batch.findIndex(({ type }) => type === 'end' || type === 'failed')
       yield last < 0 ? batch : batch.slice(0, last + 1)
       if (last >= 0) return
     }
   } catch (error) {
     logFault(ctx.log, `the provider ${provider} failed`, error, ctx.all(Providers).owner(provider))
-    yield [failedCall(signal, 'unknown', `The provider ${provider} has a fault: ${wordsOf(error)}`)]
+    yield [failedCall(signal, 'unknown', `The provider ${provider} has a fault: ${describeError(error)}`)]
     return
   }
   const advice = 'Send the message again or choose another model.'
@@ -266,7 +267,7 @@ function failedCall(signal: AbortSignal, kind: ModelFailure['kind'], message: st
 }
 
 /** Throws for a malformed event. */
-function soundEvent(event: ModelEvent): ModelEvent {
+function validateEvent(event: ModelEvent): ModelEvent {
   switch (event?.type) {
     case 'text':
     case 'reasoning':
@@ -278,7 +279,7 @@ function soundEvent(event: ModelEvent): ModelEvent {
       return canBeWritten(input) ? event : { type: 'tool-call', call: { id, name, input: NO_JSON } }
     }
     case 'usage':
-      return { type: 'usage', usage: soundUsage(event.usage) }
+      return { type: 'usage', usage: validateUsage(event.usage) }
     case 'image':
     case 'end':
     case 'failed':
@@ -302,12 +303,12 @@ function isDeeper(value: unknown, levels: number): boolean {
 }
 
 /** Counts only: anything else is as good as not reported. */
-function soundUsage(usage: Usage): Usage {
+function validateUsage(usage: Usage): Usage {
   const counts = Object.entries(usage ?? {}).filter(([, count]) => Number.isFinite(count) && count >= 0)
   return Object.fromEntries(counts)
 }
 
-function wordsOf(error: unknown): string {
+function describeError(error: unknown): string {
   return isSlip(error) ? `its code failed (${errorMessage(error)}).` : errorMessage(error).slice(0, 1000)
 }
 

@@ -12,11 +12,11 @@ export interface WrittenArguments {
 /** Reads them. No text stands for no arguments: servers send that. */
 export async function readArguments(text: string): Promise<WrittenArguments> {
   if (text.trim() === '') return { object: {} }
-  const whole = parsed(text, JSON.parse)
+  const whole = tryParse(text, JSON.parse)
   if (whole !== undefined) return isObject(whole) ? { object: whole } : {}
   const cut = endsInside(text)
   const { jsonrepair } = await import('jsonrepair')
-  const value = parsed(text, (broken) => JSON.parse(jsonrepair(broken)))
+  const value = tryParse(text, (broken) => JSON.parse(jsonrepair(broken)))
   // Without the bracket that opens it, nothing tells where an object ends.
   const object = isObject(value) && /^\s*(```\w*\s*)?\{/.test(text) ? value : undefined
   return { ...(object && { object, repaired: true as const }), ...(cut !== undefined && { cut }) }
@@ -38,7 +38,7 @@ export function endsInside(text: string): string | undefined {
   return open.at(-1)
 }
 
-function parsed(text: string, parse: (text: string) => unknown): unknown {
+function tryParse(text: string, parse: (text: string) => unknown): unknown {
   try {
     return parse(text)
   } catch {

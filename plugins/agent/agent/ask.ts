@@ -1,17 +1,9 @@
 /** One answer of the model: streams it, and tries again what failed in passing. */
-import {
-  Clock,
-  type Message,
-  Models,
-  type PluginContext,
-  Random,
-  RequestBuilding,
-  retryDelay,
-  type ToolDefinition,
-} from 'svc/sdk'
+import { BeforeModelRequest, Clock, type Message, Models, type PluginContext, Random } from 'svc/sdk'
+import { retryDelayMs, type ToolDefinition } from 'svc/sdk/provider'
 import { type Answer, stream } from './answer.ts'
 import type { Config } from './config.ts'
-import { nextHidden, withoutPictures } from './pictures.ts'
+import { findNextHidden, withoutPictures } from './pictures.ts'
 import { repairHistory } from './repair.ts'
 import type { Turn } from './turn.ts'
 
@@ -37,18 +29,18 @@ async function askFitting(
   tools: readonly ToolDefinition[],
 ): Promise<Answer> {
   let compressions = 0
-  let messages = await messagesOf(ctx, turn, system, tools, 'new')
+  let messages = await prepareMessages(ctx, turn, system, tools, 'new')
   for (;;) {
     const answer = await askOne(ctx, turn, messages, tools)
     if (!mayFallBack(turn, answer)) return answer
     if (hidePictures(turn, messages, answer)) {
-      messages = await messagesOf(ctx, turn, system, tools, 'new')
+      messages = await prepareMessages(ctx, turn, system, tools, 'new')
       continue
     }
     const isTooLong = answer.failure?.kind === 'context-overflow' || answer.failure?.kind === 'payload-too-large'
     if (!isTooLong || compressions++ >= MAX_COMPRESSIONS) return answer
     const before = turn.edition
-    messages = await messagesOf(ctx, turn, system, tools, 'refused')
+    messages = await prepareMessages(ctx, turn, system, tools, 'refused')
     if (turn.edition === before) return answer
   }
 }
@@ -57,7 +49,7 @@ async function askFitting(
 function hidePictures(turn: Turn, messages: readonly Message[], { failure }: Answer): boolean {
   const isRefused = failure?.kind === 'picture-refused'
   if (!failure || (!isRefused && failure.kind !== 'payload-too-large')) return false
-  const hidden = nextHidden(messages, { from: turn.hiddenPictures, wanted: isRefused ? 'all' : 'older' })
+  const hidden = findNextHidden(messages, { from: turn.hiddenPictures, wanted: isRefused ? 'all' : 'older' })
   if (!hidden) return false
   turn.hiddenPictures = hidden
   const what = hidden === 'all' ? 'pictures' : 'older pictures'
@@ -66,7 +58,7 @@ function hidePictures(turn: Turn, messages: readonly Message[], { failure }: Ans
 }
 
 /** What is sent: the conversation as plugins leave it, which may be a shorter one. */
-async function messagesOf(
+async function prepareMessages(
   ctx: PluginContext<Config>,
   turn: Turn,
   system: string,
@@ -75,7 +67,7 @@ async function messagesOf(
 ): Promise<Message[]> {
   const { sessionId, turnId, surface, signal, choice } = turn
   const repaired = repairHistory(turn.messages)
-  const history = await ctx.call(RequestBuilding, repaired, {
+  const history = await ctx.call(BeforeModelRequest, repaired, {
     sessionId,
     turnId,
     surface,
@@ -135,7 +127,7 @@ async function askOne(
     const isShown = answer.text !== '' && !turn.shaping?.isHeld
     if (!failure?.retryable || isShown || tries >= ctx.config.max_retries || turn.signal.aborted) return answer
     const jitter = ctx.use(Random).next()
-    const waitMs = retryDelay(failure, tries, jitter)
+    const waitMs = retryDelayMs(failure, tries, jitter)
     const seconds = Math.max(1, Math.round(waitMs / 1000))
     const retry = { attempt: tries + 1, limit: ctx.config.max_retries, waitMs, jitter }
     const text = `${failure.message} Trying again in ${seconds} s (${retry.attempt} of ${retry.limit}).`

@@ -1,28 +1,21 @@
 /** Tools as a model is told of them, and as the loop may rely on them. */
-import {
-  areResultFiles,
-  errorMessage,
-  type Schema,
-  type SchemaResult,
-  SvcError,
-  type Tool,
-  type ToolDefinition,
-  type ToolResult,
-} from 'svc/sdk'
+import { errorMessage, type Schema, type SchemaResult, SvcError, type Tool, type ToolResult } from 'svc/sdk'
+import { isResultFileList } from 'svc/sdk/internal'
+import type { ToolDefinition } from 'svc/sdk/provider'
 
 const known = new WeakMap<Tool, ToolDefinition>()
 
 /** Made once per tool; the bytes are the same in every request. */
-export function definitionOf(tool: Tool): ToolDefinition {
+export function toDefinition(tool: Tool): ToolDefinition {
   let definition = known.get(tool)
   if (!definition) {
-    definition = { name: tool.name, description: tool.description, parameters: parametersOf(tool) }
+    definition = { name: tool.name, description: tool.description, parameters: toParameterSchema(tool) }
     known.set(tool, definition)
   }
   return definition
 }
 
-function parametersOf(tool: Tool): Record<string, unknown> {
+function toParameterSchema(tool: Tool): Record<string, unknown> {
   const { jsonSchema } = tool.input['~standard']
   if (!jsonSchema)
     throw new SvcError('TOOL_SCHEMA', `The input schema of the tool ${tool.name} cannot be told to a model; use zod.`)
@@ -40,19 +33,19 @@ const newest = new WeakMap<Tool, ToolSet>()
 const texts = new WeakMap<readonly ToolDefinition[], string>()
 
 /** The same object for the same tools in the same order. */
-export function definitionsOf(tools: readonly Tool[]): readonly ToolDefinition[] {
+export function toDefinitions(tools: readonly Tool[]): readonly ToolDefinition[] {
   const [first] = tools
   if (!first) return []
   const known = newest.get(first)
   if (known && known.tools.length === tools.length && tools.every((tool, index) => tool === known.tools[index]))
     return known.definitions
-  const set = { tools: [...tools], definitions: tools.map(definitionOf) }
+  const set = { tools: [...tools], definitions: tools.map(toDefinition) }
   newest.set(first, set)
   return set.definitions
 }
 
 /** As JSON, which is long and made once. */
-export function textOf(definitions: readonly ToolDefinition[]): string {
+export function formatDefinitions(definitions: readonly ToolDefinition[]): string {
   const text = texts.get(definitions) ?? JSON.stringify(definitions)
   texts.set(definitions, text)
   return text
@@ -64,7 +57,7 @@ const LONGEST_ERROR = 2000
 const sounded = new WeakMap<Tool, Tool>()
 
 /** The same tool, whose calls are answered with words that can be kept, whatever its plugin does. Made once. */
-export function soundTool(tool: Tool): Tool {
+export function normaliseTool(tool: Tool): Tool {
   let sound = sounded.get(tool)
   if (!sound) {
     sound = make(tool)
@@ -84,7 +77,7 @@ const FIELDS: { readonly [Field in keyof Required<Tool>]: (tool: Tool) => Tool[F
   reach: ({ reach }) => reach,
   scope: ({ scope }) => scope,
   view: ({ view }) => view,
-  input: soundSchema,
+  input: normaliseSchema,
   isolated: (tool) => tool.isolated && (() => tool.isolated?.() === true),
   missing: (tool) => tool.missing && (() => tool.missing?.()),
   // Its failure must not read as an empty result: the caller checks it.
@@ -93,9 +86,9 @@ const FIELDS: { readonly [Field in keyof Required<Tool>]: (tool: Tool) => Tool[F
   redirect: (tool) => tool.redirect && ((input) => orElse(undefined, () => tool.redirect?.(input))),
   run: (tool) => async (input, turn) => {
     try {
-      return soundResult(tool.name, await tool.run(input, turn))
+      return validateResult(tool.name, await tool.run(input, turn))
     } catch (error) {
-      throw soundError(tool.name, error)
+      throw toToolError(tool.name, error)
     }
   },
 }
@@ -115,7 +108,7 @@ function orElse<T>(instead: T, work: () => T | undefined): T {
 }
 
 /** A check that throws has found something wrong. */
-function soundSchema(tool: Tool): Schema<unknown> {
+function normaliseSchema(tool: Tool): Schema<unknown> {
   const standard = tool.input['~standard']
   if (typeof standard?.validate !== 'function' || typeof tool.run !== 'function')
     throw new SvcError('TOOL_SCHEMA', `The tool ${tool.name} has no input schema or no run: its plugin has a fault.`)
@@ -123,14 +116,14 @@ function soundSchema(tool: Tool): Schema<unknown> {
     try {
       return await standard.validate(value)
     } catch (error) {
-      return { issues: [{ message: soundError(tool.name, error).message }] }
+      return { issues: [{ message: toToolError(tool.name, error).message }] }
     }
   }
   return { '~standard': { ...standard, validate } }
 }
 
 /** The result of a run with only the fields of a result. Throws for a malformed value. */
-export function soundResult(name: string, result: unknown): ToolResult {
+export function validateResult(name: string, result: unknown): ToolResult {
   if (typeof result === 'string') return { text: result }
   const { text, data, failed, images, files, origin } = (result ?? {}) as {
     readonly [Key in keyof ToolResult]?: unknown
@@ -141,12 +134,12 @@ export function soundResult(name: string, result: unknown): ToolResult {
     ...(data !== undefined && { data }),
     ...(failed === true && { failed }),
     ...(Array.isArray(images) && { images }),
-    ...(areResultFiles(files) && files.length > 0 && { files }),
+    ...(isResultFileList(files) && files.length > 0 && { files }),
     ...(typeof origin === 'string' && { origin }),
   }
 }
 
-function soundError(name: string, error: unknown): Error {
+function toToolError(name: string, error: unknown): Error {
   const said = error === undefined || error === null ? '' : errorMessage(error).trim()
   if (said === '' || said === 'Error' || said === '[object Object]')
     return new Error(`The tool ${name} failed without a word of why.`, { cause: error })

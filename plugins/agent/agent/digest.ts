@@ -1,12 +1,13 @@
 /** A fingerprint of what a model is sent, and its size; what was sent before is not read again. */
 import { createHash, type Hash } from 'node:crypto'
-import type { Message, ToolDefinition } from 'svc/sdk'
-import { textOf } from './definitions.ts'
+import type { Message } from 'svc/sdk'
+import type { ToolDefinition } from 'svc/sdk/provider'
+import { formatDefinitions } from './definitions.ts'
 
 let newest = { text: '', digest: '' }
 
 /** Tools are long, and nearly always those of the call before. */
-function digestOf(text: string): string {
+function hashDefinitions(text: string): string {
   if (newest.text !== text) newest = { text, digest: createHash('sha256').update(text).digest('hex') }
   return newest.digest
 }
@@ -45,8 +46,8 @@ export class RequestDigest {
     const length = begun.length + text.length
     this.#sent = { messages: [...messages], hash: begun.hash, length }
     keep(this.#sent, before)
-    const rest = textOf(tools) + JSON.stringify(options)
-    return { digest: begun.hash.copy().update(digestOf(rest)).digest('hex'), length: length + rest.length }
+    const rest = formatDefinitions(tools) + JSON.stringify(options)
+    return { digest: begun.hash.copy().update(hashDefinitions(rest)).digest('hex'), length: length + rest.length }
   }
 }
 

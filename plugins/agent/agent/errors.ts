@@ -1,4 +1,4 @@
-import type { ErrorCatalog } from 'svc/sdk'
+import type { ErrorMessages } from 'svc/sdk'
 
 export default {
   AGENT_BUSY: 'This session has a turn under way. Wait for it to end or stop it.',
@@ -17,4 +17,4 @@ export default {
   MODEL_FILTERED:
     'The model refused to answer, or a filter of its service held the answer back. Ask in another way or choose another model.',
   MODEL_EMPTY: 'The model ended its answer without saying anything. Ask again or choose another model.',
-} satisfies ErrorCatalog
+} satisfies ErrorMessages

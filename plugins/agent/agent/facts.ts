@@ -1,8 +1,9 @@
 /** What a tool says of itself and of a call, as gates read it: whole, checked and frozen. */
-import { parseVerdict, SvcError, type Tool, type ToolActs, type ToolFacts } from 'svc/sdk'
+import { SvcError, type Tool, type ToolActions, type ToolDeclaration } from 'svc/sdk'
+import { parseDecision } from 'svc/sdk/internal'
 
 /** The rest of a tool is its schema and what runs it. A field that is missing here does not compile. */
-const FACTS: Readonly<Record<keyof ToolFacts, true>> = {
+const FACTS: Readonly<Record<keyof ToolDeclaration, true>> = {
   name: true,
   description: true,
   effect: true,
@@ -15,21 +16,21 @@ const FACTS: Readonly<Record<keyof ToolFacts, true>> = {
   scope: true,
 }
 
-const known = new WeakMap<Tool, ToolFacts>()
+const known = new WeakMap<Tool, ToolDeclaration>()
 
 /** The only place where the facts of a tool are made. Made once. */
-export function factsOf(tool: Tool): ToolFacts {
+export function getToolFacts(tool: Tool): ToolDeclaration {
   let facts = known.get(tool)
   if (!facts) {
-    const said = (Object.keys(FACTS) as (keyof ToolFacts)[]).filter((field) => tool[field] !== undefined)
-    facts = Object.freeze(Object.fromEntries(said.map((field) => [field, tool[field]]))) as unknown as ToolFacts
+    const said = (Object.keys(FACTS) as (keyof ToolDeclaration)[]).filter((field) => tool[field] !== undefined)
+    facts = Object.freeze(Object.fromEntries(said.map((field) => [field, tool[field]]))) as unknown as ToolDeclaration
     known.set(tool, facts)
   }
   return facts
 }
 
 /** Stands for a tool that does not exist, where a result of it is told. */
-export function factsOfNone(name: string): ToolFacts {
+export function factsOfNone(name: string): ToolDeclaration {
   return Object.freeze({ name, description: '', effect: 'once', toolset: '' })
 }
 
@@ -41,26 +42,26 @@ const isPlace: Check = (value) => {
   return isTexts(writable) && isTexts(needs)
 }
 
-const ACTS: Readonly<Record<keyof ToolActs, Check>> = {
+const ACTS: Readonly<Record<keyof ToolActions, Check>> = {
   command: isText,
   shell: (value) => ['posix', 'powershell', 'fish', 'cmd'].includes(value as string),
   cwd: isText,
   writes: isTexts,
   reads: isTexts,
   confined: isPlace,
-  ask: (question) => parseVerdict({ decision: 'ask', question }) !== undefined,
+  ask: (question) => parseDecision({ decision: 'ask', question }) !== undefined,
 }
 
 /** A frozen copy. Throws `TOOL_ACTS` for what gates could not rely on. */
-export function soundActs(tool: string, given: unknown): ToolActs {
+export function validateActs(tool: string, given: unknown): ToolActions {
   const wrong = (what: string) => new SvcError('TOOL_ACTS', `The tool ${tool} does not say what it would do: ${what}.`)
   if (typeof given !== 'object' || given === null || Array.isArray(given)) throw wrong('its acts are not an object')
   const said = Object.entries(given).filter(([, value]) => value !== undefined)
   for (const [field, value] of said) {
-    const check = Object.hasOwn(ACTS, field) ? ACTS[field as keyof ToolActs] : undefined
+    const check = Object.hasOwn(ACTS, field) ? ACTS[field as keyof ToolActions] : undefined
     if (!check?.(value)) throw wrong(check ? `its field ${field} is wrong` : `gates do not know its field ${field}`)
   }
-  return deepFreeze(structuredClone(Object.fromEntries(said)) as ToolActs)
+  return deepFreeze(structuredClone(Object.fromEntries(said)) as ToolActions)
 }
 
 /** Freezes lists and plain objects, however deep; returns the same value. */

@@ -1,5 +1,7 @@
 /** Whether a text is JSON of the form that was asked for. */
-import { type AnswerFormat, issuePath, SvcError } from 'svc/sdk'
+import { SvcError } from 'svc/sdk'
+import { formatIssuePath } from 'svc/sdk/internal'
+import type { AnswerFormat } from 'svc/sdk/provider'
 
 /** The JSON text, or a sentence that says what is wrong with the answer. */
 export type FormatCheck = (text: string) => { readonly json: string } | { readonly problem: string }
@@ -16,18 +18,18 @@ export async function formatCheck({ name, schema }: AnswerFormat): Promise<Forma
   const fits = schema === undefined ? z.record(z.string(), z.unknown()) : parsed(() => z.fromJSONSchema(schema))
   return (text) => {
     const json = FENCED.exec(text)?.[1] ?? text.trim()
-    const value = read(json)
+    const value = parseJson(json)
     if (value === undefined) return { problem: 'It is not JSON.' }
     const issues = fits.safeParse(value.value).error?.issues ?? []
     if (issues.length === 0) return { json }
     const problems = issues
       .slice(0, MAX_PROBLEMS)
-      .map((issue) => `${issuePath(issue) || 'The value'}: ${issue.message}`)
+      .map((issue) => `${formatIssuePath(issue) || 'The value'}: ${issue.message}`)
     return { problem: problems.join('; ') }
   }
 }
 
-function read(json: string): { readonly value: unknown } | undefined {
+function parseJson(json: string): { readonly value: unknown } | undefined {
   try {
     return { value: JSON.parse(json) }
   } catch {

@@ -1,17 +1,17 @@
 /** Whether a call may run: the hard line first, then all gates, then a person where a gate asks. */
 import {
   Approvals,
+  BeforeToolCall,
   Clock,
   type Denial,
   errorMessage,
-  HardLine,
+  type HookDecision,
   logFault,
   type PluginContext,
-  ToolCalling,
-  type ToolRequest,
-  type ToolTurn,
-  type Verdict,
+  type ToolCallEvent,
+  type ToolContext,
 } from 'svc/sdk'
+import { HardLimits } from 'svc/sdk/internal'
 import { withDeadline } from 'svc/sdk/kit/async'
 import type { Config } from './config.ts'
 
@@ -30,11 +30,11 @@ export interface Permission extends Denial {
 }
 
 /** Asks all that may object. Does not throw: what fails denies. */
-export async function permission(ctx: PluginContext<Config>, request: ToolRequest): Promise<Permission> {
+export async function permission(ctx: PluginContext<Config>, request: ToolCallEvent): Promise<Permission> {
   try {
     const never = await hardLine(ctx, request)
     if (never !== undefined) return { allow: false, ...never }
-    const verdict = await ctx.call(ToolCalling, request)
+    const verdict = await ctx.call(BeforeToolCall, request)
     if (verdict?.decision === 'deny') return { allow: false, ...denialIn(verdict) }
     if (verdict?.decision === 'ask') return await ask(ctx, request, verdict)
     // Gates that have nothing against a call do not know whether it took effect before.
@@ -46,10 +46,10 @@ export async function permission(ctx: PluginContext<Config>, request: ToolReques
 }
 
 /** Not a listener, so that nothing comes before it. Its absence is a refusal for all that reaches beyond svc. */
-async function hardLine(ctx: PluginContext<Config>, { tool, acts, turn }: ToolRequest): Promise<Denial | undefined> {
+async function hardLine(ctx: PluginContext<Config>, { tool, acts, turn }: ToolCallEvent): Promise<Denial | undefined> {
   const { command, writes } = acts
   if (tool.reach === 'nothing' && command === undefined && !writes?.length) return undefined
-  const line = ctx.find(HardLine)
+  const line = ctx.find(HardLimits)
   if (!line) {
     const reason = 'nothing checks what may never be done: the service hard-line is missing; see `svc plugins`'
     return { code: 'check-missing', reason }
@@ -66,7 +66,7 @@ async function hardLine(ctx: PluginContext<Config>, { tool, acts, turn }: ToolRe
   }
 }
 
-async function ask(ctx: PluginContext<Config>, request: ToolRequest, verdict: Verdict): Promise<Permission> {
+async function ask(ctx: PluginContext<Config>, request: ToolCallEvent, verdict: HookDecision): Promise<Permission> {
   const { name, input, acts, turn } = request
   const approvals = ctx.find(Approvals)
   const questions = verdict.questions ?? []
@@ -82,7 +82,7 @@ async function ask(ctx: PluginContext<Config>, request: ToolRequest, verdict: Ve
 }
 
 /** With the plugins that say so. */
-function denialIn({ reason = 'denied', code, advice, by = [] }: Verdict): Denial & { readonly reason: string } {
+function denialIn({ reason = 'denied', code, advice, by = [] }: HookDecision): Denial & { readonly reason: string } {
   const told = by.length === 0 ? reason : `${reason} (${by.join(', ')})`
   return { reason: told, ...defined({ code, advice }) }
 }
@@ -96,6 +96,6 @@ export function defined({ reason, code, advice }: { [K in keyof Denial]: Denial[
   }
 }
 
-async function soon<T>(ctx: PluginContext<Config>, { signal }: ToolTurn, work: () => Promise<T>): Promise<T> {
+async function soon<T>(ctx: PluginContext<Config>, { signal }: ToolContext, work: () => Promise<T>): Promise<T> {
   return withDeadline(ctx.use(Clock), HARD_LINE_MS, work, () => new Error('it took too long'), { signal })
 }

@@ -1,20 +1,21 @@
 /** The loop: ask, run what is wanted, ask again, until there is an answer. */
-import type { Message, PluginContext, ToolDefinition, TurnEndReason, TurnEventBody } from 'svc/sdk'
+import type { Message, PluginContext, TurnEndReason, TurnEventData } from 'svc/sdk'
+import type { ToolDefinition } from 'svc/sdk/provider'
 import { type Answer, isSilent } from './answer.ts'
 import { ask } from './ask.ts'
 import { type Config, countFrom } from './config.ts'
-import { definitionsOf } from './definitions.ts'
+import { toDefinitions } from './definitions.ts'
 import { buildPrompt } from './prompt.ts'
 import { cutMessage, Retries } from './retries.ts'
 import { Shaping } from './shaping.ts'
-import { intents, jobsOf, recordAnswers, runJobs } from './tool-batch.ts'
+import { createJobs, intents, recordAnswers, runJobs } from './tool-batch.ts'
 import type { Turn } from './turn.ts'
 
 const DEFAULT_ITERATIONS = 90
 
 /** Runs the turn to its end and says how it ended. */
 export async function loop(ctx: PluginContext<Config>, turn: Turn): Promise<TurnEndReason> {
-  const tools = definitionsOf(turn.tools.offered)
+  const tools = toDefinitions(turn.tools.offered)
   const system = await systemPrompt(ctx, turn)
   const most =
     turn.options.maxIterations ??
@@ -24,11 +25,11 @@ export async function loop(ctx: PluginContext<Config>, turn: Turn): Promise<Turn
   const retries = new Retries(ctx, turn)
   turn.shaping = await Shaping.of(turn.options.format)
   for (; turn.steps < most; turn.steps++) {
-    const answer = await ask(ctx, turn, system, offered(turn, tools))
+    const answer = await ask(ctx, turn, system, chooseOfferedTools(turn, tools))
     if (await retries.goOn(answer)) continue
     if (isUnshaped(turn, answer)) continue
     const ended = finish(turn, answer)
-    if (ended === 'completed' && heard(turn)) continue
+    if (ended === 'completed' && takeSteers(turn)) continue
     if (ended) return ended
     await useTools(ctx, turn, answer)
     if (turn.signal.aborted) return 'interrupted'
@@ -38,12 +39,12 @@ export async function loop(ctx: PluginContext<Config>, turn: Turn): Promise<Turn
 }
 
 /** The tools of the next call: none where the answer is asked for in a form that excludes them. */
-function offered({ shaping, choice }: Turn, tools: readonly ToolDefinition[]): readonly ToolDefinition[] {
+function chooseOfferedTools({ shaping, choice }: Turn, tools: readonly ToolDefinition[]): readonly ToolDefinition[] {
   return shaping?.tools(choice, tools) ?? tools
 }
 
 /** What the user said while the answer was written becomes the next message, and the turn continues. */
-function heard(turn: Turn): boolean {
+function takeSteers(turn: Turn): boolean {
   const steers = turn.running.takeLastSteers()
   if (steers.length === 0) return false
   const text = steers.join('\n')
@@ -61,7 +62,7 @@ async function systemPrompt(ctx: PluginContext<Config>, turn: Turn): Promise<str
   }
   const { sessionId, turnId, surface } = turn
   const at = { sessionId, turnId, surface, cwd: turn.session.cwd, tools: turn.tools.offered.map(({ name }) => name) }
-  const occasion = { signal: turn.signal, emit: (event: TurnEventBody) => turn.record([event], [], 'beforeReturn') }
+  const occasion = { signal: turn.signal, emit: (event: TurnEventData) => turn.record([event], [], 'beforeReturn') }
   const built = await buildPrompt(ctx, { ...at, occasion })
   turn.keepPrompt(built)
   return built
@@ -72,19 +73,19 @@ function isUnshaped(turn: Turn, answer: Answer): boolean {
   const { shaping } = turn
   if (!shaping || answer.failure || answer.calls.length || isStopped(answer) || isSilent(answer)) return false
   const judged = shaping.judge(answer.text)
-  if (judged.kind === 'fits') bare(answer, judged.text)
+  if (judged.kind === 'fits') replaceText(answer, judged.text)
   else if (judged.kind === 'misfit') answer.misfit = judged.message
   else {
     const said = { role: 'user', text: judged.say } as const
     const text = 'The model is asked for its answer in the form that was wanted.'
-    turn.record([{ type: 'notice', text, isPassing: true }], [messageOf(answer), said], 'beforeVisible')
+    turn.record([{ type: 'notice', text, isPassing: true }], [toAssistantMessage(answer), said], 'beforeVisible')
     return true
   }
   return false
 }
 
 /** What is carried with an answer goes back as it came or not at all. */
-function bare(answer: Answer, text: string): void {
+function replaceText(answer: Answer, text: string): void {
   if (answer.text === text) return
   answer.text = text
   delete answer.carry
@@ -104,7 +105,7 @@ const isStopped = ({ reason }: Answer): boolean => STOPPED[reason] !== undefined
 function finish(turn: Turn, answer: Answer): TurnEndReason | undefined {
   const { text, failure } = answer
   if (!failure && answer.calls.length && !isStopped(answer)) return undefined
-  const message = messageOf({ ...answer, calls: [] })
+  const message = toAssistantMessage({ ...answer, calls: [] })
   if (failure) {
     if (text) turn.record([{ type: 'message.complete', text }], [message], 'beforeVisible')
     if (failure.kind === 'aborted' || turn.signal.aborted) return 'interrupted'
@@ -135,14 +136,14 @@ function finish(turn: Turn, answer: Answer): TurnEndReason | undefined {
 /** The intents are on disk, together with the message that holds them, before any of the tools runs. */
 async function useTools(ctx: PluginContext<Config>, turn: Turn, answer: Answer): Promise<void> {
   const { text, calls } = answer
-  const jobs = await jobsOf(ctx, turn, calls, { limited: answer.reason === 'length' })
+  const jobs = await createJobs(ctx, turn, calls, { limited: answer.reason === 'length' })
   const said = text ? [{ type: 'message.complete', text } as const] : []
   // A tool with an effect waits for the disk itself, before it begins.
-  turn.recordSoon([...said, ...intents(jobs)], [messageOf(answer)])
+  turn.recordSoon([...said, ...intents(jobs)], [toAssistantMessage(answer)])
   recordAnswers(turn, await runJobs(ctx, turn, jobs))
 }
 
-function messageOf({ text, reasoning, calls, images, carry }: Answer): Message {
+function toAssistantMessage({ text, reasoning, calls, images, carry }: Answer): Message {
   return {
     role: 'assistant',
     text,

@@ -5,7 +5,7 @@ import { distance } from 'fastest-levenshtein'
 const LIKENESS = 0.7
 
 /** The name of a tool there is, or undefined. `OpenPage`, `open-page` and `open_page_tool` all mean `open_page`. */
-export function meantTool(typed: string, names: readonly string[]): string | undefined {
+export function findToolByName(typed: string, names: readonly string[]): string | undefined {
   const plain = snake(typed)
   const exact = names.find((name) => name === plain) ?? names.find((name) => name === plain.replace(/_?tool$/, ''))
   if (exact) return exact
@@ -33,7 +33,7 @@ type JsonSchema = Readonly<Record<string, unknown>>
  */
 export function coerce(value: unknown, schema: JsonSchema): unknown {
   const { type } = schema
-  if (type === 'object') return coerceObject(parsed(value, 'object'), schema)
+  if (type === 'object') return coerceObject(parseJsonArgument(value, 'object'), schema)
   if (type === 'array') return coerceList(value, schema)
   if (typeof value !== 'string') return type === 'string' && isScalar(value) ? String(value) : value
   const text = value.trim()
@@ -54,13 +54,13 @@ function coerceObject(value: unknown, { properties }: JsonSchema): unknown {
 }
 
 function coerceList(value: unknown, { items }: JsonSchema): unknown {
-  const list = parsed(value, 'array')
+  const list = parseJsonArgument(value, 'array')
   const all = Array.isArray(list) ? list : [value]
   return all.map((item) => (typeof items === 'object' && items ? coerce(item, items as JsonSchema) : item))
 }
 
 /** JSON that was sent as text. */
-function parsed(value: unknown, kind: 'object' | 'array'): unknown {
+function parseJsonArgument(value: unknown, kind: 'object' | 'array'): unknown {
   if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value
   try {
     const inner: unknown = JSON.parse(value)

@@ -1,6 +1,7 @@
 /** What to do about a model that its provider does not serve, or serves no longer: the name of one that is like it. */
-import { Clock, logFault, type ModelChoice, type ModelEvent, Models, type PluginContext } from 'svc/sdk'
+import { Clock, logFault, Models, type PluginContext } from 'svc/sdk'
 import { waitAtMost } from 'svc/sdk/kit/async'
+import type { ModelChoice, ModelEvent } from 'svc/sdk/provider'
 
 /** For the list of models: the turn has failed already, and a person waits for the reason. */
 const LIST_MS = 5000

@@ -1,12 +1,14 @@
 /** Text that is not the user's: marked as data for the model, and remembered for as long as the model may know of it. */
-import { isConversationSummary, type Message, type Tool, type ToolResult, untrustedOrigins } from 'svc/sdk'
+import type { Message, Tool, ToolResult } from 'svc/sdk'
+import { listUntrustedOrigins } from 'svc/sdk/internal'
+import { isConversationSummary } from 'svc/sdk/provider'
 
 const OUTSIDE = 'from outside'
 const SUMMARY = 'summary of earlier messages'
 const MAX_LENGTH = 80
 
 /** Where the text of a result came from; undefined when it is the user's own. */
-export function originOf(tool: Pick<Tool, 'untrusted'>, { origin }: ToolResult): string | undefined {
+export function findOrigin(tool: Pick<Tool, 'untrusted'>, { origin }: ToolResult): string | undefined {
   const named = origin
     ?.replace(/[^\p{L}\p{N} .,:/_-]/gu, '')
     .trim()
@@ -15,12 +17,12 @@ export function originOf(tool: Pick<Tool, 'untrusted'>, { origin }: ToolResult):
 }
 
 /** The origins in a conversation. What a summary was made of is not known any more, so it counts as one. */
-export function originsIn(messages: readonly Message[]): ReadonlySet<string> {
+export function collectOrigins(messages: readonly Message[]): ReadonlySet<string> {
   const found = new Set<string>()
   for (const message of messages) {
     if (isConversationSummary(message)) found.add(SUMMARY)
     if (message.role !== 'user' && message.role !== 'tool') continue
-    for (const origin of untrustedOrigins(message.text)) found.add(origin || OUTSIDE)
+    for (const origin of listUntrustedOrigins(message.text)) found.add(origin || OUTSIDE)
   }
   return found
 }

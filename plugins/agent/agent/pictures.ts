@@ -17,7 +17,7 @@ export function withoutPictures(messages: readonly Message[], hidden: HiddenPict
 }
 
 /** What can be left out beyond what is left out already; undefined when that is nothing. */
-export function nextHidden(
+export function findNextHidden(
   messages: readonly Message[],
   { from, wanted }: { readonly from: HiddenPictures; readonly wanted: 'older' | 'all' },
 ): HiddenPictures | undefined {

@@ -1,21 +1,14 @@
 /** The system prompt: built once per session from the parts that plugins contribute, then kept as it is. */
-import {
-  type Contributions,
-  type PluginContext,
-  Plugins,
-  type PromptOccasion,
-  type PromptPart,
-  PromptParts,
-  type TurnInfo,
-} from 'svc/sdk'
+import { type PluginContext, type PromptContext, type PromptPart, PromptParts, type TurnContext } from 'svc/sdk'
+import { type ContributionRegistry, Plugins } from 'svc/sdk/host'
 import type { Config } from './config.ts'
 
 const tiers: readonly PromptPart['tier'][] = ['stable', 'context', 'volatile']
 
-type PromptTurn = TurnInfo & {
+type PromptTurn = TurnContext & {
   readonly cwd: string
   readonly tools: readonly string[]
-  readonly occasion: PromptOccasion
+  readonly occasion: PromptContext
 }
 
 /**
@@ -39,7 +32,7 @@ export async function buildPrompt(ctx: PluginContext<Config>, turn: PromptTurn):
 
 /** The end of the turn is no failure of the part that it interrupts. */
 async function attempted(
-  parts: Contributions<PromptPart>,
+  parts: ContributionRegistry<PromptPart>,
   part: PromptPart,
   turn: PromptTurn,
 ): Promise<string | undefined> {

@@ -1,5 +1,6 @@
 /** Makes a conversation acceptable to every model API, whatever an interrupt or a crash left behind. Pure. */
-import { type Message, wellFormed } from 'svc/sdk'
+import type { Message } from 'svc/sdk'
+import { toWellFormedMessage } from 'svc/sdk/internal'
 
 type Assistant = Extract<Message, { role: 'assistant' }>
 type User = Extract<Message, { role: 'user' }>
@@ -16,26 +17,26 @@ const UNANSWERED: Message = { role: 'assistant', text: '(no answer)' }
  * with the very same message objects.
  */
 export function repairHistory(given: readonly Message[]): Message[] {
-  const messages = given.map(wellFormed)
+  const messages = given.map(toWellFormedMessage)
   const answers = new Map<string, ToolMessage>()
   for (const message of messages) if (message.role === 'tool') answers.set(message.callId, message)
   const result: Message[] = []
   for (const message of messages) {
     if (message.role === 'tool') continue
-    result.push(...appended(result.pop(), message))
-    if (message.role === 'assistant' && message.toolCalls) result.push(...answersOf(message, answers))
+    result.push(...appendMessage(result.pop(), message))
+    if (message.role === 'assistant' && message.toolCalls) result.push(...findAnswers(message, answers))
   }
   return result
 }
 
-function answersOf({ toolCalls = [] }: Assistant, answers: ReadonlyMap<string, ToolMessage>): ToolMessage[] {
+function findAnswers({ toolCalls = [] }: Assistant, answers: ReadonlyMap<string, ToolMessage>): ToolMessage[] {
   return toolCalls.map(({ id }) => answers.get(id) ?? { role: 'tool', callId: id, text: NO_ANSWER })
 }
 
 /** The last message and the one behind it, merged where both have the same role. */
-function appended(last: Message | undefined, message: Message): readonly Message[] {
+function appendMessage(last: Message | undefined, message: Message): readonly Message[] {
   if (last?.role === 'user' && message.role === 'user')
-    return last.images?.length ? [last, UNANSWERED, message] : [merged(last, message)]
+    return last.images?.length ? [last, UNANSWERED, message] : [mergeMessages(last, message)]
   if (last?.role === 'assistant' && message.role === 'assistant' && !isSignedCall(message))
     return [mergedAnswers(last, message)]
   return last ? [last, message] : [message]
@@ -46,7 +47,7 @@ function isSignedCall({ carry, toolCalls }: Assistant): boolean {
   return carry !== undefined && (toolCalls?.length ?? 0) > 0
 }
 
-function merged(first: User, second: User): Message {
+function mergeMessages(first: User, second: User): Message {
   return { ...second, text: `${first.text}\n\n${second.text}` }
 }
 

@@ -1,21 +1,20 @@
 /** Resumes a turn whose process died, as far as the declared effects of its tools allow. */
 import {
-  addUsage,
   Models,
   type PluginContext,
   Sessions,
   type ToolCall,
   type ToolResult,
+  type TurnContext,
   type TurnEndReason,
   type TurnEvent,
-  type TurnInfo,
   type TurnOptions,
-  type UnfinishedTurn,
   type Usage,
 } from 'svc/sdk'
+import { type InterruptedTurn, totalUsage } from 'svc/sdk/host'
 import type { Config } from './config.ts'
-import { type Place, toolsOf } from './start.ts'
-import { answerCalls, type Found } from './tool-batch.ts'
+import { collectTools, type TurnChannel } from './start.ts'
+import { answerCalls, type RecoveredResult } from './tool-batch.ts'
 import { Turn } from './turn.ts'
 
 const MAX_RESUMPTIONS = 2
@@ -24,10 +23,10 @@ const GO_ON = 'Your answer was cut off. Go on exactly where it stopped; repeat n
 type Start = Extract<TurnEvent, { type: 'turn.start' }>
 
 /** Undefined when nothing is left to do: there is no such turn, or it was closed because it was resumed too often. */
-export async function goOn(
+export async function resumeTurn(
   ctx: PluginContext<Config>,
   sessionId: string,
-  place: Place,
+  place: TurnChannel,
 ): Promise<{ readonly turn: Turn; readonly ended?: TurnEndReason } | undefined> {
   const session = ctx.use(Sessions).open(sessionId)
   const left = session.takeOver()
@@ -39,9 +38,9 @@ export async function goOn(
     return undefined
   }
   const options: TurnOptions = start.options ?? { surface: session.surface }
-  const info: TurnInfo = { sessionId, turnId: left.turnId, surface: options.surface }
+  const info: TurnContext = { sessionId, turnId: left.turnId, surface: options.surface }
   const choice = await ctx.use(Models).choose({ provider: start.provider, model: start.model })
-  const tools = await toolsOf(ctx, info, options.toolsets)
+  const tools = await collectTools(ctx, info, options.toolsets)
   const steps = left.events.filter(({ type }) => type === 'model.start').length
   const turn = new Turn({
     ...place,
@@ -51,21 +50,21 @@ export async function goOn(
     choice,
     options,
     steps,
-    usage: usageOf(left.events),
+    usage: sumUsage(left.events),
   })
   turn.record([{ type: 'turn.resume', attempt }], [], 'beforeVisible')
   return { turn, ...(await catchUp(ctx, turn, left)) }
 }
 
-function usageOf(events: readonly TurnEvent[]): Usage {
-  return events.reduce((sum, event) => (event.type === 'usage' ? addUsage(sum, event.usage) : sum), {})
+function sumUsage(events: readonly TurnEvent[]): Usage {
+  return events.reduce((sum, event) => (event.type === 'usage' ? totalUsage(sum, event.usage) : sum), {})
 }
 
 /** Brings the conversation to a point from which the model can be asked, or finds that the turn had its answer. */
 async function catchUp(
   ctx: PluginContext<Config>,
   turn: Turn,
-  left: UnfinishedTurn,
+  left: InterruptedTurn,
 ): Promise<{ readonly ended?: TurnEndReason }> {
   const last = left.messages.findLast(({ role }) => role !== 'tool')
   const cut = cutText(left.events)
@@ -77,7 +76,7 @@ async function catchUp(
   if (last?.role !== 'assistant') return {}
   const calls = openCalls(left, last.toolCalls ?? [])
   if (!last.toolCalls?.length) return { ended: 'completed' }
-  if (calls.length > 0) await answerCalls(ctx, turn, calls, traces(left.events), intentsIn(left.events))
+  if (calls.length > 0) await answerCalls(ctx, turn, calls, traces(left.events), collectIntents(left.events))
   return turn.signal.aborted ? { ended: 'interrupted' } : {}
 }
 
@@ -92,13 +91,13 @@ function cutText(events: readonly TurnEvent[]): string {
     .join('')
 }
 
-function openCalls({ messages }: UnfinishedTurn, calls: readonly ToolCall[]): readonly ToolCall[] {
+function openCalls({ messages }: InterruptedTurn, calls: readonly ToolCall[]): readonly ToolCall[] {
   const answered = new Set(messages.flatMap((message) => (message.role === 'tool' ? [message.callId] : [])))
   return calls.filter(({ id }) => !answered.has(id))
 }
 
 /** The input of each call as people were shown it last. */
-function intentsIn(events: readonly TurnEvent[]): ReadonlyMap<string, string> {
+function collectIntents(events: readonly TurnEvent[]): ReadonlyMap<string, string> {
   return new Map(
     events.flatMap((event) =>
       event.type === 'tool.start' ? [[event.callId, JSON.stringify(event.input)] as const] : [],
@@ -107,8 +106,8 @@ function intentsIn(events: readonly TurnEvent[]): ReadonlyMap<string, string> {
 }
 
 /** What became of each call: its result, or only that it had begun. */
-function traces(events: readonly TurnEvent[]): ReadonlyMap<string, Found> {
-  const found = new Map<string, Found>()
+function traces(events: readonly TurnEvent[]): ReadonlyMap<string, RecoveredResult> {
+  const found = new Map<string, RecoveredResult>()
   for (const event of events) {
     if (event.type === 'tool.running') found.set(event.callId, 'begun')
     if (event.type !== 'tool.complete') continue

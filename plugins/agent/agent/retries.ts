@@ -1,5 +1,6 @@
 /** Answers that are no end yet: cut by the output limit, broken off, or empty. None of these is retried for ever. */
-import { Clock, type Message, type ModelFailure, Models, type PluginContext, retryDelay } from 'svc/sdk'
+import { Clock, type Message, Models, type PluginContext } from 'svc/sdk'
+import { type ModelFailure, retryDelayMs } from 'svc/sdk/provider'
 import { type Answer, isSilent } from './answer.ts'
 import type { Config } from './config.ts'
 import type { Turn } from './turn.ts'
@@ -78,7 +79,7 @@ export class Retries {
 
   async #reconnect(answer: Answer, failure: ModelFailure): Promise<boolean> {
     if (this.#reconnects >= MAX_RECONNECTS) return false
-    const waitMs = retryDelay(failure, this.#reconnects, STEADY)
+    const waitMs = retryDelayMs(failure, this.#reconnects, STEADY)
     this.#reconnects++
     if (!this.#turn.shaping?.isHeld) this.#keep(answer, RECONNECTED)
     this.#turn.record([{ type: 'notice', text: `${failure.message} Going on from what was said.` }])

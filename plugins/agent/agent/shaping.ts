@@ -3,7 +3,8 @@
  * any other works as usual first and then gives its answer once more in the form, without tools. What does not fit may be
  * repaired once.
  */
-import { type AnswerFormat, type AnswerFormatSupport, type ModelChoice, SvcError, type ToolDefinition } from 'svc/sdk'
+import { SvcError } from 'svc/sdk'
+import type { AnswerFormat, AnswerFormatSupport, ModelChoice, ToolDefinition } from 'svc/sdk/provider'
 import { type FormatCheck, formatCheck } from './format-check.ts'
 
 const MAX_REPAIRS = 1
@@ -40,19 +41,19 @@ export class Shaping {
 
   /** The tools of the next call. */
   tools(choice: ModelChoice, tools: readonly ToolDefinition[]): readonly ToolDefinition[] {
-    return this.#isAsked && !supportOf(choice)?.besideTools ? [] : tools
+    return this.#isAsked && !getFormatSupport(choice)?.besideTools ? [] : tools
   }
 
   /** The form that the next call is held to. */
   begin(choice: ModelChoice, tools: readonly ToolDefinition[]): AnswerFormat | undefined {
-    const support = supportOf(choice)
+    const support = getFormatSupport(choice)
     const knowsSchema = support?.holds === 'schema' && this.#format.schema !== undefined
     this.#isHeld = support !== undefined && (this.#isAsked || (knowsSchema && (!tools.length || !!support.besideTools)))
     return this.#isHeld ? this.#format : undefined
   }
 
   canAsk(choice: ModelChoice): boolean {
-    return supportOf(choice) !== undefined
+    return getFormatSupport(choice) !== undefined
   }
 
   /** What is said to the model that has to give its last answer now. */
@@ -80,7 +81,7 @@ export class Shaping {
   }
 }
 
-function supportOf({ provider, model }: ModelChoice): AnswerFormatSupport | undefined {
+function getFormatSupport({ provider, model }: ModelChoice): AnswerFormatSupport | undefined {
   return provider.formats?.(model)
 }
 
@@ -90,7 +91,7 @@ function misfit(problem: string): string {
 
 /** Why an answer of this model cannot have this form. */
 export async function formatProblem(choice: ModelChoice, format: AnswerFormat): Promise<SvcError | undefined> {
-  if (supportOf(choice) === undefined) return unsupported(choice)
+  if (getFormatSupport(choice) === undefined) return unsupported(choice)
   try {
     await formatCheck(format)
     return undefined

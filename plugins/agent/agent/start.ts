@@ -1,38 +1,36 @@
 /** How a turn begins: what was said, who answers, and with which tools. */
 import {
-  ChosenSettings,
+  BeforeUserMessage,
   type ConversationSettings,
   errorCode,
   errorMessage,
-  ImagesReceived,
-  MessageReceived,
   Models,
-  mergeSettings,
-  oncePerRound,
   type PluginContext,
-  Providers,
   Random,
+  SelectTools,
+  SelectUserImages,
   type Session,
   Sessions,
   SvcError,
   type Tool,
   Tools,
-  ToolsOffering,
+  type TurnContext,
   type TurnEvent,
-  type TurnEventBody,
-  type TurnInfo,
+  type TurnEventData,
   type TurnOptions,
   type TurnRequest,
 } from 'svc/sdk'
+import { memoizePerTick, mergeSettings, SelectedSettings } from 'svc/sdk/internal'
+import { Providers } from 'svc/sdk/provider'
 import type { Channel } from './channel.ts'
 import type { Config } from './config.ts'
-import { definitionOf, definitionsOf, soundTool, textOf } from './definitions.ts'
+import { formatDefinitions, normaliseTool, toDefinition, toDefinitions } from './definitions.ts'
 import type { RunningTurn } from './running.ts'
 import { formatProblem } from './shaping.ts'
 import { Turn, type TurnTools, userMessage } from './turn.ts'
 
 /** Where its events go and what stops it. */
-export interface Place {
+export interface TurnChannel {
   readonly signal: AbortSignal
   readonly channel: Channel<TurnEvent>
   readonly running: RunningTurn
@@ -47,26 +45,26 @@ const CLOSED = 'The turn before this one was cut off when svc stopped. What it h
 export async function begin(
   ctx: PluginContext<Config>,
   asked: TurnRequest,
-  place: Place,
+  place: TurnChannel,
 ): Promise<{ readonly turn: Turn } | undefined> {
   const session = ctx.use(Sessions).open(asked.sessionId)
-  const request = { ...asked, ...mergeSettings(chosenFor(ctx, session), settingsOf(asked)) }
+  const request = { ...asked, ...mergeSettings(chosenFor(ctx, session), pickSettings(asked)) }
   const closed = abandonAll(session)
   const turnId = `turn_${ctx.use(Random).hex(8)}`
-  const options = optionsOf(request)
+  const options = pickOptions(request)
   if (request.text === undefined) throwIfAnswered(session)
   try {
     return { turn: await make(ctx, request, { ...place, session, turnId, options, closed }) }
   } catch (error) {
     if (!(error instanceof SvcError)) ctx.log.error('a turn could not begin', { error, turnId })
-    place.channel.push(session.record({ turnId, events: stillborn(request, options, error), sync: true }))
+    place.channel.push(session.record({ turnId, events: createFailedTurn(request, options, error), sync: true }))
     return undefined
   }
 }
 
 /** What was chosen for the session; a model whose provider is gone is reported once, and ignored. */
 function chosenFor(ctx: PluginContext<Config>, session: Session): ConversationSettings {
-  const chosen = session.state(ChosenSettings) ?? {}
+  const chosen = session.state(SelectedSettings) ?? {}
   const { provider, model, ...rest } = chosen
   if (provider === undefined || ctx.all(Providers).get(provider)) return chosen
   ctx.log.warn('the model that was chosen for a session is ignored: its provider is not there', {
@@ -74,23 +72,23 @@ function chosenFor(ctx: PluginContext<Config>, session: Session): ConversationSe
     provider,
     model,
   })
-  session.setState(ChosenSettings, Object.keys(rest).length > 0 ? rest : undefined)
+  session.setState(SelectedSettings, Object.keys(rest).length > 0 ? rest : undefined)
   return rest
 }
 
 /** All there is of a turn that could not begin. */
-function stillborn({ text = '', provider = '', model = '' }: TurnRequest, options: TurnOptions, error: unknown) {
+function createFailedTurn({ text = '', provider = '', model = '' }: TurnRequest, options: TurnOptions, error: unknown) {
   return [
     { type: 'turn.start', text, provider, model, options },
     { type: 'error', code: errorCode(error), message: errorMessage(error) },
     { type: 'turn.end', reason: 'failed', usage: {} },
-  ] as const satisfies readonly TurnEventBody[]
+  ] as const satisfies readonly TurnEventData[]
 }
 
 async function make(
   ctx: PluginContext<Config>,
   request: TurnRequest,
-  begun: Place & {
+  begun: TurnChannel & {
     readonly session: Session
     readonly turnId: string
     readonly options: TurnOptions
@@ -98,21 +96,21 @@ async function make(
   },
 ): Promise<Turn> {
   const { session, turnId, options, closed, ...place } = begun
-  const info: TurnInfo = { sessionId: session.id, turnId, surface: request.surface }
-  const text = request.text === undefined ? undefined : await ctx.call(MessageReceived, request.text, info)
+  const info: TurnContext = { sessionId: session.id, turnId, surface: request.surface }
+  const text = request.text === undefined ? undefined : await ctx.call(BeforeUserMessage, request.text, info)
   const images =
     request.text === undefined
       ? []
-      : await ctx.call(ImagesReceived, request.images ?? [], { ...info, text: request.text })
+      : await ctx.call(SelectUserImages, request.images ?? [], { ...info, text: request.text })
   const { provider, model, allowDemo = false } = request
   const wanted = { ...(provider && { provider }), ...(model && { model }), withoutDemo: !allowDemo }
   const choice = await ctx.use(Models).choose(wanted)
   const problem = request.format && (await formatProblem(choice, request.format))
   if (problem) throw problem
-  const tools = await toolsOf(ctx, info, request.toolsets)
+  const tools = await collectTools(ctx, info, request.toolsets)
   const turn = new Turn({ ...place, turnId, session, tools, choice, options })
   const notes = [...(closed ? [CLOSED] : []), ...(turn.messages.length ? [] : choice.notes)]
-  const start: TurnEventBody = {
+  const start: TurnEventData = {
     type: 'turn.start',
     text: text ?? '',
     provider: choice.provider.name,
@@ -130,7 +128,7 @@ async function make(
 
 /** Recorded so that it can be told later which tools the model had. Most turns share one set. */
 function keepTools(session: Session, { offered }: TurnTools): string {
-  return session.keep(textOf(definitionsOf(offered)))
+  return session.keep(formatDefinitions(toDefinitions(offered)))
 }
 
 /** Turns that a crash left are over: the user wants something else now. */
@@ -151,13 +149,13 @@ function throwIfAnswered(session: Session): void {
 }
 
 /** What of a request may have been chosen for its session before. */
-function settingsOf(request: TurnRequest): ConversationSettings {
+function pickSettings(request: TurnRequest): ConversationSettings {
   const { provider, model, reasoning, maxIterations, toolsets, systemPrompt, groups } = request
   const given = { provider, model, reasoning, maxIterations, toolsets, systemPrompt, groups }
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
 }
 
-function optionsOf(request: TurnRequest): TurnOptions {
+function pickOptions(request: TurnRequest): TurnOptions {
   const { surface, maxIterations, reasoning, toolsets, systemPrompt, groups, format, key } = request
   return {
     surface,
@@ -172,15 +170,15 @@ function optionsOf(request: TurnRequest): TurnOptions {
 }
 
 /** All tools that can be used now, less those that plugins switch off for this turn. */
-export async function toolsOf(
+export async function collectTools(
   ctx: PluginContext<Config>,
-  info: TurnInfo,
+  info: TurnContext,
   toolsets: readonly string[] | undefined,
 ): Promise<TurnTools> {
   const isMeant = ({ name, toolset }: Tool) => !toolsets || toolsets.includes(toolset) || toolsets.includes(name)
   const usable = usableTools(ctx).filter(isMeant)
   const byName = new Map(usable.map((tool) => [tool.name, tool]))
-  const offer = await ctx.call(ToolsOffering, { offered: [...byName.keys()], deferred: [] }, info)
+  const offer = await ctx.call(SelectTools, { offered: [...byName.keys()], deferred: [] }, info)
   const find = (name: string): readonly Tool[] => {
     const tool = byName.get(name)
     return tool ? [tool] : []
@@ -191,7 +189,7 @@ export async function toolsOf(
 }
 
 /** By name. Some have to look at the disk to know. */
-const usableTools: (ctx: PluginContext<Config>) => readonly Tool[] = oncePerRound((ctx: PluginContext<Config>) =>
+const usableTools: (ctx: PluginContext<Config>) => readonly Tool[] = memoizePerTick((ctx: PluginContext<Config>) =>
   ctx
     .all(Tools)
     .all()
@@ -205,7 +203,7 @@ const reported = new WeakSet<Tool>()
 function isUsable(ctx: PluginContext<Config>, tool: Tool): boolean {
   try {
     if (tool.missing?.() !== undefined) return false
-    definitionOf(soundTool(tool))
+    toDefinition(normaliseTool(tool))
     return true
   } catch (error) {
     if (!reported.has(tool)) ctx.log.error(`the tool ${tool.name} is left out`, { error })

@@ -1,7 +1,14 @@
 /** The tool calls of one answer: what may run side by side does, the rest waits its turn. */
-import type { Message, PluginContext, ToolCall, ToolResult, TurnEventBody } from 'svc/sdk'
+import type { Message, PluginContext, ToolCall, ToolResult, TurnEventData } from 'svc/sdk'
 import type { Config } from './config.ts'
-import { type Asked, completed, intentOf, type Prepared, perform, prepare } from './tool-call.ts'
+import {
+  createCompleteEvents,
+  createIntentEvents,
+  type Prepared,
+  perform,
+  prepare,
+  type RequestedCall,
+} from './tool-call.ts'
 import type { Turn } from './turn.ts'
 
 /** A call that is ready to run, or refused. */
@@ -16,21 +23,21 @@ export interface Job {
 }
 
 /** What a crash left of a call: its result, or the trace that it had begun. */
-export type Found = ToolResult | 'begun'
+export type RecoveredResult = ToolResult | 'begun'
 
 /** What the model wants, as people are shown it. */
-export function intents(jobs: readonly Job[]): TurnEventBody[] {
-  return jobs.flatMap(({ prepared }) => intentOf(prepared))
+export function intents(jobs: readonly Job[]): TurnEventData[] {
+  return jobs.flatMap(({ prepared }) => createIntentEvents(prepared))
 }
 
 /** `limited`: the output limit cut the answer that the calls are part of. */
-export function jobsOf(
+export function createJobs(
   ctx: PluginContext<Config>,
   turn: Turn,
-  calls: readonly Asked[],
+  calls: readonly RequestedCall[],
   answer: { readonly limited?: boolean } = {},
 ): Promise<Job[]> {
-  return Promise.all(calls.map((call) => jobOf(ctx, turn, { ...call, ...answer })))
+  return Promise.all(calls.map((call) => createJob(ctx, turn, { ...call, ...answer })))
 }
 
 /**
@@ -41,10 +48,10 @@ export async function answerCalls(
   ctx: PluginContext<Config>,
   turn: Turn,
   calls: readonly ToolCall[],
-  found: ReadonlyMap<string, Found> = new Map(),
+  found: ReadonlyMap<string, RecoveredResult> = new Map(),
   told: ReadonlyMap<string, string> = new Map(),
 ): Promise<void> {
-  const jobs = await jobsOf(
+  const jobs = await createJobs(
     ctx,
     turn,
     calls.map((call) => ({ ...call, begun: found.get(call.id) === 'begun' })),
@@ -63,11 +70,11 @@ export function recordAnswers(turn: Turn, answers: readonly Message[]): void {
   const steers = turn.running.takeSteers()
   turn.recordSoon(
     steers.map((text) => ({ type: 'steer', text }) as const),
-    answers.map((message, index) => (index === answers.length - 1 ? steered(message, steers) : message)),
+    answers.map((message, index) => (index === answers.length - 1 ? addSteers(message, steers) : message)),
   )
 }
 
-function steered(message: Message, steers: readonly string[]): Message {
+function addSteers(message: Message, steers: readonly string[]): Message {
   if (message.role !== 'tool' || steers.length === 0) return message
   return { ...message, text: `${message.text}\n\n[The user says meanwhile: ${steers.join('\n')}]` }
 }
@@ -77,7 +84,7 @@ export async function runJobs(
   ctx: PluginContext<Config>,
   turn: Turn,
   jobs: readonly Job[],
-  found: ReadonlyMap<string, Found> = new Map(),
+  found: ReadonlyMap<string, RecoveredResult> = new Map(),
 ): Promise<Message[]> {
   const results = new Map<Job, ToolResult>()
   const run = async (job: Job, earlier: readonly Promise<void>[]) => {
@@ -87,7 +94,7 @@ export async function runJobs(
     if (job.prepared.refusal !== undefined) await Promise.all(earlier)
     const given = await perform(ctx, turn, job.prepared)
     results.set(job, turn.guard.note(job.call, given, job.pure ? 'pure' : 'other'))
-    turn.recordSoon([completed(job.prepared, given)])
+    turn.recordSoon([createCompleteEvents(job.prepared, given)])
   }
   for (const group of groups(jobs, ctx.config.max_parallel_tools)) {
     const running: Promise<void>[] = []
@@ -106,7 +113,7 @@ export async function runJobs(
   })
 }
 
-async function jobOf(ctx: PluginContext<Config>, turn: Turn, call: Asked): Promise<Job> {
+async function createJob(ctx: PluginContext<Config>, turn: Turn, call: RequestedCall): Promise<Job> {
   const prepared = await prepare(ctx, turn, call)
   const { tool, refusal, request } = prepared
   if (refusal !== undefined || !tool) return { call, prepared, paths: [], parallel: true, pure: true }

@@ -1,38 +1,37 @@
 /** One tool call: read, prepared, judged, run, and answered whatever happens. */
 import {
-  Budgets,
+  AfterToolCall,
+  AroundToolCall,
+  BeforeToolInput,
   errorMessage,
-  issuePath,
   logFault,
-  markUntrusted,
   type PluginContext,
   type SchemaResult,
   Secrets,
   type Tool,
-  type ToolActs,
+  type ToolActions,
   type ToolCall,
-  ToolCompleted,
-  ToolPreparing,
+  type ToolCallEvent,
+  type ToolContext,
   type ToolRefusal,
-  type ToolRequest,
   type ToolResult,
-  ToolRunning,
   Tools,
-  type ToolTurn,
-  type TurnEventBody,
+  type TurnEventData,
 } from 'svc/sdk'
+import { Budgets } from 'svc/sdk/host'
+import { formatIssuePath, markUntrusted } from 'svc/sdk/internal'
 import type { Config } from './config.ts'
-import { definitionOf, soundResult } from './definitions.ts'
-import { deepFreeze, factsOf, factsOfNone, soundActs } from './facts.ts'
+import { toDefinition, validateResult } from './definitions.ts'
+import { deepFreeze, factsOfNone, getToolFacts, validateActs } from './facts.ts'
 import { permission } from './gates.ts'
-import { originOf } from './origin.ts'
+import { findOrigin } from './origin.ts'
 import type { Turn } from './turn.ts'
 
 const INTERRUPTED = 'Not run: the turn was interrupted.'
 const LONGEST_SHOWN = 300
 
 /** A call as it was asked for. */
-export interface Asked extends Pick<ToolCall, 'id' | 'name' | 'input'> {
+export interface RequestedCall extends Pick<ToolCall, 'id' | 'name' | 'input'> {
   /** It had begun before svc stopped. */
   readonly begun?: boolean
   /** The call that made it. */
@@ -44,7 +43,7 @@ export interface Asked extends Pick<ToolCall, 'id' | 'name' | 'input'> {
 /** A call that can be judged, or the reason why it cannot. */
 export interface Prepared {
   /** With the facts of the tool, and frozen input; gates also see what it would do. */
-  readonly request: Omit<ToolRequest, 'acts'>
+  readonly request: Omit<ToolCallEvent, 'acts'>
   /** The input as people should see it. */
   readonly shown: unknown
   /** What was changed of what the model wrote. */
@@ -70,28 +69,28 @@ const INVALID: ToolRefusal = { kind: 'invalid' }
 const STOPPED: ToolRefusal = { kind: 'interrupted' }
 
 /** Finds the tool, parses the input and lets plugins change it; what the model plainly meant is taken for what it wrote. */
-export async function prepare(ctx: PluginContext<Config>, turn: Turn, asked: Asked): Promise<Prepared> {
+export async function prepare(ctx: PluginContext<Config>, turn: Turn, asked: RequestedCall): Promise<Prepared> {
   try {
     return await find(ctx, turn, asked)
   } catch (error) {
     logFault(ctx.log, `a call of ${asked.name} could not be prepared`, error, ctx.all(Tools).owner(asked.name))
-    return refused(ctx, turn, asked, { refusal: errorMessage(error), cause: INVALID })
+    return createRefusal(ctx, turn, asked, { refusal: errorMessage(error), cause: INVALID })
   }
 }
 
-async function find(ctx: PluginContext<Config>, turn: Turn, asked: Asked): Promise<Prepared> {
+async function find(ctx: PluginContext<Config>, turn: Turn, asked: RequestedCall): Promise<Prepared> {
   const tool = turn.tools.all.get(asked.name) ?? (await nearTool(turn, asked.name))
   if (!tool) {
     const names = turn.tools.offered.map(({ name }) => name).join(', ') || 'none'
     const refusal = `There is no tool "${asked.name}". The tools are: ${names}.`
-    return refused(ctx, turn, asked, { refusal, cause: { kind: 'unknown-tool' } })
+    return createRefusal(ctx, turn, asked, { refusal, cause: { kind: 'unknown-tool' } })
   }
   const parsed = await parse(tool, asked)
-  if ('refusal' in parsed) return refused(ctx, turn, asked, parsed, tool)
+  if ('refusal' in parsed) return createRefusal(ctx, turn, asked, parsed, tool)
   const other = tool.redirect?.(parsed.input)
   if (!other) return change(ctx, turn, asked, tool, parsed)
   if (turn.tools.all.get(other.name)?.redirect)
-    return refused(
+    return createRefusal(
       ctx,
       turn,
       asked,
@@ -106,56 +105,63 @@ async function find(ctx: PluginContext<Config>, turn: Turn, asked: Asked): Promi
 async function change(
   ctx: PluginContext<Config>,
   turn: Turn,
-  asked: Asked,
+  asked: RequestedCall,
   tool: Tool,
   parsed: Exclude<Parsed, Refusal>,
 ): Promise<Prepared> {
   const { name } = tool
-  const facts = factsOf(tool)
+  const facts = getToolFacts(tool)
   const place = toolTurn(ctx, turn, asked, tool)
   const draft = Object.freeze({ name, input: parsed.shown })
-  const changed = await ctx.call(ToolPreparing, draft, { turn: place, tool: facts })
+  const changed = await ctx.call(BeforeToolInput, draft, { turn: place, tool: facts })
   if (changed.name !== name) {
     const refusal = `A plugin made it a call of ${changed.name}, which none may. Nothing was run.`
-    return refused(ctx, turn, asked, { refusal, cause: INVALID }, tool)
+    return createRefusal(ctx, turn, asked, { refusal, cause: INVALID }, tool)
   }
   const isSame = changed.input === parsed.shown
   const final = isSame ? parsed : await parse(tool, { input: changed.input })
   if ('refusal' in final) {
     const refusal = `A plugin changed the arguments. ${final.refusal}`
-    return refused(ctx, turn, asked, { refusal, cause: INVALID }, tool)
+    return createRefusal(ctx, turn, asked, { refusal, cause: INVALID }, tool)
   }
   const { input, shown, notes } = final
   return { tool, request: { name, input, tool: facts, turn: place }, shown, notes: isSame ? notes : parsed.notes }
 }
 
-function refused(ctx: PluginContext<Config>, turn: Turn, asked: Asked, why: Refusal, tool?: Tool): Prepared {
+function createRefusal(
+  ctx: PluginContext<Config>,
+  turn: Turn,
+  asked: RequestedCall,
+  why: Refusal,
+  tool?: Tool,
+): Prepared {
   const { refusal, cause } = why
   const name = tool?.name ?? asked.name
-  const facts = tool ? factsOf(tool) : factsOfNone(name)
+  const facts = tool ? getToolFacts(tool) : factsOfNone(name)
   const place = toolTurn(ctx, turn, asked, tool)
   const { input } = asked
   const request = { name, input, tool: facts, turn: place }
   return { request, shown: input, notes: [], ...(tool && { tool }), refusal, cause }
 }
 
-async function parse(tool: Tool, { input, limited }: Pick<Asked, 'input' | 'limited'>): Promise<Parsed> {
-  const written = typeof input === 'string' ? await read(tool, input, limited) : { object: input ?? {}, notes: [] }
+async function parse(tool: Tool, { input, limited }: Pick<RequestedCall, 'input' | 'limited'>): Promise<Parsed> {
+  const written =
+    typeof input === 'string' ? await parseInput(tool, input, limited) : { object: input ?? {}, notes: [] }
   if ('refusal' in written) return written
   const { object, notes } = written
   const shown = deepFreeze(structuredClone(object))
   const first = await validate(tool, structuredClone(object))
   if (!first.issues) return { input: deepFreeze(first.value), shown, notes }
   const { coerce } = await import('./meant.ts')
-  const second = await validate(tool, structuredClone(coerce(object, definitionOf(tool).parameters)))
+  const second = await validate(tool, structuredClone(coerce(object, toDefinition(tool).parameters)))
   if (!second.issues) return { input: deepFreeze(second.value), shown, notes }
-  const issues = first.issues.map((issue) => ({ path: issuePath(issue), message: issue.message }))
+  const issues = first.issues.map((issue) => ({ path: formatIssuePath(issue), message: issue.message }))
   const words = issues.map(({ path, message }) => `${path || 'arguments'}: ${message}`).join('; ')
   return { refusal: `The arguments of ${tool.name} are wrong. ${words}`, cause: { kind: 'arguments', issues } }
 }
 
 /** The beginning of a call is run only where running it changes nothing. */
-async function read(
+async function parseInput(
   { name, effect }: Tool,
   text: string,
   limited: boolean | undefined,
@@ -178,8 +184,8 @@ async function read(
 }
 
 async function nearTool(turn: Turn, name: string): Promise<Tool | undefined> {
-  const { meantTool } = await import('./meant.ts')
-  const meant = meantTool(name, [...turn.tools.all.keys()])
+  const { findToolByName } = await import('./meant.ts')
+  const meant = findToolByName(name, [...turn.tools.all.keys()])
   return meant === undefined ? undefined : turn.tools.all.get(meant)
 }
 
@@ -190,14 +196,14 @@ async function validate(tool: Tool, input: unknown): Promise<SchemaResult<unknow
 /** Judges a prepared call, runs it if it may run, and returns what the model reads. Does not throw. */
 export async function perform(ctx: PluginContext<Config>, turn: Turn, prepared: Prepared): Promise<Outcome> {
   const { tool, refusal, cause = INVALID } = prepared
-  let request: ToolRequest = Object.freeze({ ...prepared.request, acts: Object.freeze({}) })
+  let request: ToolCallEvent = Object.freeze({ ...prepared.request, acts: Object.freeze({}) })
   let speaker: Speaker = 'svc'
   let result: ToolResult
   try {
     if (turn.signal.aborted) return await refuse(ctx, turn, request, INTERRUPTED, STOPPED)
     if (refusal !== undefined || !tool) return await refuse(ctx, turn, request, refusal ?? 'Not run.', cause)
     ctx.find(Budgets)?.countTool(turn)
-    request = Object.freeze({ ...request, acts: await actsOf(tool, request) })
+    request = Object.freeze({ ...request, acts: await readActs(tool, request) })
     const { allow, reason = 'denied', ...more } = await permission(ctx, request)
     if (!allow) {
       const advice = more.advice === undefined ? '' : ` ${more.advice}.`
@@ -210,13 +216,13 @@ export async function perform(ctx: PluginContext<Config>, turn: Turn, prepared: 
     }
     speaker = 'tool'
     const { name, input } = request
-    const given = await ctx.call(ToolRunning, request, async (asked) =>
-      soundResult(name, await tool.run(input, asked.turn)),
+    const given = await ctx.call(AroundToolCall, request, async (asked) =>
+      validateResult(name, await tool.run(input, asked.turn)),
     )
-    result = soundResult(name, given)
+    result = validateResult(name, given)
   } catch (error) {
     logFault(ctx.log, `the tool ${request.name} failed`, error, ctx.all(Tools).owner(request.name))
-    result = failed(errorMessage(error))
+    result = createFailedResult(errorMessage(error))
   }
   return tell(ctx, turn, request, result, speaker)
 }
@@ -224,30 +230,30 @@ export async function perform(ctx: PluginContext<Config>, turn: Turn, prepared: 
 async function refuse(
   ctx: PluginContext<Config>,
   turn: Turn,
-  request: ToolRequest,
+  request: ToolCallEvent,
   text: string,
   refusal: ToolRefusal,
 ): Promise<Outcome> {
-  const { data } = masked(ctx.use(Secrets), refusal)
-  return { ...(await tell(ctx, turn, request, failed(text), 'svc')), refusal: data as ToolRefusal }
+  const { data } = maskData(ctx.use(Secrets), refusal)
+  return { ...(await tell(ctx, turn, request, createFailedResult(text), 'svc')), refusal: data as ToolRefusal }
 }
 
 /** What a call would do, in the words of its tool. A tool that cannot say so is not run. */
-async function actsOf(tool: Tool, { name, input, turn }: ToolRequest): Promise<ToolActs> {
+async function readActs(tool: Tool, { name, input, turn }: ToolCallEvent): Promise<ToolActions> {
   const { cwd, sessionId } = turn
-  return tool.acts ? soundActs(name, await tool.acts(input, { cwd, sessionId })) : {}
+  return tool.acts ? validateActs(name, await tool.acts(input, { cwd, sessionId })) : {}
 }
 
 function toolTurn(
   ctx: PluginContext<Config>,
   turn: Turn,
-  { id: callId, begun, parent }: Asked,
+  { id: callId, begun, parent }: RequestedCall,
   tool: Tool | undefined,
-): ToolTurn {
+): ToolContext {
   let calls = 0
   // A key makes an idempotent call safe to repeat; of the others only people know.
   const again = begun === true && tool?.effect !== 'idempotent' && tool?.effect !== 'pure'
-  const own: ToolTurn = {
+  const own: ToolContext = {
     sessionId: turn.sessionId,
     turnId: turn.turnId,
     surface: turn.surface,
@@ -265,9 +271,9 @@ function toolTurn(
       if (!tool) return { allow: false, reason: 'there is no such tool' }
       const { name } = tool
       try {
-        const sound = soundActs(name, acts)
+        const sound = validateActs(name, acts)
         // Gates that read the input see what there is of one.
-        const asked = { name, input: sound, tool: factsOf(tool), turn: own, acts: sound }
+        const asked = { name, input: sound, tool: getToolFacts(tool), turn: own, acts: sound }
         return await permission(ctx, Object.freeze(asked))
       } catch (error) {
         logFault(ctx.log, `a check of ${name} failed`, error, ctx.all(Tools).owner(name))
@@ -276,9 +282,9 @@ function toolTurn(
     },
     async call(name, input) {
       const inner = await prepare(ctx, turn, { id: `${callId}.${++calls}`, name, input, parent: callId })
-      turn.recordSoon(intentOf(inner))
+      turn.recordSoon(createIntentEvents(inner))
       const result = await perform(ctx, turn, inner)
-      turn.recordSoon([completed(inner, result)])
+      turn.recordSoon([createCompleteEvents(inner, result)])
       return result
     },
   }
@@ -286,7 +292,7 @@ function toolTurn(
 }
 
 /** What people are shown of a call before it runs: what will run, and what was changed of it. */
-export function intentOf({ request, shown, notes }: Prepared): TurnEventBody[] {
+export function createIntentEvents({ request, shown, notes }: Prepared): TurnEventData[] {
   const { callId, parent } = request.turn
   return [
     ...notes.map((text) => ({ type: 'notice', text }) as const),
@@ -295,7 +301,7 @@ export function intentOf({ request, shown, notes }: Prepared): TurnEventBody[] {
 }
 
 /** What front ends show of a result. */
-export function completed({ request }: Prepared, result: Outcome): TurnEventBody {
+export function createCompleteEvents({ request }: Prepared, result: Outcome): TurnEventData {
   const { text, data, images, files, failed: isFailed, refusal } = result
   const more = { ...(data !== undefined && { data }), ...(images && { images }), ...(files && { files }) }
   const told = { ...more, ...(refusal && { refusal }) }
@@ -303,7 +309,7 @@ export function completed({ request }: Prepared, result: Outcome): TurnEventBody
 }
 
 /** A result that says what went wrong. */
-function failed(text: string): ToolResult {
+function createFailedResult(text: string): ToolResult {
   return { text, failed: true }
 }
 
@@ -314,24 +320,24 @@ type Speaker = 'tool' | 'svc'
 async function tell(
   ctx: PluginContext<Config>,
   turn: Turn,
-  request: ToolRequest,
+  request: ToolCallEvent,
   result: ToolResult,
   speaker: Speaker,
 ): Promise<ToolResult> {
   try {
-    const done = soundResult(request.name, await ctx.call(ToolCompleted, result, request))
+    const done = validateResult(request.name, await ctx.call(AfterToolCall, result, request))
     // A listener that rewrites a text does not make it the user's.
     return shape(ctx, request, turn, { ...(result.origin && { origin: result.origin }), ...done }, speaker)
   } catch (error) {
     logFault(ctx.log, `a result of ${request.name} could not be checked`, error)
-    return shape(ctx, request, turn, failed(`The result is held back: ${errorMessage(error)}`), 'svc')
+    return shape(ctx, request, turn, createFailedResult(`The result is held back: ${errorMessage(error)}`), 'svc')
   }
 }
 
 /** Secrets masked, kept within bounds, and marked as data when it is not the user's own. */
 function shape(
   ctx: PluginContext<Config>,
-  { turn: { callId, parent }, tool }: ToolRequest,
+  { turn: { callId, parent }, tool }: ToolCallEvent,
   turn: Turn,
   result: ToolResult,
   speaker: Speaker,
@@ -339,15 +345,15 @@ function shape(
   const secrets = ctx.use(Secrets)
   const text = shorten(secrets.mask(result.text), ctx.config.max_result_chars)
   const { data, origin: _, ...rest } = result
-  const origin = speaker === 'svc' ? undefined : (originOf(tool, result) ?? turn.foreignBelow(callId))
+  const origin = speaker === 'svc' ? undefined : (findOrigin(tool, result) ?? turn.foreignBelow(callId))
   if (origin !== undefined) turn.readForeign(origin, parent)
   // A tool that made the call works with the very text; the mark is around what it makes of it.
   const isMarked = origin !== undefined && (parent === undefined || tool.untrusted === true)
-  return { ...rest, ...masked(secrets, data), text: isMarked ? markUntrusted(text, origin) : text }
+  return { ...rest, ...maskData(secrets, data), text: isMarked ? markUntrusted(text, origin) : text }
 }
 
 /** What front ends show is written down too. What cannot be is left out; they show the text then. */
-function masked(secrets: Secrets, data: unknown): { readonly data?: unknown } {
+function maskData(secrets: Secrets, data: unknown): { readonly data?: unknown } {
   const json = plainJson(data)
   if (json === undefined) return {}
   const clean = secrets.mask(json)

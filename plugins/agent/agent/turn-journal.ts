@@ -1,5 +1,5 @@
 /** What a turn records: it is written to its session first and shown to readers once it is as durable as promised. */
-import type { Message, Session, TurnEvent, TurnEventBody } from 'svc/sdk'
+import type { Message, Session, TurnEvent, TurnEventData } from 'svc/sdk'
 import type { Channel } from './channel.ts'
 import type { RunningTurn } from './running.ts'
 
@@ -22,7 +22,7 @@ interface JournalDeps {
 export class TurnJournal {
   readonly #deps: JournalDeps
   /** Events and messages that wait for the next record. */
-  #later: [TurnEventBody[], Message[]] = [[], []]
+  #later: [TurnEventData[], Message[]] = [[], []]
   /** Of the session, until the next record. */
   #systemPrompt: string | undefined
   #synced: Promise<void> = Promise.resolve()
@@ -33,7 +33,7 @@ export class TurnJournal {
   }
 
   /** Durable first, then visible; what waits goes before. */
-  record(events: readonly TurnEventBody[], messages: readonly Message[] = [], durability?: Durability): void {
+  record(events: readonly TurnEventData[], messages: readonly Message[] = [], durability?: Durability): void {
     this.throwBroken()
     const [before, said] = this.#later
     this.#later = [[], []]
@@ -41,7 +41,7 @@ export class TurnJournal {
   }
 
   /** The same, together with what comes next in this very moment: one commit instead of two. */
-  recordSoon(events: readonly TurnEventBody[], messages: readonly Message[] = []): void {
+  recordSoon(events: readonly TurnEventData[], messages: readonly Message[] = []): void {
     this.throwBroken()
     if (!events.length && !messages.length) return
     if (!this.#later[0].length && !this.#later[1].length) setImmediate(() => this.#flush())
@@ -77,7 +77,7 @@ export class TurnJournal {
     }
   }
 
-  #write(events: readonly TurnEventBody[], messages: readonly Message[], durability: Durability | undefined): void {
+  #write(events: readonly TurnEventData[], messages: readonly Message[], durability: Durability | undefined): void {
     const systemPrompt = this.#systemPrompt
     if (!events.length && !messages.length && systemPrompt === undefined) return
     this.#systemPrompt = undefined

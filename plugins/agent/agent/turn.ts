@@ -1,24 +1,23 @@
 /** One turn under way: its inputs, and what changes while it runs. `turn-journal.ts` makes it durable and visible. */
-import {
-  addUsage,
-  type Image,
-  type Message,
-  type ModelChoice,
-  type Session,
-  type Tool,
-  type ToolCall,
-  type ToolDefinition,
-  type TurnEvent,
-  type TurnEventBody,
-  type TurnInfo,
-  type TurnOptions,
-  type Usage,
+import type {
+  ImageContent,
+  Message,
+  Session,
+  Tool,
+  ToolCall,
+  TurnContext,
+  TurnEvent,
+  TurnEventData,
+  TurnOptions,
+  Usage,
 } from 'svc/sdk'
+import { totalUsage } from 'svc/sdk/host'
+import type { ModelChoice, ToolDefinition } from 'svc/sdk/provider'
 import type { Channel } from './channel.ts'
-import { soundTool, textOf } from './definitions.ts'
+import { formatDefinitions, normaliseTool } from './definitions.ts'
 import { RequestDigest } from './digest.ts'
 import { LoopGuard } from './loop-guard.ts'
-import { originsIn } from './origin.ts'
+import { collectOrigins } from './origin.ts'
 import type { HiddenPictures } from './pictures.ts'
 import type { RunningTurn } from './running.ts'
 import type { Shaping } from './shaping.ts'
@@ -35,7 +34,7 @@ export interface TurnTools {
   readonly offered: readonly Tool[]
 }
 
-export class Turn implements TurnInfo {
+export class Turn implements TurnContext {
   readonly sessionId: string
   readonly turnId: string
   readonly surface: string
@@ -94,7 +93,7 @@ export class Turn implements TurnInfo {
     this.signal = parts.signal
     this.messages = [...parts.session.messages()]
     this.edition = parts.session.edition()
-    this.tools = soundTools(parts.tools)
+    this.tools = normaliseTools(parts.tools)
     this.choice = parts.choice
     this.running = parts.running
     this.steps = parts.steps ?? 0
@@ -106,14 +105,14 @@ export class Turn implements TurnInfo {
   }
 
   /** See `TurnJournal.record`. */
-  record(events: readonly TurnEventBody[], messages: readonly Message[] = [], durability?: Durability): void {
+  record(events: readonly TurnEventData[], messages: readonly Message[] = [], durability?: Durability): void {
     this.#journal.throwBroken()
     this.messages.push(...messages)
     this.#journal.record(events, messages, durability)
   }
 
   /** See `TurnJournal.recordSoon`. */
-  recordSoon(events: readonly TurnEventBody[], messages: readonly Message[] = []): void {
+  recordSoon(events: readonly TurnEventData[], messages: readonly Message[] = []): void {
     this.#journal.throwBroken()
     this.messages.push(...messages)
     this.#journal.recordSoon(events, messages)
@@ -142,7 +141,7 @@ export class Turn implements TurnInfo {
 
   /** Tokens of what stands before the conversation, estimated once: it stays the same. */
   fixedTokens(system: string, tools: readonly ToolDefinition[]): number {
-    this.#fixedTokens ??= Math.ceil((system.length + textOf(tools).length) / CHARACTERS_A_TOKEN)
+    this.#fixedTokens ??= Math.ceil((system.length + formatDefinitions(tools).length) / CHARACTERS_A_TOKEN)
     return this.#fixedTokens
   }
 
@@ -166,7 +165,7 @@ export class Turn implements TurnInfo {
   }
 
   origins(): readonly string[] {
-    for (const origin of originsIn(this.messages)) this.#origins.add(origin)
+    for (const origin of collectOrigins(this.messages)) this.#origins.add(origin)
     return [...this.#origins]
   }
 
@@ -182,15 +181,18 @@ export class Turn implements TurnInfo {
 
   spend(usage: Usage): void {
     this.lastInputTokens = usage.input ?? this.lastInputTokens
-    this.usage = addUsage(this.usage, usage)
+    this.usage = totalUsage(this.usage, usage)
   }
 }
 
-function soundTools({ all, offered }: TurnTools): TurnTools {
-  return { all: new Map([...all].map(([name, tool]) => [name, soundTool(tool)])), offered: offered.map(soundTool) }
+function normaliseTools({ all, offered }: TurnTools): TurnTools {
+  return {
+    all: new Map([...all].map(([name, tool]) => [name, normaliseTool(tool)])),
+    offered: offered.map(normaliseTool),
+  }
 }
 
 /** What the user said as a message. */
-export function userMessage(text: string, images: readonly Image[] | undefined): Message {
+export function userMessage(text: string, images: readonly ImageContent[] | undefined): Message {
   return images?.length ? { role: 'user', text, images } : { role: 'user', text }
 }

@@ -79,7 +79,7 @@ export interface Config {
 }
 
 /** The settings of a slot; the defaults for a slot that is not configured. */
-export function slotOf(block: Config, name: string): Slot {
+export function getSlot(block: Config, name: string): Slot {
   const own = Object.hasOwn(block, name) ? block[name] : undefined
   return typeof own === 'object' ? own : usual.parse({})
 }

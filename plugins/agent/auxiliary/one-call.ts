@@ -1,25 +1,17 @@
 /** One call of a model for side work: money held before and settled after, time limited, failure as data. */
+import { Clock, errorMessage, logFault, type Message, Models, type PluginContext, type Usage } from 'svc/sdk'
+import { totalUsage } from 'svc/sdk/host'
+import { ModelCalls, type StartedInvocation, toWellFormedMessage } from 'svc/sdk/internal'
 import {
-  type AuxiliaryAnswer,
   type AuxiliaryRequest,
-  addUsage,
-  type BegunInvocation,
-  Clock,
-  errorMessage,
-  logFault,
-  type Message,
-  ModelCalls,
+  type AuxiliaryResult,
+  createModelFailure,
   type ModelChoice,
   type ModelEvent,
   type ModelFailure,
   type ModelRequest,
-  Models,
-  modelFailure,
-  type PluginContext,
   Providers,
-  type Usage,
-  wellFormed,
-} from 'svc/sdk'
+} from 'svc/sdk/provider'
 import type { Config, Slot } from './config.ts'
 
 /** Rough measures for what is held back before a call. */
@@ -27,7 +19,7 @@ const CHARACTERS_PER_TOKEN = 4
 const TOKENS_PER_IMAGE = 1500
 const USUAL_OUTPUT = 4096
 
-interface Said {
+interface Reply {
   text: string
   usage: Usage | undefined
   failure: ModelFailure | undefined
@@ -40,14 +32,14 @@ export async function oneCall(
   choice: ModelChoice,
   request: AuxiliaryRequest,
   slot: Slot,
-): Promise<AuxiliaryAnswer | { readonly failure: ModelFailure }> {
+): Promise<AuxiliaryResult | { readonly failure: ModelFailure }> {
   const [provider, model] = [choice.provider.name, choice.model]
   const limit = timeLimit(ctx, request, slot)
-  let call: BegunInvocation | undefined
+  let call: StartedInvocation | undefined
   try {
     call = await ctx.use(ModelCalls).begin({
       provider: choice.provider,
-      request: requestOf(choice, request, slot, limit.signal),
+      request: createModelRequest(choice, request, slot, limit.signal),
       spender: {
         ...(request.sessionId === undefined ? {} : { sessionId: request.sessionId }),
         ...(request.turnId === undefined ? {} : { turnId: request.turnId }),
@@ -58,7 +50,7 @@ export async function oneCall(
     const said = await listen(ctx, call, provider)
     if (said.failure && limit.isOver())
       // Another try would take as long again.
-      said.failure = { ...modelFailure('timeout', `It took longer than ${slot.timeout} s.`), retryable: false }
+      said.failure = { ...createModelFailure('timeout', `It took longer than ${slot.timeout} s.`), retryable: false }
     // What was begun is paid for, whatever became of it.
     const spent = said.usage ?? (said.text === '' && said.failure ? undefined : {})
     const usage = spent ? call.settle(spent) : {}
@@ -77,11 +69,16 @@ function timeLimit(ctx: PluginContext<Config>, { signal }: AuxiliaryRequest, { t
   return { signal: all, cancel, isOver: () => limit.signal.aborted }
 }
 
-function requestOf({ model }: ModelChoice, request: AuxiliaryRequest, slot: Slot, signal: AbortSignal): ModelRequest {
+function createModelRequest(
+  { model }: ModelChoice,
+  request: AuxiliaryRequest,
+  slot: Slot,
+  signal: AbortSignal,
+): ModelRequest {
   const temperature = request.temperature ?? slot.temperature
   return {
     model,
-    messages: request.messages.map(wellFormed),
+    messages: request.messages.map(toWellFormedMessage),
     tools: [],
     signal,
     ...(request.maxOutputTokens === undefined ? {} : { maxOutputTokens: request.maxOutputTokens }),
@@ -90,29 +87,29 @@ function requestOf({ model }: ModelChoice, request: AuxiliaryRequest, slot: Slot
   }
 }
 
-async function listen(ctx: PluginContext<Config>, { events }: BegunInvocation, provider: string): Promise<Said> {
-  const said: Said = { text: '', usage: undefined, failure: undefined, end: undefined }
+async function listen(ctx: PluginContext<Config>, { events }: StartedInvocation, provider: string): Promise<Reply> {
+  const said: Reply = { text: '', usage: undefined, failure: undefined, end: undefined }
   try {
     for await (const batch of events) for (const event of [batch].flat()) note(said, event)
   } catch (error) {
     logFault(ctx.log, `the provider ${provider} failed`, error, ctx.all(Providers).owner(provider))
-    said.failure = modelFailure('unknown', `The provider ${provider} broke its contract: ${errorMessage(error)}`)
+    said.failure = createModelFailure('unknown', `The provider ${provider} broke its contract: ${errorMessage(error)}`)
   }
   return said
 }
 
-function note(said: Said, event: ModelEvent): void {
+function note(said: Reply, event: ModelEvent): void {
   if (event.type === 'text') said.text += event.text
-  else if (event.type === 'usage') said.usage = addUsage(said.usage ?? {}, event.usage)
+  else if (event.type === 'usage') said.usage = totalUsage(said.usage ?? {}, event.usage)
   else if (event.type === 'failed') said.failure = event.failure
   else if (event.type === 'end') said.end = event.reason
 }
 
-function emptiness({ text, end }: Said): ModelFailure | undefined {
+function emptiness({ text, end }: Reply): ModelFailure | undefined {
   if (text.trim() !== '') return undefined
   const why = { length: ' before its output limit was used up', filtered: ': the service held its answer back' }
   const more = end === 'length' || end === 'filtered' ? why[end] : ''
-  return { ...modelFailure('garbled', `It said nothing${more}.`), retryable: false }
+  return { ...createModelFailure('garbled', `It said nothing${more}.`), retryable: false }
 }
 
 function estimate(
@@ -122,12 +119,12 @@ function estimate(
 ): { readonly inputTokens: number; readonly outputTokens: number } {
   const most = ctx.use(Models).describe({ provider: provider.name, model }).maxOutputTokens ?? USUAL_OUTPUT
   return {
-    inputTokens: messages.reduce((sum, message) => sum + tokensOf(message), 0),
+    inputTokens: messages.reduce((sum, message) => sum + estimateTokens(message), 0),
     outputTokens: Math.min(maxOutputTokens ?? USUAL_OUTPUT, most),
   }
 }
 
-function tokensOf(message: Message): number {
+function estimateTokens(message: Message): number {
   const images = 'images' in message ? (message.images?.length ?? 0) : 0
   return Math.ceil(message.text.length / CHARACTERS_PER_TOKEN) + images * TOKENS_PER_IMAGE
 }

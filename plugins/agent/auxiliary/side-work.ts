@@ -1,26 +1,28 @@
 /** Which models are called for auxiliary work, in which order, and how failures are handled. */
 import {
-  type AuxiliaryAnswer,
   type AuxiliaryModels,
-  type AuxiliaryRequest,
-  type AuxiliarySlot,
   Clock,
   errorMessage,
   logFault,
-  type ModelChoice,
-  type ModelFailure,
-  ModelServers,
   Models,
   type PluginContext,
   Random,
-  retryDelay,
   SvcError,
 } from 'svc/sdk'
-import { type Config, type Slot, slotOf, slots } from './config.ts'
+import {
+  type AuxiliaryRequest,
+  type AuxiliaryResult,
+  type AuxiliarySlotInfo,
+  type ModelChoice,
+  type ModelFailure,
+  ModelServers,
+  retryDelayMs,
+} from 'svc/sdk/provider'
+import { type Config, getSlot, type Slot, slots } from './config.ts'
 import { oneCall } from './one-call.ts'
 
 /** A model by its provider, or by the address of its server. */
-interface Wanted {
+interface ModelTarget {
   readonly provider?: string
   readonly model?: string
   readonly server?: { readonly baseUrl: string; readonly keyName: string; readonly setting: string }
@@ -38,18 +40,18 @@ export class SideWork implements AuxiliaryModels {
     this.#ctx = ctx
   }
 
-  slots(): readonly AuxiliarySlot[] {
+  slots(): readonly AuxiliarySlotInfo[] {
     const { config } = this.#ctx
     const names = [...Object.keys(slots), ...Object.keys(config)].filter((name) => typeof config[name] !== 'number')
     return [...new Set(names)].map((name) => {
-      const { provider, model, base_url, timeout } = slotOf(config, name)
+      const { provider, model, base_url, timeout } = getSlot(config, name)
       return { slot: name, provider: base_url.trim() || provider, model, timeoutMs: timeout * 1000 }
     })
   }
 
-  async ask(request: AuxiliaryRequest): Promise<AuxiliaryAnswer> {
+  async ask(request: AuxiliaryRequest): Promise<AuxiliaryResult> {
     request.signal?.throwIfAborted()
-    const slot = slotOf(this.#ctx.config, request.slot)
+    const slot = getSlot(this.#ctx.config, request.slot)
     const said: string[] = []
     const seen = new Set<string>()
     let isConnected = false
@@ -69,7 +71,7 @@ export class SideWork implements AuxiliaryModels {
     throw this.#failed(request.slot, said, isConnected)
   }
 
-  async #choose(slot: string, wanted: Wanted, said: string[]): Promise<ModelChoice | undefined> {
+  async #choose(slot: string, wanted: ModelTarget, said: string[]): Promise<ModelChoice | undefined> {
     try {
       const { server, ...named } = wanted
       return server ? await this.#atServer(slot, server, named.model) : await this.#ctx.use(Models).choose(named)
@@ -82,7 +84,7 @@ export class SideWork implements AuxiliaryModels {
 
   async #atServer(
     slot: string,
-    { baseUrl, keyName, setting }: NonNullable<Wanted['server']>,
+    { baseUrl, keyName, setting }: NonNullable<ModelTarget['server']>,
     model: string | undefined,
   ): Promise<ModelChoice> {
     const provider = this.#ctx.use(ModelServers).at({
@@ -108,14 +110,14 @@ export class SideWork implements AuxiliaryModels {
   }
 
   /** The answer, or what was said last. Throws `BUDGET_EXCEEDED` and the reason of the request's signal. */
-  async #askOne(choice: ModelChoice, request: AuxiliaryRequest, slot: Slot): Promise<AuxiliaryAnswer | string> {
+  async #askOne(choice: ModelChoice, request: AuxiliaryRequest, slot: Slot): Promise<AuxiliaryResult | string> {
     for (let attempt = 0; ; attempt++) {
       const outcome = await oneCall(this.#ctx, choice, request, slot)
       request.signal?.throwIfAborted()
       if ('text' in outcome) return outcome
       const { failure } = outcome
       if (failure.kind === 'billing') this.#unpaid.set(choice.provider.name, this.#ctx.use(Clock).now() + UNPAID_MS)
-      const waitMs = retryDelay(failure, attempt, this.#ctx.use(Random).next())
+      const waitMs = retryDelayMs(failure, attempt, this.#ctx.use(Random).next())
       if (!this.#isWorthWaiting(failure, { attempt, waitMs, slot })) return failure.message
       await this.#ctx
         .use(Clock)
@@ -142,12 +144,17 @@ export class SideWork implements AuxiliaryModels {
 }
 
 /** The slot's own model, its chain, and the model of the chat. */
-function order(name: string, slot: Slot): readonly Wanted[] {
-  const chain = slot.fallback_chain.map((each, place) => wantedBy(each, `auxiliary.${name}.fallback_chain.${place}`))
-  return [wantedBy(slot, `auxiliary.${name}`), ...chain, {}]
+function order(name: string, slot: Slot): readonly ModelTarget[] {
+  const chain = slot.fallback_chain.map((each, place) =>
+    createTarget(each, `auxiliary.${name}.fallback_chain.${place}`),
+  )
+  return [createTarget(slot, `auxiliary.${name}`), ...chain, {}]
 }
 
-function wantedBy({ provider, model, base_url, key_env }: Slot['fallback_chain'][number], path: string): Wanted {
+function createTarget(
+  { provider, model, base_url, key_env }: Slot['fallback_chain'][number],
+  path: string,
+): ModelTarget {
   const baseUrl = base_url.trim()
   const named = model === '' ? {} : { model }
   if (baseUrl !== '') return { ...named, server: { baseUrl, keyName: key_env.trim(), setting: `${path}.base_url` } }

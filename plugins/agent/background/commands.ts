@@ -1,11 +1,12 @@
 /** `/background`: begins a task, lists them, stops one. */
-import { Clock, duration, type PluginContext, type SlashCommand, type Translate, translator } from 'svc/sdk'
+import { Clock, createTranslator, type PluginContext, type SlashCommand, type Translate } from 'svc/sdk'
+import { formatDuration } from 'svc/sdk/terminal'
 import type { BackgroundRun, BackgroundRuns } from './runs.ts'
 
-const SHOWN = 100
+const MAX_SHOWN = 100
 
 export function backgroundCommand(ctx: PluginContext<undefined>, runs: BackgroundRuns): SlashCommand {
-  const t = translator(ctx)
+  const t = createTranslator(ctx)
   return {
     name: 'background',
     aliases: ['bg', 'btw', 'agents', 'tasks'],
@@ -33,12 +34,12 @@ export function backgroundCommand(ctx: PluginContext<undefined>, runs: Backgroun
 function list(all: readonly BackgroundRun[], now: number, t: Translate): string {
   if (all.length === 0) return t('Nothing runs in the background. Begin something: /background <task>')
   return all
-    .map((run) => `- #${run.number} ${state(run, t)}, ${duration(now - run.startedAt)}: ${short(run.task)}`)
+    .map((run) => `- #${run.number} ${state(run, t)}, ${formatDuration(now - run.startedAt)}: ${shortenLine(run.task)}`)
     .join('\n')
 }
 
 function report(run: BackgroundRun, t: Translate): string {
-  const head = `**#${run.number} ${state(run, t)}**: ${short(run.task)}`
+  const head = `**#${run.number} ${state(run, t)}**: ${shortenLine(run.task)}`
   return `${head}\n\n${run.result}\n\n${t('Continue it: /resume {id}', { id: run.sessionId })}`
 }
 
@@ -53,7 +54,7 @@ function state({ state }: BackgroundRun, t: Translate): string {
   return state === 'interrupted' ? t('stopped') : t('done')
 }
 
-const short = (text: string) => {
+const shortenLine = (text: string) => {
   const flat = text.replace(/\s+/g, ' ')
-  return flat.length > SHOWN ? `${flat.slice(0, SHOWN - 1)}…` : flat
+  return flat.length > MAX_SHOWN ? `${flat.slice(0, MAX_SHOWN - 1)}…` : flat
 }

@@ -1,4 +1,5 @@
-import { definePlugin, SlashCommands, StatusItems } from 'svc/sdk'
+import { definePlugin, SlashCommands } from 'svc/sdk'
+import { StatusItems } from 'svc/sdk/terminal'
 import { backgroundCommand } from './commands.ts'
 import { BackgroundRuns } from './runs.ts'
 

@@ -2,18 +2,17 @@
 import {
   Agent,
   Approvals,
-  type Approver,
   Clock,
   type Conversation,
-  type Disposer,
+  type Dispose,
   errorMessage,
   logFault,
   type PluginContext,
   Questions,
-  type Respondent,
   Sessions,
   type TurnEndReason,
 } from 'svc/sdk'
+import type { ApprovalHandler, QuestionHandler } from 'svc/sdk/terminal'
 
 /** A task. */
 export interface BackgroundRun {
@@ -31,7 +30,7 @@ export interface BackgroundRun {
 /** What was begun and is shown at the end. */
 type Ended = (run: BackgroundRun) => void
 
-const KEPT = 50
+const MAX_RUNS = 50
 const TITLE_LENGTH = 60
 
 export class BackgroundRuns {
@@ -65,7 +64,7 @@ export class BackgroundRuns {
       state: 'running',
       result: '',
     }
-    this.#runs = [...this.#runs, run].slice(-KEPT)
+    this.#runs = [...this.#runs, run].slice(-MAX_RUNS)
     const work = this.#work(run, ended).finally(() => this.#works.delete(work))
     this.#works.add(work)
     return run
@@ -114,13 +113,13 @@ export class BackgroundRuns {
   }
 
   /** Its questions are put to the person at the conversation that began it. */
-  #connect({ sessionId, conversation }: BackgroundRun): Disposer[] {
+  #connect({ sessionId, conversation }: BackgroundRun): Dispose[] {
     const { front } = conversation
     const { surface } = front
     const name = `${surface} (background)`
     const reaches = (id: string) => id === sessionId && conversation.open
-    const ask: Approver['ask'] = (...asked) => front.approve?.(...asked) ?? Promise.resolve(undefined)
-    const reply: Respondent['ask'] = (...asked) => front.answer?.(...asked) ?? Promise.resolve(undefined)
+    const ask: ApprovalHandler['ask'] = (...asked) => front.approve?.(...asked) ?? Promise.resolve(undefined)
+    const reply: QuestionHandler['ask'] = (...asked) => front.answer?.(...asked) ?? Promise.resolve(undefined)
     const approvals = front.approve && this.#ctx.find(Approvals)?.connect({ name, reaches, ask })
     const questions = front.answer && this.#ctx.find(Questions)?.connect({ name, reaches, ask: reply })
     return [approvals, questions].filter((connection) => connection !== undefined)

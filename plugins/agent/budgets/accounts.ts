@@ -60,7 +60,7 @@ const sql = {
 const none: Sum = { tokens: 0, usd: 0 }
 
 /** Brings the row up to date. To be called in a transaction. */
-export function standingOf(database: Database, { id, where, values }: Account, at: number): Standing {
+export function updateStanding(database: Database, { id, where, values }: Account, at: number): Standing {
   const last = lastSettled(database)
   const read = () => database.prepare<SumRow>(sql.read).get(id)
   const found = read()
@@ -74,7 +74,7 @@ export function standingOf(database: Database, { id, where, values }: Account, a
   return { ...settled, tokens: settled.tokens + open.tokens, usd: settled.usd + open.usd }
 }
 
-/** `standingOf` must have been asked before. */
+/** `updateStanding` must have been asked before. */
 export function addTool(database: Database, { id }: Account): void {
   database.prepare(sql.tool).run(id)
 }

@@ -1,27 +1,20 @@
 /** The service: caps are looked at, and room is held, in one step of the ledger. */
-import {
-  type BudgetCaps,
-  type Budgets,
-  type Clock,
-  type ModelInfo,
-  type Reservation,
-  type Spender,
-  SvcError,
-  type Usage,
-} from 'svc/sdk'
+import { type Clock, SvcError, type Usage } from 'svc/sdk'
+import type { BudgetLimits, BudgetScope, Budgets, Reservation } from 'svc/sdk/host'
+import type { ModelInfo } from 'svc/sdk/provider'
 import type { Standing } from './accounts.ts'
 import type { Config } from './config.ts'
 import type { Amount, Check, Entry, Ledger } from './ledger.ts'
-import { ASSUMED_PRICE, costOf, priced } from './price.ts'
-import { groupAccount, type Scope, scopesOf, sessionAccount, turnAccount } from './scopes.ts'
+import { ASSUMED_PRICE, addPrice, computeCost } from './price.ts'
+import { groupAccount, listScopes, type Scope, sessionAccount, turnAccount } from './scopes.ts'
 
 /** What the service needs of the outside. */
-export interface BudgetPorts {
+export interface BudgetDeps {
   readonly config: Config
   readonly ledger: Ledger
   readonly profile: string
   /** Caps of groups, which are set once for the life of the process. */
-  readonly groups: Map<string, BudgetCaps>
+  readonly groups: Map<string, BudgetLimits>
   readonly clock: () => Clock
   readonly describe: (model: { readonly provider: string; readonly model: string }) => ModelInfo
 }
@@ -34,21 +27,24 @@ const amounts = { usd: 'US dollars', tokens: 'tokens', toolCalls: 'tool calls', 
 
 /** Contract: `Budgets` of the SDK. */
 export class LedgerBudgets implements Budgets {
-  readonly #ports: BudgetPorts
+  readonly #deps: BudgetDeps
   readonly #hasCaps: boolean
 
-  constructor(ports: BudgetPorts) {
-    this.#ports = ports
+  constructor(ports: BudgetDeps) {
+    this.#deps = ports
     this.#hasCaps = /\d/.test(JSON.stringify(ports.config))
   }
 
-  limit(group: string, caps: BudgetCaps): void {
-    this.#ports.groups.set(group, caps)
+  limit(group: string, caps: BudgetLimits): void {
+    this.#deps.groups.set(group, caps)
   }
 
-  reserve(spender: Spender, estimate: { readonly inputTokens: number; readonly outputTokens: number }): Reservation {
-    const { ledger, profile, describe } = this.#ports
-    const now = this.#ports.clock().now()
+  reserve(
+    spender: BudgetScope,
+    estimate: { readonly inputTokens: number; readonly outputTokens: number },
+  ): Reservation {
+    const { ledger, profile, describe } = this.#deps
+    const now = this.#deps.clock().now()
     const { sessionId: session, turnId: turn, groups = [], purpose, provider, model } = spender
     const entry: Entry = { at: now, profile, session, turn, groups, purpose, provider, model }
     const scopes = this.#scopes(spender, now)
@@ -59,15 +55,15 @@ export class LedgerBudgets implements Budgets {
     const call =
       scopes.length === 0
         ? undefined
-        : ledger.hold(entry, scopes, amountOf(guess, info), guess, checker(scopes, now, ofModel))
+        : ledger.hold(entry, scopes, computeAmount(guess, info), guess, checker(scopes, now, ofModel))
     let isOver = false
     return {
       settle(usage) {
-        const paid = priced(usage, info)
+        const paid = addPrice(usage, info)
         if (isOver) return paid
         // A service that does not count is taken at the estimate: caps must hold with it too.
         const isCounted = usage.input !== undefined || usage.output !== undefined
-        const taken = amountOf(isCounted ? usage : { ...guess, ...costIn(usage) }, info)
+        const taken = computeAmount(isCounted ? usage : { ...guess, ...pickCost(usage) }, info)
         if (call === undefined) ledger.add(entry, paid, taken)
         else ledger.settle(call, entry, paid, taken)
         isOver = true
@@ -81,34 +77,34 @@ export class LedgerBudgets implements Budgets {
   }
 
   countTool(spender: { readonly sessionId: string; readonly turnId: string }): void {
-    const now = this.#ports.clock().now()
+    const now = this.#deps.clock().now()
     const scopes = this.#scopes(spender, now).filter(
       ({ caps }) => caps.toolCalls !== undefined || caps.seconds !== undefined,
     )
-    if (scopes.length > 0) this.#ports.ledger.countTool(now, scopes, checker(scopes, now, ofTool))
+    if (scopes.length > 0) this.#deps.ledger.countTool(now, scopes, checker(scopes, now, ofTool))
   }
 
   spent(of: { readonly sessionId: string } | { readonly turnId: string } | { readonly group: string }) {
-    const { ledger } = this.#ports
+    const { ledger } = this.#deps
     if ('sessionId' in of) return ledger.spent(sessionAccount(of.sessionId))
     return ledger.spent('turnId' in of ? turnAccount(of.turnId) : groupAccount(of.group))
   }
 
   /** Most installations have no caps, and are asked for each call. */
-  #scopes(spender: Pick<Spender, 'sessionId' | 'turnId' | 'groups'>, now: number): Scope[] {
-    if (!this.#hasCaps && this.#ports.groups.size === 0) return []
-    const { config, profile, groups } = this.#ports
-    return scopesOf(spender, { now, profile, config, groups })
+  #scopes(spender: Pick<BudgetScope, 'sessionId' | 'turnId' | 'groups'>, now: number): Scope[] {
+    if (!this.#hasCaps && this.#deps.groups.size === 0) return []
+    const { config, profile, groups } = this.#deps
+    return listScopes(spender, { now, profile, config, groups })
   }
 }
 
-const costIn = ({ costUsd }: Usage): Usage => (costUsd === undefined ? {} : { costUsd })
+const pickCost = ({ costUsd }: Usage): Usage => (costUsd === undefined ? {} : { costUsd })
 
 /** What caps count: a call without a known price counts at the assumed one. */
-function amountOf(usage: Usage, { price }: ModelInfo): Amount {
+function computeAmount(usage: Usage, { price }: ModelInfo): Amount {
   return {
     tokens: (usage.input ?? 0) + (usage.output ?? 0),
-    usd: usage.costUsd ?? costOf(price ?? ASSUMED_PRICE, usage),
+    usd: usage.costUsd ?? computeCost(price ?? ASSUMED_PRICE, usage),
   }
 }
 

@@ -1,5 +1,5 @@
 /** `svc usage`: what was spent; `svc budget confirm`: continues after the ledger was lost. */
-import { type CliCommand, type CliIo, type Clock, confirm, SvcError } from 'svc/sdk'
+import { type CliCommand, type CliContext, type Clock, confirmCommand, SvcError } from 'svc/sdk'
 import { type Ledger, type Summary, type SummaryColumn, summaryColumns } from './ledger.ts'
 
 const DAY_MS = 86_400_000
@@ -15,8 +15,8 @@ export function usageCommand(ledger: Ledger, clock: () => Clock): CliCommand {
     ],
     examples: ['usage', 'usage --by day --days 7', 'usage --by session --json'],
     async run({ options }, io) {
-      const by = columnOf(options['by'] ?? 'model')
-      const days = daysOf(options['days'] ?? '30')
+      const by = parseColumn(options['by'] ?? 'model')
+      const days = parseDays(options['days'] ?? '30')
       const rows = ledger.summary(by, clock().now() - days * DAY_MS)
       if (options['json'] === true) io.out(`${JSON.stringify({ by, days, rows })}\n`)
       else print(io, rows, days)
@@ -36,7 +36,7 @@ export function budgetCommand(ledger: Ledger): CliCommand {
         examples: ['budget confirm'],
         async run({ options }, io) {
           const question = 'Caps count from now on, and what was spent before in their time is forgotten. Go on?'
-          if (!(await confirm(io, question, options))) return 1
+          if (!(await confirmCommand(io, question, options))) return 1
           io.out(ledger.accept() ? 'Caps count from now on.\n' : 'Nothing was lost; caps count as before.\n')
           return 0
         },
@@ -45,19 +45,19 @@ export function budgetCommand(ledger: Ledger): CliCommand {
   }
 }
 
-function columnOf(text: unknown): SummaryColumn {
+function parseColumn(text: unknown): SummaryColumn {
   if (typeof text === 'string' && Object.hasOwn(summaryColumns, text)) return text as SummaryColumn
   const all = Object.keys(summaryColumns).join(', ')
   throw new SvcError('USAGE_UNKNOWN_COLUMN', `Cannot group by "${text}". Choose one of: ${all}.`)
 }
 
-function daysOf(text: unknown): number {
+function parseDays(text: unknown): number {
   const days = Number(text)
   if (days > 0 && days < 100_000) return days
   throw new SvcError('CLI_USAGE', `--days takes a number above zero, not "${text}".`)
 }
 
-function print(io: CliIo, rows: readonly Summary[], days: number): void {
+function print(io: CliContext, rows: readonly Summary[], days: number): void {
   if (rows.length === 0) {
     io.out(`Nothing was spent in the last ${days} days.\n`)
     return

@@ -1,18 +1,17 @@
 /** `/usage`: what this conversation took; `/insights`: what all of them took, day by day. */
 import {
-  type Budgets,
   type Clock,
   type Conversation,
-  dollars,
   Models,
   type PluginContext,
   type Session,
   Sessions,
   type SlashCommand,
-  shortCount,
   type Translate,
   type Usage,
 } from 'svc/sdk'
+import type { Budgets } from 'svc/sdk/host'
+import { formatCount, formatUsd } from 'svc/sdk/terminal'
 import type { Config } from './config.ts'
 import type { Ledger, Summary } from './ledger.ts'
 
@@ -25,7 +24,7 @@ const DEFAULT_DAYS = 30
 const MAX_DAYS = 366
 
 /** What the commands read. */
-export interface UsageParts {
+export interface UsageDeps {
   readonly ctx: PluginContext<Config>
   readonly budgets: () => Budgets
   readonly ledger: Ledger
@@ -33,7 +32,7 @@ export interface UsageParts {
   readonly t: Translate
 }
 
-export function usageCommands(parts: UsageParts): SlashCommand[] {
+export function usageCommands(parts: UsageDeps): SlashCommand[] {
   const { t } = parts
   return [
     {
@@ -55,7 +54,7 @@ export function usageCommands(parts: UsageParts): SlashCommand[] {
   ]
 }
 
-async function usage({ ctx, budgets, t }: UsageParts, { sessionId, settings }: Conversation): Promise<string> {
+async function usage({ ctx, budgets, t }: UsageDeps, { sessionId, settings }: Conversation): Promise<string> {
   const spent = budgets().spent({ sessionId })
   const { provider, model } = settings
   const choice = await ctx.use(Models).choose({ ...(provider && { provider }), ...(model && { model }) })
@@ -87,7 +86,7 @@ function room(used: number, window: number | undefined): string {
   return `\`${gauge}\` ${Math.round(share * 100)}% (${number(used)}/${number(window)})`
 }
 
-function insights({ ctx, ledger, clock, t }: UsageParts, days: number): string {
+function insights({ ctx, ledger, clock, t }: UsageDeps, days: number): string {
   const since = clock().now() - days * DAY_MS
   const byDay = [...ledger.summary('day', since)].sort((one, two) => (one.name < two.name ? -1 : 1))
   if (byDay.length === 0) return t('Nothing was used in the last {days, plural, one {day} other {# days}}.', { days })
@@ -122,7 +121,7 @@ function bar(share: number): string {
 }
 
 const tokens = ({ input = 0, output = 0 }: Usage) => input + output
-const number = (count: number | undefined) => (count === undefined ? '?' : shortCount(count))
+const number = (count: number | undefined) => (count === undefined ? '?' : formatCount(count))
 
 function total(rows: readonly Summary[]): Usage {
   const known = rows.filter(({ costUsd }) => costUsd !== undefined)
@@ -132,7 +131,7 @@ function total(rows: readonly Summary[]): Usage {
 }
 
 function cost({ costUsd, unpricedCalls = 0 }: Usage, t: Translate): string {
-  const known = costUsd === undefined ? t('cost unknown') : dollars(costUsd)
+  const known = costUsd === undefined ? t('cost unknown') : formatUsd(costUsd)
   if (unpricedCalls === 0 || costUsd === undefined) return known
   return `${known} ${t('and {count, plural, one {# call} other {# calls}} of unknown price', { count: unpricedCalls })}`
 }

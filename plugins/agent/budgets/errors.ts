@@ -1,4 +1,4 @@
-import type { ErrorCatalog } from 'svc/sdk'
+import type { ErrorMessages } from 'svc/sdk'
 
 export default {
   BUDGET_EXCEEDED:
@@ -6,4 +6,4 @@ export default {
   BUDGET_LEDGER_LOST:
     'The record of what was spent was removed or emptied. Look at what your providers charged, then run `svc budget confirm`.',
   USAGE_UNKNOWN_COLUMN: 'Spending can be shown by day, provider, model, session or purpose.',
-} satisfies ErrorCatalog
+} satisfies ErrorMessages

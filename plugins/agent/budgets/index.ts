@@ -1,17 +1,7 @@
 import { join, relative } from 'node:path'
-import {
-  type BudgetCaps,
-  Budgets,
-  CliCommands,
-  Clock,
-  definePlugin,
-  Home,
-  Models,
-  Providers,
-  SlashCommands,
-  Storage,
-  translator,
-} from 'svc/sdk'
+import { CliCommands, Clock, createTranslator, definePlugin, Home, Models, SlashCommands, Storage } from 'svc/sdk'
+import { type BudgetLimits, Budgets } from 'svc/sdk/host'
+import { Providers } from 'svc/sdk/provider'
 import { LedgerBudgets } from './budgets.ts'
 import { budgetCommand, usageCommand } from './cli.ts'
 import { usageCommands } from './commands.ts'
@@ -19,7 +9,7 @@ import { type Config, config } from './config.ts'
 import { Ledger } from './ledger.ts'
 
 /** They survive a reload of this plugin: their callers do not set them again. */
-const groupCaps = new WeakMap<Home, Map<string, BudgetCaps>>()
+const groupCaps = new WeakMap<Home, Map<string, BudgetLimits>>()
 
 export default definePlugin<Config>({
   config,
@@ -29,7 +19,7 @@ export default definePlugin<Config>({
     // All profiles of an account share one ledger: their caps have a common roof.
     const folder = join(home.root, relative(home.dir, ctx.dataDir))
     const ledger = new Ledger(() => ctx.use(Storage), join(folder, 'budgets.db'))
-    const groups = groupCaps.get(home) ?? new Map<string, BudgetCaps>()
+    const groups = groupCaps.get(home) ?? new Map<string, BudgetLimits>()
     groupCaps.set(home, groups)
     ctx.provide(Budgets, () => {
       return new LedgerBudgets({
@@ -47,7 +37,7 @@ export default definePlugin<Config>({
     })
     ctx.add(CliCommands, usageCommand(ledger, clock))
     ctx.add(CliCommands, budgetCommand(ledger))
-    const commands = usageCommands({ ctx, budgets: () => ctx.use(Budgets), ledger, clock, t: translator(ctx) })
+    const commands = usageCommands({ ctx, budgets: () => ctx.use(Budgets), ledger, clock, t: createTranslator(ctx) })
     for (const command of commands) ctx.add(SlashCommands, command)
     ctx.defer(() => ledger.close())
   },

@@ -1,6 +1,7 @@
 /** The ledger on disk: what each call has taken, and what is held for calls under way. */
-import { type Database, LazyDatabase, type Spending, type Storage, type SvcError, type Usage } from 'svc/sdk'
-import { type Account, addTool, pruneAccounts, type Standing, standingOf } from './accounts.ts'
+import { type Database, ManagedDatabase, type Storage, type SvcError, type Usage } from 'svc/sdk'
+import type { UsageTotals } from 'svc/sdk/host'
+import { type Account, addTool, pruneAccounts, type Standing, updateStanding } from './accounts.ts'
 import { LossMark } from './lost.ts'
 import { migrations } from './migrations.ts'
 
@@ -53,11 +54,11 @@ const PRUNED_EVERY = 999
 
 /** Every method is one transaction; several processes may work on one file. */
 export class Ledger {
-  readonly #database: LazyDatabase
+  readonly #database: ManagedDatabase
   readonly #mark: LossMark
 
   constructor(storage: () => Storage, file: string) {
-    this.#database = new LazyDatabase(storage, { file, migrations })
+    this.#database = new ManagedDatabase(storage, { file, migrations })
     this.#mark = new LossMark(`${file}.name`)
   }
 
@@ -74,7 +75,7 @@ export class Ledger {
 
   settle(call: number, entry: Entry, usage: Usage, taken: Amount): void {
     this.#transact((database) => {
-      const { changes } = database.prepare(sql.settle).run(taken.tokens, taken.usd, ...countsOf(usage), call)
+      const { changes } = database.prepare(sql.settle).run(taken.tokens, taken.usd, ...listCounts(usage), call)
       // The row is not there when a backup has taken the place of the file meanwhile.
       if (changes === 0) addCall(database, entry, usage, taken, 'settled')
     })
@@ -99,10 +100,10 @@ export class Ledger {
   }
 
   /** Sums of the calls of one account. */
-  spent({ where, values }: Omit<Account, 'id'>): Spending {
+  spent({ where, values }: Omit<Account, 'id'>): UsageTotals {
     const text = `SELECT ${sums} FROM calls WHERE ${where}`
     const row = this.#transact((database) => database.prepare<Row>(text).get(...values)) ?? {}
-    return { ...usageOf(row), modelCalls: row['model_calls'] ?? 0 }
+    return { ...toUsage(row), modelCalls: row['model_calls'] ?? 0 }
   }
 
   /** Sums of calls since a moment, by one of their columns; the dearest first. */
@@ -114,7 +115,7 @@ export class Ledger {
       name: row.name ?? '',
       calls: row['model_calls'] ?? 0,
       unsettled: row['unsettled'] ?? 0,
-      ...usageOf(row),
+      ...toUsage(row),
     }))
   }
 
@@ -132,7 +133,7 @@ export class Ledger {
     const done = this.#transact((database) => {
       this.#mark.refuseLost(database)
       for (const account of accounts) {
-        const refusal = check(account.id, standingOf(database, account, at))
+        const refusal = check(account.id, updateStanding(database, account, at))
         if (refusal) return { refusal }
       }
       return { result: work(database) }
@@ -177,15 +178,15 @@ function addCall(
 ): number {
   const place = [at, profile, session ?? null, turn ?? null, `,${groups.join(',')},`, purpose, provider, model]
   const isSettled = state === 'settled' ? 1 : 0
-  const added = database.prepare(sql.add).run(...place, isSettled, tokens, usd, ...countsOf(usage))
+  const added = database.prepare(sql.add).run(...place, isSettled, tokens, usd, ...listCounts(usage))
   const number = Number(added.lastInsertRowid)
   if (number % PRUNED_EVERY === 0) pruneAccounts(database)
   return number
 }
 
-const countsOf = (usage: Usage) => keys.map((key) => usage[key] ?? null)
+const listCounts = (usage: Usage) => keys.map((key) => usage[key] ?? null)
 
-function usageOf(row: Row): Usage {
+function toUsage(row: Row): Usage {
   const known = keys.map((key) => [key, row[columns[key]]] as const).filter(([, count]) => typeof count === 'number')
   const unpriced = row['unpriced_calls'] ? { unpricedCalls: row['unpriced_calls'] } : {}
   return { ...Object.fromEntries(known), ...unpriced }

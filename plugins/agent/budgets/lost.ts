@@ -25,7 +25,7 @@ export class LossMark {
   refuseLost(database: Database): void {
     if (this.#sound.has(database)) return
     this.remember(database)
-    if (this.#known() !== nameOf(database)) {
+    if (this.#known() !== readLedgerId(database)) {
       throw new SvcError(
         'BUDGET_LEDGER_LOST',
         `What was spent before is not known: ${database.file} was removed or emptied. Nothing is asked under a cap until you run \`svc budget confirm\`; caps count from now on then.`,
@@ -37,7 +37,7 @@ export class LossMark {
 
   /** The database is the one to count in. Says whether another one was before. */
   accept(database: Database): boolean {
-    const [known, name] = [this.#known(), nameOf(database)]
+    const [known, name] = [this.#known(), readLedgerId(database)]
     if (known === name) return false
     mkdirSync(dirname(this.#file), { recursive: true, mode: 0o700 })
     writeFileSync(this.#file, `${name}\n`, { mode: 0o600 })
@@ -54,6 +54,6 @@ export class LossMark {
   }
 }
 
-function nameOf(database: Database): string {
+function readLedgerId(database: Database): string {
   return database.prepare<{ id: string }>('SELECT id FROM ledger').get()?.id ?? ''
 }

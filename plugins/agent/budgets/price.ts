@@ -1,5 +1,6 @@
 /** What a call costs. */
-import type { ModelInfo, ModelPrice, Usage } from 'svc/sdk'
+import type { Usage } from 'svc/sdk'
+import type { ModelInfo, ModelPrice } from 'svc/sdk/provider'
 
 /**
  * For caps only, if the price is unknown: dearer than all but a few models that ever were for sale. What it makes
@@ -10,7 +11,7 @@ export const ASSUMED_PRICE: ModelPrice = { input: 75, output: 150 }
 const MILLION = 1_000_000
 
 /** US dollars. `input` counts cached and written tokens too, which have their own prices. */
-export function costOf(price: ModelPrice, usage: Usage): number {
+export function computeCost(price: ModelPrice, usage: Usage): number {
   const { input = 0, output = 0, cachedInput = 0, cacheWriteInput = 0 } = usage
   const plain = Math.max(0, input - cachedInput - cacheWriteInput)
   const { input: perInput, output: perOutput, cachedInput: perCached, cacheWriteInput: perWrite } = price
@@ -23,7 +24,7 @@ export function costOf(price: ModelPrice, usage: Usage): number {
 }
 
 /** The usage with its cost: what the service itself said it takes, else what the price makes, else `unpricedCalls`. */
-export function priced(usage: Usage, { price }: ModelInfo): Usage {
+export function addPrice(usage: Usage, { price }: ModelInfo): Usage {
   if (usage.costUsd !== undefined) return usage
-  return price ? { ...usage, costUsd: costOf(price, usage) } : { ...usage, unpricedCalls: 1 }
+  return price ? { ...usage, costUsd: computeCost(price, usage) } : { ...usage, unpricedCalls: 1 }
 }

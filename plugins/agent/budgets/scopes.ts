@@ -1,5 +1,5 @@
 /** Whom a call is counted for, and which cap holds for each. */
-import type { BudgetCaps, Spender } from 'svc/sdk'
+import type { BudgetLimits, BudgetScope } from 'svc/sdk/host'
 import type { Account } from './accounts.ts'
 import type { Config } from './config.ts'
 
@@ -9,21 +9,21 @@ export interface Scope extends Account {
   readonly label: string
   /** Where its caps are set. */
   readonly setting: string
-  readonly caps: BudgetCaps
+  readonly caps: BudgetLimits
 }
 
 /** What is known of a moment and a process. */
-export interface Place {
+export interface ScopeContext {
   readonly now: number
   readonly profile: string
   readonly config: Config
-  readonly groups: ReadonlyMap<string, BudgetCaps>
+  readonly groups: ReadonlyMap<string, BudgetLimits>
 }
 
 /** Those on which a cap holds, from the widest to the narrowest. */
-export function scopesOf(
-  { sessionId, turnId, groups = [] }: Pick<Spender, 'sessionId' | 'turnId' | 'groups'>,
-  { now, profile, config, groups: limits }: Place,
+export function listScopes(
+  { sessionId, turnId, groups = [] }: Pick<BudgetScope, 'sessionId' | 'turnId' | 'groups'>,
+  { now, profile, config, groups: limits }: ScopeContext,
 ): Scope[] {
   const all: Scope[] = [
     ...periods('account', config.account, { id: 'account', where: 'true', values: [] }, now),

@@ -1,23 +1,23 @@
 /** Before each request of a turn: is the conversation too long, may it be compressed, and what is said of it. */
 import {
   Clock,
+  createTranslator,
   errorCode,
   errorMessage,
   type Message,
+  type ModelRequestContext,
   Models,
   type PluginContext,
-  type RequestInfo,
   type Session,
   Sessions,
   SvcError,
   type Translate,
-  translator,
 } from 'svc/sdk'
 import type { Compressor, Done } from './compressor.ts'
 import type { Config } from './config.ts'
 import { Gauge } from './gauge.ts'
 import type { CompressionStore, Past } from './store.ts'
-import { type Limits, limitsOf, limitsOfEstimates, totalTokens, UNKNOWN_WINDOW } from './tokens.ts'
+import { computeLimits, type Limits, limitsOfEstimates, totalTokens, UNKNOWN_WINDOW } from './tokens.ts'
 
 /** This many useless ones in a row are enough. */
 const MAX_USELESS = 2
@@ -26,7 +26,7 @@ const MAX_SESSIONS = 200
 const LEAST_SLACK = 4096
 const SLACK_SHARE = 0.05
 /** How long after a failure it is tried again. */
-const REST_MS = 30_000
+const RETRY_AFTER_MS = 30_000
 const REST_OF: Readonly<{ [code: string]: number }> = {
   AUXILIARY_MISSING: 600_000,
   BUDGET_EXCEEDED: 600_000,
@@ -50,7 +50,7 @@ interface Attempt {
   readonly signal: AbortSignal
 }
 
-/** Contract: the listener of `RequestBuilding`. */
+/** Contract: the listener of `BeforeModelRequest`. */
 export class Automatic {
   readonly #ctx: PluginContext<Config>
   readonly #store: CompressionStore
@@ -62,19 +62,19 @@ export class Automatic {
     this.#ctx = ctx
     this.#store = store
     this.#compressor = compressor
-    this.#t = translator(ctx)
+    this.#t = createTranslator(ctx)
   }
 
   /** The messages to send when the session was compressed, else undefined. Throws nothing that a turn should end for. */
   async request(
     messages: readonly Message[],
-    info: RequestInfo,
+    info: ModelRequestContext,
     signal: AbortSignal,
   ): Promise<readonly Message[] | undefined> {
-    const watch = this.#watchOf(info.sessionId)
+    const watch = this.#getWatch(info.sessionId)
     const estimate = totalTokens(messages) + info.fixedTokens
     const { turnId, lastInputTokens } = info
-    const limits = limitsOf(this.#ctx.use(Models).describe(info), this.#ctx.config)
+    const limits = computeLimits(this.#ctx.use(Models).describe(info), this.#ctx.config)
     const slack = Math.max(LEAST_SLACK, limits.threshold * SLACK_SHARE)
     const { size, counted, effect } = watch.gauge.read({ turnId, estimate, counted: lastInputTokens, slack })
     if (effect !== undefined) this.#judge(info.sessionId, effect, limits)
@@ -99,7 +99,7 @@ export class Automatic {
     this.#watches.delete(sessionId)
   }
 
-  async #run(info: RequestInfo, { limits, estimates, session, signal }: Attempt): Promise<Done | undefined> {
+  async #run(info: ModelRequestContext, { limits, estimates, session, signal }: Attempt): Promise<Done | undefined> {
     const { sessionId, turnId, fixedTokens } = info
     try {
       return await this.#compressor.run({ sessionId, turnId, fixedTokens, limits: estimates, way: 'by-itself', signal })
@@ -109,7 +109,7 @@ export class Automatic {
     }
   }
 
-  #watchOf(sessionId: string): Watch {
+  #getWatch(sessionId: string): Watch {
     const known = this.#watches.get(sessionId)
     if (known) return known
     const [oldest] = this.#watches.keys()
@@ -132,7 +132,7 @@ export class Automatic {
     this.#store.write(sessionId, { ...this.#store.read(sessionId), ineffective: 0, fallbacks: 0 })
   }
 
-  #isAllowed(session: Session, limits: Limits, watch: Watch, info: RequestInfo): boolean {
+  #isAllowed(session: Session, limits: Limits, watch: Watch, info: ModelRequestContext): boolean {
     const past = this.#store.read(session.id)
     if (this.#ctx.use(Clock).now() < past.restUntil) return false
     const isUseless = past.ineffective >= MAX_USELESS || past.fallbacks >= MAX_USELESS
@@ -157,7 +157,7 @@ export class Automatic {
   #succeeded(
     { replacement, summary, isFallback, session }: Done,
     { threshold, isKnown }: Limits,
-    info: RequestInfo,
+    info: ModelRequestContext,
   ): void {
     const { tokensBefore, tokensAfter } = replacement
     const past = this.#store.read(session.id)
@@ -195,7 +195,7 @@ export class Automatic {
       this.#say(info, t('This conversation was compressed twice. Each time details are lost: /new begins a fresh one.'))
   }
 
-  #failed(error: unknown, session: Session, { threshold }: Limits, info: RequestInfo): void {
+  #failed(error: unknown, session: Session, { threshold }: Limits, info: ModelRequestContext): void {
     const code = errorCode(error)
     if (code === 'COMPRESSION_NOTHING' || code === 'COMPRESSION_BUSY') {
       this.#ctx.log.info('not compressed', { session: session.id, code })
@@ -203,13 +203,13 @@ export class Automatic {
     }
     const cause = error instanceof SvcError ? errorCode(error.cause) : code
     const past = this.#store.read(session.id)
-    const restUntil = this.#ctx.use(Clock).now() + (REST_OF[cause] ?? REST_MS)
+    const restUntil = this.#ctx.use(Clock).now() + (REST_OF[cause] ?? RETRY_AFTER_MS)
     this.#store.write(session.id, { ...past, edition: session.edition(), threshold, restUntil })
     const t = this.#t
     this.#say(info, t('The conversation could not be compressed. {why}', { why: errorMessage(error) }))
   }
 
-  #say(info: RequestInfo, text: string): void {
+  #say(info: ModelRequestContext, text: string): void {
     info.emit({ type: 'notice', text })
   }
 }

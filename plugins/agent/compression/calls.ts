@@ -8,10 +8,10 @@ export function callsById(messages: readonly Message[]): ReadonlyMap<string, Too
 }
 
 /** All texts in a value, however deep they are. */
-export function stringsIn(value: unknown): string[] {
+export function collectStrings(value: unknown): string[] {
   if (typeof value === 'string') return [value]
   if (typeof value !== 'object' || value === null) return []
-  return Object.values(value).flatMap(stringsIn)
+  return Object.values(value).flatMap(collectStrings)
 }
 
 /** The value with each text in it changed. */
@@ -34,6 +34,6 @@ export function callTitle({ name, input }: ToolCall, most: number): string {
   const values = typeof input === 'object' && input !== null ? (input as Record<string, unknown>) : {}
   const telling = ['command', 'path', 'query', 'url', 'pattern', 'id', 'action']
   const key = telling.find((each) => typeof values[each] === 'string' && values[each] !== '')
-  const about = key === undefined ? (stringsIn(input)[0] ?? '') : String(values[key])
+  const about = key === undefined ? (collectStrings(input)[0] ?? '') : String(values[key])
   return oneLine(about === '' ? name : `${name} ${about}`, most)
 }

@@ -1,14 +1,6 @@
 /** `/compress`: its forms, and what is said of what was done. */
-import {
-  type CommandPlace,
-  type CompressionOptions,
-  type CompressionReport,
-  errorMessage,
-  type Logger,
-  logFault,
-  type SlashCommand,
-  type Translate,
-} from 'svc/sdk'
+import { type CommandContext, errorMessage, type Logger, logFault, type SlashCommand, type Translate } from 'svc/sdk'
+import type { CompactionOptions, CompactionResult } from 'svc/sdk/host'
 
 const USUAL_KEEP = 2
 const MAX_KEEP = 100
@@ -18,7 +10,7 @@ const KEEP = /(?:^|\s)(?:--keep|-k)(?:(?:\s*=\s*|\s+)(-?\w[\w.]*))?(?=\s|$)/i
 const HERE = /^(?:up\s+to\s+)?here(?:\s+(\S+))?$/i
 
 /** What the text behind `/compress` asks for. Pure; every text asks for something. */
-export function readCompress(args: string): CompressionOptions {
+export function readCompress(args: string): CompactionOptions {
   const preview = args.search(PREVIEW) >= 0 ? { preview: true } : {}
   const rest = args.replace(PREVIEW, ' ').replace(AGGRESSIVE, ' ').trim()
   const flag = KEEP.exec(rest)
@@ -27,21 +19,21 @@ export function readCompress(args: string): CompressionOptions {
     const before = rest.slice(0, flag.index).trim()
     const focus = [before, rest.slice(flag.index + flag[0].length).trim()].filter((text) => text !== '').join(' ')
     const isPlain = focus === '' || HERE.test(focus)
-    return { ...preview, keep: countOf(flag[1]), ...(!isPlain && { focus }) }
+    return { ...preview, keep: parseKeepCount(flag[1]), ...(!isPlain && { focus }) }
   }
   const here = HERE.exec(rest)
-  if (here) return { ...preview, keep: countOf(here[1]) }
+  if (here) return { ...preview, keep: parseKeepCount(here[1]) }
   return rest === '' ? preview : { ...preview, focus: rest }
 }
 
-function countOf(text: string | undefined): number {
+function parseKeepCount(text: string | undefined): number {
   if (text === undefined || !/^-?\d+$/.test(text)) return USUAL_KEEP
   return Math.min(MAX_KEEP, Math.max(1, Number(text)))
 }
 
 /** Makes the command. `compress` throws what `Compression.compress` does. */
 export function compressCommand(
-  compress: (at: CommandPlace, options: CompressionOptions) => Promise<CompressionReport>,
+  compress: (at: CommandContext, options: CompactionOptions) => Promise<CompactionResult>,
   { t, log }: { readonly t: Translate; readonly log: Logger },
 ): SlashCommand {
   return {
@@ -73,18 +65,18 @@ export function compressCommand(
   }
 }
 
-function sizes({ messagesBefore, messagesAfter, tokensBefore, tokensAfter }: CompressionReport) {
+function sizes({ messagesBefore, messagesAfter, tokensBefore, tokensAfter }: CompactionResult) {
   return { messagesBefore, messagesAfter, tokensBefore, tokensAfter }
 }
 
-function previewText(report: CompressionReport, t: Translate): string {
+function previewText(report: CompactionResult, t: Translate): string {
   return t(
     'It would go from {messagesBefore} to {messagesAfter} messages and from about {tokensBefore} to {tokensAfter} tokens. Nothing was changed.',
     sizes(report),
   )
 }
 
-function doneText(report: CompressionReport, t: Translate): string {
+function doneText(report: CompactionResult, t: Translate): string {
   const text = t(
     'Compressed from {messagesBefore} to {messagesAfter} messages and from about {tokensBefore} to {tokensAfter} tokens.',
     sizes(report),

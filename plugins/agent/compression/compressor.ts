@@ -1,9 +1,6 @@
 /** One compression from beginning to end: locked, planned, summed up, checked, and only then committed. */
 import {
   Clock,
-  type CompressionRequest,
-  type ContextEngine,
-  ContextEngines,
   errorMessage,
   type Message,
   type PluginContext,
@@ -12,13 +9,14 @@ import {
   Sessions,
   SvcError,
 } from 'svc/sdk'
+import { type CompactionRequest, type Summarizer, Summarizers } from 'svc/sdk/host'
 import type { Config } from './config.ts'
 import { type Cut, cutByExchanges, cutBySize } from './cut.ts'
 import { latestTools } from './latest-tools.ts'
 import { type Replacement, replaceByClipping, replaceByPruning, replaceBySummary } from './replacement.ts'
 import { type CompressionStore, LEASE_MS } from './store.ts'
 import { type Limits, textTokens, totalTokens } from './tokens.ts'
-import { extractOf } from './transcript.ts'
+import { createExtract } from './transcript.ts'
 
 /** Of the threshold: what is aimed at, so that the next compression is far. */
 const TARGET_SHARE = 0.6
@@ -138,7 +136,7 @@ export class Compressor {
     job: Job,
   ): Promise<{ readonly text: string; readonly by: string; readonly isFallback: boolean }> {
     const { sessionId, turnId, focus, signal } = job
-    const request: CompressionRequest = {
+    const request: CompactionRequest = {
       sessionId,
       ...(turnId !== undefined && { turnId }),
       messages,
@@ -157,7 +155,8 @@ export class Compressor {
     } catch (error) {
       signal.throwIfAborted()
       this.#ctx.log.warn('no summary was written', { session: sessionId, error })
-      if (!this.#ctx.config.abort_on_summary_failure) return { text: extractOf(middle), by: 'svc', isFallback: true }
+      if (!this.#ctx.config.abort_on_summary_failure)
+        return { text: createExtract(middle), by: 'svc', isFallback: true }
       throw new SvcError(
         'COMPRESSION_FAILED',
         `No summary was written, so the conversation stays as it is. ${errorMessage(error)}`,
@@ -166,9 +165,9 @@ export class Compressor {
     }
   }
 
-  #engine(): ContextEngine {
+  #engine(): Summarizer {
     const { engine: name } = this.#ctx.config
-    const engines = this.#ctx.all(ContextEngines)
+    const engines = this.#ctx.all(Summarizers)
     const engine = engines.get(name)
     if (engine) return engine
     const names = engines.all().map((each) => each.name)

@@ -1,5 +1,6 @@
 /** Which messages stay as they are and which a summary stands for. Pure. */
-import { isConversationSummary, type Message } from 'svc/sdk'
+import type { Message } from 'svc/sdk'
+import { isConversationSummary } from 'svc/sdk/provider'
 import { messageTokens, totalTokens } from './tokens.ts'
 
 /** With fewer messages between them, head and tail may as well stay together. */

@@ -1,21 +1,16 @@
 /** A server of the user's own for summaries: `compression.summary_base_url`, by chat completions and without a key. */
+import { Clock, type Message, type PluginContext, SvcError, tryParseJson, type Usage } from 'svc/sdk'
+import { Budgets } from 'svc/sdk/host'
 import {
-  AnswerParts,
-  type AuxiliaryAnswer,
-  Budgets,
-  Clock,
-  callModel,
-  fetchModelList,
+  AnswerBuilder,
+  type AuxiliaryResult,
+  fetchModels,
   isLoopback,
-  type Message,
-  type ModelCall,
+  type ModelCallSpec,
   type ModelEvent,
-  type PluginContext,
-  parseJson,
-  type StreamedAnswer,
-  SvcError,
-  type Usage,
-} from 'svc/sdk'
+  type StreamParser,
+  streamModel,
+} from 'svc/sdk/provider'
 import type { Config } from './config.ts'
 import { totalTokens } from './tokens.ts'
 
@@ -37,8 +32,8 @@ export interface SummaryCall {
 }
 
 /** Asks the server. Throws `COMPRESSION_FAILED` with what it said, or `BUDGET_EXCEEDED`. */
-export async function askEndpoint(ctx: PluginContext<Config>, call: SummaryCall): Promise<AuxiliaryAnswer> {
-  const url = addressOf(ctx.config.summary_base_url)
+export async function askEndpoint(ctx: PluginContext<Config>, call: SummaryCall): Promise<AuxiliaryResult> {
+  const url = parseEndpointAddress(ctx.config.summary_base_url)
   const baseUrl = url.origin + url.pathname.replace(/\/(chat\/completions\/?)?$/, '')
   const model = call.model || (await firstModel(ctx, baseUrl))
   const { sessionId, turnId, messages } = call
@@ -50,7 +45,7 @@ export async function askEndpoint(ctx: PluginContext<Config>, call: SummaryCall)
   const cancel = ctx.use(Clock).after(call.timeoutMs, () => late.abort(new Error('it took too long')))
   const signal = AbortSignal.any([call.signal, late.signal])
   try {
-    const { text, usage } = await listen(callModel(wireCall({ baseUrl, url, model, messages, signal }), ctx))
+    const { text, usage } = await listen(streamModel(wireCall({ baseUrl, url, model, messages, signal }), ctx))
     return { text, provider: PROVIDER, model, usage: reservation?.settle(usage) ?? usage }
   } finally {
     cancel()
@@ -69,7 +64,7 @@ async function listen(batches: AsyncIterable<readonly ModelEvent[]>): Promise<{ 
   return said
 }
 
-function addressOf(text: string): URL {
+function parseEndpointAddress(text: string): URL {
   const address = text.trim()
   if (/^https?:\/\//i.test(address) && URL.canParse(address)) return new URL(address)
   throw new SvcError('COMPRESSION_FAILED', `${SETTING} is "${address}", which is no address of a server. ${CHANGE}`)
@@ -81,7 +76,7 @@ async function firstModel(ctx: PluginContext<Config>, baseUrl: string): Promise<
     if (!Array.isArray(data)) return undefined
     return data.flatMap((entry: { id?: unknown } | null) => (typeof entry?.id === 'string' ? [entry.id] : []))
   }
-  const [first] = (await fetchModelList({ url: `${baseUrl}/models`, headers: {}, read }, ctx)) ?? []
+  const [first] = (await fetchModels({ url: `${baseUrl}/models`, headers: {}, read }, ctx)) ?? []
   if (first !== undefined) return first
   throw new SvcError(
     'COMPRESSION_FAILED',
@@ -102,7 +97,7 @@ function wireCall({
   readonly model: string
   readonly messages: readonly Message[]
   readonly signal: AbortSignal
-}): ModelCall {
+}): ModelCallSpec {
   const body = JSON.stringify({
     model,
     messages: messages.map(({ role, text }) => ({ role, content: text })),
@@ -137,18 +132,18 @@ interface Chunk {
 }
 
 /** The text of chat completion chunks, or of a whole completion; nothing else is asked for. */
-class TextAnswer implements StreamedAnswer {
+class TextAnswer implements StreamParser {
   done = false
   finished = false
   error: unknown
   garbled: string | undefined
   recognised = false
-  readonly #parts: AnswerParts
+  readonly #parts: AnswerBuilder
   #usage: Chunk['usage']
   #isCut = false
 
   constructor(newId: () => string) {
-    this.#parts = new AnswerParts(newId)
+    this.#parts = new AnswerBuilder(newId)
   }
 
   add(data: string): void {
@@ -157,7 +152,7 @@ class TextAnswer implements StreamedAnswer {
       this.finished = true
       return
     }
-    const chunk = parseJson(data)?.value as Chunk | null | undefined
+    const chunk = tryParseJson(data)?.value as Chunk | null | undefined
     if (typeof chunk !== 'object' || chunk === null) {
       this.garbled ??= data
       return

@@ -1,19 +1,7 @@
 /** The engine `summary`: the model of the slot `compression` writes a record of what is left out. */
-import {
-  type AuxiliaryAnswer,
-  AuxiliaryModels,
-  type AuxiliarySlot,
-  type CompressionRequest,
-  type ContextEngine,
-  errorCode,
-  errorMessage,
-  isConversationSummary,
-  Models,
-  type PluginContext,
-  Plugins,
-  Secrets,
-  SvcError,
-} from 'svc/sdk'
+import { AuxiliaryModels, errorCode, errorMessage, Models, type PluginContext, Secrets, SvcError } from 'svc/sdk'
+import { type CompactionRequest, Plugins, type Summarizer } from 'svc/sdk/host'
+import { type AuxiliaryResult, type AuxiliarySlotInfo, isConversationSummary } from 'svc/sdk/provider'
 import type { Config } from './config.ts'
 import { isRequest } from './cut.ts'
 import { askEndpoint } from './endpoint.ts'
@@ -21,7 +9,7 @@ import { splitFacts } from './facts.ts'
 import { orderMessages } from './instructions.ts'
 import { isBridge, summaryBody } from './seam.ts'
 import { summaryTokens, totalTokens } from './tokens.ts'
-import { transcriptOf, unending } from './transcript.ts'
+import { formatTranscript, unending } from './transcript.ts'
 
 const SLOT = 'compression'
 /** Of its window, what the model that sums up is given; a token of code has less than four characters. */
@@ -29,7 +17,7 @@ const WINDOW_SHARE = 0.6
 const CHARACTERS_A_TOKEN = 3
 
 /** Writes summaries with the models of this installation. */
-export class SummaryEngine implements ContextEngine {
+export class SummaryEngine implements Summarizer {
   readonly name: string = 'summary'
   readonly #ctx: PluginContext<Config>
 
@@ -38,10 +26,10 @@ export class SummaryEngine implements ContextEngine {
   }
 
   /** Rejects with what the models said, `AUXILIARY_MISSING`, `BUDGET_EXCEEDED` or the signal's reason. */
-  async summarise(request: CompressionRequest): Promise<{ readonly text: string; readonly by: string }> {
+  async summarise(request: CompactionRequest): Promise<{ readonly text: string; readonly by: string }> {
     const auxiliary = await this.#ctx.use(Plugins).bring(AuxiliaryModels)
     const slot = auxiliary?.slots().find((each) => each.slot === SLOT)
-    const messages = this.#orderOf(request, slot)
+    const messages = this.#createOrder(request, slot)
     const { sessionId, turnId, signal } = request
     const whose = { sessionId, ...(turnId !== undefined && { turnId }) }
     const own = await this.#askOwn(messages, slot, request)
@@ -53,13 +41,13 @@ export class SummaryEngine implements ContextEngine {
     return { text: this.#ctx.use(Secrets).mask(text), by: `${answer.model} (${answer.provider})${why}` }
   }
 
-  #orderOf({ messages, head, tail, targetTokens, focus }: CompressionRequest, slot: AuxiliarySlot | undefined) {
+  #createOrder({ messages, head, tail, targetTokens, focus }: CompactionRequest, slot: AuxiliarySlotInfo | undefined) {
     const middle = messages.slice(head, messages.length - tail)
     const material = middle.filter((message) => !isConversationSummary(message) && !isBridge(message))
     const earlier = middle.flatMap((message) => summaryBody(message) ?? []).map((body) => splitFacts(body).text)
     const quoted = (text: string) => unending(this.#ctx.use(Secrets).mask(text))
     return orderMessages({
-      transcript: quoted(transcriptOf(material, this.#room(slot, targetTokens))),
+      transcript: quoted(formatTranscript(material, this.#room(slot, targetTokens))),
       earlier: earlier.length === 0 ? undefined : quoted(earlier.join('\n\n')),
       focus: focus === undefined ? undefined : quoted(focus),
       recent: messages.filter(isRequest).map(({ text }) => quoted(text)),
@@ -68,7 +56,7 @@ export class SummaryEngine implements ContextEngine {
   }
 
   /** Characters that the model reads. Where it is that of the chat, the target is well below what it reads. */
-  #room(slot: AuxiliarySlot | undefined, targetTokens: number): number {
+  #room(slot: AuxiliarySlotInfo | undefined, targetTokens: number): number {
     const isNamed = slot !== undefined && slot.model !== '' && slot.provider !== 'auto'
     const info = isNamed ? this.#ctx.use(Models).describe(slot) : undefined
     return (info?.contextWindow === undefined ? targetTokens : info.contextWindow * WINDOW_SHARE) * CHARACTERS_A_TOKEN
@@ -77,9 +65,9 @@ export class SummaryEngine implements ContextEngine {
   /** The answer of the user's own server, or its failure: then the models of svc are called. */
   async #askOwn(
     messages: ReturnType<typeof orderMessages>,
-    slot: AuxiliarySlot | undefined,
-    { sessionId, turnId, signal }: CompressionRequest,
-  ): Promise<AuxiliaryAnswer | string | undefined> {
+    slot: AuxiliarySlotInfo | undefined,
+    { sessionId, turnId, signal }: CompactionRequest,
+  ): Promise<AuxiliaryResult | string | undefined> {
     if (this.#ctx.config.summary_base_url.trim() === '') return undefined
     const { model = '', timeoutMs = 120_000 } = slot ?? {}
     try {

@@ -3,7 +3,7 @@
  * the agent asked, what is left of the plan, and which files and ids were worked with. Pure.
  */
 import type { Message } from 'svc/sdk'
-import { callsById, oneLine, stringsIn } from './calls.ts'
+import { callsById, collectStrings, oneLine } from './calls.ts'
 import { isRequest, newestRequest } from './cut.ts'
 import { isBridge, summaryBody } from './seam.ts'
 
@@ -34,16 +34,16 @@ const openTodo = /^\[[ >]\] \S.*$/gm
 export type LatestTools = ReadonlySet<string>
 
 /** The facts of a conversation. Those of an earlier summary hold where nothing newer stands against them. */
-export function factsOf(messages: readonly Message[], latest: LatestTools): readonly Fact[] {
+export function collectFacts(messages: readonly Message[], latest: LatestTools): readonly Fact[] {
   const earlier = messages.flatMap((message) => parseFacts(summaryBody(message) ?? ''))
   const own = (kind: Fact['kind'], texts: readonly string[] | undefined) => {
     return texts?.map((text): Fact => ({ kind, text })) ?? earlier.filter((fact) => fact.kind === kind)
   }
-  const touched = [...own('touched', undefined).map(({ text }) => text), ...touchedIn(messages)]
+  const touched = [...own('touched', undefined).map(({ text }) => text), ...listTouchedFiles(messages)]
   return [
-    ...own('said', requestsIn(messages)),
-    ...own('question', questionsIn(messages)),
-    ...own('todo', todosIn(messages, latest)),
+    ...own('said', findRequests(messages)),
+    ...own('question', findQuestions(messages)),
+    ...own('todo', findTodos(messages, latest)),
     ...own('touched', [...new Set(touched.reverse())].slice(0, MAX_TOUCHED).reverse()),
   ]
 }
@@ -51,7 +51,7 @@ export function factsOf(messages: readonly Message[], latest: LatestTools): read
 /** Those that neither the summary nor the messages around it have. */
 export function missingFacts(facts: readonly Fact[], kept: readonly Message[], summary: string): readonly Fact[] {
   const inputs = kept.flatMap((message) => (message.role === 'assistant' ? (message.toolCalls ?? []) : []))
-  const texts = [summary, ...kept.map(({ text }) => text), ...inputs.flatMap(({ input }) => stringsIn(input))]
+  const texts = [summary, ...kept.map(({ text }) => text), ...inputs.flatMap(({ input }) => collectStrings(input))]
   return facts.filter(({ text }) => !texts.some((each) => each.includes(text)))
 }
 
@@ -79,14 +79,14 @@ function parseFacts(body: string): readonly Fact[] {
 }
 
 /** The newest words of the user may only be an aside to what was said before them. */
-function requestsIn(messages: readonly Message[]): string[] | undefined {
+function findRequests(messages: readonly Message[]): string[] | undefined {
   const texts = messages.filter(isRequest).map(({ text }) => text.trim().slice(0, MAX_REQUEST).trimEnd())
   const newest = texts.filter((text) => text !== '').slice(-2)
   return newest.length > 0 ? newest : undefined
 }
 
 /** What the agent asked last: the user's newest words may answer it. */
-function questionsIn(messages: readonly Message[]): string[] | undefined {
+function findQuestions(messages: readonly Message[]): string[] | undefined {
   const newest = newestRequest(messages)
   const isTalk = (message: Message) => message.role === 'assistant' && message.text !== '' && !isBridge(message)
   const before = messages.slice(0, Math.max(newest, 0)).findLast(isTalk)
@@ -100,7 +100,7 @@ function questionsIn(messages: readonly Message[]): string[] | undefined {
 }
 
 /** From the newest result of a tool that keeps the plan. */
-function todosIn(messages: readonly Message[], latest: LatestTools): string[] | undefined {
+function findTodos(messages: readonly Message[], latest: LatestTools): string[] | undefined {
   const calls = callsById(messages)
   const plan = messages.findLast(
     (message) => message.role === 'tool' && !message.failed && latest.has(calls.get(message.callId)?.name ?? ''),
@@ -110,19 +110,19 @@ function todosIn(messages: readonly Message[], latest: LatestTools): string[] | 
 }
 
 /** The newest last. */
-function touchedIn(messages: readonly Message[]): string[] {
+function listTouchedFiles(messages: readonly Message[]): string[] {
   return messages.flatMap((message) => {
     if (message.role === 'tool') return message.text.slice(0, 2000).match(named) ?? []
     if (message.role !== 'assistant') return []
-    return (message.toolCalls ?? []).flatMap(({ input }) => namesIn(input).filter(isName))
+    return (message.toolCalls ?? []).flatMap(({ input }) => listNames(input).filter(isName))
   })
 }
 
-function namesIn(input: unknown): string[] {
+function listNames(input: unknown): string[] {
   if (typeof input !== 'object' || input === null) return []
   return Object.entries(input).flatMap(([key, value]) => {
-    if (telling.test(key)) return stringsIn(value)
-    if (typeof value !== 'string') return namesIn(value)
+    if (telling.test(key)) return collectStrings(value)
+    if (typeof value !== 'string') return listNames(value)
     return [...value.matchAll(patched)].map(([, path = '']) => path.trim())
   })
 }

@@ -1,15 +1,7 @@
 /** Wires compression into every request. Nothing of it is loaded until a conversation has some length. */
 import { join } from 'node:path'
-import {
-  Clock,
-  Compression,
-  ContextEngines,
-  definePlugin,
-  RequestBuilding,
-  SlashCommands,
-  Storage,
-  translator,
-} from 'svc/sdk'
+import { BeforeModelRequest, Clock, createTranslator, definePlugin, SlashCommands, Storage } from 'svc/sdk'
+import { Compaction, Summarizers } from 'svc/sdk/host'
 import { compressCommand } from './commands.ts'
 import { type Config, config } from './config.ts'
 import type { CompressionService } from './service.ts'
@@ -45,19 +37,19 @@ export default definePlugin<Config>({
       if (!options?.preview) automatic.forget(sessionId)
       return report
     }
-    ctx.provide(Compression, () => ({
+    ctx.provide(Compaction, () => ({
       compress,
       tokens: totalTokens,
       shorten: async (messages, options) => (await parts()).service.shorten(messages, options),
     }))
-    ctx.add(ContextEngines, {
+    ctx.add(Summarizers, {
       name: 'summary',
       summarise: async (request) => {
         const { SummaryEngine } = await import('./engine.ts')
         return new SummaryEngine(ctx).summarise(request)
       },
     })
-    ctx.on(RequestBuilding, async (messages, info, call) => {
+    ctx.on(BeforeModelRequest, async (messages, info, call) => {
       if (!ctx.config.enabled || (messages.length < LEAST_MESSAGES && !info.overflowed)) return undefined
       const { automatic } = await parts()
       return automatic.request(messages, info, AbortSignal.any([info.signal, call.signal, ctx.signal]))
@@ -65,7 +57,7 @@ export default definePlugin<Config>({
     ctx.add(
       SlashCommands,
       compressCommand((at, options) => compress(at.sessionId, options, at.conversation.settings), {
-        t: translator(ctx),
+        t: createTranslator(ctx),
         log: ctx.log,
       }),
     )

@@ -1,9 +1,9 @@
 /** Makes older messages shorter without a model: long results, repeated ones, long inputs and old pictures. Pure. */
 import type { Message, ToolCall } from 'svc/sdk'
-import { callsById, callTitle, oneLine, stringsIn, withStrings } from './calls.ts'
+import { callsById, callTitle, collectStrings, oneLine, withStrings } from './calls.ts'
 import type { LatestTools } from './facts.ts'
 import { totalTokens } from './tokens.ts'
-import { clipped } from './transcript.ts'
+import { clipText } from './transcript.ts'
 
 /** Results up to this length stay; what stands for a longer one is shorter than this. */
 const MAX_RESULT = 200
@@ -66,7 +66,7 @@ function shorterCalls(message: Assistant): Message {
 }
 
 function isLong({ input }: ToolCall): boolean {
-  return stringsIn(input).reduce((sum, text) => sum + text.length, 0) > MAX_INPUT
+  return collectStrings(input).reduce((sum, text) => sum + text.length, 0) > MAX_INPUT
 }
 
 function shorterCall(call: ToolCall): ToolCall {
@@ -83,7 +83,7 @@ export function clipResults(messages: readonly Message[], most: number): readonl
   for (const length of LAST_RESORTS) {
     const shorter = messages.map((message) => {
       const isLong = message.role === 'tool' && message.text.length > length + MAX_RESULT
-      return isLong ? { ...message, text: clipped(message.text, length) } : message
+      return isLong ? { ...message, text: clipText(message.text, length) } : message
     })
     const isLast = length === LAST_RESORTS.at(-1)
     if (totalTokens(shorter) <= most || isLast)

@@ -1,9 +1,9 @@
 /** A conversation with its older part replaced, and what was checked of it. Pure. */
 import type { Message } from 'svc/sdk'
 import type { Cut } from './cut.ts'
-import { factsOf, type LatestTools, missingFacts, renderFacts, splitFacts } from './facts.ts'
+import { collectFacts, type LatestTools, missingFacts, renderFacts, splitFacts } from './facts.ts'
 import { clipResults, prune } from './prune.ts'
-import { joined } from './seam.ts'
+import { joinSummary } from './seam.ts'
 import { totalTokens } from './tokens.ts'
 
 /** What `Session.compress` is told, and what comes of it. */
@@ -28,9 +28,9 @@ export function replaceBySummary(
   const again = carried === undefined ? [] : messages.slice(carried, carried + 1)
   const kept = [...messages.slice(0, from), ...again, ...messages.slice(to)]
   const own = splitFacts(text).text || text
-  const lost = renderFacts(missingFacts(factsOf(messages, latest), kept, own))
+  const lost = renderFacts(missingFacts(collectFacts(messages, latest), kept, own))
   const body = lost === '' ? own : `${own.trim()}\n\n${lost}`
-  const summary = [...joined(body, messages[from - 1], again[0] ?? messages[to]), ...again]
+  const summary = [...joinSummary(body, messages[from - 1], again[0] ?? messages[to]), ...again]
   return replacement(messages, { from, to }, summary)
 }
 
@@ -41,7 +41,7 @@ export function replaceByPruning(
   latest: LatestTools,
 ): Replacement | undefined {
   const shorter = prune(messages, { from, to }, latest)
-  if (missingFacts(factsOf(messages, latest), shorter, '').length > 0) return undefined
+  if (missingFacts(collectFacts(messages, latest), shorter, '').length > 0) return undefined
   return replacement(messages, { from, to }, shorter.slice(from, to))
 }
 

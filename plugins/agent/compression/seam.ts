@@ -1,5 +1,6 @@
 /** The message that stands for the older part of a conversation, and what joins it to the messages around it. Pure. */
-import { isConversationSummary, type Message } from 'svc/sdk'
+import type { Message } from 'svc/sdk'
+import { isConversationSummary } from 'svc/sdk/provider'
 
 const OPEN = '<conversation-summary>'
 const CLOSE = '</conversation-summary>'
@@ -32,7 +33,7 @@ export function isBridge(message: Message): boolean {
 }
 
 /** The summary with what it takes for roles to alternate between the message before it and the one behind. */
-export function joined(body: string, before: Message | undefined, after: Message | undefined): readonly Message[] {
+export function joinSummary(body: string, before: Message | undefined, after: Message | undefined): readonly Message[] {
   const isAnswered = before === undefined || before.role === 'assistant' || before.role === 'system'
   return [...(isAnswered ? [] : [EARLIER]), summaryMessage(body), ...(after?.role === 'user' ? [READ] : [])]
 }

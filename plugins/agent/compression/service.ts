@@ -1,18 +1,12 @@
 /** The service `compression`: a person asks for it, so cooldowns and what failed before do not count. */
-import {
-  type Compression,
-  type CompressionOptions,
-  type CompressionReport,
-  type Message,
-  Models,
-  type PluginContext,
-} from 'svc/sdk'
+import { type Message, Models, type PluginContext } from 'svc/sdk'
+import type { Compaction, CompactionOptions, CompactionResult } from 'svc/sdk/host'
 import type { Compressor, Job } from './compressor.ts'
 import type { Config } from './config.ts'
 import { latestTools } from './latest-tools.ts'
 import { replaceBySummary } from './replacement.ts'
 import type { CompressionStore } from './store.ts'
-import { type Limits, limitsOf, summaryTokens, totalTokens } from './tokens.ts'
+import { computeLimits, type Limits, summaryTokens, totalTokens } from './tokens.ts'
 
 /** Which model the conversation is held with, where that is known. */
 interface ModelChoiceInput {
@@ -23,7 +17,7 @@ interface ModelChoiceInput {
 /** Stands in for what a summary may have, in characters. */
 const GUESS = '.'
 
-export class CompressionService implements Omit<Compression, 'tokens'> {
+export class CompressionService implements Omit<Compaction, 'tokens'> {
   readonly #ctx: PluginContext<Config>
   readonly #store: CompressionStore
   readonly #compressor: Compressor
@@ -36,9 +30,9 @@ export class CompressionService implements Omit<Compression, 'tokens'> {
 
   async compress(
     sessionId: string,
-    options: CompressionOptions = {},
+    options: CompactionOptions = {},
     choice: ModelChoiceInput = {},
-  ): Promise<CompressionReport> {
+  ): Promise<CompactionResult> {
     const { focus, keep, preview } = options
     const signal = AbortSignal.any([this.#ctx.signal, ...(options.signal ? [options.signal] : [])])
     const limits = await this.#limits(choice)
@@ -74,7 +68,7 @@ export class CompressionService implements Omit<Compression, 'tokens'> {
 
   async shorten(
     given: readonly Message[],
-    { focus, signal, spender }: Parameters<Compression['shorten']>[1],
+    { focus, signal, spender }: Parameters<Compaction['shorten']>[1],
   ): Promise<{ readonly messages: readonly Message[]; readonly by: string }> {
     const job: Job = {
       sessionId: spender,
@@ -88,7 +82,7 @@ export class CompressionService implements Omit<Compression, 'tokens'> {
     return { messages: replacement.messages, by }
   }
 
-  #preview(job: Job): CompressionReport {
+  #preview(job: Job): CompactionResult {
     const { messages, cut } = this.#compressor.plan(job)
     const middle = totalTokens(messages.slice(cut.from, cut.to))
     const most = Math.min(summaryTokens(middle, job.limits.threshold), middle / 2)
@@ -107,10 +101,10 @@ export class CompressionService implements Omit<Compression, 'tokens'> {
     try {
       const wanted = { ...(provider && { provider }), ...(model && { model }) }
       const choice = await models.choose(wanted)
-      return limitsOf(models.describe({ provider: choice.provider.name, model: choice.model }), this.#ctx.config)
+      return computeLimits(models.describe({ provider: choice.provider.name, model: choice.model }), this.#ctx.config)
     } catch (error) {
       this.#ctx.log.info('the window of the model is not known', { error })
-      return limitsOf({}, this.#ctx.config)
+      return computeLimits({}, this.#ctx.config)
     }
   }
 }

@@ -1,5 +1,5 @@
 /** On disk, by session: the effect of compressions, so that useless ones end, and which process runs one now. */
-import { type Clock, type Database, LazyDatabase, type Storage } from 'svc/sdk'
+import { type Clock, type Database, ManagedDatabase, type Storage } from 'svc/sdk'
 
 /** How the compressions of a session went. */
 export interface Past {
@@ -51,11 +51,11 @@ const sql = {
 
 /** `compression.db`; it is opened when a compression is first thought of. */
 export class CompressionStore {
-  readonly #database: LazyDatabase
+  readonly #database: ManagedDatabase
   readonly #clock: () => Clock
 
   constructor(ports: { readonly storage: () => Storage; readonly clock: () => Clock; readonly file: string }) {
-    this.#database = new LazyDatabase(ports.storage, { file: ports.file, migrations })
+    this.#database = new ManagedDatabase(ports.storage, { file: ports.file, migrations })
     this.#clock = ports.clock
   }
 

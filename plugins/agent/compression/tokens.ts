@@ -2,7 +2,8 @@
  * How many tokens a text takes, estimated (only the model's service can count them), and how many it may
  * take. Pure.
  */
-import type { Image, Message, ModelInfo } from 'svc/sdk'
+import type { ImageContent, Message } from 'svc/sdk'
+import type { ModelInfo } from 'svc/sdk/provider'
 import type { Config } from './config.ts'
 
 const CHARACTERS_A_TOKEN = 4
@@ -24,7 +25,7 @@ export function textTokens(text: string): number {
 export function messageTokens(message: Message): number {
   const before = known.get(message)
   if (before !== undefined) return before
-  const images: readonly Image[] = 'images' in message ? (message.images ?? []) : []
+  const images: readonly ImageContent[] = 'images' in message ? (message.images ?? []) : []
   const tokens = TOKENS_A_MESSAGE + textTokens(message.text) + images.length * TOKENS_AN_IMAGE + extraTokens(message)
   known.set(message, tokens)
   return tokens
@@ -38,11 +39,11 @@ export function totalTokens(messages: readonly Message[]): number {
 function extraTokens(message: Message): number {
   if (message.role !== 'assistant') return 0
   const { toolCalls = [], carry } = message
-  const calls = toolCalls.length > 0 ? textTokens(jsonOf(toolCalls)) : 0
-  return calls + (carry === undefined ? 0 : textTokens(jsonOf(carry.data)))
+  const calls = toolCalls.length > 0 ? textTokens(formatJson(toolCalls)) : 0
+  return calls + (carry === undefined ? 0 : textTokens(formatJson(carry.data)))
 }
 
-function jsonOf(value: unknown): string {
+function formatJson(value: unknown): string {
   return JSON.stringify(value) ?? ''
 }
 
@@ -77,7 +78,7 @@ export interface Limits {
 }
 
 /** The limits for a model, as its service counts. */
-export function limitsOf(
+export function computeLimits(
   { contextWindow, maxOutputTokens }: Pick<ModelInfo, 'contextWindow' | 'maxOutputTokens'>,
   { threshold, target_ratio: ratio }: Pick<Config, 'threshold' | 'target_ratio'>,
 ): Limits {

@@ -17,18 +17,18 @@ const MAX_EARLIER = 2500
 const LAST_MESSAGES = 8
 
 /** The text, with messages shortened until it has at most so many characters; what is too much then, the oldest goes. */
-export function transcriptOf(messages: readonly Message[], most: number): string {
+export function formatTranscript(messages: readonly Message[], most: number): string {
   const calls = callsById(messages)
   for (let length = MAX_MESSAGE; ; length = Math.floor(length / 2)) {
-    const entries = messages.map((message) => entryOf(message, calls, length))
+    const entries = messages.map((message) => formatEntry(message, calls, length))
     const sum = entries.reduce((total, entry) => total + entry.length + 2, 0)
     if (sum <= most) return entries.join('\n\n')
-    if (length / 2 < LEAST_MESSAGE) return newestOf(entries, most)
+    if (length / 2 < LEAST_MESSAGE) return keepNewestEntries(entries, most)
   }
 }
 
 /** The beginning and the end of a text. */
-export function clipped(text: string, most: number): string {
+export function clipText(text: string, most: number): string {
   if (text.length <= most) return text
   const head = Math.floor(most * HEAD_SHARE)
   const start = text.slice(0, head).replace(/[\ud800-\udbff]$/, '')
@@ -36,8 +36,8 @@ export function clipped(text: string, most: number): string {
   return `${start}\n[... ${text.length - start.length - end.length} characters left out ...]\n${end}`
 }
 
-function entryOf(message: Message, calls: ReadonlyMap<string, ToolCall>, most: number): string {
-  const text = clipped(message.text.replace(/<think>[\s\S]*?<\/think>/g, ''), most)
+function formatEntry(message: Message, calls: ReadonlyMap<string, ToolCall>, most: number): string {
+  const text = clipText(message.text.replace(/<think>[\s\S]*?<\/think>/g, ''), most)
   const pictures = 'images' in message && message.images?.length ? ` [with ${message.images.length} pictures]` : ''
   if (message.role === 'tool') {
     const name = calls.get(message.callId)?.name ?? 'a tool'
@@ -45,7 +45,7 @@ function entryOf(message: Message, calls: ReadonlyMap<string, ToolCall>, most: n
   }
   const made = message.role === 'assistant' ? (message.toolCalls ?? []) : []
   const inputs = made.map(({ name, input }) => {
-    return `[call of ${name}] ${clipped(JSON.stringify(input) ?? '', Math.min(MAX_INPUT, most))}`
+    return `[call of ${name}] ${clipText(JSON.stringify(input) ?? '', Math.min(MAX_INPUT, most))}`
   })
   return [`[${message.role}]${pictures} ${text}`, ...inputs].join('\n')
 }
@@ -55,7 +55,7 @@ export function unending(text: string): string {
   return text.replaceAll(/<(\/?)(transcript|earlier-summary|focus)/gi, '<$1 $2')
 }
 
-function newestOf(entries: readonly string[], most: number): string {
+function keepNewestEntries(entries: readonly string[], most: number): string {
   let length = 80
   let first = entries.length
   for (; first > 0; first--) {
@@ -69,7 +69,7 @@ function newestOf(entries: readonly string[], most: number): string {
  * Replaces messages that no model has summarised, if the user wants to continue without a summary: at most 8,000
  * characters with what was asked, what was done, what failed, and the last words.
  */
-export function extractOf(messages: readonly Message[]): string {
+export function createExtract(messages: readonly Message[]): string {
   const calls = callsById(messages)
   const earlier = messages.flatMap((message) => summaryBody(message) ?? []).map((body) => splitFacts(body).text)
   const failures = messages.flatMap((message) => {
@@ -80,20 +80,24 @@ export function extractOf(messages: readonly Message[]): string {
   const spoken = messages.filter((message) => message.role !== 'tool' && message.text !== '' && !isBridge(message))
   const sections = [
     section('Earlier summary', earlier.slice(-1), MAX_EARLIER),
-    section('What the user asked', linesOf(messages.filter(isRequest)), 2000),
+    section('What the user asked', formatLines(messages.filter(isRequest)), 2000),
     section(
       'What was done',
       [...calls.values()].map((call) => callTitle(call, 120)),
       1500,
     ),
     section('What failed', failures, 800),
-    section('The last of it', linesOf(spoken.filter((message) => !summaryBody(message)).slice(-LAST_MESSAGES)), 1100),
+    section(
+      'The last of it',
+      formatLines(spoken.filter((message) => !summaryBody(message)).slice(-LAST_MESSAGES)),
+      1100,
+    ),
   ]
   const text = ['No model could sum up these messages; this is an extract.', ...sections.filter((each) => each !== '')]
   return text.join('\n\n').slice(0, MAX_TEXT)
 }
 
-function linesOf(messages: readonly Message[]): string[] {
+function formatLines(messages: readonly Message[]): string[] {
   return messages.map(({ role, text }) => `${role}: ${oneLine(text, 260)}`)
 }
 

@@ -5,13 +5,13 @@ import type { GoalLoop } from './loop.ts'
 import type { GoalStore } from './store.ts'
 import type { WaitState, WaitTarget } from './waits.ts'
 
-interface Parts {
+interface Deps {
   readonly store: GoalStore
   readonly loop: GoalLoop
   readonly t: Translate
 }
 
-export function goalCommands(parts: Parts): SlashCommand[] {
+export function goalCommands(parts: Deps): SlashCommand[] {
   const { t } = parts
   return [
     {
@@ -41,7 +41,7 @@ export function goalCommands(parts: Parts): SlashCommand[] {
 }
 
 function goal(
-  { store, loop, t }: Parts,
+  { store, loop, t }: Deps,
   conversation: Conversation,
   args: string,
 ): string | undefined | Promise<string> {
@@ -79,7 +79,7 @@ function goal(
 
 /** The goal with the conditions that a model wrote down for it; as it was typed when none could. */
 async function draft(
-  { loop, t }: Parts,
+  { loop, t }: Deps,
   { sessionId }: Conversation,
   wish: string,
   signal: AbortSignal,
@@ -131,7 +131,7 @@ function line({ text, status, turns, maxTurns, reason }: Goal, waiting: WaitStat
   return `${first}\n${what}${waiting.reason && waiting.reason !== reason ? ` ${waiting.reason}` : ''}`
 }
 
-function subgoal({ store, t }: Parts, sessionId: string, goal: Goal, args: string): string {
+function subgoal({ store, t }: Deps, sessionId: string, goal: Goal, args: string): string {
   const keep = (subgoals: readonly string[]) => store.set(sessionId, { ...goal, subgoals })
   if (!args) return goal.subgoals.map((each, at) => `${at + 1}. ${each}`).join('\n') || t('There are no subgoals.')
   const [, number] = /^remove\s+(\d+)$/i.exec(args) ?? []

@@ -28,7 +28,7 @@ export interface Verdict {
   readonly verdict: 'done' | 'continue' | 'wait'
   readonly reason: string
   readonly waitSeconds: number
-  /** The process that it waits for: its id on this machine, or that of `Processes`. */
+  /** The process that it waits for: its id on this machine, or that of `BackgroundProcesses`. */
   readonly waitOn?: { readonly pid: number } | { readonly processId: string }
 }
 
@@ -82,7 +82,7 @@ export function goalText({ text, contract, subgoals }: Goal): string {
 }
 
 /** The state after a judged turn; without a readable verdict it continues, but not for ever. */
-export function judged(goal: Goal, verdict: Verdict | undefined): Goal {
+export function applyVerdict(goal: Goal, verdict: Verdict | undefined): Goal {
   const turns = goal.turns + (verdict?.verdict === 'wait' ? 0 : 1)
   if (!verdict) {
     const unread = goal.unread + 1

@@ -1,14 +1,7 @@
 import { join } from 'node:path'
-import {
-  ConversationOpened,
-  definePlugin,
-  Sessions,
-  SlashCommands,
-  StatusItems,
-  Storage,
-  TurnEnded,
-  translator,
-} from 'svc/sdk'
+import { createTranslator, definePlugin, Sessions, SlashCommands, Storage, TurnEnded } from 'svc/sdk'
+import { ConversationOpened } from 'svc/sdk/host'
+import { StatusItems } from 'svc/sdk/terminal'
 import { goalCommands } from './commands.ts'
 import { type Config, config } from './config.ts'
 import { GoalLoop } from './loop.ts'
@@ -17,7 +10,7 @@ import { GoalStore } from './store.ts'
 export default definePlugin<Config>({
   config,
   setup(ctx) {
-    const t = translator(ctx)
+    const t = createTranslator(ctx)
     const store = new GoalStore(
       () => ctx.use(Sessions),
       () => ctx.use(Storage),

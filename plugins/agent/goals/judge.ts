@@ -1,5 +1,6 @@
 /** Asks a model whether a goal is reached, by what was said and what was really done. */
-import type { AuxiliaryModels, ProcessState, Session } from 'svc/sdk'
+import type { AuxiliaryModels, Session } from 'svc/sdk'
+import type { BackgroundProcess } from 'svc/sdk/terminal'
 import { type Goal, goalText, readVerdict, type Verdict } from './goal.ts'
 
 const ANSWER_CHARS = 4000
@@ -18,7 +19,7 @@ export async function judge(
   models: AuxiliaryModels,
   goal: Goal,
   session: Session,
-  { signal, running }: { readonly signal: AbortSignal; readonly running: readonly ProcessState[] },
+  { signal, running }: { readonly signal: AbortSignal; readonly running: readonly BackgroundProcess[] },
 ): Promise<Verdict | undefined> {
   const text = `${ORDER}\n\nGoal:\n${goalText(goal).slice(0, GOAL_CHARS)}\n\n<data>\n${evidence(session, running)}\n</data>`
   const { text: said } = await models.ask({
@@ -33,7 +34,7 @@ export async function judge(
 }
 
 /** The last answer, which tools ran in the last turn, and what they left running. */
-function evidence(session: Session, running: readonly ProcessState[]): string {
+function evidence(session: Session, running: readonly BackgroundProcess[]): string {
   const messages = session.messages()
   const start = messages.findLastIndex(({ role }) => role === 'user')
   const turn = messages.slice(start + 1)

@@ -1,19 +1,19 @@
 /** After each turn of a session with a goal: judge, then continue, wait, pause or finish. */
 import {
   AuxiliaryModels,
-  Budgets,
   type Conversation,
   Conversations,
   errorMessage,
   type PluginContext,
-  Processes,
   Sessions,
   type Translate,
   type TurnEndReason,
 } from 'svc/sdk'
+import { Budgets } from 'svc/sdk/host'
+import { BackgroundProcesses } from 'svc/sdk/terminal'
 import type { Config } from './config.ts'
 import { draftGoal } from './draft.ts'
-import { type Goal, goalText, judged, MAX_JUDGE_WAIT_S, newGoal, type Verdict } from './goal.ts'
+import { applyVerdict, type Goal, goalText, MAX_JUDGE_WAIT_S, newGoal, type Verdict } from './goal.ts'
 import { judge } from './judge.ts'
 import type { GoalStore } from './store.ts'
 import { type WaitState, Waits } from './waits.ts'
@@ -103,7 +103,7 @@ export class GoalLoop {
     // It may have been cleared or changed meanwhile.
     const now = this.#store.get(sessionId)
     if (now?.text !== goal.text || now.status !== 'active' || this.#ctx.signal.aborted) return
-    await this.#settle(sessionId, this.#capped(sessionId, judged(now, verdict)), verdict)
+    await this.#settle(sessionId, this.#capped(sessionId, applyVerdict(now, verdict)), verdict)
   }
 
   /** A conversation shows a session whose goal may have been at work in a process that has ended, or in another conversation. */
@@ -157,7 +157,7 @@ export class GoalLoop {
   async #verdict(goal: Goal, sessionId: string): Promise<Verdict | undefined> {
     try {
       const session = this.#ctx.use(Sessions).open(sessionId)
-      const processes = (await this.#ctx.find(Processes)?.list(sessionId)) ?? []
+      const processes = (await this.#ctx.find(BackgroundProcesses)?.list(sessionId)) ?? []
       const running = processes.filter(({ status }) => status === 'running')
       const { signal } = this.#ctx
       return await judge(this.#ctx.use(AuxiliaryModels), goal, session, { signal, running })

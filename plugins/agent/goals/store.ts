@@ -3,10 +3,17 @@
  * restores the one from before.
  */
 import { existsSync } from 'node:fs'
-import { LazyDatabase, type Session, type SessionState, type Sessions, type Storage, sessionState } from 'svc/sdk'
+import {
+  defineSessionState,
+  ManagedDatabase,
+  type Session,
+  type SessionState,
+  type Sessions,
+  type Storage,
+} from 'svc/sdk'
 import { type Goal, parseGoal } from './goal.ts'
 
-const CurrentGoal: SessionState<Goal> = sessionState('goals:goal', { undo: 'restores', parse: parseGoal })
+const CurrentGoal: SessionState<Goal> = defineSessionState('goals:goal', { undo: 'restores', parse: parseGoal })
 
 /** Where an earlier version kept goals. */
 const EARLIER = ['CREATE TABLE goals (session TEXT PRIMARY KEY, data TEXT NOT NULL) WITHOUT ROWID']
@@ -14,12 +21,12 @@ const EARLIER = ['CREATE TABLE goals (session TEXT PRIMARY KEY, data TEXT NOT NU
 export class GoalStore {
   readonly #sessions: () => Sessions
   readonly #file: string
-  readonly #earlier: LazyDatabase
+  readonly #earlier: ManagedDatabase
 
   constructor(sessions: () => Sessions, storage: () => Storage, file: string) {
     this.#sessions = sessions
     this.#file = file
-    this.#earlier = new LazyDatabase(storage, { file, migrations: EARLIER })
+    this.#earlier = new ManagedDatabase(storage, { file, migrations: EARLIER })
   }
 
   get(sessionId: string): Goal | undefined {

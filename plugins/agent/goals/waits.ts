@@ -1,11 +1,12 @@
 /** What goals wait for before their next turn: a time, a process of this machine, or a process that svc started. */
-import { Clock, type PluginContext, Processes } from 'svc/sdk'
+import { Clock, type PluginContext } from 'svc/sdk'
 import { isRunning, markProcess } from 'svc/sdk/kit/process'
+import { BackgroundProcesses } from 'svc/sdk/terminal'
 
 /** How often a process that is waited for is looked at. */
 const PROCESS_POLL_MS = 1000
 
-/** A time in seconds, the id of a process of this machine, or that of a process of `Processes`. */
+/** A time in seconds, the id of a process of this machine, or that of a process of `BackgroundProcesses`. */
 export type WaitTarget = { readonly seconds: number } | { readonly pid: number } | { readonly processId: string }
 
 /** What is waited for, in words that a command or a judge gave. */
@@ -94,7 +95,7 @@ export class Waits {
 
   async #runs(id: string): Promise<boolean> {
     try {
-      return (await this.#ctx.find(Processes)?.get(id))?.status === 'running'
+      return (await this.#ctx.find(BackgroundProcesses)?.get(id))?.status === 'running'
     } catch {
       // An id that is not known, or is forgotten meanwhile: it has ended.
       return false

@@ -1,5 +1,5 @@
 /** Error codes of the reader of pictures and sounds. */
-import type { ErrorCatalog } from 'svc/sdk'
+import type { ErrorMessages } from 'svc/sdk'
 
 export default {
   MEDIA_SOURCE: 'What was named is no path, no http or https address and no data: URL. Name one of these.',
@@ -11,4 +11,4 @@ export default {
   MEDIA_KIND: 'It is not what its name says: only pictures and sounds of the named kinds are taken. See what it is.',
   MEDIA_DAMAGED: 'The file is cut off or broken inside. Get it again, or save it again with another program.',
   MEDIA_NOT_KEPT: 'The file could not be written. See the reason: the disk may be full, or the folder not writable.',
-} satisfies ErrorCatalog
+} satisfies ErrorMessages

@@ -1,12 +1,14 @@
 /** Wires the service that reads pictures and sounds. Its work is imported when it is first used. */
-import { Clock, definePlugin, FileGuard, MediaFiles, Random, UrlGuard } from 'svc/sdk'
-import type { MediaHost } from './source.ts'
+import { Clock, definePlugin, Random } from 'svc/sdk'
+import { GuardedFiles } from 'svc/sdk/terminal'
+import { MediaFiles, SafeFetch } from 'svc/sdk/web'
+import type { MediaDeps } from './source.ts'
 
 export default definePlugin({
   setup(ctx) {
-    const host: MediaHost = {
-      files: () => ctx.use(FileGuard),
-      addresses: () => ctx.use(UrlGuard),
+    const host: MediaDeps = {
+      files: () => ctx.use(GuardedFiles),
+      addresses: () => ctx.use(SafeFetch),
       clock: () => ctx.use(Clock),
     }
     ctx.provide(MediaFiles, () => ({

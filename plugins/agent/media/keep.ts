@@ -1,8 +1,9 @@
 /** New files that only the user reads. */
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { errorMessage, type MediaFile, type Random, SvcError } from 'svc/sdk'
+import { errorMessage, type Random, SvcError } from 'svc/sdk'
 import { keepNewest } from 'svc/sdk/kit/files'
+import type { MediaFile } from 'svc/sdk/web'
 
 const MAX_FILES = 200
 

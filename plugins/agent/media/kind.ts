@@ -43,15 +43,15 @@ const OTHERS: readonly (readonly [RegExp, string])[] = [
 
 /** A picture of the kinds that models read. Throws `MEDIA_EMPTY` or `MEDIA_KIND`. */
 export function pictureKind(raw: RawMedia): Kind {
-  return kindOf(raw, PICTURES, 'only PNG, JPEG, GIF and WebP pictures are read')
+  return detectKind(raw, PICTURES, 'only PNG, JPEG, GIF and WebP pictures are read')
 }
 
 /** A sound of the kinds that services take. Throws `MEDIA_EMPTY` or `MEDIA_KIND`. */
-export function soundKind(raw: RawMedia): Kind {
-  return kindOf(raw, SOUNDS, 'only MP3, WAV, Ogg, FLAC, AAC, MP4 and WebM sounds are read')
+export function detectSoundKind(raw: RawMedia): Kind {
+  return detectKind(raw, SOUNDS, 'only MP3, WAV, Ogg, FLAC, AAC, MP4 and WebM sounds are read')
 }
 
-function kindOf(raw: RawMedia, wanted: readonly Row[], only: string): Kind {
+function detectKind(raw: RawMedia, wanted: readonly Row[], only: string): Kind {
   const { bytes, name } = raw
   if (bytes.length === 0) throw new SvcError('MEDIA_EMPTY', `${name} is empty: it has 0 bytes.`)
   const start = Buffer.from(bytes.subarray(0, 1024)).toString('latin1')

@@ -2,9 +2,10 @@
  * Pictures: their size, and whether they are whole. A picture that is cut off makes services refuse the whole
  * conversation, so it must not get that far.
  */
-import { type MediaRequest, type Picture, SvcError } from 'svc/sdk'
+import { SvcError } from 'svc/sdk'
+import type { ImageFile, MediaReadOptions } from 'svc/sdk/web'
 import { pictureKind } from './kind.ts'
-import { type MediaHost, readSource } from './source.ts'
+import { type MediaDeps, readSource } from './source.ts'
 
 interface Size {
   readonly width: number
@@ -16,7 +17,7 @@ type Measure = (bytes: Buffer) => Size | undefined
 const measures: Readonly<Record<string, Measure>> = { png: ofPng, jpg: ofJpeg, gif: ofGif, webp: ofWebp }
 
 /** Reads a picture. Throws what `readSource` does, `MEDIA_EMPTY`, `MEDIA_KIND` or `MEDIA_DAMAGED`. */
-export async function readPicture(request: MediaRequest, host: MediaHost): Promise<Picture> {
+export async function readPicture(request: MediaReadOptions, host: MediaDeps): Promise<ImageFile> {
   const raw = await readSource(request, host)
   const kind = pictureKind(raw)
   const { buffer, byteOffset, byteLength } = raw.bytes

@@ -1,15 +1,16 @@
 /** Sounds: what they are, and that there is something to hear. */
-import { type MediaFile, type MediaRequest, SvcError } from 'svc/sdk'
-import { soundKind } from './kind.ts'
-import { type MediaHost, readSource } from './source.ts'
+import { SvcError } from 'svc/sdk'
+import type { MediaFile, MediaReadOptions } from 'svc/sdk/web'
+import { detectSoundKind } from './kind.ts'
+import { type MediaDeps, readSource } from './source.ts'
 
 /** The shortest header of all kinds is longer than this. */
 const LEAST_BYTES = 16
 
 /** Reads a sound. Throws what `readSource` does, `MEDIA_EMPTY` or `MEDIA_KIND`. */
-export async function readSound(request: MediaRequest, host: MediaHost): Promise<MediaFile> {
+export async function readSound(request: MediaReadOptions, host: MediaDeps): Promise<MediaFile> {
   const raw = await readSource(request, host)
-  const { mediaType, extension, what } = soundKind(raw)
+  const { mediaType, extension, what } = detectSoundKind(raw)
   if (raw.bytes.length < LEAST_BYTES || (extension === 'wav' && isSilentWav(raw.bytes)))
     throw new SvcError('MEDIA_EMPTY', `${raw.name} is ${what} without anything to hear in it.`)
   return { ...raw, mediaType, extension }

@@ -1,22 +1,15 @@
 /** Brings the bytes: of a file, of a `data:` URL, or of an address on the web. Bounded in size and time. */
 import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import {
-  type Clock,
-  errorCode,
-  errorMessage,
-  type FileGuard,
-  type MediaRequest,
-  type NetResponse,
-  SvcError,
-  type UrlGuard,
-} from 'svc/sdk'
+import { type Clock, errorCode, errorMessage, type NetResponse, SvcError } from 'svc/sdk'
 import { safeLine } from 'svc/sdk/kit/terminal'
+import type { GuardedFiles } from 'svc/sdk/terminal'
+import type { MediaReadOptions, SafeFetch } from 'svc/sdk/web'
 
 /** What the reader needs of the outside. */
-export interface MediaHost {
-  readonly files: () => FileGuard
-  readonly addresses: () => UrlGuard
+export interface MediaDeps {
+  readonly files: () => GuardedFiles
+  readonly addresses: () => SafeFetch
   readonly clock: () => Clock
 }
 
@@ -34,14 +27,14 @@ const NOT_ORDINARY: Readonly<Record<string, string>> = {
 const DOWNLOAD_MS = 120_000
 
 /** Reads it. Throws a `MEDIA_...`, `FILE_...`, `NET_...` or `URL_FORBIDDEN` error, or the signal's reason. */
-export async function readSource(request: MediaRequest, host: MediaHost): Promise<RawMedia> {
+export async function readSource(request: MediaReadOptions, host: MediaDeps): Promise<RawMedia> {
   request.signal.throwIfAborted()
   const limit = request.maxBytes ?? USUAL_BYTES
-  if (typeof request.source !== 'string') return bounded({ bytes: request.source, name: 'the data' }, limit)
+  if (typeof request.source !== 'string') return checkSize({ bytes: request.source, name: 'the data' }, limit)
   const source = request.source.trim()
-  if (/^data:/i.test(source)) return bounded({ bytes: dataOf(source, limit), name: 'the data: URL' }, limit)
+  if (/^data:/i.test(source)) return checkSize({ bytes: decodeDataUrl(source, limit), name: 'the data: URL' }, limit)
   if (/^https?:/i.test(source)) return download(source, limit, request.signal, host)
-  return readFile(pathOf(source), { ...request, limit }, host)
+  return readFile(parsePathSource(source), { ...request, limit }, host)
 }
 
 /** `12.3 MB`. */
@@ -57,7 +50,7 @@ export function showName(name: string): string {
   return line.length > 100 ? `${line.slice(0, 100)}...` : line
 }
 
-function bounded(raw: RawMedia, limit: number): RawMedia {
+function checkSize(raw: RawMedia, limit: number): RawMedia {
   if (raw.bytes.length > limit) throw tooLarge(raw.name, raw.bytes.length, limit)
   return raw
 }
@@ -67,7 +60,7 @@ function tooLarge(name: string, bytes: number, limit: number): SvcError {
   return new SvcError('MEDIA_TOO_LARGE', `${name} ${sizes}. Make it smaller first.`, { status: 413 })
 }
 
-function pathOf(source: string): string {
+function parsePathSource(source: string): string {
   const scheme = /^([a-z][a-z0-9+.-]+):\/\//i.exec(source)?.[1]?.toLowerCase()
   if (scheme === undefined) return source
   if (scheme === 'file' && URL.canParse(source) && new URL(source).hostname === '') return fileURLToPath(source)
@@ -78,7 +71,7 @@ function pathOf(source: string): string {
 }
 
 /** As RFC 2397 has it; only base64 is taken, since the bytes are no text. */
-function dataOf(url: string, limit: number): Uint8Array {
+function decodeDataUrl(url: string, limit: number): Uint8Array {
   const comma = url.indexOf(',')
   const text = url.slice(comma + 1)
   if (comma < 0 || !/;\s*base64\s*$/i.test(url.slice(0, comma)))
@@ -94,7 +87,7 @@ function dataOf(url: string, limit: number): Uint8Array {
 async function readFile(
   asked: string,
   { cwd, signal, limit }: { readonly cwd: string; readonly signal: AbortSignal; readonly limit: number },
-  host: MediaHost,
+  host: MediaDeps,
 ): Promise<RawMedia> {
   try {
     // One byte more shows a file that grew while it was read.
@@ -115,7 +108,7 @@ function unreadable(name: string, why: string, cause?: unknown): SvcError {
   return new SvcError('MEDIA_FILE', `${name} cannot be read: ${why}. Name an ordinary file.`, { cause })
 }
 
-async function download(url: string, limit: number, signal: AbortSignal, host: MediaHost): Promise<RawMedia> {
+async function download(url: string, limit: number, signal: AbortSignal, host: MediaDeps): Promise<RawMedia> {
   const late = new AbortController()
   const cancel = host.clock().after(DOWNLOAD_MS, () => {
     const said = `The download took longer than ${DOWNLOAD_MS / 1000} s; try again, or download it with a command.`
@@ -131,7 +124,7 @@ async function download(url: string, limit: number, signal: AbortSignal, host: M
       idleMs: 30_000,
     })
     try {
-      return { bytes: await bodyOf(answer, limit), name: nameOf(answer.url) }
+      return { bytes: await readBody(answer, limit), name: fileNameFromUrl(answer.url) }
     } finally {
       answer.close()
     }
@@ -140,8 +133,8 @@ async function download(url: string, limit: number, signal: AbortSignal, host: M
   }
 }
 
-async function bodyOf(answer: NetResponse & { readonly url: string }, limit: number): Promise<Uint8Array> {
-  const name = nameOf(answer.url)
+async function readBody(answer: NetResponse & { readonly url: string }, limit: number): Promise<Uint8Array> {
+  const name = fileNameFromUrl(answer.url)
   if (answer.status < 200 || answer.status > 299)
     throw new SvcError('MEDIA_STATUS', `The website answers with status ${answer.status}; check the address.`)
   const announced = Number(answer.headers['content-length'])
@@ -156,7 +149,7 @@ async function bodyOf(answer: NetResponse & { readonly url: string }, limit: num
   return Buffer.concat(parts)
 }
 
-function nameOf(url: string): string {
+function fileNameFromUrl(url: string): string {
   const { pathname, hostname } = new URL(url)
   const last = pathname.split('/').at(-1) ?? ''
   return showName(last === '' ? hostname : last)

@@ -2,39 +2,41 @@
 import { readdir } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { basename, dirname, resolve } from 'node:path'
-import type { CommandPlace, Completion } from 'svc/sdk'
+import type { CommandContext, Completion } from 'svc/sdk'
 import { FileIndex } from './file-index.ts'
 import { bestMatches } from './match.ts'
-import type { MentionsHost } from './mention.ts'
+import type { MentionsDeps } from './mention.ts'
 
-const MOST = 30
+const MAX_COMPLETIONS = 30
 const MAX_SESSIONS = 200
 const BEING_TYPED = /(?:^|[\s([{])@(?:"([^"\n]*)|([^\s"]*))$/
 
 /** Contract: `Completer.complete`. */
-export function mentionCompleter(host: MentionsHost) {
+export function mentionCompleter(host: MentionsDeps) {
   const index = new FileIndex(host)
-  return async (text: string, { cwd }: CommandPlace): Promise<readonly Completion[]> => {
+  return async (text: string, { cwd }: CommandContext): Promise<readonly Completion[]> => {
     const [, quoted, word = ''] = BEING_TYPED.exec(text) ?? []
     const typed = quoted ?? word
     const from = text.lastIndexOf('@')
     if (!BEING_TYPED.test(text)) return []
     if (typed.startsWith('session:')) return sessionsLike(typed.slice('session:'.length), host, from)
     const isElsewhere = /^(\/|~\/|\.{1,2}\/)/.test(typed)
-    const paths = isElsewhere ? await listed(typed, cwd) : bestMatches(typed, await index.names(cwd), MOST)
+    const paths = isElsewhere
+      ? await listFolder(typed, cwd)
+      : bestMatches(typed, await index.names(cwd), MAX_COMPLETIONS)
     const specials = quoted === undefined ? specialsLike(typed, host, from) : []
-    return [...specials, ...paths.map((path) => completionOf(path, from))].slice(0, MOST)
+    return [...specials, ...paths.map((path) => createPathCompletion(path, from))].slice(0, MAX_COMPLETIONS)
   }
 }
 
-function completionOf(path: string, from: number): Completion {
+function createPathCompletion(path: string, from: number): Completion {
   const isFolder = path.endsWith('/')
   const isOdd = /[\s"]/.test(path)
   const end = isOdd && !isFolder ? '"' : ''
   return { text: `@${isOdd ? '"' : ''}${path}${end}`, from, label: path, ...(isFolder && { open: true }) }
 }
 
-function specialsLike(typed: string, { t }: MentionsHost, from: number): readonly Completion[] {
+function specialsLike(typed: string, { t }: MentionsDeps, from: number): readonly Completion[] {
   const all = [
     { text: '@diff', detail: t('what git has changed') },
     { text: '@staged', detail: t('what git will commit') },
@@ -44,12 +46,12 @@ function specialsLike(typed: string, { t }: MentionsHost, from: number): readonl
   return all.filter(({ text }) => text.startsWith(`@${typed}`)).map((special) => ({ ...special, from }))
 }
 
-function sessionsLike(typed: string, { sessions }: MentionsHost, from: number): readonly Completion[] {
+function sessionsLike(typed: string, { sessions }: MentionsDeps, from: number): readonly Completion[] {
   const wanted = typed.toLowerCase()
   return sessions()
     .list({ limit: MAX_SESSIONS })
     .filter(({ id, title = '' }) => id.includes(wanted) || title.toLowerCase().includes(wanted))
-    .slice(0, MOST)
+    .slice(0, MAX_COMPLETIONS)
     .map(({ id, title }) => ({
       text: `@session:${id}`,
       from,
@@ -59,7 +61,7 @@ function sessionsLike(typed: string, { sessions }: MentionsHost, from: number): 
 }
 
 /** What is in a folder that is elsewhere. */
-async function listed(typed: string, cwd: string): Promise<readonly string[]> {
+async function listFolder(typed: string, cwd: string): Promise<readonly string[]> {
   const start = typed.endsWith('/') ? '' : basename(typed)
   const shown = typed.slice(0, typed.length - start.length)
   const folder = resolve(
@@ -73,5 +75,5 @@ async function listed(typed: string, cwd: string): Promise<readonly string[]> {
     .filter(({ name }) => name.toLowerCase().startsWith(start.toLowerCase()) && (start !== '' || !name.startsWith('.')))
     .map((entry) => `${shown}${entry.name}${entry.isDirectory() ? '/' : ''}`)
     .sort()
-    .slice(0, MOST)
+    .slice(0, MAX_COMPLETIONS)
 }

@@ -5,7 +5,7 @@ import type { Paths } from './match.ts'
 import { runProgram } from './program.ts'
 
 /** What the index needs of the outside. */
-export interface FileIndexHost {
+export interface FileIndexDeps {
   readonly clock: () => Clock
   readonly path: () => string
   readonly signal: AbortSignal
@@ -29,17 +29,17 @@ interface Entry {
 const NOTHING: Paths = { paths: [], lower: [] }
 
 export class FileIndex {
-  readonly #host: FileIndexHost
+  readonly #deps: FileIndexDeps
   readonly #entries = new Map<string, Entry>()
 
-  constructor(host: FileIndexHost) {
-    this.#host = host
+  constructor(host: FileIndexDeps) {
+    this.#deps = host
   }
 
   /** What is known, at once; what is older than some seconds is read again meanwhile. */
   async names(cwd: string): Promise<Paths> {
-    const entry = this.#entryOf(cwd)
-    const clock = this.#host.clock()
+    const entry = this.#getEntry(cwd)
+    const clock = this.#deps.clock()
     const isOld = entry.names === NOTHING || clock.monotonic() - entry.readAt > FRESH_MS
     if (isOld)
       entry.reading ??= this.#read(cwd, entry).finally(() => {
@@ -49,7 +49,7 @@ export class FileIndex {
     return entry.names
   }
 
-  #entryOf(cwd: string): Entry {
+  #getEntry(cwd: string): Entry {
     const entry = this.#entries.get(cwd) ?? { names: NOTHING, readAt: 0, reading: undefined }
     this.#entries.delete(cwd)
     this.#entries.set(cwd, entry)
@@ -61,12 +61,12 @@ export class FileIndex {
   }
 
   async #atMost(ms: number, work: Promise<void>): Promise<void> {
-    await waitAtMost(this.#host.clock(), ms, work)
+    await waitAtMost(this.#deps.clock(), ms, work)
   }
 
   /** A folder that cannot be listed has no names: completion says nothing about it. */
   async #read(cwd: string, entry: Entry): Promise<void> {
-    const { clock, signal } = this.#host
+    const { clock, signal } = this.#deps
     const late = new AbortController()
     const cancel = clock().after(LIST_MS, () => late.abort())
     let text = ''
@@ -80,7 +80,7 @@ export class FileIndex {
       // Whatever was listed by then is known.
     }
     cancel()
-    entry.names = namesOf(text)
+    entry.names = parseNames(text)
     entry.readAt = clock().monotonic()
   }
 
@@ -89,7 +89,7 @@ export class FileIndex {
     const args = ['--files', '--hidden', '--no-config', '--no-require-git', '--null', '--glob', '!.git']
     const gitArgs = ['ls-files', '-z', '--cached', '--others', '--exclude-standard']
     await (program === undefined
-      ? runProgram({ ...call, program: 'git', args: gitArgs, environment: { PATH: this.#host.path() } })
+      ? runProgram({ ...call, program: 'git', args: gitArgs, environment: { PATH: this.#deps.path() } })
       : runProgram({ ...call, program, args, environment: {} }))
   }
 }
@@ -104,7 +104,7 @@ async function findRipgrep(): Promise<string | undefined> {
 }
 
 /** The files, and the folders that they are in, which end with a slash; relative to the folder. */
-function namesOf(text: string): Paths {
+function parseNames(text: string): Paths {
   const files = text.split('\0').slice(0, -1).slice(0, MAX_FILES)
   const folders = new Set<string>()
   for (const file of files)

@@ -1,5 +1,6 @@
 /** What git has changed, without files that hold secrets. */
-import { errorCode, type FileGuard } from 'svc/sdk'
+import { errorCode } from 'svc/sdk'
+import type { GuardedFiles } from 'svc/sdk/terminal'
 import { type ProgramEnd, runProgram } from './program.ts'
 
 /** What is asked of git. */
@@ -9,7 +10,7 @@ export interface GitQuestion {
   readonly what: 'diff' | 'staged'
   readonly path: string
   readonly home: string | undefined
-  readonly files: FileGuard
+  readonly files: GuardedFiles
   readonly signal: AbortSignal
   readonly maxBytes: number
 }
@@ -58,7 +59,7 @@ function git({ cwd, path, home, signal }: GitQuestion, args: readonly string[], 
   })
 }
 
-async function mayBeRead(name: string, root: string, files: FileGuard): Promise<boolean> {
+async function mayBeRead(name: string, root: string, files: GuardedFiles): Promise<boolean> {
   try {
     await files.readable(`${root}/${name}`, root)
     return true

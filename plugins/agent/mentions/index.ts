@@ -1,31 +1,21 @@
 /** Wires what is named with `@`: its completion, and its content behind the message. */
-import {
-  Clock,
-  type Completer,
-  Completers,
-  definePlugin,
-  FileGuard,
-  ImagesReceived,
-  MediaFiles,
-  MessageReceived,
-  Plugins,
-  Secrets,
-  Sessions,
-  translator,
-} from 'svc/sdk'
-import type { MentionsHost } from './mention.ts'
+import { BeforeUserMessage, Clock, createTranslator, definePlugin, Secrets, SelectUserImages, Sessions } from 'svc/sdk'
+import { Plugins } from 'svc/sdk/host'
+import { type Completer, Completers, GuardedFiles } from 'svc/sdk/terminal'
+import { MediaFiles } from 'svc/sdk/web'
+import type { MentionsDeps } from './mention.ts'
 
 export default definePlugin({
   setup(ctx) {
-    const host: MentionsHost = {
+    const host: MentionsDeps = {
       clock: () => ctx.use(Clock),
-      files: () => ctx.use(FileGuard),
+      files: () => ctx.use(GuardedFiles),
       sessions: () => ctx.use(Sessions),
       media: () => ctx.use(Plugins).bring(MediaFiles),
       mask: (text) => ctx.use(Secrets).mask(text),
       path: () => ctx.use(Secrets).get('PATH') ?? '/usr/local/bin:/usr/bin:/bin',
       home: () => ctx.use(Secrets).get('HOME'),
-      t: translator(ctx),
+      t: createTranslator(ctx),
       signal: ctx.signal,
     }
     let complete: Promise<Completer['complete']> | undefined
@@ -37,19 +27,19 @@ export default definePlugin({
         return (await complete)(text, at)
       },
     })
-    ctx.on(ImagesReceived, async (images, { surface, sessionId, text }, call) => {
+    ctx.on(SelectUserImages, async (images, { surface, sessionId, text }, call) => {
       if (surface !== 'cli' || !/@.*\.(png|jpe?g|gif|webp)/i.test(text)) return undefined
       const media = await host.media()
       if (!media) return undefined
-      const { picturesNamed } = await import('./pictures.ts')
+      const { readNamedPictures } = await import('./pictures.ts')
       const place = { cwd: ctx.use(Sessions).open(sessionId).cwd, signal: call.signal }
-      return [...images, ...(await picturesNamed(text, media, place))]
+      return [...images, ...(await readNamedPictures(text, media, place))]
     })
     // Strangers in a chat must not read files of this machine by naming them.
-    ctx.on(MessageReceived, async (text, turn, call) => {
+    ctx.on(BeforeUserMessage, async (text, turn, call) => {
       if (turn.surface !== 'cli' || !text.includes('@')) return undefined
-      const { withMentioned } = await import('./mentioned.ts')
-      return withMentioned(text, ctx.use(Sessions).open(turn.sessionId).cwd, call.signal, host)
+      const { addMentioned } = await import('./mentioned.ts')
+      return addMentioned(text, ctx.use(Sessions).open(turn.sessionId).cwd, call.signal, host)
     })
   },
 })

@@ -18,7 +18,7 @@ export function bestMatches(query: string, { paths, lower }: Paths, most: number
   const wanted = query.toLowerCase()
   const best: Match[] = []
   for (const [index, path] of paths.entries()) {
-    const points = pointsOf(wanted, lower[index] ?? '')
+    const points = scoreMatch(wanted, lower[index] ?? '')
     const match = points === undefined ? undefined : { path, points }
     const worst = best.length < most ? undefined : best.at(-1)
     if (!match || (worst && !isBetter(match, worst))) continue
@@ -39,7 +39,7 @@ function isBetter(one: Match, two: Match): boolean {
 }
 
 /** The higher the better; undefined when letters are missing. Both in lower case. A folder ends with a slash. */
-export function pointsOf(wanted: string, path: string): number | undefined {
+export function scoreMatch(wanted: string, path: string): number | undefined {
   const name = path.lastIndexOf('/', path.length - 2) + 1
   const inName = wanted.includes('/') ? undefined : pointsFrom(wanted, path, name)
   const points = inName === undefined ? pointsFrom(wanted, path, 0) : inName + IN_NAME

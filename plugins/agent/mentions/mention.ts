@@ -1,10 +1,12 @@
 /** How something is named in a text: `@src/a.ts`, `@src/a.ts:10-40`, `@"two words.txt"`, `@diff`, `@session:id`. */
-import type { Clock, FileGuard, MediaFiles, Sessions, Translate } from 'svc/sdk'
+import type { Clock, Sessions, Translate } from 'svc/sdk'
+import type { GuardedFiles } from 'svc/sdk/terminal'
+import type { MediaFiles } from 'svc/sdk/web'
 
 /** What the plugin needs of the outside. */
-export interface MentionsHost {
+export interface MentionsDeps {
   readonly clock: () => Clock
-  readonly files: () => FileGuard
+  readonly files: () => GuardedFiles
   readonly sessions: () => Sessions
   /** Reads pictures; undefined where no plugin does. */
   readonly media: () => Promise<MediaFiles | undefined>
@@ -31,7 +33,7 @@ export interface Reading {
 }
 
 /** Something that was read. */
-export interface Found {
+export interface MentionContent {
   /** What it is, for the mark: `file`, `lines 10-40 of 80`. */
   readonly note: string
   readonly text: string
@@ -46,15 +48,15 @@ const RANGE = /^(.+?):(\d+)(?:-(\d+))?$/
 const PUNCTUATION = /[.,;:!?)\]}'`*]+$/
 
 /** What a text names, in order: for each all ways to read it, the likeliest first. */
-export function mentionsIn(text: string): readonly (readonly Reading[])[] {
+export function findMentions(text: string): readonly (readonly Reading[])[] {
   return [...text.slice(0, MAX_CHARACTERS).matchAll(MENTION)].map(([, quoted, from, to, word = '']) => {
     if (quoted !== undefined) return [withRange(quoted, from, to)]
     const bare = word.replace(PUNCTUATION, '')
-    return bare === word || bare === '' ? readingsOf(word) : [...readingsOf(word), ...readingsOf(bare)]
+    return bare === word || bare === '' ? listReadings(word) : [...listReadings(word), ...listReadings(bare)]
   })
 }
 
-function readingsOf(word: string): readonly Reading[] {
+function listReadings(word: string): readonly Reading[] {
   const [, path, from, to] = RANGE.exec(word) ?? []
   return path === undefined ? [{ path: word }] : [{ path: word }, withRange(path, from, to)]
 }

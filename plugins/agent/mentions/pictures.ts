@@ -1,6 +1,7 @@
 /** Pictures that a message names: attached to it, as if they had been pasted. */
-import type { Image, MediaFiles, Picture } from 'svc/sdk'
-import { mentionsIn } from './mention.ts'
+import type { ImageContent } from 'svc/sdk'
+import type { ImageFile, MediaFiles } from 'svc/sdk/web'
+import { findMentions } from './mention.ts'
 
 /** How many of a message, and how large each may be: what providers take. */
 const MAX_PICTURES = 5
@@ -13,28 +14,36 @@ export function isPictureName(path: string): boolean {
 }
 
 /** Where pictures are read, and what stops it. */
-export interface PicturePlace {
+export interface PictureContext {
   readonly cwd: string
   readonly signal: AbortSignal
 }
 
 /** Throws what `MediaFiles.picture` throws. */
-export function readPicture(media: MediaFiles, path: string, { cwd, signal }: PicturePlace): Promise<Picture> {
+export function readPicture(media: MediaFiles, path: string, { cwd, signal }: PictureContext): Promise<ImageFile> {
   return media.picture({ source: path, cwd, signal, maxBytes: MAX_BYTES })
 }
 
 /** Those that are there and whole, in the order of the text. What cannot be read is explained in the text by `withMentioned`. */
-export async function picturesNamed(text: string, media: MediaFiles, place: PicturePlace): Promise<readonly Image[]> {
-  const paths = mentionsIn(text).map((readings) => readings.map(({ path }) => path).filter(isPictureName))
-  const images: Image[] = []
+export async function readNamedPictures(
+  text: string,
+  media: MediaFiles,
+  place: PictureContext,
+): Promise<readonly ImageContent[]> {
+  const paths = findMentions(text).map((readings) => readings.map(({ path }) => path).filter(isPictureName))
+  const images: ImageContent[] = []
   for (const names of paths.filter(({ length }) => length > 0).slice(0, MAX_PICTURES)) {
-    const read = await firstOf(names, media, place)
+    const read = await findFirstPicture(names, media, place)
     if (read) images.push({ mediaType: read.mediaType, data: Buffer.from(read.bytes).toString('base64') })
   }
   return images
 }
 
-async function firstOf(names: readonly string[], media: MediaFiles, place: PicturePlace): Promise<Picture | undefined> {
+async function findFirstPicture(
+  names: readonly string[],
+  media: MediaFiles,
+  place: PictureContext,
+): Promise<ImageFile | undefined> {
   for (const name of names) {
     try {
       return await readPicture(media, name, place)

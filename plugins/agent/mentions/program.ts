@@ -1,6 +1,7 @@
 /** Runs a program that only reads, in bounded time and memory. */
 import { spawn } from 'node:child_process'
-import { AGENT_MARK, SvcError } from 'svc/sdk'
+import { SvcError } from 'svc/sdk'
+import { AGENT_PROCESS_VARIABLE } from 'svc/sdk/terminal'
 
 /** What is to be run. */
 export interface ProgramCall {
@@ -31,7 +32,7 @@ export async function runProgram(call: ProgramCall): Promise<ProgramEnd> {
   signal.throwIfAborted()
   const child = spawn(program, args, {
     cwd,
-    env: { ...environment, [AGENT_MARK]: 'mentions' },
+    env: { ...environment, [AGENT_PROCESS_VARIABLE]: 'mentions' },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const stop = () => void child.kill('SIGKILL')

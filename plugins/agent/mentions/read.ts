@@ -1,7 +1,8 @@
 /** Reads a file or a folder that was mentioned, by the rules of the file guard. */
 import { readdir } from 'node:fs/promises'
-import { errorCode, type FileGuard, SvcError } from 'svc/sdk'
-import type { Found, LineRange } from './mention.ts'
+import { errorCode, SvcError } from 'svc/sdk'
+import type { GuardedFiles } from 'svc/sdk/terminal'
+import type { LineRange, MentionContent } from './mention.ts'
 
 /** How much of it. */
 export interface ReadOptions {
@@ -16,15 +17,15 @@ const RANGE_BYTES = 20 * 2 ** 20
 const MAX_NAMES = 200
 
 /** Throws `MENTION_UNREAD`, a `FILE_...` error, an error of the system, or the signal's reason. */
-export async function readMentioned(
+export async function readMentionedFile(
   { path, cwd }: { readonly path: string; readonly cwd: string },
-  files: FileGuard,
+  files: GuardedFiles,
   { range, maxBytes, signal }: ReadOptions,
-): Promise<Found> {
+): Promise<MentionContent> {
   const most = Math.min(FILE_BYTES, maxBytes)
   try {
     const read = await files.read(path, cwd, { maxBytes: range ? RANGE_BYTES : most, signal })
-    return foundIn(Buffer.from(read.bytes), read.size, range, most)
+    return createContent(Buffer.from(read.bytes), read.size, range, most)
   } catch (error) {
     if (signal.aborted) throw signal.reason
     if (errorCode(error) !== 'FILE_IS_FOLDER') throw error
@@ -32,7 +33,7 @@ export async function readMentioned(
   }
 }
 
-function foundIn(bytes: Buffer, size: number, range: LineRange | undefined, most: number): Found {
+function createContent(bytes: Buffer, size: number, range: LineRange | undefined, most: number): MentionContent {
   if (bytes.subarray(0, 8192).includes(0))
     throw new SvcError('MENTION_UNREAD', `Not a text file (${size} bytes). Tools may be able to read it.`)
   const text = bytes.toString()
@@ -42,7 +43,7 @@ function foundIn(bytes: Buffer, size: number, range: LineRange | undefined, most
   return { note: `the first ${kept} of ${size} bytes of a file`, text: text.replace(/\ufffd$/, '') }
 }
 
-function cutLines(text: string, { from, to }: LineRange, most: number): Found {
+function cutLines(text: string, { from, to }: LineRange, most: number): MentionContent {
   const lines = text.replace(/\n$/, '').split('\n')
   if (from > lines.length) throw new SvcError('MENTION_UNREAD', `It has only ${lines.length} lines.`)
   const last = Math.min(to, lines.length)
@@ -52,7 +53,7 @@ function cutLines(text: string, { from, to }: LineRange, most: number): Found {
   return { note: `lines ${from}-${last} of ${lines.length} of a file${cut}`, text: kept }
 }
 
-async function listFolder(path: string): Promise<Found> {
+async function listFolder(path: string): Promise<MentionContent> {
   const entries = await readdir(path, { withFileTypes: true })
   const names = entries.map((entry) => `${entry.name.replace(/\p{Cc}/gu, '?')}${entry.isDirectory() ? '/' : ''}`).sort()
   const more = names.length - MAX_NAMES

@@ -1,11 +1,11 @@
 /** What was said in another session, as text. */
 import type { Sessions } from 'svc/sdk'
-import type { Found } from './mention.ts'
+import type { MentionContent } from './mention.ts'
 
 const MAX_CHARACTERS = 20_000
 
 /** The end of it, without tools and their results. Throws `SESSION_NOT_FOUND`. */
-export function sessionText(id: string, sessions: Sessions): Found {
+export function sessionText(id: string, sessions: Sessions): MentionContent {
   const said = sessions
     .open(id)
     .messages()

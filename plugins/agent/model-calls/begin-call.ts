@@ -1,21 +1,14 @@
 /** One call: past the gate, with its money held, to the provider. */
-import {
-  type BegunInvocation,
-  Budgets,
-  errorMessage,
-  ModelCalling,
-  type ModelInvocation,
-  type PluginContext,
-  type Reservation,
-  type Spender,
-  SvcError,
-} from 'svc/sdk'
+import { errorMessage, type PluginContext, SvcError } from 'svc/sdk'
+import { type BudgetScope, Budgets, type Reservation } from 'svc/sdk/host'
+import type { ModelInvocation, StartedInvocation } from 'svc/sdk/internal'
+import { BeforeModelCall } from 'svc/sdk/provider'
 
 /** Contract: `ModelCalls.begin` of the SDK. */
-export async function beginCall(ctx: PluginContext<undefined>, call: ModelInvocation): Promise<BegunInvocation> {
+export async function beginCall(ctx: PluginContext<undefined>, call: ModelInvocation): Promise<StartedInvocation> {
   const { provider, spender, estimate } = call
   const { signal } = call.request
-  const request = await ctx.call(ModelCalling, call.request, { ...spender, provider: provider.name, signal })
+  const request = await ctx.call(BeforeModelCall, call.request, { ...spender, provider: provider.name, signal })
   const payer = { ...spender, provider: provider.name, model: request.model }
   const reservation = reserve(ctx, payer, estimate)
   let isSettled = false
@@ -35,7 +28,7 @@ export async function beginCall(ctx: PluginContext<undefined>, call: ModelInvoca
 /** Budgets that fail hold no money, so nothing is spent; what they say themselves goes through as it is. */
 function reserve(
   ctx: PluginContext<undefined>,
-  payer: Spender,
+  payer: BudgetScope,
   estimate: ModelInvocation['estimate'],
 ): Reservation | undefined {
   try {

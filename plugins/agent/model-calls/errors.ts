@@ -1,6 +1,6 @@
 /** Error codes of the plugin `model-calls`. */
-import type { ErrorCatalog } from 'svc/sdk'
+import type { ErrorMessages } from 'svc/sdk'
 
 export default {
   BUDGETS_FAILED: 'The plugin that provides `budgets` failed, so no money could be held. `svc plugins` shows why.',
-} satisfies ErrorCatalog
+} satisfies ErrorMessages

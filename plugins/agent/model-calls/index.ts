@@ -1,4 +1,5 @@
-import { definePlugin, ModelCalls } from 'svc/sdk'
+import { definePlugin } from 'svc/sdk'
+import { ModelCalls } from 'svc/sdk/internal'
 import { beginCall } from './begin-call.ts'
 
 export default definePlugin({

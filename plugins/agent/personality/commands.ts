@@ -1,5 +1,6 @@
 /** `/personality`: shows the manners and chooses one, for this conversation and later ones. */
-import { ConfigFile, type PluginContext, Sessions, type SlashCommand, translator } from 'svc/sdk'
+import { createTranslator, type PluginContext, Sessions, type SlashCommand } from 'svc/sdk'
+import { ConfigFile } from 'svc/sdk/host'
 import type { Config } from './config.ts'
 import { MANNERS, NEUTRAL } from './manners.ts'
 
@@ -33,7 +34,7 @@ export class Manner {
 }
 
 export function personalityCommand(ctx: PluginContext<Config>, manner: Manner): SlashCommand {
-  const t = translator(ctx)
+  const t = createTranslator(ctx)
   return {
     name: 'personality',
     description: 'Choose how the agent talks',

@@ -1,6 +1,6 @@
 /** `/plan`: the next turn only looks, and its answer is a plan. */
 import type { SlashCommand, Translate } from 'svc/sdk'
-import { orderOf, type Planning } from './planning.ts'
+import { createPlanCommand, type Planning } from './planning.ts'
 
 const ORDER = [
   'Make a plan for the task. Look at whatever you need, but change nothing: no edits, no commands that write.',
@@ -19,7 +19,7 @@ export function planCommand(planning: Planning, t: Translate): SlashCommand {
       planning.begin(conversation.sessionId, task)
       // Front ends show what the user typed; the block behind it is for the model.
       conversation.send(
-        `${orderOf(task)}\n\n<data source="/plan" note="what this command asks of you">\n${ORDER}\n</data>`,
+        `${createPlanCommand(task)}\n\n<data source="/plan" note="what this command asks of you">\n${ORDER}\n</data>`,
       )
       return undefined
     },

@@ -1,13 +1,13 @@
 import {
+  BeforeToolCall,
+  BeforeUserMessage,
   Clock,
   Conversations,
+  createTranslator,
   definePlugin,
-  MessageReceived,
   Sessions,
   SlashCommands,
-  ToolCalling,
   TurnEnded,
-  translator,
 } from 'svc/sdk'
 import { planCommand } from './commands.ts'
 import { planFile } from './file.ts'
@@ -16,10 +16,10 @@ import { Planning } from './planning.ts'
 export default definePlugin({
   setup(ctx) {
     const planning = new Planning(() => ctx.use(Sessions))
-    const t = translator(ctx)
+    const t = createTranslator(ctx)
     ctx.add(SlashCommands, planCommand(planning, t))
-    ctx.on(MessageReceived, (text, turn) => planning.turnBegins(text, turn))
-    ctx.on(ToolCalling, ({ tool, turn }) => planning.verdict(tool, turn))
+    ctx.on(BeforeUserMessage, (text, turn) => planning.turnBegins(text, turn))
+    ctx.on(BeforeToolCall, ({ tool, turn }) => planning.verdict(tool, turn))
     ctx.on(TurnEnded, async ({ sessionId, turnId, reason }) => {
       const plan = planning.end({ sessionId, turnId })
       if (!plan) return

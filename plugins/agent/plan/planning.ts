@@ -3,13 +3,13 @@
  * it.
  */
 import {
+  defineSessionState,
   errorCode,
   type Session,
   type SessionState,
   type Sessions,
-  sessionState,
   type Tool,
-  type ToolVerdict,
+  type ToolDecision,
 } from 'svc/sdk'
 
 /** A plan that is being made. */
@@ -19,7 +19,7 @@ export interface Plan {
   readonly turnId?: string
 }
 
-const Planned: SessionState<Plan> = sessionState('plan:task', {
+const Planned: SessionState<Plan> = defineSessionState('plan:task', {
   undo: 'restores',
   parse: (value) => {
     const { task, turnId } = (value ?? {}) as { readonly task?: unknown; readonly turnId?: unknown }
@@ -31,7 +31,7 @@ const Planned: SessionState<Plan> = sessionState('plan:task', {
 const REFUSAL = 'Only looking is allowed while a plan is made. Put this step into the plan instead.'
 
 /** How the message begins that asks for a plan. */
-export function orderOf(task: string): string {
+export function createPlanCommand(task: string): string {
   return `/plan ${task}`
 }
 
@@ -58,7 +58,7 @@ export class Planning {
     const session = this.#open(sessionId)
     const plan = session.state(Planned)
     if (!plan || plan.turnId === turnId) return
-    const isMeant = plan.turnId === undefined && text.startsWith(orderOf(plan.task))
+    const isMeant = plan.turnId === undefined && text.startsWith(createPlanCommand(plan.task))
     session.setState(Planned, isMeant ? { ...plan, turnId } : undefined)
   }
 
@@ -72,7 +72,7 @@ export class Planning {
   }
 
   /** Denies what could change something. */
-  verdict({ effect, scope }: Pick<Tool, 'effect' | 'scope'>, turn: TurnName): ToolVerdict | undefined {
+  verdict({ effect, scope }: Pick<Tool, 'effect' | 'scope'>, turn: TurnName): ToolDecision | undefined {
     if (effect === 'pure' || scope?.planning) return undefined
     return this.#isPlanned(turn) ? { allow: false, code: 'planning', reason: REFUSAL } : undefined
   }

@@ -1,10 +1,10 @@
 /** Notes of a folder that was not seen before are told to the model once the user has agreed to their text. */
-import { askToConfirm, type PluginContext, type PromptOccasion, Secrets, type TurnInfo } from 'svc/sdk'
+import { askToConfirm, type PluginContext, type PromptContext, Secrets, type TurnContext } from 'svc/sdk'
 import type { Config } from './config.ts'
 import { isBelow, type NotesFile, TrustStore } from './trust.ts'
 
 /** The start of a conversation; without `occasion` no person is asked. */
-export type At = TurnInfo & { readonly cwd: string; readonly occasion?: PromptOccasion }
+export type At = TurnContext & { readonly cwd: string; readonly occasion?: PromptContext }
 
 /** Of these files, the paths of those that the model may be told. */
 export async function agreedNotes(
@@ -12,7 +12,7 @@ export async function agreedNotes(
   files: readonly NotesFile[],
   at: At,
 ): Promise<ReadonlySet<string>> {
-  const store = trustOf(ctx)
+  const store = openTrustStore(ctx)
   const found = await Promise.all(
     files.map(async (file) => {
       const known = (await isBelow(file.path, ctx.config.trust)) ? 'trusted' : await store.find(file)
@@ -29,7 +29,7 @@ export async function agreedNotes(
 }
 
 /** What the user has agreed to so far. */
-export function trustOf(ctx: PluginContext<Config>): TrustStore {
+export function openTrustStore(ctx: PluginContext<Config>): TrustStore {
   return new TrustStore(ctx.dataDir)
 }
 
@@ -42,7 +42,7 @@ interface Open {
 async function ask(ctx: PluginContext<Config>, open: readonly Open[], at: At): Promise<boolean> {
   const { occasion, sessionId, turnId, cwd } = at
   if (!occasion) return false
-  const texts = await Promise.all(open.map(described))
+  const texts = await Promise.all(open.map(describeChange))
   const answer = await askToConfirm(ctx, {
     id: `${turnId}:project-notes`,
     ...{ sessionId, turnId },
@@ -59,7 +59,7 @@ async function ask(ctx: PluginContext<Config>, open: readonly Open[], at: At): P
 }
 
 /** The whole text, or what has changed in it. */
-export async function described({ file: { path, text }, before }: Open): Promise<string> {
+export async function describeChange({ file: { path, text }, before }: Open): Promise<string> {
   if (before === undefined) return `${path}:\n${text}`
   const { createTwoFilesPatch } = await import('diff')
   return createTwoFilesPatch(path, path, before, text, 'agreed to', 'now')

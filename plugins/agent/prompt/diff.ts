@@ -1,5 +1,5 @@
 /** `svc prompt diff`: which part of the system prompt changed between two sessions, and whose plugin it is. */
-import { type CliInput, type CliIo, type PluginContext, Sessions, SvcError, type TurnInfo } from 'svc/sdk'
+import { type CliArguments, type CliContext, type PluginContext, Sessions, SvcError, type TurnContext } from 'svc/sdk'
 import type { Config } from './config.ts'
 import { locate, type Stretch } from './locate.ts'
 import { readRecord } from './note.ts'
@@ -25,7 +25,7 @@ interface Prompt {
 }
 
 /** Exit code 0 whether or not they differ, as it is a question, not a check. */
-export async function showDifference(ctx: PluginContext<Config>, input: CliInput, io: CliIo): Promise<void> {
+export async function showDifference(ctx: PluginContext<Config>, input: CliArguments, io: CliContext): Promise<void> {
   const [first = '', second = ''] = input.args
   const [a, b] = [await load(ctx, first), await load(ctx, second)]
   const changes = await compare(a, b)
@@ -35,7 +35,7 @@ export async function showDifference(ctx: PluginContext<Config>, input: CliInput
     io.out(`${JSON.stringify({ ...report, guessed: a.guessed || b.guessed }, undefined, 2)}\n`)
     return
   }
-  io.out(textOf(report))
+  io.out(formatReport(report))
   if (a.guessed || b.guessed)
     io.err('The parts were not noted when a prompt was built; they are told apart as of today.\n')
 }
@@ -47,7 +47,7 @@ async function load(ctx: PluginContext<Config>, id: string): Promise<Prompt> {
     throw new SvcError('PROMPT_NOT_BUILT', `The session ${id} has no system prompt yet. Run a turn in it first.`)
   const noted = await readRecord(ctx, text)
   if (noted) return { text, stretches: noted, guessed: false }
-  const at: TurnInfo & { cwd: string } = { sessionId: id, turnId: 'prompt-diff', surface: 'cli', cwd: session.cwd }
+  const at: TurnContext & { cwd: string } = { sessionId: id, turnId: 'prompt-diff', surface: 'cli', cwd: session.cwd }
   return { text, stretches: locate(text, await partTexts(ctx, at)), guessed: true }
 }
 
@@ -67,18 +67,18 @@ function stretchAt({ stretches }: Prompt, at: number): Stretch | undefined {
 }
 
 async function compare(a: Prompt, b: Prompt): Promise<Change[]> {
-  const keys = (prompt: Prompt) => prompt.stretches.map(keyOf)
+  const keys = (prompt: Prompt) => prompt.stretches.map(getStretchKey)
   const all = [...new Set([...keys(a), ...keys(b)])]
-  return Promise.all(all.map((key) => changeOf(key, a, b)))
+  return Promise.all(all.map((key) => describeChange(key, a, b)))
 }
 
-function keyOf({ name, plugin }: Stretch): string {
+function getStretchKey({ name, plugin }: Stretch): string {
   return `${plugin}\n${name}`
 }
 
-async function changeOf(key: string, a: Prompt, b: Prompt): Promise<Change> {
-  const inA = a.stretches.find((stretch) => keyOf(stretch) === key)
-  const inB = b.stretches.find((stretch) => keyOf(stretch) === key)
+async function describeChange(key: string, a: Prompt, b: Prompt): Promise<Change> {
+  const inA = a.stretches.find((stretch) => getStretchKey(stretch) === key)
+  const inB = b.stretches.find((stretch) => getStretchKey(stretch) === key)
   const textOfA = inA && a.text.slice(inA.start, inA.end)
   const textOfB = inB && b.text.slice(inB.start, inB.end)
   const [plugin = '', name = ''] = key.split('\n')
@@ -95,7 +95,7 @@ async function lineDiff(a: string, b: string): Promise<string> {
   return hunks.flatMap(({ lines }) => lines.filter((line) => !line.startsWith('\\'))).join('\n')
 }
 
-function textOf(report: {
+function formatReport(report: {
   readonly same: boolean
   readonly first_difference: ReturnType<typeof firstDifference>
   readonly parts: readonly Change[]

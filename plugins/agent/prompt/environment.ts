@@ -10,7 +10,7 @@ export const environment: PromptPart = {
 }
 
 /** The day in UTC. No clock, so that the bytes are the same all day; in the last tier, so that a new day spoils little. */
-export function dateOf(ctx: PluginContext<Config>): PromptPart {
+export function createDatePart(ctx: PluginContext<Config>): PromptPart {
   return {
     name: 'date',
     tier: 'volatile',

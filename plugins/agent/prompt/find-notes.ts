@@ -1,7 +1,7 @@
 /** Where a project keeps its notes for agents. */
 import { readdir, realpath } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
-import { isThere, type Look } from './unchanged.ts'
+import { type ExistenceCheck, isThere } from './unchanged.ts'
 
 /** Those of a kind are told together; only the first kind that there is counts. */
 const KINDS: readonly (readonly string[])[] = [
@@ -24,19 +24,19 @@ export interface FoundNotes {
  * The files of the first kind that there is: own notes of this program, then AGENTS.md, CLAUDE.md and Cursor's rules,
  * each looked for from the working folder up to the root of its git repository; without one, in that folder only.
  */
-export async function findNotes(cwd: string, look: Look = isThere): Promise<FoundNotes[]> {
+export async function findNotes(cwd: string, look: ExistenceCheck = isThere): Promise<FoundNotes[]> {
   const folders = upToRoot(cwd, look)
   const root = await realpath(folders.at(-1) ?? cwd).catch(() => cwd)
   for (const kind of KINDS)
     for (const folder of folders) {
       const paths = await ofKind(folder, kind, look)
-      if (paths.length) return Promise.all(paths.map((path) => within(root, path, cwd)))
+      if (paths.length) return Promise.all(paths.map((path) => readNotesBelow(root, path, cwd)))
     }
   return []
 }
 
 /** The working folder and those above it, to the root of the repository. */
-function upToRoot(cwd: string, look: Look): string[] {
+function upToRoot(cwd: string, look: ExistenceCheck): string[] {
   const folders: string[] = []
   for (let folder = cwd; folders.length < MAX_FOLDERS; folder = dirname(folder)) {
     folders.push(folder)
@@ -46,7 +46,7 @@ function upToRoot(cwd: string, look: Look): string[] {
   return [cwd]
 }
 
-async function ofKind(folder: string, names: readonly string[], look: Look): Promise<string[]> {
+async function ofKind(folder: string, names: readonly string[], look: ExistenceCheck): Promise<string[]> {
   const found: string[] = []
   for (const name of names) {
     if (!name.includes('*')) {
@@ -65,7 +65,7 @@ async function ofKind(folder: string, names: readonly string[], look: Look): Pro
   return names[0] === '.svc.md' ? found.slice(0, 1) : found.slice(0, MAX_FILES)
 }
 
-async function within(root: string, path: string, cwd: string): Promise<FoundNotes> {
+async function readNotesBelow(root: string, path: string, cwd: string): Promise<FoundNotes> {
   const shown = relative(cwd, path).split(sep).join('/')
   const real = await realpath(path).catch(() => undefined)
   const inside = real !== undefined && !relative(root, real).startsWith('..')

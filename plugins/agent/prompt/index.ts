@@ -2,7 +2,7 @@
 import { CliCommands, definePlugin, PromptParts, TurnEnded } from 'svc/sdk'
 import { promptCommand, sizeCommand } from './cli.ts'
 import { config } from './config.ts'
-import { dateOf, environment } from './environment.ts'
+import { createDatePart, environment } from './environment.ts'
 import { identity, toolUse } from './identity.ts'
 import { projectNotes } from './project-notes.ts'
 
@@ -12,7 +12,8 @@ const MAX_NOTED = 1000
 export default definePlugin({
   config,
   setup(ctx) {
-    for (const part of [dateOf(ctx), environment, identity(ctx), projectNotes(ctx), toolUse]) ctx.add(PromptParts, part)
+    for (const part of [createDatePart(ctx), environment, identity(ctx), projectNotes(ctx), toolUse])
+      ctx.add(PromptParts, part)
     const noted = new Set<string>()
     // Sessions of one day and folder share one prompt.
     let known: string | undefined

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type PluginContext, Random, Sessions, type TurnInfo } from 'svc/sdk'
+import { type PluginContext, Random, Sessions, type TurnContext } from 'svc/sdk'
 import type { Config } from './config.ts'
 import { locate, type Stretch } from './locate.ts'
 import { partTexts } from './parts.ts'
@@ -13,7 +13,7 @@ const MAX_RECORDS = 500
 /** Notes the prompt of a session unless that was done, as it was for `known`. Returns the prompt. */
 export async function notePrompt(
   ctx: PluginContext<Config>,
-  { sessionId, turnId, surface }: TurnInfo,
+  { sessionId, turnId, surface }: TurnContext,
   known?: string,
 ): Promise<string | undefined> {
   const session = ctx.use(Sessions).open(sessionId)

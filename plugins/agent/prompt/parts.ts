@@ -5,9 +5,9 @@ import {
   type PluginContext,
   type PromptPart,
   PromptParts,
+  SelectTools,
   Tools,
-  ToolsOffering,
-  type TurnInfo,
+  type TurnContext,
 } from 'svc/sdk'
 import type { Config } from './config.ts'
 
@@ -26,7 +26,7 @@ const tiers: readonly PromptPart['tier'][] = ['stable', 'context', 'volatile']
 /** Every part in the order of the prompt: by tier, then by name. */
 export async function partTexts(
   ctx: PluginContext<Config>,
-  at: TurnInfo & { readonly cwd: string },
+  at: TurnContext & { readonly cwd: string },
 ): Promise<PartText[]> {
   const tools = await offeredTools(ctx, at)
   const parts = ctx.all(PromptParts)
@@ -49,7 +49,7 @@ export async function partTexts(
 /** The tools that a model would be told of, as the agent finds them. */
 export async function offeredTools(
   ctx: PluginContext<Config>,
-  { sessionId, turnId, surface }: TurnInfo,
+  { sessionId, turnId, surface }: TurnContext,
 ): Promise<readonly string[]> {
   const usable = ctx
     .all(Tools)
@@ -57,6 +57,6 @@ export async function offeredTools(
     .filter((tool) => tool.missing?.() === undefined)
     .map(({ name }) => name)
     .sort()
-  const offer = await ctx.call(ToolsOffering, { offered: usable, deferred: [] }, { sessionId, turnId, surface })
+  const offer = await ctx.call(SelectTools, { offered: usable, deferred: [] }, { sessionId, turnId, surface })
   return offer.offered
 }

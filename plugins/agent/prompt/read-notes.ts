@@ -45,12 +45,12 @@ function withoutFrontMatter(text: string): string {
 /** Seven tenths from the beginning and two from the end; what is missing between them is said. */
 export function clip(text: string, limit: number): string {
   if (text.length <= limit) return text
-  const head = whole(text.slice(0, Math.floor(limit * 0.7)))
+  const head = dropHalfCharacter(text.slice(0, Math.floor(limit * 0.7)))
   const tail = text.slice(text.length - Math.floor(limit * 0.2)).replace(/^[\udc00-\udfff]/, '')
   return `${head}\n[${text.length - head.length - tail.length} characters left out; read the file for all of it]\n${tail}`
 }
 
 /** Without half a character at the end. */
-function whole(text: string): string {
+function dropHalfCharacter(text: string): string {
   return text.replace(/[\ud800-\udbff]$/, '')
 }

@@ -1,15 +1,15 @@
 /** `svc prompt-size`: what each part of the first request costs. */
 import {
   Agent,
-  type CliInput,
-  type CliIo,
+  type CliArguments,
+  type CliContext,
   type PluginContext,
-  Plugins,
   Config as Settings,
   SvcError,
   type Tool,
   Tools,
 } from 'svc/sdk'
+import { Plugins } from 'svc/sdk/host'
 import type { Config } from './config.ts'
 import { offeredTools, type PartText, partTexts } from './parts.ts'
 import { sizeText } from './size-text.ts'
@@ -49,7 +49,7 @@ export interface SizeReport {
   readonly within_budget: boolean
 }
 
-export async function showSize(ctx: PluginContext<Config>, { options }: CliInput, io: CliIo): Promise<void> {
+export async function showSize(ctx: PluginContext<Config>, { options }: CliArguments, io: CliContext): Promise<void> {
   const platform = typeof options['platform'] === 'string' ? options['platform'] : 'cli'
   checkPlatform(ctx, platform)
   await loadPlatform(ctx, platform)
@@ -91,18 +91,18 @@ async function measure(ctx: PluginContext<Config>, platform: string, cwd: string
   const prompt = spoken.map(({ text }) => text).join('\n\n')
   const tools = toolSizes(ctx, await offeredTools(ctx, at))
   const toolBytes = tools.reduce((sum, tool) => sum + tool.json_bytes, 0)
-  const total = sizeOf(prompt).bytes + toolBytes
+  const total = measureText(prompt).bytes + toolBytes
   const toolChars = tools.reduce((sum, tool) => sum + tool.chars, 0)
   return {
     platform,
     model: ctx.use(Settings).get('model.default'),
     cwd,
-    system_prompt: sizeOf(prompt),
+    system_prompt: measureText(prompt),
     skills_index: feature(parts, 'skills-index'),
     memory: feature(parts, 'memory'),
     user_profile: feature(parts, 'user-profile'),
     tiers: { stable: tier(parts, 'stable'), context: tier(parts, 'context'), volatile: tier(parts, 'volatile') },
-    parts: parts.map(({ text, ...part }) => ({ ...part, ...sizeOf(text) })),
+    parts: parts.map(({ text, ...part }) => ({ ...part, ...measureText(text) })),
     tools: { count: tools.length, json_bytes: toolBytes, each: tools.map(({ chars: _, ...tool }) => tool) },
     total_bytes: total,
     estimated_tokens: Math.ceil((prompt.length + toolChars) / CHARACTERS_PER_TOKEN),
@@ -111,7 +111,7 @@ async function measure(ctx: PluginContext<Config>, platform: string, cwd: string
   }
 }
 
-function sizeOf(text: string): Size {
+function measureText(text: string): Size {
   return { chars: text.length, bytes: Buffer.byteLength(text) }
 }
 
@@ -119,12 +119,12 @@ function feature(parts: readonly PartText[], name: string): Feature {
   const part = parts.find((each) => each.name === name)
   if (!part) return { chars: 0, bytes: 0, reason: 'no plugin that brings it is loaded' }
   if (part.failed) return { chars: 0, bytes: 0, reason: `it failed: ${part.failed}` }
-  return part.text ? sizeOf(part.text) : { chars: 0, bytes: 0, reason: 'there is nothing in it yet' }
+  return part.text ? measureText(part.text) : { chars: 0, bytes: 0, reason: 'there is nothing in it yet' }
 }
 
 /** Of the parts alone; the blank lines between them count for the whole only. */
 function tier(parts: readonly PartText[], name: PartText['tier']): Size {
-  const sizes = parts.filter((part) => part.tier === name).map(({ text }) => sizeOf(text))
+  const sizes = parts.filter((part) => part.tier === name).map(({ text }) => measureText(text))
   const sum = (of: (size: Size) => number) => sizes.reduce((total, size) => total + of(size), 0)
   return { chars: sum((size) => size.chars), bytes: sum((size) => size.bytes) }
 }

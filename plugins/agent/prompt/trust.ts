@@ -39,12 +39,12 @@ export class TrustStore {
   async find({ path, text }: NotesFile): Promise<'trusted' | { readonly before: string } | undefined> {
     const agreed = (await this.#read())[path]
     if (!agreed) return undefined
-    return agreed.hash === hashOf(text) ? 'trusted' : { before: agreed.text }
+    return agreed.hash === hashText(text) ? 'trusted' : { before: agreed.text }
   }
 
   async agree(files: readonly NotesFile[]): Promise<void> {
     const all = { ...(await this.#read()) }
-    for (const { path, text } of files) all[path] = { hash: hashOf(text), text: text.slice(0, MAX_KEPT) }
+    for (const { path, text } of files) all[path] = { hash: hashText(text), text: text.slice(0, MAX_KEPT) }
     await mkdir(this.#folder, { recursive: true, mode: 0o700 })
     await writeAtomically(this.#file, JSON.stringify(all))
   }
@@ -67,7 +67,7 @@ function isAgreed(value: unknown): value is Agreed {
   return typeof hash === 'string' && typeof text === 'string'
 }
 
-function hashOf(text: string): string {
+function hashText(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }
 

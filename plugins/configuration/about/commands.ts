@@ -2,21 +2,21 @@
 import { release } from 'node:os'
 import {
   Config,
-  Control,
+  createTranslator,
   errorMessage,
   Home,
   logFault,
   type PluginContext,
-  Plugins,
   type SlashCommand,
   type Translate,
-  translator,
 } from 'svc/sdk'
+import { Plugins } from 'svc/sdk/host'
+import { Control } from 'svc/sdk/internal'
 
 const PROBLEMS = 10
 
 export function aboutCommands(ctx: PluginContext<undefined>): SlashCommand[] {
-  const t = translator(ctx)
+  const t = createTranslator(ctx)
   return [
     reloadCommand(ctx, t),
     platformsCommand(ctx, t),

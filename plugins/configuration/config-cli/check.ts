@@ -1,9 +1,10 @@
 /** `svc config check`: prints everything that is wrong or useless in config.yaml and `.env`. */
-import { type CliInput, type CliIo, ConfigFile, type ConfigProblem, type PluginContext } from 'svc/sdk'
+import type { CliArguments, CliContext, PluginContext } from 'svc/sdk'
+import { ConfigFile, type ConfigProblem } from 'svc/sdk/host'
 import { toJson } from './output.ts'
 
 /** Exit code 1 when one of the problems is an error. */
-export async function check(ctx: PluginContext<undefined>, { options }: CliInput, io: CliIo): Promise<number> {
+export async function check(ctx: PluginContext<undefined>, { options }: CliArguments, io: CliContext): Promise<number> {
   const problems = await ctx.use(ConfigFile).check()
   const errors = problems.filter(({ severity }) => severity === 'error').length
   if (options['json'] === true) io.out(toJson(problems))

@@ -1,5 +1,6 @@
 /** The shell command `svc config`. What its subcommands need is imported when they run. */
-import { type CliCommand, type CliOption, Config, ConfigFile, Home, type PluginContext } from 'svc/sdk'
+import { type CliCommand, type CliOption, Config, Home, type PluginContext } from 'svc/sdk'
+import { ConfigFile } from 'svc/sdk/host'
 import { toJson } from './output.ts'
 
 type Context = PluginContext<undefined>

@@ -1,10 +1,11 @@
 /** `/config`: a setting, shown or changed without leaving the conversation. */
-import { ConfigFile, type PluginContext, type SlashCommand, SvcError, type Translate, translator } from 'svc/sdk'
+import { createTranslator, type PluginContext, type SlashCommand, SvcError, type Translate } from 'svc/sdk'
+import { ConfigFile } from 'svc/sdk/host'
 
 const LISTED = 12
 
 export function configSlashCommand(ctx: PluginContext<undefined>): SlashCommand {
-  const t = translator(ctx)
+  const t = createTranslator(ctx)
   return {
     name: 'config',
     description: 'Show or change a setting',
@@ -13,7 +14,7 @@ export function configSlashCommand(ctx: PluginContext<undefined>): SlashCommand 
     surfaces: ['cli'],
     async run(args) {
       const [, path = '', value = ''] = /^(\S*)(?:\s+([\s\S]*))?$/.exec(args) ?? []
-      if (!path) return changed(ctx, t)
+      if (!path) return formatChanged(ctx, t)
       return value ? set(ctx, path, value, t) : show(ctx, path, t)
     },
     async complete(args) {
@@ -27,7 +28,7 @@ export function configSlashCommand(ctx: PluginContext<undefined>): SlashCommand 
 }
 
 /** What differs from the defaults. */
-async function changed(ctx: PluginContext<undefined>, t: Translate): Promise<string> {
+async function formatChanged(ctx: PluginContext<undefined>, t: Translate): Promise<string> {
   const file = ctx.use(ConfigFile)
   const keys = await file.keys()
   const own = keys.filter(({ value }) => value !== undefined && (typeof value !== 'object' || Array.isArray(value)))

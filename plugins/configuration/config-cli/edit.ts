@@ -3,9 +3,8 @@ import { spawn } from 'node:child_process'
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import {
-  type CliIo,
+  type CliContext,
   Config,
-  ConfigFile,
   errorCode,
   errorMessage,
   type PluginContext,
@@ -13,6 +12,7 @@ import {
   Secrets,
   SvcError,
 } from 'svc/sdk'
+import { ConfigFile } from 'svc/sdk/host'
 
 type Context = PluginContext<undefined>
 
@@ -24,7 +24,7 @@ interface Draft {
 }
 
 /** Opens the editor until the draft is good, unchanged or given up. Exit code 1 when it was given up. */
-export async function edit(ctx: Context, io: CliIo): Promise<number> {
+export async function edit(ctx: Context, io: CliContext): Promise<number> {
   const { file } = ctx.use(Config)
   if (!io.interactive)
     throw new SvcError(
@@ -48,11 +48,11 @@ export async function edit(ctx: Context, io: CliIo): Promise<number> {
 }
 
 /** Edits and takes the draft; returns what is wrong with it when the user can mend that. */
-async function editOnce(ctx: Context, draft: Draft, io: CliIo): Promise<string | undefined> {
+async function editOnce(ctx: Context, draft: Draft, io: CliContext): Promise<string | undefined> {
   try {
     await runEditor(ctx, draft.file, io)
     const by = { author: 'svc config edit', reason: 'edited by hand' }
-    const change = await ctx.use(ConfigFile).replace(decoded(await readDraft(draft)), draft.base, by)
+    const change = await ctx.use(ConfigFile).replace(decodeUtf8(await readDraft(draft)), draft.base, by)
     io.out(change ? change.diff : 'Nothing was changed.\n')
   } catch (error) {
     if (['CONFIG_UNREADABLE', 'CONFIG_INVALID'].includes(errorCode(error))) return errorMessage(error)
@@ -72,7 +72,7 @@ async function readDraft({ file, base }: Draft): Promise<Buffer> {
   })
 }
 
-function decoded(bytes: Uint8Array): string {
+function decodeUtf8(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch (cause) {
@@ -81,7 +81,7 @@ function decoded(bytes: Uint8Array): string {
 }
 
 /** $VISUAL or $EDITOR may hold options, so a shell reads them, as it does for git. */
-async function runEditor(ctx: Context, draft: string, io: CliIo): Promise<void> {
+async function runEditor(ctx: Context, draft: string, io: CliContext): Promise<void> {
   const secrets = ctx.use(Secrets)
   const isWindows = process.platform === 'win32'
   const editor = secrets.get('VISUAL') ?? secrets.get('EDITOR') ?? (isWindows ? 'notepad' : 'vi')

@@ -1,13 +1,14 @@
 /** `svc config migrate`: brings config.yaml to this version, and asks once for variables that are new. */
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type CliInput, type CliIo, ConfigFile, type EnvironmentVariable, type PluginContext } from 'svc/sdk'
+import type { CliArguments, CliContext, PluginContext } from 'svc/sdk'
+import { ConfigFile, type EnvironmentVariable } from 'svc/sdk/host'
 import { toJson } from './output.ts'
 
 type Context = PluginContext<undefined>
 
 /** Says what was done and how to take it back. */
-export async function migrate(ctx: Context, { options }: CliInput, io: CliIo): Promise<number> {
+export async function migrate(ctx: Context, { options }: CliArguments, io: CliContext): Promise<number> {
   const { from, to, steps, change, backup, variables } = await ctx.use(ConfigFile).migrate()
   if (options['json'] === true) {
     io.out(toJson({ from, to, steps, diff: change?.diff ?? '', backup, change: change?.id }))
@@ -21,7 +22,7 @@ export async function migrate(ctx: Context, { options }: CliInput, io: CliIo): P
 }
 
 /** Whether it is set or not, a variable is offered once. */
-async function askForVariables(ctx: Context, variables: readonly EnvironmentVariable[], io: CliIo): Promise<void> {
+async function askForVariables(ctx: Context, variables: readonly EnvironmentVariable[], io: CliContext): Promise<void> {
   const config = ctx.use(ConfigFile)
   const file = join(ctx.dataDir, 'asked.json')
   const asked = new Set(JSON.parse(await readFile(file, 'utf8').catch(emptyList)) as string[])
@@ -41,7 +42,7 @@ interface Answer {
 }
 
 /** Selected by name, which saves twenty confirmations. */
-async function askFor(config: ConfigFile, open: readonly EnvironmentVariable[], io: CliIo): Promise<Answer[]> {
+async function askFor(config: ConfigFile, open: readonly EnvironmentVariable[], io: CliContext): Promise<Answer[]> {
   io.out(`New variables: ${open.map(({ name }) => name).join(', ')}\n`)
   const answers: Answer[] = []
   for (;;) {

@@ -1,5 +1,6 @@
 /** `svc config get`, `set` and `unset`: one value. */
-import { type CliInput, type CliIo, ConfigFile, type ConfigKey, type PluginContext, Secrets, SvcError } from 'svc/sdk'
+import { type CliArguments, type CliContext, type PluginContext, Secrets, SvcError } from 'svc/sdk'
+import { type ConfigEntry, ConfigFile } from 'svc/sdk/host'
 import { stringify } from 'yaml'
 import { oneLine, toJson } from './output.ts'
 
@@ -8,7 +9,7 @@ type Context = PluginContext<undefined>
 const MIN_TYPO = 4
 
 /** Prints one value; exit code 1 when it is not set. */
-export async function get(ctx: Context, { args, options }: CliInput, io: CliIo): Promise<number> {
+export async function get(ctx: Context, { args, options }: CliArguments, io: CliContext): Promise<number> {
   const key = await ctx.use(ConfigFile).read(args[0] as string)
   const { value } = key
   if (value === undefined) {
@@ -23,7 +24,7 @@ export async function get(ctx: Context, { args, options }: CliInput, io: CliIo):
 }
 
 /** Writes one value after its owner accepted it. */
-export async function set(ctx: Context, { args, options }: CliInput, io: CliIo): Promise<number> {
+export async function set(ctx: Context, { args, options }: CliArguments, io: CliContext): Promise<number> {
   const file = ctx.use(ConfigFile)
   const before = await file.read(args[0] as string)
   const { path } = before
@@ -32,7 +33,7 @@ export async function set(ctx: Context, { args, options }: CliInput, io: CliIo):
       'CONFIG_KEY_UNKNOWN',
       `There is no setting ${path}. Did you mean ${before.unknown?.nearest}? Nothing was written; --force writes it as typed.`,
     )
-  const text = args[1] ?? (await asked(before, io))
+  const text = args[1] ?? (await readTypedValue(before, io))
   if (text === undefined) {
     io.err(`svc: a value is missing: svc config set ${path} <value>\n`)
     return 2
@@ -40,7 +41,7 @@ export async function set(ctx: Context, { args, options }: CliInput, io: CliIo):
   const edit = { path, value: text, typed: true } as const
   const change = await file.write([edit], { author: 'svc config set', reason: `set ${path}` })
   const now = await file.read(path)
-  const warning = shadowed(ctx, path) ?? unknownWarning(now)
+  const warning = findShadow(ctx, path) ?? unknownWarning(now)
   const done = { path, value: now.written, file: now.file, changed: change !== undefined, change: change?.id, warning }
   if (options['json'] === true) io.out(toJson(done))
   else if (change) io.out(`${path} = ${oneLine(now.written)} (${now.file})\n`)
@@ -50,7 +51,7 @@ export async function set(ctx: Context, { args, options }: CliInput, io: CliIo):
 }
 
 /** Removes one value. */
-export async function unset(ctx: Context, { args, options }: CliInput, io: CliIo): Promise<number> {
+export async function unset(ctx: Context, { args, options }: CliArguments, io: CliContext): Promise<number> {
   const file = ctx.use(ConfigFile)
   const key = await file.read(args[0] as string)
   const { path } = key
@@ -65,7 +66,7 @@ export async function unset(ctx: Context, { args, options }: CliInput, io: CliIo
 }
 
 /** A value that was not typed beside its key: from a pipe, or asked for, so that a secret stays out of the history. */
-async function asked({ path, secret }: ConfigKey, io: CliIo): Promise<string | undefined> {
+async function readTypedValue({ path, secret }: ConfigEntry, io: CliContext): Promise<string | undefined> {
   const piped = io.interactive ? undefined : await io.stdin(1024 * 1024)
   const text = piped ? new TextDecoder().decode(piped).replace(/\r?\n$/, '') : undefined
   const answer = io.interactive ? await io.ask(`${path}: `, { secret }) : text
@@ -73,21 +74,21 @@ async function asked({ path, secret }: ConfigKey, io: CliIo): Promise<string | u
 }
 
 /** Short names are near to many others. */
-function isMisspelt({ unknown }: ConfigKey): boolean {
+function isMisspelt({ unknown }: ConfigEntry): boolean {
   const typed = unknown?.path.split('.').at(-1) ?? ''
   return unknown?.nearest !== undefined && typed.length >= MIN_TYPO
 }
 
-function unknownWarning({ unknown }: ConfigKey): string | undefined {
+function unknownWarning({ unknown }: ConfigEntry): string | undefined {
   const meant = unknown?.nearest ? ` Did you mean ${unknown.nearest}?` : ''
   return unknown && `nothing reads ${unknown.path}.${meant}`
 }
 
-function shadowed(ctx: Context, path: string): string | undefined {
+function findShadow(ctx: Context, path: string): string | undefined {
   const isShadowed = ctx.use(Secrets).source(path) === 'environment'
   return isShadowed ? `${path} is also set in the environment, which wins over .env.` : undefined
 }
 
-function warn(io: CliIo, warning: string | undefined): void {
+function warn(io: CliContext, warning: string | undefined): void {
   if (warning) io.err(`svc: ${warning}\n`)
 }

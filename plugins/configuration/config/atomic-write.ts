@@ -16,7 +16,7 @@ export async function readText(file: string): Promise<TextFile> {
   try {
     bytes = await readFile(file)
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return { file, text: undefined }
+    if (getErrorCode(error) === 'ENOENT') return { file, text: undefined }
     throw new SvcError('CONFIG_UNREADABLE', `${file} cannot be read: ${errorMessage(error)}. Nothing was written.`, {
       cause: error,
     })
@@ -38,19 +38,19 @@ export async function writeText(file: string, text: string, options: AtomicWrite
     await mkdir(dirname(resolveLink(file)), { recursive: true, mode: 0o700 })
     await writeAtomically(file, text, { ...options, isLocked: true })
   } catch (error) {
-    throw writeFailed(file, error)
+    throw toWriteError(file, error)
   }
 }
 
 /** Removes a file, which may be gone. Throws `CONFIG_WRITE_FAILED`. */
 export async function removeFile(file: string): Promise<void> {
   await rm(file, { force: true }).catch((error: unknown) => {
-    throw writeFailed(file, error)
+    throw toWriteError(file, error)
   })
 }
 
 /** Why a write failed and what to do about it. */
-export function writeFailed(file: string, cause: unknown): SvcError {
+export function toWriteError(file: string, cause: unknown): SvcError {
   if (cause instanceof SvcError) return cause
   const advice: Readonly<Record<string, string>> = {
     ENOSPC: 'The disk is full: make room and try again.',
@@ -59,10 +59,10 @@ export function writeFailed(file: string, cause: unknown): SvcError {
     EPERM: 'You have no right to write there: check the owner and mode of the file and its folder.',
     EROFS: 'The file system is read-only: set SVC_HOME to a folder that can be written.',
   }
-  const what = advice[codeOf(cause) ?? ''] ?? `${errorMessage(cause)}.`
+  const what = advice[getErrorCode(cause) ?? ''] ?? `${errorMessage(cause)}.`
   return new SvcError('CONFIG_WRITE_FAILED', `${file} could not be written. ${what} The old file is intact.`, { cause })
 }
 
-function codeOf(error: unknown): string | undefined {
+function getErrorCode(error: unknown): string | undefined {
   return (error as NodeJS.ErrnoException | undefined)?.code
 }

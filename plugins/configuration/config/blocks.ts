@@ -1,7 +1,8 @@
 /** Which plugin owns which part of config.yaml, and what it expects there. */
-import { errorMessage, logFault, type PluginContext, Plugins, type Schema, valueAt } from 'svc/sdk'
+import { errorMessage, logFault, type PluginContext, type Schema } from 'svc/sdk'
+import { getAtPath, Plugins } from 'svc/sdk/host'
 import { z } from 'zod'
-import { childSchema, type JsonSchema, namedKeys, nearest, open, type Path } from './json-schema.ts'
+import { childSchema, findNearest, type JsonSchema, namedKeys, open, type Path } from './json-schema.ts'
 
 /** The part of one plugin. */
 export interface Block {
@@ -42,7 +43,7 @@ const kernelSchema = z.object({
     })
     .nullish(),
 })
-const kernelBlock: Block = { plugin: 'kernel', path: [], schema: kernelSchema, json: jsonOf(kernelSchema) }
+const kernelBlock: Block = { plugin: 'kernel', path: [], schema: kernelSchema, json: toJsonSchema(kernelSchema) }
 
 /** The kernel's block and those of all plugins, or of those that touch some paths. Imports their modules, runs no setup. */
 export async function loadBlocks(
@@ -51,8 +52,8 @@ export async function loadBlocks(
   paths?: readonly Path[],
 ): Promise<Block[]> {
   const plugins = ctx.use(Plugins)
-  const disabled = valueAt(values, ['plugins', 'disabled'])
-  const enabled = valueAt(values, ['plugins', 'enabled'])
+  const disabled = getAtPath(values, ['plugins', 'disabled'])
+  const enabled = getAtPath(values, ['plugins', 'enabled'])
   const wanted = plugins.list().flatMap(({ manifest, origin, status }) => {
     // A project's plugin reads its settings from the project's own file.
     if (origin === 'project') return []
@@ -68,7 +69,7 @@ export async function loadBlocks(
       if (isOff) return { plugin, path, json: open }
       try {
         const { config } = await plugins.module(plugin)
-        return config ? { plugin, path, schema: config, json: jsonOf(config) } : { plugin, path, json: noKeys }
+        return config ? { plugin, path, schema: config, json: toJsonSchema(config) } : { plugin, path, json: noKeys }
       } catch (error) {
         logFault(ctx.log, `the settings of ${plugin} are not known`, error, plugin)
         return { plugin, path, json: open, problem: errorMessage(error) }
@@ -87,7 +88,7 @@ export function wholeSchema(blocks: readonly Block[]): JsonSchema {
   const outerFirst = blocks.toSorted((a, b) => a.path.length - b.path.length)
   return outerFirst.reduce((whole, { path, json }) => {
     const isPlatform = path[0] === 'platforms' && path.length === 2
-    return grafted(isPlatform ? grafted(whole, [...path, 'enabled'], { type: 'boolean' }) : whole, path, json)
+    return graftSchema(isPlatform ? graftSchema(whole, [...path, 'enabled'], { type: 'boolean' }) : whole, path, json)
   }, noKeys)
 }
 
@@ -100,7 +101,7 @@ export function unknownKey(whole: JsonSchema, path: Path): UnknownKey | undefine
       schema = next
       continue
     }
-    const close = nearest(key, namedKeys(schema))
+    const close = findNearest(key, namedKeys(schema))
     const sibling = close === undefined ? undefined : [...path.slice(0, at), close, ...path.slice(at + 1)]
     const meant = path.length === 1 ? (elsewhere(whole, path) ?? sibling) : (sibling ?? elsewhere(whole, path))
     return { path: path.slice(0, at + 1), ...(meant ? { nearest: meant } : {}) }
@@ -128,18 +129,18 @@ function elsewhere(whole: JsonSchema, path: Path): Path | undefined {
   return same.length === 1 ? same[0] : undefined
 }
 
-function grafted(schema: JsonSchema, path: Path, json: JsonSchema): JsonSchema {
+function graftSchema(schema: JsonSchema, path: Path, json: JsonSchema): JsonSchema {
   const [key, ...rest] = path
   const properties = (schema['properties'] ?? {}) as Record<string, JsonSchema>
   if (key === undefined) {
     const own = json === open ? { additionalProperties: open } : json
     return { ...schema, ...own, properties: { ...properties, ...(json['properties'] as object | undefined) } }
   }
-  const inner = grafted(properties[key] ?? noKeys, rest, json)
+  const inner = graftSchema(properties[key] ?? noKeys, rest, json)
   return { ...schema, properties: { ...properties, [key]: inner } }
 }
 
-function jsonOf(schema: Schema<unknown>): JsonSchema {
+function toJsonSchema(schema: Schema<unknown>): JsonSchema {
   const { jsonSchema } = schema['~standard']
   try {
     return jsonSchema ? jsonSchema.input({ target: 'draft-2020-12' }) : open

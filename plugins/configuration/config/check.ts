@@ -1,32 +1,24 @@
 /** Everything that is wrong or useless in config.yaml and `.env`, with line and advice. */
 import { stat } from 'node:fs/promises'
 import { basename } from 'node:path'
-import {
-  Config,
-  type ConfigProblem,
-  errorCode,
-  errorMessage,
-  formatPath,
-  Home,
-  type PluginContext,
-  valueAt,
-  type YamlFault,
-} from 'svc/sdk'
+import { Config, errorCode, errorMessage, Home, type PluginContext } from 'svc/sdk'
+import { type ConfigProblem, formatConfigPath, getAtPath } from 'svc/sdk/host'
+import type { YamlError } from 'svc/sdk/internal'
 import { readText } from './atomic-write.ts'
 import { isUnder, unknownKey } from './blocks.ts'
 import { configText } from './config-text.ts'
-import { assignmentsOf } from './env-edit.ts'
+import { parseAssignments } from './env-edit.ts'
 import { isSecretAt, type Path } from './json-schema.ts'
 import { CONFIG_VERSION, stepsAfter } from './migrations.ts'
 import { nameProblems } from './names.ts'
-import { isVariable, referencesIn } from './secrets.ts'
-import { findingsIn } from './validate.ts'
-import { leavesOf, readView, type View } from './view.ts'
+import { isVariable, listReferences } from './secrets.ts'
+import { findFindings } from './validate.ts'
+import { listLeaves, readView, type View } from './view.ts'
 
 type Context = PluginContext<unknown>
 
 /** All problems of both files; `draft` stands in for config.yaml. */
-export async function problemsOf(ctx: Context, draft?: string): Promise<ConfigProblem[]> {
+export async function findProblems(ctx: Context, draft?: string): Promise<ConfigProblem[]> {
   let text: string | undefined
   try {
     text = draft ?? (await readText(ctx.use(Config).file)).text
@@ -37,7 +29,7 @@ export async function problemsOf(ctx: Context, draft?: string): Promise<ConfigPr
   const parsed = await configText(ctx).parse(text ?? '')
   const lost = draft === undefined ? await lossProblems(ctx) : []
   if (!('values' in parsed))
-    return [...machineProblems(ctx.use(Config)), faultOf(parsed), ...lost, ...(await modeOf(ctx))]
+    return [...machineProblems(ctx.use(Config)), toProblem(parsed), ...lost, ...(await checkModes(ctx))]
   const view = await readView(ctx, { text })
   // Of a file with nothing in it there is nothing more to say.
   if (lost.length > 0) return [...machineProblems(view), ...lost]
@@ -50,7 +42,7 @@ export async function problemsOf(ctx: Context, draft?: string): Promise<ConfigPr
     ...keyProblems(view),
     ...missingVariables(view),
     ...variableProblems(view),
-    ...(await modeOf(ctx)),
+    ...(await checkModes(ctx)),
   ]
 }
 
@@ -82,7 +74,7 @@ async function lossProblems(ctx: Context): Promise<ConfigProblem[]> {
   return [{ severity: 'error', path: '', message, hint: 'svc config restore, or svc config accept if it is meant' }]
 }
 
-function faultOf({ line, column, message, hint }: YamlFault): ConfigProblem {
+function toProblem({ line, column, message, hint }: YamlError): ConfigProblem {
   return { severity: 'error', path: '', message: `column ${column}: ${message}`, hint, line }
 }
 
@@ -98,15 +90,15 @@ function versionProblems({ yaml, text }: View): ConfigProblem[] {
 }
 
 async function schemaProblems(view: View): Promise<ConfigProblem[]> {
-  const findings = await findingsIn(view.effective, view.blocks, view.whole, view.names)
+  const findings = await findFindings(view.effective, view.blocks, view.whole, view.names)
   return findings.map(({ path, message, hint }) =>
-    located(view, path, { severity: 'error', message, ...(hint ? { hint } : {}) }),
+    locateProblem(view, path, { severity: 'error', message, ...(hint ? { hint } : {}) }),
   )
 }
 
 async function unknownNames(ctx: Context, view: View): Promise<ConfigProblem[]> {
   const found = await nameProblems(ctx, view.yaml.values)
-  return found.map(({ at, ...problem }) => located(view, at, problem))
+  return found.map(({ at, ...problem }) => locateProblem(view, at, problem))
 }
 
 /** Blocks whose owners could not be asked. */
@@ -114,49 +106,53 @@ function schemaFailures({ blocks }: View): ConfigProblem[] {
   return blocks.flatMap(({ plugin, path, problem }): ConfigProblem[] => {
     if (!problem) return []
     const message = `cannot be checked, ${plugin} does not load: ${problem}`
-    return [{ severity: 'warning', path: formatPath(path), message }]
+    return [{ severity: 'warning', path: formatConfigPath(path), message }]
   })
 }
 
 /** Keys that nothing reads, and secrets that stand in the open. */
 function keyProblems(view: View): ConfigProblem[] {
   const seen = new Set<string>()
-  return leavesOf(view.yaml.values).flatMap((path) => {
-    const value = valueAt(view.yaml.values, path)
+  return listLeaves(view.yaml.values).flatMap((path) => {
+    const value = getAtPath(view.yaml.values, path)
     const isOpenSecret = isVariable(path) || (isSecretAt(view.whole, path) && typeof value === 'string')
-    if (isOpenSecret && value !== '' && referencesIn(String(value)).length === 0) {
-      const hint = `svc config set ${formatPath(path)} <value> puts it into .env`
-      return [located(view, path, { severity: 'warning', message: 'is a secret and belongs into .env', hint })]
+    if (isOpenSecret && value !== '' && listReferences(String(value)).length === 0) {
+      const hint = `svc config set ${formatConfigPath(path)} <value> puts it into .env`
+      return [locateProblem(view, path, { severity: 'warning', message: 'is a secret and belongs into .env', hint })]
     }
     const unknown = unknownKey(view.whole, path)
-    const key = unknown && formatPath(unknown.path)
+    const key = unknown && formatConfigPath(unknown.path)
     if (!unknown || !key || seen.has(key)) return []
     seen.add(key)
     const meant = unknownKey(view.whole, unknown.path)?.nearest
-    const hint = meant ? { hint: `did you mean ${formatPath(meant)}?` } : {}
+    const hint = meant ? { hint: `did you mean ${formatConfigPath(meant)}?` } : {}
     return [
-      located(view, unknown.path, { severity: 'warning', message: 'unknown setting (left in the file)', ...hint }),
+      locateProblem(view, unknown.path, {
+        severity: 'warning',
+        message: 'unknown setting (left in the file)',
+        ...hint,
+      }),
     ]
   })
 }
 
 function missingVariables(view: View): ConfigProblem[] {
-  return leavesOf(view.yaml.values).flatMap((path) => {
-    const value = valueAt(view.yaml.values, path)
-    const names = typeof value === 'string' ? referencesIn(value) : []
+  return listLeaves(view.yaml.values).flatMap((path) => {
+    const value = getAtPath(view.yaml.values, path)
+    const names = typeof value === 'string' ? listReferences(value) : []
     return names
       .filter((name) => view.lookup(name) === undefined)
       .map((name) => {
         const hint = `svc config set ${name} <value>`
-        return located(view, path, { severity: 'error', message: `refers to ${name}, which is not set`, hint })
+        return locateProblem(view, path, { severity: 'error', message: `refers to ${name}, which is not set`, hint })
       })
   })
 }
 
 /** Variables that nothing reads, names that are there twice, and lines that are no assignments. */
 function variableProblems({ envText, declared, text }: View): ConfigProblem[] {
-  const read = new Set([...declared.map(({ name }) => name), ...referencesIn(text ?? '')])
-  const found = assignmentsOf(envText)
+  const read = new Set([...declared.map(({ name }) => name), ...listReferences(text ?? '')])
+  const found = parseAssignments(envText)
   const warning = (path: string, offset: number, message: string): ConfigProblem => {
     return { severity: 'warning', path, message, line: envText.slice(0, offset).split('\n').length }
   }
@@ -177,7 +173,7 @@ function variableProblems({ envText, declared, text }: View): ConfigProblem[] {
 }
 
 /** Both files say what the agent may do and hold what only the user should know. */
-async function modeOf(ctx: Context): Promise<ConfigProblem[]> {
+async function checkModes(ctx: Context): Promise<ConfigProblem[]> {
   if (process.platform === 'win32') return []
   const files = [ctx.use(Config).file, ctx.use(Home).path('.env')]
   const found = await Promise.all(
@@ -192,13 +188,13 @@ async function modeOf(ctx: Context): Promise<ConfigProblem[]> {
     })
 }
 
-function located(view: View, path: Path, problem: Omit<ConfigProblem, 'path' | 'line'>): ConfigProblem {
-  const line = lineOf(view, path)
-  return { path: formatPath(path), ...problem, ...(line === undefined ? {} : { line }) }
+function locateProblem(view: View, path: Path, problem: Omit<ConfigProblem, 'path' | 'line'>): ConfigProblem {
+  const line = findLine(view, path)
+  return { path: formatConfigPath(path), ...problem, ...(line === undefined ? {} : { line }) }
 }
 
 /** The line of a key, or of the nearest that is there around it. */
-function lineOf({ yaml: { places } }: View, path: Path): number | undefined {
+function findLine({ yaml: { places } }: View, path: Path): number | undefined {
   const around = places.filter((place) => isUnder(path, place.path))
   return around.toSorted((a, b) => b.path.length - a.path.length)[0]?.line
 }

@@ -1,17 +1,7 @@
 /** config.yaml as text: read and edited by the service `yaml`, whose errors become those of the configuration. */
-import {
-  Config,
-  errorCode,
-  errorMessage,
-  type PluginContext,
-  parsePath,
-  SvcError,
-  type TextMerge,
-  type YamlChange,
-  YamlEdit,
-  type YamlFault,
-  type YamlText,
-} from 'svc/sdk'
+import { Config, errorCode, errorMessage, type PluginContext, SvcError } from 'svc/sdk'
+import { parseConfigPath } from 'svc/sdk/host'
+import { type MergeResult, type ParsedYaml, type YamlChange, YamlEditor, type YamlError } from 'svc/sdk/internal'
 import type { Path } from './json-schema.ts'
 
 const codes: Readonly<Record<string, string>> = {
@@ -22,25 +12,25 @@ const codes: Readonly<Record<string, string>> = {
 
 /** The service of now, for the file of this home. */
 export function configText(ctx: PluginContext<unknown>): ConfigText {
-  return new ConfigText(ctx.use(YamlEdit), ctx.use(Config).file)
+  return new ConfigText(ctx.use(YamlEditor), ctx.use(Config).file)
 }
 
 /** Reads and edits texts of one file, which is not touched here. */
 export class ConfigText {
   readonly file: string
-  #yaml: YamlEdit
+  #yaml: YamlEditor
 
-  constructor(yaml: YamlEdit, file: string) {
+  constructor(yaml: YamlEditor, file: string) {
     this.#yaml = yaml
     this.file = file
   }
 
-  parse(text: string): Promise<YamlText | YamlFault> {
+  parse(text: string): Promise<ParsedYaml | YamlError> {
     return this.#yaml.parse(text)
   }
 
   /** The same, or `CONFIG_UNREADABLE` with the place and what to do. */
-  async read(text: string): Promise<YamlText> {
+  async read(text: string): Promise<ParsedYaml> {
     const parsed = await this.parse(text)
     if ('values' in parsed) return parsed
     const { line, column, message, hint } = parsed
@@ -59,14 +49,14 @@ export class ConfigText {
     }
   }
 
-  merge(base: string, ours: string, theirs: string): Promise<TextMerge> {
+  merge(base: string, ours: string, theirs: string): Promise<MergeResult> {
     return this.#yaml.merge(base, ours, theirs)
   }
 }
 
 /** The keys of a dotted path. Throws `CONFIG_PATH`. */
-export function keysOf(text: string): Path {
-  const path = parsePath(text)
+export function parseKeys(text: string): Path {
+  const path = parseConfigPath(text)
   if (path) return path
   const example = 'Write keys with dots between them: model.default, list.0, or "key.with.dots" in quotes.'
   throw new SvcError('CONFIG_PATH', `"${text}" is not a key. ${example}`, { status: 400 })

@@ -4,7 +4,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { type Random, SvcError } from 'svc/sdk'
-import { writeFailed } from './atomic-write.ts'
+import { toWriteError } from './atomic-write.ts'
 
 const CIPHER = 'aes-256-gcm'
 
@@ -14,7 +14,7 @@ export async function sealingKey(file: string, random: Random): Promise<Buffer> 
     await mkdir(dirname(file), { recursive: true, mode: 0o700 })
     await writeFile(file, random.hex(32), { flag: 'wx', mode: 0o600 })
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw writeFailed(file, error)
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw toWriteError(file, error)
   }
   return Buffer.from(await readFile(file, 'utf8'), 'hex')
 }

@@ -35,7 +35,7 @@ export function readEnv(text: string): Record<string, string> {
 }
 
 /** Where each assignment stands, in the order of the text. */
-export function assignmentsOf(text: string): Assignment[] {
+export function parseAssignments(text: string): Assignment[] {
   // dotenv reads the text with one-character line endings; its places are counted back to those of the file.
   const shortened = [...text.matchAll(/\r\n/g)].map((match, before) => match.index - before)
   const placeOf = (offset: number) => offset + shortened.filter((lineEnd) => lineEnd < offset).length
@@ -67,12 +67,12 @@ function set(text: string, name: string, value: string): string {
   if (before[name] === value) return text
   const expected = { ...before, [name]: value }
   // dotenv takes the last of several assignments.
-  const place = assignmentsOf(text).findLast((found) => found.name === name)
+  const place = parseAssignments(text).findLast((found) => found.name === name)
   const old = place && text[place.start]
   for (const written of waysToWrite(value, old === "'" || old === '"' || old === '`' ? old : '')) {
     const result = place
       ? text.slice(0, place.start) + written + text.slice(place.end)
-      : appended(text, `${name}=${written}`)
+      : appendLine(text, `${name}=${written}`)
     if (isDeepStrictEqual(readEnv(result), expected)) return result
   }
   const why = /^[\w.-]+$/.test(name)
@@ -84,7 +84,7 @@ function set(text: string, name: string, value: string): string {
 }
 
 function remove(text: string, name: string): string {
-  const place = assignmentsOf(text).findLast((found) => found.name === name)
+  const place = parseAssignments(text).findLast((found) => found.name === name)
   if (!place) return text
   const start = text.lastIndexOf('\n', place.nameStart - 1) + 1
   const found = text.indexOf('\n', place.end)
@@ -101,7 +101,7 @@ function waysToWrite(value: string, old: Quote): string[] {
   return [...written, `"${value.replaceAll('\n', '\\n').replaceAll('\r', '\\r')}"`]
 }
 
-function appended(text: string, line: string): string {
+function appendLine(text: string, line: string): string {
   const eol = /^[^\n]*\r\n/.test(text) ? '\r\n' : '\n'
   return text === '' || text.endsWith('\n') ? text + line + eol : text + eol + line + eol
 }

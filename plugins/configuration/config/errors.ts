@@ -1,4 +1,4 @@
-import type { ErrorCatalog } from 'svc/sdk'
+import type { ErrorMessages } from 'svc/sdk'
 
 /** Codes of the plugin `config`. It also throws the kernel's CONFIG_INVALID and CONFIG_UNREADABLE. */
 const errors = {
@@ -19,6 +19,6 @@ const errors = {
   CONFIG_UNDO_CONFLICT: 'A later edit touches the same lines, so the change cannot be taken back alone. Edit by hand.',
   CONFIG_UNDO_UNKNOWN: 'There is no such change to take back. `svc config undo --list` shows those there are.',
   CONFIG_WRITE_FAILED: 'The file could not be written (full disk, missing rights). The old file is intact.',
-} satisfies ErrorCatalog
+} satisfies ErrorMessages
 
 export default errors

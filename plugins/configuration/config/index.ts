@@ -1,5 +1,6 @@
 /** The one writer of the configuration, and what front ends need to show and check it. */
-import { ConfigFile, definePlugin } from 'svc/sdk'
+import { definePlugin } from 'svc/sdk'
+import { ConfigFile } from 'svc/sdk/host'
 
 export default definePlugin({
   setup(ctx) {
@@ -16,7 +17,7 @@ export default definePlugin({
       read: async (path) => (await import('./view.ts')).readKey(ctx, path),
       keys: async () => (await import('./view.ts')).listKeys(ctx),
       refused: async () => (await import('./check.ts')).refusedBlocks(ctx),
-      check: async (text) => (await import('./check.ts')).problemsOf(ctx, text),
+      check: async (text) => (await import('./check.ts')).findProblems(ctx, text),
     }))
   },
 })

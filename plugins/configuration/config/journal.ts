@@ -1,12 +1,13 @@
 /** The journal of changes: one file a change, newest first, so many as are worth keeping. */
 import { mkdir, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type ConfigChange, errorMessage, type Logger, type Random } from 'svc/sdk'
+import { errorMessage, type Logger, type Random } from 'svc/sdk'
+import type { ConfigChange } from 'svc/sdk/host'
 import { removeFile, writeText } from './atomic-write.ts'
 import { seal, sealingKey, unseal } from './encrypt.ts'
 
 /** Changes that are kept. */
-const KEPT = 100
+const MAX_KEPT_CHANGES = 100
 
 /** One file before and after a change; undefined stands for no file. */
 export interface FileChange {
@@ -49,7 +50,7 @@ export class Journal {
     const kept: JournalEntry = { id: (ids[0] ?? 0) + 1, ...entry }
     const stored: Stored = { ...kept, sealed: seal(texts, await this.#key(), this.#ground.random) }
     await writeText(this.#file(kept.id), `${JSON.stringify(stored, undefined, 2)}\n`, { mode: 0o600 })
-    for (const id of ids.slice(KEPT - 1)) await removeFile(this.#file(id))
+    for (const id of ids.slice(MAX_KEPT_CHANGES - 1)) await removeFile(this.#file(id))
     return kept
   }
 

@@ -12,7 +12,7 @@ export const open: JsonSchema = {}
 /** The schema of a key or list item; undefined when the schema says that there is no such key. */
 export function childSchema(schema: JsonSchema, key: string): JsonSchema | undefined {
   const children = branches(schema).flatMap((branch): JsonSchema[] => {
-    const child = childOf(branch, key)
+    const child = findChildSchema(branch, key)
     return child ? [child] : []
   })
   return children.length > 1 ? { anyOf: children } : children[0]
@@ -27,11 +27,11 @@ export function schemaAt(root: JsonSchema, path: Path): JsonSchema | undefined {
 
 /** The keys that a schema names. */
 export function namedKeys(schema: JsonSchema): string[] {
-  return [...new Set(branches(schema).flatMap((branch) => Object.keys(propertiesOf(branch))))]
+  return [...new Set(branches(schema).flatMap((branch) => Object.keys(getProperties(branch))))]
 }
 
 /** `string`, `number`, ...; empty when anything goes. */
-export function typesOf(schema: JsonSchema): Set<string> {
+export function listTypes(schema: JsonSchema): Set<string> {
   const types = branches(schema).flatMap((branch): string[] => {
     if (typeof branch['type'] === 'string') return [branch['type']]
     if (Array.isArray(branch['type'])) return branch['type'] as string[]
@@ -43,18 +43,18 @@ export function typesOf(schema: JsonSchema): Set<string> {
 
 /** A text is wanted and nothing else. */
 export function wantsText(schema: JsonSchema): boolean {
-  const types = typesOf(schema)
+  const types = listTypes(schema)
   types.delete('null')
   return types.size === 1 && types.has('string')
 }
 
 /** The default that a schema declares, those of its keys filled in. Undefined when there is none. */
-export function defaultOf(schema: JsonSchema): unknown {
+export function findDefault(schema: JsonSchema): unknown {
   const own = branches(schema).find((branch) => 'default' in branch)?.['default']
-  const properties = branches(schema).flatMap((branch) => Object.entries(propertiesOf(branch)))
+  const properties = branches(schema).flatMap((branch) => Object.entries(getProperties(branch)))
   if (properties.length === 0 || (own !== undefined && !isMapping(own))) return own
   const inner = properties.flatMap(([key, child]) => {
-    const value = defaultOf(child)
+    const value = findDefault(child)
     return value === undefined ? [] : [[key, value] as const]
   })
   const filled = { ...Object.fromEntries(inner), ...own }
@@ -77,7 +77,7 @@ export function isSecretAt(root: JsonSchema, path: Path): boolean {
 }
 
 /** "Did you mean": the nearest name, when it is near enough that a slip is likely. */
-export function nearest(typed: string, names: readonly string[]): string | undefined {
+export function findNearest(typed: string, names: readonly string[]): string | undefined {
   const limit = Math.max(2, Math.floor(typed.length / 3))
   const ranked = names.map((name) => ({ name, steps: distance(typed.toLowerCase(), name.toLowerCase()) }))
   return ranked.filter(({ steps }) => steps <= limit).toSorted((a, b) => a.steps - b.steps)[0]?.name
@@ -88,12 +88,12 @@ function branches(schema: JsonSchema): JsonSchema[] {
   return [schema, ...inner.flatMap(branches)]
 }
 
-function propertiesOf(schema: JsonSchema): Readonly<Record<string, JsonSchema>> {
+function getProperties(schema: JsonSchema): Readonly<Record<string, JsonSchema>> {
   return (schema['properties'] as Record<string, JsonSchema> | undefined) ?? {}
 }
 
-function childOf(schema: JsonSchema, key: string): JsonSchema | undefined {
-  const properties = propertiesOf(schema)
+function findChildSchema(schema: JsonSchema, key: string): JsonSchema | undefined {
+  const properties = getProperties(schema)
   if (Object.hasOwn(properties, key)) return properties[key]
   if (/^\d+$/.test(key) && isMapping(schema['items'])) return schema['items']
   const more = schema['additionalProperties']

@@ -1,7 +1,7 @@
 /** One process at a time writes the configuration. */
 import { type Clock, errorMessage, type Random, SvcError } from 'svc/sdk'
 import { type LockHolder, withFileLock } from 'svc/sdk/kit/process'
-import { writeFailed } from './atomic-write.ts'
+import { toWriteError } from './atomic-write.ts'
 
 /** Where and how long to wait. */
 export interface LockOptions {
@@ -21,7 +21,7 @@ export async function withLock<T>(options: LockOptions, work: () => Promise<T>):
     })
   } catch (error) {
     if (isHeld || error instanceof SvcError) throw error
-    if ((error as NodeJS.ErrnoException).syscall !== 'read') throw writeFailed(file, error)
+    if ((error as NodeJS.ErrnoException).syscall !== 'read') throw toWriteError(file, error)
     const message = `The lock ${file} cannot be read: ${errorMessage(error)}. Remove it.`
     throw new SvcError('CONFIG_LOCKED', message, { cause: error })
   }

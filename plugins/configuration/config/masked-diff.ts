@@ -1,8 +1,8 @@
 /** Unified diffs of config.yaml and `.env` in which no secret can be read. */
 import { FILE_HEADERS_ONLY, formatPatch, structuredPatch } from 'diff'
-import { valueAt } from 'svc/sdk'
+import { getAtPath } from 'svc/sdk/host'
 import type { ConfigText } from './config-text.ts'
-import { assignmentsOf } from './env-edit.ts'
+import { parseAssignments } from './env-edit.ts'
 import { isSecretAt, type JsonSchema } from './json-schema.ts'
 import { isSecretPath, soleReference } from './secrets.ts'
 
@@ -16,12 +16,12 @@ export async function yamlDiff(
   whole: JsonSchema,
 ): Promise<string> {
   const [old, now] = [await secretsInYaml(before, yaml, whole), await secretsInYaml(after, yaml, whole)]
-  return diff(name, [before, masked(before, old)], [after, masked(after, now)])
+  return diff(name, [before, maskSpans(before, old)], [after, maskSpans(after, now)])
 }
 
 /** The difference of two states of `.env`, without any value. */
 export function envDiff(before = '', after = ''): string {
-  return diff('.env', [before, masked(before, valuesInEnv(before))], [after, masked(after, valuesInEnv(after))])
+  return diff('.env', [before, maskSpans(before, valuesInEnv(before))], [after, maskSpans(after, valuesInEnv(after))])
 }
 
 /** The difference is made of the real lines, so that a changed secret shows; then the masked ones are shown. */
@@ -47,14 +47,14 @@ async function secretsInYaml(text: string, yaml: ConfigText, whole: JsonSchema):
   const parsed = await yaml.parse(text)
   if (!('values' in parsed)) return [[0, text.length]]
   return parsed.places.flatMap(({ path, span }) => {
-    const value = valueAt(parsed.values, path)
+    const value = getAtPath(parsed.values, path)
     const isOpen = typeof value === 'boolean' || value === null || soleReference(value) !== undefined
     return span && !isOpen && (isSecretPath(path) || isSecretAt(whole, path)) ? [span] : []
   })
 }
 
 function valuesInEnv(text: string): Span[] {
-  return assignmentsOf(text).flatMap(({ start, end }) => (end > start ? [[start, end] as const] : []))
+  return parseAssignments(text).flatMap(({ start, end }) => (end > start ? [[start, end] as const] : []))
 }
 
 /** A key that was commented out is still a key. */
@@ -66,7 +66,7 @@ function secretsInComments(text: string): Span[] {
 }
 
 /** The text with `***` on each line of each span; the number of lines stays. */
-function masked(text: string, spans: readonly Span[]): string {
+function maskSpans(text: string, spans: readonly Span[]): string {
   const backwards = [...spans, ...secretsInComments(text)].toSorted((a, b) => b[0] - a[0])
   let [result, limit] = [text, text.length]
   for (const [start, end] of backwards) {

@@ -1,18 +1,12 @@
 /** The versions of config.yaml: what each step changes, and how steps are taken. Manifests say which variables are new. */
-import {
-  type ConfigMigration,
-  type PluginContext,
-  Plugins,
-  Secrets,
-  SvcError,
-  type YamlChange,
-  type YamlText,
-} from 'svc/sdk'
+import { type PluginContext, Secrets, SvcError } from 'svc/sdk'
+import { type ConfigMigration, Plugins } from 'svc/sdk/host'
+import type { ParsedYaml, YamlChange } from 'svc/sdk/internal'
 import { readText, writeText } from './atomic-write.ts'
 import { type ConfigText, configText } from './config-text.ts'
 import type { ConfigWriter } from './writer.ts'
 
-type Values = YamlText['values']
+type Values = ParsedYaml['values']
 
 /** From the version before to `to`. */
 export interface Migration {
@@ -36,7 +30,7 @@ export const CONFIG_VERSION: number = migrations.at(-1)?.to ?? 0
 export const newFile = `config_version: ${CONFIG_VERSION}\n`
 
 /** The version of a file's values: that of its key, 0 without one. */
-function versionOf(values: Values): number {
+function getConfigVersion(values: Values): number {
   const version = values['config_version'] ?? 0
   if (typeof version === 'number' && Number.isInteger(version) && version >= 0) return version
   const message = `config_version is ${JSON.stringify(version)}, and must be a whole number. Fix it with: svc config edit`
@@ -56,7 +50,7 @@ export function stepsAfter(version: number, steps: readonly Migration[] = migrat
 }
 
 /** The text with the steps taken and their version written. */
-export async function migrated(text: string, steps: readonly Migration[], yaml: ConfigText): Promise<string> {
+export async function applyMigrations(text: string, steps: readonly Migration[], yaml: ConfigText): Promise<string> {
   let now = text
   for (const { to, changes } of steps) {
     const own = changes?.((await yaml.read(now)).values) ?? []
@@ -73,10 +67,10 @@ export async function migrate(ctx: PluginContext<unknown>, writer: ConfigWriter)
   const change = await writer.rewrite(async (text) => {
     const { values } = await yaml.read(text ?? '')
     refuseNewer(values, yaml.file)
-    if (text !== undefined) from = versionOf(values)
+    if (text !== undefined) from = getConfigVersion(values)
     const steps = stepsAfter(from)
     if (text !== undefined && steps.length > 0) backup = await backUp(yaml.file, text, from)
-    const after = text && (await migrated(text, steps, yaml))
+    const after = text && (await applyMigrations(text, steps, yaml))
     return { text: after, author: 'svc config migrate', reason: `migrate from version ${from}` }
   })
   const steps = stepsAfter(from)

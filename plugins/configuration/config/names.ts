@@ -1,5 +1,7 @@
 /** Names in the config that only a running plugin can judge: the display knows the files of skins, the language its locales. */
-import { type ConfigProblem, Display, formatPath, Language, type PluginContext, Plugins, valueAt } from 'svc/sdk'
+import type { PluginContext } from 'svc/sdk'
+import { type ConfigProblem, formatConfigPath, getAtPath, Language, Plugins } from 'svc/sdk/host'
+import { Display } from 'svc/sdk/terminal'
 import type { Path } from './json-schema.ts'
 
 /** Who reports a wrong name, and under which codes. */
@@ -20,7 +22,7 @@ export async function nameProblems(
   const plugins = ctx.use(Plugins)
   const found = []
   for (const { path, owner, codes } of NAMED) {
-    const value = valueAt(values, path)
+    const value = getAtPath(values, path)
     if (typeof value !== 'string' || !(await owner(plugins))) continue
     const problem = plugins.problems().findLast(({ code }) => (codes as readonly string[]).includes(code))
     if (problem)
@@ -28,7 +30,7 @@ export async function nameProblems(
         severity: 'error',
         at: path,
         message: problem.message,
-        hint: `svc config unset ${formatPath(path)}`,
+        hint: `svc config unset ${formatConfigPath(path)}`,
       } as const)
   }
   return found

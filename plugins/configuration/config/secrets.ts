@@ -1,6 +1,7 @@
 /** Variables and secrets: their names, `${NAME}` in config.yaml, and what goes to `.env` instead. */
 import { isDeepStrictEqual } from 'node:util'
-import { type EnvironmentVariable, type Plugins, type Secrets, valueAt } from 'svc/sdk'
+import type { Secrets } from 'svc/sdk'
+import { type EnvironmentVariable, getAtPath, type Plugins } from 'svc/sdk/host'
 import type { EnvEdit } from './env-edit.ts'
 import { isSecretAt, type JsonSchema, note, type Path, schemaAt } from './json-schema.ts'
 
@@ -42,12 +43,12 @@ const reference = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g
 export type Lookup = (name: string) => string | undefined
 
 /** The process environment wins over `.env`, as it does when the kernel reads the files. */
-export function lookupIn(secrets: Secrets, variables: Readonly<Record<string, string>>): Lookup {
+export function createLookup(secrets: Secrets, variables: Readonly<Record<string, string>>): Lookup {
   return (name) => (secrets.source(name) === 'environment' ? secrets.get(name) : variables[name])
 }
 
 /** The variables that a text refers to. */
-export function referencesIn(text: string): string[] {
+export function listReferences(text: string): string[] {
   return [...text.matchAll(reference)].map(([, name]) => name as string)
 }
 
@@ -72,15 +73,15 @@ export interface PathEdit {
  * Keeps secrets out of config.yaml: values that the schema marks go to `.env`, and the key refers to them. A key that
  * refers to a variable already keeps its variable.
  */
-export function routed(
+export function routeEdits(
   edits: readonly PathEdit[],
   values: unknown,
   whole: JsonSchema,
 ): { config: PathEdit[]; env: EnvEdit[] } {
   const env: EnvEdit[] = []
   const withoutSecrets = (path: Path, value: unknown): unknown => {
-    if (typeof value === 'string' && value !== '' && isSecretAt(whole, path) && referencesIn(value).length === 0) {
-      const name = soleReference(valueAt(values, path)) ?? note(schemaAt(whole, path), 'env') ?? variableFor(path)
+    if (typeof value === 'string' && value !== '' && isSecretAt(whole, path) && listReferences(value).length === 0) {
+      const name = soleReference(getAtPath(values, path)) ?? note(schemaAt(whole, path), 'env') ?? variableFor(path)
       env.push({ name, value })
       return `\${${name}}`
     }
@@ -95,7 +96,7 @@ export function withReferences(current: unknown, wanted: unknown, lookup: Lookup
   if (fits(current, wanted)) return current
   const old = Array.isArray(current) && Array.isArray(wanted) ? current : []
   return mapInside(wanted, (item, key) => {
-    const same = valueAt(current, [key])
+    const same = getAtPath(current, [key])
     const kept = [same, ...old].find((written) => fits(written, item))
     return kept ?? withReferences(same, item, lookup)
   })

@@ -1,6 +1,7 @@
 /** Takes one change back and leaves what came after it. */
 import { isDeepStrictEqual } from 'node:util'
-import { errorCode, formatPath, SvcError, valueAt } from 'svc/sdk'
+import { errorCode, SvcError } from 'svc/sdk'
+import { formatConfigPath, getAtPath } from 'svc/sdk/host'
 import { isUnder } from './blocks.ts'
 import type { ConfigText } from './config-text.ts'
 import { editEnv, readEnv } from './env-edit.ts'
@@ -10,7 +11,7 @@ import type { State } from './writer.ts'
 
 /** The change to take back: the newest that still stands and is no undo itself, or the one that is named. */
 export function undoable(newestFirst: readonly JournalEntry[], id: number | undefined): JournalEntry {
-  const undoneBy = takenBackBy(newestFirst)
+  const undoneBy = mapUndone(newestFirst)
   const entry = newestFirst.find((one) =>
     id === undefined ? one.undoes === undefined && !undoneBy.has(one.id) : one.id === id,
   )
@@ -22,7 +23,7 @@ export function undoable(newestFirst: readonly JournalEntry[], id: number | unde
 }
 
 /** Changes that do not stand any more, with the change that took them back. */
-export function takenBackBy(newestFirst: readonly JournalEntry[]): Map<number, number> {
+export function mapUndone(newestFirst: readonly JournalEntry[]): Map<number, number> {
   const undoneBy = new Map<number, number>()
   for (const { id, undoes } of newestFirst) if (undoes !== undefined && !undoneBy.has(id)) undoneBy.set(undoes, id)
   return undoneBy
@@ -99,9 +100,9 @@ async function byValues(
   const [from, to] = [await read(after), await read(original)]
   let text = now
   for (const path of differingPaths(from, to)) {
-    if (!isDeepStrictEqual(valueAt(await read(text), path), valueAt(from, path)))
-      throw conflict(entry, `${formatPath(path)} in ${file} was changed since`)
-    text = await edit(text, path, valueAt(to, path))
+    if (!isDeepStrictEqual(getAtPath(await read(text), path), getAtPath(from, path)))
+      throw conflict(entry, `${formatConfigPath(path)} in ${file} was changed since`)
+    text = await edit(text, path, getAtPath(to, path))
   }
   return text
 }
@@ -120,7 +121,7 @@ function differingPaths(a: unknown, b: unknown, path: Path = []): Path[] {
   const keys = [...new Set([a, b].flatMap((side) => (isMapping(side) ? Object.keys(side) : [])))]
   const isBlock = [a, b].every((side) => side === undefined || isMapping(side)) && keys.length > 0
   if (!isBlock) return [path]
-  return keys.flatMap((key) => differingPaths(valueAt(a, [key]), valueAt(b, [key]), [...path, key]))
+  return keys.flatMap((key) => differingPaths(getAtPath(a, [key]), getAtPath(b, [key]), [...path, key]))
 }
 
 function isMapping(value: unknown): value is object {

@@ -1,7 +1,8 @@
 /** Checks values against the schemas of the plugins that own them. */
-import { formatPath, type Plugins, type SchemaIssue, valueAt } from 'svc/sdk'
+import type { SchemaIssue } from 'svc/sdk'
+import { formatConfigPath, getAtPath, type Plugins } from 'svc/sdk/host'
 import type { Block } from './blocks.ts'
-import { type JsonSchema, namedKeys, nearest, note, type Path, schemaAt } from './json-schema.ts'
+import { findNearest, type JsonSchema, namedKeys, note, type Path, schemaAt } from './json-schema.ts'
 import { isSecretPath } from './secrets.ts'
 
 /** A value that its owner does not accept. */
@@ -25,7 +26,7 @@ export function namesFrom(plugins: Pick<Plugins, 'list'>): Names {
  * What the owners of blocks do not accept, and names that are misspelt. Values have their `${NAME}` expanded; `whole` is the
  * schema of the file.
  */
-export async function findingsIn(
+export async function findFindings(
   values: unknown,
   blocks: readonly Block[],
   whole: JsonSchema,
@@ -33,7 +34,7 @@ export async function findingsIn(
 ): Promise<Finding[]> {
   const all = await Promise.all(
     blocks.map(async ({ path, schema }) => {
-      const result = await schema?.['~standard'].validate(valueAt(values, path) ?? {})
+      const result = await schema?.['~standard'].validate(getAtPath(values, path) ?? {})
       return (result?.issues ?? []).map((issue) => toFinding(values, path, issue, whole))
     }),
   )
@@ -49,41 +50,41 @@ function misspelt(values: unknown, blocks: readonly Block[], whole: JsonSchema, 
     const schema = schemaAt(whole, block) ?? {}
     return namedKeys(schema).flatMap((key) => {
       const path = [...block, key]
-      const value = valueAt(values, path)
+      const value = getAtPath(values, path)
       const point = note(schemaAt(whole, path), 'point')
       if (point === undefined || typeof value !== 'string') return []
       const known = [...names(point), String(note(schemaAt(whole, path), 'default') ?? '')]
-      const close = known.includes(value) ? undefined : nearest(value, known)
-      return close ? [{ path, message: `is ${shown(path, value)}`, hint: `did you mean ${close}?` }] : []
+      const close = known.includes(value) ? undefined : findNearest(value, known)
+      return close ? [{ path, message: `is ${formatValue(path, value)}`, hint: `did you mean ${close}?` }] : []
     })
   })
 }
 
 /** A finding as one sentence for people, with path, value and hint. */
 export function sentence({ path, message, hint }: Finding): string {
-  return `${formatPath(path)} ${message}${hint ? ` (${hint})` : ''}`
+  return `${formatConfigPath(path)} ${message}${hint ? ` (${hint})` : ''}`
 }
 
 function toFinding(values: unknown, block: Path, issue: Issue, whole: JsonSchema): Finding {
   const inside = (issue.path ?? []).map((part) => String(typeof part === 'object' ? part.key : part))
   const path = [...block, ...inside]
-  const value = valueAt(values, path)
+  const value = getAtPath(values, path)
   const [extra] = issue.keys ?? []
   if (extra !== undefined) {
-    const close = nearest(extra, namedKeys(schemaAt(whole, path) ?? {}))
+    const close = findNearest(extra, namedKeys(schemaAt(whole, path) ?? {}))
     return {
       path: [...path, extra],
       message: 'is not a key of this block',
       ...(close ? { hint: `did you mean ${close}?` } : {}),
     }
   }
-  const said = value === undefined ? 'is missing' : `is ${shown(path, value)}`
-  const close = typeof value === 'string' ? nearest(value, (issue.values ?? []).map(String)) : undefined
+  const said = value === undefined ? 'is missing' : `is ${formatValue(path, value)}`
+  const close = typeof value === 'string' ? findNearest(value, (issue.values ?? []).map(String)) : undefined
   const hint = close ? `did you mean ${close}?` : note(schemaAt(whole, path), 'description')
   return { path, message: `${said}: ${issue.message}`, ...(hint ? { hint } : {}) }
 }
 
-function shown(path: Path, value: unknown): string {
+function formatValue(path: Path, value: unknown): string {
   if (isSecretPath(path)) return '***'
   const text = JSON.stringify(value)
   return text.length > 80 ? `${text.slice(0, 77)}...` : text

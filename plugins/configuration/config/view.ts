@@ -1,26 +1,21 @@
 /** The configuration as front ends see it: keys with their values, defaults and owners; no secret can be read. */
+import { Config, Home, type PluginContext, Secrets } from 'svc/sdk'
 import {
-  Config,
-  type ConfigKey,
+  type ConfigEntry,
   type ConfigLayer,
   type EnvironmentVariable,
-  formatPath,
-  Home,
-  isFixed,
-  type PluginContext,
+  formatConfigPath,
+  getAtPath,
   Plugins,
-  Secrets,
-  valueAt,
-  withFixed,
-  type YamlText,
-} from 'svc/sdk'
+} from 'svc/sdk/host'
+import { applyFixed, isFixedAt, type ParsedYaml } from 'svc/sdk/internal'
 import { readText } from './atomic-write.ts'
 import { type Block, loadBlocks, unknownKey, wholeSchema } from './blocks.ts'
-import { configText, keysOf } from './config-text.ts'
+import { configText, parseKeys } from './config-text.ts'
 import { readEnv } from './env-edit.ts'
 import {
   childSchema,
-  defaultOf,
+  findDefault,
   isSecretAt,
   type JsonSchema,
   namedKeys,
@@ -30,13 +25,13 @@ import {
   schemaAt,
 } from './json-schema.ts'
 import {
+  createLookup,
   declaredVariables,
   expand,
   isSecretPath,
   isSecretVariable,
   isVariable,
   type Lookup,
-  lookupIn,
   mapInside,
 } from './secrets.ts'
 import { type Names, namesFrom } from './validate.ts'
@@ -50,7 +45,7 @@ export interface View {
   /** The text of config.yaml; undefined when there is none. */
   readonly text: string | undefined
   readonly envText: string
-  readonly yaml: YamlText
+  readonly yaml: ParsedYaml
   /** What the machine decides, over everything that the home says. */
   readonly machine: ConfigLayer | undefined
   /** With `${NAME}` expanded, and with the layer of the machine. */
@@ -84,11 +79,11 @@ export async function readView(ctx: Context, { paths, text }: Scope = {}): Promi
   const isAboutVariable = paths !== 'set' && (paths?.some(isVariable) ?? false)
   const yaml = await configText(ctx).read(isAboutVariable ? '' : (yamlText ?? ''))
   const { machine } = ctx.use(Config)
-  const values = withFixed(yaml.values, machine?.values ?? {})
-  const blocks = await loadBlocks(ctx, values, paths === 'set' ? leavesOf(values) : paths)
+  const values = applyFixed(yaml.values, machine?.values ?? {})
+  const blocks = await loadBlocks(ctx, values, paths === 'set' ? listLeaves(values) : paths)
   const whole = wholeSchema(blocks)
   const declared = declaredVariables(plugins)
-  const lookup = lookupIn(secrets, readEnv(envText))
+  const lookup = createLookup(secrets, readEnv(envText))
   const shown = (path: Path, value: unknown): unknown => {
     if (typeof value === 'object') return mapInside(value, (item, key) => shown([...path, key], item))
     const isSecret = isVariable(path) ? isSecretVariable(path[0] as string, declared) : isSecretPath(path)
@@ -96,8 +91,8 @@ export async function readView(ctx: Context, { paths, text }: Scope = {}): Promi
     if (isHidden && value !== '' && (typeof value === 'string' || typeof value === 'number')) return '***'
     return typeof value === 'string' ? secrets.mask(value) : value
   }
-  const effective = withFixed(expand(yaml.values, lookup), machine?.values ?? {})
-  const defaults = defaultOf(whole)
+  const effective = applyFixed(expand(yaml.values, lookup), machine?.values ?? {})
+  const defaults = findDefault(whole)
   return {
     file,
     envFile,
@@ -117,8 +112,8 @@ export async function readView(ctx: Context, { paths, text }: Scope = {}): Promi
 }
 
 /** One key, block, or variable. */
-export async function readKey(ctx: Context, dotted: string): Promise<ConfigKey> {
-  const path = dotted === '' ? [] : keysOf(dotted)
+export async function readKey(ctx: Context, dotted: string): Promise<ConfigEntry> {
+  const path = dotted === '' ? [] : parseKeys(dotted)
   const view = await readView(ctx, { paths: path.length === 0 ? 'set' : [path] })
   if (isVariable(path)) return toVariable(view, path)
   const key = toKey(view, path)
@@ -127,13 +122,13 @@ export async function readKey(ctx: Context, dotted: string): Promise<ConfigKey> 
 }
 
 /** Every key that is set or known, each block before its keys. */
-export async function listKeys(ctx: Context): Promise<ConfigKey[]> {
+export async function listKeys(ctx: Context): Promise<ConfigEntry[]> {
   const view = await readView(ctx)
   const pathsUnder = (path: Path, schema: JsonSchema): Path[] => {
     const names = [
-      ...namesIn(valueAt(view.effective, path)),
+      ...listNames(getAtPath(view.effective, path)),
       ...namedKeys(schema),
-      ...namesIn(valueAt(view.defaults, path)),
+      ...listNames(getAtPath(view.defaults, path)),
     ]
     return [...new Set(names)].flatMap((name) => {
       const here = [...path, name]
@@ -144,28 +139,28 @@ export async function listKeys(ctx: Context): Promise<ConfigKey[]> {
 }
 
 /** The paths of all values that hold no others. */
-export function leavesOf(value: unknown, path: Path = []): Path[] {
+export function listLeaves(value: unknown, path: Path = []): Path[] {
   const entries = typeof value === 'object' && value !== null ? Object.entries(value) : []
   if (entries.length === 0) return path.length > 0 ? [path] : []
-  return entries.flatMap(([key, item]) => leavesOf(item, [...path, key]))
+  return entries.flatMap(([key, item]) => listLeaves(item, [...path, key]))
 }
 
-function toKey(view: View, path: Path): ConfigKey {
+function toKey(view: View, path: Path): ConfigEntry {
   const description = note(schemaAt(view.whole, path), 'description')
   return {
-    path: formatPath(path),
-    value: view.shown(path, valueAt(view.effective, path)),
-    written: view.shown(path, valueAt(view.yaml.values, path)),
-    default: view.shown(path, valueAt(view.defaults, path)),
+    path: formatConfigPath(path),
+    value: view.shown(path, getAtPath(view.effective, path)),
+    written: view.shown(path, getAtPath(view.yaml.values, path)),
+    default: view.shown(path, getAtPath(view.defaults, path)),
     secret: isSecretAt(view.whole, path),
     file: view.file,
-    ...(isFixed(view.machine?.values, path) && view.machine ? { fixed: view.machine.file } : {}),
+    ...(isFixedAt(view.machine?.values, path) && view.machine ? { fixed: view.machine.file } : {}),
     ...(description === undefined ? {} : { description }),
     ...unknownAt(view, path),
   }
 }
 
-function toVariable(view: View, path: Path): ConfigKey {
+function toVariable(view: View, path: Path): ConfigEntry {
   const [name = ''] = path
   const description = view.declared.find((variable) => variable.name === name)?.description
   return {
@@ -179,14 +174,17 @@ function toVariable(view: View, path: Path): ConfigKey {
   }
 }
 
-function unknownAt(view: View, path: Path): Pick<ConfigKey, 'unknown'> {
+function unknownAt(view: View, path: Path): Pick<ConfigEntry, 'unknown'> {
   const found = unknownKey(view.whole, path)
   if (!found) return {}
   return {
-    unknown: { path: formatPath(found.path), ...(found.nearest ? { nearest: formatPath(found.nearest) } : {}) },
+    unknown: {
+      path: formatConfigPath(found.path),
+      ...(found.nearest ? { nearest: formatConfigPath(found.nearest) } : {}),
+    },
   }
 }
 
-function namesIn(value: unknown): string[] {
+function listNames(value: unknown): string[] {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.keys(value) : []
 }

@@ -1,37 +1,30 @@
 /** The one writer of config.yaml and .env: locks, reads again, edits, checks, journals, writes. */
 import { rename } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { Clock, Config, errorCode, Home, type PluginContext, Random, Secrets, SvcError } from 'svc/sdk'
 import {
-  Clock,
-  Config,
-  type ConfigAuthor,
+  type ChangeReason,
   type ConfigChange,
   type ConfigEdit,
-  errorCode,
-  formatPath,
-  Home,
-  isFixed,
-  type PluginContext,
+  formatConfigPath,
+  getAtPath,
   Plugins,
-  Random,
-  Secrets,
-  SvcError,
-  valueAt,
-} from 'svc/sdk'
+} from 'svc/sdk/host'
+import { isFixedAt } from 'svc/sdk/internal'
 import { type AtomicWriteOptions, resolveLink } from 'svc/sdk/kit/files'
-import { readText, removeFile, writeFailed, writeText } from './atomic-write.ts'
+import { readText, removeFile, toWriteError, writeText } from './atomic-write.ts'
 import { type Block, loadBlocks, wholeSchema } from './blocks.ts'
-import { type ConfigText, configText, keysOf } from './config-text.ts'
+import { type ConfigText, configText, parseKeys } from './config-text.ts'
 import { type EnvEdit, editEnv, readEnv } from './env-edit.ts'
 import { Journal, type Texts } from './journal.ts'
 import { type JsonSchema, open, type Path, schemaAt } from './json-schema.ts'
 import { withLock } from './lock.ts'
 import { envDiff, yamlDiff } from './masked-diff.ts'
 import { newFile, refuseNewer } from './migrations.ts'
-import { expand, isVariable, type Lookup, lookupIn, type PathEdit, routed, withReferences } from './secrets.ts'
+import { createLookup, expand, isVariable, type Lookup, type PathEdit, routeEdits, withReferences } from './secrets.ts'
 import { typedValue } from './typed-value.ts'
-import { takenBack, takenBackBy, undoable } from './undo.ts'
-import { type Finding, findingsIn, namesFrom, sentence } from './validate.ts'
+import { mapUndone, takenBack, undoable } from './undo.ts'
+import { type Finding, findFindings, namesFrom, sentence } from './validate.ts'
 
 /** Both texts; undefined stands for no file. */
 export interface State {
@@ -40,9 +33,9 @@ export interface State {
 }
 
 /** A new text of config.yaml, or undefined for none, and why. */
-export type Rewrite = ConfigAuthor & { readonly text: string | undefined }
+export type Rewrite = ChangeReason & { readonly text: string | undefined }
 
-type Plan = ConfigAuthor & {
+type Plan = ChangeReason & {
   readonly after: State
   readonly undoes?: number
   /** The schema of the file, as far as it is known: it marks secrets. */
@@ -61,8 +54,8 @@ export class ConfigWriter {
     this.#journal = new Journal({ dir: ctx.dataDir, random: ctx.use(Random), log: ctx.log })
   }
 
-  async write(edits: readonly ConfigEdit[], by: ConfigAuthor): Promise<ConfigChange | undefined> {
-    const parsed = edits.map((edit) => ({ ...edit, path: keysOf(edit.path) }))
+  async write(edits: readonly ConfigEdit[], by: ChangeReason): Promise<ConfigChange | undefined> {
+    const parsed = edits.map((edit) => ({ ...edit, path: parseKeys(edit.path) }))
     for (const { path } of parsed) this.#refuseFixed(path)
     const forConfig = parsed.filter(({ path }) => !isVariable(path))
     const forEnv = parsed.filter(({ path }) => isVariable(path)).map(({ path, value }) => toEnvEdit(path, value))
@@ -74,7 +67,7 @@ export class ConfigWriter {
     })
   }
 
-  async replace(text: string, base: string, by: ConfigAuthor): Promise<ConfigChange | undefined> {
+  async replace(text: string, base: string, by: ChangeReason): Promise<ConfigChange | undefined> {
     if (text === base) return undefined
     return this.rewrite(async (now = newFile) => {
       const merged = await this.#text.merge(base, now, text)
@@ -146,7 +139,7 @@ export class ConfigWriter {
 
   async history(): Promise<ConfigChange[]> {
     const entries = await this.#journal.list()
-    const undoneBy = takenBackBy(entries)
+    const undoneBy = mapUndone(entries)
     return entries.map((entry) => {
       const by = undoneBy.get(entry.id)
       return by === undefined ? entry : { ...entry, undoneBy: by }
@@ -177,15 +170,15 @@ export class ConfigWriter {
     const paths = edits.map(({ path }) => path)
     const blocks = await this.#blocks(values, paths)
     const whole = wholeSchema(blocks)
-    const { config, env } = routed(
-      edits.map((edit) => meant(edit, whole)),
+    const { config, env } = routeEdits(
+      edits.map((edit) => parseTypedEdit(edit, whole)),
       values,
       whole,
     )
     const envText = editEnvText(now.env, env)
     const lookup = this.#lookup(envText)
     const changes = config.map(({ path, value }) => {
-      return { path, value: withReferences(valueAt(values, path), value, lookup) }
+      return { path, value: withReferences(getAtPath(values, path), value, lookup) }
     })
     const text = await this.#text.edit(start, changes)
     const after = { config: now.config === undefined && !setsSomething ? undefined : text, env: envText }
@@ -203,8 +196,8 @@ export class ConfigWriter {
   /** It would be written and change nothing. */
   #refuseFixed(path: Path): void {
     const { machine } = this.#ctx.use(Config)
-    if (!machine || isVariable(path) || !isFixed(machine.values, path)) return
-    const what = `${formatPath(path)} is fixed for this machine by ${machine.file}`
+    if (!machine || isVariable(path) || !isFixedAt(machine.values, path)) return
+    const what = `${formatConfigPath(path)} is fixed for this machine by ${machine.file}`
     throw new SvcError('CONFIG_FIXED', `${what}; only its administrator can change it. Nothing was written.`, {
       status: 403,
     })
@@ -228,7 +221,7 @@ export class ConfigWriter {
     const names = namesFrom(this.#ctx.use(Plugins))
     const findings = async ({ config, env }: State): Promise<Finding[]> => {
       const parsed = await this.#text.parse(config ?? '')
-      return 'values' in parsed ? findingsIn(expand(parsed.values, this.#lookup(env)), blocks, whole, names) : []
+      return 'values' in parsed ? findFindings(expand(parsed.values, this.#lookup(env)), blocks, whole, names) : []
     }
     const old = new Set((await findings(before)).map(sentence))
     const fresh = (await findings(after)).map(sentence).filter((text) => !old.has(text))
@@ -237,7 +230,7 @@ export class ConfigWriter {
   }
 
   #lookup(env: string | undefined): Lookup {
-    return lookupIn(this.#ctx.use(Secrets), readEnv(env ?? ''))
+    return createLookup(this.#ctx.use(Secrets), readEnv(env ?? ''))
   }
 
   async #change(plan: (now: State) => Promise<Plan>, isRestore = false): Promise<ConfigChange | undefined> {
@@ -288,7 +281,7 @@ function toEnvEdit(path: Path, value: unknown): EnvEdit {
 }
 
 /** The edit with the value that the user meant. */
-function meant({ path, value, typed }: TypedEdit, whole: JsonSchema): PathEdit {
+function parseTypedEdit({ path, value, typed }: TypedEdit, whole: JsonSchema): PathEdit {
   return { path, value: typed && typeof value === 'string' ? typedValue(value, schemaAt(whole, path)) : value }
 }
 
@@ -313,7 +306,7 @@ function followLink(file: string): string {
   try {
     return resolveLink(file)
   } catch (error) {
-    throw writeFailed(file, error)
+    throw toWriteError(file, error)
   }
 }
 

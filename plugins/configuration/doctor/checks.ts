@@ -2,7 +2,8 @@
 import { accessSync, constants, readdirSync, statSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { Clock, Config, ConfigFile, ConfigProblem, HealthCheck, HealthFinding, Home, Plugins } from 'svc/sdk'
+import type { Clock, Config, Home } from 'svc/sdk'
+import type { ConfigFile, ConfigProblem, HealthCheck, HealthFinding, Plugins } from 'svc/sdk/host'
 
 const DAY_MS = 24 * 60 * 60_000
 /** Databases, their backups and one large session. */

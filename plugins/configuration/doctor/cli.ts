@@ -1,5 +1,6 @@
 /** `svc doctor`. */
-import type { CliCommand, CliIo, Health } from 'svc/sdk'
+import type { CliCommand, CliContext } from 'svc/sdk'
+import type { Health } from 'svc/sdk/internal'
 import { wrapText } from 'svc/sdk/kit/terminal'
 
 type Reports = Awaited<ReturnType<Health['run']>>
@@ -21,14 +22,14 @@ export function doctorCommand(health: () => Health): CliCommand {
       if (options['json'] === true) io.out(`${JSON.stringify({ ok: problems === 0, problems, warnings, checks })}\n`)
       else
         io.out(
-          `${textOf(checks, io)}\n${problems === 0 ? 'No problems' : `Problems: ${problems}`}, warnings: ${warnings}\n`,
+          `${formatChecks(checks, io)}\n${problems === 0 ? 'No problems' : `Problems: ${problems}`}, warnings: ${warnings}\n`,
         )
       return problems === 0 ? 0 : 1
     },
   }
 }
 
-function textOf(checks: Reports, io: CliIo): string {
+function formatChecks(checks: Reports, io: CliContext): string {
   const width = Math.max(0, ...checks.map(({ title }) => title.length))
   const indent = ' '.repeat(MARKS.ok.length + width + 4)
   const findings = checks.flatMap(({ title, findings }) => findings.map((finding) => ({ title, ...finding })))

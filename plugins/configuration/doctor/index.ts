@@ -1,4 +1,6 @@
-import { CliCommands, Clock, Config, ConfigFile, definePlugin, Health, HealthChecks, Home, Plugins } from 'svc/sdk'
+import { CliCommands, Clock, Config, definePlugin, Home } from 'svc/sdk'
+import { ConfigFile, HealthChecks, Plugins } from 'svc/sdk/host'
+import { Health } from 'svc/sdk/internal'
 import { clockCheck, configCheck, diskCheck, pluginsCheck } from './checks.ts'
 import { doctorCommand } from './cli.ts'
 import { runChecks } from './run.ts'

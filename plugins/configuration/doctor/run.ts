@@ -1,13 +1,7 @@
 /** Runs checks side by side, each with a time limit. */
-import {
-  type Clock,
-  errorMessage,
-  type Health,
-  type HealthCheck,
-  type HealthFinding,
-  type Logger,
-  logFault,
-} from 'svc/sdk'
+import { type Clock, errorMessage, type Logger, logFault } from 'svc/sdk'
+import type { HealthCheck, HealthFinding } from 'svc/sdk/host'
+import type { Health } from 'svc/sdk/internal'
 import { withDeadline } from 'svc/sdk/kit/async'
 
 type Reports = Awaited<ReturnType<Health['run']>>
@@ -29,12 +23,12 @@ export async function runChecks(checks: readonly HealthCheck[], deps: CheckDeps)
     sorted.map(async (check) => ({
       check: check.name,
       title: check.title,
-      findings: await findingsOf(check, deps),
+      findings: await runCheck(check, deps),
     })),
   )
 }
 
-async function findingsOf(
+async function runCheck(
   check: HealthCheck,
   { clock, signal: outer, log, owner }: CheckDeps,
 ): Promise<readonly HealthFinding[]> {

@@ -1,20 +1,12 @@
 /** Speaks the language of `display.language`, as soon as it is known and whenever it changes. */
-import {
-  Display,
-  type Disposer,
-  definePlugin,
-  errorCode,
-  errorMessage,
-  Language,
-  Plugins,
-  PluginsChanged,
-  Translations,
-} from 'svc/sdk'
+import { type Dispose, definePlugin, errorCode, errorMessage } from 'svc/sdk'
+import { Language, Plugins, PluginsChanged, TranslationSources } from 'svc/sdk/host'
+import { Display } from 'svc/sdk/terminal'
 import { LocalTexts } from './texts.ts'
 
 export default definePlugin({
   setup(ctx) {
-    const translations = ctx.all(Translations)
+    const translations = ctx.all(TranslationSources)
     const texts = new LocalTexts({
       translations: () => translations.all(),
       report: (problem) => {
@@ -23,7 +15,7 @@ export default definePlugin({
       },
     })
     let wanted = ''
-    let leave: Disposer = () => {}
+    let leave: Dispose = () => {}
     const speak = async () => {
       const name = ctx.find(Display)?.settings().language ?? 'en'
       if (name === wanted) return

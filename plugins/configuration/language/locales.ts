@@ -31,7 +31,7 @@ export const locales: readonly { readonly locale: string; readonly label: string
 )
 
 /** The texts that svc brings for one of `locales`; none for English. */
-export async function tableOf(locale: string): Promise<Texts> {
+export async function loadLocaleTable(locale: string): Promise<Texts> {
   const found = Object.entries(all).find(([name]) => name === locale)?.[1]
   return found && 'table' in found ? (await found.table()).default : {}
 }

@@ -3,7 +3,8 @@
  * https://unicode-org.github.io/icu/userguide/format_parse/messages/. `{name}`, `{n, number}`,
  * `{n, plural, =0 {none} one {# file} other {# files}}`, `selectordinal`, `select`, `offset:`, `#` and quoting with `'`.
  */
-import { SvcError, type TextValues } from 'svc/sdk'
+import { SvcError } from 'svc/sdk'
+import type { MessageValues } from 'svc/sdk/terminal'
 
 /** A piece of a message. */
 export type MessagePart =
@@ -24,15 +25,15 @@ export interface MessageChoice {
 type Inside = 'top' | 'plural' | 'select'
 
 /** Fills a message. Throws `LANGUAGE_MESSAGE` for a malformed message; the placeholder of a missing value stays. */
-export function formatMessage(locale: string, message: string, values: TextValues = {}): string {
+export function formatMessage(locale: string, message: string, values: MessageValues = {}): string {
   if (!/[{}']/.test(message)) return message
-  return formatParts(locale, parsed(message), values, undefined)
+  return formatParts(locale, parseMessageCached(message), values, undefined)
 }
 
 const known = new Map<string, readonly MessagePart[]>()
 const MAX_KNOWN = 2000
 
-function parsed(message: string): readonly MessagePart[] {
+function parseMessageCached(message: string): readonly MessagePart[] {
   let parts = known.get(message)
   if (!parts) {
     if (known.size >= MAX_KNOWN) known.clear()
@@ -45,7 +46,7 @@ function parsed(message: string): readonly MessagePart[] {
 function formatParts(
   locale: string,
   parts: readonly MessagePart[],
-  values: TextValues,
+  values: MessageValues,
   count: number | undefined,
 ): string {
   return parts.map((part) => (typeof part === 'string' ? part : formatPart(locale, part, values, count))).join('')
@@ -54,7 +55,7 @@ function formatParts(
 function formatPart(
   locale: string,
   part: Exclude<MessagePart, string>,
-  values: TextValues,
+  values: MessageValues,
   count: number | undefined,
 ): string {
   if (part.kind === 'count') return count === undefined ? '#' : numbers(locale).format(count)
@@ -68,16 +69,16 @@ function formatChoice(
   locale: string,
   { kind, name, offset, cases }: MessageChoice,
   value: string | number | undefined,
-  values: TextValues,
+  values: MessageValues,
 ): string {
-  if (kind === 'select') return formatParts(locale, caseOf(cases, String(value)), values, undefined)
+  if (kind === 'select') return formatParts(locale, chooseCase(cases, String(value)), values, undefined)
   if (value === undefined) return `{${name}}`
   const rest = Number(value) - offset
   const exact = cases.get(`=${Number(value)}`)
-  return formatParts(locale, exact ?? caseOf(cases, plurals(locale, kind).select(rest)), values, rest)
+  return formatParts(locale, exact ?? chooseCase(cases, plurals(locale, kind).select(rest)), values, rest)
 }
 
-function caseOf(cases: ReadonlyMap<string, readonly MessagePart[]>, name: string): readonly MessagePart[] {
+function chooseCase(cases: ReadonlyMap<string, readonly MessagePart[]>, name: string): readonly MessagePart[] {
   return cases.get(name) ?? cases.get('other') ?? []
 }
 
@@ -85,15 +86,15 @@ const numberFormats = new Map<string, Intl.NumberFormat>()
 const pluralRules = new Map<string, Intl.PluralRules>()
 
 function numbers(locale: string): Intl.NumberFormat {
-  return remembered(numberFormats, locale, () => new Intl.NumberFormat(locale))
+  return getOrCreate(numberFormats, locale, () => new Intl.NumberFormat(locale))
 }
 
 function plurals(locale: string, kind: 'plural' | 'selectordinal'): Intl.PluralRules {
   const type = kind === 'plural' ? 'cardinal' : 'ordinal'
-  return remembered(pluralRules, `${locale} ${type}`, () => new Intl.PluralRules(locale, { type }))
+  return getOrCreate(pluralRules, `${locale} ${type}`, () => new Intl.PluralRules(locale, { type }))
 }
 
-function remembered<T>(all: Map<string, T>, key: string, make: () => T): T {
+function getOrCreate<T>(all: Map<string, T>, key: string, make: () => T): T {
   const value = all.get(key) ?? make()
   all.set(key, value)
   return value

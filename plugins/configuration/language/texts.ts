@@ -1,11 +1,13 @@
 /** The texts in force: looked up by their English, and filled. */
-import { type Disposer, errorMessage, type Language, SvcError, type TextValues, type Translation } from 'svc/sdk'
-import { locales, matchLocale, tableOf } from './locales.ts'
+import { type Dispose, errorMessage, SvcError } from 'svc/sdk'
+import type { Language, TranslationSource } from 'svc/sdk/host'
+import type { MessageValues } from 'svc/sdk/terminal'
+import { loadLocaleTable, locales, matchLocale } from './locales.ts'
 import { formatMessage } from './message.ts'
 
 /** What it needs of the outside. */
-export interface Surroundings {
-  readonly translations: () => readonly Translation[]
+export interface TextsDeps {
+  readonly translations: () => readonly TranslationSource[]
   /** Told once of each thing that is wrong. */
   readonly report: (problem: Error) => void
 }
@@ -15,7 +17,7 @@ const ENGLISH = 'en'
 /** Contract: `Language` of the SDK. */
 export class LocalTexts implements Language {
   readonly locales = locales
-  readonly #around: Surroundings
+  readonly #deps: TextsDeps
   readonly #listeners = new Set<() => void>()
   readonly #reported = new Set<string>()
   #locale = ENGLISH
@@ -23,15 +25,15 @@ export class LocalTexts implements Language {
   #loading: Promise<void> = Promise.resolve()
   #newest = 0
 
-  constructor(around: Surroundings) {
-    this.#around = around
+  constructor(around: TextsDeps) {
+    this.#deps = around
   }
 
   get locale(): string {
     return this.#locale
   }
 
-  text(english: string, values: TextValues = {}): string {
+  text(english: string, values: MessageValues = {}): string {
     const translated = this.#texts.get(english)
     return (
       (translated === undefined ? undefined : this.#fill(this.#locale, translated, values)) ??
@@ -48,7 +50,7 @@ export class LocalTexts implements Language {
     return this.#loading
   }
 
-  onChange(listener: () => void): Disposer {
+  onChange(listener: () => void): Dispose {
     const each = () => listener()
     this.#listeners.add(each)
     return () => void this.#listeners.delete(each)
@@ -65,7 +67,7 @@ export class LocalTexts implements Language {
 
   async #load(locale: string, mine: number): Promise<void> {
     const texts = new Map<string, string>()
-    for (const { name, texts: read } of this.#around.translations()) {
+    for (const { name, texts: read } of this.#deps.translations()) {
       try {
         for (const [english, text] of Object.entries((await read(locale)) ?? {})) texts.set(english, text)
       } catch (error) {
@@ -76,7 +78,7 @@ export class LocalTexts implements Language {
       }
     }
     // Last, so that plugins cannot change texts of svc itself.
-    for (const [english, text] of Object.entries(await tableOf(locale))) texts.set(english, text)
+    for (const [english, text] of Object.entries(await loadLocaleTable(locale))) texts.set(english, text)
     if (mine !== this.#newest) return
     this.#locale = locale
     this.#texts = texts
@@ -87,11 +89,11 @@ export class LocalTexts implements Language {
     try {
       listener()
     } catch (error) {
-      this.#around.report(new Error(`A listener of the language failed: ${errorMessage(error)}`, { cause: error }))
+      this.#deps.report(new Error(`A listener of the language failed: ${errorMessage(error)}`, { cause: error }))
     }
   }
 
-  #fill(locale: string, message: string, values: TextValues): string | undefined {
+  #fill(locale: string, message: string, values: MessageValues): string | undefined {
     try {
       return formatMessage(locale, message, values)
     } catch (error) {
@@ -103,7 +105,7 @@ export class LocalTexts implements Language {
   #reportOnce(what: string, problem: Error): void {
     if (this.#reported.has(what)) return
     this.#reported.add(what)
-    this.#around.report(problem)
+    this.#deps.report(problem)
   }
 }
 

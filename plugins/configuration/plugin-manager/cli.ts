@@ -13,12 +13,12 @@ export function pluginsCommand(ctx: Context): CliCommand {
     description: 'Shows, switches, installs, checks and makes plugins. Without a command: the list.',
     options: [all, json],
     examples: ['plugins', 'plugins info NAME', 'plugins install ./my-plugin', 'plugins new my-plugin --kind tool'],
-    subcommands: [...looking(ctx), ...switching(ctx), ...bringing(ctx), ...making(ctx)],
+    subcommands: [...createReadCommands(ctx), ...switching(ctx), ...bringing(ctx), ...making(ctx)],
     run: async (input, io) => (await import('./list.ts')).list(ctx, input, io),
   }
 }
 
-function looking(ctx: Context): CliCommand[] {
+function createReadCommands(ctx: Context): CliCommand[] {
   return [
     {
       name: 'list',

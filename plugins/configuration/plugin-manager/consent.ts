@@ -1,14 +1,7 @@
 /** Consent to code: what a person is shown, and what is recorded. */
-import {
-  type CliInput,
-  type CliIo,
-  type ConsentState,
-  type ConsentSubject,
-  Consents,
-  confirm,
-  type PluginContext,
-  type PluginInfo,
-} from 'svc/sdk'
+import { type CliArguments, type CliContext, confirmCommand, type PluginContext } from 'svc/sdk'
+import type { PluginInfo } from 'svc/sdk/host'
+import { type ConsentState, type ConsentSubject, Consents } from 'svc/sdk/internal'
 import { formatCount, hasFlag, paint, safeLine } from 'svc/sdk/kit/terminal'
 import { differenceLines } from './difference.ts'
 import { abilities } from './relations.ts'
@@ -32,8 +25,8 @@ export interface Agreed {
 export async function agreement(
   ctx: Context,
   info: PluginInfo,
-  input: CliInput,
-  io: CliIo,
+  input: CliArguments,
+  io: CliContext,
 ): Promise<Agreed | 'declined' | undefined> {
   if (!isForeign(info.origin)) return undefined
   const state = await ctx.use(Consents).inspect(info)
@@ -42,7 +35,7 @@ export async function agreement(
   if (!hasFlag(input, 'json')) card(io, info, state, development)
   const what =
     state.agreed === 'changed' ? `Let the changed ${info.manifest.name} run?` : `Let ${info.manifest.name} run?`
-  if (!(await confirm(io, what, input.options))) return 'declined'
+  if (!(await confirmCommand(io, what, input.options))) return 'declined'
   return record(ctx, info, state.hash, development)
 }
 
@@ -64,7 +57,7 @@ export function codeLines({ path, files, hash }: Pick<ConsentState, 'path' | 'fi
   return [`its code: ${path} (${formatCount(files, 'file')}, SHA-256 ${hash.slice(0, 16)})`]
 }
 
-function card(io: CliIo, { manifest, origin }: PluginInfo, state: ConsentState, development: boolean): void {
+function card(io: CliContext, { manifest, origin }: PluginInfo, state: ConsentState, development: boolean): void {
   io.out(`${safeLine(`${manifest.name} ${manifest.version} (${origin}): ${manifest.description}`)}\n`)
   for (const line of [...codeLines(state), ...abilities(manifest)]) io.out(`  ${safeLine(line)}\n`)
   if (state.agreed === 'changed') {

@@ -1,6 +1,6 @@
 /** Changed code, for people to look at before they agree: line by line where that is short. */
 import { createTwoFilesPatch } from 'diff'
-import type { ConsentChange } from 'svc/sdk'
+import type { ConsentChange } from 'svc/sdk/internal'
 import { escapeUnseen } from 'svc/sdk/kit/terminal'
 
 const MAX_LINES = 200
@@ -8,7 +8,7 @@ const MAX_FILES = 100
 
 /** One line for each file, with its lines below when all of them together are few. */
 export function differenceLines(changes: readonly ConsentChange[]): string[] {
-  const patches = changes.map((change) => patchOf(change))
+  const patches = changes.map((change) => createPatch(change))
   const isShort = patches.reduce((sum, lines) => sum + lines.length, 0) <= MAX_LINES
   const lines = changes.slice(0, MAX_FILES).flatMap(({ file, what }, at) => {
     const below = isShort ? (patches[at] ?? []) : []
@@ -19,7 +19,7 @@ export function differenceLines(changes: readonly ConsentChange[]): string[] {
 }
 
 /** Empty for what is not shown: large files, and files that are no text. */
-function patchOf({ what, before, after }: ConsentChange): string[] {
+function createPatch({ what, before, after }: ConsentChange): string[] {
   const isKnown =
     what === 'added'
       ? after !== undefined

@@ -1,22 +1,14 @@
 /** `svc plugins enable NAME` and `disable NAME`: config.yaml first, then the processes that run. */
-import {
-  type CliInput,
-  type CliIo,
-  type ConfigChange,
-  confirm,
-  type PluginContext,
-  type PluginInfo,
-  Plugins,
-  SvcError,
-} from 'svc/sdk'
+import { type CliArguments, type CliContext, confirmCommand, type PluginContext, SvcError } from 'svc/sdk'
+import { type ConfigChange, type PluginInfo, Plugins } from 'svc/sdk/host'
 import { hasFlag, paint, printJson, safeLine } from 'svc/sdk/kit/terminal'
 import { agreement } from './consent.ts'
 import { exitCode, type ProcessOutcome, printOutcomes, tell } from './live.ts'
-import { dependents, known, missingServices, obstacle, rivalry, whyNeverLoaded } from './relations.ts'
+import { dependents, explainNeverLoaded, findPlugin, missingServices, obstacle, rivalry } from './relations.ts'
 import { readSwitches, writeSwitch } from './switches.ts'
 
-export async function enable(ctx: PluginContext<undefined>, input: CliInput, io: CliIo): Promise<number> {
-  const info = await known(ctx, input.args[0] as string)
+export async function enable(ctx: PluginContext<undefined>, input: CliArguments, io: CliContext): Promise<number> {
+  const info = await findPlugin(ctx, input.args[0] as string)
   const { name } = info.manifest
   const problem = obstacle(info)
   if (problem) throw new SvcError('PLUGIN_NOT_USABLE', `${name} cannot run: ${problem}. ${info.dir}`)
@@ -54,12 +46,16 @@ export async function announce(
   change: ConfigChange | undefined,
 ): Promise<SwitchedOn> {
   const missing = missingServices(ctx, info, readSwitches(ctx))
-  const problem = whyNeverLoaded(ctx, info) ?? rivalry(ctx, info, readSwitches(ctx))
+  const problem = explainNeverLoaded(ctx, info) ?? rivalry(ctx, info, readSwitches(ctx))
   const processes = await tell(ctx, 'enable', info.manifest.name)
   return { changed: change !== undefined, missing, ...(problem !== undefined && { problem }), processes }
 }
 
-export function printSwitchedOn(io: CliIo, name: string, { changed, missing, problem, processes }: SwitchedOn): void {
+export function printSwitchedOn(
+  io: CliContext,
+  name: string,
+  { changed, missing, problem, processes }: SwitchedOn,
+): void {
   const back = changed ? ' To take that back: svc config undo' : ''
   if (problem !== undefined)
     io.out(
@@ -73,12 +69,12 @@ export function printSwitchedOn(io: CliIo, name: string, { changed, missing, pro
   printOutcomes(io, processes)
 }
 
-export async function disable(ctx: PluginContext<undefined>, input: CliInput, io: CliIo): Promise<number> {
-  const info = await known(ctx, input.args[0] as string)
+export async function disable(ctx: PluginContext<undefined>, input: CliArguments, io: CliContext): Promise<number> {
+  const info = await findPlugin(ctx, input.args[0] as string)
   const { name } = info.manifest
-  const along = takenAlong(ctx, name)
+  const along = findDependents(ctx, name)
   const question = `${along.join(', ')} cannot run without ${name}. Disable it?`
-  if (along.length && !(await confirm(io, question, input.options))) return 1
+  if (along.length && !(await confirmCommand(io, question, input.options))) return 1
   const change = await writeSwitch(ctx, info, 'off')
   const processes = await tell(ctx, 'disable', name)
   if (hasFlag(input, 'json')) printJson(io, { name, changed: change !== undefined, along, processes })
@@ -91,7 +87,7 @@ export async function disable(ctx: PluginContext<undefined>, input: CliInput, io
 }
 
 /** Plugins that stop when this one does. Throws `PLUGIN_NEEDED` when `svc plugins` is among them. */
-export function takenAlong(ctx: PluginContext<undefined>, name: string): string[] {
+export function findDependents(ctx: PluginContext<undefined>, name: string): string[] {
   const along = dependents(ctx.use(Plugins).list(), name, readSwitches(ctx))
   if (name !== ctx.name && !along.includes(ctx.name)) return along
   const how = `Nothing could switch it on again. To do it all the same, add ${name} to plugins.disabled in config.yaml.`

@@ -1,4 +1,4 @@
-import type { ErrorCatalog } from 'svc/sdk'
+import type { ErrorMessages } from 'svc/sdk'
 
 export default {
   PLUGIN_BUILT_IN: 'A built-in plugin cannot be removed. Switch it off instead: svc plugins disable NAME.',
@@ -16,4 +16,4 @@ export default {
   PLUGIN_UNSAFE: 'The folder holds something that must not be installed, such as a link that leads out of it.',
   PLUGIN_VERIFY_FAILED:
     'The plugin does not keep the contracts of svc. Nothing was changed; svc plugins verify has all cases.',
-} satisfies ErrorCatalog
+} satisfies ErrorMessages

@@ -1,7 +1,7 @@
 /** What the code of a plugin does at first sight. Signs, not proofs: for people to look at before they agree. */
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { filesOf } from './folder.ts'
+import { listPluginFiles } from './folder.ts'
 
 const MAX_BYTES = 2 ** 20
 
@@ -30,24 +30,24 @@ const sources = /\.(ts|mts|cts|js|mjs|cjs|tsx|jsx|sh|py|json)$/
 const compiled = /\.(node|so|dll|dylib|exe|wasm)$/
 
 /** Looks at all sources of a folder, without its `node_modules`. */
-export function findingsIn(dir: string): Finding[] {
+export function scanFolder(dir: string): Finding[] {
   const found = new Map<string, Finding>()
   const note = (what: string, file: string, line: number) => {
     const first = found.get(what)
     found.set(what, first ? { ...first, count: first.count + 1 } : { what, file, line, count: 1 })
   }
-  for (const { path: file, kind } of filesOf(dir)) {
+  for (const { path: file, kind } of listPluginFiles(dir)) {
     if (kind === 'link') continue
     if (compiled.test(file)) note('brings compiled code', file, 1)
     if (!sources.test(file) || file.endsWith('package-lock.json') || statSync(join(dir, file)).size > MAX_BYTES)
       continue
     for (const [at, text] of readFileSync(join(dir, file), 'utf8').split('\n').entries())
-      for (const what of signsIn(text, file)) note(what, file, at + 1)
+      for (const what of findSigns(text, file)) note(what, file, at + 1)
   }
   return [...found.values()]
 }
 
-function signsIn(text: string, file: string): string[] {
+function findSigns(text: string, file: string): string[] {
   if (file === 'package.json' && scripts.test(text)) return ['has install scripts, which are not run']
   return file.endsWith('.json') ? [] : signs.filter(([, pattern]) => pattern.test(text)).map(([what]) => what)
 }

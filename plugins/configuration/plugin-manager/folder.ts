@@ -29,7 +29,7 @@ interface Entry {
  * The files of a plugin folder. Throws `PLUGIN_UNSAFE` for what must not be installed: links that lead out, files that
  * everybody may change, things that are neither file nor folder, and more than a plugin can sensibly hold.
  */
-export function filesOf(dir: string): Entry[] {
+export function listPluginFiles(dir: string): Entry[] {
   const root = realpathSync(dir)
   const entries: Entry[] = []
   let bytes = 0
@@ -42,7 +42,7 @@ export function filesOf(dir: string): Entry[] {
         if (!leftBehind.includes(name)) visit(path)
         continue
       }
-      entries.push(entryOf(root, path, stat))
+      entries.push(createEntry(root, path, stat))
       bytes += stat.size
       if (entries.length > MAX_FILES) throw unsafe(`${dir} has over ${MAX_FILES} files.`)
       if (bytes > MAX_BYTES) throw unsafe(`${dir} is over ${MAX_BYTES / 2 ** 20} MiB.`)
@@ -54,7 +54,7 @@ export function filesOf(dir: string): Entry[] {
 
 /** Copies a checked folder; only its owner may change the copy. Throws `PLUGIN_UNSAFE`. */
 export function copyFolder(from: string, to: string): void {
-  for (const { path, kind, mode } of filesOf(from)) {
+  for (const { path, kind, mode } of listPluginFiles(from)) {
     const target = join(to, path)
     mkdirSync(dirname(target), { recursive: true, mode: 0o755 })
     if (kind === 'link') symlinkSync(readlinkSync(join(from, path)), target)
@@ -65,7 +65,7 @@ export function copyFolder(from: string, to: string): void {
   }
 }
 
-function entryOf(root: string, path: string, stat: ReturnType<typeof lstatSync> & object): Entry {
+function createEntry(root: string, path: string, stat: ReturnType<typeof lstatSync> & object): Entry {
   const full = join(root, path)
   if (stat.isSymbolicLink()) return linkEntry(root, path)
   if (!stat.isFile()) throw unsafe(`${full} is neither a file nor a folder.`)

@@ -1,21 +1,12 @@
 /** `svc plugins info NAME`: all that is known of one plugin, and what to do next. */
 import { dirname, join } from 'node:path'
-import {
-  type CliInput,
-  type CliIo,
-  Config,
-  type Manifest,
-  type PluginContext,
-  type PluginInfo,
-  type PluginProblem,
-  Plugins,
-  Secrets,
-} from 'svc/sdk'
+import { type CliArguments, type CliContext, Config, type PluginContext, Secrets } from 'svc/sdk'
+import { type Manifest, type PluginInfo, type PluginProblem, Plugins } from 'svc/sdk/host'
 import { formatColumns, formatMoment, hasFlag, paint, printJson, safeLine } from 'svc/sdk/kit/terminal'
 import { wordFor } from './list.ts'
-import { liveProcesses, type Place, placesOf } from './live.ts'
-import { known, missingServices, obstacle, whyNeverLoaded } from './relations.ts'
-import { blockOf, settingsProblems } from './settings.ts'
+import { findPlaces, type LivePlugin, liveProcesses } from './live.ts'
+import { explainNeverLoaded, findPlugin, missingServices, obstacle } from './relations.ts'
+import { getBlockPath, settingsProblems } from './settings.ts'
 import { isOn, readSwitches } from './switches.ts'
 
 const SHOWN_PROBLEMS = 5
@@ -33,15 +24,15 @@ interface Portrait extends PluginInfo {
   readonly config: { readonly path: string; readonly keys: readonly string[] }
   readonly env: readonly Variable[]
   readonly missing: readonly string[]
-  readonly running: readonly Place[]
+  readonly running: readonly LivePlugin[]
   readonly problems: readonly PluginProblem[]
   /** What it does not accept of its settings. */
   readonly settings?: readonly string[]
   readonly next: string
 }
 
-export async function info(ctx: PluginContext<undefined>, input: CliInput, io: CliIo): Promise<number> {
-  const found = await portrait(ctx, await known(ctx, input.args[0] as string))
+export async function info(ctx: PluginContext<undefined>, input: CliArguments, io: CliContext): Promise<number> {
+  const found = await portrait(ctx, await findPlugin(ctx, input.args[0] as string))
   if (hasFlag(input, 'json')) printJson(io, found)
   else printPortrait(io, found)
   return 0
@@ -54,7 +45,7 @@ async function portrait(ctx: PluginContext<undefined>, found: PluginInfo): Promi
   const switches = readSwitches(ctx)
   const missing = missingServices(ctx, found, switches)
   const env = variables(ctx, manifest)
-  const running = placesOf(found, processes)
+  const running = findPlaces(found, processes)
   const everywhere = [...ctx.use(Plugins).problems(), ...processes.flatMap(({ problems }) => problems)]
   const problems = everywhere.filter(({ plugin }) => plugin === name).slice(-SHOWN_PROBLEMS)
   const settings = invalid.get(name)
@@ -65,9 +56,9 @@ async function portrait(ctx: PluginContext<undefined>, found: PluginInfo): Promi
     env,
     failing,
     settings,
-    unloaded: whyNeverLoaded(ctx, found),
+    unloaded: explainNeverLoaded(ctx, found),
   })
-  const path = blockOf(found)
+  const path = getBlockPath(found)
   const { dataDir = join(dirname(ctx.dataDir), name) } = found
   const keys = found.origin === 'project' ? [] : keysAt(ctx, path)
   const basics = { ...found, dataDir, config: { path, keys }, env, missing, running, problems, next }
@@ -114,7 +105,7 @@ function nextStep(found: PluginInfo, { on, missing, env, failing, settings, unlo
   return 'nothing; it runs when something needs it'
 }
 
-function printPortrait(io: CliIo, found: Portrait): void {
+function printPortrait(io: CliContext, found: Portrait): void {
   const { manifest, origin, dir, dataDir, config, env, missing, running, problems } = found
   io.out(`${paint(io, 'bold', manifest.name)} ${safeLine(`${manifest.version}, ${manifest.kind}`)}\n`)
   io.out(`${safeLine(manifest.description)}\n\n`)
@@ -123,7 +114,7 @@ function printPortrait(io: CliIo, found: Portrait): void {
     ['from', [`${origin}${dir ? `, ${dir}` : ''}`]],
     ['sdk', [manifest.sdk]],
     ['status', [[wordFor(found), found.reason].filter(Boolean).join(': ')]],
-    ['running in', running.map((place) => `${place.command} (process ${place.pid}): ${stateOf(place)}`)],
+    ['running in', running.map((place) => `${place.command} (process ${place.pid}): ${describePlace(place)}`)],
     ['provides', manifest.provides ?? []],
     ['requires', (manifest.requires ?? []).map((id) => (missing.includes(id) ? `${id} (nothing provides it)` : id))],
     ['uses if there', manifest.optional ?? []],
@@ -143,7 +134,7 @@ function printPortrait(io: CliIo, found: Portrait): void {
     ['settings', found.settings ?? []],
     ['environment', env.map(({ name, source, description }) => `${name}: ${sourceText(source)}; ${description}`)],
     ['data', [dataDir]],
-    ['holds', heldBy(found.holds)],
+    ['holds', formatHolds(found.holds)],
     [
       'problems',
       problems.map(({ at, stage, message, code }) => `${formatMoment(at, 'seconds')} ${stage}: ${message} (${code})`),
@@ -154,13 +145,13 @@ function printPortrait(io: CliIo, found: Portrait): void {
   for (const line of formatColumns(lines)) io.out(`${line}\n`)
 }
 
-function stateOf({ status, generation, reason, holds }: Place): string {
-  const held = heldBy(holds)
+function describePlace({ status, generation, reason, holds }: LivePlugin): string {
+  const held = formatHolds(holds)
   const parts = [`${status}, generation ${generation}`, held.length ? `holds ${held.join(', ')}` : '', reason ?? '']
   return parts.filter(Boolean).join('; ')
 }
 
-function heldBy(holds: PluginInfo['holds']): string[] {
+function formatHolds(holds: PluginInfo['holds']): string[] {
   return Object.entries(holds).map(([what, count]) => `${what}: ${count}`)
 }
 

@@ -1,28 +1,19 @@
 /** `svc plugins install SPEC`: fetched and checked aside, agreed to, verified, placed, switched on; or nothing at all. */
 import { existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import {
-  type CliInput,
-  type CliIo,
-  type ConfigChange,
-  Consents,
-  confirm,
-  Home,
-  type PluginContext,
-  type PluginInfo,
-  Plugins,
-  SvcError,
-} from 'svc/sdk'
+import { type CliArguments, type CliContext, confirmCommand, Home, type PluginContext, SvcError } from 'svc/sdk'
+import { type ConfigChange, type PluginInfo, Plugins } from 'svc/sdk/host'
+import { Consents } from 'svc/sdk/internal'
 import { hasFlag, paint, printJson, safeLine } from 'svc/sdk/kit/terminal'
 import { record } from './consent.ts'
 import { announce, printSwitchedOn, type SwitchedOn } from './enable.ts'
-import { type Finding, findingsIn } from './findings.ts'
+import { type Finding, scanFolder } from './findings.ts'
 import { copyFolder } from './folder.ts'
 import { exitCode } from './live.ts'
 import { npm, npmRun } from './npm.ts'
 import { type PackageSource, packageJson, stagePackage } from './packages.ts'
 import { abilities } from './relations.ts'
-import { type Candidate, inspected, nameIn, Staging } from './staging.ts'
+import { type Candidate, inspectStaged, readManifestName, Staging } from './staging.ts'
 import { writeSwitch } from './switches.ts'
 import { failedCases, runKit } from './verify.ts'
 
@@ -34,18 +25,18 @@ type Source = { readonly kind: 'folder'; readonly path: string } | PackageSource
 
 type Context = PluginContext<undefined>
 
-export async function install(ctx: Context, input: CliInput, io: CliIo): Promise<number> {
-  const source = sourceOf(input.args[0] as string, io.cwd)
+export async function install(ctx: Context, input: CliArguments, io: CliContext): Promise<number> {
+  const source = parseSource(input.args[0] as string, io.cwd)
   const staging = new Staging(ctx)
   try {
-    const candidate = await staged(ctx, source, staging, io)
-    const info = await inspected(staging.home, candidate.dir)
-    refuseTaken(ctx, info.manifest.name)
-    const findings = findingsIn(candidate.dir)
+    const candidate = await stageSource(ctx, source, staging, io)
+    const info = await inspectStaged(staging.home, candidate.dir)
+    checkNameIsFree(ctx, info.manifest.name)
+    const findings = scanFolder(candidate.dir)
     const code = await ctx.use(Consents).inspect(info)
     if (!hasFlag(input, 'json')) present(io, info, { source, candidate, findings, hash: code.hash })
-    if (!(await confirm(io, `Install ${info.manifest.name}?`, input.options))) return 1
-    if (input.options['verify'] !== false) await verified(ctx, candidate.dir, info.manifest.name, input, io)
+    if (!(await confirmCommand(io, `Install ${info.manifest.name}?`, input.options))) return 1
+    if (input.options['verify'] !== false) await verifyStaged(ctx, candidate.dir, info.manifest.name, input, io)
     io.signal.throwIfAborted()
     const placed = candidate.place(info.manifest.name)
     const subject = { ...info, dir: placed.dir }
@@ -62,7 +53,7 @@ export async function install(ctx: Context, input: CliInput, io: CliIo): Promise
   }
 }
 
-function sourceOf(spec: string, cwd: string): Source {
+function parseSource(spec: string, cwd: string): Source {
   const path = resolve(cwd, spec)
   const looksLocal = /^(\.{0,2}[\\/]|\.{1,2}$|[A-Za-z]:[\\/])/.test(spec) || /\.(tgz|tar\.gz)$/.test(spec)
   const stat = existsSync(path) ? statSync(path) : undefined
@@ -75,12 +66,12 @@ function sourceOf(spec: string, cwd: string): Source {
   throw new SvcError('PLUGIN_SPEC', `"${spec}" is not one of these: ${known}.`, { status: 400 })
 }
 
-function staged(ctx: Context, source: Source, staging: Staging, io: CliIo): Promise<Candidate> {
+function stageSource(ctx: Context, source: Source, staging: Staging, io: CliContext): Promise<Candidate> {
   return source.kind === 'folder' ? stageFolder(ctx, source.path, staging, io) : stagePackage(ctx, source, staging, io)
 }
 
-async function stageFolder(ctx: Context, path: string, staging: Staging, io: CliIo): Promise<Candidate> {
-  const dir = join(staging.home, 'plugins', nameIn(path) ?? 'unnamed')
+async function stageFolder(ctx: Context, path: string, staging: Staging, io: CliContext): Promise<Candidate> {
+  const dir = join(staging.home, 'plugins', readManifestName(path) ?? 'unnamed')
   copyFolder(path, dir)
   const { dependencies = {} } = packageJson(dir)
   const packages = Object.keys(dependencies)
@@ -98,7 +89,7 @@ async function stageFolder(ctx: Context, path: string, staging: Staging, io: Cli
   }
 }
 
-function refuseTaken(ctx: Context, name: string): void {
+function checkNameIsFree(ctx: Context, name: string): void {
   const other = ctx
     .use(Plugins)
     .list()
@@ -108,21 +99,25 @@ function refuseTaken(ctx: Context, name: string): void {
   const how = replaceable
     ? `To replace it, first: svc plugins remove ${name}`
     : 'Give this one another name in its plugin.json.'
-  throw taken(`A plugin "${name}" is there already (${other.origin}). ${how}`)
+  throw createNameTaken(`A plugin "${name}" is there already (${other.origin}). ${how}`)
 }
 
-function taken(message: string): SvcError {
+function createNameTaken(message: string): SvcError {
   return new SvcError('PLUGIN_NAME_TAKEN', message, { status: 409 })
 }
 
-interface Shown {
+interface InstallPreview {
   readonly source: Source
   readonly candidate: Candidate
   readonly findings: readonly Finding[]
   readonly hash: string
 }
 
-function present(io: CliIo, { manifest }: PluginInfo, { source, candidate, findings, hash }: Shown): void {
+function present(
+  io: CliContext,
+  { manifest }: PluginInfo,
+  { source, candidate, findings, hash }: InstallPreview,
+): void {
   const from = source.kind === 'package' ? `the npm package ${source.spec}` : source.path
   io.out(`${paint(io, 'bold', manifest.name)} ${safeLine(`${manifest.version}: ${manifest.description}`)}\n`)
   for (const line of [`comes from ${from} (SHA-256 ${hash.slice(0, 16)})`, ...abilities(manifest)])
@@ -136,7 +131,13 @@ function present(io: CliIo, { manifest }: PluginInfo, { source, candidate, findi
   }
 }
 
-async function verified(ctx: Context, dir: string, name: string, input: CliInput, io: CliIo): Promise<void> {
+async function verifyStaged(
+  ctx: Context,
+  dir: string,
+  name: string,
+  input: CliArguments,
+  io: CliContext,
+): Promise<void> {
   const report = await runKit(ctx, dir, io)
   if (!report.ok) {
     const how = 'To install it all the same: --no-verify'
@@ -148,7 +149,7 @@ async function verified(ctx: Context, dir: string, name: string, input: CliInput
 /** The consent is recorded first: a process that sees the switch must know it. */
 async function agreedChange(
   ctx: Context,
-  input: CliInput,
+  input: CliArguments,
   info: PluginInfo,
   hash: string,
 ): Promise<ConfigChange | undefined> {
@@ -158,8 +159,8 @@ async function agreedChange(
 }
 
 function report(
-  input: CliInput,
-  io: CliIo,
+  input: CliArguments,
+  io: CliContext,
   result: { name: string; dir: string; findings: readonly Finding[] },
   switched: SwitchedOn | undefined,
 ): void {

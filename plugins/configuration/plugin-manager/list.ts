@@ -1,16 +1,9 @@
 /** `svc plugins list`: what is there, what runs where, and why the rest does not. */
-import {
-  type CliInput,
-  type CliIo,
-  type LeftOut,
-  type PluginContext,
-  type PluginInfo,
-  type PluginProblem,
-  Plugins,
-} from 'svc/sdk'
+import type { CliArguments, CliContext, PluginContext } from 'svc/sdk'
+import { type LeftOut, type PluginInfo, type PluginProblem, Plugins } from 'svc/sdk/host'
 import { formatColumns, formatMoment, hasFlag, paint, printJson, safeLine, wrapText } from 'svc/sdk/kit/terminal'
-import { type LiveProcess, liveProcesses, type Place, placesOf } from './live.ts'
-import { obstacle, whyNeverLoaded } from './relations.ts'
+import { findPlaces, type LivePlugin, type LiveProcess, liveProcesses } from './live.ts'
+import { explainNeverLoaded, obstacle } from './relations.ts'
 import { type SettingsProblems, settingsProblems } from './settings.ts'
 
 const SHOWN_PROBLEMS = 10
@@ -31,15 +24,15 @@ interface Row {
   /** What it does not accept of its settings. */
   readonly settings?: readonly string[]
   /** The processes that have loaded it. */
-  readonly running: readonly Place[]
+  readonly running: readonly LivePlugin[]
 }
 
-export async function list(ctx: PluginContext<undefined>, input: CliInput, io: CliIo): Promise<number> {
+export async function list(ctx: PluginContext<undefined>, input: CliArguments, io: CliContext): Promise<number> {
   const [processes, settings] = await Promise.all([liveProcesses(ctx), settingsProblems(ctx)])
   const rows = ctx
     .use(Plugins)
     .list()
-    .map((info) => rowOf(withReason(ctx, info), processes, settings))
+    .map((info) => createRow(withReason(ctx, info), processes, settings))
     .sort((a, b) => a.name.localeCompare(b.name))
   const problems = ctx.use(Plugins).problems()
   if (hasFlag(input, 'json')) {
@@ -63,14 +56,14 @@ export async function list(ctx: PluginContext<undefined>, input: CliInput, io: C
 /** A plugin that nothing loads is not ready. */
 function withReason(ctx: PluginContext<undefined>, info: PluginInfo): PluginInfo {
   if (info.status !== 'available' || info.origin === 'built-in') return info
-  const reason = whyNeverLoaded(ctx, info)
+  const reason = explainNeverLoaded(ctx, info)
   return reason === undefined ? info : { ...info, status: 'left-out', reason }
 }
 
-function rowOf(info: PluginInfo, processes: readonly LiveProcess[], problems: SettingsProblems): Row {
+function createRow(info: PluginInfo, processes: readonly LiveProcess[], problems: SettingsProblems): Row {
   const { name, version, kind, description } = info.manifest
   const { origin, dir, status, reason, leftOut } = info
-  const running = placesOf(info, processes)
+  const running = findPlaces(info, processes)
   const settings = problems.get(name)
   const basics = { name, version, kind, description, origin, dir, status, running, ...(settings && { settings }) }
   return { ...basics, ...(reason === undefined ? {} : { reason }), ...(leftOut && { leftOut }) }
@@ -81,7 +74,7 @@ function isNotable({ origin, reason, running, settings }: Row): boolean {
   return settings !== undefined || origin !== 'built-in' || reason !== undefined || running.length > 0
 }
 
-function printTable(io: CliIo, rows: readonly Row[]): void {
+function printTable(io: CliContext, rows: readonly Row[]): void {
   const [head, ...lines] = formatColumns([
     ['NAME', 'KIND', 'FROM', 'STATUS', ''],
     ...rows.map((row) => [row.name, row.kind, row.origin, wordFor(row), remark(row)]),
@@ -112,7 +105,7 @@ function remark({ reason, running, description, settings }: Row): string {
   return [places, said ?? (running.length ? '' : description)].filter(Boolean).join('; ')
 }
 
-function printProcesses(io: CliIo, processes: readonly LiveProcess[]): void {
+function printProcesses(io: CliContext, processes: readonly LiveProcess[]): void {
   if (!processes.length) return
   io.out('\n')
   for (const { command, pid, plugins, silent } of processes) {
@@ -122,7 +115,7 @@ function printProcesses(io: CliIo, processes: readonly LiveProcess[]): void {
   }
 }
 
-function printProblems(io: CliIo, where: string, problems: readonly PluginProblem[]): void {
+function printProblems(io: CliContext, where: string, problems: readonly PluginProblem[]): void {
   if (!problems.length) return
   io.out(`\nProblems in ${where}\n`)
   for (const { at, plugin, stage, message } of problems.slice(-SHOWN_PROBLEMS))

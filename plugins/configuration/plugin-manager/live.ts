@@ -1,15 +1,9 @@
 /** The svc processes that run in this home: what they say of plugins, and telling them of changes. */
-import {
-  type CliInput,
-  type CliIo,
-  Control,
-  type ControlAnswer,
-  type PluginContext,
-  type PluginInfo,
-  type PluginProblem,
-} from 'svc/sdk'
+import type { CliArguments, CliContext, PluginContext } from 'svc/sdk'
+import type { PluginInfo, PluginProblem } from 'svc/sdk/host'
+import { Control, type ControlAnswer } from 'svc/sdk/internal'
 import { hasFlag, paint, printJson, safeLine } from 'svc/sdk/kit/terminal'
-import { known } from './relations.ts'
+import { findPlugin } from './relations.ts'
 
 const LIST_MS = 2000
 
@@ -24,11 +18,11 @@ export interface LiveProcess {
 }
 
 /** A plugin in one of the processes that have loaded it. */
-export type Place = Pick<LiveProcess, 'pid' | 'command'> &
+export type LivePlugin = Pick<LiveProcess, 'pid' | 'command'> &
   Pick<PluginInfo, 'status' | 'generation' | 'reason' | 'holds'>
 
 /** Where a plugin is loaded. */
-export function placesOf({ manifest, origin }: PluginInfo, processes: readonly LiveProcess[]): Place[] {
+export function findPlaces({ manifest, origin }: PluginInfo, processes: readonly LiveProcess[]): LivePlugin[] {
   return processes.flatMap(({ pid, command, plugins }) => {
     const same = plugins.filter((other) => other.manifest.name === manifest.name && other.origin === origin)
     return same.flatMap(({ status, generation, reason, holds }) => {
@@ -62,10 +56,10 @@ export async function tell(
   name: string,
 ): Promise<ProcessOutcome[]> {
   const answers = await ctx.use(Control).ask(`plugins.${what}`, { name })
-  return answers.map((answer) => ({ pid: answer.pid, command: answer.command, ...outcomeOf(answer, what, name) }))
+  return answers.map((answer) => ({ pid: answer.pid, command: answer.command, ...toOutcome(answer, what, name) }))
 }
 
-function outcomeOf(
+function toOutcome(
   { error, result }: ControlAnswer,
   what: string,
   name: string,
@@ -82,7 +76,7 @@ function outcomeOf(
 }
 
 /** One line for each process. */
-export function printOutcomes(io: CliIo, outcomes: readonly ProcessOutcome[]): void {
+export function printOutcomes(io: CliContext, outcomes: readonly ProcessOutcome[]): void {
   for (const { pid, command, outcome, says } of outcomes) {
     const line = `  ${safeLine(command)} (process ${pid}): ${safeLine(says)}`
     io.out(`${outcome === 'failed' ? paint(io, 'red', line) : line}\n`)
@@ -95,9 +89,9 @@ export function exitCode(outcomes: readonly ProcessOutcome[]): number {
 }
 
 /** `svc plugins reload NAME`. */
-export async function reload(ctx: PluginContext<undefined>, input: CliInput, io: CliIo): Promise<number> {
+export async function reload(ctx: PluginContext<undefined>, input: CliArguments, io: CliContext): Promise<number> {
   const name = input.args[0] as string
-  await known(ctx, name)
+  await findPlugin(ctx, name)
   const processes = await tell(ctx, 'reload', name)
   if (hasFlag(input, 'json')) printJson(io, { name, processes })
   else {

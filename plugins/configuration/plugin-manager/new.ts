@@ -2,18 +2,19 @@
 import { existsSync, lstatSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join, relative, resolve } from 'node:path'
-import { type CliInput, type CliIo, errorMessage, type PluginContext, Plugins, SvcError } from 'svc/sdk'
+import { type CliArguments, type CliContext, errorMessage, type PluginContext, SvcError } from 'svc/sdk'
+import { Plugins } from 'svc/sdk/host'
 import { hasFlag, printJson, quotePath } from 'svc/sdk/kit/terminal'
 import { filesFor, isKind, kinds, type Language } from './templates.ts'
 
-export async function create(ctx: PluginContext<undefined>, input: CliInput, io: CliIo): Promise<number> {
+export async function create(ctx: PluginContext<undefined>, input: CliArguments, io: CliContext): Promise<number> {
   const name = input.args[0] as string
   const kind = input.options['kind'] ?? 'tool'
   if (typeof kind !== 'string' || !isKind(kind))
     throw usage(`--kind is "${String(kind)}"; it can be ${kinds.join(', ')}.`)
   refuseName(ctx, name)
   const dir = resolve(io.cwd, typeof input.options['dir'] === 'string' ? input.options['dir'] : name)
-  const { files, trial } = filesFor(kind, name, languageOf(input))
+  const { files, trial } = filesFor(kind, name, chooseLanguage(input))
   write(dir, files)
   const linked = linkProgram(dir)
   const shown = relative(io.cwd, dir) || '.'
@@ -46,7 +47,7 @@ export function linkProgram(dir: string): boolean {
     for (const name of ['svc', 'zod']) {
       const link = join(dir, 'node_modules', name)
       if (lstatSync(link, { throwIfNoEntry: false })?.isSymbolicLink()) rmSync(link)
-      if (!existsSync(link)) symlinkSync(rootOf(resolver.resolve(name), name), link, 'junction')
+      if (!existsSync(link)) symlinkSync(findPackageRoot(resolver.resolve(name), name), link, 'junction')
     }
     return true
   } catch (error) {
@@ -56,7 +57,7 @@ export function linkProgram(dir: string): boolean {
 }
 
 /** The folder of a package, from the address of its main file. */
-function rootOf(file: string, name: string): string {
+function findPackageRoot(file: string, name: string): string {
   for (let dir = dirname(file); dir !== dirname(dir); dir = dirname(dir)) {
     const own = join(dir, 'package.json')
     if (existsSync(own) && (JSON.parse(readFileSync(own, 'utf8')) as { name?: unknown }).name === name) return dir
@@ -73,7 +74,7 @@ function refuseName(ctx: PluginContext<undefined>, name: string): void {
   throw new SvcError('PLUGIN_NAME_TAKEN', message, { status: 409 })
 }
 
-function languageOf(input: CliInput): Language {
+function chooseLanguage(input: CliArguments): Language {
   if (hasFlag(input, 'typescript') && hasFlag(input, 'javascript'))
     throw usage('Choose one of --typescript and --javascript.')
   return hasFlag(input, 'javascript') ? 'js' : 'ts'

@@ -1,6 +1,6 @@
 /** Runs npm: no install scripts, nothing for development, no talk. */
 import { spawn } from 'node:child_process'
-import { type CliIo, Clock, type PluginContext, Secrets, SvcError } from 'svc/sdk'
+import { type CliContext, Clock, type PluginContext, Secrets, SvcError } from 'svc/sdk'
 
 const LIMIT_MS = 300_000
 const KEPT_OUTPUT = 8192
@@ -20,7 +20,7 @@ export interface NpmRun {
 }
 
 /** How npm is run for this command. */
-export function npmRun(ctx: PluginContext<undefined>, { signal }: CliIo): NpmRun {
+export function npmRun(ctx: PluginContext<undefined>, { signal }: CliContext): NpmRun {
   return { clock: ctx.use(Clock), secrets: ctx.use(Secrets), signal }
 }
 

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
-import { type CliIo, errorMessage, Home, type PluginContext, SvcError } from 'svc/sdk'
+import { type CliContext, errorMessage, Home, type PluginContext, SvcError } from 'svc/sdk'
 import { npm, npmRun } from './npm.ts'
 import type { Candidate, Staging } from './staging.ts'
 
@@ -20,12 +20,12 @@ export async function stagePackage(
   ctx: Context,
   source: PackageSource,
   staging: Staging,
-  io: CliIo,
+  io: CliContext,
 ): Promise<Candidate> {
   const root = join(staging.home, 'npm')
   copyNpm(ctx, root)
   const before = packageJson(root).dependencies ?? {}
-  const known = packagesIn(root)
+  const known = listPackages(root)
   const spec = source.kind === 'package' ? source.spec : keepTarball(source.path, root)
   await npm(['install', spec], root, npmRun(ctx, io))
   const name = installedName(source, spec, { before, after: packageJson(root).dependencies ?? {} })
@@ -35,7 +35,7 @@ export async function stagePackage(
     throw new SvcError('PLUGIN_FOLDER', `The package ${name} is no plugin of svc: it lacks the keyword "svc-plugin".`)
   return {
     dir,
-    packages: packagesIn(root).filter((other) => other !== name && !known.includes(other)),
+    packages: listPackages(root).filter((other) => other !== name && !known.includes(other)),
     place() {
       const undo = staging.swapNpm()
       return { dir: ctx.use(Home).path('npm', 'node_modules', name), undo }
@@ -44,7 +44,7 @@ export async function stagePackage(
 }
 
 /** Takes the package that lies in `dir` out of the copy. Throws `PLUGIN_NPM_FAILED`. */
-export async function stageWithout(ctx: Context, dir: string, staging: Staging, io: CliIo): Promise<void> {
+export async function stageWithout(ctx: Context, dir: string, staging: Staging, io: CliContext): Promise<void> {
   const root = join(staging.home, 'npm')
   copyNpm(ctx, root)
   const name = relative(ctx.use(Home).path('npm', 'node_modules'), dir).split(sep).join('/')
@@ -108,7 +108,7 @@ export function packageJson(dir: string): PackageJson {
   }
 }
 
-function packagesIn(root: string): string[] {
+function listPackages(root: string): string[] {
   const file = join(root, 'package-lock.json')
   if (!existsSync(file)) return []
   const { packages = {} } = JSON.parse(readFileSync(file, 'utf8')) as { packages?: Record<string, unknown> }

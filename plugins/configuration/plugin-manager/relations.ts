@@ -1,20 +1,12 @@
 /** What plugins need of each other, and what they would be able to do: read from their manifests. */
-import {
-  claimsOf,
-  type Manifest,
-  neverLoaded,
-  type PluginContext,
-  type PluginInfo,
-  Plugins,
-  pluginToEnable,
-  SvcError,
-  service,
-} from 'svc/sdk'
+import { defineService, type PluginContext, SvcError } from 'svc/sdk'
+import { type Manifest, type PluginInfo, Plugins } from 'svc/sdk/host'
+import { findPluginToEnable, listClaims, reasonNeverLoaded } from 'svc/sdk/internal'
 import { safeLine } from 'svc/sdk/kit/terminal'
 import { isOn, type Switches } from './switches.ts'
 
 /** The plugin; throws `PLUGIN_UNKNOWN` with the nearest name. */
-export async function known(ctx: PluginContext<undefined>, name: string): Promise<PluginInfo> {
+export async function findPlugin(ctx: PluginContext<undefined>, name: string): Promise<PluginInfo> {
   const info = ctx.use(Plugins).info(name)
   if (info) return info
   // The host's own error names the nearest plugin; there is no other way to ask for it.
@@ -26,25 +18,25 @@ type PluginState = Pick<PluginInfo, 'status' | 'reason' | 'leftOut'>
 
 /** Why a plugin could not run even if it were switched on; undefined when only its switch is off. */
 export function obstacle({ status, reason, leftOut }: PluginState): string | undefined {
-  return status === 'left-out' && pluginToEnable('', leftOut) === undefined ? reason : undefined
+  return status === 'left-out' && findPluginToEnable('', leftOut) === undefined ? reason : undefined
 }
 
 /** Services it requires that neither the program nor a plugin that is on provides. */
 export function missingServices(ctx: PluginContext<undefined>, info: PluginInfo, switches: Switches): string[] {
   const others = ctx.use(Plugins).list()
   const provided = others.filter((other) => isOn(other, switches)).flatMap(({ manifest }) => manifest.provides ?? [])
-  return (info.manifest.requires ?? []).filter((id) => !provided.includes(id) && !ctx.find(service(id)))
+  return (info.manifest.requires ?? []).filter((id) => !provided.includes(id) && !ctx.find(defineService(id)))
 }
 
 /** Why it would never run although it is on; undefined when something loads it. */
-export function whyNeverLoaded(ctx: PluginContext<undefined>, { manifest }: Pick<PluginInfo, 'manifest'>) {
+export function explainNeverLoaded(ctx: PluginContext<undefined>, { manifest }: Pick<PluginInfo, 'manifest'>) {
   const provided = new Set(
     ctx
       .use(Plugins)
       .list()
       .flatMap((other) => other.manifest.provides ?? []),
   )
-  return neverLoaded(manifest, (id) => provided.has(id) || ctx.find(service(id)) !== undefined)
+  return reasonNeverLoaded(manifest, (id) => provided.has(id) || ctx.find(defineService(id)) !== undefined)
 }
 
 /** What conflicts with an enabled plugin, so that this one would be left out; undefined without a conflict. */
@@ -55,8 +47,8 @@ export function rivalry(
 ): string | undefined {
   const others = ctx.use(Plugins).list()
   const on = others.filter((other) => other.manifest.name !== manifest.name && isOn(other, switches))
-  const owners = new Map(on.flatMap((other) => claimsOf(other.manifest).map(({ key }) => [key, other] as const)))
-  for (const { key, reason } of claimsOf(manifest)) {
+  const owners = new Map(on.flatMap((other) => listClaims(other.manifest).map(({ key }) => [key, other] as const)))
+  for (const { key, reason } of listClaims(manifest)) {
     const owner = owners.get(key)
     if (owner) return reason(owner)
   }

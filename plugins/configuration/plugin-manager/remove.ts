@@ -2,36 +2,35 @@
 import { cpSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import {
-  type CliInput,
-  type CliIo,
+  type CliArguments,
+  type CliContext,
   Clock,
   Config,
-  ConfigFile,
-  Consents,
-  confirm,
+  confirmCommand,
   Home,
   type PluginContext,
-  type PluginInfo,
   SvcError,
 } from 'svc/sdk'
+import { ConfigFile, type PluginInfo } from 'svc/sdk/host'
+import { Consents } from 'svc/sdk/internal'
 import { hasFlag, printJson, quotePath } from 'svc/sdk/kit/terminal'
-import { takenAlong } from './enable.ts'
+import { findDependents } from './enable.ts'
 import { exitCode, printOutcomes, tell } from './live.ts'
 import { stageWithout } from './packages.ts'
-import { known } from './relations.ts'
-import { blockOf } from './settings.ts'
+import { findPlugin } from './relations.ts'
+import { getBlockPath } from './settings.ts'
 import { Staging } from './staging.ts'
 import { writeSwitch } from './switches.ts'
 
 type Context = PluginContext<undefined>
 
-export async function remove(ctx: Context, input: CliInput, io: CliIo): Promise<number> {
-  const info = await known(ctx, input.args[0] as string)
+export async function remove(ctx: Context, input: CliArguments, io: CliContext): Promise<number> {
+  const info = await findPlugin(ctx, input.args[0] as string)
   const { name } = info.manifest
   refuseForeign(info)
-  const along = takenAlong(ctx, name)
+  const along = findDependents(ctx, name)
   const others = along.length ? ` ${along.join(', ')} cannot run without it.` : ''
-  if (!(await confirm(io, `Remove ${name}?${others}`, input.options))) return 1
+  if (!(await confirmCommand(io, `Remove ${name}?${others}`, input.options))) return 1
   const change = await writeSwitch(ctx, info, 'forgotten')
   const processes = await tell(ctx, 'disable', name)
   const trash = await discard(ctx, info, io).catch(async (error) => {
@@ -60,7 +59,7 @@ function refuseForeign({ manifest, origin, dir }: PluginInfo): void {
 }
 
 /** Moves the plugin away; returns where it is now. */
-async function discard(ctx: Context, { origin, dir, manifest }: PluginInfo, io: CliIo): Promise<string> {
+async function discard(ctx: Context, { origin, dir, manifest }: PluginInfo, io: CliContext): Promise<string> {
   const time = new Date(ctx.use(Clock).now()).toISOString().replace(/[:.]/g, '-')
   const trash = ctx.use(Home).path('trash', 'plugins', `${manifest.name}-${time}`)
   mkdirSync(dirname(trash), { recursive: true, mode: 0o700 })
@@ -77,7 +76,7 @@ async function discard(ctx: Context, { origin, dir, manifest }: PluginInfo, io: 
 async function discardPackage(
   ctx: Context,
   dir: string,
-  { trash, staging, io }: { trash: string; staging: Staging; io: CliIo },
+  { trash, staging, io }: { trash: string; staging: Staging; io: CliContext },
 ): Promise<void> {
   await stageWithout(ctx, dir, staging, io)
   cpSync(dir, trash, { recursive: true, filter: (path) => basename(path) !== 'node_modules' })
@@ -91,7 +90,7 @@ async function discardPackage(
 
 function leftovers(ctx: Context, info: PluginInfo): { readonly data?: string; readonly config?: string } {
   const data = join(dirname(ctx.dataDir), info.manifest.name)
-  const block = blockOf(info)
+  const block = getBlockPath(info)
   const isConfigured = ctx.use(Config).get(block) !== undefined
   return { ...(existsSync(data) ? { data } : {}), ...(isConfigured ? { config: block } : {}) }
 }

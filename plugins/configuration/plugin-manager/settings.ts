@@ -1,13 +1,6 @@
 /** What plugins do not accept of what is set for them, also of those that this process does not load. */
-import {
-  Config,
-  ConfigFile,
-  type ConfigProblem,
-  errorCode,
-  type PluginContext,
-  type PluginInfo,
-  Plugins,
-} from 'svc/sdk'
+import { Config, errorCode, type PluginContext } from 'svc/sdk'
+import { ConfigFile, type ConfigProblem, type PluginInfo, Plugins } from 'svc/sdk/host'
 
 /** By plugin, one sentence for each value: where it stands, what is wrong and what to type. */
 export type SettingsProblems = ReadonlyMap<string, readonly string[]>
@@ -18,7 +11,7 @@ export async function settingsProblems(ctx: PluginContext<undefined>): Promise<S
   const isAnySet = ctx
     .use(Plugins)
     .list()
-    .some((info) => config.get(blockOf(info)) !== undefined)
+    .some((info) => config.get(getBlockPath(info)) !== undefined)
   const found = new Map<string, string[]>()
   if (!isAnySet) return found
   try {
@@ -31,7 +24,7 @@ export async function settingsProblems(ctx: PluginContext<undefined>): Promise<S
 }
 
 /** Where in config.yaml a plugin's settings are; those of a project's plugin are in the project's own file. */
-export function blockOf({ manifest, origin }: Pick<PluginInfo, 'manifest' | 'origin'>): string {
+export function getBlockPath({ manifest, origin }: Pick<PluginInfo, 'manifest' | 'origin'>): string {
   return origin === 'project'
     ? `plugins.entries.${manifest.name}`
     : (manifest.config ?? `plugins.entries.${manifest.name}`)

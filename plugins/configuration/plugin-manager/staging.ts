@@ -4,7 +4,8 @@
  */
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { errorMessage, Home, type PluginContext, type PluginInfo, SvcError } from 'svc/sdk'
+import { errorMessage, Home, type PluginContext, SvcError } from 'svc/sdk'
+import type { PluginInfo } from 'svc/sdk/host'
 import { isPidInUse } from 'svc/sdk/kit/process'
 import { obstacle } from './relations.ts'
 
@@ -82,7 +83,7 @@ export class Staging {
 }
 
 /** What the host says of a staged folder, by its own rules; no code of the plugin runs. Throws `PLUGIN_NOT_USABLE`. */
-export async function inspected(home: string, dir: string): Promise<PluginInfo> {
+export async function inspectStaged(home: string, dir: string): Promise<PluginInfo> {
   const { testKernel } = await import('svc/sdk/testing')
   await using kernel = await testKernel({ home })
   const info = kernel.plugins.list().find((plugin) => plugin.dir === dir)
@@ -93,7 +94,7 @@ export async function inspected(home: string, dir: string): Promise<PluginInfo> 
 }
 
 /** The `name` in a plugin.json, if it can be read. Whether the rest is sound is the host's to say. */
-export function nameIn(dir: string): string | undefined {
+export function readManifestName(dir: string): string | undefined {
   try {
     const { name } = JSON.parse(readFileSync(join(dir, 'plugin.json'), 'utf8')) as { name?: unknown }
     return typeof name === 'string' && /^[a-z][a-z0-9-]{0,63}$/.test(name) ? name : undefined

@@ -1,16 +1,8 @@
 /** Which plugins may run: `plugins.enabled` and `plugins.disabled` in config.yaml. */
 import { existsSync, readFileSync } from 'node:fs'
-import {
-  Config,
-  type ConfigChange,
-  type ConfigEdit,
-  ConfigFile,
-  errorMessage,
-  type PluginContext,
-  type PluginInfo,
-  SvcError,
-  withFixed,
-} from 'svc/sdk'
+import { Config, errorMessage, type PluginContext, SvcError } from 'svc/sdk'
+import { type ConfigChange, type ConfigEdit, ConfigFile, type PluginInfo } from 'svc/sdk/host'
+import { applyFixed } from 'svc/sdk/internal'
 import { parse } from 'yaml'
 
 /** As they are in the file. The layer of the machine is over it. */
@@ -20,10 +12,10 @@ export interface Switches {
 }
 
 /** What becomes of a plugin's name: it is switched on or off, or both lists forget it. */
-export type Wanted = 'on' | 'off' | 'forgotten'
+export type SwitchState = 'on' | 'off' | 'forgotten'
 
 /** Whether a plugin runs only once it is named in `plugins.enabled`. */
-export function runsOnlyWhenNamed({ origin, manifest }: Pick<PluginInfo, 'origin' | 'manifest'>): boolean {
+export function needsEnabling({ origin, manifest }: Pick<PluginInfo, 'origin' | 'manifest'>): boolean {
   return isForeign(origin) || manifest.optIn === true
 }
 
@@ -34,14 +26,14 @@ export function isForeign(origin: PluginInfo['origin']): boolean {
 
 export function isOn(info: Pick<PluginInfo, 'origin' | 'manifest'>, { enabled, disabled }: Switches): boolean {
   const { name } = info.manifest
-  return !disabled.includes(name) && (!runsOnlyWhenNamed(info) || enabled.includes(name))
+  return !disabled.includes(name) && (!needsEnabling(info) || enabled.includes(name))
 }
 
 /** Reads the file itself: this process may have read it before the last change. Throws `PLUGIN_SWITCHES`. */
 export function readSwitches(ctx: PluginContext<undefined>): Switches {
   const config = ctx.use(Config)
-  const written = existsSync(config.file) ? parsed(config.file) : { plugins: config.get('plugins') }
-  const values = withFixed(written, config.machine?.values ?? {})
+  const written = existsSync(config.file) ? readYaml(config.file) : { plugins: config.get('plugins') }
+  const values = applyFixed(written, config.machine?.values ?? {})
   return { enabled: names(values, 'enabled', config.file), disabled: names(values, 'disabled', config.file) }
 }
 
@@ -49,11 +41,11 @@ export function readSwitches(ctx: PluginContext<undefined>): Switches {
 export async function writeSwitch(
   ctx: PluginContext<undefined>,
   info: Pick<PluginInfo, 'origin' | 'manifest'>,
-  wanted: Wanted,
+  wanted: SwitchState,
 ): Promise<ConfigChange | undefined> {
   const { name } = info.manifest
   const now = readSwitches(ctx)
-  const named = wanted === 'on' ? now.enabled.includes(name) || runsOnlyWhenNamed(info) : now.enabled.includes(name)
+  const named = wanted === 'on' ? now.enabled.includes(name) || needsEnabling(info) : now.enabled.includes(name)
   const edits = [
     ...edit('plugins.enabled', now.enabled, name, wanted !== 'forgotten' && named),
     ...edit('plugins.disabled', now.disabled, name, wanted === 'off'),
@@ -69,7 +61,7 @@ function edit(path: string, list: readonly string[], name: string, listed: unkno
   return [{ path, value: value.length ? value : undefined }]
 }
 
-function parsed(file: string): unknown {
+function readYaml(file: string): unknown {
   try {
     return parse(readFileSync(file, 'utf8'))
   } catch (cause) {

@@ -2,7 +2,7 @@
  * What `svc plugins new` writes. In the code, NAME is the plugin's name, TOOL a tool's, and «...» stands in TypeScript
  * only. Texts, not files: the built program has no folder of its own for each plugin.
  */
-import type { Manifest } from 'svc/sdk'
+import type { Manifest } from 'svc/sdk/host'
 
 export const kinds = ['tool', 'platform', 'provider', 'hooks'] as const
 export type Kind = (typeof kinds)[number]
@@ -34,7 +34,7 @@ export function filesFor(
     const typed = text.replace(/«([^»]*)»/g, language === 'ts' ? '$1' : '')
     return typed.replaceAll('NAME', name).replaceAll('TOOL', name.replaceAll('-', '_'))
   }
-  const basics = { name, version: '0.1.0', sdk: '^0.1.0', kind: kind === 'hooks' ? 'service' : kind }
+  const basics = { name, version: '0.1.0', sdk: '^0.2.0', kind: kind === 'hooks' ? 'service' : kind }
   const files = {
     'plugin.json': fill(json({ ...basics, ...manifest })),
     [`index.${language}`]: fill(code),
@@ -61,7 +61,7 @@ function packageJson(name: string, description: string, language: Language): obj
     files: [`index.${language}`, 'plugin.json'],
     keywords: ['svc-plugin'],
     scripts: { test: 'node --test' },
-    peerDependencies: { svc: '^0.1.0', zod: '>=4.2' },
+    peerDependencies: { svc: '^0.2.0', zod: '>=4.2' },
     peerDependenciesMeta: { svc: { optional: true }, zod: { optional: true } },
   }
 }
@@ -172,7 +172,8 @@ const provider: Template = {
 \`ctx.use(Net)\`, and make events of what it answers.`,
   trial: 'chat --provider NAME --model NAME-1 -q "Hello!"',
   code: `/** NAME: a provider with one model, which says again what it was told. */
-import { definePlugin, Providers } from 'svc/sdk'
+import { definePlugin } from 'svc/sdk'
+import { Providers } from 'svc/sdk/provider'
 
 export default definePlugin({
   setup(ctx) {
@@ -206,7 +207,7 @@ const hooks: Template = {
 \`.env\` files, and measures how long tools take. \`logs/svc.log\` in the home has what it writes down.`,
   trial: 'chat -q "What is in this folder?"',
   code: `/** NAME: one listener of each kind of hook. */
-import { Clock, definePlugin, MessageReceived, ToolCalling, ToolRunning, TurnEnded } from 'svc/sdk'
+import { Clock, definePlugin, BeforeUserMessage, BeforeToolCall, AroundToolCall, TurnEnded } from 'svc/sdk'
 
 export default definePlugin({
   setup(ctx) {
@@ -216,16 +217,16 @@ export default definePlugin({
     })
 
     // transform: returns the value changed, or nothing to leave it as it is.
-    ctx.on(MessageReceived, (text) => text.trim())
+    ctx.on(BeforeUserMessage, (text) => text.trim())
 
     // decide: the first verdict counts; to return nothing is to abstain. A listener that fails denies.
-    ctx.on(ToolCalling, ({ input }) => {
+    ctx.on(BeforeToolCall, ({ input }) => {
       if (!String(JSON.stringify(input)).includes('.env')) return undefined
       return { allow: false, reason: 'NAME keeps .env files out of reach.' }
     })
 
     // wrap: runs around the work.
-    ctx.on(ToolRunning, async (request, next) => {
+    ctx.on(AroundToolCall, async (request, next) => {
       const start = ctx.use(Clock).monotonic()
       const result = await next(request)
       ctx.log.info('a tool ran', { name: request.name, ms: Math.round(ctx.use(Clock).monotonic() - start) })
@@ -251,8 +252,9 @@ const platform: Template = {
 | \`POST /messages\` with \`{ "chatId", "text", "key" }\` | \`{ "messageId" }\`, the same again for the same \`key\` |`,
   trial: 'plugins info NAME',
   code: `/** NAME: a chat platform that is asked for messages over HTTP. */
-«import type { PlatformLink } from 'svc/sdk'
-»import { Clock, definePlugin, errorMessage, Net, Platforms, SvcError } from 'svc/sdk'
+«import type { GatewayConnection } from 'svc/sdk/platform'
+»import { Clock, definePlugin, errorMessage, Net, SvcError } from 'svc/sdk'
+import { Platforms } from 'svc/sdk/platform'
 import { z } from 'zod'
 
 /** What config.yaml may hold under plugins.entries.NAME. */
@@ -277,7 +279,7 @@ export default definePlugin({
     }
 
     /** A message counts as taken once \`receive\` has resolved; what was not taken is asked for again. */
-    const listen = async (link«: PlatformLink», signal«: AbortSignal») => {
+    const listen = async (link«: GatewayConnection», signal«: AbortSignal») => {
       try {
         for (let seen = 0; !signal.aborted; await ctx.use(Clock).sleep(ctx.config.poll_seconds * 1000, signal))
           for (const { seq, messageId, chatId, userId, text } of await call('/messages?after=' + seen)) {

@@ -1,13 +1,14 @@
 /** `svc plugins verify DIR`: the manifest check and the conformance kit, in a process that may hang or crash. */
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { type CliInput, type CliIo, Confinement, type PluginContext, SvcError } from 'svc/sdk'
+import { type CliArguments, type CliContext, type PluginContext, SvcError } from 'svc/sdk'
 import { formatCount, hasFlag, paint, printJson, safeLine } from 'svc/sdk/kit/terminal'
+import { ProcessSandbox } from 'svc/sdk/terminal'
 import type { ConformanceReport } from 'svc/sdk/testing'
 
 type Case = ConformanceReport['cases'][number]
 
-export async function verify(ctx: PluginContext<undefined>, input: CliInput, io: CliIo): Promise<number> {
+export async function verify(ctx: PluginContext<undefined>, input: CliArguments, io: CliContext): Promise<number> {
   const dir = resolve(io.cwd, input.args[0] ?? '.')
   if (!existsSync(join(dir, 'plugin.json')))
     throw new SvcError('PLUGIN_FOLDER', `There is no plugin.json in ${dir}. To begin a plugin: svc plugins new NAME`)
@@ -28,11 +29,11 @@ export async function verify(ctx: PluginContext<undefined>, input: CliInput, io:
 export async function runKit(
   ctx: PluginContext<undefined>,
   dir: string,
-  { signal, err }: CliIo,
+  { signal, err }: CliContext,
   onEnd?: (done: Case) => void,
 ): Promise<ConformanceReport> {
   const { conformanceInChild } = await import('svc/sdk/testing')
-  const confinement = ctx.find(Confinement)
+  const confinement = ctx.find(ProcessSandbox)
   const status = await confinement?.status()
   if (!status?.works)
     err(`The code of the plugin runs with your rights. ${status?.detail ?? 'The plugin confinement is not running'}.\n`)
@@ -49,7 +50,7 @@ export function failedCases({ cases }: ConformanceReport): string[] {
   )
 }
 
-function line(io: CliIo, { name, result, reason }: Case): string {
+function line(io: CliContext, { name, result, reason }: Case): string {
   const look = { ok: ['green', 'ok    '], failed: ['red', 'FAILED'], skipped: ['dim', '--    '] } as const
   const [style, word] = look[result]
   return `${paint(io, style, word)}  ${safeLine(name)}${reason ? `: ${safeLine(reason)}` : ''}\n`

@@ -3,10 +3,11 @@
  * indentation, anchors and line endings of everything else stay byte for byte. Every edit is proven by parsing its result.
  */
 import { isDeepStrictEqual } from 'node:util'
-import { valueAt, type YamlChange } from 'svc/sdk'
+import { getAtPath } from 'svc/sdk/host'
+import type { YamlChange } from 'svc/sdk/internal'
 import { visit } from 'yaml'
 import { insertItem, insertKey, removeEntry, renameKey } from './entries.ts'
-import { placeOf, rangeEnd, unsafe } from './place.ts'
+import { findPlace, rangeEnd, unsafe } from './place.ts'
 import { replaceValue } from './replace.ts'
 import { parseSource, readSource, type Values, type YamlSource } from './source.ts'
 import { applyStep, type Path, type Step, stepsToRemove, stepsToSet } from './steps.ts'
@@ -22,9 +23,9 @@ export function editText(text: string, changes: readonly YamlChange[]): string {
 function stepsFor(source: YamlSource, change: YamlChange): Step[] {
   const { path } = change
   if ('rename' in change)
-    return valueAt(source.values, path) === undefined ? [] : [{ kind: 'rename', path, key: change.rename }]
+    return getAtPath(source.values, path) === undefined ? [] : [{ kind: 'rename', path, key: change.rename }]
   if (change.value === undefined) return stepsToRemove(source.values, withEmptyParents(source, path))
-  return stepsToSet(source.values, path, plain(change.value))
+  return stepsToSet(source.values, path, toPlainData(change.value))
 }
 
 /** The first way to make a step whose result parses and holds exactly the expected values. */
@@ -63,17 +64,17 @@ function isExpected(before: YamlSource, values: Values, expected: Values, step: 
     },
   })
   if (!aliased || step.kind === 'rename') return false
-  return isDeepStrictEqual(valueAt(values, step.path), valueAt(expected, step.path))
+  return isDeepStrictEqual(getAtPath(values, step.path), getAtPath(expected, step.path))
 }
 
 /** A block that would be left empty goes with its last key, unless comments stand in it. */
 function withEmptyParents(source: YamlSource, path: Path): Path {
   let gone = path
-  while (gone.length > 1 && valueAt(source.values, gone) !== undefined) {
+  while (gone.length > 1 && getAtPath(source.values, gone) !== undefined) {
     const parent = gone.slice(0, -1)
-    const holder = valueAt(source.values, parent)
+    const holder = getAtPath(source.values, parent)
     const isLastKey = !Array.isArray(holder) && Object.keys(holder as object).length === 1
-    const isListItem = Array.isArray(valueAt(source.values, parent.slice(0, -1)))
+    const isListItem = Array.isArray(getAtPath(source.values, parent.slice(0, -1)))
     if (!isLastKey || isListItem || holdsComments(source, parent)) return gone
     gone = parent
   }
@@ -81,12 +82,12 @@ function withEmptyParents(source: YamlSource, path: Path): Path {
 }
 
 function holdsComments(source: YamlSource, path: Path): boolean {
-  const start = lineStart(source.text, entryHead(placeOf(source, path).entry))
+  const start = lineStart(source.text, entryHead(findPlace(source, path).entry))
   const end = rangeEnd(source, path) ?? start
   return /(^|\s)#/m.test(source.text.slice(start, end))
 }
 
 /** Only what YAML can hold: no functions, no `undefined` inside. */
-function plain(value: unknown): unknown {
+function toPlainData(value: unknown): unknown {
   return value === null ? null : JSON.parse(JSON.stringify(value))
 }

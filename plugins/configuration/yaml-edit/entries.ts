@@ -1,7 +1,7 @@
 /** Ways to add, remove and rename entries of a YAML text. The first that parses to the expected values is taken. */
 import { insertInFlow, removeFromFlow } from './flow.ts'
-import { collectionAt, placeOf, unsafe } from './place.ts'
-import { indented, renderKey, renderLines, styleOf } from './render.ts'
+import { collectionAt, findPlace, unsafe } from './place.ts'
+import { detectStyle, indentLines, renderKey, renderLines } from './render.ts'
 import { jsonQuote } from './replace.ts'
 import type { YamlSource } from './source.ts'
 import type { Path } from './steps.ts'
@@ -9,13 +9,13 @@ import {
   afterIndicator,
   column,
   contentLineEnd,
-  entriesOf,
   entryEnd,
   entryHead,
   isFlow,
   lineStart,
   linesAt,
   lineTextEnd,
+  listEntries,
   type Splice,
   startsLine,
   tokenEnd,
@@ -29,15 +29,15 @@ export function insertKey(source: YamlSource, path: Path, value: unknown): Ways 
   const { text } = source
   const key = path.at(-1) as string
   const container = collectionAt(source, path.slice(0, -1))
-  const style = styleOf(source)
+  const style = detectStyle(source)
   const lines = renderLines({ [key]: value }, style)
   if (!container && path.length === 1) return [[linesAt(text, documentEnd(source), lines)]]
   if (!container) throw unsafe(path)
-  if (isFlow(container)) return insertInFlow(text, container, entriesOf(container).length, { key, value }, style)
-  const entries = entriesOf(container)
+  if (isFlow(container)) return insertInFlow(text, container, listEntries(container).length, { key, value }, style)
+  const entries = listEntries(container)
   const [first, last] = [entries[0], entries.at(-1)]
   if (!first || !last) throw unsafe(path)
-  const block = indented(lines, column(text, entryHead(first)))
+  const block = indentLines(lines, column(text, entryHead(first)))
   const afterLast = linesAt(text, contentLineEnd(text, entryEnd(last)), block)
   const ways = path.length === 1 ? [[linesAt(text, documentEnd(source), block)], [afterLast]] : [[afterLast]]
   const head = entryHead(first)
@@ -49,14 +49,14 @@ export function insertItem(source: YamlSource, path: Path, value: unknown): Ways
   const { text } = source
   const container = collectionAt(source, path.slice(0, -1))
   const index = Number(path.at(-1))
-  const style = styleOf(source)
+  const style = detectStyle(source)
   if (!container) throw unsafe(path)
   if (isFlow(container)) return insertInFlow(text, container, index, { value }, style)
-  const entries = entriesOf(container)
+  const entries = listEntries(container)
   const before = entries[index - 1]
   const sibling = before ?? entries[0]
   if (!sibling) throw unsafe(path)
-  const lines = indented(renderLines([value], style), column(text, entryHead(sibling)))
+  const lines = indentLines(renderLines([value], style), column(text, entryHead(sibling)))
   if (before) return [[linesAt(text, contentLineEnd(text, entryEnd(before)), lines)]]
   const head = entryHead(sibling)
   if (startsLine(text, head)) return [[linesAt(text, lineStart(text, head), lines)]]
@@ -66,8 +66,8 @@ export function insertItem(source: YamlSource, path: Path, value: unknown): Ways
 /** Ways to remove an entry with its lines. The last of a nested mapping or list leaves `{}` or `[]`. */
 export function removeEntry(source: YamlSource, path: Path): Ways {
   const { text } = source
-  const { entry, container, holder } = placeOf(source, path)
-  const entries = entriesOf(container)
+  const { entry, container, holder } = findPlace(source, path)
+  const entries = listEntries(container)
   if (isFlow(container)) return removeFromFlow(text, container, entries.indexOf(entry))
   const head = entryHead(entry)
   const end = entryEnd(entry)
@@ -87,9 +87,9 @@ export function removeEntry(source: YamlSource, path: Path): Ways {
 
 /** Ways to give a key another name in its place. */
 export function renameKey(source: YamlSource, path: Path, key: string): Ways {
-  const { entry, container } = placeOf(source, path)
+  const { entry, container } = findPlace(source, path)
   if (!entry.key) throw unsafe(path)
-  const text = renderKey(key, styleOf(source), { inFlow: isFlow(container), quote: jsonQuote(container) })
+  const text = renderKey(key, detectStyle(source), { inFlow: isFlow(container), quote: jsonQuote(container) })
   return [[{ start: entry.key.offset, end: tokenEnd(entry.key), text }]]
 }
 

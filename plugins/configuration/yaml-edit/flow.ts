@@ -5,13 +5,13 @@ import { jsonQuote } from './replace.ts'
 import {
   column,
   type Entry,
-  entriesOf,
   entryEnd,
   entryHead,
   lineEnd,
   lineEnding,
   lineStart,
   lineTextEnd,
+  listEntries,
   type Splice,
   startsLine,
 } from './tokens.ts'
@@ -32,7 +32,7 @@ export function insertInFlow(
   addition: FlowAddition,
   style: Style,
 ): Ways {
-  const entries = entriesOf(container)
+  const entries = listEntries(container)
   const options = { inFlow: true, quote: jsonQuote(container) ?? itemQuote(entries) }
   const value = renderInline(addition.value, style, options)
   const added = addition.key === undefined ? value : `${renderKey(addition.key, style, options)}: ${value}`
@@ -65,7 +65,7 @@ function addedAfter(
 
 /** Ways to remove an entry: with its line when it has one of its own, else with one of its commas. */
 export function removeFromFlow(text: string, container: CST.FlowCollection, index: number): Ways {
-  const entries = entriesOf(container)
+  const entries = listEntries(container)
   const entry = entries[index] as Entry
   const [head, end] = [entryHead(entry), entryEnd(entry)]
   const after = commaAfter(container, entry)

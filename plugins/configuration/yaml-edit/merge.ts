@@ -1,6 +1,6 @@
 /** Merges two edits of one text line by line, as a version control system would. */
 import { diffArrays } from 'diff'
-import type { TextMerge } from 'svc/sdk'
+import type { MergeResult } from 'svc/sdk/internal'
 
 /** Lines `start` to `end` of the base became `lines`. */
 interface Hunk {
@@ -10,9 +10,9 @@ interface Hunk {
 }
 
 /** Applies to `ours` what turned `base` into `theirs`. */
-export function mergeTexts(base: string, ours: string, theirs: string): TextMerge {
-  const lines = linesOf(base)
-  const [left, right] = [hunks(lines, linesOf(ours)), hunks(lines, linesOf(theirs))]
+export function mergeTexts(base: string, ours: string, theirs: string): MergeResult {
+  const lines = splitLines(base)
+  const [left, right] = [hunks(lines, splitLines(ours)), hunks(lines, splitLines(theirs))]
   const merged: Hunk[] = []
   for (const hunk of right) {
     const rival = left.find((other) => overlap(hunk, other))
@@ -31,7 +31,7 @@ export function mergeTexts(base: string, ours: string, theirs: string): TextMerg
 }
 
 /** Lines with their line endings. */
-function linesOf(text: string): string[] {
+function splitLines(text: string): string[] {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? []
 }
 

@@ -22,7 +22,7 @@ export interface InlineOptions {
 const FLOW_WIDTH = 60
 
 /** The manner of a text, read off its first nested block and the quotes it uses more. */
-export function styleOf(source: YamlSource): Style {
+export function detectStyle(source: YamlSource): Style {
   let indent: number | undefined
   let indentSeq: boolean | undefined
   let single = 0
@@ -81,7 +81,7 @@ export function renderLines(value: object, style: Style): string[] {
 }
 
 /** Indents all lines that are not empty. */
-export function indented(lines: readonly string[], width: number): string[] {
+export function indentLines(lines: readonly string[], width: number): string[] {
   return lines.map((line) => (line === '' ? line : ' '.repeat(width) + line))
 }
 

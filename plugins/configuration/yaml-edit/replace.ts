@@ -1,7 +1,15 @@
 /** Ways to put another value in the place of one. The first that parses to the expected values is taken. */
 import type { CST } from 'yaml'
-import { type Place, placeOf } from './place.ts'
-import { type InlineOptions, indented, renderInline, renderLines, type Style, styleOf, wantsBlock } from './render.ts'
+import { type EntryPosition, findPlace } from './place.ts'
+import {
+  detectStyle,
+  type InlineOptions,
+  indentLines,
+  renderInline,
+  renderLines,
+  type Style,
+  wantsBlock,
+} from './render.ts'
 import type { YamlSource } from './source.ts'
 import type { Path } from './steps.ts'
 import {
@@ -24,11 +32,11 @@ type Ways = readonly (readonly Splice[])[]
 
 /** Ways to write `value` over what stands at `path`. */
 export function replaceValue(source: YamlSource, path: Path, value: unknown): Ways {
-  const place = placeOf(source, path)
-  const style = styleOf(source)
+  const place = findPlace(source, path)
+  const style = detectStyle(source)
   const token = place.entry.value
   if (!token || tokenEnd(token) === token.offset) return fillEmpty(source.text, place, value, style)
-  const text = renderInline(value, style, { inFlow: isFlow(place.container), quote: quoteOf(token) })
+  const text = renderInline(value, style, { inFlow: isFlow(place.container), quote: detectQuote(token) })
   if (token.type === 'block-scalar') return replaceBlockText(source.text, place, token, value, text, style)
   if (isBlockCollection(token) && startsLine(source.text, token.offset))
     return replaceBlock(source.text, place, token, text)
@@ -39,7 +47,7 @@ export function replaceValue(source: YamlSource, path: Path, value: unknown): Wa
 }
 
 /** `key:` or `-` or, in braces, a lone `key`. */
-function fillEmpty(text: string, { entry, container }: Place, value: unknown, style: Style): Ways {
+function fillEmpty(text: string, { entry, container }: EntryPosition, value: unknown, style: Style): Ways {
   const after = afterIndicator(entry)
   const inFlow = isFlow(container)
   const inline = renderInline(value, style, { inFlow, quote: jsonQuote(container) })
@@ -50,14 +58,14 @@ function fillEmpty(text: string, { entry, container }: Place, value: unknown, st
   const oneLine: Splice[] = [{ start: after, end: after, text: ` ${inline}` }]
   if (inFlow || !wantsBlock(value, style)) return [oneLine]
   const deeper = Array.isArray(value) && container.type === 'block-map' && !style.indentSeq ? 0 : style.indent
-  const lines = indented(renderLines(value as object, style), container.indent + deeper)
+  const lines = indentLines(renderLines(value as object, style), container.indent + deeper)
   const end = lineTextEnd(text, after)
   const eol = lineEnding(text)
   return [[{ start: end, end, text: eol + lines.join(eol) }], oneLine]
 }
 
 /** A mapping or list that stands on lines of its own below its key. A comment beside the key stays. */
-function replaceBlock(text: string, { entry }: Place, token: CST.Token, inline: string): Ways {
+function replaceBlock(text: string, { entry }: EntryPosition, token: CST.Token, inline: string): Ways {
   const after = afterIndicator(entry) ?? token.offset
   const start = lineStart(text, token.offset)
   const end = contentLineEnd(text, tokenEnd(token))
@@ -74,7 +82,7 @@ function replaceBlock(text: string, { entry }: Place, token: CST.Token, inline: 
  */
 function replaceBlockText(
   text: string,
-  place: Place,
+  place: EntryPosition,
   token: CST.BlockScalar,
   value: unknown,
   inline: string,
@@ -96,12 +104,12 @@ function replaceBlockText(
   const width = /^(?:[ \t]*\r?\n)*( +)/.exec(token.source)?.[1]?.length ?? place.container.indent + style.indent
   const literal: Splice[] = [
     { start: header.offset, end: headerEnd, text: `|${chomp}` },
-    { start: body, end, text: indented(lines, width).join(eol) + eol },
+    { start: body, end, text: indentLines(lines, width).join(eol) + eol },
   ]
   return [literal, onOneLine]
 }
 
-function quoteOf(token: CST.Token): InlineOptions['quote'] {
+function detectQuote(token: CST.Token): InlineOptions['quote'] {
   if (token.type === 'single-quoted-scalar') return 'single'
   return token.type === 'double-quoted-scalar' ? 'double' : undefined
 }

@@ -1,5 +1,6 @@
 /** A YAML text with its values, its tokens and, when it cannot be used, where and what to do. */
-import { errorMessage, SvcError, type YamlFault } from 'svc/sdk'
+import { errorMessage, SvcError } from 'svc/sdk'
+import type { YamlError } from 'svc/sdk/internal'
 import { type Alias, type Document, LineCounter, parseDocument, visit } from 'yaml'
 
 export type Values = Record<string, unknown>
@@ -22,10 +23,10 @@ const hints: Readonly<Record<string, string>> = {
 const otherwise = 'correct that line'
 
 /** Parses a text that holds a mapping, or nothing at all. */
-export function parseSource(text: string): YamlSource | YamlFault {
+export function parseSource(text: string): YamlSource | YamlError {
   const lines = new LineCounter()
   const document = parseDocument(text, { keepSourceTokens: true, lineCounter: lines, prettyErrors: false })
-  const fault = (offset: number, message: string, hint: string): YamlFault => {
+  const fault = (offset: number, message: string, hint: string): YamlError => {
     const { line, col } = lines.linePos(offset)
     return { line: Math.max(line, 1), column: Math.max(col, 1), message, hint }
   }

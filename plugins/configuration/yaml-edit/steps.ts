@@ -1,6 +1,7 @@
 /** Breaks a change of values into the smallest steps, each of which touches one entry of a text. */
 import { isDeepStrictEqual } from 'node:util'
-import { formatPath, SvcError, valueAt } from 'svc/sdk'
+import { SvcError } from 'svc/sdk'
+import { formatConfigPath, getAtPath } from 'svc/sdk/host'
 import type { Values } from './source.ts'
 
 export type Path = readonly string[]
@@ -26,8 +27,8 @@ export function stepsToSet(values: Values, path: Path, wanted: unknown): Step[] 
 function stepToMake(container: unknown, path: Path, at: number, wanted: unknown): Step | undefined {
   const key = path[at] as string
   const here = path.slice(0, at + 1)
-  const value = wrapped(path.slice(at + 1), wanted)
-  if (container === null) return { kind: 'replace', path: path.slice(0, at), value: wrapped(path.slice(at), wanted) }
+  const value = wrapValue(path.slice(at + 1), wanted)
+  if (container === null) return { kind: 'replace', path: path.slice(0, at), value: wrapValue(path.slice(at), wanted) }
   if (Array.isArray(container)) {
     if (!/^(0|[1-9]\d*)$/.test(key) || Number(key) > container.length) throw noItem(path, at, container.length)
     return Number(key) === container.length ? { kind: 'item', path: here, value } : undefined
@@ -38,15 +39,15 @@ function stepToMake(container: unknown, path: Path, at: number, wanted: unknown)
 
 /** The step that removes `path`, or none when it is not there. */
 export function stepsToRemove(values: Values, path: Path): Step[] {
-  return valueAt(values, path) === undefined ? [] : [{ kind: 'remove', path }]
+  return getAtPath(values, path) === undefined ? [] : [{ kind: 'remove', path }]
 }
 
 /** What the values are after a step. */
 export function applyStep(values: Values, step: Step): Values {
   const after = structuredClone(values)
   const key = step.path.at(-1) as string
-  const parent = valueAt(after, step.path.slice(0, -1)) as Values | unknown[]
-  if (step.kind === 'rename') return renamed(after, step)
+  const parent = getAtPath(after, step.path.slice(0, -1)) as Values | unknown[]
+  if (step.kind === 'rename') return renameKey(after, step)
   if (Array.isArray(parent))
     parent.splice(Number(key), step.kind === 'item' ? 0 : 1, ...(step.kind === 'remove' ? [] : [step.value]))
   else if (step.kind === 'remove') delete parent[key]
@@ -54,8 +55,8 @@ export function applyStep(values: Values, step: Step): Values {
   return after
 }
 
-function renamed(after: Values, { path, key }: Step & { kind: 'rename' }): Values {
-  const parent = valueAt(after, path.slice(0, -1)) as Values
+function renameKey(after: Values, { path, key }: Step & { kind: 'rename' }): Values {
+  const parent = getAtPath(after, path.slice(0, -1)) as Values
   const old = path.at(-1) as string
   parent[key] = parent[old]
   delete parent[old]
@@ -95,7 +96,7 @@ function listDifference(current: unknown[], wanted: unknown[], path: Path): Step
 }
 
 /** The value under keys that are not there yet. A first key `0` makes a list. */
-function wrapped(keys: Path, value: unknown): unknown {
+function wrapValue(keys: Path, value: unknown): unknown {
   return keys.reduceRight((inner, key) => (key === '0' ? [inner] : { [key]: inner }), value)
 }
 
@@ -104,7 +105,7 @@ function isMapping(value: unknown): value is Values {
 }
 
 function noItem(path: Path, at: number, length: number): SvcError {
-  const list = formatPath(path.slice(0, at))
+  const list = formatConfigPath(path.slice(0, at))
   const hint =
     length === 0
       ? `It is empty: add with ${list}.0`
@@ -115,7 +116,7 @@ function noItem(path: Path, at: number, length: number): SvcError {
 }
 
 function noContainer(path: Path, at: number, value: unknown): SvcError {
-  const holder = formatPath(path.slice(0, at))
-  const message = `${holder} is ${JSON.stringify(value)} and holds no keys, so ${formatPath(path)} cannot be set.`
+  const holder = formatConfigPath(path.slice(0, at))
+  const message = `${holder} is ${JSON.stringify(value)} and holds no keys, so ${formatConfigPath(path)} cannot be set.`
   return new SvcError('YAML_PATH', `${message} To make it a block, remove ${holder} first.`, { status: 400 })
 }

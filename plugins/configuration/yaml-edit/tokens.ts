@@ -26,7 +26,7 @@ export function isBlockCollection(token: CST.Token): token is CST.BlockMap | CST
 }
 
 /** The entries that hold something; the parser appends one more for trailing comments and commas. */
-export function entriesOf(collection: Collection): Entry[] {
+export function listEntries(collection: Collection): Entry[] {
   return (collection.items as Entry[]).filter(
     ({ start, key, sep, value }) => key || sep || value || start.some(({ type }) => type === 'seq-item-ind'),
   )
@@ -68,7 +68,7 @@ export function tokenEnd(token: CST.Token): number {
       return sourceEnd(token.end[0]) ?? token.offset
     case 'block-map':
     case 'block-seq': {
-      const last = entriesOf(token).at(-1)
+      const last = listEntries(token).at(-1)
       return last ? entryEnd(last) : token.offset
     }
     default:

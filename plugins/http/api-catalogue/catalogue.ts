@@ -1,34 +1,27 @@
 /** What there is: models, tools, features, and how the server is. */
 import { statfs } from 'node:fs/promises'
 import {
-  ApiAgent,
   Clock,
   Config,
   errorMessage,
-  Gateway,
-  type GuardState,
   Home,
-  Http,
-  type HttpApp,
-  type HttpReply,
-  type HttpRoute,
-  jsonReply,
   logFault,
   Models,
   type PluginContext,
-  Plugins,
   Secrets,
   Sessions,
   SvcError,
-  Toolsets,
 } from 'svc/sdk'
+import { type GuardState, Plugins, Toolsets } from 'svc/sdk/host'
+import { Gateway } from 'svc/sdk/platform'
+import { ApiAgent, Http, type HttpApp, type HttpResponse, type HttpRoute, jsonResponse } from 'svc/sdk/web'
 import { openApi } from './openapi.ts'
 
 type Context = PluginContext<undefined>
 type Mounted = HttpApp & { readonly url: string }
 
 /** The app beside the API server. */
-export function catalogueOf(ctx: Context, server: Mounted): HttpApp {
+export function createCatalogueApp(ctx: Context, server: Mounted): HttpApp {
   const startedAt = ctx.use(Clock).now()
   const routes = [
     { ...get('/health', 'Whether the server is there', () => health(ctx)), ...open },
@@ -61,12 +54,12 @@ function jobRoutes(): HttpRoute[] {
   })
 }
 
-async function noJobs(): Promise<HttpReply> {
+async function noJobs(): Promise<HttpResponse> {
   throw new SvcError('API_NOT_AVAILABLE', 'Scheduled jobs are not available on this server.', { status: 501 })
 }
 
 /** All routes of the API, of whatever plugin. */
-function routesOf(ctx: Context, { port }: Mounted): readonly HttpRoute[] {
+function listRoutes(ctx: Context, { port }: Mounted): readonly HttpRoute[] {
   const mine = ['api-server', 'api-catalogue']
   const apps = ctx
     .use(Http)
@@ -75,8 +68,8 @@ function routesOf(ctx: Context, { port }: Mounted): readonly HttpRoute[] {
   return apps.flatMap(({ routes }) => routes)
 }
 
-async function describe(ctx: Context, server: Mounted): Promise<HttpReply> {
-  return jsonReply(openApi(routesOf(ctx, server), { url: server.url, version: versionOf(ctx) }))
+async function describe(ctx: Context, server: Mounted): Promise<HttpResponse> {
+  return jsonResponse(openApi(listRoutes(ctx, server), { url: server.url, version: getPluginVersion(ctx) }))
 }
 
 function agentName(ctx: Context): string {
@@ -86,14 +79,14 @@ function agentName(ctx: Context): string {
 }
 
 /** GET /v1/models. */
-async function listModels(ctx: Context, startedAt: number): Promise<HttpReply> {
-  return jsonReply({ object: 'list', data: models(ctx, startedAt) })
+async function listModels(ctx: Context, startedAt: number): Promise<HttpResponse> {
+  return jsonResponse({ object: 'list', data: models(ctx, startedAt) })
 }
 
 /** GET /v1/models/{id}. */
-async function readModel(ctx: Context, startedAt: number, id: string): Promise<HttpReply> {
+async function readModel(ctx: Context, startedAt: number, id: string): Promise<HttpResponse> {
   const model = models(ctx, startedAt).find((each) => each.id === id)
-  if (model) return jsonReply(model)
+  if (model) return jsonResponse(model)
   throw new SvcError('API_MODEL_NOT_FOUND', `There is no model "${id.slice(0, 100)}". GET /v1/models lists them.`, {
     status: 404,
   })
@@ -116,13 +109,13 @@ function routesToModels(ctx: Context): Readonly<Record<string, { readonly model?
 }
 
 /** GET /v1/skills. */
-async function listSkills(): Promise<HttpReply> {
+async function listSkills(): Promise<HttpResponse> {
   // No service of skills exists yet.
-  return jsonReply({ object: 'list', data: [] })
+  return jsonResponse({ object: 'list', data: [] })
 }
 
 /** GET /v1/toolsets. */
-async function listToolsets(ctx: Context): Promise<HttpReply> {
+async function listToolsets(ctx: Context): Promise<HttpResponse> {
   const data = (ctx.find(Toolsets)?.list('api') ?? []).map(({ name, on, because, tools }) => ({
     name,
     label: name,
@@ -131,7 +124,7 @@ async function listToolsets(ctx: Context): Promise<HttpReply> {
     configured: tools.some((tool) => tool.on && tool.missing === undefined),
     tools: tools.map((tool) => tool.name),
   }))
-  return jsonReply({ object: 'list', platform: 'api_server', data })
+  return jsonResponse({ object: 'list', platform: 'api_server', data })
 }
 
 /** Every feature by name; the routes say how. */
@@ -162,10 +155,10 @@ const features = {
 }
 
 /** GET /v1/capabilities. */
-async function capabilities(ctx: Context, server: Mounted): Promise<HttpReply> {
-  const endpoints = routesOf(ctx, server).map(({ method, path }) => [`${method} ${path}`, { method, path }] as const)
+async function capabilities(ctx: Context, server: Mounted): Promise<HttpResponse> {
+  const endpoints = listRoutes(ctx, server).map(({ method, path }) => [`${method} ${path}`, { method, path }] as const)
   const description = 'The agent runs on this server, with its own tools.'
-  return jsonReply({
+  return jsonResponse({
     object: 'svc.api_server.capabilities',
     platform: 'api_server',
     model: agentName(ctx),
@@ -183,12 +176,12 @@ async function capabilities(ctx: Context, server: Mounted): Promise<HttpReply> {
 }
 
 /** GET /health. */
-async function health(ctx: Context): Promise<HttpReply> {
-  return jsonReply({ status: 'ok', platform: 'api_server', version: versionOf(ctx) })
+async function health(ctx: Context): Promise<HttpResponse> {
+  return jsonResponse({ status: 'ok', platform: 'api_server', version: getPluginVersion(ctx) })
 }
 
 /** Of the API. */
-function versionOf(ctx: Context): string {
+function getPluginVersion(ctx: Context): string {
   return ctx.use(Plugins).info(ctx.name)?.manifest.version ?? ''
 }
 
@@ -197,7 +190,7 @@ type Check = { readonly status: 'ok' | 'degraded'; readonly message?: string } &
 const MAX_USED_PERCENT = 90
 
 /** GET /health/detailed. */
-async function detailedHealth(ctx: Context): Promise<HttpReply> {
+async function detailedHealth(ctx: Context): Promise<HttpResponse> {
   const gateway = ctx.find(Gateway)?.status()
   const checks = {
     state_db: await check(ctx, async () => ({ sessions: ctx.use(Sessions).count() })),
@@ -219,11 +212,11 @@ async function detailedHealth(ctx: Context): Promise<HttpReply> {
   }
   const isReady = Object.values<Check>(checks).every(({ status }) => status === 'ok')
   const status = isReady ? 'ok' : 'degraded'
-  return jsonReply({
+  return jsonResponse({
     status,
     readiness: { status, checks },
     platform: 'api_server',
-    version: versionOf(ctx),
+    version: getPluginVersion(ctx),
     gateway_state: gateway?.state ?? null,
     platforms: gateway?.platforms ?? [],
     active_agents: gateway?.busy ?? 0,

@@ -1,7 +1,7 @@
 /** Error codes of the plugin `api-catalogue`. What stands behind `API_`, in lower case, is the `code` that clients get. */
-import type { ErrorCatalog } from 'svc/sdk'
+import type { ErrorMessages } from 'svc/sdk'
 
 export default {
   API_NOT_AVAILABLE: 'This part of the program is not loaded, so the route does nothing yet.',
   API_MODEL_NOT_FOUND: 'There is no model of this name. `GET /v1/models` lists them; a request may name any.',
-} satisfies ErrorCatalog
+} satisfies ErrorMessages

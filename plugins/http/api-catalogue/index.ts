@@ -1,6 +1,8 @@
 /** Wires the catalogue: it is there whenever the API server is. */
-import { definePlugin, Http, type MountedApp, PluginsChanged } from 'svc/sdk'
-import { catalogueOf } from './catalogue.ts'
+import { definePlugin } from 'svc/sdk'
+import { PluginsChanged } from 'svc/sdk/host'
+import { Http, type MountedApp } from 'svc/sdk/web'
+import { createCatalogueApp } from './catalogue.ts'
 
 export default definePlugin({
   setup(ctx) {
@@ -14,7 +16,7 @@ export default definePlugin({
         .find(({ name }) => name === 'api-server')
       if (mounted?.lock === server?.lock) return
       await mounted?.close()
-      mounted = server && { ...(await ctx.use(Http).mount(catalogueOf(ctx, server))), lock: server.lock }
+      mounted = server && { ...(await ctx.use(Http).mount(createCatalogueApp(ctx, server))), lock: server.lock }
     }
     const followInTurn = () => {
       turn = turn.then(follow)

@@ -1,5 +1,5 @@
 /** The description of the API, made from its routes (https://spec.openapis.org/oas/v3.1.0). */
-import type { HttpRoute } from 'svc/sdk'
+import type { HttpRoute } from 'svc/sdk/web'
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -28,7 +28,7 @@ export function openApi(
   const paths: Record<string, Record<string, unknown>> = {}
   for (const route of routes) {
     const path = route.path.replaceAll(/:(\w+)/g, '{$1}')
-    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(route, path) }
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: createOperation(route, path) }
   }
   return {
     openapi: '3.1.0',
@@ -46,13 +46,13 @@ export function openApi(
   }
 }
 
-function operationOf({ method, summary, query, request, response, lock }: HttpRoute, path: string): Json {
+function createOperation({ method, summary, query, request, response, lock }: HttpRoute, path: string): Json {
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => {
     return { name, in: 'path', required: true, schema: { type: 'string' } }
   })
   const parameters = [...inPath, ...queryParameters(query)]
-  const schema = jsonOf(request)
-  const answer = jsonOf(response) ?? { type: 'object' }
+  const schema = toJsonSchema(request)
+  const answer = toJsonSchema(response) ?? { type: 'object' }
   return {
     operationId: `${method.toLowerCase()}${path.replaceAll(/[^a-zA-Z0-9]+(.)?/g, (_, next: string | undefined) => next?.toUpperCase() ?? '')}`,
     ...(summary && { summary }),
@@ -67,7 +67,7 @@ function operationOf({ method, summary, query, request, response, lock }: HttpRo
 }
 
 function queryParameters(query: HttpRoute['query']): Json[] {
-  const { properties = {}, required = [] } = (jsonOf(query) ?? {}) as {
+  const { properties = {}, required = [] } = (toJsonSchema(query) ?? {}) as {
     readonly properties?: Readonly<Record<string, { readonly description?: string }>>
     readonly required?: readonly string[]
   }
@@ -76,7 +76,7 @@ function queryParameters(query: HttpRoute['query']): Json[] {
   })
 }
 
-function jsonOf(schema: HttpRoute['query']): Json | undefined {
+function toJsonSchema(schema: HttpRoute['query']): Json | undefined {
   return schema?.['~standard'].jsonSchema?.input({ target: 'draft-2020-12' })
 }
 

@@ -1,8 +1,8 @@
 /** Error codes of the plugin `api-conversations`. What stands behind `API_`, in lower case, is the `code` that clients get. */
-import type { ErrorCatalog } from 'svc/sdk'
+import type { ErrorMessages } from 'svc/sdk'
 
 export default {
   API_CONVERSATION_NOT_FOUND: 'There is no conversation of this id for the holder of this session key. Create one.',
   API_CONVERSATION_ITEM_NOT_FOUND: 'The conversation has no item of this id. List its items.',
   API_CONVERSATION_FULL: 'The conversation has as many items as are kept. Create another one.',
-} satisfies ErrorCatalog
+} satisfies ErrorMessages

@@ -1,6 +1,8 @@
 /** Wires the routes of conversations, and the service by which responses belong to one. */
 import { join } from 'node:path'
-import { ApiConversations, ApiRoutes, Clock, definePlugin, Storage } from 'svc/sdk'
+import { Clock, definePlugin, Storage } from 'svc/sdk'
+import { ApiConversations } from 'svc/sdk/internal'
+import { ApiRoutes } from 'svc/sdk/web'
 import { conversationRoutes } from './routes.ts'
 import { ConversationStore } from './store.ts'
 

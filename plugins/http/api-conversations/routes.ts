@@ -1,17 +1,14 @@
 /** The routes, after the public reference (https://platform.openai.com/docs/api-reference/conversations). */
+import { Clock, type PluginContext, Random, SvcError } from 'svc/sdk'
 import {
   ApiAgent,
   type ApiItem,
   type ApiRequest,
   type ApiRoute,
-  Clock,
   defineApiRoute,
-  type HttpReply,
-  jsonReply,
-  type PluginContext,
-  Random,
-  SvcError,
-} from 'svc/sdk'
+  type HttpResponse,
+  jsonResponse,
+} from 'svc/sdk/web'
 import { z } from 'zod'
 import { type ConversationRow, type ConversationStore, MAX_ITEMS } from './store.ts'
 
@@ -54,7 +51,7 @@ function createRoute(ctx: Context, store: ConversationStore): ApiRoute {
       const createdAt = ctx.use(Clock).now()
       const row = { id: `conv_${ctx.use(Random).hex(24)}`, createdAt, metadata: body.metadata ?? {} }
       store.create(row, scope, added)
-      return jsonReply(shown(row))
+      return jsonResponse(formatConversation(row))
     },
   })
 }
@@ -64,7 +61,7 @@ function readRoute(store: ConversationStore): ApiRoute {
     method: 'GET',
     path: one,
     summary: 'A conversation',
-    handle: async (request) => jsonReply(shown(found(store, request))),
+    handle: async (request) => jsonResponse(formatConversation(findConversation(store, request))),
   }
 }
 
@@ -75,10 +72,10 @@ function changeRoute(store: ConversationStore): ApiRoute {
     summary: 'Changes the metadata of a conversation',
     body: z.looseObject({ metadata: metadata.nullable() }),
     async handle(request) {
-      const row = found(store, request)
+      const row = findConversation(store, request)
       const changed = request.body.metadata ?? {}
       store.setMetadata(row.id, changed)
-      return jsonReply(shown({ ...row, metadata: changed }))
+      return jsonResponse(formatConversation({ ...row, metadata: changed }))
     },
   })
 }
@@ -89,9 +86,9 @@ function removeRoute(store: ConversationStore): ApiRoute {
     path: one,
     summary: 'Removes a conversation; its session stays',
     async handle(request) {
-      const { id } = found(store, request)
+      const { id } = findConversation(store, request)
       store.remove(id)
-      return jsonReply({ id, object: 'conversation.deleted', deleted: true })
+      return jsonResponse({ id, object: 'conversation.deleted', deleted: true })
     },
   }
 }
@@ -103,7 +100,7 @@ function itemRoutes(ctx: Context, store: ConversationStore): ApiRoute[] {
       path: items,
       summary: 'Items of a conversation',
       query: page,
-      handle: async (request) => listItems(store, found(store, request).id, request.query),
+      handle: async (request) => listItems(store, findConversation(store, request).id, request.query),
     }),
     defineApiRoute({
       method: 'POST',
@@ -111,14 +108,14 @@ function itemRoutes(ctx: Context, store: ConversationStore): ApiRoute[] {
       summary: 'Adds items to a conversation',
       body: z.looseObject({ items: someItems.min(1) }),
       async handle(request) {
-        const { id } = found(store, request)
+        const { id } = findConversation(store, request)
         const added = await checkedItems(ctx, request.body.items, request)
         if (store.count(id) + added.length > MAX_ITEMS) {
           const text = `The conversation would have more than ${MAX_ITEMS} items.`
           throw new SvcError('API_CONVERSATION_FULL', text, { status: 400, param: 'items' })
         }
         store.add(id, added)
-        return jsonReply(listOf(added, added.length))
+        return jsonResponse(createList(added, added.length))
       },
     }),
     {
@@ -126,8 +123,8 @@ function itemRoutes(ctx: Context, store: ConversationStore): ApiRoute[] {
       path: `${items}/:item`,
       summary: 'An item of a conversation',
       async handle(request) {
-        const { id } = found(store, request)
-        return jsonReply(store.item(id, itemIn(request)) ?? itemMissing(request))
+        const { id } = findConversation(store, request)
+        return jsonResponse(store.item(id, getItemId(request)) ?? itemMissing(request))
       },
     },
     {
@@ -135,23 +132,23 @@ function itemRoutes(ctx: Context, store: ConversationStore): ApiRoute[] {
       path: `${items}/:item`,
       summary: 'Removes an item from a conversation',
       async handle(request) {
-        const row = found(store, request)
-        if (!store.removeItem(row.id, itemIn(request))) itemMissing(request)
-        return jsonReply(shown(row))
+        const row = findConversation(store, request)
+        if (!store.removeItem(row.id, getItemId(request))) itemMissing(request)
+        return jsonResponse(formatConversation(row))
       },
     },
   ]
 }
 
-function listItems(store: ConversationStore, id: string, wanted: z.infer<typeof page>): HttpReply {
+function listItems(store: ConversationStore, id: string, wanted: z.infer<typeof page>): HttpResponse {
   const { order, limit, after } = wanted
   const data = store.page(id, { order, limit, after })
-  if (data) return jsonReply(listOf(data, limit))
+  if (data) return jsonResponse(createList(data, limit))
   const text = `The conversation has no item "${after?.slice(0, 100)}" behind which a page could begin.`
   throw new SvcError('API_CONVERSATION_ITEM_NOT_FOUND', text, { status: 400, param: 'after' })
 }
 
-function listOf(found: readonly ApiItem[], limit: number): object {
+function createList(found: readonly ApiItem[], limit: number): object {
   const data = found.slice(0, limit)
   const [first, last] = [data[0]?.id ?? null, data.at(-1)?.id ?? null]
   return { object: 'list', data, first_id: first, last_id: last, has_more: found.length > limit }
@@ -168,11 +165,14 @@ async function checkedItems(
   return agent.items(given)
 }
 
-function shown({ id, createdAt, metadata: pairs }: ConversationRow): object {
+function formatConversation({ id, createdAt, metadata: pairs }: ConversationRow): object {
   return { id, object: 'conversation', created_at: Math.floor(createdAt / 1000), metadata: pairs }
 }
 
-function found(store: ConversationStore, { http, scope }: Pick<ApiRequest, 'http' | 'scope'>): ConversationRow {
+function findConversation(
+  store: ConversationStore,
+  { http, scope }: Pick<ApiRequest, 'http' | 'scope'>,
+): ConversationRow {
   const id = http.params['id'] ?? ''
   const row = store.find(id, scope)
   if (row) return row
@@ -180,11 +180,11 @@ function found(store: ConversationStore, { http, scope }: Pick<ApiRequest, 'http
   throw new SvcError('API_CONVERSATION_NOT_FOUND', text, { status: 404 })
 }
 
-function itemIn({ http }: Pick<ApiRequest, 'http'>): string {
+function getItemId({ http }: Pick<ApiRequest, 'http'>): string {
   return http.params['item'] ?? ''
 }
 
 function itemMissing(request: Pick<ApiRequest, 'http'>): never {
-  const text = `The conversation has no item "${itemIn(request).slice(0, 100)}".`
+  const text = `The conversation has no item "${getItemId(request).slice(0, 100)}".`
   throw new SvcError('API_CONVERSATION_ITEM_NOT_FOUND', text, { status: 404 })
 }

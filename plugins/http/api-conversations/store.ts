@@ -1,5 +1,7 @@
 /** Conversations and their items, in `conversations.db`. */
-import { type ApiConversations, type ApiItem, type Database, LazyDatabase, type SqlValue, type Storage } from 'svc/sdk'
+import { type Database, ManagedDatabase, type SqlValue, type Storage } from 'svc/sdk'
+import type { ApiConversations } from 'svc/sdk/internal'
+import type { ApiItem } from 'svc/sdk/web'
 
 /** A conversation without its items. */
 export interface ConversationRow {
@@ -9,7 +11,7 @@ export interface ConversationRow {
 }
 
 /** Where the session of a conversation stands that has all its items; undefined: no session has them. */
-type Place = Parameters<ApiConversations['append']>[3]
+type SessionPosition = Parameters<ApiConversations['append']>[3]
 
 /** A part of the items. */
 export interface ItemPage {
@@ -37,10 +39,10 @@ CREATE INDEX items_order ON items (conversation, number);
 
 /** Every method is one durable step. */
 export class ConversationStore {
-  readonly #database: LazyDatabase
+  readonly #database: ManagedDatabase
 
   constructor(storage: () => Storage, file: string) {
-    this.#database = new LazyDatabase(storage, { file, migrations })
+    this.#database = new ManagedDatabase(storage, { file, migrations })
   }
 
   create({ id, createdAt, metadata }: ConversationRow, scope: string, items: readonly ApiItem[]): void {
@@ -79,7 +81,7 @@ export class ConversationStore {
   /** One more than the limit when there are more; undefined when `after` is not one of them. */
   page(id: string, { order, limit, after }: ItemPage): readonly ApiItem[] | undefined {
     const [compare, direction] = order === 'asc' ? ['>', 'ASC'] : ['<', 'DESC']
-    const from = after === undefined ? undefined : this.#numberOf(id, after)
+    const from = after === undefined ? undefined : this.#findItemNumber(id, after)
     if (after !== undefined && from === undefined) return undefined
     const sql = `SELECT data FROM items WHERE conversation = ? AND (? IS NULL OR number ${compare} ?) ORDER BY number ${direction} LIMIT ?`
     return this.#items(sql, id, from ?? null, from ?? null, limit + 1)
@@ -126,7 +128,7 @@ export class ConversationStore {
     id: string
     scope: string
     items: readonly ApiItem[]
-    place: Place
+    place: SessionPosition
     at: number
   }): void {
     this.#write((database) => {
@@ -146,7 +148,7 @@ export class ConversationStore {
     return this.#database.close()
   }
 
-  #numberOf(id: string, item: string): number | undefined {
+  #findItemNumber(id: string, item: string): number | undefined {
     const sql = 'SELECT number FROM items WHERE conversation = ? AND id = ?'
     return this.#row<{ number: number }>(sql, id, item)?.number
   }

@@ -1,7 +1,8 @@
 /** The service for plugins with routes of their own: sessions by their holders, and turns in them. */
-import { type ApiAgent, Random, type SessionFilter, type SessionSummary, Sessions } from 'svc/sdk'
+import { Random, type SessionFilter, type SessionSummary, Sessions } from 'svc/sdk'
+import type { ApiAgent } from 'svc/sdk/web'
 import type { Api } from './api.ts'
-import { readingOf } from './chain.ts'
+import { createReading } from './chain.ts'
 import { readHistory, readMessages } from './input.ts'
 import { inputItems } from './input-items.ts'
 
@@ -20,11 +21,11 @@ export function apiAgent(server: () => Api): ApiAgent {
     instructions: (sessionId) => server().store.instructions(sessionId),
     items: (input) => inputItems(input, server().ctx.use(Random)),
     readHistory: (items, field, scope, signal) =>
-      items.length === 0 ? Promise.resolve([]) : readHistory(items, field, readingOf(server(), scope, signal)),
+      items.length === 0 ? Promise.resolve([]) : readHistory(items, field, createReading(server(), scope, signal)),
     async begin({ sessionId, content, field, instructions = '', model, scope, signal }) {
       const api = server()
       const { turns, places } = api
-      const reading = readingOf(api, scope, signal)
+      const reading = createReading(api, scope, signal)
       const { text, images } = await readMessages([{ role: 'user', content }], field, reading)
       const turn = await turns.begin({ text, images, model, signal }, () => places.open(sessionId, instructions, scope))
       return { ...turn, text }

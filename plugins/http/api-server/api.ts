@@ -1,10 +1,11 @@
 /** The parts that routes work with, what the user has set, and what requests of all kinds may and may not wish for. */
-import { Home, type HttpRequest, type PluginContext, Secrets, SvcError } from 'svc/sdk'
+import { Home, type PluginContext, Secrets, SvcError } from 'svc/sdk'
+import type { HttpRequest } from 'svc/sdk/web'
 import type { Background } from './background.ts'
 import type { Config } from './config.ts'
 import { about } from './envelope.ts'
 import type { Idempotency } from './idempotency.ts'
-import type { Places } from './places.ts'
+import type { SessionDirectory } from './places.ts'
 import type { Runs } from './runs.ts'
 import type { ApiStore } from './store.ts'
 import type { Turns } from './turns.ts'
@@ -15,7 +16,7 @@ export interface Api {
   readonly settings: Settings
   readonly store: ApiStore
   readonly turns: Turns
-  readonly places: Places
+  readonly places: SessionDirectory
   readonly runs: Runs
   readonly background: Background
   readonly idempotency: Idempotency
@@ -39,7 +40,7 @@ export function readSettings(ctx: PluginContext<Config>): Settings {
   return {
     isEnabled:
       enabled === undefined
-        ? (config.enabled ?? (keyOf(ctx) !== undefined || secrets.isPlaceholder('API_SERVER_KEY')))
+        ? (config.enabled ?? (readServerKey(ctx) !== undefined || secrets.isPlaceholder('API_SERVER_KEY')))
         : /^(1|true|yes|on)$/i.test(enabled),
     host: secrets.get('API_SERVER_HOST') ?? config.host,
     port: Number.isInteger(port) && port > 0 ? port : config.port,
@@ -49,7 +50,7 @@ export function readSettings(ctx: PluginContext<Config>): Settings {
 }
 
 /** Asked for every request: a key that was changed counts at once. */
-export function keyOf(ctx: PluginContext<Config>): string | undefined {
+export function readServerKey(ctx: PluginContext<Config>): string | undefined {
   return ctx.use(Secrets).get('API_SERVER_KEY')
 }
 
@@ -88,7 +89,7 @@ export function agentName({ ctx, settings }: Pick<Api, 'ctx' | 'settings'>): str
 }
 
 /** What the answer says it comes from: the name that the client gave. */
-export function modelOf(api: Api, asked: string | undefined): string {
+export function chooseModelName(api: Api, asked: string | undefined): string {
   return asked || agentName(api)
 }
 
@@ -98,7 +99,7 @@ export function sessionHeaders(
   sessionId: string,
   { tools, functions }: Fields,
 ): Readonly<Record<string, string>> {
-  const key = scopeOf(request)
+  const key = readScope(request)
   const hasTools = [tools, functions].some((list) => Array.isArray(list) && list.length > 0)
   return {
     'x-svc-session-id': sessionId,
@@ -108,7 +109,7 @@ export function sessionHeaders(
 }
 
 /** Whose responses these are: holders of one key of the server can stay apart. */
-export function scopeOf(request: HttpRequest): string {
+export function readScope(request: HttpRequest): string {
   const key = request.headers['x-svc-session-key']?.trim()
   if (key === undefined || key === '') return ''
   if (/^[\x20-\x7e]{1,256}$/.test(key)) return key

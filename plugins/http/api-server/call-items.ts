@@ -2,7 +2,8 @@
  * Calls of tools as items of a response. A `function_call` asks the client to act: libraries run a tool of that name, or
  * fail. What the server has done itself is an `mcp_call`, which they show and leave alone.
  */
-import { maskedInput, type Random, type TurnEvent } from 'svc/sdk'
+import type { Random, TurnEvent } from 'svc/sdk'
+import { maskToolInput } from 'svc/sdk/internal'
 import type { Item, OutputEvent } from './output.ts'
 
 type Started = Extract<TurnEvent, { type: 'tool.start' }>
@@ -28,7 +29,7 @@ export class CallItems {
 
   *start({ callId, name, input }: Started): Generator<OutputEvent> {
     const id = `mcp_${this.#random.hex(14)}`
-    const json = JSON.stringify(maskedInput(input ?? {}, this.#mask))
+    const json = JSON.stringify(maskToolInput(input ?? {}, this.#mask))
     const item = {
       id,
       type: 'mcp_call',
@@ -77,7 +78,7 @@ export class FunctionCallItems {
 
   *start({ callId, name, input }: Started): Generator<OutputEvent> {
     const id = `fc_${this.#random.hex(14)}`
-    const json = JSON.stringify(maskedInput(input ?? {}, this.#mask))
+    const json = JSON.stringify(maskToolInput(input ?? {}, this.#mask))
     const item = { id, type: 'function_call', status: 'completed', name, call_id: callId, arguments: json }
     const index = this.#items.push(item) - 1
     yield [

@@ -1,19 +1,12 @@
 /** What responses and runs share: how their input is read, and which session continues. */
-import {
-  ApiConversations,
-  type ApiItem,
-  Clock,
-  type HttpRequest,
-  MediaFiles,
-  type Message,
-  Random,
-  SvcError,
-} from 'svc/sdk'
+import { Clock, type Message, Random, SvcError } from 'svc/sdk'
+import { ApiConversations } from 'svc/sdk/internal'
+import { type ApiItem, type HttpRequest, MediaFiles } from 'svc/sdk/web'
 import { z } from 'zod'
-import { type Api, scopeOf } from './api.ts'
-import { about, headerId, wrong } from './envelope.ts'
-import { imageReader, type Reading, readHistory, readMessages, type Said } from './input.ts'
-import type { Place, StoredResponse } from './store.ts'
+import { type Api, readScope } from './api.ts'
+import { about, createFieldError, headerId } from './envelope.ts'
+import { imageReader, type ParsedInput, type Reading, readHistory, readMessages } from './input.ts'
+import type { SessionPosition, StoredResponse } from './store.ts'
 import type { Chosen } from './turns.ts'
 
 const name = z.string().min(1).max(256)
@@ -43,7 +36,7 @@ export function chainName({ conversation }: Pick<ChainBody, 'conversation'>): st
 
 /** Throws `API_RESPONSE_NOT_FOUND`. */
 export function storedResponse({ ctx, store }: Api, request: HttpRequest, id: string): StoredResponse {
-  const found = store.response(scopeOf(request), id, ctx.use(Clock).now())
+  const found = store.response(readScope(request), id, ctx.use(Clock).now())
   if (!found) throw responseNotFound(id)
   return found
 }
@@ -52,24 +45,24 @@ export function responseNotFound(id: string): SvcError {
   return new SvcError('API_RESPONSE_NOT_FOUND', `There is no response "${id.slice(0, 100)}".`, { status: 404 })
 }
 
-export function readingOf({ ctx, store }: Pick<Api, 'ctx' | 'store'>, scope: string, signal: AbortSignal): Reading {
+export function createReading({ ctx, store }: Pick<Api, 'ctx' | 'store'>, scope: string, signal: AbortSignal): Reading {
   return { image: imageReader(ctx.find(MediaFiles), signal), itemText: (id) => store.itemText(scope, id) }
 }
 
 /** What is said now, and what was said before in this request. */
-export async function saidIn(
+export async function readConversationInput(
   { ctx, store, places }: Api,
   body: ChainBody,
   scope: string,
   signal: AbortSignal,
-): Promise<Said> {
+): Promise<ParsedInput> {
   if (body.conversation && body.previous_response_id)
-    throw wrong('conversation', 'A chain is named by conversation or by previous_response_id, not by both.')
-  const reading = readingOf({ ctx, store }, scope, signal)
+    throw createFieldError('conversation', 'A chain is named by conversation or by previous_response_id, not by both.')
+  const reading = createReading({ ctx, store }, scope, signal)
   const input = typeof body.input === 'string' ? [{ role: 'user', content: body.input }] : body.input
   const said = await readMessages(input, 'input', reading)
   const system = [body.instructions ?? '', said.system].filter(Boolean).join('\n')
-  const created = conversationOf({ ctx, places }, body, scope)
+  const created = findNamedConversation({ ctx, places }, body, scope)
   if (created && (said.history.length > 0 || !created.place)) {
     const items = created.items().map(withoutGaps)
     const before = items.length > 0 ? await readHistory(items, 'conversation', reading) : []
@@ -82,10 +75,10 @@ export async function saidIn(
 }
 
 /** The session of a conversation that a client created; a new one when it was changed since, or more is sent along. */
-function continued(
+function continueConversation(
   { ctx, places }: Api,
   { place }: NonNullable<ReturnType<ApiConversations['find']>>,
-  { said, scope, conversation }: { said: Said; scope: string; conversation: string | undefined },
+  { said, scope, conversation }: { said: ParsedInput; scope: string; conversation: string | undefined },
 ): Chosen {
   const at = place && said.history.length === 0 ? places.at(place) : undefined
   if (at !== undefined) return places.open(at, said.system, scope)
@@ -93,14 +86,14 @@ function continued(
 }
 
 /** All that was said in a request, as history: what a window is made of. */
-export async function saidBefore(
+export async function readPastMessages(
   { ctx, store, places }: Api,
   body: Pick<ChainBody, 'conversation'> & { readonly input?: string | readonly unknown[] | null | undefined },
   scope: string,
   signal: AbortSignal,
 ): Promise<readonly Message[]> {
-  const reading = readingOf({ ctx, store }, scope, signal)
-  const items = conversationOf({ ctx, places }, body, scope)?.items().map(withoutGaps) ?? []
+  const reading = createReading({ ctx, store }, scope, signal)
+  const items = findNamedConversation({ ctx, places }, body, scope)?.items().map(withoutGaps) ?? []
   const { input } = body
   const said = typeof input === 'string' ? [{ role: 'user', content: input }] : (input ?? [])
   return [
@@ -113,7 +106,7 @@ export async function saidBefore(
 const CREATED = /^conv_[0-9a-f]{24,}$/
 
 /** The conversation that a client created, if the request names one; its place is there only while its session is. */
-function conversationOf(
+function findNamedConversation(
   { ctx, places }: Pick<Api, 'ctx' | 'places'>,
   body: Pick<ChainBody, 'conversation'>,
   scope: string,
@@ -141,7 +134,7 @@ export interface KnownSessions {
   /** One that the request names itself. */
   readonly named?: string | undefined
   /** Where responses stand that are not stored. */
-  readonly unstored?: ((id: string) => Place | undefined) | undefined
+  readonly unstored?: ((id: string) => SessionPosition | undefined) | undefined
 }
 
 /**
@@ -152,22 +145,23 @@ export function sessionFor(
   api: Api,
   request: HttpRequest,
   body: ChainBody,
-  said: Said,
+  said: ParsedInput,
   { named, unstored }: KnownSessions = {},
 ): Chosen {
   const { ctx, places, store } = api
-  const scope = scopeOf(request)
+  const scope = readScope(request)
   const wanted = named ?? headerId(request, 'x-svc-session-id')
   const conversation = chainName(body)
-  const created = conversationOf(api, body, scope)
-  if (created) return continued(api, created, { said, scope, conversation })
+  const created = findNamedConversation(api, body, scope)
+  if (created) return continueConversation(api, created, { said, scope, conversation })
   const before = conversation === undefined ? body.previous_response_id : store.named(scope, conversation)
   const hasGiven = body.conversation_history?.length
   if (!hasGiven && !before && wanted !== undefined) return places.openOrBegin(wanted, said, scope)
   if (!hasGiven && !before && conversation === undefined && said.history.length > 0) return places.forWords(said, scope)
   if (hasGiven || !before) return { id: places.begin(said, `api-${ctx.use(Random).hex(8)}`, scope, conversation) }
   const place = unstored?.(before) ?? store.response(scope, before, ctx.use(Clock).now())
-  if (place?.seq === 0) throw wrong('previous_response_id', 'The response that this one continues is not finished.')
+  if (place?.seq === 0)
+    throw createFieldError('previous_response_id', 'The response that this one continues is not finished.')
   const id = place && places.at(place)
   if (id === undefined) throw previousNotFound(before)
   return places.open(id, said.system, scope)

@@ -2,27 +2,22 @@
  * Chat completions, after the public reference (https://platform.openai.com/docs/api-reference/chat). The client's tools
  * are not used: the agent has its own, and says what they do in a member `svc` of chunks that say nothing else.
  */
+import { Clock, Random, Secrets, type TurnEvent, TurnOutcome, type Usage } from 'svc/sdk'
+import { toolCallLabel } from 'svc/sdk/internal'
 import {
   type ApiRequest,
-  Clock,
-  callLabel,
-  eventReply,
-  type HttpReply,
+  eventStreamResponse,
+  formatServerEvent,
   type HttpRequest,
-  jsonReply,
+  type HttpResponse,
+  jsonResponse,
   MediaFiles,
-  Random,
-  Secrets,
-  serverEvent,
-  type TurnEvent,
-  TurnOutcome,
-  type Usage,
-} from 'svc/sdk'
+} from 'svc/sdk/web'
 import { z } from 'zod'
-import { formatOf } from './answer-format.ts'
-import { type Api, modelOf, refuseUnsupported, scopeOf, sessionHeaders, wants } from './api.ts'
+import { readAnswerFormat } from './answer-format.ts'
+import { type Api, chooseModelName, readScope, refuseUnsupported, sessionHeaders, wants } from './api.ts'
 import { DONE, headerId, seconds } from './envelope.ts'
-import { imageReader, readMessages, type Said } from './input.ts'
+import { imageReader, type ParsedInput, readMessages } from './input.ts'
 import type { Chosen } from './turns.ts'
 
 export const chatBody = z.looseObject({
@@ -52,12 +47,12 @@ interface Chat {
 export async function complete(
   api: Api,
   { http: request, body, signal }: ApiRequest<unknown, z.infer<typeof chatBody>>,
-): Promise<HttpReply> {
+): Promise<HttpResponse> {
   const { ctx, turns } = api
   refuseUnsupported(body)
   const said = await readMessages(body.messages, 'messages', { image: imageReader(ctx.find(MediaFiles), signal) })
   const { text, images } = said
-  const format = await formatOf(api, body)
+  const format = await readAnswerFormat(api, body)
   const { sessionId, events } = await turns.begin({ text, images, model: body.model, format, signal }, () =>
     sessionFor(api, request, said),
   )
@@ -65,7 +60,7 @@ export async function complete(
   const chat: Chat = {
     id: `chatcmpl-${ctx.use(Random).hex(15).slice(0, 29)}`,
     created: seconds(ctx.use(Clock).now()),
-    model: modelOf(api, body.model),
+    model: chooseModelName(api, body.model),
     outcome,
     hasNamedEvents: request.headers['x-svc-tool-progress'] === 'event',
     metadata: body.metadata ?? undefined,
@@ -73,22 +68,22 @@ export async function complete(
     mask: (shown) => ctx.use(Secrets).mask(shown),
     note: () => {
       if (outcome.isComplete)
-        api.places.noteWords(said, scopeOf(request), outcome.text, { sessionId, seq: outcome.seq })
+        api.places.noteWords(said, readScope(request), outcome.text, { sessionId, seq: outcome.seq })
     },
   }
   const headers = sessionHeaders(request, sessionId, body)
-  if (!wants(body.stream)) return whole(chat, headers)
+  if (!wants(body.stream)) return createReply(chat, headers)
   const pieces = stream(chat, body.stream_options?.include_usage === true)
-  return eventReply(pieces, ctx.use(Clock), headers)
+  return eventStreamResponse(pieces, ctx.use(Clock), headers)
 }
 
-function sessionFor({ places }: Api, request: HttpRequest, said: Said): Chosen {
+function sessionFor({ places }: Api, request: HttpRequest, said: ParsedInput): Chosen {
   const id = headerId(request, 'x-svc-session-id')
-  const scope = scopeOf(request)
+  const scope = readScope(request)
   return id === undefined ? places.forWords(said, scope) : places.openOrBegin(id, said, scope)
 }
 
-async function whole(chat: Chat, headers: Readonly<Record<string, string>>): Promise<HttpReply> {
+async function createReply(chat: Chat, headers: Readonly<Record<string, string>>): Promise<HttpResponse> {
   const { id, created, model, outcome } = chat
   for await (const each of chat.events) outcome.take(each)
   chat.note()
@@ -96,13 +91,13 @@ async function whole(chat: Chat, headers: Readonly<Record<string, string>>): Pro
   if (!outcome.text && incomplete) {
     const { message, ...rest } = incomplete
     const error = { message, type: 'server_error', param: null, code: 'agent_incomplete', svc: rest }
-    return jsonReply({ error }, 502, headers)
+    return jsonResponse({ error }, 502, headers)
   }
   const choice = {
     index: 0,
     message: { role: 'assistant', content: outcome.text, refusal: null, annotations: [] },
     logprobs: null,
-    finish_reason: finishOf(outcome),
+    finish_reason: toFinishReason(outcome),
   }
   const reply = {
     id,
@@ -110,13 +105,13 @@ async function whole(chat: Chat, headers: Readonly<Record<string, string>>): Pro
     created,
     model,
     choices: [choice],
-    usage: usageOf(outcome.usage),
+    usage: formatUsage(outcome.usage),
     service_tier: 'default',
     system_fingerprint: null,
     ...(chat.metadata && { metadata: chat.metadata }),
   }
-  if (!incomplete) return jsonReply(reply, 200, headers)
-  return jsonReply({ ...reply, svc: incomplete }, 200, { ...headers, ...incompleteHeaders(incomplete) })
+  if (!incomplete) return jsonResponse(reply, 200, headers)
+  return jsonResponse({ ...reply, svc: incomplete }, 200, { ...headers, ...incompleteHeaders(incomplete) })
 }
 
 async function* stream(chat: Chat, hasUsageChunk: boolean): AsyncGenerator<string> {
@@ -128,17 +123,21 @@ async function* stream(chat: Chat, hasUsageChunk: boolean): AsyncGenerator<strin
   for await (const each of chat.events) {
     const text = outcome.take(each)
     if (text) yield `${head}${JSON.stringify(text)}},"logprobs":null,"finish_reason":null}]}\n\n`
-    const progress = progressOf(each, started, chat)
+    const progress = toProgressChunk(each, started, chat)
     if (progress && chat.hasNamedEvents)
-      yield serverEvent({ ...base(chat, { delta: {} }), ...progress }, { name: 'svc.tool.progress' })
+      yield formatServerEvent({ ...base(chat, { delta: {} }), ...progress }, { name: 'svc.tool.progress' })
     else if (progress) yield chunk(chat, { delta: {} }, { svc: { event: 'tool.progress', ...progress } })
   }
   chat.note()
   const incomplete = getIncompleteReason(outcome)
-  const usage = usageOf(outcome.usage)
+  const usage = formatUsage(outcome.usage)
   const problem = incomplete && { error: { message: incomplete.message, type: 'server_error' }, svc: incomplete }
-  yield chunk(chat, { delta: {}, finish_reason: finishOf(outcome) }, { ...(!hasUsageChunk && { usage }), ...problem })
-  if (hasUsageChunk) yield serverEvent({ ...base(chat), choices: [], usage })
+  yield chunk(
+    chat,
+    { delta: {}, finish_reason: toFinishReason(outcome) },
+    { ...(!hasUsageChunk && { usage }), ...problem },
+  )
+  if (hasUsageChunk) yield formatServerEvent({ ...base(chat), choices: [], usage })
   yield DONE
 }
 
@@ -148,14 +147,14 @@ function base({ id, created, model }: Chat, choice?: object): object {
 }
 
 function chunk(chat: Chat, choice: object, more: object = {}): string {
-  return serverEvent({ ...base(chat, choice), ...more })
+  return formatServerEvent({ ...base(chat, choice), ...more })
 }
 
 /** What a tool does, besides a choice that says nothing: libraries read every event as a chunk. */
-function progressOf(each: TurnEvent, started: Set<string>, { mask }: Pick<Chat, 'mask'>): object | undefined {
+function toProgressChunk(each: TurnEvent, started: Set<string>, { mask }: Pick<Chat, 'mask'>): object | undefined {
   if (each.type === 'tool.start' && !each.name.startsWith('_')) {
     started.add(each.callId)
-    return { tool: each.name, label: callLabel(each.input, mask), toolCallId: each.callId, status: 'running' }
+    return { tool: each.name, label: toolCallLabel(each.input, mask), toolCallId: each.callId, status: 'running' }
   }
   if (each.type !== 'tool.complete' || !started.delete(each.callId)) return undefined
   return { tool: each.name, toolCallId: each.callId, status: 'completed', ok: each.ok }
@@ -186,12 +185,12 @@ function incompleteHeaders({ partial, message }: IncompleteReason): Readonly<Rec
   return { 'x-svc-completed': 'false', 'x-svc-partial': String(partial), 'x-svc-error': said }
 }
 
-function finishOf(outcome: TurnOutcome): 'stop' | 'length' | 'error' {
+function toFinishReason(outcome: TurnOutcome): 'stop' | 'length' | 'error' {
   if (outcome.isCut && !outcome.error) return 'length'
   return outcome.error || outcome.reason === 'interrupted' ? 'error' : 'stop'
 }
 
-function usageOf({ input = 0, output = 0, cachedInput, reasoning }: Usage): object {
+function formatUsage({ input = 0, output = 0, cachedInput, reasoning }: Usage): object {
   return {
     prompt_tokens: input,
     completion_tokens: output,

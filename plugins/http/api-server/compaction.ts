@@ -3,25 +3,14 @@
  * output of a compaction as the beginning of its next input: the `compaction` item holds the whole window, and what stands
  * before it in an input is what it was made of.
  */
-import {
-  type ApiItem,
-  type ApiRequest,
-  Clock,
-  Compression,
-  errorCode,
-  type HttpReply,
-  isConversationSummary,
-  jsonReply,
-  type Message,
-  Plugins,
-  Random,
-  Sessions,
-  SvcError,
-} from 'svc/sdk'
+import { Clock, errorCode, type Message, Random, Sessions, SvcError } from 'svc/sdk'
+import { Compaction, Plugins } from 'svc/sdk/host'
+import { isConversationSummary } from 'svc/sdk/provider'
+import { type ApiItem, type ApiRequest, type HttpResponse, jsonResponse } from 'svc/sdk/web'
 import { z } from 'zod'
 import type { Api } from './api.ts'
-import { chainName, saidBefore, storedResponse } from './chain.ts'
-import { seconds, wrong } from './envelope.ts'
+import { chainName, readPastMessages, storedResponse } from './chain.ts'
+import { createFieldError, seconds } from './envelope.ts'
 import { windowItem } from './window-item.ts'
 
 export const windowBody = z.looseObject({
@@ -40,16 +29,16 @@ export const windowBody = z.looseObject({
 type Request = ApiRequest<unknown, z.infer<typeof windowBody>>
 
 /** POST /v1/responses/compact. */
-export async function compact(api: Api, request: Request): Promise<HttpReply> {
+export async function compact(api: Api, request: Request): Promise<HttpResponse> {
   const { ctx } = api
-  const { messages, sessionId } = await windowOf(api, request)
-  if (messages.length === 0) throw wrong('input', 'There is nothing to compact: input is missing.')
+  const { messages, sessionId } = await readWindow(api, request)
+  if (messages.length === 0) throw createFieldError('input', 'There is nothing to compact: input is missing.')
   const random = ctx.use(Random)
   const spender = sessionId ?? `api-compact-${random.hex(8)}`
-  const short = await shortened(await compressionOf(api), messages, { spender, signal: request.signal })
+  const short = await shortenWindow(await loadCompression(api), messages, { spender, signal: request.signal })
   const said = short.filter((message) => message.role === 'user' && !isConversationSummary(message))
-  const [before, after] = await Promise.all([messages, short].map((each) => tokensOf(api, each)))
-  return jsonReply({
+  const [before, after] = await Promise.all([messages, short].map((each) => countTokens(api, each)))
+  return jsonResponse({
     id: `resp_${random.hex(14)}`,
     object: 'response.compaction',
     created_at: seconds(ctx.use(Clock).now()),
@@ -65,18 +54,18 @@ export async function compact(api: Api, request: Request): Promise<HttpReply> {
 }
 
 /** POST /v1/responses/input_tokens. */
-export async function countInput(api: Api, request: Request): Promise<HttpReply> {
-  const { messages } = await windowOf(api, request)
+export async function countInput(api: Api, request: Request): Promise<HttpResponse> {
+  const { messages } = await readWindow(api, request)
   const { instructions } = request.body
   const all: Message[] = [...(instructions ? [{ role: 'system', text: instructions } as const] : []), ...messages]
-  return jsonReply({ object: 'response.input_tokens', input_tokens: await tokensOf(api, all) })
+  return jsonResponse({ object: 'response.input_tokens', input_tokens: await countTokens(api, all) })
 }
 
-async function windowOf(
+async function readWindow(
   api: Api,
   { http, body, scope, signal }: Request,
 ): Promise<{ readonly messages: readonly Message[]; readonly sessionId?: string }> {
-  const input = await saidBefore(api, body, scope, signal)
+  const input = await readPastMessages(api, body, scope, signal)
   const named = chainName(body)
   const previous = body.previous_response_id ?? (named === undefined ? undefined : api.store.named(scope, named))
   if (!previous) return { messages: input }
@@ -89,21 +78,21 @@ async function windowOf(
   return { messages: [...before, ...input], sessionId }
 }
 
-async function compressionOf({ ctx }: Api): Promise<Compression> {
-  const compression = await ctx.use(Plugins).bring(Compression)
+async function loadCompression({ ctx }: Api): Promise<Compaction> {
+  const compression = await ctx.use(Plugins).bring(Compaction)
   if (compression) return compression
   throw new SvcError('API_NOT_SERVED', 'The plugin compression is off, so nothing can be compacted.', { status: 404 })
 }
 
-async function tokensOf(api: Api, messages: readonly Message[]): Promise<number> {
-  return (await compressionOf(api)).tokens(messages)
+async function countTokens(api: Api, messages: readonly Message[]): Promise<number> {
+  return (await loadCompression(api)).tokens(messages)
 }
 
 /** A window that is short already stays as it is. */
-async function shortened(
-  compression: Compression,
+async function shortenWindow(
+  compression: Compaction,
   messages: readonly Message[],
-  options: Parameters<Compression['shorten']>[1],
+  options: Parameters<Compaction['shorten']>[1],
 ): Promise<readonly Message[]> {
   try {
     return (await compression.shorten(messages, options)).messages

@@ -2,7 +2,9 @@
  * What every route has in common: bodies and queries that are read, and failures in the shape of the public API
  * (https://platform.openai.com/docs/guides/error-codes).
  */
-import { type HttpReply, type HttpRequest, issuePath, jsonReply, readJson, type Schema, SvcError } from 'svc/sdk'
+import { type Schema, SvcError } from 'svc/sdk'
+import { formatIssuePath } from 'svc/sdk/internal'
+import { type HttpRequest, type HttpResponse, jsonResponse, parseJsonBody } from 'svc/sdk/web'
 
 /** Codes of others in the words of this API. */
 const renamed: Readonly<Record<string, { readonly code: string; readonly status?: number }>> = {
@@ -34,15 +36,15 @@ export function failure(error: {
   readonly code: string
   readonly message: string
   readonly param?: string | undefined
-}): HttpReply {
+}): HttpResponse {
   const known = renamed[error.code]
   const status = known?.status ?? error.status
   const code = known?.code ?? error.code.replace(/^API_/, '').toLowerCase()
-  const body = { error: { message: error.message, type: typeOf(status), param: error.param ?? null, code } }
-  return jsonReply(body, status, status === 429 || status === 503 ? { 'retry-after': '1' } : {})
+  const body = { error: { message: error.message, type: chooseErrorType(status), param: error.param ?? null, code } }
+  return jsonResponse(body, status, status === 429 || status === 503 ? { 'retry-after': '1' } : {})
 }
 
-function typeOf(status: number): string {
+function chooseErrorType(status: number): string {
   if (status === 429) return 'rate_limit_error'
   return status >= 500 ? 'server_error' : 'invalid_request_error'
 }
@@ -53,7 +55,7 @@ export function about(param: string, error: SvcError): SvcError {
 }
 
 /** A wrong field. */
-export function wrong(param: string, message: string): SvcError {
+export function createFieldError(param: string, message: string): SvcError {
   return about(param, new SvcError('API_INVALID_REQUEST', message, { status: 400 }))
 }
 
@@ -65,40 +67,40 @@ const unforeseen = {
 }
 
 /** A failure as clients get it outside a reply. */
-export function refusalOf(error: unknown): { readonly status: number; readonly body: string } {
+export function createRefusal(error: unknown): { readonly status: number; readonly body: string } {
   const { status = 500, body } = failure(error instanceof SvcError ? error : unforeseen)
   return { status, body: String(body) }
 }
 
 /** Clients show the id with a failure. */
-export function named(id: string, reply: HttpReply): HttpReply {
+export function addRequestId(id: string, reply: HttpResponse): HttpResponse {
   return { ...reply, headers: { ...reply.headers, 'x-request-id': id } }
 }
 
 /** The body as an object that fits the schema; an empty one counts as `{}`. Throws with the first field that does not. */
-export async function bodyOf<T>({ body }: HttpRequest, schema: Schema<T>): Promise<T> {
-  if (body.byteLength > 0) return checked(parsed(body), schema, 'body')
+export async function readBody<T>({ body }: HttpRequest, schema: Schema<T>): Promise<T> {
+  if (body.byteLength > 0) return validateFields(parseBody(body), schema, 'body')
   const result = await schema['~standard'].validate({})
-  return result.issues ? checked(parsed(body), schema, 'body') : result.value
+  return result.issues ? validateFields(parseBody(body), schema, 'body') : result.value
 }
 
 /** The query as an object of texts that fits the schema; of repeated names the last. */
-export async function queryOf<T>({ query }: HttpRequest, schema: Schema<T>): Promise<T> {
-  return checked(Object.fromEntries(query), schema, 'query')
+export async function readQuery<T>({ query }: HttpRequest, schema: Schema<T>): Promise<T> {
+  return validateFields(Object.fromEntries(query), schema, 'query')
 }
 
 /** A value that fits the schema. Throws with the first field that does not; `whole` is what the value is called. */
-export async function checked<T>(value: unknown, schema: Schema<T>, whole: string): Promise<T> {
+export async function validateFields<T>(value: unknown, schema: Schema<T>, whole: string): Promise<T> {
   const result = await schema['~standard'].validate(value)
   if (!result.issues) return result.value
   const [issue] = result.issues
-  const param = issue ? issuePath(issue) : ''
-  throw wrong(param || whole, `${param || `The ${whole}`}: ${issue?.message ?? 'is wrong'}.`)
+  const param = issue ? formatIssuePath(issue) : ''
+  throw createFieldError(param || whole, `${param || `The ${whole}`}: ${issue?.message ?? 'is wrong'}.`)
 }
 
 /** Nothing else is answered while a body is parsed, so it is refused before when it is large or of an odd shape. */
-function parsed(body: Uint8Array): unknown {
-  const read = readJson(body)
+function parseBody(body: Uint8Array): unknown {
+  const read = parseJsonBody(body)
   if (read.kind === 'value') return read.value
   if (read.kind === 'limit') throw new SvcError('API_BODY_LIMIT', read.reason, { status: 413 })
   throw new SvcError('API_INVALID_JSON', 'The body is not JSON.', { status: 400 })

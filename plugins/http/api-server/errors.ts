@@ -1,5 +1,5 @@
 /** Error codes of the plugin `api-server`. What stands behind `API_`, in lower case, is the `code` that clients get. */
-import type { ErrorCatalog } from 'svc/sdk'
+import type { ErrorMessages } from 'svc/sdk'
 
 export default {
   API_KEY_WEAK: 'The key of the API server can be guessed. Set API_SERVER_KEY to 16 random characters or more.',
@@ -32,4 +32,4 @@ export default {
   API_IDEMPOTENCY_UNFINISHED:
     'The server stopped in the middle of this request. Look at its session, then use a new key.',
   API_SESSION_NOT_FOUND: 'There is no session of this id for the holder of this session key. List the sessions.',
-} satisfies ErrorCatalog
+} satisfies ErrorMessages

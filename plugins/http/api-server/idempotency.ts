@@ -3,14 +3,15 @@
  * the same request gets the same reply. After draft-ietf-httpapi-idempotency-key-header.
  */
 import { createHash } from 'node:crypto'
-import { type Clock, type HttpReply, type HttpRequest, type Logger, SvcError } from 'svc/sdk'
-import { scopeOf } from './api.ts'
+import { type Clock, type Logger, SvcError } from 'svc/sdk'
+import type { HttpRequest, HttpResponse } from 'svc/sdk/web'
+import { readScope } from './api.ts'
 import { about } from './envelope.ts'
 import { Recording } from './recording.ts'
 import type { ApiStore, KeptReply } from './store.ts'
 
 /** Answers a request; the signal says when no client waits for the answer any more. */
-export type Handle = (request: HttpRequest, signal: AbortSignal) => Promise<HttpReply>
+export type Handle = (request: HttpRequest, signal: AbortSignal) => Promise<HttpResponse>
 
 const DAY_MS = 86_400_000
 /** Longer replies are sent, but not kept. */
@@ -33,12 +34,12 @@ export class Idempotency {
   }
 
   /** The reply of the handler, or the one that it gave to the same request before. */
-  async once(request: HttpRequest, handle: Handle): Promise<HttpReply> {
-    const key = keyOf(request)
+  async once(request: HttpRequest, handle: Handle): Promise<HttpResponse> {
+    const key = readIdempotencyKey(request)
     if (key === undefined) return handle(request, request.signal)
     const { store, clock } = this.#ports
     const now = clock().now()
-    const fingerprint = fingerprintOf(request)
+    const fingerprint = createFingerprint(request)
     const known = store.takeKey(key, fingerprint, { now, oldest: now - DAY_MS })
     if (known && known.fingerprint !== fingerprint)
       throw keyFailure('API_IDEMPOTENCY_KEY_REUSED', 422, 'came with another request before')
@@ -60,7 +61,7 @@ export class Idempotency {
   }
 
   /** Goes on when the client leaves: it will come again and ask. */
-  async #work(key: string, request: HttpRequest, handle: Handle): Promise<HttpReply> {
+  async #work(key: string, request: HttpRequest, handle: Handle): Promise<HttpResponse> {
     const recording = handle(request, this.#ports.signal).then((reply) => new SharedReply(reply))
     this.#atWork.set(key, recording)
     const settling = this.#settle(key, recording)
@@ -91,15 +92,15 @@ export class Idempotency {
 
 /** A reply that is made once and read by everybody who asks. */
 class SharedReply {
-  readonly #reply: HttpReply
+  readonly #reply: HttpResponse
   readonly #recording: Recording
 
-  constructor(reply: HttpReply) {
+  constructor(reply: HttpResponse) {
     this.#reply = reply
     this.#recording = new Recording(isWhole(reply.body) ? [reply.body ?? ''] : reply.body)
   }
 
-  reply(): HttpReply {
+  reply(): HttpResponse {
     return isWhole(this.#reply.body) ? this.#reply : { ...this.#reply, body: this.#recording.follow() }
   }
 
@@ -109,15 +110,15 @@ class SharedReply {
   }
 }
 
-function isWhole(body: HttpReply['body']): body is string | Uint8Array | undefined {
+function isWhole(body: HttpResponse['body']): body is string | Uint8Array | undefined {
   return body === undefined || typeof body === 'string' || body instanceof Uint8Array
 }
 
 /** Holders of different session keys may choose the same. */
-function keyOf(request: HttpRequest): string | undefined {
+function readIdempotencyKey(request: HttpRequest): string | undefined {
   const key = request.headers['idempotency-key']
   if (key === undefined) return undefined
-  const scope = scopeOf(request)
+  const scope = readScope(request)
   if (/^[\x21-\x7e]{1,256}$/.test(key)) return scope === '' ? key : `${scope}\n${key}`
   throw about(
     'idempotency-key',
@@ -126,7 +127,7 @@ function keyOf(request: HttpRequest): string | undefined {
 }
 
 /** All that makes a request another one. */
-function fingerprintOf({ method, url, headers, body }: HttpRequest): string {
+function createFingerprint({ method, url, headers, body }: HttpRequest): string {
   const named = identifying.map((name) => headers[name] ?? '')
   return createHash('sha256')
     .update(JSON.stringify([method, url, ...named]))

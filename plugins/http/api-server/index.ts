@@ -1,6 +1,7 @@
 /** Wires the API server. It listens when it is enabled. */
 import { join } from 'node:path'
-import { ApiAgent, definePlugin, PromptParts, Storage, SvcError } from 'svc/sdk'
+import { definePlugin, PromptParts, Storage, SvcError } from 'svc/sdk'
+import { ApiAgent } from 'svc/sdk/web'
 import { apiAgent } from './agent.ts'
 import type { Api } from './api.ts'
 import { type Config, config } from './config.ts'
@@ -16,7 +17,7 @@ export default definePlugin<Config>({
       text: ({ sessionId }) => store.instructions(sessionId),
     })
     let api: Api | undefined
-    ctx.provide(ApiAgent, () => apiAgent(() => api ?? notServed()))
+    ctx.provide(ApiAgent, () => apiAgent(() => api ?? throwNotServed()))
     ctx.onStart(async () => {
       const { start } = await import('./server.ts')
       api = await start(ctx, store)
@@ -25,6 +26,6 @@ export default definePlugin<Config>({
   },
 })
 
-function notServed(): never {
+function throwNotServed(): never {
   throw new SvcError('API_NOT_SERVED', 'The API server does not listen. Enable it first.', { status: 404 })
 }

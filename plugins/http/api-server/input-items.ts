@@ -1,5 +1,6 @@
 /** What was said to a response, in the form in which it can be asked for. */
-import type { ApiItem, Random } from 'svc/sdk'
+import type { Random } from 'svc/sdk'
+import type { ApiItem } from 'svc/sdk/web'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -16,7 +17,7 @@ export function inputItems(input: string | readonly unknown[], random: Random): 
     const id = typeof fields['id'] === 'string' ? fields['id'] : `${isMessage ? 'msg' : 'item'}_${random.hex(14)}`
     if (!isMessage) return { ...fields, id }
     const { role, content } = fields
-    return { ...fields, id, type: 'message', role, status: 'completed', content: partsOf(content, role) }
+    return { ...fields, id, type: 'message', role, status: 'completed', content: convertParts(content, role) }
   })
 }
 
@@ -28,7 +29,7 @@ export function shortItem(item: ApiItem): ApiItem {
   return JSON.parse(shown) as ApiItem
 }
 
-function partsOf(content: unknown, role: unknown): unknown {
+function convertParts(content: unknown, role: unknown): unknown {
   const type = role === 'assistant' ? 'output_text' : 'input_text'
   if (typeof content === 'string') return [{ type, text: content }]
   if (!Array.isArray(content)) return []

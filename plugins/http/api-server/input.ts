@@ -1,19 +1,20 @@
 /** Reads what a client says: messages of chat completions and input items of responses, into ours. */
-import { type Image, type MediaFiles, type Message, SvcError } from 'svc/sdk'
-import { about, wrong } from './envelope.ts'
-import { windowIn } from './window-item.ts'
+import { type ImageContent, type Message, SvcError } from 'svc/sdk'
+import type { MediaFiles } from 'svc/sdk/web'
+import { about, createFieldError } from './envelope.ts'
+import { decodeWindow } from './window-item.ts'
 
 /** What is said now, and what was said before. */
-export interface Said {
+export interface ParsedInput {
   /** Words of the front end that are put behind the core prompt. */
   readonly system: string
   readonly history: readonly Message[]
   readonly text: string
-  readonly images: readonly Image[]
+  readonly images: readonly ImageContent[]
 }
 
 /** Reads pictures; throws for other data. */
-export type ReadImage = (url: string) => Promise<Image>
+export type ReadImage = (url: string) => Promise<ImageContent>
 
 /** How what is not in the request itself is read. */
 export interface Reading {
@@ -34,16 +35,17 @@ const imageParts = new Set(['image_url', 'input_image'])
 type Entry = Readonly<Record<string, unknown>>
 
 /** Messages in the order in which they were said. Throws with the place of what cannot be taken. */
-export async function readMessages(value: unknown, field: string, reading: Reading): Promise<Said> {
+export async function readMessages(value: unknown, field: string, reading: Reading): Promise<ParsedInput> {
   const { system, messages, result } = await readAll(value, field, reading)
   if (result !== undefined)
-    throw wrong(
+    throw createFieldError(
       result,
       `${field} ends with the result of a tool of the client, and the agent calls its own tools only. End with a message of the user.`,
     )
   const last = messages.pop()
-  if (last?.role !== 'user') throw wrong(field, `The last of ${field} has to be of the user.`)
-  if (last.text.trim() === '' && !last.images?.length) throw wrong(field, `The last of ${field} says nothing.`)
+  if (last?.role !== 'user') throw createFieldError(field, `The last of ${field} has to be of the user.`)
+  if (last.text.trim() === '' && !last.images?.length)
+    throw createFieldError(field, `The last of ${field} says nothing.`)
   return { system: system.join('\n'), history: messages, text: last.text, images: last.images ?? [] }
 }
 
@@ -60,8 +62,9 @@ interface All {
 }
 
 async function readAll(value: unknown, field: string, reading: Reading): Promise<All> {
-  if (!Array.isArray(value) || value.length === 0) throw wrong(field, `${field} is a list of messages and not empty.`)
-  if (value.length > MAX_MESSAGES) throw wrong(field, `${field} has more than ${MAX_MESSAGES} messages.`)
+  if (!Array.isArray(value) || value.length === 0)
+    throw createFieldError(field, `${field} is a list of messages and not empty.`)
+  if (value.length > MAX_MESSAGES) throw createFieldError(field, `${field} has more than ${MAX_MESSAGES} messages.`)
   const all: All = { system: [], messages: [], result: undefined }
   for (const [at, entry] of value.entries()) await readEntry(all, entry, `${field}[${at}]`, reading)
   return all
@@ -73,7 +76,7 @@ async function readEntry(all: All, entry: unknown, place: string, reading: Readi
   else if (isResult(entry)) all.result = place
   if (message?.role === 'system') all.system.push(message.text)
   else if (message) all.messages.push(message)
-  const window = message ? undefined : windowIn(entry as Entry)
+  const window = message ? undefined : decodeWindow(entry as Entry)
   // It stands for all that was said before it.
   if (window) all.messages.splice(0, all.messages.length, ...window)
 }
@@ -81,12 +84,13 @@ async function readEntry(all: All, entry: unknown, place: string, reading: Readi
 /** Undefined for what is no message: calls of tools, reasoning, and what else clients bring along from other servers. */
 async function readMessage(entry: unknown, place: string, reading: Reading): Promise<Message | undefined> {
   const message = typeof entry === 'string' ? { role: 'user', content: entry } : (entry as Entry | null)
-  if (typeof message !== 'object' || message === null) throw wrong(place, `${place} is not a message.`)
+  if (typeof message !== 'object' || message === null) throw createFieldError(place, `${place} is not a message.`)
   const { role, type } = message
   if (type === 'item_reference') return referredTo(message, place, reading)
   if (role === 'tool' || role === 'function') return undefined
   if (role === undefined && typeof type === 'string' && type !== 'message') return undefined
-  if (!roles.has(role)) throw wrong(`${place}.role`, `${place}.role is system, developer, user or assistant.`)
+  if (!roles.has(role))
+    throw createFieldError(`${place}.role`, `${place}.role is system, developer, user or assistant.`)
   const said = await readContent(message['content'], `${place}.content`, reading.image)
   if (role === 'user') return { role, ...said }
   if (role === 'assistant') return said.text ? { role, text: said.text } : undefined
@@ -95,7 +99,7 @@ async function readMessage(entry: unknown, place: string, reading: Reading): Pro
 
 /** The session has the calls; what was said has to be known. */
 function referredTo({ id }: Entry, place: string, { itemText }: Reading): Message | undefined {
-  if (typeof id !== 'string') throw wrong(`${place}.id`, `${place}.id is the id of an item.`)
+  if (typeof id !== 'string') throw createFieldError(`${place}.id`, `${place}.id is the id of an item.`)
   if (!id.startsWith('msg_')) return undefined
   const text = itemText?.(id)
   if (text !== undefined) return text ? { role: 'assistant', text } : undefined
@@ -114,35 +118,36 @@ async function readContent(
   content: unknown,
   place: string,
   readImage: ReadImage,
-): Promise<{ readonly text: string; readonly images?: readonly Image[] }> {
+): Promise<{ readonly text: string; readonly images?: readonly ImageContent[] }> {
   if (content === null || content === undefined) return { text: '' }
   if (typeof content === 'string') return { text: cut(content) }
   if (!Array.isArray(content)) throw invalidPart(place, 'is text or a list of parts')
   if (content.length > MAX_PARTS) throw invalidPart(place, `has more than ${MAX_PARTS} parts`)
   const texts: string[] = []
-  const images: Image[] = []
+  const images: ImageContent[] = []
   for (const [at, part] of (content as readonly (Entry | string | null)[]).entries()) {
-    const text = textOf(part)
+    const text = readPartText(part)
     if (text !== undefined) texts.push(text)
-    else if (typeof part !== 'string' && imageParts.has(typeOf(part)))
-      images.push(await imageOf(part, `${place}[${at}]`, readImage))
-    else throw invalidPart(place, `has a part of type "${typeOf(part)}"; text and pictures are taken`)
+    else if (typeof part !== 'string' && imageParts.has(getPartType(part)))
+      images.push(await readImagePart(part, `${place}[${at}]`, readImage))
+    else throw invalidPart(place, `has a part of type "${getPartType(part)}"; text and pictures are taken`)
   }
   return { text: cut(texts.join('\n')), ...(images.length > 0 && { images }) }
 }
 
 /** Undefined for a part that is no text. */
-function textOf(part: Entry | string | null): string | undefined {
+function readPartText(part: Entry | string | null): string | undefined {
   if (typeof part === 'string') return part
-  const text = part?.['type'] === 'refusal' ? part['refusal'] : textParts.has(typeOf(part)) ? part?.['text'] : undefined
+  const text =
+    part?.['type'] === 'refusal' ? part['refusal'] : textParts.has(getPartType(part)) ? part?.['text'] : undefined
   return typeof text === 'string' ? text : undefined
 }
 
-function typeOf(part: Entry | string | null): string {
+function getPartType(part: Entry | string | null): string {
   return String(typeof part === 'string' ? 'text' : part?.['type']).slice(0, 40)
 }
 
-async function imageOf(part: Entry | null, place: string, readImage: ReadImage): Promise<Image> {
+async function readImagePart(part: Entry | null, place: string, readImage: ReadImage): Promise<ImageContent> {
   const given = part?.['image_url']
   const url = typeof given === 'object' && given !== null ? (given as Entry)['url'] : given
   if (typeof url !== 'string' || !/^(https?:\/\/|data:image\/)/i.test(url))
@@ -190,7 +195,7 @@ export function imageReader(files: MediaFiles | undefined, signal: AbortSignal):
   }
 }
 
-function sentAlong(source: string): Image {
+function sentAlong(source: string): ImageContent {
   const [, mediaType] = /^data:(image\/[\w.+-]+);base64,/i.exec(source) ?? []
   const bytes = Buffer.from(source.slice(source.indexOf(',') + 1), 'base64')
   if (mediaType && bytes.length > 0) return { mediaType: mediaType.toLowerCase(), data: bytes.toString('base64') }

@@ -1,5 +1,5 @@
 /** The routes of this plugin. */
-import { type ApiRequest, type ApiRoute, defineApiRoute, type HttpReply } from 'svc/sdk'
+import { type ApiRequest, type ApiRoute, defineApiRoute, type HttpResponse } from 'svc/sdk/web'
 import type { Api } from './api.ts'
 import { chatBody, complete } from './chat.ts'
 import { compact, countInput, windowBody } from './compaction.ts'
@@ -31,9 +31,13 @@ function responseRoutes(api: Api): ApiRoute[] {
       body: responseBody,
       handle: (request) => respond(api, request),
     }),
-    plain('GET', one, 'A stored response', ({ http }) => readResponse(api, http)),
-    plain('GET', `${one}/input_items`, 'What was said to a response', ({ http }) => readInputItems(api, http)),
-    plain('POST', `${one}/cancel`, 'Stops a response in the background', ({ http }) => cancelResponse(api, http)),
+    createPlainRoute('GET', one, 'A stored response', ({ http }) => readResponse(api, http)),
+    createPlainRoute('GET', `${one}/input_items`, 'What was said to a response', ({ http }) =>
+      readInputItems(api, http),
+    ),
+    createPlainRoute('POST', `${one}/cancel`, 'Stops a response in the background', ({ http }) =>
+      cancelResponse(api, http),
+    ),
     defineApiRoute({
       method: 'POST',
       path: '/v1/responses/compact',
@@ -48,7 +52,7 @@ function responseRoutes(api: Api): ApiRoute[] {
       body: windowBody,
       handle: (request) => countInput(api, request),
     }),
-    plain('DELETE', one, 'Removes a stored response', ({ http }) => removeResponse(api, http)),
+    createPlainRoute('DELETE', one, 'Removes a stored response', ({ http }) => removeResponse(api, http)),
   ]
 }
 
@@ -62,8 +66,10 @@ function runRoutes(api: Api): ApiRoute[] {
       body: runBody,
       handle: (request) => createRun(api, request),
     }),
-    plain('GET', one, 'How a run is', ({ http }) => readRun(api, http)),
-    plain('GET', `${one}/events`, 'What happens in a run, from Last-Event-ID on', ({ http }) => followRun(api, http)),
+    createPlainRoute('GET', one, 'How a run is', ({ http }) => readRun(api, http)),
+    createPlainRoute('GET', `${one}/events`, 'What happens in a run, from Last-Event-ID on', ({ http }) =>
+      followRun(api, http),
+    ),
     defineApiRoute({
       method: 'POST',
       path: `${one}/approval`,
@@ -71,16 +77,16 @@ function runRoutes(api: Api): ApiRoute[] {
       body: approvalBody,
       handle: (request) => approveRun(api, request),
     }),
-    plain('POST', `${one}/stop`, 'Stops a run', ({ http }) => stopRun(api, http)),
+    createPlainRoute('POST', `${one}/stop`, 'Stops a run', ({ http }) => stopRun(api, http)),
   ]
 }
 
 /** A route that has everything in its path and its headers. */
-function plain(
+function createPlainRoute(
   method: ApiRoute['method'],
   path: string,
   summary: string,
-  handle: (request: ApiRequest) => Promise<HttpReply>,
+  handle: (request: ApiRequest) => Promise<HttpResponse>,
 ) {
   return { method, path, summary, handle }
 }

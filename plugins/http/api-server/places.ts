@@ -13,14 +13,14 @@ import {
   SvcError,
 } from 'svc/sdk'
 import type { Config } from './config.ts'
-import type { Said } from './input.ts'
-import type { ApiStore, Place } from './store.ts'
+import type { ParsedInput } from './input.ts'
+import type { ApiStore, SessionPosition } from './store.ts'
 import type { Chosen } from './turns.ts'
 
 /** Imported messages belong to no turn. */
 const NO_TURN = 'client'
 
-export class Places {
+export class SessionDirectory {
   readonly #ctx: PluginContext<Config>
   readonly #store: ApiStore
 
@@ -33,8 +33,8 @@ export class Places {
    * The session that continues the conversation. A client sends the whole conversation each time: when it is the one
    * that a session has, word for word, that session continues with the state of its tools; otherwise a new one begins.
    */
-  forWords(said: Said, scope: string): Chosen {
-    const words = said.history.length > 0 ? wordsOf(scope, said.system, said.history) : undefined
+  forWords(said: ParsedInput, scope: string): Chosen {
+    const words = said.history.length > 0 ? hashWords(scope, said.system, said.history) : undefined
     const known = words === undefined ? undefined : this.#store.recall(words)
     if (words !== undefined && known && this.#isLatest(known))
       return { id: known.sessionId, begun: () => this.#store.forget(words) }
@@ -44,15 +44,20 @@ export class Places {
   }
 
   /** Notes that what was said and answered now is what the session has. */
-  noteWords(said: Said, scope: string, answer: string, place: Place): void {
+  noteWords(said: ParsedInput, scope: string, answer: string, place: SessionPosition): void {
     if (!answer) return
     const user: Message = { role: 'user', text: said.text, ...(said.images.length > 0 && { images: said.images }) }
     const messages: readonly Message[] = [...said.history, user, { role: 'assistant', text: answer }]
-    this.#store.remember(wordsOf(scope, said.system, messages), place)
+    this.#store.remember(hashWords(scope, said.system, messages), place)
   }
 
   /** A new session with these instructions and messages, under this id or, when it is taken, one that begins with it. */
-  begin({ system, history }: Pick<Said, 'system' | 'history'>, wanted: string, scope: string, title?: string): string {
+  begin(
+    { system, history }: Pick<ParsedInput, 'system' | 'history'>,
+    wanted: string,
+    scope: string,
+    title?: string,
+  ): string {
     for (let id = wanted; ; id = `${wanted}-${this.#ctx.use(Random).hex(4)}`)
       if (this.create(id, { system, history, scope, ...(title !== undefined && { title }) })) return id
   }
@@ -60,7 +65,7 @@ export class Places {
   /** False when the id is taken. */
   create(
     id: string,
-    begun: Pick<Said, 'system' | 'history'> & { readonly scope: string; readonly title?: string },
+    begun: Pick<ParsedInput, 'system' | 'history'> & { readonly scope: string; readonly title?: string },
   ): boolean {
     const at = this.#ctx.use(Clock).now()
     const cwd = this.#ctx.config.cwd ?? homedir()
@@ -103,7 +108,7 @@ export class Places {
   }
 
   /** The session of this id; one that is not there begins with what was said. Throws what `check` throws. */
-  openOrBegin(id: string, said: Pick<Said, 'system' | 'history'>, scope: string): Chosen {
+  openOrBegin(id: string, said: Pick<ParsedInput, 'system' | 'history'>, scope: string): Chosen {
     if (!this.has(id) && this.create(id, { system: said.system, history: said.history, scope })) return { id }
     return this.open(id, said.system, scope)
   }
@@ -119,7 +124,7 @@ export class Places {
   }
 
   /** The session at this place: itself when nothing was said since, or a branch of it. Undefined when it is gone. */
-  at(place: Place): string | undefined {
+  at(place: SessionPosition): string | undefined {
     try {
       if (this.#isLatest(place)) return place.sessionId
       return this.branch(place.sessionId, { atSeq: place.seq })
@@ -138,7 +143,7 @@ export class Places {
     return id
   }
 
-  #isLatest({ sessionId, seq }: Place): boolean {
+  #isLatest({ sessionId, seq }: SessionPosition): boolean {
     try {
       if (this.#ctx.use(Agent).busy(sessionId)) return false
       return this.#ctx.use(Sessions).open(sessionId).events(seq).length === 0
@@ -153,7 +158,7 @@ export class Places {
  * Clients may trim what they send back, and some send an answer in as many messages as it had parts, or its parts as one
  * text: of what the agent said only the words count.
  */
-function wordsOf(scope: string, system: string, messages: readonly Message[]): string {
+function hashWords(scope: string, system: string, messages: readonly Message[]): string {
   const hash = createHash('sha256').update(JSON.stringify([scope, system]))
   let answer = ''
   for (const message of messages) {

@@ -1,7 +1,7 @@
 /** Responses that the end of the server cut off. */
 import { Clock, errorCode, type PluginContext, Random, Secrets, Sessions, type TurnEvent } from 'svc/sdk'
 import type { Config } from './config.ts'
-import { recovered } from './response-object.ts'
+import { recoverResponse } from './response-object.ts'
 import type { ApiStore } from './store.ts'
 
 /** Marks unfinished ones as incomplete. Called before anything is begun. */
@@ -12,10 +12,10 @@ export function recover(ctx: PluginContext<Config>, store: ApiStore): void {
     now: ctx.use(Clock).now(),
   }
   for (const { scope, ...response } of store.openResponses())
-    store.endResponse(scope, recovered(response, eventsOf(ctx, response.sessionId), tools), tools.now)
+    store.endResponse(scope, recoverResponse(response, readSessionEvents(ctx, response.sessionId), tools), tools.now)
 }
 
-function eventsOf(ctx: PluginContext<Config>, sessionId: string): readonly TurnEvent[] {
+function readSessionEvents(ctx: PluginContext<Config>, sessionId: string): readonly TurnEvent[] {
   try {
     return ctx.use(Sessions).open(sessionId).events()
   } catch (error) {

@@ -1,14 +1,15 @@
 /** A response as clients get it: every member of the public object, with what the request said where it is only echoed. */
-import { type ApiItem, Clock, type Random, type TurnEvent } from 'svc/sdk'
+import { Clock, type Random, type TurnEvent } from 'svc/sdk'
+import type { ApiItem } from 'svc/sdk/web'
 import { z } from 'zod'
 import { AnswerOnly } from './answer-only.ts'
-import { type Api, isOff, modelOf, wants } from './api.ts'
+import { type Api, chooseModelName, isOff, wants } from './api.ts'
 import { chainBody, chainName } from './chain.ts'
 import { seconds } from './envelope.ts'
-import type { Said } from './input.ts'
+import type { ParsedInput } from './input.ts'
 import { type Item, Output } from './output.ts'
 import type { EndedResponse, StoredResponse } from './store.ts'
-import { type Begun, tokensOf } from './turns.ts'
+import { type Begun, formatTokenCounts } from './turns.ts'
 
 const flag = z.union([z.boolean(), z.enum(['true', 'false'])])
 
@@ -25,7 +26,7 @@ export interface Answer extends Begun {
   readonly api: Api
   readonly id: string
   readonly scope: string
-  readonly said: Said
+  readonly said: ParsedInput
   readonly body: ResponseBody
   readonly createdAt: number
   readonly output: Output
@@ -37,7 +38,7 @@ export interface Answer extends Begun {
 
 export type Status = 'in_progress' | 'completed' | 'incomplete' | 'failed' | 'cancelled'
 
-export function statusOf({ output, isStopped }: Pick<Answer, 'output' | 'isStopped'>): Status {
+export function getResponseStatus({ output, isStopped }: Pick<Answer, 'output' | 'isStopped'>): Status {
   const { reason, error, isCut } = output.outcome
   if (isStopped() && reason !== 'completed') return 'cancelled'
   if (error || reason === 'failed' || reason === 'crashed') return 'failed'
@@ -45,12 +46,12 @@ export function statusOf({ output, isStopped }: Pick<Answer, 'output' | 'isStopp
 }
 
 /** A response that was only prepared has no session yet. */
-type Shown = Pick<Answer, 'api' | 'id' | 'body' | 'createdAt' | 'output'> & {
+type ResponseFacts = Pick<Answer, 'api' | 'id' | 'body' | 'createdAt' | 'output'> & {
   readonly sessionId: string | null
   readonly turnId: string | null
 }
 
-export function objectOf(answer: Shown, status: Status): object {
+export function createResponseObject(answer: ResponseFacts, status: Status): object {
   const { api, id, body, createdAt, sessionId, turnId } = answer
   const conversation = chainName(body)
   return {
@@ -58,7 +59,7 @@ export function objectOf(answer: Shown, status: Status): object {
     object: 'response',
     created_at: createdAt,
     background: wants(body.background),
-    model: modelOf(api, body.model),
+    model: chooseModelName(api, body.model),
     instructions: body.instructions ?? null,
     previous_response_id: body.previous_response_id ?? null,
     conversation: conversation === undefined ? null : { id: conversation },
@@ -66,14 +67,14 @@ export function objectOf(answer: Shown, status: Status): object {
     parallel_tool_calls: true,
     tool_choice: 'auto',
     tools: [],
-    ...echoed(body),
-    ...progressOf(answer, status, seconds(api.ctx.use(Clock).now())),
+    ...echoParameters(body),
+    ...createProgressFields(answer, status, seconds(api.ctx.use(Clock).now())),
     svc: { session_id: sessionId, turn_id: turnId },
   }
 }
 
 /** What changes until the end. */
-function progressOf({ output }: Pick<Answer, 'output'>, status: Status, now: number): object {
+function createProgressFields({ output }: Pick<Answer, 'output'>, status: Status, now: number): object {
   const { error, usage, isCut } = output.outcome
   const isOver = status !== 'in_progress'
   return {
@@ -84,7 +85,7 @@ function progressOf({ output }: Pick<Answer, 'output'>, status: Status, now: num
     incomplete_details: status === 'incomplete' ? { reason: isCut ? 'max_output_tokens' : 'interrupted' } : null,
     usage: isOver
       ? {
-          ...tokensOf(usage),
+          ...formatTokenCounts(usage),
           input_tokens_details: { cached_tokens: usage.cachedInput ?? 0 },
           output_tokens_details: { reasoning_tokens: usage.reasoning ?? 0 },
         }
@@ -93,7 +94,7 @@ function progressOf({ output }: Pick<Answer, 'output'>, status: Status, now: num
 }
 
 /** What the agent decides itself is told as the client said it, or as the public API has it when nothing is said. */
-function echoed(body: Readonly<Record<string, unknown>>): object {
+function echoParameters(body: Readonly<Record<string, unknown>>): object {
   const number = (name: string, standard: number | null) =>
     typeof body[name] === 'number' ? (body[name] as number) : standard
   const text = (name: string) => (typeof body[name] === 'string' ? (body[name] as string) : null)
@@ -118,7 +119,7 @@ function echoed(body: Readonly<Record<string, unknown>>): object {
 }
 
 /** What is kept of a finished one: where its chain continues, and its messages. */
-export function endedOf(answer: Answer, response: object): EndedResponse {
+export function createEndedResponse(answer: Answer, response: object): EndedResponse {
   const { id, sessionId, body, output } = answer
   const { seq } = output.outcome
   return {
@@ -127,12 +128,12 @@ export function endedOf(answer: Answer, response: object): EndedResponse {
     seq,
     data: JSON.stringify(response),
     name: chainName(body),
-    texts: textsOf(output.items(true)),
+    texts: collectTexts(output.items(true)),
   }
 }
 
 /** One that the end of the server cut off, with what its turn had done by then. */
-export function recovered(
+export function recoverResponse(
   { id, sessionId, data }: StoredResponse,
   events: readonly TurnEvent[],
   { random, mask, now }: { readonly random: Random; readonly mask: (text: string) => string; readonly now: number },
@@ -148,19 +149,19 @@ export function recovered(
   for (const event of mine.flatMap((each) => answer?.take(each) ?? [each])) for (const _ of output.take(event)) void _
   const { reason } = output.outcome
   const status =
-    reason === undefined || reason === 'crashed' ? 'incomplete' : statusOf({ output, isStopped: () => false })
+    reason === undefined || reason === 'crashed' ? 'incomplete' : getResponseStatus({ output, isStopped: () => false })
   if (status !== 'incomplete') for (const _ of output.close()) void _
   return {
     id,
     sessionId,
     seq: events.at(-1)?.seq ?? 0,
-    data: JSON.stringify({ ...begun, ...progressOf({ output }, status, seconds(now)) }),
+    data: JSON.stringify({ ...begun, ...createProgressFields({ output }, status, seconds(now)) }),
     name: begun.conversation?.id,
-    texts: textsOf(output.items(true)),
+    texts: collectTexts(output.items(true)),
   }
 }
 
-function textsOf(items: readonly Item[]): ReadonlyMap<string, string> {
+function collectTexts(items: readonly Item[]): ReadonlyMap<string, string> {
   const said = items.filter(({ type }) => type === 'message') as unknown as {
     readonly id: string
     readonly content: readonly { readonly text: string }[]

@@ -1,9 +1,10 @@
 /** A route as plugins describe it, as the server mounts it. */
-import { type ApiRoute, type HttpReply, type HttpRequest, type HttpRoute, Random } from 'svc/sdk'
-import { type Api, scopeOf } from './api.ts'
-import { bodyOf, named, queryOf } from './envelope.ts'
+import { Random } from 'svc/sdk'
+import type { ApiRoute, HttpRequest, HttpResponse, HttpRoute } from 'svc/sdk/web'
+import { type Api, readScope } from './api.ts'
+import { addRequestId, readBody, readQuery } from './envelope.ts'
 
-/** With pictures; what is not a picture has a lower limit of its own, see `bodyOf`. */
+/** With pictures; what is not a picture has a lower limit of its own, see `readBody`. */
 export const MAX_BYTES = 10_000_000
 
 /** Those of POST are worked on once for each idempotency key. */
@@ -21,15 +22,15 @@ export function mountedRoute(api: Api, route: ApiRoute): HttpRoute {
     ...(response && { response }),
     handle: async (http) => {
       const reply = method === 'POST' ? await api.idempotency.once(http, work) : await work(http, http.signal)
-      return named(requestId(api), reply)
+      return addRequestId(requestId(api), reply)
     },
   }
 }
 
-async function answer(route: ApiRoute, http: HttpRequest, signal: AbortSignal): Promise<HttpReply> {
-  const query = route.query ? await queryOf(http, route.query) : {}
-  const body = route.body && (await bodyOf(http, route.body))
-  return route.handle({ http, query, body, scope: scopeOf(http), signal })
+async function answer(route: ApiRoute, http: HttpRequest, signal: AbortSignal): Promise<HttpResponse> {
+  const query = route.query ? await readQuery(http, route.query) : {}
+  const body = route.body && (await readBody(http, route.body))
+  return route.handle({ http, query, body, scope: readScope(http), signal })
 }
 
 /** Clients show it with a failure. */

@@ -1,29 +1,30 @@
 /** The routes of runs: begin, look, follow, answer, stop. */
 import {
-  ApiConversations,
-  type ApiRequest,
   type ApprovalChoice,
   type ApprovalRequest,
   Approvals,
   Clock,
-  callLabel,
-  eventReply,
-  type HttpReply,
-  type HttpRequest,
-  jsonReply,
   Secrets,
   SvcError,
-  serverEvent,
   type TurnEvent,
   TurnOutcome,
 } from 'svc/sdk'
+import { ApiConversations, toolCallLabel } from 'svc/sdk/internal'
+import {
+  type ApiRequest,
+  eventStreamResponse,
+  formatServerEvent,
+  type HttpRequest,
+  type HttpResponse,
+  jsonResponse,
+} from 'svc/sdk/web'
 import { z } from 'zod'
-import { formatOf } from './answer-format.ts'
-import { type Api, modelOf, refuseUnsupported, scopeOf } from './api.ts'
-import { chainBody, chainName, saidIn, sessionFor } from './chain.ts'
-import { about, isId, seconds, wrong } from './envelope.ts'
+import { readAnswerFormat } from './answer-format.ts'
+import { type Api, chooseModelName, readScope, refuseUnsupported } from './api.ts'
+import { chainBody, chainName, readConversationInput, sessionFor } from './chain.ts'
+import { about, createFieldError, isId, seconds } from './envelope.ts'
 import { isOver, type Run } from './runs.ts'
-import { tokensOf } from './turns.ts'
+import { formatTokenCounts } from './turns.ts'
 
 export const runBody = chainBody.extend({
   session_id: z
@@ -43,27 +44,30 @@ export const approvalBody = z.looseObject({
 export async function createRun(
   api: Api,
   { http: request, body, signal, scope }: ApiRequest<unknown, z.infer<typeof runBody>>,
-): Promise<HttpReply> {
+): Promise<HttpResponse> {
   refuseUnsupported(body)
   const conversation = chainName(body)
   if (conversation !== undefined && api.ctx.find(ApiConversations)?.find(conversation, scope))
-    throw wrong('conversation', 'A run cannot belong to a conversation that was created; name its session_id.')
-  const said = await saidIn(api, body, scope, signal)
+    throw createFieldError(
+      'conversation',
+      'A run cannot belong to a conversation that was created; name its session_id.',
+    )
+  const said = await readConversationInput(api, body, scope, signal)
   const { text, images } = said
-  const model = modelOf(api, body.model)
-  const format = await formatOf(api, body)
+  const model = chooseModelName(api, body.model)
+  const format = await readAnswerFormat(api, body)
   await api.turns.requireModel(body.model)
   const run = api.runs.create(
     { scope, model, asked: body.model, text, images, format },
     () => sessionFor(api, request, body, said, { named: body.session_id ?? undefined }).id,
   )
-  return jsonReply({ run_id: run.id, status: 'started', session_id: run.sessionId }, 202)
+  return jsonResponse({ run_id: run.id, status: 'started', session_id: run.sessionId }, 202)
 }
 
 /** GET /v1/runs/{id}. */
-export async function readRun(api: Api, request: HttpRequest): Promise<HttpReply> {
-  const run = runOf(api, request)
-  return jsonReply({
+export async function readRun(api: Api, request: HttpRequest): Promise<HttpResponse> {
+  const run = findRun(api, request)
+  return jsonResponse({
     object: 'svc.run',
     run_id: run.id,
     status: run.status,
@@ -73,22 +77,22 @@ export async function readRun(api: Api, request: HttpRequest): Promise<HttpReply
     model: run.model,
     last_event: run.lastEvent ?? null,
     output: run.output ?? null,
-    usage: run.usage ? tokensOf(run.usage) : null,
+    usage: run.usage ? formatTokenCounts(run.usage) : null,
     error: run.error ?? null,
   })
 }
 
 /** POST /v1/runs/{id}/stop. */
-export async function stopRun(api: Api, request: HttpRequest): Promise<HttpReply> {
-  const run = runOf(api, request)
-  return jsonReply({ run_id: run.id, status: api.runs.stop(run) ? 'stopping' : run.status })
+export async function stopRun(api: Api, request: HttpRequest): Promise<HttpResponse> {
+  const run = findRun(api, request)
+  return jsonResponse({ run_id: run.id, status: api.runs.stop(run) ? 'stopping' : run.status })
 }
 
 /** GET /v1/runs/{id}/events. */
-export async function followRun(api: Api, request: HttpRequest): Promise<HttpReply> {
-  const run = runOf(api, request)
+export async function followRun(api: Api, request: HttpRequest): Promise<HttpResponse> {
+  const run = findRun(api, request)
   const seen = Number(request.headers['last-event-id'] ?? 0)
-  return eventReply(runEvents(api, run, Number.isFinite(seen) ? seen : 0, request.signal), api.ctx.use(Clock))
+  return eventStreamResponse(runEvents(api, run, Number.isFinite(seen) ? seen : 0, request.signal), api.ctx.use(Clock))
 }
 
 async function* runEvents(api: Api, run: Run, seen: number, signal: AbortSignal): AsyncGenerator<string> {
@@ -96,19 +100,19 @@ async function* runEvents(api: Api, run: Run, seen: number, signal: AbortSignal)
   const outcome = new TurnOutcome()
   const thoughts: string[] = []
   const tell = (id: number, name: string, fields: object) =>
-    serverEvent({ event: name, run_id: run.id, timestamp: ctx.use(Clock).now() / 1000, ...fields }, { id })
+    formatServerEvent({ event: name, run_id: run.id, timestamp: ctx.use(Clock).now() / 1000, ...fields }, { id })
   for await (const each of runs.follow(run, signal)) {
     const shown = outcome.take(each)
     const told = shown
       ? (['message.delta', { delta: shown }] as const)
-      : toldOf(each, thoughts, (text) => ctx.use(Secrets).mask(text))
+      : toRunEvent(each, thoughts, (text) => ctx.use(Secrets).mask(text))
     if (told && each.seq > seen) yield tell(each.seq, told[0], told[1])
   }
   const now = runs.find(run.id, run.scope)
   // After all events of the turn: a client that has it has all events.
   const last = Math.max(outcome.seq, run.after) + 1
   if (isOver(now) && last > seen) {
-    const usage = tokensOf(now.usage ?? {})
+    const usage = formatTokenCounts(now.usage ?? {})
     const fields =
       now.status === 'completed' ? { output: now.output, usage } : now.status === 'failed' ? { error: now.error } : {}
     yield tell(last, `run.${now.status}`, fields)
@@ -117,14 +121,14 @@ async function* runEvents(api: Api, run: Run, seen: number, signal: AbortSignal)
 }
 
 /** Files for the person: where they are on the machine of svc. */
-function filesOf({ files }: Extract<TurnEvent, { type: 'tool.complete' }>, mask: (text: string) => string): object {
+function formatFiles({ files }: Extract<TurnEvent, { type: 'tool.complete' }>, mask: (text: string) => string): object {
   return files ? { files: files.map(({ path, mediaType }) => ({ path: mask(path), media_type: mediaType })) } : {}
 }
 
-type Told = readonly [name: string, fields: object]
+type RunEvent = readonly [name: string, fields: object]
 
 /** Reasoning is told when it is complete. */
-function toldOf(each: TurnEvent, thoughts: string[], mask: (text: string) => string): Told | undefined {
+function toRunEvent(each: TurnEvent, thoughts: string[], mask: (text: string) => string): RunEvent | undefined {
   switch (each.type) {
     case 'reasoning.delta':
       thoughts.push(each.text)
@@ -132,11 +136,14 @@ function toldOf(each: TurnEvent, thoughts: string[], mask: (text: string) => str
     case 'model.end':
       return thoughts.length > 0 ? ['reasoning.available', { text: thoughts.splice(0).join('') }] : undefined
     case 'tool.start':
-      return ['tool.started', { tool: each.name, tool_call_id: each.callId, preview: callLabel(each.input, mask) }]
+      return ['tool.started', { tool: each.name, tool_call_id: each.callId, preview: toolCallLabel(each.input, mask) }]
     case 'tool.complete':
-      return ['tool.completed', { tool: each.name, tool_call_id: each.callId, error: !each.ok, ...filesOf(each, mask) }]
+      return [
+        'tool.completed',
+        { tool: each.name, tool_call_id: each.callId, error: !each.ok, ...formatFiles(each, mask) },
+      ]
     case 'approval.request':
-      return ['approval.request', questionOf(each.request, mask)]
+      return ['approval.request', formatQuestion(each.request, mask)]
     case 'approval.answer':
       return ['approval.responded', { approval_id: each.id, choice: each.choice, by: each.by, resolved: 1 }]
     default:
@@ -144,7 +151,7 @@ function toldOf(each: TurnEvent, thoughts: string[], mask: (text: string) => str
   }
 }
 
-function questionOf(
+function formatQuestion(
   { id, tool, action, reason, choices, covers, expiresAt }: ApprovalRequest,
   mask: (text: string) => string,
 ): object {
@@ -173,8 +180,8 @@ function wrongChoice(offered: readonly ApprovalChoice[]): SvcError {
 export async function approveRun(
   api: Api,
   { http: request, body }: ApiRequest<unknown, z.infer<typeof approvalBody>>,
-): Promise<HttpReply> {
-  const run = runOf(api, request)
+): Promise<HttpResponse> {
+  const run = findRun(api, request)
   const choice = agreed.has(body.choice) ? 'once' : CHOICES.find((each) => each === body.choice)
   if (choice === undefined) throw wrongChoice(CHOICES)
   if (isOver(run)) throw new SvcError('API_APPROVAL_NOT_ACTIVE', 'The run is over.', { status: 409 })
@@ -187,9 +194,9 @@ export async function approveRun(
     throw new SvcError('API_APPROVAL_NOT_PENDING', 'No question of this run waits for an answer.', { status: 409 })
   if (meant.some(({ choices }) => !choices.includes(choice))) throw wrongChoice(meant[0]?.choices ?? [])
   for (const { id } of meant) approvals.answer(id, choice, 'api')
-  return jsonReply({ object: 'svc.run.approval_response', run_id: run.id, choice, resolved: meant.length })
+  return jsonResponse({ object: 'svc.run.approval_response', run_id: run.id, choice, resolved: meant.length })
 }
 
-function runOf({ runs }: Api, request: HttpRequest): Run {
-  return runs.find(request.params['id'] ?? '', scopeOf(request))
+function findRun({ runs }: Api, request: HttpRequest): Run {
+  return runs.find(request.params['id'] ?? '', readScope(request))
 }

@@ -4,11 +4,10 @@
  */
 import {
   Agent,
-  type AnswerFormat,
   Approvals,
   Clock,
   errorMessage,
-  type Image,
+  type ImageContent,
   logFault,
   type PluginContext,
   Random,
@@ -18,6 +17,7 @@ import {
   TurnOutcome,
   type Usage,
 } from 'svc/sdk'
+import type { AnswerFormat } from 'svc/sdk/provider'
 import { AnswerOnly, answerOnly } from './answer-only.ts'
 import type { Config } from './config.ts'
 import type { ApiStore } from './store.ts'
@@ -41,7 +41,7 @@ export interface Run {
   /** What the client named, if anything. */
   readonly asked: string | undefined
   readonly text: string
-  readonly images: readonly Image[]
+  readonly images: readonly ImageContent[]
   /** The form of its answer. */
   readonly format?: AnswerFormat | undefined
   readonly createdAt: number
@@ -90,7 +90,7 @@ export class Runs {
       name: 'api',
       reaches: (sessionId) => [...this.#live.values()].some(({ run }) => run.sessionId === sessionId),
       // A client answers by the id of the run; here it is only waited for.
-      ask: (_request, signal) => aborted(signal),
+      ask: (_request, signal) => waitForAbort(signal),
     })
     if (disconnect) this.#ctx.defer(disconnect)
     for (const data of this.#store.openRuns()) this.#begin(JSON.parse(data) as Run, () => {})
@@ -269,7 +269,7 @@ function changedOrLeft(changed: Promise<void> | undefined, signal: AbortSignal):
   })
 }
 
-function aborted(signal: AbortSignal): Promise<undefined> {
+function waitForAbort(signal: AbortSignal): Promise<undefined> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve(undefined)
     else signal.addEventListener('abort', () => resolve(undefined), { once: true })

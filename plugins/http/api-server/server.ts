@@ -1,23 +1,14 @@
 /** Listens, with all routes. */
-import {
-  ApiRoutes,
-  Clock,
-  Http,
-  type HttpApp,
-  type HttpRoute,
-  type PluginContext,
-  PluginsChanged,
-  Secrets,
-  SvcError,
-  weakSecret,
-} from 'svc/sdk'
-import { type Api, keyOf, readSettings } from './api.ts'
+import { Clock, type PluginContext, Secrets, SvcError } from 'svc/sdk'
+import { PluginsChanged } from 'svc/sdk/host'
+import { ApiRoutes, explainWeakSecret, Http, type HttpApp, type HttpRoute } from 'svc/sdk/web'
+import { type Api, readServerKey, readSettings } from './api.ts'
 import { Background } from './background.ts'
 import type { Config } from './config.ts'
-import { failure, named } from './envelope.ts'
+import { addRequestId, failure } from './envelope.ts'
 import { Idempotency } from './idempotency.ts'
 import { ownRoutes } from './own-routes.ts'
-import { Places } from './places.ts'
+import { SessionDirectory } from './places.ts'
 import { recover } from './recover.ts'
 import { MAX_BYTES, mountedRoute, requestId } from './routes.ts'
 import { Runs } from './runs.ts'
@@ -31,12 +22,12 @@ const PLACEHOLDER = 'is a placeholder. Set 16 random characters or more: svc con
 export async function start(ctx: PluginContext<Config>, store: ApiStore): Promise<Api | undefined> {
   const settings = readSettings(ctx)
   if (!settings.isEnabled) return undefined
-  const key = keyOf(ctx)
+  const key = readServerKey(ctx)
   const isPlaceholder = ctx.use(Secrets).isPlaceholder('API_SERVER_KEY')
-  const weakness = isPlaceholder ? PLACEHOLDER : key === undefined ? undefined : weakSecret(key)
+  const weakness = isPlaceholder ? PLACEHOLDER : key === undefined ? undefined : explainWeakSecret(key)
   if (weakness !== undefined) throw new SvcError('API_KEY_WEAK', `API_SERVER_KEY ${weakness}.`)
   const turns = new Turns(ctx)
-  const places = new Places(ctx, store)
+  const places = new SessionDirectory(ctx, store)
   const runs = new Runs(ctx, store, turns)
   const idempotency = new Idempotency({ store, clock: () => ctx.use(Clock), log: ctx.log, signal: ctx.signal })
   const background = new Background(ctx.log)
@@ -51,7 +42,7 @@ export async function start(ctx: PluginContext<Config>, store: ApiStore): Promis
 /** Follows the routes that plugins add and take away. */
 async function listen(api: Api, hasKey: boolean): Promise<void> {
   const { ctx, settings } = api
-  const lock = { kind: 'bearer', secret: () => keyOf(ctx) } as const
+  const lock = { kind: 'bearer', secret: () => readServerKey(ctx) } as const
   const app = (routes: readonly HttpRoute[], port: number): HttpApp => ({
     name: 'api-server',
     host: settings.host,
@@ -59,7 +50,7 @@ async function listen(api: Api, hasKey: boolean): Promise<void> {
     prefix: '',
     lock,
     origins: settings.origins,
-    failure: (error) => named(requestId(api), failure(error)),
+    failure: (error) => addRequestId(requestId(api), failure(error)),
     routes,
     sockets: [{ path: '/v1/responses', maxBytes: MAX_BYTES, handle: (socket) => serveSocket(api, socket) }],
   })

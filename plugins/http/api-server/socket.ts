@@ -2,15 +2,16 @@
  * Responses over a WebSocket, after the public guide (https://developers.openai.com/api/docs/guides/websocket-mode): each
  * message begins a response, whose events come as messages. What is not stored can be continued on the same connection.
  */
-import { Clock, type HttpSocket, Random, readJson, Secrets, SvcError } from 'svc/sdk'
+import { Clock, Random, Secrets, SvcError } from 'svc/sdk'
+import { type HttpSocket, parseJsonBody } from 'svc/sdk/web'
 import { z } from 'zod'
 import { type Api, isOff, refuseUnsupported, wants } from './api.ts'
-import { checked, refusalOf, seconds, wrong } from './envelope.ts'
+import { createFieldError, createRefusal, seconds, validateFields } from './envelope.ts'
 import { Lanes } from './lanes.ts'
 import { Output } from './output.ts'
-import { objectOf, type ResponseBody, responseBody } from './response-object.ts'
-import { begin, eventsOf, responseId } from './responses.ts'
-import type { Place } from './store.ts'
+import { createResponseObject, type ResponseBody, responseBody } from './response-object.ts'
+import { begin, responseId, streamEvents } from './responses.ts'
+import type { SessionPosition } from './store.ts'
 
 const MINUTES = 60
 /** Responses of one connection, under way and waiting. */
@@ -44,7 +45,7 @@ class Connection {
   readonly #socket: HttpSocket
   readonly #lanes: Lanes = new Lanes(MAX_IN_FLIGHT)
   /** Where responses stand that are not stored. */
-  readonly #kept: Map<string, Place> = new Map()
+  readonly #kept: Map<string, SessionPosition> = new Map()
   /** Requests that were only prepared. */
   readonly #prepared: Map<string, ResponseBody> = new Map()
   #isExpired = false
@@ -63,15 +64,15 @@ class Connection {
   async expire(): Promise<void> {
     this.#isExpired = true
     await this.#lanes.idle()
-    await this.#refuse(expired())
+    await this.#refuse(createExpired())
     this.#socket.close()
   }
 
   async #take(text: string): Promise<void> {
     let lane: string | undefined
     try {
-      if (this.#isExpired) throw expired()
-      const { type: _, stream_id, generate, ...body } = await read(text)
+      if (this.#isExpired) throw createExpired()
+      const { type: _, stream_id, generate, ...body } = await readCreateEvent(text)
       lane = stream_id ?? undefined
       const work = () => (generate === false ? this.#prepare(body, lane) : this.#respond(body, lane))
       if (this.#lanes.add(lane ?? '', work)) return
@@ -95,11 +96,11 @@ class Connection {
         isStopped: () => false,
         unstored: (id) => this.#kept.get(id),
       })
-      for await (const event of eventsOf({ ...answer, body })) {
+      for await (const event of streamEvents({ ...answer, body })) {
         if (ends.has(event.type)) {
           isFailed = false
           const { sessionId, output } = answer
-          if (isOff(body.store)) put(this.#kept, answer.id, { sessionId, seq: output.outcome.seq })
+          if (isOff(body.store)) remember(this.#kept, answer.id, { sessionId, seq: output.outcome.seq })
         }
         await this.#tell(event, lane)
       }
@@ -127,12 +128,12 @@ class Connection {
         sessionId: null,
         turnId: null,
       }
-      put(this.#prepared, id, this.#whole(body))
-      const response = objectOf(answer, 'in_progress')
+      remember(this.#prepared, id, this.#whole(body))
+      const response = createResponseObject(answer, 'in_progress')
       await this.#tell({ type: 'response.created', sequence_number: 0, response }, lane)
       await this.#tell({ type: 'response.in_progress', sequence_number: 1, response }, lane)
       await this.#tell(
-        { type: 'response.completed', sequence_number: 2, response: objectOf(answer, 'completed') },
+        { type: 'response.completed', sequence_number: 2, response: createResponseObject(answer, 'completed') },
         lane,
       )
     } catch (error) {
@@ -144,7 +145,7 @@ class Connection {
   #whole(body: ResponseBody): ResponseBody {
     const prepared = this.#prepared.get(body.previous_response_id ?? '')
     if (!prepared) return body
-    const input = [...itemsOf(prepared), ...itemsOf(body)]
+    const input = [...listInputItems(prepared), ...listInputItems(body)]
     const { previous_response_id } = prepared
     return {
       ...prepared,
@@ -167,31 +168,31 @@ class Connection {
   #refuse(error: unknown, lane?: string): Promise<void> {
     const { ctx } = this.#api
     if (!(error instanceof SvcError)) ctx.log.error('a response over a WebSocket failed', { error })
-    const { status, body } = refusalOf(error)
+    const { status, body } = createRefusal(error)
     return this.#tell({ type: 'error', status, ...(JSON.parse(ctx.use(Secrets).mask(body)) as object) }, lane)
   }
 }
 
-async function read(text: string): Promise<CreateEvent> {
-  const parsed = readJson(Buffer.from(text))
+async function readCreateEvent(text: string): Promise<CreateEvent> {
+  const parsed = parseJsonBody(Buffer.from(text))
   if (parsed.kind === 'limit') throw new SvcError('API_BODY_LIMIT', parsed.reason, { status: 413 })
   if (parsed.kind !== 'value') throw new SvcError('API_INVALID_JSON', 'The message is not JSON.', { status: 400 })
-  const event = await checked(parsed.value, createEvent, 'body')
-  if (wants(event.background)) throw wrong('background', 'background is not available over a WebSocket.')
+  const event = await validateFields(parsed.value, createEvent, 'body')
+  if (wants(event.background)) throw createFieldError('background', 'background is not available over a WebSocket.')
   return event
 }
 
-function itemsOf({ input }: ResponseBody): readonly unknown[] {
+function listInputItems({ input }: ResponseBody): readonly unknown[] {
   return typeof input === 'string' ? [{ role: 'user', content: input }] : input
 }
 
-function put<T>(map: Map<string, T>, id: string, value: T): void {
+function remember<T>(map: Map<string, T>, id: string, value: T): void {
   map.set(id, value)
   const [oldest] = map.size > MAX_KEPT ? map.keys() : []
   if (oldest !== undefined) map.delete(oldest)
 }
 
-function expired(): SvcError {
+function createExpired(): SvcError {
   const text = `The connection is ${MINUTES} minutes old. Open a new one.`
   return new SvcError('API_WEBSOCKET_CONNECTION_LIMIT_REACHED', text, { status: 400 })
 }

@@ -2,16 +2,16 @@
  * What the server remembers, in `api.db`: responses, which session continues which conversation, keys of requests,
  * runs.
  */
-import { type Database, LazyDatabase, type Logger, type SqlValue, type Storage } from 'svc/sdk'
+import { type Database, type Logger, ManagedDatabase, type SqlValue, type Storage } from 'svc/sdk'
 
 /** A place in a session: everything up to an event. */
-export interface Place {
+export interface SessionPosition {
   readonly sessionId: string
   readonly seq: number
 }
 
 /** A response with where it stands. */
-export interface StoredResponse extends Place {
+export interface StoredResponse extends SessionPosition {
   readonly id: string
   /** The response object as it was sent. */
   readonly data: string
@@ -75,14 +75,14 @@ CREATE TABLE owners (session TEXT PRIMARY KEY, scope TEXT NOT NULL) WITHOUT ROWI
 
 /** Every method is one durable step, but `remember`, whose loss costs one new session. */
 export class ApiStore {
-  readonly #database: LazyDatabase
+  readonly #database: ManagedDatabase
   readonly #log: Logger
   /** Conversations that wait to be written. */
-  #fresh = new Map<string, Place>()
+  #fresh = new Map<string, SessionPosition>()
   readonly #plain = new Set<string>()
 
   constructor(storage: () => Storage, file: string, log: Logger) {
-    this.#database = new LazyDatabase(storage, { file, migrations })
+    this.#database = new ManagedDatabase(storage, { file, migrations })
     this.#log = log
   }
 
@@ -126,7 +126,7 @@ export class ApiStore {
   }
 
   /** What was said to a response, as JSON. */
-  inputOf(scope: string, id: string): string | undefined {
+  findInput(scope: string, id: string): string | undefined {
     return this.#row<{ input: string }>('SELECT input FROM responses WHERE id = ? AND scope = ?', id, scope)?.input
   }
 
@@ -159,14 +159,14 @@ export class ApiStore {
   }
 
   /** Which session these words lead to. Written together with what else comes in this moment. */
-  remember(words: string, place: Place): void {
+  remember(words: string, place: SessionPosition): void {
     if (this.#fresh.size === 0) setImmediate(() => this.#flush())
     this.#fresh.set(words, place)
   }
 
-  recall(words: string): Place | undefined {
+  recall(words: string): SessionPosition | undefined {
     const sql = 'SELECT session AS sessionId, seq FROM conversations WHERE words = ?'
-    return this.#fresh.get(words) ?? this.#row<Place>(sql, words)
+    return this.#fresh.get(words) ?? this.#row<SessionPosition>(sql, words)
   }
 
   /** Their session has been continued. */

@@ -1,10 +1,8 @@
 /** Runs turns for requests: as many at a time as allowed, and each ends when no client waits for it any more. */
 import {
   Agent,
-  type AnswerFormat,
   Clock,
-  Gateway,
-  type Image,
+  type ImageContent,
   Models,
   type PluginContext,
   SvcError,
@@ -12,13 +10,15 @@ import {
   type TurnRequest,
   type Usage,
 } from 'svc/sdk'
+import { Gateway } from 'svc/sdk/platform'
+import type { AnswerFormat } from 'svc/sdk/provider'
 import { answerOnly } from './answer-only.ts'
 import type { Config } from './config.ts'
 
 /** What is asked of the agent. */
 export interface TurnInput {
   readonly text: string
-  readonly images?: readonly Image[]
+  readonly images?: readonly ImageContent[]
   /** The model that the client named; one of `model_routes` or nothing. */
   readonly model?: string | undefined
   /** The form of the answer. */
@@ -171,6 +171,6 @@ export class Turns {
 }
 
 /** Usage as responses, runs and sessions say it. */
-export function tokensOf({ input = 0, output = 0 }: Usage): object {
+export function formatTokenCounts({ input = 0, output = 0 }: Usage): object {
   return { input_tokens: input, output_tokens: output, total_tokens: input + output }
 }

@@ -1,8 +1,9 @@
 /** The item that holds a compacted window. It has no secrets: a client could send the same messages itself. */
-import type { ApiItem, Message, Random } from 'svc/sdk'
+import type { Message, Random } from 'svc/sdk'
+import type { ApiItem } from 'svc/sdk/web'
 import { z } from 'zod'
 
-interface Kept {
+interface WindowMessage {
   readonly role: 'user' | 'assistant'
   readonly text: string
 }
@@ -14,7 +15,7 @@ const content = z.object({
 
 /** Only texts: calls of tools belong to the session that made them. */
 export function windowItem(messages: readonly Message[], random: Random): ApiItem {
-  const kept = messages.flatMap(({ role, text }): Kept[] =>
+  const kept = messages.flatMap(({ role, text }): WindowMessage[] =>
     (role === 'user' || role === 'assistant') && text ? [{ role, text }] : [],
   )
   const encrypted_content = Buffer.from(JSON.stringify({ v: 1, messages: kept })).toString('base64')
@@ -22,7 +23,7 @@ export function windowItem(messages: readonly Message[], random: Random): ApiIte
 }
 
 /** The window of an item; undefined for an item of another server, which cannot be read here. */
-export function windowIn(item: Readonly<Record<string, unknown>>): readonly Message[] | undefined {
+export function decodeWindow(item: Readonly<Record<string, unknown>>): readonly Message[] | undefined {
   const sealed = item['encrypted_content']
   if (item['type'] !== 'compaction' || typeof sealed !== 'string') return undefined
   try {

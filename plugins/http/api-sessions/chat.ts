@@ -1,23 +1,24 @@
 /** Talking in a session, in one reply or as it happens. */
 import {
-  ApiAgent,
-  type ApiRequest,
   Clock,
-  callLabel,
-  eventReply,
-  type HttpReply,
-  jsonReply,
-  maskedInput,
   type PluginContext,
   Random,
   Secrets,
   Sessions,
   SvcError,
-  serverEvent,
   type TurnEvent,
   TurnOutcome,
   type Usage,
 } from 'svc/sdk'
+import { maskToolInput, toolCallLabel } from 'svc/sdk/internal'
+import {
+  ApiAgent,
+  type ApiRequest,
+  eventStreamResponse,
+  formatServerEvent,
+  type HttpResponse,
+  jsonResponse,
+} from 'svc/sdk/web'
 import { z } from 'zod'
 import { SessionSettings } from './settings.ts'
 
@@ -31,25 +32,25 @@ export const chatBody = z.looseObject({
 type Request = ApiRequest<unknown, z.infer<typeof chatBody>>
 
 /** POST /api/sessions/{id}/chat. */
-export async function chatInSession(ctx: Context, request: Request): Promise<HttpReply> {
+export async function chatInSession(ctx: Context, request: Request): Promise<HttpResponse> {
   const { events, sessionId } = await begin(ctx, request)
   const outcome = new TurnOutcome()
   for await (const each of events) outcome.take(each)
   const { text, error } = outcome
   if (!text && !outcome.isComplete)
     throw new SvcError('API_AGENT_INCOMPLETE', error?.message ?? 'The turn ended without an answer.', { status: 502 })
-  return jsonReply({
+  return jsonResponse({
     object: 'svc.session.chat.completion',
     session_id: sessionId,
     message: { role: 'assistant', content: text },
-    usage: tokensOf(outcome.usage),
+    usage: formatTokenCounts(outcome.usage),
   })
 }
 
 /** POST /api/sessions/{id}/chat/stream. */
-export async function streamInSession(ctx: Context, request: Request): Promise<HttpReply> {
+export async function streamInSession(ctx: Context, request: Request): Promise<HttpResponse> {
   const turn = await begin(ctx, request)
-  return eventReply(chatEvents(ctx, turn), ctx.use(Clock), { 'x-svc-session-id': turn.sessionId })
+  return eventStreamResponse(chatEvents(ctx, turn), ctx.use(Clock), { 'x-svc-session-id': turn.sessionId })
 }
 
 async function begin(ctx: Context, { http, body, scope, signal }: Request): Promise<ApiTurn> {
@@ -81,38 +82,41 @@ async function* chatEvents(ctx: Context, { sessionId, text: said, events }: ApiT
   let seq = 0
   const tell = (name: string, fields: object) => {
     const ts = ctx.use(Clock).now() / 1000
-    return serverEvent({ session_id: sessionId, run_id: runId, seq: seq++, ts, ...fields }, { name })
+    return formatServerEvent({ session_id: sessionId, run_id: runId, seq: seq++, ts, ...fields }, { name })
   }
   yield tell('run.started', { user_message: said })
   yield tell('message.started', { message: { id: messageId, role: 'assistant' } })
   for await (const each of events) {
     const delta = outcome.take(each)
-    const told = delta ? (['assistant.delta', { message_id: messageId, delta }] as const) : progressOf(each, mask)
+    const told = delta ? (['assistant.delta', { message_id: messageId, delta }] as const) : toProgressEvent(each, mask)
     if (told) yield tell(...told)
   }
   const { text, error, reason, isComplete } = outcome
   const state = { completed: isComplete, partial: !isComplete && text !== '', interrupted: reason === 'interrupted' }
   if (error) yield tell('error', { message: error.message })
   yield tell('assistant.completed', { message_id: messageId, content: text, ...state })
-  yield tell('run.completed', { completed: isComplete, usage: tokensOf(outcome.usage) })
+  yield tell('run.completed', { completed: isComplete, usage: formatTokenCounts(outcome.usage) })
   yield tell('done', {})
 }
 
-function progressOf(each: TurnEvent, mask: (text: string) => string): readonly [string, object] | undefined {
+function toProgressEvent(each: TurnEvent, mask: (text: string) => string): readonly [string, object] | undefined {
   switch (each.type) {
     case 'reasoning.delta':
       return ['tool.progress', { tool_name: '_thinking', delta: each.text }]
     case 'tool.start': {
-      const args = maskedInput(each.input, mask)
-      return ['tool.started', { tool_name: each.name, preview: callLabel(each.input, mask), args }]
+      const args = maskToolInput(each.input, mask)
+      return ['tool.started', { tool_name: each.name, preview: toolCallLabel(each.input, mask), args }]
     }
     case 'tool.complete':
-      return [each.ok ? 'tool.completed' : 'tool.failed', { tool_name: each.name, preview: callLabel(each.text, mask) }]
+      return [
+        each.ok ? 'tool.completed' : 'tool.failed',
+        { tool_name: each.name, preview: toolCallLabel(each.text, mask) },
+      ]
     default:
       return undefined
   }
 }
 
-function tokensOf({ input = 0, output = 0 }: Usage): object {
+function formatTokenCounts({ input = 0, output = 0 }: Usage): object {
   return { input_tokens: input, output_tokens: output, total_tokens: input + output }
 }

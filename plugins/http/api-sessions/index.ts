@@ -1,5 +1,6 @@
 /** Wires the routes of sessions; the API server serves them. */
-import { ApiRoutes, definePlugin } from 'svc/sdk'
+import { definePlugin } from 'svc/sdk'
+import { ApiRoutes } from 'svc/sdk/web'
 import { sessionRoutes } from './routes.ts'
 
 export default definePlugin({

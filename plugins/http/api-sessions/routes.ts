@@ -1,21 +1,11 @@
 /** The routes: list, begin, look, name, branch, remove. Talking in a session is in `chat.ts`. */
-import {
-  ApiAgent,
-  type ApiRoute,
-  Clock,
-  defineApiRoute,
-  errorCode,
-  jsonReply,
-  type PluginContext,
-  Random,
-  Sessions,
-  SvcError,
-  shellQuote,
-} from 'svc/sdk'
+import { Clock, errorCode, type PluginContext, Random, Sessions, SvcError } from 'svc/sdk'
+import { shellQuote } from 'svc/sdk/terminal'
+import { ApiAgent, type ApiRoute, defineApiRoute, jsonResponse } from 'svc/sdk/web'
 import { z } from 'zod'
 import { chatBody, chatInSession, streamInSession } from './chat.ts'
 import { SessionSettings } from './settings.ts'
-import { messagesOf, shownSessions } from './shown.ts'
+import { formatMessages, shownSessions } from './shown.ts'
 
 type Context = PluginContext<undefined>
 
@@ -66,7 +56,14 @@ const page = z.looseObject({
 })
 
 export function sessionRoutes(ctx: Context): readonly ApiRoute[] {
-  return [listRoute(ctx), createRoute(ctx), readRoute(ctx), changeRoute(ctx), removeRoute(ctx), ...partsOf(ctx)]
+  return [
+    listRoute(ctx),
+    createRoute(ctx),
+    readRoute(ctx),
+    changeRoute(ctx),
+    removeRoute(ctx),
+    ...createPartRoutes(ctx),
+  ]
 }
 
 function listRoute(ctx: Context): ApiRoute {
@@ -85,7 +82,7 @@ function listRoute(ctx: Context): ApiRoute {
       // One more than is shown tells whether there are more.
       const found = ctx.use(ApiAgent).sessions({ ...meant, offset, limit: limit + 1 }, scope)
       const data = shownSessions(ctx, found.slice(0, limit))
-      return jsonReply({ object: 'list', data, limit, offset, has_more: found.length > limit })
+      return jsonResponse({ object: 'list', data, limit, offset, has_more: found.length > limit })
     },
   })
 }
@@ -106,7 +103,7 @@ function createRoute(ctx: Context): ApiRoute {
       if (body.model) session.setState(SessionSettings, { model: body.model })
       // A client that is told of it may count on it.
       await session.synced()
-      return jsonReply(replyOf(ctx, wanted), 201)
+      return jsonResponse(createReply(ctx, wanted), 201)
     },
   })
 }
@@ -116,7 +113,7 @@ function readRoute(ctx: Context): ApiRoute {
     method: 'GET',
     path: one,
     summary: 'A session',
-    handle: async ({ http, scope }) => jsonReply(replyOf(ctx, checkedId(ctx, http, scope))),
+    handle: async ({ http, scope }) => jsonResponse(createReply(ctx, checkedId(ctx, http, scope))),
   }
 }
 
@@ -131,7 +128,7 @@ function changeRoute(ctx: Context): ApiRoute {
       const sessionId = checkedId(ctx, http, scope)
       if (body.title !== undefined) ctx.use(Sessions).rename(sessionId, body.title)
       if (body.end_reason !== undefined) end(ctx, sessionId, body.end_reason ?? undefined)
-      return jsonReply(replyOf(ctx, sessionId))
+      return jsonResponse(createReply(ctx, sessionId))
     },
   })
 }
@@ -145,12 +142,12 @@ function removeRoute(ctx: Context): ApiRoute {
       const sessionId = checkedId(ctx, http, scope)
       const { backup } = await ctx.use(Sessions).remove([sessionId])
       if (backup) ctx.log.info(`A client removed a conversation. To undo it: svc sessions import ${shellQuote(backup)}`)
-      return jsonReply({ object: 'svc.session.deleted', id: sessionId, deleted: true })
+      return jsonResponse({ object: 'svc.session.deleted', id: sessionId, deleted: true })
     },
   }
 }
 
-function partsOf(ctx: Context): ApiRoute[] {
+function createPartRoutes(ctx: Context): ApiRoute[] {
   return [
     {
       method: 'GET',
@@ -158,7 +155,7 @@ function partsOf(ctx: Context): ApiRoute[] {
       summary: 'What was said in a session',
       async handle({ http, scope }) {
         const session = ctx.use(Sessions).open(checkedId(ctx, http, scope))
-        return jsonReply({ object: 'list', session_id: session.id, data: messagesOf(session) })
+        return jsonResponse({ object: 'list', session_id: session.id, data: formatMessages(session) })
       },
     },
     defineApiRoute({
@@ -170,11 +167,11 @@ function partsOf(ctx: Context): ApiRoute[] {
         refuseFields(body, ['id', 'session_id', 'title'])
         const sessionId = checkedId(ctx, http, scope)
         const as = body.id ?? body.session_id ?? undefined
-        const branch = branchOf(ctx, sessionId, as)
+        const branch = createBranch(ctx, sessionId, as)
         if (body.title) ctx.use(Sessions).rename(branch, body.title)
         end(ctx, branch, undefined)
         end(ctx, sessionId, 'branched')
-        return jsonReply(replyOf(ctx, branch), 201)
+        return jsonResponse(createReply(ctx, branch), 201)
       },
     }),
     defineApiRoute({
@@ -195,7 +192,7 @@ function partsOf(ctx: Context): ApiRoute[] {
 }
 
 /** Throws `API_SESSION_EXISTS`. */
-function branchOf(ctx: Context, sessionId: string, as: string | undefined): string {
+function createBranch(ctx: Context, sessionId: string, as: string | undefined): string {
   try {
     return ctx.use(ApiAgent).branch(sessionId, as === undefined ? {} : { as })
   } catch (error) {
@@ -215,7 +212,7 @@ function taken(sessionId: string): SvcError {
   return new SvcError('API_SESSION_EXISTS', `There is a session "${sessionId}" already.`, { status: 409, param: 'id' })
 }
 
-function replyOf(ctx: Context, sessionId: string): object {
+function createReply(ctx: Context, sessionId: string): object {
   return { object: 'svc.session', session: shownSessions(ctx, [ctx.use(Sessions).summary(sessionId)])[0] }
 }
 

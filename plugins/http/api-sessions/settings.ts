@@ -1,5 +1,5 @@
 /** What clients set of a session besides its title: its model, and that it has ended. */
-import { type SessionState, sessionState } from 'svc/sdk'
+import { defineSessionState, type SessionState } from 'svc/sdk'
 import { z } from 'zod'
 
 const schema = z.object({
@@ -11,7 +11,7 @@ const schema = z.object({
 })
 export type SessionSettings = z.infer<typeof schema>
 
-export const SessionSettings: SessionState<SessionSettings> = sessionState('api-sessions:settings', {
+export const SessionSettings: SessionState<SessionSettings> = defineSessionState('api-sessions:settings', {
   undo: 'keeps',
   parse: (value) => schema.safeParse(value).data,
 })

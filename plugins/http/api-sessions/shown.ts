@@ -1,5 +1,6 @@
 /** A session and its messages, as clients get them. */
-import { ApiAgent, type Message, type PluginContext, type Session, type SessionSummary, Sessions } from 'svc/sdk'
+import { type Message, type PluginContext, type Session, type SessionSummary, Sessions } from 'svc/sdk'
+import { ApiAgent } from 'svc/sdk/web'
 import { SessionSettings } from './settings.ts'
 
 type Context = PluginContext<undefined>
@@ -47,7 +48,7 @@ function shownSummary(ctx: Context, summary: SessionSummary): object {
   }
 }
 
-export function messagesOf(session: Session): readonly object[] {
+export function formatMessages(session: Session): readonly object[] {
   const names = new Map<string, string>()
   return session.entries().map(({ message, at }, index) => {
     return { ...shownMessage(message, index, session.id, names), timestamp: at / 1000, token_count: null }

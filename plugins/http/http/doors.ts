@@ -1,17 +1,19 @@
 /** Which apps may listen where: work needs a lock wherever others can reach it. Pure. */
-import { type HttpApp, type HttpLock, type HttpRoute, type HttpSocketRoute, isLoopbackHost, SvcError } from 'svc/sdk'
+import { SvcError } from 'svc/sdk'
+import { isLoopbackHost } from 'svc/sdk/provider'
+import type { HttpApp, HttpAuth, HttpRoute, HttpSocketRoute } from 'svc/sdk/web'
 
 /** The lock that a route has. */
-export function lockOf(app: HttpApp, route: HttpRoute | HttpSocketRoute): HttpLock {
+export function getLock(app: HttpApp, route: HttpRoute | HttpSocketRoute): HttpAuth {
   return route.lock ?? app.lock
 }
 
 /** Throws `HTTP_OPEN_DOOR` if the app would do work without authentication. */
-export function checkDoors(app: HttpApp): void {
+export function checkAppLocks(app: HttpApp): void {
   if (isLoopbackHost(app.host)) return
   const sockets = (app.sockets ?? []).map((socket) => ({ ...socket, method: SOCKET }))
   for (const route of [...app.routes, ...sockets]) {
-    const problem = doorProblem(lockOf(app, route), route)
+    const problem = findLockProblem(getLock(app, route), route)
     if (!problem) continue
     const place = `${route.method} ${app.prefix}${route.path} of ${app.name}`
     throw new SvcError('HTTP_OPEN_DOOR', `${place} ${problem}, and ${app.host} can be reached by others. ${advice}`, {
@@ -25,7 +27,7 @@ const SOCKET = 'WebSocket'
 const advice = 'Nothing was opened. Listen on 127.0.0.1, or set its secret first.'
 
 /** What a GET without a lock gives away is for its app to keep harmless; anything else does work. */
-function doorProblem(lock: HttpLock, { method }: { readonly method: string }): string | undefined {
+function findLockProblem(lock: HttpAuth, { method }: { readonly method: string }): string | undefined {
   if (lock.kind === 'public' && method !== 'GET') return 'works without any proof of who asks'
   if (lock.kind === 'bearer' && !lock.secret()) return 'has no key'
   return undefined
@@ -33,11 +35,11 @@ function doorProblem(lock: HttpLock, { method }: { readonly method: string }): s
 
 /** A path that both apps would answer, if they shared a server. */
 export function takenPath(app: HttpApp, other: HttpApp): string | undefined {
-  return pathsOf(app).find((path) => pathsOf(other).some((their) => isSame(path, their)))
+  return listPaths(app).find((path) => listPaths(other).some((their) => isSame(path, their)))
 }
 
 /** Paths of all routes with their parameters. */
-export function pathsOf({ prefix, routes, sockets = [] }: HttpApp): string[] {
+export function listPaths({ prefix, routes, sockets = [] }: HttpApp): string[] {
   return [...routes, ...sockets].map(({ path }) => `${prefix}${path}` || '/')
 }
 

@@ -1,5 +1,5 @@
 /** Error codes of the plugin `http`. */
-import type { ErrorCatalog } from 'svc/sdk'
+import type { ErrorMessages } from 'svc/sdk'
 
 export default {
   HTTP_OPEN_DOOR:
@@ -21,4 +21,4 @@ export default {
   HTTP_TIMEOUT: 'The request took too long to arrive. Send it faster, or raise http.request_timeout.',
   HTTP_HEADERS: 'The headers of the request are too large. Send fewer or shorter ones.',
   HTTP_FAILED: 'The server failed while it answered. Its log says why.',
-} satisfies ErrorCatalog
+} satisfies ErrorMessages

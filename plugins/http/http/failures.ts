@@ -1,5 +1,6 @@
 /** Failures as a client may see them: no stack, no secret, no details of unexpected errors. */
-import { errorCode, errorMessage, type HttpApp, type HttpReply, jsonReply, type Logger, SvcError } from 'svc/sdk'
+import { errorCode, errorMessage, type Logger, SvcError } from 'svc/sdk'
+import { type HttpApp, type HttpResponse, jsonResponse } from 'svc/sdk/web'
 
 /** A failure as apps are told it. */
 export interface Failure {
@@ -10,13 +11,13 @@ export interface Failure {
 }
 
 /** What failing needs of the outside. */
-export interface FailurePorts {
+export interface FailureDeps {
   readonly log: Logger
   readonly mask: (text: string) => string
 }
 
 /** Errors of ours are for people. Those of the router are about the request; all others are for the log. */
-export function failureOf(error: unknown, { log, mask }: FailurePorts): Failure {
+export function toFailure(error: unknown, { log, mask }: FailureDeps): Failure {
   const { code = '', statusCode = 500 } = (error ?? {}) as { code?: unknown; statusCode?: unknown }
   if (errorCode(error) !== 'INTERNAL') {
     const { status = 500, param } = error as { status?: number; param?: string }
@@ -40,17 +41,17 @@ const tooLarge: Failure = {
 }
 
 /** In the words of the app; when those fail, in ours. */
-export function failureReply(app: HttpApp | undefined, failure: Failure, log: Logger): HttpReply {
+export function failureReply(app: HttpApp | undefined, failure: Failure, log: Logger): HttpResponse {
   try {
     if (app?.failure) return app.failure(failure)
   } catch (error) {
     log.error('a failure could not be told', { app: app?.name, error })
   }
-  return jsonReply({ error: failure.message }, failure.status)
+  return jsonResponse({ error: failure.message }, failure.status)
 }
 
 /** Nothing is there, or not with this method. */
-export function notServed(path: string, allowed: readonly string[]): SvcError {
+export function createNotServed(path: string, allowed: readonly string[]): SvcError {
   const shown = path.split('?')[0]?.slice(0, 200) ?? ''
   if (allowed.length === 0)
     return new SvcError('HTTP_NOT_FOUND', `Nothing is served at ${shown}. Check the address.`, { status: 404 })

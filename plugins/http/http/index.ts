@@ -1,5 +1,7 @@
 /** Wires the servers. */
-import { Clock, definePlugin, Http, Plugins, Secrets } from 'svc/sdk'
+import { Clock, definePlugin, Secrets } from 'svc/sdk'
+import { Plugins } from 'svc/sdk/host'
+import { Http } from 'svc/sdk/web'
 import { type Config, config } from './config.ts'
 import { Servers } from './servers.ts'
 

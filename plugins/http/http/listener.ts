@@ -2,21 +2,14 @@
 import { createServer, type IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance, FastifyReply, FastifyRequest, fastify } from 'fastify'
-import {
-  type Clock,
-  type HttpApp,
-  type HttpReply,
-  type HttpRoute,
-  type HttpSocketRoute,
-  type ServiceCaller,
-  SvcError,
-} from 'svc/sdk'
-import { isSame, lockOf, pathsOf } from './doors.ts'
+import { type Clock, SvcError } from 'svc/sdk'
+import type { HttpApp, HttpResponse, HttpRoute, HttpSocketRoute, ServiceCaller } from 'svc/sdk/web'
+import { getLock, isSame, listPaths } from './doors.ts'
 import { FailedProofs } from './failed-proofs.ts'
-import { type FailurePorts, failureOf, failureReply, notServed } from './failures.ts'
+import { createNotServed, type FailureDeps, failureReply, toFailure } from './failures.ts'
 import { isOwnHost } from './hosts.ts'
 import { BearerLock, checkSignature } from './locks.ts'
-import { exposed, originHeaders, preflightHeaders } from './origins.ts'
+import { exposeHeaders, originHeaders, preflightHeaders } from './origins.ts'
 import { sendReply } from './reply.ts'
 import { SeenRequest } from './request.ts'
 import { type Upgraded, Upgrades } from './upgrades.ts'
@@ -44,7 +37,7 @@ function noCompiler(): never {
 }
 
 /** What an app at work needs of the outside. */
-export interface ListenerPorts extends FailurePorts {
+export interface ListenerDeps extends FailureDeps {
   readonly clock: () => Clock
   /** Names of reverse proxies. */
   readonly hosts: readonly string[]
@@ -54,7 +47,7 @@ export class Listener {
   readonly app: HttpApp
   /** The plugin that mounted it; undefined for the program that embeds svc. */
   readonly caller: ServiceCaller | undefined
-  readonly #ports: ListenerPorts
+  readonly #deps: ListenerDeps
   readonly #failed: FailedProofs
   readonly #router: FastifyInstance
   readonly #base: Headers
@@ -64,14 +57,14 @@ export class Listener {
   readonly #upgrades: Upgrades
   #whenIdle: (() => void) | undefined
 
-  constructor(app: HttpApp, makeRouter: typeof fastify, ports: ListenerPorts, caller?: ServiceCaller) {
+  constructor(app: HttpApp, makeRouter: typeof fastify, ports: ListenerDeps, caller?: ServiceCaller) {
     this.app = app
     this.caller = caller
-    this.#ports = ports
+    this.#deps = ports
     this.#failed = new FailedProofs(ports.clock)
     this.#upgrades = new Upgrades(ports)
     this.#base = { ...safeHeaders, ...app.headers }
-    const paths = pathsOf(app)
+    const paths = listPaths(app)
     this.#plainPaths = new Set(paths.filter((path) => !path.includes('/:')))
     this.#patterns = paths.filter((path) => path.includes('/:'))
     this.#router = makeRouter({
@@ -88,7 +81,7 @@ export class Listener {
     this.#router.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
     this.#router.setErrorHandler((error, request, reply) => this.#fail(error, request, reply))
     this.#router.setNotFoundHandler((request, reply) => {
-      this.#fail(notServed(request.raw.url ?? '', this.#methodsAt(request.raw.url ?? '')), request, reply)
+      this.#fail(createNotServed(request.raw.url ?? '', this.#methodsAt(request.raw.url ?? '')), request, reply)
     })
     for (const route of app.routes) this.#addRoute(route)
   }
@@ -106,7 +99,7 @@ export class Listener {
   handle(request: IncomingMessage, response: ServerResponse): void {
     const { origin } = request.headers
     const refusal = this.#strangerRefusal(request)
-    if (refusal) this.#send(request, response, this.told(failureOf(refusal, this.#ports)))
+    if (refusal) this.#send(request, response, this.told(toFailure(refusal, this.#deps)))
     else if (request.method === 'OPTIONS') {
       const headers = origin === undefined ? {} : preflightHeaders(this.app, request)
       this.#send(request, response, { status: 204, headers })
@@ -129,10 +122,10 @@ export class Listener {
     try {
       const refusal = this.#strangerRefusal(request) ?? this.#lockRefusal(route, request)
       if (refusal) throw refusal
-      await checkSignature(lockOf(this.app, route), seen)
+      await checkSignature(getLock(this.app, route), seen)
       await this.#upgrades.serve(route, seen, upgraded)
     } catch (error) {
-      this.#send(request, responseOn(connection, request), this.told(failureOf(error, this.#ports)))
+      this.#send(request, responseOn(connection, request), this.told(toFailure(error, this.#deps)))
     } finally {
       this.#open.delete(seen)
       this.#noteIdle()
@@ -159,7 +152,7 @@ export class Listener {
   /** Why the page or the name that a request comes by may not ask here at all. */
   #strangerRefusal(request: IncomingMessage): SvcError | undefined {
     const { origin, host } = request.headers
-    if (!isOwnHost(this.app, host, this.#ports.hosts) && !this.#provesItself(request)) {
+    if (!isOwnHost(this.app, host, this.#deps.hosts) && !this.#provesItself(request)) {
       const text = 'This server does not have the host that the request names. A reverse proxy is named in http.hosts.'
       return new SvcError('HTTP_HOST', text, { status: 421 })
     }
@@ -169,13 +162,13 @@ export class Listener {
   }
 
   #lockRefusal(route: HttpSocketRoute, request: IncomingMessage): SvcError | undefined {
-    const lock = lockOf(this.app, route)
+    const lock = getLock(this.app, route)
     if (lock.kind !== 'bearer' || new BearerLock(lock.secret).opens(request.headers.authorization)) return undefined
     return this.#refusal(request)
   }
 
   #addRoute(route: HttpRoute): void {
-    const lock = lockOf(this.app, route)
+    const lock = getLock(this.app, route)
     const bearer = lock.kind === 'bearer' ? new BearerLock(lock.secret) : undefined
     this.#router.route({
       method: route.method,
@@ -205,7 +198,7 @@ export class Listener {
     const path = url.split('?')[0] ?? ''
     return this.app.routes.some((route) => {
       const isAsked = route.method === method && isSame(`${this.app.prefix}${route.path}` || '/', path)
-      return isAsked && lockOf(this.app, route).kind === 'signed'
+      return isAsked && getLock(this.app, route).kind === 'signed'
     })
   }
 
@@ -213,7 +206,7 @@ export class Listener {
     const seen = new SeenRequest(raw, reply.raw, { params, body })
     this.#open.add(seen)
     try {
-      await checkSignature(lockOf(this.app, route), seen)
+      await checkSignature(getLock(this.app, route), seen)
       await this.#write(raw, reply.raw, await route.handle(seen))
     } catch (error) {
       await this.#afterFailure(error, raw, reply.raw)
@@ -225,7 +218,7 @@ export class Listener {
 
   /** A failure behind the first byte can only be shown by cutting the reply. */
   async #afterFailure(error: unknown, request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const failure = failureOf(error, this.#ports)
+    const failure = toFailure(error, this.#deps)
     if (response.headersSent) response.destroy()
     else if (!response.closed) await this.#write(request, response, this.told(failure))
   }
@@ -233,32 +226,32 @@ export class Listener {
   #fail(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
     reply.hijack()
     if (reply.raw.closed || reply.raw.headersSent) return
-    const failure = failureOf(error, this.#ports)
+    const failure = toFailure(error, this.#deps)
     const told = this.told(failure)
     const allow = failure.code === 'HTTP_METHOD' ? { allow: this.#methodsAt(request.raw.url ?? '').join(', ') } : {}
     this.#send(request.raw, reply.raw, { ...told, headers: { ...told.headers, ...allow } })
   }
 
   /** A failure as its app says it. */
-  told(failure: Parameters<typeof failureReply>[1]): HttpReply {
-    const told = failureReply(this.app, failure, this.#ports.log)
+  told(failure: Parameters<typeof failureReply>[1]): HttpResponse {
+    const told = failureReply(this.app, failure, this.#deps.log)
     return failure.code === 'HTTP_UNAUTHORIZED' ? { ...told, headers: { ...CHALLENGE, ...told.headers } } : told
   }
 
-  #send(request: IncomingMessage, response: ServerResponse, reply: HttpReply): void {
+  #send(request: IncomingMessage, response: ServerResponse, reply: HttpResponse): void {
     this.#write(request, response, reply).catch((error: unknown) => {
-      this.#ports.log.error('a reply could not be written', { app: this.app.name, error })
+      this.#deps.log.error('a reply could not be written', { app: this.app.name, error })
       response.destroy()
     })
   }
 
-  #write(request: IncomingMessage, response: ServerResponse, reply: HttpReply): Promise<void> {
+  #write(request: IncomingMessage, response: ServerResponse, reply: HttpResponse): Promise<void> {
     const { origin } = request.headers
     if (origin === undefined && !this.app.origins?.length)
       return sendReply(response, reply, reply.headers ? { ...this.#base, ...reply.headers } : this.#base)
     const own = reply.headers ?? {}
     const shared = originHeaders(this.app, origin)
-    return sendReply(response, reply, { ...this.#base, ...shared, ...(shared && exposed(own)), ...own })
+    return sendReply(response, reply, { ...this.#base, ...shared, ...(shared && exposeHeaders(own)), ...own })
   }
 
   #noteIdle(): void {

@@ -1,6 +1,7 @@
 /** Asks a request for its proof. */
 import { createHash, timingSafeEqual } from 'node:crypto'
-import { type HttpLock, type HttpRequest, SvcError } from 'svc/sdk'
+import { SvcError } from 'svc/sdk'
+import type { HttpAuth, HttpRequest } from 'svc/sdk/web'
 
 /** What a bearer key is compared with: hashes have one length, so the time says nothing of the key. */
 export class BearerLock {
@@ -17,17 +18,17 @@ export class BearerLock {
     if (!secret) return false
     const given = /^bearer +(\S+) *$/i.exec(authorization ?? '')?.[1]
     if (given === undefined) return false
-    if (this.#known?.secret !== secret) this.#known = { secret, hash: hashOf(secret) }
-    return timingSafeEqual(hashOf(given), this.#known.hash)
+    if (this.#known?.secret !== secret) this.#known = { secret, hash: hashText(secret) }
+    return timingSafeEqual(hashText(given), this.#known.hash)
   }
 }
 
-function hashOf(text: string): Buffer {
+function hashText(text: string): Buffer {
   return createHash('sha256').update(text).digest()
 }
 
 /** Throws unless the request is signed as the lock wants it. If the check itself fails, the request is refused. */
-export async function checkSignature(lock: HttpLock, request: HttpRequest): Promise<void> {
+export async function checkSignature(lock: HttpAuth, request: HttpRequest): Promise<void> {
   if (lock.kind !== 'signed') return
   if (await lock.check(request)) return
   throw new SvcError('HTTP_SIGNATURE', 'The signature of the request is missing or wrong.', {

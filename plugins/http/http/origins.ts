@@ -3,7 +3,7 @@
  * origin is not listed is refused, not only left unread: its request would have done its work by then.
  */
 import type { IncomingMessage } from 'node:http'
-import type { HttpApp } from 'svc/sdk'
+import type { HttpApp } from 'svc/sdk/web'
 
 type Headers = Readonly<Record<string, string>>
 
@@ -32,7 +32,7 @@ export function preflightHeaders(app: HttpApp, request: IncomingMessage): Header
 }
 
 /** Lets a page read the headers of a reply. */
-export function exposed(headers: Headers): Headers {
+export function exposeHeaders(headers: Headers): Headers {
   const names = Object.keys(headers).filter((name) => !plain.has(name.toLowerCase()))
   return names.length > 0 ? { 'access-control-expose-headers': names.join(', ') } : {}
 }

@@ -1,7 +1,7 @@
 /** Requests that reach no route: they are malformed, too slow, or end on the way. */
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
-import type { HttpReply } from 'svc/sdk'
+import type { HttpResponse } from 'svc/sdk/web'
 import type { Failure } from './failures.ts'
 
 const MALFORMED: Failure = {
@@ -31,7 +31,7 @@ export function requestFailure({ rawHeaders, httpVersionMajor }: IncomingMessage
 }
 
 /** Writes a reply without a request, and hangs up. */
-export function writeRefusal(socket: Socket, { status = 400, headers = {}, body = '' }: HttpReply): void {
+export function writeRefusal(socket: Socket, { status = 400, headers = {}, body = '' }: HttpResponse): void {
   const text = typeof body === 'string' ? body : ''
   const lines = [
     `HTTP/1.1 ${status} ${TEXTS[status] ?? ''}`,

@@ -1,11 +1,11 @@
 /** Writes a reply: at once, or piece by piece as fast as the client reads. */
 import type { ServerResponse } from 'node:http'
-import type { HttpReply } from 'svc/sdk'
+import type { HttpResponse } from 'svc/sdk/web'
 
 /** Resolves when everything was handed to the connection or the client is gone. */
 export async function sendReply(
   response: ServerResponse,
-  reply: HttpReply,
+  reply: HttpResponse,
   headers: Readonly<Record<string, string>>,
 ): Promise<void> {
   const { status = 200, body = '' } = reply

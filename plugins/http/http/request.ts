@@ -1,7 +1,7 @@
 /** A request as its handler sees it. What few handlers look at is made when they do. */
 import type { IncomingMessage } from 'node:http'
 import type { Writable } from 'node:stream'
-import type { HttpRequest } from 'svc/sdk'
+import type { HttpRequest } from 'svc/sdk/web'
 
 /** What it is answered through: a response, or the connection itself once it was upgraded. */
 export type Outlet = Pick<Writable, 'closed' | 'writableFinished' | 'once' | 'destroy'>

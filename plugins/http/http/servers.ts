@@ -1,24 +1,16 @@
 /** The service: opens servers for the first app on an address and closes them behind the last. */
-import {
-  type Disposer,
-  type Http,
-  type HttpApp,
-  isLoopbackHost,
-  type ListeningApp,
-  logFault,
-  type MountedApp,
-  type Plugins,
-  type ServiceCaller,
-  SvcError,
-} from 'svc/sdk'
+import { type Dispose, logFault, SvcError } from 'svc/sdk'
+import type { Plugins } from 'svc/sdk/host'
 import { waitAtMost } from 'svc/sdk/kit/async'
-import { checkDoors } from './doors.ts'
-import { Listener, type ListenerPorts } from './listener.ts'
+import { isLoopbackHost } from 'svc/sdk/provider'
+import type { Http, HttpApp, HttpAppInfo, MountedApp, ServiceCaller } from 'svc/sdk/web'
+import { checkAppLocks } from './doors.ts'
+import { Listener, type ListenerDeps } from './listener.ts'
 import { type PathTaken, pathTaken } from './path-taken.ts'
 import { type ServerLimits, SharedServer } from './shared-server.ts'
 
 /** What serving needs of the outside. */
-export interface ServersPorts extends ListenerPorts, ServerLimits {
+export interface ServersDeps extends ListenerDeps, ServerLimits {
   readonly report: Plugins['report']
 }
 
@@ -42,23 +34,23 @@ function inTurn<T>(work: () => Promise<T>): Promise<T> {
 interface Mounted {
   readonly server: SharedServer
   readonly listener: Listener
-  readonly close: Disposer
+  readonly close: Dispose
 }
 
 export class Servers implements Http {
-  readonly #ports: ServersPorts
+  readonly #deps: ServersDeps
   readonly #mounted: Set<Mounted> = new Set()
   #isClosed = false
 
-  constructor(ports: ServersPorts) {
-    this.#ports = ports
+  constructor(ports: ServersDeps) {
+    this.#deps = ports
   }
 
   async mount(given: HttpApp, caller?: ServiceCaller): Promise<MountedApp> {
     const app = { ...given, host: given.host === 'localhost' ? '127.0.0.1' : given.host }
-    checkDoors(app)
+    checkAppLocks(app)
     const { fastify } = await import('./fastify.ts')
-    const listener = new Listener(app, fastify, this.#ports, caller)
+    const listener = new Listener(app, fastify, this.#deps, caller)
     await listener.ready()
     const { server, taken } = await inTurn(() => this.#join(listener))
     for (const each of taken) this.#replace(each)
@@ -72,7 +64,7 @@ export class Servers implements Http {
     return { port: server.port, url: `${server.origin}${app.prefix}`, close }
   }
 
-  apps(): readonly ListeningApp[] {
+  apps(): readonly HttpAppInfo[] {
     return [...this.#mounted].map(({ server, listener: { app } }) => {
       const { port, bound, host } = server
       return { ...app, port, url: `${server.origin}${app.prefix}`, bound, isReachable: !isLoopbackHost(host) }
@@ -89,11 +81,11 @@ export class Servers implements Http {
   #replace(taken: PathTaken): void {
     const { message, code } = pathTaken(taken)
     const plugin = taken.other.caller?.plugin ?? 'unknown'
-    this.#ports.report({ plugin, stage: 'start', code, message: `its app is not served any more: ${message}` })
+    this.#deps.report({ plugin, stage: 'start', code, message: `its app is not served any more: ${message}` })
     const replaced = [...this.#mounted].find(({ listener }) => listener === taken.other)
     if (!replaced) return
     Promise.resolve(replaced.close()).catch((error: unknown) =>
-      logFault(this.#ports.log, 'an app could not be withdrawn', error, plugin),
+      logFault(this.#deps.log, 'an app could not be withdrawn', error, plugin),
     )
   }
 
@@ -102,7 +94,7 @@ export class Servers implements Http {
     if (this.#isClosed) throw new SvcError('HTTP_ADDRESS', 'The server is being stopped. Start it again first.')
     const known = listening.get(`${host}:${port}`)
     if (known) return { server: known, taken: known.add(listener) }
-    const server = new SharedServer(host, this.#ports)
+    const server = new SharedServer(host, this.#deps)
     await server.listen(port)
     server.add(listener)
     listening.set(`${host}:${server.port}`, server)
@@ -113,7 +105,7 @@ export class Servers implements Http {
     const { server, listener } = mounted
     this.#mounted.delete(mounted)
     server.remove(listener)
-    await waitAtMost(this.#ports.clock(), FAREWELL_MS, listener.close())
+    await waitAtMost(this.#deps.clock(), FAREWELL_MS, listener.close())
     await listener.cut()
     await inTurn(async () => {
       if (!server.isEmpty || listening.get(`${server.host}:${server.port}`) !== server) return

@@ -1,7 +1,8 @@
 /** A server of Node that several apps share. Each request goes to the app that has its path. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import { errorMessage, type HttpReply, jsonReply, SvcError } from 'svc/sdk'
+import { errorMessage, SvcError } from 'svc/sdk'
+import { type HttpResponse, jsonResponse } from 'svc/sdk/web'
 import { isBelow, takenPath } from './doors.ts'
 import type { Failure } from './failures.ts'
 import type { Listener } from './listener.ts'
@@ -121,9 +122,9 @@ export class SharedServer {
   }
 
   /** In the format of the app. If the app is unknown, in the format of one that has the whole server. */
-  #told(failure: Failure, listener: Listener | undefined): HttpReply {
+  #told(failure: Failure, listener: Listener | undefined): HttpResponse {
     const whose = listener ?? this.#listeners.find(({ app }) => app.prefix === '')
-    return whose?.told(failure) ?? jsonReply({ error: failure.message }, failure.status)
+    return whose?.told(failure) ?? jsonResponse({ error: failure.message }, failure.status)
   }
 
   /** Several may share a prefix: then the one that has the path, or else the first, which answers "not found". */

@@ -1,5 +1,6 @@
 /** One WebSocket at work: messages are kept until they are read, and silence is told from a dead connection. */
-import type { Clock, HttpRequest, HttpSocket } from 'svc/sdk'
+import type { Clock } from 'svc/sdk'
+import type { HttpRequest, HttpSocket } from 'svc/sdk/web'
 import type { WebSocket } from 'ws'
 
 /** Messages that wait to be read. */

@@ -1,7 +1,8 @@
 /** The WebSockets of one app, and which requests become one. */
 import { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
-import { type Clock, type HttpSocketRoute, type Logger, SvcError } from 'svc/sdk'
+import { type Clock, type Logger, SvcError } from 'svc/sdk'
+import type { HttpSocketRoute } from 'svc/sdk/web'
 import type { WebSocket } from 'ws'
 import type { SeenRequest } from './request.ts'
 import { OpenSocket } from './socket.ts'

@@ -2,23 +2,23 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import {
+  type CliArguments,
   type CliCommand,
-  type CliInput,
-  type CliIo,
+  type CliContext,
   type Clock,
-  type ConfigFile,
   errorMessage,
   type Net,
-  parseJson,
   type Random,
   type Secrets,
   SvcError,
+  tryParseJson,
 } from 'svc/sdk'
+import type { ConfigFile } from 'svc/sdk/host'
 import type { WebhookSettings } from './platform.ts'
 import type { Route, Routes } from './routes.ts'
 import { sign, styles } from './signature.ts'
 
-export interface CliParts {
+export interface CliDeps {
   readonly settings: WebhookSettings
   readonly routes: Routes
   clock(): Clock
@@ -32,7 +32,7 @@ const json = { flags: '--json', description: 'As JSON' }
 const SAMPLE = JSON.stringify({ type: 'test', text: 'A try of svc webhook test', number: 1 })
 const MAX_ANSWER = 65_536
 
-export function webhookCommand(parts: CliParts): CliCommand {
+export function webhookCommand(parts: CliDeps): CliCommand {
   return {
     name: 'webhook',
     description: 'Add, list, remove and try the routes on which other services wake the agent.',
@@ -96,40 +96,41 @@ const addOptions = [
   json,
 ]
 
-function isJson({ options }: CliInput): boolean {
+function isJson({ options }: CliArguments): boolean {
   return options['json'] === true
 }
 
-function nameIn({ args: [name] }: CliInput): string {
+function readName({ args: [name] }: CliArguments): string {
   if (name) return name
   throw new SvcError('CLI_USAGE', 'Name the route: svc webhook list shows them.')
 }
 
-function textIn({ options }: CliInput, name: string): string | undefined {
+function readTextOption({ options }: CliArguments, name: string): string | undefined {
   const value = options[name]
   return typeof value === 'string' ? value : undefined
 }
 
-function namesIn(input: CliInput, name: string): readonly string[] | undefined {
-  return textIn(input, name)
+function readListOption(input: CliArguments, name: string): readonly string[] | undefined {
+  return readTextOption(input, name)
     ?.split(',')
     .map((each) => each.trim())
     .filter(Boolean)
 }
 
-async function add(parts: CliParts, input: CliInput, io: CliIo): Promise<void> {
-  const name = nameIn(input)
+async function add(parts: CliDeps, input: CliArguments, io: CliContext): Promise<void> {
+  const name = readName(input)
   const variable = `WEBHOOK_${name.toUpperCase().replace(/\W/g, '_')}_SECRET`
-  const secret = textIn(input, 'secret') ?? newSecret(parts, textIn(input, 'style'))
-  const settings = settingsIn(input)
+  const secret = readTextOption(input, 'secret') ?? newSecret(parts, readTextOption(input, 'style'))
+  const settings = readRouteSettings(input)
   // Everything is checked before anything is written.
   const route = parts.routes.check(name, { ...settings, secret })
   if (parts.secrets().get(variable) !== undefined)
     throw new SvcError('WEBHOOK_TAKEN', `${variable} is set already. Choose another name, or remove it from .env.`)
   await keepSecret(parts, variable, secret)
   parts.routes.add(name, settings, variable)
-  const url = addressOf(parts, name)
-  if (namesIn(input, 'skills')?.length) io.err('Skills are kept with the route, but this version has none to load.\n')
+  const url = formatRouteAddress(parts, name)
+  if (readListOption(input, 'skills')?.length)
+    io.err('Skills are kept with the route, but this version has none to load.\n')
   if (isJson(input)) return io.out(`${JSON.stringify({ route: name, url, style: route.style, secret })}\n`)
   io.out(
     `Added ${name}. It takes events at once, where svc gateway runs.\n  address  ${url}\n  style    ${route.style}\n`,
@@ -137,33 +138,33 @@ async function add(parts: CliParts, input: CliInput, io: CliIo): Promise<void> {
   io.out(`  secret   ${secret}\nThe secret is kept in .env as ${variable}. It is not shown again.\n`)
 }
 
-function settingsIn(input: CliInput): Record<string, unknown> {
-  const extra = { repo: textIn(input, 'repo'), pr_number: textIn(input, 'number') }
+function readRouteSettings(input: CliArguments): Record<string, unknown> {
+  const extra = { repo: readTextOption(input, 'repo'), pr_number: readTextOption(input, 'number') }
   const all = {
-    style: textIn(input, 'style'),
-    events: namesIn(input, 'events'),
-    prompt: textIn(input, 'prompt'),
-    skills: namesIn(input, 'skills'),
-    deliver: textIn(input, 'deliver'),
+    style: readTextOption(input, 'style'),
+    events: readListOption(input, 'events'),
+    prompt: readTextOption(input, 'prompt'),
+    skills: readListOption(input, 'skills'),
+    deliver: readTextOption(input, 'deliver'),
     deliver_only: input.options['deliverOnly'] === true ? true : undefined,
     deliver_extra: (extra.repo ?? extra.pr_number) ? extra : undefined,
   }
   return JSON.parse(JSON.stringify(all)) as Record<string, unknown>
 }
 
-function newSecret({ random }: CliParts, style: string | undefined): string {
+function newSecret({ random }: CliDeps, style: string | undefined): string {
   const secret = random().hex(32)
   return style === 'svix' ? `whsec_${Buffer.from(secret, 'hex').toString('base64')}` : secret
 }
 
-async function keepSecret({ configFile, secrets }: CliParts, variable: string, secret: string): Promise<void> {
+async function keepSecret({ configFile, secrets }: CliDeps, variable: string, secret: string): Promise<void> {
   const by = { author: 'svc webhook add', reason: 'secret of a webhook route' }
   await configFile().write([{ path: variable, value: secret }], by)
   secrets().protect(secret)
 }
 
-async function remove({ routes, configFile }: CliParts, input: CliInput, io: CliIo): Promise<void> {
-  const { name, secret_env: variable } = routes.remove(nameIn(input))
+async function remove({ routes, configFile }: CliDeps, input: CliArguments, io: CliContext): Promise<void> {
+  const { name, secret_env: variable } = routes.remove(readName(input))
   if (variable?.startsWith('WEBHOOK_'))
     await configFile().write([{ path: variable, value: undefined }], {
       author: 'svc webhook remove',
@@ -172,8 +173,8 @@ async function remove({ routes, configFile }: CliParts, input: CliInput, io: Cli
   io.out(isJson(input) ? `${JSON.stringify({ removed: name })}\n` : `Removed ${name}, and its secret.\n`)
 }
 
-function list(parts: CliParts, input: CliInput, io: CliIo): void {
-  const routes = parts.routes.all().map((route) => shown(parts, route))
+function list(parts: CliDeps, input: CliArguments, io: CliContext): void {
+  const routes = parts.routes.all().map((route) => formatRoute(parts, route))
   if (isJson(input)) {
     io.out(`${JSON.stringify(routes)}\n`)
     return
@@ -183,13 +184,16 @@ function list(parts: CliParts, input: CliInput, io: CliIo): void {
     io.out(`${name}  ${state}\n  ${url}\n  ${style}, ${events.join(', ') || 'all events'} -> ${deliver} (${origin})\n`)
 }
 
-function shown(parts: CliParts, { name, origin, style, events, skills, deliver, enabled, problem, ...route }: Route) {
+function formatRoute(
+  parts: CliDeps,
+  { name, origin, style, events, skills, deliver, enabled, problem, ...route }: Route,
+) {
   const state = problem ?? (enabled ? 'ready' : 'switched off')
   const where = origin === 'config' ? 'config.yaml' : 'added'
   return {
     name,
     state,
-    url: addressOf(parts, name),
+    url: formatRouteAddress(parts, name),
     style,
     events,
     skills,
@@ -199,30 +203,30 @@ function shown(parts: CliParts, { name, origin, style, events, skills, deliver, 
   }
 }
 
-async function test(parts: CliParts, input: CliInput, io: CliIo): Promise<number> {
-  const name = nameIn(input)
+async function test(parts: CliDeps, input: CliArguments, io: CliContext): Promise<number> {
+  const name = readName(input)
   const route = parts.routes.get(name)
   if (!route) throw new SvcError('WEBHOOK_UNKNOWN', `There is no route "${name}".`)
   if (route.key === undefined) throw new SvcError('WEBHOOK_ROUTE', `The route "${name}" ${route.problem}.`)
-  const body = await payloadIn(input, io)
+  const body = await readPayloadOption(input, io)
   const id = `test-${parts.random().uuid()}`
-  const event = textIn(input, 'event') ?? 'test'
+  const event = readTextOption(input, 'event') ?? 'test'
   const headers = {
     ...sign(route.style, route.key, { id, event, body, now: parts.clock().now() }),
     'content-type': 'application/json',
   }
-  const url = addressOf(parts, name, textIn(input, 'url'))
+  const url = formatRouteAddress(parts, name, readTextOption(input, 'url'))
   const { status, text } = await post(parts, { url, headers, body, signal: io.signal })
   io.out(
     isJson(input)
-      ? `${JSON.stringify({ url, status, answer: parseJson(text)?.value })}\n`
+      ? `${JSON.stringify({ url, status, answer: tryParseJson(text)?.value })}\n`
       : `${url}\n${status} ${text}\n`,
   )
   return status < 300 ? 0 : 1
 }
 
 async function post(
-  { net }: CliParts,
+  { net }: CliDeps,
   request: { url: string; headers: Record<string, string>; body: string; signal: AbortSignal },
 ): Promise<{ status: number; text: string }> {
   try {
@@ -236,16 +240,16 @@ async function post(
   }
 }
 
-async function payloadIn(input: CliInput, io: CliIo): Promise<string> {
-  const given = textIn(input, 'payload') ?? SAMPLE
+async function readPayloadOption(input: CliArguments, io: CliContext): Promise<string> {
+  const given = readTextOption(input, 'payload') ?? SAMPLE
   const text = given.startsWith('@') ? await readFile(resolve(io.cwd, given.slice(1)), 'utf8') : given
-  if (!parseJson(text))
+  if (!tryParseJson(text))
     throw new SvcError('CLI_USAGE', 'The payload is no JSON. Quote it, or write it into a file: --payload @event.json')
   return text
 }
 
 /** As it is reached on this machine. */
-function addressOf({ settings, secrets }: CliParts, name: string, given?: string): string {
+function formatRouteAddress({ settings, secrets }: CliDeps, name: string, given?: string): string {
   const host = /^(0\.0\.0\.0|::)$/.test(settings.host) ? '127.0.0.1' : settings.host
   const port = secrets().get('WEBHOOK_PORT') ?? settings.port
   return `${(given ?? `http://${host}:${port}`).replace(/\/+$/, '')}/webhooks/${name}`

@@ -3,23 +3,20 @@
  * (docs.github.com/rest/issues/comments). An invisible mark tells which comments are our own.
  */
 import { createHash } from 'node:crypto'
+import { type Net, type NetResponse, type SvcError, tryParseJson } from 'svc/sdk'
 import {
-  busy,
-  httpFailure,
-  type Net,
-  type NetResponse,
-  netFailure,
-  parseJson,
-  refused,
-  type SvcError,
-  unsure,
-} from 'svc/sdk'
+  deliveryBusy,
+  deliveryErrorFromNetwork,
+  deliveryErrorFromResponse,
+  deliveryRefused,
+  deliveryUncertain,
+} from 'svc/sdk/platform'
 import { z } from 'zod'
 import type { Destination } from './destination.ts'
 
-type Place = Extract<Destination, { kind: 'comment' }>
+type CommentTarget = Extract<Destination, { kind: 'comment' }>
 
-export interface CommentsParts {
+export interface CommentsDeps {
   readonly baseUrl: string
   net(): Net
   token(): string | undefined
@@ -37,45 +34,48 @@ const MAX_PAGES = 20
 const SLACK_MS = 600_000
 
 export class Comments {
-  readonly #parts: CommentsParts
+  readonly #deps: CommentsDeps
 
-  constructor(parts: CommentsParts) {
-    this.#parts = parts
+  constructor(parts: CommentsDeps) {
+    this.#deps = parts
   }
 
   /** The id of the new comment. */
-  async write(place: Place, text: string, key: string): Promise<string> {
-    const body = JSON.stringify({ body: `${text}\n\n${markOf(key)}` })
-    const { status, answer, response } = await this.#ask(pathOf(place), body)
+  async write(place: CommentTarget, text: string, key: string): Promise<string> {
+    const body = JSON.stringify({ body: `${text}\n\n${createCommentMark(key)}` })
+    const { status, answer, response } = await this.#ask(getCommentsPath(place), body)
     if (status !== 201) throw this.#failure(response, answer)
-    const comment = written.safeParse(parseJson(answer)?.value)
+    const comment = written.safeParse(tryParseJson(answer)?.value)
     if (comment.success) return String(comment.data.id)
-    throw unsure('WEBHOOK_COMMENT', 'The code host answered something strange; the comment may have been written.')
+    throw deliveryUncertain(
+      'WEBHOOK_COMMENT',
+      'The code host answered something strange; the comment may have been written.',
+    )
   }
 
   /** The comment that was written with this key since then. */
-  async find(place: Place, key: string, since: number): Promise<string | undefined> {
-    const mark = markOf(key)
+  async find(place: CommentTarget, key: string, since: number): Promise<string | undefined> {
+    const mark = createCommentMark(key)
     const from = new Date(since - SLACK_MS).toISOString()
     for (let page = 1; page <= MAX_PAGES; page++) {
       const query = new URLSearchParams({ per_page: String(PAGE), page: String(page), since: from })
-      const { status, answer, response } = await this.#ask(`${pathOf(place)}?${query}`)
+      const { status, answer, response } = await this.#ask(`${getCommentsPath(place)}?${query}`)
       if (status !== 200) throw this.#failure(response, answer)
-      const comments = listed.safeParse(parseJson(answer)?.value)
+      const comments = listed.safeParse(tryParseJson(answer)?.value)
       if (!comments.success)
-        throw busy('WEBHOOK_COMMENT', 'The code host answered something strange to a list of comments.')
+        throw deliveryBusy('WEBHOOK_COMMENT', 'The code host answered something strange to a list of comments.')
       const found = comments.data.find(({ body }) => body?.includes(mark))
       if (found) return String(found.id)
       if (comments.data.length < PAGE) return undefined
     }
-    throw busy('WEBHOOK_COMMENT', 'There are too many comments to find one of ours.')
+    throw deliveryBusy('WEBHOOK_COMMENT', 'There are too many comments to find one of ours.')
   }
 
   async #ask(path: string, body?: string): Promise<{ status: number; answer: string; response: NetResponse }> {
-    const { baseUrl, net, token } = this.#parts
+    const { baseUrl, net, token } = this.#deps
     const secret = token()
     if (!secret)
-      throw refused('WEBHOOK_COMMENT', 'Comments need GITHUB_TOKEN. Set it with `svc config set GITHUB_TOKEN`.')
+      throw deliveryRefused('WEBHOOK_COMMENT', 'Comments need GITHUB_TOKEN. Set it with `svc config set GITHUB_TOKEN`.')
     const headers = {
       accept: 'application/vnd.github+json',
       authorization: `Bearer ${secret}`,
@@ -89,30 +89,30 @@ export class Comments {
       const response = await net().request(body === undefined ? request : { ...request, ...writing })
       return { status: response.status, answer: await response.text(), response }
     } catch (cause) {
-      throw netFailure('WEBHOOK_COMMENT', 'The code host could not be reached', cause)
+      throw deliveryErrorFromNetwork('WEBHOOK_COMMENT', 'The code host could not be reached', cause)
     }
   }
 
   /** Limits are said with status 403 as well (docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api). */
   #failure(response: NetResponse, answer: string): SvcError {
     const { headers, status } = response
-    const reason = failed.safeParse(parseJson(answer)?.value).data?.message
+    const reason = failed.safeParse(tryParseJson(answer)?.value).data?.message
     const isLimit = headers['x-ratelimit-remaining'] === '0' || headers['retry-after'] !== undefined
-    const seconds = Number(headers['retry-after'] ?? Number(headers['x-ratelimit-reset']) - this.#parts.now() / 1000)
+    const seconds = Number(headers['retry-after'] ?? Number(headers['x-ratelimit-reset']) - this.#deps.now() / 1000)
     if ((status === 403 || status === 429) && isLimit && Number.isFinite(seconds))
-      return busy('WEBHOOK_COMMENT', 'The code host is rate-limiting requests.', {
+      return deliveryBusy('WEBHOOK_COMMENT', 'The code host is rate-limiting requests.', {
         retryAfterMs: Math.max(1000, seconds * 1000),
       })
     const what = 'The code host did not take the comment'
-    return httpFailure({ code: 'WEBHOOK_COMMENT', what, response, ...(reason && { reason }) })
+    return deliveryErrorFromResponse({ code: 'WEBHOOK_COMMENT', what, response, ...(reason && { reason }) })
   }
 }
 
-function pathOf({ repo, number }: Place): string {
+function getCommentsPath({ repo, number }: CommentTarget): string {
   return `/repos/${repo}/issues/${number}/comments`
 }
 
 /** Not displayed, and not predictable from earlier comments. */
-function markOf(key: string): string {
+function createCommentMark(key: string): string {
   return `<!-- svc:${createHash('sha256').update(key).digest('hex').slice(0, 32)} -->`
 }

@@ -1,5 +1,5 @@
 /** The config block `platforms.webhook`, and what a route is, wherever it is kept. */
-import { platformConfig } from 'svc/sdk'
+import { platformConfigSchema } from 'svc/sdk/platform'
 import { z } from 'zod'
 import { styles } from './signature.ts'
 
@@ -74,4 +74,4 @@ const own = z.object({
 })
 export type WebhookKeys = z.infer<typeof own>
 
-export const config = platformConfig(own, { streaming: false, typing_indicator: false })
+export const config = platformConfigSchema(own, { streaming: false, typing_indicator: false })

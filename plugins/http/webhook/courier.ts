@@ -1,11 +1,12 @@
 /** Brings answers where their routes say: into the log, into a comment, or into a chat by the outbox. */
-import { errorMessage, type Logger, type Outbox, refused } from 'svc/sdk'
+import { errorMessage, type Logger } from 'svc/sdk'
+import { deliveryRefused, type Outbox } from 'svc/sdk/platform'
 import type { Comments } from './comments.ts'
 import type { Destination } from './destination.ts'
 import type { EventStore } from './store.ts'
 
 /** An answer. */
-export interface Letter {
+export interface WebhookDelivery {
   readonly route: string
   readonly id: string
   readonly text: string
@@ -13,7 +14,7 @@ export interface Letter {
   readonly key: string
 }
 
-export interface CourierParts {
+export interface CourierDeps {
   readonly log: Logger
   readonly store: EventStore
   readonly comments: Comments
@@ -21,42 +22,46 @@ export interface CourierParts {
   now(): number
 }
 
-export class Courier {
-  readonly #parts: CourierParts
+export class WebhookSender {
+  readonly #deps: CourierDeps
 
-  constructor(parts: CourierParts) {
-    this.#parts = parts
+  constructor(parts: CourierDeps) {
+    this.#deps = parts
   }
 
   /** Returns what the receiver calls it. Throws as `Platform.send` does. */
-  async deliver(destination: Destination, letter: Letter): Promise<string> {
+  async deliver(destination: Destination, letter: WebhookDelivery): Promise<string> {
     const receipt = await this.#bring(destination, letter)
-    this.#parts.store.delivered(letter.key, receipt, this.#parts.now())
+    this.#deps.store.delivered(letter.key, receipt, this.#deps.now())
     return receipt
   }
 
   /** The receipt of what was delivered with this key. A chat needs none: its outbox knows keys. */
   async find(destination: Destination, key: string, since: number): Promise<string | undefined> {
-    const known = this.#parts.store.receipt(key)
+    const known = this.#deps.store.receipt(key)
     if (known !== undefined || destination.kind !== 'comment') return known
-    const found = await this.#parts.comments.find(destination, key, since)
+    const found = await this.#deps.comments.find(destination, key, since)
     return found && `comment:${found}`
   }
 
-  async #bring(destination: Destination, { route, id, text, key }: Letter): Promise<string> {
-    if (destination.kind === 'comment') return `comment:${await this.#parts.comments.write(destination, text, key)}`
+  async #bring(destination: Destination, { route, id, text, key }: WebhookDelivery): Promise<string> {
+    if (destination.kind === 'comment') return `comment:${await this.#deps.comments.write(destination, text, key)}`
     if (destination.kind === 'chat') return this.#post(destination, text, key)
-    this.#parts.log.info('the answer to a webhook event', { route, id, text })
+    this.#deps.log.info('the answer to a webhook event', { route, id, text })
     return `log:${key}`
   }
 
   #post({ target, isOwners }: Extract<Destination, { kind: 'chat' }>, text: string, key: string): string {
-    const outbox = this.#parts.outbox()
-    if (!outbox) throw refused('WEBHOOK_TARGET', 'No chat can be reached, because the outbox is not loaded.')
+    const outbox = this.#deps.outbox()
+    if (!outbox) throw deliveryRefused('WEBHOOK_TARGET', 'No chat can be reached, because the outbox is not loaded.')
     try {
       return `outbox:${outbox.send({ target, text, key: `webhook:${key}`, ...(isOwners && { isOwners }) }).id}`
     } catch (error) {
-      throw refused('WEBHOOK_TARGET', `The answer could not be sent to ${target}: ${errorMessage(error)}`, error)
+      throw deliveryRefused(
+        'WEBHOOK_TARGET',
+        `The answer could not be sent to ${target}: ${errorMessage(error)}`,
+        error,
+      )
     }
   }
 }

@@ -1,7 +1,7 @@
 /** Where an answer goes, as the route says it and the payload fills it in. */
 import { SvcError } from 'svc/sdk'
 import type { RouteSettings } from './config.ts'
-import { filled } from './template.ts'
+import { fillTemplate } from './template.ts'
 
 export type Destination =
   | { readonly kind: 'log' }
@@ -14,13 +14,16 @@ const REPOSITORY = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,38})\/(?!\.{1,2}$)[A-Za-z0-9._
 const CHAT = /^[^\s:,][^\s,]{0,199}$/
 
 /** Throws `WEBHOOK_TARGET` when the payload does not give what the route needs. */
-export function destinationOf(route: RouteSettings, payload: unknown): Destination {
+export function resolveDestination(route: RouteSettings, payload: unknown): Destination {
   if (route.deliver === 'log') return { kind: 'log' }
-  return route.deliver === 'github_comment' ? commentOf(route, payload) : chatOf(route, payload)
+  return route.deliver === 'github_comment' ? resolveComment(route, payload) : resolveChat(route, payload)
 }
 
-function commentOf({ deliver_extra: extra }: RouteSettings, payload: unknown): Destination {
-  const [repo, number] = [filled(extra.repo ?? '', payload).trim(), filled(extra.pr_number ?? '', payload).trim()]
+function resolveComment({ deliver_extra: extra }: RouteSettings, payload: unknown): Destination {
+  const [repo, number] = [
+    fillTemplate(extra.repo ?? '', payload).trim(),
+    fillTemplate(extra.pr_number ?? '', payload).trim(),
+  ]
   if (!REPOSITORY.test(repo))
     throw wrong(`deliver_extra.repo gives ${JSON.stringify(repo.slice(0, 80))}, which is no repository`)
   if (!/^[1-9]\d{0,9}$/.test(number))
@@ -28,11 +31,11 @@ function commentOf({ deliver_extra: extra }: RouteSettings, payload: unknown): D
   return { kind: 'comment', repo, number: Number(number) }
 }
 
-function chatOf({ deliver, deliver_extra: extra }: RouteSettings, payload: unknown): Destination {
+function resolveChat({ deliver, deliver_extra: extra }: RouteSettings, payload: unknown): Destination {
   const [platform = '', ...named] = deliver.split(':')
   const chat = named.length > 0 ? named.join(':') : extra.chat_id
   const templates = [chat, extra.thread_id].filter((each) => each !== undefined)
-  const parts = templates.map((each) => filled(each, payload).trim())
+  const parts = templates.map((each) => fillTemplate(each, payload).trim())
   // A field that the payload does not have stays as it is written.
   const strange = parts.find((part) => !CHAT.test(part) || part.includes('{'))
   if (strange !== undefined) throw wrong(`it would go to ${JSON.stringify(strange.slice(0, 80))}, which is no chat`)

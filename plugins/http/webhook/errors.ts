@@ -1,5 +1,5 @@
 /** Error codes of webhooks. */
-import type { ErrorCatalog } from 'svc/sdk'
+import type { ErrorMessages } from 'svc/sdk'
 
 export default {
   WEBHOOK_ROUTE:
@@ -12,4 +12,4 @@ export default {
   WEBHOOK_COMMENT: 'The code host did not take the comment. Check GITHUB_TOKEN, its rights, and the repository.',
   WEBHOOK_NOT_CONNECTED: 'Webhooks are not connected. See `svc gateway status` for the reason.',
   WEBHOOK_UNREACHABLE: 'Nothing answers where webhooks should be taken. Start `svc gateway run`, or check the address.',
-} satisfies ErrorCatalog
+} satisfies ErrorMessages

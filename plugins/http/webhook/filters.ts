@@ -1,5 +1,6 @@
 /** Conditions on events: `all`, `any`, `not`, lists of them, and leaves that look at one field. */
-import { parseJson, valueAt } from 'svc/sdk'
+import { tryParseJson } from 'svc/sdk'
+import { getAtPath } from 'svc/sdk/host'
 
 /** What a condition looks at. */
 export interface Event {
@@ -59,7 +60,7 @@ function leaf(field: string, operators: Readonly<Record<string, unknown>>, read:
   })
   if (tests.length === 0) throw new Error(`the filter of ${field} says nothing of it`)
   return (event) => {
-    const value = fieldOf(field, event)
+    const value = readField(field, event)
     return tests.every((test) => test(value))
   }
 }
@@ -80,31 +81,31 @@ const makers: Readonly<Record<string, (wanted: unknown, read: ReadList) => Test>
   in_file: (wanted, read) => (value) => read(String(wanted)).some((each) => isSame(value, each)),
   regex: (wanted) => {
     const pattern = new RegExp(String(wanted), 'u')
-    return (value) => value !== undefined && pattern.test(textOf(value).slice(0, MAX_MATCHED))
+    return (value) => value !== undefined && pattern.test(formatValue(value).slice(0, MAX_MATCHED))
   },
 }
 
 /** A text stands for a number or a yes that looks alike: files and YAML do not always tell them apart. */
 function isSame(one: unknown, two: unknown): boolean {
   if (one === undefined || two === undefined) return false
-  return textOf(one) === textOf(two)
+  return formatValue(one) === formatValue(two)
 }
 
-function textOf(value: unknown): string {
+function formatValue(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
 /** `payload.a.b`, `event`, `headers.name`; anything else is a field of the payload. */
-function fieldOf(field: string, { event, headers, payload }: Event): unknown {
+function readField(field: string, { event, headers, payload }: Event): unknown {
   const [root = '', ...path] = field.split('.')
   if (root === 'event' || root === 'event_type') return event
   if (root === 'headers') return headers[path.join('.').toLowerCase()]
-  return valueAt(payload, root === 'payload' ? path : [root, ...path])
+  return getAtPath(payload, root === 'payload' ? path : [root, ...path])
 }
 
 /** The items of a file: a list of JSON, or its lines. */
-export function listIn(text: string): readonly unknown[] {
-  const value = parseJson(text)?.value
+export function parseItems(text: string): readonly unknown[] {
+  const value = tryParseJson(text)?.value
   if (Array.isArray(value)) return value
   return text.split(/\r?\n/).flatMap((line) => line.trim() || [])
 }

@@ -1,25 +1,15 @@
 /** Offers webhooks, and `svc webhook`. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import {
-  CliCommands,
-  Clock,
-  ConfigFile,
-  definePlugin,
-  Home,
-  Http,
-  Net,
-  Outbox,
-  Platforms,
-  Random,
-  Secrets,
-  Storage,
-} from 'svc/sdk'
+import { CliCommands, Clock, definePlugin, Home, Net, Random, Secrets, Storage } from 'svc/sdk'
+import { ConfigFile } from 'svc/sdk/host'
+import { Outbox, Platforms } from 'svc/sdk/platform'
+import { Http } from 'svc/sdk/web'
 import { webhookCommand } from './cli.ts'
 import { Comments } from './comments.ts'
 import { config } from './config.ts'
-import { Courier } from './courier.ts'
-import { listIn } from './filters.ts'
+import { WebhookSender } from './courier.ts'
+import { parseItems } from './filters.ts'
 import { WebhookPlatform } from './platform.ts'
 import { Routes } from './routes.ts'
 import { EventStore } from './store.ts'
@@ -45,7 +35,7 @@ export default definePlugin({
     const store = new EventStore(() => ctx.use(Storage), join(ctx.dataDir, 'webhook.db'))
     const token = () => secrets().get('GITHUB_TOKEN')
     const comments = new Comments({ baseUrl: settings.github_api_url, net, token, now })
-    const courier = new Courier({ log: ctx.log, store, comments, outbox: () => ctx.find(Outbox), now })
+    const courier = new WebhookSender({ log: ctx.log, store, comments, outbox: () => ctx.find(Outbox), now })
     const home = (...parts: string[]) => ctx.use(Home).path(...parts)
     const platform = new WebhookPlatform({
       settings,
@@ -53,7 +43,7 @@ export default definePlugin({
       routes,
       store,
       courier,
-      readList: (file) => listIn(readFileSync(home(file), 'utf8')),
+      readList: (file) => parseItems(readFileSync(home(file), 'utf8')),
       scripts: home('scripts'),
       clock,
       net,

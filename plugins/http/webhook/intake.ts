@@ -1,41 +1,34 @@
 /** One event, from its request to the agent: proven, counted, filtered, known from before, and taken once. */
 import { createHash } from 'node:crypto'
-import {
-  type Clock,
-  errorMessage,
-  type HttpReply,
-  type HttpRequest,
-  type Inbound,
-  jsonReply,
-  type Logger,
-  logFault,
-} from 'svc/sdk'
-import type { Courier } from './courier.ts'
-import { type Destination, destinationOf } from './destination.ts'
+import { type Clock, errorMessage, type Logger, logFault } from 'svc/sdk'
+import type { InboundMessage } from 'svc/sdk/platform'
+import { type HttpRequest, type HttpResponse, jsonResponse } from 'svc/sdk/web'
+import type { WebhookSender } from './courier.ts'
+import { type Destination, resolveDestination } from './destination.ts'
 import { condition, type ReadList } from './filters.ts'
 import type { Limiter } from './limiter.ts'
-import { payloadOf } from './payload.ts'
+import { readPayload } from './payload.ts'
 import type { Route, Routes } from './routes.ts'
 import { prove, styleHeaders } from './signature.ts'
 import type { EventStore } from './store.ts'
-import { filled, prompted, standardPrompt } from './template.ts'
+import { createPrompt, fillTemplate, standardPrompt } from './template.ts'
 
-export interface IntakeParts {
+export interface IntakeDeps {
   readonly log: Logger
   readonly routes: Routes
   readonly store: EventStore
-  readonly courier: Courier
+  readonly courier: WebhookSender
   /** Of routes, and of addresses whose signatures were wrong. */
   readonly taken: Limiter
   readonly failed: Limiter
   readonly readList: ReadList
   clock(): Clock
-  receive(message: Inbound): Promise<void>
+  receive(message: InboundMessage): Promise<void>
   script(route: Route, payload: unknown): Promise<{ readonly payload: unknown } | undefined>
 }
 
 /** What was found before the body was looked at. */
-type Verdict = { readonly reply: HttpReply } | { readonly route: Route; readonly mark: string | undefined }
+type Verdict = { readonly reply: HttpResponse } | { readonly route: Route; readonly mark: string | undefined }
 
 /** An event that was let in. */
 interface Event {
@@ -51,14 +44,14 @@ export const REMEMBERED_MS = 3_600_000
 const ID = /^[\w.=+/@:-]{1,128}$/
 
 export class Intake {
-  readonly #parts: IntakeParts
+  readonly #deps: IntakeDeps
   readonly #verdicts: WeakMap<HttpRequest, Verdict> = new WeakMap()
   /** Events under way: the same one waits and sees what became of the first. */
   readonly #underWay: Map<string, Promise<unknown>> = new Map()
   readonly #warned: Set<string> = new Set()
 
-  constructor(parts: IntakeParts) {
-    this.#parts = parts
+  constructor(parts: IntakeDeps) {
+    this.#deps = parts
   }
 
   /** The lock. */
@@ -69,15 +62,15 @@ export class Intake {
   }
 
   /** Behind the lock. */
-  async handle(request: HttpRequest): Promise<HttpReply> {
+  async handle(request: HttpRequest): Promise<HttpResponse> {
     const verdict = this.#verdicts.get(request)
-    if (!verdict) return jsonReply({ error: 'Invalid signature' }, 401)
+    if (!verdict) return jsonResponse({ error: 'Invalid signature' }, 401)
     return 'reply' in verdict ? verdict.reply : this.#read(request, verdict.route, verdict.mark)
   }
 
   /** Undefined: the proof is missing or wrong. */
   #judge(request: HttpRequest): Verdict | undefined {
-    const { routes, taken, failed, log } = this.#parts
+    const { routes, taken, failed, log } = this.#deps
     const { address } = request
     const name = request.params['route'] ?? ''
     const route = routes.get(name)
@@ -85,13 +78,13 @@ export class Intake {
     const stranger = `${address} ${route ? name : ''}`
     if (!route) {
       if (!failed.take(stranger)) return { reply: limited(failed.waitMs(stranger)) }
-      return { reply: jsonReply({ error: `Unknown route: ${name}` }, 404) }
+      return { reply: jsonResponse({ error: `Unknown route: ${name}` }, 404) }
     }
-    if (!route.enabled) return { reply: jsonReply({ error: 'The route is switched off' }, 403) }
+    if (!route.enabled) return { reply: jsonResponse({ error: 'The route is switched off' }, 403) }
     if (route.key === undefined || route.problem !== undefined)
-      return { reply: jsonReply({ error: 'The route is not complete' }, 403) }
+      return { reply: jsonResponse({ error: 'The route is not complete' }, 403) }
     const { headers, body } = request
-    const proof = prove(route.style, route.key, { headers, body, now: this.#parts.clock().now() })
+    const proof = prove(route.style, route.key, { headers, body, now: this.#deps.clock().now() })
     // Who has the secret is never refused for what others did: a check costs microseconds.
     if (proof.ok) {
       const waitMs = taken.waitMs(name)
@@ -102,23 +95,23 @@ export class Intake {
     return undefined
   }
 
-  async #read({ headers, body }: HttpRequest, route: Route, mark: string | undefined): Promise<HttpReply> {
+  async #read({ headers, body }: HttpRequest, route: Route, mark: string | undefined): Promise<HttpResponse> {
     this.#warnOfAge(route)
-    const read = payloadOf(body, headers['content-type'])
-    if (!read) return jsonReply({ error: 'Cannot parse body' }, 400)
-    if ('limit' in read) return jsonReply({ error: read.limit }, 413)
+    const read = readPayload(body, headers['content-type'])
+    if (!read) return jsonResponse({ error: 'Cannot parse body' }, 400)
+    if ('limit' in read) return jsonResponse({ error: read.limit }, 413)
     const { payload } = read
-    const event = eventOf(route, headers, payload)
-    if (route.events.length > 0 && !route.events.includes(event)) return jsonReply({ status: 'ignored', event })
-    const passes = condition(route.filters, this.#parts.readList)
+    const event = readEventName(route, headers, payload)
+    if (route.events.length > 0 && !route.events.includes(event)) return jsonResponse({ status: 'ignored', event })
+    const passes = condition(route.filters, this.#deps.readList)
     if (!passes({ event, headers, payload })) return ignored(route, 'filter')
-    const id = idOf(route, headers, body)
+    const id = readEventId(route, headers, body)
     const admit = () => this.#admit({ route, id, mark, event, payload })
     return this.#alone(`${route.name} ${id}`, () => this.#alone(`${route.name} signed ${mark ?? id}`, admit))
   }
 
   /** One after the other, for events that are the same. */
-  async #alone(name: string, work: () => Promise<HttpReply>): Promise<HttpReply> {
+  async #alone(name: string, work: () => Promise<HttpResponse>): Promise<HttpResponse> {
     const before = this.#underWay.get(name) ?? Promise.resolve()
     const done = before.then(work)
     const settled = done.catch(() => undefined)
@@ -130,18 +123,18 @@ export class Intake {
     }
   }
 
-  async #admit(given: Event): Promise<HttpReply> {
-    const { store, taken, clock, script } = this.#parts
+  async #admit(given: Event): Promise<HttpResponse> {
+    const { store, taken, clock, script } = this.#deps
     const { route, id, mark } = given
     const known = store.taken({ route: route.name, id, mark }, clock().now() - REMEMBERED_MS)
-    if (known !== undefined) return jsonReply({ status: 'duplicate', delivery_id: known })
+    if (known !== undefined) return jsonResponse({ status: 'duplicate', delivery_id: known })
     const changed = route.script === undefined ? given : await script(route, given.payload)
     if (!changed) return ignored(route, 'script')
     // Only what does work uses up the minute.
     if (!taken.take(route.name)) return limited(taken.waitMs(route.name))
     const event = { ...given, payload: changed.payload }
     try {
-      const destination = destinationOf(route, event.payload)
+      const destination = resolveDestination(route, event.payload)
       const at = clock().now()
       const isRepeated = store.begin({ route: route.name, id, mark, event: event.event, destination, at })
       return await (route.deliver_only ? this.#deliver(event, destination, isRepeated) : this.#ask(event))
@@ -151,10 +144,10 @@ export class Intake {
   }
 
   /** For the agent. It counts as taken once it is safe in the inbox. */
-  async #ask({ route, id, event, payload }: Event): Promise<HttpReply> {
-    const { store, clock, receive } = this.#parts
+  async #ask({ route, id, event, payload }: Event): Promise<HttpResponse> {
+    const { store, clock, receive } = this.#deps
     const text =
-      route.prompt.trim() === '' ? standardPrompt(route.name, event, payload) : prompted(route.prompt, payload)
+      route.prompt.trim() === '' ? standardPrompt(route.name, event, payload) : createPrompt(route.prompt, payload)
     await receive({
       platform: 'webhook',
       chatId: `${route.name}:${id}`,
@@ -165,49 +158,54 @@ export class Intake {
       ...(route.skills.length > 0 && { skills: route.skills }),
     })
     store.take(route.name, id)
-    return jsonReply({ status: 'accepted', route: route.name, event, delivery_id: id }, 202)
+    return jsonResponse({ status: 'accepted', route: route.name, event, delivery_id: id }, 202)
   }
 
   /** Without the agent. What may have got through before is looked for first. */
-  async #deliver({ route, id, payload }: Event, destination: Destination, isRepeated: boolean): Promise<HttpReply> {
-    const { store, courier, clock } = this.#parts
+  async #deliver({ route, id, payload }: Event, destination: Destination, isRepeated: boolean): Promise<HttpResponse> {
+    const { store, courier, clock } = this.#deps
     const key = createHash('sha256').update(`${route.name} ${id}`).digest('hex').slice(0, 40)
     const since = clock().now() - REMEMBERED_MS
     const before = isRepeated ? await courier.find(destination, key, since) : undefined
     if (before === undefined)
-      await courier.deliver(destination, { route: route.name, id, key, text: filled(route.prompt, payload) })
+      await courier.deliver(destination, { route: route.name, id, key, text: fillTemplate(route.prompt, payload) })
     store.take(route.name, id)
-    return jsonReply({ status: 'delivered', route: route.name, target: targetOf(destination), delivery_id: id })
+    return jsonResponse({
+      status: 'delivered',
+      route: route.name,
+      target: describeDestination(destination),
+      delivery_id: id,
+    })
   }
 
   /** Nothing is remembered as taken, so that it may come again. */
-  #failure(error: unknown, { route, id }: Event): HttpReply {
+  #failure(error: unknown, { route, id }: Event): HttpResponse {
     const { status = 503 } = error as { status?: number }
-    const { log } = this.#parts
+    const { log } = this.#deps
     logFault(log, `an event of the webhook route ${route.name} failed`, error)
     log.warn('a webhook event could not be taken', { route: route.name, id, error })
-    if (status === 422) return jsonReply({ error: errorMessage(error) }, 422)
-    if (route.deliver_only) return jsonReply({ status: 'error', error: 'Delivery failed', delivery_id: id }, 502)
-    return jsonReply({ status: 'error', error: 'Not taken; send it again', delivery_id: id }, 503)
+    if (status === 422) return jsonResponse({ error: errorMessage(error) }, 422)
+    if (route.deliver_only) return jsonResponse({ status: 'error', error: 'Delivery failed', delivery_id: id }, 502)
+    return jsonResponse({ status: 'error', error: 'Not taken; send it again', delivery_id: id }, 503)
   }
 
   #warnOfAge({ name, style }: Route): void {
     if (style !== 'generic-v1' || this.#warned.has(name)) return
     this.#warned.add(name)
-    this.#parts.log.warn('this webhook route signs without the time; the style generic does better', { route: name })
+    this.#deps.log.warn('this webhook route signs without the time; the style generic does better', { route: name })
   }
 }
 
-function limited(waitMs: number): HttpReply {
+function limited(waitMs: number): HttpResponse {
   const seconds = Math.max(1, Math.ceil(waitMs / 1000))
-  return jsonReply({ error: 'Rate limit exceeded' }, 429, { 'retry-after': String(seconds) })
+  return jsonResponse({ error: 'Rate limit exceeded' }, 429, { 'retry-after': String(seconds) })
 }
 
-function ignored({ name }: Route, reason: 'filter' | 'script'): HttpReply {
-  return jsonReply({ status: 'ignored', reason, route: name })
+function ignored({ name }: Route, reason: 'filter' | 'script'): HttpResponse {
+  return jsonResponse({ status: 'ignored', reason, route: name })
 }
 
-function eventOf({ style }: Route, headers: HttpRequest['headers'], payload: object): string {
+function readEventName({ style }: Route, headers: HttpRequest['headers'], payload: object): string {
   const { event } = styleHeaders[style]
   const fields = payload as { event_type?: unknown; type?: unknown }
   const given = [event && headers[event], fields.event_type, fields.type].find(
@@ -217,7 +215,7 @@ function eventOf({ style }: Route, headers: HttpRequest['headers'], payload: obj
 }
 
 /** What the sender calls it, else what is in it: a repeated one has the same. */
-function idOf({ style }: Route, headers: HttpRequest['headers'], body: Uint8Array): string {
+function readEventId({ style }: Route, headers: HttpRequest['headers'], body: Uint8Array): string {
   const given = styleHeaders[style].ids.map((name) => headers[name]).find((each) => each !== undefined && each !== '')
   if (given !== undefined && ID.test(given)) return given
   return createHash('sha256')
@@ -226,7 +224,7 @@ function idOf({ style }: Route, headers: HttpRequest['headers'], body: Uint8Arra
     .slice(0, 40)
 }
 
-function targetOf(destination: Destination): string {
+function describeDestination(destination: Destination): string {
   if (destination.kind === 'comment') return `github_comment ${destination.repo}#${destination.number}`
   return destination.kind === 'chat' ? destination.target : 'log'
 }

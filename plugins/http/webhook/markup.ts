@@ -1,5 +1,5 @@
 /** Answers stay Markdown: code hosts show it, and the outbox makes of it what each chat shows (github.github.com/gfm). */
-import type { Markup } from 'svc/sdk'
+import type { Markup } from 'svc/sdk/platform'
 
 export const markup: Markup = {
   bold: ['**', '**'],

@@ -1,25 +1,25 @@
 /** A body as a payload: JSON, or a form. */
-import { readJson } from 'svc/sdk'
+import { parseJsonBody } from 'svc/sdk/web'
 
 /** The payload, or a body that takes too long to be parsed; undefined for anything else, XML among it. */
 export type ReadPayload = { readonly payload: object } | { readonly limit: string } | undefined
 
 /** `maxBytes` is the limit of the whole body, which was kept already. */
-export function payloadOf(body: Uint8Array, contentType = '', maxBytes = body.length): ReadPayload {
-  const read = readJson(body, { maxPlainBytes: maxBytes })
+export function readPayload(body: Uint8Array, contentType = '', maxBytes = body.length): ReadPayload {
+  const read = parseJsonBody(body, { maxPlainBytes: maxBytes })
   if (read.kind === 'limit') return { limit: read.reason }
   const isForm = /^application\/x-www-form-urlencoded\b/i.test(contentType)
-  const payload = objectOf(read) ?? (isForm ? form(Buffer.from(body).toString('utf8')) : undefined)
+  const payload = toObject(read) ?? (isForm ? form(Buffer.from(body).toString('utf8')) : undefined)
   return payload && { payload }
 }
 
-function objectOf(read: ReturnType<typeof readJson>): object | undefined {
+function toObject(read: ReturnType<typeof parseJsonBody>): object | undefined {
   return read.kind === 'value' && typeof read.value === 'object' && read.value !== null ? read.value : undefined
 }
 
 function json(text: string): object | undefined {
   const bytes = Buffer.from(text)
-  return objectOf(readJson(bytes, { maxPlainBytes: bytes.length }))
+  return toObject(parseJsonBody(bytes, { maxPlainBytes: bytes.length }))
 }
 
 /** Code hosts put their JSON into the field `payload`. */

@@ -1,40 +1,34 @@
 /** Webhooks as a platform: each event is a chat of its own, and what is said in it is delivered as its route says. */
+import type { Clock, Logger, Net, Secrets } from 'svc/sdk'
 import {
-  busy,
-  type Clock,
-  type Http,
-  type HttpApp,
-  jsonReply,
-  type Logger,
-  type MountedApp,
-  type Net,
-  type Outbound,
+  deliveryBusy,
+  deliveryRefused,
+  type GatewayConnection,
+  type OutboundMessage,
   type Platform,
-  type PlatformLink,
   type PlatformSettings,
-  type Receipt,
-  refused,
-  type Secrets,
-} from 'svc/sdk'
+  type SendReceipt,
+} from 'svc/sdk/platform'
+import { type Http, type HttpApp, jsonResponse, type MountedApp } from 'svc/sdk/web'
 import type { WebhookKeys } from './config.ts'
-import type { Courier } from './courier.ts'
+import type { WebhookSender } from './courier.ts'
 import type { Destination } from './destination.ts'
 import type { ReadList } from './filters.ts'
 import { Intake, REMEMBERED_MS } from './intake.ts'
 import { Limiter } from './limiter.ts'
 import { markup } from './markup.ts'
 import type { Route, Routes } from './routes.ts'
-import { scripted } from './script.ts'
+import { runRouteScript } from './script.ts'
 import type { EventStore } from './store.ts'
 
 export type WebhookSettings = PlatformSettings & WebhookKeys
 
-export interface WebhookParts {
+export interface WebhookDeps {
   readonly settings: WebhookSettings
   readonly log: Logger
   readonly routes: Routes
   readonly store: EventStore
-  readonly courier: Courier
+  readonly courier: WebhookSender
   readonly readList: ReadList
   /** The only folder that scripts are taken from. */
   readonly scripts: string
@@ -52,7 +46,7 @@ const words: Readonly<Record<number, string>> = { 401: 'Invalid signature', 413:
 
 /** While it is connected. */
 interface Line {
-  readonly link: PlatformLink
+  readonly link: GatewayConnection
   readonly mounted: MountedApp
 }
 
@@ -71,23 +65,23 @@ export class WebhookPlatform implements Platform {
     rate: { all: { count: 80, perMs: 60_000 } },
   } as const
   readonly settings: WebhookSettings
-  readonly #parts: WebhookParts
+  readonly #deps: WebhookDeps
   #line: Line | undefined
 
-  constructor(parts: WebhookParts) {
-    this.#parts = parts
+  constructor(parts: WebhookDeps) {
+    this.#deps = parts
     this.settings = parts.settings
   }
 
   missing(): string | undefined {
-    const isWanted = this.settings.enabled === true || isTruthy(this.#parts.secrets().get('WEBHOOK_ENABLED'))
-    if (isWanted || this.#parts.routes.all().length > 0) return undefined
+    const isWanted = this.settings.enabled === true || isTruthy(this.#deps.secrets().get('WEBHOOK_ENABLED'))
+    if (isWanted || this.#deps.routes.all().length > 0) return undefined
     return 'has no routes; add one with `svc webhook add`'
   }
 
-  async connect(link: PlatformLink): Promise<void> {
-    for (const route of this.#parts.routes.all()) this.#examine(route)
-    const mounted = await this.#parts.http().mount(this.#app(link))
+  async connect(link: GatewayConnection): Promise<void> {
+    for (const route of this.#deps.routes.all()) this.#examine(route)
+    const mounted = await this.#deps.http().mount(this.#app(link))
     if (link.signal.aborted) await mounted.close()
     link.signal.throwIfAborted()
     this.#line = { link, mounted }
@@ -95,17 +89,17 @@ export class WebhookPlatform implements Platform {
     link.alive()
   }
 
-  async send({ chatId, text, key }: Outbound): Promise<Receipt> {
+  async send({ chatId, text, key }: OutboundMessage): Promise<SendReceipt> {
     this.#connected()
-    const { route, id, destination } = this.#eventOf(chatId)
+    const { route, id, destination } = this.#findEvent(chatId)
     if (text.length > MAX_CHARACTERS)
-      throw refused('WEBHOOK_TARGET', `An answer has at most ${MAX_CHARACTERS} characters.`)
-    return { messageId: await this.#parts.courier.deliver(destination, { route, id, text, key }) }
+      throw deliveryRefused('WEBHOOK_TARGET', `An answer has at most ${MAX_CHARACTERS} characters.`)
+    return { messageId: await this.#deps.courier.deliver(destination, { route, id, text, key }) }
   }
 
-  async find({ chatId, key }: Outbound): Promise<Receipt | undefined> {
-    const { destination, at } = this.#eventOf(chatId)
-    const messageId = await this.#parts.courier.find(destination, key, at)
+  async find({ chatId, key }: OutboundMessage): Promise<SendReceipt | undefined> {
+    const { destination, at } = this.#findEvent(chatId)
+    const messageId = await this.#deps.courier.find(destination, key, at)
     return messageId === undefined ? undefined : { messageId }
   }
 
@@ -116,7 +110,7 @@ export class WebhookPlatform implements Platform {
     const host = /^(0\.0\.0\.0|::)$/.test(this.settings.host) ? '127.0.0.1' : this.settings.host
     const url = `http://${host.includes(':') ? `[${host}]` : host}:${line.mounted.port}/health`
     try {
-      const response = await this.#parts.net().request({ url, timeoutMs: PROBE_MS })
+      const response = await this.#deps.net().request({ url, timeoutMs: PROBE_MS })
       response.close()
       if (response.status !== 200) return false
       line.link.alive()
@@ -135,12 +129,12 @@ export class WebhookPlatform implements Platform {
   /** What stands in config.yaml must be right from the start; what was added later must not stop the others. */
   #examine({ name, origin, enabled, problem }: Route): void {
     if (!enabled || problem === undefined) return
-    if (origin === 'config') throw refused('WEBHOOK_ROUTE', `The webhook route "${name}" ${problem}.`)
-    this.#parts.log.warn('an added webhook route takes nothing', { route: name, problem })
+    if (origin === 'config') throw deliveryRefused('WEBHOOK_ROUTE', `The webhook route "${name}" ${problem}.`)
+    this.#deps.log.warn('an added webhook route takes nothing', { route: name, problem })
   }
 
-  #app(link: PlatformLink): HttpApp {
-    const { log, routes, store, courier, clock, readList, scripts, secrets } = this.#parts
+  #app(link: GatewayConnection): HttpApp {
+    const { log, routes, store, courier, clock, readList, scripts, secrets } = this.#deps
     const { host, rate_limit: rate, failed_limit: failures, max_body_bytes: maxBytes } = this.settings
     const intake = new Intake({
       log,
@@ -158,7 +152,7 @@ export class WebhookPlatform implements Platform {
       },
       script: (route, payload) => {
         const timeoutMs = this.settings.script_timeout_seconds * 1000
-        return scripted({ folder: scripts, script: route.script ?? '', payload, timeoutMs, clock: clock(), log })
+        return runRouteScript({ folder: scripts, script: route.script ?? '', payload, timeoutMs, clock: clock(), log })
       },
     })
     return {
@@ -176,10 +170,10 @@ export class WebhookPlatform implements Platform {
           method: 'GET',
           path: '/health',
           lock: { kind: 'public' },
-          handle: async () => jsonReply({ status: 'ok', platform: this.name }),
+          handle: async () => jsonResponse({ status: 'ok', platform: this.name }),
         },
       ],
-      failure: ({ status, message }) => jsonReply({ error: words[status] ?? message }, status),
+      failure: ({ status, message }) => jsonResponse({ error: words[status] ?? message }, status),
     }
   }
 
@@ -188,17 +182,17 @@ export class WebhookPlatform implements Platform {
     throw notConnected()
   }
 
-  #eventOf(chatId: string): { route: string; id: string; destination: Destination; at: number } {
+  #findEvent(chatId: string): { route: string; id: string; destination: Destination; at: number } {
     const [route = '', ...rest] = chatId.split(':')
     const id = rest.join(':')
-    const known = this.#parts.store.destination(route, id)
+    const known = this.#deps.store.destination(route, id)
     if (known) return { route, id, ...known }
-    throw refused('WEBHOOK_UNKNOWN', `No event ${id} of the route "${route}" is known any more.`)
+    throw deliveryRefused('WEBHOOK_UNKNOWN', `No event ${id} of the route "${route}" is known any more.`)
   }
 }
 
 function notConnected(): Error {
-  return busy('WEBHOOK_NOT_CONNECTED', 'Webhooks are not connected.')
+  return deliveryBusy('WEBHOOK_NOT_CONNECTED', 'Webhooks are not connected.')
 }
 
 function isTruthy(text: string | undefined): boolean {

@@ -1,8 +1,9 @@
 /** Routes of config.yaml and those that were added with `svc webhook add`, which are read again when their file changes. */
 import { mkdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { errorMessage, type Logger, SvcError, weakSecret } from 'svc/sdk'
+import { errorMessage, type Logger, SvcError } from 'svc/sdk'
 import { writeAtomicallySync } from 'svc/sdk/kit/files'
+import { explainWeakSecret } from 'svc/sdk/web'
 import { z } from 'zod'
 import { type RouteSettings, routeName, routeSchema } from './config.ts'
 import { condition } from './filters.ts'
@@ -18,7 +19,7 @@ export interface Route extends RouteSettings {
   readonly problem: string | undefined
 }
 
-export interface RoutesParts {
+export interface RoutesDeps {
   readonly configured: Readonly<Record<string, RouteSettings>>
   /** Of the added ones. */
   readonly file: string
@@ -32,19 +33,19 @@ const fileSchema = z.object({ routes: z.record(routeName, z.unknown()) })
 const NO_SECRET = /^\s*$|^\$\{[^}]*\}$|^(changeme|change-me|secret|todo|none|null|insecure_no_auth|<.*>)$/i
 
 export class Routes {
-  readonly #parts: RoutesParts
+  readonly #deps: RoutesDeps
   #stamp = ''
   #added: Readonly<Record<string, RouteSettings>> = {}
   /** Each further hidden value makes every log line slower. */
   readonly #hidden: Set<string> = new Set()
 
-  constructor(parts: RoutesParts) {
-    this.#parts = parts
+  constructor(parts: RoutesDeps) {
+    this.#deps = parts
   }
 
   /** By name; those of config.yaml win. */
   get(name: string): Route | undefined {
-    const { configured } = this.#parts
+    const { configured } = this.#deps
     if (Object.hasOwn(configured, name)) return this.#route(name, configured[name] as RouteSettings, 'config')
     this.#refresh()
     return Object.hasOwn(this.#added, name) ? this.#route(name, this.#added[name] as RouteSettings, 'file') : undefined
@@ -52,7 +53,7 @@ export class Routes {
 
   all(): readonly Route[] {
     this.#refresh()
-    const names = [...new Set([...Object.keys(this.#parts.configured), ...Object.keys(this.#added)])]
+    const names = [...new Set([...Object.keys(this.#deps.configured), ...Object.keys(this.#added)])]
     return names.flatMap((name) => this.get(name) ?? [])
   }
 
@@ -87,40 +88,40 @@ export class Routes {
   }
 
   #route(name: string, settings: RouteSettings, origin: Route['origin']): Route {
-    const given = this.#secretOf(settings)
+    const given = this.#findSecret(settings)
     const key = given === undefined || NO_SECRET.test(given) ? undefined : given
-    if (key !== undefined && !this.#hidden.has(key)) this.#parts.protect(key)
+    if (key !== undefined && !this.#hidden.has(key)) this.#deps.protect(key)
     if (key !== undefined) this.#hidden.add(key)
-    const problem = problemOf(settings, key) ?? this.#sharedProblem(name, settings.style, key)
+    const problem = findRouteProblem(settings, key) ?? this.#sharedProblem(name, settings.style, key)
     return { ...settings, name, origin, key, problem }
   }
 
   /** The first route of a secret says which style it belongs to: what one style signs another would take as its own. */
   #sharedProblem(name: string, style: Style, key: string | undefined): string | undefined {
-    const { configured } = this.#parts
+    const { configured } = this.#deps
     const all = { ...this.#added, ...configured }
     for (const [other, settings] of Object.entries(all)) {
       if (other === name) return undefined
-      if (settings.style !== style && this.#secretOf(settings) === key)
+      if (settings.style !== style && this.#findSecret(settings) === key)
         return `has the secret of the route "${other}", which signs in another style: give each its own`
     }
     return undefined
   }
 
-  #secretOf({ secret, secret_env: variable }: RouteSettings): string | undefined {
-    return secret ?? this.#parts.secret(variable ?? 'WEBHOOK_SECRET')
+  #findSecret({ secret, secret_env: variable }: RouteSettings): string | undefined {
+    return secret ?? this.#deps.secret(variable ?? 'WEBHOOK_SECRET')
   }
 
   /** A broken file leaves the routes that were. */
   #refresh(): void {
-    const stamp = stampOf(this.#parts.file)
+    const stamp = readFileStamp(this.#deps.file)
     if (stamp === this.#stamp) return
     this.#stamp = stamp
     try {
       const routes = Object.entries(this.#read()).flatMap(([name, given]) => {
         const settings = routeSchema.safeParse(given)
         if (settings.success) return [[name, settings.data] as const]
-        this.#parts.log.warn('an added webhook route is malformed and left out', {
+        this.#deps.log.warn('an added webhook route is malformed and left out', {
           name,
           problem: settings.error.message,
         })
@@ -128,15 +129,15 @@ export class Routes {
       })
       this.#added = Object.fromEntries(routes)
     } catch (error) {
-      this.#parts.log.error('the file of added webhook routes cannot be read; its last state stays', {
+      this.#deps.log.error('the file of added webhook routes cannot be read; its last state stays', {
         error,
       })
     }
   }
 
   #read(): Readonly<Record<string, unknown>> {
-    const { file } = this.#parts
-    if (stampOf(file) === '') return {}
+    const { file } = this.#deps
+    if (readFileStamp(file) === '') return {}
     try {
       return fileSchema.parse(JSON.parse(readFileSync(file, 'utf8'))).routes
     } catch (cause) {
@@ -146,7 +147,7 @@ export class Routes {
 
   /** Readers see the old file or the new one, nothing between. */
   #write(routes: Readonly<Record<string, unknown>>): void {
-    const { file } = this.#parts
+    const { file } = this.#deps
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
     writeAtomicallySync(file, `${JSON.stringify({ routes }, undefined, 2)}\n`, { enforceMode: true })
     this.#stamp = ''
@@ -158,17 +159,17 @@ function taken(name: string): SvcError {
 }
 
 /** Two writes within one tick of the file system differ by their inode. */
-function stampOf(file: string): string {
+function readFileStamp(file: string): string {
   const stat = statSync(file, { throwIfNoEntry: false })
   return stat ? `${stat.mtimeMs} ${stat.size} ${stat.ino}` : ''
 }
 
-function problemOf(route: RouteSettings, key: string | undefined): string | undefined {
+function findRouteProblem(route: RouteSettings, key: string | undefined): string | undefined {
   if (key === undefined) {
     const where = route.secret_env ? `set ${route.secret_env}` : 'set its secret, or WEBHOOK_SECRET for all routes'
     return `has no secret: ${where}`
   }
-  const weakness = weakSecret(key)
+  const weakness = explainWeakSecret(key)
   if (weakness !== undefined) return `has a secret that can be guessed: it ${weakness}`
   const { deliver, deliver_extra: extra, deliver_only: isOnly, prompt, script } = route
   if (isOnly && (deliver === 'log' || prompt.trim() === ''))

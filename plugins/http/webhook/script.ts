@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 import { realpathSync } from 'node:fs'
 import { join, sep } from 'node:path'
-import { type Clock, type Logger, parseJson } from 'svc/sdk'
+import { type Clock, type Logger, tryParseJson } from 'svc/sdk'
 
 export interface ScriptPlan {
   /** The only folder that programs are taken from. */
@@ -18,10 +18,10 @@ const MAX_OUTPUT = 1_048_576
 const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
 
 /** The payload from now on; undefined when the event is to be ignored: the program said so, failed or took too long. */
-export async function scripted(plan: ScriptPlan): Promise<{ readonly payload: unknown } | undefined> {
+export async function runRouteScript(plan: ScriptPlan): Promise<{ readonly payload: unknown } | undefined> {
   const output = (await run(plan)).trim()
   if (output === '' || output === '[SILENT]') return undefined
-  const given = parsed(output)
+  const given = parseObject(output)
   if (given !== undefined) return { payload: given }
   const before =
     typeof plan.payload === 'object' && !Array.isArray(plan.payload) ? plan.payload : { payload: plan.payload }
@@ -34,7 +34,7 @@ async function run({ folder, script, payload, timeoutMs, clock, log }: ScriptPla
     log.warn('the script of a webhook route failed; the event is ignored', { script, why })
     return ''
   }
-  const file = placed(folder, script)
+  const file = resolveScript(folder, script)
   if (file === undefined) return fail('there is no such file in the folder scripts')
   const { promise, resolve } = withResolvers()
   const child = spawn(file, [], { cwd: folder, env: { PATH, LANG: 'C.UTF-8' }, stdio: ['pipe', 'pipe', 'ignore'] })
@@ -68,7 +68,7 @@ function withResolvers(): { promise: Promise<string>; resolve: (text: string) =>
 }
 
 /** Links may not lead out of the folder. */
-function placed(folder: string, script: string): string | undefined {
+function resolveScript(folder: string, script: string): string | undefined {
   try {
     const [inside, file] = [realpathSync(folder), realpathSync(join(folder, script))]
     return file.startsWith(inside + sep) ? file : undefined
@@ -78,7 +78,7 @@ function placed(folder: string, script: string): string | undefined {
 }
 
 /** An object of JSON; undefined for any other text. */
-function parsed(text: string): object | undefined {
-  const value = parseJson(text)?.value
+function parseObject(text: string): object | undefined {
+  const value = tryParseJson(text)?.value
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined
 }

@@ -35,7 +35,7 @@ type Prover = (secret: string, claim: Claim) => Proof
 const provers: Readonly<Record<Style, Prover>> = {
   github: (secret, { headers, body }) => {
     const given = headers['x-hub-signature-256']
-    return given === undefined ? missing : judged(secret, [body], given.replace(/^sha256=/, ''), 'hex')
+    return given === undefined ? missing : compareSignature(secret, [body], given.replace(/^sha256=/, ''), 'hex')
   },
   gitlab: (secret, { headers, body }) => {
     const given = headers['x-gitlab-token']
@@ -49,18 +49,18 @@ const provers: Readonly<Record<Style, Prover>> = {
     if (!id || !time || !given) return missing
     if (!isNear(time, now)) return late
     const signatures = given.split(' ').flatMap((each) => (each.startsWith('v1,') ? each.slice(3) : []))
-    const proofs = signatures.map((each) => judged(svixKey(secret), [`${id}.${time}.`, body], each, 'base64'))
+    const proofs = signatures.map((each) => compareSignature(svixKey(secret), [`${id}.${time}.`, body], each, 'base64'))
     return proofs.find(({ ok }) => ok) ?? wrong
   },
   generic: (secret, { headers, body, now }) => {
     const [given, time] = [headers['x-webhook-signature-v2'], headers['x-webhook-timestamp']]
     if (given === undefined || time === undefined) return missing
     if (!isNear(time, now)) return late
-    return judged(secret, [`${time}.`, body], given, 'hex')
+    return compareSignature(secret, [`${time}.`, body], given, 'hex')
   },
   'generic-v1': (secret, { headers, body }) => {
     const given = headers['x-webhook-signature']
-    return given === undefined ? missing : judged(secret, [body], given, 'hex')
+    return given === undefined ? missing : compareSignature(secret, [body], given, 'hex')
   },
 }
 
@@ -71,7 +71,7 @@ const late: Proof = { ok: false, why: 'late' }
 type Parts = readonly (string | Uint8Array)[]
 
 /** Takes the same time for every wrong signature of the right length. */
-function judged(key: string | Buffer, parts: Parts, given: string, encoding: 'hex' | 'base64'): Proof {
+function compareSignature(key: string | Buffer, parts: Parts, given: string, encoding: 'hex' | 'base64'): Proof {
   const claimed = Buffer.from(given, encoding)
   const right = hmac(key, parts)
   const isWhole = claimed.toString(encoding) === (encoding === 'hex' ? given.toLowerCase() : given)

@@ -1,5 +1,5 @@
 /** Events that were taken and answers that were delivered, in `webhook.db`: what a restart must not forget. */
-import { type Database, LazyDatabase, type Storage } from 'svc/sdk'
+import { type Database, ManagedDatabase, type Storage } from 'svc/sdk'
 import type { Destination } from './destination.ts'
 
 /** An event on its way in. */
@@ -36,10 +36,10 @@ const KEEP_MS = 30 * 86_400_000
 
 /** Every method is one durable step. */
 export class EventStore {
-  readonly #database: LazyDatabase
+  readonly #database: ManagedDatabase
 
   constructor(storage: () => Storage, file: string) {
-    this.#database = new LazyDatabase(storage, { file, migrations })
+    this.#database = new ManagedDatabase(storage, { file, migrations })
   }
 
   /** The id under which this event, or the very same signed content, was taken since then. */

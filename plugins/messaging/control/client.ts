@@ -1,8 +1,9 @@
 /** The side that asks: one connection, one request, one answer. */
 import { connect, type Socket } from 'node:net'
 import { dirname } from 'node:path'
-import { type Clock, type ControlAnswer, errorCode, errorMessage, SvcError } from 'svc/sdk'
-import { within } from './limit.ts'
+import { type Clock, errorCode, errorMessage, SvcError } from 'svc/sdk'
+import type { ControlAnswer } from 'svc/sdk/internal'
+import { withTimeout } from './limit.ts'
 import { lines, toLine } from './lines.ts'
 import { type Address, removeStale } from './place.ts'
 import { type Challenge, hold } from './proof.ts'
@@ -24,7 +25,7 @@ export async function askAt(address: Address, question: Question): Promise<Contr
   let socket: Socket | undefined
   try {
     socket = await open(path)
-    const { command, result, error } = await within(
+    const { command, result, error } = await withTimeout(
       clock,
       limitMs,
       `Process ${pid}`,

@@ -1,4 +1,4 @@
-import type { ErrorCatalog } from 'svc/sdk'
+import type { ErrorMessages } from 'svc/sdk'
 
 export default {
   CONTROL_AGENT:
@@ -13,4 +13,4 @@ export default {
   CONTROL_UNPROVEN:
     'A running svc could not tell which process asked it for a change, so it did nothing. Ask from the same machine and user.',
   CONTROL_UNREACHABLE: 'A svc runs but may not be spoken to; most likely another user started it. End it and retry.',
-} satisfies ErrorCatalog
+} satisfies ErrorMessages

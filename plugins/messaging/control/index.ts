@@ -1,4 +1,5 @@
-import { Control, definePlugin } from 'svc/sdk'
+import { definePlugin } from 'svc/sdk'
+import { Control } from 'svc/sdk/internal'
 import { Reachability } from './reachability.ts'
 
 export default definePlugin({

@@ -1,14 +1,7 @@
 /** What every reachable process answers: its plugins, and changes to them. */
-import {
-  Clock,
-  Config,
-  ConfigChanged,
-  type ControlMethod,
-  type PluginContext,
-  type PluginInfo,
-  Plugins,
-  SvcError,
-} from 'svc/sdk'
+import { Clock, Config, type PluginContext, SvcError } from 'svc/sdk'
+import { ConfigChanged, type PluginInfo, Plugins } from 'svc/sdk/host'
+import type { ControlMethod } from 'svc/sdk/internal'
 
 /** The edit of config.yaml that switched the plugin on may take a moment to be noticed here. */
 const FOLLOW_MS = 5000
@@ -19,27 +12,27 @@ export function pluginMethods(ctx: PluginContext<undefined>): Record<string, Con
   return {
     'plugins.list': { read: true, run: () => ({ plugins: plugins().list(), problems: plugins().problems() }) },
     'plugins.enable': async (params) => {
-      const name = nameIn(params)
+      const name = readName(params)
       await whenSwitchedOn(ctx, name)
       await plugins().enable(name)
-      return stateOf(plugins().info(name))
+      return pickState(plugins().info(name))
     },
-    'plugins.disable': async (params) => ({ names: await plugins().disable(nameIn(params)) }),
+    'plugins.disable': async (params) => ({ names: await plugins().disable(readName(params)) }),
     'plugins.reload': async (params) => {
-      const name = nameIn(params)
+      const name = readName(params)
       await plugins().reload(name)
-      return stateOf(plugins().info(name))
+      return pickState(plugins().info(name))
     },
   }
 }
 
-function nameIn(params: unknown): string {
+function readName(params: unknown): string {
   const name = (params as { name?: unknown } | null | undefined)?.name
   if (typeof name === 'string') return name
   throw new SvcError('CONTROL_PARAMS', 'The request needs "name", the name of a plugin.')
 }
 
-function stateOf(info: PluginInfo | undefined): Partial<PluginInfo> {
+function pickState(info: PluginInfo | undefined): Partial<PluginInfo> {
   if (!info) return {}
   const { status, generation, reason } = info
   return { status, generation, ...(reason === undefined ? {} : { reason }) }

@@ -15,7 +15,8 @@ import {
   writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { type Leash, SvcError } from 'svc/sdk'
+import { SvcError } from 'svc/sdk'
+import type { AgentProcesses } from 'svc/sdk/internal'
 
 /** What the asking side has to do before its request counts. */
 export interface Challenge {
@@ -64,23 +65,23 @@ export function removeStaleChallenges(folder: string, now: number): void {
 export function hold(folder: string, { file, nonce }: Challenge, line: string): () => void {
   if (!NAME.test(file)) throw new SvcError('CONTROL_PARAMS', `A running svc named "${file}", which is no challenge.`)
   const descriptor = openSync(join(folder, file), constants.O_RDWR | constants.O_NOFOLLOW)
-  writeSync(descriptor, proofOf(nonce, line))
+  writeSync(descriptor, computeProof(nonce, line))
   return () => closeSync(descriptor)
 }
 
 /** The answering side: the process that wrote the proof of this request and holds it. Throws `CONTROL_UNPROVEN`. */
 export function findHolder(folder: string, { file, nonce }: Challenge, line: string): number {
   const path = join(folder, file)
-  const proof = proofOf(nonce, line)
+  const proof = computeProof(nonce, line)
   if (readFileSync(path, 'utf8') !== proof) throw unproven('the proof is of another request')
-  const holders = holdersOf(path, proof.length)
+  const holders = findHolders(path, proof.length)
   const [pid] = holders
   if (pid === undefined || holders.length > 1) throw unproven(`${holders.length} processes hold the proof`)
   return pid
 }
 
 /** Throws `CONTROL_AGENT` for a process that the agent started. */
-export function refuseAgent(leash: Leash, pid: number, method: string): void {
+export function refuseAgent(leash: AgentProcesses, pid: number, method: string): void {
   const marked = leash.findMarked(pid)
   if (marked === undefined) return
   const via = marked === pid ? '' : ` by process ${marked}`
@@ -91,7 +92,7 @@ export function refuseAgent(leash: Leash, pid: number, method: string): void {
   )
 }
 
-function proofOf(nonce: string, line: string): string {
+function computeProof(nonce: string, line: string): string {
   return createHash('sha256').update(`${nonce}\n${line}`).digest('hex')
 }
 
@@ -100,12 +101,12 @@ function unproven(why: string): SvcError {
 }
 
 /** Processes of this user that have the file open for writing, at this position: a reader of all files has neither. */
-function holdersOf(path: string, position: number): number[] {
+function findHolders(path: string, position: number): number[] {
   const { dev, ino } = statSync(path)
   const found = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && isOwn(name))
   return found.flatMap((pid) => {
-    const holds = descriptorsOf(pid).some((descriptor) => {
-      const stat = statOf(`/proc/${pid}/fd/${descriptor}`)
+    const holds = listDescriptors(pid).some((descriptor) => {
+      const stat = readStat(`/proc/${pid}/fd/${descriptor}`)
       return stat?.ino === ino && stat.dev === dev && isWriter(pid, descriptor, position)
     })
     return holds ? [Number(pid)] : []
@@ -113,11 +114,11 @@ function holdersOf(path: string, position: number): number[] {
 }
 
 function isOwn(pid: string): boolean {
-  return statOf(`/proc/${pid}`)?.uid === process.getuid?.()
+  return readStat(`/proc/${pid}`)?.uid === process.getuid?.()
 }
 
 /** Empty for a process that has just ended, or may not be looked into. */
-function descriptorsOf(pid: string): string[] {
+function listDescriptors(pid: string): string[] {
   try {
     return readdirSync(`/proc/${pid}/fd`)
   } catch {
@@ -125,7 +126,7 @@ function descriptorsOf(pid: string): string[] {
   }
 }
 
-function statOf(path: string): ReturnType<typeof statSync> {
+function readStat(path: string): ReturnType<typeof statSync> {
   try {
     return statSync(path, { throwIfNoEntry: false })
   } catch {

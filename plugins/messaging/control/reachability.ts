@@ -1,14 +1,6 @@
 /** The service `control`: this process as others reach it, and the others as it reaches them. */
-import {
-  Clock,
-  type Control,
-  type ControlAnswer,
-  type ControlMethod,
-  type Disposer,
-  Home,
-  Leash,
-  type PluginContext,
-} from 'svc/sdk'
+import { Clock, type Dispose, Home, type PluginContext } from 'svc/sdk'
+import { AgentProcesses, type Control, type ControlAnswer, type ControlMethod } from 'svc/sdk/internal'
 
 const ASK_MS = 60_000
 
@@ -18,7 +10,7 @@ type Methods = Readonly<Record<string, ControlMethod>>
 interface Registration {
   readonly command: string
   readonly methods: Methods
-  close?: Disposer
+  close?: Dispose
 }
 
 /** They survive a reload of this plugin: no other code could register them again. */
@@ -28,13 +20,13 @@ const added = new WeakMap<Home, Set<Methods>>()
 
 export class Reachability implements Control {
   #ctx: PluginContext<undefined>
-  #servers: Set<Disposer> = new Set()
+  #servers: Set<Dispose> = new Set()
 
   constructor(ctx: PluginContext<undefined>) {
     this.#ctx = ctx
   }
 
-  async serve(command: string, methods: Methods = {}): Promise<Disposer> {
+  async serve(command: string, methods: Methods = {}): Promise<Dispose> {
     const registration: Registration = { command, methods }
     await this.#open(registration)
     const all = this.#registrations()
@@ -45,7 +37,7 @@ export class Reachability implements Control {
     }
   }
 
-  answer(methods: Methods): Disposer {
+  answer(methods: Methods): Dispose {
     const all = this.#kept(added)
     all.add(methods)
     return () => void all.delete(methods)
@@ -78,7 +70,7 @@ export class Reachability implements Control {
     // Each time: what was added may have come later, or gone.
     const methods = () => Object.assign({}, ...this.#kept(added), registration.methods, always) as Methods
     const { command } = registration
-    const [home, clock, leash] = [ctx.use(Home).dir, ctx.use(Clock), ctx.use(Leash)]
+    const [home, clock, leash] = [ctx.use(Home).dir, ctx.use(Clock), ctx.use(AgentProcesses)]
     const stop = await listen({ home, command, methods, clock, leash, log: ctx.log })
     const close = async () => {
       if (this.#servers.delete(close)) await stop()

@@ -1,19 +1,11 @@
 /** The side that answers: a socket on which each line is a request and gets one line back. */
 import { chmodSync, rmSync } from 'node:fs'
 import { createServer, type Server, type Socket } from 'node:net'
-import {
-  type Clock,
-  type ControlMethod,
-  type Disposer,
-  errorCode,
-  errorMessage,
-  type Leash,
-  type Logger,
-  SvcError,
-} from 'svc/sdk'
+import { type Clock, type Dispose, errorCode, errorMessage, type Logger, SvcError } from 'svc/sdk'
+import type { AgentProcesses, ControlMethod } from 'svc/sdk/internal'
 import { isPidInUse } from 'svc/sdk/kit/process'
 import { isAnswered } from './client.ts'
-import { within } from './limit.ts'
+import { withTimeout } from './limit.ts'
 import { lines, toLine } from './lines.ts'
 import { addresses, ownAddress, prepareFolder, removeStale, socketFolder, unavailable } from './place.ts'
 import {
@@ -41,12 +33,12 @@ export interface Offer {
   /** Looked at for each request. */
   readonly methods: () => Readonly<Record<string, ControlMethod>>
   readonly clock: Clock
-  readonly leash: Leash
+  readonly leash: AgentProcesses
   readonly log: Logger
 }
 
 /** Listens until the returned function is called. An answer under way is still given after that. */
-export async function listen(offer: Offer): Promise<Disposer> {
+export async function listen(offer: Offer): Promise<Dispose> {
   prepareFolder(offer.home)
   for (const address of addresses(offer.home)) if (!isPidInUse(address.pid)) removeStale(address, offer.clock.now())
   if (isProvable()) removeStaleChallenges(socketFolder(offer.home), offer.clock.now())
@@ -168,7 +160,7 @@ class Connections {
       if (!isOpen) await this.#admit(line, request, socket, feed)
       const run = typeof method === 'function' ? method : method.run
       const work = Promise.resolve(request.params).then(run)
-      return { id, command, result: (await within(clock, METHOD_MS, request.method, work)) ?? {} }
+      return { id, command, result: (await withTimeout(clock, METHOD_MS, request.method, work)) ?? {} }
     } catch (error) {
       return this.#failed(id, error)
     }

@@ -1,5 +1,6 @@
 /** What holds for the turns of a conversation: what was chosen for its session, what was asked for at its start, and the rest. */
-import { ChosenSettings, type ConversationSettings, mergeSettings, type Session, sessionState } from 'svc/sdk'
+import { type ConversationSettings, defineSessionState, type Session } from 'svc/sdk'
+import { mergeSettings, SelectedSettings } from 'svc/sdk/internal'
 
 /** What a front end gave. */
 export interface GivenSettings {
@@ -8,9 +9,9 @@ export interface GivenSettings {
   readonly standard?: ConversationSettings
 }
 
-/** As it is stored, for what `ChosenSettings` leaves out because it is not well-formed. */
-const Stored = sessionState<object>(ChosenSettings.state, {
-  undo: ChosenSettings.undo,
+/** As it is stored, for what `SelectedSettings` leaves out because it is not well-formed. */
+const Stored = defineSessionState<object>(SelectedSettings.state, {
+  undo: SelectedSettings.undo,
   parse: (value) => (typeof value === 'object' && value !== null ? value : { value }),
 })
 
@@ -47,15 +48,15 @@ export class Choices {
   }
 
   #read(session: Session): void {
-    const chosen = session.state(ChosenSettings) ?? {}
+    const chosen = session.state(SelectedSettings) ?? {}
     this.#chosen = chosen
     this.#lost = Object.entries(session.state(Stored) ?? {}).filter(([name]) => !Object.hasOwn(chosen, name))
   }
 
   /** Stores it with the session. */
   change(change: Change): void {
-    const chosen = defined({ ...this.#chosen, ...change })
-    this.#session.setState(ChosenSettings, Object.keys(chosen).length > 0 ? chosen : undefined)
+    const chosen = omitUndefined({ ...this.#chosen, ...change })
+    this.#session.setState(SelectedSettings, Object.keys(chosen).length > 0 ? chosen : undefined)
     this.#chosen = chosen
     this.#lost = []
     const others = Object.entries(this.#over).filter(([key]) => !Object.hasOwn(change, key))
@@ -80,6 +81,6 @@ export class Choices {
   }
 }
 
-function defined(change: Change): ConversationSettings {
+function omitUndefined(change: Change): ConversationSettings {
   return Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
 }

@@ -1,20 +1,20 @@
 /** Slash commands of the conversation itself. */
 import {
   Agent,
-  byCategory,
-  Commands,
+  type CommandSurface,
   type Conversation,
-  isConversationSummary,
+  createTranslator,
   type PluginContext,
   Sessions,
   type SlashCommand,
-  type Surface,
   type Translate,
-  translator,
 } from 'svc/sdk'
+import { Commands } from 'svc/sdk/host'
+import { groupByCategory } from 'svc/sdk/internal'
+import { isConversationSummary } from 'svc/sdk/provider'
 
 export function slashCommands(ctx: PluginContext<undefined>): SlashCommand[] {
-  const t = translator(ctx)
+  const t = createTranslator(ctx)
   return [...talkCommands(ctx, t), ...messageCommands(ctx, t)]
 }
 
@@ -68,7 +68,7 @@ function messageCommands(ctx: PluginContext<undefined>, t: Translate): SlashComm
       category: 'Session',
       argsHint: '<message>',
       async run(text, { conversation }) {
-        if (!text) return queued(conversation.queue, t)
+        if (!text) return formatQueue(conversation.queue, t)
         conversation.send(text, { whenBusy: 'queue' })
         return undefined
       },
@@ -104,18 +104,18 @@ function messageCommands(ctx: PluginContext<undefined>, t: Translate): SlashComm
   ]
 }
 
-function queued(queue: readonly { readonly text: string }[], t: Translate): string {
+function formatQueue(queue: readonly { readonly text: string }[], t: Translate): string {
   if (queue.length === 0) return t('Nothing waits.')
   return queue.map(({ text }, at) => `${at + 1}. ${text.replace(/\s+/g, ' ').slice(0, 200)}`).join('\n')
 }
 
 /** All commands by category, or those in which the words occur. */
-function help(commands: Commands, surface: Surface, words: string, t: Translate): string {
+function help(commands: Commands, surface: CommandSurface, words: string, t: Translate): string {
   const wanted = words.toLowerCase().replace(/^\//, '')
   const found = commands.on(surface).filter((command) => helpLine(command, t).toLowerCase().includes(wanted))
   if (found.length === 0) return t('No command has "{words}" in it. /help lists all of them.', { words })
   const sorted = [...found].sort((one, two) => (one.name < two.name ? -1 : 1))
-  return [...byCategory(sorted)]
+  return [...groupByCategory(sorted)]
     .map(([category, list]) => `**${t(category)}**\n\n${list.map((command) => helpLine(command, t)).join('\n')}`)
     .join('\n\n')
 }

@@ -1,10 +1,12 @@
 /** What may follow what was typed: names of commands, their arguments, and whatever plugins know. */
-import { type CommandPlace, Commands, Completers, type Completion, type PluginContext, translator } from 'svc/sdk'
+import { type CommandContext, type Completion, createTranslator, type PluginContext } from 'svc/sdk'
+import { Commands } from 'svc/sdk/host'
+import { Completers } from 'svc/sdk/terminal'
 
 /** The first who knows something answers. */
 export async function completions(
   ctx: PluginContext<undefined>,
-  at: CommandPlace,
+  at: CommandContext,
   text: string,
 ): Promise<readonly Completion[]> {
   const [, name, args] = /^\/([\w-]*)(?:\s+([\s\S]*))?$/.exec(text) ?? []
@@ -18,8 +20,8 @@ export async function completions(
   return []
 }
 
-function commandNames(ctx: PluginContext<undefined>, { surface }: CommandPlace, text: string): readonly Completion[] {
-  const t = translator(ctx)
+function commandNames(ctx: PluginContext<undefined>, { surface }: CommandContext, text: string): readonly Completion[] {
+  const t = createTranslator(ctx)
   const commands = ctx.use(Commands)
   const all = commands.on(surface)
   return commands.complete(text, surface).flatMap((label) => {
@@ -39,7 +41,7 @@ function commandNames(ctx: PluginContext<undefined>, { surface }: CommandPlace, 
 
 async function commandArguments(
   ctx: PluginContext<undefined>,
-  at: CommandPlace,
+  at: CommandContext,
   text: string,
   args: string,
 ): Promise<readonly Completion[]> {

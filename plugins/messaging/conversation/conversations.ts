@@ -1,5 +1,6 @@
 /** The open conversations of this process. */
-import { type Conversation, type Conversations, type FrontEnd, type PluginContext, Sessions } from 'svc/sdk'
+import { type Conversation, type Conversations, type PluginContext, Sessions } from 'svc/sdk'
+import type { FrontEndHandlers } from 'svc/sdk/host'
 import { OpenConversation } from './open-conversation.ts'
 import type { WaitingStore } from './store.ts'
 
@@ -15,7 +16,7 @@ export class OpenConversations implements Conversations {
   }
 
   start(
-    front: FrontEnd,
+    front: FrontEndHandlers,
     { cwd, sessionId, settings, standard, temporary = false }: Parameters<Conversations['start']>[1],
   ): Conversation {
     const sessions = this.#ctx.use(Sessions)

@@ -1,20 +1,19 @@
 /** A line that names a slash command: found, asked about where it destroys, allowed, run, and its answer said. */
 import {
-  CommandCalling,
-  type CommandPlace,
-  Commands,
+  BeforeSlashCommand,
+  type CommandContext,
   Config,
   type Conversation,
+  createTranslator,
   errorMessage,
   logFault,
-  type ParsedCommand,
   type PluginContext,
-  type Sender,
   type SlashCommand,
   SlashCommands,
   type Translate,
-  translator,
 } from 'svc/sdk'
+import { Commands, type ParsedSlashCommand } from 'svc/sdk/host'
+import type { MessageOrigin } from 'svc/sdk/platform'
 import { skipWords } from './destructive.ts'
 
 /** Whether the line was a command. What goes wrong is said. */
@@ -22,12 +21,12 @@ export async function dispatch(
   ctx: PluginContext<undefined>,
   conversation: Conversation,
   line: string,
-  { by, command }: { readonly by?: Sender | undefined; readonly command?: ParsedCommand | undefined } = {},
+  { by, command }: { readonly by?: MessageOrigin | undefined; readonly command?: ParsedSlashCommand | undefined } = {},
 ): Promise<boolean> {
   const parsed =
     command && isCurrent(ctx, command) ? command : ctx.use(Commands).parse(line, conversation.front.commands)
   if (!parsed) return false
-  const t = translator(ctx)
+  const t = createTranslator(ctx)
   if ('unknown' in parsed) {
     const { unknown: name, nearest = '' } = parsed
     const said = nearest
@@ -47,22 +46,22 @@ export async function dispatch(
 }
 
 /** Whether the command is still the one of its name: its plugin may have been reloaded while the line waited. */
-function isCurrent(ctx: PluginContext<undefined>, { command }: ParsedCommand): boolean {
+function isCurrent(ctx: PluginContext<undefined>, { command }: ParsedSlashCommand): boolean {
   return ctx.all(SlashCommands).get(command.name) === command
 }
 
 async function run(
   ctx: PluginContext<undefined>,
-  at: CommandPlace,
-  { command, args: typed }: ParsedCommand,
+  at: CommandContext,
+  { command, args: typed }: ParsedSlashCommand,
   t: Translate,
 ): Promise<void> {
   const { conversation } = at
   if (command.needsIdle && conversation.busy)
     return conversation.say(t('The agent is working. Stop it with /stop, then try again.'), 'warning')
   const { skip, rest } = command.destructive ? skipWords(typed) : { skip: true, rest: typed }
-  if (!skip && asksFirst(ctx) && !(await confirmed(conversation, command, t))) return
-  const verdict = await ctx.call(CommandCalling, { command, args: rest, at })
+  if (!skip && asksFirst(ctx) && !(await confirmCommand(conversation, command, t))) return
+  const verdict = await ctx.call(BeforeSlashCommand, { command, args: rest, at })
   if (verdict?.allow === false)
     return conversation.say(t('Not run: {reason}.', { reason: verdict.reason ?? 'denied' }), 'warning')
   const said = await command.run(rest, at)
@@ -74,7 +73,7 @@ function asksFirst(ctx: PluginContext<undefined>): boolean {
 }
 
 /** If no person can be asked, the word that skips the question has to be typed. */
-async function confirmed(conversation: Conversation, command: SlashCommand, t: Translate): Promise<boolean> {
+async function confirmCommand(conversation: Conversation, command: SlashCommand, t: Translate): Promise<boolean> {
   const { front } = conversation
   const { name } = command
   const values = { name, description: t(command.description) }

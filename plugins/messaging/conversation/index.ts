@@ -1,5 +1,6 @@
 import { join } from 'node:path'
-import { Conversations, definePlugin, type PluginContext, ProcessNoticed, SlashCommands, Storage } from 'svc/sdk'
+import { Conversations, definePlugin, type PluginContext, SlashCommands, Storage } from 'svc/sdk'
+import { ProcessNotified } from 'svc/sdk/terminal'
 import { slashCommands } from './commands.ts'
 import { OpenConversations } from './conversations.ts'
 import { WaitingStore } from './store.ts'
@@ -10,7 +11,7 @@ export default definePlugin({
     const conversations = ctx.keep('conversations', openConversations, (open) => open.close())
     ctx.provide(Conversations, () => conversations)
     for (const command of slashCommands(ctx)) ctx.add(SlashCommands, command)
-    ctx.on(ProcessNoticed, ({ sessionId, text }) => conversations.of(sessionId)?.send(text, { whenBusy: 'steer' }))
+    ctx.on(ProcessNotified, ({ sessionId, text }) => conversations.of(sessionId)?.send(text, { whenBusy: 'steer' }))
   },
 })
 

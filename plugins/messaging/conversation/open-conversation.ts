@@ -2,30 +2,26 @@
 import {
   Agent,
   Approvals,
-  type Approver,
-  type CommandPlace,
+  type CommandContext,
   type Completion,
   type Conversation,
-  ConversationOpened,
   type ConversationSettings,
-  Display,
-  type Disposer,
+  createTranslator,
+  type Dispose,
   errorMessage,
-  type FrontEnd,
   logFault,
-  type MessageOptions,
   type PluginContext,
-  Providers,
   Questions,
   type QueuedMessage,
-  type Respondent,
-  type Said,
+  type SendOptions,
   type Session,
   Sessions,
   type TurnEvent,
-  translator,
-  whileProvided,
 } from 'svc/sdk'
+import { type ConversationNotice, ConversationOpened, type FrontEndHandlers } from 'svc/sdk/host'
+import { whileProvided } from 'svc/sdk/internal'
+import { Providers } from 'svc/sdk/provider'
+import { type ApprovalHandler, Display, type QuestionHandler } from 'svc/sdk/terminal'
 import { Choices, type GivenSettings } from './choices.ts'
 import { completions } from './completion.ts'
 import { dispatch } from './dispatch.ts'
@@ -57,12 +53,12 @@ const STOPPED = '(no answer: this request was stopped; do not take it up again u
 
 /** Contract: `Conversation` of the SDK. */
 export class OpenConversation implements Conversation {
-  readonly front: FrontEnd
+  readonly front: FrontEndHandlers
   readonly #ctx: PluginContext<undefined>
   readonly #ended: () => void
   readonly #store: WaitingStore
   readonly #closing = new AbortController()
-  readonly #connections: Disposer[]
+  readonly #connections: Dispose[]
   /** Where a person sits in front of it. */
   readonly #elsewhere: ElsewhereWatch | undefined
   /** Sessions that were made for this conversation. */
@@ -78,7 +74,7 @@ export class OpenConversation implements Conversation {
 
   constructor(
     ctx: PluginContext<undefined>,
-    front: FrontEnd,
+    front: FrontEndHandlers,
     given: GivenSettings & {
       readonly session: Session
       readonly own: Origin
@@ -122,7 +118,7 @@ export class OpenConversation implements Conversation {
     return !this.#closing.signal.aborted
   }
 
-  async type(text: string, { by, command, ...options }: MessageOptions = {}): Promise<void> {
+  async type(text: string, { by, command, ...options }: SendOptions = {}): Promise<void> {
     await this.#opening
     const line = this.#shellLine(text) ?? text
     if (await dispatch(this.#ctx, this, line, { by, command })) return
@@ -136,7 +132,7 @@ export class OpenConversation implements Conversation {
     return `/shell ${marks === '!!' ? '--private ' : ''}${command}`
   }
 
-  send(text: string, { images, whenBusy, key }: Omit<MessageOptions, 'by' | 'command'> = {}): void {
+  send(text: string, { images, whenBusy, key }: Omit<SendOptions, 'by' | 'command'> = {}): void {
     if (!this.open) return
     const mode = whenBusy ?? this.#ctx.find(Display)?.settings(this.front.surface).busy_input_mode ?? 'steer'
     const { busy } = this
@@ -213,11 +209,11 @@ export class OpenConversation implements Conversation {
     this.front.changed('messages')
   }
 
-  say(text: string, tone: Said['tone'] = 'info'): void {
+  say(text: string, tone: ConversationNotice['tone'] = 'info'): void {
     this.front.say({ text, tone })
   }
 
-  place(signal: AbortSignal = this.#closing.signal): CommandPlace {
+  place(signal: AbortSignal = this.#closing.signal): CommandContext {
     const { sessionId, cwd } = this
     return { sessionId, surface: this.front.commands, cwd, signal, conversation: this }
   }
@@ -253,12 +249,12 @@ export class OpenConversation implements Conversation {
   }
 
   /** Registers this front end as one where a person can be asked. */
-  #connect(): Disposer[] {
+  #connect(): Dispose[] {
     const { front } = this
     const { surface: name } = front
     const reaches = (sessionId: string) => sessionId === this.sessionId
-    const ask: Approver['ask'] = (...asked) => front.approve?.(...asked) ?? Promise.resolve(undefined)
-    const reply: Respondent['ask'] = (...asked) => front.answer?.(...asked) ?? Promise.resolve(undefined)
+    const ask: ApprovalHandler['ask'] = (...asked) => front.approve?.(...asked) ?? Promise.resolve(undefined)
+    const reply: QuestionHandler['ask'] = (...asked) => front.answer?.(...asked) ?? Promise.resolve(undefined)
     const sits = front.waits ? { waits: true as const } : {}
     const approvals = whileProvided(
       this.#ctx,
@@ -284,7 +280,7 @@ export class OpenConversation implements Conversation {
     const providers = this.#ctx.all(Providers)
     const invalid = this.#choices.dropInvalid((name) => providers.get(name) !== undefined)
     if (invalid.length === 0) return
-    const t = translator(this.#ctx)
+    const t = createTranslator(this.#ctx)
     const settings = invalid.join(', ')
     this.say(
       t('Chosen for this conversation, not available any more, and ignored from now on: {settings}.', { settings }),

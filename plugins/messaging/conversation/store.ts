@@ -1,5 +1,5 @@
 /** Messages that wait for their turn, on disk: typed messages are not lost with the process. */
-import { type Image, LazyDatabase, type QueuedMessage, type Storage } from 'svc/sdk'
+import { type ImageContent, ManagedDatabase, type QueuedMessage, type Storage } from 'svc/sdk'
 import { isPidInUse } from 'svc/sdk/kit/process'
 
 const migrations = [
@@ -22,10 +22,10 @@ interface Row {
 
 /** Text is JSON, because SQLite text cannot hold half a surrogate pair. */
 export class WaitingStore {
-  readonly #database: LazyDatabase
+  readonly #database: ManagedDatabase
 
   constructor(storage: () => Storage, file: string) {
-    this.#database = new LazyDatabase(storage, { file, migrations })
+    this.#database = new ManagedDatabase(storage, { file, migrations })
   }
 
   /** Returns the id under which it is removed. */
@@ -54,7 +54,7 @@ export class WaitingStore {
         return left.map(({ number, text, images }) => ({
           id: String(number),
           text: JSON.parse(text) as string,
-          ...(images !== null && { images: JSON.parse(images) as readonly Image[] }),
+          ...(images !== null && { images: JSON.parse(images) as readonly ImageContent[] }),
         }))
       }),
     )

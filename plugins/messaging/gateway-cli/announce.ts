@@ -1,6 +1,7 @@
 /** What a gateway says while it runs: a line for people, or one of JSON for programs. */
-import type { CliIo, PlatformState, PlatformStatus } from 'svc/sdk'
+import type { CliContext } from 'svc/sdk'
 import { paint, safeLine, type TextStyle } from 'svc/sdk/kit/terminal'
+import type { PlatformState, PlatformStatus } from 'svc/sdk/platform'
 
 /** Something that happened. */
 export interface Notice {
@@ -18,7 +19,7 @@ export interface Announcer {
 
 /** What is announced is part of the answer, so it goes to standard output; warnings go beside it. */
 export function announcer(
-  io: Pick<CliIo, 'out' | 'err' | 'color'>,
+  io: Pick<CliContext, 'out' | 'err' | 'color'>,
   form: 'text' | 'json',
   now: () => number,
 ): Announcer {
@@ -48,7 +49,7 @@ const styles: Readonly<Record<PlatformState, TextStyle>> = {
 }
 
 /** `telegram    connected`, with the reason where there is one. */
-export function platformLine(io: Pick<CliIo, 'color'>, status: PlatformStatus, more = ''): string {
+export function platformLine(io: Pick<CliContext, 'color'>, status: PlatformStatus, more = ''): string {
   const { name, state, reason } = status
   const said = [reason && safeLine(reason), more].filter(Boolean).join(' ')
   return `${name.padEnd(13)} ${paint(io, styles[state], state.padEnd(10))} ${said}`.trimEnd()

@@ -1,7 +1,7 @@
 /** The words of `svc gateway`; what they do is loaded when it is asked for. */
-import type { CliCommand, CliInput, CliIo, PluginContext } from 'svc/sdk'
+import type { CliArguments, CliCommand, CliContext, PluginContext } from 'svc/sdk'
 
-type CommandAction = (ctx: PluginContext<undefined>, input: CliInput, io: CliIo) => Promise<number>
+type CommandAction = (ctx: PluginContext<undefined>, input: CliArguments, io: CliContext) => Promise<number>
 
 const json = (what: string) => ({ flags: '--json', description: what })
 const runOptions = [
@@ -12,7 +12,7 @@ const runOptions = [
 ]
 
 export function gatewayCommand(ctx: PluginContext<undefined>): CliCommand {
-  const does = (load: () => Promise<CommandAction>) => async (input: CliInput, io: CliIo) =>
+  const does = (load: () => Promise<CommandAction>) => async (input: CliArguments, io: CliContext) =>
     (await load())(ctx, input, io)
   const run = does(async () => (await import('./run.ts')).run)
   return {
@@ -60,7 +60,7 @@ export function gatewayCommand(ctx: PluginContext<undefined>): CliCommand {
   }
 }
 
-type Does = (load: () => Promise<CommandAction>) => (input: CliInput, io: CliIo) => Promise<number>
+type Does = (load: () => Promise<CommandAction>) => (input: CliArguments, io: CliContext) => Promise<number>
 
 function platformCommands(does: Does): CliCommand[] {
   return [

@@ -1,5 +1,5 @@
 /** How this process is to end: signals, the process that watches over it and other commands ask for it. */
-import type { CliIo } from 'svc/sdk'
+import type { CliContext } from 'svc/sdk'
 
 /**
  * Exit codes that tell the supervisor of the gateway what to do: sysexits.h has 75 (try again) and 78 (configuration).
@@ -58,7 +58,7 @@ export class Ending {
 }
 
 /** Listens for signals until the returned function is called. `atOnce` is called when Ctrl-C is pressed twice. */
-export function onEndSignals(io: CliIo, ending: Ending, atOnce: () => void): () => void {
+export function onEndSignals(io: CliContext, ending: Ending, atOnce: () => void): () => void {
   let presses = 0
   const pressed = () => {
     presses++
@@ -79,7 +79,7 @@ export function onEndSignals(io: CliIo, ending: Ending, atOnce: () => void): () 
 }
 
 /** A signal that was obeyed in order is no failure: the kernel's code for it gives way to this one. */
-export function endWith(code: number, io: CliIo): number {
+export function endWith(code: number, io: CliContext): number {
   const isSignals = (given: number) => given > 128
   if (io.signal.aborted)
     process.once('exit', (given) => {

@@ -1,5 +1,5 @@
 /** Error codes of `svc gateway`. */
-import type { ErrorCatalog } from 'svc/sdk'
+import type { ErrorMessages } from 'svc/sdk'
 
 export default {
   GATEWAY_RUNNING:
@@ -12,4 +12,4 @@ export default {
     'Every platform that is set up refused, and trying again is useless. The message says what each one wants.',
   GATEWAY_SERVICE:
     'The system has no service manager that svc knows, or it refused. `svc gateway start` works without one.',
-} satisfies ErrorCatalog
+} satisfies ErrorMessages

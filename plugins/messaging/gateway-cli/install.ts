@@ -3,18 +3,31 @@ import { execFile } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { homedir, userInfo } from 'node:os'
 import { dirname } from 'node:path'
-import { type CliInput, type CliIo, Config, errorMessage, Home, type PluginContext, Secrets, SvcError } from 'svc/sdk'
+import {
+  type CliArguments,
+  type CliContext,
+  Config,
+  errorMessage,
+  Home,
+  type PluginContext,
+  Secrets,
+  SvcError,
+} from 'svc/sdk'
 import { writeAtomicallySync } from 'svc/sdk/kit/files'
 import { safeLine } from 'svc/sdk/kit/terminal'
 import { programWords } from './child.ts'
-import { type Command, type ManagerName, type Unit, unitOf } from './units.ts'
+import { type Command, createUnit, type ManagerName, type Unit } from './units.ts'
 
 /** What a stop may take besides the wait for answers, before the system ends it by force. */
 const CLOSE_SECONDS = 30
 const COMMAND_MS = 30_000
 
 /** `svc gateway install`. */
-export async function install(ctx: PluginContext<undefined>, { options }: CliInput, io: CliIo): Promise<number> {
+export async function install(
+  ctx: PluginContext<undefined>,
+  { options }: CliArguments,
+  io: CliContext,
+): Promise<number> {
   const unit = unitFor(ctx, options['manager'])
   if (options['dryRun'] === true) return dryRun(io, unit)
   const before = existsSync(unit.file) ? readFileSync(unit.file, 'utf8') : undefined
@@ -27,7 +40,7 @@ export async function install(ctx: PluginContext<undefined>, { options }: CliInp
   const trouble = await runAll(unit.enable)
   if (trouble !== undefined) {
     io.err(
-      `${safeLine(trouble)}\nThe file is in place. When ${unit.manager} can be reached, run:\n${shown(unit.enable)}`,
+      `${safeLine(trouble)}\nThe file is in place. When ${unit.manager} can be reached, run:\n${formatCommands(unit.enable)}`,
     )
   } else io.out('The gateway starts whenever you log in. To start it now: svc gateway start\n')
   for (const hint of unit.hints) io.out(`${hint}\n`)
@@ -36,14 +49,18 @@ export async function install(ctx: PluginContext<undefined>, { options }: CliInp
 }
 
 /** `svc gateway uninstall`. */
-export async function uninstall(ctx: PluginContext<undefined>, { options }: CliInput, io: CliIo): Promise<number> {
+export async function uninstall(
+  ctx: PluginContext<undefined>,
+  { options }: CliArguments,
+  io: CliContext,
+): Promise<number> {
   const unit = unitFor(ctx, options['manager'])
   if (!existsSync(unit.file)) {
     io.out(`The gateway is not installed: ${unit.file} is not there.\n`)
     return 0
   }
   if (options['dryRun'] === true) {
-    io.out(`Would run and then remove ${unit.file}:\n${shown(unit.disable)}`)
+    io.out(`Would run and then remove ${unit.file}:\n${formatCommands(unit.disable)}`)
     return 0
   }
   const trouble = await runAll(unit.disable)
@@ -52,14 +69,16 @@ export async function uninstall(ctx: PluginContext<undefined>, { options }: CliI
   io.out(`Removed: ${unit.file}\nThe gateway does not start by itself any more. To undo this: svc gateway install\n`)
   const commands = [...(trouble === undefined ? [] : unit.disable), ...(after === undefined ? [] : unit.forget)]
   if (commands.length > 0)
-    io.err(`${safeLine(trouble ?? after ?? '')}\nWhen ${unit.manager} can be reached, run:\n${shown(commands)}`)
+    io.err(
+      `${safeLine(trouble ?? after ?? '')}\nWhen ${unit.manager} can be reached, run:\n${formatCommands(commands)}`,
+    )
   return 0
 }
 
 /** Starts it as the installed service; false if it is not installed or the system refused, which is reported. */
-export async function startService(ctx: PluginContext<undefined>, io: CliIo): Promise<boolean> {
+export async function startService(ctx: PluginContext<undefined>, io: CliContext): Promise<boolean> {
   const manager = managerOfSystem()
-  const unit = manager && unitOf(manager, factsOf(ctx))
+  const unit = manager && createUnit(manager, collectUnitFacts(ctx))
   if (!unit || !existsSync(unit.file)) return false
   const trouble = await runAll([unit.start])
   if (trouble === undefined) return true
@@ -72,7 +91,7 @@ function unitFor(ctx: PluginContext<undefined>, asked: unknown): Unit {
   const manager = asked === 'systemd' || asked === 'launchd' ? asked : managerOfSystem()
   if (asked !== undefined && asked !== manager)
     throw new SvcError('GATEWAY_SERVICE', `There is no manager "${asked}". Use systemd or launchd.`, { status: 400 })
-  if (manager) return unitOf(manager, factsOf(ctx))
+  if (manager) return createUnit(manager, collectUnitFacts(ctx))
   const advice = 'Let the task scheduler of your system run `svc gateway start` when you log in.'
   throw new SvcError('GATEWAY_SERVICE', `svc knows how to install itself with systemd and launchd only. ${advice}`)
 }
@@ -82,7 +101,7 @@ function managerOfSystem(): ManagerName | undefined {
   return process.platform === 'linux' ? 'systemd' : undefined
 }
 
-function factsOf(ctx: PluginContext<undefined>) {
+function collectUnitFacts(ctx: PluginContext<undefined>) {
   const home = ctx.use(Home)
   const { username, uid } = userInfo()
   const drain = Number(ctx.use(Config).get('gateway.drain_seconds') ?? 30)
@@ -99,9 +118,9 @@ function factsOf(ctx: PluginContext<undefined>) {
   }
 }
 
-function dryRun(io: CliIo, unit: Unit): number {
+function dryRun(io: CliContext, unit: Unit): number {
   io.out(unit.text)
-  io.err(`Nothing was done. This would be ${unit.file}, and then:\n${shown(unit.enable)}`)
+  io.err(`Nothing was done. This would be ${unit.file}, and then:\n${formatCommands(unit.enable)}`)
   return 0
 }
 
@@ -130,7 +149,7 @@ function runOne([program = '', ...args]: Command): Promise<string | undefined> {
 }
 
 /** As a person types them. */
-function shown(commands: readonly Command[]): string {
+function formatCommands(commands: readonly Command[]): string {
   const quoted = (word: string) => (/^[\w./:@=+-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)
   return commands.map((command) => `  ${command.map(quoted).join(' ')}\n`).join('')
 }

@@ -29,7 +29,7 @@ export function takeInstance(file: string, random: Pick<Random, 'hex'>): Taking 
 }
 
 /** The running process that has it. */
-export function holderOf(file: string): Holder | undefined {
+export function findHolder(file: string): Holder | undefined {
   return toHolder(findLockHolder(file))
 }
 

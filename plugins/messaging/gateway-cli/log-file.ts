@@ -3,7 +3,7 @@ import { appendFileSync, existsSync, mkdirSync, renameSync, statSync } from 'nod
 import { dirname } from 'node:path'
 
 const MAX_BYTES = 5 * 2 ** 20
-const KEPT = 3
+const KEPT_FILES = 3
 /** A line without an end is written when it is this long. */
 const MAX_LINE = 16_384
 
@@ -48,7 +48,7 @@ export class LogFile {
     }
     this.#size += more
     if (this.#size <= this.#mostBytes) return
-    for (let number = KEPT - 1; number >= 0; number--) {
+    for (let number = KEPT_FILES - 1; number >= 0; number--) {
       const from = number === 0 ? this.#file : `${this.#file}.${number}`
       if (existsSync(from)) renameSync(from, `${this.#file}.${number + 1}`)
     }

@@ -1,10 +1,13 @@
 /** The gateway as another process sees it: asked through its socket, or looked up in the files it leaves. */
-import { Control, type GatewayStatus, type GuardState, Home, type PluginContext, SvcError } from 'svc/sdk'
+import { Home, type PluginContext, SvcError } from 'svc/sdk'
+import type { GuardState } from 'svc/sdk/host'
+import { Control } from 'svc/sdk/internal'
 import { isDescendantOf } from 'svc/sdk/kit/process'
-import { type Holder, holderOf } from './instance.ts'
+import type { GatewayStatus } from 'svc/sdk/platform'
+import { findHolder, type Holder } from './instance.ts'
 
 /** An address that the gateway answers on. */
-export interface Door {
+export interface ListenAddress {
   readonly name: string
   /** As a program of this machine reaches it. */
   readonly url: string
@@ -20,7 +23,7 @@ export interface Report extends GatewayStatus {
   readonly isReady: boolean
   /** The process that watches over it. */
   readonly supervisor?: number
-  readonly doors: readonly Door[]
+  readonly doors: readonly ListenAddress[]
   /** Guards that do not do all they are there for. */
   readonly unguarded: readonly GuardState[]
   /** Why and how it ends, once it does. */
@@ -39,7 +42,7 @@ const STATUS_MS = 3000
 const TELL_MS = 90_000
 
 /** Where this home keeps what gateways leave. */
-export function filesOf(ctx: PluginContext<undefined>) {
+export function getGatewayFiles(ctx: PluginContext<undefined>) {
   const home = ctx.use(Home)
   return {
     lock: home.path('data', ctx.name, 'gateway.lock'),
@@ -56,7 +59,7 @@ export async function askStatus(ctx: PluginContext<undefined>): Promise<Report |
 
 /** The process that holds the home, when there is one: it may not answer yet, or not any more. */
 export function runningHolder(ctx: PluginContext<undefined>): Holder | undefined {
-  return holderOf(filesOf(ctx).lock)
+  return findHolder(getGatewayFiles(ctx).lock)
 }
 
 /** Tells the gateway to do something. Throws `GATEWAY_NOT_RUNNING`, or what it says. */

@@ -1,7 +1,7 @@
 /** `svc gateway run`: one gateway for each home, watched over unless that is not wanted. */
 import {
-  type CliInput,
-  type CliIo,
+  type CliArguments,
+  type CliContext,
   Clock,
   Config,
   errorMessage,
@@ -18,19 +18,19 @@ import { type Child, programWords, startChild } from './child.ts'
 import { Ending, endWith, exitCodes, onEndSignals } from './ending.ts'
 import { type Instance, type Taking, takeInstance } from './instance.ts'
 import { LogFile } from './log-file.ts'
-import { filesOf, runningHolder } from './remote.ts'
+import { getGatewayFiles, runningHolder } from './remote.ts'
 import { type ServeOptions, serve } from './serve.ts'
 import { readState, writeState } from './state-file.ts'
 
 /** How long a replaced gateway, or one without a supervisor, may take to stop. */
 const REPLACE_MS = 10_000
 const ORPHAN_MS = 3000
-const LOOK_MS = 50
+const POLL_MS = 50
 /** What a stop may take besides the wait for answers. */
 const CLOSE_MS = 25_000
 
 /** Returns the exit code. */
-export async function run(ctx: PluginContext<undefined>, { options }: CliInput, io: CliIo): Promise<number> {
+export async function run(ctx: PluginContext<undefined>, { options }: CliArguments, io: CliContext): Promise<number> {
   const form = options['json'] === true ? 'json' : 'text'
   const supervisor = ownSupervisor(ctx)
   if (supervisor !== undefined) return serve(ctx, io, { form, supervisor })
@@ -59,20 +59,20 @@ function ownSupervisor(ctx: PluginContext<undefined>): number | undefined {
   return holder?.pid === process.ppid ? holder.pid : undefined
 }
 
-function isWatched(ctx: PluginContext<undefined>, options: CliInput['options']): boolean {
+function isWatched(ctx: PluginContext<undefined>, options: CliArguments['options']): boolean {
   if (options['background'] === true) return true
   const value = ctx.use(Secrets).get('SVC_GATEWAY_NO_SUPERVISE')?.trim().toLowerCase() ?? ''
   return options['supervise'] !== false && !['1', 'true', 'yes'].includes(value)
 }
 
 function backgroundLog(ctx: PluginContext<undefined>): (text: string) => void {
-  const log = new LogFile(filesOf(ctx).log, () => ctx.use(Clock).now())
+  const log = new LogFile(getGatewayFiles(ctx).log, () => ctx.use(Clock).now())
   return (text) => log.write(text)
 }
 
 /** Throws `GATEWAY_RUNNING`. */
 async function take(ctx: PluginContext<undefined>, isReplacing: boolean): Promise<Instance> {
-  const { lock } = filesOf(ctx)
+  const { lock } = getGatewayFiles(ctx)
   let taking = takeInstance(lock, ctx.use(Random))
   if (!taking.instance && isReplacing) {
     const { replace } = await import('./stop.ts')
@@ -93,9 +93,9 @@ function running(taking: Taking): SvcError {
 /** It ends on its own without a supervisor; one that hangs is killed. */
 async function bury(ctx: PluginContext<undefined>, orphan: ProcessMark): Promise<void> {
   const clock = ctx.use(Clock)
-  for (let waited = 0; isRunning(orphan); waited += LOOK_MS) {
+  for (let waited = 0; isRunning(orphan); waited += POLL_MS) {
     if (waited === ORPHAN_MS) process.kill(orphan.pid, 'SIGKILL')
-    await clock.sleep(LOOK_MS)
+    await clock.sleep(POLL_MS)
   }
 }
 
@@ -104,7 +104,7 @@ interface WatchOptions extends Pick<ServeOptions, 'form'> {
   readonly log: ((text: string) => void) | undefined
 }
 
-async function watch(ctx: PluginContext<undefined>, io: CliIo, options: WatchOptions): Promise<number> {
+async function watch(ctx: PluginContext<undefined>, io: CliContext, options: WatchOptions): Promise<number> {
   const { form, instance, log } = options
   const clock = ctx.use(Clock)
   const say = announcer(io, form, () => clock.now())
@@ -148,7 +148,7 @@ function noteChild(ctx: PluginContext<undefined>, instance: Instance, pid: numbe
 
 /** The process that crashed could not say why. */
 function noteCrash(ctx: PluginContext<undefined>, say: Announcer, reason: string): void {
-  const { state: file } = filesOf(ctx)
+  const { state: file } = getGatewayFiles(ctx)
   ctx.log.warn('the gateway crashed', { reason })
   try {
     const state = readState(file)

@@ -1,31 +1,27 @@
 /** The process that is the gateway: loads it, connects platforms, says what happens, and ends in order. */
 import {
-  type CliIo,
+  type CliContext,
   Clock,
   Config,
-  Control,
-  type ControlMethod,
-  type Disposer,
+  type Dispose,
   errorCode,
   errorMessage,
-  Gateway,
   Home,
-  Http,
   logFault,
-  PlatformChanged,
   type PluginContext,
-  Plugins,
-  PluginsChanged,
-  pluginToEnable,
   SvcError,
 } from 'svc/sdk'
+import { Plugins, PluginsChanged } from 'svc/sdk/host'
+import { Control, type ControlMethod, findPluginToEnable } from 'svc/sdk/internal'
 import { ownProcess } from 'svc/sdk/kit/process'
+import { Gateway, PlatformChanged } from 'svc/sdk/platform'
+import { Http } from 'svc/sdk/web'
 import { type Announcer, announcer } from './announce.ts'
 import { onSupervisor } from './child.ts'
-import { doorLine, doorWarning } from './doors.ts'
+import { findListenWarning, formatListenAddress } from './doors.ts'
 import { Ending, type EndRequest, endWith, exitCodes, onEndSignals } from './ending.ts'
-import { type Accepted, type Door, filesOf, type Report } from './remote.ts'
-import { type GatewayState, stateOf, writeState } from './state-file.ts'
+import { type Accepted, getGatewayFiles, type ListenAddress, type Report } from './remote.ts'
+import { createState, type GatewayState, writeState } from './state-file.ts'
 
 /** How it is run. */
 export interface ServeOptions {
@@ -43,7 +39,7 @@ const CLOSE_MS = 20_000
 const ORPHAN_MS = 2000
 
 /** Its whole life. Returns the exit code. */
-export async function serve(ctx: PluginContext<undefined>, io: CliIo, options: ServeOptions): Promise<number> {
+export async function serve(ctx: PluginContext<undefined>, io: CliContext, options: ServeOptions): Promise<number> {
   const clock = ctx.use(Clock)
   const ending = new Ending()
   const gateway = new ServedGateway(
@@ -53,7 +49,7 @@ export async function serve(ctx: PluginContext<undefined>, io: CliIo, options: S
     options,
   )
   const leave = (code: number) => process.exit(code)
-  const undo: Disposer[] = [onEndSignals(io, ending, () => leave(exitCodes.interrupted))]
+  const undo: Dispose[] = [onEndSignals(io, ending, () => leave(exitCodes.interrupted))]
   undo.push(
     onSupervisor(options.supervisor, ending, () => {
       clock.after(ORPHAN_MS, () => leave(exitCodes.failed), { background: true })
@@ -74,7 +70,7 @@ class ServedGateway {
   readonly #options: ServeOptions
   readonly #startedAt: number
   #isReady = false
-  #saving: Disposer | undefined
+  #saving: Dispose | undefined
   /** Its settings keep the gateway from being loaded. */
   #isMisconfigured = false
   #isStarted = false
@@ -88,7 +84,7 @@ class ServedGateway {
     this.#startedAt = ctx.use(Clock).now()
   }
 
-  async run(undo: Disposer[]): Promise<number> {
+  async run(undo: Dispose[]): Promise<number> {
     this.#save({ phase: 'starting' })
     try {
       await this.#alone()
@@ -121,12 +117,12 @@ class ServedGateway {
     const provider = plugins.list().find(({ manifest }) => manifest.provides?.includes(Gateway.id))
     const name = provider?.manifest.name
     const isRefused = plugins.problems().some(({ plugin, stage }) => plugin === name && stage === 'config')
-    this.#isMisconfigured = isRefused || pluginToEnable(name ?? '', provider?.leftOut) !== undefined
+    this.#isMisconfigured = isRefused || findPluginToEnable(name ?? '', provider?.leftOut) !== undefined
     throw new SvcError('GATEWAY_UNAVAILABLE', `The gateway cannot be loaded: ${provider?.reason ?? 'it is not there'}.`)
   }
 
   /** What other commands of this home may ask. */
-  async #answer(): Promise<Disposer> {
+  async #answer(): Promise<Dispose> {
     const named = (params: unknown) => String((params as { name?: unknown } | undefined)?.name ?? '')
     const end = (kind: EndRequest['kind']) => (params: unknown) => this.#accept(kind, params)
     const methods: Record<string, ControlMethod> = {
@@ -174,7 +170,7 @@ class ServedGateway {
     }
   }
 
-  #doors(): Door[] {
+  #doors(): ListenAddress[] {
     return (this.#ctx.find(Http)?.apps() ?? []).map(({ name, url, bound, isReachable }) => ({
       name,
       url,
@@ -184,7 +180,7 @@ class ServedGateway {
   }
 
   /** A gateway that was reloaded because its settings changed is started again. */
-  #follow(): Disposer {
+  #follow(): Dispose {
     const off = [
       this.#ctx.on(PlatformChanged, (status) => {
         this.#say.platform(status)
@@ -205,9 +201,9 @@ class ServedGateway {
   }
 
   /** Also keeps the process alive when no platform does. */
-  #tick(): Disposer {
+  #tick(): Dispose {
     const clock = this.#ctx.use(Clock)
-    let cancel: Disposer = () => {}
+    let cancel: Dispose = () => {}
     const tick = () => {
       this.#save()
       cancel = clock.after(TICK_MS, tick)
@@ -227,8 +223,8 @@ class ServedGateway {
     if (this.#ending.request) return undefined
     this.#isReady = true
     for (const door of this.#doors()) {
-      this.#say.notice({ type: 'door', message: doorLine(door), facts: { ...door } })
-      const message = doorWarning(door)
+      this.#say.notice({ type: 'door', message: formatListenAddress(door), facts: { ...door } })
+      const message = findListenWarning(door)
       if (message !== undefined) this.#say.notice({ type: 'warning', style: 'yellow', message })
     }
     return this.#judge()
@@ -314,7 +310,7 @@ class ServedGateway {
         state: this.#phase === 'running' ? (status?.state ?? 'degraded') : this.#phase,
         ...more,
       }
-      writeState(filesOf(ctx).state, stateOf(given, status))
+      writeState(getGatewayFiles(ctx).state, createState(given, status))
     } catch (error) {
       ctx.log.warn('the state of the gateway cannot be written', { error })
     }

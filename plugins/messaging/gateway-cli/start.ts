@@ -2,24 +2,24 @@
 import { spawn } from 'node:child_process'
 import { closeSync, mkdirSync, openSync, readFileSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { type CliInput, type CliIo, Clock, Home, type PluginContext } from 'svc/sdk'
+import { type CliArguments, type CliContext, Clock, Home, type PluginContext } from 'svc/sdk'
 import { isRunning } from 'svc/sdk/kit/process'
 import { safeLine } from 'svc/sdk/kit/terminal'
 import { platformLine } from './announce.ts'
 import { programWords } from './child.ts'
 import { printDoors } from './doors.ts'
 import { exitCodes } from './ending.ts'
-import { askStatus, filesOf, isInside, type Report, runningHolder } from './remote.ts'
+import { askStatus, getGatewayFiles, isInside, type Report, runningHolder } from './remote.ts'
 import { ask, signal } from './stop.ts'
 
-const LOOK_MS = 50
+const POLL_MS = 50
 /** A platform may take half a minute to connect. */
 const READY_MS = 60_000
 /** How long a supervisor may take to restart a gateway that requested a restart. */
 const OTHERS_MS = 3000
 
 /** `svc gateway start`. */
-export async function start(ctx: PluginContext<undefined>, input: CliInput, io: CliIo): Promise<number> {
+export async function start(ctx: PluginContext<undefined>, input: CliArguments, io: CliContext): Promise<number> {
   const known = await askStatus(ctx)
   if (known?.ending === 'stop') {
     io.err('The gateway is about to stop. Start it when it has, or say at once: svc gateway restart\n')
@@ -46,7 +46,7 @@ function afterAWhile(ctx: PluginContext<undefined>): () => boolean {
 }
 
 /** `svc gateway restart`. */
-export async function restart(ctx: PluginContext<undefined>, input: CliInput, io: CliIo): Promise<number> {
+export async function restart(ctx: PluginContext<undefined>, input: CliArguments, io: CliContext): Promise<number> {
   const holder = runningHolder(ctx)
   const accepted = await ask(ctx, 'restart')
   if (!accepted && !holder) return start(ctx, input, io)
@@ -70,19 +70,19 @@ export async function restart(ctx: PluginContext<undefined>, input: CliInput, io
 }
 
 /** No supervisor of svc; perhaps another one. */
-async function afterItself(ctx: PluginContext<undefined>, io: CliIo, limitMs: number): Promise<number> {
+async function afterItself(ctx: PluginContext<undefined>, io: CliContext, limitMs: number): Promise<number> {
   const clock = ctx.use(Clock)
   const began = clock.monotonic()
-  while (runningHolder(ctx) && clock.monotonic() - began < limitMs) await clock.sleep(LOOK_MS)
+  while (runningHolder(ctx) && clock.monotonic() - began < limitMs) await clock.sleep(POLL_MS)
   const ended = clock.monotonic()
-  while (!runningHolder(ctx) && clock.monotonic() - ended < OTHERS_MS) await clock.sleep(LOOK_MS)
+  while (!runningHolder(ctx) && clock.monotonic() - ended < OTHERS_MS) await clock.sleep(POLL_MS)
   if (runningHolder(ctx)) return ready(ctx, io, { old: undefined, ended: () => !runningHolder(ctx) })
   io.err('It was not restarted, so it now runs in the background.\n')
   return inBackground(ctx, io)
 }
 
-async function inBackground(ctx: PluginContext<undefined>, io: CliIo): Promise<number> {
-  const { log } = filesOf(ctx)
+async function inBackground(ctx: PluginContext<undefined>, io: CliContext): Promise<number> {
+  const { log } = getGatewayFiles(ctx)
   mkdirSync(dirname(log), { recursive: true, mode: 0o700 })
   const from = statSync(log, { throwIfNoEntry: false })?.size ?? 0
   const [program = '', ...args] = [...programWords(ctx.use(Home)), 'gateway', 'run', '--background']
@@ -112,7 +112,7 @@ interface Waiting {
 }
 
 /** Waits until it has done all it does at its start, and tells how it is. */
-async function ready(ctx: PluginContext<undefined>, io: CliIo, waiting: Waiting): Promise<number> {
+async function ready(ctx: PluginContext<undefined>, io: CliContext, waiting: Waiting): Promise<number> {
   const { old, limitMs = READY_MS, ended } = waiting
   const clock = ctx.use(Clock)
   const began = clock.monotonic()
@@ -122,14 +122,14 @@ async function ready(ctx: PluginContext<undefined>, io: CliIo, waiting: Waiting)
     report = answer && answer.pid !== old ? answer : undefined
     if (report?.isReady) return healthy(io, report)
     if (ended() && !report) break
-    await clock.sleep(LOOK_MS)
+    await clock.sleep(POLL_MS)
   }
   if (report) return healthy(io, report)
   io.err('The gateway is not up. svc gateway status tells more.\n')
   return exitCodes.failed
 }
 
-function healthy(io: CliIo, { pid, state, platforms, doors, isReady }: Report): number {
+function healthy(io: CliContext, { pid, state, platforms, doors, isReady }: Report): number {
   const still = isReady ? '' : ' Some platforms are still connecting.'
   io.out(`The gateway is ${state} (process ${pid}).${still}\n`)
   for (const platform of platforms) if (platform.state !== 'disabled') io.out(`  ${platformLine(io, platform)}\n`)

@@ -1,9 +1,9 @@
 /** `gateway_state.json`: the state of the gateway, or how it ended, readable while it does not run. */
 import { mkdirSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import type { GatewayStatus, OutboxCounts, PlatformStatus } from 'svc/sdk'
 import { writeAtomicallySync } from 'svc/sdk/kit/files'
 import type { ProcessMark } from 'svc/sdk/kit/process'
+import type { GatewayStatus, OutboxStats, PlatformStatus } from 'svc/sdk/platform'
 
 /** What stands in it. Moments are in ISO 8601. */
 export interface GatewayState {
@@ -19,7 +19,7 @@ export interface GatewayState {
   readonly active_agents: number
   readonly served_profiles: readonly string[]
   readonly platforms: Readonly<Record<string, SavedPlatform>>
-  readonly outbox: OutboxCounts
+  readonly outbox: OutboxStats
   readonly updated_at: string
 }
 
@@ -44,7 +44,7 @@ export interface StateFacts {
 }
 
 /** Puts it together; without a status nothing was loaded yet. */
-export function stateOf(facts: StateFacts, status: GatewayStatus | undefined): GatewayState {
+export function createState(facts: StateFacts, status: GatewayStatus | undefined): GatewayState {
   const platforms = (status?.platforms ?? []).map(({ name, label, state, code, reason, since }) => {
     const saved = { label, state, error_code: code ?? null, error_message: reason ?? null, updated_at: iso(since) }
     return [name, saved] as const

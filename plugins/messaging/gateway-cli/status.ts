@@ -1,28 +1,28 @@
 /** `svc gateway status`: of the gateway that runs, or of the last one. */
-import {
-  type CliInput,
-  type CliIo,
-  Clock,
-  duration,
-  type OutboxCounts,
-  type PlatformStatus,
-  type PluginContext,
-} from 'svc/sdk'
+import { type CliArguments, type CliContext, Clock, type PluginContext } from 'svc/sdk'
 import { isRunning } from 'svc/sdk/kit/process'
 import { paint, safeLine } from 'svc/sdk/kit/terminal'
+import type { OutboxStats, PlatformStatus } from 'svc/sdk/platform'
+import { formatDuration } from 'svc/sdk/terminal'
 import { platformLine } from './announce.ts'
 import { printDoors } from './doors.ts'
-import { askStatus, filesOf, type Report, runningHolder } from './remote.ts'
+import { askStatus, getGatewayFiles, type Report, runningHolder } from './remote.ts'
 import { type GatewayState, readState } from './state-file.ts'
 
 const NOT_RUNNING = 1
 
 /** 0 when it runs, 1 when it does not. */
-export async function status(ctx: PluginContext<undefined>, { options }: CliInput, io: CliIo): Promise<number> {
+export async function status(
+  ctx: PluginContext<undefined>,
+  { options }: CliArguments,
+  io: CliContext,
+): Promise<number> {
   const report = await askStatus(ctx)
   const now = ctx.use(Clock).now()
   if (options['json'] === true) {
-    const shown = report ? { isRunning: true, ...report } : (stopped(ctx) ?? { isRunning: false, state: 'stopped' })
+    const shown = report
+      ? { isRunning: true, ...report }
+      : (createStoppedStatus(ctx) ?? { isRunning: false, state: 'stopped' })
     io.out(`${JSON.stringify(shown, undefined, 2)}\n`)
   } else if (report) print(io, report, now)
   else printLast(ctx, io)
@@ -30,8 +30,8 @@ export async function status(ctx: PluginContext<undefined>, { options }: CliInpu
 }
 
 /** The same shape as that of one that runs, as far as it is known. */
-function stopped(ctx: PluginContext<undefined>) {
-  const last = readState(filesOf(ctx).state)
+function createStoppedStatus(ctx: PluginContext<undefined>) {
+  const last = readState(getGatewayFiles(ctx).state)
   if (!last) return undefined
   const platforms = Object.entries(last.platforms).map(([name, saved]) => ({
     name,
@@ -44,7 +44,7 @@ function stopped(ctx: PluginContext<undefined>) {
   return {
     isRunning: false,
     state: last.gateway_state === 'startup_failed' ? 'startup_failed' : 'stopped',
-    exitReason: whyEnded(ctx, last),
+    exitReason: explainEnd(ctx, last),
     startedAt: Date.parse(last.start_time),
     endedAt: Date.parse(last.updated_at),
     platforms,
@@ -52,20 +52,20 @@ function stopped(ctx: PluginContext<undefined>) {
   }
 }
 
-function whyEnded(ctx: PluginContext<undefined>, last: GatewayState): string {
+function explainEnd(ctx: PluginContext<undefined>, last: GatewayState): string {
   if (last.exit_reason !== null) return last.exit_reason
   if (isRunning({ pid: last.pid, identity: last.born })) return `Process ${last.pid} runs but does not answer.`
   if (runningHolder(ctx)) return 'It is being started.'
   return 'It ended without saying why: it was killed, or the machine went down.'
 }
 
-function print(io: CliIo, report: Report, now: number): void {
+function print(io: CliContext, report: Report, now: number): void {
   const { state, pid, supervisor, startedAt, platforms, doors, unguarded, busy, conversations, inbox, outbox } = report
   const colour = state === 'running' ? 'green' : 'yellow'
   const watched = supervisor === undefined ? 'not supervised' : `supervised by ${supervisor}`
-  io.out(`Gateway  ${paint(io, colour, state)}, process ${pid}, ${watched}, up ${duration(now - startedAt)}\n`)
+  io.out(`Gateway  ${paint(io, colour, state)}, process ${pid}, ${watched}, up ${formatDuration(now - startedAt)}\n`)
   const shown = platforms.filter((platform) => platform.state !== 'disabled')
-  for (const platform of shown) io.out(`  ${platformLine(io, platform, when(platform, now))}\n`)
+  for (const platform of shown) io.out(`  ${platformLine(io, platform, formatConnectionTime(platform, now))}\n`)
   printDoors(io, doors)
   if (shown.length === 0) io.out('  No platform is connected.\n')
   const off = platforms.filter((platform) => platform.state === 'disabled')
@@ -77,19 +77,19 @@ function print(io: CliIo, report: Report, now: number): void {
   printOutbox(io, outbox)
 }
 
-function when({ state, aliveAt, retryAt, attempts }: PlatformStatus, now: number): string {
-  if (retryAt !== undefined) return `Again in ${duration(Math.max(0, retryAt - now))} (attempt ${attempts}).`
-  return state === 'connected' && aliveAt !== undefined ? `heard of ${duration(now - aliveAt)} ago` : ''
+function formatConnectionTime({ state, aliveAt, retryAt, attempts }: PlatformStatus, now: number): string {
+  if (retryAt !== undefined) return `Again in ${formatDuration(Math.max(0, retryAt - now))} (attempt ${attempts}).`
+  return state === 'connected' && aliveAt !== undefined ? `heard of ${formatDuration(now - aliveAt)} ago` : ''
 }
 
-function printOutbox(io: CliIo, { pending, attempting, uncertain, failed }: OutboxCounts): void {
+function printOutbox(io: CliContext, { pending, attempting, uncertain, failed }: OutboxStats): void {
   io.out(`Outbox   ${pending + attempting} to be sent, ${uncertain} uncertain, ${failed} failed\n`)
   if (uncertain > 0) io.out('  It is not known whether these arrived. Decide: svc outbox list --state uncertain\n')
   if (failed > 0) io.out('  These were refused. What and why: svc outbox list --state failed\n')
 }
 
-function printLast(ctx: PluginContext<undefined>, io: CliIo): void {
-  const last = stopped(ctx)
+function printLast(ctx: PluginContext<undefined>, io: CliContext): void {
+  const last = createStoppedStatus(ctx)
   const at = last && new Date(last.endedAt).toLocaleString('sv-SE')
   io.out(`Gateway  ${paint(io, 'yellow', 'not running')}${at === undefined ? '' : ` since ${at}`}\n`)
   if (last) io.out(`  ${safeLine(last.exitReason)}\n`)

@@ -1,17 +1,17 @@
 /** Ends the gateway that runs: asked through its socket, by a signal when it does not answer, by force in the end. */
-import { type CliInput, type CliIo, Clock, Config, type PluginContext, SvcError } from 'svc/sdk'
+import { type CliArguments, type CliContext, Clock, Config, type PluginContext, SvcError } from 'svc/sdk'
 import { isRunning, markProcess } from 'svc/sdk/kit/process'
 import type { Holder } from './instance.ts'
 import { type Accepted, askStatus, isInside, runningHolder, tell } from './remote.ts'
 
-const LOOK_MS = 100
+const POLL_MS = 100
 /** It says at once that it will end, unless it hangs. */
 const ASK_MS = 5000
 /** What disconnecting may take, besides the wait for answers. */
 const CLOSE_MS = 30_000
 
 /** `svc gateway stop`. */
-export async function stop(ctx: PluginContext<undefined>, _input: CliInput, io: CliIo): Promise<number> {
+export async function stop(ctx: PluginContext<undefined>, _input: CliArguments, io: CliContext): Promise<number> {
   const holder = runningHolder(ctx)
   const accepted = await ask(ctx, 'stop')
   if (!accepted && !holder) {
@@ -44,10 +44,10 @@ export async function replace(ctx: PluginContext<undefined>, holder: Holder, lim
   if (!accepted) signal(holder.pid, 'SIGTERM')
   const began = clock.monotonic()
   const runs = () => isRunning(holder) || (holder.child !== undefined && isRunning(holder.child))
-  while (runs() && clock.monotonic() - began < limitMs) await clock.sleep(LOOK_MS)
+  while (runs() && clock.monotonic() - began < limitMs) await clock.sleep(POLL_MS)
   if (!runs()) return
   force(holder)
-  while (runs() && clock.monotonic() - began < limitMs * 2) await clock.sleep(LOOK_MS)
+  while (runs() && clock.monotonic() - began < limitMs * 2) await clock.sleep(POLL_MS)
   if (runs())
     throw new SvcError('GATEWAY_RUNNING', `Process ${holder.pid} is the gateway and cannot be ended. End it yourself.`)
 }
@@ -69,7 +69,7 @@ export async function ask(
 /** Waits, and says what for. False when it took too long. */
 async function gone(
   ctx: PluginContext<undefined>,
-  io: CliIo,
+  io: CliContext,
   isGone: () => boolean,
   limitMs: number,
 ): Promise<boolean> {
@@ -78,7 +78,7 @@ async function gone(
   let said = ''
   while (!isGone()) {
     if (clock.monotonic() - began > limitMs) return false
-    await clock.sleep(LOOK_MS)
+    await clock.sleep(POLL_MS)
     const busy = (await askStatus(ctx))?.busy ?? 0
     const now = busy === 0 ? '' : `Waiting for ${busy === 1 ? 'one answer' : `${busy} answers`} under way.\n`
     if (now !== said) io.err(now)

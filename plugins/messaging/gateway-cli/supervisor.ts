@@ -6,7 +6,7 @@ import type { Child, ProcessEnd } from './child.ts'
 import { type Ending, exitCodes } from './ending.ts'
 
 /** What it needs. */
-export interface SupervisorPorts {
+export interface SupervisorDeps {
   readonly clock: Clock
   readonly ending: Ending
   /** What stopping may take at most. */
@@ -25,7 +25,7 @@ const WINDOW_MS = 600_000
 const RESTART = { firstMs: 500, maxMs: 60_000 }
 
 /** Its whole life. Returns the exit code. */
-export async function supervise(ports: SupervisorPorts): Promise<number> {
+export async function supervise(ports: SupervisorDeps): Promise<number> {
   const { clock, ending } = ports
   let crashes: number[] = []
   for (;;) {
@@ -38,7 +38,7 @@ export async function supervise(ports: SupervisorPorts): Promise<number> {
     }
     const now = clock.now()
     crashes = [...crashes.filter((at) => now - at < WINDOW_MS), now]
-    const reason = reasonOf(end)
+    const reason = describeEnd(end)
     ports.crashed(reason)
     if (crashes.length > MAX_CRASHES) return givenUp(ports, reason, crashes.length)
     const waitMs = backoff(RESTART, crashes.length)
@@ -56,7 +56,7 @@ export async function supervise(ports: SupervisorPorts): Promise<number> {
 }
 
 /** Until the time is over or a request arrives. */
-async function pause({ clock, ending }: SupervisorPorts, ms: number): Promise<void> {
+async function pause({ clock, ending }: SupervisorDeps, ms: number): Promise<void> {
   const rest = new AbortController()
   await Promise.race([clock.sleep(ms, rest.signal).catch(() => undefined), ending.asked])
   rest.abort()
@@ -67,7 +67,7 @@ function isStopped({ request }: Ending): boolean {
 }
 
 /** One life of the gateway. A request is passed on; one to stop is not waited for without end. */
-async function once(ports: SupervisorPorts): Promise<ProcessEnd> {
+async function once(ports: SupervisorDeps): Promise<ProcessEnd> {
   const { ending, clock, stopMs } = ports
   const child = ports.start()
   ports.started(child)
@@ -85,7 +85,7 @@ async function once(ports: SupervisorPorts): Promise<ProcessEnd> {
   return isRestart && end.code !== exitCodes.config ? { code: exitCodes.again, signal: null } : end
 }
 
-function givenUp({ say }: SupervisorPorts, reason: string, count: number): number {
+function givenUp({ say }: SupervisorDeps, reason: string, count: number): number {
   say({
     type: 'warning',
     style: 'red',
@@ -95,7 +95,7 @@ function givenUp({ say }: SupervisorPorts, reason: string, count: number): numbe
   return exitCodes.failed
 }
 
-function reasonOf({ code, signal }: ProcessEnd): string {
+function describeEnd({ code, signal }: ProcessEnd): string {
   if (signal) return `ended by ${signal}`
   return code === null ? 'it could not be started' : `exit code ${code}`
 }

@@ -40,7 +40,7 @@ export interface Unit {
   readonly hints: readonly string[]
 }
 
-export function unitOf(manager: ManagerName, facts: UnitFacts): Unit {
+export function createUnit(manager: ManagerName, facts: UnitFacts): Unit {
   return manager === 'systemd' ? systemdUnit(facts) : launchdAgent(facts)
 }
 
@@ -50,7 +50,7 @@ export function unitOf(manager: ManagerName, facts: UnitFacts): Unit {
  */
 function systemdUnit(facts: UnitFacts): Unit {
   const name = `svc-gateway${facts.profile === undefined ? '' : `-${facts.profile}`}.service`
-  const environment = environmentOf(facts).map(([key, value]) => `Environment=${systemdWord(`${key}=${value}`)}`)
+  const environment = listEnvironment(facts).map(([key, value]) => `Environment=${systemdWord(`${key}=${value}`)}`)
   const systemctl = (...words: string[]) => ['systemctl', '--user', ...words]
   const text = [
     '# Written by `svc gateway install`; removed by `svc gateway uninstall`.',
@@ -105,7 +105,7 @@ function launchdAgent(facts: UnitFacts): Unit {
   const entries: [string, string][] = [
     ['Label', xmlString(name)],
     ['ProgramArguments', `<array>${words.map((word) => `\n    ${xmlString(word)}`).join('')}\n  </array>`],
-    ['EnvironmentVariables', xmlDict(environmentOf(facts).map(([key, value]) => [key, xmlString(value)]))],
+    ['EnvironmentVariables', xmlDict(listEnvironment(facts).map(([key, value]) => [key, xmlString(value)]))],
     ['RunAtLoad', '<true/>'],
     ['KeepAlive', xmlDict([['Crashed', '<true/>']])],
     ['ThrottleInterval', '<integer>10</integer>'],
@@ -137,7 +137,7 @@ function launchdAgent(facts: UnitFacts): Unit {
   }
 }
 
-function environmentOf({ home, path }: UnitFacts): [string, string][] {
+function listEnvironment({ home, path }: UnitFacts): [string, string][] {
   return [['SVC_HOME', home], ...(path === undefined ? [] : [['PATH', path] satisfies [string, string]])]
 }
 

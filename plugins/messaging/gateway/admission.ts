@@ -1,19 +1,19 @@
 /** Whether a message is taken, before any of its words are kept. */
 import {
   type Access,
-  type AccessVerdict,
-  type Inbound,
+  type AccessDecision,
+  type InboundMessage,
   type Platform,
   type PlatformSettings,
-  platformDefaults,
-} from 'svc/sdk'
+  platformSettingDefaults,
+} from 'svc/sdk/platform'
 
 /** What becomes of it. */
 export interface Admission {
   readonly state: 'waiting' | 'refused' | 'ignored'
   /** The rule that decided, for `svc why`. */
   readonly rule: string
-  readonly verdict?: AccessVerdict
+  readonly verdict?: AccessDecision
   /** A permitted sender wrote it to others. */
   readonly isOverheard?: true
 }
@@ -24,15 +24,15 @@ export const MAX_TEXT = 1_000_000
 /** Judges the sender first, then whether the agent was meant. */
 export function admit(
   platform: Platform,
-  message: Inbound,
+  message: InboundMessage,
   { access, hasBinding }: { readonly access: Access; hasBinding(): boolean },
 ): Admission {
-  const settings = platform.settings ?? platformDefaults
+  const settings = platform.settings ?? platformSettingDefaults
   if (settings.ignored_chats.includes(message.chatId)) return { state: 'ignored', rule: 'ignored_chats names the chat' }
   const verdict = access.judge(message, { kind: 'message' })
   if (!verdict.allow) return { state: 'refused', rule: verdict.rule, verdict }
-  const silence = whyNotMeant(platform, message, settings)
-  if (silence !== undefined && !goesOn(platform, message, settings, hasBinding))
+  const silence = explainIgnored(platform, message, settings)
+  if (silence !== undefined && !continuesThread(platform, message, settings, hasBinding))
     return { state: 'ignored', rule: silence, verdict, isOverheard: true }
   if (!message.text.trim() && !message.files?.length && message.press === undefined)
     return { state: 'ignored', rule: 'it has no words and no files', verdict }
@@ -40,7 +40,7 @@ export function admit(
 }
 
 /** Why a message in a group is not for the agent; undefined when it is. */
-function whyNotMeant(platform: Platform, message: Inbound, settings: PlatformSettings): string | undefined {
+function explainIgnored(platform: Platform, message: InboundMessage, settings: PlatformSettings): string | undefined {
   if (platform.isEvents || (message.chatKind ?? 'dm') === 'dm' || message.press !== undefined) return undefined
   if (!settings.require_mention || message.isMention) return undefined
   const { chatId, threadId } = message
@@ -53,9 +53,9 @@ function whyNotMeant(platform: Platform, message: Inbound, settings: PlatformSet
 }
 
 /** Whether it continues a thread in which the agent was addressed before. */
-function goesOn(
+function continuesThread(
   { limits }: Platform,
-  { threadId }: Inbound,
+  { threadId }: InboundMessage,
   settings: PlatformSettings,
   hasBinding: () => boolean,
 ): boolean {

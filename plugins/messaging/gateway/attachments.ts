@@ -1,20 +1,13 @@
 /** Files that come with messages: fetched within limits, kept, and told to the model. */
+import { errorCode, errorMessage, type ImageContent, logFault, type PluginContext, type Translate } from 'svc/sdk'
 import {
-  errorCode,
-  errorMessage,
-  type Image,
-  type Inbound,
   type InboundFile,
-  logFault,
-  MediaFiles,
+  type InboundMessage,
   type Platform,
   Platforms,
-  type PluginContext,
-  platformDefaults,
-  SpeechBackends,
-  Transcription,
-  type Translate,
-} from 'svc/sdk'
+  platformSettingDefaults,
+} from 'svc/sdk/platform'
+import { MediaFiles, SpeechBackends, Transcription } from 'svc/sdk/web'
 import type { Config } from './config.ts'
 import { withoutPaths } from './paths.ts'
 
@@ -22,7 +15,7 @@ import { withoutPaths } from './paths.ts'
 export interface Attached {
   /** Behind the words of the message. */
   readonly text: string
-  readonly images: readonly Image[]
+  readonly images: readonly ImageContent[]
   /** What the person is told of files that were not taken; the model is not asked about them. */
   readonly refused: readonly string[]
 }
@@ -57,14 +50,14 @@ const PICTURES: Readonly<Record<string, string>> = {
 export async function attachments(
   ctx: PluginContext<Config>,
   platform: Platform,
-  { files = [] }: Inbound,
+  { files = [] }: InboundMessage,
   listening: Listening,
 ): Promise<Attached> {
   const { t, signal } = listening
   const refused: string[] = []
   const refuse = (name: string, reason: string) => refused.push(t('{name} was not taken: {reason}', { name, reason }))
   const texts: string[] = []
-  const images: Image[] = []
+  const images: ImageContent[] = []
   for (const file of files.slice(0, MAX_FILES)) {
     try {
       const part = await attachment(ctx, platform, file, listening)
@@ -79,11 +72,11 @@ export async function attachments(
           error,
           ctx.all(Platforms).owner(platform.name),
         )
-      refuse(nameOf(file), error instanceof Refused ? error.message : withoutPaths(errorMessage(error)))
+      refuse(toFileLabel(file), error instanceof Refused ? error.message : withoutPaths(errorMessage(error)))
     }
   }
   const tooMany = t('at most {count} files are taken at once.', { count: MAX_FILES })
-  for (const file of files.slice(MAX_FILES)) refuse(nameOf(file), tooMany)
+  for (const file of files.slice(MAX_FILES)) refuse(toFileLabel(file), tooMany)
   return { text: texts.join('\n\n'), images, refused }
 }
 
@@ -92,8 +85,8 @@ async function attachment(
   platform: Platform,
   file: InboundFile,
   listening: Listening,
-): Promise<string | Image> {
-  const settings = platform.settings ?? platformDefaults
+): Promise<string | ImageContent> {
+  const settings = platform.settings ?? platformSettingDefaults
   const isKnown =
     TEXT_ENDINGS.test(file.name) || KNOWN_ENDINGS.test(file.name) || /^(text|image|audio)\//.test(file.mediaType ?? '')
   const { t } = listening
@@ -107,27 +100,28 @@ async function attachment(
   const bytes = await platform.fetch(file, { maxBytes, signal: limit }).catch((error: unknown) => {
     throw errorCode(error) === 'PLATFORM_FILE_LARGE' ? tooLarge : error
   })
-  return told(ctx, file, bytes, listening)
+  return describeFile(ctx, file, bytes, listening)
 }
 
-async function told(
+async function describeFile(
   ctx: PluginContext<Config>,
   file: InboundFile,
   bytes: Uint8Array,
   listening: Listening,
-): Promise<string | Image> {
+): Promise<string | ImageContent> {
   const picture = pictureType(bytes)
   if (picture !== undefined && bytes.length <= IMAGE_BYTES)
     return { mediaType: picture, data: Buffer.from(bytes).toString('base64') }
   const text = bytes.length <= INLINE_BYTES && TEXT_ENDINGS.test(file.name) ? utf8(bytes) : undefined
-  if (text !== undefined) return `<data source="${nameOf(file)}">\n${text.replaceAll('</data>', '<\\/data>')}\n</data>`
+  if (text !== undefined)
+    return `<data source="${toFileLabel(file)}">\n${text.replaceAll('</data>', '<\\/data>')}\n</data>`
   const extension = /\.(\w{1,8})$/.exec(file.name)?.[1]?.toLowerCase() ?? 'bin'
   const path = await ctx.find(MediaFiles)?.keep(`${ctx.dataDir}/media`, { bytes, extension })
   const kept = path === undefined ? 'it could not be kept' : `it is kept as ${path}`
   const heard = file.isVoice ? await speech(ctx, file, bytes, listening) : { reason: '' }
   if (typeof heard === 'string') return heard
   const why = heard.reason && `; it was not transcribed: ${heard.reason}`
-  return `[The user sent the file ${nameOf(file)}, ${bytes.length} bytes; ${kept}${why}]`
+  return `[The user sent the file ${toFileLabel(file)}, ${bytes.length} bytes; ${kept}${why}]`
 }
 
 /** What a recording says, or why that cannot be told: the model hears of a cap that is used up, and the user from it. */
@@ -180,7 +174,7 @@ function sizeText(bytes: number): string {
 }
 
 /** A name that is no more than a name. */
-function nameOf({ name }: InboundFile): string {
+function toFileLabel({ name }: InboundFile): string {
   return (
     [
       ...(name

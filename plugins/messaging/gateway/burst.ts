@@ -2,7 +2,8 @@
  * Which messages become one: those that come in quick succession, and those that the client of a platform cut in two. `isToMerge`
  * and `merge` decide it and are pure; `WaitingBurst` waits as they say.
  */
-import type { Clock, Disposer, PlatformLimits } from 'svc/sdk'
+import type { Clock, Dispose } from 'svc/sdk'
+import type { PlatformLimits } from 'svc/sdk/platform'
 import type { InboxRow } from './store.ts'
 
 const MERGE_MS = 350
@@ -46,10 +47,10 @@ export function merge(
 
 /** Whether more of the same text is to be expected. */
 function isCut({ message: { text } }: InboxRow, { maxTextLength, measure = 'utf16' }: Limits): boolean {
-  return maxTextLength > 2 * SPLIT_SLACK && lengthOf(text, measure) >= maxTextLength - SPLIT_SLACK
+  return maxTextLength > 2 * SPLIT_SLACK && measureLength(text, measure) >= maxTextLength - SPLIT_SLACK
 }
 
-function lengthOf(text: string, measure: NonNullable<PlatformLimits['measure']>): number {
+function measureLength(text: string, measure: NonNullable<PlatformLimits['measure']>): number {
   if (measure === 'bytes') return Buffer.byteLength(text)
   return measure === 'codepoints' ? [...text].length : text.length
 }
@@ -59,7 +60,7 @@ export class WaitingBurst {
   readonly #clock: Clock
   readonly #complete: (rows: readonly InboxRow[]) => void
   #burst: Burst = emptyBurst
-  #timer: Disposer | undefined
+  #timer: Dispose | undefined
 
   /** `complete` gets the messages once no more of them come. */
   constructor(clock: Clock, complete: (rows: readonly InboxRow[]) => void) {

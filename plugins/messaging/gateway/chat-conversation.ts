@@ -1,18 +1,8 @@
 /** The conversation of a chat: which session it shows, when it is reset, and what holds in it. */
 import { mkdirSync } from 'node:fs'
-import {
-  Clock,
-  type Conversation,
-  Conversations,
-  type FrontEnd,
-  Home,
-  type Platform,
-  type PluginContext,
-  type SessionReset,
-  Sessions,
-  Toolsets,
-  type TurnEvent,
-} from 'svc/sdk'
+import { Clock, type Conversation, Conversations, Home, type PluginContext, Sessions, type TurnEvent } from 'svc/sdk'
+import { type FrontEndHandlers, Toolsets } from 'svc/sdk/host'
+import type { Platform, SessionReset } from 'svc/sdk/platform'
 import type { Config } from './config.ts'
 import type { ChatBinding, GatewayStore } from './store.ts'
 import { hasFiles } from './turn-files.ts'
@@ -23,7 +13,7 @@ const DAY_MS = 86_400_000
 /** Opens the session, or a new one when it is undefined or was removed. */
 export function startConversation(
   ctx: PluginContext<Config>,
-  front: FrontEnd,
+  front: FrontEndHandlers,
   {
     session,
     chat,

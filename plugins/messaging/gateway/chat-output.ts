@@ -1,27 +1,27 @@
 /** What leaves a chat session: posts go to the outbox, behind the message that is answered now. */
 import {
   Clock,
-  Display,
-  type DisplaySettings,
-  duration,
+  createTranslator,
   errorMessage,
-  type Inbound,
-  Outbox,
-  type OutboxPost,
-  type Platform,
   type PluginContext,
-  platformDefaults,
   Random,
-  type Said,
   type Translate,
   type TurnEvent,
-  translator,
 } from 'svc/sdk'
+import type { ConversationNotice } from 'svc/sdk/host'
+import {
+  type DirectOutboxMessage,
+  type InboundMessage,
+  Outbox,
+  type Platform,
+  platformSettingDefaults,
+} from 'svc/sdk/platform'
+import { Display, type DisplaySettings, formatDuration } from 'svc/sdk/terminal'
 import { type ChatState, type ChatView, newTurn, render, stillWorking } from './chat-renderer.ts'
 import type { Config } from './config.ts'
 import { doubtNotice } from './doubt.ts'
 import type { ChatBinding, InboxRow } from './store.ts'
-import { type FilePlace, readResultFile, TurnFiles } from './turn-files.ts'
+import { type FileDestination, readResultFile, TurnFiles } from './turn-files.ts'
 
 const DRAFT_EVERY_MS = 800
 
@@ -42,7 +42,7 @@ export class ChatOutput {
     this.#ctx = ctx
     this.#binding = binding
     this.#platform = platform
-    this.#t = translator(ctx)
+    this.#t = createTranslator(ctx)
     this.#view = liveView(ctx, platform)
     this.#state = newTurn('', this.#view.now)
     this.#files = this.#newFiles('')
@@ -57,13 +57,13 @@ export class ChatOutput {
   }
 
   /** Says something besides the answers of turns. */
-  say({ text, tone }: Said): void {
+  say({ text, tone }: ConversationNotice): void {
     const mark = tone === 'error' ? '⚠️ ' : ''
     this.post({ key: `say:${this.#ctx.use(Random).hex(8)}`, text: `${mark}${text}` })
   }
 
   /** Posts what answers to no message. */
-  post(message: Pick<OutboxPost, 'key' | 'text' | 'buttons'>): void {
+  post(message: Pick<DirectOutboxMessage, 'key' | 'text' | 'buttons'>): void {
     const { replyTo: _, ...place } = this.#place()
     this.#ctx.use(Outbox).post({ ...place, ...message })
   }
@@ -73,9 +73,9 @@ export class ChatOutput {
    * a press; nothing else has been said then.
    */
   tellSender(
-    { press, chatKind = 'dm', chatId, threadId, userId }: Inbound,
+    { press, chatKind = 'dm', chatId, threadId, userId }: InboundMessage,
     text: string,
-    tone: Said['tone'] = 'warning',
+    tone: ConversationNotice['tone'] = 'warning',
   ): string | undefined {
     const platform = this.#platform()
     if (press !== undefined && platform.limits.notices) return text
@@ -91,7 +91,7 @@ export class ChatOutput {
   }
 
   /** Says that a message that came during an answer waits, at most once in a while. */
-  acknowledge(message: Inbound): void {
+  acknowledge(message: InboundMessage): void {
     const every = this.#ctx.config.busy_notice_seconds * 1000
     const { now } = this.#view
     if (every === 0 || this.#platform().isEvents || now - this.#acknowledgedAt < every) return
@@ -111,14 +111,14 @@ export class ChatOutput {
   }
 
   tellStillWorking(ms: number): void {
-    const text = this.#t('Still working: {time}', { time: duration(ms) })
+    const text = this.#t('Still working: {time}', { time: formatDuration(ms) })
     this.#files.carryOut([stillWorking(this.#state, text, this.#view)], this.#place())
   }
 
   /** Shows for a few seconds that an answer is being written. */
   showTyping(): void {
     const platform = this.#platform()
-    if (!this.newest || !(platform.settings ?? platformDefaults).typing_indicator) return
+    if (!this.newest || !(platform.settings ?? platformSettingDefaults).typing_indicator) return
     const { chatId, threadId } = this.newest.message
     platform.typing?.(chatId, threadId).catch(() => undefined)
   }
@@ -128,13 +128,13 @@ export class ChatOutput {
     return this.#files.isBusy ? this.#files.settled() : undefined
   }
 
-  #place(): FilePlace {
+  #place(): FileDestination {
     const { chat, thread } = this.#binding
     const home = { platform: this.#binding.platform, chatId: chat, ...(thread !== null && { threadId: thread }) }
     if (!this.newest) return home
     const { message, trace } = this.newest
     const { chatId, threadId, messageId, press, chatKind = 'dm' } = message
-    const { reply_to_mode: mode } = this.#platform().settings ?? platformDefaults
+    const { reply_to_mode: mode } = this.#platform().settings ?? platformSettingDefaults
     const isReply = press === undefined && (mode === 'all' || (mode === 'first' && chatKind !== 'dm'))
     return {
       ...home,
@@ -172,7 +172,7 @@ function liveView(ctx: PluginContext<Config>, platform: () => Platform): ChatVie
 
 /** Undefined where messages cannot, or must not, be edited while they are written. */
 function draftEveryMs({ edit, limits, settings }: Platform): number | undefined {
-  const canEdit = edit !== undefined && (settings ?? platformDefaults).streaming
+  const canEdit = edit !== undefined && (settings ?? platformSettingDefaults).streaming
   return canEdit ? (limits.editEveryMs ?? DRAFT_EVERY_MS) : undefined
 }
 

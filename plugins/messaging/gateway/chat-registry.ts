@@ -1,13 +1,6 @@
 /** The active chats: each is opened by a message and closed after a while. */
-import {
-  Clock,
-  type Disposer,
-  type Inbound,
-  type Platform,
-  Platforms,
-  type PluginContext,
-  type Reception,
-} from 'svc/sdk'
+import { Clock, type Dispose, type PluginContext } from 'svc/sdk'
+import { type InboundMessage, type InboundResult, type Platform, Platforms } from 'svc/sdk/platform'
 import { type ChatDeps, ChatSession } from './chat-session.ts'
 import type { Config } from './config.ts'
 import { PlatformReactions } from './reactions.ts'
@@ -25,7 +18,7 @@ export class ChatRegistry {
   readonly #chats: Map<string, ChatSession> = new Map()
   readonly #stopping = new AbortController()
   #deps: ChatDeps | undefined
-  #sweep: Disposer | undefined
+  #sweep: Dispose | undefined
 
   constructor(ctx: PluginContext<Config>, store: GatewayStore) {
     this.#ctx = ctx
@@ -42,7 +35,7 @@ export class ChatRegistry {
   }
 
   /** Gives a stored message to its chat. */
-  accept(row: InboxRow, platform: Platform): Reception {
+  accept(row: InboxRow, platform: Platform): InboundResult {
     const reception = this.#get(bindingFromRow(row), platform).accept(row)
     this.#sweepLater()
     return reception
@@ -119,7 +112,7 @@ export class ChatRegistry {
 }
 
 /** The chat of a message, as it is stored. */
-function bindingFromRow({ talk, message }: { readonly talk: string; readonly message: Inbound }): ChatBinding {
+function bindingFromRow({ talk, message }: { readonly talk: string; readonly message: InboundMessage }): ChatBinding {
   const { platform, chatId: chat, threadId, chatKind: kind = 'dm', chatName, userName, userId } = message
   const name = (kind === 'dm' ? (userName ?? chatName) : chatName) ?? (kind === 'dm' ? userId : chat)
   return { talk, platform, chat, thread: threadId ?? null, kind, name, session: '' }

@@ -2,7 +2,8 @@
  * What a chat is shown of a turn: a pure function of its events. The answers, drafts of them where messages can be edited, and,
  * as `display.platforms` says, tools, thoughts and what the turn cost.
  */
-import { type DisplaySettings, dollars, shortCount, type TurnEvent } from 'svc/sdk'
+import type { TurnEvent } from 'svc/sdk'
+import { type DisplaySettings, formatCount, formatUsd } from 'svc/sdk/terminal'
 import { withoutPaths } from './paths.ts'
 import { type FileEvent, hasFiles } from './turn-files.ts'
 
@@ -216,8 +217,8 @@ function cost(
   { display }: ChatView,
 ): readonly ChatStep[] {
   if (!display?.show_cost || input + output === 0) return []
-  const money = costUsd === undefined ? '' : `${dollars(costUsd)} · `
-  return [{ type: 'post', key: `cost:${turnId}`, text: `${money}↑ ${shortCount(input)} ↓ ${shortCount(output)}` }]
+  const money = costUsd === undefined ? '' : `${formatUsd(costUsd)} · `
+  return [{ type: 'post', key: `cost:${turnId}`, text: `${money}↑ ${formatCount(input)} ↓ ${formatCount(output)}` }]
 }
 
 function oneLine(text: string, most: number): string {

@@ -1,31 +1,23 @@
 /** One chat: the front end of its conversation. It owns the messages on their way in, the open questions and what is shown. */
 import {
-  Access,
   type ApprovalChoice,
   type ApprovalRequest,
+  type ChoiceDialog,
   Clock,
-  Commands,
   type Conversation,
-  type ConversationChange,
-  type Disposer,
+  createTranslator,
+  type Dispose,
   errorMessage,
-  type FrontEnd,
-  type Inbound,
   logFault,
-  type Menu,
-  Outbox,
-  type Platform,
-  Platforms,
   type PluginContext,
-  type Question,
   Random,
-  type Reception,
-  type Said,
   type Translate,
   type TurnEndReason,
   type TurnEvent,
-  translator,
+  type UserQuestion,
 } from 'svc/sdk'
+import { Commands, type ConversationChange, type ConversationNotice, type FrontEndHandlers } from 'svc/sdk/host'
+import { Access, type InboundMessage, type InboundResult, Outbox, type Platform, Platforms } from 'svc/sdk/platform'
 import { isToMerge, WaitingBurst } from './burst.ts'
 import { bindSession, completedBefore, isResetDue, startConversation } from './chat-conversation.ts'
 import { ChatOutput } from './chat-output.ts'
@@ -44,7 +36,7 @@ import {
 } from './prompt-forms.ts'
 import { Prompts, shownAt } from './prompts.ts'
 import { readRequest } from './said.ts'
-import { type ChatBinding, type InboxRow, writtenOf } from './store.ts'
+import { type ChatBinding, type InboxRow, toWritten } from './store.ts'
 import { type WatchedTurn, watchedFrom, watchTurn } from './turn-watch.ts'
 
 /** What all chats of a gateway share. */
@@ -55,8 +47,8 @@ export interface ChatDeps extends InboxDeps {
 const MAX_ATTEMPTS = 3
 const TYPING_EVERY_MS = 4000
 
-/** Contract: `FrontEnd` of the SDK. */
-export class ChatSession implements FrontEnd {
+/** Contract: `FrontEndHandlers` of the SDK. */
+export class ChatSession implements FrontEndHandlers {
   readonly surface: string
   readonly commands = 'gateway'
   readonly #deps: ChatDeps
@@ -77,7 +69,7 @@ export class ChatSession implements FrontEnd {
   /** Incremented when a user stops all requests. */
   #stops = 0
   #turn: WatchedTurn | undefined
-  #watching: Disposer | undefined
+  #watching: Dispose | undefined
   usedAt: number
 
   constructor(deps: ChatDeps, binding: ChatBinding, platform: Platform) {
@@ -89,7 +81,7 @@ export class ChatSession implements FrontEnd {
     // Its plugin may be reloaded while the chat is open.
     this.#platform = () => platforms.get(platform.name) ?? platform
     this.#clock = ctx.use(Clock)
-    this.#t = translator(ctx)
+    this.#t = createTranslator(ctx)
     this.#burst = new WaitingBurst(this.#clock, (rows) => this.#enqueue(rows))
     this.#rows = new InboxRows(deps)
     this.#output = new ChatOutput(ctx, binding, this.#platform)
@@ -120,7 +112,7 @@ export class ChatSession implements FrontEnd {
   }
 
   /** Takes a message that is stored. */
-  accept(row: InboxRow): Reception {
+  accept(row: InboxRow): InboundResult {
     const { ctx } = this.#deps
     this.usedAt = this.#clock.now()
     this.#output.newest ??= row
@@ -181,7 +173,7 @@ export class ChatSession implements FrontEnd {
     } else if (event.type === 'turn.end') this.#finish(event.turnId, event.reason)
   }
 
-  say(said: Said): void {
+  say(said: ConversationNotice): void {
     this.#output.say(said)
   }
 
@@ -209,7 +201,7 @@ export class ChatSession implements FrontEnd {
 
   wasShown(approvalId: string): boolean {
     const { newest } = this.#output
-    return newest !== undefined && this.#prompts.wasShown(shortId(approvalId), writtenOf(newest))
+    return newest !== undefined && this.#prompts.wasShown(shortId(approvalId), toWritten(newest))
   }
 
   async approve(request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalChoice | undefined> {
@@ -222,7 +214,7 @@ export class ChatSession implements FrontEnd {
     return request.choices.find((choice) => choice === answer)
   }
 
-  async answer(question: Question, signal: AbortSignal): Promise<string | undefined> {
+  async answer(question: UserQuestion, signal: AbortSignal): Promise<string | undefined> {
     const prompt = questionPrompt(question)
     const given = await this.#prompts.ask(prompt, signal)
     return prompt.options.find((option) => option.id === given)?.label ?? given
@@ -232,7 +224,7 @@ export class ChatSession implements FrontEnd {
     return (await this.#prompts.ask(confirmPrompt(this.#newId(), question, this.#t), signal)) === 'yes'
   }
 
-  async choose(menu: Menu, signal: AbortSignal): Promise<string | undefined> {
+  async choose(menu: ChoiceDialog, signal: AbortSignal): Promise<string | undefined> {
     const given = await this.#prompts.ask(menuPrompt(this.#newId(), menu), signal)
     return given === undefined ? undefined : menu.items[Number(given)]?.id
   }
@@ -251,9 +243,9 @@ export class ChatSession implements FrontEnd {
   }
 
   /** The outcome of a message that belongs to a question; undefined when it is a request. */
-  #takeAnswer(row: InboxRow): Reception | undefined {
+  #takeAnswer(row: InboxRow): InboundResult | undefined {
     const { message } = row
-    let taken = this.#prompts.take(writtenOf(row), () => this.#mayApprove(message))
+    let taken = this.#prompts.take(toWritten(row), () => this.#mayApprove(message))
     if (taken !== 'answered' && taken !== 'forbidden' && this.#answersLeft(row)) taken = 'answered'
     const staysOpen = taken === 'early' && this.#prompts.yields
     const said = answerNotice(taken, this.#t)
@@ -273,11 +265,11 @@ export class ChatSession implements FrontEnd {
   /** A resumed turn has not asked again yet. */
   #answersLeft(row: InboxRow): boolean {
     const { message } = row
-    const wasShown = (id: string) => this.#prompts.wasShown(id, writtenOf(row))
+    const wasShown = (id: string) => this.#prompts.wasShown(id, toWritten(row))
     return this.#mayApprove(message) && answerLeft(this.#deps.ctx, { session: this.#sessionId(), message, wasShown })
   }
 
-  #mayApprove(message: Inbound): boolean {
+  #mayApprove(message: InboundMessage): boolean {
     return this.#deps.ctx.use(Access).judge(message, { kind: 'command', name: 'approve' }).allow
   }
 

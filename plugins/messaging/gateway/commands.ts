@@ -1,18 +1,7 @@
 /** Slash commands of the gateway, and how a message names one. */
-import {
-  type Commands,
-  ConfigFile,
-  type Inbound,
-  Outbox,
-  type ParsedCommand,
-  type Platform,
-  type PlatformStatus,
-  Platforms,
-  type PluginContext,
-  type SlashCommand,
-  type Translate,
-  translator,
-} from 'svc/sdk'
+import { createTranslator, type PluginContext, type SlashCommand, type Translate } from 'svc/sdk'
+import { type Commands, ConfigFile, type ParsedSlashCommand } from 'svc/sdk/host'
+import { type InboundMessage, Outbox, type Platform, type PlatformStatus, Platforms } from 'svc/sdk/platform'
 import type { Config } from './config.ts'
 import { inDoubt } from './doubt.ts'
 import type { MessageGateway } from './gateway.ts'
@@ -22,7 +11,7 @@ export interface CommandLine {
   /** With a slash, whatever the platform begins commands with. */
   readonly text: string
   /** Undefined when there is no command of this name. */
-  readonly command: ParsedCommand | undefined
+  readonly command: ParsedSlashCommand | undefined
   readonly isImmediate: boolean
   readonly isDestructive: boolean
 }
@@ -30,7 +19,7 @@ export interface CommandLine {
 /** Undefined when the message names no command. */
 export function parseLine(
   commands: Commands,
-  { text, press }: Inbound,
+  { text, press }: InboundMessage,
   { limits, isEvents }: Pick<Platform, 'limits' | 'isEvents'>,
 ): CommandLine | undefined {
   if (press !== undefined || isEvents) return undefined
@@ -45,7 +34,7 @@ export function parseLine(
 }
 
 export function gatewayCommands(ctx: PluginContext<Config>, gateway: MessageGateway): SlashCommand[] {
-  const t = translator(ctx)
+  const t = createTranslator(ctx)
   return [startCommand(t), resendCommand(ctx, t), platformCommand(gateway, t), homeCommand(ctx, t)]
 }
 

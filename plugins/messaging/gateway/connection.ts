@@ -1,36 +1,30 @@
 /** One platform: connected, watched, and connected again when it is lost. */
+import { type Clock, type Dispose, errorCode, errorMessage, type Logger, logFault, SvcError } from 'svc/sdk'
+import { withDeadline } from 'svc/sdk/kit/async'
 import {
-  busy,
-  type Clock,
-  type Disposer,
-  deliveryFailure,
-  errorCode,
-  errorMessage,
-  type Inbound,
-  type Logger,
-  logFault,
+  classifyDeliveryError,
+  deliveryBusy,
+  type GatewayConnection,
+  type InboundMessage,
+  type InboundResult,
   type Platform,
-  type PlatformLink,
   type PlatformState,
   type PlatformStatus,
   type ReadCursor,
-  type Reception,
-  SvcError,
-} from 'svc/sdk'
-import { withDeadline } from 'svc/sdk/kit/async'
+} from 'svc/sdk/platform'
 import { type Lock, takeLock } from './locks.ts'
 
 /** What a connection needs. */
-export interface ConnectionPorts {
+export interface ConnectionDeps {
   readonly clock: Clock
   readonly log: Logger
   /** The plugin that the platform is of. */
   owner(): string | undefined
   readonly connectMs: number
-  receive(message: Inbound): Promise<Reception>
+  receive(message: InboundMessage): Promise<InboundResult>
   cursor(platform: string, account: string): ReadCursor
   /** It is connected: messages may leave. The returned function is called when it is not any more. */
-  opened(platform: Platform): Disposer
+  opened(platform: Platform): Dispose
   changed(status: PlatformStatus): void
   mask(text: string): string
 }
@@ -48,7 +42,7 @@ const STABLE_MS = 60_000
 
 export class Connection {
   readonly platform: Platform
-  readonly #ports: ConnectionPorts
+  readonly #deps: ConnectionDeps
   #state: PlatformState = 'disabled'
   #code: string | undefined
   #reason: string | undefined
@@ -57,13 +51,13 @@ export class Connection {
   #retryAt: number | undefined
   #aliveAt: number | undefined
   #link: AbortController | undefined
-  #served: Disposer | undefined
+  #served: Dispose | undefined
   #lock: Lock | undefined
-  #timer: Disposer | undefined
+  #timer: Dispose | undefined
 
-  constructor(platform: Platform, ports: ConnectionPorts) {
+  constructor(platform: Platform, ports: ConnectionDeps) {
     this.platform = platform
-    this.#ports = ports
+    this.#deps = ports
     this.#since = ports.clock.now()
   }
 
@@ -100,17 +94,17 @@ export class Connection {
     try {
       await this.#takeAccount()
       if (link.signal.aborted) return
-      await this.#within(this.#ports.connectMs, 'GATEWAY_CONNECT_TIMEOUT', platform.connect(this.#linkOf(link)))
+      await this.#within(this.#deps.connectMs, 'GATEWAY_CONNECT_TIMEOUT', platform.connect(this.#createLink(link)))
       if (link.signal.aborted) return
       this.#alive()
       this.#enter('connected')
-      this.#served = this.#ports.opened(platform)
+      this.#served = this.#deps.opened(platform)
       this.#watch(link)
     } catch (error) {
       if (link.signal.aborted) return
-      logFault(this.#ports.log, `${this.platform.name} could not connect`, error, this.#ports.owner())
+      logFault(this.#deps.log, `${this.platform.name} could not connect`, error, this.#deps.owner())
       await this.#end()
-      if (deliveryFailure(error).kind === 'refused') this.#enter('fatal', errorMessage(error), errorCode(error))
+      if (classifyDeliveryError(error).kind === 'refused') this.#enter('fatal', errorMessage(error), errorCode(error))
       else this.#again(errorMessage(error), errorCode(error))
     }
   }
@@ -132,17 +126,18 @@ export class Connection {
     this.#enter('disabled', 'The gateway has stopped.')
   }
 
-  #linkOf(link: AbortController): PlatformLink {
+  #createLink(link: AbortController): GatewayConnection {
     return {
       signal: link.signal,
       alive: () => this.#alive(),
       receive: async (message) => {
-        if (link.signal.aborted) throw busy('GATEWAY_DRAINING', 'The connection was closed; nothing new is taken.')
+        if (link.signal.aborted)
+          throw deliveryBusy('GATEWAY_DRAINING', 'The connection was closed; nothing new is taken.')
         this.#alive()
-        return this.#ports.receive(message)
+        return this.#deps.receive(message)
       },
       cursor: (account) => {
-        const cursor = this.#ports.cursor(this.platform.name, account)
+        const cursor = this.#deps.cursor(this.platform.name, account)
         // What a connection says after its end may be older than what the next one has read.
         return { get: () => cursor.get(), set: (value) => link.signal.aborted || cursor.set(value) }
       },
@@ -154,7 +149,7 @@ export class Connection {
   }
 
   async #lost(reason: string, fatal: string | undefined): Promise<void> {
-    const lasted = this.#ports.clock.now() - this.#since
+    const lasted = this.#deps.clock.now() - this.#since
     if (this.#state === 'connected' && lasted > STABLE_MS) this.#attempts = 0
     await this.#end()
     if (fatal === undefined) this.#again(reason)
@@ -162,7 +157,7 @@ export class Connection {
   }
 
   #again(reason: string, code?: string): void {
-    const { clock } = this.#ports
+    const { clock } = this.#deps
     const wait = WAITS_MS[Math.min(this.#attempts, WAITS_MS.length - 1)] as number
     this.#attempts++
     this.#retryAt = clock.now() + wait
@@ -171,7 +166,7 @@ export class Connection {
   }
 
   #watch(link: AbortController): void {
-    const { clock } = this.#ports
+    const { clock } = this.#deps
     const look = async () => {
       const silent = clock.now() - (this.#aliveAt ?? 0)
       if (silent >= PROBE_EVERY_MS) await this.#probe()
@@ -195,7 +190,7 @@ export class Connection {
   }
 
   #alive(): void {
-    this.#aliveAt = this.#ports.clock.now()
+    this.#aliveAt = this.#deps.clock.now()
     if (this.#state === 'degraded') this.#enter('connected')
   }
 
@@ -203,10 +198,10 @@ export class Connection {
     const { platform } = this
     const account = platform.account?.()
     if (account === undefined) return
-    const lock = await takeLock([platform.name, account, ...addressesOf(platform)].join('\n'))
+    const lock = await takeLock([platform.name, account, ...listAddresses(platform)].join('\n'))
     if (!lock) {
       const text = `Another process of this machine uses this account of ${platform.label}. Stop one of the two.`
-      throw busy('GATEWAY_ACCOUNT_TAKEN', text)
+      throw deliveryBusy('GATEWAY_ACCOUNT_TAKEN', text)
     }
     this.#lock = lock
   }
@@ -222,7 +217,7 @@ export class Connection {
     if (!link) return
     link.abort()
     await this.#within(CLOSE_LIMIT_MS, 'GATEWAY_CONNECT_TIMEOUT', this.platform.close()).catch((error: unknown) => {
-      this.#ports.log.warn('a platform did not close', { platform: this.platform.name, error })
+      this.#deps.log.warn('a platform did not close', { platform: this.platform.name, error })
     })
     await this.#lock?.release()
     this.#lock = undefined
@@ -231,19 +226,19 @@ export class Connection {
   #enter(state: PlatformState, reason?: string, code?: string): void {
     const isNew = state !== this.#state || reason !== this.#reason
     this.#state = state
-    this.#reason = reason === undefined ? undefined : this.#ports.mask(reason)
+    this.#reason = reason === undefined ? undefined : this.#deps.mask(reason)
     // Status codes are the codes of errors in lower case, whichever code sets them.
     this.#code = code?.toLowerCase()
     if (!isNew) return
-    this.#since = this.#ports.clock.now()
+    this.#since = this.#deps.clock.now()
     if (state === 'connected') this.#retryAt = undefined
-    this.#ports.changed(this.status())
+    this.#deps.changed(this.status())
   }
 
   #within<T>(ms: number, code: string, work: Promise<T>): Promise<T> {
     const message = `${this.platform.label} did not answer within ${Math.round(ms / 1000)} s.`
     return withDeadline(
-      this.#ports.clock,
+      this.#deps.clock,
       ms,
       () => work,
       () => new SvcError(code, message),
@@ -253,6 +248,6 @@ export class Connection {
 }
 
 /** Where the service is: the same name of an account on another server is another account. */
-function addressesOf({ settings = {} }: { readonly settings?: object }): readonly string[] {
+function listAddresses({ settings = {} }: { readonly settings?: object }): readonly string[] {
   return Object.values(settings).filter((value) => typeof value === 'string' && /^(https?|wss?):/.test(value))
 }

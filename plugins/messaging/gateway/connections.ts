@@ -1,9 +1,10 @@
 /** The connections of all platforms: made, taken away and replaced as plugins bring platforms and withdraw them. */
-import { type Logger, type Platform, type PlatformStatus, SvcError } from 'svc/sdk'
+import { type Logger, SvcError } from 'svc/sdk'
+import type { Platform, PlatformStatus } from 'svc/sdk/platform'
 import type { Connection } from './connection.ts'
 
 /** What they need. */
-export interface ConnectionsPorts {
+export interface ConnectionsDeps {
   readonly log: Logger
   /** The platforms that there are now. */
   platforms(): readonly Platform[]
@@ -13,15 +14,15 @@ export interface ConnectionsPorts {
 }
 
 export class Connections {
-  readonly #ports: ConnectionsPorts
+  readonly #deps: ConnectionsDeps
   readonly #open: Map<string, Connection> = new Map()
   /** Platforms whose messages chats of this process have taken, or know of. */
   readonly #known: Set<string> = new Set()
   #isOpen = false
   #work: Promise<void> = Promise.resolve()
 
-  constructor(ports: ConnectionsPorts) {
-    this.#ports = ports
+  constructor(ports: ConnectionsDeps) {
+    this.#deps = ports
   }
 
   status(): readonly PlatformStatus[] {
@@ -31,7 +32,7 @@ export class Connections {
   /** Connects every platform. */
   async open(): Promise<void> {
     this.#isOpen = true
-    const all = this.#ports.platforms().map((platform) => this.#make(platform))
+    const all = this.#deps.platforms().map((platform) => this.#make(platform))
     for (const { platform } of all) this.#known.add(platform.name)
     await Promise.all(all.map((connection) => connection.open()))
   }
@@ -42,7 +43,7 @@ export class Connections {
    */
   follow(): void {
     if (!this.#isOpen) return
-    const platforms = this.#ports.platforms()
+    const platforms = this.#deps.platforms()
     for (const [name, connection] of this.#open) {
       if (!platforms.includes(connection.platform)) this.#replace(name, connection)
     }
@@ -72,30 +73,30 @@ export class Connections {
     const closing = old.close()
     this.#later(async () => {
       await closing
-      const platform = this.#ports.platforms().find((each) => each.name === name)
+      const platform = this.#deps.platforms().find((each) => each.name === name)
       if (platform && !this.#open.has(name)) await this.#add(platform, state === 'paused' ? 'paused' : 'replaced')
     })
   }
 
   async #add(platform: Platform, as: 'new' | 'replaced' | 'paused'): Promise<void> {
-    if (!this.#isOpen || this.#open.has(platform.name) || !this.#ports.platforms().includes(platform)) return
+    if (!this.#isOpen || this.#open.has(platform.name) || !this.#deps.platforms().includes(platform)) return
     const connection = this.#make(platform)
     if (as === 'paused') return connection.pause()
-    if (as === 'new' && !this.#known.has(platform.name)) this.#ports.added(platform)
+    if (as === 'new' && !this.#known.has(platform.name)) this.#deps.added(platform)
     this.#known.add(platform.name)
     // The others do not wait until it is connected.
     void connection.open()
   }
 
   #make(platform: Platform): Connection {
-    const connection = this.#ports.make(platform)
+    const connection = this.#deps.make(platform)
     this.#open.set(platform.name, connection)
     return connection
   }
 
   #later(work: () => void | Promise<void>): void {
     this.#work = this.#work.then(work).catch((error: unknown) => {
-      this.#ports.log.error('a change of the platforms could not be followed', { error })
+      this.#deps.log.error('a change of the platforms could not be followed', { error })
     })
   }
 }

@@ -1,10 +1,11 @@
 /** Messages of a chat whose arrival is uncertain. */
-import type { Delivery, DeliveryState, Outbox, OutboxPost, Translate } from 'svc/sdk'
+import type { Translate } from 'svc/sdk'
+import type { Delivery, DeliveryState, DirectOutboxMessage, Outbox } from 'svc/sdk/platform'
 
 /** Begins the keys of what is said about messages in doubt. */
 const DOUBT = 'doubt:'
 /** More are not looked for. */
-const MOST = 1000
+const MAX_MESSAGES = 1000
 
 /** A chat, or a thread in it, as the outbox knows it. */
 export interface Whereabouts {
@@ -19,7 +20,7 @@ export function inDoubt(
   { platform, chatId, threadId }: Whereabouts,
   states: readonly Extract<DeliveryState, 'uncertain' | 'failed'>[],
 ): readonly Delivery[] {
-  const parts = states.flatMap((state) => outbox.deliveries({ state, limit: MOST }))
+  const parts = states.flatMap((state) => outbox.deliveries({ state, limit: MAX_MESSAGES }))
   return parts
     .filter((part) => part.platform === platform && part.chatId === chatId && part.threadId === threadId)
     .sort((one, other) => other.at - one.at)
@@ -30,7 +31,7 @@ export function doubtNotice(
   outbox: Outbox,
   chat: Whereabouts,
   t: Translate,
-): Pick<OutboxPost, 'key' | 'text'> | undefined {
+): Pick<DirectOutboxMessage, 'key' | 'text'> | undefined {
   const newest = inDoubt(outbox, chat, ['uncertain']).find(({ key }) => !key.startsWith(DOUBT))
   if (!newest) return undefined
   const text = t('An earlier answer may not have arrived. /resend sends it again.')

@@ -1,5 +1,5 @@
 /** Error codes of the gateway. */
-import type { ErrorCatalog } from 'svc/sdk'
+import type { ErrorMessages } from 'svc/sdk'
 
 export default {
   GATEWAY_PLATFORM: 'There is no platform of this name. `svc gateway status` names those there are.',
@@ -9,4 +9,4 @@ export default {
   GATEWAY_CONNECT_TIMEOUT: 'A platform did not connect in time. It is tried again; the message says when.',
   GATEWAY_FILE: 'A file that a tool made is not attached to the answer. The message says why.',
   GATEWAY_DRAINING: 'The gateway is about to stop and takes nothing new. The platform delivers the message again.',
-} satisfies ErrorCatalog
+} satisfies ErrorMessages

@@ -1,35 +1,28 @@
 /** The gateway: platforms on one side, chats on the other, and between them what is on disk. */
+import { Clock, createTranslator, Home, type PluginContext, Random, Secrets, SvcError } from 'svc/sdk'
+import { Plugins, Traces } from 'svc/sdk/host'
+import { waitAtMost } from 'svc/sdk/kit/async'
 import {
   Access,
-  busy,
-  Clock,
+  deliveryBusy,
   type Gateway,
   type GatewayStatus,
-  Home,
-  type Inbound,
+  type InboundMessage,
+  type InboundResult,
   Outbox,
   type Platform,
   PlatformChanged,
   type PlatformStatus,
   Platforms,
-  type PluginContext,
-  Plugins,
-  Random,
-  type Reception,
-  Secrets,
-  SvcError,
-  Traces,
-  translator,
-} from 'svc/sdk'
-import { waitAtMost } from 'svc/sdk/kit/async'
+} from 'svc/sdk/platform'
 import { admit, MAX_TEXT } from './admission.ts'
-import { type Braked, loopOf } from './brake.ts'
+import { type Braked, findLoop } from './brake.ts'
 import { ChatRegistry } from './chat-registry.ts'
 import type { Config } from './config.ts'
 import { Connection } from './connection.ts'
 import { Connections } from './connections.ts'
 import { recover } from './recovery.ts'
-import { talkKey } from './session-keys.ts'
+import { getChatKey } from './session-keys.ts'
 import type { GatewayStore, InboxRow } from './store.ts'
 
 /** What leaves at the very end. */
@@ -150,27 +143,27 @@ export class MessageGateway implements Gateway {
   }
 
   /** On disk first; the platform may acknowledge it when this returns. Rejects when it could not be kept. */
-  #receive(platform: Platform, given: Inbound): Reception {
+  #receive(platform: Platform, given: InboundMessage): InboundResult {
     const ctx = this.#ctx
-    if (this.#state !== 'running') throw busy('GATEWAY_DRAINING', 'The gateway stops and takes nothing new.')
+    if (this.#state !== 'running') throw deliveryBusy('GATEWAY_DRAINING', 'The gateway stops and takes nothing new.')
     // Whose plugin was switched off or replaced: not acknowledged, so its service brings the message again.
     if (ctx.all(Platforms).get(platform.name) !== platform)
-      throw busy('GATEWAY_DRAINING', `${platform.label} was withdrawn; this connection takes nothing new.`)
+      throw deliveryBusy('GATEWAY_DRAINING', `${platform.label} was withdrawn; this connection takes nothing new.`)
     const text = given.text.length > MAX_TEXT ? `${given.text.slice(0, MAX_TEXT)}\n[cut]` : given.text
-    const message: Inbound = { ...given, platform: platform.name, text }
+    const message: InboundMessage = { ...given, platform: platform.name, text }
     const windowMs = platform.limits.duplicateWindowMs ?? FOR_EVER_MS
     const trace = `m${ctx.use(Random).hex(6)}`
-    const talk = talkKey(message, ctx.use(Home).profile, platform.settings)
+    const talk = getChatKey(message, ctx.use(Home).profile, platform.settings)
     const hasBinding = () => this.#store.findBinding(talk) !== undefined
     const admission = admit(platform, message, { access: ctx.use(Access), hasBinding })
     const at = this.#now()
     const braked =
-      admission.state === 'waiting' ? loopOf({ platform, message, talk, at }, this.#store, ctx.config) : undefined
+      admission.state === 'waiting' ? findLoop({ platform, message, talk, at }, this.#store, ctx.config) : undefined
     const state = braked === undefined ? admission.state : 'parked'
     const row = this.#store.add(message, { trace, talk, state, at, windowMs })
     if (!row) {
       this.#note(
-        this.#store.traceOf(message) ?? trace,
+        this.#store.findTrace(message) ?? trace,
         'duplicate',
         'the platform delivered it again; nothing was done',
       )
@@ -186,7 +179,7 @@ export class MessageGateway implements Gateway {
     return { outcome: admission.state }
   }
 
-  #admitted(row: InboxRow, platform: Platform): Reception {
+  #admitted(row: InboxRow, platform: Platform): InboundResult {
     const { message } = row
     const { chatId, threadId, chatName, userName, userId } = message
     const name = chatName ?? userName ?? userId
@@ -199,13 +192,13 @@ export class MessageGateway implements Gateway {
   }
 
   /** The chat is told once: an answer to each would be the loop itself. */
-  #brake(message: Inbound, trace: string, braked: Braked): Reception {
+  #brake(message: InboundMessage, trace: string, braked: Braked): InboundResult {
     const { platform, chatId, threadId } = message
     this.#note(trace, 'braked', 'too many messages came in a short time, as between two programs; it is not answered')
     if (braked === 'silent') return { outcome: 'ignored' }
     const { log, config } = this.#ctx
     log.warn('a chat is not answered for a while: too many messages', { platform, minutes: config.loop_minutes })
-    const t = translator(this.#ctx)
+    const t = createTranslator(this.#ctx)
     const text = t(
       'Too many messages came in a short time, so I do not answer here until it has been quiet for a while.',
     )
@@ -214,10 +207,10 @@ export class MessageGateway implements Gateway {
     return { outcome: 'ignored' }
   }
 
-  #offerPairing(message: Inbound, trace: string): void {
+  #offerPairing(message: InboundMessage, trace: string): void {
     const offer = this.#ctx.use(Access).requestPairing(message, message.userName)
     if (!offer) return
-    const t = translator(this.#ctx)
+    const t = createTranslator(this.#ctx)
     const command = `svc pairing approve ${message.platform} ${offer.code}`
     const text = `${t('I do not know you yet. My owner can let you in with this command, within an hour:')}\n\n\`${command}\``
     const { platform, chatId } = message

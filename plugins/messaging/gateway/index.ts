@@ -1,15 +1,7 @@
 import { join } from 'node:path'
-import {
-  Clock,
-  definePlugin,
-  Gateway,
-  type PluginContext,
-  ProcessNoticed,
-  PromptParts,
-  ReadableFolders,
-  SlashCommands,
-  Storage,
-} from 'svc/sdk'
+import { Clock, definePlugin, type PluginContext, PromptParts, SlashCommands, Storage } from 'svc/sdk'
+import { Gateway } from 'svc/sdk/platform'
+import { ProcessNotified, ReadableFolders } from 'svc/sdk/terminal'
 import { gatewayCommands } from './commands.ts'
 import { type Config, config } from './config.ts'
 import { MessageGateway } from './gateway.ts'
@@ -29,7 +21,7 @@ export default definePlugin<Config>({
     for (const command of gatewayCommands(ctx, gateway)) ctx.add(SlashCommands, command)
     ctx.add(PromptParts, chatPart(ctx, store))
     // The conversation says it to the agent; the gateway only sees to it that there is one.
-    ctx.on(ProcessNoticed, ({ sessionId }) => gateway.open(sessionId), { stage: -1 })
+    ctx.on(ProcessNotified, ({ sessionId }) => gateway.open(sessionId), { stage: -1 })
   },
 })
 

@@ -1,5 +1,6 @@
 /** Approvals that a turn asked for before svc stopped: they can be answered before the turn asks again. */
-import { type ApprovalChoice, Approvals, type Inbound, type PluginContext } from 'svc/sdk'
+import { type ApprovalChoice, Approvals, type PluginContext } from 'svc/sdk'
+import type { InboundMessage } from 'svc/sdk/platform'
 import type { Config } from './config.ts'
 import { approvalWords, shortId } from './prompt-forms.ts'
 import { plainWords } from './prompts.ts'
@@ -7,7 +8,7 @@ import { plainWords } from './prompts.ts'
 /** What `answerLeft` needs to know of the message and of what stood in the chat when it was written. */
 export interface LeftAnswer {
   readonly session: string | undefined
-  readonly message: Inbound
+  readonly message: InboundMessage
   /** Whether the question with this short id was shown before the message was written. */
   wasShown(promptId: string): boolean
 }
@@ -34,7 +35,7 @@ export function meansChoice(choice: ApprovalChoice, text: string): boolean {
 }
 
 /** Whether it is no more than an answer to whether a tool may run. */
-export function isApprovalWord({ press, text }: Inbound): boolean {
+export function isApprovalWord({ press, text }: InboundMessage): boolean {
   const choices = Object.keys(approvalWords) as ApprovalChoice[]
   return press !== undefined || choices.some((choice) => meansChoice(choice, text))
 }

@@ -17,15 +17,15 @@ export interface Lock {
 export async function takeLock(subject: string): Promise<Lock | undefined> {
   const path = lockPath(subject)
   const server = await listen(path)
-  if (server) return lockOf(server)
+  if (server) return createLock(server)
   if (await isHeld(path)) return undefined
   // Its process died and left the file behind.
   rmSync(path, { force: true })
   const second = await listen(path)
-  return second && lockOf(second)
+  return second && createLock(second)
 }
 
-function lockOf(server: Server): Lock {
+function createLock(server: Server): Lock {
   server.unref()
   return { release: () => new Promise((done) => server.close(() => done())) }
 }

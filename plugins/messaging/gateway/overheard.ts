@@ -1,13 +1,12 @@
 /** What was said in a group, but not to the agent: given along with the next message to it, as data and within limits. */
+import { Clock, type PluginContext } from 'svc/sdk'
 import {
   Access,
-  Clock,
-  type Inbound,
-  type Overheard,
+  type InboundMessage,
+  type OverheardMessage,
   type Platform,
-  type PluginContext,
-  platformDefaults,
-} from 'svc/sdk'
+  platformSettingDefaults,
+} from 'svc/sdk/platform'
 import type { Config } from './config.ts'
 import type { GatewayStore, InboxRow } from './store.ts'
 
@@ -17,36 +16,38 @@ const MAX_OF_ONE = 1000
 const FETCH_MS = 5000
 
 /** What it stands on. */
-export interface OverheardParts {
+export interface OverheardDeps {
   readonly ctx: PluginContext<Config>
   readonly store: Pick<GatewayStore, 'cursor' | 'overheard'>
   readonly platform: Platform
 }
 
 /** As a block of data; undefined when there is nothing new. */
-export async function overheardBefore(
-  parts: OverheardParts,
+export async function formatOverheard(
+  parts: OverheardDeps,
   row: InboxRow,
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const { message } = row
   if (parts.platform.isEvents || (message.chatKind ?? 'dm') === 'dm' || message.press !== undefined) return undefined
-  const all = [...kept(parts, row), ...(await fetched(parts, row, signal))]
-  const words = all.map(({ userId, userName, text }) => `[${nameOf(userName ?? userId)}] ${text.slice(0, MAX_OF_ONE)}`)
+  const all = [...listKept(parts, row), ...(await fetchHistory(parts, row, signal))]
+  const words = all.map(
+    ({ userId, userName, text }) => `[${toShownName(userName ?? userId)}] ${text.slice(0, MAX_OF_ONE)}`,
+  )
   if (words.length === 0) return undefined
-  const block = newest(words).join('\n').replaceAll('</data>', '<\\/data>')
+  const block = keepNewest(words).join('\n').replaceAll('</data>', '<\\/data>')
   return `<data source="said before in this chat, not to you">\n${block}\n</data>`
 }
 
 /** Those from the end that fit together. */
-function newest(words: readonly string[]): readonly string[] {
+function keepNewest(words: readonly string[]): readonly string[] {
   let [from, length] = [words.length, 0]
   while (from > 0 && length + (words[from - 1]?.length ?? 0) <= MAX_CHARACTERS) length += words[--from]?.length ?? 0
   return words.slice(from)
 }
 
-function kept({ store, platform }: OverheardParts, { talk, message }: InboxRow): readonly Overheard[] {
-  if (!(platform.settings ?? platformDefaults).observe_unmentioned) return []
+function listKept({ store, platform }: OverheardDeps, { talk, message }: InboxRow): readonly OverheardMessage[] {
+  if (!(platform.settings ?? platformSettingDefaults).observe_unmentioned) return []
   const seen = store.cursor('overheard', talk)
   const found = store.overheard(message, Number(seen.get() ?? 0))
   const last = found.at(-1)
@@ -55,13 +56,13 @@ function kept({ store, platform }: OverheardParts, { talk, message }: InboxRow):
 }
 
 /** From the history of the platform; only words of people who may write. */
-async function fetched(
-  parts: OverheardParts,
+async function fetchHistory(
+  parts: OverheardDeps,
   { talk, message }: InboxRow,
   signal: AbortSignal,
-): Promise<readonly Overheard[]> {
+): Promise<readonly OverheardMessage[]> {
   const { ctx, store, platform } = parts
-  const { history_backfill: limit } = platform.settings ?? platformDefaults
+  const { history_backfill: limit } = platform.settings ?? platformSettingDefaults
   if (limit === 0 || !platform.earlier) return []
   const seen = store.cursor('history', talk)
   const late = new AbortController()
@@ -83,12 +84,12 @@ async function fetched(
 /** A person who may not write to the agent must not reach it by messages to others. */
 function may(
   ctx: PluginContext<Config>,
-  { roleIds: _, isMention: __, ...message }: Inbound,
-  { userId }: Overheard,
+  { roleIds: _, isMention: __, ...message }: InboundMessage,
+  { userId }: OverheardMessage,
 ): boolean {
   return ctx.use(Access).judge({ ...message, userId }, { kind: 'message' }).allow
 }
 
-function nameOf(name: string): string {
+function toShownName(name: string): string {
   return name.replace(/[\p{Cc}[\]<>]/gu, '').slice(0, 50)
 }

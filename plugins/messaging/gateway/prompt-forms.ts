@@ -1,6 +1,6 @@
 /** What people are asked in a chat, as prompts: pure functions of the requests of the conversation. */
 import { createHash } from 'node:crypto'
-import type { ApprovalChoice, ApprovalRequest, Menu, Question, Translate } from 'svc/sdk'
+import type { ApprovalChoice, ApprovalRequest, ChoiceDialog, Translate, UserQuestion } from 'svc/sdk'
 import type { Prompt, TakenPrompt } from './prompts.ts'
 
 /** Words that answer whether a tool may run. */
@@ -46,7 +46,7 @@ export function approvalPrompt({ id, tool, reason, action, covers, choices }: Ap
 }
 
 /** A question of the model; any words answer it. */
-export function questionPrompt({ id, text, choices }: Question): Prompt {
+export function questionPrompt({ id, text, choices }: UserQuestion): Prompt {
   return { id: shortId(id), text, options: choices.map((label, at) => ({ id: String(at), label })), isFree: true }
 }
 
@@ -60,7 +60,7 @@ export function confirmPrompt(id: string, text: string, t: Translate): Prompt {
 }
 
 /** A menu; the answer is the place of an item in it. */
-export function menuPrompt(id: string, { title, items, current }: Menu): Prompt {
+export function menuPrompt(id: string, { title, items, current }: ChoiceDialog): Prompt {
   const options = items.slice(0, MAX_MENU).map(({ label, detail, id: item }, at) => ({
     id: String(at),
     label: `${item === current ? '● ' : ''}${label}${detail ? ` (${detail})` : ''}`,

@@ -1,5 +1,6 @@
 /** What the model is told of the chat that it is in. */
-import { Platforms, type PluginContext, type PromptPart } from 'svc/sdk'
+import type { PluginContext, PromptPart } from 'svc/sdk'
+import { Platforms } from 'svc/sdk/platform'
 import type { Config } from './config.ts'
 import type { GatewayStore } from './store.ts'
 import { writingHint } from './writing-hint.ts'

@@ -1,5 +1,6 @@
 /** Questions that wait in a chat: shown with buttons or as text, answered by either. */
-import type { Button, Disposer, Outbox, OutboxPost } from 'svc/sdk'
+import type { Dispose } from 'svc/sdk'
+import type { DirectOutboxMessage, MessageButton, Outbox } from 'svc/sdk/platform'
 
 /** A question is cut into no more parts than this. */
 const MAX_PARTS = 1000
@@ -25,11 +26,11 @@ export interface PromptOption {
   readonly label: string
   /** Words that mean it, besides its number. */
   readonly words?: readonly string[]
-  readonly style?: Button['style']
+  readonly style?: MessageButton['style']
 }
 
 /** How a question is shown. */
-export type ShowPrompt = (post: Pick<OutboxPost, 'key' | 'text' | 'buttons'>) => void
+export type ShowPrompt = (post: Pick<DirectOutboxMessage, 'key' | 'text' | 'buttons'>) => void
 
 /** When a message of the outbox stood in the chat, whole and as it is now; undefined while it does not. */
 export type ShownAt = (key: string) => number | undefined
@@ -47,7 +48,7 @@ export interface Written {
 /** How an optional question ends. */
 export interface Yielding {
   /** Calls `end` when its time is over. */
-  after(end: () => void): Disposer
+  after(end: () => void): Dispose
   /** What is said then. */
   over(): string
 }
@@ -83,7 +84,7 @@ export class Prompts {
       label,
       ...(style && { style }),
     }))
-    const text = hasButtons ? prompt.text : `${prompt.text}${listed(prompt)}`
+    const text = hasButtons ? prompt.text : `${prompt.text}${formatOptions(prompt)}`
     this.#show({ key: promptKey(prompt.id), text, ...(hasButtons && { buttons }) })
     return new Promise((resolve) => {
       const end = (answer: string | undefined, isOver = false) => {
@@ -148,14 +149,14 @@ export class Prompts {
   /** The newest question that its writer can have read is the one that is answered. */
   #byWords(written: Written): { waiting: Waiting; answer: string } | undefined {
     const waiting = [...this.#waiting.values()].findLast(({ prompt }) => this.wasShown(prompt.id, written))
-    return waiting && answered(waiting, written)
+    return waiting && readAnswer(waiting, written)
   }
 
   /** `early`: it would answer a question that was shown meanwhile, and is older than that. */
   #unread(written: Written): TakenPrompt {
     const newest = [...this.#waiting.values()].at(-1)
     const isShown = newest && !newest.prompt.isFree && this.#shownAt(promptKey(newest.prompt.id)) !== undefined
-    return isShown && !this.wasShown(newest.prompt.id, written) && answered(newest, written) ? 'early' : 'none'
+    return isShown && !this.wasShown(newest.prompt.id, written) && readAnswer(newest, written) ? 'early' : 'none'
   }
 }
 
@@ -169,7 +170,7 @@ export function isAfter({ writtenAt, receivedAt }: Written, shownAt: number): bo
   return writtenAt === undefined ? receivedAt >= shownAt : writtenAt > shownAt
 }
 
-function answered(waiting: Waiting, { text }: Written): { waiting: Waiting; answer: string } | undefined {
+function readAnswer(waiting: Waiting, { text }: Written): { waiting: Waiting; answer: string } | undefined {
   if (text.startsWith('/')) return undefined
   const said = plainWords(text)
   const { options, isFree } = waiting.prompt
@@ -194,7 +195,7 @@ export function plainWords(text: string): string {
     .replace(/[.!]+$/, '')
 }
 
-function listed({ options }: Prompt): string {
+function formatOptions({ options }: Prompt): string {
   if (options.length === 0) return ''
   return `\n\n${options.map(({ label }, at) => `${at + 1}. ${label}`).join('\n')}`
 }

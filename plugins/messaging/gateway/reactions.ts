@@ -1,20 +1,18 @@
 /** Marks messages of people by how far they are: being worked on, done, failed. An ornament that never holds anything up. */
+import type { Clock, Logger, TurnEndReason } from 'svc/sdk'
 import {
-  type Clock,
-  type Inbound,
-  type Logger,
+  type InboundMessage,
   type Platform,
-  patiently,
-  platformDefaults,
+  platformSettingDefaults,
   type ReactionState,
-  type TurnEndReason,
-} from 'svc/sdk'
+  retryWhileBusy,
+} from 'svc/sdk/platform'
 
 /** Messages whose mark is remembered; older ones keep what they have. */
-const MOST = 200
+const MAX_REMEMBERED = 200
 
 /** What it needs. */
-export interface ReactionPorts {
+export interface ReactionDeps {
   readonly platform: Platform
   readonly clock: Pick<Clock, 'sleep'>
   readonly log: Pick<Logger, 'debug'>
@@ -23,10 +21,10 @@ export interface ReactionPorts {
 
 /** The reactions on each platform; those of a platform that was replaced go with it. */
 export class PlatformReactions {
-  readonly #ports: Omit<ReactionPorts, 'platform'>
+  readonly #ports: Omit<ReactionDeps, 'platform'>
   readonly #known: WeakMap<Platform, Reactions> = new WeakMap()
 
-  constructor(ports: Omit<ReactionPorts, 'platform'>) {
+  constructor(ports: Omit<ReactionDeps, 'platform'>) {
     this.#ports = ports
   }
 
@@ -46,46 +44,46 @@ interface Mark {
 }
 
 export class Reactions {
-  readonly #ports: ReactionPorts
+  readonly #deps: ReactionDeps
   readonly #marks: Map<string, Mark> = new Map()
 
-  constructor(ports: ReactionPorts) {
-    this.#ports = ports
+  constructor(ports: ReactionDeps) {
+    this.#deps = ports
   }
 
-  working(message: Inbound): void {
+  working(message: InboundMessage): void {
     this.#want(message, 'working', undefined)
   }
 
   /** A turn that was interrupted leaves no mark: its message is read again with the next one. */
-  ended(message: Inbound, reason: TurnEndReason): void {
+  ended(message: InboundMessage, reason: TurnEndReason): void {
     const state = reason === 'completed' ? 'done' : reason === 'interrupted' ? undefined : 'failed'
     // The mark may have been set by a process that is gone.
     this.#want(message, state, 'working')
   }
 
-  #want(message: Inbound, state: ReactionState | undefined, before: ReactionState | undefined): void {
-    const { platform } = this.#ports
-    const isOn = (platform.settings ?? platformDefaults).reactions && platform.react && !platform.isEvents
+  #want(message: InboundMessage, state: ReactionState | undefined, before: ReactionState | undefined): void {
+    const { platform } = this.#deps
+    const isOn = (platform.settings ?? platformSettingDefaults).reactions && platform.react && !platform.isEvents
     if (!isOn || message.press !== undefined) return
     const key = `${message.chatId}\n${message.messageId}`
     const mark = this.#marks.get(key) ?? { shown: before, wanted: before, isBusy: false }
     mark.wanted = state
     this.#marks.set(key, mark)
-    const [oldest] = this.#marks.size > MOST ? this.#marks.keys() : []
+    const [oldest] = this.#marks.size > MAX_REMEMBERED ? this.#marks.keys() : []
     if (oldest !== undefined) this.#marks.delete(oldest)
     if (!mark.isBusy) void this.#show(message, mark, key)
   }
 
   /** One call at a time for each message, until it shows what is wanted. */
-  async #show({ chatId, threadId, messageId }: Inbound, mark: Mark, key: string): Promise<void> {
-    const { platform, clock, log, signal } = this.#ports
+  async #show({ chatId, threadId, messageId }: InboundMessage, mark: Mark, key: string): Promise<void> {
+    const { platform, clock, log, signal } = this.#deps
     mark.isBusy = true
     try {
       while (mark.wanted !== mark.shown && !signal.aborted) {
         const { wanted: state, shown: before } = mark
         const place = { chatId, messageId, ...(threadId !== undefined && { threadId }) }
-        await patiently(async () => platform.react?.({ ...place, state, before }), { clock, signal })
+        await retryWhileBusy(async () => platform.react?.({ ...place, state, before }), { clock, signal })
         mark.shown = state
       }
     } catch (error) {

@@ -1,21 +1,14 @@
 /** Recovery after a stop: looks up unfinished work in the journals of sessions and resumes it. */
-import {
-  Outbox,
-  type Platform,
-  Platforms,
-  type PluginContext,
-  Sessions,
-  Traces,
-  type TurnEvent,
-  translator,
-} from 'svc/sdk'
+import { createTranslator, type PluginContext, Sessions, type TurnEvent } from 'svc/sdk'
+import { Traces } from 'svc/sdk/host'
+import { Outbox, type Platform, Platforms } from 'svc/sdk/platform'
 import type { ChatRegistry } from './chat-registry.ts'
 import { type ChatView, newTurn, render } from './chat-renderer.ts'
 import type { Config } from './config.ts'
 import { answerLeft, isApprovalWord, meansChoice } from './left-approvals.ts'
 import { shortId } from './prompt-forms.ts'
 import { firstShownAt, isAfter, promptKey } from './prompts.ts'
-import { type ChatBinding, type GatewayStore, type InboxRow, writtenOf } from './store.ts'
+import { type ChatBinding, type GatewayStore, type InboxRow, toWritten } from './store.ts'
 import { hasFiles, readResultFile, TurnFiles } from './turn-files.ts'
 
 /** Each message is repeated, resumed, or found to be done; with `only`, those of one platform. */
@@ -48,12 +41,12 @@ function isAnswer(ctx: PluginContext<Config>, store: GatewayStore, row: InboxRow
   if (!isApprovalWord(message)) return false
   const wasShown = (id: string) => {
     const time = firstShownAt(ctx.use(Outbox), promptKey(id))
-    return time !== undefined && isAfter(writtenOf(row), time)
+    return time !== undefined && isAfter(toWritten(row), time)
   }
   const session = store.findBinding(row.talk)?.session
   if (answerLeft(ctx, { session, message, wasShown }) || message.press !== undefined) return true
   // It was taken, and svc stopped before the message was marked as done, or even before the answer was in the journal.
-  const last = eventsOf(ctx, session ?? '').findLast(({ type }) => /^approval\.(request|answer)$/.test(type))
+  const last = readSessionEvents(ctx, session ?? '').findLast(({ type }) => /^approval\.(request|answer)$/.test(type))
   if (last?.type === 'approval.request') return wasShown(shortId(last.request.id))
   if (last?.type !== 'approval.answer' || last.by !== message.platform) return false
   return wasShown(shortId(last.id)) && meansChoice(last.choice, message.text)
@@ -68,7 +61,7 @@ function goOn(
   platform: Platform,
 ): boolean {
   const binding = store.findBinding(row.talk)
-  const turn = binding && turnOf(ctx, binding, row.key)
+  const turn = binding && findTurn(ctx, binding, row.key)
   if (!binding || !turn || turn.isStillborn) return false
   note(ctx, row, turn.isOver ? 'its turn was over; its answer is sent' : 'its turn is resumed')
   if (turn.reason === 'interrupted') again(chats, row, store, platform)
@@ -91,8 +84,8 @@ interface FoundTurn {
 }
 
 /** The turn that began with this message, in the sessions that the chat has or had last. */
-function turnOf(ctx: PluginContext<Config>, binding: ChatBinding, key: string): FoundTurn | undefined {
-  const events = eventsOf(ctx, binding.session)
+function findTurn(ctx: PluginContext<Config>, binding: ChatBinding, key: string): FoundTurn | undefined {
+  const events = readSessionEvents(ctx, binding.session)
   const start = events.findLast((event) => event.type === 'turn.start' && event.options?.key === key)
   if (!start) return undefined
   const own = events.filter(({ turnId }) => turnId === start.turnId)
@@ -107,7 +100,7 @@ function turnOf(ctx: PluginContext<Config>, binding: ChatBinding, key: string): 
   }
 }
 
-function eventsOf(ctx: PluginContext<Config>, session: string): readonly TurnEvent[] {
+function readSessionEvents(ctx: PluginContext<Config>, session: string): readonly TurnEvent[] {
   try {
     return ctx.use(Sessions).open(session).events()
   } catch {
@@ -138,7 +131,7 @@ function deliver(
     trace: row.trace,
     ...(binding.thread !== null && { threadId: binding.thread }),
   }
-  const ports = { t: translator(ctx), log: ctx.log, outbox: () => ctx.use(Outbox) }
+  const ports = { t: createTranslator(ctx), log: ctx.log, outbox: () => ctx.use(Outbox) }
   const files = new TurnFiles({ ...ports, read: (file) => readResultFile(ctx, file) }, turnId)
   let state = newTurn(turnId, 0)
   for (const event of events.filter(isLasting)) {

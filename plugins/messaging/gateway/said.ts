@@ -1,13 +1,14 @@
 /** What the model is told of messages that came together. */
-import type { Inbound, Platform, PluginContext } from 'svc/sdk'
+import type { PluginContext } from 'svc/sdk'
+import type { InboundMessage, Platform } from 'svc/sdk/platform'
 import { attachments, type Listening } from './attachments.ts'
 import type { Config } from './config.ts'
-import { type OverheardParts, overheardBefore } from './overheard.ts'
+import { formatOverheard, type OverheardDeps } from './overheard.ts'
 import { isShared } from './session-keys.ts'
 import type { InboxRow } from './store.ts'
 
 /** The words of a turn, with the pictures that came along. */
-export interface SaidWords {
+export interface TurnInput {
   readonly text: string
   readonly images: readonly { readonly mediaType: string; readonly data: string }[]
   /** What people are told of files that were not taken. Nothing is left to ask the model when `text` is empty. */
@@ -19,23 +20,23 @@ const NOT_TAKEN = '[A file that came along was not taken; the person was told]'
 
 /** The words of messages that came together, and behind them what was said before in the chat and not to the agent. */
 export async function readRequest(
-  parts: OverheardParts,
+  parts: OverheardDeps,
   rows: readonly InboxRow[],
   listening: Listening,
-): Promise<SaidWords> {
-  const said = await wordsOf(parts.ctx, parts.platform, rows, listening)
+): Promise<TurnInput> {
+  const said = await readWords(parts.ctx, parts.platform, rows, listening)
   const last = rows.at(-1)
-  const overheard = last && (await overheardBefore(parts, last, listening.signal))
+  const overheard = last && (await formatOverheard(parts, last, listening.signal))
   return overheard === undefined || said.text === '' ? said : { ...said, text: `${said.text}\n\n${overheard}` }
 }
 
 /** Reads what is attached, until the signal aborts. */
-async function wordsOf(
+async function readWords(
   ctx: PluginContext<Config>,
   platform: Platform,
   rows: readonly InboxRow[],
   listening: Listening,
-): Promise<SaidWords> {
+): Promise<TurnInput> {
   const refused: string[] = []
   const texts: string[] = []
   const behind: string[] = []
@@ -56,7 +57,7 @@ async function wordsOf(
 }
 
 /** Who speaks, where several people share a conversation. */
-function speaker(message: Inbound, { settings }: Platform): string {
+function speaker(message: InboundMessage, { settings }: Platform): string {
   if (!isShared(message, settings)) return ''
   const name = (message.userName ?? message.userId).replace(/[\p{Cc}[\]<>]/gu, '').slice(0, 50)
   return `[${name}] `

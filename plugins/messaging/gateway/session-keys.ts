@@ -1,14 +1,14 @@
 /** Which conversation a message belongs to. */
-import { type Inbound, type PlatformSettings, platformDefaults } from 'svc/sdk'
+import { type InboundMessage, type PlatformSettings, platformSettingDefaults } from 'svc/sdk/platform'
 
 /**
  * Alone: one for each chat and thread. With others: one for each user, unless the chat shares one; a thread is shared
  * unless the settings say otherwise.
  */
-export function talkKey(
-  message: Inbound,
+export function getChatKey(
+  message: InboundMessage,
   profile: string | undefined,
-  settings: PlatformSettings = platformDefaults,
+  settings: PlatformSettings = platformSettingDefaults,
 ): string {
   const { platform, chatId, chatKind = 'dm', threadId, userId } = message
   const isShared = threadId === undefined ? !settings.group_sessions_per_user : !settings.thread_sessions_per_user
@@ -19,7 +19,7 @@ export function talkKey(
 }
 
 /** Whether several people share the conversation. */
-export function isShared(message: Inbound, settings: PlatformSettings = platformDefaults): boolean {
+export function isShared(message: InboundMessage, settings: PlatformSettings = platformSettingDefaults): boolean {
   if ((message.chatKind ?? 'dm') === 'dm') return false
   return message.threadId === undefined ? !settings.group_sessions_per_user : !settings.thread_sessions_per_user
 }

@@ -1,15 +1,7 @@
 /** What came in, and which conversation belongs to which chat, in `gateway.db`. Every method is one durable step. */
-import {
-  type ChatKind,
-  type Clock,
-  type Database,
-  type Inbound,
-  LazyDatabase,
-  type Overheard,
-  type ReadCursor,
-  RowPruner,
-  type Storage,
-} from 'svc/sdk'
+import { type Clock, type Database, ManagedDatabase, type Storage } from 'svc/sdk'
+import { RowPruner } from 'svc/sdk/internal'
+import type { ChatType, InboundMessage, OverheardMessage, ReadCursor } from 'svc/sdk/platform'
 import { migrations } from './migrations.ts'
 import type { Written } from './prompts.ts'
 
@@ -26,7 +18,7 @@ export interface InboxRow {
   /** Which conversation it belongs to. */
   readonly talk: string
   readonly state: InboxState
-  readonly message: Inbound
+  readonly message: InboundMessage
   /** Names the turn that it became part of, with others. */
   readonly key: string | null
   /** How often it was begun. */
@@ -35,7 +27,7 @@ export interface InboxRow {
 }
 
 /** When its words were written and came in. */
-export function writtenOf({ message, at }: InboxRow): Written {
+export function toWritten({ message, at }: InboxRow): Written {
   const { press, text, at: writtenAt } = message
   return { text, receivedAt: at, ...(press !== undefined && { press }), ...(writtenAt !== undefined && { writtenAt }) }
 }
@@ -46,7 +38,7 @@ export interface ChatBinding {
   readonly platform: string
   readonly chat: string
   readonly thread: string | null
-  readonly kind: ChatKind
+  readonly kind: ChatType
   /** For people. */
   readonly name: string
   readonly session: string
@@ -72,12 +64,12 @@ const MAX_OVERHEARD_TEXT = 2000
 const OVERHEARD_MS = 86_400_000
 
 /** A message that begins a thread was said in the chat. */
-function placeOf({ platform, chatId, threadId, messageId }: Inbound): string {
+function getMessagePlace({ platform, chatId, threadId, messageId }: InboundMessage): string {
   return JSON.stringify([platform, chatId, ...(threadId === undefined || threadId === messageId ? [] : [threadId])])
 }
 
 export class GatewayStore {
-  readonly #database: LazyDatabase
+  readonly #database: ManagedDatabase
   readonly #clock: () => Clock
   readonly #old: RowPruner
 
@@ -88,7 +80,7 @@ export class GatewayStore {
       { table: 'inbox', where: "at < ? AND state NOT IN ('waiting', 'running')" },
     )
     const upkeep = (database: Database) => this.#forget(database)
-    this.#database = new LazyDatabase(storage, { file, migrations, upkeep })
+    this.#database = new ManagedDatabase(storage, { file, migrations, upkeep })
   }
 
   /**
@@ -96,7 +88,7 @@ export class GatewayStore {
    * without its words.
    */
   add(
-    message: Inbound,
+    message: InboundMessage,
     { trace, talk, state, at, windowMs }: Pick<InboxRow, 'trace' | 'talk' | 'state' | 'at'> & { windowMs: number },
   ): InboxRow | undefined {
     const { platform, chatId, messageId } = message
@@ -128,7 +120,7 @@ export class GatewayStore {
   }
 
   /** The trace of a message that was taken. */
-  traceOf({ platform, chatId, messageId }: Inbound): string | undefined {
+  findTrace({ platform, chatId, messageId }: InboundMessage): string | undefined {
     const sql = 'SELECT trace FROM inbox WHERE platform = ? AND chat = ? AND message = ?'
     return this.#read<{ trace: string }>(sql, platform, chatId, messageId)[0]?.trace
   }
@@ -163,9 +155,9 @@ export class GatewayStore {
   }
 
   /** Keeps what was said in a group and not to the agent: the newest few of each place, for a day. */
-  overhear(message: Inbound, at: number): void {
+  overhear(message: InboundMessage, at: number): void {
     const { messageId, userId, userName = null, text } = message
-    const place = placeOf(message)
+    const place = getMessagePlace(message)
     this.#write((run) => {
       const values = 'INSERT INTO overheard (place, message, user, name, text, at) VALUES (?, ?, ?, ?, ?, ?)'
       run(values, place, messageId, userId, userName, text.slice(0, MAX_OVERHEARD_TEXT), at)
@@ -176,11 +168,11 @@ export class GatewayStore {
   }
 
   /** What was overheard where a message was said, after a number; oldest first. */
-  overheard(message: Inbound, after: number): readonly (Overheard & { readonly number: number })[] {
+  overheard(message: InboundMessage, after: number): readonly (OverheardMessage & { readonly number: number })[] {
     const sql = 'SELECT number, message, user, name, text FROM overheard WHERE place = ? AND number > ? ORDER BY number'
     const rows = this.#read<{ number: number; message: string; user: string; name: string | null; text: string }>(
       sql,
-      placeOf(message),
+      getMessagePlace(message),
       after,
     )
     return rows.map(({ number, message: messageId, user: userId, name, text }) => {
@@ -258,7 +250,7 @@ export class GatewayStore {
   #rows(where: string, ...values: readonly (string | number)[]): readonly InboxRow[] {
     const sql = `SELECT ${INBOX} FROM inbox WHERE ${where} ORDER BY number`
     return this.#read<Columns>(sql, ...values).flatMap(({ payload, ...row }) =>
-      payload === null ? [] : [{ ...row, message: JSON.parse(payload) as Inbound }],
+      payload === null ? [] : [{ ...row, message: JSON.parse(payload) as InboundMessage }],
     )
   }
 

@@ -5,23 +5,21 @@
  */
 import {
   errorMessage,
-  FileGuard,
-  type LetterFile,
   type Logger,
   logFault,
-  type Outbox,
-  type OutboxPost,
   type PluginContext,
   type ResultFile,
   SvcError,
   type Translate,
   type TurnEvent,
 } from 'svc/sdk'
+import type { DirectOutboxMessage, Outbox, OutboxFile } from 'svc/sdk/platform'
+import { GuardedFiles } from 'svc/sdk/terminal'
 import type { ChatStep } from './chat-renderer.ts'
 import { withoutPaths } from './paths.ts'
 
 /** What it stands on. */
-export interface TurnFilePorts {
+export interface TurnFileDeps {
   readonly log: Logger
   readonly t: Translate
   outbox(): Outbox
@@ -30,14 +28,14 @@ export interface TurnFilePorts {
 }
 
 /** Where files go. */
-export type FilePlace = Omit<OutboxPost, 'key' | 'text' | 'files'>
+export type FileDestination = Omit<DirectOutboxMessage, 'key' | 'text' | 'files'>
 
 /** More than any platform takes. */
 const MAX_BYTES = 100 * 2 ** 20
 
 /** Reads only what tools may read: a path in a result is a claim of a plugin. */
 export async function readResultFile(ctx: PluginContext<unknown>, { path }: ResultFile): Promise<Uint8Array> {
-  const guard = ctx.find(FileGuard)
+  const guard = ctx.find(GuardedFiles)
   if (!guard) throw new SvcError('GATEWAY_FILE', 'nothing here judges which files may be shown')
   const { bytes, size } = await guard.read(path, '/', { maxBytes: MAX_BYTES + 1, signal: ctx.signal })
   if (Math.max(size, bytes.length) <= MAX_BYTES) return bytes
@@ -54,15 +52,15 @@ export function hasFiles(event: TurnEvent): event is FileEvent {
 
 /** The files of one turn, in order. */
 export class TurnFiles {
-  readonly #ports: TurnFilePorts
+  readonly #deps: TurnFileDeps
   readonly #turnId: string
   #batch = 0
   #held = false
   #work: Promise<void> = Promise.resolve()
   #open = 0
 
-  constructor(ports: TurnFilePorts, turnId: string) {
-    this.#ports = ports
+  constructor(ports: TurnFileDeps, turnId: string) {
+    this.#deps = ports
     this.#turnId = turnId
   }
 
@@ -72,36 +70,36 @@ export class TurnFiles {
   }
 
   /** Does what the renderer of the chat says, in order. */
-  carryOut(steps: readonly ChatStep[], { replyTo, ...place }: FilePlace): void {
+  carryOut(steps: readonly ChatStep[], { replyTo, ...place }: FileDestination): void {
     for (const step of steps) {
       if (step.type === 'hold') this.add(step.event, place)
       else if (step.type === 'release') this.release(place)
       else {
         const { type: _, isReply, ...message } = step
-        this.#ports.outbox().post({ ...place, ...(isReply && replyTo !== undefined && { replyTo }), ...message })
+        this.#deps.outbox().post({ ...place, ...(isReply && replyTo !== undefined && { replyTo }), ...message })
       }
     }
   }
 
   /** Holds what an event brings. */
-  add(event: TurnEvent, place: FilePlace): void {
+  add(event: TurnEvent, place: FileDestination): void {
     if (!hasFiles(event)) return
     const key = this.#key()
     this.#held = true
     this.#then(async () => {
       const files = await this.#letters(event, { key, place })
-      if (files.length > 0) this.#ports.outbox().post({ ...place, key, text: '', files, isDraft: true })
+      if (files.length > 0) this.#deps.outbox().post({ ...place, key, text: '', files, isDraft: true })
     })
   }
 
   /** A message is whole, or the turn is over: what is held leaves behind it. */
-  release(place: FilePlace): void {
+  release(place: FileDestination): void {
     const key = this.#key()
     this.#batch++
     if (!this.#held) return
     this.#held = false
     this.#then(async () => {
-      const { outbox } = this.#ports
+      const { outbox } = this.#deps
       if (outbox().fileIds(key).length > 0) outbox().post({ ...place, key, text: '' })
     })
   }
@@ -115,13 +113,13 @@ export class TurnFiles {
     return `${this.#turnId}:files:${this.#batch}`
   }
 
-  async #letters(event: TurnEvent, { key, place }: { readonly key: string; readonly place: FilePlace }) {
-    const known = new Set(this.#ports.outbox().fileIds(key))
+  async #letters(event: TurnEvent, { key, place }: { readonly key: string; readonly place: FileDestination }) {
+    const known = new Set(this.#deps.outbox().fileIds(key))
     if (event.type === 'image') {
       const id = `image:${event.seq}`
       return known.has(id) ? [] : [imageFile(event.image, id)]
     }
-    const letters: LetterFile[] = []
+    const letters: OutboxFile[] = []
     if (event.type !== 'tool.complete') return letters
     for (const [at, file] of (event.files ?? []).entries()) {
       // A call that is run again after a crash has the same id.
@@ -132,17 +130,17 @@ export class TurnFiles {
     return letters
   }
 
-  async #letter(file: ResultFile, id: string, place: FilePlace): Promise<LetterFile | undefined> {
+  async #letter(file: ResultFile, id: string, place: FileDestination): Promise<OutboxFile | undefined> {
     const { path, name = path.split(/[/\\]/).at(-1) ?? '', ...facts } = file
     try {
-      const bytes = await this.#ports.read(file)
+      const bytes = await this.#deps.read(file)
       if (bytes.length === 0) throw new SvcError('GATEWAY_FILE', 'it is empty')
       return { ...facts, name, bytes, id }
     } catch (error) {
-      logFault(this.#ports.log, `the file ${name} of a result could not be read`, error)
+      logFault(this.#deps.log, `the file ${name} of a result could not be read`, error)
       const reason = withoutPaths(errorMessage(error).replaceAll(path, name))
-      const text = `⚠️ ${this.#ports.t('{name} could not be attached: {reason}', { name, reason })}`
-      this.#ports.outbox().post({ ...place, key: `${this.#turnId}:file:${id}`, text })
+      const text = `⚠️ ${this.#deps.t('{name} could not be attached: {reason}', { name, reason })}`
+      this.#deps.outbox().post({ ...place, key: `${this.#turnId}:file:${id}`, text })
       return undefined
     }
   }
@@ -156,7 +154,7 @@ export class TurnFiles {
   }
 }
 
-function imageFile({ mediaType, data }: Extract<TurnEvent, { type: 'image' }>['image'], id: string): LetterFile {
+function imageFile({ mediaType, data }: Extract<TurnEvent, { type: 'image' }>['image'], id: string): OutboxFile {
   const extension = mediaType.split('/')[1]?.split(/[+;]/)[0] ?? 'png'
   return { name: `image.${extension}`, mediaType, bytes: Buffer.from(data, 'base64'), id }
 }

@@ -1,5 +1,5 @@
 /** What a model is told about writing for a platform: the hint of the platform, and what follows from its limits. */
-import type { Markup, Platform, PlatformLimits } from 'svc/sdk'
+import type { Markup, Platform, PlatformLimits } from 'svc/sdk/platform'
 
 const STYLES: Readonly<Partial<Record<keyof Markup, string>>> = {
   bold: 'bold',

@@ -1,7 +1,7 @@
 /** Takes as much of a row as there is room for, and leaves the rest. */
-import type { Markup } from 'svc/sdk'
+import type { Markup } from 'svc/sdk/platform'
 import type { Measure } from './measure.ts'
-import { escaped, escapedCode, renderedRun } from './render.ts'
+import { escapedCode, escapeText, renderedRun } from './render.ts'
 import type { Row, Run } from './rows.ts'
 
 /** What is looked at of a long word, at least. */
@@ -37,7 +37,7 @@ interface Room {
 }
 
 /** What a cutter needs to know of messages. */
-export interface CutterPorts {
+export interface CutterOptions {
   readonly markup: Markup
   readonly measure: Measure
   readonly limit: number
@@ -53,7 +53,7 @@ export class Cutter {
   #index = 0
   #offset = 0
 
-  constructor(row: Row, { markup, measure, limit }: CutterPorts) {
+  constructor(row: Row, { markup, measure, limit }: CutterOptions) {
     const code: Run = { text: row.kind === 'code' ? row.text : '', styles: [] }
     this.#runs = row.kind === 'code' ? [code] : [...row.runs]
     // Lines of a fence are escaped like code; the fence around them is not the cutter's business.
@@ -87,9 +87,9 @@ export class Cutter {
       if (endsSentence(last)) sentence = word
     }
     const back = sentence && sentence.used > room / 2 ? sentence : word
-    if (this.done || !back) return joined(taken)
+    if (this.done || !back) return joinRuns(taken)
     this.#goTo(back.atom)
-    return joined(taken.slice(0, back.count))
+    return joinRuns(taken.slice(0, back.count))
   }
 
   /** All that was not taken. */
@@ -131,7 +131,7 @@ export class Cutter {
   }
 
   #escape(text: string, { isCode }: Run): string {
-    return isCode && this.#markup.code ? escapedCode(text, this.#markup) : escaped(text, this.#markup)
+    return isCode && this.#markup.code ? escapedCode(text, this.#markup) : escapeText(text, this.#markup)
   }
 
   /** A link that fits into no message becomes words and an address; what stands before it goes first. */
@@ -152,12 +152,12 @@ export class Cutter {
     const window = run.text.slice(0, Math.max(LEAST_WINDOW, left * 2))
     const most = this.#fitting(window, left, run)
     const length = most < window.length ? (graphemes.segment(window).containing(most)?.index ?? 0) : most
-    if (length === 0 && (taken.length > 0 || room < whole)) return joined(taken)
+    if (length === 0 && (taken.length > 0 || room < whole)) return joinRuns(taken)
     const text = length > 0 ? stopWithin(run.text.slice(0, length)) : partOfOne(window, most)
     const end = this.#offset + text.length
     const isOver = end >= (this.#runs[this.#index]?.text.length ?? 0)
     this.#goTo(isOver ? { index: this.#index + 1, offset: 0 } : { index: this.#index, offset: end })
-    return joined([...taken, { ...run, text }])
+    return joinRuns([...taken, { ...run, text }])
   }
 
   /** How many units of the text fit. */
@@ -190,7 +190,7 @@ function endsSentence(run: Run | undefined): boolean {
 }
 
 /** Neighbours of one look as one run. */
-function joined(runs: readonly Run[]): Run[] {
+function joinRuns(runs: readonly Run[]): Run[] {
   const all: Run[] = []
   for (const run of runs) {
     const last = all.at(-1)

@@ -22,12 +22,12 @@ export function decode(text: string): string {
   if (!text.includes('&')) return text
   return text.replace(REFERENCE, (whole, decimal?: string, hexadecimal?: string, name?: string) => {
     if (name !== undefined) return Object.hasOwn(named, name) ? (named[name] ?? whole) : whole
-    return characterOf(hexadecimal === undefined ? Number(decimal) : Number.parseInt(hexadecimal, 16))
+    return toCharacter(hexadecimal === undefined ? Number(decimal) : Number.parseInt(hexadecimal, 16))
   })
 }
 
 /** What is no character, or would steer something, is the character that stands for it. */
-function characterOf(code: number): string {
+function toCharacter(code: number): string {
   const isText = code >= 0x20 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff) && code !== 0x7f
   return isText || code === 9 || code === 10 ? String.fromCodePoint(code) : '\ufffd'
 }

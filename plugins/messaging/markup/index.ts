@@ -1,11 +1,12 @@
-/** Wires the service `MessageText`. */
-import { definePlugin, MessageText, SvcError } from 'svc/sdk'
+/** Wires the service `MessageFormatter`. */
+import { definePlugin, SvcError } from 'svc/sdk'
+import { MessageFormatter } from 'svc/sdk/platform'
 import type { messageText } from './message-text.ts'
 
 export default definePlugin({
   setup(ctx) {
     let service: typeof messageText | undefined
-    ctx.provide(MessageText, () => {
+    ctx.provide(MessageFormatter, () => {
       if (service) return service
       throw new SvcError('MARKUP_NOT_STARTED', 'The plugin markup has not started; use its service after that.')
     })

@@ -4,35 +4,35 @@ import { decode } from './entities.ts'
 import type { Run, Style } from './rows.ts'
 
 /** Deeper marks are shown as text. */
-const DEEPEST = 40
+const MAX_DEPTH = 40
 const BREAK = /^<br\s*\/?>$/i
 const ABSOLUTE = /^(?!(?:javascript|data|vbscript):)[a-z][a-z0-9+.-]*:[^\s]+$/i
 
 /** Runs of tokens, in lines as they were written. */
-export function linesOf(tokens: readonly Token[]): Run[][] {
+export function splitIntoLines(tokens: readonly Token[]): Run[][] {
   const lines: Run[][] = [[]]
-  for (const run of runsOf(tokens, [], 0)) {
+  for (const run of toRuns(tokens, [], 0)) {
     const [first = '', ...more] = run.link || run.isCode ? [run.text] : run.text.split('\n')
     if (first !== '') lines.at(-1)?.push(first === run.text ? run : { ...run, text: first })
     for (const text of more) lines.push(text === '' ? [] : [{ ...run, text }])
   }
-  return lines.map(trimmed).filter((line, _, all) => line.length > 0 || all.length === 1)
+  return lines.map(trimRuns).filter((line, _, all) => line.length > 0 || all.length === 1)
 }
 
-function runsOf(tokens: readonly Token[], styles: readonly Style[], depth: number): Run[] {
+function toRuns(tokens: readonly Token[], styles: readonly Style[], depth: number): Run[] {
   // marked has no extensions here, so that these are all there are.
   return (tokens as readonly MarkedToken[]).flatMap((token) => {
-    if (depth > DEEPEST) return [{ text: token.raw, styles }]
-    return runOf(token, styles, depth)
+    if (depth > MAX_DEPTH) return [{ text: token.raw, styles }]
+    return toStyledRuns(token, styles, depth)
   })
 }
 
-function runOf(token: MarkedToken, styles: readonly Style[], depth: number): Run[] {
+function toStyledRuns(token: MarkedToken, styles: readonly Style[], depth: number): Run[] {
   const within = (style: Style) =>
-    runsOf(('tokens' in token && token.tokens) || [], styles.includes(style) ? styles : [...styles, style], depth + 1)
+    toRuns(('tokens' in token && token.tokens) || [], styles.includes(style) ? styles : [...styles, style], depth + 1)
   switch (token.type) {
     case 'text':
-      return token.tokens ? runsOf(token.tokens, styles, depth + 1) : [{ text: decode(token.text), styles }]
+      return token.tokens ? toRuns(token.tokens, styles, depth + 1) : [{ text: decode(token.text), styles }]
     case 'strong':
       return within('bold')
     case 'em':
@@ -46,9 +46,9 @@ function runOf(token: MarkedToken, styles: readonly Style[], depth: number): Run
     case 'html':
       return [{ text: BREAK.test(token.text.trim()) ? '\n' : token.text, styles }]
     case 'link':
-      return linked(runsOf(token.tokens, [], depth + 1), token.href, styles)
+      return createLink(toRuns(token.tokens, [], depth + 1), token.href, styles)
     case 'image':
-      return linked([{ text: decode(token.text), styles: [] }], token.href, styles)
+      return createLink([{ text: decode(token.text), styles: [] }], token.href, styles)
     case 'checkbox':
       return [{ text: token.checked ? '☑ ' : '☐ ', styles: [] }]
     default:
@@ -57,7 +57,7 @@ function runOf(token: MarkedToken, styles: readonly Style[], depth: number): Run
 }
 
 /** Where it leads is said: as a link where the address is whole, else in brackets. A text of a link is on one line. */
-function linked(inner: readonly Run[], href: string, styles: readonly Style[]): Run[] {
+function createLink(inner: readonly Run[], href: string, styles: readonly Style[]): Run[] {
   const address = decode(href).replace(/\s/g, encodeURIComponent)
   const runs = inner.flatMap((run) => (run.link ? run.link.runs : [run])).map(inLink)
   const said = runs.map(({ text }) => text).join('')
@@ -77,7 +77,7 @@ function inLink({ text, styles }: Run): Run {
 }
 
 /** Without blanks at its ends. */
-export function trimmed(line: readonly Run[]): Run[] {
+export function trimRuns(line: readonly Run[]): Run[] {
   const runs = [...line]
   while (runs[0] && !runs[0].link && runs[0].text.trimStart() === '') runs.shift()
   while (runs.at(-1)?.text.trimEnd() === '' && !runs.at(-1)?.link) runs.pop()

@@ -6,7 +6,7 @@
 import { BULLET, type Row } from './rows.ts'
 
 /** More than the list around it. */
-const MOST = 3
+const MAX_LEVELS = 3
 const INDENT = 2
 
 /** Where the text of an item begins: in the document and in the message. */
@@ -16,7 +16,7 @@ interface Item {
 }
 
 /** The same rows; those that stand too deep for the items before them are moved to the left. */
-export function levelled(rows: readonly Row[]): readonly Row[] {
+export function limitLevels(rows: readonly Row[]): readonly Row[] {
   let items: Item[] = []
   return rows.map((row, at) => {
     if (row.kind === 'code') {
@@ -27,7 +27,7 @@ export function levelled(rows: readonly Row[]): readonly Row[] {
     if (before?.kind === 'text' && before.quote !== row.quote) items = []
     items = items.filter(({ column }) => column <= row.indent)
     const around = items.at(-1) ?? { column: 0, shown: 0 }
-    const indent = around.shown + Math.min(row.indent - around.column, MOST)
+    const indent = around.shown + Math.min(row.indent - around.column, MAX_LEVELS)
     if (row.mark === BULLET) items.push({ column: row.indent + INDENT, shown: indent + INDENT })
     return { ...row, indent }
   })

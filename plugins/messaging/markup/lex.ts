@@ -9,18 +9,19 @@ const MARK = /[*_~`[<]/g
 const MAX_LINKS = 200
 
 /** Blocks, with what stands within them. Throws where the text is nested too deeply. */
-export function lexed(text: string): readonly Token[] {
+export function tokenize(text: string): readonly Token[] {
   const lexer = new Lexer({ gfm: true })
   const blocks = lexer.blockTokens(text)
   const { links } = lexer.tokens
   for (const tag of Object.keys(links).slice(MAX_LINKS)) delete links[tag]
   // The lexer notes what is to be read within blocks instead of reading it at once.
-  for (const { src, tokens } of lexer.inlineQueue) for (const part of partsOf(src)) lexer.inlineTokens(part, tokens)
+  for (const { src, tokens } of lexer.inlineQueue)
+    for (const part of splitIntoParts(src)) lexer.inlineTokens(part, tokens)
   return blocks
 }
 
 /** The whole text, or parts of it that end between lines or words. */
-function partsOf(text: string): string[] {
+function splitIntoParts(text: string): string[] {
   if (text.length <= LONGEST_PART || (text.match(MARK)?.length ?? 0) <= MAX_MARKS) return [text]
   const parts: string[] = []
   for (let from = 0; from < text.length; ) {

@@ -16,7 +16,7 @@ const FENCE = /^[ \t>]*(?:(?:[-+*]|\d{1,9}[.)])[ \t]+)*[ \t>]*(`{3,}|~{3,})/
 /** A line of these is a rule, however many they are. */
 const RULE = /^[ \t]*([-*_])(?:[ \t]*\1){2,}[ \t]*$/
 
-export function tame(markdown: string): string {
+export function limitNesting(markdown: string): string {
   const text = markdown
     .replace(/\r\n?/g, '\n')
     .replace(/[\0-\x08\x0b\x0c\x0e-\x1f\x7f]/g, '')
@@ -26,30 +26,30 @@ export function tame(markdown: string): string {
     const [, opened = ''] = FENCE.exec(line.slice(0, LONGEST_BEGINNING)) ?? []
     if (fence !== '') {
       if (opened.startsWith(fence)) fence = ''
-      return indented(line, MAX_INDENT_IN_CODE)
+      return limitIndent(line, MAX_INDENT_IN_CODE)
     }
     fence = opened
-    return RULE.test(line) && line.length < 200 ? line : marked(indented(line, MAX_INDENT))
+    return RULE.test(line) && line.length < 200 ? line : limitMarks(limitIndent(line, MAX_INDENT))
   })
   return lines.join('\n')
 }
 
-function indented(line: string, most: number): string {
+function limitIndent(line: string, most: number): string {
   const blanks = line.length - line.trimStart().length
   return blanks > most ? ' '.repeat(most) + line.slice(blanks) : line
 }
 
 /** The first mark that is too many is escaped: with it the containers end, and the rest is text. */
-function marked(line: string): string {
+function limitMarks(line: string): string {
   const [marks = ''] = MARKS.exec(line) ?? []
   if (marks.length <= MAX_MARKS) return line
   let count = 0
   for (const { index, 0: mark } of marks.matchAll(MARK)) {
     count += 1
-    if (count > MAX_MARKS) return line.slice(0, index) + escaped(mark) + line.slice(index + mark.length)
+    if (count > MAX_MARKS) return line.slice(0, index) + escapeMark(mark) + line.slice(index + mark.length)
   }
   return line
 }
 
 /** `12\.`: a backslash before a digit would be shown. */
-const escaped = (mark: string) => `${mark.slice(0, -1)}\\${mark.slice(-1)}`
+const escapeMark = (mark: string) => `${mark.slice(0, -1)}\\${mark.slice(-1)}`

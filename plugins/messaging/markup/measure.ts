@@ -1,9 +1,9 @@
 /** How long a text is, as a platform counts. */
-import type { PieceLimits } from 'svc/sdk'
+import type { ChunkLimits } from 'svc/sdk/platform'
 
 export type Measure = (text: string) => number
 
-const measures: Readonly<Record<NonNullable<PieceLimits['measure']>, Measure>> = {
+const measures: Readonly<Record<NonNullable<ChunkLimits['measure']>, Measure>> = {
   utf16: (text) => text.length,
   codepoints: (text) => {
     let count = text.length
@@ -13,6 +13,6 @@ const measures: Readonly<Record<NonNullable<PieceLimits['measure']>, Measure>> =
   bytes: (text) => Buffer.byteLength(text),
 }
 
-export function measureOf({ measure = 'utf16' }: PieceLimits): Measure {
+export function chooseMeasure({ measure = 'utf16' }: ChunkLimits): Measure {
   return measures[measure]
 }

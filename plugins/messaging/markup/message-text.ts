@@ -1,17 +1,17 @@
 /** The service, of its parts. */
-import type { MessageText } from 'svc/sdk'
+import type { MessageFormatter } from 'svc/sdk/platform'
 import { Packer } from './pack.ts'
-import { rowsOf } from './parse.ts'
+import { parseRows } from './parse.ts'
 
-/** Contract: `MessageText` of the SDK. */
-export const messageText: MessageText = {
+/** Contract: `MessageFormatter` of the SDK. */
+export const messageText: MessageFormatter = {
   pieces(markdown, limits) {
     const packer = new Packer(limits)
-    for (const row of rowsOf(markdown)) packer.add(row)
+    for (const row of parseRows(markdown)) packer.add(row)
     return packer.end()
   },
   plain(markdown) {
-    const lines = rowsOf(markdown).map((row) => {
+    const lines = parseRows(markdown).map((row) => {
       const words = row.kind === 'code' ? row.text : row.runs.map(({ text }) => text).join('')
       return row.gap ? `\n${words}` : words
     })

@@ -1,10 +1,10 @@
 /** Puts rows into messages: between blocks where that fills them well, else between lines, else within one. */
-import type { Markup, PieceLimits } from 'svc/sdk'
+import type { ChunkLimits, Markup } from 'svc/sdk/platform'
 import { Cutter } from './cut.ts'
-import { trimmed } from './inline.ts'
-import { type Measure, measureOf } from './measure.ts'
-import { codeLine, isApart, isSameGroup, quoted, rendered, textLine } from './render.ts'
-import { type Row, type Run, textOf } from './rows.ts'
+import { trimRuns } from './inline.ts'
+import { chooseMeasure, type Measure } from './measure.ts'
+import { codeLine, isApart, isSameGroup, quoteText, renderRows, textLine } from './render.ts'
+import { type Row, type Run, readRowText } from './rows.ts'
 
 /** A row that is not cut for less room than this part of a message. */
 const LEAST_ROOM = 0.4
@@ -29,15 +29,15 @@ export class Packer {
   #placed: Placed[] = []
   #size = 0
 
-  constructor(limits: PieceLimits) {
+  constructor(limits: ChunkLimits) {
     this.#limit = Math.max(1, limits.maxTextLength)
-    this.#measure = measureOf(limits)
+    this.#measure = chooseMeasure(limits)
     this.#markup = limits.markup ?? {}
   }
 
   add(row: Row): void {
     // Marks make a text longer, so that what is too long without them need not be tried.
-    if (this.#measure(textOf(row)) > this.#limit) {
+    if (this.#measure(readRowText(row)) > this.#limit) {
       this.#addParts(row)
       return
     }
@@ -65,7 +65,7 @@ export class Packer {
   #addParts(row: Row): void {
     const whole = this.#limit - this.#frame(row, undefined)
     if (whole < LEAST_INNER && !isBare(row)) {
-      this.add(bare(row))
+      this.add(toPlainRow(row))
       return
     }
     const cutter = this.#cutter(row)
@@ -116,8 +116,8 @@ export class Packer {
 
   /** Sizes were sums of parts; a markup for which this is wrong is found out here. */
   #send(rows: readonly Row[]): void {
-    if (!rows.some((row) => textOf(row).trim() !== '')) return
-    const text = rendered(rows, this.#markup)
+    if (!rows.some((row) => readRowText(row).trim() !== '')) return
+    const text = renderRows(rows, this.#markup)
     if (this.#measure(text) <= this.#limit) {
       this.#pieces.push(text)
       return
@@ -136,12 +136,12 @@ export class Packer {
   }
 
   #halve(row: Row, text: string): void {
-    const words = this.#measure(textOf(row))
+    const words = this.#measure(readRowText(row))
     const cutter = this.#cutter(row)
     const runs = cutter.take(Math.ceil(words / 2), Math.ceil(words / 2))
     if (cutter.done && isBare(row)) {
       this.#pieces.push(text)
-    } else if (cutter.done) this.#send([bare(row)])
+    } else if (cutter.done) this.#send([toPlainRow(row)])
     else {
       this.#send([withRuns(row, runs)])
       this.#send([withRuns(withoutMark(row), cutter.rest())])
@@ -155,8 +155,10 @@ export class Packer {
     const isSame = isSameGroup(before, row)
     if (row.kind === 'code') return this.#measure(line) + feeds + (isSame ? 0 : this.#fenceSize(row.language))
     if (row.quote === 0) return this.#measure(line) + feeds
-    if (!isSame) return this.#measure(quoted(line, this.#markup)) + feeds
-    const [more, less] = [`x${'\n'.repeat(feeds)}${line}`, 'x'].map((text) => this.#measure(quoted(text, this.#markup)))
+    if (!isSame) return this.#measure(quoteText(line, this.#markup)) + feeds
+    const [more, less] = [`x${'\n'.repeat(feeds)}${line}`, 'x'].map((text) =>
+      this.#measure(quoteText(text, this.#markup)),
+    )
     return (more ?? 0) - (less ?? 0)
   }
 
@@ -173,7 +175,9 @@ export class Packer {
 const isHeading = (row: Row | undefined) => row?.kind === 'text' && row.heading > 0
 
 function withRuns(row: Row, runs: readonly Run[]): Row {
-  return row.kind === 'text' ? { ...row, runs: trimmed(runs) } : { ...row, text: runs.map(({ text }) => text).join('') }
+  return row.kind === 'text'
+    ? { ...row, runs: trimRuns(runs) }
+    : { ...row, text: runs.map(({ text }) => text).join('') }
 }
 
 function withoutMark(row: Row): Row {
@@ -191,7 +195,7 @@ function isBare(row: Row): boolean {
 }
 
 /** The words of it alone, where there is no room for marks. */
-function bare(row: Row): Row {
-  const runs: Run[] = [{ text: textOf(row), styles: [] }]
+function toPlainRow(row: Row): Row {
+  const runs: Run[] = [{ text: readRowText(row), styles: [] }]
   return { kind: 'text', gap: row.gap, quote: 0, indent: 0, mark: '', heading: 0, runs }
 }

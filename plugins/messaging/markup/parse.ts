@@ -1,13 +1,13 @@
 /** From Markdown to rows, with the parser `marked`: https://marked.js.org, for GitHub's Markdown. */
 import type { MarkedToken, Token, Tokens } from 'marked'
-import { linesOf } from './inline.ts'
-import { lexed } from './lex.ts'
-import { tame } from './limit-nesting.ts'
+import { splitIntoLines } from './inline.ts'
+import { tokenize } from './lex.ts'
+import { limitNesting } from './limit-nesting.ts'
 import { BULLET, type Row, type Run, type TextRow } from './rows.ts'
 import { tableRows } from './table.ts'
 
 /** Where a block stands. */
-interface Place {
+interface BlockPosition {
   readonly quote: number
   readonly indent: number
   /** Of the item whose first line comes next. */
@@ -17,20 +17,20 @@ interface Place {
   readonly depth: number
 }
 
-const TOP: Place = { quote: 0, indent: 0, mark: '', loose: true, depth: 0 }
+const TOP: BlockPosition = { quote: 0, indent: 0, mark: '', loose: true, depth: 0 }
 /** Lists are not indented deeper, quotations not marked more often, and other blocks not looked into. */
 const MAX_INDENT = 6
 const MAX_QUOTES = 4
-const DEEPEST = 60
+const MAX_DEPTH = 60
 const INDENT = 2
 const LANGUAGE = /^[\w+#.-]{1,40}$/
 const RULE = '———'
 
 /** The rows of a text. Never throws: what cannot be read as Markdown is text. */
-export function rowsOf(markdown: string): Row[] {
-  const text = tame(markdown)
+export function parseRows(markdown: string): Row[] {
+  const text = limitNesting(markdown)
   try {
-    return new Rows().of(lexed(text))
+    return new Rows().of(tokenize(text))
   } catch (error) {
     // Nested in a way that is too much for the parser.
     if (!(error instanceof Error)) throw error
@@ -39,7 +39,8 @@ export function rowsOf(markdown: string): Row[] {
 }
 
 /** Where what follows the mark of an item stands. */
-const below = ({ mark, indent }: Place): number => (mark === '' ? indent : Math.min(indent + INDENT, MAX_INDENT))
+const below = ({ mark, indent }: BlockPosition): number =>
+  mark === '' ? indent : Math.min(indent + INDENT, MAX_INDENT)
 
 class Rows {
   readonly #rows: Row[] = []
@@ -50,22 +51,22 @@ class Rows {
     return this.#rows
   }
 
-  #walk(tokens: readonly Token[], place: Place): void {
+  #walk(tokens: readonly Token[], place: BlockPosition): void {
     let at = place
     // marked has no extensions here, so that these are all there are.
     for (const token of tokens as readonly MarkedToken[]) {
       if (token.type === 'space' || token.type === 'def' || token.type === 'checkbox') continue
       const before = this.#rows.length
-      if (at.depth > DEEPEST) this.#text([[{ text: token.raw.trim(), styles: [] }]], at)
+      if (at.depth > MAX_DEPTH) this.#text([[{ text: token.raw.trim(), styles: [] }]], at)
       else this.#block(token, at)
       if (this.#rows.length > before && at.mark !== '') at = { ...at, mark: '', indent: below(at) }
     }
   }
 
-  #block(token: MarkedToken, place: Place): void {
+  #block(token: MarkedToken, place: BlockPosition): void {
     switch (token.type) {
       case 'heading':
-        this.#text(linesOf(token.tokens), place, token.depth)
+        this.#text(splitIntoLines(token.tokens), place, token.depth)
         break
       case 'code':
         this.#code(token.text, token.lang ?? '', place)
@@ -86,12 +87,12 @@ class Rows {
         this.#text(plainLines(token.text), place)
         break
       default:
-        this.#text(linesOf(('tokens' in token && token.tokens) || [token]), place)
+        this.#text(splitIntoLines(('tokens' in token && token.tokens) || [token]), place)
     }
   }
 
   /** The first line has the mark of the item, the others stand below its text. */
-  #text(lines: readonly (readonly Run[])[], place: Place, heading = 0): void {
+  #text(lines: readonly (readonly Run[])[], place: BlockPosition, heading = 0): void {
     const { quote, indent, mark } = place
     for (const [at, runs] of lines.entries()) {
       const row: TextRow = { kind: 'text', gap: false, quote, indent: below(place), mark: '', heading, runs }
@@ -101,7 +102,7 @@ class Rows {
     }
   }
 
-  #code(text: string, info: string, place: Place): void {
+  #code(text: string, info: string, place: BlockPosition): void {
     const word = info.trim().split(/\s/)[0] ?? ''
     const language = LANGUAGE.test(word) ? word : ''
     this.#blocks += 1
@@ -111,7 +112,7 @@ class Rows {
     }
   }
 
-  #list(list: Tokens.List, place: Place): void {
+  #list(list: Tokens.List, place: BlockPosition): void {
     const isNested = place.depth > 0 && place.mark === '' && !place.loose
     const start = list.start === '' ? 1 : list.start
     const indent = below(place)
@@ -124,14 +125,14 @@ class Rows {
     }
   }
 
-  #table(table: Tokens.Table, place: Place): void {
-    const cells = [table.header, ...table.rows].map((row) => row.map(({ tokens }) => linesOf(tokens).flat()))
+  #table(table: Tokens.Table, place: BlockPosition): void {
+    const cells = [table.header, ...table.rows].map((row) => row.map(({ tokens }) => splitIntoLines(tokens).flat()))
     const drawn = place.quote === 0 ? tableRows(cells, table.align) : undefined
     if (drawn) this.#code(drawn.join('\n'), '', place)
     else this.#listOfCells(cells, place)
   }
 
-  #listOfCells(cells: readonly (readonly (readonly Run[])[])[], place: Place): void {
+  #listOfCells(cells: readonly (readonly (readonly Run[])[])[], place: BlockPosition): void {
     const [head = [], ...rows] = cells.map((row) => row.flatMap((cell, at) => (at ? [dot, ...cell] : cell)))
     this.#text([head.map(bold)], place)
     for (const row of rows) this.#text([row], { ...place, mark: BULLET, loose: false })

@@ -1,14 +1,14 @@
 /** Rows in the markup of a platform. */
-import type { Marks, Markup } from 'svc/sdk'
-import { levelled } from './level.ts'
+import type { Delimiters, Markup } from 'svc/sdk/platform'
+import { limitLevels } from './level.ts'
 import { BULLET, type Row, type Run, type Style, type TextRow } from './rows.ts'
 
-const NO_MARKS: Marks = ['', '']
+const NO_MARKS: Delimiters = ['', '']
 const BULLET_TEXT = '- '
 
 /** Rows as one text. Rows of one quotation, and lines of one fence, are put into their marks together. */
-export function rendered(all: readonly Row[], markup: Markup): string {
-  const rows = levelled(all)
+export function renderRows(all: readonly Row[], markup: Markup): string {
+  const rows = limitLevels(all)
   let text = ''
   for (let from = 0; from < rows.length; ) {
     let end = from + 1
@@ -41,22 +41,22 @@ function renderedGroup(rows: readonly Row[], markup: Markup): string {
   }
   const lines = rows.map((row, at) => (at && row.gap ? '\n' : '') + (row.kind === 'text' ? textLine(row, markup) : ''))
   const text = lines.join('\n')
-  return isQuote(first) ? quoted(text, markup) : text
+  return isQuote(first) ? quoteText(text, markup) : text
 }
 
 /** A line of code, without its fence. */
 export function codeLine(row: Row, markup: Markup): string {
   const text = row.kind === 'code' ? row.text : ''
-  return markup.fence ? escapedCode(text, markup) : escaped(text, markup)
+  return markup.fence ? escapedCode(text, markup) : escapeText(text, markup)
 }
 
-export function quoted(text: string, markup: Markup): string {
+export function quoteText(text: string, markup: Markup): string {
   return markup.quote ? markup.quote(text) : text.replace(/^/gm, '> ')
 }
 
 /** A line of text, without the marks of the quotation it stands in; those of inner ones are part of it. */
 export function textLine(row: TextRow, markup: Markup): string {
-  const before = prefixOf(row, markup)
+  const before = createPrefix(row, markup)
   if (row.heading === 0) return before + renderedRuns(row.runs, markup)
   if (markup.heading) return before + markup.heading(renderedRuns(row.runs, markup), row.heading)
   return before + renderedRuns(row.runs.map(bold), markup)
@@ -66,9 +66,9 @@ function bold(run: Run): Run {
   return run.styles.includes('bold') ? run : { ...run, styles: ['bold', ...run.styles] }
 }
 
-function prefixOf({ quote, indent, mark }: TextRow, markup: Markup): string {
-  const quotes = quote > 1 ? escaped('> ', markup).repeat(quote - 1) : ''
-  const shown = mark === BULLET ? (markup.bullet ?? BULLET_TEXT) : mark && escaped(mark, markup)
+function createPrefix({ quote, indent, mark }: TextRow, markup: Markup): string {
+  const quotes = quote > 1 ? escapeText('> ', markup).repeat(quote - 1) : ''
+  const shown = mark === BULLET ? (markup.bullet ?? BULLET_TEXT) : mark && escapeText(mark, markup)
   return quotes + ' '.repeat(indent) + shown
 }
 
@@ -79,8 +79,8 @@ export function renderedRuns(runs: readonly Run[], markup: Markup): string {
   let open: readonly Style[] = []
   for (const [at, part] of parts.entries()) {
     const isBlank = isBlankRun(part)
-    const styles = part.isCode ? [] : isBlank ? shared(open, stylesAfter(parts, at)) : part.styles
-    const kept = shared(open, styles)
+    const styles = part.isCode ? [] : isBlank ? findSharedStyles(open, stylesAfter(parts, at)) : part.styles
+    const kept = findSharedStyles(open, styles)
     text += closing(open.slice(kept.length), markup) + opening(styles.slice(kept.length), markup)
     text += isBlank ? part.text : renderedRun(part, markup)
     open = styles
@@ -91,18 +91,18 @@ export function renderedRuns(runs: readonly Run[], markup: Markup): string {
 /** One run without the marks of its styles. */
 export function renderedRun(run: Run, markup: Markup): string {
   if (run.isCode) {
-    if (!markup.code) return escaped(run.text, markup)
+    if (!markup.code) return escapeText(run.text, markup)
     const [before, after] = markup.code
     return before + escapedCode(run.text, markup) + after
   }
-  return run.link ? linked(run.link.address, run.link.runs, markup) : escaped(run.text, markup)
+  return run.link ? renderLink(run.link.address, run.link.runs, markup) : escapeText(run.text, markup)
 }
 
-function linked(address: string, runs: readonly Run[], markup: Markup): string {
+function renderLink(address: string, runs: readonly Run[], markup: Markup): string {
   const text = renderedRuns(runs, markup)
   if (markup.link) return markup.link(text, (markup.escapeAddress ?? same)(address))
   const said = runs.map((run) => run.text).join('')
-  return isSameAddress(said, address) ? text : `${text} ${escaped(`(${address})`, markup)}`
+  return isSameAddress(said, address) ? text : `${text} ${escapeText(`(${address})`, markup)}`
 }
 
 export function isSameAddress(said: string, address: string): boolean {
@@ -128,7 +128,7 @@ function stylesAfter(parts: readonly Run[], at: number): readonly Style[] {
   return next === undefined || next.isCode ? [] : next.styles
 }
 
-function shared(one: readonly Style[], other: readonly Style[]): readonly Style[] {
+function findSharedStyles(one: readonly Style[], other: readonly Style[]): readonly Style[] {
   const differs = one.findIndex((style, at) => other[at] !== style)
   return differs < 0 ? one : one.slice(0, differs)
 }
@@ -144,10 +144,10 @@ function closing(styles: readonly Style[], markup: Markup): string {
     .join('')
 }
 
-export function escaped(text: string, markup: Markup): string {
+export function escapeText(text: string, markup: Markup): string {
   return markup.escape ? markup.escape(text) : text
 }
 
 export function escapedCode(text: string, markup: Markup): string {
-  return markup.escapeCode ? markup.escapeCode(text) : escaped(text, markup)
+  return markup.escapeCode ? markup.escapeCode(text) : escapeText(text, markup)
 }

@@ -44,4 +44,5 @@ export type Row = TextRow | CodeRow
 /** The word that stands for the bullet of a platform in `TextRow.mark`. */
 export const BULLET = 'bullet'
 
-export const textOf = (row: Row): string => (row.kind === 'code' ? row.text : row.runs.map(({ text }) => text).join(''))
+export const readRowText = (row: Row): string =>
+  row.kind === 'code' ? row.text : row.runs.map(({ text }) => text).join('')

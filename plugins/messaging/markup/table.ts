@@ -3,7 +3,7 @@ import { eastAsianWidth } from 'get-east-asian-width'
 import type { Run } from './rows.ts'
 
 /** Wider ones would be wrapped on a telephone and become unreadable. */
-const WIDEST = 56
+const MAX_WIDTH = 56
 const MAX_CELLS = 600
 const BETWEEN = '  '
 
@@ -24,11 +24,13 @@ export function tableRows(
         .replace(/\s+/g, ' '),
     ),
   )
-  const widths = Array.from({ length: columns }, (_, at) => Math.max(...texts.map((row) => widthOf(row[at] ?? ''))))
-  if (widths.reduce((sum, width) => sum + width + BETWEEN.length, 0) > WIDEST) return undefined
+  const widths = Array.from({ length: columns }, (_, at) =>
+    Math.max(...texts.map((row) => measureWidth(row[at] ?? ''))),
+  )
+  if (widths.reduce((sum, width) => sum + width + BETWEEN.length, 0) > MAX_WIDTH) return undefined
   const lines = texts.map((row) =>
     widths
-      .map((width, at) => padded(row[at] ?? '', width, aligns[at] ?? null))
+      .map((width, at) => padCell(row[at] ?? '', width, aligns[at] ?? null))
       .join(BETWEEN)
       .trimEnd(),
   )
@@ -36,8 +38,8 @@ export function tableRows(
   return [lines[0] ?? '', rule, ...lines.slice(1)]
 }
 
-function padded(text: string, width: number, align: Align): string {
-  const room = Math.max(0, width - widthOf(text))
+function padCell(text: string, width: number, align: Align): string {
+  const room = Math.max(0, width - measureWidth(text))
   const before = align === 'right' ? room : align === 'center' ? Math.floor(room / 2) : 0
   return ' '.repeat(before) + text + ' '.repeat(room - before)
 }
@@ -45,9 +47,9 @@ function padded(text: string, width: number, align: Align): string {
 const graphemes = new Intl.Segmenter('en')
 
 /** Columns of a font in which all letters are equally wide. */
-function widthOf(text: string): number {
+function measureWidth(text: string): number {
   if (/^[\x20-\x7e]*$/.test(text)) return text.length
-  if (text.length > WIDEST * 8) return WIDEST + 1
+  if (text.length > MAX_WIDTH * 8) return MAX_WIDTH + 1
   let width = 0
   for (const { segment } of graphemes.segment(text))
     width += /\p{Extended_Pictographic}/u.test(segment) ? 2 : eastAsianWidth(segment.codePointAt(0) ?? 0)

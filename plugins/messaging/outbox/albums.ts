@@ -1,5 +1,5 @@
 /** Which files of a message are one message of a platform, and which of them it does not take. */
-import type { Outbox, Platform } from 'svc/sdk'
+import type { Outbox, Platform } from 'svc/sdk/platform'
 import type { KeptFile } from './store.ts'
 
 type DeclinedFile = ReturnType<Outbox['send']>['declined'][number]
@@ -22,7 +22,7 @@ export function planFiles(files: readonly KeptFile[], { limits, label }: Pick<Pl
       declined.push({ index, name: file.name, reason })
       continue
     }
-    const group = file.isVoice ? undefined : groupOf(file.kind, limits.albumKinds)
+    const group = file.isVoice ? undefined : findAlbumGroup(file.kind, limits.albumKinds)
     const open = albums.findLast((album) => group !== undefined && album.group === group)
     if (open && open.members.length < most && open.bytes + file.size <= maxBytes) {
       open.members.push(index)
@@ -51,6 +51,6 @@ function refusal({ size }: KeptFile, max: number | undefined, label: string): st
 }
 
 /** Files of one group may be in one album; a kind in no group is sent alone. */
-function groupOf(kind: KeptFile['kind'], groups: Platform['limits']['albumKinds']): string | undefined {
+function findAlbumGroup(kind: KeptFile['kind'], groups: Platform['limits']['albumKinds']): string | undefined {
   return groups ? groups.find((group) => group.includes(kind))?.join() : 'any'
 }

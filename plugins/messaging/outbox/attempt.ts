@@ -1,26 +1,22 @@
 /** One attempt to bring a part to its platform, and what is known afterwards. */
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import {
-  type Clock,
-  type DeliveryFailure,
-  deliveryFailure,
-  errorMessage,
-  type Logger,
-  logFault,
-  type Outbound,
-  type OutboundFile,
-  type Platform,
-  type Receipt,
-  refused,
-  SvcError,
-} from 'svc/sdk'
+import { type Clock, errorMessage, type Logger, logFault, SvcError } from 'svc/sdk'
 import { withDeadline } from 'svc/sdk/kit/async'
-import { buttonsOf, fileNumbersOf, filesOf, type KeptFile, type PartOfMessage } from './store.ts'
+import {
+  classifyDeliveryError,
+  type DeliveryFailure,
+  deliveryRefused,
+  type OutboundFile,
+  type OutboundMessage,
+  type Platform,
+  type SendReceipt,
+} from 'svc/sdk/platform'
+import { type KeptFile, type PartOfMessage, parseButtons, parseFileNumbers, parseFiles } from './store.ts'
 
 /** What came of it. */
 export type Outcome =
-  | { readonly kind: 'delivered'; readonly receipt: Receipt }
+  | { readonly kind: 'delivered'; readonly receipt: SendReceipt }
   | (DeliveryFailure & { readonly error: string })
 
 /** After this the platform is not waited for any more; it may still accept the message. */
@@ -29,7 +25,7 @@ const LIMIT_MS = 120_000
 const MS_PER_BYTE = 0.01
 
 /** What an attempt needs. */
-export interface AttemptPorts {
+export interface AttemptDeps {
   readonly clock: Clock
   readonly log: Logger
   /** From now on it may have been sent. Throws when this cannot be written down. */
@@ -40,7 +36,7 @@ export interface AttemptPorts {
 export async function attempt(
   platform: Platform,
   part: PartOfMessage,
-  { clock, log, commit }: AttemptPorts,
+  { clock, log, commit }: AttemptDeps,
 ): Promise<Outcome> {
   let isOver = false
   let isCommitted = platform.limits.commits !== true
@@ -60,7 +56,7 @@ export async function attempt(
     }
   } catch (error) {
     logFault(log, `${platform.name} could not send a message`, error)
-    const { kind, ...more } = deliveryFailure(error)
+    const { kind, ...more } = classifyDeliveryError(error)
     return { kind: kind === 'unsure' && !isCommitted ? 'busy' : kind, ...more, error: errorMessage(error) }
   } finally {
     isOver = true
@@ -75,8 +71,8 @@ export function platformKey({ of, part, generation }: PartOfMessage): string {
 async function deliver(
   platform: Platform,
   part: PartOfMessage,
-  { message, commit }: { readonly message: Outbound; readonly commit: () => void },
-): Promise<Receipt> {
+  { message, commit }: { readonly message: OutboundMessage; readonly commit: () => void },
+): Promise<SendReceipt> {
   if (part.receipt !== null) return edit(platform, part, { message, messageId: part.receipt })
   if (part.doubt && platform.limits.idempotency === 'lookup') {
     const found = await platform.find?.(message)
@@ -88,8 +84,8 @@ async function deliver(
 async function edit(
   platform: Platform,
   part: PartOfMessage,
-  { message, messageId }: { readonly message: Outbound; readonly messageId: string },
-): Promise<Receipt> {
+  { message, messageId }: { readonly message: OutboundMessage; readonly messageId: string },
+): Promise<SendReceipt> {
   const { chatId, threadId, text, buttons } = message
   const isFinal = part.of.draft === 0
   const place = threadId === undefined ? { chatId } : { chatId, threadId }
@@ -97,9 +93,9 @@ async function edit(
   return { messageId }
 }
 
-function outbound({ limits }: Platform, part: PartOfMessage, files: readonly OutboundFile[]): Outbound {
+function outbound({ limits }: Platform, part: PartOfMessage, files: readonly OutboundFile[]): OutboundMessage {
   const { of, text } = part
-  const buttons = limits.buttons && part.isLastText ? buttonsOf(of) : []
+  const buttons = limits.buttons && part.isLastText ? parseButtons(of) : []
   return {
     chatId: of.chat,
     ...(of.thread !== null && { threadId: of.thread }),
@@ -113,13 +109,14 @@ function outbound({ limits }: Platform, part: PartOfMessage, files: readonly Out
 
 /** Read before anything is sent: a copy that is gone is no doubt about what arrived. */
 function filesToSend(part: PartOfMessage): Promise<readonly OutboundFile[]> {
-  const all = filesOf(part.of)
-  return Promise.all(fileNumbersOf(part).map((number) => fileToSend(all[number])))
+  const all = parseFiles(part.of)
+  return Promise.all(parseFileNumbers(part).map((number) => fileToSend(all[number])))
 }
 
 async function fileToSend(file: KeptFile | undefined): Promise<OutboundFile> {
   const bytes = file && (await readFile(file.path).catch(() => undefined))
-  if (!bytes) throw refused('OUTBOX_FILE_LOST', `The copy of ${file?.name ?? 'a file'} is gone from the outbox.`)
+  if (!bytes)
+    throw deliveryRefused('OUTBOX_FILE_LOST', `The copy of ${file?.name ?? 'a file'} is gone from the outbox.`)
   const { name, mediaType, kind, isVoice } = file
   return { name, mediaType, kind, size: bytes.length, ...(isVoice && { isVoice }), bytes: async () => bytes }
 }

@@ -1,5 +1,6 @@
 /** `svc outbox`: messages that leave. */
-import { type CliCommand, type CliIo, type Delivery, type DeliveryState, type Outbox, SvcError } from 'svc/sdk'
+import { type CliCommand, type CliContext, SvcError } from 'svc/sdk'
+import type { Delivery, DeliveryState, Outbox } from 'svc/sdk/platform'
 
 const STATES: readonly DeliveryState[] = ['pending', 'attempting', 'delivered', 'uncertain', 'failed']
 const json = { flags: '--json', description: 'As JSON' }
@@ -41,7 +42,7 @@ export function outboxCommand(outbox: Outbox): CliCommand {
 
 type Options = Readonly<Record<string, unknown>>
 
-function list(outbox: Outbox, io: CliIo, { json: asJson, state: typed }: Options): number {
+function list(outbox: Outbox, io: CliContext, { json: asJson, state: typed }: Options): number {
   const state = STATES.find((each) => each === typed)
   if (typed !== undefined && !state) {
     io.err(`There is no state "${typed}". States: ${STATES.join(', ')}.\n`)
@@ -60,7 +61,13 @@ function line({ id, state, platform, chatId, at, preview, error }: Delivery): st
   return `${id.padEnd(9)} ${state.padEnd(10)} ${when}  ${platform}:${chatId}  ${preview}${why}`
 }
 
-function decide(io: CliIo, { json: asJson }: Options, id: string, verb: string, act: (id: string) => boolean): number {
+function decide(
+  io: CliContext,
+  { json: asJson }: Options,
+  id: string,
+  verb: string,
+  act: (id: string) => boolean,
+): number {
   if (!act(id)) {
     const advice = '`svc outbox list --state uncertain` and `--state failed` name those that wait for a decision.'
     throw new SvcError('OUTBOX_DELIVERY', `Nothing was ${verb}: ${id} waits for no decision. ${advice}`, {

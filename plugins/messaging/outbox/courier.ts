@@ -1,21 +1,20 @@
 /** Brings what waits to one platform: chats side by side, the messages of one chat one after the other. */
-import {
-  type Clock,
-  type Delivery,
-  type Disposer,
-  errorCode,
-  type Logger,
-  type Platform,
-  type Random,
-  SvcError,
-} from 'svc/sdk'
+import { type Clock, type Dispose, errorCode, type Logger, type Random, SvcError } from 'svc/sdk'
 import { backoff } from 'svc/sdk/kit/async'
+import type { Delivery, Platform } from 'svc/sdk/platform'
 import { attempt, type Outcome } from './attempt.ts'
 import { Pacer } from './pacer.ts'
-import { FIRST_FILE, fileNumbersOf, filesOf, type OutboxStore, type PartChange, type PartOfMessage } from './store.ts'
+import {
+  FIRST_FILE,
+  type OutboxStore,
+  type PartChange,
+  type PartOfMessage,
+  parseFileNumbers,
+  parseFiles,
+} from './store.ts'
 
 /** What a courier needs. */
-export interface CourierPorts {
+export interface CourierDeps {
   readonly log: Logger
   readonly store: OutboxStore
   readonly clock: Clock
@@ -41,21 +40,21 @@ const LONGEST_WAIT_MS = 300_000
 const GIVE_UP_MS = 86_400_000
 const EDIT_EVERY_MS = 800
 
-export class Courier {
+export class DeliveryQueue {
   readonly platform: Platform
-  readonly #ports: CourierPorts
+  readonly #deps: CourierDeps
   readonly #pacer: Pacer
   /** Lanes with a part under way. */
   readonly #lanes: Map<string, Promise<void>> = new Map()
   /** When a message of the platform was last edited. */
   readonly #edited: Map<string, number> = new Map()
   #isServing = true
-  #wakeUp: Disposer | undefined
+  #wakeUp: Dispose | undefined
   #quiet: (() => void)[] = []
 
-  constructor(platform: Platform, ports: CourierPorts) {
+  constructor(platform: Platform, ports: CourierDeps) {
     this.platform = platform
-    this.#ports = ports
+    this.#deps = ports
     this.#pacer = new Pacer(platform.limits)
     this.#recover()
     this.look()
@@ -73,7 +72,7 @@ export class Courier {
     if (!this.#isServing) return
     this.#wakeUp?.()
     this.#wakeUp = undefined
-    const { clock } = this.#ports
+    const { clock } = this.#deps
     const now = clock.now()
     let soonest = Number.POSITIVE_INFINITY
     for (const part of this.#heads()) {
@@ -105,8 +104,8 @@ export class Courier {
 
   /** The first open part of every lane that has nothing under way, also not from a connection before this one. */
   #heads(): readonly PartOfMessage[] {
-    const heads = this.#ports.store.heads(this.platform.name, MAX_HEADS)
-    return heads.filter((part) => part.state === 'pending' && !this.#lanes.has(laneOf(part)))
+    const heads = this.#deps.store.heads(this.platform.name, MAX_HEADS)
+    return heads.filter((part) => part.state === 'pending' && !this.#lanes.has(getLane(part)))
   }
 
   /** Milliseconds until the part may be sent. */
@@ -118,15 +117,15 @@ export class Courier {
   }
 
   #begin(part: PartOfMessage, now: number): void {
-    const { store, epoch } = this.#ports
+    const { store, epoch } = this.#deps
     // Services count the files of an album one by one.
-    for (let message = 0; message < Math.max(1, fileNumbersOf(part).length); message++)
+    for (let message = 0; message < Math.max(1, parseFileNumbers(part).length); message++)
       this.#pacer.take(part.of.chat, now)
     const attempts = part.attempts + 1
     const tried = part.doubt ? part.tried : part.text
     const committed = this.platform.limits.commits ? 0 : 1
     store.step(() => store.change(part, { state: 'attempting', epoch, attempts, tried, committed }))
-    const lane = laneOf(part)
+    const lane = getLane(part)
     const carried = this.#carry({ ...part, attempts, tried }).catch((error: unknown) => {
       // The plugin was unloaded meanwhile. On disk the attempt is under way, so the next courier knows it as cut off.
       if (errorCode(error) !== 'STORAGE_CLOSED') throw error
@@ -134,14 +133,14 @@ export class Courier {
     })
     const work = carried.finally(() => {
       this.#lanes.delete(lane)
-      this.#ports.wake()
+      this.#deps.wake()
       this.#hush()
     })
     this.#lanes.set(lane, work)
   }
 
   async #carry(part: PartOfMessage): Promise<void> {
-    const { clock, log, store, epoch } = this.#ports
+    const { clock, log, store, epoch } = this.#deps
     const commit = () => {
       if (!store.commit(part, epoch))
         throw new SvcError('OUTBOX_TAKEN', 'Another process of svc sends this message now.')
@@ -154,7 +153,7 @@ export class Courier {
 
   /** Writes down what is known now. Meanwhile the text may have been changed. */
   #settle(part: PartOfMessage, outcome: Outcome): void {
-    const { store, note } = this.#ports
+    const { store, note } = this.#deps
     const after = store.step(() => {
       const current = store.part(part.message, part.part)
       if (!current) return undefined
@@ -164,23 +163,23 @@ export class Courier {
     })
     if (!after) return
     const ids = after.receipt === null ? [] : [after.receipt, `${part.of.platform}:${after.receipt}`]
-    note(after, stageOf(after, part), wordsOf(after, outcome), ids)
-    if (after.state !== 'pending') this.#ports.settled(after)
+    note(after, describeStage(after, part), describeOutcome(after, outcome), ids)
+    if (after.state !== 'pending') this.#deps.settled(after)
   }
 
   #change(part: PartOfMessage, current: PartOfMessage, outcome: Outcome): PartChange {
     if (outcome.kind === 'delivered') {
       const sent = this.#shown(part)
       const state = current.text === sent ? 'delivered' : 'pending'
-      const { messageId: receipt, at: deliveredAt = this.#ports.clock.now() } = outcome.receipt
+      const { messageId: receipt, at: deliveredAt = this.#deps.clock.now() } = outcome.receipt
       const firstDeliveredAt = current.firstDeliveredAt ?? deliveredAt
       return { state, sent, receipt, deliveredAt, firstDeliveredAt, doubt: 0, attempts: 0, nextAt: 0, error: null }
     }
-    const { clock } = this.#ports
+    const { clock } = this.#deps
     const { error } = outcome
     const isEdit = part.receipt !== null
     if (outcome.kind === 'refused' && outcome.isThreadGone && !isEdit && part.of.thread !== null) {
-      this.#ports.store.leaveThread(part.message)
+      this.#deps.store.leaveThread(part.message)
       return { state: 'pending', nextAt: 0, error }
     }
     if (outcome.kind === 'refused' && isEdit) return resendAsNew(part, error)
@@ -196,12 +195,12 @@ export class Courier {
    * An album is tried file by file; a single file is replaced by a text. Undefined if there is no file, or in doubt.
    */
   #withoutFiles(part: PartOfMessage, error: string): PartChange | undefined {
-    const [file, ...others] = fileNumbersOf(part)
+    const [file, ...others] = parseFileNumbers(part)
     if (file === undefined || part.doubt) return undefined
     const again = { state: 'pending', generation: part.generation + 1, attempts: 0, nextAt: 0, error } as const
-    const { store, clock, inWords } = this.#ports
+    const { store, clock, inWords } = this.#deps
     if (others.length === 0) {
-      const { name = '' } = filesOf(part.of)[file] ?? {}
+      const { name = '' } = parseFiles(part.of)[file] ?? {}
       const words = inWords(name, `${this.platform.label} did not take it`)
       return { ...again, file: null, text: part.text ? `${part.text}\n\n${words}` : words }
     }
@@ -220,12 +219,12 @@ export class Courier {
   }
 
   #pause(attempts: number, wanted = 0): number {
-    return Math.max(wanted, backoff(RETRY, attempts, this.#ports.random.next()))
+    return Math.max(wanted, backoff(RETRY, attempts, this.#deps.random.next()))
   }
 
   /** What a process that died was sending: an edit is made again, a send as the platform allows. */
   #recover(): void {
-    const { store, epoch } = this.#ports
+    const { store, epoch } = this.#deps
     for (const part of store.cutOff(this.platform.name, epoch)) {
       const isSent = part.committed === 1
       const error = `svc stopped ${isSent ? 'while it was being' : 'before it was'} sent`
@@ -241,16 +240,16 @@ function resendAsNew(part: PartOfMessage, error: string): PartChange {
   return part.generation > 0 ? { state: 'failed', error } : { state: 'pending', generation: 1, ...next }
 }
 
-function laneOf({ of }: PartOfMessage): string {
+function getLane({ of }: PartOfMessage): string {
   return `${of.chat}\n${of.thread ?? ''}`
 }
 
-function stageOf(after: PartOfMessage, before: PartOfMessage): string {
+function describeStage(after: PartOfMessage, before: PartOfMessage): string {
   if (after.state === 'pending') return after.sent === null || after.error !== null ? 'retry' : 'edit'
   return after.state === 'delivered' && before.receipt !== null ? 'edited' : after.state
 }
 
-function wordsOf({ part, receipt, error, nextAt, state }: PartOfMessage, outcome: Outcome): string {
+function describeOutcome({ part, receipt, error, nextAt, state }: PartOfMessage, outcome: Outcome): string {
   const what = `part ${part + 1}`
   if (outcome.kind === 'delivered') return `${what}: the platform has it as ${receipt}`
   if (state === 'pending') return `${what}: ${error}; tried again at ${new Date(nextAt).toISOString()}`
@@ -259,7 +258,7 @@ function wordsOf({ part, receipt, error, nextAt, state }: PartOfMessage, outcome
 }
 
 /** What others see of a part. */
-export function deliveryOf({ of, ...part }: PartOfMessage): Delivery {
+export function toDelivery({ of, ...part }: PartOfMessage): Delivery {
   return {
     id: `${part.message}.${part.part}`,
     key: of.key,
@@ -274,14 +273,14 @@ export function deliveryOf({ of, ...part }: PartOfMessage): Delivery {
     attempts: part.attempts,
     ...(part.error !== null && { error: part.error }),
     ...(of.trace !== null && { trace: of.trace }),
-    preview: previewOf({ ...part, of }),
+    preview: formatPreview({ ...part, of }),
     at: part.at,
   }
 }
 
-function previewOf(part: PartOfMessage): string {
-  const files = filesOf(part.of)
-  const names = fileNumbersOf(part).map((number) => `📎 ${files[number]?.name ?? 'a file'}`)
+function formatPreview(part: PartOfMessage): string {
+  const files = parseFiles(part.of)
+  const names = parseFileNumbers(part).map((number) => `📎 ${files[number]?.name ?? 'a file'}`)
   const words = part.text.replace(/\s+/g, ' ')
   return [...[...names, words].join(' ').trim()].slice(0, 80).join('')
 }

@@ -1,5 +1,5 @@
 /** Error codes of the outbox. */
-import type { ErrorCatalog } from 'svc/sdk'
+import type { ErrorMessages } from 'svc/sdk'
 
 export default {
   OUTBOX_TARGET_UNKNOWN:
@@ -12,4 +12,4 @@ export default {
     'The copy of a file was removed from the folder of the outbox before it was sent. Send the file again.',
   OUTBOX_DELIVERY:
     'There is no part of a message with this id, or it was delivered. `svc outbox list` names those that wait.',
-} satisfies ErrorCatalog
+} satisfies ErrorMessages

@@ -1,7 +1,9 @@
 /** Files that leave: copied to a folder of the outbox, durably, and kept until they were delivered. */
 import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
-import { errorMessage, fileKind, type LetterFile, type Random, SvcError } from 'svc/sdk'
+import { errorMessage, type Random, SvcError } from 'svc/sdk'
+import { classifyMediaType } from 'svc/sdk/internal'
+import type { OutboxFile } from 'svc/sdk/platform'
 import type { KeptFile } from './store.ts'
 
 /** No platform takes more. */
@@ -51,7 +53,7 @@ export class OutboxFiles {
   }
 
   /** Copies all or none; they are on disk when it returns. Throws `OUTBOX_FILE`. */
-  keep(files: readonly LetterFile[]): readonly KeptFile[] {
+  keep(files: readonly OutboxFile[]): readonly KeptFile[] {
     if (files.length > MAX_FILES)
       throw new SvcError('OUTBOX_FILE', `${files.length} files are too many for a message. Send at most ${MAX_FILES}.`)
     const kept: KeptFile[] = []
@@ -72,13 +74,13 @@ export class OutboxFiles {
 
   /** Removes old copies that no message has. */
   sweep(known: ReadonlySet<string>, now: number): void {
-    for (const name of namesIn(this.#folder)) {
+    for (const name of listFiles(this.#folder)) {
       const path = join(this.#folder, name)
       if (!known.has(path) && now - changedAt(path, now) > ORPHAN_MS) rmSync(path, { force: true })
     }
   }
 
-  #copy({ bytes, ...facts }: LetterFile): KeptFile {
+  #copy({ bytes, ...facts }: OutboxFile): KeptFile {
     if (bytes.length > MAX_BYTES) throw new Error(`it has ${bytes.length} bytes, and at most ${MAX_BYTES} are sent`)
     if (bytes.length === 0) throw new Error('it is empty')
     const name = safeName(facts.name)
@@ -88,7 +90,7 @@ export class OutboxFiles {
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 })
     writeFileSync(path, bytes, { mode: 0o600, flag: 'wx', flush: true })
     return {
-      ...{ path, name, mediaType, kind: facts.kind ?? fileKind(mediaType), size: bytes.length },
+      ...{ path, name, mediaType, kind: facts.kind ?? classifyMediaType(mediaType), size: bytes.length },
       ...(facts.isVoice && { isVoice: facts.isVoice }),
       ...(facts.caption !== undefined && { caption: facts.caption }),
       ...(facts.id !== undefined && { id: facts.id }),
@@ -120,7 +122,7 @@ function flush(folder: string): void {
   }
 }
 
-function namesIn(folder: string): readonly string[] {
+function listFiles(folder: string): readonly string[] {
   try {
     return readdirSync(folder)
   } catch {

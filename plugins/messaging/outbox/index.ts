@@ -1,23 +1,12 @@
 import { join } from 'node:path'
-import {
-  CliCommands,
-  Clock,
-  definePlugin,
-  MessageText,
-  Outbox,
-  type Platform,
-  Platforms,
-  type PluginContext,
-  Random,
-  Secrets,
-  Storage,
-  Traces,
-  UrlGuard,
-} from 'svc/sdk'
+import { CliCommands, Clock, definePlugin, type PluginContext, Random, Secrets, Storage } from 'svc/sdk'
+import { Traces } from 'svc/sdk/host'
+import { MessageFormatter, Outbox, type Platform, Platforms } from 'svc/sdk/platform'
+import { SafeFetch } from 'svc/sdk/web'
 import { outboxCommand } from './cli.ts'
 import { OutboxFiles } from './files.ts'
 import { MessageOutbox } from './outbox.ts'
-import { filesOf, OutboxStore } from './store.ts'
+import { OutboxStore, parseFiles } from './store.ts'
 
 export default definePlugin({
   setup(ctx) {
@@ -34,7 +23,7 @@ function openOutbox(ctx: PluginContext<undefined>): MessageOutbox {
     storage: () => ctx.use(Storage),
     file: join(ctx.dataDir, 'outbox.db'),
     clock: () => ctx.use(Clock),
-    forgotten: (gone) => files.drop(filesOf({ files: gone })),
+    forgotten: (gone) => files.drop(parseFiles({ files: gone })),
   })
   return new MessageOutbox(ctx, {
     store,
@@ -42,9 +31,9 @@ function openOutbox(ctx: PluginContext<undefined>): MessageOutbox {
     log: ctx.log,
     clock: () => ctx.use(Clock),
     random: () => ctx.use(Random),
-    text: () => ctx.use(MessageText),
+    text: () => ctx.use(MessageFormatter),
     mask: (text) => ctx.use(Secrets).mask(text),
-    secretIn: (url) => ctx.use(UrlGuard).secretIn(url),
+    secretIn: (url) => ctx.use(SafeFetch).secretIn(url),
     platforms: () => ctx.all(Platforms).all(),
     home: ({ settings, access }: Platform) => {
       const variable = access?.home

@@ -1,39 +1,34 @@
 /** The outbox: takes messages, cuts them for their platforms, and lets couriers bring them. */
+import { type Clock, type Dispose, type Logger, type PluginContext, type Random, SvcError } from 'svc/sdk'
 import {
-  type Clock,
   type Delivery,
-  DeliverySettled,
+  DeliveryFinished,
   type DeliveryState,
-  type Destination,
-  type Disposer,
-  type LetterFile,
-  type Logger,
-  type MessageText,
+  type DirectOutboxMessage,
+  type MessageFormatter,
   type Outbox,
+  type OutboxFile,
   type OutboxMessage,
-  type OutboxPost,
+  type OutboxTarget,
   type Platform,
-  type PluginContext,
-  type Random,
-  SvcError,
-} from 'svc/sdk'
+} from 'svc/sdk/platform'
 import { declinedText, planFiles } from './albums.ts'
-import { Courier, deliveryOf } from './courier.ts'
+import { DeliveryQueue, toDelivery } from './courier.ts'
 import type { OutboxFiles } from './files.ts'
 import { withoutSecretLinks } from './links.ts'
 import { rewriteParts } from './parts.ts'
-import { filesOf, type KeptFile, type KeptMessage, type OutboxStore, type PartOfMessage } from './store.ts'
+import { type KeptFile, type KeptMessage, type OutboxStore, type PartOfMessage, parseFiles } from './store.ts'
 
-type Kept = ReturnType<Outbox['send']>
+type QueuedMessage = ReturnType<Outbox['send']>
 
 /** What the outbox needs of the plugin. */
-export interface OutboxPorts {
+export interface OutboxDeps {
   readonly log: Logger
   readonly store: OutboxStore
   readonly files: OutboxFiles
   readonly clock: () => Clock
   readonly random: () => Random
-  readonly text: () => MessageText
+  readonly text: () => MessageFormatter
   mask(text: string): string
   /** What of a link would give a secret away. */
   secretIn(url: string): string | undefined
@@ -49,21 +44,21 @@ const WATCH_MS = 2000
 /** Contract: `Outbox` of the SDK. */
 export class MessageOutbox implements Outbox {
   readonly #ctx: PluginContext<undefined>
-  readonly #ports: OutboxPorts
-  readonly #couriers: Map<string, Courier> = new Map()
+  readonly #deps: OutboxDeps
+  readonly #couriers: Map<string, DeliveryQueue> = new Map()
   #epoch: string | undefined
-  #unwatch: Disposer | undefined
+  #unwatch: Dispose | undefined
 
-  constructor(ctx: PluginContext<undefined>, ports: OutboxPorts) {
+  constructor(ctx: PluginContext<undefined>, ports: OutboxDeps) {
     this.#ctx = ctx
-    this.#ports = ports
+    this.#deps = ports
   }
 
-  destinations(): readonly Destination[] {
-    const { store } = this.#ports
-    const known = this.#ports.platforms()
+  destinations(): readonly OutboxTarget[] {
+    const { store } = this.#deps
+    const known = this.#deps.platforms()
     const homes = known.flatMap((platform) => {
-      return this.#ports.home(platform) ? [{ target: platform.name, label: `${platform.label}, home chat` }] : []
+      return this.#deps.home(platform) ? [{ target: platform.name, label: `${platform.label}, home chat` }] : []
     })
     const names = new Set(known.map(({ name }) => name))
     const seen = store.destinations().filter(({ platform }) => names.has(platform))
@@ -72,16 +67,16 @@ export class MessageOutbox implements Outbox {
 
   know({ platform, chatId, threadId, label }: Parameters<Outbox['know']>[0]): void {
     const target = [platform, chatId, ...(threadId === undefined ? [] : [threadId])].join(':')
-    const { store, clock } = this.#ports
+    const { store, clock } = this.#deps
     store.know({ target, platform, chat: chatId, thread: threadId ?? null, label, at: clock().now() })
   }
 
-  send({ target, isOwners, ...letter }: OutboxMessage): Kept {
+  send({ target, isOwners, ...letter }: OutboxMessage): QueuedMessage {
     return this.post({ ...letter, ...this.#resolve(target, isOwners) })
   }
 
-  post(post: OutboxPost): Kept {
-    const { store, files, mask, secretIn } = this.#ports
+  post(post: DirectOutboxMessage): QueuedMessage {
+    const { store, files, mask, secretIn } = this.#deps
     const safe = withoutSecretLinks(mask(post.text), secretIn)
     for (const reason of safe.reasons) this.#note(post.trace, 'link', `a link was taken out: ${reason}`)
     const wanted = { text: safe.text, draft: post.isDraft ? 1 : 0, buttons: buttonsText(post, mask) }
@@ -95,7 +90,7 @@ export class MessageOutbox implements Outbox {
       const isSame = known.text === wanted.text && known.draft === wanted.draft && known.buttons === wanted.buttons
       const isWhole = known.draft === 0 && known.files !== '[]'
       if (isBehind || isWhole || (isSame && more.length === 0)) return known.number
-      const all = more.length > 0 ? JSON.stringify([...filesOf(known), ...more]) : known.files
+      const all = more.length > 0 ? JSON.stringify([...parseFiles(known), ...more]) : known.files
       const next = { ...wanted, files: all }
       store.rewrite(known.number, next)
       const changed = (['buttons', 'draft'] as const).filter((each) => known[each] !== wanted[each])
@@ -107,15 +102,15 @@ export class MessageOutbox implements Outbox {
   }
 
   /** What the platform does not take, as far as it is known here. */
-  #declined(number: number, name: string): Kept['declined'] {
+  #declined(number: number, name: string): QueuedMessage['declined'] {
     const platform = this.#platform(name)
-    const message = this.#ports.store.message(number)
+    const message = this.#deps.store.message(number)
     if (!platform || !message || message.files === '[]') return []
-    return planFiles(filesOf(message), platform).declined.map(({ name: file, reason }) => ({ name: file, reason }))
+    return planFiles(parseFiles(message), platform).declined.map(({ name: file, reason }) => ({ name: file, reason }))
   }
 
-  #masked({ caption, ...file }: LetterFile): LetterFile {
-    const { mask, secretIn } = this.#ports
+  #masked({ caption, ...file }: OutboxFile): OutboxFile {
+    const { mask, secretIn } = this.#deps
     const name = mask(file.name)
     return caption === undefined
       ? { ...file, name }
@@ -123,16 +118,16 @@ export class MessageOutbox implements Outbox {
   }
 
   fileIds(key: string): readonly string[] {
-    const known = this.#ports.store.byKey(key)
-    return known ? filesOf(known).flatMap(({ id }) => id ?? []) : []
+    const known = this.#deps.store.byKey(key)
+    return known ? parseFiles(known).flatMap(({ id }) => id ?? []) : []
   }
 
-  serve(platform: Platform): Disposer {
+  serve(platform: Platform): Dispose {
     this.#couriers.get(platform.name)?.stop()
-    const { store, clock, random, log } = this.#ports
+    const { store, clock, random, log } = this.#deps
     this.#epoch ??= random().uuid()
     this.#cutLeft(platform.name)
-    const courier = new Courier(platform, {
+    const courier = new DeliveryQueue(platform, {
       log,
       store,
       clock: clock(),
@@ -140,7 +135,7 @@ export class MessageOutbox implements Outbox {
       epoch: this.#epoch,
       note: ({ of }, stage, text, also) => this.#note(of.trace ?? undefined, stage, text, also),
       inWords: (file, reason) =>
-        this.#ports.text().pieces(declinedText([{ name: file, reason }]), platform.limits)[0] ?? file,
+        this.#deps.text().pieces(declinedText([{ name: file, reason }]), platform.limits)[0] ?? file,
       settled: (part) => this.#settled(part),
       wake: () => this.#couriers.get(platform.name)?.look(),
     })
@@ -154,11 +149,11 @@ export class MessageOutbox implements Outbox {
   }
 
   deliveries(filter: { state?: DeliveryState; key?: string; limit?: number } = {}): readonly Delivery[] {
-    return this.#ports.store.list(filter).map(deliveryOf)
+    return this.#deps.store.list(filter).map(toDelivery)
   }
 
   counts(): Readonly<Record<Exclude<DeliveryState, 'delivered'>, number>> {
-    const counts = this.#ports.store.counts()
+    const counts = this.#deps.store.counts()
     const of = (state: string) => counts.get(state) ?? 0
     return {
       pending: of('pending'),
@@ -171,7 +166,7 @@ export class MessageOutbox implements Outbox {
   retry(id: string): boolean {
     const part = this.#part(id)
     if (part?.state !== 'uncertain' && part?.state !== 'failed') return false
-    const { store } = this.#ports
+    const { store } = this.#deps
     store.step(() => store.change(part, { state: 'pending', doubt: 0, attempts: 0, nextAt: 0, error: null }))
     this.#note(part.of.trace ?? undefined, 'retry', 'a user requested it')
     this.#couriers.get(part.of.platform)?.look()
@@ -181,7 +176,7 @@ export class MessageOutbox implements Outbox {
   drop(id: string): boolean {
     const part = this.#part(id)
     if (!part || part.state === 'delivered' || part.state === 'attempting') return false
-    const { store } = this.#ports
+    const { store } = this.#deps
     store.step(() => store.change(part, { state: 'failed', error: 'given up by hand' }))
     this.#note(part.of.trace ?? undefined, 'failed', 'a user gave up on it')
     return true
@@ -195,11 +190,11 @@ export class MessageOutbox implements Outbox {
     this.#stopWatching()
     for (const courier of this.#couriers.values()) courier.stop()
     this.#couriers.clear()
-    await this.#ports.store.close()
+    await this.#deps.store.close()
   }
 
-  #add(post: OutboxPost, wanted: Pick<KeptMessage, 'text' | 'draft' | 'buttons' | 'files'>): number {
-    const { store, clock } = this.#ports
+  #add(post: DirectOutboxMessage, wanted: Pick<KeptMessage, 'text' | 'draft' | 'buttons' | 'files'>): number {
+    const { store, clock } = this.#deps
     const row = {
       key: post.key,
       platform: post.platform,
@@ -220,31 +215,31 @@ export class MessageOutbox implements Outbox {
   #cut(message: KeptMessage, changed: readonly ('buttons' | 'draft')[]): void {
     const platform = this.#platform(message.platform)
     if (!platform || (message.draft === 1 && !platform.edit)) return
-    const { store, text, clock } = this.#ports
-    const parts = { message, platform, text: text(), files: filesOf(message), at: clock().now(), changed }
+    const { store, text, clock } = this.#deps
+    const parts = { message, platform, text: text(), files: parseFiles(message), at: clock().now(), changed }
     rewriteParts(store, parts)
   }
 
   #cutLeft(platform: string): void {
-    const { store } = this.#ports
+    const { store } = this.#deps
     store.step(() => {
       for (const message of store.uncut(platform)) this.#cut(message, [])
     })
   }
 
   #platform(name: string): Platform | undefined {
-    return this.#ports.platforms().find((platform) => platform.name === name)
+    return this.#deps.platforms().find((platform) => platform.name === name)
   }
 
-  #resolve(target: string, isOwners: true | undefined): Pick<OutboxPost, 'platform' | 'chatId' | 'threadId'> {
-    const known = this.#ports.store.destinations().find((each) => each.target === target)
+  #resolve(target: string, isOwners: true | undefined): Pick<DirectOutboxMessage, 'platform' | 'chatId' | 'threadId'> {
+    const known = this.#deps.store.destinations().find((each) => each.target === target)
     if (known) {
       const { platform, chat: chatId, thread } = known
       return thread === null ? { platform, chatId } : { platform, chatId, threadId: thread }
     }
     const [name = '', ...rest] = target.split(':')
     const platform = this.#platform(name)
-    const chatId = rest.length === 0 && platform ? this.#ports.home(platform) : rest.join(':')
+    const chatId = rest.length === 0 && platform ? this.#deps.home(platform) : rest.join(':')
     if (platform && chatId && (isOwners || rest.length === 0)) return { platform: name, chatId }
     const names = this.destinations().map((each) => each.target)
     const message = `There is no chat "${target}" to send to. Chats: ${names.slice(0, 20).join(', ') || 'none'}.`
@@ -253,27 +248,27 @@ export class MessageOutbox implements Outbox {
 
   #part(id: string): PartOfMessage | undefined {
     const [, message, part] = /^(\d+)\.(\d+)$/.exec(id) ?? []
-    return message === undefined ? undefined : this.#ports.store.part(Number(message), Number(part))
+    return message === undefined ? undefined : this.#deps.store.part(Number(message), Number(part))
   }
 
   #settled(part: PartOfMessage): void {
-    const { store, files } = this.#ports
+    const { store, files } = this.#deps
     // They are not requested again.
     if (part.state === 'delivered' && part.of.files !== '[]' && part.of.draft === 0 && store.isDelivered(part.message))
-      files.drop(filesOf(part.of))
+      files.drop(parseFiles(part.of))
     if (part.state === 'delivered' && part.of.draft === 1) return
-    void this.#ctx.call(DeliverySettled, deliveryOf(part))
+    void this.#ctx.call(DeliveryFinished, toDelivery(part))
   }
 
   #note(trace: string | undefined, stage: string, text: string, also?: readonly string[]): void {
-    if (trace !== undefined) this.#ports.trace(trace, stage, text, also)
+    if (trace !== undefined) this.#deps.trace(trace, stage, text, also)
   }
 
   #watch(): void {
     if (this.#unwatch) return
-    const { store, files, clock } = this.#ports
+    const { store, files, clock } = this.#deps
     store.prune()
-    const known = store.allFiles().flatMap((each) => filesOf({ files: each }).map(({ path }) => path))
+    const known = store.allFiles().flatMap((each) => parseFiles({ files: each }).map(({ path }) => path))
     files.sweep(new Set(known), clock().now())
     let version = store.version()
     const look = () => {
@@ -295,15 +290,15 @@ export class MessageOutbox implements Outbox {
   }
 }
 
-function buttonsText({ buttons }: OutboxPost, mask: OutboxPorts['mask']): string | null {
+function buttonsText({ buttons }: DirectOutboxMessage, mask: OutboxDeps['mask']): string | null {
   if (!buttons?.length) return null
   return JSON.stringify(buttons.map((button) => ({ ...button, label: mask(button.label) })))
 }
 
 /** Files that the message does not have yet. What has left or is about to leave gets no more of them. */
-function withoutKnown(files: readonly LetterFile[] = [], message: KeptMessage | undefined): readonly LetterFile[] {
+function withoutKnown(files: readonly OutboxFile[] = [], message: KeptMessage | undefined): readonly OutboxFile[] {
   if (!message) return files
   if (message.draft === 0) return []
-  const known = new Set(filesOf(message).map(({ id }: KeptFile) => id))
+  const known = new Set(parseFiles(message).map(({ id }: KeptFile) => id))
   return files.filter(({ id }) => id === undefined || !known.has(id))
 }

@@ -1,12 +1,12 @@
 /** How fast messages may leave: as often as a platform allows, in one chat and in all. */
-import type { PlatformLimits, Rate } from 'svc/sdk'
+import type { PlatformLimits, RateLimit } from 'svc/sdk/platform'
 
 /** Moments of the last sends, oldest first. */
 class Window {
-  readonly #rate: Rate
+  readonly #rate: RateLimit
   #moments: number[] = []
 
-  constructor(rate: Rate) {
+  constructor(rate: RateLimit) {
     this.#rate = rate
   }
 
@@ -30,7 +30,7 @@ class Window {
 const MAX_CHATS = 1000
 
 export class Pacer {
-  readonly #chat: Rate | undefined
+  readonly #chat: RateLimit | undefined
   readonly #all: Window | undefined
   readonly #chats: Map<string, Window> = new Map()
 

@@ -1,7 +1,7 @@
 /** A message as the parts that its platform takes: pieces of text, then files, then what is said of files it does not take. */
-import type { MessageText, Platform } from 'svc/sdk'
+import type { MessageFormatter, Platform } from 'svc/sdk/platform'
 import { declinedText, planFiles } from './albums.ts'
-import { buttonsOf, FIRST_FILE, type KeptFile, type KeptMessage, type OutboxStore, type Part } from './store.ts'
+import { FIRST_FILE, type KeptFile, type KeptMessage, type OutboxStore, type Part, parseButtons } from './store.ts'
 
 /** Above the numbers of files. */
 const FIRST_DECLINED = 200_000
@@ -11,7 +11,7 @@ const DOUBLED = '*(Sent whole: it is not known whether the beginning arrived bef
 export interface Rewriting {
   readonly message: KeptMessage
   readonly platform: Platform
-  readonly text: MessageText
+  readonly text: MessageFormatter
   readonly files: readonly KeptFile[]
   readonly at: number
   /** What changed besides the text: its buttons, or that it was a draft. */
@@ -22,12 +22,12 @@ export interface Rewriting {
 export function rewriteParts(store: OutboxStore, rewriting: Rewriting): void {
   const { message: kept, at, platform } = rewriting
   const { number: message } = kept
-  const before = store.partsOf(message)
+  const before = store.listParts(message)
   store.markCut(message)
   const wasDraft = rewriting.changed.includes('draft')
   const isLost = wasDraft && before.some(({ state, receipt }) => state === 'uncertain' && receipt === null)
   const texts = before.filter(({ part }) => part < FIRST_FILE)
-  const files = kept.draft === 1 ? undefined : captioned(rewriting, texts.length === 0)
+  const files = kept.draft === 1 ? undefined : placeCaption(rewriting, texts.length === 0)
   const words = files?.words ?? kept.text
   const pieces = cut(rewriting, isLost ? `${DOUBLED}${words}` : words)
   const first = isLost ? Math.max(...before.map(({ part }) => part)) + 1 : 0
@@ -64,13 +64,13 @@ interface Captioned {
 }
 
 /** The words of a message stand under its first files where they fit; below buttons and after a draft they stand alone. */
-function captioned(rewriting: Rewriting, isNew: boolean): Captioned {
+function placeCaption(rewriting: Rewriting, isNew: boolean): Captioned {
   const { message, platform, files } = rewriting
   const { albums, declined } = planFiles(files, platform)
-  const canJoin = isNew && buttonsOf(message).length === 0
+  const canJoin = isNew && parseButtons(message).length === 0
   const left = canJoin && albums.length > 0 ? [] : [message.text]
   const written = albums.map((members, at) => {
-    const captions = captionOf(members.flatMap((index) => files[index] ?? []))
+    const captions = formatCaptions(members.flatMap((index) => files[index] ?? []))
     const words = canJoin && at === 0 ? message.text : ''
     const whole = underFiles(rewriting, [words, captions].filter((text) => text.trim()).join('\n\n'))
     if (whole !== undefined) return { members, text: whole }
@@ -85,7 +85,7 @@ function captioned(rewriting: Rewriting, isNew: boolean): Captioned {
   }
 }
 
-function captionOf(files: readonly KeptFile[]): string {
+function formatCaptions(files: readonly KeptFile[]): string {
   const lines = files.flatMap(({ caption, name }) => {
     if (!caption?.trim()) return []
     return [files.length > 1 ? `${name}: ${caption}` : caption]

@@ -1,15 +1,7 @@
 /** Messages and their parts on disk, in `outbox.db`. Every method is one durable step. */
-import {
-  type Button,
-  type Clock,
-  type Database,
-  type DeliveryState,
-  fileKind,
-  LazyDatabase,
-  type OutboundFile,
-  RowPruner,
-  type Storage,
-} from 'svc/sdk'
+import { type Clock, type Database, ManagedDatabase, type Storage } from 'svc/sdk'
+import { classifyMediaType, RowPruner } from 'svc/sdk/internal'
+import type { DeliveryState, MessageButton, OutboundFile } from 'svc/sdk/platform'
 import { migrations } from './migrations.ts'
 
 /** A message as it is kept. */
@@ -111,7 +103,7 @@ const OLD = {
 } as const
 
 /** What the store needs. */
-export interface OutboxStorePorts {
+export interface OutboxStoreDeps {
   readonly storage: () => Storage
   readonly file: string
   readonly clock: () => Clock
@@ -120,15 +112,15 @@ export interface OutboxStorePorts {
 }
 
 export class OutboxStore {
-  readonly #database: LazyDatabase
-  readonly #ports: OutboxStorePorts
+  readonly #database: ManagedDatabase
+  readonly #deps: OutboxStoreDeps
   readonly #old: RowPruner
 
-  constructor(ports: OutboxStorePorts) {
-    this.#ports = ports
+  constructor(ports: OutboxStoreDeps) {
+    this.#deps = ports
     this.#old = new RowPruner({ monotonic: () => ports.clock().monotonic() }, OLD)
     const upkeep = (database: Database) => this.#forget(database)
-    this.#database = new LazyDatabase(ports.storage, { file: ports.file, migrations, upkeep })
+    this.#database = new ManagedDatabase(ports.storage, { file: ports.file, migrations, upkeep })
   }
 
   /** Runs `work` in one transaction that survives a power cut. */
@@ -173,7 +165,7 @@ export class OutboxStore {
     this.#run('UPDATE messages SET cut = 1 WHERE number = ?', number)
   }
 
-  partsOf(number: number): readonly Part[] {
+  listParts(number: number): readonly Part[] {
     return this.#all<Part>(`SELECT ${PART} FROM parts WHERE message = ? ORDER BY part`, number)
   }
 
@@ -261,9 +253,9 @@ export class OutboxStore {
 
   /** Whether there may be more. */
   #forget(database: Database): boolean {
-    const now = this.#ports.clock().now()
+    const now = this.#deps.clock().now()
     const { gone, hasMore } = this.#old.step<string>(database, now - 30 * DAY_MS, now - 365 * DAY_MS)
-    for (const files of gone) this.#ports.forgotten(files)
+    for (const files of gone) this.#deps.forgotten(files)
     return hasMore
   }
 
@@ -329,20 +321,20 @@ function statement(database: Database, sql: string) {
 }
 
 /** Buttons of a message. */
-export const buttonsOf = ({ buttons }: KeptMessage): readonly Button[] =>
-  buttons === null ? [] : (JSON.parse(buttons) as readonly Button[])
+export const parseButtons = ({ buttons }: KeptMessage): readonly MessageButton[] =>
+  buttons === null ? [] : (JSON.parse(buttons) as readonly MessageButton[])
 
 /** Files of a message. */
-export const filesOf = ({ files }: Pick<KeptMessage, 'files'>): readonly KeptFile[] =>
+export const parseFiles = ({ files }: Pick<KeptMessage, 'files'>): readonly KeptFile[] =>
   (JSON.parse(files) as readonly KeptFile[]).map((file) => ({
     ...file,
     // Of an earlier version.
-    kind: file.kind ?? fileKind(file.mediaType),
+    kind: file.kind ?? classifyMediaType(file.mediaType),
     size: file.size ?? 0,
   }))
 
 /** The numbers of the files that a part has. */
-export const fileNumbersOf = ({ file, album }: Pick<Part, 'file' | 'album'>): readonly number[] => {
+export const parseFileNumbers = ({ file, album }: Pick<Part, 'file' | 'album'>): readonly number[] => {
   if (album !== null) return JSON.parse(album) as readonly number[]
   return file === null ? [] : [file]
 }

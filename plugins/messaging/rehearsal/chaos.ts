@@ -1,20 +1,20 @@
 /** What happens to a message when the service misbehaves. */
-import type { RehearsalStep } from 'svc/sdk'
+import type { DryRunStep } from 'svc/sdk/internal'
 import type { LineFault, SendFault } from 'svc/sdk/testing'
-import { friendOf } from './performance.ts'
-import type { Stage } from './stage.ts'
+import { chooseFriend } from './performance.ts'
+import type { RehearsalSetup } from './stage.ts'
 
 /** One message under one fault: it must arrive once, or be known to be uncertain or refused. */
-export async function disturbed(stage: Stage, fault: string): Promise<RehearsalStep> {
+export async function rehearseFault(stage: RehearsalSetup, fault: string): Promise<DryRunStep> {
   const { fake } = stage
   const isSend = (fake.sendFaults as readonly string[]).includes(fault)
   return isSend ? badSend(stage, fault as SendFault) : badLine(stage, fault as LineFault)
 }
 
-async function badSend(stage: Stage, fault: SendFault): Promise<RehearsalStep> {
+async function badSend(stage: RehearsalSetup, fault: SendFault): Promise<DryRunStep> {
   const name = `a send goes wrong: ${fault}`
   const { fake, outbox, platform, soon } = stage
-  const { chatId } = friendOf(stage)
+  const { chatId } = chooseFriend(stage)
   const text = `a message under the fault ${fault}`
   fake.failSends(fault)
   const key = `rehearsal:${fault}`
@@ -34,17 +34,17 @@ async function badSend(stage: Stage, fault: SendFault): Promise<RehearsalStep> {
 }
 
 /** The next answer comes with the word that this one may not have arrived. */
-async function hearOfIt(stage: Stage): Promise<void> {
+async function hearOfIt(stage: RehearsalSetup): Promise<void> {
   const since = stage.fake.deliveries().length
-  await friendOf(stage).say('hello')
+  await chooseFriend(stage).say('hello')
   await stage.until((all) => all.length >= 2, since)
   await stage.gateway.idle()
 }
 
-async function badLine(stage: Stage, fault: LineFault): Promise<RehearsalStep> {
+async function badLine(stage: RehearsalSetup, fault: LineFault): Promise<DryRunStep> {
   const name = `the line is disturbed: ${fault}`
   const { fake, until, status, soon } = stage
-  const friend = friendOf(stage)
+  const friend = chooseFriend(stage)
   const since = fake.deliveries().length
   fake.disturb(fault)
   if (fault === 'logout') {

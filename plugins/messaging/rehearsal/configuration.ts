@@ -1,27 +1,28 @@
 /** What can be told of a platform's configuration by looking at it. */
-import { type PlatformSettings, platformDefaults, type RehearsalStep } from 'svc/sdk'
+import type { DryRunStep } from 'svc/sdk/internal'
+import { type PlatformSettings, platformSettingDefaults } from 'svc/sdk/platform'
 
-type Step = Omit<RehearsalStep, 'result'> & { readonly result?: RehearsalStep['result'] }
+type Step = Omit<DryRunStep, 'result'> & { readonly result?: DryRunStep['result'] }
 
 /** What looks wrong in the block of a platform; one step that says so when nothing does. */
-export function configurationSteps(platform: string, block: unknown): readonly RehearsalStep[] {
+export function configurationSteps(platform: string, block: unknown): readonly DryRunStep[] {
   const written = typeof block === 'object' && block !== null ? (block as Partial<PlatformSettings>) : {}
-  const settings = { ...platformDefaults, ...written }
+  const settings = { ...platformSettingDefaults, ...written }
   const path = (key: string) => `platforms.${platform}.${key}`
   const found = [
-    ...doors(settings, path),
+    ...createAccessSteps(settings, path),
     ...names(settings, path),
     ...groups(settings, path),
-    ...others(settings, path),
-  ].map((step) => ({ result: 'warning', ...step }) as RehearsalStep)
-  const none: RehearsalStep = { name: 'configuration', result: 'ok', detail: 'nothing in it looks wrong' }
+    ...createOtherSteps(settings, path),
+  ].map((step) => ({ result: 'warning', ...step }) as DryRunStep)
+  const none: DryRunStep = { name: 'configuration', result: 'ok', detail: 'nothing in it looks wrong' }
   return found.length > 0 ? found : [none]
 }
 
 type Path = (key: string) => string
 
 /** Who gets in. */
-function doors(settings: PlatformSettings, path: Path): readonly Step[] {
+function createAccessSteps(settings: PlatformSettings, path: Path): readonly Step[] {
   const steps: Step[] = []
   const open = [settings.dm_policy, settings.group_policy].includes('open')
   if (open && !settings.allow_all)
@@ -95,7 +96,7 @@ function groups(settings: PlatformSettings, path: Path): readonly Step[] {
   return steps
 }
 
-function others(settings: PlatformSettings, path: Path): readonly Step[] {
+function createOtherSteps(settings: PlatformSettings, path: Path): readonly Step[] {
   const steps: Step[] = []
   if (!settings.home_channel)
     steps.push({

@@ -1,8 +1,9 @@
-import { definePlugin, Rehearsals } from 'svc/sdk'
+import { definePlugin } from 'svc/sdk'
+import { PlatformDryRuns } from 'svc/sdk/internal'
 import { PlatformRehearsals } from './rehearsals.ts'
 
 export default definePlugin({
   setup(ctx) {
-    ctx.provide(Rehearsals, () => new PlatformRehearsals(ctx))
+    ctx.provide(PlatformDryRuns, () => new PlatformRehearsals(ctx))
   },
 })

@@ -1,7 +1,8 @@
 /** What every platform has to do: connect, keep strangers out, answer, show long texts whole. */
-import { platformDefaults, type RehearsalStep } from 'svc/sdk'
+import type { DryRunStep } from 'svc/sdk/internal'
+import { platformSettingDefaults } from 'svc/sdk/platform'
 import type { FakeMember, PlatformFake } from 'svc/sdk/testing'
-import type { Stage } from './stage.ts'
+import type { RehearsalSetup } from './stage.ts'
 
 const CODE = /\b[A-Z\d]{8}\b/
 
@@ -13,7 +14,7 @@ const LONG = [
 ].join('\n\n')
 
 /** The steps, as they happen. */
-export async function* performance(stage: Stage): AsyncGenerator<RehearsalStep> {
+export async function* performance(stage: RehearsalSetup): AsyncGenerator<DryRunStep> {
   const connected = await connects(stage)
   yield connected
   if (connected.result === 'failed') return
@@ -21,7 +22,7 @@ export async function* performance(stage: Stage): AsyncGenerator<RehearsalStep> 
   yield await longText(stage)
 }
 
-async function connects({ soon, status }: Stage): Promise<RehearsalStep> {
+async function connects({ soon, status }: RehearsalSetup): Promise<DryRunStep> {
   const name = 'connects'
   if (await soon(() => status()?.state === 'connected'))
     return { name, result: 'ok', detail: 'The platform reports that it is connected.' }
@@ -29,14 +30,14 @@ async function connects({ soon, status }: Stage): Promise<RehearsalStep> {
   return { name, result: 'failed', detail: `${state}: ${reason}`, advice: 'See the README of the platform.' }
 }
 
-async function* people(stage: Stage): AsyncGenerator<RehearsalStep> {
-  yield await stranger(stage)
-  const friend = friendOf(stage)
+async function* people(stage: RehearsalSetup): AsyncGenerator<DryRunStep> {
+  yield await rehearseStranger(stage)
+  const friend = chooseFriend(stage)
   yield await answers(stage, friend)
 }
 
 /** A person whom no rule names. */
-async function stranger({ fake, until, access, platform, gateway }: Stage): Promise<RehearsalStep> {
+async function rehearseStranger({ fake, until, access, platform, gateway }: RehearsalSetup): Promise<DryRunStep> {
   const name = 'a stranger writes'
   const member = fake.member()
   const { chatId, userId } = member
@@ -53,8 +54,8 @@ async function stranger({ fake, until, access, platform, gateway }: Stage): Prom
 }
 
 /** A permitted sender: the first who is named, else one who is paired by a code. */
-export function friendOf({ fake, platform, access }: Stage): FakeMember {
-  const named = (platform.settings ?? platformDefaults).allow_from.find((id) => id !== '*')
+export function chooseFriend({ fake, platform, access }: RehearsalSetup): FakeMember {
+  const named = (platform.settings ?? platformSettingDefaults).allow_from.find((id) => id !== '*')
   const member = fake.member({ userId: named ?? 'rehearsal-friend' })
   const sender = { platform: platform.name, chatId: member.chatId, userId: member.userId }
   if (!access.judge(sender, { kind: 'message' }).allow) {
@@ -72,7 +73,7 @@ function shownCode(fake: PlatformFake): string | undefined {
     ?.visible.match(CODE)?.[0]
 }
 
-async function answers({ fake, until }: Stage, friend: FakeMember): Promise<RehearsalStep> {
+async function answers({ fake, until }: RehearsalSetup, friend: FakeMember): Promise<DryRunStep> {
   const name = 'a friend writes'
   const since = fake.deliveries().length
   await friend.say('what can you do?')
@@ -87,10 +88,10 @@ async function answers({ fake, until }: Stage, friend: FakeMember): Promise<Rehe
   return { name, result: 'ok', detail: `and is answered: ${(seen.at(-1)?.visible ?? '').slice(0, 60)}…` }
 }
 
-async function longText(stage: Stage): Promise<RehearsalStep> {
+async function longText(stage: RehearsalSetup): Promise<DryRunStep> {
   const name = 'a long text with marks'
   const { fake, outbox, platform, gateway } = stage
-  const { chatId } = friendOf(stage)
+  const { chatId } = chooseFriend(stage)
   const since = fake.deliveries().length
   outbox.post({ platform: platform.name, chatId, key: 'rehearsal:long', text: LONG })
   await gateway.idle()

@@ -1,23 +1,16 @@
 /** Rehearsals: the configuration is looked at, then run against a stand-in, then disturbed. */
-import {
-  Config,
-  errorMessage,
-  logFault,
-  type PluginContext,
-  type RehearsalStep,
-  type Rehearsals,
-  SvcError,
-} from 'svc/sdk'
+import { Config, errorMessage, logFault, type PluginContext, SvcError } from 'svc/sdk'
+import type { DryRunStep, PlatformDryRuns } from 'svc/sdk/internal'
 import type { PlatformFake } from 'svc/sdk/testing'
-import { disturbed } from './chaos.ts'
+import { rehearseFault } from './chaos.ts'
 import { configurationSteps } from './configuration.ts'
 import { performance } from './performance.ts'
 import { openStage } from './stage.ts'
 
-type Options = Parameters<Rehearsals['run']>[1]
+type Options = Parameters<PlatformDryRuns['run']>[1]
 
-/** Contract: `Rehearsals` of the SDK. */
-export class PlatformRehearsals implements Rehearsals {
+/** Contract: `PlatformDryRuns` of the SDK. */
+export class PlatformRehearsals implements PlatformDryRuns {
   readonly #ctx: PluginContext<undefined>
 
   constructor(ctx: PluginContext<undefined>) {
@@ -35,9 +28,9 @@ export class PlatformRehearsals implements Rehearsals {
     return faults
   }
 
-  async run(platform: string, { chaos = [], onStep, signal }: Options): Promise<readonly RehearsalStep[]> {
-    const steps: RehearsalStep[] = []
-    const add = (step: RehearsalStep) => {
+  async run(platform: string, { chaos = [], onStep, signal }: Options): Promise<readonly DryRunStep[]> {
+    const steps: DryRunStep[] = []
+    const add = (step: DryRunStep) => {
       steps.push(step)
       onStep?.(step)
     }
@@ -56,7 +49,7 @@ export class PlatformRehearsals implements Rehearsals {
   async #perform(
     fake: PlatformFake,
     chaos: readonly string[],
-    add: (step: RehearsalStep) => void,
+    add: (step: DryRunStep) => void,
     signal: AbortSignal | undefined,
   ): Promise<void> {
     const stage = await openStage(this.#ctx, fake)
@@ -67,7 +60,7 @@ export class PlatformRehearsals implements Rehearsals {
       }
       for (const fault of chaos) {
         signal?.throwIfAborted()
-        add(await disturbed(stage, fault))
+        add(await rehearseFault(stage, fault))
       }
     } catch (error) {
       signal?.throwIfAborted()

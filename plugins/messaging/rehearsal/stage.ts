@@ -2,25 +2,14 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import {
-  Access,
-  Clock,
-  Config,
-  Gateway,
-  Http,
-  Outbox,
-  type Platform,
-  type PlatformStatus,
-  Platforms,
-  type PluginContext,
-  type Runtime,
-  Runtimes,
-  Secrets,
-} from 'svc/sdk'
+import { Clock, Config, type PluginContext, Secrets } from 'svc/sdk'
+import { type Runtime, Runtimes } from 'svc/sdk/internal'
+import { Access, Gateway, Outbox, type Platform, type PlatformStatus, Platforms } from 'svc/sdk/platform'
 import type { FakeDelivery, PlatformFake } from 'svc/sdk/testing'
+import { Http } from 'svc/sdk/web'
 
 /** What a rehearsal works with. */
-export interface Stage {
+export interface RehearsalSetup {
   readonly fake: PlatformFake
   readonly gateway: Gateway
   readonly outbox: Outbox
@@ -35,9 +24,9 @@ export interface Stage {
 }
 
 const PATIENCE_MS = 15_000
-const LOOK_MS = 25
+const POLL_MS = 25
 
-export async function openStage(ctx: PluginContext<undefined>, fake: PlatformFake): Promise<Stage> {
+export async function openStage(ctx: PluginContext<undefined>, fake: PlatformFake): Promise<RehearsalSetup> {
   const config = ctx.use(Config)
   const clock = ctx.use(Clock)
   const block = config.get(`platforms.${fake.name}`)
@@ -57,7 +46,7 @@ export async function openStage(ctx: PluginContext<undefined>, fake: PlatformFak
   await gateway.start()
   const platform = runtime.all(Platforms).get(fake.name) as Platform
   const soon = async (look: () => boolean) => {
-    for (const end = clock.now() + PATIENCE_MS; !look(); await clock.sleep(LOOK_MS)) if (clock.now() > end) return false
+    for (const end = clock.now() + PATIENCE_MS; !look(); await clock.sleep(POLL_MS)) if (clock.now() > end) return false
     return true
   }
   await callBack(fake, runtime, soon)
@@ -83,7 +72,7 @@ export async function openStage(ctx: PluginContext<undefined>, fake: PlatformFak
 }
 
 /** A service that calls svc is told where it is, once svc listens. */
-async function callBack(fake: PlatformFake, runtime: Runtime, soon: Stage['soon']): Promise<void> {
+async function callBack(fake: PlatformFake, runtime: Runtime, soon: RehearsalSetup['soon']): Promise<void> {
   if (!fake.callback) return
   const door = () =>
     runtime

@@ -1,17 +1,7 @@
 /** `svc auth add`: keeps a key or a sign-in. */
-import {
-  type AuthFlow,
-  AuthFlows,
-  type CliInput,
-  type CliIo,
-  Credentials,
-  errorMessage,
-  type ModelProvider,
-  type NewCredential,
-  type PluginContext,
-  SvcError,
-} from 'svc/sdk'
+import { type CliArguments, type CliContext, errorMessage, type PluginContext, SvcError } from 'svc/sdk'
 import { hasFlag, printJson } from 'svc/sdk/kit/terminal'
+import { Credentials, type ModelProvider, type NewCredential, type SignInFlow, SignInFlows } from 'svc/sdk/provider'
 import { findProvider } from './find.ts'
 import { keyLine } from './say.ts'
 
@@ -20,7 +10,7 @@ type Context = PluginContext<undefined>
 const MAX_KEY_BYTES = 64 * 1024
 
 /** What is no key is refused by `Credentials`; whether it works is another question. */
-export async function add(ctx: Context, input: CliInput, io: CliIo): Promise<number> {
+export async function add(ctx: Context, input: CliArguments, io: CliContext): Promise<number> {
   const provider = await findProvider(ctx, input.args[0] ?? '')
   if (provider.auth?.type === 'none')
     throw new SvcError('AUTH_NOT_NEEDED', `${provider.label} asks for no key. Nothing was kept.`)
@@ -35,7 +25,7 @@ export async function add(ctx: Context, input: CliInput, io: CliIo): Promise<num
   return 0
 }
 
-function wishes({ options }: CliInput): Pick<NewCredential, 'label' | 'baseUrl' | 'priority'> {
+function wishes({ options }: CliArguments): Pick<NewCredential, 'label' | 'baseUrl' | 'priority'> {
   const { label, baseUrl, priority } = options
   if (typeof priority === 'string' && !/^-?\d{1,6}$/.test(priority))
     throw new SvcError('CLI_USAGE', `--priority wants a whole number, not "${priority}".`)
@@ -49,9 +39,13 @@ function wishes({ options }: CliInput): Pick<NewCredential, 'label' | 'baseUrl' 
 }
 
 /** The flow that was asked for, or the only one of a provider that has no keys to type. */
-function findFlow(ctx: Context, provider: ModelProvider, wanted: CliInput['options'][string]): AuthFlow | undefined {
+function findFlow(
+  ctx: Context,
+  provider: ModelProvider,
+  wanted: CliArguments['options'][string],
+): SignInFlow | undefined {
   const own = ctx
-    .all(AuthFlows)
+    .all(SignInFlows)
     .all()
     .filter((flow) => flow.provider === provider.name)
   const takesKeys = [undefined, 'api-key', 'optional-key'].includes(provider.auth?.type)
@@ -70,7 +64,7 @@ function findFlow(ctx: Context, provider: ModelProvider, wanted: CliInput['optio
   )
 }
 
-async function signIn(flow: AuthFlow, io: CliIo): Promise<Pick<NewCredential, 'key' | 'flow' | 'signedIn'>> {
+async function signIn(flow: SignInFlow, io: CliContext): Promise<Pick<NewCredential, 'key' | 'flow' | 'signedIn'>> {
   const person = { say: (text: string) => io.err(`${text}\n`), ask: (prompt: string) => io.ask(prompt) }
   try {
     const signedIn = await flow.signIn(person, io.signal)
@@ -84,7 +78,7 @@ async function signIn(flow: AuthFlow, io: CliIo): Promise<Pick<NewCredential, 'k
 }
 
 /** Never shown, and never an argument: those stay in the history of the shell. */
-async function askKey({ label, auth }: ModelProvider, io: CliIo): Promise<string> {
+async function askKey({ label, auth }: ModelProvider, io: CliContext): Promise<string> {
   const bytes = io.interactive ? undefined : await io.stdin(MAX_KEY_BYTES)
   if (bytes) return new TextDecoder().decode(bytes).trim()
   if (auth?.page !== undefined) io.err(`Get a key at ${auth.page}\n`)

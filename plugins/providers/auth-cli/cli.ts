@@ -13,7 +13,7 @@ export function authCommand(ctx: Context): CliCommand {
     description: 'Manage API keys. With no subcommand, lists them.',
     options: [json],
     examples: ['auth add openai', 'auth add openai --label work < key.txt', 'auth list', 'auth test openai'],
-    subcommands: [...looking(ctx), ...changing(ctx)],
+    subcommands: [...createReadCommands(ctx), ...changing(ctx)],
     run: async (input, io) => (await import('./list.ts')).list(ctx, input, io),
   }
 }
@@ -34,7 +34,7 @@ export function loginCommand(): CliCommand {
   }
 }
 
-function looking(ctx: Context): CliCommand[] {
+function createReadCommands(ctx: Context): CliCommand[] {
   return [
     {
       name: 'list',

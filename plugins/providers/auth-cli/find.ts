@@ -1,18 +1,12 @@
 /** Finds what was named on the command line. */
-import {
-  Credentials,
-  type ModelProvider,
-  type PluginContext,
-  type PooledCredential,
-  Providers,
-  SvcError,
-} from 'svc/sdk'
+import { type PluginContext, SvcError } from 'svc/sdk'
+import { type CredentialInfo, Credentials, type ModelProvider, Providers } from 'svc/sdk/provider'
 
 type Context = PluginContext<undefined>
 
 /** A provider by its id or another word for it. Throws `AUTH_PROVIDER_UNKNOWN` with the nearest. */
 export async function findProvider(ctx: Context, name: string): Promise<ModelProvider> {
-  const found = providerNamed(ctx, name)
+  const found = findProviderByName(ctx, name)
   if (found) return found
   const { closest, distance } = await import('fastest-levenshtein')
   const names = ctx
@@ -29,17 +23,17 @@ export async function findProvider(ctx: Context, name: string): Promise<ModelPro
 }
 
 /** The keys of a provider, also of one whose plugin is gone. */
-export async function keysOf(
+export async function findKeys(
   ctx: Context,
   name: string,
-): Promise<{ provider: string; keys: readonly PooledCredential[] }> {
-  const known = providerNamed(ctx, name)?.name ?? name
+): Promise<{ provider: string; keys: readonly CredentialInfo[] }> {
+  const known = findProviderByName(ctx, name)?.name ?? name
   const keys = await ctx.use(Credentials).list(known)
   if (keys.length > 0) return { provider: known, keys }
   return { provider: (await findProvider(ctx, name)).name, keys }
 }
 
-function providerNamed(ctx: Context, name: string): ModelProvider | undefined {
+function findProviderByName(ctx: Context, name: string): ModelProvider | undefined {
   const providers = ctx.all(Providers)
   return providers.get(name) ?? providers.all().find(({ aliases = [] }) => aliases.includes(name))
 }

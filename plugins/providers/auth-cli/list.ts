@@ -1,13 +1,14 @@
 /** `svc auth list`: the pool. */
-import { type CliInput, type CliIo, Credentials, type PluginContext } from 'svc/sdk'
+import type { CliArguments, CliContext, PluginContext } from 'svc/sdk'
 import { hasFlag, printJson } from 'svc/sdk/kit/terminal'
-import { keysOf } from './find.ts'
+import { Credentials } from 'svc/sdk/provider'
+import { findKeys } from './find.ts'
 import { keyLine } from './say.ts'
 
 /** Provider by provider, in the order of use. */
-export async function list(ctx: PluginContext<undefined>, input: CliInput, io: CliIo): Promise<number> {
+export async function list(ctx: PluginContext<undefined>, input: CliArguments, io: CliContext): Promise<number> {
   const [name] = input.args
-  const keys = name === undefined ? await ctx.use(Credentials).list() : (await keysOf(ctx, name)).keys
+  const keys = name === undefined ? await ctx.use(Credentials).list() : (await findKeys(ctx, name)).keys
   if (hasFlag(input, 'json')) {
     printJson(io, keys)
     return 0

@@ -1,16 +1,7 @@
 /** `svc auth status` and `svc auth test`: what providers say of their keys. */
-import {
-  type CliInput,
-  type CliIo,
-  errorMessage,
-  logFault,
-  type ModelFailure,
-  type ModelProvider,
-  Models,
-  type PluginContext,
-  Providers,
-} from 'svc/sdk'
+import { type CliArguments, type CliContext, errorMessage, logFault, Models, type PluginContext } from 'svc/sdk'
 import { hasFlag, printJson } from 'svc/sdk/kit/terminal'
+import { type ModelFailure, type ModelProvider, Providers } from 'svc/sdk/provider'
 import { findProvider } from './find.ts'
 
 type Context = PluginContext<undefined>
@@ -22,10 +13,10 @@ interface Standing {
 }
 
 /** Every provider, those that are ready first, and who answers; or one, with exit code 1 when it is not ready. */
-export async function status(ctx: Context, input: CliInput, io: CliIo): Promise<number> {
+export async function status(ctx: Context, input: CliArguments, io: CliContext): Promise<number> {
   const [name] = input.args
   const providers = name === undefined ? ctx.all(Providers).all() : [await findProvider(ctx, name)]
-  const seen = await Promise.all(providers.map((each) => standingOf(ctx, each)))
+  const seen = await Promise.all(providers.map((each) => checkStanding(ctx, each)))
   const answering = name === undefined ? await whoAnswers(ctx) : undefined
   if (hasFlag(input, 'json')) printJson(io, { providers: seen, ...(answering === undefined ? {} : { answering }) })
   else {
@@ -39,7 +30,7 @@ export async function status(ctx: Context, input: CliInput, io: CliIo): Promise<
  * Asks the provider, or the one that answers now, for its models; where there is no list, or a model is named, asks a
  * question instead. Exit code 1 when neither shows that the key works.
  */
-export async function testProvider(ctx: Context, input: CliInput, io: CliIo): Promise<number> {
+export async function testProvider(ctx: Context, input: CliArguments, io: CliContext): Promise<number> {
   const [name] = input.args
   const provider = name === undefined ? (await ctx.use(Models).choose()).provider : await findProvider(ctx, name)
   const result = await check(ctx, provider, { model: input.options['model'], signal: io.signal })
@@ -63,10 +54,10 @@ async function check(
   provider: ModelProvider,
   { model, signal }: { readonly model: unknown; readonly signal: AbortSignal },
 ): Promise<Outcome> {
-  const standing = await standingOf(ctx, provider)
+  const standing = await checkStanding(ctx, provider)
   if (!standing.ready) return { ...standing, works: false, models: 0 }
   const wanted = typeof model === 'string' ? { model } : {}
-  const listed = wanted.model === undefined ? await modelsOf(ctx, provider) : { count: 0 }
+  const listed = wanted.model === undefined ? await countModels(ctx, provider) : { count: 0 }
   if (listed.count > 0) return { ...standing, works: true, models: listed.count }
   const { askQuestion } = await import('./question.ts')
   const verdict = await askQuestion(ctx, provider, { ...wanted, signal })
@@ -89,7 +80,7 @@ function complaint({ provider, ready, detail, asked, error, kind }: Outcome): st
   return `did not say which models it serves (${error ?? detail}). The log has what it answered; \`svc auth test ${provider} --model <id>\` asks a question.`
 }
 
-async function standingOf(ctx: Context, provider: ModelProvider): Promise<Standing> {
+async function checkStanding(ctx: Context, provider: ModelProvider): Promise<Standing> {
   try {
     const { ready, detail } = await provider.status()
     return { provider: provider.name, ready, detail }
@@ -99,7 +90,7 @@ async function standingOf(ctx: Context, provider: ModelProvider): Promise<Standi
   }
 }
 
-async function modelsOf(
+async function countModels(
   ctx: Context,
   provider: ModelProvider,
 ): Promise<{ readonly count: number; readonly error?: string }> {

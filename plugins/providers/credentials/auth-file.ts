@@ -1,10 +1,10 @@
 /** Reads `auth.json`, again only when it has changed. What writes it is loaded when something is written. */
 import { readFileSync, statSync } from 'node:fs'
 import { type Clock, errorMessage, type Logger, type Random, type Secrets } from 'svc/sdk'
-import { forgetRemoved, parseStored, type Stored, secretsOf, unreadable } from './stored.ts'
+import { forgetRemoved, listSecrets, parseStored, type Stored, unreadable } from './stored.ts'
 
 /** What the file needs of the outside. */
-export interface AuthFileHost {
+export interface AuthFileDeps {
   readonly clock: Clock
   readonly random: Random
   readonly secrets: Pick<Secrets, 'protect'>
@@ -14,13 +14,13 @@ export interface AuthFileHost {
 /** The file of one home. All its secrets are masked from the first reading on. */
 export class AuthFile {
   readonly path: string
-  #host: AuthFileHost
+  #deps: AuthFileDeps
   #seen: { readonly stamp: string; readonly stored: Stored } | undefined
   #writing: Promise<unknown> = Promise.resolve()
 
-  constructor(path: string, host: AuthFileHost) {
+  constructor(path: string, host: AuthFileDeps) {
     this.path = path
-    this.#host = host
+    this.#deps = host
   }
 
   /** One look at the disk; undefined when there is no file. Not to be changed. Throws `CREDENTIALS_UNREADABLE`. */
@@ -31,9 +31,9 @@ export class AuthFile {
       const stamp = `${found.ino} ${found.size} ${found.mtimeNs}`
       if (this.#seen?.stamp === stamp) return this.#seen.stored
       if ((found.mode & 0o077n) !== 0n && process.platform !== 'win32')
-        this.#host.log.warn('others can read the keys in this file; type chmod 600', { file: this.path })
+        this.#deps.log.warn('others can read the keys in this file; type chmod 600', { file: this.path })
       const stored = parseStored(readFileSync(this.path, 'utf8'), this.path)
-      for (const secret of secretsOf(stored)) this.#host.secrets.protect(secret)
+      for (const secret of listSecrets(stored)) this.#deps.secrets.protect(secret)
       this.#seen = { stamp, stored }
       return stored
     } catch (error) {
@@ -48,13 +48,13 @@ export class AuthFile {
    * and may be asynchronous. Rejects with `CREDENTIALS_UNREADABLE`, `CREDENTIALS_LOCKED` or `CREDENTIALS_WRITE_FAILED`.
    */
   update<T>(change: (stored: Stored) => T | Promise<T>): Promise<T> {
-    const { clock, random, secrets } = this.#host
+    const { clock, random, secrets } = this.#deps
     const done = this.#writing.then(async () => {
       const { changeFile } = await import('./change-file.ts')
       return changeFile(this.path, { clock, random }, async (stored) => {
         forgetRemoved(stored, clock.now())
         const result = await change(stored)
-        for (const secret of secretsOf(stored)) secrets.protect(secret)
+        for (const secret of listSecrets(stored)) secrets.protect(secret)
         return result
       })
     })

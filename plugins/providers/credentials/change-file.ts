@@ -3,13 +3,13 @@ import { mkdir, readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { errorMessage, SvcError } from 'svc/sdk'
 import { writeAtomically } from 'svc/sdk/kit/files'
-import { type LockHost, withLock } from './lock.ts'
+import { type LockDeps, withLock } from './lock.ts'
 import { emptyStore, parseStored, type Stored } from './stored.ts'
 
 /** Reads, lets `change` work on the copy, and writes it when it differs. Readable by the user only. */
 export async function changeFile<T>(
   path: string,
-  host: LockHost,
+  host: LockDeps,
   change: (stored: Stored) => T | Promise<T>,
 ): Promise<T> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 }).catch((error: unknown) => {
@@ -17,7 +17,7 @@ export async function changeFile<T>(
   })
   return withLock(`${path}.lock`, host, async () => {
     const text = await readFile(path, 'utf8').catch((error: unknown) => {
-      if (codeOf(error) !== 'ENOENT') throw writeFailed(path, error)
+      if (getErrorCode(error) !== 'ENOENT') throw writeFailed(path, error)
     })
     const stored = text === undefined ? emptyStore() : parseStored(text, path)
     const before = JSON.stringify(stored)
@@ -36,13 +36,13 @@ async function replace(path: string, text: string): Promise<void> {
 }
 
 function writeFailed(path: string, cause: unknown): SvcError {
-  const isFull = ['ENOSPC', 'EDQUOT'].includes(codeOf(cause) ?? '')
+  const isFull = ['ENOSPC', 'EDQUOT'].includes(getErrorCode(cause) ?? '')
   const why = isFull ? 'The disk is full: make room and try again.' : `${errorMessage(cause)}.`
   return new SvcError('CREDENTIALS_WRITE_FAILED', `${path} could not be written. ${why} The old file is intact.`, {
     cause,
   })
 }
 
-function codeOf(error: unknown): string | undefined {
+function getErrorCode(error: unknown): string | undefined {
   return (error as NodeJS.ErrnoException | undefined)?.code
 }

@@ -1,5 +1,5 @@
 /** Codes of credentials. */
-import type { ErrorCatalog } from 'svc/sdk'
+import type { ErrorMessages } from 'svc/sdk'
 
 export default {
   CREDENTIALS_DEAD: 'The service has revoked every key of this provider. Add a new one with `svc auth add <provider>`.',
@@ -12,4 +12,4 @@ export default {
     'The file auth.json cannot be read or is no such file. Mend or remove it; it is never overwritten.',
   CREDENTIALS_WRITE_FAILED:
     'The file auth.json could not be written; the old one is intact. The message has the reason.',
-} satisfies ErrorCatalog
+} satisfies ErrorMessages

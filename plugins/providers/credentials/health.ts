@@ -1,5 +1,6 @@
 /** Whether stored keys are in use: for `svc doctor`. */
-import type { Credentials, HealthCheck } from 'svc/sdk'
+import type { HealthCheck } from 'svc/sdk/host'
+import type { Credentials } from 'svc/sdk/provider'
 
 export function keysCheck(credentials: () => Pick<Credentials, 'list'>): HealthCheck {
   return {

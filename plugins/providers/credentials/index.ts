@@ -1,5 +1,7 @@
 /** Provides `credentials`: keys of model providers from `auth.json` and from variables. */
-import { Clock, Credentials, definePlugin, HealthChecks, Random } from 'svc/sdk'
+import { Clock, definePlugin, Random } from 'svc/sdk'
+import { HealthChecks } from 'svc/sdk/host'
+import { Credentials } from 'svc/sdk/provider'
 import { type Config, config } from './config.ts'
 import { keysCheck } from './health.ts'
 import { KeyPool } from './pool.ts'

@@ -3,7 +3,7 @@ import { type Clock, errorMessage, type Random, SvcError } from 'svc/sdk'
 import { type LockHolder, withFileLock } from 'svc/sdk/kit/process'
 
 /** What waiting needs. */
-export interface LockHost {
+export interface LockDeps {
   readonly clock: Pick<Clock, 'monotonic' | 'sleep'>
   readonly random: Pick<Random, 'hex' | 'next'>
 }
@@ -11,7 +11,7 @@ export interface LockHost {
 const WAIT_MS = 15_000
 
 /** Runs `work` while holding the lock. Throws `CREDENTIALS_LOCKED` if another process keeps it too long. */
-export async function withLock<T>(file: string, host: LockHost, work: () => Promise<T>): Promise<T> {
+export async function withLock<T>(file: string, host: LockDeps, work: () => Promise<T>): Promise<T> {
   let isHeld = false
   try {
     return await withFileLock({ file, ...host, waitMs: WAIT_MS, onTimeout: (holder) => locked(file, holder) }, () => {

@@ -1,9 +1,10 @@
 /** Adds, removes and shows the keys of the pool. */
-import { type NewCredential, type PooledCredential, SvcError } from 'svc/sdk'
+import { SvcError } from 'svc/sdk'
+import type { CredentialInfo, NewCredential } from 'svc/sdk/provider'
 import type { AuthFile } from './auth-file.ts'
 import { clearStanding } from './key.ts'
 import { keepSignIn } from './renew.ts'
-import { keysOf, removedOf, type Stored, type StoredKey } from './stored.ts'
+import { listRemovedKeys, listStoredKeys, type Stored, type StoredKey } from './stored.ts'
 
 /** Shorter texts are not masked in logs: they would hide words. */
 const MIN_KEY = 6
@@ -13,14 +14,14 @@ const MIN_SHOWN = 16
 const PLACEHOLDER = /^(change-?me|your[-_ ].*|x{3,}|\*+|todo|none|null|undefined|placeholder|example.*|<.*>)$/i
 
 /** The pool, provider by provider, in the order of use. */
-export function listKeys(file: AuthFile, provider: string | undefined): readonly PooledCredential[] {
+export function listKeys(file: AuthFile, provider: string | undefined): readonly CredentialInfo[] {
   const stored = file.read()
   const names = provider === undefined ? Object.keys(stored?.credential_pool ?? {}).sort() : [provider]
-  return names.flatMap((name) => keysOf(stored, name).map((key) => shown(name, key)))
+  return names.flatMap((name) => listStoredKeys(stored, name).map((key) => toPooledCredential(name, key)))
 }
 
 /** A key that is there already is used again and takes what is new of it. */
-export async function addKey(file: AuthFile, wanted: NewCredential, newId: () => string): Promise<PooledCredential> {
+export async function addKey(file: AuthFile, wanted: NewCredential, newId: () => string): Promise<CredentialInfo> {
   const text = wanted.key.trim()
   if (text.length < MIN_KEY || PLACEHOLDER.test(text) || /\s/.test(text))
     throw new SvcError(
@@ -28,11 +29,13 @@ export async function addKey(file: AuthFile, wanted: NewCredential, newId: () =>
       `That does not look like an API key for ${wanted.provider}: it is empty, shorter than ${MIN_KEY} characters, has spaces or is an example text. Nothing was stored.`,
     )
   return file.update((stored) => {
-    const old = keysOf(stored, wanted.provider).find((key) => key.access_token === text || isSameAccount(key, wanted))
+    const old = listStoredKeys(stored, wanted.provider).find(
+      (key) => key.access_token === text || isSameAccount(key, wanted),
+    )
     const key = old ?? newKey(stored, { ...wanted, key: text }, newId)
     if (old) renewKey(old, wanted)
-    else put(stored, wanted.provider, key)
-    return shown(wanted.provider, key)
+    else appendKey(stored, wanted.provider, key)
+    return toPooledCredential(wanted.provider, key)
   })
 }
 
@@ -42,35 +45,35 @@ export function removeKeys(
   provider: string,
   ids: readonly string[],
   now: number,
-): Promise<readonly PooledCredential[]> {
+): Promise<readonly CredentialInfo[]> {
   return file.update((stored) => {
-    const keys = keysOf(stored, provider).filter(({ id }) => ids.includes(id))
+    const keys = listStoredKeys(stored, provider).filter(({ id }) => ids.includes(id))
     const missing = ids.filter((id) => !keys.some((key) => key.id === id))
     if (missing.length > 0) throw unknown(`${provider} has no key ${missing.join(', ')}`)
     const left = (stored.credential_pool[provider] ?? []).filter((key) => !keys.includes(key))
     if (left.length > 0) stored.credential_pool[provider] = left
     else delete stored.credential_pool[provider]
-    stored.removed = [...removedOf(stored), ...keys.map((key) => ({ provider, removed_at: now, key }))]
-    return keys.map((key) => shown(provider, key))
+    stored.removed = [...listRemovedKeys(stored), ...keys.map((key) => ({ provider, removed_at: now, key }))]
+    return keys.map((key) => toPooledCredential(provider, key))
   })
 }
 
 /** Brings removed keys back as they were. */
-export function restoreKeys(file: AuthFile, ids: readonly string[]): Promise<readonly PooledCredential[]> {
+export function restoreKeys(file: AuthFile, ids: readonly string[]): Promise<readonly CredentialInfo[]> {
   return file.update((stored) => {
-    const removed = removedOf(stored)
+    const removed = listRemovedKeys(stored)
     const found = removed.filter(({ key }) => ids.includes(key.id))
     const missing = ids.filter((id) => !found.some(({ key }) => key.id === id))
     if (missing.length > 0) throw unknown(`No key ${missing.join(', ')} was removed within the last day`)
-    for (const { provider, key } of found) put(stored, provider, key)
+    for (const { provider, key } of found) appendKey(stored, provider, key)
     const left = removed.filter((each) => !found.includes(each))
     if (left.length > 0) stored.removed = left
     else delete stored.removed
-    return found.map(({ provider, key }) => shown(provider, key))
+    return found.map(({ provider, key }) => toPooledCredential(provider, key))
   })
 }
 
-function put(stored: Stored, provider: string, key: StoredKey): void {
+function appendKey(stored: Stored, provider: string, key: StoredKey): void {
   stored.credential_pool[provider] = [...(stored.credential_pool[provider] ?? []), key]
 }
 
@@ -79,19 +82,19 @@ function isSameAccount(key: StoredKey, { flow, signedIn }: NewCredential): boole
 }
 
 /** Ends rest and quarantine. */
-export function resetKeys(file: AuthFile, provider: string): Promise<readonly PooledCredential[]> {
+export function resetKeys(file: AuthFile, provider: string): Promise<readonly CredentialInfo[]> {
   return file.update((stored) => {
-    const out = keysOf(stored, provider).filter(({ last_status }) => (last_status ?? 'ok') !== 'ok')
-    const before = out.map((key) => shown(provider, key))
+    const out = listStoredKeys(stored, provider).filter(({ last_status }) => (last_status ?? 'ok') !== 'ok')
+    const before = out.map((key) => toPooledCredential(provider, key))
     for (const key of out) clearStanding(key)
     return before
   })
 }
 
 function newKey(stored: Stored, wanted: NewCredential, newId: () => string): StoredKey {
-  const others = keysOf(stored, wanted.provider)
+  const others = listStoredKeys(stored, wanted.provider)
   const taken = new Set(
-    [...Object.keys(stored.credential_pool)].flatMap((name) => keysOf(stored, name)).map(({ id }) => id),
+    [...Object.keys(stored.credential_pool)].flatMap((name) => listStoredKeys(stored, name)).map(({ id }) => id),
   )
   let id = newId()
   while (taken.has(id)) id = newId()
@@ -119,7 +122,7 @@ function renewKey(key: StoredKey, wanted: NewCredential): void {
   if (wanted.signedIn) keepSignIn(key, wanted.signedIn)
 }
 
-function shown(provider: string, key: StoredKey): PooledCredential {
+function toPooledCredential(provider: string, key: StoredKey): CredentialInfo {
   const { access_token: text, last_error_message: error, last_error_reset_at: resetAt } = key
   return {
     id: key.id,

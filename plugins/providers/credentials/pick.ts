@@ -23,7 +23,7 @@ export function pick<Key extends Candidate>(
     case 'fill_first':
       return free[0] ?? first
     case 'round_robin':
-      return after(keys, free, last) ?? first
+      return findNextFree(keys, free, last) ?? first
     case 'least_used':
       return free.toSorted((a, b) => a.requests - b.requests)[0] ?? first
     case 'random':
@@ -32,7 +32,7 @@ export function pick<Key extends Candidate>(
 }
 
 /** The first free one behind the last, in the order of all, and round again. */
-function after<Key extends Candidate>(
+function findNextFree<Key extends Candidate>(
   keys: readonly Key[],
   free: readonly Key[],
   last: string | undefined,

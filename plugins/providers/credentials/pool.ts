@@ -1,23 +1,13 @@
 /** Hands out keys, and learns from how the calls ended. */
-import {
-  AuthFlows,
-  Clock,
-  type Credential,
-  errorMessage,
-  Home,
-  logFault,
-  type ModelFailure,
-  type PluginContext,
-  Random,
-  Secrets,
-} from 'svc/sdk'
+import { Clock, errorMessage, Home, logFault, type PluginContext, Random, Secrets } from 'svc/sdk'
+import { type LeasedCredential, type ModelFailure, SignInFlows } from 'svc/sdk/provider'
 import { AuthFile } from './auth-file.ts'
 import type { Config } from './config.ts'
 import { fromStored, isReady, type Key, type Standing, writeStanding } from './key.ts'
 import { Leases } from './leases.ts'
 import { pick } from './pick.ts'
 import { allDead, allResting, describeKeys } from './sentences.ts'
-import { keysOf, type Stored } from './stored.ts'
+import { listStoredKeys, type Stored } from './stored.ts'
 import { judge } from './verdict.ts'
 
 /** Calls that are counted in memory before they are written. */
@@ -53,7 +43,7 @@ export class KeyPool {
     if (home.dir !== home.root) this.#root = new AuthFile(`${home.root}/auth.json`, host)
   }
 
-  async take(provider: string, keyNames: readonly string[]): Promise<Credential | undefined> {
+  async take(provider: string, keyNames: readonly string[]): Promise<LeasedCredential | undefined> {
     const keys = this.#keys(provider, keyNames)
     if (keys.length === 0) return undefined
     const now = this.#now()
@@ -97,9 +87,9 @@ export class KeyPool {
     const inVariables = this.#variables(provider, keyNames)
     let stored: readonly Key[] = []
     try {
-      stored = keysOf(this.file.read(), provider).map((each) => fromStored(provider, each, 'pool'))
+      stored = listStoredKeys(this.file.read(), provider).map((each) => fromStored(provider, each, 'pool'))
       if (stored.length === 0 && this.#root)
-        stored = keysOf(this.#root.read(), provider).map((each) => fromStored(provider, each, 'root'))
+        stored = listStoredKeys(this.#root.read(), provider).map((each) => fromStored(provider, each, 'root'))
     } catch (error) {
       if (inVariables.length === 0) throw error
       if (this.#complained !== errorMessage(error)) this.#ctx.log.error(errorMessage(error), { error })
@@ -120,7 +110,7 @@ export class KeyPool {
   }
 
   #withStanding(key: Key): Key {
-    const place = placeOf(key)
+    const place = getPlaceKey(key)
     const requests = key.requests + (this.#counts.get(place) ?? 0) + (this.#passing.get(place) ?? 0)
     const standing = this.#standings.get(place)
     if (standing?.key !== key.key) return { ...key, requests }
@@ -137,15 +127,15 @@ export class KeyPool {
     this.#again.delete(provider)
     const same = ready.find(({ id }) => id === again)
     if (same) return same
-    const [first, ...others] = ready.map((key) => ({ ...key, leases: this.#leases.count(placeOf(key)) }))
+    const [first, ...others] = ready.map((key) => ({ ...key, leases: this.#leases.count(getPlaceKey(key)) }))
     if (!first) return ready[0]
     const strategy = this.#ctx.config[provider] ?? 'fill_first'
     const random = () => this.#ctx.use(Random).next()
     return pick([first, ...others], strategy, { last: this.#last.get(provider), random })
   }
 
-  #lend(key: Key, keyNames: readonly string[], alone: boolean): Credential {
-    const place = placeOf(key)
+  #lend(key: Key, keyNames: readonly string[], alone: boolean): LeasedCredential {
+    const place = getPlaceKey(key)
     const release = this.#leases.hold(place)
     this.#last.set(key.provider, key.id)
     this.#count(key)
@@ -166,7 +156,7 @@ export class KeyPool {
   }
 
   #learn(key: Key, failure: ModelFailure, of: { keyNames: readonly string[]; alone: boolean }): boolean {
-    const place = placeOf(key)
+    const place = getPlaceKey(key)
     if (failure.kind === 'auth' && this.#mayRenew(key)) {
       this.#renewals.set(place, 'wanted')
       return true
@@ -192,13 +182,13 @@ export class KeyPool {
 
   /** A refused sign-in is renewed once before its key rests. */
   #mayRenew({ stored, provider, id }: Key): boolean {
-    const flow = stored?.auth_type === 'oauth' ? this.#ctx.all(AuthFlows).get(stored.source) : undefined
+    const flow = stored?.auth_type === 'oauth' ? this.#ctx.all(SignInFlows).get(stored.source) : undefined
     return flow?.refresh !== undefined && this.#renewals.get(`${provider} ${id}`) === undefined
   }
 
   async #renewed(key: Key): Promise<Key | undefined> {
     const { renew, isDue } = await import('./renew.ts')
-    const place = placeOf(key)
+    const place = getPlaceKey(key)
     const isRefused = this.#renewals.get(place) === 'wanted'
     if (key.home !== 'pool' || !(isRefused || isDue(key, this.#now()))) return key
     const outcome = await renew(this.#ctx, this.file, key, isRefused ? 'refused' : 'due')
@@ -210,7 +200,7 @@ export class KeyPool {
 
   #stand(key: Key, standing: Omit<Standing, 'key' | 'at'>): void {
     const whole = { ...standing, key: key.key, at: this.#now() }
-    this.#standings.set(placeOf(key), whole)
+    this.#standings.set(getPlaceKey(key), whole)
     const { label, provider, id } = key
     this.#ctx.log.warn(`the key ${label} of ${provider} is ${standing.status}`, { id, error: standing.error })
     if (key.home === 'pool') this.#write()
@@ -218,7 +208,7 @@ export class KeyPool {
 
   #count(key: Key): void {
     const counts = key.home === 'pool' ? this.#counts : this.#passing
-    counts.set(placeOf(key), (counts.get(placeOf(key)) ?? 0) + 1)
+    counts.set(getPlaceKey(key), (counts.get(getPlaceKey(key)) ?? 0) + 1)
     if ([...this.#counts.values()].reduce((sum, count) => sum + count, 0) >= UNWRITTEN_CALLS) this.#write()
   }
 
@@ -228,8 +218,8 @@ export class KeyPool {
     this.#counts = new Map()
     const writeAll = (stored: Stored) =>
       Object.keys(stored.credential_pool).flatMap((provider) =>
-        keysOf(stored, provider).map((each) => {
-          const place = placeOf({ provider, id: each.id })
+        listStoredKeys(stored, provider).map((each) => {
+          const place = getPlaceKey({ provider, id: each.id })
           const standing = standings.get(place)
           if (standing) writeStanding(each, standing)
           each.request_count = (each.request_count ?? 0) + (counts.get(place) ?? 0)
@@ -253,6 +243,6 @@ export class KeyPool {
   }
 }
 
-function placeOf({ provider, id }: { readonly provider: string; readonly id: string }): string {
+function getPlaceKey({ provider, id }: { readonly provider: string; readonly id: string }): string {
   return `${provider} ${id}`
 }

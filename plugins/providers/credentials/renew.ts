@@ -1,26 +1,18 @@
 /** Renews a sign-in that is about to end. One process does it, the others take what it got. */
-import {
-  AuthFlows,
-  Clock,
-  errorCode,
-  errorMessage,
-  logFault,
-  type PluginContext,
-  Providers,
-  type SignedIn,
-} from 'svc/sdk'
+import { Clock, errorCode, errorMessage, logFault, type PluginContext } from 'svc/sdk'
 import { withDeadline } from 'svc/sdk/kit/async'
+import { type OAuthTokens, Providers, SignInFlows } from 'svc/sdk/provider'
 import type { AuthFile } from './auth-file.ts'
 import type { Config } from './config.ts'
 import { fromStored, type Key, type Standing } from './key.ts'
-import { keysOf, type StoredKey } from './stored.ts'
+import { listStoredKeys, type StoredKey } from './stored.ts'
 import { isForEver } from './verdict.ts'
 
 /** A token that ends during the call is no use. */
 const SKEW_MS = 120_000
 /** Other processes wait for the file meanwhile. */
 const LIMIT_MS = 10_000
-const REST_MS = 5 * 60_000
+const RETRY_AFTER_MS = 5 * 60_000
 
 type Outcome = { readonly key: Key } | { readonly standing: Omit<Standing, 'key' | 'at'> }
 
@@ -39,7 +31,7 @@ export async function renew(
   const now = ctx.use(Clock).now()
   try {
     const stored = await file.update(async (all) => {
-      const own = keysOf(all, key.provider).find(({ id }) => id === key.id)
+      const own = listStoredKeys(all, key.provider).find(({ id }) => id === key.id)
       if (own && own.access_token === key.key) keepSignIn(own, await askFlow(ctx, own))
       return own
     })
@@ -53,12 +45,12 @@ export async function renew(
     const message = errorMessage(error)
     if (isForEver({ message })) return { standing: { status: 'dead', error: message } }
     if (why === 'due' && (key.stored?.expires_at ?? 0) > now) return { key }
-    return { standing: { status: 'exhausted', error: message, resetAt: now + REST_MS } }
+    return { standing: { status: 'exhausted', error: message, resetAt: now + RETRY_AFTER_MS } }
   }
 }
 
 /** Writes what a sign-in left behind into the file's entry. */
-export function keepSignIn(stored: StoredKey, signedIn: SignedIn): void {
+export function keepSignIn(stored: StoredKey, signedIn: OAuthTokens): void {
   stored.access_token = signedIn.accessToken
   if (signedIn.refreshToken !== undefined) stored.refresh_token = signedIn.refreshToken
   if (signedIn.expiresAt === undefined) delete stored.expires_at
@@ -67,8 +59,8 @@ export function keepSignIn(stored: StoredKey, signedIn: SignedIn): void {
   stored.last_status = 'ok'
 }
 
-async function askFlow(ctx: PluginContext<Config>, stored: StoredKey): Promise<SignedIn> {
-  const flow = ctx.all(AuthFlows).get(stored.source)
+async function askFlow(ctx: PluginContext<Config>, stored: StoredKey): Promise<OAuthTokens> {
+  const flow = ctx.all(SignInFlows).get(stored.source)
   const refresh = flow?.refresh?.bind(flow)
   if (!refresh) throw new Error(`Nothing here can renew a sign-in by ${stored.source}.`)
   const { access_token: accessToken, refresh_token, expires_at, account } = stored

@@ -61,16 +61,16 @@ export function parseStored(text: string, file: string): Stored {
 }
 
 /** The keys of a provider, the lowest priority first; entries that are no keys are left out. */
-export function keysOf(stored: Stored | undefined, provider: string): readonly StoredKey[] {
+export function listStoredKeys(stored: Stored | undefined, provider: string): readonly StoredKey[] {
   const list: readonly unknown[] =
     stored && Object.hasOwn(stored.credential_pool, provider) ? (stored.credential_pool[provider] ?? []) : []
   return list.filter(isKey).toSorted((a, b) => (a.priority ?? 0) - (b.priority ?? 0))
 }
 
 /** Every secret of the file. */
-export function secretsOf(stored: Stored): readonly string[] {
-  const pooled = Object.keys(stored.credential_pool).flatMap((provider) => keysOf(stored, provider))
-  const removed = removedOf(stored).map(({ key }) => key)
+export function listSecrets(stored: Stored): readonly string[] {
+  const pooled = Object.keys(stored.credential_pool).flatMap((provider) => listStoredKeys(stored, provider))
+  const removed = listRemovedKeys(stored).map(({ key }) => key)
   return [...pooled, ...removed].flatMap(({ access_token, refresh_token }) =>
     refresh_token === undefined ? [access_token] : [access_token, refresh_token],
   )
@@ -78,13 +78,13 @@ export function secretsOf(stored: Stored): readonly string[] {
 
 /** Forgets for good what was removed longer ago than a day. */
 export function forgetRemoved(stored: Stored, now: number): void {
-  const kept = removedOf(stored).filter(({ removed_at }) => now - removed_at < RESTORE_MS)
+  const kept = listRemovedKeys(stored).filter(({ removed_at }) => now - removed_at < RESTORE_MS)
   if (kept.length > 0) stored.removed = [...kept]
   else delete stored.removed
 }
 
 /** Keys that can be brought back. */
-export function removedOf(stored: Stored): readonly RemovedKey[] {
+export function listRemovedKeys(stored: Stored): readonly RemovedKey[] {
   const list: unknown = stored.removed
   return Array.isArray(list) ? list.filter((each) => isObject(each) && isKey(each['key'])) : []
 }

@@ -1,5 +1,5 @@
 /** What a refusal means for a key: nothing, one more try, rest, or the end. */
-import type { ModelFailure } from 'svc/sdk'
+import type { ModelFailure } from 'svc/sdk/provider'
 
 /** `rest` is in milliseconds. */
 export type Verdict =

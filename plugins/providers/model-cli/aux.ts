@@ -1,14 +1,8 @@
 /** `svc model aux`: which models do side work. */
-import {
-  AuxiliaryModels,
-  type AuxiliarySlot,
-  type CliInput,
-  type CliIo,
-  Clock,
-  ConfigFile,
-  type PluginContext,
-} from 'svc/sdk'
-import { findProvider, seeProvider } from './providers.ts'
+import { AuxiliaryModels, type CliArguments, type CliContext, Clock, type PluginContext } from 'svc/sdk'
+import { ConfigFile } from 'svc/sdk/host'
+import type { AuxiliarySlotInfo } from 'svc/sdk/provider'
+import { findProvider, probeProvider } from './providers.ts'
 import { AUTO, warnings } from './set.ts'
 
 type Context = PluginContext<undefined>
@@ -18,15 +12,15 @@ const QUESTION = 'Answer with one word: ready'
 const MAX_OUTPUT_TOKENS = 1024
 
 /** Each slot on a line. */
-export async function listSlots(ctx: Context, { options }: CliInput, io: CliIo): Promise<number> {
+export async function listSlots(ctx: Context, { options }: CliArguments, io: CliContext): Promise<number> {
   const slots = ctx.use(AuxiliaryModels).slots()
   if (options['json'] === true) io.out(`${JSON.stringify(slots, undefined, 2)}\n`)
-  else for (const slot of slots) io.out(lineOf(slot))
+  else for (const slot of slots) io.out(formatSlotLine(slot))
   return 0
 }
 
 /** A slot or provider that is not there is refused; a provider that is not ready is warned about. */
-export async function setSlot(ctx: Context, { args }: CliInput, io: CliIo): Promise<number> {
+export async function setSlot(ctx: Context, { args }: CliArguments, io: CliContext): Promise<number> {
   const [slot = '', typed = '', model] = args
   let name = typed
   if (!isSlot(ctx, slot, io)) return 2
@@ -36,7 +30,7 @@ export async function setSlot(ctx: Context, { args }: CliInput, io: CliIo): Prom
       io.err(`${found.problem} Nothing was written.\n`)
       return 1
     }
-    const seen = await seeProvider(ctx, found)
+    const seen = await probeProvider(ctx, found)
     for (const warning of warnings(seen, model, `model aux set ${slot}`)) io.err(`${warning}\n`)
     name = found.name
   }
@@ -52,7 +46,7 @@ export async function setSlot(ctx: Context, { args }: CliInput, io: CliIo): Prom
 }
 
 /** Costs one short call; what stands in its way is thrown by `AuxiliaryModels`. */
-export async function testSlot(ctx: Context, { args, options }: CliInput, io: CliIo): Promise<number> {
+export async function testSlot(ctx: Context, { args, options }: CliArguments, io: CliContext): Promise<number> {
   const [slot = ''] = args
   if (!isSlot(ctx, slot, io)) return 2
   const start = ctx.use(Clock).monotonic()
@@ -69,7 +63,7 @@ export async function testSlot(ctx: Context, { args, options }: CliInput, io: Cl
 }
 
 /** The error for an unknown name lists the known ones. */
-function isSlot(ctx: Context, name: string, io: CliIo): boolean {
+function isSlot(ctx: Context, name: string, io: CliContext): boolean {
   const names = ctx
     .use(AuxiliaryModels)
     .slots()
@@ -79,7 +73,7 @@ function isSlot(ctx: Context, name: string, io: CliIo): boolean {
   return false
 }
 
-function lineOf({ slot, provider, model, timeoutMs }: AuxiliarySlot): string {
+function formatSlotLine({ slot, provider, model, timeoutMs }: AuxiliarySlotInfo): string {
   const who = provider === AUTO ? 'provider of the chat' : provider
   const which = model === '' ? 'usual model' : model
   return `${slot.padEnd(18)} ${which}, ${who}, at most ${timeoutMs / 1000} s\n`

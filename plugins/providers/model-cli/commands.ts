@@ -1,24 +1,24 @@
 /** `/model` and `/reasoning`: who answers in this conversation, and how hard it thinks. */
 import {
-  type CommandPlace,
+  type CommandContext,
   type Completion,
-  ConfigFile,
   type Conversation,
-  Display,
+  createTranslator,
   errorMessage,
   Models,
   type PluginContext,
-  type ReasoningLevel,
   type SlashCommand,
   type Translate,
-  translator,
 } from 'svc/sdk'
+import { ConfigFile } from 'svc/sdk/host'
+import type { ReasoningLevel } from 'svc/sdk/provider'
+import { Display } from 'svc/sdk/terminal'
 
 const LEVELS = ['none', 'low', 'medium', 'high', 'xhigh'] as const satisfies readonly ReasoningLevel[]
 const MODEL_USAGE = '/model <model> [--provider <name>] [--global]'
 
 export function modelSlashCommands(ctx: PluginContext<undefined>): SlashCommand[] {
-  const t = translator(ctx)
+  const t = createTranslator(ctx)
   return [
     {
       name: 'model',
@@ -49,7 +49,7 @@ export function modelSlashCommands(ctx: PluginContext<undefined>): SlashCommand[
 
 async function model(
   ctx: PluginContext<undefined>,
-  at: CommandPlace,
+  at: CommandContext,
   args: string,
   t: Translate,
 ): Promise<string | undefined> {
@@ -66,7 +66,11 @@ async function model(
 }
 
 /** A list where one can be shown; else who answers now. */
-async function chooseModel(ctx: PluginContext<undefined>, at: CommandPlace, t: Translate): Promise<string | undefined> {
+async function chooseModel(
+  ctx: PluginContext<undefined>,
+  at: CommandContext,
+  t: Translate,
+): Promise<string | undefined> {
   const { conversation } = at
   const now = await current(ctx, conversation)
   const { choose } = conversation.front
@@ -123,7 +127,7 @@ async function current(ctx: PluginContext<undefined>, { settings }: Conversation
 
 async function modelNames(
   ctx: PluginContext<undefined>,
-  { conversation }: CommandPlace,
+  { conversation }: CommandContext,
   args: string,
 ): Promise<readonly Completion[]> {
   if (/\s/.test(args)) return []

@@ -1,7 +1,8 @@
 /** `/connect custom`: any OpenAI-compatible server. Its address and key are written when a model of it was found. */
-import { Config, Credentials, errorCode, ModelServers, Net, Secrets } from 'svc/sdk'
+import { Config, errorCode, Net, Secrets } from 'svc/sdk'
+import { Credentials, ModelServers } from 'svc/sdk/provider'
 import { type Connection, type Dialogue, refusedText } from './dialogue.ts'
-import { connectionOf, type Found, findModel } from './find-model.ts'
+import { createConnection, findModel, type ModelSearch } from './find-model.ts'
 import { type EnteredKey, keyVariable, storeKey } from './server-key.ts'
 
 const SETTING = 'model.base_url'
@@ -14,7 +15,7 @@ const REACH_MS = 5000
 /** `isKnown`: the address that is configured is taken, with its key. */
 export async function connectServer(dialogue: Dialogue, isKnown: boolean): Promise<Connection> {
   const { t } = dialogue
-  const place = isKnown ? await configured(dialogue) : await askPlace(dialogue)
+  const place = isKnown ? await readConfigured(dialogue) : await askPlace(dialogue)
   if (!place) return undefined
   const { address } = place
   const label = new URL(address).host
@@ -24,7 +25,7 @@ export async function connectServer(dialogue: Dialogue, isKnown: boolean): Promi
     const found = await tryServer(dialogue, { address, label, isKnown, key, hasNewKey })
     if (found.state === 'found')
       return keep(dialogue, found, { address, label, isKnown, key: hasNewKey ? key : undefined })
-    if (found.state !== 'refused') return connectionOf(found, { label, t })
+    if (found.state !== 'refused') return createConnection(found, { label, t })
     key = await askSecret(
       dialogue,
       t('{provider} refused the key. Enter another one, or press Esc to leave', { provider: label }),
@@ -41,7 +42,7 @@ interface Trial extends Pick<EnteredKey, 'key' | 'isKnown'> {
   readonly hasNewKey: boolean
 }
 
-function tryServer(dialogue: Dialogue, { address, label, isKnown, key, hasNewKey }: Trial): Promise<Found> {
+function tryServer(dialogue: Dialogue, { address, label, isKnown, key, hasNewKey }: Trial): Promise<ModelSearch> {
   const name = isKnown ? PROVIDER : TRIAL_PROVIDER
   const server = { name, label, baseUrl: address, setting: SETTING, ...(key && { trialKey: key }) }
   const provider = dialogue.ctx.use(ModelServers).at(server)
@@ -51,7 +52,7 @@ function tryServer(dialogue: Dialogue, { address, label, isKnown, key, hasNewKey
 /** What is to be written, with the key where it takes effect. */
 async function keep(
   dialogue: Dialogue,
-  found: Extract<Found, { state: 'found' }>,
+  found: Extract<ModelSearch, { state: 'found' }>,
   server: Omit<Trial, 'hasNewKey'>,
 ): Promise<Connection> {
   const { ctx, t } = dialogue
@@ -60,16 +61,16 @@ async function keep(
   const stored = await storeKey(dialogue, PROVIDER, { key, isSameServer, isKnown })
   const edits = [{ path: SETTING, value: address }, ...stored.edits]
   const warning = [found.warning, stored.note].filter((text) => text !== undefined).join('\n\n')
-  return connectionOf({ ...found, ...(warning !== '' && { warning }) }, { label, edits, t })
+  return createConnection({ ...found, ...(warning !== '' && { warning }) }, { label, edits, t })
 }
 
-interface Place {
+interface ServerAddress {
   readonly address: string
   readonly key?: string
 }
 
 /** Without a key when the pool has one: the provider takes it from there. */
-async function configured({ ctx }: Dialogue): Promise<Place> {
+async function readConfigured({ ctx }: Dialogue): Promise<ServerAddress> {
   const variable = keyVariable(ctx, PROVIDER)
   const pool = (await ctx.find(Credentials)?.list(PROVIDER)) ?? []
   const key = variable === undefined || pool.length > 0 ? undefined : ctx.use(Secrets).get(variable)
@@ -77,7 +78,7 @@ async function configured({ ctx }: Dialogue): Promise<Place> {
 }
 
 /** Undefined when the person left it. */
-async function askPlace(dialogue: Dialogue): Promise<Place | undefined> {
+async function askPlace(dialogue: Dialogue): Promise<ServerAddress | undefined> {
   const { at, asking, ctx, t } = dialogue
   const address = await askAddress(dialogue)
   if (address === undefined) return undefined

@@ -1,7 +1,9 @@
 /** `/connect <provider>`: a service that is known by name. A key that it refuses is taken back, and the earlier value restored. */
-import { Clock, type ConfigChange, ConfigFile, Credentials, type ModelProvider, Models, Secrets } from 'svc/sdk'
+import { Clock, Models, Secrets } from 'svc/sdk'
+import { type ConfigChange, ConfigFile } from 'svc/sdk/host'
+import { Credentials, type ModelProvider } from 'svc/sdk/provider'
 import { AUTHOR, type Connection, type Dialogue, refusedText } from './dialogue.ts'
-import { connectionOf, type Found, findModel } from './find-model.ts'
+import { createConnection, findModel, type ModelSearch } from './find-model.ts'
 
 const TRIES = 20
 const PAUSE_MS = 250
@@ -16,7 +18,7 @@ export async function connectService(dialogue: Dialogue, provider: ModelProvider
     return { problem: t('{provider} cannot be used: {reason}', { provider: label, reason: detail }) }
   if (ready) {
     const found = await findWith(dialogue, provider, undefined)
-    if (found.state !== 'refused') return connectionOf(found, { label, t })
+    if (found.state !== 'refused') return createConnection(found, { label, t })
     if (!(await canReplaceKey(dialogue, provider))) return { problem: storedKeyText(provider, t) }
   }
   return connectWithNewKey(dialogue, provider, ready)
@@ -29,16 +31,16 @@ async function connectWithNewKey(dialogue: Dialogue, provider: ModelProvider, wa
     const key = await askKey(dialogue, provider, wasRefused)
     if (!key) return wasRefused ? { problem: refusedText(provider, dialogue.t) } : undefined
     const found = await findWith(dialogue, provider, key)
-    if (found.state !== 'refused') return connectionOf(found, { label: provider.label, t: dialogue.t })
+    if (found.state !== 'refused') return createConnection(found, { label: provider.label, t: dialogue.t })
     wasRefused = true
   }
 }
 
 /** With a new key, which stays written only when a model was found. */
-async function findWith(dialogue: Dialogue, provider: ModelProvider, key: string | undefined): Promise<Found> {
+async function findWith(dialogue: Dialogue, provider: ModelProvider, key: string | undefined): Promise<ModelSearch> {
   const { ctx } = dialogue
   const kept = key === undefined ? undefined : await keepKey(dialogue, provider, key)
-  let found: Found | undefined
+  let found: ModelSearch | undefined
   try {
     const list = () => ctx.use(Models).list(provider.name)
     found = await findModel(dialogue, { provider, list, hasNewKey: key !== undefined })

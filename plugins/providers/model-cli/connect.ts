@@ -1,14 +1,9 @@
 /** `/connect`: leads a person from no model to one that answers. What a service refused is not kept. */
-import {
-  type CommandPlace,
-  ConfigFile,
-  type ModelProvider,
-  type PluginContext,
-  Providers,
-  type Translate,
-} from 'svc/sdk'
+import type { CommandContext, PluginContext, Translate } from 'svc/sdk'
+import { ConfigFile } from 'svc/sdk/host'
+import { type ModelProvider, Providers } from 'svc/sdk/provider'
 import { AUTHOR, type Connection, type Dialogue } from './dialogue.ts'
-import { type Seen, seeProvider } from './providers.ts'
+import { type ProviderStatus, probeProvider } from './providers.ts'
 
 const DEMO = 'demo'
 const CUSTOM = 'custom'
@@ -16,7 +11,7 @@ const CUSTOM = 'custom'
 export async function connect(
   ctx: PluginContext<undefined>,
   wanted: string,
-  at: CommandPlace,
+  at: CommandContext,
   t: Translate,
 ): Promise<string | undefined> {
   const { front } = at.conversation
@@ -57,8 +52,9 @@ async function pickProvider({ ctx, at, asking, t }: Dialogue): Promise<ModelProv
     .all(Providers)
     .all()
     .filter(({ name }) => name !== DEMO)
-  const seen = await Promise.all(providers.map((provider) => seeProvider(ctx, provider)))
-  const rank = ({ provider, ready, local }: Seen) => (ready ? 0 : provider.name === CUSTOM ? 1 : local ? 3 : 2)
+  const seen = await Promise.all(providers.map((provider) => probeProvider(ctx, provider)))
+  const rank = ({ provider, ready, local }: ProviderStatus) =>
+    ready ? 0 : provider.name === CUSTOM ? 1 : local ? 3 : 2
   const sorted = seen.toSorted((one, two) => rank(one) - rank(two))
   const items = sorted.map(({ provider, detail }) => ({
     id: provider.name,

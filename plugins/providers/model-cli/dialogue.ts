@@ -1,5 +1,7 @@
 /** What the steps of `/connect` share. */
-import type { CommandPlace, ConfigEdit, FrontEnd, ModelProvider, PluginContext, Translate } from 'svc/sdk'
+import type { CommandContext, PluginContext, Translate } from 'svc/sdk'
+import type { ConfigEdit, FrontEndHandlers } from 'svc/sdk/host'
+import type { ModelProvider } from 'svc/sdk/provider'
 
 /** For the journal of the configuration. */
 export const AUTHOR = { author: 'model-cli', reason: '/connect' }
@@ -17,12 +19,12 @@ export type Connection =
   | undefined
 
 /** A front end that can ask. */
-export type Asking = Required<Pick<FrontEnd, 'choose' | 'ask'>>
+export type Asking = Required<Pick<FrontEndHandlers, 'choose' | 'ask'>>
 
 /** A command with the front end that it asks. */
 export interface Dialogue {
   readonly ctx: PluginContext<undefined>
-  readonly at: CommandPlace
+  readonly at: CommandContext
   readonly asking: Asking
   readonly t: Translate
 }

@@ -1,12 +1,7 @@
 /** Finds the model of a provider that is being connected, and shows that its key is accepted. */
-import {
-  type ConfigEdit,
-  errorCode,
-  type ModelFailure,
-  type ModelInfo,
-  type ModelProvider,
-  type Translate,
-} from 'svc/sdk'
+import { errorCode, type Translate } from 'svc/sdk'
+import type { ConfigEdit } from 'svc/sdk/host'
+import type { ModelFailure, ModelInfo, ModelProvider } from 'svc/sdk/provider'
 import type { Connection, Dialogue } from './dialogue.ts'
 import { askModel } from './try.ts'
 
@@ -14,7 +9,7 @@ import { askModel } from './try.ts'
 const MAX_OUTPUT_TOKENS = 16
 
 /** What came of it; `left`: the person pressed Esc. */
-export type Found =
+export type ModelSearch =
   | { readonly state: 'found'; readonly model: string; readonly warning?: string }
   | { readonly state: 'left' }
   | { readonly state: 'refused' }
@@ -30,7 +25,7 @@ export interface Candidate {
 }
 
 /** Lets the person choose a listed model or type the name of one. */
-export async function findModel(dialogue: Dialogue, candidate: Candidate): Promise<Found> {
+export async function findModel(dialogue: Dialogue, candidate: Candidate): Promise<ModelSearch> {
   const { at, t } = dialogue
   let models: readonly ModelInfo[]
   try {
@@ -43,7 +38,7 @@ export async function findModel(dialogue: Dialogue, candidate: Candidate): Promi
   if (model === undefined) return { state: 'left' }
   if (models.length > 0 && !candidate.hasNewKey) return { state: 'found', model }
   at.conversation.say(t('Asking {model} a short question...', { model }))
-  const failure = await failureOf(dialogue, candidate.provider, model)
+  const failure = await tryModel(dialogue, candidate.provider, model)
   if (failure?.kind === 'auth') return { state: 'refused' }
   if (failure && isFinal(failure)) return { state: 'failed', reason: failure.message }
   return failure
@@ -52,8 +47,8 @@ export async function findModel(dialogue: Dialogue, candidate: Candidate): Promi
 }
 
 /** What is to be written when a model was found. `label` names the provider in what is said. */
-export function connectionOf(
-  found: Found,
+export function createConnection(
+  found: ModelSearch,
   { label, edits = [], t }: { readonly label: string; readonly edits?: readonly ConfigEdit[]; readonly t: Translate },
 ): Connection {
   if (found.state === 'failed')
@@ -86,7 +81,7 @@ async function pickModel(
   return choose({ title: t('Models'), items }, signal)
 }
 
-async function failureOf(
+async function tryModel(
   { ctx, at }: Dialogue,
   provider: ModelProvider,
   model: string,

@@ -1,42 +1,47 @@
 /** `svc model list`: providers and their models. */
-import { type CliInput, type CliIo, type ModelInfo, type PluginContext, Providers } from 'svc/sdk'
-import { findProvider, type Seen, seeProvider } from './providers.ts'
+import type { CliArguments, CliContext, PluginContext } from 'svc/sdk'
+import { type ModelInfo, Providers } from 'svc/sdk/provider'
+import { findProvider, type ProviderStatus, probeProvider } from './providers.ts'
 
 /** Models shown of each provider when all are listed. */
-const SHOWN = 5
+const MAX_SHOWN = 5
 
 /** All providers, those that are ready first; or the models of one, each on a line. */
-export async function list(ctx: PluginContext<undefined>, { args, options }: CliInput, io: CliIo): Promise<number> {
+export async function list(
+  ctx: PluginContext<undefined>,
+  { args, options }: CliArguments,
+  io: CliContext,
+): Promise<number> {
   const [name] = args
   if (name !== undefined) return listOne(ctx, name, options['json'] === true ? printJson : printModels, io)
   const seen = await Promise.all(
     ctx
       .all(Providers)
       .all()
-      .map((provider) => seeProvider(ctx, provider)),
+      .map((provider) => probeProvider(ctx, provider)),
   )
   if (options['json'] === true) printJson(seen, io)
-  else for (const one of seen.toSorted((a, b) => Number(b.ready) - Number(a.ready))) io.out(lineOf(one))
+  else for (const one of seen.toSorted((a, b) => Number(b.ready) - Number(a.ready))) io.out(formatProviderLine(one))
   return 0
 }
 
 async function listOne(
   ctx: PluginContext<undefined>,
   name: string,
-  print: (seen: readonly Seen[], io: CliIo) => void,
-  io: CliIo,
+  print: (seen: readonly ProviderStatus[], io: CliContext) => void,
+  io: CliContext,
 ): Promise<number> {
   const found = findProvider(ctx, name)
   if ('problem' in found) {
     io.err(`${found.problem}\n`)
     return 1
   }
-  const seen = await seeProvider(ctx, found)
+  const seen = await probeProvider(ctx, found)
   print([seen], io)
   return seen.ready ? 0 : 1
 }
 
-function printModels(seen: readonly Seen[], io: CliIo): void {
+function printModels(seen: readonly ProviderStatus[], io: CliContext): void {
   for (const { provider, ready, detail, local, models } of seen) {
     if (!ready) io.err(`${provider.name} cannot be used: ${detail}.\n`)
     else if (models.length === 0) io.err(`${provider.name} does not say which models it serves (${detail}).\n`)
@@ -44,7 +49,7 @@ function printModels(seen: readonly Seen[], io: CliIo): void {
   }
 }
 
-function printJson(seen: readonly Seen[], io: CliIo): void {
+function printJson(seen: readonly ProviderStatus[], io: CliContext): void {
   const plain = seen.map(({ provider: { name, label }, ready, detail, models }) => ({
     name,
     label,
@@ -55,9 +60,9 @@ function printJson(seen: readonly Seen[], io: CliIo): void {
   io.out(`${JSON.stringify(plain, undefined, 2)}\n`)
 }
 
-function lineOf({ provider, ready, detail, models }: Seen): string {
-  const more = models.length > SHOWN ? [`and ${models.length - SHOWN} more`] : []
-  const names = [...models.slice(0, SHOWN).map(({ id }) => id), ...more].join(', ')
+function formatProviderLine({ provider, ready, detail, models }: ProviderStatus): string {
+  const more = models.length > MAX_SHOWN ? [`and ${models.length - MAX_SHOWN} more`] : []
+  const names = [...models.slice(0, MAX_SHOWN).map(({ id }) => id), ...more].join(', ')
   const head = `${ready ? '+' : '-'} ${provider.name.padEnd(13)} ${provider.label}: ${detail}\n`
   return names === '' ? head : `${head}    ${names}\n`
 }

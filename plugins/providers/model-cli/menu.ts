@@ -1,16 +1,17 @@
 /** The list of models from which a person chooses in a conversation. */
-import { type CommandPlace, type PluginContext, Providers, type Translate } from 'svc/sdk'
-import { seeProvider } from './providers.ts'
+import type { CommandContext, PluginContext, Translate } from 'svc/sdk'
+import { Providers } from 'svc/sdk/provider'
+import { probeProvider } from './providers.ts'
 
 /** Those of all providers that can be used now; undefined when nothing was chosen. */
 export async function pickModel(
   ctx: PluginContext<undefined>,
-  { conversation, signal }: CommandPlace,
+  { conversation, signal }: CommandContext,
   now: { readonly provider: string; readonly model: string },
   t: Translate,
 ): Promise<{ readonly provider: string; readonly model: string } | undefined> {
   const providers = ctx.all(Providers).all()
-  const seen = await Promise.all(providers.map((provider) => seeProvider(ctx, provider)))
+  const seen = await Promise.all(providers.map((provider) => probeProvider(ctx, provider)))
   const rows = seen
     .filter(({ ready }) => ready)
     .flatMap(({ provider, models }) => models.map((model) => ({ provider, model: model.id })))

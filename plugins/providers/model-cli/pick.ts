@@ -1,14 +1,15 @@
 /** `svc model pick`: a person chooses among those that can be used now. */
-import { type CliIo, type ModelInfo, type PluginContext, Providers } from 'svc/sdk'
+import type { CliContext, PluginContext } from 'svc/sdk'
+import { type ModelInfo, Providers } from 'svc/sdk/provider'
 import { modelLine } from './list.ts'
-import { type Seen, seeProvider } from './providers.ts'
+import { type ProviderStatus, probeProvider } from './providers.ts'
 import { set } from './set.ts'
 
 /** Longer lists are narrowed down by a part of the name. */
-const SHOWN = 30
+const MAX_SHOWN = 30
 
 /** Writes the choice as `svc model set` does; leaving with an empty answer writes nothing. */
-export async function pick(ctx: PluginContext<undefined>, io: CliIo): Promise<number> {
+export async function pick(ctx: PluginContext<undefined>, io: CliContext): Promise<number> {
   if (!io.interactive) {
     io.err('A choice needs a terminal. Without one: svc model set <provider> [model].\n')
     return 2
@@ -17,7 +18,7 @@ export async function pick(ctx: PluginContext<undefined>, io: CliIo): Promise<nu
     ctx
       .all(Providers)
       .all()
-      .map((provider) => seeProvider(ctx, provider)),
+      .map((provider) => probeProvider(ctx, provider)),
   )
   const ready = all.filter((seen) => seen.ready)
   const chosen = await choose(io, 'Provider', ready, ({ provider, detail }) => ({
@@ -31,7 +32,7 @@ export async function pick(ctx: PluginContext<undefined>, io: CliIo): Promise<nu
 }
 
 /** An id that is not listed is taken as it is: servers do not always say all they serve. */
-async function chooseModel(io: CliIo, { models, local }: Seen): Promise<string | undefined> {
+async function chooseModel(io: CliContext, { models, local }: ProviderStatus): Promise<string | undefined> {
   if (models.length === 0) return (await io.ask('Model (its id): '))?.trim() || undefined
   const place = local ? 'local' : 'remote'
   const describe = (model: ModelInfo) => ({ name: model.id, line: modelLine(model, place) })
@@ -40,16 +41,16 @@ async function chooseModel(io: CliIo, { models, local }: Seen): Promise<string |
 
 /** By number or name; a part of a name narrows the list down. Undefined when nothing was chosen. */
 async function choose<T>(
-  io: CliIo,
+  io: CliContext,
   what: string,
   all: readonly T[],
   describe: (item: T) => { readonly name: string; readonly line: string },
 ): Promise<T | undefined> {
   let shown = all
   for (;;) {
-    for (const [at, item] of shown.slice(0, SHOWN).entries())
+    for (const [at, item] of shown.slice(0, MAX_SHOWN).entries())
       io.out(`${String(at + 1).padStart(3)}  ${describe(item).line}\n`)
-    if (shown.length > SHOWN) io.out(`     and ${shown.length - SHOWN} more: type a part of the name\n`)
+    if (shown.length > MAX_SHOWN) io.out(`     and ${shown.length - MAX_SHOWN} more: type a part of the name\n`)
     const typed = (await io.ask(`${what} (number or name): `))?.trim()
     if (!typed) return undefined
     const exact = all.find((item) => describe(item).name === typed) ?? shown[Number(typed) - 1]
@@ -61,7 +62,7 @@ async function choose<T>(
   }
 }
 
-function leave(io: CliIo): number {
+function leave(io: CliContext): number {
   io.out('Nothing was written.\n')
   return 0
 }

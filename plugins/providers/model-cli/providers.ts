@@ -1,16 +1,9 @@
 /** What providers say of themselves, asked all at once. */
-import {
-  errorMessage,
-  logFault,
-  type ModelInfo,
-  type ModelProvider,
-  Models,
-  type PluginContext,
-  Providers,
-} from 'svc/sdk'
+import { errorMessage, logFault, Models, type PluginContext } from 'svc/sdk'
+import { type ModelInfo, type ModelProvider, Providers } from 'svc/sdk/provider'
 
 /** A provider and what it said. */
-export interface Seen {
+export interface ProviderStatus {
   readonly provider: ModelProvider
   readonly ready: boolean
   readonly detail: string
@@ -21,7 +14,7 @@ export interface Seen {
 }
 
 /** One that fails is not ready; its failure is the reason. */
-export async function seeProvider(ctx: PluginContext<undefined>, provider: ModelProvider): Promise<Seen> {
+export async function probeProvider(ctx: PluginContext<undefined>, provider: ModelProvider): Promise<ProviderStatus> {
   try {
     const { ready, detail, local = false } = await provider.status()
     const models = ready ? await ctx.use(Models).list(provider.name) : []

@@ -1,5 +1,7 @@
 /** Stores the key of a custom server where it takes effect, and no key of an earlier server where that could be sent to it. */
-import { type ConfigEdit, Credentials, Providers, Secrets } from 'svc/sdk'
+import { Secrets } from 'svc/sdk'
+import type { ConfigEdit } from 'svc/sdk/host'
+import { Credentials, Providers } from 'svc/sdk/provider'
 import type { Dialogue } from './dialogue.ts'
 
 /** What was entered for the server. */

@@ -1,13 +1,14 @@
 /** `svc model set`: writes who answers into config.yaml. */
-import { type CliInput, type CliIo, ConfigFile, type PluginContext } from 'svc/sdk'
-import { findProvider, type Seen, seeProvider } from './providers.ts'
+import type { CliArguments, CliContext, PluginContext } from 'svc/sdk'
+import { ConfigFile } from 'svc/sdk/host'
+import { findProvider, type ProviderStatus, probeProvider } from './providers.ts'
 
 /** The choice that is left to the program. */
 export const AUTO = 'auto'
 const AUTHOR = { author: 'model-cli', reason: 'svc model set' }
 
 /** A provider that is not there is refused; one that is not ready, or a model it does not list, is warned about. */
-export async function set(ctx: PluginContext<undefined>, { args }: CliInput, io: CliIo): Promise<number> {
+export async function set(ctx: PluginContext<undefined>, { args }: CliArguments, io: CliContext): Promise<number> {
   const [typed = '', model] = args
   let name = typed
   if (typed !== AUTO) {
@@ -16,7 +17,7 @@ export async function set(ctx: PluginContext<undefined>, { args }: CliInput, io:
       io.err(`${found.problem} Nothing was written.\n`)
       return 1
     }
-    for (const warning of warnings(await seeProvider(ctx, found), model, 'model set')) io.err(`${warning}\n`)
+    for (const warning of warnings(await probeProvider(ctx, found), model, 'model set')) io.err(`${warning}\n`)
     name = found.name
   }
   // A model belongs to its provider: without one the old name means nothing.
@@ -32,7 +33,7 @@ export async function set(ctx: PluginContext<undefined>, { args }: CliInput, io:
 
 /** What is odd about a choice that was made with this command; one sentence each. */
 export function warnings(
-  { provider, ready, detail, models }: Seen,
+  { provider, ready, detail, models }: ProviderStatus,
   model: string | undefined,
   command: string,
 ): string[] {

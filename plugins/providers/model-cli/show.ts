@@ -1,8 +1,8 @@
 /** `svc model show`: the model that would answer now. */
-import { type CliInput, type CliIo, Models, type PluginContext } from 'svc/sdk'
+import { type CliArguments, type CliContext, Models, type PluginContext } from 'svc/sdk'
 
 /** Prints the choice. What stands in its way is thrown by `Models`. */
-export async function show(ctx: PluginContext<undefined>, { options }: CliInput, io: CliIo): Promise<number> {
+export async function show(ctx: PluginContext<undefined>, { options }: CliArguments, io: CliContext): Promise<number> {
   const { provider, model, source, notes } = await ctx.use(Models).choose()
   const { ready, detail } = await provider.status()
   if (options['json'] === true) {

@@ -1,16 +1,7 @@
 /** One short question to a model: for `svc model test`, and for `/connect` to see that a key is accepted. */
-import {
-  type CliInput,
-  type CliIo,
-  Clock,
-  ModelCalls,
-  type ModelChoice,
-  type ModelEvent,
-  type ModelFailure,
-  Models,
-  type PluginContext,
-  type Usage,
-} from 'svc/sdk'
+import { type CliArguments, type CliContext, Clock, Models, type PluginContext, type Usage } from 'svc/sdk'
+import { ModelCalls } from 'svc/sdk/internal'
+import type { ModelChoice, ModelEvent, ModelFailure } from 'svc/sdk/provider'
 
 const QUESTION = 'Answer with one word: ready'
 /** Enough for models that think before they say a word. */
@@ -26,7 +17,11 @@ export interface Outcome {
 }
 
 /** Prints the answer and the time it took; exit code 1 with the reason when the call failed. */
-export async function tryModel(ctx: PluginContext<undefined>, { options }: CliInput, io: CliIo): Promise<number> {
+export async function tryModel(
+  ctx: PluginContext<undefined>,
+  { options }: CliArguments,
+  io: CliContext,
+): Promise<number> {
   const choice = await ctx.use(Models).choose({
     ...(typeof options['provider'] === 'string' ? { provider: options['provider'] } : {}),
     ...(typeof options['model'] === 'string' ? { model: options['model'] } : {}),
@@ -39,7 +34,7 @@ export async function tryModel(ctx: PluginContext<undefined>, { options }: CliIn
   return outcome.failure ? 1 : 0
 }
 
-function say({ provider, model }: ModelChoice, outcome: Outcome, io: CliIo): void {
+function say({ provider, model }: ModelChoice, outcome: Outcome, io: CliContext): void {
   const { text, firstMs, totalMs, usage, failure } = outcome
   if (failure) {
     io.err(`${provider.name} ${model}: ${failure.message}\n`)

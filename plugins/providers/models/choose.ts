@@ -1,65 +1,57 @@
 /** The decision: what was asked for, else what is configured, else what is found on this machine, else the demo. */
-import {
-  Clock,
-  logFault,
-  type ModelChoice,
-  type ModelInfo,
-  type ModelProvider,
-  type PluginContext,
-  Providers,
-  SvcError,
-} from 'svc/sdk'
+import { Clock, logFault, type PluginContext, SvcError } from 'svc/sdk'
+import { type ModelChoice, type ModelInfo, type ModelProvider, Providers } from 'svc/sdk/provider'
 import type { Config } from './config.ts'
-import { askAll, type Seen } from './look.ts'
+import { askAll, type ProviderStatus } from './look.ts'
 import { demoNotes, foundNotes, missingNotes, modelList } from './notes.ts'
 
 const DEMO = 'demo'
 const AUTO = 'auto'
 
 /** What of the plugin's context the decision needs. */
-export type Host = Pick<PluginContext<Config>, 'all' | 'config' | 'log' | 'use'> & {
+export type Deps = Pick<PluginContext<Config>, 'all' | 'config' | 'log' | 'use'> & {
   /** The models that a provider serves. */
   list(provider: string): Promise<readonly ModelInfo[]>
 }
 
 /** Asks the network only when provider or model are left open. Throws the codes of errors.ts. */
 export async function chooseModel(
-  host: Host,
+  host: Deps,
   wanted: { readonly provider?: string; readonly model?: string; readonly withoutDemo?: boolean },
 ): Promise<ModelChoice> {
   const { config } = host
   const name = wanted.provider || config.provider || AUTO
   const model = wanted.model || (name === config.provider ? config.default : '')
   if (name === AUTO)
-    return config.base_url === '' ? chooseFound(host, wanted, model) : configured(host, 'custom', model)
-  return configured(host, name, model)
+    return config.base_url === '' ? chooseFound(host, wanted, model) : findConfigured(host, 'custom', model)
+  return findConfigured(host, name, model)
 }
 
 /** The models of `model.fallbacks` whose provider is there. */
-export function fallbackModels({ all, config }: Pick<Host, 'all' | 'config'>): ModelChoice[] {
+export function fallbackModels({ all, config }: Pick<Deps, 'all' | 'config'>): ModelChoice[] {
   return config.fallbacks.flatMap(({ provider: name, model }) => {
-    const provider = named(all(Providers).all(), name)
+    const provider = findProviderByName(all(Providers).all(), name)
     return provider ? [{ provider, model, source: 'configured', notes: [] } satisfies ModelChoice] : []
   })
 }
 
-async function configured(host: Host, name: string, model: string): Promise<ModelChoice> {
+async function findConfigured(host: Deps, name: string, model: string): Promise<ModelChoice> {
   const provider = await findProvider(host, name)
   return { provider, model: model || (await onlyModel(host, provider)), source: 'configured', notes: [] }
 }
 
 /** By its name or another word for it. Throws `MODEL_PROVIDER_UNKNOWN` with what was perhaps meant. */
-export async function findProvider(host: Pick<Host, 'all'>, name: string): Promise<ModelProvider> {
-  return named(host.all(Providers).all(), name) ?? (await throwUnknown(host, name))
+export async function findProvider(host: Pick<Deps, 'all'>, name: string): Promise<ModelProvider> {
+  return findProviderByName(host.all(Providers).all(), name) ?? (await throwUnknown(host, name))
 }
 
-function named(providers: readonly ModelProvider[], name: string): ModelProvider | undefined {
+function findProviderByName(providers: readonly ModelProvider[], name: string): ModelProvider | undefined {
   return providers.find((one) => one.name === name) ?? providers.find(({ aliases }) => aliases?.includes(name))
 }
 
 /** A key that lies in the environment is never used here: that would spend money without a decision of the user. */
 async function chooseFound(
-  host: Host,
+  host: Deps,
   { withoutDemo = false }: { readonly withoutDemo?: boolean },
   model: string,
 ): Promise<ModelChoice> {
@@ -77,7 +69,7 @@ async function chooseFound(
     const info = model === '' ? served[0] : served.find(({ id }) => id === model)
     if (info) return { provider: one.provider, model: info.id, source: 'found', notes: foundNotes(one, info.id, seen) }
   }
-  if (model !== '' && model !== DEMO) throw unserved(model, seen)
+  if (model !== '' && model !== DEMO) throw createUnservedError(model, seen)
   if (demo && (!withoutDemo || model === DEMO))
     return { provider: demo, model: DEMO, source: 'demo', notes: demoNotes(seen) }
   const trial = demo
@@ -88,7 +80,7 @@ async function chooseFound(
   throw new SvcError('MODEL_UNAVAILABLE', [...missingNotes(seen), ...trial].join('\n'))
 }
 
-async function onlyModel(host: Host, provider: ModelProvider): Promise<string> {
+async function onlyModel(host: Deps, provider: ModelProvider): Promise<string> {
   const models = await host.list(provider.name)
   const [first] = models
   if (first && models.length === 1) return first.id
@@ -105,7 +97,7 @@ async function onlyModel(host: Host, provider: ModelProvider): Promise<string> {
   )
 }
 
-async function throwUnknown(host: Pick<Host, 'all'>, name: string): Promise<never> {
+async function throwUnknown(host: Pick<Deps, 'all'>, name: string): Promise<never> {
   const { closest, distance } = await import('fastest-levenshtein')
   const names = host
     .all(Providers)
@@ -119,7 +111,7 @@ async function throwUnknown(host: Pick<Host, 'all'>, name: string): Promise<neve
   )
 }
 
-function unserved(model: string, seen: readonly Seen[]): SvcError {
+function createUnservedError(model: string, seen: readonly ProviderStatus[]): SvcError {
   const remote = seen.filter(({ local, ready }) => ready && !local).map(({ provider }) => provider.name)
   const who = remote.length > 0 ? remote.join(', ') : 'svc model list has all'
   return new SvcError(

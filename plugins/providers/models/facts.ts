@@ -1,8 +1,8 @@
 /** What is known of a model: the user's word, else that of its server, else the table that comes with svc. */
-import type { ModelInfo, ModelPrice } from 'svc/sdk'
+import type { ModelInfo, ModelPrice } from 'svc/sdk/provider'
 import type { FactsConfig } from './facts-config.ts'
 import type { Listed } from './model-lists.ts'
-import { lookUp } from './parse-table.ts'
+import { findTableRow } from './parse-table.ts'
 
 type Address = { readonly provider: string; readonly model: string }
 type Facts = Omit<ModelInfo, 'id'>
@@ -16,19 +16,19 @@ export function describeModel(
   config: Pick<FactsConfig, 'provider' | 'default'> & Partial<FactsConfig>,
   listed?: Listed,
 ): ModelInfo {
-  const row = lookUp(address)
-  const said = listed ? defined(dated(listed, address)) : {}
+  const row = findTableRow(address)
+  const said = listed ? omitUndefined(addDate(listed, address)) : {}
   const known: Facts = listed?.fresh ? { ...row, ...said } : { ...said, ...row }
-  return { ...known, ...configured(address, config, known.price), id: address.model }
+  return { ...known, ...describeConfigured(address, config, known.price), id: address.model }
 }
 
 /** Prices of a list are those of the day on which it was read. */
-function dated({ model, at }: Listed, { provider }: Address): ModelInfo {
+function addDate({ model, at }: Listed, { provider }: Address): ModelInfo {
   const asOf = new Date(at).toISOString().slice(0, 10)
   return model.price ? { ...model, price: { source: `the list of ${provider}`, asOf, ...model.price } } : model
 }
 
-function configured(
+function describeConfigured(
   { provider, model }: Address,
   config: Parameters<typeof describeModel>[1],
   price: ModelPrice | undefined,
@@ -37,7 +37,7 @@ function configured(
   const isDefault =
     (provider === config.provider && [model, ''].includes(config.default)) ||
     (config.provider === 'auto' && model === config.default)
-  return defined({
+  return omitUndefined({
     contextWindow: own.context_length ?? (isDefault ? config.context_length : undefined),
     maxOutputTokens: own.max_output_tokens,
     price: configuredPrice(own, price, `model.known.${provider}/${model}`),
@@ -59,7 +59,7 @@ function configuredPrice(
   if (!isOwn) return price
   const [input, output] = [own.input_price ?? price?.input, own.output_price ?? price?.output]
   if (input === undefined || output === undefined) return undefined
-  const caches = defined({
+  const caches = omitUndefined({
     cachedInput: own.cached_input_price ?? price?.cachedInput,
     cacheWriteInput: own.cache_write_price ?? price?.cacheWriteInput,
   })
@@ -68,6 +68,6 @@ function configuredPrice(
 
 type Defined<T> = { [Key in keyof T]: Exclude<T[Key], undefined> }
 
-function defined<T extends object>(values: T): Partial<Defined<T>> {
+function omitUndefined<T extends object>(values: T): Partial<Defined<T>> {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<Defined<T>>
 }

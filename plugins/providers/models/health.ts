@@ -1,13 +1,7 @@
 /** Whether a model would answer: for `svc doctor`. Asks for the list of models, which costs nothing. */
-import {
-  errorMessage,
-  type HealthCheck,
-  type HealthFinding,
-  type Logger,
-  logFault,
-  type ModelInfo,
-  type Models,
-} from 'svc/sdk'
+import { errorMessage, type Logger, logFault, type Models } from 'svc/sdk'
+import type { HealthCheck, HealthFinding } from 'svc/sdk/host'
+import type { ModelInfo } from 'svc/sdk/provider'
 
 export function modelCheck(
   models: () => Pick<Models, 'choose'>,

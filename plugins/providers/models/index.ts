@@ -1,5 +1,7 @@
 /** Provides `models`: which model answers, and why, and what is known of it. */
-import { definePlugin, HealthChecks, type ModelInfo, Models } from 'svc/sdk'
+import { definePlugin, Models } from 'svc/sdk'
+import { HealthChecks } from 'svc/sdk/host'
+import type { ModelInfo } from 'svc/sdk/provider'
 import { chooseModel, fallbackModels, findProvider } from './choose.ts'
 import { type Config, config } from './config.ts'
 import { describeModel } from './facts.ts'

@@ -1,6 +1,7 @@
 /** Asks providers whether they could be used, all at once. */
-import { type Clock, errorMessage, type ModelProvider } from 'svc/sdk'
+import { type Clock, errorMessage } from 'svc/sdk'
 import { withDeadline } from 'svc/sdk/kit/async'
+import type { ModelProvider } from 'svc/sdk/provider'
 
 /** A slow provider must not hold up the first answer. */
 const LIMIT_MS = 1000
@@ -9,7 +10,7 @@ const LIMIT_MS = 1000
 class Silent extends Error {}
 
 /** A provider and what it said of itself. */
-export interface Seen {
+export interface ProviderStatus {
   readonly provider: ModelProvider
   readonly ready: boolean
   readonly local: boolean
@@ -21,7 +22,7 @@ export async function askAll(
   providers: readonly ModelProvider[],
   clock: Clock,
   onFault: (provider: string, error: unknown) => void,
-): Promise<readonly Seen[]> {
+): Promise<readonly ProviderStatus[]> {
   const late = () => new Silent('it does not say')
   return Promise.all(
     providers.map(async (provider) => {

@@ -1,12 +1,12 @@
 /** What newcomers read: what was found, and how to connect a model. One sentence a line. */
-import type { ModelInfo } from 'svc/sdk'
-import type { Seen } from './look.ts'
+import type { ModelInfo } from 'svc/sdk/provider'
+import type { ProviderStatus } from './look.ts'
 
 /** Names shown of a long list of models. */
-const SHOWN = 12
+const MAX_SHOWN = 12
 
 /** The demo answers: short, because it is read above an answer. `missingNotes` has the rest. */
-export function demoNotes(seen: readonly Seen[]): readonly string[] {
+export function demoNotes(seen: readonly ProviderStatus[]): readonly string[] {
   return [
     'No model is connected: a scripted demo answers.',
     'To connect a model, type `/connect` in the full-screen interface. In a shell, `svc doctor` lists the commands that connect one.',
@@ -15,7 +15,7 @@ export function demoNotes(seen: readonly Seen[]): readonly string[] {
 }
 
 /** The notice without a model server: exactly three lines. */
-export function missingNotes(seen: readonly Seen[]): readonly string[] {
+export function missingNotes(seen: readonly ProviderStatus[]): readonly string[] {
   const looked = seen
     .filter(({ ready, local, provider }) => ready || local || provider.name === 'openai')
     .map(({ provider, detail }) => `${provider.label} (${detail})`)
@@ -28,7 +28,11 @@ export function missingNotes(seen: readonly Seen[]): readonly string[] {
 }
 
 /** A server of this machine was taken without being asked for. */
-export function foundNotes({ provider, detail }: Seen, model: string, seen: readonly Seen[]): readonly string[] {
+export function foundNotes(
+  { provider, detail }: ProviderStatus,
+  model: string,
+  seen: readonly ProviderStatus[],
+): readonly string[] {
   return [
     `${provider.label} was found (${detail}); ${model} answers.`,
     `Keep it with \`svc config set model.provider ${provider.name}\` and \`svc config set model.default ${model}\`.`,
@@ -38,11 +42,11 @@ export function foundNotes({ provider, detail }: Seen, model: string, seen: read
 
 /** The first of a list, and how many are left. */
 export function modelList(models: readonly ModelInfo[]): string {
-  const names = models.slice(0, SHOWN).map(({ id }) => id)
-  return models.length > SHOWN ? `${names.join(', ')} and ${models.length - SHOWN} more` : names.join(', ')
+  const names = models.slice(0, MAX_SHOWN).map(({ id }) => id)
+  return models.length > MAX_SHOWN ? `${names.join(', ')} and ${models.length - MAX_SHOWN} more` : names.join(', ')
 }
 
-function unusedKeys(seen: readonly Seen[]): readonly string[] {
+function unusedKeys(seen: readonly ProviderStatus[]): readonly string[] {
   return seen
     .filter(({ ready, local }) => ready && !local)
     .map(
@@ -51,7 +55,7 @@ function unusedKeys(seen: readonly Seen[]): readonly string[] {
     )
 }
 
-function openAiSteps(seen: readonly Seen[]): string {
+function openAiSteps(seen: readonly ProviderStatus[]): string {
   const openai = seen.find(({ provider }) => provider.name === 'openai')
   const [variable] = openai?.provider.auth?.keyNames ?? []
   const steps = ['`svc config set model.provider openai`', '`svc config set model.default <model>`']

@@ -1,5 +1,5 @@
 /** The table as it is looked up: parsed at the first question. */
-import type { ModelInfo, ModelPrice } from 'svc/sdk'
+import type { ModelInfo, ModelPrice } from 'svc/sdk/provider'
 import { TABLE } from './table.ts'
 
 /** What the table says of one model. */
@@ -28,7 +28,7 @@ const answers = new Map<string, Row>()
 const MAX_ANSWERS = 100
 
 /** What the table knows of a model; nothing when it knows nothing. */
-export function lookUp(address: { readonly provider: string; readonly model: string }): Row {
+export function findTableRow(address: { readonly provider: string; readonly model: string }): Row {
   const key = `${address.provider} ${address.model}`
   const row = answers.get(key) ?? lookFor(address)
   if (answers.size >= MAX_ANSWERS) answers.clear()
@@ -36,7 +36,7 @@ export function lookUp(address: { readonly provider: string; readonly model: str
   return row
 }
 
-function lookFor({ provider, model }: Parameters<typeof lookUp>[0]): Row {
+function lookFor({ provider, model }: Parameters<typeof findTableRow>[0]): Row {
   parsed ??= parseTable(TABLE)
   // Their window is a setting of the server, which no table knows, and they are paid for with electricity.
   if (LOCAL.has(provider)) return /[-:]cloud$/.test(model) ? {} : { price: { input: 0, output: 0 } }

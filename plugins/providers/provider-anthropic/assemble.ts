@@ -1,14 +1,14 @@
 /** From stream events of the Messages API to model events (https://docs.anthropic.com/en/docs/build-with-claude/streaming). */
+import { tryParseJson } from 'svc/sdk'
+import { anthropicThinkingBlock } from 'svc/sdk/internal'
 import {
-  AnswerParts,
-  type AnswerPiece,
-  type CallParts,
-  carryAnswer,
-  claudeThought,
+  AnswerBuilder,
   type ModelEvent,
-  parseJson,
-  type StreamedAnswer,
-} from 'svc/sdk'
+  type PartialToolCall,
+  type ProviderBlock,
+  type StreamParser,
+  toProviderMetadata,
+} from 'svc/sdk/provider'
 
 interface WireUsage {
   readonly input_tokens?: number | null
@@ -78,7 +78,7 @@ export interface AnswerOptions {
 }
 
 /** One answer in the making. */
-export class Answer implements StreamedAnswer {
+export class Answer implements StreamParser {
   done = false
   /** The `error` that the service sent in the middle. */
   error: unknown
@@ -87,14 +87,14 @@ export class Answer implements StreamedAnswer {
   /** At least one event was of this API. */
   recognised = false
   #options: AnswerOptions
-  #parts: AnswerParts
+  #parts: AnswerBuilder
   #blocks: OpenBlock[] = []
   #usage: WireUsage = {}
   #stop: string | undefined
 
   constructor(options: AnswerOptions) {
     this.#options = options
-    this.#parts = new AnswerParts(options.newId)
+    this.#parts = new AnswerBuilder(options.newId)
   }
 
   get finished(): boolean {
@@ -102,7 +102,7 @@ export class Answer implements StreamedAnswer {
   }
 
   add(data: string): void {
-    const event = parseJson(data)?.value as WireEvent | null | undefined
+    const event = tryParseJson(data)?.value as WireEvent | null | undefined
     if (typeof event !== 'object' || event === null || typeof event.type !== 'string') {
       this.garbled ??= data
       return
@@ -116,15 +116,15 @@ export class Answer implements StreamedAnswer {
 
   /** The last events of a complete answer. */
   end(): ModelEvent[] {
-    const calls: CallParts[] = []
-    const pieces = this.#blocks.flatMap((block): AnswerPiece[] => {
-      if (block.type !== 'tool_use') return pieceOf(block)
+    const calls: PartialToolCall[] = []
+    const pieces = this.#blocks.flatMap((block): ProviderBlock[] => {
+      if (block.type !== 'tool_use') return toPieces(block)
       const id = block.id || this.#options.newId()
       calls.push({ id, name: block.name, input: block.pieces === '' ? (block.whole ?? {}) : block.pieces })
       return [{ type: 'call', id }]
     })
-    const carry = carryAnswer(this.#options, pieces)
-    return this.#parts.end({ calls, carry, usage: usageOf(this.#usage), stopped: this.#stopped(calls.length) })
+    const carry = toProviderMetadata(this.#options, pieces)
+    return this.#parts.end({ calls, carry, usage: readUsage(this.#usage), stopped: this.#stopped(calls.length) })
   }
 
   /** Events of later versions are passed over, as the versioning policy of the service asks. */
@@ -201,14 +201,14 @@ export class Answer implements StreamedAnswer {
 }
 
 /** A thought that is not signed cannot go back. */
-function pieceOf(block: Exclude<OpenBlock, OpenCall>): AnswerPiece[] {
+function toPieces(block: Exclude<OpenBlock, OpenCall>): ProviderBlock[] {
   if (block.type === 'text') return [{ type: 'text', length: block.text.length }]
-  const thought = claudeThought(block.type === 'thinking' ? { ...block, thinking: block.text } : { ...block })
+  const thought = anthropicThinkingBlock(block.type === 'thinking' ? { ...block, thinking: block.text } : { ...block })
   return thought ? [thought] : []
 }
 
 /** `input_tokens` are only those past the cache; `input` means all that was read, as with other providers. */
-function usageOf(wire: WireUsage) {
+function readUsage(wire: WireUsage) {
   const { input_tokens: fresh, output_tokens: output } = wire
   const { cache_read_input_tokens: cachedInput, cache_creation_input_tokens: cacheWriteInput } = wire
   const input = typeof fresh === 'number' ? fresh + (cachedInput ?? 0) + (cacheWriteInput ?? 0) : undefined

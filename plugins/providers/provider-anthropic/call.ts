@@ -1,5 +1,5 @@
-/** One call of `POST /v1/messages`, as data for `callModel`. */
-import { easierRequest, type ModelCall, type ModelRequest, type ModelService } from 'svc/sdk'
+/** One call of `POST /v1/messages`, as data for `streamModel`. */
+import { type ModelCallSpec, type ModelRequest, type ResolvedEndpoint, withoutRejectedOptions } from 'svc/sdk/provider'
 import { Answer } from './assemble.ts'
 import type { Config } from './config.ts'
 import { errorRules } from './error-rules.ts'
@@ -21,7 +21,7 @@ const STATUS_OF_TYPE: Readonly<Record<string, number>> = {
   timeout_error: 504,
   overloaded_error: 529,
 }
-const ERRORS: ModelCall['errors'] = {
+const ERRORS: ModelCallSpec['errors'] = {
   noun: 'message',
   api: 'the Messages API',
   rules: errorRules,
@@ -37,15 +37,15 @@ const COMPLAINTS = {
 /** What it takes to make one call. */
 interface CallInput {
   readonly vendor: Vendor
-  readonly service: ModelService
+  readonly service: ResolvedEndpoint
   readonly request: ModelRequest
   readonly config: Config
 }
 
 /** The call of one service. */
-export function messagesCall({ vendor, service, request, config }: CallInput): ModelCall {
+export function messagesCall({ vendor, service, request, config }: CallInput): ModelCallSpec {
   const { setting } = service
-  const [url, headers] = [`${apiOf(service)}/messages`, headersOf(vendor, service)]
+  const [url, headers] = [`${getApiAddress(service)}/messages`, createHeaders(vendor, service)]
   return {
     ...service,
     who: vendor.label,
@@ -56,7 +56,8 @@ export function messagesCall({ vendor, service, request, config }: CallInput): M
     errors: ERRORS,
     post: (asked) => ({ url, headers, body: requestBody(asked, vendor, config) }),
     easier: (asked, complaint) =>
-      withLowerLimit(asked, complaint) ?? easierRequest(asked, complaint, { provider: vendor.id, ...COMPLAINTS }),
+      withLowerLimit(asked, complaint) ??
+      withoutRejectedOptions(asked, complaint, { provider: vendor.id, ...COMPLAINTS }),
     answer: (newId) => new Answer({ provider: vendor.id, model: request.model, newId }),
   }
 }
@@ -68,12 +69,12 @@ function withLowerLimit(asked: ModelRequest, complaint: string): ModelRequest | 
 }
 
 /** Forgives an address that was copied together with its path. */
-export function apiOf({ baseUrl }: ModelService): string {
+export function getApiAddress({ baseUrl }: ResolvedEndpoint): string {
   return `${baseUrl.replace(/\/v1(\/messages)?$/, '')}/v1`
 }
 
 /** What every request carries. */
-export function headersOf({ keyHeader }: Vendor, { key }: ModelService): Record<string, string> {
+export function createHeaders({ keyHeader }: Vendor, { key }: ResolvedEndpoint): Record<string, string> {
   const { value } = key
   const own = value === undefined ? {} : { [keyHeader]: keyHeader === 'authorization' ? `Bearer ${value}` : value }
   return { 'anthropic-version': VERSION, ...own }

@@ -1,5 +1,5 @@
 /** What errors of the Messages API mean beside their status (https://docs.anthropic.com/en/api/errors). */
-import type { ErrorRule } from 'svc/sdk'
+import type { ErrorRule } from 'svc/sdk/provider'
 
 export const errorRules: readonly ErrorRule[] = [
   { code: /^authentication_error$/, kind: 'auth' },

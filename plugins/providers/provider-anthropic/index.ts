@@ -1,5 +1,6 @@
 /** Claude models through the Messages API, and other services that speak it. */
-import { definePlugin, Providers } from 'svc/sdk'
+import { definePlugin } from 'svc/sdk'
+import { Providers } from 'svc/sdk/provider'
 import { type Config, config } from './config.ts'
 import { messagesProvider } from './provider.ts'
 import { vendors } from './vendors.ts'

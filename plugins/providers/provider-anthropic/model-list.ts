@@ -1,6 +1,7 @@
 /** `GET /v1/models` (https://docs.anthropic.com/en/api/models-list), newest first as the service has it. */
-import { fetchModelList, type ModelInfo, type ModelService, type PluginContext } from 'svc/sdk'
-import { apiOf, headersOf } from './call.ts'
+import type { PluginContext } from 'svc/sdk'
+import { fetchModels, type ModelInfo, type ResolvedEndpoint } from 'svc/sdk/provider'
+import { createHeaders, getApiAddress } from './call.ts'
 import { outputLimit } from './output-limit.ts'
 import type { Vendor } from './vendors.ts'
 
@@ -13,14 +14,14 @@ interface WireModel {
 
 /** Empty when the list cannot be had; the log says why. Without a key nothing is asked. */
 export async function listModels(
-  service: ModelService,
+  service: ResolvedEndpoint,
   vendor: Vendor,
   host: Pick<PluginContext<unknown>, 'use' | 'find' | 'log'>,
 ): Promise<readonly ModelInfo[]> {
   const { key } = service
   if (key.value === undefined) return []
-  const url = `${apiOf(service)}/models?limit=1000`
-  return (await fetchModelList({ url, headers: headersOf(vendor, service), key, read: modelInfos }, host)) ?? []
+  const url = `${getApiAddress(service)}/models?limit=1000`
+  return (await fetchModels({ url, headers: createHeaders(vendor, service), key, read: modelInfos }, host)) ?? []
 }
 
 function modelInfos(json: unknown): ModelInfo[] | undefined {

@@ -1,12 +1,7 @@
 /** What the plugin contributes. Everything that talks to the network is loaded at the first call. */
-import {
-  callModel,
-  claudeFormats,
-  type ModelProvider,
-  modelServiceStatus,
-  type PluginContext,
-  resolveModelService,
-} from 'svc/sdk'
+import type { PluginContext } from 'svc/sdk'
+import { anthropicSupportsFormat } from 'svc/sdk/internal'
+import { endpointStatus, type ModelProvider, resolveEndpoint, streamModel } from 'svc/sdk/provider'
 import type { Config } from './config.ts'
 import type { Vendor } from './vendors.ts'
 
@@ -18,17 +13,17 @@ export function messagesProvider(vendor: Vendor, host: PluginContext<Config>): M
     label,
     aliases,
     auth: { type: 'api-key', keyNames, page },
-    status: async () => modelServiceStatus(vendor, host),
+    status: async () => endpointStatus(vendor, host),
     async models() {
-      const service = await resolveModelService(vendor, host)
+      const service = await resolveEndpoint(vendor, host)
       return 'failure' in service ? [] : (await import('./model-list.ts')).listModels(service, vendor, host)
     },
-    ...(vendor.thinking === 'claude' && { formats: claudeFormats }),
+    ...(vendor.thinking === 'claude' && { formats: anthropicSupportsFormat }),
     async *stream(request) {
       const { messagesCall } = await import('./call.ts')
-      const service = await resolveModelService(vendor, host)
+      const service = await resolveEndpoint(vendor, host)
       if ('failure' in service) yield { type: 'failed', failure: service.failure }
-      else yield* callModel(messagesCall({ vendor, service, request, config: host.config }), host)
+      else yield* streamModel(messagesCall({ vendor, service, request, config: host.config }), host)
     },
   }
 }

@@ -3,10 +3,10 @@
  * variables, names and aliases of an entry into plugin.json and the README.
  */
 
-import type { ModelVendor } from 'svc/sdk'
+import type { VendorEndpoint } from 'svc/sdk/provider'
 
 /** One service. Its address is without `/v1/messages`. */
-export interface Vendor extends ModelVendor {
+export interface Vendor extends VendorEndpoint {
   readonly aliases: readonly string[]
   /** Where a person gets a key. */
   readonly page: string

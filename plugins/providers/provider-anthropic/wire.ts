@@ -2,21 +2,17 @@
  * From a conversation to the body of `POST /v1/messages` (https://docs.anthropic.com/en/api/messages). Cache marks stand
  * on the system text and the last three messages (https://docs.anthropic.com/en/docs/build-with-claude/prompt-caching).
  */
+import type { ImageContent, Message, ToolCall } from 'svc/sdk'
+import { anthropicSchema, anthropicThinking, anthropicThinkingBlock } from 'svc/sdk/internal'
 import {
-  answerParts,
-  claudeSchema,
-  claudeThinking,
-  claudeThought,
-  type Image,
-  type Message,
+  type ImageLimits,
   type ModelRequest,
-  objectInput,
-  objectSchema,
-  type PictureLimits,
-  type ToolCall,
+  replayAnswer,
   type ToolDefinition,
-  unseenPicture,
-} from 'svc/sdk'
+  toObjectInput,
+  toObjectSchema,
+  unsupportedImageText,
+} from 'svc/sdk/provider'
 import type { Config } from './config.ts'
 import { outputLimit } from './output-limit.ts'
 import type { Vendor } from './vendors.ts'
@@ -25,14 +21,14 @@ import type { Vendor } from './vendors.ts'
 const MARKED_MESSAGES = 3
 const TYPES = ['image/jpeg', 'image/png', 'image/gif', 'image/webp'] as const
 /** https://platform.claude.com/docs/en/build-with-claude/vision: 10 MB as base64. */
-export const PICTURES: PictureLimits = {
+export const PICTURES: ImageLimits = {
   types: TYPES,
   maxBytes: 7.5 * 2 ** 20,
 }
 
 type Assistant = Extract<Message, { role: 'assistant' }>
 /** Whose reasoning is sent back; undefined: no reasoning is sent. */
-type Author = Parameters<typeof answerParts>[1]
+type Author = Parameters<typeof replayAnswer>[1]
 interface Mark {
   readonly type: 'ephemeral'
   readonly ttl?: '1h'
@@ -60,12 +56,12 @@ interface ToolResultBlock extends Marked {
   readonly is_error?: true
   readonly content?: readonly (TextBlock | ImageBlock)[]
 }
-type ThoughtBlock = NonNullable<ReturnType<typeof claudeThought>>
+type ThoughtBlock = NonNullable<ReturnType<typeof anthropicThinkingBlock>>
 type Block = TextBlock | ImageBlock | ToolUseBlock | ToolResultBlock | ThoughtBlock
 interface WireTool extends Marked {
   readonly name: string
   readonly description: string
-  readonly input_schema: ReturnType<typeof objectSchema>
+  readonly input_schema: ReturnType<typeof toObjectSchema>
 }
 interface WireMessage {
   readonly role: 'user' | 'assistant'
@@ -81,7 +77,7 @@ export function requestBody(request: ModelRequest, vendor: Vendor, caching: Conf
 export function messagesBody(request: ModelRequest, vendor: Vendor, caching: Config) {
   const { model, messages, tools, maxOutputTokens, temperature, format } = request
   const limit = maxOutputTokens ?? outputLimit(model)
-  const { fields, carries, fixesTemperature } = thinkingOf(request, vendor, limit)
+  const { fields, carries, fixesTemperature } = createThinking(request, vendor, limit)
   const wire = wireMessages(messages, carries ? { provider: vendor.id, model } : undefined)
   const mark: Mark = caching.cache_ttl === '1h' ? { type: 'ephemeral', ttl: '1h' } : { type: 'ephemeral' }
   const system = messages.flatMap((message) => (message.role === 'system' && message.text.trim() ? [message.text] : []))
@@ -103,17 +99,21 @@ export function messagesBody(request: ModelRequest, vendor: Vendor, caching: Con
 
 /** How hard to think, and the form of the answer. A schema that the service would refuse is left out. */
 function outputConfig(
-  { output_config: config }: ReturnType<typeof claudeThinking>['fields'],
+  { output_config: config }: ReturnType<typeof anthropicThinking>['fields'],
   format: ModelRequest['format'],
 ) {
-  const schema = format?.schema && claudeSchema(format.schema)
+  const schema = format?.schema && anthropicSchema(format.schema)
   if (config === undefined && schema === undefined) return {}
   return { output_config: { ...config, ...(schema && { format: { type: 'json_schema' as const, schema } }) } }
 }
 
-function thinkingOf(request: ModelRequest, { id, thinking }: Vendor, limit: number): ReturnType<typeof claudeThinking> {
+function createThinking(
+  request: ModelRequest,
+  { id, thinking }: Vendor,
+  limit: number,
+): ReturnType<typeof anthropicThinking> {
   if (thinking === 'own') return { fields: {}, carries: true, fixesTemperature: false }
-  return claudeThinking(request, { provider: id, limit, budget: thinking === 'budget' })
+  return anthropicThinking(request, { provider: id, limit, budget: thinking === 'budget' })
 }
 
 /** Neighbours of one role are one message: results of tools have to stand together behind their calls. */
@@ -123,7 +123,7 @@ function wireMessages(messages: readonly Message[], author: Author): WireMessage
     if (message.role === 'system') continue
     const isAnswer = message.role === 'assistant'
     const role = isAnswer ? 'assistant' : 'user'
-    const content = isAnswer ? answered(message, author) : told(message)
+    const content = isAnswer ? createAnswerBlocks(message, author) : createUserBlocks(message)
     const last = wire.at(-1)
     if (content.length === 0) continue
     if (last?.role === role) last.content.push(...content)
@@ -133,7 +133,7 @@ function wireMessages(messages: readonly Message[], author: Author): WireMessage
   return wire
 }
 
-function told(message: Exclude<Message, { role: 'system' | 'assistant' }>): Block[] {
+function createUserBlocks(message: Exclude<Message, { role: 'system' | 'assistant' }>): Block[] {
   const content = [...textBlock(message.text), ...(message.images ?? []).map(picture)]
   if (message.role === 'user') return content
   // An error without words is refused.
@@ -143,11 +143,11 @@ function told(message: Exclude<Message, { role: 'system' | 'assistant' }>): Bloc
 }
 
 /** An answer in the order in which it was given. Thoughts that lead to nothing are left out. */
-function answered(message: Assistant, author: Author): Block[] {
-  const blocks = answerParts(message, author).flatMap((part): Block[] => {
+function createAnswerBlocks(message: Assistant, author: Author): Block[] {
+  const blocks = replayAnswer(message, author).flatMap((part): Block[] => {
     if (part.type === 'text') return textBlock(part.text)
     if (part.type === 'call') return [toolUse(part.call)]
-    const thought = claudeThought(part.piece)
+    const thought = anthropicThinkingBlock(part.piece)
     return thought ? [thought] : []
   })
   return blocks.every(isThought) ? [] : blocks
@@ -163,7 +163,7 @@ function textBlock(text: string): TextBlock[] {
 }
 
 function toolUse({ id, name, input }: ToolCall): ToolUseBlock {
-  return { type: 'tool_use', id: wireId(id), name, input: objectInput(input) }
+  return { type: 'tool_use', id: wireId(id), name, input: toObjectInput(input) }
 }
 
 /** Ids that another service gave may hold characters that are refused here. */
@@ -171,15 +171,15 @@ function wireId(id: string): string {
   return id.replace(/[^a-zA-Z0-9_-]/g, '_') || '_'
 }
 
-function picture(image: Image): TextBlock | ImageBlock {
-  const text = unseenPicture(image, PICTURES)
+function picture(image: ImageContent): TextBlock | ImageBlock {
+  const text = unsupportedImageText(image, PICTURES)
   if (text !== undefined) return { type: 'text', text }
   const type = image.mediaType as (typeof TYPES)[number]
   return { type: 'image', source: { type: 'base64', media_type: type, data: image.data } }
 }
 
 function wireTool({ name, description, parameters }: ToolDefinition): WireTool {
-  return { name, description, input_schema: objectSchema(parameters) }
+  return { name, description, input_schema: toObjectSchema(parameters) }
 }
 
 function markedTail(messages: readonly WireMessage[], mark: Mark): WireMessage[] {

@@ -17,10 +17,10 @@ export interface AccessKeys {
   readonly source: string
 }
 
-type Host = Pick<PluginContext<unknown>, 'use'>
+type Deps = Pick<PluginContext<unknown>, 'use'>
 
 /** The keys, or a sentence that says why they are missing; undefined if they are not configured. */
-export function findAccessKeys(host: Host): AccessKeys | { readonly problem: string } | undefined {
+export function findAccessKeys(host: Deps): AccessKeys | { readonly problem: string } | undefined {
   const secrets = host.use(Secrets)
   const id = secrets.get('AWS_ACCESS_KEY_ID')
   const profile = secrets.get('AWS_PROFILE')
@@ -28,14 +28,14 @@ export function findAccessKeys(host: Host): AccessKeys | { readonly problem: str
   const found =
     id === undefined
       ? fromProfile(profile ?? '', secrets.get('AWS_SHARED_CREDENTIALS_FILE'))
-      : keysOf(id, secrets.get('AWS_SECRET_ACCESS_KEY'), secrets.get('AWS_SESSION_TOKEN'), 'AWS_ACCESS_KEY_ID')
+      : readAccessKeys(id, secrets.get('AWS_SECRET_ACCESS_KEY'), secrets.get('AWS_SESSION_TOKEN'), 'AWS_ACCESS_KEY_ID')
   if ('problem' in found) return found
   secrets.protect(found.secret)
   if (found.sessionToken !== undefined) secrets.protect(found.sessionToken)
   return found
 }
 
-function keysOf(
+function readAccessKeys(
   id: string,
   secret: string | undefined,
   token: string | undefined,
@@ -45,19 +45,27 @@ function keysOf(
   return { id, secret, source, ...(token ? { sessionToken: token } : {}) }
 }
 
-function fromProfile(profile: string, file = join(homedir(), '.aws', 'credentials')): ReturnType<typeof keysOf> {
+function fromProfile(
+  profile: string,
+  file = join(homedir(), '.aws', 'credentials'),
+): ReturnType<typeof readAccessKeys> {
   try {
-    const values = profileIn(readFileSync(file, 'utf8'), profile)
+    const values = parseProfile(readFileSync(file, 'utf8'), profile)
     const id = values?.get('aws_access_key_id')
     if (!values || !id) return { problem: `AWS_PROFILE is "${profile}", which has no aws_access_key_id in ${file}` }
-    return keysOf(id, values.get('aws_secret_access_key'), values.get('aws_session_token'), `the profile ${profile}`)
+    return readAccessKeys(
+      id,
+      values.get('aws_secret_access_key'),
+      values.get('aws_session_token'),
+      `the profile ${profile}`,
+    )
   } catch (error) {
     return { problem: `AWS_PROFILE is "${profile}", but its file cannot be read: ${errorMessage(error)}` }
   }
 }
 
 /** Sections in brackets, `name = value`, comments with `#` or `;`. */
-function profileIn(text: string, profile: string): ReadonlyMap<string, string> | undefined {
+function parseProfile(text: string, profile: string): ReadonlyMap<string, string> | undefined {
   let values: Map<string, string> | undefined
   let isWanted = false
   for (const line of text.split(/\r?\n/)) {

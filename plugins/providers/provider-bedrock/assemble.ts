@@ -2,16 +2,16 @@
  * From the events of `ConverseStream` to model events
  * (https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ConverseStream.html).
  */
+import { tryParseJson } from 'svc/sdk'
+import { anthropicThinkingBlock } from 'svc/sdk/internal'
 import {
-  AnswerParts,
-  type AnswerPiece,
-  type CallParts,
-  carryAnswer,
-  claudeThought,
+  AnswerBuilder,
   type ModelEvent,
-  parseJson,
-  type StreamedAnswer,
-} from 'svc/sdk'
+  type PartialToolCall,
+  type ProviderBlock,
+  type StreamParser,
+  toProviderMetadata,
+} from 'svc/sdk/provider'
 import type { Frame } from './frames.ts'
 
 interface WireDelta {
@@ -94,21 +94,21 @@ const STOPPED: Readonly<Record<string, 'length' | 'filtered'>> = {
 const MISWRITTEN = /^malformed_/
 
 /** One answer in the making. */
-export class Answer implements StreamedAnswer {
+export class Answer implements StreamParser {
   /** The counts have come: nothing follows them. */
   done = false
   error: StreamError | undefined
   /** Data that is no event of this API. */
   garbled: string | undefined
   #options: AnswerOptions
-  #parts: AnswerParts
+  #parts: AnswerBuilder
   #blocks: OpenBlock[] = []
   #usage: WireUsage | undefined
   #stop: string | undefined
 
   constructor(options: AnswerOptions) {
     this.#options = options
-    this.#parts = new AnswerParts(options.newId)
+    this.#parts = new AnswerBuilder(options.newId)
   }
 
   get finished(): boolean {
@@ -122,10 +122,10 @@ export class Answer implements StreamedAnswer {
 
   add(data: string): void {
     const { headers, payload } = JSON.parse(data) as Frame
-    const parsed = parseJson(payload)
+    const parsed = tryParseJson(payload)
     const content = (parsed?.value ?? {}) as WirePayload
     const kind = headers[':message-type'] ?? 'event'
-    if (kind !== 'event') this.error ??= errorOf(headers, content.message)
+    if (kind !== 'event') this.error ??= toStreamError(headers, content.message)
     else if (parsed === undefined || typeof content !== 'object') this.garbled ??= payload
     else this.#addEvent(headers[':event-type'], content)
   }
@@ -136,19 +136,19 @@ export class Answer implements StreamedAnswer {
 
   /** The last events of a complete answer. */
   end(): ModelEvent[] {
-    const calls: CallParts[] = []
-    const pieces = this.#blocks.flatMap((block): AnswerPiece[] => {
+    const calls: PartialToolCall[] = []
+    const pieces = this.#blocks.flatMap((block): ProviderBlock[] => {
       if (block.type === 'image') return []
-      if (block.type !== 'tool_use') return pieceOf(block)
+      if (block.type !== 'tool_use') return toPieces(block)
       const id = block.id || this.#options.newId()
       calls.push({ ...block, id })
       return [{ type: 'call', id }]
     })
-    const carry = carryAnswer(this.#options, pieces)
+    const carry = toProviderMetadata(this.#options, pieces)
     return this.#parts.end({
       calls,
       carry,
-      usage: usageOf(this.#usage ?? {}),
+      usage: readUsage(this.#usage ?? {}),
       stopped: STOPPED[this.#stop ?? ''] ?? 'stop',
     })
   }
@@ -172,7 +172,7 @@ export class Answer implements StreamedAnswer {
 
   #finish(index: number): void {
     const block = this.#blocks.findLast((each) => each.index === index)
-    if (block?.type === 'image' && block.data.length > 0) this.#parts.add(imageOf(block))
+    if (block?.type === 'image' && block.data.length > 0) this.#parts.add(toImageEvent(block))
   }
 
   /** Blocks of text and of thoughts have no start of their own. */
@@ -208,7 +208,7 @@ export class Answer implements StreamedAnswer {
 }
 
 /** `exception` is one that the API documents, `error` any other. */
-function errorOf(headers: Frame['headers'], message: string | undefined): StreamError {
+function toStreamError(headers: Frame['headers'], message: string | undefined): StreamError {
   return {
     type: headers[':exception-type'] ?? headers[':error-code'] ?? 'unknown',
     message: message ?? headers[':error-message'] ?? '',
@@ -216,22 +216,22 @@ function errorOf(headers: Frame['headers'], message: string | undefined): Stream
 }
 
 /** A thought that is not signed cannot go back. */
-function pieceOf(block: OpenText | OpenThought): AnswerPiece[] {
+function toPieces(block: OpenText | OpenThought): ProviderBlock[] {
   if (block.type === 'text') return [{ type: 'text', length: block.text.length }]
-  const thought = claudeThought(
+  const thought = anthropicThinkingBlock(
     block.redacted.length === 0
       ? { type: 'thinking', thinking: block.text, signature: block.signature }
-      : { type: 'redacted_thinking', data: joined(block.redacted) },
+      : { type: 'redacted_thinking', data: joinBase64(block.redacted) },
   )
   return thought ? [thought] : []
 }
 
-function imageOf({ format, data }: OpenImage): ModelEvent {
-  return { type: 'image', image: { mediaType: `image/${format}`, data: joined(data) } }
+function toImageEvent({ format, data }: OpenImage): ModelEvent {
+  return { type: 'image', image: { mediaType: `image/${format}`, data: joinBase64(data) } }
 }
 
 /** Pieces of base64 may be padded, each of them. */
-function joined(pieces: readonly string[]): string {
+function joinBase64(pieces: readonly string[]): string {
   const [first = ''] = pieces
   return pieces.length < 2
     ? first
@@ -239,7 +239,7 @@ function joined(pieces: readonly string[]): string {
 }
 
 /** `inputTokens` are only those past the cache; `input` means all that was read, as with other providers. */
-function usageOf(wire: WireUsage) {
+function readUsage(wire: WireUsage) {
   const { inputTokens: fresh, outputTokens: output } = wire
   const { cacheReadInputTokens: cachedInput, cacheWriteInputTokens: cacheWriteInput } = wire
   const input = typeof fresh === 'number' ? fresh + (cachedInput ?? 0) + (cacheWriteInput ?? 0) : undefined

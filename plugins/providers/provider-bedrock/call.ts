@@ -1,5 +1,5 @@
-/** One call of `ConverseStream`, as data for `callModel`. */
-import { easierRequest, type ModelCall, type ModelRequest } from 'svc/sdk'
+/** One call of `ConverseStream`, as data for `streamModel`. */
+import { type ModelCallSpec, type ModelRequest, withoutRejectedOptions } from 'svc/sdk/provider'
 import { Answer } from './assemble.ts'
 import { errorRules } from './error-rules.ts'
 import { frameReader } from './frames.ts'
@@ -21,12 +21,12 @@ const STATUS_OF_TYPE: Readonly<Record<string, number>> = {
   internalserver: 500,
   serviceunavailable: 503,
 }
-const ERRORS: ModelCall['errors'] = {
+const ERRORS: ModelCallSpec['errors'] = {
   noun: 'event stream',
   api: 'Bedrock',
   codeHeader: 'x-amzn-errortype',
   rules: errorRules,
-  status: (code) => STATUS_OF_TYPE[plain(code)],
+  status: (code) => STATUS_OF_TYPE[toErrorName(code)],
 }
 
 /** What services say about options that a model does not know, and about thoughts that came back changed. */
@@ -36,7 +36,7 @@ const COMPLAINTS = {
 }
 
 /** The call of a model. */
-export function converseCall(service: BedrockService, request: ModelRequest): ModelCall {
+export function converseCall(service: BedrockService, request: ModelRequest): ModelCallSpec {
   const { baseUrl, setting } = service
   const url = `${baseUrl}/model/${encodeURIComponent(request.model)}/converse-stream`
   const { key, isLoopback } = service
@@ -52,11 +52,11 @@ export function converseCall(service: BedrockService, request: ModelRequest): Mo
     errors: ERRORS,
     stream: { type: EVENT_STREAM, reader: frameReader },
     post: (asked) => service.request({ method: 'POST', url, headers: HEADERS, body: requestBody(asked) }),
-    easier: (asked, complaint) => easierRequest(asked, complaint, { provider: NAME, ...COMPLAINTS }),
+    easier: (asked, complaint) => withoutRejectedOptions(asked, complaint, { provider: NAME, ...COMPLAINTS }),
     answer: (newId) => new Answer({ provider: NAME, model: request.model, newId }),
   }
 }
 
-function plain(type: string): string {
+function toErrorName(type: string): string {
   return type.toLowerCase().replace(/(exception|error)$/, '')
 }

@@ -2,7 +2,7 @@
  * What Bedrock's exceptions mean, by their types: statuses of several mean something else
  * (https://docs.aws.amazon.com/bedrock/latest/userguide/troubleshooting-api-error-codes.html).
  */
-import type { ErrorRule } from 'svc/sdk'
+import type { ErrorRule } from 'svc/sdk/provider'
 
 export const errorRules: readonly ErrorRule[] = [
   // A full context is a validation exception there, and a wrong model, too.

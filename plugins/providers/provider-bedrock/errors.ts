@@ -1,7 +1,7 @@
 /** Error codes of the plugin. */
-import type { ErrorCatalog } from 'svc/sdk'
+import type { ErrorMessages } from 'svc/sdk'
 
 export default {
   BEDROCK_FRAME_GARBLED:
     'A message of the event stream was damaged or is invalid. Send the message again; if it happens again, look for a proxy that changes answers.',
-} satisfies ErrorCatalog
+} satisfies ErrorMessages

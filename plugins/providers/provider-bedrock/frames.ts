@@ -3,7 +3,8 @@
  * headers, a checksum of both, headers, payload, and a checksum of everything before it; numbers are big-endian.
  */
 import { crc32 } from 'node:zlib'
-import { type EventReader, SvcError } from 'svc/sdk'
+import { SvcError } from 'svc/sdk'
+import type { SseReader } from 'svc/sdk/provider'
 
 const PRELUDE_BYTES = 12
 const CHECKSUM_BYTES = 4
@@ -22,11 +23,11 @@ export interface Frame {
 }
 
 /** Splits bytes into messages, given as JSON of a `Frame`. Bytes may be cut anywhere. */
-export function frameReader(): EventReader {
+export function frameReader(): SseReader {
   return new FrameReader()
 }
 
-class FrameReader implements EventReader {
+class FrameReader implements SseReader {
   #pieces: Uint8Array[] = []
   #bytes = 0
   /** Length of the message that is coming in; 0 while that is not known. */

@@ -1,5 +1,6 @@
 /** The provider `bedrock`: models of Amazon Bedrock through the Converse API. */
-import { definePlugin, Providers } from 'svc/sdk'
+import { definePlugin } from 'svc/sdk'
+import { Providers } from 'svc/sdk/provider'
 import { bedrockProvider } from './provider.ts'
 
 export default definePlugin({

@@ -3,8 +3,8 @@
  * (https://docs.aws.amazon.com/bedrock/latest/APIReference/API_ListInferenceProfiles.html and
  * /API_ListFoundationModels.html).
  */
-import { fetchModelList, type ModelInfo } from 'svc/sdk'
-import type { BedrockService, Host } from './service.ts'
+import { fetchModels, type ModelInfo } from 'svc/sdk/provider'
+import type { BedrockService, Deps } from './service.ts'
 
 interface WireProfile {
   readonly inferenceProfileId?: unknown
@@ -23,30 +23,30 @@ interface WireModel {
 }
 
 /** Empty when the lists cannot be had; the log says why. Without a key nothing is asked. */
-export async function listModels(service: BedrockService, host: Host): Promise<readonly ModelInfo[]> {
+export async function listModels(service: BedrockService, host: Deps): Promise<readonly ModelInfo[]> {
   const { key } = service
   if (key.value === undefined) return []
   // The control plane is another host.
   const baseUrl = service.baseUrl.replace('://bedrock-runtime', '://bedrock')
   const list = <T>(path: string, field: string, more: { readonly key?: typeof key }) => {
-    const read = (json: unknown) => listIn<T>(json, field)
+    const read = (json: unknown) => readList<T>(json, field)
     const { url, headers } = service.request({ method: 'GET', url: baseUrl + path, headers: {} })
-    return fetchModelList({ url, headers, read, ...more }, host)
+    return fetchModels({ url, headers, read, ...more }, host)
   }
   const [models = [], profiles = []] = await Promise.all([
     list<WireModel>('/foundation-models?byOutputModality=TEXT', 'modelSummaries', { key }),
     list<WireProfile>('/inference-profiles?maxResults=1000', 'inferenceProfileSummaries', {}),
   ])
-  const byId = new Map(models.flatMap(known))
+  const byId = new Map(models.flatMap(toEntry))
   return [...profiles.flatMap((profile) => profileInfo(profile, byId)), ...models.flatMap(onDemand)]
 }
 
-function listIn<T>(json: unknown, field: string): T[] | undefined {
+function readList<T>(json: unknown, field: string): T[] | undefined {
   const items = (json as Record<string, unknown> | null | undefined)?.[field]
   return Array.isArray(items) ? items.filter((item) => typeof item === 'object' && item !== null) : undefined
 }
 
-function known(model: WireModel): [string, WireModel][] {
+function toEntry(model: WireModel): [string, WireModel][] {
   return typeof model.modelId === 'string' && isChat(model) ? [[model.modelId, model]] : []
 }
 

@@ -1,10 +1,10 @@
 /** What the plugin contributes. Everything that talks to the network is loaded at the first call. */
-import { callModel, type ModelProvider } from 'svc/sdk'
-import { supportOf } from './formats.ts'
-import { type Host, KEY_NAMES, LABEL, NAME, resolveService, serviceStatus } from './service.ts'
+import { type ModelProvider, streamModel } from 'svc/sdk/provider'
+import { getFormatSupport } from './formats.ts'
+import { type Deps, KEY_NAMES, LABEL, NAME, resolveService, serviceStatus } from './service.ts'
 
 /** The provider `bedrock`. */
-export function bedrockProvider(host: Host): ModelProvider {
+export function bedrockProvider(host: Deps): ModelProvider {
   return {
     name: NAME,
     label: LABEL,
@@ -15,12 +15,12 @@ export function bedrockProvider(host: Host): ModelProvider {
       const service = await resolveService(host)
       return 'failure' in service ? [] : (await import('./model-list.ts')).listModels(service, host)
     },
-    formats: supportOf,
+    formats: getFormatSupport,
     async *stream(request) {
       const { converseCall } = await import('./call.ts')
       const service = await resolveService(host)
       if ('failure' in service) yield { type: 'failed', failure: service.failure }
-      else yield* callModel(converseCall(service, request), host)
+      else yield* streamModel(converseCall(service, request), host)
     },
   }
 }

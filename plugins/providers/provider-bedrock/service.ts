@@ -2,18 +2,16 @@
  * Where Bedrock is. Addresses after https://docs.aws.amazon.com/general/latest/gr/bedrock.html, the key after
  * https://docs.aws.amazon.com/bedrock/latest/userguide/api-keys-use.html.
  */
+import { Clock, type PluginContext, Secrets } from 'svc/sdk'
 import {
-  Clock,
+  apiKeyStatus,
+  createModelFailure,
+  endpointStatus,
   type ModelFailure,
-  type ModelService,
-  type ModelVendor,
-  modelFailure,
-  modelKeyStatus,
-  modelServiceStatus,
-  type PluginContext,
-  resolveModelService,
-  Secrets,
-} from 'svc/sdk'
+  type ResolvedEndpoint,
+  resolveEndpoint,
+  type VendorEndpoint,
+} from 'svc/sdk/provider'
 import { type AccessKeys, findAccessKeys } from './access-keys.ts'
 import { signedHeaders, type Unsigned } from './sign.ts'
 
@@ -25,10 +23,10 @@ const USUAL_REGION = 'us-east-1'
 const REGION = /^[a-z]{2,4}(-[a-z]+)+-\d{1,2}$/
 
 /** What of the plugin's context the provider needs. */
-export type Host = Pick<PluginContext<unknown>, 'use' | 'find' | 'log'>
+export type Deps = Pick<PluginContext<unknown>, 'use' | 'find' | 'log'>
 
 /** Bedrock as one call asks it. */
-export interface BedrockService extends ModelService {
+export interface BedrockService extends ResolvedEndpoint {
   /** The URL, the body and all headers of a request, signed now where there is no API key. */
   request(unsigned: Unsigned): {
     readonly url: string
@@ -38,27 +36,27 @@ export interface BedrockService extends ModelService {
 }
 
 /** Bedrock as it is configured, with a key, or why it cannot be asked. */
-export async function resolveService(host: Host): Promise<BedrockService | { readonly failure: ModelFailure }> {
-  const vendor = vendorOf(host)
-  if ('problem' in vendor) return { failure: modelFailure('invalid', `${vendor.problem}.`) }
-  const service = await resolveModelService(vendor, host)
+export async function resolveService(host: Deps): Promise<BedrockService | { readonly failure: ModelFailure }> {
+  const vendor = resolveVendor(host)
+  if ('problem' in vendor) return { failure: createModelFailure('invalid', `${vendor.problem}.`) }
+  const service = await resolveEndpoint(vendor, host)
   if ('failure' in service) return service
   const { value } = service.key
   // Nothing in the variable's name tells that it holds a secret.
   if (value !== undefined) host.use(Secrets).protect(value)
   const keys = value === undefined ? findAccessKeys(host) : undefined
-  if (keys && 'problem' in keys) return { failure: modelFailure('auth', `${keys.problem}.`) }
+  if (keys && 'problem' in keys) return { failure: createModelFailure('auth', `${keys.problem}.`) }
   return keys ? signing(service, keys, vendor.region, host) : { ...service, request: withKey(value) }
 }
 
 /** Whether it could be asked now, as `ModelProvider.status` says it. */
-export function serviceStatus(host: Host): { readonly ready: boolean; readonly detail: string } {
-  const vendor = vendorOf(host)
+export function serviceStatus(host: Deps): { readonly ready: boolean; readonly detail: string } {
+  const vendor = resolveVendor(host)
   if ('problem' in vendor) return { ready: false, detail: vendor.problem }
-  const { ready, detail } = modelServiceStatus(vendor, host)
+  const { ready, detail } = endpointStatus(vendor, host)
   if (ready) return { ready, detail: `${detail}, region ${vendor.region}` }
   // With a wrong address no key is of use.
-  const isKeyMissing = detail === modelKeyStatus(NAME, KEY_NAMES, host).detail
+  const isKeyMissing = detail === apiKeyStatus(NAME, KEY_NAMES, host).detail
   const keys = isKeyMissing ? findAccessKeys(host) : undefined
   if (!keys) return { ready, detail }
   if ('problem' in keys) return { ready, detail: keys.problem }
@@ -66,7 +64,9 @@ export function serviceStatus(host: Host): { readonly ready: boolean; readonly d
 }
 
 /** Bedrock in the user's region, or a sentence that says why the region is invalid. */
-export function vendorOf(host: Host): (ModelVendor & { readonly region: string }) | { readonly problem: string } {
+export function resolveVendor(
+  host: Deps,
+): (VendorEndpoint & { readonly region: string }) | { readonly problem: string } {
   const secrets = host.use(Secrets)
   const region = secrets.get('AWS_REGION') ?? secrets.get('AWS_DEFAULT_REGION') ?? USUAL_REGION
   if (!REGION.test(region)) return { problem: `AWS_REGION is "${region}", which is no region such as ${USUAL_REGION}` }
@@ -96,7 +96,7 @@ function withKey(key: string | undefined): BedrockService['request'] {
 }
 
 /** To people the access key is the key: its id says which one was refused. */
-function signing(service: ModelService, keys: AccessKeys, region: string, host: Host): BedrockService {
+function signing(service: ResolvedEndpoint, keys: AccessKeys, region: string, host: Deps): BedrockService {
   return {
     ...service,
     key: { value: keys.id, variable: keys.source },

@@ -39,9 +39,9 @@ export function signedHeaders(
   const names = signed.map(([name]) => name).join(';')
   const request = [
     method,
-    pathname.split('/').map(encoded).join('/'),
+    pathname.split('/').map(encodeUri).join('/'),
     [...searchParams]
-      .map(([name, value]) => [encoded(name), encoded(value)] as const)
+      .map(([name, value]) => [encodeUri(name), encodeUri(value)] as const)
       .sort(byName)
       .map((pair) => pair.join('='))
       .join('&'),
@@ -66,7 +66,7 @@ function byName([one, first]: readonly [string, string], [other, second]: readon
 }
 
 /** RFC 3986: everything but unreserved characters. A path that is encoded already is encoded once more, except for S3. */
-function encoded(text: string): string {
+function encodeUri(text: string): string {
   return encodeURIComponent(text).replace(/[!'()*]/g, (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`)
 }
 

@@ -3,28 +3,25 @@
  * (https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ConverseStream.html). Cache points after
  * https://docs.aws.amazon.com/bedrock/latest/userguide/prompt-caching.html.
  */
+import type { ImageContent, Message, ToolCall } from 'svc/sdk'
+import { anthropicThinking, anthropicThinkingBlock } from 'svc/sdk/internal'
 import {
-  type AnswerPiece,
-  answerParts,
-  claudeThinking,
-  claudeThought,
-  type Image,
-  type Message,
+  type ImageLimits,
   type ModelRequest,
-  objectInput,
-  objectSchema,
-  type PictureLimits,
-  type ToolCall,
+  type ProviderBlock,
+  replayAnswer,
   type ToolDefinition,
-  unseenPicture,
-} from 'svc/sdk'
+  toObjectInput,
+  toObjectSchema,
+  unsupportedImageText,
+} from 'svc/sdk/provider'
 import { outputConfig } from './formats.ts'
 import { NAME } from './service.ts'
 
 /** The service allows four points; the system text or the tools have one. */
 const MARKED_MESSAGES = 3
 /** https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Message.html */
-export const PICTURES: PictureLimits = {
+export const PICTURES: ImageLimits = {
   types: ['image/jpeg', 'image/png', 'image/gif', 'image/webp'],
   maxBytes: 3.75 * 2 ** 20,
 }
@@ -37,9 +34,9 @@ const MAX_ID = 64
 
 type Assistant = Extract<Message, { role: 'assistant' }>
 /** Whose reasoning is sent back; undefined: no reasoning is sent. */
-type Author = Parameters<typeof answerParts>[1]
+type Author = Parameters<typeof replayAnswer>[1]
 /** Models of others are told in other fields. */
-type Thinking = Omit<ReturnType<typeof claudeThinking>, 'fields'> & { readonly fields: object }
+type Thinking = Omit<ReturnType<typeof anthropicThinking>, 'fields'> & { readonly fields: object }
 type Block = Readonly<Record<string, unknown>>
 interface WireMessage {
   readonly role: 'user' | 'assistant'
@@ -47,18 +44,18 @@ interface WireMessage {
 }
 
 /** Nothing is said: the model does as it does by itself. */
-const UNSAID: Thinking = { fields: {}, carries: true, fixesTemperature: false }
+const DEFAULT_THINKING: Thinking = { fields: {}, carries: true, fixesTemperature: false }
 const CACHE_POINT: Block = { cachePoint: { type: 'default' } }
 
 /** The body as JSON; the same request always gives the same bytes. */
 export function requestBody(request: ModelRequest): string {
   const { model, messages, format } = request
-  const thinking = thinkingOf(request)
+  const thinking = chooseThinking(request)
   const { fields } = thinking
   const wire = wireMessages(messages, thinking.carries ? { provider: NAME, model } : undefined)
   const system = messages.flatMap((message) => (message.role === 'system' && message.text.trim() ? [message.text] : []))
   const caches = CACHES.test(model)
-  const inference = inferenceOf(request, thinking)
+  const inference = createInferenceConfig(request, thinking)
   const tools = wireTools(request)
   const marksTools = caches && CLAUDE.test(model) && system.length === 0
   return JSON.stringify({
@@ -71,7 +68,7 @@ export function requestBody(request: ModelRequest): string {
   })
 }
 
-function inferenceOf(
+function createInferenceConfig(
   { maxOutputTokens, temperature }: ModelRequest,
   { fixesTemperature, needsLimit }: Thinking,
 ): object {
@@ -83,17 +80,17 @@ function inferenceOf(
 }
 
 /** Claude and Nova 2 (https://docs.aws.amazon.com/nova/latest/nova2-userguide/extended-thinking.html), gpt-oss by OpenAI. */
-function thinkingOf(request: ModelRequest): Thinking {
+function chooseThinking(request: ModelRequest): Thinking {
   const { model, reasoning } = request
   if (CLAUDE.test(model))
-    return claudeThinking(request, { provider: NAME, limit: request.maxOutputTokens ?? USUAL_LIMIT })
-  if (reasoning === undefined) return UNSAID
+    return anthropicThinking(request, { provider: NAME, limit: request.maxOutputTokens ?? USUAL_LIMIT })
+  if (reasoning === undefined) return DEFAULT_THINKING
   const effort = reasoning === 'none' ? 'low' : reasoning === 'xhigh' ? 'high' : reasoning
-  if (model.includes('openai.gpt-oss')) return { ...UNSAID, fields: { reasoning_effort: effort } }
-  if (!model.includes('amazon.nova-2')) return UNSAID
+  if (model.includes('openai.gpt-oss')) return { ...DEFAULT_THINKING, fields: { reasoning_effort: effort } }
+  if (!model.includes('amazon.nova-2')) return DEFAULT_THINKING
   const reasoningConfig = reasoning === 'none' ? { type: 'disabled' } : { type: 'enabled', maxReasoningEffort: effort }
   // Nova chooses both by itself while it thinks as hard as it can.
-  return { ...UNSAID, fields: { reasoningConfig }, fixesTemperature: effort === 'high' }
+  return { ...DEFAULT_THINKING, fields: { reasoningConfig }, fixesTemperature: effort === 'high' }
 }
 
 /** Neighbours of one role are one message: results of tools have to stand together behind their calls. */
@@ -102,7 +99,7 @@ function wireMessages(messages: readonly Message[], author: Author): WireMessage
   for (const message of messages) {
     if (message.role === 'system') continue
     const isAnswer = message.role === 'assistant'
-    const content = isAnswer ? answered(message, author) : told(message)
+    const content = isAnswer ? createAnswerBlocks(message, author) : createUserBlocks(message)
     const role = isAnswer ? 'assistant' : 'user'
     const last = wire.at(-1)
     if (content.length === 0) continue
@@ -119,7 +116,7 @@ function rank(block: Block): number {
   return 'toolResult' in block ? 0 : 1
 }
 
-function told(message: Exclude<Message, { role: 'system' | 'assistant' }>): Block[] {
+function createUserBlocks(message: Exclude<Message, { role: 'system' | 'assistant' }>): Block[] {
   const content = [...textBlock(message.text), ...(message.images ?? []).map(picture)]
   if (message.role === 'user') return content
   const status = message.failed === true ? { status: 'error' } : {}
@@ -128,16 +125,16 @@ function told(message: Exclude<Message, { role: 'system' | 'assistant' }>): Bloc
 }
 
 /** An answer in the order in which it was given. Thoughts that lead to nothing are left out. */
-function answered(message: Assistant, author: Author): Block[] {
-  const blocks = answerParts(message, author).flatMap((part): Block[] => {
+function createAnswerBlocks(message: Assistant, author: Author): Block[] {
+  const blocks = replayAnswer(message, author).flatMap((part): Block[] => {
     if (part.type === 'text') return textBlock(part.text)
     return part.type === 'call' ? [toolUse(part.call)] : thoughtBlock(part.piece)
   })
   return blocks.every((block) => 'reasoningContent' in block) ? [] : blocks
 }
 
-function thoughtBlock(piece: AnswerPiece): Block[] {
-  const thought = claudeThought(piece)
+function thoughtBlock(piece: ProviderBlock): Block[] {
+  const thought = anthropicThinkingBlock(piece)
   if (!thought) return []
   return thought.type === 'thinking'
     ? [{ reasoningContent: { reasoningText: { text: thought.thinking, signature: thought.signature } } }]
@@ -150,7 +147,7 @@ function textBlock(text: string): Block[] {
 }
 
 function toolUse({ id, name, input }: ToolCall): Block {
-  return { toolUse: { toolUseId: wireId(id), name, input: objectInput(input) } }
+  return { toolUse: { toolUseId: wireId(id), name, input: toObjectInput(input) } }
 }
 
 /** Ids that another service gave may be longer, or hold characters that are refused here. */
@@ -158,8 +155,8 @@ function wireId(id: string): string {
   return id.replace(/[^a-zA-Z0-9_-]/g, '_').slice(-MAX_ID) || '_'
 }
 
-function picture(image: Image): Block {
-  const text = unseenPicture(image, PICTURES)
+function picture(image: ImageContent): Block {
+  const text = unsupportedImageText(image, PICTURES)
   if (text !== undefined) return { text }
   return { image: { format: image.mediaType.replace('image/', ''), source: { bytes: image.data } } }
 }
@@ -174,7 +171,7 @@ function wireTools({ tools, messages }: ModelRequest): Block[] {
 }
 
 function wireTool({ name, description, parameters }: ToolDefinition): Block {
-  const inputSchema = { json: objectSchema(parameters) }
+  const inputSchema = { json: toObjectSchema(parameters) }
   return { toolSpec: { name, ...(description === '' ? {} : { description }), inputSchema } }
 }
 

@@ -1,5 +1,5 @@
 /** What the demo says, and the tool calls it makes. */
-import type { ToolDefinition } from 'svc/sdk'
+import type { ToolDefinition } from 'svc/sdk/provider'
 import { calculate, showNumber } from './arithmetic.ts'
 import type { Intent } from './intent.ts'
 
@@ -82,27 +82,27 @@ function answerOne({ intent, result }: Done, now: number): string {
   const text = (result ?? '').trim()
   switch (intent.kind) {
     case 'list':
-      return told(text, /^(?:more than )?\d+ entr/, (entries) =>
+      return formatToolResult(text, /^(?:more than )?\d+ entr/, (entries) =>
         bullets(entries.replace(/ in \.(?=:|$)/m, ' in this folder')),
       )
     case 'search':
-      return told(text, /^(?:the first )?\d+ match/, (matches) => bullets(matches))
+      return formatToolResult(text, /^(?:the first )?\d+ match/, (matches) => bullets(matches))
     case 'read':
-      return told(
+      return formatToolResult(
         text,
         /^(?:\d+\t|\(empty file\)|\(the file has )/,
-        (lines) => `\`${intent.path}\`:\n\n${fenced(withoutNumbers(lines))}`,
+        (lines) => `\`${intent.path}\`:\n\n${fenceText(withoutNumbers(lines))}`,
       )
     case 'write':
-      return told(text, /^(?:Created|Replaced|Unchanged)/, (said) => said)
+      return formatToolResult(text, /^(?:Created|Replaced|Unchanged)/, (said) => said)
     case 'run':
-      return told(
+      return formatToolResult(
         text,
         /^(?!Not allowed:|Not run:)/,
-        (output) => `\`${oneLine(intent.command)}\` gave:\n\n${fenced(output)}`,
+        (output) => `\`${oneLine(intent.command)}\` gave:\n\n${fenceText(output)}`,
       )
     case 'calculate':
-      return calculated(intent.expression)
+      return answerCalculation(intent.expression)
     case 'date':
       return `It is ${new Date(now).toLocaleString('en-GB', { dateStyle: 'full', timeStyle: 'short' })}.`
     case 'help':
@@ -122,7 +122,7 @@ function notUnderstood(text: string): string {
   return `I did not understand "${oneLine(text)}". I can list, read, search and write files, run commands and calculate: "list the files here", "find TODO in src", "run \`date\`", "what is 15% of 80".`
 }
 
-function calculated(expression: string): string {
+function answerCalculation(expression: string): string {
   const result = calculate(expression)
   if (result === undefined) return notUnderstood(expression)
   return result.problem === undefined
@@ -131,7 +131,7 @@ function calculated(expression: string): string {
 }
 
 /** A result that has the form of a success, or what went wrong. */
-function told(text: string, success: RegExp, show: (text: string) => string): string {
+function formatToolResult(text: string, success: RegExp, show: (text: string) => string): string {
   return success.test(text) ? show(text) : `That did not work: ${shorten(text) || 'there was no answer.'}`
 }
 
@@ -146,7 +146,7 @@ function withoutNumbers(text: string): string {
 }
 
 /** A code block whose fence is longer than any in the text. */
-function fenced(text: string): string {
+function fenceText(text: string): string {
   const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map((run) => run.length))
   const fence = '`'.repeat(longest + 1)
   return `${fence}\n${shorten(text)}\n${fence}`

@@ -5,8 +5,8 @@ export type Calculation =
   | { readonly value: number; readonly problem?: undefined }
   | { readonly value?: undefined; readonly problem: string }
 
-const LONGEST = 1000
-const DEEPEST = 100
+const MAX_LENGTH = 1000
+const MAX_DEPTH = 100
 
 /** Signs and words that mean an operator. A percent sign before a number or parenthesis is the remainder. */
 const SPELLINGS: readonly (readonly [pattern: RegExp, operator: string])[] = [
@@ -27,7 +27,7 @@ const TOKEN = /\s*(?:((?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:e[+-]?\d+)?|\.\d+)|
 
 /** Works out a text, or returns undefined when it is not arithmetic. A number alone is not. */
 export function calculate(text: string): Calculation | undefined {
-  const tokens = text.length > LONGEST ? undefined : tokenize(text)
+  const tokens = text.length > MAX_LENGTH ? undefined : tokenize(text)
   if (tokens === undefined || !tokens.some((token) => typeof token === 'string' && token !== '(' && token !== ')')) {
     return undefined
   }
@@ -160,7 +160,7 @@ class Parser {
   }
 
   #nested(inner: () => number): number {
-    if (++this.#depth > DEEPEST) throw new Unanswerable('that is nested too deeply for me')
+    if (++this.#depth > MAX_DEPTH) throw new Unanswerable('that is nested too deeply for me')
     const value = inner()
     this.#depth--
     return value

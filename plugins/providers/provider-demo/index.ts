@@ -1,5 +1,6 @@
 /** Wires the provider `demo`. */
-import { Clock, definePlugin, Providers } from 'svc/sdk'
+import { Clock, definePlugin } from 'svc/sdk'
+import { Providers } from 'svc/sdk/provider'
 import { demoProvider } from './provider.ts'
 
 export default definePlugin({

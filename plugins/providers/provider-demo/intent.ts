@@ -1,6 +1,6 @@
 /** The things that can be asked for, made from the words of a request. */
 import { calculate } from './arithmetic.ts'
-import { codeSpan, isQuoted, listOf, looksLikeFile, pathFrom, unquote } from './phrases.ts'
+import { codeSpan, isQuoted, looksLikeFile, pathFrom, splitList, unquote } from './phrases.ts'
 
 /** One thing that is asked for. */
 export type Intent =
@@ -67,11 +67,11 @@ export function openOrList(phrase?: string): Made {
 }
 
 /** Files by name, each of which must look like one unless they are called files. */
-export function read(phrase = '', limit?: number): Made {
+export function parseFileNames(phrase = '', limit?: number): Made {
   const [, called = '', names = ''] =
     /^((?:the |my )?(?:files? |contents? of (?:the )?(?:files? )?)?)(.*)$/is.exec(phrase) ?? []
   const isCalled = /file/i.test(called)
-  const paths = listOf(names).map((name) => {
+  const paths = splitList(names).map((name) => {
     const path = pathFrom(name)
     return path !== undefined && path !== '.' && (isCalled || isPlainlyFile(name, path)) ? path : undefined
   })

@@ -1,20 +1,20 @@
 /** What a text asks for: its parts, each looked up in the table of phrases. */
 import type { Intent } from './intent.ts'
-import { clausesOf, plainRequest, stepsOf, withoutEnd } from './phrases.ts'
+import { plainRequest, splitClauses, splitSteps, withoutEnd } from './phrases.ts'
 import { RULES } from './rules.ts'
 
 /** What is done at once: the calls of one answer. */
 export type Step = readonly Intent[]
 
 /** A longer text is not searched: users do not type one to a script. */
-const LONGEST = 2000
+const MAX_LENGTH = 2000
 
 /** The steps a text asks for, in order. An intent `unknown` stands for a part that was not understood. */
 export function readSteps(text: string): readonly Step[] {
   const whole: readonly Step[] = [[{ kind: 'unknown', text }]]
-  if (text.trim() === '' || text.length > LONGEST) return whole
-  const split = stepsOf(text).map((step) =>
-    clausesOf(step).flatMap((clause) => understand(clause) ?? [unknown(clause)]),
+  if (text.trim() === '' || text.length > MAX_LENGTH) return whole
+  const split = splitSteps(text).map((step) =>
+    splitClauses(step).flatMap((clause) => understand(clause) ?? [unknown(clause)]),
   )
   const isKnown = ({ kind }: Intent) => kind !== 'unknown'
   if (split.length > 0 && split.flat().every(isKnown)) return toThePoint(split)

@@ -71,19 +71,19 @@ export function looksLikeFile(name: string): boolean {
 }
 
 /** `a.txt, b.txt and "c d.txt"` as its parts. */
-export function listOf(text: string): string[] {
+export function splitList(text: string): string[] {
   return splitOutside(text, /\s*,\s*(?:and\s+)?|\s+(?:and|&)\s+/gi).filter((part) => part !== '')
 }
 
 /** Requests to be done one after the other: `..., then ...`, and sentences. */
-export function stepsOf(text: string): string[] {
+export function splitSteps(text: string): string[] {
   return splitOutside(text, /[\s,;.!?]*\b(?:and\s+)?[Tt]hen\b,?\s+|;\s+|[.!?]\s+(?=[A-Z])/g).filter(
     (part) => part.trim() !== '',
   )
 }
 
 /** Requests to be done at once: `read a.txt and list src`. */
-export function clausesOf(text: string): string[] {
+export function splitClauses(text: string): string[] {
   const pattern = new RegExp(`(?:\\s*,\\s*(?:and\\s+)?|\\s+(?:and|&)\\s+)(?:also\\s+)?(?=(?:${VERBS})\\b)`, 'gi')
   return splitOutside(text, pattern).filter((part) => part.trim() !== '')
 }

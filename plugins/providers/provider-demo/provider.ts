@@ -1,5 +1,6 @@
 /** The provider `demo`: a model whose answers are a script, and whose tool calls are real. */
-import { errorMessage, type ModelEvent, type ModelProvider, type ModelRequest } from 'svc/sdk'
+import { errorMessage } from 'svc/sdk'
+import type { ModelEvent, ModelProvider, ModelRequest } from 'svc/sdk/provider'
 
 /** Characters of one piece of the stream, about. */
 const PIECE = 24

@@ -1,5 +1,7 @@
 /** What the demo does next in a conversation: the tool calls of the next step, or its answer. */
-import { type Message, type ModelRequest, type ToolCall, withoutUntrustedMark } from 'svc/sdk'
+import type { Message, ToolCall } from 'svc/sdk'
+import { stripUntrustedMark } from 'svc/sdk/internal'
+import type { ModelRequest } from 'svc/sdk/provider'
 import { answer, callFor, isIntroduction, isOffered } from './answers.ts'
 import type { Intent } from './intent.ts'
 import { readSteps } from './intents.ts'
@@ -44,7 +46,7 @@ function needsTool(intent: Intent, request: ModelRequest): boolean {
 function resultsSince(messages: readonly Message[]): { rounds: number; texts: readonly string[] } {
   const texts = new Map(
     messages.flatMap((message) =>
-      message.role === 'tool' ? [[message.callId, withoutUntrustedMark(message.text)]] : [],
+      message.role === 'tool' ? [[message.callId, stripUntrustedMark(message.text)]] : [],
     ),
   )
   const called = messages.flatMap((message) =>

@@ -1,5 +1,16 @@
 /** How people ask: a table of phrases, tried from top to bottom. A new phrase is a new row. */
-import { createEmpty, list, type Made, matching, openOrList, read, run, search, sum, write } from './intent.ts'
+import {
+  createEmpty,
+  list,
+  type Made,
+  matching,
+  openOrList,
+  parseFileNames,
+  run,
+  search,
+  sum,
+  write,
+} from './intent.ts'
 
 /** A way to ask, and what it means. */
 export interface Rule {
@@ -188,13 +199,16 @@ export const RULES: readonly Rule[] = [
 
   {
     pattern: ask(`(?:${SHOW}|read) (?:the )?(?:first|top) (?<count>\\d{1,4}) lines? (?:of|from|in) (?<paths>.+)`),
-    make: ({ count, paths }) => read(paths, Number(count)),
+    make: ({ count, paths }) => parseFileNames(paths, Number(count)),
   },
   {
     pattern: ask(`(?:read|cat|head|less|view|open|${SHOW})(?: through)? (?<paths>.+)`),
-    make: ({ paths }) => read(paths),
+    make: ({ paths }) => parseFileNames(paths),
   },
-  { pattern: ask(`what do(?:es)? (?<paths>.+) (?:say|contain|look like|hold)`), make: ({ paths }) => read(paths) },
+  {
+    pattern: ask(`what do(?:es)? (?<paths>.+) (?:say|contain|look like|hold)`),
+    make: ({ paths }) => parseFileNames(paths),
+  },
   {
     pattern: ask(
       `(?:(?:what(?:'s| is| are)|calculate|compute|evaluate|solve|work out|how much (?:is|are)|tell me) )?`,

@@ -1,13 +1,13 @@
 /** From streamed `GenerateContentResponse`s to model events (https://ai.google.dev/api/generate-content). */
+import { tryParseJson } from 'svc/sdk'
 import {
-  AnswerParts,
-  type AnswerPiece,
-  type CallParts,
-  carryAnswer,
+  AnswerBuilder,
   type ModelEvent,
-  parseJson,
-  type StreamedAnswer,
-} from 'svc/sdk'
+  type PartialToolCall,
+  type ProviderBlock,
+  type StreamParser,
+  toProviderMetadata,
+} from 'svc/sdk/provider'
 
 interface WirePart {
   readonly text?: string
@@ -50,7 +50,7 @@ export interface AnswerOptions {
 }
 
 /** One answer in the making. */
-export class Answer implements StreamedAnswer {
+export class Answer implements StreamParser {
   /** There is no last event: the body ends. */
   readonly done = false
   /** The `error` that the service sent in the middle. */
@@ -58,9 +58,9 @@ export class Answer implements StreamedAnswer {
   /** Data that is no response of this API. */
   garbled: string | undefined
   #options: AnswerOptions
-  #parts: AnswerParts
-  #pieces: AnswerPiece[] = []
-  #calls: CallParts[] = []
+  #parts: AnswerBuilder
+  #pieces: ProviderBlock[] = []
+  #calls: PartialToolCall[] = []
   #usage: WireUsage | undefined
   #finish: string | undefined
   #finishMessage: string | undefined
@@ -68,7 +68,7 @@ export class Answer implements StreamedAnswer {
 
   constructor(options: AnswerOptions) {
     this.#options = options
-    this.#parts = new AnswerParts(options.newId)
+    this.#parts = new AnswerBuilder(options.newId)
   }
 
   get finished(): boolean {
@@ -82,7 +82,7 @@ export class Answer implements StreamedAnswer {
   }
 
   add(data: string): void {
-    const chunk = parseJson(data)?.value as WireChunk | null | undefined
+    const chunk = tryParseJson(data)?.value as WireChunk | null | undefined
     if (typeof chunk !== 'object' || chunk === null || !isChunk(chunk)) {
       this.garbled ??= data
       return
@@ -105,8 +105,8 @@ export class Answer implements StreamedAnswer {
     const isSigned = this.#pieces.some(({ signature }) => signature)
     return this.#parts.end({
       calls: this.#calls,
-      carry: isSigned ? carryAnswer(this.#options, this.#pieces) : undefined,
-      usage: usageOf(this.#usage ?? {}),
+      carry: isSigned ? toProviderMetadata(this.#options, this.#pieces) : undefined,
+      usage: readUsage(this.#usage ?? {}),
       stopped: this.#stopped(),
     })
   }
@@ -149,7 +149,7 @@ function isChunk(chunk: WireChunk): boolean {
 }
 
 /** Thoughts are counted apart there; `output` means all that was written, as with other providers. */
-function usageOf(wire: WireUsage) {
+function readUsage(wire: WireUsage) {
   const { promptTokenCount: read, toolUsePromptTokenCount: given } = wire
   const { candidatesTokenCount: said, thoughtsTokenCount: reasoning, cachedContentTokenCount: cachedInput } = wire
   return {

@@ -1,11 +1,11 @@
-/** One call of `:streamGenerateContent`, as data for `callModel`. */
-import { easierRequest, type ModelCall, type ModelRequest, type ModelService } from 'svc/sdk'
+/** One call of `:streamGenerateContent`, as data for `streamModel`. */
+import { type ModelCallSpec, type ModelRequest, type ResolvedEndpoint, withoutRejectedOptions } from 'svc/sdk/provider'
 import { Answer } from './assemble.ts'
 import { errorRules } from './error-rules.ts'
-import { apiOf, gemini, headersOf } from './service.ts'
+import { createHeaders, gemini, getApiAddress } from './service.ts'
 import { PICTURES, requestBody } from './wire.ts'
 
-const ERRORS: ModelCall['errors'] = { noun: 'content', api: "Google's API", rules: errorRules }
+const ERRORS: ModelCallSpec['errors'] = { noun: 'content', api: "Google's API", rules: errorRules }
 
 /** What the service says about thinking that a model cannot do, and about signatures that it does not know. */
 const COMPLAINTS = {
@@ -14,10 +14,10 @@ const COMPLAINTS = {
 }
 
 /** The call of a model. */
-export function contentCall(service: ModelService, request: ModelRequest): ModelCall {
+export function contentCall(service: ResolvedEndpoint, request: ModelRequest): ModelCallSpec {
   const { setting } = service
   const model = encodeURIComponent(request.model.replace(/^models\//, ''))
-  const url = `${apiOf(service)}/models/${model}:streamGenerateContent?alt=sse`
+  const url = `${getApiAddress(service)}/models/${model}:streamGenerateContent?alt=sse`
   return {
     ...service,
     who: gemini.label,
@@ -26,8 +26,8 @@ export function contentCall(service: ModelService, request: ModelRequest): Model
     pictures: PICTURES,
     idPrefix: 'call_',
     errors: ERRORS,
-    post: (asked) => ({ url, headers: headersOf(service), body: requestBody(asked) }),
-    easier: (asked, complaint) => easierRequest(asked, complaint, { provider: gemini.id, ...COMPLAINTS }),
+    post: (asked) => ({ url, headers: createHeaders(service), body: requestBody(asked) }),
+    easier: (asked, complaint) => withoutRejectedOptions(asked, complaint, { provider: gemini.id, ...COMPLAINTS }),
     answer: (newId) => new Answer({ provider: gemini.id, model: request.model, newId }),
   }
 }

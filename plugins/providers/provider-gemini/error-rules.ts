@@ -1,5 +1,5 @@
 /** What Google's errors mean (https://ai.google.dev/gemini-api/docs/troubleshooting). */
-import type { ErrorRule } from 'svc/sdk'
+import type { ErrorRule } from 'svc/sdk/provider'
 
 export const errorRules: readonly ErrorRule[] = [
   // The free plan has nothing of this model.

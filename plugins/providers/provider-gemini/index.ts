@@ -1,5 +1,6 @@
 /** The provider `gemini`: Gemini models through Google's own API. */
-import { definePlugin, Providers } from 'svc/sdk'
+import { definePlugin } from 'svc/sdk'
+import { Providers } from 'svc/sdk/provider'
 import { geminiProvider } from './provider.ts'
 
 export default definePlugin({

@@ -1,6 +1,6 @@
 /** `GET /models` (https://ai.google.dev/api/models): those that can hold a conversation. */
-import { fetchModelList, type ModelInfo, type ModelService } from 'svc/sdk'
-import { apiOf, type Host, headersOf } from './service.ts'
+import { fetchModels, type ModelInfo, type ResolvedEndpoint } from 'svc/sdk/provider'
+import { createHeaders, type Deps, getApiAddress } from './service.ts'
 
 interface WireModel {
   readonly name?: unknown
@@ -12,11 +12,11 @@ interface WireModel {
 }
 
 /** Empty when the list cannot be had; the log says why. Without a key nothing is asked. */
-export async function listModels(service: ModelService, host: Host): Promise<readonly ModelInfo[]> {
+export async function listModels(service: ResolvedEndpoint, host: Deps): Promise<readonly ModelInfo[]> {
   const { key } = service
   if (key.value === undefined) return []
-  const url = `${apiOf(service)}/models?pageSize=1000`
-  return (await fetchModelList({ url, headers: headersOf(service), key, read: modelInfos }, host)) ?? []
+  const url = `${getApiAddress(service)}/models?pageSize=1000`
+  return (await fetchModels({ url, headers: createHeaders(service), key, read: modelInfos }, host)) ?? []
 }
 
 function modelInfos(json: unknown): ModelInfo[] | undefined {

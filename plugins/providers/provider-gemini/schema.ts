@@ -30,7 +30,7 @@ const MAX_DEPTH = 12
 const MAX_REFERENCES = 4
 
 /** Where in a schema the conversion is. */
-interface Place {
+interface SchemaPosition {
   readonly root: JsonSchema
   readonly depth: number
   /** The references that led here. */
@@ -43,25 +43,25 @@ export function geminiParameters(parameters: JsonSchema): JsonSchema | undefined
   return Object.keys((schema['properties'] as object | undefined) ?? {}).length > 0 ? schema : undefined
 }
 
-function convert(given: unknown, place: Place): JsonSchema {
+function convert(given: unknown, place: SchemaPosition): JsonSchema {
   if (!isMapping(given) || place.depth > MAX_DEPTH) return {}
   const reference = given['$ref']
   const references = typeof reference === 'string' ? [...place.references, reference] : place.references
-  const schema = merged(resolved(given, place), { ...place, references })
+  const schema = mergeAllOf(resolveReference(given, place), { ...place, references })
   const inner = (value: unknown) => convert(value, { ...place, depth: place.depth + 1, references })
-  const { types, nullable } = typesOf(schema)
+  const { types, nullable } = readTypes(schema)
   const variants = [...list(schema['anyOf']), ...list(schema['oneOf'])].map((each) => inner(each))
   const notNull = variants.filter((each) => each['type'] !== 'null')
   const mayBeNull = nullable || notNull.length < variants.length
-  const choices = types.length > 1 ? types.map((type) => typed(type, schema, inner)) : notNull
+  const choices = types.length > 1 ? types.map((type) => convertType(type, schema, inner)) : notNull
   const [only] = choices
   const shape =
-    choices.length === 1 && only ? only : choices.length > 1 ? { anyOf: choices } : typed(types[0], schema, inner)
+    choices.length === 1 && only ? only : choices.length > 1 ? { anyOf: choices } : convertType(types[0], schema, inner)
   return { ...pick(schema, types), ...shape, ...(mayBeNull ? { nullable: true } : {}) }
 }
 
 /** What belongs to one type. */
-function typed(type: string | undefined, schema: JsonSchema, inner: (value: unknown) => JsonSchema): JsonSchema {
+function convertType(type: string | undefined, schema: JsonSchema, inner: (value: unknown) => JsonSchema): JsonSchema {
   if (type === undefined) return {}
   const { properties, items, required } = schema
   if (type === 'object' && isMapping(properties)) {
@@ -74,7 +74,7 @@ function typed(type: string | undefined, schema: JsonSchema, inner: (value: unkn
     }
   }
   if (type === 'array') return { type, items: inner(Array.isArray(items) ? items[0] : items) }
-  const values = type === 'string' ? valuesOf(schema).filter((value) => typeof value === 'string') : []
+  const values = type === 'string' ? listValues(schema).filter((value) => typeof value === 'string') : []
   return values.length > 0 ? { type, enum: values } : { type }
 }
 
@@ -86,9 +86,9 @@ function pick(schema: JsonSchema, types: readonly string[]): JsonSchema {
 }
 
 /** The types a value may have; without `type` those of the values that are listed. */
-function typesOf(schema: JsonSchema): { readonly types: readonly string[]; readonly nullable: boolean } {
+function readTypes(schema: JsonSchema): { readonly types: readonly string[]; readonly nullable: boolean } {
   const said = list(schema['type']).map(String)
-  const listed = said.length > 0 ? said : valuesOf(schema).map((value) => (value === null ? 'null' : typeof value))
+  const listed = said.length > 0 ? said : listValues(schema).map((value) => (value === null ? 'null' : typeof value))
   const known = listed.length > 0 ? listed : isMapping(schema['properties']) ? ['object'] : []
   const types = [...new Set(known)].filter((type) => type !== 'null')
   // A null alone stays what it is, so that the choice around it can see it.
@@ -97,12 +97,12 @@ function typesOf(schema: JsonSchema): { readonly types: readonly string[]; reado
     : { types, nullable: types.length < new Set(known).size || schema['nullable'] === true }
 }
 
-function valuesOf(schema: JsonSchema): readonly unknown[] {
+function listValues(schema: JsonSchema): readonly unknown[] {
   return 'const' in schema ? [schema['const']] : list(schema['enum'])
 }
 
 /** `#/$defs/...` and the like, in the same schema only. */
-function resolved(schema: JsonSchema, { root, references }: Place): JsonSchema {
+function resolveReference(schema: JsonSchema, { root, references }: SchemaPosition): JsonSchema {
   const { $ref: reference, ...rest } = schema
   if (typeof reference !== 'string') return schema
   if (references.includes(reference) || references.length >= MAX_REFERENCES) return rest
@@ -113,10 +113,10 @@ function resolved(schema: JsonSchema, { root, references }: Place): JsonSchema {
 }
 
 /** All that must hold at a time, as one. */
-function merged(schema: JsonSchema, place: Place): JsonSchema {
+function mergeAllOf(schema: JsonSchema, place: SchemaPosition): JsonSchema {
   const parts = list(schema['allOf'])
     .filter(isMapping)
-    .map((part) => resolved(part, place))
+    .map((part) => resolveReference(part, place))
   if (parts.length === 0) return schema
   const all = [...parts, schema]
   const properties = Object.assign({}, ...all.map((part) => part['properties']))

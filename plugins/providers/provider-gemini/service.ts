@@ -1,10 +1,11 @@
 /** Gemini as data. */
-import type { ModelService, ModelVendor, PluginContext } from 'svc/sdk'
+import type { PluginContext } from 'svc/sdk'
+import type { ResolvedEndpoint, VendorEndpoint } from 'svc/sdk/provider'
 
 /** What of the plugin's context the provider needs. */
-export type Host = Pick<PluginContext<unknown>, 'use' | 'find' | 'log'>
+export type Deps = Pick<PluginContext<unknown>, 'use' | 'find' | 'log'>
 
-export const gemini: ModelVendor = {
+export const gemini: VendorEndpoint = {
   id: 'gemini',
   label: 'Gemini',
   keyNames: ['GOOGLE_API_KEY', 'GEMINI_API_KEY'],
@@ -13,11 +14,11 @@ export const gemini: ModelVendor = {
 }
 
 /** The address of the API, which has its version in its path. */
-export function apiOf({ baseUrl }: ModelService): string {
+export function getApiAddress({ baseUrl }: ResolvedEndpoint): string {
   return new URL(baseUrl).pathname === '/' ? `${baseUrl}/v1beta` : baseUrl
 }
 
 /** What every request carries. */
-export function headersOf({ key }: ModelService): Record<string, string> {
+export function createHeaders({ key }: ResolvedEndpoint): Record<string, string> {
   return key.value === undefined ? {} : { 'x-goog-api-key': key.value }
 }

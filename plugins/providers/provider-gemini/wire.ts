@@ -2,19 +2,17 @@
  * From a conversation to the body of `POST /models/<model>:streamGenerateContent`
  * (https://ai.google.dev/api/generate-content).
  */
+import type { ImageContent, Message, ToolCall } from 'svc/sdk'
 import {
-  type AnswerPiece,
-  answerParts,
-  type Image,
-  type Message,
+  type ImageLimits,
   type ModelRequest,
-  objectInput,
-  objectSchema,
-  type PictureLimits,
-  type ToolCall,
+  type ProviderBlock,
+  replayAnswer,
   type ToolDefinition,
-  unseenPicture,
-} from 'svc/sdk'
+  toObjectInput,
+  toObjectSchema,
+  unsupportedImageText,
+} from 'svc/sdk/provider'
 import { formatFields } from './formats.ts'
 import { geminiParameters } from './schema.ts'
 import { gemini } from './service.ts'
@@ -25,7 +23,7 @@ const NO_SIGNATURE = 'skip_thought_signature_validator'
 /** Later models refuse a call without its signature, and want results to name their call. */
 const EARLIER = /^(models\/)?(gemini-[12](\.|-|$)|gemma)/
 /** https://ai.google.dev/gemini-api/docs/image-understanding: a request with its pictures may have 20 MB. */
-export const PICTURES: PictureLimits = {
+export const PICTURES: ImageLimits = {
   types: ['image/png', 'image/jpeg', 'image/webp', 'image/heic', 'image/heif'],
   maxBytes: 14 * 2 ** 20,
 }
@@ -47,7 +45,7 @@ interface Content {
   readonly parts: Part[]
 }
 /** What the parts of a message need to know of the rest. */
-interface Setting {
+interface PartContext {
   readonly model: string
   /** Names of tools by the ids of their calls. */
   readonly names: ReadonlyMap<string, string>
@@ -80,7 +78,7 @@ export function contentBody(request: ModelRequest) {
 /** Neighbours of one role are one content: the service wants as many results in one as there were calls. */
 function contents({ model, messages }: ModelRequest): Content[] {
   const calls = messages.flatMap((message) => (message.role === 'assistant' ? (message.toolCalls ?? []) : []))
-  const setting: Setting = { model, names: new Map(calls.map((call) => [call.id, call.name])) }
+  const setting: PartContext = { model, names: new Map(calls.map((call) => [call.id, call.name])) }
   const wire: Content[] = []
   const push = (role: Content['role'], parts: Part[]) => {
     const last = wire.at(-1)
@@ -88,8 +86,8 @@ function contents({ model, messages }: ModelRequest): Content[] {
     else if (parts.length > 0) wire.push({ role, parts })
   }
   for (const message of messages) {
-    if (message.role === 'assistant') push('model', answered(message, setting))
-    else if (message.role !== 'system') push('user', told(message, setting))
+    if (message.role === 'assistant') push('model', createAnswerParts(message, setting))
+    else if (message.role !== 'system') push('user', createUserParts(message, setting))
   }
   // Results come first among the parts of an answer to calls.
   for (const { parts } of wire) parts.sort((one, other) => rank(one) - rank(other))
@@ -100,47 +98,47 @@ function rank(part: Part): number {
   return part.functionResponse ? 0 : 1
 }
 
-function told(message: Exclude<Message, { role: 'system' | 'assistant' }>, setting: Setting): Part[] {
+function createUserParts(message: Exclude<Message, { role: 'system' | 'assistant' }>, setting: PartContext): Part[] {
   const pictures = (message.images ?? []).map(picture)
   if (message.role === 'user') return [...textPart(message.text), ...pictures]
   const { callId, text, failed } = message
   const name = setting.names.get(callId) ?? 'unknown'
   const response = failed === true ? { error: text } : { output: text }
-  return [{ functionResponse: { ...idOf(callId, setting), name, response } }, ...pictures]
+  return [{ functionResponse: { ...createIdField(callId, setting), name, response } }, ...pictures]
 }
 
 /** An answer in the order in which it was given, each part with its signature. Pictures are only counted in it. */
-function answered(message: Assistant, setting: Setting): Part[] {
+function createAnswerParts(message: Assistant, setting: PartContext): Part[] {
   const pictures = [...(message.images ?? [])]
-  const parts = answerParts(message, { provider: gemini.id, model: setting.model }).flatMap((part): Part[] => {
-    if (part.type === 'call') return [signed(callPart(part.call, setting), part.piece)]
-    if (part.type === 'own') return pictures.splice(0, 1).map((image) => signed(picture(image), part.piece))
+  const parts = replayAnswer(message, { provider: gemini.id, model: setting.model }).flatMap((part): Part[] => {
+    if (part.type === 'call') return [addSignature(callPart(part.call, setting), part.piece)]
+    if (part.type === 'own') return pictures.splice(0, 1).map((image) => addSignature(picture(image), part.piece))
     // An empty text may be there for its signature only.
     const isWorth = part.text !== '' || part.piece?.['signature'] !== undefined
-    return isWorth ? [signed({ text: part.text }, part.piece)] : []
+    return isWorth ? [addSignature({ text: part.text }, part.piece)] : []
   })
   parts.push(...pictures.map(picture))
-  return EARLIER.test(setting.model) ? parts : withFirstSigned(parts)
+  return EARLIER.test(setting.model) ? parts : signFirstCall(parts)
 }
 
 /** The first call of a step must have a signature. */
-function withFirstSigned(parts: Part[]): Part[] {
+function signFirstCall(parts: Part[]): Part[] {
   const first = parts.findIndex(({ functionCall }) => functionCall)
   return parts.map((part, at) =>
     at === first && part.thoughtSignature === undefined ? { ...part, thoughtSignature: NO_SIGNATURE } : part,
   )
 }
 
-function signed(part: Part, piece: AnswerPiece | undefined): Part {
+function addSignature(part: Part, piece: ProviderBlock | undefined): Part {
   const signature = piece?.['signature']
   return typeof signature === 'string' && signature !== '' ? { ...part, thoughtSignature: signature } : part
 }
 
-function callPart(call: ToolCall, setting: Setting): Part {
-  return { functionCall: { ...idOf(call.id, setting), name: call.name, args: objectInput(call.input) } }
+function callPart(call: ToolCall, setting: PartContext): Part {
+  return { functionCall: { ...createIdField(call.id, setting), name: call.name, args: toObjectInput(call.input) } }
 }
 
-function idOf(id: string, { model }: Setting): { readonly id?: string } {
+function createIdField(id: string, { model }: PartContext): { readonly id?: string } {
   return EARLIER.test(model) ? {} : { id }
 }
 
@@ -148,12 +146,12 @@ function textPart(text: string): Part[] {
   return text === '' ? [] : [{ text }]
 }
 
-function picture(image: Image): Part {
-  const text = unseenPicture(image, PICTURES)
+function picture(image: ImageContent): Part {
+  const text = unsupportedImageText(image, PICTURES)
   return text === undefined ? { inlineData: { mimeType: image.mediaType, data: image.data } } : { text }
 }
 
 function declaration({ name, description, parameters }: ToolDefinition) {
-  const schema = geminiParameters(objectSchema(parameters))
+  const schema = geminiParameters(toObjectSchema(parameters))
   return { name, description, ...(schema ? { parameters: schema } : {}) }
 }

@@ -1,10 +1,11 @@
 /** What the two wires have in common: how a call is written and its answer read. */
-import { type Image, type ModelRequest, type PictureLimits, type StreamedAnswer, unseenPicture } from 'svc/sdk'
+import type { ImageContent } from 'svc/sdk'
+import { type ImageLimits, type ModelRequest, type StreamParser, unsupportedImageText } from 'svc/sdk/provider'
 import type { CatalogEntry } from './catalog.ts'
 import type { Options } from './options.ts'
 
 /** https://platform.openai.com/docs/guides/images-vision; what other servers take is seldom more. */
-export const PICTURES: PictureLimits = {
+export const PICTURES: ImageLimits = {
   types: ['image/png', 'image/jpeg', 'image/webp', 'image/gif'],
   maxBytes: 20 * 2 ** 20,
 }
@@ -15,18 +16,18 @@ export interface Wire {
   options(request: ModelRequest, entry: CatalogEntry): Options
   /** The body as JSON; the same request and options always give the same bytes. */
   body(request: ModelRequest, entry: CatalogEntry, options: Options): string
-  answer(request: ModelRequest, entry: CatalogEntry, newId: () => string): StreamedAnswer
+  answer(request: ModelRequest, entry: CatalogEntry, newId: () => string): StreamParser
 }
 
 /** The picture of a data URL; addresses of pictures elsewhere are not followed. */
-export function imageOf(url: unknown): Image | undefined {
+export function parseImageUrl(url: unknown): ImageContent | undefined {
   const [, mediaType = '', data = ''] = /^data:(image\/[\w.+-]+);base64,(.+)$/s.exec(String(url)) ?? []
   return data === '' ? undefined : { mediaType, data }
 }
 
 /** A picture as a data URL, or the words that stand for one that cannot be seen. */
-export function pictureOf(image: Image): { readonly url: string } | { readonly text: string } {
-  const text = unseenPicture(image, PICTURES)
+export function formatPicture(image: ImageContent): { readonly url: string } | { readonly text: string } {
+  const text = unsupportedImageText(image, PICTURES)
   return text === undefined ? { url: `data:${image.mediaType};base64,${image.data}` } : { text }
 }
 

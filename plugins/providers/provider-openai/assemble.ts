@@ -1,9 +1,10 @@
 /** From the JSON of chat completion chunks to model events: puts tool calls together, remembers how it ended. */
 import type { ChatCompletionChunk } from 'openai/resources/chat/completions'
-import { AnswerParts, type Carry, type ModelEvent, parseJson, type StreamedAnswer } from 'svc/sdk'
-import { imageOf } from './answer.ts'
+import { tryParseJson } from 'svc/sdk'
+import { AnswerBuilder, type ModelEvent, type ProviderMetadata, type StreamParser } from 'svc/sdk/provider'
+import { parseImageUrl } from './answer.ts'
 import { TextPattern } from './text-pattern.ts'
-import { usageOf, type WireUsage } from './usage.ts'
+import { readUsage, type WireUsage } from './usage.ts'
 import type { Dialect } from './wire.ts'
 
 /**
@@ -89,14 +90,14 @@ interface Origin extends Pick<Dialect, 'cost' | 'keepsDetails'> {
 }
 
 /** One answer in the making. `newId` names calls that the server gave no id. */
-export class Answer implements StreamedAnswer {
+export class Answer implements StreamParser {
   /** The server sent `[DONE]`. */
   done = false
   error: unknown
   garbled: string | undefined
   recognised = false
   #origin: Origin
-  #parts: AnswerParts
+  #parts: AnswerBuilder
   #pattern: TextPattern = new TextPattern()
   #calls: PendingCall[] = []
   #details: Detail[] = []
@@ -104,7 +105,7 @@ export class Answer implements StreamedAnswer {
   #finish: string | undefined
 
   constructor(newId: () => string, origin: Origin = { id: 'custom' }) {
-    this.#parts = new AnswerParts(newId)
+    this.#parts = new AnswerBuilder(newId)
     this.#origin = origin
   }
 
@@ -133,14 +134,14 @@ export class Answer implements StreamedAnswer {
   end(): ModelEvent[] {
     return this.#parts.end({
       calls: this.#calls,
-      usage: usageOf(this.#usage ?? {}, this.#origin.cost),
+      usage: readUsage(this.#usage ?? {}, this.#origin.cost),
       carry: this.#carry(),
       stopped: STOPPED[this.#finish ?? ''] ?? 'stop',
     })
   }
 
   #addChunk(data: string): void {
-    const chunk = parseJson(data)?.value as Chunk | null | undefined
+    const chunk = tryParseJson(data)?.value as Chunk | null | undefined
     if (typeof chunk !== 'object' || chunk === null) {
       this.garbled ??= data
       return
@@ -151,7 +152,7 @@ export class Answer implements StreamedAnswer {
     if (!Array.isArray(chunk.choices)) return
     this.recognised = true
     const choice: Choice | undefined = chunk.choices[0]
-    const delta = choice?.delta ?? (choice?.message ? numbered(choice.message) : undefined)
+    const delta = choice?.delta ?? (choice?.message ? numberCalls(choice.message) : undefined)
     if (delta) this.#addDelta(delta)
     const reason: unknown = choice?.finish_reason
     const finish = typeof reason === 'string' ? reason.toLowerCase() : undefined
@@ -173,7 +174,7 @@ export class Answer implements StreamedAnswer {
   }
 
   #addImage(url: unknown): void {
-    const image = imageOf(url)
+    const image = parseImageUrl(url)
     if (image) this.#parts.add({ type: 'image', image })
   }
 
@@ -186,11 +187,11 @@ export class Answer implements StreamedAnswer {
   #addDetail(piece: Detail): void {
     const at = this.#details.findLastIndex(({ index, type }) => index === piece.index && type === piece.type)
     const known = this.#details[at]
-    if (known) this.#details[at] = joined(known, piece)
+    if (known) this.#details[at] = joinDetails(known, piece)
     else this.#details.push(piece)
   }
 
-  #carry(): Carry | undefined {
+  #carry(): ProviderMetadata | undefined {
     const { id, keepsDetails } = this.#origin
     const details = keepsDetails && this.#details.length > 0 ? { details: this.#details } : {}
     // By the place of the call: ids may be given by others later.
@@ -227,7 +228,7 @@ export class Answer implements StreamedAnswer {
 }
 
 /** The calls of a whole message have no index. */
-function numbered(message: Delta): Delta {
+function numberCalls(message: Delta): Delta {
   return message.tool_calls
     ? { ...message, tool_calls: message.tool_calls.map((call, index) => ({ ...call, index })) }
     : message
@@ -243,7 +244,7 @@ function onlyText({ choices, usage, error }: Chunk): string | undefined {
   return !saysMore && typeof content === 'string' ? content : undefined
 }
 
-function joined(known: Detail, piece: Detail): Detail {
+function joinDetails(known: Detail, piece: Detail): Detail {
   const all: Record<string, unknown> = { ...known }
   for (const [key, value] of Object.entries(piece)) {
     const before = all[key]

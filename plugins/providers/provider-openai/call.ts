@@ -1,11 +1,11 @@
-/** One call over either wire, as data for `callModel`. */
-import type { ModelCall, ModelRequest } from 'svc/sdk'
+/** One call over either wire, as data for `streamModel`. */
+import type { ModelCallSpec, ModelRequest } from 'svc/sdk/provider'
 import { PICTURES } from './answer.ts'
 import { type Endpoint, requestTo } from './endpoint.ts'
-import { formatsOf } from './formats.ts'
-import { type Options, Refusals, refusedBy } from './options.ts'
+import { chooseFormats } from './formats.ts'
+import { findRefusedOptions, type Options, Refusals } from './options.ts'
 import { responsesWire } from './responses-wire.ts'
-import { changeSentence, errorsOf, nameOf, pathOf } from './sentences.ts'
+import { changeSentence, createErrorTexts, formatServerName, getApiPath } from './sentences.ts'
 import { chatWire } from './wire.ts'
 
 /** Local models may read a long prompt for minutes before the first byte. */
@@ -23,7 +23,7 @@ export interface Memory {
 }
 
 /** The call of one endpoint. A field that the server refuses is left out, and from then on if the server takes the rest. */
-export function compatibleCall(endpoint: Endpoint, request: ModelRequest, memory: Memory): ModelCall {
+export function compatibleCall(endpoint: Endpoint, request: ModelRequest, memory: Memory): ModelCallSpec {
   memory.refusals ??= new Refusals()
   const { refusals } = memory
   const { entry, extraBody, baseUrl, isLoopback, setting } = endpoint
@@ -34,23 +34,23 @@ export function compatibleCall(endpoint: Endpoint, request: ModelRequest, memory
   // What the user wants to be sent is not left out, so that the error is seen.
   const own = Object.entries(extraBody).filter(([name]) => !OWN_FIELDS.has(name))
   const allowed = () => refusals.allowed(wanted, target, refused)
-  const { url, headers } = requestTo(endpoint, pathOf(endpoint), request.model)
+  const { url, headers } = requestTo(endpoint, getApiPath(endpoint), request.model)
   const idle = entry.kind === 'local' || isLoopback ? { idleMs: LOCAL_IDLE_MS } : {}
   return {
     ...endpoint,
-    who: nameOf(endpoint),
+    who: formatServerName(endpoint),
     keyless: entry.kind !== 'hosted',
     change: changeSentence(setting),
     request,
     pictures: PICTURES,
     idPrefix: 'call_',
-    errors: errorsOf(endpoint),
+    errors: createErrorTexts(endpoint),
     readsWhole: true,
-    post: (asked) => ({ url, headers, body: wire.body(asked, entry, merged(allowed(), own)), ...idle }),
+    post: (asked) => ({ url, headers, body: wire.body(asked, entry, mergeOptions(allowed(), own)), ...idle }),
     easier(asked, complaint) {
       // What is used beside tools is the model's only word of the form: the client is told of the service's complaint.
-      const isNeeded = formatsOf(entry, request.model) === 'beside-tools'
-      const names = refusedBy(complaint, allowed()).filter((name) => !(isNeeded && FORMAT_OPTIONS.has(name)))
+      const isNeeded = chooseFormats(entry, request.model) === 'beside-tools'
+      const names = findRefusedOptions(complaint, allowed()).filter((name) => !(isNeeded && FORMAT_OPTIONS.has(name)))
       for (const name of names) refused.add(name)
       return names.length > 0 ? asked : undefined
     },
@@ -61,6 +61,6 @@ export function compatibleCall(endpoint: Endpoint, request: ModelRequest, memory
   }
 }
 
-function merged(options: Options, more: readonly [string, unknown][]): Options {
+function mergeOptions(options: Options, more: readonly [string, unknown][]): Options {
   return more.length === 0 ? options : new Map([...options, ...more])
 }

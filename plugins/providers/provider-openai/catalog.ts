@@ -1,6 +1,6 @@
 /** The servers this plugin speaks to, as data: everything that differs between them. */
 
-import type { ModelServer } from 'svc/sdk'
+import type { ModelServer } from 'svc/sdk/provider'
 import type { Config } from './config.ts'
 import { llamaCpp, lmStudio, ollama, type Recognise, vllm } from './recognise.ts'
 import { type HostedEntry, vendors } from './vendors.ts'

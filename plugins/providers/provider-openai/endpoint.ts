@@ -1,24 +1,22 @@
 /** Where requests go and with which key. A key is only ever joined to the address it belongs to. */
+import { Config, type PluginContext, Secrets } from 'svc/sdk'
 import {
-  Config,
+  acquireApiKey,
+  createModelFailure,
+  isKeyAllowedAt,
   isLoopback,
   type ModelFailure,
-  type ModelService,
-  mayHaveKey,
-  modelFailure,
-  type PluginContext,
-  Secrets,
-  takeModelKey,
-} from 'svc/sdk'
+  type ResolvedEndpoint,
+} from 'svc/sdk/provider'
 import type { CatalogEntry } from './catalog.ts'
 import type { Config as ProvidersConfig, ServiceConfig } from './config.ts'
 import { type HostedEntry, prefersResponses, vendors } from './vendors.ts'
 
 /** What of the plugin's context the providers need. */
-export type Host = Pick<PluginContext<ProvidersConfig>, 'use' | 'find' | 'config' | 'log'>
+export type Deps = Pick<PluginContext<ProvidersConfig>, 'use' | 'find' | 'config' | 'log'>
 
 /** One server, ready to be asked. `{model}` in its address stands for the model. */
-export interface Endpoint extends ModelService {
+export interface Endpoint extends ResolvedEndpoint {
   readonly entry: CatalogEntry
   /** `?api-version=...` of some services; kept behind the path. */
   readonly query: string
@@ -45,14 +43,14 @@ const OTHER_KEYS: Readonly<Record<string, readonly string[]>> = {
  * The endpoint of an entry now, with the key of a variable. `address` replaces the entry's own, for servers looked for at
  * several.
  */
-export function resolveEndpoint(entry: CatalogEntry, host: Host, address?: string): Endpoint | BadAddress {
-  const { addresses, setting, isUsual } = placeOf(entry, host)
+export function resolveEndpoint(entry: CatalogEntry, host: Deps, address?: string): Endpoint | BadAddress {
+  const { addresses, setting, isUsual } = findAddressPlace(entry, host)
   const parsed = parseAddress(address ?? addresses[0] ?? '', setting)
   if ('problem' in parsed) return parsed
   const { url, path } = parsed
   const { keyName: variable } = entry
-  const owner = ownerOf(entry, variable)
-  if (owner && !mayHaveKey(url, owner.hosts)) return foreignHost(url, owner, setting)
+  const owner = findKeyOwner(entry, variable)
+  if (owner && !isKeyAllowedAt(url, owner.hosts)) return foreignHost(url, owner, setting)
   return {
     ...endpointAt(entry, { url, path }, host),
     key: { value: variable === undefined ? undefined : host.use(Secrets).get(variable), variable },
@@ -66,10 +64,10 @@ export function resolveEndpoint(entry: CatalogEntry, host: Host, address?: strin
  */
 export async function keyedEndpoint(
   entry: CatalogEntry,
-  host: Host,
+  host: Deps,
   address?: string,
 ): Promise<Endpoint | { readonly failure: ModelFailure }> {
-  const key = trialKeyOf(entry) ?? (await takeModelKey(entry.id, keyNamesOf(entry), host))
+  const key = readTrialKey(entry) ?? (await acquireApiKey(entry.id, listKeyNames(entry), host))
   if ('failure' in key) return key
   const own = key.credential?.baseUrl
   const parsed = own === undefined ? undefined : parseAddress(own, undefined)
@@ -78,22 +76,22 @@ export async function keyedEndpoint(
       ? { ...endpointAt(entry, parsed, host), setting: undefined }
       : resolveEndpoint(entry, host, address)
   if (!('problem' in endpoint)) return { ...endpoint, key }
-  key.credential?.failed(modelFailure('aborted', endpoint.problem))
-  return { failure: modelFailure('invalid', `${endpoint.problem}. ${endpoint.advice}`) }
+  key.credential?.failed(createModelFailure('aborted', endpoint.problem))
+  return { failure: createModelFailure('invalid', `${endpoint.problem}. ${endpoint.advice}`) }
 }
 
-function trialKeyOf(entry: CatalogEntry): ModelService['key'] | undefined {
+function readTrialKey(entry: CatalogEntry): ResolvedEndpoint['key'] | undefined {
   const key = entry.kind === 'custom' ? entry.trialKey : undefined
   return key === undefined ? undefined : { value: key, variable: undefined }
 }
 
 /** Where an entry may be found, best first; empty when the user has not said. */
-export function addressesOf(entry: CatalogEntry, host: Host): readonly string[] {
-  return placeOf(entry, host).addresses
+export function findAddresses(entry: CatalogEntry, host: Deps): readonly string[] {
+  return findAddressPlace(entry, host).addresses
 }
 
 /** The variables that may hold the key, the usual one first. */
-export function keyNamesOf(entry: CatalogEntry): readonly string[] {
+export function listKeyNames(entry: CatalogEntry): readonly string[] {
   const others = entry.kind === 'hosted' ? (entry.otherKeyNames ?? []) : []
   return entry.keyName === undefined ? others : [entry.keyName, ...others]
 }
@@ -117,35 +115,35 @@ export function requestTo(
 }
 
 /** What the user says of the entry in `providers`. */
-export function settingsOf(entry: CatalogEntry, host: Host): ServiceConfig {
-  return host.config[blockOf(entry)] ?? {}
+export function getSettings(entry: CatalogEntry, host: Deps): ServiceConfig {
+  return host.config[getBlockName(entry)] ?? {}
 }
 
-function blockOf(entry: CatalogEntry): string {
+function getBlockName(entry: CatalogEntry): string {
   return entry.kind === 'custom' ? (entry.block ?? entry.id) : entry.id
 }
 
-function endpointAt(entry: CatalogEntry, { url, path }: { url: URL; path: string }, host: Host) {
-  const { extra_headers, extra_body } = settingsOf(entry, host)
+function endpointAt(entry: CatalogEntry, { url, path }: { url: URL; path: string }, host: Deps) {
+  const { extra_headers, extra_body } = getSettings(entry, host)
   return {
     entry,
     baseUrl: url.origin + wholePath(entry, path, host),
-    query: queryOf(entry, url, host),
+    query: createQuery(entry, url, host),
     isLoopback: isLoopback(url),
-    wire: wireOf(entry, url, host),
+    wire: chooseWire(entry, url, host),
     extraHeaders: extra_headers ?? {},
     extraBody: extra_body ?? {},
   }
 }
 
-function wireOf(entry: CatalogEntry, url: URL, host: Host): Endpoint['wire'] {
-  const own = settingsOf(entry, host).api_mode ?? 'auto'
+function chooseWire(entry: CatalogEntry, url: URL, host: Deps): Endpoint['wire'] {
+  const own = getSettings(entry, host).api_mode ?? 'auto'
   const mode = entry.id === 'custom' && own === 'auto' ? host.use(Config).get('model.api_mode') : own
   if (mode === 'responses' || mode === 'codex_responses') return 'responses'
   return mode !== 'chat_completions' && prefersResponses(url.hostname) ? 'responses' : 'chat'
 }
 
-interface Place {
+interface AddressChoice {
   readonly addresses: readonly string[]
   /** Where the user says it. */
   readonly setting: string
@@ -153,32 +151,35 @@ interface Place {
   readonly isUsual: boolean
 }
 
-function placeOf(entry: CatalogEntry, host: Host): Place {
-  if (entry.kind === 'custom' && entry.place) return said(entry.place.address, entry.place.setting)
+function findAddressPlace(entry: CatalogEntry, host: Deps): AddressChoice {
+  if (entry.kind === 'custom' && entry.place) return createChoice(entry.place.address, entry.place.setting)
   if (entry.id === 'custom') {
     const configured = host.use(Config).get('model.base_url')
-    return said(typeof configured === 'string' ? configured : '', 'model.base_url')
+    return createChoice(typeof configured === 'string' ? configured : '', 'model.base_url')
   }
-  const setting = `providers.${blockOf(entry)}.base_url`
-  const configured = settingsOf(entry, host).base_url?.trim() ?? ''
-  if (configured !== '') return said(configured, setting)
+  const setting = `providers.${getBlockName(entry)}.base_url`
+  const configured = getSettings(entry, host).base_url?.trim() ?? ''
+  if (configured !== '') return createChoice(configured, setting)
   const { addressName } = entry
   const fromVariable = addressName === undefined ? undefined : host.use(Secrets).get(addressName)
-  if (addressName !== undefined && fromVariable !== undefined) return said(fromVariable, addressName)
+  if (addressName !== undefined && fromVariable !== undefined) return createChoice(fromVariable, addressName)
   if (entry.kind === 'local') return { addresses: entry.addresses, setting, isUsual: true }
-  return { ...said((entry.kind === 'hosted' && entry.address) || '', setting), isUsual: true }
+  return { ...createChoice((entry.kind === 'hosted' && entry.address) || '', setting), isUsual: true }
 }
 
-function said(address: string, setting: string): Place {
+function createChoice(address: string, setting: string): AddressChoice {
   return { addresses: address.trim() === '' ? [] : [address], setting, isUsual: false }
 }
 
 /** Who the key belongs to, when that is a vendor. */
-function ownerOf(entry: CatalogEntry, keyName: string | undefined): Pick<HostedEntry, 'label' | 'hosts'> | undefined {
+function findKeyOwner(
+  entry: CatalogEntry,
+  keyName: string | undefined,
+): Pick<HostedEntry, 'label' | 'hosts'> | undefined {
   if (entry.kind === 'hosted') return entry
   if (keyName === undefined) return undefined
   const hosts = OTHER_KEYS[keyName]
-  return hosts ? { label: keyName, hosts } : vendors.find((vendor) => keyNamesOf(vendor).includes(keyName))
+  return hosts ? { label: keyName, hosts } : vendors.find((vendor) => listKeyNames(vendor).includes(keyName))
 }
 
 function foreignHost(url: URL, { label, hosts }: Pick<HostedEntry, 'label' | 'hosts'>, setting: string): BadAddress {
@@ -188,15 +189,15 @@ function foreignHost(url: URL, { label, hosts }: Pick<HostedEntry, 'label' | 'ho
   }
 }
 
-function wholePath(entry: CatalogEntry, path: string, host: Host): string {
+function wholePath(entry: CatalogEntry, path: string, host: Deps): string {
   if (entry.kind === 'local') return `${path.replace(/\/v1$/, '')}/v1`
   if (entry.kind === 'custom' || path !== '') return path
-  const isVersioned = /^\d/.test(settingsOf(entry, host).api_version ?? '')
+  const isVersioned = /^\d/.test(getSettings(entry, host).api_version ?? '')
   return (isVersioned ? entry.versionedPath : undefined) ?? entry.usualPath ?? ''
 }
 
-function queryOf(entry: CatalogEntry, { search, searchParams }: URL, host: Host): string {
-  const version = settingsOf(entry, host).api_version ?? ''
+function createQuery(entry: CatalogEntry, { search, searchParams }: URL, host: Deps): string {
+  const version = getSettings(entry, host).api_version ?? ''
   if (version === '' || searchParams.has('api-version')) return search
   return `${search === '' ? '?' : `${search}&`}api-version=${encodeURIComponent(version)}`
 }

@@ -2,10 +2,10 @@
  * What errors mean at services whose own numbers and words say it, by the id of the service. Words that several use are
  * known to the SDK.
  */
-import type { ErrorRule } from 'svc/sdk'
+import type { ErrorRule } from 'svc/sdk/provider'
 
 /** OpenAI's own, which most others imitate. */
-const USUAL: readonly ErrorRule[] = [
+const COMMON_RULES: readonly ErrorRule[] = [
   // An item of an earlier answer that the service has not kept.
   { status: [404], words: /\bitem with id\b|previous response/i, kind: 'invalid' },
   { code: /^tool_use_failed$/, kind: 'garbled' },
@@ -50,6 +50,6 @@ const OWN: Readonly<Record<string, readonly ErrorRule[]>> = {
 }
 
 /** The table of a service. */
-export function errorRulesOf(id: string): readonly ErrorRule[] {
-  return [...(OWN[id.replace(/-cn$/, '')] ?? []), ...USUAL]
+export function getErrorRules(id: string): readonly ErrorRule[] {
+  return [...(OWN[id.replace(/-cn$/, '')] ?? []), ...COMMON_RULES]
 }

@@ -1,5 +1,6 @@
 /** Providers for everything that speaks one of OpenAI's wires: OpenAI, other services, any server, local servers. */
-import { definePlugin, ModelServers, Providers } from 'svc/sdk'
+import { definePlugin } from 'svc/sdk'
+import { ModelServers, Providers } from 'svc/sdk/provider'
 import { catalog, namedServers } from './catalog.ts'
 import { type Config, config } from './config.ts'
 import { createProvider } from './provider.ts'

@@ -1,5 +1,5 @@
 /** `GET /models` (https://platform.openai.com/docs/api-reference/models/list) and what compatible servers add to it. */
-import type { ModelInfo, ModelPrice } from 'svc/sdk'
+import type { ModelInfo, ModelPrice } from 'svc/sdk/provider'
 
 /** An entry; the context window has many names: vLLM, OpenRouter, Groq, LM Studio, llama.cpp. */
 interface WireModel {
@@ -36,35 +36,35 @@ export function parseModelList(json: unknown): readonly ModelInfo[] | undefined 
   return (data as (WireModel | null)[])
     .filter((model): model is WireModel & { id: string } => typeof model?.id === 'string' && chats(model.id))
     .sort((one, other) => Number(other.created ?? 0) - Number(one.created ?? 0))
-    .map((model) => ({ ...modelInfo(model.id, windowOf(model)), ...factsOf(model) }))
+    .map((model) => ({ ...modelInfo(model.id, readContextWindow(model)), ...readModelFacts(model) }))
 }
 
-function windowOf(model: WireModel): unknown {
+function readContextWindow(model: WireModel): unknown {
   return (
     model.max_model_len ?? model.context_length ?? model.context_window ?? model.max_context_length ?? model.meta?.n_ctx
   )
 }
 
 /** What a few services say besides; what they leave out stays unknown. */
-function factsOf(model: WireModel): Partial<ModelInfo> {
+function readModelFacts(model: WireModel): Partial<ModelInfo> {
   const { architecture, capabilities, supported_parameters: parameters } = model
   const limit = model.top_provider?.max_completion_tokens
   const facts: [keyof ModelInfo, unknown][] = [
     ['label', model.name !== model.id && typeof model.name === 'string' ? model.name : undefined],
     ['maxOutputTokens', typeof limit === 'number' ? limit : undefined],
-    ['price', priceOf(model)],
-    ['images', listed(architecture?.input_modalities, 'image') ?? capabilities?.vision ?? model.supports_image_in],
-    ['tools', listed(parameters, 'tools') ?? capabilities?.function_calling],
-    ['reasoning', listed(parameters, 'reasoning') ?? model.supports_reasoning],
+    ['price', readPrice(model)],
+    ['images', listHas(architecture?.input_modalities, 'image') ?? capabilities?.vision ?? model.supports_image_in],
+    ['tools', listHas(parameters, 'tools') ?? capabilities?.function_calling],
+    ['reasoning', listHas(parameters, 'reasoning') ?? model.supports_reasoning],
   ]
   return Object.fromEntries(facts.filter(([, value]) => value !== undefined && value !== null))
 }
 
-function listed(list: unknown, word: string): boolean | undefined {
+function listHas(list: unknown, word: string): boolean | undefined {
   return Array.isArray(list) ? list.includes(word) : undefined
 }
 
-function priceOf({ pricing }: WireModel): ModelPrice | undefined {
+function readPrice({ pricing }: WireModel): ModelPrice | undefined {
   const million = (text: unknown) => {
     const price = typeof text === 'string' && text.trim() !== '' ? Number(text) * 1e6 : Number.NaN
     // A router that chooses the model by itself has a price of -1.

@@ -2,7 +2,8 @@
  * What a request may go without: how hard to think, a temperature, the name of a cache. What is known to be refused is
  * not sent; what a server refuses is left out from then on.
  */
-import { parseJson, type ReasoningLevel } from 'svc/sdk'
+import { tryParseJson } from 'svc/sdk'
+import type { ReasoningLevel } from 'svc/sdk/provider'
 
 /** Values by their path in the body: `reasoning.effort`. */
 export type Options = ReadonlyMap<string, unknown>
@@ -12,7 +13,7 @@ export type ReasoningForm = 'effort' | 'effort-in-object' | 'thinking' | 'enable
 
 /** All efforts of OpenAI that a level can become, least first. */
 const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh'] as const
-const USUAL: readonly string[] = ['none', 'low', 'medium', 'high', 'xhigh']
+const DEFAULT_EFFORTS: readonly string[] = ['none', 'low', 'medium', 'high', 'xhigh']
 
 /** What families of models take, by their names (https://platform.openai.com/docs/guides/reasoning and docs.x.ai). */
 const FAMILIES: readonly (readonly [RegExp, readonly string[]])[] = [
@@ -23,7 +24,7 @@ const FAMILIES: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^gpt-[\d.]+-codex/, ['low', 'medium', 'high', 'xhigh']],
   [/^gpt-5(-|$)/, ['minimal', 'low', 'medium', 'high']],
   [/^gpt-5\.1(-|$)/, ['none', 'low', 'medium', 'high']],
-  [/^gpt-\d/, USUAL],
+  [/^gpt-\d/, DEFAULT_EFFORTS],
   [/^(o\d|gpt-oss)/, ['low', 'medium', 'high']],
   [/^grok-3-mini/, ['low', 'high']],
   [/^grok-(2|3|4(-|$)|code)/, []],
@@ -32,13 +33,13 @@ const FAMILIES: readonly (readonly [RegExp, readonly string[]])[] = [
 const WITHOUT_TEMPERATURE = /^(o\d|gpt-5(?![\d.]*-chat)|gpt-[6-9])/
 
 /** The efforts that a model takes, least first; empty when it cannot be told. `usual` holds for unknown names. */
-export function effortsOf(model: string, usual: readonly string[] = USUAL): readonly string[] {
-  const name = nameOf(model)
+export function listEfforts(model: string, usual: readonly string[] = DEFAULT_EFFORTS): readonly string[] {
+  const name = getModelName(model)
   return FAMILIES.find(([pattern]) => pattern.test(name))?.[1] ?? usual
 }
 
 export function takesTemperature(model: string): boolean {
-  return !WITHOUT_TEMPERATURE.test(nameOf(model))
+  return !WITHOUT_TEMPERATURE.test(getModelName(model))
 }
 
 /** The hardest effort that is not above the level, else the least there is. Only `none` turns thinking off. */
@@ -76,7 +77,7 @@ export function reasoningOptions(
 }
 
 /** The options as they stand in a body. */
-export function nested(options: Options): Record<string, unknown> {
+export function nestOptions(options: Options): Record<string, unknown> {
   const body: Record<string, unknown> = {}
   for (const [path, value] of options) {
     const [outer = path, inner] = path.split('.')
@@ -106,13 +107,13 @@ export class Refusals {
   /** The options without what was refused, now or before; an output limit gets the name that the server knows. */
   allowed(options: Options, target: Target, now: ReadonlySet<string> = new Set()): Options {
     if (this.#known.size + now.size === 0) return options
-    const refused = new Set([...this.#of(target.server), ...this.#of(conversationOf(target)), ...now])
-    return new Map([...options].flatMap(([name, value]) => replaced(name, value, refused)))
+    const refused = new Set([...this.#of(target.server), ...this.#of(getConversationKey(target)), ...now])
+    return new Map([...options].flatMap(([name, value]) => findReplacement(name, value, refused)))
   }
 
   /** The server took a request without these. One that it refused all the same has proved nothing. */
   remember(names: Iterable<string>, target: Target): void {
-    for (const name of names) this.#add(name === CARRIED ? conversationOf(target) : target.server, name)
+    for (const name of names) this.#add(name === CARRIED ? getConversationKey(target) : target.server, name)
   }
 
   #of(key: string): ReadonlySet<string> {
@@ -127,17 +128,17 @@ export class Refusals {
 }
 
 /** Which of the options an error with status 400 or 422 complains about. */
-export function refusedBy(body: string, options: Options): readonly string[] {
-  const complaint = complaintOf(body)
+export function findRefusedOptions(body: string, options: Options): readonly string[] {
+  const complaint = createComplaintMatcher(body)
   return [...options.keys()].filter((name) => !NEEDED.has(name) && complaint(name))
 }
 
 /** Reasoning that is stale in one conversation is not so in others. */
-function conversationOf({ server, conversation = '' }: Target): string {
+function getConversationKey({ server, conversation = '' }: Target): string {
   return `${server}\n${conversation}`
 }
 
-function replaced(name: string, value: unknown, refused: ReadonlySet<string>): [string, unknown][] {
+function findReplacement(name: string, value: unknown, refused: ReadonlySet<string>): [string, unknown][] {
   if (!refused.has(name)) return [[name, value]]
   const other = OTHER_LIMIT[name]
   return other !== undefined && !refused.has(other) ? [[other, value]] : []
@@ -149,8 +150,8 @@ const OTHER_LIMIT: Readonly<Record<string, string>> = {
 }
 
 /** Whether an error is about an option: services name it in `error.param`, or in quotes, or it is no everyday word. */
-function complaintOf(body: string): (name: string) => boolean {
-  const { error } = (parseJson(body)?.value ?? {}) as { error?: { param?: unknown; code?: unknown } | null }
+function createComplaintMatcher(body: string): (name: string) => boolean {
+  const { error } = (tryParseJson(body)?.value ?? {}) as { error?: { param?: unknown; code?: unknown } | null }
   const param = typeof error?.param === 'string' ? error.param : undefined
   const isStaleReasoning = error?.code === 'invalid_encrypted_content'
   return (name) => {
@@ -167,6 +168,6 @@ function complaintOf(body: string): (name: string) => boolean {
 }
 
 /** Without the vendor before it, as routers write it. */
-function nameOf(model: string): string {
+function getModelName(model: string): string {
   return model.slice(model.lastIndexOf('/') + 1).toLowerCase()
 }

@@ -1,31 +1,32 @@
 /** Looks for a local server at its addresses, all at once. A closed port answers at once, a silent one gets 250 ms. */
-import { Clock, type ModelInfo, Net, parseJson } from 'svc/sdk'
+import { Clock, Net, tryParseJson } from 'svc/sdk'
+import type { ModelInfo } from 'svc/sdk/provider'
 import type { LocalEntry } from './catalog.ts'
-import { addressesOf, type BadAddress, type Endpoint, type Host, requestTo, resolveEndpoint } from './endpoint.ts'
+import { type BadAddress, type Deps, type Endpoint, findAddresses, requestTo, resolveEndpoint } from './endpoint.ts'
 import type { Answer } from './recognise.ts'
 
 const LIMIT_MS = 250
 const MAX_ANSWER_BYTES = 4 * 2 ** 20
 
 /** What is at one address. `other`: something answers there, but not this server. */
-export interface Found {
+export interface ProbeResult {
   readonly address: string
   readonly state: 'ready' | 'loading' | 'locked' | 'other' | 'absent'
   readonly models: readonly ModelInfo[]
 }
 
-const RANK: readonly Found['state'][] = ['ready', 'loading', 'locked', 'other', 'absent']
+const RANK: readonly ProbeResult['state'][] = ['ready', 'loading', 'locked', 'other', 'absent']
 
 /** The best of what is found at the entry's addresses. */
-export async function probe(entry: LocalEntry, host: Host): Promise<Found | BadAddress> {
+export async function probe(entry: LocalEntry, host: Deps): Promise<ProbeResult | BadAddress> {
   const clock = host.use(Clock)
   const deadline = new AbortController()
   const cancel = clock.after(LIMIT_MS, () => deadline.abort(), { background: true })
   try {
     const found = await Promise.all(
-      addressesOf(entry, host).map(async (address) => {
+      findAddresses(entry, host).map(async (address) => {
         const endpoint = resolveEndpoint(entry, host, address)
-        return 'problem' in endpoint ? endpoint : look(entry, endpoint, address, host, deadline.signal)
+        return 'problem' in endpoint ? endpoint : probeAddress(entry, endpoint, address, host, deadline.signal)
       }),
     )
     return found.reduce((best, next) => (rank(next) < rank(best) ? next : best))
@@ -34,17 +35,17 @@ export async function probe(entry: LocalEntry, host: Host): Promise<Found | BadA
   }
 }
 
-function rank(found: Found | BadAddress): number {
+function rank(found: ProbeResult | BadAddress): number {
   return 'problem' in found ? RANK.length : RANK.indexOf(found.state)
 }
 
-async function look(
+async function probeAddress(
   entry: LocalEntry,
   endpoint: Endpoint,
   address: string,
-  host: Host,
+  host: Deps,
   signal: AbortSignal,
-): Promise<Found> {
+): Promise<ProbeResult> {
   const answers = await Promise.all(entry.paths.map((path) => ask(endpoint, path, host, signal)))
   const recognised = entry.recognise(answers)
   if (recognised)
@@ -53,7 +54,7 @@ async function look(
 }
 
 /** Undefined if no server answers in time, which is a result and not a failure. */
-async function ask(endpoint: Endpoint, path: string, host: Host, signal: AbortSignal): Promise<Answer | undefined> {
+async function ask(endpoint: Endpoint, path: string, host: Deps, signal: AbortSignal): Promise<Answer | undefined> {
   const { headers } = requestTo(endpoint, '')
   const url = endpoint.baseUrl.replace(/\/v1$/, '') + path
   try {
@@ -61,7 +62,7 @@ async function ask(endpoint: Endpoint, path: string, host: Host, signal: AbortSi
     return {
       status: response.status,
       headers: response.headers,
-      json: parseJson(await response.text(MAX_ANSWER_BYTES))?.value,
+      json: tryParseJson(await response.text(MAX_ANSWER_BYTES))?.value,
     }
   } catch {
     return undefined

@@ -1,69 +1,69 @@
 /** A `ModelProvider` for one entry of the catalog. */
 import {
+  type AuthMethod,
+  apiKeyStatus,
   Credentials,
-  callModel,
-  fetchModelList,
+  fetchModels,
   type ModelEvent,
   type ModelInfo,
   type ModelProvider,
   type ModelRequest,
-  modelKeyStatus,
-  type ProviderAuth,
-} from 'svc/sdk'
+  streamModel,
+} from 'svc/sdk/provider'
 import type { Memory } from './call.ts'
 import type { CatalogEntry, LocalEntry } from './catalog.ts'
 import {
-  addressesOf,
   type BadAddress,
-  type Host,
+  type Deps,
+  findAddresses,
+  getSettings,
   keyedEndpoint,
-  keyNamesOf,
+  listKeyNames,
   requestTo,
   resolveEndpoint,
-  settingsOf,
 } from './endpoint.ts'
-import { supportOf } from './formats.ts'
+import { getFormatSupport } from './formats.ts'
 import { parseModelList } from './model-list.ts'
-import { type Found, probe } from './probe.ts'
+import { type ProbeResult, probe } from './probe.ts'
 import type { HostedEntry } from './vendors.ts'
 
 type Status = Awaited<ReturnType<ModelProvider['status']>>
 
 /** The provider of an entry. */
-export function createProvider(entry: CatalogEntry, host: Host): ModelProvider {
+export function createProvider(entry: CatalogEntry, host: Deps): ModelProvider {
   return entry.kind === 'local' ? localProvider(entry, host) : remoteProvider(entry, host)
 }
 
-function remoteProvider(entry: Exclude<CatalogEntry, LocalEntry>, host: Host): ModelProvider {
+function remoteProvider(entry: Exclude<CatalogEntry, LocalEntry>, host: Deps): ModelProvider {
   const memory: Memory = {}
   return {
-    ...identityOf(entry),
+    ...createIdentity(entry),
     status: async () => (entry.kind === 'hosted' ? keyStatus(entry, host) : addressStatus(entry, host)),
     models: () => listModels(entry, host),
-    formats: (model) => supportOf(entry, model),
+    formats: (model) => getFormatSupport(entry, model),
     stream: (request) => streamTo({ entry, host, memory }, request),
   }
 }
 
-function identityOf(entry: CatalogEntry): Pick<ModelProvider, 'name' | 'label' | 'aliases' | 'auth'> {
+function createIdentity(entry: CatalogEntry): Pick<ModelProvider, 'name' | 'label' | 'aliases' | 'auth'> {
   const { id: name, label, aliases } = entry
-  return { name, label, ...(aliases ? { aliases } : {}), auth: authOf(entry) }
+  return { name, label, ...(aliases ? { aliases } : {}), auth: createAuth(entry) }
 }
 
-function authOf(entry: CatalogEntry): ProviderAuth {
-  const keyNames = keyNamesOf(entry)
+function createAuth(entry: CatalogEntry): AuthMethod {
+  const keyNames = listKeyNames(entry)
   if (entry.kind === 'hosted') return { type: 'api-key', keyNames, page: entry.page }
   return keyNames.length === 0 && entry.kind === 'local' ? { type: 'none' } : { type: 'optional-key', keyNames }
 }
 
-async function keyStatus(entry: HostedEntry, host: Host): Promise<Status> {
+async function keyStatus(entry: HostedEntry, host: Deps): Promise<Status> {
   const endpoint = resolveEndpoint(entry, host)
   if ('problem' in endpoint && !(await hasOwnAddress(entry, host))) return { ready: false, detail: endpoint.problem }
-  return modelKeyStatus(entry.id, keyNamesOf(entry), host)
+  return apiKeyStatus(entry.id, listKeyNames(entry), host)
 }
 
 /** Whether a key of the pool brings the address that is missing. A pool that cannot be read has none. */
-async function hasOwnAddress({ id, address }: HostedEntry, host: Host): Promise<boolean> {
+async function hasOwnAddress({ id, address }: HostedEntry, host: Deps): Promise<boolean> {
   if (address !== undefined) return false
   const keys = await host
     .find(Credentials)
@@ -72,13 +72,13 @@ async function hasOwnAddress({ id, address }: HostedEntry, host: Host): Promise<
   return keys?.some(({ baseUrl }) => baseUrl !== undefined) === true
 }
 
-function addressStatus(entry: CatalogEntry, host: Host): Status {
+function addressStatus(entry: CatalogEntry, host: Deps): Status {
   const endpoint = resolveEndpoint(entry, host)
   if ('problem' in endpoint) return { ready: false, detail: endpoint.problem }
   return { ready: true, detail: `${endpoint.setting} is ${endpoint.baseUrl}` }
 }
 
-function localProvider(entry: LocalEntry, host: Host): ModelProvider {
+function localProvider(entry: LocalEntry, host: Deps): ModelProvider {
   const memory: Memory = {}
   let known: string | undefined
   const find = async () => {
@@ -87,16 +87,16 @@ function localProvider(entry: LocalEntry, host: Host): ModelProvider {
     return found
   }
   return {
-    ...identityOf(entry),
+    ...createIdentity(entry),
     status: async () => localStatus(entry, await find()),
     models: async () => {
       const found = await find()
       return 'problem' in found ? [] : found.models
     },
-    formats: (model) => supportOf(entry, model),
+    formats: (model) => getFormatSupport(entry, model),
     async *stream(request) {
       // Only a server with several usual ports has to be found first.
-      if (known === undefined && addressesOf(entry, host).length > 1) await find()
+      if (known === undefined && findAddresses(entry, host).length > 1) await find()
       for await (const batch of streamTo({ entry, host, memory, address: known }, request)) {
         if (batch.some((event) => event.type === 'failed' && event.failure.kind === 'unreachable')) known = undefined
         yield batch
@@ -105,7 +105,7 @@ function localProvider(entry: LocalEntry, host: Host): ModelProvider {
   }
 }
 
-function localStatus(entry: LocalEntry, found: Found | BadAddress): Status {
+function localStatus(entry: LocalEntry, found: ProbeResult | BadAddress): Status {
   const say = (ready: boolean, detail: string) => ({ ready, detail, local: true })
   if ('problem' in found) return say(false, found.problem)
   const place = found.address.replace(/^https?:\/\//, '')
@@ -128,7 +128,7 @@ function localStatus(entry: LocalEntry, found: Found | BadAddress): Status {
 /** The called model, its endpoint, and the caller. */
 interface Caller {
   readonly entry: CatalogEntry
-  readonly host: Host
+  readonly host: Deps
   readonly memory: Memory
   readonly address?: string | undefined
 }
@@ -140,12 +140,12 @@ async function* streamTo(
   const { compatibleCall } = await import('./call.ts')
   const endpoint = await keyedEndpoint(entry, host, address)
   if ('failure' in endpoint) yield [{ type: 'failed', failure: endpoint.failure }]
-  else yield* callModel(compatibleCall(endpoint, request, memory), host)
+  else yield* streamModel(compatibleCall(endpoint, request, memory), host)
 }
 
 /** What the user names when the list cannot be had; the log says why. */
-async function listModels(entry: CatalogEntry, host: Host): Promise<readonly ModelInfo[]> {
-  const named = [...new Set(settingsOf(entry, host).models)].map((id) => ({ id }))
+async function listModels(entry: CatalogEntry, host: Deps): Promise<readonly ModelInfo[]> {
+  const named = [...new Set(getSettings(entry, host).models)].map((id) => ({ id }))
   const endpoint = await keyedEndpoint(entry, host)
   if ('failure' in endpoint) return named
   const { baseUrl, key } = endpoint
@@ -155,5 +155,5 @@ async function listModels(entry: CatalogEntry, host: Host): Promise<readonly Mod
     return named
   }
   const { url, headers } = requestTo(endpoint, '/models')
-  return (await fetchModelList({ url, headers, key, read: parseModelList }, host)) ?? named
+  return (await fetchModels({ url, headers, key, read: parseModelList }, host)) ?? named
 }

@@ -4,7 +4,7 @@
  * `/api/v1/models`), llama.cpp tools/server/README.md (`/v1/models`, `/props`) and docs.vllm.ai (OpenAI-compatible
  * server: `/v1/models`, `/version`).
  */
-import type { ModelInfo } from 'svc/sdk'
+import type { ModelInfo } from 'svc/sdk/provider'
 import { chats, modelInfo } from './model-list.ts'
 
 /** The answer to one probe. `json` is undefined when it was none. */
@@ -78,7 +78,7 @@ export const llamaCpp: Recognise = ([list, props]) => {
   const { default_generation_settings: settings } = object(props) as {
     default_generation_settings?: { n_ctx?: unknown }
   }
-  const models = ownedBy(data, 'llamacpp') ?? (known && Array.isArray(data) ? [] : undefined)
+  const models = findOwnedModels(data, 'llamacpp') ?? (known && Array.isArray(data) ? [] : undefined)
   if (!known && !settings && !models) return undefined
   if (list?.status === 503) return { state: 'loading' }
   if (isLocked(list)) return { state: 'locked' }
@@ -88,7 +88,7 @@ export const llamaCpp: Recognise = ([list, props]) => {
 export const vllm: Recognise = ([list, version]) => {
   const { data } = object(list)
   if (isLocked(list) && typeof object(version)['version'] === 'string') return { state: 'locked' }
-  const models = ownedBy(data, 'vllm')
+  const models = findOwnedModels(data, 'vllm')
   return models && ready(models.map(({ id, max_model_len }) => modelInfo(id, max_model_len)))
 }
 
@@ -100,7 +100,7 @@ interface OwnedModel {
 }
 
 /** The models of an OpenAI list when the first belongs to `owner`: servers sign their lists with it. */
-function ownedBy(data: unknown, owner: string): readonly OwnedModel[] | undefined {
+function findOwnedModels(data: unknown, owner: string): readonly OwnedModel[] | undefined {
   if (!Array.isArray(data)) return undefined
   const models = (data as OwnedModel[]).filter((model) => typeof model?.id === 'string')
   return models[0]?.owned_by === owner ? models : undefined

@@ -10,17 +10,17 @@ import type {
   ResponseReasoningItem,
   ResponseStreamEvent,
 } from 'openai/resources/responses/responses'
+import { tryParseJson } from 'svc/sdk'
 import {
-  AnswerParts,
-  type AnswerPiece,
-  type Carry,
-  carryAnswer,
+  AnswerBuilder,
   type ModelEvent,
-  parseJson,
-  type StreamedAnswer,
-} from 'svc/sdk'
+  type ProviderBlock,
+  type ProviderMetadata,
+  type StreamParser,
+  toProviderMetadata,
+} from 'svc/sdk/provider'
 import type { CatalogEntry } from './catalog.ts'
-import { usageOf } from './usage.ts'
+import { readUsage } from './usage.ts'
 
 /** Events as they may come: the `type` is known, the rest may be missing. */
 type WireEvent = {
@@ -34,27 +34,27 @@ interface PendingCall {
 }
 
 /** One answer in the making. */
-export class ResponsesAnswer implements StreamedAnswer {
+export class ResponsesAnswer implements StreamParser {
   done = false
   error: unknown
   garbled: string | undefined
   recognised = false
   #model: string
   #entry: Pick<CatalogEntry, 'id' | 'cost'>
-  #parts: AnswerParts
+  #parts: AnswerBuilder
   /** By the place in the output. */
   #calls: Map<number, PendingCall> = new Map()
   /** Lengths of the texts that came in deltas. */
   #texts: Map<number, number> = new Map()
   #thoughts: Set<number> = new Set()
   #ended: Map<number, ResponseOutputItem> = new Map()
-  #items: Map<number, AnswerPiece> = new Map()
+  #items: Map<number, ProviderBlock> = new Map()
   #response: Partial<Response> | undefined
 
   constructor(model: string, entry: Pick<CatalogEntry, 'id' | 'cost'>, newId: () => string) {
     this.#model = model
     this.#entry = entry
-    this.#parts = new AnswerParts(newId)
+    this.#parts = new AnswerBuilder(newId)
   }
 
   get finished(): boolean {
@@ -67,7 +67,7 @@ export class ResponsesAnswer implements StreamedAnswer {
       this.done = true
       return
     }
-    const value = parseJson(data)?.value
+    const value = tryParseJson(data)?.value
     if (typeof value !== 'object' || value === null) this.garbled ??= data
     else if ('object' in value && value.object === 'response') this.#finish(value as Partial<Response>)
     else this.#addEvent(value as WireEvent)
@@ -80,7 +80,7 @@ export class ResponsesAnswer implements StreamedAnswer {
   end(): ModelEvent[] {
     return this.#parts.end({
       calls: inOrder(this.#calls),
-      usage: usageOf(this.#response?.usage ?? {}, this.#entry.cost),
+      usage: readUsage(this.#response?.usage ?? {}, this.#entry.cost),
       carry: this.#carry(),
       stopped: this.#stopped(),
     })
@@ -90,7 +90,7 @@ export class ResponsesAnswer implements StreamedAnswer {
   #addEvent(event: WireEvent): void {
     if (String(event.type).startsWith('response.')) this.recognised = true
     const place = 'output_index' in event ? (event.output_index ?? 0) : 0
-    if (event.type === 'error' || 'error' in event) this.error ??= errorOf(event)
+    if (event.type === 'error' || 'error' in event) this.error ??= readStreamError(event)
     else if ('delta' in event && typeof event.delta === 'string') this.#addDelta(event.type, place, event.delta)
     else if ('item' in event && event.item) this.#addItem(place, event.item, event.type)
     else this.#addRest(event, place)
@@ -142,7 +142,7 @@ export class ResponsesAnswer implements StreamedAnswer {
     else if (!isDone) return
     else if (item.type === 'message') this.#endMessage(place, item)
     else if (item.type === 'reasoning') this.#endReasoning(place, item)
-    else if (item.type === 'image_generation_call' && item.result) this.#parts.add(pictureOf(item, item.result))
+    else if (item.type === 'image_generation_call' && item.result) this.#parts.add(toImageEvent(item, item.result))
   }
 
   /** Comes twice: when it begins, mostly without arguments, and when it is complete. */
@@ -184,8 +184,8 @@ export class ResponsesAnswer implements StreamedAnswer {
     return reason === undefined && this.#response?.status !== 'incomplete' ? 'stop' : 'length'
   }
 
-  #carry(): Carry | undefined {
-    return carryAnswer({ provider: this.#entry.id, model: this.#model }, inOrder(this.#items))
+  #carry(): ProviderMetadata | undefined {
+    return toProviderMetadata({ provider: this.#entry.id, model: this.#model }, inOrder(this.#items))
   }
 }
 
@@ -195,25 +195,25 @@ export class ResponsesAnswer implements StreamedAnswer {
  */
 function isSameItem(one: ResponseOutputItem, other: ResponseOutputItem, isSamePlace: boolean): boolean {
   if (one.type !== other.type) return false
-  const hasSame = (key: string) => keyOf(one, key) !== undefined && keyOf(one, key) === keyOf(other, key)
+  const hasSame = (key: string) => readText(one, key) !== undefined && readText(one, key) === readText(other, key)
   if (isSamePlace || hasSame('id') || hasSame('call_id')) return true
-  return contentOf(one) === contentOf(other)
+  return formatItemContent(one) === formatItemContent(other)
 }
 
-function keyOf(item: object, key: string): unknown {
+function readText(item: object, key: string): unknown {
   return (item as Record<string, unknown>)[key] || undefined
 }
 
-function contentOf(item: ResponseOutputItem): string {
+function formatItemContent(item: ResponseOutputItem): string {
   return JSON.stringify(item, (key, value) => (/^(id|call_id|status|encrypted_content)$/.test(key) ? undefined : value))
 }
 
 /** The public reference has the fields side by side; the service itself wraps them. */
-function errorOf(event: object): unknown {
+function readStreamError(event: object): unknown {
   return 'error' in event && event.error ? event.error : event
 }
 
-function pictureOf(item: object, data: string): ModelEvent {
+function toImageEvent(item: object, data: string): ModelEvent {
   const format = 'output_format' in item ? String(item.output_format) : 'png'
   return { type: 'image', image: { mediaType: `image/${format}`, data } }
 }

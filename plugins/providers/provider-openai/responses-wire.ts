@@ -10,28 +10,26 @@ import type {
   ResponseInputItem,
   ResponseReasoningItem,
 } from 'openai/resources/responses/responses'
+import type { ImageContent, Message, ToolCall } from 'svc/sdk'
+import { shortenToolCallId } from 'svc/sdk/internal'
 import {
-  type AnswerPiece,
-  answerParts,
-  fittedId,
-  type Image,
-  type Message,
   type ModelRequest,
-  objectInput,
-  objectSchema,
-  resultText,
-  type ToolCall,
+  type ProviderBlock,
+  replayAnswer,
   type ToolDefinition,
-} from 'svc/sdk'
-import { pictureOf, type Wire, writers } from './answer.ts'
+  toObjectInput,
+  toObjectSchema,
+  toolResultText,
+} from 'svc/sdk/provider'
+import { formatPicture, type Wire, writers } from './answer.ts'
 import type { CatalogEntry } from './catalog.ts'
-import { formatsOf, responsesFormat } from './formats.ts'
-import { CARRIED, effortFor, effortsOf, nested, type Options, takesTemperature } from './options.ts'
+import { chooseFormats, responsesFormat } from './formats.ts'
+import { CARRIED, effortFor, listEfforts, nestOptions, type Options, takesTemperature } from './options.ts'
 import { ResponsesAnswer } from './responses-assemble.ts'
 
 type AssistantMessage = Extract<Message, { role: 'assistant' }>
 
-const writerOf = writers()
+const getWriter = writers()
 
 /** The wire as a call takes it. */
 export const responsesWire: Wire = {
@@ -43,11 +41,11 @@ export const responsesWire: Wire = {
 /** What may be left out of a request of this wire. */
 export function responsesOptions(request: ModelRequest, entry: CatalogEntry): Options {
   const { model, maxOutputTokens, reasoning, temperature, conversation, format } = request
-  const efforts = effortsOf(model, entry.efforts)
+  const efforts = listEfforts(model, entry.efforts)
   const effort = reasoning && effortFor(reasoning, efforts)
   const options = new Map<string, unknown>()
   if (maxOutputTokens !== undefined) options.set('max_output_tokens', maxOutputTokens)
-  if (format !== undefined) options.set('text.format', responsesFormat(format, formatsOf(entry, model)))
+  if (format !== undefined) options.set('text.format', responsesFormat(format, chooseFormats(entry, model)))
   if (effort !== undefined) options.set('reasoning.effort', effort)
   if (efforts.length > 0 && effort !== 'none' && !entry.withoutSummaries) options.set('reasoning.summary', 'auto')
   if (temperature !== undefined && takesTemperature(model)) options.set('temperature', temperature)
@@ -62,11 +60,11 @@ export function responsesBody(request: ModelRequest, entry: CatalogEntry, option
   const { model, messages, tools } = request
   const more = new Map(options)
   const isCarried = more.delete(CARRIED)
-  const parts = [`"model":${JSON.stringify(model)}`, `"input":[${inputOf(messages, { model, entry, isCarried })}]`]
-  const write = writerOf(entry)
+  const parts = [`"model":${JSON.stringify(model)}`, `"input":[${createInput(messages, { model, entry, isCarried })}]`]
+  const write = getWriter(entry)
   if (tools.length > 0)
     parts.push(`"tools":[${tools.map((tool) => write(tool, (each) => JSON.stringify(wireTool(each)))).join(',')}]`)
-  return `{${parts.join(',')},${JSON.stringify(nested(more)).slice(1)}`
+  return `{${parts.join(',')},${JSON.stringify(nestOptions(more)).slice(1)}`
 }
 
 /** To whom a conversation is told. */
@@ -77,8 +75,8 @@ interface Reader {
 }
 
 /** One system message, first. Pictures that have no place in an item follow as a user message. */
-function inputOf(messages: readonly Message[], reader: Reader): string {
-  const write = writerOf(reader.entry)
+function createInput(messages: readonly Message[], reader: Reader): string {
+  const write = getWriter(reader.entry)
   const system = messages.flatMap((message) => (message.role === 'system' ? [message.text] : []))
   const wire: string[] = []
   if (system.length > 0) wire.push(JSON.stringify({ role: 'system', content: system.join('\n\n') }))
@@ -90,7 +88,7 @@ function inputOf(messages: readonly Message[], reader: Reader): string {
   for (const message of messages) {
     if (message.role === 'system') continue
     if (message.role !== 'tool') pushPictures()
-    const json = (each: typeof message) => JSON.stringify(itemsOf(each, reader)).slice(1, -1)
+    const json = (each: typeof message) => JSON.stringify(createInputItems(each, reader)).slice(1, -1)
     // What is carried depends on who reads it, everything else on the message alone.
     const text = message.role === 'assistant' && message.carry ? json(message) : write(message, json)
     if (text !== '') wire.push(text)
@@ -100,16 +98,18 @@ function inputOf(messages: readonly Message[], reader: Reader): string {
   return wire.join(',')
 }
 
-function itemsOf(message: Exclude<Message, { role: 'system' }>, reader: Reader): ResponseInputItem[] {
+function createInputItems(message: Exclude<Message, { role: 'system' }>, reader: Reader): ResponseInputItem[] {
   if (message.role === 'assistant') return answerItems(message, reader)
   const images = message.images ?? []
-  if (message.role === 'user') return [{ role: 'user', content: contentOf(message.text, images) }]
+  if (message.role === 'user') return [{ role: 'user', content: createInputContent(message.text, images) }]
   const isPlain = images.length === 0 || reader.entry.plainResults === true
-  const output = isPlain ? resultText(message) : (contentOf(resultText(message), images) as ResponseInputContent[])
-  return [{ type: 'function_call_output', call_id: fittedId(message.callId), output }]
+  const output = isPlain
+    ? toolResultText(message)
+    : (createInputContent(toolResultText(message), images) as ResponseInputContent[])
+  return [{ type: 'function_call_output', call_id: shortenToolCallId(message.callId), output }]
 }
 
-function contentOf(text: string, images: readonly Image[]): string | ResponseInputContent[] {
+function createInputContent(text: string, images: readonly ImageContent[]): string | ResponseInputContent[] {
   if (images.length === 0) return text
   const said: ResponseInputContent[] = text === '' ? [] : [{ type: 'input_text', text }]
   return [...said, ...images.map(wireImage)]
@@ -124,14 +124,14 @@ function picturesBehind(message: Exclude<Message, { role: 'system' }>, { entry }
 
 /** The items of an earlier answer, in the order in which it came when that is known. */
 function answerItems(message: AssistantMessage, { model, entry, isCarried }: Reader): ResponseInputItem[] {
-  const items = answerParts(message, isCarried ? { provider: entry.id, model } : undefined).flatMap((part) => {
+  const items = replayAnswer(message, isCarried ? { provider: entry.id, model } : undefined).flatMap((part) => {
     if (part.type === 'text') return textItem(part.text, part.piece)
     return part.type === 'call' ? [wireCall(part.call)] : reasoningItem(part.piece)
   })
   return items.filter((item, at) => !isStray(item, items[at + 1]))
 }
 
-function reasoningItem(piece: AnswerPiece): ResponseReasoningItem[] {
+function reasoningItem(piece: ProviderBlock): ResponseReasoningItem[] {
   const isSealed = piece.type === 'reasoning' && typeof piece['encrypted_content'] === 'string'
   return isSealed ? [piece as unknown as ResponseReasoningItem] : []
 }
@@ -142,18 +142,23 @@ function isStray(item: ResponseInputItem, next: ResponseInputItem | undefined): 
 }
 
 /** Without the empty line that set it apart from the message before. */
-function textItem(content: string, piece: AnswerPiece | undefined): ResponseInputItem[] {
+function textItem(content: string, piece: ProviderBlock | undefined): ResponseInputItem[] {
   const text = content.replace(/^\n\n/, '')
   const phase = piece?.['phase'] as EasyInputMessage['phase']
   return text === '' ? [] : [{ role: 'assistant', content: text, ...(phase ? { phase } : {}) }]
 }
 
 function wireCall({ id, name, input }: ToolCall): ResponseFunctionToolCall {
-  return { type: 'function_call', call_id: fittedId(id), name, arguments: JSON.stringify(objectInput(input)) }
+  return {
+    type: 'function_call',
+    call_id: shortenToolCallId(id),
+    name,
+    arguments: JSON.stringify(toObjectInput(input)),
+  }
 }
 
-function wireImage(image: Image): ResponseInputContent {
-  const picture = pictureOf(image)
+function wireImage(image: ImageContent): ResponseInputContent {
+  const picture = formatPicture(image)
   return 'url' in picture
     ? { type: 'input_image', image_url: picture.url, detail: 'auto' }
     : { type: 'input_text', text: picture.text }
@@ -161,5 +166,5 @@ function wireImage(image: Image): ResponseInputContent {
 
 /** Not strict: schemas of tools have optional fields. */
 function wireTool({ name, description, parameters }: ToolDefinition): FunctionTool {
-  return { type: 'function', name, description, parameters: objectSchema(parameters), strict: false }
+  return { type: 'function', name, description, parameters: toObjectSchema(parameters), strict: false }
 }

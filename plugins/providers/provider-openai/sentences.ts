@@ -1,9 +1,9 @@
 /** What people read when a call fails where that is not the same for every service: a wrong address or path. */
-import type { ModelCall } from 'svc/sdk'
+import type { ModelCallSpec } from 'svc/sdk/provider'
 import type { Endpoint } from './endpoint.ts'
-import { errorRulesOf } from './error-rules.ts'
+import { getErrorRules } from './error-rules.ts'
 
-type Explain = NonNullable<ModelCall['errors']['explain']>
+type Explain = NonNullable<ModelCallSpec['errors']['explain']>
 type Answer = Parameters<Explain>[0]
 
 /** Codes of errors in a stream, as statuses (`ResponseError.code` in the reference of the Responses API). */
@@ -14,12 +14,12 @@ const STATUS_OF_CODE: readonly (readonly [RegExp, number])[] = [
 ]
 
 /** What is particular to errors of an endpoint. */
-export function errorsOf(endpoint: Endpoint): ModelCall['errors'] {
+export function createErrorTexts(endpoint: Endpoint): ModelCallSpec['errors'] {
   return {
     noun: endpoint.wire === 'chat' ? 'chat completion' : 'response of the Responses API',
     api: 'an OpenAI-compatible API',
     status: (code) => STATUS_OF_CODE.find(([pattern]) => pattern.test(code))?.[1],
-    rules: errorRulesOf(endpoint.entry.id),
+    rules: getErrorRules(endpoint.entry.id),
     explain(answer) {
       const lost = lostWith(answer)
       if (lost === undefined) return undefined
@@ -29,12 +29,12 @@ export function errorsOf(endpoint: Endpoint): ModelCall['errors'] {
 }
 
 /** The server at the beginning of a sentence. */
-export function nameOf({ entry, baseUrl }: Endpoint): string {
+export function formatServerName({ entry, baseUrl }: Endpoint): string {
   return entry.id === 'custom' ? `The server at ${baseUrl}` : entry.label
 }
 
 /** The path of the API that answers. */
-export function pathOf({ wire }: Pick<Endpoint, 'wire'>): string {
+export function getApiPath({ wire }: Pick<Endpoint, 'wire'>): string {
   return wire === 'responses' ? '/responses' : '/chat/completions'
 }
 
@@ -66,7 +66,7 @@ function wrongPathSentence(endpoint: Endpoint, what: string): string {
     setting === undefined || isVersioned
       ? changeSentence(setting)
       : `Most servers want /v1 at the end: \`svc config set ${setting} ${baseUrl}/v1\`.`
-  const path = baseUrl + pathOf(endpoint)
-  const who = endpoint.entry.id === 'custom' ? `The server at ${path}` : `${nameOf(endpoint)} (${path})`
+  const path = baseUrl + getApiPath(endpoint)
+  const who = endpoint.entry.id === 'custom' ? `The server at ${path}` : `${formatServerName(endpoint)} (${path})`
   return `${who} ${what}.${advice === undefined ? '' : ` ${advice}`}`
 }

@@ -37,7 +37,7 @@ export interface Cost {
 }
 
 /** The counts, as `AnswerParts.end` takes them. */
-export function usageOf(wire: WireUsage, cost: Cost | undefined): { readonly [Count in keyof Usage]?: unknown } {
+export function readUsage(wire: WireUsage, cost: Cost | undefined): { readonly [Count in keyof Usage]?: unknown } {
   const read = wire.prompt_tokens_details ?? wire.input_tokens_details
   const wrote = wire.completion_tokens_details ?? wire.output_tokens_details
   const price = cost === undefined ? undefined : wire[cost.field]

@@ -8,20 +8,20 @@ import type {
   ChatCompletionFunctionTool,
   ChatCompletionMessageParam,
 } from 'openai/resources/chat/completions'
-import {
-  fittedId,
-  type Image,
-  type Message,
-  type ModelRequest,
-  objectInput,
-  objectSchema,
-  resultText,
-  type ToolDefinition,
-} from 'svc/sdk'
-import { pictureOf, type Wire, writers } from './answer.ts'
+import type { ImageContent, Message } from 'svc/sdk'
+import { shortenToolCallId } from 'svc/sdk/internal'
+import { type ModelRequest, type ToolDefinition, toObjectInput, toObjectSchema, toolResultText } from 'svc/sdk/provider'
+import { formatPicture, type Wire, writers } from './answer.ts'
 import { Answer } from './assemble.ts'
-import { chatFormat, type Formats, formatsOf } from './formats.ts'
-import { effortsOf, nested, type Options, type ReasoningForm, reasoningOptions, takesTemperature } from './options.ts'
+import { chatFormat, chooseFormats, type Formats } from './formats.ts'
+import {
+  listEfforts,
+  nestOptions,
+  type Options,
+  type ReasoningForm,
+  reasoningOptions,
+  takesTemperature,
+} from './options.ts'
 import type { Cost } from './usage.ts'
 
 /** The field that carries the output limit: OpenAI has renamed it, compatible servers have not. */
@@ -53,8 +53,8 @@ export interface Dialect {
   readonly withoutSummaries?: true
 }
 
-const writerOf = writers()
-type Write = ReturnType<typeof writerOf>
+const getWriter = writers()
+type Write = ReturnType<typeof getWriter>
 
 /** The wire as a call takes it. */
 export const chatWire: Wire = {
@@ -66,10 +66,10 @@ export const chatWire: Wire = {
 /** The body as JSON; the same request always gives the same bytes. */
 export function requestBody(request: ModelRequest, dialect: Dialect, options = chatOptions(request, dialect)): string {
   const { model, messages, tools } = request
-  const write = writerOf(dialect)
+  const write = getWriter(dialect)
   const parts = [`"model":${JSON.stringify(model)}`, `"messages":[${wireMessages(messages, dialect, write).join(',')}]`]
   if (tools.length > 0) parts.push(`"tools":[${tools.map((tool) => write(tool, wireTool)).join(',')}]`)
-  const more = JSON.stringify(nested(options)).slice(1, -1)
+  const more = JSON.stringify(nestOptions(options)).slice(1, -1)
   return `{${parts.join(',')}${more === '' ? '' : `,${more}`}}`
 }
 
@@ -78,9 +78,9 @@ export function chatOptions(request: ModelRequest, dialect: Dialect): Options {
   const { model, maxOutputTokens, reasoning, temperature, conversation, format } = request
   const options = new Map<string, unknown>()
   if (maxOutputTokens !== undefined) options.set(dialect.limitField, maxOutputTokens)
-  if (format !== undefined) options.set('response_format', chatFormat(format, formatsOf(dialect, model)))
+  if (format !== undefined) options.set('response_format', chatFormat(format, chooseFormats(dialect, model)))
   if (reasoning !== undefined && dialect.reasoning !== undefined)
-    for (const [name, value] of reasoningOptions(dialect.reasoning, reasoning, effortsOf(model, dialect.efforts)))
+    for (const [name, value] of reasoningOptions(dialect.reasoning, reasoning, listEfforts(model, dialect.efforts)))
       options.set(name, value)
   if (temperature !== undefined && takesTemperature(model)) options.set('temperature', temperature)
   if (conversation !== undefined && dialect.cacheKey) options.set('prompt_cache_key', conversation)
@@ -106,20 +106,20 @@ function wireMessages(messages: readonly Message[], dialect: Dialect, write: Wri
     if (message.role !== 'tool') pushImages()
     wire.push(write(message, (each) => JSON.stringify(wireMessage(each, dialect))))
     if (message.role !== 'user' && message.images?.length)
-      images.push({ type: 'text', text: captionOf(message) }, ...message.images.map(wireImage))
+      images.push({ type: 'text', text: createImageCaption(message) }, ...message.images.map(wireImage))
   }
   pushImages()
   return wire
 }
 
-function captionOf(message: Extract<Message, { role: 'tool' | 'assistant' }>): string {
+function createImageCaption(message: Extract<Message, { role: 'tool' | 'assistant' }>): string {
   return message.role === 'tool' ? `Images from tool call ${message.callId}:` : 'Images of your last message:'
 }
 
 function wireMessage(message: Exclude<Message, { role: 'system' }>, dialect: Dialect): ChatCompletionMessageParam {
   if (message.role === 'assistant') return wireAssistant(message, dialect)
   if (message.role === 'tool')
-    return { role: 'tool', tool_call_id: wireId(message.callId, dialect), content: resultText(message) }
+    return { role: 'tool', tool_call_id: wireId(message.callId, dialect), content: toolResultText(message) }
   if (!message.images?.length) return { role: 'user', content: message.text }
   const text: ChatCompletionContentPart[] = message.text === '' ? [] : [{ type: 'text', text: message.text }]
   return { role: 'user', content: [...text, ...message.images.map(wireImage)] }
@@ -130,7 +130,7 @@ function wireAssistant(
   dialect: Dialect,
 ): ChatCompletionAssistantMessageParam {
   const { text, toolCalls = [], reasoning } = message
-  const { details, extras } = carriedBy(message, dialect)
+  const { details, extras } = listCarried(message, dialect)
   if (toolCalls.length === 0) return { role: 'assistant', content: text, ...details }
   const thought = dialect.reasoningField && reasoning ? { [dialect.reasoningField]: reasoning } : {}
   return {
@@ -141,14 +141,14 @@ function wireAssistant(
     tool_calls: toolCalls.map((call, place) => ({
       id: wireId(call.id, dialect),
       type: 'function',
-      function: { name: call.name, arguments: JSON.stringify(objectInput(call.input)) },
+      function: { name: call.name, arguments: JSON.stringify(toObjectInput(call.input)) },
       ...(extras[place] ? { extra_content: extras[place] } : {}),
     })),
   }
 }
 
 /** What came with an answer and goes back with it, only to the provider that it came from. */
-function carriedBy(
+function listCarried(
   { carry, toolCalls = [] }: Extract<Message, { role: 'assistant' }>,
   dialect: Dialect & { id?: string },
 ): { readonly details: object; readonly extras: readonly unknown[] } {
@@ -163,7 +163,7 @@ function carriedBy(
 
 /** An id in the form the service wants; the same id always becomes the same. */
 function wireId(id: string, { callIdLength: length }: Dialect): string {
-  if (length === undefined) return fittedId(id)
+  if (length === undefined) return shortenToolCallId(id)
   if (id.length === length && /^[a-zA-Z0-9]+$/.test(id)) return id
   // FNV-1a, twice, because one has fewer digits than are wanted.
   const hash = (seed: number) =>
@@ -172,15 +172,15 @@ function wireId(id: string, { callIdLength: length }: Dialect): string {
   return digits.slice(-length)
 }
 
-function wireImage(image: Image): ChatCompletionContentPart {
-  const picture = pictureOf(image)
+function wireImage(image: ImageContent): ChatCompletionContentPart {
+  const picture = formatPicture(image)
   return 'url' in picture ? { type: 'image_url', image_url: picture } : { type: 'text', text: picture.text }
 }
 
 function wireTool({ name, description, parameters }: ToolDefinition): string {
   const tool: ChatCompletionFunctionTool = {
     type: 'function',
-    function: { name, description, parameters: objectSchema(parameters) },
+    function: { name, description, parameters: toObjectSchema(parameters) },
   }
   return JSON.stringify(tool)
 }

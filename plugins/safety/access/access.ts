@@ -1,24 +1,13 @@
 /** The service: judges by the rules of the moment, and lets people in by codes. */
-import {
-  type Access,
-  type AccessAction,
-  type AccessVerdict,
-  type Clock,
-  errorMessage,
-  type Logger,
-  type Pairing,
-  type PairingRequest,
-  type Random,
-  type Sender,
-  SvcError,
-} from 'svc/sdk'
+import { type Clock, errorMessage, type Logger, type Random, SvcError } from 'svc/sdk'
 import { safeName } from 'svc/sdk/kit/terminal'
-import { hashed, newCode } from './code.ts'
+import type { Access, AccessAction, AccessDecision, MessageOrigin, PairedUser, PairingRequest } from 'svc/sdk/platform'
+import { hashCode, newCode } from './code.ts'
 import { judge, type Rules } from './rules.ts'
 import { CODE_LIFE_MS, type PairingStore } from './store.ts'
 
 /** What it needs of the plugin. */
-export interface AccessPorts {
+export interface AccessDeps {
   readonly store: PairingStore
   readonly clock: () => Clock
   readonly random: () => Random
@@ -32,36 +21,39 @@ export interface AccessPorts {
 
 /** Contract: `Access` of the SDK. */
 export class AccessService implements Access {
-  readonly #ports: AccessPorts
+  readonly #deps: AccessDeps
 
-  constructor(ports: AccessPorts) {
-    this.#ports = ports
+  constructor(ports: AccessDeps) {
+    this.#deps = ports
   }
 
-  judge(sender: Sender, action: AccessAction): AccessVerdict {
+  judge(sender: MessageOrigin, action: AccessAction): AccessDecision {
     try {
-      const rules = this.#ports.rules(sender.platform)
+      const rules = this.#deps.rules(sender.platform)
       if (rules) return judge(sender, action, rules)
       return { allow: false, role: 'stranger', rule: `there is no platform ${sender.platform}` }
     } catch (error) {
       const reason = errorMessage(error)
-      this.#ports.log.error('who may write could not be decided, so it was denied', { error: reason })
+      this.#deps.log.error('who may write could not be decided, so it was denied', { error: reason })
       return { allow: false, role: 'stranger', rule: `it could not be decided: ${reason}` }
     }
   }
 
-  requestPairing(sender: Sender, userName?: string): { readonly code: string; readonly expiresAt: number } | undefined {
+  requestPairing(
+    sender: MessageOrigin,
+    userName?: string,
+  ): { readonly code: string; readonly expiresAt: number } | undefined {
     if (this.judge(sender, { kind: 'message' }).reply !== 'pair') return undefined
-    const { store, clock, random } = this.#ports
+    const { store, clock, random } = this.#deps
     const code = newCode(random())
     const now = clock().now()
     const name = userName === undefined ? '' : safeName(userName)
     const person = { platform: sender.platform, userId: sender.userId, ...(name !== '' && { userName: name }) }
-    return store.ask(person, hashed(code, random()), now) ? { code, expiresAt: now + CODE_LIFE_MS } : undefined
+    return store.ask(person, hashCode(code, random()), now) ? { code, expiresAt: now + CODE_LIFE_MS } : undefined
   }
 
-  approve(platform: string, code: string): Pairing {
-    const attempt = this.#ports.store.attempt(platform, code, this.#ports.clock().now())
+  approve(platform: string, code: string): PairedUser {
+    const attempt = this.#deps.store.attempt(platform, code, this.#deps.clock().now())
     if (attempt.is === 'right') return attempt.pairing
     if (attempt.is === 'locked') {
       const until = new Date(attempt.until).toISOString().slice(0, 16).replace('T', ' ')
@@ -74,22 +66,22 @@ export class AccessService implements Access {
   }
 
   revoke(platform: string, userId: string): boolean {
-    return this.#ports.store.revoke(platform, userId)
+    return this.#deps.store.revoke(platform, userId)
   }
 
-  pairings(): readonly Pairing[] {
-    return this.#ports.store.pairings()
+  pairings(): readonly PairedUser[] {
+    return this.#deps.store.pairings()
   }
 
   requests(): readonly PairingRequest[] {
-    return this.#ports.store.requests(this.#ports.clock().now())
+    return this.#deps.store.requests(this.#deps.clock().now())
   }
 
   clearRequests(platform?: string): number {
-    return this.#ports.store.clear(platform, this.#ports.clock().now())
+    return this.#deps.store.clear(platform, this.#deps.clock().now())
   }
 
   openDoors(): readonly string[] {
-    return this.#ports.openDoors()
+    return this.#deps.openDoors()
   }
 }

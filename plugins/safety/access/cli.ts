@@ -1,6 +1,7 @@
 /** `svc pairing`: lets people in who were shown a code, while the gateway runs or not. */
-import { type Access, type CliCommand, type CliInput, type CliIo, type Pairing, SvcError } from 'svc/sdk'
+import { type CliArguments, type CliCommand, type CliContext, SvcError } from 'svc/sdk'
 import { safeName } from 'svc/sdk/kit/terminal'
+import type { Access, PairedUser } from 'svc/sdk/platform'
 
 const json = { flags: '--json', description: 'As JSON' }
 
@@ -48,14 +49,14 @@ export function pairingCommand(access: Access): CliCommand {
 }
 
 /** Says one thing in the form that was asked for. */
-function say({ options }: CliInput, io: CliIo, value: object, text: string): void {
+function say({ options }: CliArguments, io: CliContext, value: object, text: string): void {
   io.out(options['json'] === true ? `${JSON.stringify(value)}\n` : `${text}\n`)
 }
 
-function list(access: Access, input: CliInput, io: CliIo): void {
+function list(access: Access, input: CliArguments, io: CliContext): void {
   const [pairings, requests] = [access.pairings(), access.requests()]
-  const letIn = pairings.map((each) => `  ${nameOf(each)}, since ${minute(each.at)}`)
-  const waiting = requests.map((each) => `  ${nameOf(each)}, until ${minute(each.expiresAt)}`)
+  const letIn = pairings.map((each) => `  ${formatPerson(each)}, since ${minute(each.at)}`)
+  const waiting = requests.map((each) => `  ${formatPerson(each)}, until ${minute(each.expiresAt)}`)
   const lines = [
     ...(letIn.length ? ['Paired with a code:', ...letIn] : ['No person is paired with a code.']),
     ...(waiting.length
@@ -65,15 +66,15 @@ function list(access: Access, input: CliInput, io: CliIo): void {
   say(input, io, { pairings, requests }, lines.join('\n'))
 }
 
-function approve(access: Access, input: CliInput, io: CliIo): void {
+function approve(access: Access, input: CliArguments, io: CliContext): void {
   const [platform, code] = input.args
   if (!platform || !code)
     throw new SvcError('CLI_USAGE', 'Say where and which code: svc pairing approve PLATFORM CODE.')
   const pairing = access.approve(platformName(platform), code)
-  say(input, io, pairing, `Let in: ${nameOf(pairing)}.`)
+  say(input, io, pairing, `Let in: ${formatPerson(pairing)}.`)
 }
 
-function revoke(access: Access, input: CliInput, io: CliIo): void {
+function revoke(access: Access, input: CliArguments, io: CliContext): void {
   const [platform, userId] = input.args
   if (!platform || !userId) throw new SvcError('CLI_USAGE', 'Say where and whom: svc pairing revoke PLATFORM USER.')
   const person = { platform: platformName(platform), userId }
@@ -81,16 +82,16 @@ function revoke(access: Access, input: CliInput, io: CliIo): void {
     const message = `No person with the id ${safeName(userId)} is paired on ${person.platform} by a code; \`svc pairing list\` shows who was.`
     throw new SvcError('PAIRING_UNKNOWN', message, { status: 404 })
   }
-  say(input, io, person, `Sent away: ${nameOf(person)}.`)
+  say(input, io, person, `Sent away: ${formatPerson(person)}.`)
 }
 
-function clear(access: Access, input: CliInput, io: CliIo): void {
+function clear(access: Access, input: CliArguments, io: CliContext): void {
   const [platform] = input.args
   const cleared = access.clearRequests(platform === undefined ? undefined : platformName(platform))
   say(input, io, { cleared }, cleared === 1 ? '1 code was withdrawn.' : `${cleared} codes were withdrawn.`)
 }
 
-function nameOf({ platform, userId, userName }: Omit<Pairing, 'at'>): string {
+function formatPerson({ platform, userId, userName }: Omit<PairedUser, 'at'>): string {
   return `${safeName(platform)} ${safeName(userId)}${userName === undefined ? '' : ` (calls themselves ${safeName(userName)})`}`
 }
 

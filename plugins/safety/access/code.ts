@@ -20,7 +20,7 @@ export function newCode(random: Random): string {
   return places.map((place) => SYMBOLS[place]).join('')
 }
 
-export function hashed(code: string, random: Random): HashedCode {
+export function hashCode(code: string, random: Random): HashedCode {
   const salt = random.hex(SALT_BYTES)
   return { salt, hash: digest(code, salt).toString('hex') }
 }

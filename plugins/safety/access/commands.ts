@@ -1,5 +1,6 @@
 /** `/whoami`, and the gate before every command in a chat. */
-import type { Access, CommandPlace, SlashCommand, Translate } from 'svc/sdk'
+import type { CommandContext, SlashCommand, Translate } from 'svc/sdk'
+import type { Access } from 'svc/sdk/platform'
 
 /** Who one is to the agent, and why. */
 export function whoamiCommand(access: () => Access, t: Translate): SlashCommand {
@@ -22,12 +23,12 @@ export function whoamiCommand(access: () => Access, t: Translate): SlashCommand 
 }
 
 /**
- * The verdict for `CommandCalling`. A terminal belongs to the owner; in a chat, a person who is not named has no
+ * The verdict for `BeforeSlashCommand`. A terminal belongs to the owner; in a chat, a person who is not named has no
  * rights.
  */
 export function commandVerdict(
   access: () => Access,
-  { command, at }: { readonly command: SlashCommand; readonly at: CommandPlace },
+  { command, at }: { readonly command: SlashCommand; readonly at: CommandContext },
 ): { readonly allow: boolean; readonly reason?: string } | undefined {
   if (!at.by) return at.surface === 'cli' ? undefined : { allow: false, reason: 'it is not known who typed it' }
   const { allow, rule } = access().judge(at.by, { kind: 'command', name: command.name })

@@ -1,5 +1,5 @@
 /** Error codes of the plugin `access`. */
-import type { ErrorCatalog } from 'svc/sdk'
+import type { ErrorMessages } from 'svc/sdk'
 
 export default {
   PAIRING_CODE:
@@ -8,4 +8,4 @@ export default {
     'Too many wrong codes were typed for the platform. Wait until the time that is named, then ask for a new code.',
   PAIRING_UNKNOWN:
     'No person with this id is paired on the platform by a code. `svc pairing list` shows the paired ones.',
-} satisfies ErrorCatalog
+} satisfies ErrorMessages

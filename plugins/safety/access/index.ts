@@ -1,19 +1,19 @@
 import { join } from 'node:path'
 import {
-  Access,
+  BeforeSlashCommand,
   CliCommands,
   Clock,
-  CommandCalling,
+  createTranslator,
   definePlugin,
   Random,
   SlashCommands,
   Storage,
-  translator,
 } from 'svc/sdk'
+import { Access } from 'svc/sdk/platform'
 import { AccessService } from './access.ts'
 import { pairingCommand } from './cli.ts'
 import { commandVerdict, whoamiCommand } from './commands.ts'
-import { openDoors, rulesOf } from './sources.ts'
+import { openDoors, readRules } from './sources.ts'
 import { PairingStore } from './store.ts'
 
 export default definePlugin({
@@ -24,14 +24,14 @@ export default definePlugin({
       clock: () => ctx.use(Clock),
       random: () => ctx.use(Random),
       log: ctx.log,
-      rules: (platform) => rulesOf(ctx, store, platform),
+      rules: (platform) => readRules(ctx, store, platform),
       openDoors: () => openDoors(ctx),
     })
     ctx.provide(Access, () => access)
-    ctx.on(CommandCalling, (call) => commandVerdict(() => access, call), { stage: -100 })
+    ctx.on(BeforeSlashCommand, (call) => commandVerdict(() => access, call), { stage: -100 })
     ctx.add(
       SlashCommands,
-      whoamiCommand(() => access, translator(ctx)),
+      whoamiCommand(() => access, createTranslator(ctx)),
     )
     ctx.add(CliCommands, pairingCommand(access))
     ctx.defer(() => store.close())

@@ -1,14 +1,8 @@
 /** Where rules come from: the settings of a platform, variables of the environment, and the codes that were approved. */
-import {
-  Commands,
-  type Platform,
-  type PlatformSettings,
-  Platforms,
-  type PluginContext,
-  platformDefaults,
-  Secrets,
-} from 'svc/sdk'
-import { type IdList, idSet, listOf, type Rules } from './rules.ts'
+import { type PluginContext, Secrets } from 'svc/sdk'
+import { Commands } from 'svc/sdk/host'
+import { type Platform, type PlatformSettings, Platforms, platformSettingDefaults } from 'svc/sdk/platform'
+import { createIdList, type IdList, idSet, type Rules } from './rules.ts'
 import type { PairingStore } from './store.ts'
 
 const USERS = 'GATEWAY_ALLOWED_USERS'
@@ -20,18 +14,18 @@ const PLATFORM = /^([a-z][a-z0-9_]*):(.+)$/s
 type Context = Pick<PluginContext<never>, 'use' | 'all'>
 
 /** The rules of a platform as they are now; undefined when there is no such platform. */
-export function rulesOf(ctx: Context, store: PairingStore, name: string): Rules | undefined {
+export function readRules(ctx: Context, store: PairingStore, name: string): Rules | undefined {
   const platform = ctx.all(Platforms).get(name)
   if (!platform) return undefined
-  const settings = settingsOf(platform)
+  const settings = getPlatformSettings(platform)
   const { users, chats, roles } = platform.access ?? {}
   return {
     platform: name,
     isEvents: platform.isEvents === true,
     isSilent: platform.isSilent === true,
     settings,
-    users: [listOf(name, 'allow_from', settings.allow_from), variable(ctx, users), sharedUsers(ctx, name)],
-    chats: [listOf(name, 'allow_chats', settings.allow_chats), variable(ctx, chats)],
+    users: [createIdList(name, 'allow_from', settings.allow_from), variable(ctx, users), sharedUsers(ctx, name)],
+    chats: [createIdList(name, 'allow_chats', settings.allow_chats), variable(ctx, chats)],
     roles: [variable(ctx, roles)],
     everyone: everyone(ctx, platform),
     isPaired: (userId) => store.isPaired(name, userId),
@@ -48,7 +42,7 @@ export function openDoors(ctx: Context): string[] {
 }
 
 function openPolicies(ctx: Context, platform: Platform): string[] {
-  const settings = settingsOf(platform)
+  const settings = getPlatformSettings(platform)
   const isMeant = settings.allow_all || everyone(ctx, platform).length > 0
   if (platform.isEvents || settings.enabled === false || isMeant) return []
   const block = `platforms.${platform.name}`
@@ -57,8 +51,8 @@ function openPolicies(ctx: Context, platform: Platform): string[] {
     .map((key) => `${block}.${key} is open; when everybody is meant, set ${block}.allow_all to true`)
 }
 
-function settingsOf(platform: Platform): PlatformSettings {
-  return { ...platformDefaults, ...platform.settings }
+function getPlatformSettings(platform: Platform): PlatformSettings {
+  return { ...platformSettingDefaults, ...platform.settings }
 }
 
 function everyone(ctx: Context, { access }: Platform): string[] {
@@ -68,12 +62,12 @@ function everyone(ctx: Context, { access }: Platform): string[] {
 }
 
 function variable(ctx: Context, name: string | undefined): IdList {
-  return { source: name ?? '', ids: name === undefined ? idSet([]) : idsIn(ctx, name) }
+  return { source: name ?? '', ids: name === undefined ? idSet([]) : readIds(ctx, name) }
 }
 
 /** One id may be two people on two platforms, so an entry can name its platform. */
 function sharedUsers(ctx: Context, platform: string): IdList {
-  const ids = [...idsIn(ctx, USERS)].flatMap((entry) => {
+  const ids = [...readIds(ctx, USERS)].flatMap((entry) => {
     const [, only, id] = PLATFORM.exec(entry) ?? []
     if (only === undefined || id === undefined) return [entry]
     return only === platform ? [id] : []
@@ -81,7 +75,7 @@ function sharedUsers(ctx: Context, platform: string): IdList {
   return { source: USERS, ids: idSet(ids) }
 }
 
-function idsIn(ctx: Context, name: string): ReadonlySet<string> {
+function readIds(ctx: Context, name: string): ReadonlySet<string> {
   return idSet((ctx.use(Secrets).get(name) ?? '').split(','))
 }
 

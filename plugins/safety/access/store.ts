@@ -1,5 +1,6 @@
 /** Requests and pairings on disk, in `access.db`. The gateway and shell commands work on it at the same time. */
-import { type Database, LazyDatabase, type Pairing, type PairingRequest, type Storage } from 'svc/sdk'
+import { type Database, ManagedDatabase, type Storage } from 'svc/sdk'
+import type { PairedUser, PairingRequest } from 'svc/sdk/platform'
 import { type HashedCode, isCode } from './code.ts'
 
 /** How long a code can be used. */
@@ -17,7 +18,7 @@ export const LOCKOUT_MS = 3_600_000
 
 /** What became of a code that was typed. */
 export type Attempt =
-  | { readonly is: 'right'; readonly pairing: Pairing }
+  | { readonly is: 'right'; readonly pairing: PairedUser }
   | { readonly is: 'wrong'; readonly left: number }
   | { readonly is: 'locked'; readonly until: number }
 
@@ -72,17 +73,17 @@ interface MistakesRow {
 
 /** Every method is one durable step. */
 export class PairingStore {
-  readonly #database: LazyDatabase
+  readonly #database: ManagedDatabase
 
   constructor(storage: () => Storage, file: string) {
-    this.#database = new LazyDatabase(storage, { file, migrations })
+    this.#database = new ManagedDatabase(storage, { file, migrations })
   }
 
   /**
    * Keeps a request; a user's newer one takes the place of the older. False when the user had enough, or codes of
    * the platform are locked.
    */
-  ask(person: Omit<Pairing, 'at'>, code: HashedCode, now: number): boolean {
+  ask(person: Omit<PairedUser, 'at'>, code: HashedCode, now: number): boolean {
     const { platform, userId, userName } = person
     return this.#write((database) => {
       database.prepare('DELETE FROM requests WHERE expires_at <= ?').run(now)
@@ -120,7 +121,7 @@ export class PairingStore {
       database
         .prepare('INSERT OR REPLACE INTO pairings VALUES (?, ?, ?, ?)')
         .run(platform, request.user, request.name, now)
-      return { is: 'right', pairing: personOf({ ...request, at: now }) }
+      return { is: 'right', pairing: toPairing({ ...request, at: now }) }
     })
   }
 
@@ -140,9 +141,9 @@ export class PairingStore {
   }
 
   /** Oldest first. */
-  pairings(): Pairing[] {
+  pairings(): PairedUser[] {
     return this.#database.use((database) =>
-      database.prepare<PersonRow>('SELECT * FROM pairings ORDER BY at, platform, user').all().map(personOf),
+      database.prepare<PersonRow>('SELECT * FROM pairings ORDER BY at, platform, user').all().map(toPairing),
     )
   }
 
@@ -152,7 +153,7 @@ export class PairingStore {
       database
         .prepare<RequestRow>('SELECT * FROM requests WHERE expires_at > ? ORDER BY at, platform, user')
         .all(now)
-        .map((row) => ({ ...personOf(row), expiresAt: row.expires_at })),
+        .map((row) => ({ ...toPairing(row), expiresAt: row.expires_at })),
     )
   }
 
@@ -177,13 +178,13 @@ export class PairingStore {
 
 /** When codes are taken again; undefined while they are. */
 function lockedUntil(database: Database, platform: string, now: number): number | undefined {
-  const until = mistakesOf(database, platform)?.locked_until ?? 0
+  const until = findMistakes(database, platform)?.locked_until ?? 0
   return until > now ? until : undefined
 }
 
 /** Mistakes are forgotten after the time of a lockout without another one. */
 function mistake(database: Database, platform: string, now: number): Attempt {
-  const before = mistakesOf(database, platform)
+  const before = findMistakes(database, platform)
   const isRecent = before !== undefined && before.locked_until === 0 && before.at > now - LOCKOUT_MS
   const count = isRecent ? before.count + 1 : 1
   const until = count >= MAX_MISTAKES ? now + LOCKOUT_MS : 0
@@ -191,10 +192,10 @@ function mistake(database: Database, platform: string, now: number): Attempt {
   return until ? { is: 'locked', until } : { is: 'wrong', left: MAX_MISTAKES - count }
 }
 
-function mistakesOf(database: Database, platform: string): MistakesRow | undefined {
+function findMistakes(database: Database, platform: string): MistakesRow | undefined {
   return database.prepare<MistakesRow>('SELECT count, at, locked_until FROM mistakes WHERE platform = ?').get(platform)
 }
 
-function personOf({ platform, user, name, at }: PersonRow): Pairing {
+function toPairing({ platform, user, name, at }: PersonRow): PairedUser {
   return { platform, userId: user, ...(name !== null && { userName: name }), at }
 }

@@ -42,7 +42,7 @@ export class Blocklist {
   async #read(): Promise<ReadonlySet<string>> {
     const texts = await Promise.all(this.#settings.shared_files.map((file) => readFile(this.#place(file), 'utf8')))
     const lines = texts.flatMap((text) => text.split('\n').map((line) => line.replace(/#.*/, '')))
-    return new Set([...this.#settings.domains, ...lines].map(domainOf).filter((domain) => domain !== ''))
+    return new Set([...this.#settings.domains, ...lines].map(parseDomain).filter((domain) => domain !== ''))
   }
 
   #place(file: string): string {
@@ -51,7 +51,7 @@ export class Blocklist {
 }
 
 /** The domain in `*.example.com`, `https://example.com/page`, `Example.com.` */
-function domainOf(entry: string): string {
+function parseDomain(entry: string): string {
   const name = entry
     .trim()
     .replace(/^\w+:\/\//, '')

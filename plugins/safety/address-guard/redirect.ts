@@ -8,7 +8,7 @@ const forOneOrigin = /^(cookie2?|host)$|auth|key|token|secret|credential|passwor
 const ofBody = /^content-|^transfer-encoding$/i
 
 /** Where an answer sends to; undefined when it is an answer. */
-export function redirectOf({ status, headers }: NetResponse, url: URL): string | undefined {
+export function findRedirect({ status, headers }: NetResponse, url: URL): string | undefined {
   const location = headers['location']
   if (![301, 302, 303, 307, 308].includes(status) || location === undefined) return undefined
   // An invalid address is passed on unchanged and refused as such.
@@ -16,7 +16,7 @@ export function redirectOf({ status, headers }: NetResponse, url: URL): string |
 }
 
 /** The request that follows one that was answered with a redirect. */
-export function followed(request: NetRequest, from: URL, to: string, status: number): NetRequest {
+export function createRedirectedRequest(request: NetRequest, from: URL, to: string, status: number): NetRequest {
   const { body, ...rest } = request
   const method = (request.method ?? 'GET').toUpperCase()
   const becomesGet = status === 303 ? method !== 'GET' && method !== 'HEAD' : status <= 302 && method === 'POST'

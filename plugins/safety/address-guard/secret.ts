@@ -12,12 +12,12 @@ const secretForm =
 const LEAST_CHARACTERS = 12
 
 /** What makes an address carry a secret; undefined when nothing does. The secret itself is not repeated. */
-export function secretIn(text: string, mask: (text: string) => string): string | undefined {
+export function findSecret(text: string, mask: (text: string) => string): string | undefined {
   const url = new URL(text)
   const hash = new URLSearchParams(url.hash.slice(1))
   for (const [name, value] of [...url.searchParams, ...hash])
     if (value !== '' && secretName.test(name)) return `its parameter "${name.slice(0, 40)}" looks like a secret`
-  const spellings = [text, url.href, decoded(text)]
+  const spellings = [text, url.href, decodePercents(text)]
   if (spellings.some((spelling) => secretForm.test(spelling))) return 'it holds what looks like a key'
   return spellings.some((spelling) => holdsKnown(spelling, mask)) ? 'it holds a secret of the user' : undefined
 }
@@ -29,6 +29,6 @@ function holdsKnown(text: string, mask: (text: string) => string): boolean {
   return found > 0 && (text.length - masked.length) / found + 3 >= LEAST_CHARACTERS
 }
 
-function decoded(text: string): string {
+function decodePercents(text: string): string {
   return text.replace(/(%[0-9a-f]{2})+/gi, (bytes) => Buffer.from(bytes.replaceAll('%', ''), 'hex').toString('utf8'))
 }

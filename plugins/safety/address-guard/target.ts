@@ -2,7 +2,7 @@
 import { isIP, isIPv4 } from 'node:net'
 import { SvcError } from 'svc/sdk'
 import { addressProblem } from './address.ts'
-import { secretIn } from './secret.ts'
+import { findSecret } from './secret.ts'
 
 /** What the user allows. */
 export interface TargetRule {
@@ -35,19 +35,19 @@ const MAX_CHARACTERS = 8192
 export function checkTarget(text: string, from: 'model' | 'server', rule: TargetRule): URL {
   const url = parse(text)
   const problem =
-    formProblem(url) ?? hostProblem(text, url, rule) ?? (from === 'model' ? secretIn(text, rule.mask) : undefined)
-  if (problem !== undefined) throw forbidden(url, problem)
+    formProblem(url) ?? hostProblem(text, url, rule) ?? (from === 'model' ? findSecret(text, rule.mask) : undefined)
+  if (problem !== undefined) throw createForbidden(url, problem)
   return url
 }
 
 /** The error for an address; nothing of it but its origin is repeated, because the rest may hold a secret. */
-export function forbidden(url: URL, problem: string): SvcError {
+export function createForbidden(url: URL, problem: string): SvcError {
   const origin = url.host === '' ? url.protocol : `${url.protocol}//${url.host}`
   return new SvcError('URL_FORBIDDEN', `${origin} may not be opened: ${problem}.`, { status: 403 })
 }
 
 /** The host as it is looked up: without brackets and without the dot that ends a full name. */
-export function hostOf(url: URL): string {
+export function toHostName(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
 }
 
@@ -66,17 +66,17 @@ function formProblem(url: URL): string | undefined {
 }
 
 function hostProblem(text: string, url: URL, rule: TargetRule): string | undefined {
-  const host = hostOf(url)
+  const host = toHostName(url)
   if (host === '') return 'it names no host'
   if (metadataHosts.has(host)) return 'it is where a cloud keeps the keys of this machine'
-  if (isIP(host) && addressProblem(host, rule) !== undefined) return advised(host, rule)
+  if (isIP(host) && addressProblem(host, rule) !== undefined) return findAddressAdvice(host, rule)
   if (rule.allowPrivate) return undefined
-  if (host === 'localhost' || host.endsWith('.localhost')) return advised('127.0.0.1', rule)
+  if (host === 'localhost' || host.endsWith('.localhost')) return findAddressAdvice('127.0.0.1', rule)
   return isIPv4(host) && writtenHost(text) !== host ? `${host} is written in a way that hides it` : undefined
 }
 
 /** Why an address may not be asked, with what the user can do about it. */
-export function advised(address: string, rule: TargetRule): string | undefined {
+export function findAddressAdvice(address: string, rule: TargetRule): string | undefined {
   const problem = addressProblem(address, rule)
   const canBeAllowed = problem !== undefined && addressProblem(address, { allowPrivate: true }) === undefined
   return canBeAllowed ? `${problem}. The user can allow such addresses with security.allow_private_urls` : problem

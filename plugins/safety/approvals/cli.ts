@@ -1,10 +1,10 @@
 /** `svc approvals`: open questions and permanent grants. */
-import { type ApprovalChoice, type CliCommand, type CliIo, SvcError } from 'svc/sdk'
+import { type ApprovalChoice, type CliCommand, type CliContext, SvcError } from 'svc/sdk'
 import { CHOICES, type RemoteRequest } from './remote.ts'
 import type { ApprovalStore } from './store.ts'
 
 /** What the command works on. */
-export interface ApprovalsParts {
+export interface ApprovalsDeps {
   readonly store: ApprovalStore
   /** What waits in running processes. */
   readonly pending: () => Promise<readonly RemoteRequest[]>
@@ -16,20 +16,20 @@ type Form = 'json' | 'text'
 
 const json = { flags: '--json', description: 'As JSON' }
 
-export function approvalsCommand(parts: ApprovalsParts): CliCommand {
+export function approvalsCommand(parts: ApprovalsDeps): CliCommand {
   const { store } = parts
   return {
     name: 'approvals',
     description: 'Answer open questions; list and take back what may be done without asking.',
     options: [json],
     examples: ['approvals pending', 'approvals answer 1f0c9a2e once', 'approvals list', 'approvals revoke 1f0c9a2e'],
-    run: async (input, io) => list(store, io, formOf(input)),
+    run: async (input, io) => list(store, io, chooseForm(input)),
     subcommands: [
       {
         name: 'pending',
         description: 'List the questions that wait for an answer',
         options: [json],
-        run: async (input, io) => pending(parts, io, formOf(input)),
+        run: async (input, io) => pending(parts, io, chooseForm(input)),
       },
       {
         name: 'answer',
@@ -37,30 +37,30 @@ export function approvalsCommand(parts: ApprovalsParts): CliCommand {
         arguments: '<id> <choice>',
         options: [json],
         examples: ['approvals answer 1f0c9a2e once'],
-        run: async (input, io) => answer(parts, input.args, io, formOf(input)),
+        run: async (input, io) => answer(parts, input.args, io, chooseForm(input)),
       },
       {
         name: 'list',
         description: 'List permanently allowed commands',
         options: [json],
-        run: async (input, io) => list(store, io, formOf(input)),
+        run: async (input, io) => list(store, io, chooseForm(input)),
       },
       {
         name: 'revoke',
         description: 'Revoke a permanent permission',
         arguments: '<id>',
         options: [json],
-        run: async (input, io) => revoke(store, input.args, io, formOf(input)),
+        run: async (input, io) => revoke(store, input.args, io, chooseForm(input)),
       },
     ],
   }
 }
 
-function formOf({ options }: { readonly options: Readonly<Record<string, unknown>> }): Form {
+function chooseForm({ options }: { readonly options: Readonly<Record<string, unknown>> }): Form {
   return options['json'] === true ? 'json' : 'text'
 }
 
-async function pending(parts: ApprovalsParts, io: CliIo, form: Form): Promise<void> {
+async function pending(parts: ApprovalsDeps, io: CliContext, form: Form): Promise<void> {
   const requests = await parts.pending()
   if (form === 'json') {
     io.out(`${JSON.stringify(requests)}\n`)
@@ -76,33 +76,33 @@ async function pending(parts: ApprovalsParts, io: CliIo, form: Form): Promise<vo
 }
 
 async function answer(
-  parts: ApprovalsParts,
+  parts: ApprovalsDeps,
   [given = '', choice = '']: readonly string[],
-  io: CliIo,
+  io: CliContext,
   form: Form,
 ): Promise<void> {
   const wanted = CHOICES.find((each) => each === choice)
   if (!given || !wanted)
     throw new SvcError('CLI_USAGE', `Say which and how: svc approvals answer ID ${CHOICES.join('|')}.`)
-  const id = whole(await parts.pending(), given)
+  const id = completeId(await parts.pending(), given)
   await parts.answer(id, wanted)
   io.out(form === 'json' ? `${JSON.stringify({ id, choice: wanted })}\n` : `Answered ${id}: ${wanted}.\n`)
 }
 
 /** The beginning of an id will do when no other begins like it. */
-function whole(pending: readonly RemoteRequest[], given: string): string {
+function completeId(pending: readonly RemoteRequest[], given: string): string {
   const [id, ...more] = pending.flatMap((each) => (each.id.startsWith(given) ? [each.id] : []))
   if (more.length) throw new SvcError('CLI_USAGE', `Several questions begin with ${given}: write more of the id.`)
   return id ?? given
 }
 
-function revoke(store: ApprovalStore, [id]: readonly string[], io: CliIo, form: Form): void {
+function revoke(store: ApprovalStore, [id]: readonly string[], io: CliContext, form: Form): void {
   if (!id) throw new SvcError('CLI_USAGE', 'Name the grant: svc approvals revoke ID.')
   store.revoke(id)
   io.out(form === 'json' ? `${JSON.stringify({ revoked: id })}\n` : `Revoked ${id}: it will be asked again.\n`)
 }
 
-function list(store: ApprovalStore, io: CliIo, form: Form): void {
+function list(store: ApprovalStore, io: CliContext, form: Form): void {
   const grants = store.grants()
   if (form === 'json') {
     io.out(`${JSON.stringify(grants)}\n`)

@@ -1,5 +1,6 @@
 /** Slash commands for questions: `/yolo` does without them, `/approve` and `/deny` answer them in a chat. */
-import type { ApprovalChoice, CommandPlace, SlashCommand, StatusItem, Translate } from 'svc/sdk'
+import type { ApprovalChoice, CommandContext, SlashCommand, Translate } from 'svc/sdk'
+import type { StatusItem } from 'svc/sdk/terminal'
 import type { PendingApprovals } from './pending-approvals.ts'
 import type { Unasked } from './unasked.ts'
 
@@ -68,7 +69,7 @@ export function yoloItem(pending: PendingApprovals): StatusItem {
   }
 }
 
-interface Wanted {
+interface RequestedChoice {
   readonly choice: ApprovalChoice
   readonly isAll: boolean
   readonly reason?: string
@@ -77,8 +78,8 @@ interface Wanted {
 /** Answers the oldest question of this conversation, or all of them. */
 function answer(
   approvals: PendingApprovals,
-  { conversation }: CommandPlace,
-  { choice, isAll, reason }: Wanted,
+  { conversation }: CommandContext,
+  { choice, isAll, reason }: RequestedChoice,
   t: Translate,
 ): string {
   const { front, sessionId } = conversation

@@ -2,7 +2,8 @@
  * The gate before every tool call: decides what is forbidden and what a person must be asked. It does not ask itself.
  */
 import { isAbsolute, resolve } from 'node:path'
-import type { CommandRisk, CommandRisks, ToolRequest, ToolResult, ToolVerdict } from 'svc/sdk'
+import type { ToolCallEvent, ToolDecision, ToolResult } from 'svc/sdk'
+import type { ShellCommandAnalysis, ShellCommandRisk } from 'svc/sdk/terminal'
 import type { Config } from './config.ts'
 import type { ProposedAction } from './judge.ts'
 import type { Questions } from './questions.ts'
@@ -12,39 +13,39 @@ import type { Knower } from './unconfined.ts'
 import { Written } from './written.ts'
 
 /** What the gate needs of the plugin. */
-export interface GatePorts {
+export interface GateDeps {
   readonly config: Config
   readonly questions: () => Questions
-  readonly risks: () => CommandRisks
+  readonly risks: () => ShellCommandAnalysis
   readonly knowledge: () => Knower
 }
 
 const AGAIN = 'had begun when svc stopped, so it may have taken effect already; once more could do it twice'
 
-/** Listens to `ToolCalling`, `ToolRunning` and `ToolCompleted`. */
+/** Listens to `BeforeToolCall`, `AroundToolCall` and `AfterToolCall`. */
 export class Gate {
-  readonly #ports: GatePorts
+  readonly #deps: GateDeps
   readonly #shells: Shells = new Shells()
   readonly #written: Written = new Written()
   /** Acts whose effects on files are known. */
   readonly #understood: WeakSet<object> = new WeakSet()
   /** What the commands that run now were judged to be, by the key of their call. */
-  readonly #running: Map<string, CommandRisk> = new Map()
-  readonly #judged: WeakMap<object, CommandRisk> = new WeakMap()
+  readonly #running: Map<string, ShellCommandRisk> = new Map()
+  readonly #judged: WeakMap<object, ShellCommandRisk> = new WeakMap()
 
-  constructor(ports: GatePorts) {
-    this.#ports = ports
+  constructor(ports: GateDeps) {
+    this.#deps = ports
   }
 
   /** The verdict on a call; undefined if the gate does not apply. */
-  async decide(request: ToolRequest): Promise<ToolVerdict | undefined> {
+  async decide(request: ToolCallEvent): Promise<ToolDecision | undefined> {
     const { acts, tool, turn } = request
     this.#written.meet(turn.sessionId, turn.origins().length === 0)
     const isIdle = acts.command === undefined && !acts.writes?.length && acts.ask === undefined
     if (isIdle && tool.reach !== undefined) return turn.again ? this.#askAgain(request) : undefined
     const { judge } = await import('./judge.ts')
-    const { deny, allow, unknown } = this.#ports.config
-    const judges = { risks: this.#ports.risks(), knowledge: this.#ports.knowledge() }
+    const { deny, allow, unknown } = this.#deps.config
+    const judges = { risks: this.#deps.risks(), knowledge: this.#deps.knowledge() }
     const judgement = await judge(this.#proposedAction(request), { deny, allow, unknown }, judges)
     if (judgement.verdict === 'blocked')
       return { decision: 'deny', code: 'forbidden', reason: judgement.reason, advice: STOP }
@@ -55,12 +56,12 @@ export class Gate {
     if (judgement.verdict === 'allowed') return undefined
     const { question, patterns, review } = judgement
     const cwd = this.#proposedAction(request).acts.cwd
-    this.#ports.questions().expect(question.hash, { patterns, cwd, ...(review && { review }) })
+    this.#deps.questions().expect(question.hash, { patterns, cwd, ...(review && { review }) })
     return { decision: 'ask', reason: question.reason, question }
   }
 
   /** A call goes ahead. */
-  runs({ acts, tool, turn }: ToolRequest): void {
+  runs({ acts, tool, turn }: ToolCallEvent): void {
     if (this.#mayWriteAnything({ acts, tool })) this.#written.lose(turn.sessionId)
     const risk = this.#judged.get(acts)
     if (!risk) return
@@ -70,27 +71,27 @@ export class Gate {
   }
 
   /** Remembers where a shell stands and what was written: the next command starts there. */
-  note(result: ToolResult, { acts, turn }: ToolRequest): void {
+  note(result: ToolResult, { acts, turn }: ToolCallEvent): void {
     const { sessionId, key } = turn
     const { cwd } = (result.data ?? {}) as { cwd?: unknown }
     const stands = acts.command !== undefined && typeof cwd === 'string' ? cwd : undefined
     if (stands !== undefined) this.#shells.stands(sessionId, stands)
     const risk = this.#running.get(key)
     this.#running.delete(key)
-    if (risk) this.#ports.risks().remember(sessionId, risk, stands)
+    if (risk) this.#deps.risks().remember(sessionId, risk, stands)
     for (const path of acts.writes ?? []) {
       const file = resolve(acts.cwd ?? turn.cwd, path)
       this.#written.add(sessionId, file)
-      if (!result.failed) this.#ports.risks().wrote(sessionId, file)
+      if (!result.failed) this.#deps.risks().wrote(sessionId, file)
     }
   }
 
-  #mayWriteAnything({ acts, tool }: Pick<ToolRequest, 'acts' | 'tool'>): boolean {
+  #mayWriteAnything({ acts, tool }: Pick<ToolCallEvent, 'acts' | 'tool'>): boolean {
     if (acts.command !== undefined) return !this.#understood.has(acts)
     return tool.effect !== 'pure' && (tool.reach ?? 'machine') === 'machine' && !acts.writes?.length
   }
 
-  #proposedAction({ name, input, acts, tool, turn }: ToolRequest): ProposedAction {
+  #proposedAction({ name, input, acts, tool, turn }: ToolCallEvent): ProposedAction {
     const shell = this.#shells.get(turn.sessionId)
     const base = acts.command === undefined ? turn.cwd : (shell.cwd ?? turn.cwd)
     const cwd = acts.cwd === undefined ? base : within(acts.cwd, base)
@@ -109,7 +110,7 @@ export class Gate {
   }
 
   /** Neither a grant nor a mode knows whether a call that a crash cut off took effect: only a person can find out. */
-  #askAgain({ name, input, acts, turn }: ToolRequest): ToolVerdict {
+  #askAgain({ name, input, acts, turn }: ToolCallEvent): ToolDecision {
     const action = acts.command ?? `${name} ${JSON.stringify(input)}`
     return {
       decision: 'ask',

@@ -1,20 +1,20 @@
 import {
+  AfterToolCall,
   Approvals,
+  AroundToolCall,
+  BeforeToolCall,
   CliCommands,
-  Control,
-  ConversationOpened,
+  createTranslator,
   definePlugin,
   SlashCommands,
-  StatusItems,
-  ToolCalling,
-  ToolCompleted,
-  ToolRunning,
-  translator,
 } from 'svc/sdk'
+import { ConversationOpened } from 'svc/sdk/host'
+import { Control } from 'svc/sdk/internal'
+import { StatusItems } from 'svc/sdk/terminal'
 import { approvalsCommand } from './cli.ts'
 import { approvalSlashCommands, yoloItem } from './commands.ts'
 import { type Config, config } from './config.ts'
-import { createParts } from './parts.ts'
+import { createComponents } from './parts.ts'
 import { askNothing, relaxations, reportRelaxed, YOLO } from './relaxed.ts'
 import { answerRemote, approvalMethods, remotePending } from './remote.ts'
 import { Unasked } from './unasked.ts'
@@ -22,7 +22,7 @@ import { Unasked } from './unasked.ts'
 export default definePlugin<Config>({
   config,
   setup(ctx) {
-    const { store, pending, questions, gate } = createParts(ctx)
+    const { store, pending, questions, gate } = createComponents(ctx)
     ctx.provide(Approvals, () => ({
       connect: (approver) => pending.connect(approver),
       pending: () => pending.pending(),
@@ -30,12 +30,12 @@ export default definePlugin<Config>({
       answer: (id, choice, by, reason) => pending.answer(id, choice, by, reason),
       askNothing: (sessionId) => askNothing(ctx, pending, sessionId),
     }))
-    ctx.on(ToolCalling, (request) => gate.decide(request))
-    ctx.on(ToolRunning, (request, next) => {
+    ctx.on(BeforeToolCall, (request) => gate.decide(request))
+    ctx.on(AroundToolCall, (request, next) => {
       gate.runs(request)
       return next(request)
     })
-    ctx.on(ToolCompleted, (result, request) => gate.note(result, request))
+    ctx.on(AfterToolCall, (result, request) => gate.note(result, request))
     ctx.add(
       CliCommands,
       approvalsCommand({
@@ -45,7 +45,7 @@ export default definePlugin<Config>({
       }),
     )
     ctx.onStart(() => void ctx.find(Control)?.answer(approvalMethods(pending)))
-    const t = translator(ctx)
+    const t = createTranslator(ctx)
     const unasked = new Unasked(ctx, pending, t)
     for (const command of approvalSlashCommands(pending, unasked, t)) ctx.add(SlashCommands, command)
     ctx.on(ConversationOpened, ({ conversation }) => unasked.opened(conversation))

@@ -1,16 +1,17 @@
 /** The one decision: blocked, asked about, or allowed. Imported at the first call that does something. */
 import { createHash } from 'node:crypto'
 import { resolve } from 'node:path'
-import type { CommandRisk, CommandRisks, ToolActs, VerdictQuestion } from 'svc/sdk'
+import type { DecisionQuestion, ToolActions } from 'svc/sdk'
+import type { ShellCommandAnalysis, ShellCommandRisk } from 'svc/sdk/terminal'
 import { matchesGlob } from './glob.ts'
 import { dangerSubject, exactSubject, toolSubject } from './subjects.ts'
-import { type Knower, NOT_UNDERSTOOD, readUnconfined, type Unconfined } from './unconfined.ts'
+import { type Knower, NOT_UNDERSTOOD, readUnconfinedCommand, type Unconfined } from './unconfined.ts'
 
 /** What a call would do, and where. */
 export interface ProposedAction {
   readonly tool: { readonly name: string; readonly description: string }
   /** Its acts; `cwd` is absolute. */
-  readonly acts: ToolActs & { readonly cwd: string }
+  readonly acts: ToolActions & { readonly cwd: string }
   /** The input, for a call that says nothing of what it reaches. */
   readonly input: unknown
   /** Where the session works. */
@@ -36,13 +37,13 @@ export interface Rules {
 
 /** Who knows commands. */
 export interface Judges {
-  readonly risks: CommandRisks
+  readonly risks: ShellCommandAnalysis
   readonly knowledge: Knower
 }
 
 /** What a question is about, beyond what a person is shown. */
-export interface Asked {
-  readonly question: VerdictQuestion & { readonly hash: string }
+export interface PendingQuestion {
+  readonly question: DecisionQuestion & { readonly hash: string }
   /** Names of patterns. */
   readonly patterns: readonly string[]
   /** Of a command that only fits patterns: without comments, and the commands in it as they would be run. */
@@ -50,13 +51,13 @@ export interface Asked {
 }
 
 export type Judgement = {
-  readonly risk?: CommandRisk
+  readonly risk?: ShellCommandRisk
   /** What the command writes is known. */
   readonly isUnderstood?: boolean
 } & (
   | { readonly verdict: 'allowed' }
   | { readonly verdict: 'blocked'; readonly reason: string }
-  | ({ readonly verdict: 'ask' } & Asked)
+  | ({ readonly verdict: 'ask' } & PendingQuestion)
 )
 
 /** One reason to ask. */
@@ -72,13 +73,13 @@ interface Worry {
 
 /** Order: hard line, deny list, allow list, patterns. Modes and grants apply if a person would be asked. */
 export async function judge(action: ProposedAction, rules: Rules, judges: Judges): Promise<Judgement> {
-  const risk = await riskOf(action, judges)
-  const hash = hashOf(action, risk)
+  const risk = await assessRisk(action, judges)
+  const hash = hashAction(action, risk)
   const files = await fileWorries(action, rules, judges.risks)
   const blocked = (risk && blockedCommand(risk, rules)) ?? files.blocked
   if (blocked !== undefined) return { verdict: 'blocked', reason: blocked }
   const patterns = risk ? commandWorries(action, rules, risk, hash) : []
-  const reading = risk && (await readingOf(action, rules, judges))
+  const reading = risk && (await createReading(action, rules, judges))
   const unknown = reading && risk ? unknownWorries(reading, action, rules, risk, patterns, hash) : []
   const rest = [...files.worries, ...ownWorries(action)]
   const worries = [...patterns, ...unknown, ...rest]
@@ -87,42 +88,45 @@ export async function judge(action: ProposedAction, rules: Rules, judges: Judges
   return {
     verdict: 'ask',
     ...found,
-    question: questionOf(action, worries, hash, risk?.simple ?? true),
+    question: createQuestion(action, worries, hash, risk?.simple ?? true),
     patterns: worries.map(({ name }) => name),
-    ...(rest.length === 0 && reviewOf(action, risk)),
+    ...(rest.length === 0 && createReview(action, risk)),
   }
 }
 
-async function riskOf(
+async function assessRisk(
   { acts, sessionId, variables }: ProposedAction,
   { risks }: Judges,
-): Promise<CommandRisk | undefined> {
+): Promise<ShellCommandRisk | undefined> {
   const { command, shell, cwd } = acts
   if (command === undefined) return undefined
   return risks.command(command, { cwd, sessionId, ...(variables && { variables }), ...(shell && { shell }) })
 }
 
 /** A model may read a command; it knows nothing of files and of what a tool asks itself. */
-function reviewOf({ acts: { command } }: ProposedAction, risk: CommandRisk | undefined): Pick<Asked, 'review'> {
+function createReview(
+  { acts: { command } }: ProposedAction,
+  risk: ShellCommandRisk | undefined,
+): Pick<PendingQuestion, 'review'> {
   if (!risk || command === undefined) return {}
   return { review: { command: risk.uncommented ?? command, runs: risk.spellings.slice(1) } }
 }
 
-function blockedCommand(risk: CommandRisk, rules: Rules): string | undefined {
+function blockedCommand(risk: ShellCommandRisk, rules: Rules): string | undefined {
   if (risk.never !== undefined) return `this ${risk.never}, which no setting and no answer allows`
   const texts = [...risk.spellings, risk.text]
-  return forbidden(rules.deny.find((glob) => texts.some((text) => matchesGlob(glob, text))))
+  return explainDenied(rules.deny.find((glob) => texts.some((text) => matchesGlob(glob, text))))
 }
 
-function forbidden(glob: string | undefined): string | undefined {
+function explainDenied(glob: string | undefined): string | undefined {
   return glob === undefined ? undefined : `approvals.deny in config.yaml forbids "${glob}"`
 }
 
-const isListed = (rules: Rules, risk: CommandRisk) =>
+const isListed = (rules: Rules, risk: ShellCommandRisk) =>
   risk.simple && rules.allow.some((glob) => matchesGlob(glob, risk.text))
 
 /** Where a command is confined, only what may be written there is at stake. */
-function commandWorries(action: ProposedAction, rules: Rules, risk: CommandRisk, hash: string): Worry[] {
+function commandWorries(action: ProposedAction, rules: Rules, risk: ShellCommandRisk, hash: string): Worry[] {
   if (action.isIsolated || isListed(rules, risk)) return []
   const { confined, cwd } = action.acts
   return risk.dangers
@@ -140,13 +144,13 @@ function commandWorries(action: ProposedAction, rules: Rules, risk: CommandRisk,
 }
 
 /** Nothing holds it, so a command runs unasked only if all of it is understood. Undefined where that does not matter. */
-async function readingOf(
+async function createReading(
   { acts: { command, confined, cwd }, isIsolated, project, sessionId, wasWritten }: ProposedAction,
   rules: Rules,
   { knowledge }: Judges,
 ): Promise<Unconfined | undefined> {
   if (command === undefined || confined || isIsolated || rules.unknown === 'allow') return undefined
-  return readUnconfined(command, { cwd, project, sessionId, ...(wasWritten && { wasWritten }) }, knowledge)
+  return readUnconfinedCommand(command, { cwd, project, sessionId, ...(wasWritten && { wasWritten }) }, knowledge)
 }
 
 /** Of one command, a pattern says in better words the one thing that is not understood. */
@@ -154,7 +158,7 @@ function unknownWorries(
   { worries, unknown }: Unconfined,
   { acts: { cwd } }: ProposedAction,
   rules: Rules,
-  risk: CommandRisk,
+  risk: ShellCommandRisk,
   patterns: readonly Worry[],
   hash: string,
 ): Worry[] {
@@ -168,13 +172,13 @@ function unknownWorries(
 async function fileWorries(
   { tool, acts: { writes = [], cwd }, isIsolated }: ProposedAction,
   rules: Rules,
-  risks: CommandRisks,
+  risks: ShellCommandAnalysis,
 ): Promise<{ readonly blocked?: string; readonly worries: readonly Worry[] }> {
   const worries: Worry[] = []
   for (const path of writes) {
     const file = path.startsWith('~') ? path : resolve(cwd, path)
     const text = `${tool.name} ${file}`
-    const denied = forbidden(rules.deny.find((glob) => matchesGlob(glob, text)))
+    const denied = explainDenied(rules.deny.find((glob) => matchesGlob(glob, text)))
     if (denied !== undefined) return { blocked: denied, worries: [] }
     const why = await risks.write(path, cwd)
     if (why === undefined || isIsolated || rules.allow.some((glob) => matchesGlob(glob, text))) continue
@@ -198,12 +202,12 @@ function ownWorries({ tool, acts: { ask }, isDeclared, isIsolated }: ProposedAct
   return [...(own ? [{ ...own, ...lasting }] : []), ...(isDeclared || isIsolated ? [] : [undeclared])]
 }
 
-function questionOf(
+function createQuestion(
   { acts: { command, ask } }: ProposedAction,
   worries: readonly Worry[],
   hash: string,
   isSimple: boolean,
-): Asked['question'] {
+): PendingQuestion['question'] {
   const action = [ask?.action ?? command, ...worries.map(({ action: each }) => each)]
     .filter((each) => each !== undefined)
     .join('\n')
@@ -222,9 +226,9 @@ function questionOf(
 }
 
 /** Bound to tool, command, files, folder and the variables that it reads. */
-function hashOf(
+function hashAction(
   { tool, acts: { command, writes = [], cwd, ask }, input }: ProposedAction,
-  risk: CommandRisk | undefined,
+  risk: ShellCommandRisk | undefined,
 ): string {
   const isPlain = command !== undefined || writes.length > 0
   const rest = isPlain ? [...(risk?.read ?? [])].flat() : [JSON.stringify(input) ?? '']

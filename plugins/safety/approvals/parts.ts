@@ -1,16 +1,8 @@
 /** The parts of the plugin, each given what it needs of the others. */
 import { join } from 'node:path'
-import {
-  AuxiliaryModels,
-  Clock,
-  CommandKnowledge,
-  CommandRisks,
-  type PluginContext,
-  Random,
-  Seals,
-  Secrets,
-  Storage,
-} from 'svc/sdk'
+import { AuxiliaryModels, Clock, type PluginContext, Random, Secrets, Storage } from 'svc/sdk'
+import { CommandKnowledge, Seals } from 'svc/sdk/internal'
+import { ShellCommandAnalysis } from 'svc/sdk/terminal'
 import type { Config } from './config.ts'
 import { Gate } from './gate.ts'
 import { Answers, PendingApprovals } from './pending-approvals.ts'
@@ -20,14 +12,14 @@ import { ApprovalStore } from './store.ts'
 import { isSwitchedOff } from './switched-off.ts'
 
 /** What the plugin is made of. */
-export interface Parts {
+export interface Components {
   readonly store: ApprovalStore
   readonly pending: PendingApprovals
   readonly questions: Questions
   readonly gate: Gate
 }
 
-export function createParts(ctx: PluginContext<Config>): Parts {
+export function createComponents(ctx: PluginContext<Config>): Components {
   const store = new ApprovalStore(
     () => ctx.use(Storage),
     () => ctx.use(Seals),
@@ -61,7 +53,7 @@ export function createParts(ctx: PluginContext<Config>): Parts {
   const gate = new Gate({
     config: ctx.config,
     questions: () => questions,
-    risks: () => ctx.use(CommandRisks),
+    risks: () => ctx.use(ShellCommandAnalysis),
     knowledge: () => ctx.find(CommandKnowledge) ?? (isSwitchedOff(ctx, CommandKnowledge.id) ? 'off' : undefined),
   })
   return { store, pending: pending, questions, gate }

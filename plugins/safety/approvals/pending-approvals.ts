@@ -3,15 +3,15 @@ import {
   type ApprovalChoice,
   type ApprovalRequest,
   type Approvals,
-  type Approver,
   type Clock,
-  type Disposer,
+  type Dispose,
   errorCode,
   type Logger,
   SvcError,
-  type ToolTurn,
+  type ToolContext,
 } from 'svc/sdk'
 import { isPidInUse } from 'svc/sdk/kit/process'
+import type { ApprovalHandler } from 'svc/sdk/terminal'
 import type { Answer, ApprovalStore, BoundRequest, StoredRequest } from './store.ts'
 
 /** Longest reason of a denial that is passed to the model. */
@@ -30,7 +30,7 @@ interface Waiting {
  * of this plugin, as turns that wait and open front ends do.
  */
 export class Answers {
-  readonly approvers: Set<Approver> = new Set()
+  readonly approvers: Set<ApprovalHandler> = new Set()
   /** Sessions that do without questions; `undefined` is every one. */
   readonly unasked: Set<{ readonly sessionId: string | undefined }> = new Set()
   readonly waiting: Map<string, Waiting> = new Map()
@@ -61,13 +61,13 @@ export class PendingApprovals implements Omit<Approvals, 'request'> {
     this.#ports = ports
   }
 
-  connect(approver: Approver): Disposer {
+  connect(approver: ApprovalHandler): Dispose {
     const { approvers } = this.#ports.answers
     approvers.add(approver)
     return () => void approvers.delete(approver)
   }
 
-  askNothing(sessionId?: string): Disposer {
+  askNothing(sessionId?: string): Dispose {
     const { unasked } = this.#ports.answers
     const entry = { sessionId }
     unasked.add(entry)
@@ -119,7 +119,7 @@ export class PendingApprovals implements Omit<Approvals, 'request'> {
   }
 
   /** Writes the request down, shows it, and waits. */
-  async ask(request: BoundRequest, turn: ToolTurn): Promise<Answer | Unanswered> {
+  async ask(request: BoundRequest, turn: ToolContext): Promise<Answer | Unanswered> {
     const { store, clock, answers } = this.#ports
     const left = store().left(request.sessionId, request.hash, clock().now())
     const early = left && this.#takeEarly(left, request)
@@ -164,7 +164,7 @@ export class PendingApprovals implements Omit<Approvals, 'request'> {
     throw new SvcError('APPROVAL_UNKNOWN', `No request ${id} waits for an answer here.${why}${where}`, { status: 409 })
   }
 
-  #settle(id: string, answer: Answer | Unanswered, turn: ToolTurn): Answer | Unanswered {
+  #settle(id: string, answer: Answer | Unanswered, turn: ToolContext): Answer | Unanswered {
     const { store, clock } = this.#ports
     const given = typeof answer === 'string' ? undefined : answer
     const first = store().settle(id, given, clock().now())
@@ -174,7 +174,7 @@ export class PendingApprovals implements Omit<Approvals, 'request'> {
 
   async #wait(
     request: ApprovalRequest,
-    reached: readonly Approver[],
+    reached: readonly ApprovalHandler[],
     signal: AbortSignal,
   ): Promise<Answer | Unanswered> {
     const { clock, answers, log } = this.#ports

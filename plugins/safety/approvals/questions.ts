@@ -2,22 +2,22 @@
 import { createHash } from 'node:crypto'
 import {
   type Clock,
+  type DecisionQuestion,
   type Denial,
   errorMessage,
   type Logger,
   type Random,
-  type ToolTurn,
-  type VerdictQuestion,
+  type ToolContext,
 } from 'svc/sdk'
 import type { Config } from './config.ts'
-import type { Asked } from './judge.ts'
+import type { PendingQuestion } from './judge.ts'
 import type { PendingApprovals, Unanswered } from './pending-approvals.ts'
 import type { Adviser, Opinion } from './smart.ts'
 import type { ApprovalStore, Grant } from './store.ts'
-import { covers, type Offer, offerOf } from './subjects.ts'
+import { covers, createOffer, type Offer } from './subjects.ts'
 
 /** What the questions need of the plugin. */
-export interface QuestionPorts {
+export interface QuestionDeps {
   readonly config: Config
   readonly pending: PendingApprovals
   readonly store: ApprovalStore
@@ -28,7 +28,7 @@ export interface QuestionPorts {
 }
 
 /** What the gate of this plugin knows of its own questions. */
-export interface Expected extends Pick<Asked, 'patterns' | 'review'> {
+export interface Expected extends Pick<PendingQuestion, 'patterns' | 'review'> {
   readonly cwd: string
 }
 
@@ -48,11 +48,11 @@ export const STOP =
 
 /** Contract of `request`: `Approvals.request` of the SDK. */
 export class Questions {
-  readonly #ports: QuestionPorts
+  readonly #deps: QuestionDeps
   readonly #expected: Map<string, Expected> = new Map()
 
-  constructor(ports: QuestionPorts) {
-    this.#ports = ports
+  constructor(ports: QuestionDeps) {
+    this.#deps = ports
   }
 
   /** A question with this hash is about to be asked. */
@@ -65,7 +65,7 @@ export class Questions {
     }
   }
 
-  async request(questions: readonly VerdictQuestion[], about: About, turn: ToolTurn): Promise<Outcome> {
+  async request(questions: readonly DecisionQuestion[], about: About, turn: ToolContext): Promise<Outcome> {
     try {
       if (questions.length === 0) return { allow: false, reason: 'there was no question to be answered' }
       for (const question of questions) {
@@ -74,19 +74,19 @@ export class Questions {
       }
       return ALLOWED
     } catch (error) {
-      this.#ports.log.error('a question could not be asked', { error })
+      this.#deps.log.error('a question could not be asked', { error })
       return { allow: false, reason: `no person could be asked: ${errorMessage(error)}` }
     }
   }
 
-  async #one(question: VerdictQuestion, about: About, turn: ToolTurn): Promise<Outcome> {
+  async #one(question: DecisionQuestion, about: About, turn: ToolContext): Promise<Outcome> {
     const asked = { ...question, action: question.action ?? about.action }
-    const hash = question.hash ?? hashOf(asked, about, turn)
+    const hash = question.hash ?? hashRequest(asked, about, turn)
     return this.#decide({ ...asked, hash }, about, turn, this.#expected.get(hash))
   }
 
-  async #decide(question: Whole, about: About, turn: ToolTurn, expected: Expected | undefined): Promise<Outcome> {
-    const offer = offerOf(question)
+  async #decide(question: Whole, about: About, turn: ToolContext, expected: Expected | undefined): Promise<Outcome> {
+    const offer = createOffer(question)
     const { reason } = question
     // What may have taken effect before a crash is for people, whatever stands.
     if (turn.again) return this.#ask(question, offer, about, turn)
@@ -100,28 +100,28 @@ export class Questions {
     return this.#ask({ ...question, reason: warning }, { choices: ['once', 'deny'], subjects: [] }, about, turn)
   }
 
-  #isUnasked(turn: ToolTurn): boolean {
-    const { mode, cron_mode: jobs } = this.#ports.config
-    return mode === 'off' || this.#ports.pending.asksNothing(turn.sessionId) || (isJob(turn) && jobs === 'approve')
+  #isUnasked(turn: ToolContext): boolean {
+    const { mode, cron_mode: jobs } = this.#deps.config
+    return mode === 'off' || this.#deps.pending.asksNothing(turn.sessionId) || (isJob(turn) && jobs === 'approve')
   }
 
-  #granted({ hash }: Whole, { subjects }: Offer, { sessionId, cwd }: ToolTurn): boolean {
+  #granted({ hash }: Whole, { subjects }: Offer, { sessionId, cwd }: ToolContext): boolean {
     if (subjects.length === 0) return false
-    const granted = this.#ports.store.granted(sessionId, cwd)
+    const granted = this.#deps.store.granted(sessionId, cwd)
     // Permanent grants of older versions are kept by the hash of what was asked.
     return granted.has(hash) || subjects.every((subject) => covers(granted, subject))
   }
 
   /** What a model says, when it is its turn: a question that a crash left is a person's already. */
-  async #opinion(question: Whole, expected: Expected, turn: ToolTurn): Promise<Opinion | undefined> {
+  async #opinion(question: Whole, expected: Expected, turn: ToolContext): Promise<Opinion | undefined> {
     const { review, patterns, cwd } = expected
-    if (this.#ports.config.mode !== 'smart' || !review) return undefined
-    if (this.#ports.pending.holds(turn.sessionId, question.hash)) return undefined
-    return (await this.#ports.adviser()).opinion({ ...review, reason: question.reason, patterns, cwd }, turn)
+    if (this.#deps.config.mode !== 'smart' || !review) return undefined
+    if (this.#deps.pending.holds(turn.sessionId, question.hash)) return undefined
+    return (await this.#deps.adviser()).opinion({ ...review, reason: question.reason, patterns, cwd }, turn)
   }
 
-  async #ask(question: Whole, offer: Offer, about: About, turn: ToolTurn): Promise<Outcome> {
-    const { pending, clock, random, config } = this.#ports
+  async #ask(question: Whole, offer: Offer, about: About, turn: ToolContext): Promise<Outcome> {
+    const { pending, clock, random, config } = this.#deps
     const { action, reason, hash } = question
     const answer = await pending.ask(
       {
@@ -151,10 +151,10 @@ export class Questions {
   #grant(
     { action, reason }: Whole,
     { subjects, covers: covered = '' }: Offer,
-    { sessionId, cwd }: ToolTurn,
+    { sessionId, cwd }: ToolContext,
     given: Pick<Grant, 'scope' | 'grantedBy'>,
   ): void {
-    const { store, clock, random } = this.#ports
+    const { store, clock, random } = this.#deps
     const holder = { session: sessionId, project: cwd, always: '' }[given.scope]
     for (const subject of subjects)
       store.grant({
@@ -171,9 +171,13 @@ export class Questions {
   }
 }
 
-type Whole = VerdictQuestion & { readonly action: string; readonly hash: string }
+type Whole = DecisionQuestion & { readonly action: string; readonly hash: string }
 
-function hashOf({ action, reason }: { action: string; reason: string }, { tool }: About, { cwd }: ToolTurn): string {
+function hashRequest(
+  { action, reason }: { action: string; reason: string },
+  { tool }: About,
+  { cwd }: ToolContext,
+): string {
   return createHash('sha256')
     .update(JSON.stringify([tool, action, reason, cwd]))
     .digest('hex')
@@ -191,4 +195,4 @@ function denied(code: string, reason: string, advice: string = STOP): Outcome {
 }
 
 /** A turn without a person who watches it. */
-const isJob = ({ surface }: ToolTurn) => surface === 'cron'
+const isJob = ({ surface }: ToolContext) => surface === 'cron'

@@ -1,5 +1,6 @@
 /** Says at every start which settings leave out questions that would be asked. */
-import { type Disposer, type PluginContext, Plugins } from 'svc/sdk'
+import type { Dispose, PluginContext } from 'svc/sdk'
+import { Plugins } from 'svc/sdk/host'
 import type { Config } from './config.ts'
 import type { PendingApprovals } from './pending-approvals.ts'
 
@@ -30,7 +31,7 @@ export function askNothing(
   ctx: PluginContext<Config>,
   pending: PendingApprovals,
   sessionId: string | undefined,
-): Disposer {
+): Dispose {
   if (sessionId === undefined) reportRelaxed(ctx, [YOLO])
   return pending.askNothing(sessionId)
 }

@@ -1,10 +1,10 @@
 /** What the gate remembers of the shell of each session: the folder it stands in and the variables it has. */
-import type { CommandRisk } from 'svc/sdk'
+import type { ShellCommandRisk } from 'svc/sdk/terminal'
 
 /** What is known of one. */
 export interface Shell {
   cwd?: string
-  variables?: CommandRisk['variables']
+  variables?: ShellCommandRisk['variables']
 }
 
 const MAX_SHELLS = 200
@@ -18,7 +18,7 @@ export class Shells {
   }
 
   /** A command goes ahead. */
-  runs(sessionId: string, { variables }: CommandRisk): void {
+  runs(sessionId: string, { variables }: ShellCommandRisk): void {
     this.#keep(sessionId).variables = variables
   }
 

@@ -1,9 +1,9 @@
 /** Mode `smart`: a model reads what a person would be asked about. It only ever spares a question or warns. */
-import { type AuxiliaryModels, type Clock, errorCode, type Logger, type ToolTurn } from 'svc/sdk'
+import { type AuxiliaryModels, type Clock, errorCode, type Logger, type ToolContext } from 'svc/sdk'
 import { abortable } from 'svc/sdk/kit/async'
 
 /** What the adviser needs of the outside. */
-export interface AdviserPorts {
+export interface AdviserDeps {
   readonly models: () => AuxiliaryModels | undefined
   readonly clock: () => Clock
   /** Hides secrets: the model may be another company's. */
@@ -51,38 +51,38 @@ ESCALATE: everything else, and every doubt.`
 
 /** Asks the model of the slot `approval`. */
 export class Adviser {
-  readonly #ports: AdviserPorts
+  readonly #deps: AdviserDeps
   #saidMissing = false
 
-  constructor(ports: AdviserPorts) {
-    this.#ports = ports
+  constructor(ports: AdviserDeps) {
+    this.#deps = ports
   }
 
   /** Never throws: whatever goes wrong, a person is asked. What it allows is told in the turn's stream. */
-  async opinion(doubtful: Doubtful, turn: ToolTurn): Promise<Opinion> {
-    const text = this.#ports.mask(described(doubtful))
+  async opinion(doubtful: Doubtful, turn: ToolContext): Promise<Opinion> {
+    const text = this.#deps.mask(formatDoubtful(doubtful))
     if (doubtful.patterns.some((name) => FOR_PEOPLE.has(name)) || text.length > MAX_TEXT) return ESCALATE
     if (SPEAKS_OF_ANSWERS.test(text.normalize('NFKC').replace(/\p{Cf}/gu, ''))) return ESCALATE
-    const models = this.#ports.models()
+    const models = this.#deps.models()
     if (!models) return this.#missing(turn)
     try {
       const { text: said, model } = await this.#ask(models, text, turn)
       const [, word] = /^(approve|deny)[.!]?$/i.exec(said.trim()) ?? []
       if (word === undefined) return ESCALATE
       if (word.toLowerCase() === 'deny') return { word: 'deny', model }
-      const shown = this.#ports.mask(JSON.stringify(doubtful.command))
+      const shown = this.#deps.mask(JSON.stringify(doubtful.command))
       turn.emit({ type: 'notice', text: `Allowed by ${model}: it sees no harm in ${shown}.` })
       return { word: 'approve', model }
     } catch (error) {
       if (errorCode(error) === 'AUXILIARY_MISSING') return this.#missing(turn)
-      this.#ports.log.warn('no model judged the command, so a person is asked', { error })
+      this.#deps.log.warn('no model judged the command, so a person is asked', { error })
       return ESCALATE
     }
   }
 
-  async #ask(models: AuxiliaryModels, text: string, turn: ToolTurn): Promise<{ text: string; model: string }> {
+  async #ask(models: AuxiliaryModels, text: string, turn: ToolContext): Promise<{ text: string; model: string }> {
     const late = new AbortController()
-    const cancel = this.#ports.clock().after(LIMIT_MS, () => late.abort(new Error('it took too long')))
+    const cancel = this.#deps.clock().after(LIMIT_MS, () => late.abort(new Error('it took too long')))
     const signal = AbortSignal.any([turn.signal, late.signal])
     try {
       const answer = models.ask({
@@ -103,7 +103,7 @@ export class Adviser {
     }
   }
 
-  #missing(turn: ToolTurn): Opinion {
+  #missing(turn: ToolContext): Opinion {
     const text = 'approvals.mode is smart, but there is no model that could judge commands. You are asked instead.'
     if (!this.#saidMissing) turn.emit({ type: 'notice', text })
     this.#saidMissing = true
@@ -112,6 +112,6 @@ export class Adviser {
 }
 
 /** JSON, so that no text in it can end it. */
-function described({ command, runs, cwd, reason }: Doubtful): string {
+function formatDoubtful({ command, runs, cwd, reason }: Doubtful): string {
   return JSON.stringify({ command, folder: cwd, runs: [...new Set(runs)], warning: `It ${reason}.` })
 }

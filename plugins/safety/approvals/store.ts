@@ -3,11 +3,11 @@ import {
   type ApprovalChoice,
   type ApprovalRequest,
   type Database,
-  LazyDatabase,
-  type Seals,
+  ManagedDatabase,
   type Storage,
   SvcError,
 } from 'svc/sdk'
+import type { Seals } from 'svc/sdk/internal'
 
 /** A request with what its answer is bound to. */
 export interface BoundRequest extends ApprovalRequest {
@@ -119,11 +119,11 @@ const GRANT_COLUMNS =
  * is asked, what was answered, and grants; rows that svc did not seal are as if they were not there.
  */
 export class ApprovalStore {
-  readonly #database: LazyDatabase
+  readonly #database: ManagedDatabase
   readonly #seals: () => Seals
 
   constructor(storage: () => Storage, seals: () => Seals, file: string) {
-    this.#database = new LazyDatabase(storage, { file, migrations })
+    this.#database = new ManagedDatabase(storage, { file, migrations })
     this.#seals = seals
   }
 

@@ -1,6 +1,6 @@
 /** What an answer for longer than once covers. A subject is text; a standing answer holds for all that its subject covers. */
 import { resolve } from 'node:path'
-import type { ApprovalChoice, VerdictQuestion } from 'svc/sdk'
+import type { ApprovalChoice, DecisionQuestion } from 'svc/sdk'
 
 /** What a person may answer, and what the longer answers would be kept by. */
 export interface Offer {
@@ -39,7 +39,7 @@ export function covers(granted: ReadonlySet<string>, subject: string): boolean {
 }
 
 /** Without subjects there is nothing that an answer for longer than once could be kept by. */
-export function offerOf({ choices = ALL, subjects = [], covers: said }: VerdictQuestion): Offer {
+export function createOffer({ choices = ALL, subjects = [], covers: said }: DecisionQuestion): Offer {
   const isLasting = subjects.length > 0
   const offered = ALL.filter(
     (choice) => choice === 'deny' || (choices.includes(choice) && (isLasting || choice === 'once')),

@@ -1,5 +1,6 @@
 /** Whether it is the user's own choice that a service is not there. */
-import { Config, type PluginContext, Plugins } from 'svc/sdk'
+import { Config, type PluginContext } from 'svc/sdk'
+import { Plugins } from 'svc/sdk/host'
 
 /** True if there are plugins that provide the service and `plugins.disabled` names them all. */
 export function isSwitchedOff(ctx: Pick<PluginContext<unknown>, 'use'>, service: string): boolean {

@@ -4,18 +4,18 @@
  */
 import {
   type Conversation,
+  defineSessionState,
   type PluginContext,
   type Session,
   type SessionState,
   Sessions,
-  sessionState,
   type Translate,
 } from 'svc/sdk'
 import type { Config } from './config.ts'
 import type { PendingApprovals } from './pending-approvals.ts'
 
 /** Was set, and not taken back. It permits nothing. */
-const WasUnasked: SessionState<true> = sessionState('approvals:yolo', {
+const WasUnasked: SessionState<true> = defineSessionState('approvals:yolo', {
   undo: 'keeps',
   parse: (value) => (value === true ? value : undefined),
 })

@@ -1,5 +1,5 @@
 /** What is asked about a command that nothing confines: what is not understood of it, and what it would reach. */
-import type { CommandKnowledge, ReadingPlace } from 'svc/sdk'
+import type { CommandKnowledge, CommandLocation } from 'svc/sdk/internal'
 
 /** `off`: its plugin is disabled by the user; undefined: it should be there and is not. */
 export type Knower = CommandKnowledge | 'off' | undefined
@@ -34,7 +34,11 @@ export interface Unconfined {
   readonly worries: readonly { readonly name: string; readonly why: string }[]
 }
 
-export async function readUnconfined(command: string, place: ReadingPlace, knower: Knower): Promise<Unconfined> {
+export async function readUnconfinedCommand(
+  command: string,
+  place: CommandLocation,
+  knower: Knower,
+): Promise<Unconfined> {
   if (knower === 'off') return { isUnderstood: false, unknown: 0, worries: [] }
   if (!knower) return refused('what would tell does not run')
   const { understood, unknown, needs } = await knower.read(command, place)
@@ -61,7 +65,7 @@ function isFar(need: string): boolean {
   return host !== undefined && !LOOPBACK.test(host) && !REGISTRIES.has(host)
 }
 
-async function projectHosts({ project }: ReadingPlace, knowledge: CommandKnowledge): Promise<ReadonlySet<string>> {
+async function projectHosts({ project }: CommandLocation, knowledge: CommandKnowledge): Promise<ReadonlySet<string>> {
   const readings = await Promise.all(PROJECT_HOSTS.map((text) => knowledge.read(text, { cwd: project, project })))
   return new Set(readings.flatMap(({ needs }) => needs).filter((need) => need !== 'network'))
 }

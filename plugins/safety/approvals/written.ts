@@ -5,14 +5,14 @@ import { basename, dirname, join } from 'node:path'
 const MAX_SESSIONS = 200
 const MAX_PATHS = 5000
 
-interface Ledger {
+interface WrittenPaths {
   readonly paths: Set<string>
   /** All that the session did was seen and understood. */
   isComplete: boolean
 }
 
 export class Written {
-  readonly #ledgers: Map<string, Ledger> = new Map()
+  readonly #ledgers: Map<string, WrittenPaths> = new Map()
 
   /** To be called at each call of a session. `isNew`: nothing was done in it before. */
   meet(sessionId: string, isNew: boolean): void {

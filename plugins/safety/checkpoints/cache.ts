@@ -6,7 +6,7 @@ import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node
 import { dirname } from 'node:path'
 
 /** A file from outside. */
-export interface Look {
+export interface FileState {
   readonly size: number
   /** Permission bits. */
   readonly mode: number
@@ -18,11 +18,11 @@ export interface Look {
 }
 
 /** A project as it was seen. */
-export interface Seen {
+export interface ProjectState {
   readonly root: string
   /** The tree of the store. */
   readonly tree: string
-  readonly files: ReadonlyMap<string, Look>
+  readonly files: ReadonlyMap<string, FileState>
   /** The newest snapshot. `rest` stands for what its record holds besides the tree. */
   readonly last?: { readonly id: string; readonly tree: string; readonly rest: string }
   /** Snapshots there are. */
@@ -33,7 +33,7 @@ export interface Seen {
 
 const VERSION = 1
 
-export function readSeen(file: string): Seen | undefined {
+export function readProjectState(file: string): ProjectState | undefined {
   try {
     const { version, files, ...seen } = JSON.parse(readFileSync(file, 'utf8'))
     return version === VERSION ? { ...seen, files: new Map(files) } : undefined
@@ -43,13 +43,13 @@ export function readSeen(file: string): Seen | undefined {
   }
 }
 
-export function writeSeen(file: string, seen: Seen): void {
+export function writeProjectState(file: string, seen: ProjectState): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   const draft = `${file}.${process.pid}`
   writeFileSync(draft, JSON.stringify({ ...seen, version: VERSION, files: [...seen.files] }), { mode: 0o600 })
   renameSync(draft, file)
 }
 
-export function forgetSeen(file: string): void {
+export function removeProjectState(file: string): void {
   rmSync(file, { force: true })
 }

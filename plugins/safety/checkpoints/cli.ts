@@ -1,12 +1,21 @@
 /** `svc checkpoints`: the same from the shell. */
 import { resolve } from 'node:path'
-import { type CliCommand, type CliInput, type CliIo, type CliOption, Clock, confirm, Secrets, SvcError } from 'svc/sdk'
+import {
+  type CliArguments,
+  type CliCommand,
+  type CliContext,
+  type CliOption,
+  Clock,
+  confirmCommand,
+  Secrets,
+  SvcError,
+} from 'svc/sdk'
 import { formatCount, formatMegabytes, printJson, safeBlock, safeLine } from 'svc/sdk/kit/terminal'
 import type { Context } from './commands.ts'
 import type { CheckpointStore } from './service.ts'
 
 type Store = () => Promise<CheckpointStore>
-type Run = (store: CheckpointStore, input: CliInput, io: CliIo) => Promise<number | void>
+type Run = (store: CheckpointStore, input: CliArguments, io: CliContext) => Promise<number | void>
 
 const json: CliOption = { flags: '--json', description: 'The result as JSON' }
 const yes: CliOption = { flags: '-y, --yes', description: 'Do not ask' }
@@ -15,7 +24,7 @@ const limit: CliOption = { flags: '--limit <count>', description: 'Maximum numbe
 
 /** Makes the command. */
 export function checkpointsCommand(ctx: Context, store: Store): CliCommand {
-  const does = (run: Run) => async (input: CliInput, io: CliIo) => run(await store(), input, io)
+  const does = (run: Run) => async (input: CliArguments, io: CliContext) => run(await store(), input, io)
   const list = does((open, input, io) => showList(ctx, open, input, io))
   return {
     name: 'checkpoints',
@@ -52,8 +61,8 @@ export function checkpointsCommand(ctx: Context, store: Store): CliCommand {
   }
 }
 
-async function showList(ctx: Context, store: CheckpointStore, input: CliInput, io: CliIo): Promise<void> {
-  const folder = folderOf(input, io)
+async function showList(ctx: Context, store: CheckpointStore, input: CliArguments, io: CliContext): Promise<void> {
+  const folder = resolveFolder(input, io)
   const most = input.options['limit']
   if (most !== undefined && !/^[1-9]\d{0,5}$/.test(String(most)))
     throw new SvcError('CHECKPOINT_USAGE', '--limit takes a number from 1.')
@@ -77,8 +86,8 @@ async function showList(ctx: Context, store: CheckpointStore, input: CliInput, i
   )
 }
 
-async function showDiff(ctx: Context, store: CheckpointStore, input: CliInput, io: CliIo): Promise<void> {
-  const text = await store.diff(folderOf(input, io), input.args[0] ?? '')
+async function showDiff(ctx: Context, store: CheckpointStore, input: CliArguments, io: CliContext): Promise<void> {
+  const text = await store.diff(resolveFolder(input, io), input.args[0] ?? '')
   const masked = ctx.use(Secrets).mask(text)
   // A patch for a program must stay as it is; a terminal must not be steered by it.
   io.out(io.interactive ? safeBlock(masked) : masked)
@@ -86,12 +95,12 @@ async function showDiff(ctx: Context, store: CheckpointStore, input: CliInput, i
 }
 
 /** 1 when the answer was no. */
-async function restore(store: CheckpointStore, input: CliInput, io: CliIo): Promise<number> {
-  const folder = folderOf(input, io)
+async function restore(store: CheckpointStore, input: CliArguments, io: CliContext): Promise<number> {
+  const folder = resolveFolder(input, io)
   const [which = '', file] = input.args
   const target = await store.find(folder, which)
   const what = file === undefined ? `the files of ${target.root}` : file
-  if (!(await confirm(io, `Put ${what} back as before?`, input.options))) return 1
+  if (!(await confirmCommand(io, `Put ${what} back as before?`, input.options))) return 1
   const done = await store.restore(folder, target.id, file)
   if (input.options['json'] === true) {
     printJson(io, done)
@@ -105,7 +114,7 @@ async function restore(store: CheckpointStore, input: CliInput, io: CliIo): Prom
   return 0
 }
 
-async function prune(store: CheckpointStore, input: CliInput, io: CliIo): Promise<void> {
+async function prune(store: CheckpointStore, input: CliArguments, io: CliContext): Promise<void> {
   const done = await store.prune()
   if (input.options['json'] === true) return printJson(io, done)
   io.out(
@@ -114,16 +123,16 @@ async function prune(store: CheckpointStore, input: CliInput, io: CliIo): Promis
 }
 
 /** 1 when the answer was no. */
-async function clear(store: CheckpointStore, input: CliInput, io: CliIo): Promise<number> {
+async function clear(store: CheckpointStore, input: CliArguments, io: CliContext): Promise<number> {
   const { snapshots, projects } = await store.total()
   const all = `all ${formatCount(snapshots, 'snapshot')} of ${formatCount(projects, 'project')}`
-  if (!(await confirm(io, `Remove ${all}? This cannot be undone.`, input.options))) return 1
+  if (!(await confirmCommand(io, `Remove ${all}? This cannot be undone.`, input.options))) return 1
   await store.clear()
   io.out('All snapshots are removed.\n')
   return 0
 }
 
-function folderOf({ options }: CliInput, io: CliIo): string {
+function resolveFolder({ options }: CliArguments, io: CliContext): string {
   const folder = options['cwd']
   return typeof folder === 'string' ? resolve(io.cwd, folder) : io.cwd
 }

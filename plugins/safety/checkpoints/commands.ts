@@ -1,18 +1,18 @@
 /** `/rollback`: lists snapshots of the files, compares with them, and goes back to one. */
 import {
   Clock,
-  type CommandPlace,
+  type CommandContext,
   type Completion,
+  createTranslator,
   errorCode,
   errorMessage,
   logFault,
   type PluginContext,
   Secrets,
-  type SessionArchive,
   Sessions,
   type SlashCommand,
-  translator,
 } from 'svc/sdk'
+import type { SessionArchive } from 'svc/sdk/host'
 import { safeBlock, safeLine } from 'svc/sdk/kit/terminal'
 import type { Config } from './config.ts'
 import type { Snapshot } from './record.ts'
@@ -38,7 +38,7 @@ interface Request {
 
 /** Makes the command. */
 export function rollbackCommand(ctx: Context, store: Store): SlashCommand {
-  const t = translator(ctx)
+  const t = createTranslator(ctx)
   return {
     name: 'rollback',
     description: 'List snapshots of the files, or restore one',
@@ -84,8 +84,8 @@ function parse(args: string): Request | undefined {
   return { verb: 'restore', which: first, ...flags, file: rest }
 }
 
-async function list(ctx: Context, store: CheckpointStore, { cwd, sessionId }: CommandPlace): Promise<string> {
-  const t = translator(ctx)
+async function list(ctx: Context, store: CheckpointStore, { cwd, sessionId }: CommandContext): Promise<string> {
+  const t = createTranslator(ctx)
   await store.available()
   const all = await store.list(cwd)
   const others = await store.others(cwd, sessionId)
@@ -108,8 +108,8 @@ async function list(ctx: Context, store: CheckpointStore, { cwd, sessionId }: Co
   return [lines.join('\n'), ...elsewhere, hint].join('\n\n')
 }
 
-async function diff(ctx: Context, store: CheckpointStore, at: CommandPlace, { which }: Request): Promise<string> {
-  const t = translator(ctx)
+async function diff(ctx: Context, store: CheckpointStore, at: CommandContext, { which }: Request): Promise<string> {
+  const t = createTranslator(ctx)
   const text = await store.diff(at.cwd, which)
   if (text === '') return t('Nothing has changed since.')
   const lines = safeBlock(ctx.use(Secrets).mask(text)).trimEnd().split('\n')
@@ -123,19 +123,20 @@ async function diff(ctx: Context, store: CheckpointStore, at: CommandPlace, { wh
   return `${fence}diff\n${shown}\n${fence}${rest}`
 }
 
-async function restore(ctx: Context, store: CheckpointStore, at: CommandPlace, request: Request): Promise<string> {
-  const t = translator(ctx)
+async function restore(ctx: Context, store: CheckpointStore, at: CommandContext, request: Request): Promise<string> {
+  const t = createTranslator(ctx)
   const { conversation, cwd, signal } = at
   const { which, file, chat, sure } = request
   const busy = t('The agent is working. Stop it with /stop, then roll back.')
   if (conversation.busy) return busy
   const target = await store.find(cwd, which)
-  const back = chat ? placeInChat(ctx, target, conversation.sessionId) : undefined
+  const back = chat ? findChatPosition(ctx, target, conversation.sessionId) : undefined
   if (chat && back === undefined)
     return t('The turn of this snapshot is not in this conversation, or it was compressed. Roll back without --chat.')
   if (!sure) {
     const { confirm } = conversation.front
-    if (!confirm) return t('This changes files. Add --yes to do it: /rollback {args} --yes', { args: argsOf(request) })
+    if (!confirm)
+      return t('This changes files. Add --yes to do it: /rollback {args} --yes', { args: formatArguments(request) })
     const question = file
       ? t('Put {file} back as it was?', { file })
       : t('Put all files of {root} back as they were? What is there now is kept for /rollback undo.', {
@@ -153,7 +154,7 @@ async function restore(ctx: Context, store: CheckpointStore, at: CommandPlace, r
 }
 
 async function doneText(ctx: Context, done: Awaited<ReturnType<CheckpointStore['restore']>>): Promise<string> {
-  const t = translator(ctx)
+  const t = createTranslator(ctx)
   const { namesText } = await import('./text.ts')
   const { restored, removed, leftAlone } = done
   if (restored.length + removed.length + leftAlone.length === 0) return t('The files are as they were already.')
@@ -169,9 +170,9 @@ async function doneText(ctx: Context, done: Awaited<ReturnType<CheckpointStore['
   return parts.join('\n\n')
 }
 
-const argsOf = ({ which, file, chat }: Request) => [which, file, chat ? CHAT : ''].filter(Boolean).join(' ')
+const formatArguments = ({ which, file, chat }: Request) => [which, file, chat ? CHAT : ''].filter(Boolean).join(' ')
 
-async function complete(ctx: Context, store: CheckpointStore, args: string, at: CommandPlace): Promise<Completion[]> {
+async function complete(ctx: Context, store: CheckpointStore, args: string, at: CommandContext): Promise<Completion[]> {
   const [, before = '', word = ''] = /^(.*\s)?(\S*)$/s.exec(args) ?? []
   if (before.trim() !== '' && before.trim() !== 'diff') return []
   const verbs = before.trim() === '' ? ['diff', 'undo'] : []
@@ -187,15 +188,15 @@ async function complete(ctx: Context, store: CheckpointStore, args: string, at: 
 }
 
 /** Takes the conversation back to before that turn, and returns how many messages that took; undefined when it cannot be. */
-function placeInChat(ctx: Context, { sessionId, turnId }: Snapshot, current: string): (() => number) | undefined {
+function findChatPosition(ctx: Context, { sessionId, turnId }: Snapshot, current: string): (() => number) | undefined {
   const sessions = ctx.find(Sessions)
   if (!sessions || sessionId !== current || turnId === undefined) return undefined
-  const from = placeOf(sessions.export(current), turnId)
+  const from = findTurnPosition(sessions.export(current), turnId)
   return from === undefined ? undefined : () => sessions.open(current).rewind(from).length
 }
 
 /** The place in `Session.messages()` of the first message of a turn; undefined when it is not read any more. */
-export function placeOf({ messages, edits = [] }: SessionArchive, turnId: string): number | undefined {
+export function findTurnPosition({ messages, edits = [] }: SessionArchive, turnId: string): number | undefined {
   const first = messages.findIndex((message) => message.turnId === turnId)
   const isEdited = (at: number) => edits.some((edit) => edit.first <= at && at <= edit.last)
   if (first === -1 || isEdited(first)) return undefined

@@ -1,5 +1,5 @@
 /** Error codes of snapshots. */
-import type { ErrorCatalog } from 'svc/sdk'
+import type { ErrorMessages } from 'svc/sdk'
 
 export default {
   CHECKPOINT_GIT: 'Git is missing, too old, or failed. Install git 2.20 or newer, or do what the message says.',
@@ -9,4 +9,4 @@ export default {
   CHECKPOINT_LEFT_OUT: 'Snapshots are not kept of this folder; the message says why.',
   CHECKPOINT_BUSY: 'Another svc works on the snapshots of this project. Try again when it is done.',
   CHECKPOINT_USAGE: 'The command was typed wrong. The message says how it is typed.',
-} satisfies ErrorCatalog
+} satisfies ErrorMessages

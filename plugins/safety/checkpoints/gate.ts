@@ -2,24 +2,17 @@
 import { statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, resolve } from 'node:path'
-import {
-  type CommandRisks,
-  errorCode,
-  errorMessage,
-  type Logger,
-  logFault,
-  type ToolRequest,
-  type Translate,
-} from 'svc/sdk'
+import { errorCode, errorMessage, type Logger, logFault, type ToolCallEvent, type Translate } from 'svc/sdk'
 import { abortable } from 'svc/sdk/kit/async'
+import type { ShellCommandAnalysis } from 'svc/sdk/terminal'
 import { isTooWide, realPath } from './project.ts'
 import type { CheckpointStore } from './service.ts'
 
 /** What it needs of the plugin. */
-export interface GateHost {
+export interface GateDeps {
   readonly store: () => Promise<CheckpointStore>
   /** Judges commands; while it is absent every command counts as writing. */
-  readonly risks: () => CommandRisks | undefined
+  readonly risks: () => ShellCommandAnalysis | undefined
   readonly log: Logger
   readonly t: Translate
   /** Called when a snapshot was made. */
@@ -28,7 +21,7 @@ export interface GateHost {
 
 /** One for all turns of this process. */
 export class Gate {
-  readonly #host: GateHost
+  readonly #deps: GateDeps
   /** Of each turn under way, the folders that were looked after, with the work. */
   readonly #turns: Map<string, Map<string, Promise<void>>> = new Map()
   /** Folders that took too long: once is enough for a process. */
@@ -36,16 +29,16 @@ export class Gate {
   /** What each session was told. */
   readonly #told: Map<string, Set<string>> = new Map()
 
-  constructor(host: GateHost) {
-    this.#host = host
+  constructor(host: GateDeps) {
+    this.#deps = host
   }
 
   /** Resolves when the tool may run. */
-  async before(request: ToolRequest): Promise<void> {
+  async before(request: ToolCallEvent): Promise<void> {
     try {
       const places = await this.#places(request)
       if (places.length === 0) return
-      const store = await this.#host.store()
+      const store = await this.#deps.store()
       const roots = new Set(places.flatMap((place) => rootFor(store, place, request.turn.cwd) ?? []))
       const work = Promise.all([...roots].map((root) => this.#once(store, request, root)))
       // An interrupt of the turn ends the wait.
@@ -54,7 +47,7 @@ export class Gate {
         if (!signal.aborted) throw error
       })
     } catch (error) {
-      logFault(this.#host.log, 'no snapshot of the files was taken', error)
+      logFault(this.#deps.log, 'no snapshot of the files was taken', error)
       this.#tell(request, errorMessage(error))
     }
   }
@@ -65,7 +58,7 @@ export class Gate {
   }
 
   /** Folders that the tool may change; none when it surely changes nothing. */
-  async #places(request: ToolRequest): Promise<readonly string[]> {
+  async #places(request: ToolCallEvent): Promise<readonly string[]> {
     const { input, tool, acts, turn } = request
     const { command, cwd = turn.cwd, writes } = acts
     const files = (writes ?? []).map((path) => resolve(turn.cwd, cwd, path.replace(/^~(?=\/|$)/, homedir())))
@@ -78,22 +71,22 @@ export class Gate {
   }
 
   /** A command counts as writing while nothing can judge it. */
-  async #mayWrite({ acts, turn }: ToolRequest, command: string): Promise<boolean> {
+  async #mayWrite({ acts, turn }: ToolCallEvent, command: string): Promise<boolean> {
     try {
-      const risk = await this.#host.risks()?.command(command, {
+      const risk = await this.#deps.risks()?.command(command, {
         cwd: resolve(turn.cwd, acts.cwd ?? turn.cwd),
         sessionId: turn.sessionId,
         ...(acts.shell && { shell: acts.shell }),
       })
       return risk?.writes !== false
     } catch (error) {
-      this.#host.log.warn('a command was not judged', { error })
+      this.#deps.log.warn('a command was not judged', { error })
       return true
     }
   }
 
   /** Calls that run side by side wait for one and the same snapshot. */
-  #once(store: CheckpointStore, request: ToolRequest, root: string): Promise<void> {
+  #once(store: CheckpointStore, request: ToolCallEvent, root: string): Promise<void> {
     const { turnId } = request.turn
     const taken = this.#turns.get(turnId) ?? new Map<string, Promise<void>>()
     this.#turns.set(turnId, taken)
@@ -102,35 +95,35 @@ export class Gate {
     return work
   }
 
-  async #take(store: CheckpointStore, request: ToolRequest, root: string): Promise<void> {
+  async #take(store: CheckpointStore, request: ToolCallEvent, root: string): Promise<void> {
     const { sessionId, turnId } = request.turn
     if (this.#slow.has(root)) return
     try {
       const reason = `before ${request.name}`
       const { id, why } = await store.keep(root, { reason, kind: 'change', sessionId, turnId })
-      if (id !== undefined) this.#host.made()
+      if (id !== undefined) this.#deps.made()
       else if (why?.kind === 'left-out') this.#tell(request, why.text)
     } catch (error) {
       if (errorCode(error) === 'CHECKPOINT_SLOW') this.#slow.add(root)
-      this.#host.log.warn('no snapshot', { root, code: errorCode(error), error })
+      this.#deps.log.warn('no snapshot', { root, code: errorCode(error), error })
       this.#tell(request, errorMessage(error))
     }
   }
 
   /** Once in a session. */
-  #tell({ turn }: ToolRequest, why: string): void {
+  #tell({ turn }: ToolCallEvent, why: string): void {
     const told = this.#told.get(turn.sessionId) ?? new Set()
     this.#told.set(turn.sessionId, told)
     if (told.has(why)) return
     told.add(why)
-    const { t } = this.#host
+    const { t } = this.#deps
     try {
       turn.emit({
         type: 'notice',
         text: t('No snapshot of the files: {why} What is changed now cannot be rolled back.', { why }),
       })
     } catch (error) {
-      this.#host.log.warn('could not tell that there is no snapshot', { error })
+      this.#deps.log.warn('could not tell that there is no snapshot', { error })
     }
   }
 }

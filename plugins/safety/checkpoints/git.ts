@@ -7,10 +7,11 @@ import { once } from 'node:events'
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
-import { AGENT_MARK, type Clock, SvcError } from 'svc/sdk'
+import { type Clock, SvcError } from 'svc/sdk'
+import { AGENT_PROCESS_VARIABLE } from 'svc/sdk/terminal'
 
 /** What running git takes of the outside. */
-export interface GitHost {
+export interface GitDeps {
   readonly clock: () => Clock
   /** The search path for programs. */
   readonly path: () => string
@@ -18,7 +19,7 @@ export interface GitHost {
   readonly signal: AbortSignal
 }
 
-const OLDEST = [2, 20] as const
+const MIN_VERSION = [2, 20] as const
 const LINE_FEED = 10
 const LIMIT_MS = 30_000
 const MAX_COMPLAINT = 2000
@@ -60,12 +61,12 @@ export interface GitPipe {
 
 /** One store. */
 export class Git {
-  readonly #host: GitHost
+  readonly #deps: GitDeps
   readonly #dir: string
   #found: Promise<void> | undefined
 
-  constructor(host: GitHost, dir: string) {
-    this.#host = host
+  constructor(host: GitDeps, dir: string) {
+    this.#deps = host
     this.#dir = dir
   }
 
@@ -130,7 +131,7 @@ export class Git {
   async #version(): Promise<void> {
     const said = await this.run(['--version'])
     const [, major, minor] = /(\d+)\.(\d+)/.exec(said) ?? []
-    const [needsMajor, needsMinor] = OLDEST
+    const [needsMajor, needsMinor] = MIN_VERSION
     const isOld = Number(major) < needsMajor || (Number(major) === needsMajor && Number(minor) < needsMinor)
     if (!major || isOld) throw new SvcError('CHECKPOINT_GIT', `${said.trim() || 'This git'} is too old. ${INSTALL}`)
   }
@@ -140,7 +141,7 @@ export class Git {
     const fresh = `${this.#dir}.${process.pid}.new`
     rmSync(fresh, { recursive: true, force: true })
     mkdirSync(fresh, { recursive: true, mode: 0o700 })
-    await new Git(this.#host, fresh).run(['init', '--quiet', '--bare', '--template=', fresh])
+    await new Git(this.#deps, fresh).run(['init', '--quiet', '--bare', '--template=', fresh])
     try {
       renameSync(fresh, this.#dir)
     } catch (error) {
@@ -156,8 +157,8 @@ export class Git {
       stdio: 'pipe',
       env: {
         // What a repository makes git start works for the agent.
-        [AGENT_MARK]: 'checkpoints',
-        PATH: this.#host.path(),
+        [AGENT_PROCESS_VARIABLE]: 'checkpoints',
+        PATH: this.#deps.path(),
         LC_ALL: 'C',
         GIT_DIR: this.#dir,
         ...(workTree !== undefined && { GIT_WORK_TREE: workTree, GIT_INDEX_FILE: join(this.#dir, 'no-index') }),
@@ -177,7 +178,7 @@ export class Git {
     words: readonly string[],
     { codes = [0], limitMs = LIMIT_MS, until }: GitRun & { readonly until: 'exit' | 'close' },
   ): Promise<void> {
-    const { clock, signal } = this.#host
+    const { clock, signal } = this.#deps
     let complaint = ''
     let isLate = false
     child.stderr.on('data', (chunk: Buffer) => {

@@ -1,10 +1,10 @@
 /** Puts files into the store: one `git fast-import`, whatever their number. Source: git-fast-import(1). */
 import { closeSync, constants, fstatSync, openSync, readFileSync, readlinkSync } from 'node:fs'
 import { SvcError } from 'svc/sdk'
-import type { Look } from './cache.ts'
+import type { FileState } from './cache.ts'
 import type { Git, GitPipe } from './git.ts'
-import { markOf } from './look.ts'
-import { bytesOf } from './path.ts'
+import { createStatMark } from './look.ts'
+import { toPathBytes } from './path.ts'
 
 /** What is to be put there. */
 export interface Import {
@@ -15,7 +15,7 @@ export interface Import {
   readonly base: string | undefined
   readonly gone: readonly string[]
   readonly changed: readonly string[]
-  readonly files: ReadonlyMap<string, Look>
+  readonly files: ReadonlyMap<string, FileState>
   /** Seconds since 1970. */
   readonly at: number
   /** The message, told which files could not be read. */
@@ -45,7 +45,7 @@ export async function importFiles(git: Git, wanted: Import): Promise<Imported> {
     )
     await talk.write(message)
     await talk.write(wanted.base === undefined ? '\ndeleteall\n' : `\nM 040000 ${wanted.base} ""\n`)
-    await talk.write(wanted.gone.map((path) => `D ${quoted(path)}\n`).join(''))
+    await talk.write(wanted.gone.map((path) => `D ${quotePath(path)}\n`).join(''))
     await talk.write(`${changes.join('')}ls ""\n\nget-mark :1\n`)
     const [, tree] = /^040000 tree ([0-9a-f]+)\t/.exec((await talk.output.line()) ?? '') ?? []
     const id = await talk.output.line()
@@ -63,11 +63,11 @@ export async function importFiles(git: Git, wanted: Import): Promise<Imported> {
 async function writeBlobs(talk: GitPipe, { root, changed, files }: Import) {
   const result = { changes: [] as string[], unreadable: [] as string[], unsure: [] as string[] }
   for (const [at, path] of changed.entries()) {
-    const look = files.get(path) as Look
-    const content = contentOf(root, path, look)
+    const look = files.get(path) as FileState
+    const content = readContent(root, path, look)
     if (typeof content === 'string') {
       result[content === 'unreadable' ? 'unreadable' : 'unsure'].push(path)
-      result.changes.push(`D ${quoted(path)}\n`)
+      result.changes.push(`D ${quotePath(path)}\n`)
       continue
     }
     if (!content.sure) result.unsure.push(path)
@@ -76,18 +76,18 @@ async function writeBlobs(talk: GitPipe, { root, changed, files }: Import) {
     await talk.write(`blob\nmark :${mark}\ndata ${content.bytes.length}\n`)
     await talk.write(content.bytes)
     await talk.write('\n')
-    result.changes.push(`M ${modeOf(look)} :${mark} ${quoted(path)}\n`)
+    result.changes.push(`M ${toGitMode(look)} :${mark} ${quotePath(path)}\n`)
   }
   return result
 }
 
-function modeOf({ link, mode }: Look): string {
+function toGitMode({ link, mode }: FileState): string {
   if (link) return '120000'
   return mode & 0o100 ? '100755' : '100644'
 }
 
 /** As git reads paths: in double quotes, with escapes for all that is not plain. */
-function quoted(path: string): string {
+function quotePath(path: string): string {
   const plain = path.replace(/["\\\u0000-\u001f\u007f-\u00ff]/g, (sign) => {
     return `\\${sign.charCodeAt(0).toString(8).padStart(3, '0')}`
   })
@@ -105,8 +105,8 @@ const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants
 const GONE = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'EINVAL', 'ENXIO'])
 
 /** Follows no link and waits at no pipe. `gone` when it is not there any more; `unreadable` when it is. */
-function contentOf(root: string, path: string, look: Look): Content | 'gone' | 'unreadable' {
-  const place = bytesOf(root, path)
+function readContent(root: string, path: string, look: FileState): Content | 'gone' | 'unreadable' {
+  const place = toPathBytes(root, path)
   try {
     if (look.link) return { bytes: readlinkSync(place, { encoding: 'buffer' }), sure: true }
     const file = openSync(place, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
@@ -115,7 +115,7 @@ function contentOf(root: string, path: string, look: Look): Content | 'gone' | '
       if (!before.isFile()) return 'gone'
       const bytes = readFileSync(file)
       const after = fstatSync(file)
-      return { bytes, sure: markOf(before) === markOf(after) && after.size === bytes.length }
+      return { bytes, sure: createStatMark(before) === createStatMark(after) && after.size === bytes.length }
     } finally {
       closeSync(file)
     }

@@ -1,18 +1,18 @@
 /** Wires the service, the hook that takes snapshots, `/rollback` and `svc checkpoints`. */
 import {
-  Checkpoints,
+  AroundToolCall,
   CliCommands,
   Clock,
-  CommandRisks,
+  createTranslator,
   definePlugin,
   Home,
   Random,
   Secrets,
   SlashCommands,
-  ToolRunning,
   TurnEnded,
-  translator,
 } from 'svc/sdk'
+import { Checkpoints } from 'svc/sdk/internal'
+import { ShellCommandAnalysis } from 'svc/sdk/terminal'
 import { checkpointsCommand } from './cli.ts'
 import { rollbackCommand } from './commands.ts'
 import { type Config, config } from './config.ts'
@@ -51,9 +51,15 @@ export default definePlugin<Config>({
     let gate: Promise<Gate> | undefined
     const opening = async () => {
       const { Gate } = await import('./gate.ts')
-      return new Gate({ store, risks: () => ctx.find(CommandRisks), log: ctx.log, t: translator(ctx), made: pruneSoon })
+      return new Gate({
+        store,
+        risks: () => ctx.find(ShellCommandAnalysis),
+        log: ctx.log,
+        t: createTranslator(ctx),
+        made: pruneSoon,
+      })
     }
-    ctx.on(ToolRunning, async (request, next) => {
+    ctx.on(AroundToolCall, async (request, next) => {
       if (ctx.config.enabled && request.tool.effect !== 'pure') {
         gate ??= opening()
         await (await gate).before(request)

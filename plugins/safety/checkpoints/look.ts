@@ -2,9 +2,9 @@
 import { lstatSync, readdirSync, type Stats } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import type { Look } from './cache.ts'
+import type { FileState } from './cache.ts'
 import type { Git } from './git.ts'
-import { bytesOf, isCopyName, isThere, type NameRule, nameOf, nameRule } from './path.ts'
+import { getFileName, isCopyName, isThere, type NameRule, nameRule, toPathBytes } from './path.ts'
 
 const MAX_FILES = 50_000
 /** Files looked at, and folders read, before others get their turn. */
@@ -24,8 +24,8 @@ export interface LookRules {
 }
 
 /** All there is. */
-export interface Sight {
-  readonly files: ReadonlyMap<string, Look>
+export interface ProjectScan {
+  readonly files: ReadonlyMap<string, FileState>
   readonly empty: readonly string[]
   /** Too large, or in a folder that cannot be read. */
   readonly left: readonly string[]
@@ -38,19 +38,24 @@ export interface Refusal {
 }
 
 /** `now` is the present of the file system. */
-export async function lookAt(git: Git, root: string, rules: LookRules, now: number): Promise<Sight | Refusal> {
+export async function scanProject(
+  git: Git,
+  root: string,
+  rules: LookRules,
+  now: number,
+): Promise<ProjectScan | Refusal> {
   const found = await walk(root, nameRule(rules.exclude), rules.skip)
   if (found.files.length > MAX_FILES) return { refused: 'many' }
-  const ignored = await ignoredOf(git, root, found.files, found.files)
-  const files = new Map<string, Look>()
+  const ignored = await findIgnored(git, root, found.files, found.files)
+  const files = new Map<string, FileState>()
   const left = [...found.unreadable]
   let [total, count] = [0, 0]
   for (const path of found.files) {
     if (++count % PORTION === 0) await setImmediate()
-    const stats = ignored.has(path) ? undefined : statsOf(root, path)
+    const stats = ignored.has(path) ? undefined : readStats(root, path)
     if (!stats) continue
     if (stats.size > rules.maxFileMb * MEGABYTE) left.push(path)
-    else files.set(path, lookOf(stats, now))
+    else files.set(path, createLook(stats, now))
     total += files.has(path) ? stats.size : 0
   }
   if (total > rules.maxTotalMb * MEGABYTE) return { refused: 'large' }
@@ -66,9 +71,9 @@ export function refusalText(refusal: Refusal, root: string, { maxTotalMb }: Pick
 }
 
 /** A file or link; undefined when it is gone or something else by now. */
-export function statsOf(root: string, path: string): Stats | undefined {
+export function readStats(root: string, path: string): Stats | undefined {
   try {
-    const stats = lstatSync(bytesOf(root, path))
+    const stats = lstatSync(toPathBytes(root, path))
     return stats.isFile() || stats.isSymbolicLink() ? stats : undefined
   } catch {
     // Gone, or hidden behind something that took the place of its folder.
@@ -76,18 +81,18 @@ export function statsOf(root: string, path: string): Stats | undefined {
   }
 }
 
-export function lookOf(stats: Stats, now: number): Look {
-  const mark = stats.ctimeMs < now - FRESH_MS ? markOf(stats) : ''
+export function createLook(stats: Stats, now: number): FileState {
+  const mark = stats.ctimeMs < now - FRESH_MS ? createStatMark(stats) : ''
   return { size: stats.size, mode: stats.mode & 0o777, link: stats.isSymbolicLink(), changedAt: stats.mtimeMs, mark }
 }
 
 /** Differs between two states of a file, unless they follow each other within a tick of the clock. */
-export function markOf(stats: Stats): string {
+export function createStatMark(stats: Stats): string {
   return `${stats.mtimeMs}:${stats.ctimeMs}:${stats.ino}`
 }
 
 /** Surely the same file with the same content. */
-export function isSame(one: Look | undefined, two: Look): boolean {
+export function isSame(one: FileState | undefined, two: FileState): boolean {
   if (!one || one.mark === '') return false
   return one.mark === two.mark && one.size === two.size && one.mode === two.mode && one.link === two.link
 }
@@ -96,7 +101,7 @@ export function isSame(one: Look | undefined, two: Look): boolean {
  * Those of the paths that a `.gitignore` names as it is now, or the exclude file of the user's own repository. `files` are
  * all there are, so that git is not called without such rules.
  */
-export async function ignoredOf(
+export async function findIgnored(
   git: Git,
   root: string,
   paths: readonly string[],
@@ -115,11 +120,11 @@ export async function ignoredOf(
 
 /** Whether the file says what is ignored. */
 export function isRules(path: string): boolean {
-  return nameOf(path) === '.gitignore'
+  return getFileName(path) === '.gitignore'
 }
 
 /** What was found: more than `MAX_FILES` files when it was given up. */
-interface Found {
+interface ScanResult {
   /** Files and links. */
   readonly files: string[]
   /** Folders with nothing at all in them. */
@@ -134,8 +139,8 @@ interface Found {
  * Finds files without following links or reading anything. `skip` are absolute folders that are no part of the project,
  * wherever they are. A missing root has no files.
  */
-async function walk(root: string, rule: NameRule, skip: readonly string[]): Promise<Found> {
-  const found: Found = { files: [], empty: [], unreadable: [], copies: [] }
+async function walk(root: string, rule: NameRule, skip: readonly string[]): Promise<ScanResult> {
+  const found: ScanResult = { files: [], empty: [], unreadable: [], copies: [] }
   const skipped = new Set(skip.map((path) => Buffer.from(path).toString('latin1')))
   const prefix = Buffer.from(root).toString('latin1')
   const isOut = (name: string, path: string) => rule(name) || skipped.has(`${prefix}/${path}`)
@@ -148,8 +153,8 @@ async function walk(root: string, rule: NameRule, skip: readonly string[]): Prom
 }
 
 /** Adds what is in a folder to what was found, and returns the folders in it. */
-function readFolder(root: string, folder: string, found: Found, isOut: (name: string, path: string) => boolean) {
-  const entries = read(root, folder)
+function readFolder(root: string, folder: string, found: ScanResult, isOut: (name: string, path: string) => boolean) {
+  const entries = listEntries(root, folder)
   if (entries === undefined) {
     found.unreadable.push(folder)
     return []
@@ -166,9 +171,9 @@ function readFolder(root: string, folder: string, found: Found, isOut: (name: st
   return folders
 }
 
-function read(root: string, folder: string) {
+function listEntries(root: string, folder: string) {
   try {
-    return readdirSync(bytesOf(root, folder), { withFileTypes: true, encoding: 'latin1' })
+    return readdirSync(toPathBytes(root, folder), { withFileTypes: true, encoding: 'latin1' })
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     // It went away meanwhile.

@@ -5,7 +5,7 @@
 import { lstatSync } from 'node:fs'
 
 /** The path as the system takes it. */
-export function bytesOf(root: string, path: string): Buffer {
+export function toPathBytes(root: string, path: string): Buffer {
   return Buffer.concat([Buffer.from(root), Buffer.from(path === '' ? '' : `/${path}`, 'latin1')])
 }
 
@@ -30,12 +30,12 @@ export function typedPath(text: string): string {
 }
 
 /** The folder it is in; empty for the project itself. */
-export function parentOf(path: string): string {
+export function getParentPath(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf('/')))
 }
 
 /** Its last part. */
-export function nameOf(path: string): string {
+export function getFileName(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1)
 }
 

@@ -22,13 +22,13 @@ export interface Project {
  * The nearest folder from `cwd` upwards that is a project: by its files, or because it has had snapshots (`isKnown`).
  * Without one it is `cwd` itself. The user's home and what is above never are.
  */
-export function projectOf(cwd: string, isKnown: (project: Project) => boolean): Project {
+export function findProject(cwd: string, isKnown: (project: Project) => boolean): Project {
   const start = realPath(cwd)
   for (let folder = start; !isTooWide(folder); folder = dirname(folder)) {
-    const project = { ...named(folder), isMarked: true }
+    const project = { ...createProject(folder), isMarked: true }
     if (isKnown(project) || MARKERS.some((marker) => existsSync(join(folder, marker)))) return project
   }
-  return named(start)
+  return createProject(start)
 }
 
 /** The root of the file system, the user's home, or a folder that holds it: too much for a project. */
@@ -48,6 +48,6 @@ export function realPath(path: string): string {
   }
 }
 
-function named(root: string): Project {
+function createProject(root: string): Project {
   return { root, key: createHash('sha256').update(root).digest('hex').slice(0, 16), isMarked: false }
 }

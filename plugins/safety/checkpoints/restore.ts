@@ -18,10 +18,10 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { errorMessage, type Random } from 'svc/sdk'
-import type { Look } from './cache.ts'
+import type { FileState } from './cache.ts'
 import type { Git } from './git.ts'
-import { ignoredOf, isRules, statsOf } from './look.ts'
-import { bytesOf, copyName, hasName, isWithin, nameRule, parentOf, shownPath } from './path.ts'
+import { findIgnored, isRules, readStats } from './look.ts'
+import { copyName, getParentPath, hasName, isWithin, nameRule, shownPath, toPathBytes } from './path.ts'
 import type { SnapshotRecord } from './record.ts'
 import { usualMode } from './take.ts'
 
@@ -29,10 +29,14 @@ import { usualMode } from './take.ts'
 const RESTORE_MS = 600_000
 
 /** What is to be restored. */
-export interface Wanted {
+export interface RestoreRequest {
   readonly root: string
   /** The present: its snapshot, and what was seen for it. */
-  readonly before: { readonly id: string; readonly record: SnapshotRecord; readonly files: ReadonlyMap<string, Look> }
+  readonly before: {
+    readonly id: string
+    readonly record: SnapshotRecord
+    readonly files: ReadonlyMap<string, FileState>
+  }
   readonly target: { readonly id: string; readonly record: SnapshotRecord }
   /** Only this file, or what is in this folder. */
   readonly only: string | undefined
@@ -54,7 +58,7 @@ interface Difference {
 }
 
 /** Restores; what cannot be done does not keep the rest from being done. */
-export async function restoreFiles(git: Git, random: Random, wanted: Wanted): Promise<Restored> {
+export async function restoreFiles(git: Git, random: Random, wanted: RestoreRequest): Promise<Restored> {
   const work = new Restoring(git, random, wanted)
   const all = await differences(git, wanted)
   const puts = all.filter(({ status }) => status === 'put')
@@ -72,7 +76,7 @@ export async function restoreFiles(git: Git, random: Random, wanted: Wanted): Pr
   return work.result()
 }
 
-async function differences(git: Git, { before, target, only }: Wanted): Promise<Difference[]> {
+async function differences(git: Git, { before, target, only }: RestoreRequest): Promise<Difference[]> {
   const output = await git.run(['diff-tree', '-r', '-z', '--raw', '--no-renames', '--no-abbrev', before.id, target.id])
   const parts = output.split('\0')
   const all: Difference[] = []
@@ -89,13 +93,13 @@ async function differences(git: Git, { before, target, only }: Wanted): Promise<
 class Restoring {
   readonly #git: Git
   readonly #random: Random
-  readonly #wanted: Wanted
+  readonly #wanted: RestoreRequest
   readonly #restored: Set<string> = new Set()
   readonly #removed: string[] = []
   readonly #left: Map<string, string> = new Map()
   readonly #emptied: Set<string> = new Set()
 
-  constructor(git: Git, random: Random, wanted: Wanted) {
+  constructor(git: Git, random: Random, wanted: RestoreRequest) {
     this.#git = git
     this.#random = random
     this.#wanted = wanted
@@ -105,14 +109,14 @@ class Restoring {
   async remove(paths: readonly string[], files: readonly string[]): Promise<void> {
     const { root, target } = this.#wanted
     const rule = nameRule(target.record.exclude)
-    const ignored = await ignoredOf(this.#git, root, paths, files)
+    const ignored = await findIgnored(this.#git, root, paths, files)
     for (const path of paths) {
       const isLeft = hasName(path, rule) || ignored.has(path) || target.record.left.some((one) => isWithin(path, one))
       if (isLeft) this.#left.set(path, 'the snapshot does not tell how it was')
       else
         this.#safely(path, () => {
-          unlinkSync(bytesOf(root, path))
-          this.#emptied.add(parentOf(path))
+          unlinkSync(toPathBytes(root, path))
+          this.#emptied.add(getParentPath(path))
           this.#removed.push(path)
         })
     }
@@ -155,11 +159,11 @@ class Restoring {
     const { root, before, target, only } = this.#wanted
     const left = new Set(before.record.left)
     for (const [path, { link, mode }] of before.files) {
-      const meant = this.#modeOf(path, usualMode(mode, target.record.umask))
+      const meant = this.#getMode(path, usualMode(mode, target.record.umask))
       if (link || mode === meant || done.has(path) || left.has(path)) continue
       if (only !== undefined && !isWithin(path, only)) continue
       this.#safely(path, () => {
-        chmodSync(bytesOf(root, path), meant)
+        chmodSync(toPathBytes(root, path), meant)
         this.#restored.add(path)
       })
     }
@@ -187,27 +191,27 @@ class Restoring {
   #obstacle(path: string): string | undefined {
     const { root, before } = this.#wanted
     // A link may lead anywhere.
-    for (let folder = parentOf(path); folder !== ''; folder = parentOf(folder))
-      if (kindOf(bytesOf(root, folder)) === 'other') return 'something else is in the place of its folder'
-    if (kindOf(bytesOf(root, path)) !== 'other') return undefined
+    for (let folder = getParentPath(path); folder !== ''; folder = getParentPath(folder))
+      if (readPlaceKind(toPathBytes(root, folder)) === 'other') return 'something else is in the place of its folder'
+    if (readPlaceKind(toPathBytes(root, path)) !== 'other') return undefined
     const seen = before.files.get(path)
     if (!seen) return 'what is there now is left out of snapshots'
-    const stats = statsOf(root, path)
+    const stats = readStats(root, path)
     return stats?.size === seen.size && stats.mtimeMs === seen.changedAt ? undefined : 'it has just changed'
   }
 
   #write(difference: Difference, bytes: Buffer): void {
     const { path } = difference
     const { root } = this.#wanted
-    this.#makeFolder(parentOf(path))
+    this.#makeFolder(getParentPath(path))
     if (!this.#dropFolder(path)) {
       this.#left.set(path, 'a folder with other files is in its place')
       return
     }
-    const copy = bytesOf(root, [parentOf(path), copyName(this.#random.hex(8))].filter(Boolean).join('/'))
+    const copy = toPathBytes(root, [getParentPath(path), copyName(this.#random.hex(8))].filter(Boolean).join('/'))
     try {
       this.#copy(difference, bytes, copy)
-      renameSync(copy, bytesOf(root, path))
+      renameSync(copy, toPathBytes(root, path))
     } catch (error) {
       rmSync(copy, { force: true })
       throw error
@@ -224,28 +228,28 @@ class Restoring {
     const file = openSync(copy, 'wx', 0o600)
     try {
       writeFileSync(file, bytes)
-      fchmodSync(file, this.#modeOf(path, usualMode(Number.parseInt(mode, 8), this.#wanted.target.record.umask)))
+      fchmodSync(file, this.#getMode(path, usualMode(Number.parseInt(mode, 8), this.#wanted.target.record.umask)))
     } finally {
       closeSync(file)
     }
   }
 
-  #modeOf(path: string, usual: number): number {
+  #getMode(path: string, usual: number): number {
     const { modes } = this.#wanted.target.record
     return Object.hasOwn(modes, path) ? (modes[path] ?? usual) : usual
   }
 
   #makeFolder(path: string): void {
     if (path === '') return
-    this.#makeFolder(parentOf(path))
-    const place = bytesOf(this.#wanted.root, path)
-    if (kindOf(place) === 'none') mkdirSync(place)
+    this.#makeFolder(getParentPath(path))
+    const place = toPathBytes(this.#wanted.root, path)
+    if (readPlaceKind(place) === 'none') mkdirSync(place)
   }
 
   /** Clears the place of a file; false when a folder there is not empty. */
   #dropFolder(path: string): boolean {
-    const place = bytesOf(this.#wanted.root, path)
-    if (kindOf(place) !== 'folder') return true
+    const place = toPathBytes(this.#wanted.root, path)
+    if (readPlaceKind(place) !== 'folder') return true
     for (const entry of readdirSync(place, { withFileTypes: true, encoding: 'latin1' }))
       if (!entry.isDirectory() || !this.#dropFolder(`${path}/${entry.name}`)) return false
     rmdirSync(place)
@@ -254,9 +258,9 @@ class Restoring {
 
   /** Removes a folder that has become empty, and those it was alone in. */
   #dropEmpty(path: string, kept: ReadonlySet<string>): void {
-    for (let folder = path; folder !== '' && !kept.has(folder); folder = parentOf(folder)) {
+    for (let folder = path; folder !== '' && !kept.has(folder); folder = getParentPath(folder)) {
       try {
-        rmdirSync(bytesOf(this.#wanted.root, folder))
+        rmdirSync(toPathBytes(this.#wanted.root, folder))
       } catch (error) {
         // Something is in it, or it is not a folder any more: then it stays, with all above.
         if ((error as NodeJS.ErrnoException).code !== 'ENOENT') return
@@ -265,7 +269,7 @@ class Restoring {
   }
 }
 
-function kindOf(place: Buffer): 'none' | 'folder' | 'other' {
+function readPlaceKind(place: Buffer): 'none' | 'folder' | 'other' {
   try {
     return lstatSync(place).isDirectory() ? 'folder' : 'other'
   } catch (error) {

@@ -34,20 +34,20 @@ export async function prune(
   { dir, retention, now }: { readonly dir: string; readonly retention: Retention; readonly now: number },
   forget: (key: string) => Promise<void>,
 ): Promise<Pruned> {
-  const bytesBefore = await sizeOf(dir)
+  const bytesBefore = await measureFolder(dir)
   const all = await allSnapshots(git)
   let kept = all.filter((snapshot) => isYoung(snapshot, retention, now))
   kept = [...byProject(kept).values()].flatMap((snapshots) => snapshots.slice(0, retention.maxSnapshots))
   await drop(git, all, kept, forget)
   await dropStates(git, kept, forget)
   await collect(git)
-  let bytes = await sizeOf(dir)
+  let bytes = await measureFolder(dir)
   for (let round = 0; bytes > retention.maxTotalMb * MEGABYTE && kept.length > 0 && round < MAX_ROUNDS; round++) {
     const fewer = withoutOldest(kept)
     await drop(git, kept, fewer, forget)
     kept = fewer
     await collect(git)
-    bytes = await sizeOf(dir)
+    bytes = await measureFolder(dir)
   }
   return { removed: all.length - kept.length, kept: kept.length, bytesBefore, bytes }
 }
@@ -64,11 +64,11 @@ export async function allSnapshots(git: Git): Promise<Snapshot[]> {
 }
 
 /** Bytes of all files in a folder. */
-export async function sizeOf(dir: string): Promise<number> {
+export async function measureFolder(dir: string): Promise<number> {
   const entries = await readdir(dir, { withFileTypes: true }).catch(() => [])
   const sizes = entries.map(async (entry) => {
     const path = join(dir, entry.name)
-    if (entry.isDirectory()) return sizeOf(path)
+    if (entry.isDirectory()) return measureFolder(path)
     // A file may go while it is counted.
     return stat(path).then(
       ({ size }) => size,
@@ -85,11 +85,12 @@ function isYoung({ at, root }: Snapshot, { days }: Retention, now: number): bool
 }
 
 /** The project that a ref is of. */
-export const keyOf = ({ ref }: { readonly ref: string }) => ref.split('/')[2] ?? ''
+export const getProjectKey = ({ ref }: { readonly ref: string }) => ref.split('/')[2] ?? ''
 
 function byProject(snapshots: readonly Snapshot[]): Map<string, Snapshot[]> {
   const projects = new Map<string, Snapshot[]>()
-  for (const snapshot of snapshots) projects.set(keyOf(snapshot), [...(projects.get(keyOf(snapshot)) ?? []), snapshot])
+  for (const snapshot of snapshots)
+    projects.set(getProjectKey(snapshot), [...(projects.get(getProjectKey(snapshot)) ?? []), snapshot])
   return projects
 }
 
@@ -117,10 +118,10 @@ async function drop(
 
 /** What was last seen of projects that have no snapshots any more. */
 async function dropStates(git: Git, kept: readonly Snapshot[], forget: (key: string) => Promise<void>): Promise<void> {
-  const keys = new Set(kept.map(keyOf))
+  const keys = new Set(kept.map(getProjectKey))
   const states = (await git.run(['for-each-ref', '--format=%(refname)', 'refs/now/'])).split('\n')
-  const gone = states.map((ref) => ({ ref })).filter((state) => state.ref !== '' && !keys.has(keyOf(state)))
-  for (const state of gone) await forget(keyOf(state))
+  const gone = states.map((ref) => ({ ref })).filter((state) => state.ref !== '' && !keys.has(getProjectKey(state)))
+  for (const state of gone) await forget(getProjectKey(state))
   await remove(git, gone)
 }
 

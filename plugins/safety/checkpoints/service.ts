@@ -1,21 +1,22 @@
 /** The snapshots of all projects: the service `checkpoints`, and what the hook, the commands and the shell need besides. */
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
-import { type Checkpoint, type Checkpoints, type Clock, type Random, type Restoration, SvcError } from 'svc/sdk'
-import { forgetSeen, readSeen, writeSeen } from './cache.ts'
+import { type Clock, type Random, SvcError } from 'svc/sdk'
+import type { Checkpoint, Checkpoints, RestoreResult } from 'svc/sdk/internal'
+import { readProjectState, removeProjectState, writeProjectState } from './cache.ts'
 import type { Config } from './config.ts'
 import { Git } from './git.ts'
 import { Locks } from './lock.ts'
 import { type LookRules, type Refusal, refusalText } from './look.ts'
-import { bytesOf, isThere, isWithin, typedPath } from './path.ts'
-import { isTooWide, type Project, projectOf, realPath } from './project.ts'
+import { isThere, isWithin, toPathBytes, typedPath } from './path.ts'
+import { findProject, isTooWide, type Project, realPath } from './project.ts'
 import type { Snapshot } from './record.ts'
 import { type Restored, restoreFiles } from './restore.ts'
-import { allSnapshots, keyOf, type Pruned, prune, sizeOf, trim } from './retention.ts'
-import { isRefused, type Occasion, type Place, type State, see, snapshotsOf, type TakeHost } from './take.ts'
+import { allSnapshots, getProjectKey, measureFolder, type Pruned, prune, trim } from './retention.ts'
+import { isRefused, listSnapshots, type Occasion, type ProjectPaths, type State, see, type TakeDeps } from './take.ts'
 
 /** What it needs of the plugin. */
-export interface CheckpointHost {
+export interface CheckpointDeps {
   readonly config: Config
   /** Its folder under SVC_HOME. */
   readonly dir: string
@@ -42,14 +43,14 @@ const NOTHING_CHANGED = 'Nothing has changed since the last snapshot.'
 
 /** Contract: `Checkpoints` of the SDK. */
 export class CheckpointStore implements Checkpoints {
-  readonly #host: CheckpointHost
+  readonly #deps: CheckpointDeps
   readonly #git: Git
   readonly #locks: Locks
   readonly #rules: LookRules
 
-  constructor(host: CheckpointHost) {
+  constructor(host: CheckpointDeps) {
     const { config, dir, clock, random, searchPath: path, signal, svcHome } = host
-    this.#host = host
+    this.#deps = host
     this.#git = new Git({ clock, path, signal }, join(dir, 'store'))
     this.#locks = new Locks(clock, random)
     this.#rules = {
@@ -62,7 +63,7 @@ export class CheckpointStore implements Checkpoints {
 
   /** What snapshots are of when a session works in `cwd`. */
   project(cwd: string): Project {
-    return projectOf(cwd, ({ key }) => isThere(this.#cacheOf(key)))
+    return findProject(cwd, ({ key }) => isThere(this.#getCacheFile(key)))
   }
 
   async list(cwd: string, options: { readonly limit?: number } = {}): Promise<readonly Checkpoint[]> {
@@ -70,14 +71,14 @@ export class CheckpointStore implements Checkpoints {
     if (!this.#git.exists()) return []
     await this.#git.ready()
     return this.#locked(project, async (place) => {
-      const snapshots = (await snapshotsOf(this.#git, place.key)).slice(0, options.limit)
+      const snapshots = (await listSnapshots(this.#git, place.key)).slice(0, options.limit)
       if (snapshots.length === 0) return []
       const state = await see(this.#takeHost(), place)
       // With too many files by now: how it was when they were last seen.
-      const tree = isRefused(state) ? (readSeen(place.cache)?.tree ?? snapshots[0]?.tree ?? '') : state.tree
+      const tree = isRefused(state) ? (readProjectState(place.cache)?.tree ?? snapshots[0]?.tree ?? '') : state.tree
       const trees = snapshots.map((snapshot) => snapshot.tree)
       const changes = await this.#changes(trees, tree)
-      return snapshots.map((snapshot, at) => checkpointOf(snapshot, at + 1, changes[at] as Checkpoint['changed']))
+      return snapshots.map((snapshot, at) => toCheckpoint(snapshot, at + 1, changes[at] as Checkpoint['changed']))
     })
   }
 
@@ -95,7 +96,7 @@ export class CheckpointStore implements Checkpoints {
   async keep(cwd: string, occasion: Occasion): Promise<Taken> {
     const project = this.project(cwd)
     if (isTooWide(project.root)) return leftOut(`${project.root} holds more than a project.`)
-    const home = realPath(this.#host.svcHome)
+    const home = realPath(this.#deps.svcHome)
     // The user's own among the folders of svc: where its gateway works unless told otherwise.
     const isOwn = isWithin(project.root, `${home}/workspace`)
     if (isWithin(project.root, home) && !isOwn) return leftOut(`${project.root} belongs to svc itself.`)
@@ -119,18 +120,18 @@ export class CheckpointStore implements Checkpoints {
     })
   }
 
-  async restore(cwd: string, which: string, file?: string): Promise<Restoration & Restored> {
+  async restore(cwd: string, which: string, file?: string): Promise<RestoreResult & Restored> {
     await this.#git.ready()
     return this.#locked(this.project(cwd), async (place) => {
       const target = await this.#find(place, which)
-      const only = file === undefined ? undefined : pathIn(place.root, cwd, file)
+      const only = file === undefined ? undefined : resolveInProject(place.root, cwd, file)
       if (only !== undefined && !(await this.#isKnown(place, only, target.tree)))
         throw new SvcError('CHECKPOINT_PATH', `Neither the snapshot nor ${place.root} has ${file}.`)
       const reason = `before going back to ${target.id.slice(0, 8)}`
       const state = this.#allowed(await see(this.#takeHost(), place, { reason, kind: 'rollback', always: true }), place)
       const id = state.made as string
-      for (const path of state.sight.copies) rmSync(bytesOf(place.root, path), { force: true })
-      const restored = await restoreFiles(this.#git, this.#host.random(), {
+      for (const path of state.sight.copies) rmSync(toPathBytes(place.root, path), { force: true })
+      const restored = await restoreFiles(this.#git, this.#deps.random(), {
         root: place.root,
         before: { id, record: state.record, files: state.sight.files },
         target: { id: target.id, record: target },
@@ -152,7 +153,7 @@ export class CheckpointStore implements Checkpoints {
   async brief(cwd: string): Promise<readonly Snapshot[]> {
     if (!this.#git.exists()) return []
     await this.#git.ready()
-    return snapshotsOf(this.#git, this.project(cwd).key)
+    return listSnapshots(this.#git, this.project(cwd).key)
   }
 
   /** Other folders that a session has snapshots of. */
@@ -167,20 +168,20 @@ export class CheckpointStore implements Checkpoints {
   async prune(): Promise<Pruned> {
     if (!this.#git.exists()) return { removed: 0, kept: 0, bytesBefore: 0, bytes: 0 }
     await this.#git.ready()
-    return this.#locks.hold(join(this.#host.dir, 'locks', 'prune'), async () => {
-      const { max_snapshots, max_total_mb, retention_days } = this.#host.config
+    return this.#locks.hold(join(this.#deps.dir, 'locks', 'prune'), async () => {
+      const { max_snapshots, max_total_mb, retention_days } = this.#deps.config
       const retention = { maxSnapshots: max_snapshots, maxTotalMb: max_total_mb, days: retention_days }
-      const now = this.#host.clock().now()
-      writeFileSync(join(this.#host.dir, 'pruned'), String(now), { mode: 0o600 })
-      const dir = join(this.#host.dir, 'store')
+      const now = this.#deps.clock().now()
+      writeFileSync(join(this.#deps.dir, 'pruned'), String(now), { mode: 0o600 })
+      const dir = join(this.#deps.dir, 'store')
       return prune(this.#git, { dir, retention, now }, (key) => this.#forget(key))
     })
   }
 
   /** The same, when it was not done for a day. */
   async pruneDaily(): Promise<void> {
-    const last = Number(textOf(join(this.#host.dir, 'pruned')) ?? 0)
-    if (Math.abs(this.#host.clock().now() - last) >= DAY_MS) await this.prune()
+    const last = Number(readTextFile(join(this.#deps.dir, 'pruned')) ?? 0)
+    if (Math.abs(this.#deps.clock().now() - last) >= DAY_MS) await this.prune()
   }
 
   /** What there is in all. */
@@ -188,13 +189,13 @@ export class CheckpointStore implements Checkpoints {
     if (!this.#git.exists()) return { snapshots: 0, projects: 0, bytes: 0 }
     await this.#git.ready()
     const all = await allSnapshots(this.#git)
-    const bytes = await sizeOf(join(this.#host.dir, 'store'))
-    return { snapshots: all.length, projects: new Set(all.map(keyOf)).size, bytes }
+    const bytes = await measureFolder(join(this.#deps.dir, 'store'))
+    return { snapshots: all.length, projects: new Set(all.map(getProjectKey)).size, bytes }
   }
 
   /** Removes everything of every project. */
   async clear(): Promise<void> {
-    const { dir, random } = this.#host
+    const { dir, random } = this.#deps
     const aside = join(dir, `cleared-${random().hex(6)}`)
     mkdirSync(aside, { recursive: true, mode: 0o700 })
     await this.#locks.hold(join(dir, 'locks', 'prune'), async () => {
@@ -205,22 +206,22 @@ export class CheckpointStore implements Checkpoints {
     rmSync(aside, { recursive: true, force: true })
   }
 
-  #cacheOf(key: string): string {
-    return join(this.#host.dir, 'projects', `${key}.json`)
+  #getCacheFile(key: string): string {
+    return join(this.#deps.dir, 'projects', `${key}.json`)
   }
 
-  #lockOf(key: string): string {
-    return join(this.#host.dir, 'locks', key)
+  #getLockFile(key: string): string {
+    return join(this.#deps.dir, 'locks', key)
   }
 
-  #takeHost(): TakeHost {
-    return { git: this.#git, rules: this.#rules, clock: this.#host.clock }
+  #takeHost(): TakeDeps {
+    return { git: this.#git, rules: this.#rules, clock: this.#deps.clock }
   }
 
-  async #locked<T>(project: Project, work: (place: Place) => Promise<T>): Promise<T> {
-    const lock = this.#lockOf(project.key)
+  async #locked<T>(project: Project, work: (place: ProjectPaths) => Promise<T>): Promise<T> {
+    const lock = this.#getLockFile(project.key)
     const now = () => statSync(lock).ctimeMs
-    return this.#locks.hold(lock, () => work({ ...project, cache: this.#cacheOf(project.key), now }))
+    return this.#locks.hold(lock, () => work({ ...project, cache: this.#getCacheFile(project.key), now }))
   }
 
   #allowed(state: State | Refusal, { root }: Project): State {
@@ -229,10 +230,10 @@ export class CheckpointStore implements Checkpoints {
   }
 
   async #find({ key, root }: Project, which: string): Promise<Snapshot> {
-    const all = await snapshotsOf(this.#git, key)
+    const all = await listSnapshots(this.#git, key)
     const found = /^\d{1,4}$/.test(which)
       ? all[Number(which) - 1]
-      : all.find(({ id, kind }) => (which === 'undo' ? kind === 'rollback' : isIdOf(which, id)))
+      : all.find(({ id, kind }) => (which === 'undo' ? kind === 'rollback' : matchesId(which, id)))
     if (found) return found
     if (which === 'undo')
       throw new SvcError('CHECKPOINT_UNKNOWN', `Nothing was restored in ${root}, so there is nothing to undo.`)
@@ -242,8 +243,8 @@ export class CheckpointStore implements Checkpoints {
   }
 
   /** Whether the snapshot or the project has a file or folder. */
-  async #isKnown({ root }: Place, path: string, tree: string): Promise<boolean> {
-    if (path === '' || isThere(bytesOf(root, path))) return true
+  async #isKnown({ root }: ProjectPaths, path: string, tree: string): Promise<boolean> {
+    if (path === '' || isThere(toPathBytes(root, path))) return true
     const typed = Buffer.from(path, 'latin1').toString()
     return (await this.#git.run(['--literal-pathspecs', 'ls-tree', '-z', tree, '--', typed])) !== ''
   }
@@ -276,17 +277,17 @@ export class CheckpointStore implements Checkpoints {
   }
 
   /** Those in use just now stay. */
-  async #trim(place: Place, inUse: readonly string[] = []): Promise<void> {
-    const most = this.#host.config.max_snapshots
-    const seen = readSeen(place.cache)
+  async #trim(place: ProjectPaths, inUse: readonly string[] = []): Promise<void> {
+    const most = this.#deps.config.max_snapshots
+    const seen = readProjectState(place.cache)
     if (!seen || seen.count <= most) return
-    const others = (await snapshotsOf(this.#git, place.key)).filter(({ id }) => !inUse.includes(id))
+    const others = (await listSnapshots(this.#git, place.key)).filter(({ id }) => !inUse.includes(id))
     await trim(this.#git, others, Math.max(0, most - inUse.length))
-    writeSeen(place.cache, { ...seen, count: most })
+    writeProjectState(place.cache, { ...seen, count: most })
   }
 
   async #forget(key: string): Promise<void> {
-    await this.#locks.hold(this.#lockOf(key), async () => forgetSeen(this.#cacheOf(key)))
+    await this.#locks.hold(this.#getLockFile(key), async () => removeProjectState(this.#getCacheFile(key)))
   }
 }
 
@@ -294,7 +295,7 @@ function leftOut(text: string): Taken {
   return { why: { kind: 'left-out', text } }
 }
 
-function checkpointOf(snapshot: Snapshot, number: number, changed: Checkpoint['changed']): Checkpoint {
+function toCheckpoint(snapshot: Snapshot, number: number, changed: Checkpoint['changed']): Checkpoint {
   const { id, at, reason, sessionId, turnId } = snapshot
   return {
     ...{ number, id, at, reason, changed },
@@ -303,10 +304,10 @@ function checkpointOf(snapshot: Snapshot, number: number, changed: Checkpoint['c
   }
 }
 
-const isIdOf = (which: string, id: string) => /^[0-9a-f]{4,64}$/.test(which) && id.startsWith(which)
+const matchesId = (which: string, id: string) => /^[0-9a-f]{4,64}$/.test(which) && id.startsWith(which)
 
 /** Relative to the project. Throws `CHECKPOINT_PATH` for what is not in it. */
-function pathIn(root: string, cwd: string, file: string): string {
+function resolveInProject(root: string, cwd: string, file: string): string {
   const typed = resolve(realPath(cwd), file)
   // Links above the project may have been typed; those in it are not followed.
   const found = [typed, join(realPath(dirname(typed)), basename(typed))].find((path) => isWithin(path, root))
@@ -314,7 +315,7 @@ function pathIn(root: string, cwd: string, file: string): string {
   return typedPath(relative(root, found))
 }
 
-function textOf(file: string): string | undefined {
+function readTextFile(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8')
   } catch {

@@ -1,15 +1,15 @@
 /** Brings the store up to date with a project, and makes snapshots of it. The project's lock is held. */
 import { createHash } from 'node:crypto'
 import type { Clock } from 'svc/sdk'
-import { forgetSeen, type Look, readSeen, type Seen, writeSeen } from './cache.ts'
+import { type FileState, type ProjectState, readProjectState, removeProjectState, writeProjectState } from './cache.ts'
 import type { Git } from './git.ts'
 import { type Imported, importFiles } from './import.ts'
-import { isSame, type LookRules, lookAt, type Refusal, type Sight } from './look.ts'
+import { isSame, type LookRules, type ProjectScan, type Refusal, scanProject } from './look.ts'
 import type { Project } from './project.ts'
 import { REF_FORMAT, readRef, type Snapshot, type SnapshotRecord, writeRecord } from './record.ts'
 
 /** Where one project's things are. */
-export interface Place extends Project {
+export interface ProjectPaths extends Project {
   /** What was last seen of it. */
   readonly cache: string
   /** The present, for the file system that the store is on, in milliseconds. */
@@ -29,13 +29,13 @@ export interface State {
   /** The tree of the store that holds it. */
   readonly tree: string
   readonly record: SnapshotRecord
-  readonly sight: Sight
+  readonly sight: ProjectScan
   /** The snapshot, when one was made. */
   readonly made?: string
 }
 
 /** What it takes. */
-export interface TakeHost {
+export interface TakeDeps {
   readonly git: Git
   readonly rules: LookRules
   readonly clock: () => Clock
@@ -44,7 +44,7 @@ export interface TakeHost {
 export const isRefused = (state: State | Refusal): state is Refusal => 'refused' in state
 
 /** All snapshots of a project, the newest first. */
-export async function snapshotsOf(git: Git, key: string): Promise<Snapshot[]> {
+export async function listSnapshots(git: Git, key: string): Promise<Snapshot[]> {
   const output = await git.run(['for-each-ref', '--sort=-refname', `--format=${REF_FORMAT}`, `refs/snapshots/${key}/`])
   return output.split('\n').flatMap((line) => readRef(line) ?? [])
 }
@@ -54,19 +54,19 @@ export async function snapshotsOf(git: Git, key: string): Promise<Snapshot[]> {
  * `unchanged` costs no more than looking.
  */
 export async function see(
-  host: TakeHost,
-  place: Place,
+  host: TakeDeps,
+  place: ProjectPaths,
   occasion?: Occasion & { readonly always?: true },
 ): Promise<State | Refusal> {
-  const sight = await lookAt(host.git, place.root, host.rules, place.now())
+  const sight = await scanProject(host.git, place.root, host.rules, place.now())
   if ('refused' in sight) return sight
-  const seen = readSeen(place.cache)
+  const seen = readProjectState(place.cache)
   try {
     return await store(host, place, sight, seen, occasion)
   } catch (error) {
     if (!seen || (await hasTree(host.git, seen.tree))) throw error
     // What the cache names is gone from the store: all is read once more.
-    forgetSeen(place.cache)
+    removeProjectState(place.cache)
     return await store(host, place, sight, undefined, occasion)
   }
 }
@@ -76,21 +76,21 @@ async function hasTree(git: Git, tree: string): Promise<boolean> {
 }
 
 async function store(
-  host: TakeHost,
-  place: Place,
-  sight: Sight,
-  seen: Seen | undefined,
+  host: TakeDeps,
+  place: ProjectPaths,
+  sight: ProjectScan,
+  seen: ProjectState | undefined,
   occasion: (Occasion & { readonly always?: true }) | undefined,
 ): Promise<State> {
   const changed = [...sight.files].filter(([path, look]) => !isSame(seen?.files.get(path), look)).map(([path]) => path)
   const gone = seen ? [...seen.files.keys()].filter((path) => !sight.files.has(path)) : []
-  const record = recordOf(host, place, sight, occasion)
-  const rest = digestOf(record)
+  const record = createRecord(host, place, sight, occasion)
+  const rest = digestRecord(record)
   const isLast = (tree: string) => seen?.last?.tree === tree && seen.last.rest === rest
   const isKept = !occasion || (isLast(seen?.tree ?? '') && !occasion.always)
   if (seen && changed.length === 0 && gone.length === 0 && isKept) return { tree: seen.tree, record, sight }
 
-  const { count, sequence } = seen ?? (await countOf(host.git, place.key))
+  const { count, sequence } = seen ?? (await countSnapshots(host.git, place.key))
   const next = Math.max(host.clock().now(), sequence + 1)
   let ref: string | undefined
   const made = await importFiles(host.git, {
@@ -105,10 +105,10 @@ async function store(
     },
   })
   const last = ref ? { id: made.id, tree: made.tree, rest } : seen?.last
-  writeSeen(place.cache, {
+  writeProjectState(place.cache, {
     root: place.root,
     tree: made.tree,
-    files: filesOf(sight.files, made),
+    files: mergeFiles(sight.files, made),
     ...(last && { last }),
     ...(ref ? { count: count + 1, sequence: next } : { count, sequence }),
   })
@@ -116,7 +116,12 @@ async function store(
   return { tree: made.tree, record: { ...record, left }, sight, ...(ref && { made: made.id }) }
 }
 
-function recordOf(host: TakeHost, place: Place, sight: Sight, occasion: Occasion | undefined): SnapshotRecord {
+function createRecord(
+  host: TakeDeps,
+  place: ProjectPaths,
+  sight: ProjectScan,
+  occasion: Occasion | undefined,
+): SnapshotRecord {
   const umask = process.umask()
   const { reason = '', kind = 'change', sessionId, turnId } = occasion ?? {}
   return {
@@ -138,14 +143,14 @@ export function usualMode(mode: number, umask: number): number {
   return (mode & 0o100 ? 0o777 : 0o666) & ~umask
 }
 
-function digestOf({ umask, modes, empty, left }: SnapshotRecord): string {
+function digestRecord({ umask, modes, empty, left }: SnapshotRecord): string {
   return createHash('sha256')
     .update(JSON.stringify([umask, modes, empty, left]))
     .digest('hex')
 }
 
 /** Files that may have changed since they were stored are read again next time. */
-function filesOf(files: ReadonlyMap<string, Look>, { unreadable, unsure }: Imported): Map<string, Look> {
+function mergeFiles(files: ReadonlyMap<string, FileState>, { unreadable, unsure }: Imported): Map<string, FileState> {
   const known = new Map(files)
   for (const path of [...unreadable, ...unsure]) {
     const look = known.get(path)
@@ -154,7 +159,7 @@ function filesOf(files: ReadonlyMap<string, Look>, { unreadable, unsure }: Impor
   return known
 }
 
-async function countOf(git: Git, key: string): Promise<Pick<Seen, 'count' | 'sequence'>> {
-  const refs = await snapshotsOf(git, key)
+async function countSnapshots(git: Git, key: string): Promise<Pick<ProjectState, 'count' | 'sequence'>> {
+  const refs = await listSnapshots(git, key)
   return { count: refs.length, sequence: Number(refs[0]?.ref.split('/').at(-1) ?? 0) }
 }

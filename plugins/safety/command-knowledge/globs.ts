@@ -12,19 +12,19 @@ export function matchFiles(pattern: string, cwd: string): readonly string[] | un
   const [first = '', ...segments] = pattern.split('/')
   const budget = { left: MAX_ENTRIES }
   // An absolute path begins with an empty segment.
-  const start = first === '' ? ['/'] : found([''], first, cwd, budget)
+  const start = first === '' ? ['/'] : findMatches([''], first, cwd, budget)
   let paths: readonly string[] | undefined = start
   for (const segment of segments) {
     if (paths === undefined) return undefined
     paths =
       segment === ''
         ? paths.map((path) => (path.endsWith('/') ? path : `${path}/`))
-        : found(paths, segment, cwd, budget)
+        : findMatches(paths, segment, cwd, budget)
   }
   return paths && paths.length <= MAX_FOUND ? paths : undefined
 }
 
-function found(
+function findMatches(
   paths: readonly string[],
   segment: string,
   cwd: string,
@@ -32,18 +32,19 @@ function found(
 ): readonly string[] | undefined {
   if (segment.split('*').length > 8) return undefined
   const plain = segment.replace(/\\(.)/g, '$1')
-  if (!/(?:^|[^\\])[*?[]/.test(segment)) return paths.map((path) => joined(path, plain))
+  if (!/(?:^|[^\\])[*?[]/.test(segment)) return paths.map((path) => joinPath(path, plain))
   // With and without the depth that some shells give it.
   if (segment === '**') return deep(paths, cwd, budget)
-  const expression = compiled(segment)
+  const expression = compilePattern(segment)
   const all: string[] = []
   for (const path of paths) {
-    const names = namesIn(path, cwd)
+    const names = listNames(path, cwd)
     budget.left -= names.length
     if (budget.left < 0) return undefined
     for (const name of names)
-      if ((segment.startsWith('.') || !name.startsWith('.')) && expression.test(name)) all.push(joined(path, name))
-    if (segment.startsWith('.')) for (const name of ['.', '..']) if (expression.test(name)) all.push(joined(path, name))
+      if ((segment.startsWith('.') || !name.startsWith('.')) && expression.test(name)) all.push(joinPath(path, name))
+    if (segment.startsWith('.'))
+      for (const name of ['.', '..']) if (expression.test(name)) all.push(joinPath(path, name))
   }
   return all
 }
@@ -53,20 +54,20 @@ function deep(paths: readonly string[], cwd: string, budget: { left: number }): 
   const waiting = [...paths]
   for (let path = waiting.shift(); path !== undefined; path = waiting.shift()) {
     all.push(path)
-    const names = foldersIn(path, cwd)
+    const names = listFolders(path, cwd)
     budget.left -= names.length + 1
     if (budget.left < 0) return undefined
-    waiting.push(...names.map((name) => joined(path as string, name)))
+    waiting.push(...names.map((name) => joinPath(path as string, name)))
   }
   return all
 }
 
-function joined(path: string, name: string): string {
+function joinPath(path: string, name: string): string {
   if (path === '') return name
   return path.endsWith('/') ? path + name : `${path}/${name}`
 }
 
-function namesIn(path: string, cwd: string): readonly string[] {
+function listNames(path: string, cwd: string): readonly string[] {
   try {
     return readdirSync(path.startsWith('/') ? path : `${cwd}/${path}`)
   } catch {
@@ -75,7 +76,7 @@ function namesIn(path: string, cwd: string): readonly string[] {
   }
 }
 
-function foldersIn(path: string, cwd: string): readonly string[] {
+function listFolders(path: string, cwd: string): readonly string[] {
   try {
     return readdirSync(path.startsWith('/') ? path : `${cwd}/${path}`, { withFileTypes: true })
       .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.') && entry.name !== 'node_modules')
@@ -86,7 +87,7 @@ function foldersIn(path: string, cwd: string): readonly string[] {
 }
 
 /** Bracket expressions stand for any one sign here, so what is found is never less than what a shell finds. */
-function compiled(segment: string): RegExp {
+function compilePattern(segment: string): RegExp {
   const source = segment.replace(
     /\\(.)|\[!?\^?\]?[^\]]*\]|\*+|\?|[.+^${}()|[\]\\]/g,
     (all, escaped: string | undefined) => {

@@ -1,4 +1,5 @@
-import { CommandKnowledge, definePlugin, Home } from 'svc/sdk'
+import { definePlugin, Home } from 'svc/sdk'
+import { CommandKnowledge } from 'svc/sdk/internal'
 import type { Knowledge } from './read.ts'
 
 export default definePlugin({

@@ -43,7 +43,7 @@ export function same(...states: readonly State[]): Outcome {
   return { yes: states, no: states }
 }
 
-export function merged(states: readonly State[]): readonly State[] {
+export function mergeStates(states: readonly State[]): readonly State[] {
   if (states.length < 2) return states
   const distinct = new Map(states.map((state) => [JSON.stringify([state.cwd, ...state.variables]), state]))
   if (distinct.size > MAX_STATES) throw new NotUnderstood('very many ways through the text')

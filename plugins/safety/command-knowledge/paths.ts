@@ -2,7 +2,7 @@
 import { realpathSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { posix } from 'node:path'
-import { findSecretLocation, findSvcLocation } from 'svc/sdk'
+import { findSecretLocation, findSvcLocation } from 'svc/sdk/internal'
 import { ANY, PATHS, TOKEN } from './values.ts'
 
 const HARMLESS = [
@@ -54,7 +54,7 @@ export class Paths {
   #step(path: string): string {
     const known = this.#real.get(path)
     if (known !== undefined) return known
-    const real = realOf(path)
+    const real = resolveRealPath(path)
     this.#real.set(path, real)
     return real
   }
@@ -122,7 +122,7 @@ export class Paths {
   }
 }
 
-function realOf(path: string): string {
+function resolveRealPath(path: string): string {
   try {
     return realpathSync.native(path)
   } catch {

@@ -59,11 +59,11 @@ const read = new Map<string, Known>()
 
 /** The line of a program or of a verb of it (`git log`). */
 export function findKnown(name: string): Known | undefined {
-  lines ??= indexed([...files, ...git, ...build, ...web, ...services])
+  lines ??= indexByName([...files, ...git, ...build, ...web, ...services])
   const known = read.get(name)
   const line = lines.get(name)
   if (known || line === undefined) return known
-  const made = parsed(name, line)
+  const made = parseEntry(name, line)
   read.set(name, made)
   return made
 }
@@ -78,7 +78,7 @@ export function countKnown(): { readonly programs: number; readonly verbs: numbe
   }
 }
 
-function indexed(entries: readonly (readonly string[])[]): ReadonlyMap<string, string> {
+function indexByName(entries: readonly (readonly string[])[]): ReadonlyMap<string, string> {
   const index = new Map<string, string>()
   for (const [names = '', ...parts] of entries) {
     for (const words of product(names.split(' ').map((word) => word.split(',')))) {
@@ -100,7 +100,7 @@ function product(lists: readonly (readonly string[])[]): readonly (readonly stri
   )
 }
 
-function parsed(name: string, line: string): Known {
+function parseEntry(name: string, line: string): Known {
   const [options = '', operands = '', more = ''] = line.split(/\s\|(?=\s|$)/).map((part) => part.trim())
   const extras = more.split(/\s+/).filter(Boolean)
   const extra = (key: string) => extras.find((each) => each.startsWith(`${key}=`))?.slice(key.length + 1)

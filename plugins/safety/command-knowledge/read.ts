@@ -1,16 +1,16 @@
 /** What is known of a command before it runs. Imported when it is first asked. */
-import type { CommandReading, ReadingPlace } from 'svc/sdk'
+import type { CommandAnalysis, CommandLocation } from 'svc/sdk/internal'
 import { readScript } from './grammar.ts'
 import { Paths } from './paths.ts'
 import { NotUnderstood } from './syntax.ts'
-import { includes, isAsInGit, type Ledger, newLedger, note } from './trust.ts'
+import { includes, isAsInGit, newLedger, note, type SessionWrites } from './trust.ts'
 import { Walk } from './walk.ts'
 
 const MAX_SESSIONS = 200
 
 /** Remembers for each session what its commands wrote. */
 export class Knowledge {
-  readonly #ledgers = new Map<string, Ledger>()
+  readonly #ledgers = new Map<string, SessionWrites>()
   readonly #homes: () => readonly string[]
 
   /** `homes`: folders of svc. */
@@ -19,7 +19,7 @@ export class Knowledge {
   }
 
   /** Contract: `CommandKnowledge.read` of the SDK. */
-  read(command: string, place: ReadingPlace): CommandReading {
+  read(command: string, place: CommandLocation): CommandAnalysis {
     const ledger = this.#ledger(place.sessionId ?? '')
     const paths = new Paths(place.project, this.#homes())
     const pending = newLedger().written
@@ -48,7 +48,7 @@ export class Knowledge {
     return { understood: walk.unknown.size === 0, unknown: [...walk.unknown], needs: specific([...walk.needs]) }
   }
 
-  #ledger(sessionId: string): Ledger {
+  #ledger(sessionId: string): SessionWrites {
     const known = this.#ledgers.get(sessionId)
     if (known) return known
     const oldest = this.#ledgers.keys().next().value

@@ -20,7 +20,7 @@ import {
 } from './rules-packages.ts'
 import type { Walk } from './walk.ts'
 
-const words = (call: Invocation) => call.operands.map((text) => ({ text, loose: false }))
+const listOperandWords = (call: Invocation) => call.operands.map((text) => ({ text, loose: false }))
 
 function runner(walk: Walk, call: Invocation): Outcome {
   const args = rest(call)
@@ -35,8 +35,8 @@ function runner(walk: Walk, call: Invocation): Outcome {
 }
 
 /** Arguments that a program of the project is given. */
-function passed(walk: Walk, call: Invocation): undefined {
-  walk.checkAll('arg', words(call), call.state)
+function checkPassedArguments(walk: Walk, call: Invocation): undefined {
+  walk.checkAll('arg', listOperandWords(call), call.state)
   return undefined
 }
 
@@ -100,10 +100,10 @@ function javaRule(walk: Walk, call: Invocation): Outcome {
 
 function vitest(walk: Walk, call: Invocation): undefined {
   if (call.given.has('--ui')) walk.need('port:51204')
-  return passed(walk, call)
+  return checkPassedArguments(walk, call)
 }
 
-const no = (walk: Walk, phrase: string | undefined) => walk.check(phrase) as undefined
+const refuseCall = (walk: Walk, phrase: string | undefined) => walk.check(phrase) as undefined
 
 export const BUILD_RULES: Readonly<Record<string, Rule>> = {
   interpreter: { run: (walk, call) => interpreter(walk, call) },
@@ -153,11 +153,14 @@ export const BUILD_RULES: Readonly<Record<string, Rule>> = {
   },
   noFix: {
     run: (walk, { operands, given }) =>
-      no(walk, operands.includes('fix') || given.has('--fix') ? 'a change of the installed packages' : undefined),
+      refuseCall(
+        walk,
+        operands.includes('fix') || given.has('--fix') ? 'a change of the installed packages' : undefined,
+      ),
   },
   npmConfigGet: {
     run: (walk, { operands, known }) =>
-      no(
+      refuseCall(
         walk,
         known.name.endsWith('get') && operands.length === 1 && !/auth|token|password|^\/\//i.test(operands[0] ?? '')
           ? undefined
@@ -178,7 +181,7 @@ export const BUILD_RULES: Readonly<Record<string, Rule>> = {
         if (/out/.test(name))
           for (const value of values)
             walk.accept('write', value.slice(value.lastIndexOf(':') + 1).replace(/^=/, '') || '.', call.state, '')
-      return passed(walk, call)
+      return checkPassedArguments(walk, call)
     },
   },
   turbo: {
@@ -202,7 +205,7 @@ export const BUILD_RULES: Readonly<Record<string, Rule>> = {
       return same(call.state)
     },
   },
-  needsDry: { run: (walk, { given }) => no(walk, given.has('--dry-run') ? undefined : 'a release') },
+  needsDry: { run: (walk, { given }) => refuseCall(walk, given.has('--dry-run') ? undefined : 'a release') },
   many: {
     run: (walk, call) => {
       for (const { text } of rest(call)) {
@@ -215,11 +218,11 @@ export const BUILD_RULES: Readonly<Record<string, Rule>> = {
       return same(call.state)
     },
   },
-  passed: { run: passed },
+  passed: { run: checkPassedArguments },
   vitest: { run: vitest },
   pytest: {
     run: (walk, { given }) =>
-      no(
+      refuseCall(
         walk,
         (given.get('-p') ?? []).every((name) => /^no:|^(?:xdist|cov|randomly)$/.test(name))
           ? undefined
@@ -228,7 +231,10 @@ export const BUILD_RULES: Readonly<Record<string, Rule>> = {
   },
   noRequire: {
     run: (walk, { given }) =>
-      no(walk, (given.get('-r') ?? []).every((name) => /^\.?\/?[\w/]+$/.test(name)) ? undefined : 'the option -r'),
+      refuseCall(
+        walk,
+        (given.get('-r') ?? []).every((name) => /^\.?\/?[\w/]+$/.test(name)) ? undefined : 'the option -r',
+      ),
   },
   pipInstall: {
     run: (walk, call) => {
@@ -245,7 +251,7 @@ export const BUILD_RULES: Readonly<Record<string, Rule>> = {
           if (statSync(path, { throwIfNoEntry: false })) walk.script(path, call.state)
         }
       }
-      return no(walk, files.length + folders.length ? undefined : 'an installation of other packages')
+      return refuseCall(walk, files.length + folders.length ? undefined : 'an installation of other packages')
     },
   },
   module: {
@@ -270,7 +276,7 @@ export const BUILD_RULES: Readonly<Record<string, Rule>> = {
   },
   condaRead: {
     run: (walk, { operands: [verb], known }) =>
-      no(
+      refuseCall(
         walk,
         /env|config/.test(known.name) && !/^(?:list|export)$/.test(verb ?? 'list')
           ? `${known.name} ${verb}`
@@ -296,14 +302,14 @@ export const BUILD_RULES: Readonly<Record<string, Rule>> = {
   goMod: {
     run: (walk, call) => {
       if (/download|tidy|vendor/.test(call.known.name)) walk.need('network:proxy.golang.org', 'network:sum.golang.org')
-      return passed(walk, call)
+      return checkPassedArguments(walk, call)
     },
   },
   compiler: {
     run: (walk, { given, operands }) => {
       if (operands.some((word) => word.startsWith('@'))) walk.refuse('options of the compiler in a file')
       const flags = [...(given.get('-W') ?? [])]
-      return no(
+      return refuseCall(
         walk,
         flags.some((flag) => /^[alp],.*(?:plugin|-dynamic-linker|@)|^rapper/.test(flag)) ||
           (given.has('-s') && (given.get('-s') ?? []).some((flag) => /^pecs|^ave/.test(flag)))
@@ -316,12 +322,12 @@ export const BUILD_RULES: Readonly<Record<string, Rule>> = {
   cmake: { own: true, run: cmake },
   maven: {
     run: (walk, call) =>
-      no(
+      refuseCall(
         walk,
         call.operands.some((goal) => /^exec:|^deploy|^release|^antrun:|^groovy:|^scm:|^dependency:get/.test(goal))
           ? 'a goal of Maven that runs or publishes'
           : undefined,
-      ) ?? passed(walk, call),
+      ) ?? checkPassedArguments(walk, call),
   },
   java: { run: javaRule },
   jar: {
@@ -368,7 +374,7 @@ export const BUILD_RULES: Readonly<Record<string, Rule>> = {
     run: (walk, call) => {
       if (/deps\.(?:get|update)|hex/.test(call.known.name)) walk.need('network:hex.pm')
       if (/phx\.server/.test(call.known.name)) walk.need('port:4000')
-      return passed(walk, call)
+      return checkPassedArguments(walk, call)
     },
   },
   flutter: {
@@ -379,11 +385,12 @@ export const BUILD_RULES: Readonly<Record<string, Rule>> = {
         else walk.need('network:pub.dev')
       }
       if (call.known.name === 'dart run' && verb?.endsWith('.dart')) walk.script(verb, call.state)
-      return passed(walk, call)
+      return checkPassedArguments(walk, call)
     },
   },
   xcode: {
     run: (walk, call) =>
-      no(walk, call.known.name === 'xcrun' ? 'a program that xcrun runs' : undefined) ?? passed(walk, call),
+      refuseCall(walk, call.known.name === 'xcrun' ? 'a program that xcrun runs' : undefined) ??
+      checkPassedArguments(walk, call),
   },
 }

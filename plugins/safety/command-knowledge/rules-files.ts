@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { posix } from 'node:path'
-import { findSecretLocation } from 'svc/sdk'
+import { findSecretLocation } from 'svc/sdk/internal'
 import { type Invocation, type Outcome, same } from './outcome.ts'
 import type { Rule } from './rules.ts'
 import { isHarmlessAwk, isHarmlessSed } from './small-languages.ts'
@@ -12,7 +12,7 @@ import type { Walk } from './walk.ts'
 const has = (call: Invocation, ...names: readonly string[]) => names.some((name) => call.given.has(name))
 
 /** `.env` and its like directly in a folder that is read as a whole. */
-function secretsIn(walk: Walk, folder: string, { state }: Invocation): void {
+function checkSecretsIn(walk: Walk, folder: string, { state }: Invocation): void {
   const real = walk.world.paths.real(folder, state.cwd)
   try {
     const found = readdirSync(real).find((name) => findSecretLocation(posix.join(real, name), '/nonexistent'))
@@ -121,7 +121,8 @@ function grep(walk: Walk, call: Invocation): undefined {
   const first = has(call, '-e', '-f', '--regexp', '--file', '--files') ? 0 : 1
   const folders = operands.slice(first)
   if (isDeep && !isNarrow)
-    for (const folder of folders.length ? folders : ['.']) if (!folder.includes(PATHS)) secretsIn(walk, folder, call)
+    for (const folder of folders.length ? folders : ['.'])
+      if (!folder.includes(PATHS)) checkSecretsIn(walk, folder, call)
   const isNames = has(call, '-l', '-L', '--files', '--files-with-matches', '--files-without-match')
   if (isNames) walk.printed = PATHS
   else if (known.name !== 'rg' && !folders.length && !has(call, '-o', '--only-matching')) walk.printed = call.input

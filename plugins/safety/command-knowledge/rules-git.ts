@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs'
 import { posix } from 'node:path'
 import { type Invocation, type Outcome, same } from './outcome.ts'
-import { hostOf, remotesOf } from './remotes.ts'
+import { parseRemoteHost, readRemotes } from './remotes.ts'
 import type { Rule } from './rules.ts'
 import { PATHS, TOKEN } from './values.ts'
 import type { Walk } from './walk.ts'
@@ -44,7 +44,7 @@ function remote(walk: Walk, call: Invocation): undefined {
     state,
   } = call
   const folder = walk.git(state)?.folder
-  const remotes = folder === undefined ? new Map<string, string>() : remotesOf(folder)
+  const remotes = folder === undefined ? new Map<string, string>() : readRemotes(folder)
   const wanted =
     given.has('--all') || given.has('--multiple') || name === undefined ? [...remotes.values()] : [remotes.get(name)]
   if (name !== undefined && !remotes.has(name)) walk.refuse(`the remote ${name}, which git does not know here`)
@@ -64,7 +64,7 @@ function push(walk: Walk, call: Invocation): undefined {
 }
 
 function clone(walk: Walk, { operands: [address = '', target], given, state }: Invocation): undefined {
-  const host = hostOf(address)
+  const host = parseRemoteHost(address)
   if (host === undefined) walk.refuse(`the address ${address}`)
   else walk.need(`network:${host}`)
   if (target === undefined) walk.accept('write', posix.basename(address, '.git') || 'x', state, '')
@@ -104,7 +104,7 @@ function config(walk: Walk, { operands: [first = '', second, third], given }: In
   return undefined
 }
 
-function read(walk: Walk, call: Invocation): undefined {
+function checkGitReads(walk: Walk, call: Invocation): undefined {
   for (const word of call.operands)
     if (/(?:^|:|\/)\.env(?!\.(?:example|sample|template|dist))/.test(word))
       walk.refuse(`${word}, which may hold secrets`)
@@ -129,7 +129,7 @@ export const GIT_RULES: Readonly<Record<string, Rule>> = {
   gitClone: { run: clone },
   gitCheckout: { run: checkout },
   gitConfig: { run: config },
-  gitRead: { run: read },
+  gitRead: { run: checkGitReads },
   reflog: {
     run: (walk, { operands: [verb] }) =>
       walk.check(/^(?:expire|delete)$/.test(verb ?? '') ? `git reflog ${verb}` : undefined) as undefined,

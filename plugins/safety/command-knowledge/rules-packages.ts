@@ -84,7 +84,7 @@ export function python(walk: Walk, call: Invocation): Outcome {
 }
 
 /** The scripts of the package.json that is valid in a folder. */
-export function scriptsIn(
+export function findScripts(
   walk: Walk,
   cwd: string,
 ): { readonly scripts: Readonly<Record<string, unknown>>; readonly folder: string } | undefined {
@@ -103,7 +103,7 @@ export function scriptsIn(
 /** A script of package.json is understood as far as its text is. */
 export function runScript(walk: Walk, call: Invocation, name: string, more: readonly Argument[]): Outcome {
   const { state, assigned } = call
-  const found = scriptsIn(walk, state.cwd)
+  const found = findScripts(walk, state.cwd)
   if (found && walk.world.isPending(posix.join(found.folder, 'package.json')))
     walk.refuse('a script of package.json, which is changed before it runs')
   const names = [`pre${name}`, name, `post${name}`].filter((each) => typeof found?.scripts[each] === 'string')
@@ -150,7 +150,7 @@ export function run(walk: Walk, given: Invocation): Outcome {
   if (call.known.name.startsWith('npm ')) for (const phrase of readCall(call.known, own).unknown) walk.refuse(phrase)
   if (workspace)
     for (const folder of workspaces(walk))
-      if (scriptsIn(walk, folder)?.folder === folder && scriptsIn(walk, folder)?.scripts[name] !== undefined)
+      if (findScripts(walk, folder)?.folder === folder && findScripts(walk, folder)?.scripts[name] !== undefined)
         runScript(walk, { ...call, state: { ...call.state, cwd: folder } }, name, more)
   if (!workspace || !workspaces(walk).length) runScript(walk, call, name, more)
   return same(given.state)
@@ -159,12 +159,12 @@ export function run(walk: Walk, given: Invocation): Outcome {
 export function workspaces(walk: Walk): readonly string[] {
   const found: string[] = []
   for (const folder of ['packages', 'apps', 'libs', 'services'])
-    for (const name of namesIn(posix.join(walk.world.paths.project, folder)))
+    for (const name of listNames(posix.join(walk.world.paths.project, folder)))
       found.push(posix.join(walk.world.paths.project, folder, name))
   return found.slice(0, 50)
 }
 
-function namesIn(folder: string): readonly string[] {
+function listNames(folder: string): readonly string[] {
   try {
     return readdirSync(folder)
   } catch {
@@ -197,19 +197,19 @@ export function packages(walk: Walk, given: Invocation): Outcome | undefined {
     const script = first.text === 'run' ? (more[0]?.text ?? '') : first.text
     if (
       ![walk.world.paths.project, ...workspaces(walk)].some(
-        (folder) => scriptsIn(walk, folder)?.scripts[script] !== undefined,
+        (folder) => findScripts(walk, folder)?.scripts[script] !== undefined,
       )
     )
       walk.refuse(`the command ${name} ${first.text}`)
     for (const folder of workspaces(walk))
-      if (scriptsIn(walk, folder)?.scripts[script] !== undefined)
+      if (findScripts(walk, folder)?.scripts[script] !== undefined)
         runScript(walk, { ...call, state: { ...call.state, cwd: folder } }, script, [])
-    if (!workspaces(walk).length || scriptsIn(walk, call.state.cwd)?.scripts[script] !== undefined)
+    if (!workspaces(walk).length || findScripts(walk, call.state.cwd)?.scripts[script] !== undefined)
       runScript(walk, call, script, [])
     return same(given.state)
   }
   if (name !== 'npm' && !findKnown(`${name} ${first.text}`)) {
-    const scripts = scriptsIn(walk, call.state.cwd)?.scripts ?? {}
+    const scripts = findScripts(walk, call.state.cwd)?.scripts ?? {}
     if (scripts[first.text] !== undefined) return runScript(walk, call, first.text, more)
     if (isTool(first.text)) return walk.run(args, call.state, call.assigned)
   }
@@ -295,7 +295,7 @@ export function php(walk: Walk, call: Invocation): Outcome {
 }
 
 export function scriptNames(walk: Walk, call: Invocation, pattern: string): readonly string[] {
-  const names = Object.keys(scriptsIn(walk, call.state.cwd)?.scripts ?? {})
+  const names = Object.keys(findScripts(walk, call.state.cwd)?.scripts ?? {})
   if (!pattern.includes('*')) return [pattern]
   const [before = '', after = ''] = pattern.split(/\*+/)
   return names.filter((name) => name.startsWith(before) && name.endsWith(after))

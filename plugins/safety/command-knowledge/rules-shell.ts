@@ -10,7 +10,7 @@ import type { Walk } from './walk.ts'
 const NOT_HERE: Rule = { run: (walk, { known }) => walk.refuse(`the command ${known.name}`) as undefined }
 
 /** The options of a wrapper, then `own` words of its own, then the command. */
-function wrapped(walk: Walk, call: Invocation, own: number): Outcome {
+function runWrapped(walk: Walk, call: Invocation, own: number): Outcome {
   const { end, unknown } = readCall(call.known, call.args, 'operand')
   for (const phrase of unknown) walk.refuse(phrase)
   return walk.inner(call.args.slice(end + own), call)
@@ -62,7 +62,7 @@ function test(walk: Walk, { args, known }: Invocation): undefined {
   return undefined
 }
 
-function fed(walk: Walk, call: Invocation): Outcome {
+function runFed(walk: Walk, call: Invocation): Outcome {
   const { end, unknown, given } = readCall(call.known, call.args, 'operand')
   for (const phrase of unknown) walk.refuse(phrase)
   const { input } = call
@@ -163,10 +163,10 @@ export const SHELL_RULES: Readonly<Record<string, Rule>> = {
   test: { own: true, run: test },
   command: {
     own: true,
-    run: (walk, call) => (/^-[vV]$/.test(call.args[0]?.text ?? '') ? same(call.state) : wrapped(walk, call, 0)),
+    run: (walk, call) => (/^-[vV]$/.test(call.args[0]?.text ?? '') ? same(call.state) : runWrapped(walk, call, 0)),
   },
-  prefix: { own: true, run: (walk, call) => wrapped(walk, call, 0) },
-  prefixOne: { own: true, run: (walk, call) => wrapped(walk, call, 1) },
+  prefix: { own: true, run: (walk, call) => runWrapped(walk, call, 0) },
+  prefixOne: { own: true, run: (walk, call) => runWrapped(walk, call, 1) },
   watch: {
     own: true,
     run: (walk, call) => {
@@ -174,7 +174,7 @@ export const SHELL_RULES: Readonly<Record<string, Rule>> = {
       const words = call.args.slice(end)
       const [only] = words
       if (words.length === 1 && only && /\s/.test(only.text)) walk.text(only.text, call.state)
-      else wrapped(walk, call, 0)
+      else runWrapped(walk, call, 0)
       return same(call.state)
     },
   },
@@ -192,7 +192,7 @@ export const SHELL_RULES: Readonly<Record<string, Rule>> = {
       return undefined
     },
   },
-  xargs: { own: true, run: fed },
+  xargs: { own: true, run: runFed },
   shell: { own: false, run: shell },
   single: {
     run: (walk, { known, operands }) =>

@@ -13,7 +13,7 @@ export function isHarmlessSed(script: string): boolean {
     at = Math.max(at, START.lastIndex)
     const command = script[at]
     if (command === undefined) break
-    const length = lengthOf(script, at)
+    const length = measureCommand(script, at)
     if (length === 0) return false
     if (command === '{') open++
     if (command === '}') open--
@@ -23,7 +23,7 @@ export function isHarmlessSed(script: string): boolean {
 }
 
 /** How long the command at this place is; 0 when it is not one of the harmless. */
-function lengthOf(script: string, at: number): number {
+function measureCommand(script: string, at: number): number {
   const command = script[at] as string
   if (command === '#') return script.slice(at).indexOf('\n') + 1 || script.length - at
   if ('{}'.includes(command)) return 1

@@ -14,12 +14,12 @@ export interface PathSet {
 }
 
 /** What commands of one session wrote, and what they put into git: from there alone it is not known any more. */
-export interface Ledger {
+export interface SessionWrites {
   readonly written: PathSet
   readonly added: PathSet
 }
 
-export function newLedger(): Ledger {
+export function newLedger(): SessionWrites {
   return { written: { paths: new Set(), everything: false }, added: { paths: new Set(), everything: false } }
 }
 
@@ -52,14 +52,14 @@ export function isAsInGit(path: string, project: string): boolean {
 /** The folder of git that works for a folder, and the top of its tree. A folder that is itself a bare repository has none. */
 export function gitFolder(start: string): { readonly folder: string; readonly top: string } | undefined {
   for (let at = start; ; at = posix.dirname(at)) {
-    const folder = followed(posix.join(at, '.git'))
+    const folder = resolveGitLink(posix.join(at, '.git'))
     if (folder !== undefined) return { folder, top: at }
     if (at === '/') return undefined
   }
 }
 
 /** `.git`, or what a file of this name leads to (worktrees, submodules). */
-function followed(path: string): string | undefined {
+function resolveGitLink(path: string): string | undefined {
   const stat = statSync(path, { throwIfNoEntry: false })
   if (stat?.isDirectory()) return path
   if (!stat?.isFile()) return undefined

@@ -34,7 +34,7 @@ export interface State {
 }
 
 /** What words need to know of the commands around them. */
-export interface Surroundings {
+export interface ValueContext {
   readonly state: State
   /** What `$(...)` stands for; judges the commands in it. */
   output(list: List, as: 'text' | 'file'): string
@@ -51,23 +51,23 @@ interface Draft {
 }
 
 /** The arguments that a word becomes. */
-export function expand(word: Word, around: Surroundings): readonly Argument[] {
-  const drafts = withoutBraces(word).flatMap((each) => draftsOf(each, around))
-  const made = drafts.flatMap((draft) => matched(draft, around))
+export function expand(word: Word, around: ValueContext): readonly Argument[] {
+  const drafts = withoutBraces(word).flatMap((each) => createDrafts(each, around))
+  const made = drafts.flatMap((draft) => expandPattern(draft, around))
   if (made.length > MAX_WORDS) throw new NotUnderstood('more than 2,000 words')
   return made
 }
 
 /** The one text that a word becomes where the shell does not split it: values and targets of redirects. */
-export function expandText(word: Word, around: Surroundings): string {
-  const [draft] = draftsOf(
+export function expandText(word: Word, around: ValueContext): string {
+  const [draft] = createDrafts(
     word.map((piece) => ({ ...piece, quoted: piece.quoted || piece.kind !== 'text' })),
     around,
   )
   return draft?.text ?? ''
 }
 
-function draftsOf(word: Word, around: Surroundings): Draft[] {
+function createDrafts(word: Word, around: ValueContext): Draft[] {
   const drafts: Draft[] = [{ text: '', pattern: '', isPattern: false, loose: false, isEmpty: true }]
   for (const [at, piece] of word.entries()) {
     if (piece.kind === 'text') add(drafts, at === 0 ? tilde(piece) : piece.text, piece.quoted)
@@ -110,7 +110,7 @@ function noLookup(text: string): string {
   return text
 }
 
-function valueFor(piece: Exclude<Piece, { kind: 'text' }>, around: Surroundings): string {
+function valueFor(piece: Exclude<Piece, { kind: 'text' }>, around: ValueContext): string {
   if (piece.kind === 'script') return around.output(piece.list, piece.as)
   if (piece.kind === 'variable') return variable(piece, around)
   const isNumber = (name: string) => /^(?:\d+|\ue001)?$/.test(around.state.variables.get(name) ?? ANY)
@@ -118,12 +118,12 @@ function valueFor(piece: Exclude<Piece, { kind: 'text' }>, around: Surroundings)
   return TOKEN
 }
 
-function variable({ name, rest }: Extract<Piece, { kind: 'variable' }>, around: Surroundings): string {
-  const known = around.state.variables.get(name) ?? given(name, around)
-  return rest === '' ? known : changed(known, rest)
+function variable({ name, rest }: Extract<Piece, { kind: 'variable' }>, around: ValueContext): string {
+  const known = around.state.variables.get(name) ?? findGivenValue(name, around)
+  return rest === '' ? known : applyExpansion(known, rest)
 }
 
-function given(name: string, around: Surroundings): string {
+function findGivenValue(name: string, around: ValueContext): string {
   if (SAFE.has(name)) return TOKEN
   if (name === 'HOME') return homedir()
   if (name === 'PWD') return around.state.cwd
@@ -133,7 +133,7 @@ function given(name: string, around: Surroundings): string {
 }
 
 /** `${name%.ts}`, `${name:-x}`: computed where the value and the part are plain texts. */
-function changed(value: string, rest: string): string {
+function applyExpansion(value: string, rest: string): string {
   const [, sign = '', part = ''] = /^(:?[-+?]|##?|%%?)([\s\S]*)$/.exec(rest) ?? []
   if (sign.endsWith('-')) return value.includes(ANY) || value === '' ? ANY : value
   if (value.includes(ANY) || value.includes(PATHS)) return ANY
@@ -147,7 +147,7 @@ function changed(value: string, rest: string): string {
   return ANY
 }
 
-function matched(draft: Draft, around: Surroundings): readonly Argument[] {
+function expandPattern(draft: Draft, around: ValueContext): readonly Argument[] {
   const { text, pattern, isPattern, loose } = draft
   if (!isPattern) return [{ text, loose }]
   if (text.includes(ANY) || text.includes(PATHS) || text.includes(TOKEN)) {
@@ -170,7 +170,7 @@ function withoutBraces(word: Word, budget = { left: MAX_WORDS }): readonly Word[
   const piece = word[at] as Extract<Piece, { kind: 'text' }>
   const [, before = '', list, after = ''] = /^([^{}]*)\{([^{}]*)\}([\s\S]*)$/.exec(piece.text) ?? []
   if (list === undefined) throw new NotUnderstood('braces in braces')
-  const values = listed(list)
+  const values = expandBraces(list)
   if (values === undefined) return [word]
   return values.flatMap((value) =>
     withoutBraces(
@@ -180,7 +180,7 @@ function withoutBraces(word: Word, budget = { left: MAX_WORDS }): readonly Word[
   )
 }
 
-function listed(list: string): readonly string[] | undefined {
+function expandBraces(list: string): readonly string[] | undefined {
   if (list.includes(',')) return list.split(',')
   const [, first, last] = /^(\d{1,4})\.\.(\d{1,4})$/.exec(list) ?? []
   if (first === undefined || last === undefined) {

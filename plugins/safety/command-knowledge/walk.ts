@@ -3,7 +3,7 @@ import { statSync } from 'node:fs'
 import { readCall } from './call.ts'
 import { findPower } from './environment.ts'
 import { readScript } from './grammar.ts'
-import { type Invocation, merged, type Outcome, same, type World } from './outcome.ts'
+import { type Invocation, mergeStates, type Outcome, same, type World } from './outcome.ts'
 import { findKnown, findVerb, type Kind, type Known } from './programs.ts'
 import { registryHost } from './remotes.ts'
 import { RULES } from './rules.ts'
@@ -51,7 +51,7 @@ export class Walk {
     let now = states
     for (const chain of list) {
       const { yes, no } = this.#chain(chain, now)
-      if (!chain.background) now = merged([...yes, ...no])
+      if (!chain.background) now = mergeStates([...yes, ...no])
       // After `exit` nothing runs, but what is written there is looked at all the same.
       if (!now.length) now = states
     }
@@ -64,8 +64,8 @@ export class Walk {
     for (const [operator, pipeline] of more) {
       const isAnd = operator === '&&'
       const next = this.#reached(pipeline, isAnd ? yes : no, states)
-      yes = isAnd ? next.yes : merged([...yes, ...next.yes])
-      no = isAnd ? merged([...no, ...next.no]) : next.no
+      yes = isAnd ? next.yes : mergeStates([...yes, ...next.yes])
+      no = isAnd ? mergeStates([...no, ...next.no]) : next.no
       this.printed = ANY
     }
     return { yes, no }
@@ -88,7 +88,7 @@ export class Walk {
     }
     this.#input = outer
     // Some shells run the last one themselves, others none.
-    const after = merged([...states, ...last.yes, ...last.no])
+    const after = mergeStates([...states, ...last.yes, ...last.no])
     return { yes: after, no: after }
   }
 
@@ -109,7 +109,7 @@ export class Walk {
     if (command.kind === 'for') return this.#for(command, states)
     if (command.kind === 'case') {
       for (const state of states) expandText(command.word, this.#around(state))
-      return merged([...states, ...command.branches.flatMap((branch) => this.list(branch, states))])
+      return mergeStates([...states, ...command.branches.flatMap((branch) => this.list(branch, states))])
     }
     if (command.kind === 'while') return this.#while(command, states)
     let now = states
@@ -118,7 +118,7 @@ export class Walk {
       now = this.list(condition, now)
       ends.push(...this.list(body, now))
     }
-    return merged([...ends, ...now, ...this.list(command.otherwise, now)])
+    return mergeStates([...ends, ...now, ...this.list(command.otherwise, now)])
   }
 
   #for({ name, words, body }: Extract<Command, { kind: 'for' }>, states: readonly State[]): readonly State[] {
@@ -133,7 +133,7 @@ export class Walk {
           body,
           now.map((each) => this.assign(each, name, value)),
         )
-        all = merged([...all, ...now])
+        all = mergeStates([...all, ...now])
       }
     }
     return all
@@ -142,7 +142,7 @@ export class Walk {
   #while({ condition, body }: Extract<Command, { kind: 'while' }>, states: readonly State[]): readonly State[] {
     let all = states
     for (let round = 0; ; round++) {
-      const next = merged([...all, ...this.list(body, this.list(condition, all))])
+      const next = mergeStates([...all, ...this.list(body, this.list(condition, all))])
       if (next.length === all.length) return next
       if (round > 3) throw new NotUnderstood('a loop that changes its folder or its variables each time')
       all = next
@@ -165,7 +165,7 @@ export class Walk {
       this.#input = before
       return outcome
     })
-    return { yes: merged(outcomes.flatMap(({ yes }) => yes)), no: merged(outcomes.flatMap(({ no }) => no)) }
+    return { yes: mergeStates(outcomes.flatMap(({ yes }) => yes)), no: mergeStates(outcomes.flatMap(({ no }) => no)) }
   }
 
   assign(state: State, name: string, value: string): State {

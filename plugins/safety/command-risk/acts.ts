@@ -1,8 +1,8 @@
 /** The work of the service `hard-line`; imported when it is first asked. */
 import { lstat, open } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import type { CommandActs } from 'svc/sdk'
-import { lineOf, readWhole } from './assess.ts'
+import type { CommandEffects } from 'svc/sdk/terminal'
+import { findHardLine, readWhole } from './assess.ts'
 import { isBlockDevice } from './places.ts'
 import { quickScan } from './quick-scan.ts'
 import type { ShellSessions } from './sessions.ts'
@@ -11,7 +11,7 @@ const MAX_SCRIPT = 65_536
 const FAILED = 'could not be checked against what is never allowed, because the check itself failed'
 
 /** Contract: `HardLine.check` of the SDK. */
-export async function checkActs(acts: CommandActs, sessions: ShellSessions): Promise<string | undefined> {
+export async function checkActs(acts: CommandEffects, sessions: ShellSessions): Promise<string | undefined> {
   try {
     const { command, cwd, shell, sessionId, writes = [] } = acts
     const written = writes.map((path) => resolve(cwd, path)).find(isNeverWritten)
@@ -19,7 +19,7 @@ export async function checkActs(acts: CommandActs, sessions: ShellSessions): Pro
     if (command === undefined || command === '') return undefined
     const setting = { cwd, ...(shell ? { shell } : {}), ...(sessionId ? { sessionId } : {}), read: readScript }
     const script = await readWhole(command, setting, sessions)
-    return lineOf(script, command) ?? (script.state.isIncomplete ? quickScan(command) : undefined)
+    return findHardLine(script, command) ?? (script.state.isIncomplete ? quickScan(command) : undefined)
   } catch {
     return FAILED
   }

@@ -1,14 +1,14 @@
 /** The work of the service `command-risks`; imported when it is first asked. */
-import type { CommandRisk, CommandSetting } from 'svc/sdk'
+import type { ShellCommandContext, ShellCommandRisk } from 'svc/sdk/terminal'
 import { withoutBuildOutput } from './build-output.ts'
 import { dangers } from './dangerous.ts'
 import { realHomes, realPaths } from './ground.ts'
 import { hardLine } from './hard-line.ts'
 import { type Command, type Known, normalise, type Script } from './normalise.ts'
-import { resolved, sensitive } from './places.ts'
+import { resolvePath, sensitive } from './places.ts'
 import { quickScan } from './quick-scan.ts'
 import { ShellSessions } from './sessions.ts'
-import { targetsOf } from './targets.ts'
+import { findTargetPaths } from './targets.ts'
 
 /** Programs that only look or speak: without redirects, paths and wrappers no pattern is about them. */
 const QUIET = new Set('pwd echo printf true false : which whoami uname sleep basename dirname id [[ ['.split(' '))
@@ -19,17 +19,17 @@ const MAX_SCRIPTS = 32
 /** Contract: `CommandRisks.command` of the SDK. */
 export async function assessCommand(
   command: string,
-  setting: CommandSetting,
+  setting: ShellCommandContext,
   sessions: ShellSessions = new ShellSessions(),
-): Promise<CommandRisk> {
+): Promise<ShellCommandRisk> {
   const script = await readWhole(command, setting, sessions)
   const isQuiet = !script.tangled && !script.forkBomb && script.commands.every(isQuietCommand)
-  const never = isQuiet ? undefined : lineOf(script, command)
+  const never = isQuiet ? undefined : findHardLine(script, command)
   const fits = isQuiet ? [] : await withoutBuildOutput(dangers(script), script)
-  const risk: CommandRisk = {
+  const risk: ShellCommandRisk = {
     ...(never === undefined ? {} : { never }),
     dangers: fits.map((fit) => {
-      const targets = targetsOf(fit, script)
+      const targets = findTargetPaths(fit, script)
       return { name: fit.name, why: fit.why, harm: fit.harm, ...(targets ? { targets } : {}) }
     }),
     writes: script.writes,
@@ -48,12 +48,16 @@ export async function assessCommand(
 }
 
 /** Why a script is never run. What is too tangled to be read is looked through for programs of the hard line. */
-export function lineOf(script: Script, command: string): string | undefined {
+export function findHardLine(script: Script, command: string): string | undefined {
   return hardLine(script) ?? (script.tangled ? quickScan(command) : undefined)
 }
 
 /** The script with the files that it runs, up to three levels, on the ground of the machine. */
-export async function readWhole(command: string, setting: CommandSetting, sessions: ShellSessions): Promise<Script> {
+export async function readWhole(
+  command: string,
+  setting: ShellCommandContext,
+  sessions: ShellSessions,
+): Promise<Script> {
   const shell = sessions.get(setting.sessionId)
   const files = new Map<string, string>()
   let script = normalise(command, setting, { shell, files })
@@ -73,7 +77,7 @@ export async function readWhole(command: string, setting: CommandSetting, sessio
 }
 
 /** Empty files and those that are not there are read; one that cannot be read stays unread. */
-async function readFiles(script: Script, setting: CommandSetting, files: Map<string, string>): Promise<void> {
+async function readFiles(script: Script, setting: ShellCommandContext, files: Map<string, string>): Promise<void> {
   for (const path of script.unread.slice(0, MAX_SCRIPTS)) {
     if (files.has(path) || files.size >= MAX_SCRIPTS) continue
     const text = await setting.read?.(path).catch(() => undefined)
@@ -87,5 +91,5 @@ function isQuietCommand({ name, program, redirects, wrappers, assigned }: Comman
 
 /** Contract: `CommandRisks.write` of the SDK. */
 export function assessWrite(path: string, cwd: string): string | undefined {
-  return sensitive(resolved(path, cwd))
+  return sensitive(resolvePath(path, cwd))
 }

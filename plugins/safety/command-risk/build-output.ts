@@ -41,17 +41,17 @@ export async function withoutBuildOutput(fits: readonly Fit[], script: Script): 
 }
 
 async function canBeMadeAgain(command: Command, script: Script): Promise<boolean> {
-  const words = targetsOf(command, script)
+  const words = listTargets(command, script)
   const isFew = words !== undefined && words.length > 0 && words.length <= MAX_TARGETS
   if (!isFew || command.wrappers.some(([name]) => /^(sudo|doas|xargs|parallel|su)$/.test(name ?? ''))) return false
-  const kinds = words.map((word) => kindOf(absolutePath(word, command.cwd, script.home), script))
+  const kinds = words.map((word) => classifyPath(absolutePath(word, command.cwd, script.home), script))
   if (kinds.includes('precious')) return false
   const unclear = kinds.filter((kind) => typeof kind !== 'string').map(({ path }) => path)
   return unclear.length === 0 || (!changesIgnoring(script) && (await ignores(script.cwd, unclear)))
 }
 
 /** Whether a path can be made again, is not to be deleted unasked, or is for git to decide. */
-function kindOf(path: string | undefined, script: Script): 'output' | 'precious' | { readonly path: string } {
+function classifyPath(path: string | undefined, script: Script): 'output' | 'precious' | { readonly path: string } {
   const { state, ground, cwd } = script
   if (path === undefined || throughLinks(path, state.links) !== path || ground.real.has(path)) return 'precious'
   if (ground.homes.some((home) => isInside(home, path) || isInside(path, home))) return 'precious'
@@ -61,7 +61,7 @@ function kindOf(path: string | undefined, script: Script): 'output' | 'precious'
 }
 
 /** What is deleted; for `find`, the names that it chooses by. */
-function targetsOf(command: Command, { cwd, commands }: Script): readonly string[] | undefined {
+function listTargets(command: Command, { cwd, commands }: Script): readonly string[] | undefined {
   const { name, args } = command
   if (name === 'find' || name === 'fd') {
     const chosen = args.flatMap((word, at) => (args[at - 1] === '-name' ? [word] : []))

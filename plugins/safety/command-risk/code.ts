@@ -31,7 +31,7 @@ export function interpreter(name: string): string | undefined {
 }
 
 /** The code that a command gives to an interpreter; undefined when it gives none. */
-export function codeOf({ name, args, input }: Command): string | undefined {
+export function extractCode({ name, args, input }: Command): string | undefined {
   const base = interpreter(name)
   if (base === undefined) return undefined
   if (base === 'awk') return args.find((word) => !word.startsWith('-'))
@@ -62,7 +62,7 @@ export function harmsByFile(code: string): boolean {
 }
 
 /** Texts in quotes. */
-export function literalsOf(code: string): string[] {
+export function listLiterals(code: string): string[] {
   return [...code.matchAll(/"((?:[^"\\\n]|\\.){1,2000})"|'((?:[^'\\\n]|\\.){1,2000})'|`([^`]{1,2000})`/g)]
     .slice(0, 200)
     .map(([, double, single, back]) => double ?? single ?? back ?? '')

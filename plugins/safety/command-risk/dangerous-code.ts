@@ -1,6 +1,6 @@
 /** Patterns about code: what is downloaded and run, hidden, pushed over others' work, or cannot be looked into. */
 import { posix } from 'node:path'
-import { codeOf, harmsByFile, interpreter, reachesOut } from './code.ts'
+import { extractCode, harmsByFile, interpreter, reachesOut } from './code.ts'
 import { isUnknown } from './expand.ts'
 import { fileRun, isShell } from './nested.ts'
 import { operands, option } from './options.ts'
@@ -35,7 +35,7 @@ export const codePatterns = {
   'unknown-command': ({ name }) => isUnknown(name) || (name.length > 1 && /[*?]|\[.*\]/.test(name) && name !== '[['),
   'inline-code': (command) => {
     const base = interpreter(command.name)
-    const code = base && codeOf(command)
+    const code = base && extractCode(command)
     if (base === undefined || code === undefined) return false
     return command.isFile ? harmsByFile(code) : reachesOut(code, base)
   },
@@ -155,7 +155,7 @@ function runs(command: Command, file: string): boolean {
   return words.some((word) => posix.basename(word).toLowerCase() === file.toLowerCase())
 }
 
-const USUAL = new Set(
+const COMMON_PROGRAMS = new Set(
   'npm npx pnpm yarn bun node deno python python3 pip pip3 uv cargo go make cmake docker kubectl bash sh zsh tsc vitest jest pytest ruff find xargs tar awk env time timeout source . if then'.split(
     ' ',
   ),
@@ -163,5 +163,5 @@ const USUAL = new Set(
 
 /** Programs that a session would hardly give another meaning: only asked about when nothing is known of the shell any more. */
 function isUsual(name: string): boolean {
-  return USUAL.has(name)
+  return COMMON_PROGRAMS.has(name)
 }

@@ -4,9 +4,9 @@ import type { Script } from './normalise.ts'
 import { after, has, operands, option } from './options.ts'
 import { absolutePath, throughLinks } from './paths.ts'
 import type { Matchers } from './pattern.ts'
-import { holdsSecrets, isBlockDevice, resolved, sensitive } from './places.ts'
+import { holdsSecrets, isBlockDevice, resolvePath, sensitive } from './places.ts'
 import type { Command } from './walk.ts'
-import { writtenBy } from './written.ts'
+import { listWritten } from './written.ts'
 
 export const filePatterns = {
   'recursive-delete': ({ name, args }) =>
@@ -67,12 +67,13 @@ export const filePatterns = {
     !option(command.args, 'l', ['--list', '--help', '--version']) &&
     (command.name !== 'dd' ||
       command.args.some((word) => /^(of|if)=\/dev\/(?!null|zero|u?random|stdin|stdout)/.test(word)) ||
-      paths(command, writtenBy(command), script).some((path) => sensitive(path))),
+      paths(command, listWritten(command), script).some((path) => sensitive(path))),
   'read-device': (command, script) =>
     /^(cat|cp|strings|xxd|hexdump|debugfs)$/.test(command.name) &&
     paths(command, operands(command.args), script).some(isBlockDevice),
   'sensitive-write': (command, script) =>
-    !isFromExample(command) && paths(command, writtenBy(command), script).some((path) => sensitive(path) !== undefined),
+    !isFromExample(command) &&
+    paths(command, listWritten(command), script).some((path) => sensitive(path) !== undefined),
   'send-secrets': (command) =>
     /^(curl|wget|nc|ncat|netcat|scp|rsync|ftp|sftp|http|https|aws|rclone|socat)$/.test(command.name) &&
     ([...command.args, ...inputs(command)].some(
@@ -108,7 +109,7 @@ function paths(command: Command, words: readonly string[], { home, state, ground
     const path = absolutePath(word, command.cwd, home)
     const led = path === undefined ? undefined : throughLinks(path, state.links)
     const real = path === undefined ? undefined : ground.real.get(path)
-    return [resolved(word, command.cwd), led === path ? undefined : led, real].filter((each) => each !== undefined)
+    return [resolvePath(word, command.cwd), led === path ? undefined : led, real].filter((each) => each !== undefined)
   })
 }
 

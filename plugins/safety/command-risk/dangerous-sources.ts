@@ -1,11 +1,11 @@
 /** Patterns about where code comes from, and settings that outlast a command. */
 import { isUnknown } from './expand.ts'
 import type { Script } from './normalise.ts'
-import { operands, option, wordsOf } from './options.ts'
+import { listOperands, operands, option } from './options.ts'
 import { absolutePath, isInside } from './paths.ts'
 import { type Matchers, says } from './pattern.ts'
 import type { Command } from './walk.ts'
-import { writtenBy } from './written.ts'
+import { listWritten } from './written.ts'
 
 const REMOTE = /^(?:[\w.-]+@)?(?:git\+|https?:|git:|ssh:|github:|gitlab:|bitbucket:|gist:|npm:https?:|data:)/i
 const PACKAGERS =
@@ -38,8 +38,8 @@ export const sourcePatterns = {
   'foreign-package': (command) => foreignPackage(command),
   'lasting-settings': (command) => lasting(command),
   'program-path': (command, script) =>
-    [...command.assigned.filter(([name]) => name !== 'LD_LIBRARY_PATH'), ...exported(command)].some(([name, value]) =>
-      rules(name, value, command, script),
+    [...command.assigned.filter(([name]) => name !== 'LD_LIBRARY_PATH'), ...listExported(command)].some(
+      ([name, value]) => rules(name, value, command, script),
     ) ||
     (command.name === 'enable' && option(command.args, 'f', [])) ||
     (command.name === 'hash' && option(command.args, 'p', [])) ||
@@ -53,7 +53,7 @@ function foreignPackage(command: Command): boolean {
   if (/^(code|cursor|codium)$/.test(name)) return args.some((word) => word.startsWith('--install-extension'))
   if (name === 'go') return args[0] === 'run' && args.some((word) => /^[\w-]+\.[\w.-]+\/.*@/.test(word))
   if (!PACKAGERS.test(name)) return false
-  const verb = wordsOf(command)[0] ?? ''
+  const verb = listOperands(command)[0] ?? ''
   if (/^(search|view|info|show|audit|ping|list|ls|docs|publish|config|repo)$/.test(verb)) return false
   return args.some((_, at) => isSource(args, at)) || namesSource(name, verb, args)
 }
@@ -98,7 +98,7 @@ const SETTINGS = [
 
 function lasting(command: Command): boolean {
   const { name, args, wrappers } = command
-  const words = wordsOf(command)
+  const words = listOperands(command)
   if (/^(npm|pnpm|yarn|bun)$/.test(name) && /^(config|set|c)$/.test(words[0] ?? ''))
     return words.slice(1).some((word) => NPM_KEYS.test(word)) && !/^(get|list|ls)$/.test(words[1] ?? '')
   if (name === 'git' && words[0] === 'config') return words.length > 2 && words.some((word) => GIT_KEYS.test(word))
@@ -112,7 +112,7 @@ function lasting(command: Command): boolean {
 
 const TIMER = /^--(on-\w+|timer-property|path-property)/
 
-function exported({ name, args }: Command): [string, string][] {
+function listExported({ name, args }: Command): [string, string][] {
   if (name === 'set') {
     const words = args.filter((word) => !/^-[a-zA-Z]+$/.test(word))
     return args.some((word) => /^-[a-zA-Z]*[gxU]/.test(word)) && words.length > 1
@@ -155,7 +155,7 @@ function shadows(command: Command, { home }: Script): boolean {
     !command.redirects.length
   )
     return false
-  return writtenBy(command).some((word) => {
+  return listWritten(command).some((word) => {
     const path = absolutePath(word, command.cwd, home)
     if (path === undefined) return false
     const isOutside =

@@ -1,6 +1,6 @@
 /** Patterns about svc itself: its commands, its home, what answers for a person. */
-import { findSvcLocation, holdsSvcHome } from 'svc/sdk'
-import { codeOf } from './code.ts'
+import { containsSvcHome, findSvcLocation } from 'svc/sdk/internal'
+import { extractCode } from './code.ts'
 import { UNKNOWN } from './expand.ts'
 import { mayLie } from './globs.ts'
 import type { Script } from './normalise.ts'
@@ -88,9 +88,9 @@ function asksOnly(args: readonly string[]): boolean {
 
 function touchesHome(command: Command, script: Script): boolean {
   const { name, args, cwd } = command
-  const texts = [codeOf(command) ?? '', ...(NO_CODE.test(name) ? [] : args.filter((word) => /\(|\s/.test(word)))]
+  const texts = [extractCode(command) ?? '', ...(NO_CODE.test(name) ? [] : args.filter((word) => /\(|\s/.test(word)))]
   if (texts.some((text) => HOME_VARIABLE.test(text))) return true
-  const isInHome = cwd !== undefined && findSvcLocation(expanded(cwd, script), script.ground.homes) === 'closed'
+  const isInHome = cwd !== undefined && findSvcLocation(expandHome(cwd, script), script.ground.homes) === 'closed'
   if (isInHome && !SHALLOW.test(name) && name !== 'echo') return true
   return namedPaths(command, script).some((named) => isOfSvc(named, command, script))
 }
@@ -98,7 +98,7 @@ function touchesHome(command: Command, script: Script): boolean {
 /** Their words are texts for people. */
 const NO_CODE = /^(echo|printf|grep|rg|git|export|gh)$/
 
-function expanded(path: string, { home }: Script): string {
+function expandHome(path: string, { home }: Script): string {
   return path.startsWith('~') ? home + path.slice(1) : path
 }
 
@@ -124,7 +124,7 @@ function lies(path: string, access: 'read' | 'write', command: Command, homes: r
     return ways.includes('above') && isDeep(command)
   }
   if (findSvcLocation(plain, homes, access) === 'closed') return true
-  return holdsSvcHome(plain, homes) && isDeep(command)
+  return containsSvcHome(plain, homes) && isDeep(command)
 }
 
 function isOpen(pattern: string, home: string, access: 'read' | 'write'): boolean {

@@ -1,6 +1,6 @@
 /** Patterns about the machine: services, processes, users, networks, packages, containers, data bases. */
 import { isUnknown } from './expand.ts'
-import { has, operands, option, wordsOf } from './options.ts'
+import { has, listOperands, operands, option } from './options.ts'
 import { type Matchers, says } from './pattern.ts'
 import type { Command } from './walk.ts'
 
@@ -104,7 +104,7 @@ export const systemPatterns = {
       'gcloud storage rm',
     ) ||
     (/^(aws|gcloud|az|doctl|heroku|flyctl|fly|vercel|gh|gsutil|s3cmd|azcopy|b2|mc)$/.test(command.name) &&
-      wordsOf(command)
+      listOperands(command)
         .slice(0, 5)
         .some((word) => CLOUD_VERBS.test(word))) ||
     (/^(gsutil|s3cmd|mc)$/.test(command.name) && command.args.some((word) => /^(rm|del)$/.test(word))),

@@ -36,7 +36,8 @@ export const toolPatterns = {
 
 function byTar({ args }: Command): boolean {
   if (args.some((word) => /^--(checkpoint-action|to-command|rsh-command)/.test(word))) return true
-  const packer = after(args, /^(-[a-zA-Z]*I|--use-compress-program)$/) ?? joined(args, '--use-compress-program=')
+  const packer =
+    after(args, /^(-[a-zA-Z]*I|--use-compress-program)$/) ?? findJoinedValue(args, '--use-compress-program=')
   return packer !== undefined && !KNOWN_COMPRESSORS.test(packer)
 }
 
@@ -69,7 +70,7 @@ function bySed({ args }: Command): boolean {
 }
 
 function byEmacs({ args }: Command): boolean {
-  const code = after(args, /^-{1,2}(eval|execute)$/) ?? joined(args, '--eval=')
+  const code = after(args, /^-{1,2}(eval|execute)$/) ?? findJoinedValue(args, '--eval=')
   const reaches = /delete|shell|process|write|rename|copy-file|save|load|eval|set-file|kill-emacs/
   return (
     (code !== undefined && reaches.test(code)) || args.some((word) => /^-{1,2}(script|load|l|funcall|f)$/.test(word))
@@ -83,6 +84,6 @@ function byCopy({ args }: Command): boolean {
   )
 }
 
-function joined(args: readonly string[], option: string): string | undefined {
+function findJoinedValue(args: readonly string[], option: string): string | undefined {
   return args.find((word) => word.startsWith(option))?.slice(option.length)
 }

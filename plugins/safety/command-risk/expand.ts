@@ -10,7 +10,7 @@ export function isUnknown(text: string): boolean {
 }
 
 /** What expanding needs of the script around it. */
-export interface Surroundings {
+export interface ExpansionContext {
   readonly variables: ReadonlyMap<string, readonly string[]>
   /** Told of every variable that is read. */
   refers(name: string): void
@@ -29,7 +29,7 @@ const MAX_LENGTH = 32_768
 /** Variables that stand for a program of the same name. */
 const PROGRAMS = 'EDITOR VISUAL PAGER PYTHON NODE CC CXX MAKE GO CARGO'
 /** Variables whose values matter little but whose names tell what they hold. */
-const USUAL: Readonly<Record<string, string>> = {
+const DEFAULT_VALUES: Readonly<Record<string, string>> = {
   ...Object.fromEntries(PROGRAMS.split(' ').map((name) => [name, name.toLowerCase()])),
   HOME: '~',
   PATH: '/usr/local/bin:/usr/bin:/bin',
@@ -41,7 +41,7 @@ const USUAL: Readonly<Record<string, string>> = {
 }
 
 /** The words that one written word becomes: none for an empty expansion, several for lists and braces. */
-export function expandWord(parts: readonly Part[], around: Surroundings): string[] {
+export function expandWord(parts: readonly Part[], around: ExpansionContext): string[] {
   const done: string[] = []
   let open: readonly string[] = ['']
   let solid = false
@@ -60,20 +60,20 @@ export function expandWord(parts: readonly Part[], around: Surroundings): string
 }
 
 /** Every way to put one after the other, up to a limit. */
-function product(left: readonly string[], right: readonly string[], around: Surroundings): readonly string[] {
-  if (!around.spend(lengthOf(left) * right.length + lengthOf(right) * left.length)) return left
+function product(left: readonly string[], right: readonly string[], around: ExpansionContext): readonly string[] {
+  if (!around.spend(measureWords(left) * right.length + measureWords(right) * left.length)) return left
   const words = left.flatMap((word) => right.map((end) => word + end))
   if (words.length <= MAX_WORDS && words.every((word) => word.length <= MAX_LENGTH)) return words
   around.tooMuch()
   return words.slice(0, MAX_WORDS).map((word) => word.slice(0, MAX_LENGTH))
 }
 
-function lengthOf(words: readonly string[]): number {
+function measureWords(words: readonly string[]): number {
   return words.reduce((sum, word) => sum + word.length + 1, 0)
 }
 
 /** The fields a part becomes; each is a list of alternatives. */
-function pieces(part: Part, around: Surroundings): (readonly string[])[] {
+function pieces(part: Part, around: ExpansionContext): (readonly string[])[] {
   if (part.kind === 'text') return [part.quoted ? [part.text] : braces(part.text, around)]
   if (part.kind === 'script' && part.as === 'file') {
     around.output(part)
@@ -90,47 +90,51 @@ function pieces(part: Part, around: Surroundings): (readonly string[])[] {
 }
 
 /** White space, and what `IFS` was set to. */
-function separators({ variables }: Surroundings): RegExp {
+function separators({ variables }: ExpansionContext): RegExp {
   const own = variables.get('IFS')?.join('').slice(0, MAX_WORDS) ?? ''
   return own ? new RegExp(`[\\s${own.replace(/[\\\]^-]/g, '\\$&')}]+`) : /\s+/
 }
 
-function variable(part: Extract<Part, { kind: 'variable' }>, around: Surroundings): readonly string[] {
+function variable(part: Extract<Part, { kind: 'variable' }>, around: ExpansionContext): readonly string[] {
   const { name, rest } = part
   if (name.startsWith('#')) return ['0']
-  const values = valuesOf(name.startsWith('!') ? pointedAt(name.slice(1), around) : name, around)
-  return rest ? modified(values, rest, around) : (values ?? [UNKNOWN])
+  const values = findValues(name.startsWith('!') ? pointedAt(name.slice(1), around) : name, around)
+  return rest ? modifyValues(values, rest, around) : (values ?? [UNKNOWN])
 }
 
-function modified(values: readonly string[] | undefined, rest: string, around: Surroundings): readonly string[] {
+function modifyValues(
+  values: readonly string[] | undefined,
+  rest: string,
+  around: ExpansionContext,
+): readonly string[] {
   const inside = around.inner(/^:?[-+=?]?([\s\S]*)$/.exec(rest)?.[1] ?? '')
-  return replaced(values, rest, inside)
+  return replaceValues(values, rest, inside)
 }
 
 /** `${name:-word}` and its relatives. */
-function replaced(values: readonly string[] | undefined, rest: string, inside: string): readonly string[] {
+function replaceValues(values: readonly string[] | undefined, rest: string, inside: string): readonly string[] {
   if (/^:?[-=]/.test(rest)) return values?.some((value) => value !== '') ? values : [inside]
   if (/^:?\+/.test(rest)) return [inside]
   if (/^:?\?/.test(rest)) return values ?? [UNKNOWN]
-  return (values ?? [UNKNOWN]).map((value) => changed(value, rest))
+  return (values ?? [UNKNOWN]).map((value) => modifyValue(value, rest))
 }
 
 /** `${!name}`: the name that a variable holds. */
-function pointedAt(name: string, around: Surroundings): string {
-  return valuesOf(name, around)?.[0] ?? ''
+function pointedAt(name: string, around: ExpansionContext): string {
+  return findValues(name, around)?.[0] ?? ''
 }
 
-function valuesOf(name: string, around: Surroundings): readonly string[] | undefined {
+function findValues(name: string, around: ExpansionContext): readonly string[] | undefined {
   around.refers(name)
   const known = around.variables.get(name)
   if (known) return known
   if (/^\d$/.test(name)) return name === '0' ? ['bash'] : ['']
-  return Object.hasOwn(USUAL, name) ? [USUAL[name] as string] : undefined
+  return Object.hasOwn(DEFAULT_VALUES, name) ? [DEFAULT_VALUES[name] as string] : undefined
 }
 
 /** `${name:0:3}`, `${name/a/b}`, `${name,,}`, `${name#x}`. */
-function changed(value: string, rest: string): string {
-  return part(value, rest) ?? exchanged(value, rest)
+function modifyValue(value: string, rest: string): string {
+  return part(value, rest) ?? substitute(value, rest)
 }
 
 /** `${name:0:3}`; undefined when it is something else. */
@@ -144,7 +148,7 @@ function part(value: string, rest: string): string | undefined {
   return Number(length) < 0 ? text.slice(0, Number(length)) : text.slice(0, Number(length))
 }
 
-function exchanged(value: string, rest: string): string {
+function substitute(value: string, rest: string): string {
   const [, all, find, put = ''] = /^(\/\/?)([^/]+)(?:\/([\s\S]*))?$/.exec(rest) ?? []
   if (find !== undefined && !/[*?[\\]/.test(find)) {
     if (all !== '//') return value.replace(find, () => put)
@@ -153,11 +157,11 @@ function exchanged(value: string, rest: string): string {
   }
   if (rest === ',,' || rest === '@L') return value.toLowerCase()
   if (rest === '^^' || rest === '@U') return value.toUpperCase()
-  return /^[%#]/.test(rest) ? trimmed(value, rest) : `${value}${UNKNOWN}`
+  return /^[%#]/.test(rest) ? trimPattern(value, rest) : `${value}${UNKNOWN}`
 }
 
 /** Only what holds no pattern is taken off. */
-function trimmed(value: string, rest: string): string {
+function trimPattern(value: string, rest: string): string {
   const what = rest.replace(/^(##?|%%?)/, '')
   if (/[*?[]/.test(what)) return UNKNOWN
   if (rest.startsWith('#')) return value.startsWith(what) ? value.slice(what.length) : value
@@ -165,7 +169,7 @@ function trimmed(value: string, rest: string): string {
 }
 
 /** `a{b,c}` as alternatives. Lists in lists are left as they are. */
-function braces(text: string, around: Surroundings): readonly string[] {
+function braces(text: string, around: ExpansionContext): readonly string[] {
   if (!text.includes('{')) return [text]
   let words: readonly string[] = ['']
   for (const [, plain = '', list] of text.matchAll(/([^{]+|\{(?![^{},]*,[^{}]*\}))|\{([^{}]*)\}/g))

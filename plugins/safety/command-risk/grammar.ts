@@ -1,10 +1,10 @@
 /** Reads a text in the grammar of its shell. */
-import type { ShellKind } from 'svc/sdk'
+import type { ShellDialect } from 'svc/sdk/terminal'
 import { readPowerShell } from './powershell.ts'
 import type { Reading } from './shell-nodes.ts'
 import { readShell } from './shell-reader.ts'
 
-export type Dialect = ShellKind
+export type Dialect = ShellDialect
 
 /** `depth` counts texts within texts. */
 export function readText(text: string, dialect: Dialect, depth = 0): Reading {

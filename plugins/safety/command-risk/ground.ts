@@ -33,13 +33,13 @@ export async function realPaths(script: Omit<Script, 'ground'>): Promise<Readonl
     if (named.size > MAX_PATHS) break
   }
   const found = await Promise.all(
-    [...named].slice(0, MAX_PATHS).map(async (path) => [path, await realOf(path)] as const),
+    [...named].slice(0, MAX_PATHS).map(async (path) => [path, await resolveRealPath(path)] as const),
   )
   return new Map(found.filter(([path, real]) => path !== real))
 }
 
 /** Of a file that is not there yet: where it would be. */
-async function realOf(path: string): Promise<string> {
+async function resolveRealPath(path: string): Promise<string> {
   let folder = path
   for (let step = 0; step < MAX_STEPS && folder !== '/'; step++) {
     const real = await realpath(folder).catch(() => undefined)

@@ -1,9 +1,9 @@
 /** Commands that never run, in any mode and with any approval: they destroy the machine or the user's files. */
-import { codeOf, literalsOf } from './code.ts'
+import { extractCode, listLiterals } from './code.ts'
 import { UNKNOWN } from './expand.ts'
 import type { Script } from './normalise.ts'
 import { has, operands, option } from './options.ts'
-import { couldBe, isBlockDevice, isVital, resolved } from './places.ts'
+import { couldBe, isBlockDevice, isVital, resolvePath } from './places.ts'
 import { handlesText, isRunner } from './runners.ts'
 import type { Command } from './walk.ts'
 import { POWER } from './watched.ts'
@@ -24,14 +24,17 @@ const lines: readonly HardLine[] = [
   { why: 'ends every process of the machine', crossed: killsAll },
   { why: 'shuts the machine down or restarts it', crossed: powersOff },
   { why: 'guesses the password of sudo', crossed: ({ wrappers }) => wrappers.some(guessesPassword) },
-  { why: 'starts processes without end', crossed: (command) => /\bfork\s+while\s+fork\b/.test(codeOf(command) ?? '') },
+  {
+    why: 'starts processes without end',
+    crossed: (command) => /\bfork\s+while\s+fork\b/.test(extractCode(command) ?? ''),
+  },
 ]
 
 /** Why the script is never run, or undefined. */
 export function hardLine(script: Script): string | undefined {
   if (script.forkBomb) return 'starts processes without end'
   for (const command of script.commands) {
-    const name = meant(command.name)
+    const name = resolveName(command.name)
     // Their names are words of everyday speech: only a command that is one for sure counts.
     if (isQuestion(command) || (!command.isCertain && POWER.has(name))) continue
     const line = lines.find(({ crossed }) => crossed(command, name))
@@ -41,7 +44,7 @@ export function hardLine(script: Script): string | undefined {
 }
 
 /** `/bin/r?` is `rm` to a shell, and so is `r${x}m` when x is empty. */
-function meant(name: string): string {
+function resolveName(name: string): string {
   const pattern = name.replaceAll(UNKNOWN, '*')
   if (name === UNKNOWN || name.length < 2 || !/[*?[]/.test(pattern)) return name
   return WATCHED.find((known) => couldBe(pattern, known)) ?? name
@@ -56,7 +59,7 @@ export function isQuestion({ args }: Command): boolean {
 }
 
 function vital(command: Command, paths: readonly string[]): boolean {
-  return paths.some((path) => isVital(resolved(path, command.cwd)))
+  return paths.some((path) => isVital(resolvePath(path, command.cwd)))
 }
 
 function deletesVital(command: Command, name: string): boolean {
@@ -79,7 +82,7 @@ function deletesVital(command: Command, name: string): boolean {
   if (name === 'find') return findsAll(command, targets)
   if (name === 'mv') return targets.at(-1) === '/dev/null' && vital(command, targets.slice(0, -1))
   if (name === 'rsync') return args.some((word) => word.startsWith('--del')) && vital(command, targets.slice(-1))
-  const code = codeOf(command)
+  const code = extractCode(command)
   if (code === undefined || !/rmtree|rmSync|rmdirSync|\brm\b|rm_rf|remove_tree|remove_dir_all|rimraf/.test(code))
     return false
   if (
@@ -88,7 +91,7 @@ function deletesVital(command: Command, name: string): boolean {
     )
   )
     return true
-  return literalsOf(code).some((text) => isVital(resolved(text, command.cwd)) && !/^\.*$/.test(text))
+  return listLiterals(code).some((text) => isVital(resolvePath(text, command.cwd)) && !/^\.*$/.test(text))
 }
 
 /** `find /` that deletes without choosing. */
@@ -121,7 +124,7 @@ function formats({ args }: Command, name: string): boolean {
 
 function writesDevice(command: Command, name: string): boolean {
   const { args, redirects } = command
-  const device = (path: string) => isBlockDevice(resolved(path, command.cwd))
+  const device = (path: string) => isBlockDevice(resolvePath(path, command.cwd))
   if (redirects.some(({ operator, target }) => operator.includes('>') && operator !== '>&' && device(target)))
     return true
   const targets = operands(args)

@@ -1,4 +1,6 @@
-import { CommandRisks, definePlugin, HardLine, Home } from 'svc/sdk'
+import { definePlugin, Home } from 'svc/sdk'
+import { HardLimits } from 'svc/sdk/internal'
+import { ShellCommandAnalysis } from 'svc/sdk/terminal'
 import { ShellSessions } from './sessions.ts'
 
 const FAILED = 'could not be checked against what is never allowed, because the check itself failed'
@@ -10,7 +12,7 @@ export default definePlugin({
       const home = ctx.find(Home)
       return home ? [home.root, home.dir] : []
     }
-    ctx.provide(CommandRisks, () => ({
+    ctx.provide(ShellCommandAnalysis, () => ({
       command: async (command, setting) => {
         const { assessCommand } = await import('./assess.ts')
         return assessCommand(
@@ -24,7 +26,7 @@ export default definePlugin({
       wrote: (sessionId, path) => sessions.wrote(sessionId, path),
       forget: (sessionId) => sessions.forget(sessionId),
     }))
-    ctx.provide(HardLine, () => ({
+    ctx.provide(HardLimits, () => ({
       // A check that cannot even be loaded refuses.
       check: (acts) =>
         import('./acts.ts').then(

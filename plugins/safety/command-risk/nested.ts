@@ -1,7 +1,7 @@
 /** Texts that a command has run: `sh -c`, `eval`, `find -exec`, documents, `git rebase --exec`, `EDITOR=...`. */
-import { codeOf, interpreter, literalsOf, reachesOut } from './code.ts'
+import { extractCode, interpreter, listLiterals, reachesOut } from './code.ts'
 import type { Dialect } from './grammar.ts'
-import { wordsOf } from './options.ts'
+import { listOperands } from './options.ts'
 import type { Command } from './walk.ts'
 
 /** A text that would be run. `keeps`: in the same shell, so a `cd` in it lasts. */
@@ -50,13 +50,13 @@ export function nestedTexts(command: Command): NestedText[] {
   const runner = RUNNERS.find(([programs]) => programs.test(name))
   const texts = runner ? [runner[1](args, input).join(' ')] : []
   if (name === 'alias') texts.push(...args.map((word) => word.slice(word.indexOf('=') + 1)))
-  if (/^(find|fd|fdfind)$/.test(name)) texts.push(...executed(args).map((words) => words.map(quote).join(' ')))
+  if (/^(find|fd|fdfind)$/.test(name)) texts.push(...listExecuted(args).map((words) => words.map(quote).join(' ')))
   if (!texts.length) return [...fromCode(command), ...fromOptions(command)]
   return texts.filter((text) => text !== '').map((text) => ({ text, keeps: true }))
 }
 
 function fromOptions(command: Command): NestedText[] {
-  return carried(command).flatMap((given) => {
+  return findCarried(command).flatMap((given) => {
     const text = typeof given === 'string' ? given : given.map(quote).join(' ')
     return text.trim() ? [{ text, keeps: false }] : []
   })
@@ -65,9 +65,9 @@ function fromOptions(command: Command): NestedText[] {
 /** `os.system("...")` and `subprocess.run(["rm", "-rf", ...])`: each text in the code, and all of them in a row. */
 function fromCode(command: Command): NestedText[] {
   const base = interpreter(command.name)
-  const code = base && codeOf(command)
+  const code = base && extractCode(command)
   if (!base || !code || !reachesOut(code, base)) return []
-  const literals = literalsOf(code)
+  const literals = listLiterals(code)
   const texts = literals.filter((text) => /\s/.test(text))
   const row = literals.filter((text) => !/\s/.test(text))
   if (row.length > 1) texts.push(row.map(quote).join(' '))
@@ -75,7 +75,7 @@ function fromCode(command: Command): NestedText[] {
 }
 
 function shellTexts({ name, args, input, wrappers }: Command): NestedText[] {
-  const dialect = dialectOf(name)
+  const dialect = getDialect(name)
   const encoded = dialect === 'powershell' ? optionValue(args, /^[-/]e(?:c|n.*)?$/i)[0] : undefined
   if (encoded !== undefined)
     return [{ text: Buffer.from(encoded, 'base64').toString('utf16le'), keeps: false, dialect }]
@@ -97,7 +97,7 @@ function shellTexts({ name, args, input, wrappers }: Command): NestedText[] {
   return input === undefined ? [] : [{ text: input, keeps: false, dialect }]
 }
 
-function dialectOf(name: string): Dialect {
+function getDialect(name: string): Dialect {
   if (/^(pwsh|powershell)$/.test(name)) return 'powershell'
   return name === 'fish' || name === 'cmd' ? name : 'posix'
 }
@@ -109,7 +109,8 @@ export function fileRun(command: Pick<Command, 'name' | 'program' | 'args'>): st
     const file = args.find((word, at) => !word.startsWith('-') && !/^-(c|e|r|m|-eval)$/.test(args[at - 1] ?? ''))
     return file === undefined ? [] : [file]
   }
-  if (name === 'git') return HOOKED.test(wordsOf(command)[0] ?? '') ? HOOKS.map((hook) => `.git/hooks/${hook}`) : []
+  if (name === 'git')
+    return HOOKED.test(listOperands(command)[0] ?? '') ? HOOKS.map((hook) => `.git/hooks/${hook}`) : []
   const given = args.filter((_, at) => /^(-f|--file|--makefile|--justfile)$/.test(args[at - 1] ?? ''))
   const read = RECIPES.find(([programs]) => programs.test(name))?.[1]
   return read ? (given.length ? given : [...read]) : [program]
@@ -148,7 +149,7 @@ function remote(args: readonly string[]): readonly string[] {
 }
 
 /** The commands between `-exec` and `;` or `+`. */
-function executed(args: readonly string[]): string[][] {
+function listExecuted(args: readonly string[]): string[][] {
   const found: string[][] = []
   let open: string[] | undefined
   for (const word of args) {
@@ -184,9 +185,10 @@ const CARRIERS: readonly (readonly [RegExp, (command: Command) => Carried])[] = 
   [/^git$/, byGit],
   [
     /^(bsd)?tar$/,
-    ({ args }) => valuesOf(args, /^(-[a-zA-Z]*I|--use-compress-program|--to-command)$/, /^--(use-|to-)[a-z-]+=/),
+    ({ args }) =>
+      listOptionValues(args, /^(-[a-zA-Z]*I|--use-compress-program|--to-command)$/, /^--(use-|to-)[a-z-]+=/),
   ],
-  [/^rsync$/, ({ args }) => valuesOf(args, /^(-[a-zA-Z]*e|--rsh|--rsync-path)$/, /^(--rsh|--rsync-path)=/)],
+  [/^rsync$/, ({ args }) => listOptionValues(args, /^(-[a-zA-Z]*e|--rsh|--rsync-path)$/, /^(--rsh|--rsync-path)=/)],
   [/^(docker(-compose)?|podman|nerdctl|kubectl|oc)$/, byContainer],
   [/^(npm|pnpm|yarn)$/, byPackages],
   [/^(tmux|screen)$/, bySession],
@@ -208,12 +210,12 @@ const CARRIERS: readonly (readonly [RegExp, (command: Command) => Carried])[] = 
   [/^(entr|nodemon|watchexec|hyperfine)$/, ({ args }) => [args.filter((word) => !word.startsWith('-'))]],
 ]
 
-function carried(command: Command): Carried {
+function findCarried(command: Command): Carried {
   return CARRIERS.find(([programs]) => programs.test(command.name))?.[1](command) ?? []
 }
 
 function byGit(command: Command): Carried {
-  const [verb = '', second = ''] = wordsOf(command)
+  const [verb = '', second = ''] = listOperands(command)
   const more = command.args.slice(command.args.indexOf(second) + 1)
   const remote = command.args.find((word) => word.startsWith('ext::'))
   if (remote !== undefined) return [remote.slice(5).replace(/%(.)/g, (_, char: string) => (char === 'S' ? '' : char))]
@@ -227,17 +229,17 @@ function byGit(command: Command): Carried {
     return value === undefined ? [] : [value]
   })
   if (settings.length) return settings
-  if (verb === 'rebase') return valuesOf(command.args, /^(-x|--exec)$/, /^(-x|--exec=)(?=.)/)
+  if (verb === 'rebase') return listOptionValues(command.args, /^(-x|--exec)$/, /^(-x|--exec=)(?=.)/)
   if (verb === 'bisect' && second === 'run') return [more]
   if (verb === 'submodule' && second === 'foreach') return [more.join(' ')]
   if (verb === 'filter-branch' || verb === 'difftool' || verb === 'mergetool')
-    return valuesOf(command.args, /^(--[a-z]+-filter|-x|--extcmd)$/, /^--extcmd=/)
+    return listOptionValues(command.args, /^(--[a-z]+-filter|-x|--extcmd)$/, /^--extcmd=/)
   if (verb !== 'config') return []
   return command.args.filter((word) => word.startsWith('!')).map((word) => word.slice(1))
 }
 
 function byPackages(command: Command): Carried {
-  const [verb = ''] = wordsOf(command)
+  const [verb = ''] = listOperands(command)
   if (!/^(exec|x|dlx)$/.test(verb)) return []
   const rest = command.args.slice(command.args.indexOf(verb) + 1)
   const start = rest.findIndex((word) => !word.startsWith('-'))
@@ -263,7 +265,7 @@ function byContainer({ args }: Command): Carried {
   return [args.slice(next + 1)]
 }
 
-function valuesOf(args: readonly string[], option: RegExp, joined: RegExp): string[] {
+function listOptionValues(args: readonly string[], option: RegExp, joined: RegExp): string[] {
   return args.flatMap((word, at) => {
     if (option.test(word)) return args[at + 1] ?? []
     return joined.test(word) ? word.replace(joined, '') : []

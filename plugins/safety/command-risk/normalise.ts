@@ -1,6 +1,6 @@
 /** From a command line to the commands that a shell would run: quoting, variables, wrappers and encodings undone. */
 import { homedir } from 'node:os'
-import type { CommandSetting } from 'svc/sdk'
+import type { ShellCommandContext } from 'svc/sdk/terminal'
 import { type Dialect, readText } from './grammar.ts'
 import { type Ground, NO_GROUND } from './ground.ts'
 import type { Shell } from './sessions.ts'
@@ -57,9 +57,9 @@ export interface Known {
 }
 
 /** Takes a command line apart. Linear in its length, and never throws. */
-export function normalise(command: string, setting: CommandSetting, known: Known = {}): Script {
+export function normalise(command: string, setting: ShellCommandContext, known: Known = {}): Script {
   const raw = command.slice(0, MAX_TEXT)
-  const text = cleaned(raw)
+  const text = normaliseText(raw)
   const dialect = setting.shell ?? 'posix'
   const files = [...(known.files?.values() ?? [])].reduce((sum, file) => sum + file.length, 0)
   const start = beginning(setting, known, dialect, workFor(raw.length + files))
@@ -81,7 +81,7 @@ export function normalise(command: string, setting: CommandSetting, known: Known
     variables,
     read,
     text: text.replace(/\s+/g, ' ').trim(),
-    uncommented: without(raw, reading.comments),
+    uncommented: removeRanges(raw, reading.comments),
     work: walk.work + (bare?.work ?? 0),
     state,
     unread: [...walk.runs, ...(bare?.runs ?? [])].filter((path) => !known.files?.has(path)),
@@ -91,7 +91,7 @@ export function normalise(command: string, setting: CommandSetting, known: Known
   }
 }
 
-function beginning(setting: CommandSetting, { shell, files }: Known, dialect: Dialect, limit: number): Start {
+function beginning(setting: ShellCommandContext, { shell, files }: Known, dialect: Dialect, limit: number): Start {
   const environment = Object.entries(setting.environment ?? {}).filter(([name]) => name !== 'HOME')
   return {
     cwd: setting.cwd,
@@ -115,7 +115,7 @@ function changesPrograms({ dialect, variables }: Start): boolean {
 }
 
 /** The text without these places; undefined when there are none. */
-function without(text: string, places: Reading['comments']): string | undefined {
+function removeRanges(text: string, places: Reading['comments']): string | undefined {
   if (!places.length) return undefined
   const ends = [0, ...places.map(([, end]) => end)]
   const starts = [...places.map(([start]) => start), text.length]
@@ -123,7 +123,7 @@ function without(text: string, places: Reading['comments']): string | undefined 
 }
 
 /** Escape sequences, invisible characters, look-alikes and line continuations are gone. */
-export function cleaned(text: string): string {
+export function normaliseText(text: string): string {
   const bare = text
     .replace(/\u001b(?:\[[0-?]{0,64}[ -/]{0,16}[@-~]|\][^\u0007\u001b]{0,4096}(?:\u0007|\u001b\\)|[@-Z\\-_])/g, '')
     .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g, '')

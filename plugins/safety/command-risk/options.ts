@@ -16,7 +16,7 @@ const VALUES: readonly (readonly [RegExp, RegExp])[] = [
 ]
 
 /** The words of a command without its options and their values: `kubectl -n x delete pod y` is `delete pod y`. */
-export function wordsOf({ name, args }: { readonly name: string; readonly args: readonly string[] }): string[] {
+export function listOperands({ name, args }: { readonly name: string; readonly args: readonly string[] }): string[] {
   const values = VALUES.find(([programs]) => programs.test(name))?.[1]
   const isFree = (word: string, at: number) => !word.startsWith('-') && !values?.test(args[at - 1] ?? '')
   return args.filter(isFree)

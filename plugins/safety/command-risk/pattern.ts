@@ -1,7 +1,7 @@
 /** One kind of command that a person is asked about. */
-import type { RiskHarm } from 'svc/sdk'
+import type { RiskHarm } from 'svc/sdk/terminal'
 import type { Script } from './normalise.ts'
-import { option, wordsOf } from './options.ts'
+import { listOperands, option } from './options.ts'
 import type { Command } from './walk.ts'
 
 export interface Pattern {
@@ -30,7 +30,7 @@ export function says(command: Command, ...lines: readonly string[]): boolean {
 }
 
 function fits(command: Command, specs: readonly string[]): boolean {
-  const words = wordsOf(command)
+  const words = listOperands(command)
   let at = 0
   return specs.every((spec) => {
     if (spec.startsWith('!')) return !isGiven(command, spec.slice(1))

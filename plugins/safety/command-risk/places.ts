@@ -1,7 +1,7 @@
 /** Paths that matter: the system, the home folders, block devices, and files that decide who may do what. */
 import { homedir } from 'node:os'
 import { posix } from 'node:path'
-import { findSecretLocation } from 'svc/sdk'
+import { findSecretLocation } from 'svc/sdk/internal'
 import { UNKNOWN } from './expand.ts'
 
 const MAX_PATH = 4096
@@ -26,7 +26,7 @@ const SETTINGS =
   /(?:^|\/)\.(?:gitconfig|npmrc|pypirc|netrc|pgpass|git-credentials|vimrc|wgetrc|curlrc|aws\/.*|kube\/config|docker\/config\.json|config\/(?:systemd|autostart|gh)\/.*|gnupg\/.*)$|(?:^|\/)\.git\/(?:hooks\/.*|config)$|\/Library\/LaunchAgents\/|(?:^|\/)\.svc\/(?:config\.yaml|\.env)$/
 
 /** A path as it would be opened: `..`, double slashes and the user's home resolved; home is `~`. */
-export function resolved(path: string, cwd: string | undefined): string | undefined {
+export function resolvePath(path: string, cwd: string | undefined): string | undefined {
   if (path.includes(UNKNOWN) || path.length > MAX_PATH) return undefined
   const bare = path.replace(/^file:\/\//, '')
   if (bare.startsWith('~')) return tidy(bare)

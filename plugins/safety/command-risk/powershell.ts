@@ -9,27 +9,27 @@ const KEYWORDS = new Set(
 )
 /** What the usual short names stand for. */
 const ALIASES: Readonly<Record<string, string>> = {
-  ...named('remove-item', 'ri rm del erase rd rmdir'),
-  ...named('invoke-expression', 'iex'),
-  ...named('invoke-webrequest', 'iwr curl wget irm invoke-restmethod'),
-  ...named('copy-item', 'cpi cp copy'),
-  ...named('move-item', 'mi mv move'),
-  ...named('rename-item', 'rni ren'),
-  ...named('set-content', 'sc'),
-  ...named('add-content', 'ac'),
-  ...named('get-content', 'gc cat type'),
-  ...named('new-item', 'ni md mkdir'),
-  ...named('stop-process', 'spps kill'),
-  ...named('start-process', 'saps start'),
-  ...named('set-location', 'sl cd chdir'),
-  ...named('get-childitem', 'gci ls dir'),
-  ...named('foreach-object', '%'),
-  ...named('where-object', '?'),
-  ...named('invoke-command', 'icm'),
-  ...named('write-output', 'echo write'),
+  ...createAliases('remove-item', 'ri rm del erase rd rmdir'),
+  ...createAliases('invoke-expression', 'iex'),
+  ...createAliases('invoke-webrequest', 'iwr curl wget irm invoke-restmethod'),
+  ...createAliases('copy-item', 'cpi cp copy'),
+  ...createAliases('move-item', 'mi mv move'),
+  ...createAliases('rename-item', 'rni ren'),
+  ...createAliases('set-content', 'sc'),
+  ...createAliases('add-content', 'ac'),
+  ...createAliases('get-content', 'gc cat type'),
+  ...createAliases('new-item', 'ni md mkdir'),
+  ...createAliases('stop-process', 'spps kill'),
+  ...createAliases('start-process', 'saps start'),
+  ...createAliases('set-location', 'sl cd chdir'),
+  ...createAliases('get-childitem', 'gci ls dir'),
+  ...createAliases('foreach-object', '%'),
+  ...createAliases('where-object', '?'),
+  ...createAliases('invoke-command', 'icm'),
+  ...createAliases('write-output', 'echo write'),
 }
 
-function named(name: string, aliases: string): Readonly<Record<string, string>> {
+function createAliases(name: string, aliases: string): Readonly<Record<string, string>> {
   return Object.fromEntries(aliases.split(' ').map((alias) => [alias, name]))
 }
 
@@ -114,7 +114,7 @@ class PowerShellReader {
       if (special) return special
     }
     if (!words.length && !redirects.length) return undefined
-    return { words: isCalled ? words : commandOf(words), redirects, piped, background: false }
+    return { words: isCalled ? words : extractCommand(words), redirects, piped, background: false }
   }
 
   #next(): string {
@@ -318,7 +318,7 @@ const METHODS =
   /::(?:Delete|Move|WriteAll\w*|AppendAll\w*|Start|Kill|Load\w*|Create|Invoke|Copy|SetEnvironmentVariable)\b|\.(?:Delete|Kill|DownloadString|DownloadFile|DownloadData|Invoke\w*|Run|ShellExecute|MoveTo|GetMethod)\b/i
 
 /** What begins with a variable, a text or a type is an expression: it is shown, unless its methods do something. */
-function commandOf(words: readonly (readonly Part[])[]): readonly (readonly Part[])[] {
+function extractCommand(words: readonly (readonly Part[])[]): readonly (readonly Part[])[] {
   const text = words
     .flat()
     .map((part) => (part.kind === 'text' ? part.text : ''))

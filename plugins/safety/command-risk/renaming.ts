@@ -6,8 +6,8 @@ import { absolutePath, throughLinks } from './paths.ts'
 import type { ShellState } from './shell-state.ts'
 import { isSvcProgram } from './svc-program.ts'
 import type { Command } from './walk.ts'
-import { nameOf } from './wrappers.ts'
-import { writtenBy } from './written.ts'
+import { getProgramName } from './wrappers.ts'
+import { listWritten } from './written.ts'
 
 const PROGRAM_FOLDER = /^\/(?:usr\/(?:local\/)?)?s?bin\/|^\/opt\/(?:homebrew|local)\/s?bin\/|^\/bin\//
 const MAX_TEXT = 65_536
@@ -43,7 +43,8 @@ function noteAliases(name: string, args: readonly string[], state: ShellState): 
 function noteHash(args: readonly string[], state: ShellState): void {
   const at = args.indexOf('-p')
   const [path, name] = args.slice(at + 1)
-  if (at >= 0 && path !== undefined && name !== undefined) state.note(state.programs, nameOf(name), nameOf(path))
+  if (at >= 0 && path !== undefined && name !== undefined)
+    state.note(state.programs, getProgramName(name), getProgramName(path))
 }
 
 /** A program under another name, and a folder under another path. */
@@ -72,9 +73,9 @@ function noteCopy(source: string, last: string, name: string, { cwd, home, state
   const meant = programAt(source, from, cwd, home, state)
   const base = posix.basename(source)
   for (const path of to === undefined ? [last] : [to, posix.join(to, base)]) {
-    if (meant !== undefined && nameOf(path) !== meant) {
+    if (meant !== undefined && getProgramName(path) !== meant) {
       state.note(state.programs, path, meant)
-      state.note(state.programs, nameOf(path), meant)
+      state.note(state.programs, getProgramName(path), meant)
     }
     if (name === 'ln' && from !== undefined && to !== undefined && path !== from && !from.startsWith(`${path}/`))
       state.note(state.links, path, throughLinks(from, state.links))
@@ -97,7 +98,7 @@ function programAt(
   if (isSvcProgram(word, cwd, home)) return 'svc'
   const known = (path === undefined ? undefined : state.programs.get(path)) ?? state.programs.get(word)
   if (known !== undefined) return known
-  if (path !== undefined && PROGRAM_FOLDER.test(path)) return nameOf(path)
+  if (path !== undefined && PROGRAM_FOLDER.test(path)) return getProgramName(path)
   // `$(which rm)` is known by its name alone.
   return /^[a-z]{2,12}$/.test(word) && /^(rm|dd|sh|bash|zsh|dd|mkfs|curl|wget|git|python3?|node|perl)$/.test(word)
     ? word
@@ -107,7 +108,7 @@ function programAt(
 /** Files that are written, with their text when it is known. */
 function noteFiles(command: Command, state: ShellState, home: string, printed: string | undefined): void {
   const text = printed ?? (command.name === 'cat' && command.args.length === 0 ? command.input : undefined)
-  for (const word of writtenBy(command)) {
+  for (const word of listWritten(command)) {
     const path = absolutePath(word, command.cwd, home)
     if (path === undefined || path.startsWith('/dev/')) continue
     const whole = wholeText(command, word, text, state.written.get(path))

@@ -4,7 +4,7 @@
  */
 import { interpreter } from './code.ts'
 import { isWatched } from './watched.ts'
-import { nameOf, unwrap } from './wrappers.ts'
+import { getProgramName, unwrap } from './wrappers.ts'
 
 /** Programs whose words are text, names or files, never commands. */
 const TEXT = new Set(
@@ -80,7 +80,7 @@ export function innerCommands(name: string, args: readonly string[], tooMany: ()
   if (TEXT.has(name)) return []
   const found: Inner[] = []
   const isCertain = RUNNERS.has(name) || interpreter(name) !== undefined
-  for (let at = skipped(name, args); at < args.length && found.length < MAX_TAILS; at++) {
+  for (let at = countSkipped(name, args); at < args.length && found.length < MAX_TAILS; at++) {
     const word = args[at] as string
     if (word.length < 2 || TEXT_OPTION.test(args[at - 1] ?? '') || isOwnCode(name, args[at - 1])) continue
     if (/\s|^['"(]/.test(word)) found.push(...texts(word, isCertain))
@@ -94,7 +94,7 @@ export function innerCommands(name: string, args: readonly string[], tooMany: ()
 function isStart(word: string): boolean {
   if (/^-/.test(word)) return false
   if (/[*?[]/.test(word)) return /^\/(usr\/(local\/)?)?s?bin\//.test(word)
-  const name = nameOf(word)
+  const name = getProgramName(word)
   return (
     isWatched(name) || RUNNERS.has(name) || unwrap([word, 'x']).wrappers.length > 0 || interpreter(name) !== undefined
   )
@@ -109,9 +109,9 @@ function texts(word: string, isCertain: boolean): Inner[] {
 }
 
 /** The words at the start that name a rule, a script or packages. */
-function skipped(name: string, args: readonly string[]): number {
-  if (TARGETS.test(name)) return placeAfter(args, (word) => word === '--')
-  if (CONTAINERS.test(name)) return placeAfter(args, (word) => /^(exec|run|debug|rsh|attach)$/.test(word))
+function countSkipped(name: string, args: readonly string[]): number {
+  if (TARGETS.test(name)) return findPositionAfter(args, (word) => word === '--')
+  if (CONTAINERS.test(name)) return findPositionAfter(args, (word) => /^(exec|run|debug|rsh|attach)$/.test(word))
   return PACKAGERS.test(name) ? afterVerb(name, args) : 0
 }
 
@@ -125,7 +125,7 @@ function afterVerb(name: string, args: readonly string[]): number {
 }
 
 /** The place after the first word of this kind, or the end. */
-function placeAfter(args: readonly string[], isWanted: (word: string) => boolean): number {
+function findPositionAfter(args: readonly string[], isWanted: (word: string) => boolean): number {
   const at = args.findIndex(isWanted)
   return at < 0 ? args.length : at + 1
 }

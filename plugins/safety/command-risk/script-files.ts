@@ -22,7 +22,7 @@ const BY_ENDING: Readonly<Record<string, string>> = {
 }
 
 /** The interpreter whose code a file holds; undefined for shell text and lists of commands. */
-export function languageOf(text: string, path: string, program: string): string | undefined {
+export function detectLanguage(text: string, path: string, program: string): string | undefined {
   const base = interpreter(program)
   if (base !== undefined && base !== 'awk') return base === 'deno' || base === 'bun' ? 'node' : base
   const [, named] = /^#!.*?\b(python|node|perl|ruby|deno|bun|php|lua)[\d.]*\b/.exec(text.slice(0, 200)) ?? []

@@ -1,5 +1,5 @@
 /** What is remembered of the shells of sessions. Bounded; what was dropped is known to be unknown. */
-import type { CommandRisk } from 'svc/sdk'
+import type { ShellCommandRisk } from 'svc/sdk/terminal'
 import { ShellState } from './shell-state.ts'
 
 const MAX_SESSIONS = 500
@@ -16,7 +16,7 @@ export class ShellSessions {
   readonly #shells: Map<string, Shell> = new Map()
   readonly #dropped: Set<string> = new Set()
   /** What a judged command leaves behind, until it is known that it runs. */
-  readonly #afterwards: WeakMap<CommandRisk, Shell> = new WeakMap()
+  readonly #afterwards: WeakMap<ShellCommandRisk, Shell> = new WeakMap()
 
   /** The shell of a session; its state must be copied before it is changed. */
   get(sessionId: string | undefined): Shell {
@@ -28,12 +28,12 @@ export class ShellSessions {
   }
 
   /** Notes what a command would leave behind. */
-  expect(risk: CommandRisk, shell: Shell): void {
+  expect(risk: ShellCommandRisk, shell: Shell): void {
     this.#afterwards.set(risk, shell)
   }
 
   /** The command runs. */
-  remember(sessionId: string, risk: CommandRisk, cwd?: string): void {
+  remember(sessionId: string, risk: ShellCommandRisk, cwd?: string): void {
     const shell = this.#afterwards.get(risk)
     if (shell) this.#set(sessionId, cwd === undefined ? shell : { ...shell, cwd })
   }

@@ -1,7 +1,16 @@
 /** Reads shell text into words, operators and nested scripts. Linear, bounded in depth, never throws. */
 
 import type { Node, Part, Reading, Redirect } from './shell-nodes.ts'
-import { arithmeticLength, closingBrace, endOf, isTest, nameIn, plain, stops, unescaped } from './shell-signs.ts'
+import {
+  arithmeticLength,
+  closingBrace,
+  decodeEscapes,
+  findEnd,
+  isTest,
+  readFunctionName,
+  readPlainText,
+  stops,
+} from './shell-signs.ts'
 
 const MAX_DEPTH = 40
 const MAX_ARITHMETIC = 200
@@ -103,7 +112,7 @@ class ShellReader {
       if (this.#compared(char, words) || this.#redirect(redirects) || this.#arithmetic(words)) continue
       const isBracket = char === '(' && !this.#isFish
       if (char === '&' || char === ')' || (isBracket && !this.#emptyBrackets())) break
-      const defined = isBracket ? nameIn(words) : this.#takeWord(words, end)
+      const defined = isBracket ? readFunctionName(words) : this.#takeWord(words, end)
       if (defined !== undefined) return this.#definition(defined, piped)
     }
     return words.length || redirects.length ? { words, redirects, piped, background: false } : undefined
@@ -117,7 +126,7 @@ class ShellReader {
   /** Adds a word unless it is a keyword; the name of the function when one is declared. */
   #takeWord(words: Part[][], end: string): string | undefined {
     const word = this.#word(end)
-    const first = words.length === 0 ? plain(word) : undefined
+    const first = words.length === 0 ? readPlainText(word) : undefined
     if (this.#isFish && first !== 'function') {
       if (first === undefined || !FISH_KEYWORDS.has(first)) words.push(word)
       return undefined
@@ -126,7 +135,7 @@ class ShellReader {
     if (first === 'esac') this.#cases--
     if (first === 'function') {
       this.#blank()
-      return plain(this.#word(end)) ?? ''
+      return readPlainText(this.#word(end)) ?? ''
     }
     if (first === undefined || !KEYWORDS.has(first)) words.push(word)
     return undefined
@@ -279,7 +288,7 @@ class ShellReader {
   }
 
   #single(parts: Part[]): void {
-    const stop = endOf(this.#text, "'", this.#at + 1)
+    const stop = findEnd(this.#text, "'", this.#at + 1)
     parts.push({ kind: 'text', text: this.#text.slice(this.#at + 1, stop).replace(/'$/, ''), quoted: true })
     this.#at = stop
   }
@@ -394,7 +403,7 @@ class ShellReader {
   #escaped(parts: Part[]): void {
     let stop = this.#at + 2
     while (stop < this.#text.length && this.#text[stop] !== "'") stop += this.#text[stop] === '\\' ? 2 : 1
-    parts.push({ kind: 'text', text: unescaped(this.#text.slice(this.#at + 2, stop)), quoted: true })
+    parts.push({ kind: 'text', text: decodeEscapes(this.#text.slice(this.#at + 2, stop)), quoted: true })
     this.#at = stop + 1
   }
 }

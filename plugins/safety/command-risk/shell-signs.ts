@@ -21,7 +21,7 @@ export function closingBrace(text: string, from: number): number {
   for (let at = from; at < text.length; at++) {
     const char = text[at] as string
     if (char === '\\') at++
-    else if (char === "'") at = endOf(text, "'", at + 1) - 1
+    else if (char === "'") at = findEnd(text, "'", at + 1) - 1
     else if (char === '{' || char === '(') open++
     else if ((char === '}' || char === ')') && --open === 0) return at
   }
@@ -33,32 +33,32 @@ export function stops(char: string, end: string): boolean {
 }
 
 /** The place after the next `mark`, or the end. */
-export function endOf(text: string, mark: string, from: number): number {
+export function findEnd(text: string, mark: string, from: number): number {
   const found = text.indexOf(mark, from)
   return found < 0 ? text.length : found + mark.length
 }
 
 /** Between `[[` and `]]`. */
 export function isTest(words: readonly (readonly Part[])[]): boolean {
-  return plain(words[0]) === '[[' && plain(words.at(-1)) !== ']]'
+  return readPlainText(words[0]) === '[[' && readPlainText(words.at(-1)) !== ']]'
 }
 
 /** The text of an unquoted word without expansions. */
-export function plain(word: readonly Part[] | undefined): string | undefined {
+export function readPlainText(word: readonly Part[] | undefined): string | undefined {
   const [part, ...more] = word ?? []
   return part?.kind === 'text' && !part.quoted && more.length === 0 ? part.text : undefined
 }
 
 /** The name of the function that is declared by brackets after it. */
-export function nameIn(words: readonly (readonly Part[])[]): string {
-  return plain(words.at(-1)) ?? ''
+export function readFunctionName(words: readonly (readonly Part[])[]): string {
+  return readPlainText(words.at(-1)) ?? ''
 }
 
 const LETTERS = 'ntrabeEfv'
 const MEANINGS = '\n\t\r\u0007\b\u001b\u001b\f\v'
 
 /** What `$'...'`, `printf` and `echo -e` make of their escapes. */
-export function unescaped(text: string): string {
+export function decodeEscapes(text: string): string {
   return text.replace(
     /\\(?:x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,6})|0?([0-7]{1,3})|([\s\S]))/g,
     (_, hex, short, long, octal, other: string | undefined) => {

@@ -7,7 +7,7 @@ import type { Command } from './walk.ts'
 const MAX_ITEMS = 64
 
 /** Characters that reading it takes. */
-export function lengthOf({ words, text }: Inner): number {
+export function measureInner({ words, text }: Inner): number {
   return text?.length ?? words?.reduce((sum, word) => sum + word.length + 16, 0) ?? 0
 }
 

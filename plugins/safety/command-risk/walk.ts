@@ -1,19 +1,19 @@
 /** Follows what a shell would do with a script, command by command, without running anything. */
 import { posix } from 'node:path'
-import { expandWord, type Surroundings, UNKNOWN } from './expand.ts'
+import { type ExpansionContext, expandWord, UNKNOWN } from './expand.ts'
 import { type Dialect, readText } from './grammar.ts'
 import { mayWrite } from './may-write.ts'
 import { carriedByVariable, fileRun, nestedTexts, quote, reportsText } from './nested.ts'
-import { outputOf } from './output.ts'
+import { predictOutput } from './output.ts'
 import { absolutePath } from './paths.ts'
 import { noteEffects } from './renaming.ts'
 import { handlesText, type Inner, innerCommands, isRunner } from './runners.ts'
-import { languageOf, scriptTexts } from './script-files.ts'
+import { detectLanguage, scriptTexts } from './script-files.ts'
 import type { Node, Part, Reading } from './shell-nodes.ts'
 import type { ShellState } from './shell-state.ts'
-import { callsItself, destination, isArguments, lengthOf, withInput } from './walk-words.ts'
+import { callsItself, destination, isArguments, measureInner, withInput } from './walk-words.ts'
 import { isPowerName } from './watched.ts'
-import { nameOf, unwrap } from './wrappers.ts'
+import { getProgramName, unwrap } from './wrappers.ts'
 
 /** One command as it would be run. Parts that cannot be known hold `UNKNOWN`. */
 export interface Command {
@@ -61,7 +61,7 @@ const MAX_VARIABLES = 500
 /** Options by which interpreters take code. */
 const CODE_OPTIONS: Readonly<Record<string, string>> = { python: '-c', php: '-r' }
 
-export class Walk implements Surroundings {
+export class Walk implements ExpansionContext {
   readonly commands: Command[] = []
   readonly variables: Map<string, readonly string[]>
   readonly read: Map<string, string> = new Map()
@@ -102,7 +102,7 @@ export class Walk implements Surroundings {
       if (this.#isFull()) break
       if (node.defines !== undefined) {
         body = node.defines
-        this.state.note(this.state.functions, nameOf(body), node.body ?? '')
+        this.state.note(this.state.functions, getProgramName(body), node.body ?? '')
         continue
       }
       last = this.#command(node, node.piped ? last : undefined)
@@ -192,9 +192,9 @@ export class Walk implements Surroundings {
     if (!inner.some((word) => word !== '') && !redirects.length && !assigned.length && !isArguments) return undefined
     // In a function, `"$@"` runs whatever the function is given.
     const [word = '', ...given] = inner.some((each) => each !== '') || !isArguments ? inner : [UNKNOWN]
-    const input = this.#inputOf(redirects, from)
+    const input = this.#readInput(redirects, from)
     const args = withInput(given, input ?? UNKNOWN, wrappers)
-    const name = word.includes(UNKNOWN) ? nameOf(word) || UNKNOWN : nameOf(word)
+    const name = word.includes(UNKNOWN) ? getProgramName(word) || UNKNOWN : getProgramName(word)
     const command = { name, program: word, args, redirects, wrappers, input, from, cwd: this.cwd, isCertain, assigned }
     this.commands.push(command)
     this.writes ||= isCertain && mayWrite(command)
@@ -206,14 +206,14 @@ export class Walk implements Surroundings {
     return command
   }
 
-  #inputOf(redirects: Command['redirects'], from: Command | undefined): string | undefined {
+  #readInput(redirects: Command['redirects'], from: Command | undefined): string | undefined {
     const document = redirects.find(({ operator }) => operator === '<<' || operator === '<<<')
     return document?.target ?? (from && this.#outputs.get(from))
   }
 
   #printed({ name, args, input }: Command): string | undefined {
     if (!this.spend(args.reduce((sum, word) => sum + word.length, input?.length ?? 0))) return undefined
-    const text = outputOf(name, args, input)
+    const text = predictOutput(name, args, input)
     return this.spend(text?.length ?? 0) ? text : undefined
   }
 
@@ -281,7 +281,7 @@ export class Walk implements Surroundings {
   }
 
   #script(text: string, path: string, command: Command): void {
-    const language = languageOf(text, path, command.name)
+    const language = detectLanguage(text, path, command.name)
     if (language === undefined) {
       for (const nested of scriptTexts(text, path, command)) this.#nested(nested.text, nested.dialect ?? 'posix')
     } else if (this.spend(text.length)) {
@@ -296,7 +296,7 @@ export class Walk implements Surroundings {
     const { name, args } = command
     if (handlesText(name) || this.state.functions.has(name) || this.#depth > MAX_RUNNERS) return
     for (const inner of innerCommands(name, args, () => this.tooMuch())) {
-      if (this.#isFull() || !this.spend(lengthOf(inner))) break
+      if (this.#isFull() || !this.spend(measureInner(inner))) break
       if (this.#isNew(inner)) this.#guess(inner, command)
     }
   }
@@ -340,7 +340,7 @@ export class Walk implements Surroundings {
   }
 
   #assign({ name, args, input }: Command): void {
-    if (name === 'set') this.#setOf(args)
+    if (name === 'set') this.#assignSet(args)
     if (name === 'for' || name === 'select') this.#set(args[0] ?? '', args.slice(args[1] === 'in' ? 2 : 1))
     if (name === 'read' && input !== undefined) this.#set(args.at(-1) ?? '', [input])
     if (/^(export|declare|local|readonly|typeset)$/.test(name)) this.#declared(args)
@@ -354,7 +354,7 @@ export class Walk implements Surroundings {
   }
 
   /** `set -- a b`, and in fish `set -gx NAME value`. */
-  #setOf(args: readonly string[]): void {
+  #assignSet(args: readonly string[]): void {
     if (this.#dialect !== 'fish') {
       this.#positional(args)
       return

@@ -1,11 +1,11 @@
 /** The paths that the words of a command name, and what is done there. */
-import { codeOf } from './code.ts'
+import { extractCode } from './code.ts'
 import { UNKNOWN } from './expand.ts'
 import type { Script } from './normalise.ts'
 import { operands } from './options.ts'
 import { absolutePath, throughLinks } from './paths.ts'
 import type { Command } from './walk.ts'
-import { writtenBy } from './written.ts'
+import { listWritten } from './written.ts'
 
 /** A path as a command names it. */
 export interface NamedPath {
@@ -31,23 +31,23 @@ const MAX_CODE = 20_000
 
 /** Paths that a command names, bounded. */
 export function namedPaths(command: Command, { home, state }: Pick<Script, 'home' | 'state'>): NamedPath[] {
-  const written = new Set(writtenBy(command))
+  const written = new Set(listWritten(command))
   const found = wordsWithPaths(command).slice(0, MAX_WORDS)
   return [
-    ...found.map((word) => ({ word, access: accessOf(command, word, written) })),
+    ...found.map((word) => ({ word, access: chooseAccess(command, word, written) })),
     ...[...written].map((word) => ({ word, access: 'write' as const })),
-  ].map(({ word, access }) => ({ access, path: placed(word, command.cwd, home, state.links) }))
+  ].map(({ word, access }) => ({ access, path: resolveWord(word, command.cwd, home, state.links) }))
 }
 
 /** An unknown beginning stays: what comes after it may tell enough. */
-function placed(word: string, cwd: string | undefined, home: string, links: ReadonlyMap<string, string>): string {
+function resolveWord(word: string, cwd: string | undefined, home: string, links: ReadonlyMap<string, string>): string {
   const path = absolutePath(word, cwd, home)
   if (path !== undefined) return throughLinks(path, links)
   if (word.includes(UNKNOWN) && /^\/|^~/.test(word)) return word.replace(/^~/, () => home)
   return word.startsWith(UNKNOWN) ? word : `${UNKNOWN}/${word}`
 }
 
-function accessOf({ name, args }: Command, word: string, written: ReadonlySet<string>): NamedPath['access'] {
+function chooseAccess({ name, args }: Command, word: string, written: ReadonlySet<string>): NamedPath['access'] {
   const isCopy = COPIERS.test(name)
   if (written.has(word) && !(isCopy && operands(args).length > 1 && operands(args).at(-1) !== word)) return 'write'
   if (ONLY_NAMES.test(name)) return 'name'
@@ -60,8 +60,8 @@ function wordsWithPaths(command: Command): string[] {
   const { name, args, redirects } = command
   const streams = redirects.filter(({ operator }) => operator === '<').map(({ target }) => target)
   if (NO_PATHS.test(name)) return streams
-  const code = codeOf(command)
-  const skipped = patternOf(command)
+  const code = extractCode(command)
+  const skipped = findPatternOperand(command)
   const words = args.filter((word, at) => word !== code && word !== skipped && !isTextAt(command, at))
   const fromCode = [...words.filter((word) => /[\s"'(]/.test(word)), ...(code === undefined ? [] : [code])]
   return [
@@ -73,7 +73,7 @@ function wordsWithPaths(command: Command): string[] {
 }
 
 /** The first operand of `grep`, `sed` and their like is no path. */
-function patternOf({ name, args }: Command): string | undefined {
+function findPatternOperand({ name, args }: Command): string | undefined {
   if (!PATTERN_FIRST.test(name) || args.some((word) => /^(-e|-f|--regexp|--expression|--file)/.test(word)))
     return undefined
   return operands(args)[0]

@@ -18,8 +18,8 @@ interface Wrapper {
 const PLAIN =
   'nohup setsid proxychains torsocks torify tsocks chronic ifne catchsegv unbuffer command builtin unshare busybox toybox rlwrap bunx noglob nocorrect'
 const WRAPPERS: Readonly<Record<string, Wrapper>> = {
-  ...named(PLAIN, {}),
-  ...named('chrt taskset chroot gosu', { own: 1 }),
+  ...createWrappers(PLAIN, {}),
+  ...createWrappers('chrt taskset chroot gosu', { own: 1 }),
   sudo: {
     values: 'ughpCrtTUDR',
     long: ['--user', '--group', '--host', '--prompt', '--chdir', '--role', '--type'],
@@ -56,7 +56,7 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   'flatpak-spawn': {},
 }
 
-function named(names: string, wrapper: Wrapper): Readonly<Record<string, Wrapper>> {
+function createWrappers(names: string, wrapper: Wrapper): Readonly<Record<string, Wrapper>> {
   return Object.fromEntries(names.split(' ').map((name) => [name, wrapper]))
 }
 
@@ -72,7 +72,7 @@ export function unwrap(words: readonly string[]): Unwrapped {
   const wrappers: string[][] = []
   const assigned: [string, string][] = []
   let rest = takeAssignments(words, assigned)
-  for (let name = nameOf(rest[0] ?? ''); Object.hasOwn(WRAPPERS, name); name = nameOf(rest[0] ?? '')) {
+  for (let name = getProgramName(rest[0] ?? ''); Object.hasOwn(WRAPPERS, name); name = getProgramName(rest[0] ?? '')) {
     const wrapper = WRAPPERS[name] as Wrapper
     const end = endOfOptions(rest, wrapper)
     const inner = rest.slice(end)
@@ -87,7 +87,7 @@ export function unwrap(words: readonly string[]): Unwrapped {
 }
 
 /** The file name of a command word, lower-case: `/bin/RM` runs rm on a Mac. */
-export function nameOf(word: string): string {
+export function getProgramName(word: string): string {
   const name = word.slice(word.lastIndexOf('/') + 1).toLowerCase()
   return name.endsWith('.exe') ? name.slice(0, -4) : name
 }
@@ -125,10 +125,10 @@ function splitString(own: readonly string[], rest: readonly string[]): readonly 
   if (word === undefined) return rest
   const joined = word.replace(option, '')
   const [text = '', ...more] = joined ? [joined, ...rest] : rest
-  return [...wordsIn(text), ...more]
+  return [...splitWords(text), ...more]
 }
 
-function wordsIn(text: string): string[] {
+function splitWords(text: string): string[] {
   return [...text.slice(0, MAX_SPLIT).matchAll(/(?:"(?:[^"\\]|\\.)*"|'[^']*'|\\.|[^\s"'\\])+/g)].map(([word]) =>
     word.replace(/"((?:[^"\\]|\\.)*)"|'([^']*)'|\\_|\\(.)/g, (whole, double, single, escaped) =>
       whole === '\\_' ? ' ' : (double?.replace(/\\(.)/g, '$1') ?? single ?? escaped),

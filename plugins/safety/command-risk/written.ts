@@ -1,5 +1,5 @@
 /** Files and folders that a command writes to. */
-import { codeOf } from './code.ts'
+import { extractCode } from './code.ts'
 import { after, operands } from './options.ts'
 import type { Command } from './walk.ts'
 
@@ -7,7 +7,7 @@ const OPENED_TO_WRITE =
   /(?:open|File\.(?:open|write|new)|file_put_contents|fopen)\s*\(\s*["'`]([^"'`\n]{1,1024})["'`]\s*,\s*["'][^"']*[wax+]|(?:writeFile|appendFile|writeFileSync|appendFileSync|createWriteStream|copyFile|copyFileSync|Path|writeTextFile)\s*\(\s*["'`]([^"'`\n]{1,1024})["'`]/g
 
 /** Words that name what is written, as they are written. */
-export function writtenBy(command: Command): string[] {
+export function listWritten(command: Command): string[] {
   const files = command.redirects
     .filter(({ operator }) => operator.includes('>') && operator !== '>&')
     .map(({ target }) => target)
@@ -15,7 +15,7 @@ export function writtenBy(command: Command): string[] {
 }
 
 function ofCode(command: Command): string[] {
-  const code = codeOf(command)
+  const code = extractCode(command)
   if (code === undefined) return []
   return [...code.slice(0, 20_000).matchAll(OPENED_TO_WRITE)].map(([, one, two]) => one ?? two ?? '')
 }
@@ -24,7 +24,7 @@ type Written = (args: readonly string[], targets: readonly string[]) => readonly
 
 const all: Written = (_args, targets) => targets
 const last: Written = (args, targets) => [
-  after(args, /^(-t|--target-directory)$/) ?? joined(args, /^--target-directory=/) ?? targets.at(-1),
+  after(args, /^(-t|--target-directory)$/) ?? findJoinedValue(args, /^--target-directory=/) ?? targets.at(-1),
 ]
 
 const PROGRAMS: readonly (readonly [RegExp, Written])[] = [
@@ -42,7 +42,7 @@ const PROGRAMS: readonly (readonly [RegExp, Written])[] = [
     /^patch$/,
     (args, targets) => [
       after(args, /^(-d|--directory|-o|--output)$/),
-      joined(args, /^(--directory=|-d(?=.))/),
+      findJoinedValue(args, /^(--directory=|-d(?=.))/),
       targets[0],
     ],
   ],
@@ -50,24 +50,30 @@ const PROGRAMS: readonly (readonly [RegExp, Written])[] = [
     /^curl$/,
     (args) => [
       after(args, /^(-[a-zA-Z]*o|--output|--output-dir|-c|--cookie-jar|-D)$/),
-      joined(args, /^(--output=|-o(?=.))/),
+      findJoinedValue(args, /^(--output=|-o(?=.))/),
     ],
   ],
   [
     /^wget$/,
     (args) => [
       after(args, /^(-[a-zA-Z]*O|--output-document|-P|--directory-prefix|-o)$/),
-      joined(args, /^(--output-document=|--directory-prefix=|-[OP](?=.))/),
+      findJoinedValue(args, /^(--output-document=|--directory-prefix=|-[OP](?=.))/),
     ],
   ],
   [
     /^(bsd)?tar$/,
     (args) =>
       isUnpacking(args)
-        ? [after(args, /^(-[a-zA-Z]*C|--directory|--one-top-level)$/) ?? joined(args, /^(--directory=|-C(?=.))/)]
+        ? [
+            after(args, /^(-[a-zA-Z]*C|--directory|--one-top-level)$/) ??
+              findJoinedValue(args, /^(--directory=|-C(?=.))/),
+          ]
         : [],
   ],
-  [/^(unzip|7z|7za|unar|bsdtar|cabextract|unrar)$/, (args) => [after(args, /^-d$/), joined(args, /^-(o|d)(?=.)/)]],
+  [
+    /^(unzip|7z|7za|unar|bsdtar|cabextract|unrar)$/,
+    (args) => [after(args, /^-d$/), findJoinedValue(args, /^-(o|d)(?=.)/)],
+  ],
   [
     /^git$/,
     (args) =>
@@ -103,6 +109,6 @@ function isUnpacking(args: readonly string[]): boolean {
   )
 }
 
-function joined(args: readonly string[], option: RegExp): string | undefined {
+function findJoinedValue(args: readonly string[], option: RegExp): string | undefined {
   return args.find((word) => option.test(word))?.replace(option, '')
 }

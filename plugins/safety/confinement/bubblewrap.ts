@@ -63,7 +63,7 @@ export function bubblewrapCommand(bubblewrap: Bubblewrap, launch: BubblewrapLaun
     ...(has('network') ? [] : ['--unshare-net']),
     ...(has('processes') ? [] : ['--unshare-pid']),
     ...(terminal === 'own' ? [] : ['--new-session']),
-    ...['--dev', '/dev', '--proc', '/proc', ...ofProc()],
+    ...['--dev', '/dev', '--proc', '/proc', ...listProcPaths()],
     ...['--perms', '0755', '--tmpfs', '/run', '--symlink', '/run', '/var/run'],
     ...['--bind', view.temporary, '/tmp', '--symlink', '/tmp', '/var/tmp'],
     ...systemLinks(),
@@ -119,7 +119,7 @@ function systemLinks(): string[] {
   )
 }
 
-function ofProc(): string[] {
+function listProcPaths(): string[] {
   if (process.getuid?.() !== 0) return []
   const paths = OF_PROC.map((name) => `/proc/${name}`).filter(existsSync)
   return paths.flatMap((path) => (isFolder(path) ? ['--ro-bind', path, path] : ['--ro-bind', '/dev/null', path]))
@@ -146,7 +146,7 @@ function waylandSocket({ XDG_RUNTIME_DIR: folder, WAYLAND_DISPLAY: name }: Reado
 /** Undefined when it works, else what it said. */
 function attempt(program: string, flags: readonly string[]): Promise<string | undefined> {
   const namespaces = [...ALONE, ...POWERLESS, ...flags, '--unshare-net', '--unshare-pid', '--new-session']
-  const places = ['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc', ...ofProc(), '--tmpfs', '/run']
+  const places = ['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc', ...listProcPaths(), '--tmpfs', '/run']
   return new Promise((resolve) => {
     const child = spawn(program, [...namespaces, ...places, '--', 'true'], {
       ...{

@@ -4,7 +4,7 @@
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { isWithin, lookAt, realPath } from './machine.ts'
+import { isWithin, readStats, realPath } from './machine.ts'
 
 /** Run without a question by what opens or enters a folder, so they must not come to exist either. */
 const NEVER_NEW = ['.svc', '.vscode', '.idea', '.envrc', '.mcp.json']
@@ -53,16 +53,20 @@ export interface Guarded {
 /** The guarded file or folder that a path of a project is, or is in; undefined when it may be written to anyway. */
 export function guardedRoot(path: string, project: string): string | undefined {
   const root = [...NEVER_NEW, ...WHERE_THEY_ARE].map((name) => join(project, name))
-  const paths = [...gitOf(project).wanted.map((each) => each.path), ...root].filter((each) => isWithin(path, each))
+  const paths = [...listGitPaths(project).wanted.map((each) => each.path), ...root].filter((each) =>
+    isWithin(path, each),
+  )
   return paths.sort((one, two) => one.length - two.length)[0]
 }
 
 /** Of one project, as it is now. `allowed` are paths that may be written to after all. */
-export function findGuarded(project: string, allowed: readonly string[]): Guarded {
-  const git = gitOf(project)
-  const root: Wanted[] = [...NEVER_NEW, ...WHERE_THEY_ARE].map((name) => ({ path: join(project, name) }))
-  const wanted: Wanted[] = [...root, ...git.wanted].filter(({ path }) => !allowed.some((each) => isWithin(path, each)))
-  const found = wanted.map((each) => ({ ...each, stats: lookAt(each.path) }))
+export function listGuarded(project: string, allowed: readonly string[]): Guarded {
+  const git = listGitPaths(project)
+  const root: GuardedPath[] = [...NEVER_NEW, ...WHERE_THEY_ARE].map((name) => ({ path: join(project, name) }))
+  const wanted: GuardedPath[] = [...root, ...git.wanted].filter(
+    ({ path }) => !allowed.some((each) => isWithin(path, each)),
+  )
+  const found = wanted.map((each) => ({ ...each, stats: readStats(each.path) }))
   const there = found.filter(({ path, text, stats }) => stats !== undefined && !isPlaceholder(path, text))
   const names = WHERE_THEY_ARE.map((name) => join(project, name))
   return {
@@ -75,7 +79,7 @@ export function findGuarded(project: string, allowed: readonly string[]): Guarde
   }
 }
 
-interface Wanted {
+interface GuardedPath {
   readonly path: string
   /** What stands there meanwhile when nothing does: git looks into it. */
   readonly text?: string
@@ -83,23 +87,26 @@ interface Wanted {
 
 function keptTarget(link: string, project: string): string[] {
   const target = realPath(link)
-  return isWithin(target, project) && target !== project && lookAt(target) !== undefined ? [target] : []
+  return isWithin(target, project) && target !== project && readStats(target) !== undefined ? [target] : []
 }
 
 /** What of the repository decides which programs git runs. */
-function gitOf(project: string): { readonly wanted: readonly Wanted[]; readonly besides: readonly string[] } {
+function listGitPaths(project: string): {
+  readonly wanted: readonly GuardedPath[]
+  readonly besides: readonly string[]
+} {
   const git = join(project, '.git')
-  const stats = lookAt(git)
+  const stats = readStats(git)
   if (stats === undefined || stats.isSymbolicLink()) return { wanted: [{ path: git }], besides: [] }
   if (isPlaceholder(git, undefined)) return { wanted: [{ path: git }], besides: [] }
   if (stats.isDirectory()) return { wanted: ofRepository(git, project), besides: [] }
-  const repository = repositoryOf(git, project)
+  const repository = findRepository(git, project)
   if (repository === undefined) return { wanted: [{ path: git }], besides: [] }
   return { wanted: [{ path: git }, ...ofRepository(repository, project)], besides: [repository] }
 }
 
-function ofRepository(git: string, project: string): Wanted[] {
-  const settings = textOf(join(git, 'config')) ?? ''
+function ofRepository(git: string, project: string): GuardedPath[] {
+  const settings = readTextFile(join(git, 'config')) ?? ''
   const work = (path: string) => resolve(project, path.replace(/^"|"$/g, ''))
   const named = [
     ...[...settings.matchAll(/^\s*hookspath\s*=\s*(.+?)\s*$/gim)].map(([, path = '']) => work(path)),
@@ -123,12 +130,12 @@ function ofRepository(git: string, project: string): Wanted[] {
 }
 
 /** The repositories of submodules, which may be in folders: `modules/lib/one`. */
-function ofModules(folder: string): Wanted[] {
-  const found: Wanted[] = []
+function ofModules(folder: string): GuardedPath[] {
+  const found: GuardedPath[] = []
   const left = [folder]
   for (let looked = 0; left.length > 0 && looked < MAX_MODULES; looked++) {
     const at = left.pop() as string
-    if (lookAt(join(at, 'HEAD')) === undefined) {
+    if (readStats(join(at, 'HEAD')) === undefined) {
       left.push(...inFolder(at).map((name) => join(at, name)))
       continue
     }
@@ -142,28 +149,28 @@ function ofModules(folder: string): Wanted[] {
  * The repository that a file `.git` names, if that one knows the project: a pointer alone could name any repository.
  * For a work tree it is the one that all of them share.
  */
-function repositoryOf(file: string, project: string): string | undefined {
-  const named = /^gitdir:\s*(.+?)\s*$/m.exec(textOf(file) ?? '')?.[1]
+function findRepository(file: string, project: string): string | undefined {
+  const named = /^gitdir:\s*(.+?)\s*$/m.exec(readTextFile(file) ?? '')?.[1]
   if (named === undefined) return undefined
   const git = realPath(resolve(project, named))
-  const back = textOf(join(git, 'gitdir'))?.trim()
+  const back = readTextFile(join(git, 'gitdir'))?.trim()
   if (back !== undefined && realPath(resolve(git, back)) === file) {
-    const shared = realPath(resolve(git, textOf(join(git, 'commondir'))?.trim() ?? '../..'))
+    const shared = realPath(resolve(git, readTextFile(join(git, 'commondir'))?.trim() ?? '../..'))
     return dirname(dirname(git)) === shared ? shared : undefined
   }
-  const tree = /^\s*worktree\s*=\s*(.+?)\s*$/im.exec(textOf(join(git, 'config')) ?? '')?.[1]
+  const tree = /^\s*worktree\s*=\s*(.+?)\s*$/im.exec(readTextFile(join(git, 'config')) ?? '')?.[1]
   return tree !== undefined && realPath(resolve(git, tree)) === project ? git : undefined
 }
 
 /** Whether what is there is worth nothing: an empty folder, or the file that stands in for another. */
 export function isPlaceholder(path: string, text: string | undefined): boolean {
-  const stats = lookAt(path)
-  if (text !== undefined) return stats?.isFile() === true && textOf(path) === text
+  const stats = readStats(path)
+  if (text !== undefined) return stats?.isFile() === true && readTextFile(path) === text
   return stats?.isDirectory() === true && inFolder(path).length === 0
 }
 
-function existing(path: string): Wanted[] {
-  return lookAt(path) === undefined ? [] : [{ path }]
+function existing(path: string): GuardedPath[] {
+  return readStats(path) === undefined ? [] : [{ path }]
 }
 
 function inFolder(folder: string): string[] {
@@ -174,7 +181,7 @@ function inFolder(folder: string): string[] {
   }
 }
 
-function textOf(path: string): string | undefined {
+function readTextFile(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8')
   } catch {

@@ -1,7 +1,8 @@
 /** Whether this machine confines commands: for `svc doctor`. */
-import type { Confinement, HealthCheck } from 'svc/sdk'
+import type { HealthCheck } from 'svc/sdk/host'
+import type { ProcessSandbox } from 'svc/sdk/terminal'
 
-export function confinementCheck(confinement: () => Pick<Confinement, 'status'>): HealthCheck {
+export function confinementCheck(confinement: () => Pick<ProcessSandbox, 'status'>): HealthCheck {
   return {
     name: 'confinement',
     title: 'Confinement',

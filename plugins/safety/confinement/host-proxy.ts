@@ -96,7 +96,7 @@ export class HostProxy {
     const host = name.toLowerCase().replace(/\.$/, '')
     if (!this.#options.hosts.some((each) => host === each || host.endsWith(`.${each}`)))
       throw new Error(`${NOT_GRANTED}${host}`)
-    const { permits = isPublic, addresses = lookUp } = this.#options
+    const { permits = isPublic, addresses = resolveHost } = this.#options
     if (this.#options.permits === undefined && !PORTS.includes(port))
       throw new Error(`svc: only the ports ${PORTS.join(' and ')} of a granted host are reached`)
     const [address] = (await addresses(host)).filter(permits)
@@ -111,7 +111,7 @@ export class HostProxy {
   }
 }
 
-async function lookUp(host: string): Promise<string[]> {
+async function resolveHost(host: string): Promise<string[]> {
   return (await lookup(host, { all: true })).map(({ address }) => address)
 }
 

@@ -1,12 +1,14 @@
-/** Wires the service `Confinement`. */
+/** Wires the service `ProcessSandbox`. */
 import { homedir, tmpdir } from 'node:os'
-import { Confinement, definePlugin, HealthChecks, Home, Secrets } from 'svc/sdk'
+import { definePlugin, Home, Secrets } from 'svc/sdk'
+import { HealthChecks } from 'svc/sdk/host'
+import { ProcessSandbox } from 'svc/sdk/terminal'
 import { confinementCheck } from './health.ts'
 import { lazyConfinement } from './service.ts'
 
 export default definePlugin({
   setup(ctx) {
-    ctx.provide(Confinement, () => {
+    ctx.provide(ProcessSandbox, () => {
       const { root, dir } = ctx.use(Home)
       return lazyConfinement({
         machine: { home: homedir(), temporary: tmpdir(), svcHomes: [root, dir] },
@@ -16,7 +18,7 @@ export default definePlugin({
     })
     ctx.add(
       HealthChecks,
-      confinementCheck(() => ctx.use(Confinement)),
+      confinementCheck(() => ctx.use(ProcessSandbox)),
     )
   },
 })

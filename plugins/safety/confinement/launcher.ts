@@ -1,14 +1,15 @@
 /** Starts programs confined: chooses the way, makes what they see, and clears up after them. */
 import { mkdirSync } from 'node:fs'
-import { type ConfinedLaunch, type ConfinedPlace, errorMessage, SvcError } from 'svc/sdk'
+import { errorMessage, SvcError } from 'svc/sdk'
+import type { SandboxedLaunch, SandboxPolicy } from 'svc/sdk/terminal'
 import { type Bridges, openBridges } from './bridges.ts'
 import { type Bubblewrap, bubblewrapCommand, findBubblewrap, SOCKETS_INSIDE } from './bubblewrap.ts'
-import { lookAt } from './machine.ts'
+import { readStats } from './machine.ts'
 import { Placeholders } from './placeholders.ts'
 import { PROXY_PORT, proxyVariables, withRelay } from './relay.ts'
 import { SANDBOX_EXEC, seatbeltProfile } from './seatbelt.ts'
-import type { ConfinementPorts } from './service.ts'
-import { type View, viewOf } from './view.ts'
+import type { ConfinementDeps } from './service.ts'
+import { createView, type View } from './view.ts'
 
 /** Lead to what confined programs do not reach, or name folders that they do not see. */
 const DROPPED = [
@@ -22,12 +23,12 @@ type Way = { readonly by: 'bubblewrap'; readonly bubblewrap: Bubblewrap } | { re
 
 /** Keeps what was found out about this machine. */
 export class Launcher {
-  readonly #ports: ConfinementPorts
+  readonly #deps: ConfinementDeps
   readonly #placeholders: Placeholders
   #way: Promise<Way> | undefined
 
-  constructor(ports: ConfinementPorts) {
-    this.#ports = ports
+  constructor(ports: ConfinementDeps) {
+    this.#deps = ports
     this.#placeholders = new Placeholders(ports.warn, ports.machine.temporary)
   }
 
@@ -37,10 +38,10 @@ export class Launcher {
     return { works: true, by: way.by, detail: `Commands are confined by ${way.by}` }
   }
 
-  async launch(program: readonly string[], place: ConfinedPlace): Promise<ConfinedLaunch> {
+  async launch(program: readonly string[], place: SandboxPolicy): Promise<SandboxedLaunch> {
     const way = await this.#find()
     if (typeof way === 'string') throw new SvcError('CONFINEMENT_FAILED', `Nothing was run confined: ${way}.`)
-    const view = viewOf(place, this.#ports.machine)
+    const view = createView(place, this.#deps.machine)
     for (const folder of [view.temporary, view.privateHome]) mkdirSync(folder, { recursive: true, mode: 0o700 })
     const isInside = way.by === 'bubblewrap'
     const bridges = await openBridges(view.needs, { temporary: place.temporary, inside: isInside })
@@ -50,12 +51,12 @@ export class Launcher {
       await bridges.close()
     }
     const kept = { ...view, guarded: { ...view.guarded, absent: held } }
-    const environment = environmentOf(place, kept, bridges)
+    const environment = createEnvironment(place, kept, bridges)
     if (way.by === 'seatbelt') {
       const command = [SANDBOX_EXEC, '-p', seatbeltProfile(kept, bridges.proxyPort), ...program]
       return { command, environment, cwd: view.cwd, close }
     }
-    const inner = bridges.folder === undefined ? program : withRelay(program, { ...insideOf(bridges) })
+    const inner = bridges.folder === undefined ? program : withRelay(program, { ...createInsideBridges(bridges) })
     const command = bubblewrapCommand(way.bubblewrap, {
       ...{ program: inner, view: kept, terminal: place.terminal ?? 'none', environment: place.environment },
       ...(bridges.folder === undefined ? {} : { sockets: bridges.folder }),
@@ -79,9 +80,9 @@ export class Launcher {
   async #look(): Promise<Way> {
     try {
       if (process.platform === 'darwin')
-        return lookAt(SANDBOX_EXEC) === undefined ? `${SANDBOX_EXEC} is missing` : { by: 'seatbelt' }
+        return readStats(SANDBOX_EXEC) === undefined ? `${SANDBOX_EXEC} is missing` : { by: 'seatbelt' }
       if (process.platform !== 'linux') return `nothing confines programs on ${process.platform}`
-      const found = await findBubblewrap(this.#ports.variable('PATH') ?? '/usr/local/bin:/usr/bin:/bin')
+      const found = await findBubblewrap(this.#deps.variable('PATH') ?? '/usr/local/bin:/usr/bin:/bin')
       return typeof found === 'string' ? found : { by: 'bubblewrap', bubblewrap: found }
     } catch (error) {
       return errorMessage(error)
@@ -89,11 +90,11 @@ export class Launcher {
   }
 }
 
-function insideOf({ hosts, ports }: Bridges) {
+function createInsideBridges({ hosts, ports }: Bridges) {
   return { folder: SOCKETS_INSIDE, hosts: hosts.length > 0, ports }
 }
 
-function environmentOf(place: ConfinedPlace, view: View, bridges: Bridges): Record<string, string> {
+function createEnvironment(place: SandboxPolicy, view: View, bridges: Bridges): Record<string, string> {
   const has = (kind: string, name?: string) =>
     view.needs.some((need) => need.kind === kind && (need.kind !== 'socket' || need.name === name))
   const kept = new Set([

@@ -1,7 +1,7 @@
 /** What confinement knows of this machine, and how its paths are compared. */
 import { lstatSync, realpathSync, type Stats } from 'node:fs'
 import { dirname, join, sep } from 'node:path'
-import { findSecretLocation, findSvcLocation, holdsSvcHome } from 'svc/sdk'
+import { containsSvcHome, findSecretLocation, findSvcLocation } from 'svc/sdk/internal'
 
 /** Paths without links. */
 export interface Machine {
@@ -30,7 +30,7 @@ export function realPath(path: string): string {
 }
 
 /** What is at a path, links not followed; undefined when nothing is, or it cannot be seen. */
-export function lookAt(path: string): Stats | undefined {
+export function readStats(path: string): Stats | undefined {
   try {
     return lstatSync(path)
   } catch {
@@ -39,9 +39,9 @@ export function lookAt(path: string): Stats | undefined {
 }
 
 /** Why a path is never granted: it belongs to svc, or holds secrets. Undefined when it may be. */
-export function whyNever(path: string, machine: Machine): string | undefined {
+export function explainNeverGranted(path: string, machine: Machine): string | undefined {
   if (findSvcLocation(path, machine.svcHomes) === 'closed') return 'belongs to svc'
-  if (holdsSvcHome(path, machine.svcHomes)) return 'holds the home of svc'
+  if (containsSvcHome(path, machine.svcHomes)) return 'holds the home of svc'
   if (isWithin(machine.home, path)) return 'holds the home folder: name a folder in it'
   return findSecretLocation(path, machine.home)
 }

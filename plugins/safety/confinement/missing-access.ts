@@ -1,13 +1,14 @@
 /** What a command lacked, told by what programs print when a file, a host or a socket is not there for them. */
 import { existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { type ConfinedPlace, SvcError } from 'svc/sdk'
+import { SvcError } from 'svc/sdk'
+import type { SandboxPolicy } from 'svc/sdk/terminal'
 import { guardedRoot } from './guarded.ts'
 import { NOT_GRANTED } from './host-proxy.ts'
 import { isWithin, type Machine, realPath } from './machine.ts'
 import { readNeeds } from './needs.ts'
 
-type Place = Pick<ConfinedPlace, 'project' | 'cwd' | 'needs'>
+type AccessContext = Pick<SandboxPolicy, 'project' | 'cwd' | 'needs'>
 
 const MAX_TEXT = 20_000
 const MAX_NEEDS = 4
@@ -43,7 +44,7 @@ const MISSING = [
 ]
 
 /** At most four, in the words that `readNeeds` takes. */
-export function lackedNeeds(output: string, place: Place, machine: Machine): readonly string[] {
+export function lackedNeeds(output: string, place: AccessContext, machine: Machine): readonly string[] {
   const text = output.slice(-MAX_TEXT)
   const found = [...ofNetwork(text), ...ofSockets(text), ...ofWriting(text, place), ...ofReading(text, place)]
   const has = new Set(place.needs)
@@ -69,8 +70,8 @@ function ofSockets(text: string): string[] {
 }
 
 /** In the project the very file; elsewhere the folder that something was to be written to. */
-function ofWriting(text: string, { project, cwd }: Place): string[] {
-  return named(READ_ONLY, text).flatMap((path) => {
+function ofWriting(text: string, { project, cwd }: AccessContext): string[] {
+  return findNames(READ_ONLY, text).flatMap((path) => {
     const whole = realPath(resolve(cwd, path))
     if (isWithin(whole, project)) {
       const root = guardedRoot(whole.replace(/\.lock$/, ''), project)
@@ -81,12 +82,12 @@ function ofWriting(text: string, { project, cwd }: Place): string[] {
 }
 
 /** It is there and was not seen. */
-function ofReading(text: string, { project }: Place): string[] {
-  const paths = named(MISSING, text).map((path) => realPath(path))
+function ofReading(text: string, { project }: AccessContext): string[] {
+  const paths = findNames(MISSING, text).map((path) => realPath(path))
   return paths.filter((path) => !isWithin(path, project) && existsSync(path)).map((path) => `read:${path}`)
 }
 
-function named(patterns: readonly RegExp[], text: string): string[] {
+function findNames(patterns: readonly RegExp[], text: string): string[] {
   return patterns.flatMap((pattern) => [...text.matchAll(pattern)].map(([, path = '']) => path))
 }
 
@@ -95,7 +96,7 @@ function existing(path: string): string {
 }
 
 /** In its one spelling; nothing for what is never granted. */
-function grantable(need: string, { cwd }: Place, machine: Machine): string[] {
+function grantable(need: string, { cwd }: AccessContext, machine: Machine): string[] {
   try {
     return readNeeds([need], cwd, machine).map((each) => each.need)
   } catch (error) {

@@ -1,11 +1,12 @@
 /** Needs: the words of what a command may reach besides its project, read and checked. */
 import { resolve } from 'node:path'
-import { type NeedReading, SvcError } from 'svc/sdk'
-import { type Machine, realPath, whyNever } from './machine.ts'
+import { SvcError } from 'svc/sdk'
+import type { SandboxNeedText } from 'svc/sdk/terminal'
+import { explainNeverGranted, type Machine, realPath } from './machine.ts'
 import { holdsMuch } from './project.ts'
 
 /** A need as it is used. */
-export type ParsedNeed = NeedReading &
+export type ParsedNeed = SandboxNeedText &
   (
     | { readonly kind: 'network' | 'processes' | 'display' }
     | { readonly kind: 'host'; readonly host: string }
@@ -14,7 +15,7 @@ export type ParsedNeed = NeedReading &
     | { readonly kind: 'read' | 'write'; readonly path: string }
   )
 
-const WORDS =
+const NEED_FORMS =
   'network, network:<host>, port:<number>, socket:docker, socket:ssh-agent, read:<path>, write:<path>, processes, display'
 const HOST = /^(?=.{1,253}$)(?!-)[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/
 const LOWEST_PORT = 1024
@@ -44,8 +45,9 @@ function readPath(kind: 'read' | 'write', text: string, cwd: string, machine: Ma
   if (text === '') throw unknown(`${kind}:`)
   const path = realPath(resolve(cwd, text.replace(/^~(?=\/|$)/, machine.home)))
   const why =
-    whyNever(path, machine) ?? (holdsMuch(path) ? 'holds more than the task needs: name a folder in it' : undefined)
-  if (why !== undefined) throw refused(`${kind}:${path}`, `${path} ${why}`)
+    explainNeverGranted(path, machine) ??
+    (holdsMuch(path) ? 'holds more than the task needs: name a folder in it' : undefined)
+  if (why !== undefined) throw createNeedError(`${kind}:${path}`, `${path} ${why}`)
   return { kind, path, need: `${kind}:${path}`, permits: kind === 'read' ? `read ${path}` : `change ${path}` }
 }
 
@@ -53,14 +55,14 @@ function readHost(text: string): ParsedNeed {
   const host = text.toLowerCase().replace(/\.$/, '')
   // An address, this machine or a whole top-level domain is never meant by a name of a host.
   if (!HOST.test(host) || /^[\d.]+$/.test(host) || !host.includes('.') || host.endsWith('.localhost'))
-    throw refused(`network:${text}`, 'it takes the name of a host with a dot in it, such as registry.npmjs.org')
+    throw createNeedError(`network:${text}`, 'it takes the name of a host with a dot in it, such as registry.npmjs.org')
   return { kind: 'host', host, need: `network:${host}`, permits: `reach ${host}` }
 }
 
 function readPort(text: string): ParsedNeed {
   const port = Number(text)
   if (!/^\d+$/.test(text) || port < LOWEST_PORT || port > HIGHEST_PORT)
-    throw refused(`port:${text}`, `a port is a number from ${LOWEST_PORT} to ${HIGHEST_PORT}`)
+    throw createNeedError(`port:${text}`, `a port is a number from ${LOWEST_PORT} to ${HIGHEST_PORT}`)
   return { kind: 'port', port, need: `port:${port}`, permits: `serve this machine on port ${port}` }
 }
 
@@ -73,9 +75,9 @@ function readSocket(name: string): ParsedNeed {
 }
 
 function unknown(need: string): SvcError {
-  return refused(need, `there are ${WORDS}`)
+  return createNeedError(need, `there are ${NEED_FORMS}`)
 }
 
-function refused(need: string, why: string): SvcError {
+function createNeedError(need: string, why: string): SvcError {
   return new SvcError('CONFINEMENT_NEED', `The need "${need}" cannot be granted: ${why}.`)
 }

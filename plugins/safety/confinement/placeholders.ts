@@ -2,7 +2,7 @@
 import { mkdirSync, readlinkSync, renameSync, rmdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { type Guarded, isPlaceholder } from './guarded.ts'
 import { Leases } from './leases.ts'
-import { lookAt } from './machine.ts'
+import { readStats } from './machine.ts'
 
 /** What stands in a project, and for how many programs. */
 interface Held {
@@ -63,7 +63,7 @@ export class Placeholders {
   #restore(path: string, target: string): void {
     if (linkAt(path) === target) return
     const aside = freeName(path)
-    if (lookAt(path) !== undefined) renameSync(path, aside)
+    if (readStats(path) !== undefined) renameSync(path, aside)
     symlinkSync(target, path)
     this.#warn(
       `a confined program replaced the link ${path}; it leads to ${target} again, what stood there is ${aside}`,
@@ -73,7 +73,7 @@ export class Placeholders {
 
 function freeName(path: string, count = 1): string {
   const name = `${path}.confined-${count}`
-  return lookAt(name) === undefined ? name : freeName(path, count + 1)
+  return readStats(name) === undefined ? name : freeName(path, count + 1)
 }
 
 function create(path: string, text: string | undefined): boolean {

@@ -1,6 +1,6 @@
 /** Which folder counts as the project of a session. */
 import { dirname, join, sep } from 'node:path'
-import { isWithin, lookAt, type Machine, realPath } from './machine.ts'
+import { isWithin, type Machine, readStats, realPath } from './machine.ts'
 
 /** Folders that hold the things of many: a project in one of them ends below it. */
 const SHARED = [sep, '/tmp', '/var/tmp', '/private/tmp', '/private/var/tmp', '/mnt', '/media', '/srv', '/opt', '/var']
@@ -17,7 +17,7 @@ const OF_MACHINE = [
 export function findProject(cwd: string, machine: Machine): string {
   const folder = realPath(cwd)
   for (let at = folder; isOneProject(at, machine); at = dirname(at)) {
-    if (lookAt(join(at, '.git')) !== undefined && isOwn(at)) return at
+    if (readStats(join(at, '.git')) !== undefined && isOwn(at)) return at
   }
   return folder
 }
@@ -39,5 +39,5 @@ export function isOneProject(folder: string, { home, temporary, svcHomes }: Mach
 
 /** As git itself demands: others could have put a repository above this folder. */
 function isOwn(folder: string): boolean {
-  return lookAt(folder)?.uid === process.getuid?.()
+  return readStats(folder)?.uid === process.getuid?.()
 }

@@ -36,17 +36,17 @@ export function seatbeltProfile(view: View, proxyPort?: number): string {
     '(allow process-exec process-fork sysctl-read)',
     '(allow signal process-info* (target same-sandbox))',
     ...(has('processes') ? ['(allow signal process-info*)'] : []),
-    `(allow mach-lookup ${SERVICES.map((name) => `(global-name ${quoted(name)})`).join(' ')})`,
+    `(allow mach-lookup ${SERVICES.map((name) => `(global-name ${quoteString(name)})`).join(' ')})`,
     '(allow ipc-posix-sem ipc-posix-shm-read* pseudo-tty)',
     '(allow file-read-metadata (literal "/") (subpath "/Users") (subpath "/private") (literal "/var") (literal "/tmp"))',
     `(allow file-read* ${paths([...SYSTEM, ...view.shown, ...view.writable, ...own])})`,
     `(allow file-write* ${paths([...view.writable, ...own])})`,
-    `(allow file-write-data file-ioctl ${DEVICES.map((path) => `(literal ${quoted(path)})`).join(' ')} (regex #"^/dev/ttys[0-9]+$"))`,
+    `(allow file-write-data file-ioctl ${DEVICES.map((path) => `(literal ${quoteString(path)})`).join(' ')} (regex #"^/dev/ttys[0-9]+$"))`,
     ...(view.hidden.length > 0 ? [`(deny file-read* file-write* ${paths(view.hidden)})`] : []),
     ...(guarded.length > 0 ? [`(deny file-write* ${paths(guarded)})`] : []),
     // A folder above something guarded must keep its name.
     ...(view.pinned.length > 0
-      ? [`(deny file-write-unlink ${view.pinned.map((path) => `(literal ${quoted(path)})`).join(' ')})`]
+      ? [`(deny file-write-unlink ${view.pinned.map((path) => `(literal ${quoteString(path)})`).join(' ')})`]
       : []),
     ...network(view, proxyPort),
     ...(has('display') ? ['(allow mach-lookup (global-name "com.apple.windowserver.active"))'] : []),
@@ -73,9 +73,9 @@ function network({ needs }: View, proxyPort: number | undefined): string[] {
 }
 
 function paths(all: readonly string[]): string {
-  return all.map((path) => `(subpath ${quoted(path)})`).join(' ')
+  return all.map((path) => `(subpath ${quoteString(path)})`).join(' ')
 }
 
-function quoted(text: string): string {
+function quoteString(text: string): string {
   return `"${text.replace(/["\\]/g, '\\$&')}"`
 }

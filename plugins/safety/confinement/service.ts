@@ -1,5 +1,5 @@
-/** The service `Confinement`, whose work is imported when it is first used. */
-import type { Confinement } from 'svc/sdk'
+/** The service `ProcessSandbox`, whose work is imported when it is first used. */
+import type { ProcessSandbox } from 'svc/sdk/terminal'
 import type { Launcher } from './launcher.ts'
 import { type Machine, realPath } from './machine.ts'
 import { lackedNeeds } from './missing-access.ts'
@@ -7,14 +7,14 @@ import { readNeeds } from './needs.ts'
 import { findProject } from './project.ts'
 
 /** What it needs of the plugin. */
-export interface ConfinementPorts {
+export interface ConfinementDeps {
   readonly machine: Machine
   readonly variable: (name: string) => string | undefined
   readonly warn: (text: string) => void
 }
 
 /** Makes it. Nothing is looked up before the first call. */
-export function lazyConfinement(ports: ConfinementPorts): Confinement {
+export function lazyConfinement(ports: ConfinementDeps): ProcessSandbox {
   const machine = {
     ...ports.machine,
     home: realPath(ports.machine.home),

@@ -1,9 +1,11 @@
 /** What a confined program sees and may change: one description that each way to confine puts into its own words. */
 import { existsSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { type ConfinedPlace, findSecretLocation, findSvcLocation, SvcError } from 'svc/sdk'
-import { findGuarded, type Guarded } from './guarded.ts'
-import { isWithin, lookAt, type Machine, realPath } from './machine.ts'
+import { SvcError } from 'svc/sdk'
+import { findSecretLocation, findSvcLocation } from 'svc/sdk/internal'
+import type { SandboxPolicy } from 'svc/sdk/terminal'
+import { type Guarded, listGuarded } from './guarded.ts'
+import { isWithin, type Machine, readStats, realPath } from './machine.ts'
 import { type ParsedNeed, readNeeds } from './needs.ts'
 import { isOneProject } from './project.ts'
 import { findHidden, findOpenOfHome, findVisible } from './visible.ts'
@@ -33,7 +35,7 @@ export interface View {
 const NOTHING_GUARDED: Guarded = { kept: [], absent: [], links: [], besides: [] }
 
 /** Throws `CONFINEMENT_FAILED` for a project that svc keeps to itself, and `CONFINEMENT_NEED`. */
-export function viewOf(place: ConfinedPlace, machine: Machine): View {
+export function createView(place: SandboxPolicy, machine: Machine): View {
   const needs = readNeeds(place.needs, place.cwd, machine)
   const project = realPath(place.project)
   checkProject(project, machine)
@@ -42,7 +44,7 @@ export function viewOf(place: ConfinedPlace, machine: Machine): View {
   const written = needs.flatMap((need) => (need.kind === 'write' ? pathThatExists(need.path, project) : []))
   const allowed = needs.flatMap((need) => (need.kind === 'write' ? need.path : []))
   const read = needs.flatMap((need) => (need.kind === 'read' ? need.path : []))
-  const guarded = mayWrite ? findGuarded(project, allowed) : NOTHING_GUARDED
+  const guarded = mayWrite ? listGuarded(project, allowed) : NOTHING_GUARDED
   const writable = [...(mayWrite ? [project] : []), ...guarded.besides, ...written]
   const ofHome = project === machine.home ? findOpenOfHome(machine) : []
   const ofProject = isProject && !mayWrite ? [project] : ofHome
@@ -57,13 +59,13 @@ export function viewOf(place: ConfinedPlace, machine: Machine): View {
       temporary: join(place.temporary, 'tmp'),
     },
     ...{ shown, writable, guarded, hidden, needs },
-    pinned: writable.flatMap((root) => inside.flatMap((path) => between(root, path))),
+    pinned: writable.flatMap((root) => inside.flatMap((path) => listFoldersBetween(root, path))),
     cwd: checkCwd(place, [...shown, ...writable], machine),
   }
 }
 
 /** Also the folders that are there in name only: those above what is seen. */
-function checkCwd(place: ConfinedPlace, seen: readonly string[], { home }: Machine): string {
+function checkCwd(place: SandboxPolicy, seen: readonly string[], { home }: Machine): string {
   const cwd = realPath(place.cwd)
   const isPrivate = (at: string, folder: string) =>
     isWithin(cwd, at) && isFolder(join(place.temporary, folder, cwd.slice(at.length)))
@@ -91,10 +93,10 @@ function pathThatExists(path: string, project: string): string[] {
 }
 
 /** The folders above a path and below a root. */
-function between(root: string, path: string): string[] {
+function listFoldersBetween(root: string, path: string): string[] {
   if (!isWithin(path, root) || path === root) return []
   const above: string[] = []
-  for (let at = dirname(path); at !== root; at = dirname(at)) if (lookAt(at)?.isDirectory()) above.push(at)
+  for (let at = dirname(path); at !== root; at = dirname(at)) if (readStats(at)?.isDirectory()) above.push(at)
   return above
 }
 

@@ -1,8 +1,8 @@
 /** What of this machine a confined program sees: the system and the tools of the user, without what holds secrets. */
 import { accessSync, constants, readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, sep } from 'node:path'
-import { findSecretLocation, listSecretLocations } from 'svc/sdk'
-import { isWithin, lookAt, type Machine, realPath } from './machine.ts'
+import { findSecretLocation, listSecretLocations } from 'svc/sdk/internal'
+import { isWithin, type Machine, readStats, realPath } from './machine.ts'
 
 /** Programs and their settings. `/usr` and what lies beside it for old programs. */
 export const SYSTEM_FOLDERS: readonly string[] = ['/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32']
@@ -34,7 +34,7 @@ export function findVisible(machine: Machine, environment: Readonly<Record<strin
   const { home, svcHomes } = machine
   const inHome = TOOLS.map((name) => join(home, name))
   const named = TOOL_VARIABLES.flatMap((name) => environment[name] ?? [])
-  const onPath = (environment['PATH'] ?? '').split(':').map(installOf)
+  const onPath = (environment['PATH'] ?? '').split(':').map(getInstallFolder)
   const wide = (path: string) =>
     !path.startsWith(sep) ||
     path.split(sep).length < 3 ||
@@ -44,14 +44,14 @@ export function findVisible(machine: Machine, environment: Readonly<Record<strin
     findSecretLocation(path, home) !== undefined
   const asked = [
     ...inHome,
-    ...[...named, ...onPath, installOf(dirname(process.execPath))].filter((path) => !wide(path)),
+    ...[...named, ...onPath, getInstallFolder(dirname(process.execPath))].filter((path) => !wide(path)),
   ]
   const more = asked.filter((path) => !SYSTEM.some((folder) => isWithin(path, folder)))
-  return [...new Set([...SYSTEM, ...more])].filter((path) => lookAt(path) !== undefined && !isSecretSetting(path))
+  return [...new Set([...SYSTEM, ...more])].filter((path) => readStats(path) !== undefined && !isSecretSetting(path))
 }
 
 /** `/a/tool` of `/a/tool/bin`: its libraries are beside it. */
-function installOf(folder: string): string {
+function getInstallFolder(folder: string): string {
   const path = folder === '' ? folder : realPath(folder)
   return ['bin', 'shims'].includes(basename(path)) ? dirname(path) : path
 }
@@ -68,7 +68,7 @@ function isSecretSetting(path: string): boolean {
 /** What holds secrets, or belongs to svc, in the folders that are shown. */
 export function findHidden(machine: Machine, shown: readonly string[]): string[] {
   const listed = listSecretLocations(machine.home).map(({ path }) => path)
-  const keys = namesIn('/etc/ssh').filter((name) => /^ssh_host_.*_key$/.test(name))
+  const keys = listNames('/etc/ssh').filter((name) => /^ssh_host_.*_key$/.test(name))
   const all = [...listed, ...keys.map((name) => join('/etc/ssh', name)), ...machine.svcHomes]
   // Each costs a mount: what this user cannot read needs none.
   const paths = all.filter((path) => shown.some((folder) => isWithin(path, folder)) && isReadable(path))
@@ -77,7 +77,7 @@ export function findHidden(machine: Machine, shown: readonly string[]): string[]
 
 /** What a home shows of itself when it is the working folder: what is not hidden, without secrets. */
 export function findOpenOfHome(machine: Machine): string[] {
-  return namesIn(machine.home)
+  return listNames(machine.home)
     .filter((name) => !name.startsWith('.'))
     .map((name) => join(machine.home, name))
     .filter((path) => !machine.svcHomes.some((each) => isWithin(path, each)))
@@ -93,7 +93,7 @@ function isReadable(path: string): boolean {
   }
 }
 
-function namesIn(folder: string): string[] {
+function listNames(folder: string): string[] {
   try {
     return readdirSync(folder)
   } catch {

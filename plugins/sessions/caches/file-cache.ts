@@ -1,8 +1,10 @@
 /** A cache in `cache/<name>.json` below SVC_HOME, which several processes read and write. */
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { type Cache, type CacheOptions, Clock, Home, oncePerRound, Random } from 'svc/sdk'
-import type { Host } from './open-caches.ts'
+import { Clock, Home, Random } from 'svc/sdk'
+import type { Cache, CacheOptions } from 'svc/sdk/host'
+import { memoizePerTick } from 'svc/sdk/internal'
+import type { Deps } from './open-caches.ts'
 
 /** The oldest are dropped beyond this. */
 const MAX_VALUES = 1000
@@ -15,14 +17,14 @@ interface Entry {
 
 export class FileCache<Value> implements Cache<Value> {
   readonly #options: CacheOptions<Value>
-  readonly #host: Pick<Host, 'use' | 'log'>
+  readonly #host: Pick<Deps, 'use' | 'log'>
   #seen: { readonly stamp: string; readonly entries: ReadonlyMap<string, Entry> } | undefined
   /** Times that it was written here. */
   #writes = 0
   /** Callers ask several times in a row. */
-  readonly #look = oncePerRound((_writes: number) => this.#readFile())
+  readonly #look = memoizePerTick((_writes: number) => this.#readFile())
 
-  constructor(options: CacheOptions<Value>, host: Pick<Host, 'use' | 'log'>) {
+  constructor(options: CacheOptions<Value>, host: Pick<Deps, 'use' | 'log'>) {
     this.#options = options
     this.#host = host
   }

@@ -1,5 +1,6 @@
 /** Provides `caches`: in files, or at a server. */
-import { Caches, definePlugin } from 'svc/sdk'
+import { definePlugin } from 'svc/sdk'
+import { Caches } from 'svc/sdk/host'
 import { type Config, config } from './config.ts'
 import { OpenCaches } from './open-caches.ts'
 

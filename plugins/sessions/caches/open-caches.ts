@@ -1,27 +1,28 @@
 /** The caches of one process: each in a file of its own, or all at one server. */
-import { type Cache, type CacheOptions, type Caches, type PluginContext, Secrets } from 'svc/sdk'
+import { type PluginContext, Secrets } from 'svc/sdk'
+import type { Cache, CacheOptions, Caches } from 'svc/sdk/host'
 import type { Config } from './config.ts'
 import { FileCache } from './file-cache.ts'
 import { ServerCache } from './server-cache.ts'
 
 /** What of the plugin's context the caches need. */
-export type Host = Pick<PluginContext<Config>, 'use' | 'log' | 'config'>
+export type Deps = Pick<PluginContext<Config>, 'use' | 'log' | 'config'>
 
 export class OpenCaches implements Caches {
-  readonly #host: Host
+  readonly #deps: Deps
   readonly #open: Map<string, FileCache<unknown> | ServerCache<unknown>> = new Map()
 
-  constructor(host: Host) {
-    this.#host = host
+  constructor(host: Deps) {
+    this.#deps = host
   }
 
   open<Value>(options: CacheOptions<Value>): Cache<Value> {
     if (!/^[a-z][a-z0-9-]*$/.test(options.name)) throw new TypeError(`"${options.name}" is not a name of a cache`)
     const known = this.#open.get(options.name)
     if (known) return known as unknown as Cache<Value>
-    const files = new FileCache(options, this.#host)
-    const url = this.#host.use(Secrets).get('SVC_CACHES_URL') ?? this.#host.config.url.trim()
-    const cache = url === '' ? files : new ServerCache(options, { url, files, host: this.#host })
+    const files = new FileCache(options, this.#deps)
+    const url = this.#deps.use(Secrets).get('SVC_CACHES_URL') ?? this.#deps.config.url.trim()
+    const cache = url === '' ? files : new ServerCache(options, { url, files, host: this.#deps })
     this.#open.set(options.name, cache as FileCache<unknown>)
     return cache
   }

@@ -1,10 +1,11 @@
 /** A cache at a server that several machines share, over keyv and the adapter of that server. */
 import { createRequire } from 'node:module'
 import type { Keyv as Store } from 'keyv'
-import { type Cache, type CacheOptions, Clock, errorMessage, SvcError } from 'svc/sdk'
+import { Clock, errorMessage, SvcError } from 'svc/sdk'
+import type { Cache, CacheOptions } from 'svc/sdk/host'
 import { withDeadline } from 'svc/sdk/kit/async'
 import type { FileCache } from './file-cache.ts'
-import type { Host } from './open-caches.ts'
+import type { Deps } from './open-caches.ts'
 
 /** Adapters are packages that the user installs: most people need none of them. */
 const ADAPTERS: Readonly<Record<string, string>> = {
@@ -20,26 +21,26 @@ const LIMIT_MS = 2000
 const MAX_NEAR = 1000
 
 /** Where the cache is. */
-interface Place {
+interface CacheLocation {
   readonly url: string
   /** Used when the server cannot be. */
   readonly files: FileCache<never>
-  readonly host: Host
+  readonly host: Deps
 }
 
 export class ServerCache<Value> implements Cache<Value> {
   readonly #options: CacheOptions<Value>
   readonly #url: string
   readonly #files: Cache<Value>
-  readonly #host: Host
+  readonly #deps: Deps
   readonly #near: Map<string, Value> = new Map()
   #store: Promise<Store | undefined> | undefined
 
-  constructor(options: CacheOptions<Value>, place: Omit<Place, 'files'> & { readonly files: Cache<Value> }) {
+  constructor(options: CacheOptions<Value>, place: Omit<CacheLocation, 'files'> & { readonly files: Cache<Value> }) {
     this.#options = options
     this.#url = place.url
     this.#files = place.files
-    this.#host = place.host
+    this.#deps = place.host
   }
 
   peek(key: string): Value | undefined {
@@ -91,7 +92,7 @@ export class ServerCache<Value> implements Cache<Value> {
   /** Undefined when the server cannot be used at all: files stand in for it then. */
   #opened(): Promise<Store | undefined> {
     this.#store ??= this.#connect().catch((error) => {
-      this.#host.log.error(`the cache server cannot be used, so files stand in for it: ${errorMessage(error)}`, {
+      this.#deps.log.error(`the cache server cannot be used, so files stand in for it: ${errorMessage(error)}`, {
         error,
       })
       return undefined
@@ -117,7 +118,7 @@ export class ServerCache<Value> implements Cache<Value> {
   async #tried<T>(work: () => Promise<T>): Promise<T | undefined> {
     const late = () => new Error(`it did not answer within ${LIMIT_MS / 1000} s`)
     try {
-      return await withDeadline(this.#host.use(Clock), LIMIT_MS, work, late, { background: true })
+      return await withDeadline(this.#deps.use(Clock), LIMIT_MS, work, late, { background: true })
     } catch (error) {
       this.#failed(error)
       return undefined
@@ -125,7 +126,7 @@ export class ServerCache<Value> implements Cache<Value> {
   }
 
   #failed(error: unknown): void {
-    this.#host.log.warn('the cache server failed', { cache: this.#options.name, error })
+    this.#deps.log.warn('the cache server failed', { cache: this.#options.name, error })
   }
 }
 

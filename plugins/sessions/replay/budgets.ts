@@ -1,5 +1,6 @@
 /** The recorded prices: each settled call takes what it took then. */
-import { type Budgets, SvcError, type TurnEvent, type Usage } from 'svc/sdk'
+import { SvcError, type TurnEvent, type Usage } from 'svc/sdk'
+import type { Budgets } from 'svc/sdk/host'
 import type { Run } from './run.ts'
 
 type UsageEvent = Extract<TurnEvent, { type: 'usage' }>
@@ -14,7 +15,7 @@ export function recordedBudgets({ events }: Run): Budgets {
     reserve() {
       if (reserved++ >= begun && refusal) throw new SvcError(refusal.code, refusal.message)
       return {
-        settle: (usage) => ({ ...usage, ...priceOf(usages[settled++]?.usage) }),
+        settle: (usage) => ({ ...usage, ...pickPrice(usages[settled++]?.usage) }),
         release: () => {},
       }
     },
@@ -26,6 +27,6 @@ export function recordedBudgets({ events }: Run): Budgets {
 
 const isError = (event: TurnEvent): event is Extract<TurnEvent, { type: 'error' }> => event.type === 'error'
 
-function priceOf({ costUsd, unpricedCalls }: Usage = {}): Usage {
+function pickPrice({ costUsd, unpricedCalls }: Usage = {}): Usage {
   return { ...(costUsd !== undefined && { costUsd }), ...(unpricedCalls !== undefined && { unpricedCalls }) }
 }

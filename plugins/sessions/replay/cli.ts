@@ -1,17 +1,17 @@
 /** `svc replay` and `svc fork`. */
 import {
   Agent,
+  type CliArguments,
   type CliCommand,
-  type CliInput,
-  type CliIo,
+  type CliContext,
   Clock,
   Config,
   type PluginContext,
-  Plugins,
-  Runtimes,
   Sessions,
   SvcError,
 } from 'svc/sdk'
+import { Plugins } from 'svc/sdk/host'
+import { Runtimes } from 'svc/sdk/internal'
 import type { Replayed } from './replay.ts'
 
 const json = { flags: '--json', description: 'As JSON' }
@@ -25,11 +25,11 @@ export function replayCommand(ctx: PluginContext<undefined>): CliCommand {
     options: [{ flags: '--all', description: 'Every turn of the session' }, json],
     examples: ['replay last', 'replay turn_0123456789abcdef', 'replay 20261121_104855_5c532b --all --json'],
     async run({ args: [name = ''], options }, io) {
-      const { findRun, runsOf } = await import('./run.ts')
+      const { findRun, listRuns } = await import('./run.ts')
       const { replay } = await import('./replay.ts')
       const sessions = ctx.use(Sessions)
       const last = findRun(sessions, name)
-      const runs = options['all'] === true ? runsOf(sessions, last.before.session.id) : [last]
+      const runs = options['all'] === true ? listRuns(sessions, last.before.session.id) : [last]
       const surroundings = {
         runtimes: ctx.use(Runtimes),
         clock: ctx.use(Clock),
@@ -50,7 +50,7 @@ export function replayCommand(ctx: PluginContext<undefined>): CliCommand {
   }
 }
 
-function print(io: CliIo, result: Replayed, options: CliInput['options']): void {
+function print(io: CliContext, result: Replayed, options: CliArguments['options']): void {
   io.out(options['json'] === true ? `${JSON.stringify(result)}\n` : report(result))
 }
 
@@ -85,8 +85,8 @@ export function forkCommand(ctx: PluginContext<undefined>): CliCommand {
 
 async function fork(
   ctx: PluginContext<undefined>,
-  { args: [name = ''], options }: CliInput,
-  io: CliIo,
+  { args: [name = ''], options }: CliArguments,
+  io: CliContext,
 ): Promise<number> {
   const { findRun } = await import('./run.ts')
   const sessions = ctx.use(Sessions)

@@ -1,6 +1,6 @@
 /** Where a replay left the track. */
 import type { Message, TurnEvent } from 'svc/sdk'
-import { toldLike } from './older.ts'
+import { rewriteAsRecorded } from './older.ts'
 import type { Run } from './run.ts'
 
 /** The first thing that was not the same. */
@@ -27,8 +27,8 @@ export function compare(run: Run, events: readonly TurnEvent[], messages: readon
   for (let index = 0; index < Math.max(kept.length, recorded.length); index++)
     if (text(kept[index]) !== text(recorded[index])) {
       const [before, after] = [recorded[index], kept[index]]
-      if (text(toldLike(before, after)) === text(before)) continue
-      return { at: 'event', index, recorded: before, replayed: after, meaning: meaningOf(before, after) }
+      if (text(rewriteAsRecorded(before, after)) === text(before)) continue
+      return { at: 'event', index, recorded: before, replayed: after, meaning: describeDifference(before, after) }
     }
   for (let index = 0; index < Math.max(messages.length, run.messages.length); index++) {
     const [before, after] = [run.messages[index]?.message, messages[index]]
@@ -44,7 +44,7 @@ export function compare(run: Run, events: readonly TurnEvent[], messages: readon
   return undefined
 }
 
-function meaningOf(before: TurnEvent | undefined, after: TurnEvent | undefined): string {
+function describeDifference(before: TurnEvent | undefined, after: TurnEvent | undefined): string {
   if (!before) return 'the replay went on where the recorded turn had ended'
   if (!after) return 'the replay ended where the recorded turn went on'
   if (before.type !== after.type) return `${before.type} was recorded, ${after.type} came`

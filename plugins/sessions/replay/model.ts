@@ -1,5 +1,6 @@
 /** The recorded model: gives back, call by call, what came off the wire then. */
-import type { Agent, ModelEvent, ModelProvider, Models, ToolCall, TurnEvent } from 'svc/sdk'
+import type { Agent, Models, ToolCall, TurnEvent } from 'svc/sdk'
+import type { ModelEvent, ModelProvider } from 'svc/sdk/provider'
 import { switchedTo } from './older.ts'
 import type { Run } from './run.ts'
 import type { Tape } from './tape.ts'
@@ -49,13 +50,13 @@ export function recordedProvider(run: Run, tape: Tape, name: string, agent: () =
   let next = 0
   return {
     name,
-    label: labelOf(run, name),
+    label: findLabel(run, name),
     status: async () => ({ ready: true, detail: 'recorded' }),
     models: async () => [],
     async *stream({ signal }) {
       const call = calls.filter(({ start }) => start.provider === name)[next++]
       if (!call) return yield { type: 'failed', failure: { kind: 'unknown', message: BEYOND, retryable: false } }
-      for (const [index, event] of eventsOf(run, tape, call)) {
+      for (const [index, event] of rebuildEvents(run, tape, call)) {
         await tape.reached(index, signal)
         const isLast = event.type === 'end' || event.type === 'failed'
         for (const text of isLast ? tape.steersAt(index) : []) agent().steer(run.before.session.id, text)
@@ -77,11 +78,11 @@ function callsOn(tape: Tape): Recorded[] {
 }
 
 /** What the model sent, each with the place on the tape where it shows. */
-function eventsOf(run: Run, tape: Tape, { from, to }: Recorded): [number, ModelEvent][] {
+function rebuildEvents(run: Run, tape: Tape, { from, to }: Recorded): [number, ModelEvent][] {
   const events = tape.events.slice(from, to)
   const ended = events.findIndex(({ type }) => type === 'model.end')
   const own = ended < 0 ? events : events.slice(0, ended + 1)
-  const answer = answerOf(run, tape, from, to)
+  const answer = findAnswer(run, tape, from, to)
   const sent: [number, ModelEvent][] = []
   for (const [offset, event] of own.entries()) {
     const index = from + offset
@@ -89,13 +90,13 @@ function eventsOf(run: Run, tape: Tape, { from, to }: Recorded): [number, ModelE
     else if (event.type === 'reasoning.delta') sent.push([index, { type: 'reasoning', text: event.text }])
     else if (event.type === 'image') sent.push([index, { type: 'image', image: event.image }])
     else if (event.type === 'usage') sent.push([index, { type: 'usage', usage: event.usage }])
-    else if (event.type === 'model.end') sent.push(...endOf(event, index, answer))
+    else if (event.type === 'model.end') sent.push(...createEndEvent(event, index, answer))
   }
-  return run.isTrimmed && answer ? [...whole(from, answer), ...sent] : sent
+  return run.isTrimmed && answer ? [...createWholeEvents(from, answer), ...sent] : sent
 }
 
 /** Text and reasoning of a turn whose deltas were dropped. */
-function whole(from: number, { text, reasoning }: Answered): [number, ModelEvent][] {
+function createWholeEvents(from: number, { text, reasoning }: Answered): [number, ModelEvent][] {
   return [
     ...(reasoning ? [[from, { type: 'reasoning', text: reasoning }] as [number, ModelEvent]] : []),
     ...(text ? [[from, { type: 'text', text }] as [number, ModelEvent]] : []),
@@ -105,7 +106,7 @@ function whole(from: number, { text, reasoning }: Answered): [number, ModelEvent
 type Answered = Extract<Run['messages'][number]['message'], { role: 'assistant' }>
 
 /** The message that came of the call: it has the tool calls that began next, or was recorded between the call and the next one. */
-function answerOf(run: Run, tape: Tape, from: number, to: number): Answered | undefined {
+function findAnswer(run: Run, tape: Tape, from: number, to: number): Answered | undefined {
   const answers = run.messages.flatMap(({ message, seq }) => (message.role === 'assistant' ? [{ message, seq }] : []))
   const begun = tape.events.slice(from, to).find((event) => event.type === 'tool.start' && !event.parent)
   const asked = begun?.type === 'tool.start' ? begun.callId : undefined
@@ -124,7 +125,7 @@ function isOfOther(tape: Tape, { toolCalls = [] }: Answered, from: number, to: n
   return at >= 0 && (at < from || at >= to)
 }
 
-function endOf(
+function createEndEvent(
   { reason, failure, cutCalls = [] }: Extract<TurnEvent, { type: 'model.end' }>,
   index: number,
   answer: Answered | undefined,
@@ -139,7 +140,7 @@ function endOf(
 }
 
 /** As the notice of the switch has it. */
-function labelOf({ events }: Run, name: string): string {
+function findLabel({ events }: Run, name: string): string {
   const labels = events.flatMap((event, at) => {
     const before = events[at - 1]
     if (event.type !== 'model.start' || event.provider !== name || before?.type !== 'notice') return []

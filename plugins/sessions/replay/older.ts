@@ -2,13 +2,14 @@
  * Recordings of svc before events carried refusals, retries and switches of the model as data: what its agent said then is
  * read from the sentences of that time. New facts of events are never read here.
  */
-import type { ModelRetry, ToolRefusal, TurnEvent } from 'svc/sdk'
+import type { ToolRefusal, TurnEvent } from 'svc/sdk'
+import type { ModelRetry } from 'svc/sdk/provider'
 
 type CompleteEvent = Extract<TurnEvent, { type: 'tool.complete' }>
 type Notice = Extract<TurnEvent, { type: 'notice' }>
 
 /** Why a call did not run; undefined for one that ran. */
-export function refusalOf({ refusal, ok, text, name }: CompleteEvent): ToolRefusal | undefined {
+export function readRefusal({ refusal, ok, text, name }: CompleteEvent): ToolRefusal | undefined {
   if (refusal || ok) return refusal
   if (text.startsWith('There is no tool ')) return { kind: 'unknown-tool' }
   if (text === 'Not run: the turn was interrupted.') return { kind: 'interrupted' }
@@ -21,7 +22,7 @@ export function refusalOf({ refusal, ok, text, name }: CompleteEvent): ToolRefus
 }
 
 /** One more try of a request; the random part of its pause is worked out from the seconds that were said. */
-export function retryOf({ retry, text }: Notice): Pick<ModelRetry, 'jitter'> | undefined {
+export function readRetry({ retry, text }: Notice): Pick<ModelRetry, 'jitter'> | undefined {
   if (retry) return retry
   const [, said, attempt] = /Trying again in (\d+) s \((\d+) of \d+\)/.exec(text) ?? []
   if (said === undefined) return undefined
@@ -38,7 +39,10 @@ export function switchedTo({ fallback, text }: Notice): string | undefined {
 const ADDED: ReadonlySet<string> = new Set(['refusal', 'retry', 'fallback'])
 
 /** An event as svc of the time of the recording would have told it. */
-export function toldLike(recorded: TurnEvent | undefined, event: TurnEvent | undefined): TurnEvent | undefined {
+export function rewriteAsRecorded(
+  recorded: TurnEvent | undefined,
+  event: TurnEvent | undefined,
+): TurnEvent | undefined {
   if (!recorded || !event || recorded.type !== event.type) return event
   const entries = Object.entries(event).filter(([key]) => !ADDED.has(key) || key in recorded)
   return Object.fromEntries(entries) as TurnEvent

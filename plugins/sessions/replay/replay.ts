@@ -5,26 +5,24 @@ import { join } from 'node:path'
 import {
   Agent,
   Approvals,
-  Budgets,
+  BeforeToolCall,
   type Clock,
-  type EmbeddedPlugin,
   Models,
   type Net,
-  Providers,
   type Random,
-  type RuntimeOptions,
-  type Runtimes,
+  SelectTools,
   Sessions,
   SvcError,
-  ToolCalling,
   Tools,
-  ToolsOffering,
   type TurnEvent,
 } from 'svc/sdk'
+import { Budgets } from 'svc/sdk/host'
+import type { InlinePlugin, RuntimeOptions, Runtimes } from 'svc/sdk/internal'
+import { Providers } from 'svc/sdk/provider'
 import { recordedBudgets } from './budgets.ts'
 import { compare, type Difference } from './compare.ts'
 import { recordedModels, recordedProvider } from './model.ts'
-import { retryOf } from './older.ts'
+import { readRetry } from './older.ts'
 import type { Run } from './run.ts'
 import { Tape } from './tape.ts'
 import { recordedDenial, recordedTools, recordedVerdict } from './tools.ts'
@@ -45,7 +43,7 @@ export interface Replayed {
 }
 
 /** What a replay takes from the runtime it is started in. */
-export interface Surroundings {
+export interface ReplayDeps {
   readonly runtimes: Runtimes
   readonly clock: Clock
   /** Names of all plugins there are. */
@@ -54,7 +52,7 @@ export interface Surroundings {
   readonly agent: unknown
 }
 
-export async function replay(run: Run, { runtimes, clock, plugins, agent }: Surroundings): Promise<Replayed> {
+export async function replay(run: Run, { runtimes, clock, plugins, agent }: ReplayDeps): Promise<Replayed> {
   const home = await mkdtemp(join(tmpdir(), 'svc-replay-'))
   const tape = new Tape(run.events)
   const options: RuntimeOptions = {
@@ -78,7 +76,7 @@ export async function replay(run: Run, { runtimes, clock, plugins, agent }: Surr
     const before = run.before.messages.length
     const events: TurnEvent[] = []
     stopWatching = releaseStalled(clock, tape, events)
-    for await (const event of runtime.use(Agent).run(requestOf(run))) {
+    for await (const event of runtime.use(Agent).run(createRequest(run))) {
       events.push(event)
       tape.produced(events.length)
     }
@@ -107,7 +105,7 @@ function releaseStalled(clock: Clock, tape: Tape, events: readonly TurnEvent[]):
   return () => cancel()
 }
 
-function requestOf({ before, start, messages }: Run): Parameters<Agent['run']>[0] {
+function createRequest({ before, start, messages }: Run): Parameters<Agent['run']>[0] {
   const first = messages[0]?.message
   const images = first?.role === 'user' ? first.images : undefined
   const isContinued = first?.role !== 'user' && start.text === ''
@@ -135,7 +133,7 @@ function refusing(tape: Tape): Approvals {
 }
 
 /** Stands in for everything that is not the agent. */
-function player(run: Run, tape: Tape): EmbeddedPlugin {
+function player(run: Run, tape: Tape): InlinePlugin {
   return {
     name: 'recorded',
     provides: ['models', 'approvals', 'budgets'],
@@ -154,18 +152,18 @@ function player(run: Run, tape: Tape): EmbeddedPlugin {
       ctx.provide(Approvals, () => refusing(tape))
       ctx.provide(Budgets, () => recordedBudgets(run))
       const playing = { run, tape, agent }
-      for (const tool of recordedTools(playing)) ctx.add(Tools, { ...tool, toolset: toolsetOf(run) })
-      ctx.on(ToolsOffering, ({ offered }) => {
+      for (const tool of recordedTools(playing)) ctx.add(Tools, { ...tool, toolset: chooseToolset(run) })
+      ctx.on(SelectTools, ({ offered }) => {
         const told = run.tools.map(({ name }) => name)
         return { offered: told, deferred: offered.filter((name) => !told.includes(name)) }
       })
-      ctx.on(ToolCalling, (request) => recordedVerdict(playing, request))
+      ctx.on(BeforeToolCall, (request) => recordedVerdict(playing, request))
     },
   }
 }
 
 /** A turn that was limited to toolsets finds the recorded tools in one of them. */
-function toolsetOf({ start }: Run): string {
+function chooseToolset({ start }: Run): string {
   return start.options?.toolsets?.[0] ?? 'recorded'
 }
 
@@ -182,7 +180,7 @@ function stoppedClock({ before }: Run): Clock {
 
 /** The id of the turn, and the random parts of the pauses. */
 function recordedRandom({ turnId, events }: Run): Random {
-  const retries = events.flatMap((event) => (event.type === 'notice' ? (retryOf(event) ?? []) : []))
+  const retries = events.flatMap((event) => (event.type === 'notice' ? (readRetry(event) ?? []) : []))
   let count = 0
   return {
     next: () => retries.shift()?.jitter ?? 0,

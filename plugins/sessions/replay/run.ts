@@ -1,5 +1,7 @@
 /** A recorded turn, cut out of its session. */
-import { type SessionArchive, type Sessions, SvcError, type ToolDefinition, type TurnEvent } from 'svc/sdk'
+import { type Sessions, SvcError, type TurnEvent } from 'svc/sdk'
+import type { SessionArchive } from 'svc/sdk/host'
+import type { ToolDefinition } from 'svc/sdk/provider'
 
 export type StartEvent = Extract<TurnEvent, { type: 'turn.start' }>
 
@@ -21,22 +23,22 @@ export interface Run {
 export function findRun(sessions: Sessions, name: string): Run {
   if (name === 'last') {
     const latest = sessions.latest()
-    if (latest) return runOf(sessions.export(latest.id))
+    if (latest) return pickRun(sessions.export(latest.id))
     throw new SvcError('REPLAY_RUN_UNKNOWN', 'There is no session yet. Ask something first: `svc chat -q "hello"`.')
   }
-  if (!name.startsWith('turn_')) return runOf(sessions.export(name))
+  if (!name.startsWith('turn_')) return pickRun(sessions.export(name))
   const owner = sessions.findTurn(name)
-  if (owner) return runOf(sessions.export(owner.id), name)
+  if (owner) return pickRun(sessions.export(owner.id), name)
   throw new SvcError('REPLAY_RUN_UNKNOWN', `There is no turn "${name}". \`svc sessions list\` shows the sessions.`)
 }
 
 /** Every turn of a session that has its end. */
-export function runsOf(sessions: Sessions, sessionId: string): Run[] {
+export function listRuns(sessions: Sessions, sessionId: string): Run[] {
   const archive = sessions.export(sessionId)
-  return archive.events.flatMap((event) => (event.type === 'turn.end' ? [runOf(archive, event.turnId)] : []))
+  return archive.events.flatMap((event) => (event.type === 'turn.end' ? [pickRun(archive, event.turnId)] : []))
 }
 
-function runOf(archive: SessionArchive, wanted?: string): Run {
+function pickRun(archive: SessionArchive, wanted?: string): Run {
   const turnId = wanted ?? archive.events.findLast(({ type }) => type === 'turn.start')?.turnId
   const events = archive.events.filter((event) => event.turnId === turnId)
   const start = events.find((event): event is StartEvent => event.type === 'turn.start')

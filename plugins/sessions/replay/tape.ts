@@ -1,7 +1,7 @@
 /** A recorded turn as a tape: replayed code reads from it what happened next, in order. */
-import type { TurnEvent, TurnEventBody } from 'svc/sdk'
+import type { TurnEvent, TurnEventData } from 'svc/sdk'
 
-type Kind = TurnEventBody['type']
+type Kind = TurnEventData['type']
 
 /** Written by the agent itself; everything else comes from tools and gates. */
 const ofAgent: ReadonlySet<Kind> = new Set([
@@ -68,7 +68,7 @@ export class Tape {
     return this.events
       .slice(from, Math.max(from, to))
       .map((event, offset) => ({ index: from + offset, event }))
-      .filter(({ index, event }) => this.#isAside(event, index) && this.#ownerOf(index) === callId)
+      .filter(({ index, event }) => this.#isAside(event, index) && this.#findOwner(index) === callId)
   }
 
   /** Said by the user, and taken in at this place: before the next call, or behind the error that ended the turn. */
@@ -98,7 +98,7 @@ export class Tape {
   }
 
   /** Some events name their call; the others belong to the call that came on next. */
-  #ownerOf(index: number): string | undefined {
+  #findOwner(index: number): string | undefined {
     const event = this.events[index]
     if (event && 'callId' in event) return this.#outermost(event.callId)
     const next = this.events

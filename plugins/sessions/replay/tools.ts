@@ -4,15 +4,15 @@ import type {
   Schema,
   SchemaResult,
   Tool,
-  ToolDefinition,
+  ToolCallEvent,
+  ToolContext,
+  ToolDecision,
   ToolRefusal,
-  ToolRequest,
   ToolResult,
-  ToolTurn,
-  ToolVerdict,
   TurnEvent,
 } from 'svc/sdk'
-import { refusalOf } from './older.ts'
+import type { ToolDefinition } from 'svc/sdk/provider'
+import { readRefusal } from './older.ts'
 import type { Run } from './run.ts'
 import type { Tape } from './tape.ts'
 
@@ -38,13 +38,13 @@ export function recordedTools(player: Player): Tool[] {
 /** The agent answered a call to an unknown tool by itself. */
 function wasRun({ tape }: Player, { callId }: StartEvent): boolean {
   const done = tape.events[tape.indexOf('tool.complete', callId)]
-  return done?.type === 'tool.complete' && refusalOf(done)?.kind !== 'unknown-tool'
+  return done?.type === 'tool.complete' && readRefusal(done)?.kind !== 'unknown-tool'
 }
 
 function recordedTool(player: Player, { name, description, parameters }: ToolDefinition): Tool {
   const { tape, run } = player
   const hadEffect = tape.events.some(
-    (event) => event.type === 'tool.running' && startOf(tape, event.callId)?.name === name,
+    (event) => event.type === 'tool.running' && findStart(tape, event.callId)?.name === name,
   )
   return {
     name,
@@ -60,7 +60,7 @@ function recordedTool(player: Player, { name, description, parameters }: ToolDef
         message.role === 'assistant' ? (message.toolCalls ?? []) : [],
       )
       const same = call.find((one) => one.name === name && isSame(one.input, input))
-      const start = same && startOf(tape, same.id)
+      const start = same && findStart(tape, same.id)
       return start && start.name !== name && wasRun(player, start)
         ? { name: start.name, input: start.input }
         : undefined
@@ -82,7 +82,7 @@ function recordedSchema({ tape }: Player, name: string, parameters: Record<strin
       (event) => event.type === 'tool.start' && event.name === name && isSame(event.input, input),
     )
     const again = isCalled ? undefined : refused
-    refused = isCalled ? refusedThen(tape, name, input) : undefined
+    refused = isCalled ? findRecordedRefusal(tape, name, input) : undefined
     return again ?? refused ?? { value: input }
   }
   const json = () => parameters
@@ -92,30 +92,30 @@ function recordedSchema({ tape }: Player, name: string, parameters: Record<strin
 }
 
 /** What the schema of the tool said of these arguments; undefined when it had nothing against them. */
-function refusedThen(tape: Tape, name: string, input: unknown): SchemaResult<unknown> | undefined {
+function findRecordedRefusal(tape: Tape, name: string, input: unknown): SchemaResult<unknown> | undefined {
   for (const event of tape.events) {
     if (event.type !== 'tool.complete' || event.name !== name) continue
-    const refusal = refusalOf(event)
+    const refusal = readRefusal(event)
     if (refusal?.kind !== 'arguments' || !refusal.issues?.length) continue
-    if (isSame(startOf(tape, event.callId)?.input, input))
+    if (isSame(findStart(tape, event.callId)?.input, input))
       return { issues: refusal.issues.map(({ path, message }) => ({ message, path: path === '' ? [] : [path] })) }
   }
   return undefined
 }
 
-function startOf(tape: Tape, callId: string): StartEvent | undefined {
+function findStart(tape: Tape, callId: string): StartEvent | undefined {
   return tape.events.find((event): event is StartEvent => event.type === 'tool.start' && event.callId === callId)
 }
 
 /** Why a call was not allowed; undefined if it was, or did not run for another reason. */
 export function recordedDenial(tape: Tape, callId: string): Extract<ToolRefusal, { kind: 'denied' }> | undefined {
   const done = tape.events[tape.indexOf('tool.complete', callId)]
-  const refusal = done?.type === 'tool.complete' ? refusalOf(done) : undefined
+  const refusal = done?.type === 'tool.complete' ? readRefusal(done) : undefined
   return refusal?.kind === 'denied' ? refusal : undefined
 }
 
 /** The gate: says what was said, and holds a call until its turn comes. */
-export async function recordedVerdict({ tape }: Player, { turn }: ToolRequest): Promise<ToolVerdict | undefined> {
+export async function recordedVerdict({ tape }: Player, { turn }: ToolCallEvent): Promise<ToolDecision | undefined> {
   const { callId, signal } = turn
   const from = tape.events.findIndex((event) => event.type === 'tool.start' && event.callId === callId)
   const begun = tape.indexOf('tool.running', callId)
@@ -130,7 +130,7 @@ export async function recordedVerdict({ tape }: Player, { turn }: ToolRequest): 
   return denied === undefined ? undefined : { decision: 'ask', question: { reason: denied } }
 }
 
-async function play({ run, tape, agent }: Player, turn: ToolTurn): Promise<ToolResult> {
+async function play({ run, tape, agent }: Player, turn: ToolContext): Promise<ToolResult> {
   const { callId, signal } = turn
   const begun = tape.indexOf('tool.running', callId)
   const from =
@@ -157,13 +157,13 @@ function isStopped({ events }: Run, tape: Tape, over: number): boolean {
   const end = events.at(-1)
   if (end?.type !== 'turn.end' || end.reason !== 'interrupted') return false
   const rest = tape.events.slice(over + 1, -1)
-  return rest.every((event) => event.type === 'tool.complete' && refusalOf(event)?.kind === 'interrupted')
+  return rest.every((event) => event.type === 'tool.complete' && readRefusal(event)?.kind === 'interrupted')
 }
 
-async function sayAsides(tape: Tape, from: number, to: number, turn: ToolTurn): Promise<void> {
+async function sayAsides(tape: Tape, from: number, to: number, turn: ToolContext): Promise<void> {
   for (const { index, event } of tape.asides(from, to, turn.callId)) {
     await tape.reached(index, turn.signal)
     const { sessionId: _, turnId: __, seq: ___, ...body } = event
-    turn.emit(body as Parameters<ToolTurn['emit']>[0])
+    turn.emit(body as Parameters<ToolContext['emit']>[0])
   }
 }

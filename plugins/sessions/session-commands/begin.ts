@@ -1,9 +1,9 @@
 /** Commands that begin another conversation: a new one, or a branch of this one. */
-import { type CommandPlace, type PluginContext, Sessions, type SlashCommand, translator } from 'svc/sdk'
+import { type CommandContext, createTranslator, type PluginContext, Sessions, type SlashCommand } from 'svc/sdk'
 
 export function beginCommands(ctx: PluginContext<undefined>): SlashCommand[] {
-  const t = translator(ctx)
-  const begin = async (title: string, { conversation, cwd }: CommandPlace) => {
+  const t = createTranslator(ctx)
+  const begin = async (title: string, { conversation, cwd }: CommandContext) => {
     const { surface } = conversation.front
     const session = ctx.use(Sessions).create({ surface, cwd, ...(title && { title }) })
     await conversation.switchTo(session.id)

@@ -1,22 +1,22 @@
 /** Commands that show the conversation, or name it. */
 import {
+  createTranslator,
   type Message,
   Models,
   type PluginContext,
-  Plugins,
   type Session,
   type SessionSummary,
   Sessions,
   type SlashCommand,
   type Translate,
-  translator,
 } from 'svc/sdk'
+import { Plugins } from 'svc/sdk/host'
 
-const SHOWN = 10
-const LONGEST = 300
+const MAX_SHOWN = 10
+const MAX_LENGTH = 300
 
 export function lookCommands(ctx: PluginContext<undefined>): SlashCommand[] {
-  const t = translator(ctx)
+  const t = createTranslator(ctx)
   return [
     {
       name: 'title',
@@ -25,7 +25,7 @@ export function lookCommands(ctx: PluginContext<undefined>): SlashCommand[] {
       argsHint: '[title]',
       async run(title, { conversation }) {
         const sessions = ctx.use(Sessions)
-        if (!title) return summaryOf(ctx, conversation.sessionId).title ?? t('It has no title yet.')
+        if (!title) return readSummary(ctx, conversation.sessionId).title ?? t('It has no title yet.')
         sessions.rename(conversation.sessionId, title)
         conversation.touched()
         return t('It is called "{title}" now.', { title })
@@ -40,8 +40,8 @@ export function lookCommands(ctx: PluginContext<undefined>): SlashCommand[] {
       async run(args, { conversation }) {
         const messages = ctx.use(Sessions).open(conversation.sessionId).messages()
         const spoken = messages.filter(({ role, text }) => (role === 'user' || role === 'assistant') && text)
-        const count = /^\d{1,4}$/.test(args) ? Number(args) : SHOWN
-        return spoken.slice(-count).map(shown).join('\n\n') || t('Nothing was said yet.')
+        const count = /^\d{1,4}$/.test(args) ? Number(args) : MAX_SHOWN
+        return spoken.slice(-count).map(formatMessage).join('\n\n') || t('Nothing was said yet.')
       },
     },
     {
@@ -54,10 +54,10 @@ export function lookCommands(ctx: PluginContext<undefined>): SlashCommand[] {
         const choice = await ctx.use(Models).choose({ ...(provider && { provider }), ...(model && { model }) })
         const session = ctx.use(Sessions).open(conversation.sessionId)
         const lines = [
-          `- ${t('Conversation')}: ${summaryOf(ctx, session.id).title ?? session.id} (${session.id})`,
+          `- ${t('Conversation')}: ${readSummary(ctx, session.id).title ?? session.id} (${session.id})`,
           `- ${t('Folder')}: ${session.cwd}`,
           `- ${t('Model')}: ${choice.model}, ${choice.provider.label}${reasoning ? `, ${reasoning}` : ''}`,
-          `- ${t('Messages')}: ${session.messages().length}${hidden(session, t)}`,
+          `- ${t('Messages')}: ${session.messages().length}${describeHidden(session, t)}`,
           ...ctx
             .use(Plugins)
             .guards()
@@ -71,16 +71,16 @@ export function lookCommands(ctx: PluginContext<undefined>): SlashCommand[] {
   ]
 }
 
-function hidden(session: Session, t: Translate): string {
+function describeHidden(session: Session, t: Translate): string {
   const recorded = session.history().length
   return recorded === session.messages().length ? '' : ` ${t('({recorded} recorded)', { recorded })}`
 }
 
-function summaryOf(ctx: PluginContext<undefined>, id: string): SessionSummary {
+function readSummary(ctx: PluginContext<undefined>, id: string): SessionSummary {
   return ctx.use(Sessions).summary(id)
 }
 
-function shown({ role, text }: Message): string {
-  const short = text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text
+function formatMessage({ role, text }: Message): string {
+  const short = text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}…` : text
   return role === 'user' ? `> ${short.replace(/\n/g, '\n> ')}` : short
 }

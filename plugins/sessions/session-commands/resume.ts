@@ -1,12 +1,12 @@
 /** `/resume`: another conversation, by its id, its title, its number in the list, or chosen. */
 import {
-  type CommandPlace,
+  type CommandContext,
   type Conversation,
+  createTranslator,
   type PluginContext,
   type SessionSummary,
   Sessions,
   type SlashCommand,
-  translator,
 } from 'svc/sdk'
 
 const LISTED = 20
@@ -14,8 +14,8 @@ const LISTED = 20
 const SEARCHED = 1000
 
 export function resumeCommand(ctx: PluginContext<undefined>): SlashCommand {
-  const t = translator(ctx)
-  const recent = ({ conversation }: CommandPlace) =>
+  const t = createTranslator(ctx)
+  const recent = ({ conversation }: CommandContext) =>
     ctx
       .use(Sessions)
       .list({ surface: conversation.front.surface, limit: conversation.front.owns ? SEARCHED : LISTED })
@@ -44,7 +44,7 @@ export function resumeCommand(ctx: PluginContext<undefined>): SlashCommand {
   }
 }
 
-async function choose(at: CommandPlace, all: readonly SessionSummary[], title: string): Promise<string | undefined> {
+async function choose(at: CommandContext, all: readonly SessionSummary[], title: string): Promise<string | undefined> {
   const items = all.map((session) => ({ id: session.id, label: session.title ?? session.id, detail: session.cwd }))
   return at.conversation.front.choose?.({ title, items, current: at.conversation.sessionId }, at.signal)
 }
@@ -60,7 +60,7 @@ function owns({ front }: Conversation, sessionId: string): boolean {
 
 function find(
   ctx: PluginContext<undefined>,
-  { conversation }: CommandPlace,
+  { conversation }: CommandContext,
   all: readonly SessionSummary[],
   wanted: string,
 ): string | undefined {

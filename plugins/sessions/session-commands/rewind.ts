@@ -1,21 +1,13 @@
 /** `/undo` takes messages back, `/redo` brings them back. */
-import {
-  isConversationSummary,
-  type Message,
-  type PluginContext,
-  Processes,
-  type ProcessState,
-  type Session,
-  Sessions,
-  type SlashCommand,
-  StartedProcesses,
-  translator,
-} from 'svc/sdk'
+import { createTranslator, type Message, type PluginContext, type Session, Sessions, type SlashCommand } from 'svc/sdk'
+import { StartedProcesses } from 'svc/sdk/internal'
+import { isConversationSummary } from 'svc/sdk/provider'
+import { type BackgroundProcess, BackgroundProcesses } from 'svc/sdk/terminal'
 
-const SHOWN = 200
+const MAX_SHOWN = 200
 
 export function rewindCommands(ctx: PluginContext<undefined>): SlashCommand[] {
-  const t = translator(ctx)
+  const t = createTranslator(ctx)
   const sessionOf = (id: string) => ctx.use(Sessions).open(id)
   return [
     {
@@ -28,12 +20,12 @@ export function rewindCommands(ctx: PluginContext<undefined>): SlashCommand[] {
       async run(args, { conversation }) {
         if (args && !/^[1-9]\d{0,3}$/.test(args)) return t('Type how many of your messages: /undo 2')
         const session = sessionOf(conversation.sessionId)
-        const from = placeOf(session.messages(), Number(args || 1))
+        const from = findMessageStart(session.messages(), Number(args || 1))
         if (from === undefined) return t('There is nothing to take back.')
-        const processes = (await ctx.find(Processes)?.list(session.id)) ?? []
+        const processes = (await ctx.find(BackgroundProcesses)?.list(session.id)) ?? []
         const [first] = session.rewind(from)
         conversation.touched()
-        const text = (first?.text ?? '').replace(/\s+/g, ' ').slice(0, SHOWN)
+        const text = (first?.text ?? '').replace(/\s+/g, ' ').slice(0, MAX_SHOWN)
         const said = t('Taken back: {text}\n\n/redo brings it back. Files stay as they are; /rollback is for them.', {
           text,
         })
@@ -58,7 +50,7 @@ export function rewindCommands(ctx: PluginContext<undefined>): SlashCommand[] {
 }
 
 /** Commands of processes that were started in what was taken back. */
-function stillRunning(processes: readonly ProcessState[], session: Session): string[] {
+function stillRunning(processes: readonly BackgroundProcess[], session: Session): string[] {
   const kept = session.state(StartedProcesses) ?? []
   return processes.flatMap(({ id, status, command }) =>
     status === 'running' && !kept.includes(id) ? [`\`${command.replace(/[`\p{Cc}]/gu, '')}\` (${id})`] : [],
@@ -66,7 +58,7 @@ function stillRunning(processes: readonly ProcessState[], session: Session): str
 }
 
 /** Where the message of the user begins that is the `count`th from the end; the first one when there are fewer. */
-function placeOf(messages: readonly Message[], count: number): number | undefined {
+function findMessageStart(messages: readonly Message[], count: number): number | undefined {
   const isSaid = (message: Message) => message.role === 'user' && !isConversationSummary(message)
   const places = messages.flatMap((message, at) => (isSaid(message) ? [at] : []))
   return places.at(-Math.min(count, places.length))

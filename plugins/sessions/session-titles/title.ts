@@ -22,7 +22,7 @@ export async function nameSession(
   const data = `<data>\nUser: ${question.text.slice(0, MAX_QUOTED)}\n\nAssistant: ${answer.text.slice(0, MAX_QUOTED)}\n</data>`
   const messages: Message[] = [{ role: 'user', text: `${ORDER}\n\n${data}` }]
   const said = await models.ask({ slot: SLOT, messages, maxOutputTokens: MAX_OUTPUT_TOKENS, signal, sessionId })
-  const title = titleIn(said.text)
+  const title = extractTitle(said.text)
   // It may have been named meanwhile.
   if (title && sessions.summary(sessionId).title === before) sessions.rename(sessionId, title)
 }
@@ -42,7 +42,7 @@ function isFirstLine(title: string, question: string): boolean {
 }
 
 /** The first line of the answer without quotation marks; undefined when there is nothing in it. */
-function titleIn(text: string): string | undefined {
+function extractTitle(text: string): string | undefined {
   const line = /\S[^\r\n]*/.exec(text)?.[0] ?? ''
   const words = line
     .replaceAll(/[\p{Cc}\p{Cs}]+/gu, ' ')

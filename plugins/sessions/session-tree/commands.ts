@@ -1,18 +1,17 @@
 /** `/tree` shows the branches of this conversation and goes to one, `/label` names the point it is at. */
 import {
-  type CommandPlace,
+  type CommandContext,
+  createTranslator,
   type PluginContext,
   Sessions,
-  type SessionTreeRow,
-  SessionTrees,
   type SlashCommand,
   type Translate,
-  translator,
 } from 'svc/sdk'
+import { type SessionTreeRow, SessionTrees } from 'svc/sdk/internal'
 
 export function treeCommands(ctx: PluginContext<undefined>): SlashCommand[] {
-  const t = translator(ctx)
-  const rowsAt = ({ conversation }: CommandPlace) => ctx.use(SessionTrees).rows(conversation.sessionId)
+  const t = createTranslator(ctx)
+  const rowsAt = ({ conversation }: CommandContext) => ctx.use(SessionTrees).rows(conversation.sessionId)
   return [
     {
       name: 'tree',
@@ -55,7 +54,7 @@ export function treeCommands(ctx: PluginContext<undefined>): SlashCommand[] {
 async function goTo(
   ctx: PluginContext<undefined>,
   { session, label }: SessionTreeRow,
-  { conversation }: CommandPlace,
+  { conversation }: CommandContext,
   t: Translate,
 ): Promise<string | undefined> {
   if (!label) {

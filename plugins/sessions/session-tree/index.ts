@@ -1,6 +1,7 @@
 /** Wires the tree, its labels, and the commands that show it. */
 import { join } from 'node:path'
-import { Clock, definePlugin, Sessions, SessionTrees, SlashCommands, Storage } from 'svc/sdk'
+import { Clock, definePlugin, Sessions, SlashCommands, Storage } from 'svc/sdk'
+import { SessionTrees } from 'svc/sdk/internal'
 import { treeCommands } from './commands.ts'
 import { LabelStore } from './store.ts'
 import { Trees } from './trees.ts'

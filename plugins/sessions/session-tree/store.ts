@@ -1,5 +1,5 @@
 /** Labels, in `labels.db`. They are kept apart from the sessions, so one that comes back from the trash has its labels again. */
-import { type Database, LazyDatabase, type Storage } from 'svc/sdk'
+import { type Database, ManagedDatabase, type Storage } from 'svc/sdk'
 
 /** A label on a message of a session. */
 export interface LabelRow {
@@ -30,10 +30,10 @@ const sql = {
 
 /** Every method is one durable step. */
 export class LabelStore {
-  readonly #database: LazyDatabase
+  readonly #database: ManagedDatabase
 
   constructor(storage: () => Storage, file: string) {
-    this.#database = new LazyDatabase(storage, { file, migrations })
+    this.#database = new ManagedDatabase(storage, { file, migrations })
   }
 
   /** By their place. */

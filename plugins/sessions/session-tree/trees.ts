@@ -1,16 +1,10 @@
 /** The tree itself: sessions by what they branched off, with labels and branches in the order of the conversation. */
-import {
-  errorCode,
-  type SessionLabel,
-  type SessionSummary,
-  type Sessions,
-  type SessionTreeRow,
-  type SessionTrees,
-  SvcError,
-} from 'svc/sdk'
+import { errorCode, type SessionSummary, type Sessions, SvcError } from 'svc/sdk'
+import type { SessionLabel } from 'svc/sdk/host'
+import type { SessionTreeRow, SessionTrees } from 'svc/sdk/internal'
 import type { LabelRow, LabelStore } from './store.ts'
 
-interface Ports {
+interface Deps {
   readonly sessions: () => Sessions
   readonly now: () => number
 }
@@ -25,32 +19,32 @@ type Child = Required<Pick<SessionTreeRow, 'label'>> | { readonly branch: Sessio
 /** Contract: `SessionTrees` of the SDK. */
 export class Trees implements SessionTrees {
   readonly #store: LabelStore
-  readonly #ports: Ports
+  readonly #deps: Deps
 
-  constructor(store: LabelStore, ports: Ports) {
+  constructor(store: LabelStore, ports: Deps) {
     this.#store = store
-    this.#ports = ports
+    this.#deps = ports
   }
 
   rows(sessionId: string): readonly SessionTreeRow[] {
-    const family = this.#ports.sessions().family(sessionId)
+    const family = this.#deps.sessions().family(sessionId)
     const ids = new Set(family.map(({ id }) => id))
     const root = family.find(({ parent }) => parent === undefined || !ids.has(parent)) ?? family[0]
     if (!root) return []
     const own = this.#store.of([...ids])
     const labels = [
       ...own.filter((label) => label.session !== root.id && !isShownBefore(label, own, family)),
-      ...this.#labelsOf(root, new Set()).map((label) => ({ ...label, session: root.id })),
+      ...this.#listLabels(root, new Set()).map((label) => ({ ...label, session: root.id })),
     ]
-    return rowsOf(root, { labels, family, stem: '', guide: '' })
+    return createRows(root, { labels, family, stem: '', guide: '' })
   }
 
   labels(sessionId: string): readonly SessionLabel[] {
-    return this.#labelsOf(this.#ports.sessions().summary(sessionId), new Set())
+    return this.#listLabels(this.#deps.sessions().summary(sessionId), new Set())
   }
 
   /** An archive may make a circle of parents: `seen` ends it. */
-  #labelsOf({ id, parent, branchedAt = 0 }: SessionSummary, seen: Set<string>): readonly SessionLabel[] {
+  #listLabels({ id, parent, branchedAt = 0 }: SessionSummary, seen: Set<string>): readonly SessionLabel[] {
     seen.add(id)
     const own = this.#store.of([id]).map(({ at, text }) => ({ at, text }))
     if (parent === undefined || seen.has(parent)) return own
@@ -63,7 +57,7 @@ export class Trees implements SessionTrees {
   /** Those of a parent that was removed are still stored. */
   #labelsOfParent(id: string, seen: Set<string>): readonly SessionLabel[] {
     try {
-      return this.#labelsOf(this.#ports.sessions().summary(id), seen)
+      return this.#listLabels(this.#deps.sessions().summary(id), seen)
     } catch (error) {
       if (errorCode(error) !== 'SESSION_NOT_FOUND') throw error
       return this.#store.of([id]).map(({ at, text }) => ({ at, text }))
@@ -73,17 +67,17 @@ export class Trees implements SessionTrees {
   /** Places are the same in a branch unless messages before it had been taken back or compressed. */
   #beginsAsRecorded(id: string, branchedAt: number): boolean {
     let count = 0
-    for (const { seq } of this.#ports.sessions().read(id).messages()) if (seq === 0) count++
+    for (const { seq } of this.#deps.sessions().read(id).messages()) if (seq === 0) count++
     return count === branchedAt
   }
 
   label(sessionId: string, { text, at }: Parameters<SessionTrees['label']>[1]): number {
-    const count = this.#ports.sessions().open(sessionId).history().length
+    const count = this.#deps.sessions().open(sessionId).history().length
     const place = at ?? count
     if (!Number.isInteger(place) || place < 1 || place > count) throw unknownPoint(place, count)
     const kept = labelText(text)
     if (kept === undefined) this.#store.remove({ session: sessionId, at: place })
-    else this.#store.set({ session: sessionId, at: place, text: kept }, this.#ports.now())
+    else this.#store.set({ session: sessionId, at: place, text: kept }, this.#deps.now())
     return place
   }
 }
@@ -108,7 +102,7 @@ function labelText(text: string): string | undefined {
   return [...line.trim()].slice(0, LONGEST_LABEL).join('').trimEnd() || undefined
 }
 
-function rowsOf(
+function createRows(
   session: SessionSummary,
   tree: {
     readonly labels: readonly LabelRow[]
@@ -123,17 +117,17 @@ function rowsOf(
   const points = own.map(({ at, text }): Child => ({ label: { at, text } }))
   const branches = family.filter(({ parent }) => parent === session.id).map((branch): Child => ({ branch }))
   const children = [...points, ...branches]
-  const below = children.toSorted((one, two) => placeOf(one) - placeOf(two))
+  const below = children.toSorted((one, two) => getChildPosition(one) - getChildPosition(two))
   const rows = below.flatMap((child, index): SessionTreeRow[] => {
     const isLast = index === below.length - 1
     const lead = `${stem}${isLast ? '└─ ' : '├─ '}`
     if ('label' in child) return [{ guide: lead, session, label: child.label }]
-    return rowsOf(child.branch, { labels, family, guide: lead, stem: `${stem}${isLast ? '   ' : '│  '}` })
+    return createRows(child.branch, { labels, family, guide: lead, stem: `${stem}${isLast ? '   ' : '│  '}` })
   })
   return [{ guide, session }, ...rows]
 }
 
 /** Branches of early versions do not know where they begin; they stand at the end. */
-function placeOf(child: Child): number {
+function getChildPosition(child: Child): number {
   return 'label' in child ? child.label.at : (child.branch.branchedAt ?? Number.MAX_SAFE_INTEGER)
 }

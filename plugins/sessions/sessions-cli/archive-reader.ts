@@ -1,7 +1,8 @@
 /** Reads a complete export, which may have been edited or come from anywhere. */
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
-import { errorMessage, type SessionArchive, SvcError } from 'svc/sdk'
+import { errorMessage, SvcError } from 'svc/sdk'
+import type { SessionArchive } from 'svc/sdk/host'
 import { z } from 'zod'
 import { mark } from './export.ts'
 
@@ -87,7 +88,7 @@ export async function* readArchives(path: string): AsyncIterable<SessionArchive>
   try {
     for await (const text of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
       line++
-      if (text.trim()) yield archiveOf(text, `${path}, line ${line}`)
+      if (text.trim()) yield parseArchive(text, `${path}, line ${line}`)
     }
   } catch (error) {
     if (error instanceof SvcError) throw error
@@ -97,7 +98,7 @@ export async function* readArchives(path: string): AsyncIterable<SessionArchive>
   }
 }
 
-function archiveOf(text: string, place: string): SessionArchive {
+function parseArchive(text: string, place: string): SessionArchive {
   let value: unknown
   try {
     value = JSON.parse(text)

@@ -1,5 +1,7 @@
 /** A session as it leaves this home, and as it comes back: with its labels, without what its user took back. */
-import { errorCode, type PluginContext, type SessionArchive, type SessionReader, Sessions, SessionTrees } from 'svc/sdk'
+import { errorCode, type PluginContext, Sessions } from 'svc/sdk'
+import type { SessionArchive, SessionReader } from 'svc/sdk/host'
+import { SessionTrees } from 'svc/sdk/internal'
 import { withoutTakenBack } from './taken-back.ts'
 
 type Context = PluginContext<undefined>

@@ -1,25 +1,27 @@
 /** `svc sessions resume`, `rename` and `branch`. */
-import { type CliInput, type CliIo, type PluginContext, Plugins, Sessions, SvcError, TerminalUi } from 'svc/sdk'
+import { type CliArguments, type CliContext, type PluginContext, Sessions, SvcError } from 'svc/sdk'
+import { Plugins } from 'svc/sdk/host'
+import { Tui } from 'svc/sdk/internal'
 import { formatCount, printJson, safeLine } from 'svc/sdk/kit/terminal'
 import { findSession } from './find.ts'
 import { countOption, textOption } from './text.ts'
-import { placeOfLabel } from './tree.ts'
+import { findLabelPosition } from './tree.ts'
 
 type Context = PluginContext<undefined>
 
 /** Opens the session on the full screen; without one, prints the command that resumes it. */
-export async function resume(ctx: Context, input: CliInput, io: CliIo): Promise<number> {
+export async function resume(ctx: Context, input: CliArguments, io: CliContext): Promise<number> {
   const { id } = await findSession(ctx, input.args[0] ?? '')
   const command = `svc chat -r ${safeLine(id)}`
   const isJson = input.options['json'] === true
-  const screen = !isJson && io.interactive ? await ctx.use(Plugins).bring(TerminalUi) : undefined
+  const screen = !isJson && io.interactive ? await ctx.use(Plugins).bring(Tui) : undefined
   if (screen && screen.missing(io) === undefined) return screen.run(io, { sessionId: id, settings: {}, yolo: false })
   if (isJson) printJson(io, { id, command })
   else io.out(`${command}\n`)
   return 0
 }
 
-export async function rename(ctx: Context, input: CliInput, io: CliIo): Promise<void> {
+export async function rename(ctx: Context, input: CliArguments, io: CliContext): Promise<void> {
   const [typed = '', ...words] = input.args
   const { id } = await findSession(ctx, typed)
   ctx.use(Sessions).rename(id, words.join(' '))
@@ -28,10 +30,10 @@ export async function rename(ctx: Context, input: CliInput, io: CliIo): Promise<
   else io.out(`${safeLine(id)} is called: ${safeLine(title)}\n`)
 }
 
-export async function branch(ctx: Context, input: CliInput, io: CliIo): Promise<void> {
+export async function branch(ctx: Context, input: CliArguments, io: CliContext): Promise<void> {
   const upTo = countOption(input, 'upTo', '--up-to')
   const parent = await findSession(ctx, input.args[0] ?? '')
-  const at = pointOf(ctx, input, parent.id)
+  const at = findBranchPoint(ctx, input, parent.id)
   const where = { ...(upTo !== undefined && { upTo }), ...(at !== undefined && { at }) }
   const made = ctx.use(Sessions).branch(parent.id, where)
   const messages = made.messages().length
@@ -43,10 +45,10 @@ export async function branch(ctx: Context, input: CliInput, io: CliIo): Promise<
 }
 
 /** The message that `--at` names, by its number or its label. Throws `CLI_USAGE`. */
-function pointOf(ctx: Context, input: CliInput, id: string): number | undefined {
+function findBranchPoint(ctx: Context, input: CliArguments, id: string): number | undefined {
   const typed = textOption(input, 'at')
   if (typed === undefined) return undefined
-  const labelled = placeOfLabel(ctx, id, typed)
+  const labelled = findLabelPosition(ctx, id, typed)
   if (labelled !== undefined) return labelled
   const count = ctx.use(Sessions).open(id).history().length
   if (/^[1-9]\d{0,8}$/.test(typed) && Number(typed) <= count) return Number(typed)

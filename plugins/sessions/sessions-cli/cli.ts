@@ -26,7 +26,7 @@ export function sessionsCommand(ctx: Context): CliCommand {
       'sessions export --format html --output talks.html',
       'sessions prune --older-than 90d --dry-run',
     ],
-    subcommands: [list, ...looking(ctx), ...changing(ctx), ...moving(ctx), ...removing(ctx)],
+    subcommands: [list, ...createReadCommands(ctx), ...changing(ctx), ...moving(ctx), ...removing(ctx)],
     run: async (input, io) => (await import('./list.ts')).list(ctx, input, io),
   }
 }
@@ -41,7 +41,7 @@ function listing(ctx: Context): CliCommand {
   }
 }
 
-function looking(ctx: Context): CliCommand[] {
+function createReadCommands(ctx: Context): CliCommand[] {
   return [
     {
       name: 'show',

@@ -1,6 +1,6 @@
 /** `/save` and `/export`: the conversation as a file. */
 import { resolve } from 'node:path'
-import { type CommandPlace, type PluginContext, Sessions, type SlashCommand, translator } from 'svc/sdk'
+import { type CommandContext, createTranslator, type PluginContext, Sessions, type SlashCommand } from 'svc/sdk'
 import type { Format } from './export.ts'
 
 const ENDINGS = ['md', 'html', 'jsonl'] as const
@@ -12,13 +12,13 @@ function fileName(title = ''): string {
 }
 
 export function sessionFileCommands(ctx: PluginContext<undefined>): SlashCommand[] {
-  const t = translator(ctx)
-  const save = async (name: string, ending: (typeof ENDINGS)[number], { conversation, cwd }: CommandPlace) => {
+  const t = createTranslator(ctx)
+  const save = async (name: string, ending: (typeof ENDINGS)[number], { conversation, cwd }: CommandContext) => {
     const { sessionId } = conversation
     const file = resolve(cwd, name || `${fileName(ctx.use(Sessions).summary(sessionId).title) || sessionId}.${ending}`)
     const asked = ENDINGS.find((each) => file.endsWith(`.${each}`)) ?? ending
-    const { exportParts, formatOf } = await import('./export.ts')
-    const format = (await formatOf(asked)) as Format
+    const { exportParts, loadFormat } = await import('./export.ts')
+    const format = (await loadFormat(asked)) as Format
     const { writeNew } = await import('./file.ts')
     writeNew(file, exportParts(ctx, format, [sessionId]))
     return t('Written: {file}', { file })

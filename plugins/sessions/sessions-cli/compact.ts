@@ -1,10 +1,10 @@
 /** `svc sessions compact`: gives back the disk space of what was removed. */
-import { type CliInput, type CliIo, type PluginContext, Sessions } from 'svc/sdk'
+import { type CliArguments, type CliContext, type PluginContext, Sessions } from 'svc/sdk'
 import { formatMegabytes, hasFlag, printJson } from 'svc/sdk/kit/terminal'
 
 const STEPS_A_LINE = 500
 
-export async function compact(ctx: PluginContext<undefined>, input: CliInput, io: CliIo): Promise<void> {
+export async function compact(ctx: PluginContext<undefined>, input: CliArguments, io: CliContext): Promise<void> {
   const sessions = ctx.use(Sessions)
   io.err(
     `The file has ${formatMegabytes(sessions.stats().bytes)}. Compacting it; other svc processes are not kept waiting.\n`,

@@ -1,5 +1,5 @@
 /** Error codes of the plugin `sessions-cli`. */
-import type { ErrorCatalog } from 'svc/sdk'
+import type { ErrorMessages } from 'svc/sdk'
 
 export default {
   SESSIONS_UNKNOWN: 'No session has this id or begins with it. svc sessions list shows the ids.',
@@ -7,4 +7,4 @@ export default {
   SESSIONS_FILE: 'A file cannot be read or written; the message has the path and the reason.',
   SESSIONS_IMPORT_INVALID:
     'The file is not an export of svc sessions, or it was damaged; the message has the line. Nothing was imported.',
-} satisfies ErrorCatalog
+} satisfies ErrorMessages

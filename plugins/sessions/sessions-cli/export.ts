@@ -1,18 +1,18 @@
 /** `svc sessions export`: conversations as text. */
 import { resolve } from 'node:path'
 import {
-  type CliInput,
-  type CliIo,
+  type CliArguments,
+  type CliContext,
   type PluginContext,
-  type SessionReader,
   type SessionSummary,
   Sessions,
   SvcError,
   type TurnEvent,
 } from 'svc/sdk'
+import type { SessionReader } from 'svc/sdk/host'
 import { formatCount, printParts, safeJson, safeLine } from 'svc/sdk/kit/terminal'
 import { readToKeep } from './archive.ts'
-import { everySession, filterOf } from './filter.ts'
+import { createFilter, everySession } from './filter.ts'
 import { findSessions } from './find.ts'
 import { textOption } from './text.ts'
 
@@ -61,19 +61,19 @@ const formats: Readonly<Record<string, () => Promise<Format>>> = {
 }
 
 /** The format of this name; undefined for one that there is not. */
-export async function formatOf(name: string): Promise<Format | undefined> {
+export async function loadFormat(name: string): Promise<Format | undefined> {
   return (Object.hasOwn(formats, name) ? formats[name] : undefined)?.()
 }
 
-export async function exportTo(ctx: PluginContext<undefined>, input: CliInput, io: CliIo): Promise<void> {
+export async function exportTo(ctx: PluginContext<undefined>, input: CliArguments, io: CliContext): Promise<void> {
   const name = textOption(input, 'format') ?? 'jsonl'
-  const format = await formatOf(name)
+  const format = await loadFormat(name)
   if (!format)
     throw new SvcError(
       'CLI_USAGE',
       `--format is "${safeLine(name)}"; it must be one of ${Object.keys(formats).join(', ')}.`,
     )
-  const sessions = await meant(ctx, input, io)
+  const sessions = await resolveSessions(ctx, input, io)
   const output = textOption(input, 'output')
   const ids = sessions.map(({ id }) => id)
   const parts = exportParts(ctx, format, ids)
@@ -84,9 +84,13 @@ export async function exportTo(ctx: PluginContext<undefined>, input: CliInput, i
 }
 
 /** The one used first comes first, so that an import keeps the order. */
-async function meant(ctx: PluginContext<undefined>, input: CliInput, io: CliIo): Promise<readonly SessionSummary[]> {
+async function resolveSessions(
+  ctx: PluginContext<undefined>,
+  input: CliArguments,
+  io: CliContext,
+): Promise<readonly SessionSummary[]> {
   if (input.args.length > 0) return findSessions(ctx, input.args)
-  const all = ctx.use(Sessions).list({ limit: everySession, ...filterOf(ctx, input, io) })
+  const all = ctx.use(Sessions).list({ limit: everySession, ...createFilter(ctx, input, io) })
   return all.toReversed()
 }
 

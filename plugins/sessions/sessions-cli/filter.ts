@@ -1,6 +1,6 @@
 /** The options that say which sessions are meant. */
 import { resolve } from 'node:path'
-import { type CliInput, type CliIo, Clock, type PluginContext, type SessionFilter, SvcError } from 'svc/sdk'
+import { type CliArguments, type CliContext, Clock, type PluginContext, type SessionFilter, SvcError } from 'svc/sdk'
 import { safeLine } from 'svc/sdk/kit/terminal'
 import { countOption, textOption } from './text.ts'
 
@@ -11,11 +11,11 @@ const hourMs = 3_600_000
 const unitMs = { h: hourMs, d: 24 * hourMs, w: 7 * 24 * hourMs } as const
 
 /** Throws `CLI_USAGE` for an invalid age or count. */
-export function filterOf(ctx: PluginContext<undefined>, input: CliInput, io: CliIo): SessionFilter {
+export function createFilter(ctx: PluginContext<undefined>, input: CliArguments, io: CliContext): SessionFilter {
   const now = ctx.use(Clock).now()
   const [surface, cwd, title] = ['surface', 'cwd', 'title'].map((name) => textOption(input, name))
-  const before = momentOf(textOption(input, 'olderThan'), '--older-than', now)
-  const after = momentOf(textOption(input, 'newerThan'), '--newer-than', now)
+  const before = parseMoment(textOption(input, 'olderThan'), '--older-than', now)
+  const after = parseMoment(textOption(input, 'newerThan'), '--newer-than', now)
   const limit = countOption(input, 'limit', '--limit')
   return {
     ...(surface !== undefined && { surface }),
@@ -28,7 +28,7 @@ export function filterOf(ctx: PluginContext<undefined>, input: CliInput, io: Cli
 }
 
 /** The moment an age ago, or that of a date: `2026-03-14`, `2026-03-14T09:26`, in local time unless it says another. */
-function momentOf(value: string | undefined, flag: string, now: number): number | undefined {
+function parseMoment(value: string | undefined, flag: string, now: number): number | undefined {
   if (value === undefined) return undefined
   const age = /^(\d{1,6})([hdw]?)$/.exec(value)
   if (age) return now - Number(age[1]) * unitMs[(age[2] || 'd') as keyof typeof unitMs]

@@ -1,6 +1,6 @@
 /** Conversations as one HTML page that needs nothing else and runs nothing: stored text may be hostile. */
 import { Marked } from 'marked'
-import type { Image, Message } from 'svc/sdk'
+import type { ImageContent, Message } from 'svc/sdk'
 import { formatCount, formatMoment, safeBlock, safeLine } from 'svc/sdk/kit/terminal'
 import type { Format } from './export.ts'
 
@@ -29,8 +29,8 @@ export const html: Format = {
   *session({ session, length, messages }) {
     const facts = [session.id, session.surface, session.cwd, formatCount(length, 'message')].map(safeLine).join(' · ')
     yield `<section>
-<h1 dir="auto">${escaped(safeLine(session.title ?? session.id))}</h1>
-<p class="facts">${escaped(facts)}</p>
+<h1 dir="auto">${escapeHtml(safeLine(session.title ?? session.id))}</h1>
+<p class="facts">${escapeHtml(facts)}</p>
 `
     for (const { message, at } of messages()) yield `${article(message, formatMoment(at))}\n`
     yield '</section>\n'
@@ -43,7 +43,7 @@ function article(message: Message, time: string): string {
   const images = 'images' in message ? (message.images ?? []) : []
   return [
     `<article class="${message.role}"><header>${message.role} · ${time}</header>`,
-    ...(message.text ? [message.role === 'assistant' ? rendered(message.text) : pre(message.text)] : []),
+    ...(message.text ? [message.role === 'assistant' ? renderMarkdown(message.text) : pre(message.text)] : []),
     ...calls.map(({ name, input }) =>
       details(name, typeof input === 'string' ? input : JSON.stringify(input, undefined, 2)),
     ),
@@ -54,32 +54,32 @@ function article(message: Message, time: string): string {
 
 function pre(text: string): string {
   // A line break right behind the tag would be left out.
-  return `<pre dir="auto">\n${escaped(safeBlock(text))}</pre>`
+  return `<pre dir="auto">\n${escapeHtml(safeBlock(text))}</pre>`
 }
 
 /** Markdown as HTML; marks of HTML in it are shown as they were written, and only web addresses are links. */
-function rendered(text: string): string {
+function renderMarkdown(text: string): string {
   return `<div dir="auto">${markdownPage.parse(safeBlock(text), { async: false })}</div>`
 }
 
 const markdownPage = new Marked({
   gfm: true,
   renderer: {
-    html: ({ text }) => escaped(text),
-    image: ({ text, href }) => escaped(text || href),
+    html: ({ text }) => escapeHtml(text),
+    image: ({ text, href }) => escapeHtml(text || href),
     link({ href, tokens }) {
       const inner = this.parser.parseInline(tokens)
-      return /^(https?|mailto):/i.test(href) ? `<a href="${escaped(href)}" rel="noreferrer">${inner}</a>` : inner
+      return /^(https?|mailto):/i.test(href) ? `<a href="${escapeHtml(href)}" rel="noreferrer">${inner}</a>` : inner
     },
   },
 })
 
 function details(name: string, input: string | undefined): string {
-  return `<details><summary>${escaped(safeLine(name))}</summary>${pre(input ?? '')}</details>`
+  return `<details><summary>${escapeHtml(safeLine(name))}</summary>${pre(input ?? '')}</details>`
 }
 
 /** Only kinds that cannot hold a script. */
-function picture({ mediaType, data }: Image): string {
+function picture({ mediaType, data }: ImageContent): string {
   const isSafe = /^image\/(png|jpeg|gif|webp)$/.test(mediaType) && /^[\w+/]+={0,2}$/.test(data)
   return isSafe
     ? `<img alt="" src="data:${mediaType};base64,${data}">`
@@ -94,6 +94,6 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
-function escaped(text: string): string {
+function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? '')
 }

@@ -1,6 +1,6 @@
 /** `svc sessions import`: brings back what an export or the trash holds. */
 import { resolve } from 'node:path'
-import { type CliInput, type CliIo, Clock, type PluginContext } from 'svc/sdk'
+import { type CliArguments, type CliContext, Clock, type PluginContext } from 'svc/sdk'
 import { formatCount, printJson, safeLine } from 'svc/sdk/kit/terminal'
 import { bringBack } from './archive.ts'
 import { readArchives } from './archive-reader.ts'
@@ -8,7 +8,7 @@ import { readArchives } from './archive-reader.ts'
 /** After so long others have as long to write. */
 const TURN_MS = 20
 
-export async function importFrom(ctx: PluginContext<undefined>, input: CliInput, io: CliIo): Promise<void> {
+export async function importFrom(ctx: PluginContext<undefined>, input: CliArguments, io: CliContext): Promise<void> {
   const path = resolve(io.cwd, input.args[0] ?? '')
   // All of it is looked at before any of it is written.
   for await (const _ of readArchives(path)) io.signal.throwIfAborted()

@@ -1,13 +1,13 @@
 /** `svc sessions list`: the conversations used last. */
-import { type CliInput, type CliIo, type PluginContext, Sessions } from 'svc/sdk'
+import { type CliArguments, type CliContext, type PluginContext, Sessions } from 'svc/sdk'
 import { paint, printJson } from 'svc/sdk/kit/terminal'
-import { filterOf } from './filter.ts'
+import { createFilter } from './filter.ts'
 import { sessionLine } from './text.ts'
 
 const defaultLimit = 20
 
-export async function list(ctx: PluginContext<undefined>, input: CliInput, io: CliIo): Promise<void> {
-  const filter = filterOf(ctx, input, io)
+export async function list(ctx: PluginContext<undefined>, input: CliArguments, io: CliContext): Promise<void> {
+  const filter = createFilter(ctx, input, io)
   const sessions = ctx.use(Sessions).list({ limit: defaultLimit, ...filter })
   if (input.options['json'] === true) return printJson(io, sessions)
   if (sessions.length === 0) {

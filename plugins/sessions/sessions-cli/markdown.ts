@@ -17,13 +17,13 @@ export const markdown: Format = {
 }
 
 function body(message: Message): string {
-  const text = message.role === 'tool' ? fenced(message.text) : safeBlock(message.text)
+  const text = message.role === 'tool' ? fenceText(message.text) : safeBlock(message.text)
   const calls = message.role === 'assistant' ? (message.toolCalls ?? []) : []
   const images = 'images' in message ? (message.images ?? []) : []
   return [
     ...(message.text ? [text] : []),
     ...calls.map(
-      ({ name, input }) => `Calls \`${safeLine(name).replaceAll('`', "'")}\`:\n\n${fenced(inputText(input))}`,
+      ({ name, input }) => `Calls \`${safeLine(name).replaceAll('`', "'")}\`:\n\n${fenceText(inputText(input))}`,
     ),
     ...images.map(({ mediaType }) => `_Picture (${safeLine(mediaType)})_`),
   ].join('\n\n')
@@ -34,7 +34,7 @@ function inputText(input: unknown): string {
 }
 
 /** A fence that is longer than any in the text. */
-function fenced(text: string): string {
+function fenceText(text: string): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length))
   const fence = '`'.repeat(longest + 1)
   return `${fence}\n${safeBlock(text)}\n${fence}`

@@ -1,7 +1,14 @@
 /** `svc sessions delete` and `prune`. */
-import { type CliInput, type CliIo, confirm, type PluginContext, type SessionSummary, Sessions } from 'svc/sdk'
+import {
+  type CliArguments,
+  type CliContext,
+  confirmCommand,
+  type PluginContext,
+  type SessionSummary,
+  Sessions,
+} from 'svc/sdk'
 import { formatCount, hasFlag, printJson, quotePath } from 'svc/sdk/kit/terminal'
-import { filterOf } from './filter.ts'
+import { createFilter } from './filter.ts'
 import { findSessions } from './find.ts'
 import { sessionLine } from './text.ts'
 
@@ -10,14 +17,14 @@ type Context = PluginContext<undefined>
 const shown = 20
 const defaultAge = '90d'
 
-export async function remove(ctx: Context, input: CliInput, io: CliIo): Promise<number> {
+export async function remove(ctx: Context, input: CliArguments, io: CliContext): Promise<number> {
   return removeAll(ctx, input, io, await findSessions(ctx, input.args))
 }
 
 /** Sessions in which a turn is at work are not meant, whatever their age. */
-export async function prune(ctx: Context, input: CliInput, io: CliIo): Promise<number> {
+export async function prune(ctx: Context, input: CliArguments, io: CliContext): Promise<number> {
   const aged = { ...input, options: { ...input.options, olderThan: input.options['olderThan'] ?? defaultAge } }
-  const { removed: old } = await ctx.use(Sessions).prune(filterOf(ctx, aged, io), { dryRun: true })
+  const { removed: old } = await ctx.use(Sessions).prune(createFilter(ctx, aged, io), { dryRun: true })
   if (!hasFlag(input, 'dryRun')) return removeAll(ctx, input, io, old)
   if (hasFlag(input, 'json')) printJson(io, { wouldRemove: old.map(({ id }) => id) })
   else {
@@ -29,8 +36,8 @@ export async function prune(ctx: Context, input: CliInput, io: CliIo): Promise<n
 
 async function removeAll(
   ctx: Context,
-  input: CliInput,
-  io: CliIo,
+  input: CliArguments,
+  io: CliContext,
   sessions: readonly SessionSummary[],
 ): Promise<number> {
   const ids = sessions.map(({ id }) => id)
@@ -51,8 +58,8 @@ async function removeAll(
 }
 
 /** Throws `CLI_CONFIRM` if no person can be asked. */
-function isConfirmed(input: CliInput, io: CliIo, sessions: readonly SessionSummary[]): Promise<boolean> {
-  return confirm(io, `Remove ${formatCount(sessions.length, 'conversation')}?`, input.options, () => {
+function isConfirmed(input: CliArguments, io: CliContext, sessions: readonly SessionSummary[]): Promise<boolean> {
+  return confirmCommand(io, `Remove ${formatCount(sessions.length, 'conversation')}?`, input.options, () => {
     for (const session of sessions.slice(0, shown)) io.out(`${sessionLine(session)}\n`)
     if (sessions.length > shown) io.out(`and ${sessions.length - shown} more\n`)
   })

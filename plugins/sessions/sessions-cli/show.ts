@@ -1,13 +1,6 @@
 /** `svc sessions show`: one conversation, message by message. */
-import {
-  type CliInput,
-  type CliIo,
-  type Message,
-  type PluginContext,
-  type SessionReader,
-  Sessions,
-  type TurnEvent,
-} from 'svc/sdk'
+import { type CliArguments, type CliContext, type Message, type PluginContext, Sessions, type TurnEvent } from 'svc/sdk'
+import type { SessionReader } from 'svc/sdk/host'
 import {
   formatCount,
   formatMoment,
@@ -25,7 +18,7 @@ import { costText, countOption } from './text.ts'
 
 const MAX_EVENT = 100
 
-export async function show(ctx: PluginContext<undefined>, input: CliInput, io: CliIo): Promise<void> {
+export async function show(ctx: PluginContext<undefined>, input: CliArguments, io: CliContext): Promise<void> {
   const limit = countOption(input, 'limit', '--limit')
   const { id } = await findSession(ctx, input.args[0] ?? '')
   const reader = ctx.use(Sessions).read(id)
@@ -48,7 +41,7 @@ export async function show(ctx: PluginContext<undefined>, input: CliInput, io: C
 }
 
 /** Those behind the first `left`. */
-function* shownMessages(io: CliIo, messages: ReturnType<SessionReader['messages']>, left: number) {
+function* shownMessages(io: CliContext, messages: ReturnType<SessionReader['messages']>, left: number) {
   let number = 0
   for (const { message, at } of messages) {
     if (++number <= left) continue
@@ -58,12 +51,12 @@ function* shownMessages(io: CliIo, messages: ReturnType<SessionReader['messages'
 }
 
 /** The journal: what `svc fork --at` and `svc replay` count by. */
-async function showEvents(io: CliIo, input: CliInput, events: Iterable<TurnEvent>): Promise<void> {
+async function showEvents(io: CliContext, input: CliArguments, events: Iterable<TurnEvent>): Promise<void> {
   if (hasFlag(input, 'json')) printJson(io, [...events])
   else await printParts(io, eventLines(io, events))
 }
 
-function* eventLines(io: CliIo, events: Iterable<TurnEvent>) {
+function* eventLines(io: CliContext, events: Iterable<TurnEvent>) {
   for (const { sessionId: _, turnId, seq, type, ...rest } of events) {
     const text = safeLine(safeJson(rest))
     const shown = text.length > MAX_EVENT ? `${text.slice(0, MAX_EVENT)}…` : text

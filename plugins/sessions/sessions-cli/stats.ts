@@ -1,9 +1,9 @@
 /** `svc sessions stats`: what is stored. */
-import { type CliInput, type CliIo, type PluginContext, Sessions } from 'svc/sdk'
+import { type CliArguments, type CliContext, type PluginContext, Sessions } from 'svc/sdk'
 import { formatCount, formatMegabytes, formatMoment, printJson, safeLine } from 'svc/sdk/kit/terminal'
 import { costText } from './text.ts'
 
-export async function stats(ctx: PluginContext<undefined>, input: CliInput, io: CliIo): Promise<void> {
+export async function stats(ctx: PluginContext<undefined>, input: CliArguments, io: CliContext): Promise<void> {
   const found = ctx.use(Sessions).stats()
   if (input.options['json'] === true) return printJson(io, found)
   const { sessions, messages, usage, bytes, surfaces, oldest, newest } = found

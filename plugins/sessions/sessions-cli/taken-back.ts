@@ -1,5 +1,6 @@
 /** A session without what its user took back, for files that leave this machine and for readers. */
-import type { Message, SessionArchive, SessionEdit, SessionReader } from 'svc/sdk'
+import type { Message } from 'svc/sdk'
+import type { SessionArchive, SessionReader, SessionRewrite } from 'svc/sdk/host'
 
 type Recorded = SessionArchive['messages'][number]
 
@@ -18,14 +19,16 @@ export function withoutTakenBack(reader: SessionReader): SessionReader {
   if (gone.length === 0) return reader
   const isGone = (at: number) => gone.some((range) => isWithin(at, range))
   const inserted = new Map(
-    lastOf(gone).map(({ last, at, seq, messages }) => [
+    keepLastEdits(gone).map(({ last, at, seq, messages }) => [
       last,
       // What an edit left of a summary stands for nothing that is still recorded.
       messages.map((message): Recorded => ({ message, at, turnId: '', seq })),
     ]),
   )
   const { places, length, turns, isTitleGone } = survey(reader, isGone, inserted)
-  const others = edits.filter((edit) => edit.kind !== 'rewound').flatMap((edit) => moved(edit, places, length, isGone))
+  const others = edits
+    .filter((edit) => edit.kind !== 'rewound')
+    .flatMap((edit) => moveEdit(edit, places, length, isGone))
   const { edits: _, labels = [], session, ...rest } = reader
   const { title: __, ...untitled } = session
   const labelsLeft = labels.flatMap(({ text, at }) => (isGone(at - 1) ? [] : [{ text, at: (places[at - 1] ?? 0) + 1 }]))
@@ -90,19 +93,19 @@ function isWithin(at: number, { first, last }: Range): boolean {
 }
 
 /** Of edits that end at the same place the newest says what is read there. */
-function lastOf(edits: readonly SessionEdit[]): SessionEdit[] {
+function keepLastEdits(edits: readonly SessionRewrite[]): SessionRewrite[] {
   return edits.filter(
     (edit, at) => !edits.slice(at + 1).some(({ first, last }) => edit.first >= first && edit.last <= last),
   )
 }
 
 /** An edit at its new places; none when nothing of what it covers is left. */
-function moved(
-  edit: SessionEdit,
+function moveEdit(
+  edit: SessionRewrite,
   places: readonly number[],
   count: number,
   isGone: (at: number) => boolean,
-): SessionEdit[] {
+): SessionRewrite[] {
   const covered = Array.from({ length: edit.last - edit.first + 1 }, (_, index) => edit.first + index)
   if (covered.every(isGone)) return []
   const first = places[edit.first] ?? 0

@@ -1,5 +1,5 @@
 /** The forms and options of `svc sessions`. */
-import { type CliInput, type SessionSummary, SvcError, type Usage } from 'svc/sdk'
+import { type CliArguments, type SessionSummary, SvcError, type Usage } from 'svc/sdk'
 import { formatCount, formatMoment, safeLine } from 'svc/sdk/kit/terminal'
 
 /** A session on one line: id, time of its last use, size, where it was held, title. */
@@ -14,13 +14,13 @@ export function costText({ costUsd, unpricedCalls = 0 }: Usage): string | undefi
   return known && unknown ? `${known} and ${unknown}` : (known ?? unknown)
 }
 
-export function textOption({ options }: CliInput, name: string): string | undefined {
+export function textOption({ options }: CliArguments, name: string): string | undefined {
   const value = options[name]
   return typeof value === 'string' ? value : undefined
 }
 
 /** A whole number above 0. Throws `CLI_USAGE`. */
-export function countOption(input: CliInput, name: string, flag: string): number | undefined {
+export function countOption(input: CliArguments, name: string, flag: string): number | undefined {
   const value = textOption(input, name)
   if (value === undefined) return undefined
   if (/^[1-9]\d{0,8}$/.test(value)) return Number(value)

@@ -1,5 +1,6 @@
 /** `svc sessions tree` and `label`. */
-import { type CliInput, type CliIo, type PluginContext, Sessions, type SessionTreeRow, SessionTrees } from 'svc/sdk'
+import { type CliArguments, type CliContext, type PluginContext, Sessions } from 'svc/sdk'
+import { type SessionTreeRow, SessionTrees } from 'svc/sdk/internal'
 import { formatCount, formatMoment, hasFlag, paint, printJson, safeLine } from 'svc/sdk/kit/terminal'
 import { findSession } from './find.ts'
 import { countOption } from './text.ts'
@@ -7,7 +8,7 @@ import { countOption } from './text.ts'
 type Context = PluginContext<undefined>
 
 /** Without an id: the tree of the conversation that was used last in this folder, else anywhere. */
-export async function tree(ctx: Context, input: CliInput, io: CliIo): Promise<void> {
+export async function tree(ctx: Context, input: CliArguments, io: CliContext): Promise<void> {
   const [typed] = input.args
   const sessions = ctx.use(Sessions)
   const last = typed === undefined ? (sessions.latest({ cwd: io.cwd }) ?? sessions.latest()) : undefined
@@ -15,10 +16,10 @@ export async function tree(ctx: Context, input: CliInput, io: CliIo): Promise<vo
   const rows = session ? ctx.use(SessionTrees).rows(session.id) : []
   if (hasFlag(input, 'json')) return printJson(io, withLabels(rows))
   if (!session) io.err('No conversation yet. To begin one: svc chat\n')
-  for (const row of rows) io.out(`${lineOf(io, row, row.session.id === session?.id)}\n`)
+  for (const row of rows) io.out(`${formatRow(io, row, row.session.id === session?.id)}\n`)
 }
 
-export async function label(ctx: Context, input: CliInput, io: CliIo): Promise<void> {
+export async function label(ctx: Context, input: CliArguments, io: CliContext): Promise<void> {
   const [typed = '', ...words] = input.args
   const { id } = await findSession(ctx, typed)
   const text = words.join(' ')
@@ -30,7 +31,7 @@ export async function label(ctx: Context, input: CliInput, io: CliIo): Promise<v
 }
 
 /** The number of the message that a label of this session is on. */
-export function placeOfLabel(ctx: Context, id: string, text: string): number | undefined {
+export function findLabelPosition(ctx: Context, id: string, text: string): number | undefined {
   const wanted = text.trim().toLowerCase()
   const labels = ctx.use(SessionTrees).labels(id)
   return labels.find((label) => label.text.toLowerCase() === wanted)?.at
@@ -47,7 +48,7 @@ function withLabels(rows: readonly SessionTreeRow[]): readonly object[] {
   return rows.flatMap(({ session, label: each }) => (each ? [] : [{ ...session, labels: labels(session.id) }]))
 }
 
-function lineOf(io: CliIo, { guide, session, label: each }: SessionTreeRow, isAsked: boolean): string {
+function formatRow(io: CliContext, { guide, session, label: each }: SessionTreeRow, isAsked: boolean): string {
   const { id, title, messageCount, updatedAt, branchedAt } = session
   if (each) return `${paint(io, 'dim', guide)}◆ ${safeLine(each.text)}  ${paint(io, 'dim', `message ${each.at}`)}`
   const name = safeLine(title ?? '-')

@@ -1,5 +1,6 @@
 /** A session as plain data, to be kept outside of the database and brought back. */
-import { type SessionArchive, SvcError, type TurnEvent } from 'svc/sdk'
+import { SvcError, type TurnEvent } from 'svc/sdk'
+import type { SessionArchive } from 'svc/sdk/host'
 import { type Catalogue, type SessionRow, toSummary } from './catalogue.ts'
 import type { StoredMessage } from './journal.ts'
 import type { SessionTables } from './session-database.ts'
@@ -32,9 +33,9 @@ function readAll(tables: SessionTables, row: SessionRow): SessionArchive {
   return {
     session: toSummary(row),
     ...(systemPrompt !== undefined && { systemPrompt }),
-    messages: journal.messages(row, 0).map(archived),
+    messages: journal.messages(row, 0).map(toArchived),
     events,
-    ...changesOf(tables, row),
+    ...collectChanges(tables, row),
     ...(kept.size > 0 && { kept: Object.fromEntries(kept) }),
   }
 }
@@ -53,7 +54,7 @@ export function* archivePieces(
   const top = JSON.stringify({ ...head, session: toSummary(row), ...(systemPrompt !== undefined && { systemPrompt }) })
   yield `${top.slice(0, -1)},"messages":[`
   for (let after = 0, part = journal.messagesPart(row, after, rows()); part.length > 0; ) {
-    yield elements(part.map(archived), after === 0)
+    yield elements(part.map(toArchived), after === 0)
     after = part.at(-1)?.position ?? after
     part = journal.messagesPart(row, after, rows())
   }
@@ -66,7 +67,7 @@ export function* archivePieces(
     part = journal.eventsPart(row, after, rows())
   }
   const rest = {
-    ...changesOf(tables, row),
+    ...collectChanges(tables, row),
     ...(kept.size > 0 && { kept: Object.fromEntries(kept) }),
   }
   const bottom = JSON.stringify(rest)
@@ -78,7 +79,7 @@ function elements(values: readonly unknown[], isFirst: boolean): string {
   return isFirst ? text : `,${text}`
 }
 
-export const archived = ({ message, at, turnId, seq }: StoredMessage) => ({ message, at, turnId, seq })
+export const toArchived = ({ message, at, turnId, seq }: StoredMessage) => ({ message, at, turnId, seq })
 
 /** The text that an event refers to by its digest: a list of one or none. */
 function keptText(catalogue: Catalogue, event: TurnEvent): [string, string][] {
@@ -88,7 +89,7 @@ function keptText(catalogue: Catalogue, event: TurnEvent): [string, string][] {
 }
 
 /** What was taken back or compressed, and what plugins stored. */
-export function changesOf(
+export function collectChanges(
   { edits, states }: SessionTables,
   { number }: SessionRow,
 ): Pick<SessionArchive, 'edits' | 'states'> {

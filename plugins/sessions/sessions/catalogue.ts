@@ -4,14 +4,14 @@ import {
   type Database,
   type Message,
   type SessionFilter,
-  type SessionStats,
   type SessionSummary,
   type SqlValue,
   SvcError,
   type Usage,
 } from 'svc/sdk'
+import type { SessionStats } from 'svc/sdk/host'
 import { filterSql, titleTest } from './filter.ts'
-import { titleOf } from './naming.ts'
+import { createTitle } from './naming.ts'
 
 /** A session, with the number by which the other tables know it. */
 export interface SessionRow extends SessionSummary {
@@ -247,7 +247,7 @@ export class Catalogue {
     return {
       sessions: Number(total['sessions']),
       messages: Number(total['messages']),
-      usage: usageOf(total),
+      usage: toUsage(total),
       bytes: Number(total['bytes']),
       surfaces,
       ...(!isEmpty && { oldest: Number(total['oldest']), newest: Number(total['newest']) }),
@@ -256,8 +256,8 @@ export class Catalogue {
 
   /** Counts messages and tokens, and names a session that has no title after the first text of its user. */
   change(session: number, { at, messages, usage }: SessionChange): void {
-    const text = messages.find((message) => message.role === 'user' && titleOf(message.text))?.text
-    const counts = [at, messages.length, (text === undefined ? undefined : titleOf(text)) ?? null]
+    const text = messages.find((message) => message.role === 'user' && createTitle(message.text))?.text
+    const counts = [at, messages.length, (text === undefined ? undefined : createTitle(text)) ?? null]
     const isFree = usageKeys.every((key) => usage[key] === undefined)
     const tokens = isFree ? [] : usageKeys.flatMap((key) => [usage[key] ?? null, usage[key] ?? null])
     this.#database.prepare(isFree ? countSql : changeSql).run(...counts, ...tokens, session)
@@ -318,7 +318,7 @@ function summary(row: Row): SessionSummary {
     createdAt: Number(row['created_at']),
     updatedAt: Number(row['updated_at']),
     messageCount: Number(row['message_count']),
-    usage: usageOf(row),
+    usage: toUsage(row),
     ...(row['parent'] !== null && { parent: String(row['parent']) }),
     ...(row['parent_at'] !== null && { branchedAt: Number(row['parent_at']) }),
   }
@@ -333,7 +333,7 @@ function sessionRow(row: Row): SessionRow {
   return { ...summary(row), number: Number(row['number']) }
 }
 
-function usageOf(row: Row): Usage {
+function toUsage(row: Row): Usage {
   const counts = usageKeys.map((key) => [key, row[usageColumns[key]]] as const)
   return Object.fromEntries(counts.filter(([, count]) => count !== null))
 }

@@ -1,7 +1,8 @@
 /** Space that removed sessions leave behind: in the index of the search, and in the file. */
-import { BatchSize, type Clock, type Database, type Sessions, SvcError } from 'svc/sdk'
+import { type Clock, type Database, type Sessions, SvcError } from 'svc/sdk'
+import { BatchSize } from 'svc/sdk/internal'
 import type { Indexing } from './indexing.ts'
-import { atWork, resumeRemovals } from './removal.ts'
+import { listWorkingSessions, resumeRemovals } from './removal.ts'
 import type { SessionDatabase } from './session-database.ts'
 
 const PAUSE_MS = 10
@@ -58,7 +59,7 @@ function pragma(database: Database, name: string): number {
 }
 
 function refuseTurns(keeper: SessionDatabase): void {
-  const busy = keeper.use((tables) => atWork(tables).size)
+  const busy = keeper.use((tables) => listWorkingSessions(tables).size)
   if (busy === 0) return
   throw new SvcError(
     'SESSION_IN_USE',

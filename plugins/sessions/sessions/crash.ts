@@ -1,5 +1,6 @@
 /** What becomes of a turn whose process died: what was shown is kept, and the conversation stays valid. */
-import { addUsage, type Message, type ToolCall, type TurnEvent, type TurnEventBody, type Usage } from 'svc/sdk'
+import type { Message, ToolCall, TurnEvent, TurnEventData, Usage } from 'svc/sdk'
+import { totalUsage } from 'svc/sdk/host'
 import type { StoredMessage } from './journal.ts'
 
 /** What a crashed turn left behind. */
@@ -10,7 +11,7 @@ export interface Remains {
 
 /** What closes it. */
 export interface Closing {
-  readonly events: readonly TurnEventBody[]
+  readonly events: readonly TurnEventData[]
   readonly messages: readonly Message[]
 }
 
@@ -26,8 +27,8 @@ const explanation =
  * yet part of the conversation, and ends the turn as `crashed`. `usage` events are taken as one per model call.
  */
 export function closeCrashed({ events, messages }: Remains): Closing {
-  const tools = toolsOf(events)
-  const stored = callsOf(messages)
+  const tools = traceTools(events)
+  const stored = listToolCalls(messages)
   const answered = new Set(messages.flatMap(({ message }) => (message.role === 'tool' ? [message.callId] : [])))
   const known = new Set(stored.map((call) => call.id))
   const unstored = [...tools.started.values()].filter((call) => !known.has(call.id) && !answered.has(call.id))
@@ -59,7 +60,7 @@ interface ToolTraces {
   readonly completed: ReadonlyMap<string, string>
 }
 
-function toolsOf(events: readonly TurnEvent[]): ToolTraces {
+function traceTools(events: readonly TurnEvent[]): ToolTraces {
   const started = new Map<string, ToolCall>()
   const completed = new Map<string, string>()
   const running = new Set<string>()
@@ -73,7 +74,7 @@ function toolsOf(events: readonly TurnEvent[]): ToolTraces {
   return { started, completed, running }
 }
 
-function callsOf(messages: readonly StoredMessage[]): ToolCall[] {
+function listToolCalls(messages: readonly StoredMessage[]): ToolCall[] {
   return messages.flatMap(({ message }) => (message.role === 'assistant' ? (message.toolCalls ?? []) : []))
 }
 
@@ -81,7 +82,7 @@ function answerFor(call: ToolCall, { completed, running }: ToolTraces): string {
   return completed.get(call.id) ?? (running.has(call.id) ? unknownEffect : neverBegun)
 }
 
-function cutTool(call: ToolCall, tools: ToolTraces): TurnEventBody {
+function cutTool(call: ToolCall, tools: ToolTraces): TurnEventData {
   return { type: 'tool.complete', callId: call.id, name: call.name, ok: false, text: answerFor(call, tools) }
 }
 
@@ -115,5 +116,5 @@ function assistantMessage({ text, reasoning }: Rest, calls: readonly ToolCall[])
 }
 
 function sumUsage(events: readonly TurnEvent[]): Usage {
-  return events.reduce((sum, event) => (event.type === 'usage' ? addUsage(sum, event.usage) : sum), {})
+  return events.reduce((sum, event) => (event.type === 'usage' ? totalUsage(sum, event.usage) : sum), {})
 }

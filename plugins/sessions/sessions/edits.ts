@@ -1,13 +1,14 @@
 /** What is read of a session other than it was recorded: messages that were taken back, or that a summary stands for. */
-import type { Database, Message, SessionEdit } from 'svc/sdk'
+import type { Database, Message } from 'svc/sdk'
+import type { SessionRewrite } from 'svc/sdk/host'
 
 /** An edit as it is stored; `first` and `last` are positions of messages, which count from 1. */
-interface StoredEdit extends SessionEdit {
+interface StoredEdit extends SessionRewrite {
   readonly id: number
 }
 
 /** What an edit covers. */
-type Place = { readonly id: number; readonly first: number; readonly last: number }
+type EditRange = { readonly id: number; readonly first: number; readonly last: number }
 
 type EditRow = Omit<StoredEdit, 'messages'> & { readonly data: string }
 
@@ -73,9 +74,9 @@ export class Edits {
    * What edits cover is not looked at, however much it is.
    */
   read(session: number, untilSeq: number = END, untilPosition: number = END): Reading[] {
-    const edits = this.#database.prepare<Place>(sql.places).all(session, untilSeq, untilPosition)
+    const edits = this.#database.prepare<EditRange>(sql.places).all(session, untilSeq, untilPosition)
     const statement = this.#database.prepare<MessageRow>(sql.recorded)
-    const rows = gapsOf(edits).flatMap(({ first, last }) =>
+    const rows = findGaps(edits).flatMap(({ first, last }) =>
       statement.all(session, first, Math.min(last, untilPosition), untilSeq),
     )
     const recorded = rows.map(({ position, data, ...row }) => {
@@ -86,7 +87,7 @@ export class Edits {
     return [...recorded, ...summaries].sort((one, two) => one.first - two.first)
   }
 
-  #summary({ id, first, last }: Place): Reading[] {
+  #summary({ id, first, last }: EditRange): Reading[] {
     const row = this.#database.prepare<Pick<EditRow, 'seq' | 'at' | 'data'>>(sql.one).get(id)
     if (!row) return []
     const { seq, at, data } = row
@@ -97,7 +98,7 @@ export class Edits {
   replace(
     session: number,
     edit: {
-      readonly kind: SessionEdit['kind']
+      readonly kind: SessionRewrite['kind']
       readonly from: number
       readonly to: number
       readonly messages: readonly Message[]
@@ -136,7 +137,7 @@ export class Edits {
   }
 
   /** Returns its id. */
-  add(session: number, { kind, first, last, seq, at, messages }: SessionEdit): number {
+  add(session: number, { kind, first, last, seq, at, messages }: SessionRewrite): number {
     const { lastInsertRowid } = this.#database
       .prepare(sql.add)
       .run(session, kind, first, last, seq, at, JSON.stringify(messages))
@@ -145,12 +146,12 @@ export class Edits {
   }
 }
 
-function isWithin(edit: Place, later: Place): boolean {
+function isWithin(edit: EditRange, later: EditRange): boolean {
   return edit.first >= later.first && edit.last <= later.last
 }
 
 /** The positions that no edit covers, in order. */
-function gapsOf(edits: readonly Place[]): Pick<Place, 'first' | 'last'>[] {
+function findGaps(edits: readonly EditRange[]): Pick<EditRange, 'first' | 'last'>[] {
   const gaps = []
   let first = 1
   for (const edit of edits.toSorted((one, two) => one.first - two.first)) {

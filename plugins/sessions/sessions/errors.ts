@@ -1,5 +1,5 @@
 /** Error codes of the plugin `sessions`. */
-import type { ErrorCatalog } from 'svc/sdk'
+import type { ErrorMessages } from 'svc/sdk'
 
 export default {
   SESSION_NOT_FOUND: 'No session has this id. Check the id, or start a new session.',
@@ -21,4 +21,4 @@ export default {
   SESSION_ID_TAKEN: 'No free session id was found: the random numbers repeat. Try again.',
   TURN_CRASHED:
     'svc stopped in the middle of a turn. What was shown is kept; ask again, and check first what a tool marked as unknown has done.',
-} satisfies ErrorCatalog
+} satisfies ErrorMessages

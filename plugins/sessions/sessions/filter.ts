@@ -1,6 +1,6 @@
 /** Which sessions a filter names: what SQLite can tell, and the title, whose letters it does not know all cases of. */
 import type { SessionFilter, SqlValue } from 'svc/sdk'
-import { matcherOf } from './query.ts'
+import { createMatcher } from './query.ts'
 
 /** Conditions on `s`, the table of sessions. */
 export interface FilterSql {
@@ -26,6 +26,6 @@ export function filterSql(filter: SessionFilter): FilterSql {
 /** Whether a session of this title is meant. */
 export function titleTest({ title: wanted }: SessionFilter): (title: string | undefined) => boolean {
   if (!wanted) return () => true
-  const matcher = matcherOf([wanted])
+  const matcher = createMatcher([wanted])
   return (title) => title !== undefined && matcher.test(title)
 }

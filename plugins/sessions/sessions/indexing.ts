@@ -1,5 +1,6 @@
 /** The index of the search: takes in messages that wait, and merges its parts, a bounded amount in each transaction. */
-import { BatchSize, type Clock, type Database } from 'svc/sdk'
+import type { Clock, Database } from 'svc/sdk'
+import { BatchSize } from 'svc/sdk/internal'
 
 /** Messages that one transaction indexes: about 0.2 ms each on a quick machine. */
 const INDEXED = { first: 50, min: 5, max: 500, targetMs: 15 } as const

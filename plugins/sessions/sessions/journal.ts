@@ -4,12 +4,11 @@ import {
   type Database,
   errorMessage,
   type Message,
-  type SessionArchive,
-  type SessionRecord,
   SvcError,
   type TurnEvent,
-  type TurnEventBody,
+  type TurnEventData,
 } from 'svc/sdk'
+import type { SessionAppend, SessionArchive } from 'svc/sdk/host'
 import type { Catalogue } from './catalogue.ts'
 import { indexBatch, indexImported } from './indexing.ts'
 import { cut } from './part.ts'
@@ -32,7 +31,7 @@ export interface StoredMessage {
 }
 
 /** What a journal works with; all of one open `sessions.db`. */
-export interface JournalParts {
+export interface JournalDeps {
   readonly database: Database
   readonly catalogue: Catalogue
   readonly turns: Turns
@@ -45,7 +44,7 @@ export interface JournalParts {
  */
 const INDEXED_TOGETHER = 50
 
-const deltas: ReadonlySet<TurnEventBody['type']> = new Set(['message.delta', 'reasoning.delta', 'tool.progress'])
+const deltas: ReadonlySet<TurnEventData['type']> = new Set(['message.delta', 'reasoning.delta', 'tool.progress'])
 
 const sql = {
   lastSeq: 'SELECT max(seq) AS seq FROM events WHERE session = ?',
@@ -71,7 +70,7 @@ export class Journal {
   readonly #turns: Turns
   readonly #clock: Clock
 
-  constructor({ database, catalogue, turns, clock }: JournalParts) {
+  constructor({ database, catalogue, turns, clock }: JournalDeps) {
     this.#database = database
     this.#catalogue = catalogue
     this.#turns = turns
@@ -83,7 +82,7 @@ export class Journal {
     return this.#database.transaction(work, { sync: true })
   }
 
-  write(session: SessionKey, record: SessionRecord): TurnEvent[] {
+  write(session: SessionKey, record: SessionAppend): TurnEvent[] {
     try {
       const { sync = false, soon = false } = record
       return this.#database.transaction(() => this.#append(session, record), { sync, soon })
@@ -156,7 +155,7 @@ export class Journal {
   /** Writes an archive into a session in which nothing was recorded yet. Called inside a transaction. */
   restore(session: number, { events, messages }: Pick<SessionArchive, 'events' | 'messages'>): void {
     const addEvents = this.#database.prepare(sql.addEvents)
-    for (const { seq, turnId, kind, bodies } of rowsOf(events))
+    for (const { seq, turnId, kind, bodies } of createRows(events))
       addEvents.run(session, seq, turnId, kind, toJson(bodies))
     const addMessage = this.#database.prepare(sql.addMessage)
     messages.forEach(({ message, at, turnId, seq }, index) => {
@@ -166,7 +165,7 @@ export class Journal {
     indexImported(this.#database, Math.max(INDEXED_TOGETHER, messages.length))
   }
 
-  #append({ id, number }: SessionKey, { turnId, events, messages = [], systemPrompt }: SessionRecord): TurnEvent[] {
+  #append({ id, number }: SessionKey, { turnId, events, messages = [], systemPrompt }: SessionAppend): TurnEvent[] {
     if (systemPrompt !== undefined) this.#catalogue.setSystemPrompt(number, systemPrompt)
     const first = this.lastSeq(number) + 1
     const last = first + events.length - 1
@@ -190,13 +189,13 @@ export class Journal {
     if (isStart || end || messages.length > 0) {
       this.#catalogue.change(number, { at: this.#clock.now(), messages, usage: end?.usage ?? {} })
     }
-    return events.map((event, index) => placed(event, id, turnId, first + index))
+    return events.map((event, index) => createEvent(event, id, turnId, first + index))
   }
 
-  #addEvents(session: number, turnId: string, first: number, events: readonly TurnEventBody[]): void {
+  #addEvents(session: number, turnId: string, first: number, events: readonly TurnEventData[]): void {
     const statement = this.#database.prepare(sql.addEvents)
     let seq = first - 1
-    for (const run of runsOf(events)) {
+    for (const run of groupRuns(events)) {
       seq += run.events.length
       statement.run(session, seq, turnId, run.kind, toJson(run.events))
     }
@@ -223,13 +222,13 @@ type MessageRow = Omit<StoredMessage, 'message'> & { data: string }
 
 type Kind = 'delta' | 'kept'
 
-const kindOf = ({ type }: TurnEventBody): Kind => (deltas.has(type) ? 'delta' : 'kept')
+const getKind = ({ type }: TurnEventData): Kind => (deltas.has(type) ? 'delta' : 'kept')
 
 /** Neighbours of one kind share a row, which makes a burst of small deltas about as cheap as one. */
-function runsOf(events: readonly TurnEventBody[]): { kind: Kind; events: TurnEventBody[] }[] {
-  const runs: { kind: Kind; events: TurnEventBody[] }[] = []
+function groupRuns(events: readonly TurnEventData[]): { kind: Kind; events: TurnEventData[] }[] {
+  const runs: { kind: Kind; events: TurnEventData[] }[] = []
   for (const event of events) {
-    const kind = kindOf(event)
+    const kind = getKind(event)
     const run = runs.at(-1)
     if (run?.kind === kind) run.events.push(event)
     else runs.push({ kind, events: [event] })
@@ -238,11 +237,11 @@ function runsOf(events: readonly TurnEventBody[]): { kind: Kind; events: TurnEve
 }
 
 /** The same of events that have their places; `seq` is that of the last one in the row. */
-function rowsOf(events: readonly TurnEvent[]) {
-  const rows: { kind: Kind; turnId: string; seq: number; bodies: TurnEventBody[] }[] = []
+function createRows(events: readonly TurnEvent[]) {
+  const rows: { kind: Kind; turnId: string; seq: number; bodies: TurnEventData[] }[] = []
   for (const { sessionId: _, turnId, seq, ...rest } of events) {
-    const body = rest as TurnEventBody
-    const kind = kindOf(body)
+    const body = rest as TurnEventData
+    const kind = getKind(body)
     const row = rows.at(-1)
     if (row?.kind === kind && row.turnId === turnId && row.seq === seq - 1) {
       row.bodies.push(body)
@@ -253,13 +252,13 @@ function rowsOf(events: readonly TurnEvent[]) {
 }
 
 function unpack(sessionId: string, { seq, turnId, data }: EventRow): TurnEvent[] {
-  const bodies = JSON.parse(data) as TurnEventBody[]
+  const bodies = JSON.parse(data) as TurnEventData[]
   const first = seq - bodies.length + 1
-  return bodies.map((body, index) => placed(body, sessionId, turnId, first + index))
+  return bodies.map((body, index) => createEvent(body, sessionId, turnId, first + index))
 }
 
 /** Spreading first and adding keys after is thirty times slower in V8, and this runs for each delta. */
-function placed(body: TurnEventBody, sessionId: string, turnId: string, seq: number): TurnEvent {
+function createEvent(body: TurnEventData, sessionId: string, turnId: string, seq: number): TurnEvent {
   return Object.assign({}, body, { sessionId, turnId, seq })
 }
 

@@ -13,7 +13,7 @@ export function sessionId(now: number, random: Random): string {
 const searched = 10_000
 
 /** The first line with something on it, without control characters, cut to 80 characters; undefined for blank text. */
-export function titleOf(text: string): string | undefined {
+export function createTitle(text: string): string | undefined {
   const line = /\S[^\r\n]*/.exec(text.slice(0, searched))?.[0] ?? ''
   const printable = line.replaceAll(/[\p{Cc}\p{Cs}]+/gu, ' ').trim()
   return [...printable].slice(0, 80).join('').trimEnd() || undefined

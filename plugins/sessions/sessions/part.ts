@@ -15,16 +15,19 @@ export interface Part {
 }
 
 /** `octet_length` knows the length of a text from the head of its row, without reading the text. */
-const sqlOf = (table: PartTable, key: string) => `SELECT max(key) AS last, count(*) AS rows, sum(bytes) AS bytes FROM (
+const createSizeQuery = (
+  table: PartTable,
+  key: string,
+) => `SELECT max(key) AS last, count(*) AS rows, sum(bytes) AS bytes FROM (
   SELECT key, bytes, sum(bytes) OVER (ORDER BY key) - bytes AS before FROM (
     SELECT ${key} AS key, octet_length(data) AS bytes FROM ${table} WHERE session = ? AND ${key} > ? ORDER BY ${key} LIMIT ?
   )) WHERE before < ?`
 
 const sql = {
-  messages: sqlOf('messages', keys.messages),
-  events: sqlOf('events', keys.events),
-  edits: sqlOf('edits', keys.edits),
-  states: sqlOf('states', keys.states),
+  messages: createSizeQuery('messages', keys.messages),
+  events: createSizeQuery('events', keys.events),
+  edits: createSizeQuery('edits', keys.edits),
+  states: createSizeQuery('states', keys.states),
 }
 const removeSql = {
   messages: 'DELETE FROM messages WHERE session = ? AND position <= ?',

@@ -23,7 +23,7 @@ const termLimit = 100
 const pieceOfTerm = new RegExp(`[^]{1,${termLength}}`, 'gu')
 
 /** Words, and texts in double quotes, which may hold blanks. Each of them is a part of the query as it was typed. */
-export function termsOf(query: string): string[] {
+export function parseTerms(query: string): string[] {
   const terms = new Set<string>()
   for (const match of query.matchAll(/(?<=^|\s)"([^"]+)"(?=\s|$)|\S+/gu)) {
     for (const [piece] of (match[1] ?? match[0]).matchAll(pieceOfTerm)) terms.add(piece)
@@ -43,7 +43,7 @@ function asText(input: unknown): string {
 }
 
 /** Finds a term in any case, at any place. */
-export function matcherOf(terms: readonly string[], flags: '' | 'g' = ''): RegExp {
+export function createMatcher(terms: readonly string[], flags: '' | 'g' = ''): RegExp {
   const longestFirst = [...terms].sort((a, b) => b.length - a.length)
   const escaped = longestFirst.map((term) => term.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`))
   return new RegExp(escaped.join('|'), `iu${flags}`)
@@ -52,15 +52,15 @@ export function matcherOf(terms: readonly string[], flags: '' | 'g' = ''): RegEx
 export function narrow(terms: readonly string[]): Narrowing {
   const long = terms.filter((term) => [...term].length >= gram)
   const short = terms.filter((term) => [...term].length < gram).slice(0, shortTermLimit)
-  const patterns = short.map(patternsOf)
+  const patterns = short.map(createTermPatterns)
   const plain = long.filter((term) => PLAIN.test(term)).slice(0, longTermLimit)
   return {
-    match: long.length > 0 ? matchOf(long) : undefined,
+    match: long.length > 0 ? createMatchQuery(long) : undefined,
     conditions: [
       ...patterns.map((each) => `(${each.map(() => like).join(' OR ')})`),
-      ...plain.map((term) => `(${[like, ...exceptionsOf(term)].join(' OR ')})`),
+      ...plain.map((term) => `(${[like, ...createExceptions(term)].join(' OR ')})`),
     ],
-    values: [...patterns.flat(), ...plain.map(patternOf)],
+    values: [...patterns.flat(), ...plain.map(createLikePattern)],
   }
 }
 
@@ -72,7 +72,7 @@ const like = "m.data LIKE ? ESCAPE '\\'"
  * Where a plain term can stand in a message although its JSON does not have it: LIKE does not know that the long s and the
  * Kelvin sign are the other case of s and k, and the name of a tool and its input are searched as one text.
  */
-function exceptionsOf(term: string): string[] {
+function createExceptions(term: string): string[] {
   return [
     ...(/s/i.test(term) ? ["instr(m.data, '\u017f')"] : []),
     ...(/k/i.test(term) ? ["instr(m.data, '\u212a')"] : []),
@@ -80,12 +80,12 @@ function exceptionsOf(term: string): string[] {
   ]
 }
 
-function patternOf(text: string): string {
+function createLikePattern(text: string): string {
   return `%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`
 }
 
 /** All three-character pieces, each quoted, so nothing in it is syntax. */
-function matchOf(terms: readonly string[]): string {
+function createMatchQuery(terms: readonly string[]): string {
   const grams = terms.flatMap((term) => {
     const characters = [...term.replaceAll('\0', '\ufffd')]
     return characters.slice(gram - 1).map((_, at) => characters.slice(at, at + gram).join(''))
@@ -96,9 +96,9 @@ function matchOf(terms: readonly string[]): string {
 }
 
 /** How a short term may stand in the JSON of a message. LIKE itself takes both cases of ASCII letters for one. */
-function patternsOf(term: string): string[] {
+function createTermPatterns(term: string): string[] {
   const cased = [...term].map((character) => [character, character.toLowerCase(), character.toUpperCase()])
   const spelled = cased.reduce<string[]>((starts, next) => starts.flatMap((start) => next.map((c) => start + c)), [''])
   const stored = spelled.flatMap((text) => [text, JSON.stringify(text).slice(1, -1)])
-  return [...new Set(stored.map(patternOf))]
+  return [...new Set(stored.map(createLikePattern))]
 }

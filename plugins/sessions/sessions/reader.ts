@@ -1,6 +1,7 @@
 /** A session that is read part by part, so that memory does not grow with its size. */
-import { type SessionArchive, type SessionReader, SvcError, type TurnEvent } from 'svc/sdk'
-import { archived, atOneMoment, changesOf } from './archive.ts'
+import { SvcError, type TurnEvent } from 'svc/sdk'
+import type { SessionArchive, SessionReader } from 'svc/sdk/host'
+import { atOneMoment, collectChanges, toArchived } from './archive.ts'
 import { type SessionRow, toSummary } from './catalogue.ts'
 import type { SessionTables } from './session-database.ts'
 
@@ -24,7 +25,7 @@ export function readSession(use: UseTables, id: string): SessionReader {
         top: {
           session: toSummary(row),
           ...(systemPrompt !== undefined && { systemPrompt }),
-          ...changesOf(tables, row),
+          ...collectChanges(tables, row),
         },
         lastSeq: journal.lastSeq(row.number),
         length: journal.lastPosition(row.number),
@@ -49,7 +50,7 @@ function* messagesOf(
     const part = use(({ journal }) => journal.messagesPart(row, after, PART))
     const next = part.at(-1)?.position
     if (next === undefined) throw removedMeanwhile(row)
-    for (const message of part) if (message.position <= last) yield archived(message)
+    for (const message of part) if (message.position <= last) yield toArchived(message)
     after = next
   }
 }

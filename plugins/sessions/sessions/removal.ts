@@ -1,5 +1,6 @@
 /** Removes sessions in batches, so that neither other processes nor the event loop of this one wait for long. */
-import { BatchSize, type Clock, type SessionSummary, SvcError } from 'svc/sdk'
+import { type Clock, type SessionSummary, SvcError } from 'svc/sdk'
+import { BatchSize } from 'svc/sdk/internal'
 import { archivePieces } from './archive.ts'
 import { type Catalogue, type SessionMark, type SessionRow, toSummary } from './catalogue.ts'
 import type { SessionDatabase, SessionTables } from './session-database.ts'
@@ -38,14 +39,14 @@ interface Copied {
 }
 
 /** Numbers of sessions with a turn at work. */
-export function atWork({ catalogue, turns }: SessionTables): ReadonlySet<number> {
+export function listWorkingSessions({ catalogue, turns }: SessionTables): ReadonlySet<number> {
   const open = catalogue.withOpenTurns(undefined).filter(({ number }) => turns.isAtWork(number))
   return new Set(open.map(({ number }) => number))
 }
 
 /** Each of them once. Throws `SESSION_NOT_FOUND` or `SESSION_IN_USE`. */
 export function removable(tables: SessionTables, ids: readonly string[]): SessionMark[] {
-  const busy = atWork(tables)
+  const busy = listWorkingSessions(tables)
   return [...new Set(ids)].map((id) => {
     const session = tables.catalogue.mark(id)
     if (!busy.has(session.number)) return session
@@ -150,7 +151,7 @@ async function copyAll(
 ): Promise<Copied[]> {
   const copied: Copied[] = []
   for (const session of batch) {
-    const row = keeper.use((tables) => unchanged(tables, session))
+    const row = keeper.use((tables) => findUnchanged(tables, session))
     if (!row) continue
     const state = keeper.use(({ catalogue }) => catalogue.state(row.number))
     if (copies) await copy(keeper, row, { copies, pace })
@@ -186,7 +187,7 @@ function hide(tables: SessionTables, copied: readonly Copied[]): SessionRow[] {
   return gone.map(({ row }) => row)
 }
 
-function unchanged({ catalogue, turns }: SessionTables, session: SessionMark): SessionRow | undefined {
+function findUnchanged({ catalogue, turns }: SessionTables, session: SessionMark): SessionRow | undefined {
   return catalogue.isAsMarked(session) && !turns.isAtWork(session.number) ? catalogue.find(session.id) : undefined
 }
 

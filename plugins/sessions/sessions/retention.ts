@@ -1,9 +1,10 @@
 /** Removes by itself what was not used for long, once a day at the end of a turn. */
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { type Clock, errorMessage, type Logger, shellQuote } from 'svc/sdk'
+import { type Clock, errorMessage, type Logger } from 'svc/sdk'
+import { shellQuote } from 'svc/sdk/terminal'
 import type { Catalogue, SessionMark } from './catalogue.ts'
-import { atWork, removeInBatches } from './removal.ts'
+import { listWorkingSessions, removeInBatches } from './removal.ts'
 import type { SessionDatabase } from './session-database.ts'
 import { isTimeSure } from './sure-time.ts'
 import type { Trash } from './trash.ts'
@@ -11,7 +12,7 @@ import type { Trash } from './trash.ts'
 const DAY_MS = 86_400_000
 
 /** What retention works with. */
-export interface RetentionPorts {
+export interface RetentionDeps {
   readonly database: SessionDatabase
   readonly days: number
   readonly clock: Clock
@@ -23,22 +24,22 @@ export interface RetentionPorts {
 }
 
 export class Retention {
-  readonly #ports: RetentionPorts
+  readonly #deps: RetentionDeps
   #last: number | undefined
   #running: Promise<void> | undefined
 
-  constructor(ports: RetentionPorts) {
-    this.#ports = ports
+  constructor(ports: RetentionDeps) {
+    this.#deps = ports
   }
 
   /** Begins a run unless there was one within a day. Never throws. */
   daily(): void {
-    const now = this.#ports.clock.now()
+    const now = this.#deps.clock.now()
     if (this.#running || (this.#last !== undefined && Math.abs(now - this.#last) < DAY_MS)) return
     this.#last = now
     this.#running = this.#run(now)
       .catch((error: unknown) =>
-        this.#ports.log.warn(`Old conversations could not be removed: ${errorMessage(error)}`, { error }),
+        this.#deps.log.warn(`Old conversations could not be removed: ${errorMessage(error)}`, { error }),
       )
       .finally(() => {
         this.#running = undefined
@@ -51,16 +52,16 @@ export class Retention {
   }
 
   async #run(now: number): Promise<void> {
-    const { database, days, log, clock, signal, trash } = this.#ports
+    const { database, days, log, clock, signal, trash } = this.#deps
     const limit = now - days * DAY_MS
     const { old, doubt } = database.use((open) => {
-      const busy = atWork(open)
+      const busy = listWorkingSessions(open)
       const found = open.catalogue.marks({ usedBefore: limit }).filter(({ number }) => !busy.has(number))
-      return { old: found, doubt: doubtOf(found, { catalogue: open.catalogue, now, limit }) }
+      return { old: found, doubt: findClockDoubt(found, { catalogue: open.catalogue, now, limit }) }
     })
     if (old.length === 0) return
     if (doubt !== undefined) return this.#refuse(old, doubt)
-    rmSync(this.#ports.told, { force: true })
+    rmSync(this.#deps.told, { force: true })
     const { removed, backup } = await removeInBatches(database, old, { clock, signal, trash })
     if (backup === undefined) return
     const undo = `svc sessions import ${shellQuote(backup)}`
@@ -68,7 +69,7 @@ export class Retention {
   }
 
   #refuse(old: readonly SessionMark[], doubt: string): void {
-    const { told, days, log } = this.#ports
+    const { told, days, log } = this.#deps
     if (existsSync(told)) return
     mkdirSync(dirname(told), { recursive: true, mode: 0o700 })
     writeFileSync(told, '', { mode: 0o600 })
@@ -80,7 +81,7 @@ export class Retention {
 }
 
 /** Why the clock may be wrong, if these were removed. */
-function doubtOf(
+function findClockDoubt(
   old: readonly SessionMark[],
   { catalogue, now, limit }: { readonly catalogue: Catalogue; readonly now: number; readonly limit: number },
 ): string | undefined {

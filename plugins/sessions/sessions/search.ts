@@ -1,10 +1,10 @@
 /** Full-text search: the index proposes messages, newest first, and each is looked at before it counts. */
-import type { Database, Message, SessionHit, SessionSearch, SqlValue } from 'svc/sdk'
+import type { Database, Message, SessionSearchOptions, SessionSearchResult, SqlValue } from 'svc/sdk'
 import { takenBack } from './edits.ts'
 import { filterSql, titleTest } from './filter.ts'
 import { isWaiting } from './indexing.ts'
-import { matcherOf, type Narrowing, narrow, searchableText, termsOf } from './query.ts'
-import { snippetOf } from './snippet.ts'
+import { createMatcher, type Narrowing, narrow, parseTerms, searchableText } from './query.ts'
+import { createSnippet } from './snippet.ts'
 
 interface Candidate {
   readonly id: number
@@ -22,8 +22,8 @@ const pageRows = 100
  * Contract: `Sessions.search` of the SDK. What waits for the index is looked at itself, so that a search finds all of it and
  * need not index thousands of messages first.
  */
-export function search(database: Database, query: string, options: SessionSearch): SessionHit[] {
-  const terms = termsOf(query)
+export function search(database: Database, query: string, options: SessionSearchOptions): SessionSearchResult[] {
+  const terms = parseTerms(query)
   if (terms.length === 0) return []
   const limit = options.limit ?? hitLimit
   const narrowing = narrow(terms)
@@ -35,14 +35,18 @@ export function search(database: Database, query: string, options: SessionSearch
   return found.slice(0, limit).map(({ hit }) => hit)
 }
 
-interface Found {
+interface FoundMessage {
   readonly id: number
-  readonly hit: SessionHit
+  readonly hit: SessionSearchResult
 }
 
 /** The first hits of a source, the newest first. */
-function take(read: (before: number) => Candidate[], check: (row: Candidate) => Found[], limit: number): Found[] {
-  const hits: Found[] = []
+function take(
+  read: (before: number) => Candidate[],
+  check: (row: Candidate) => FoundMessage[],
+  limit: number,
+): FoundMessage[] {
+  const hits: FoundMessage[] = []
   let before = Number.MAX_SAFE_INTEGER
   while (hits.length < limit) {
     const page = read(before)
@@ -54,8 +58,8 @@ function take(read: (before: number) => Candidate[], check: (row: Candidate) => 
 }
 
 /** Whether a candidate is a hit: a list of one or none. */
-function checker(terms: readonly string[], options: SessionSearch): (row: Candidate) => Found[] {
-  const matchers = terms.map((term) => matcherOf([term]))
+function checker(terms: readonly string[], options: SessionSearchOptions): (row: Candidate) => FoundMessage[] {
+  const matchers = terms.map((term) => createMatcher([term]))
   const isTitleMeant = titleTest(options)
   return (row) => {
     if (!isTitleMeant(row.title ?? undefined)) return []
@@ -63,7 +67,7 @@ function checker(terms: readonly string[], options: SessionSearch): (row: Candid
     if (message.role !== (options.role ?? message.role)) return []
     const text = searchableText(message)
     if (!matchers.every((matcher) => matcher.test(text))) return []
-    return [{ id: row.id, hit: hitOf(row, message.role, snippetOf(text, terms)) }]
+    return [{ id: row.id, hit: createHit(row, message.role, createSnippet(text, terms)) }]
   }
 }
 
@@ -81,7 +85,7 @@ const sources = {
 function reader(
   database: Database,
   { match, conditions, values }: Narrowing,
-  { options, source }: { readonly options: SessionSearch; readonly source: Source },
+  { options, source }: { readonly options: SessionSearchOptions; readonly source: Source },
 ): (before: number) => Candidate[] {
   const filter = filterSql(options)
   const { from, id } = sources[source]
@@ -101,7 +105,7 @@ function reader(
   return (before: number) => statement.all(...first, before, ...values, ...filter.values)
 }
 
-function hitOf(row: Candidate, role: Message['role'], snippet: string): SessionHit {
+function createHit(row: Candidate, role: Message['role'], snippet: string): SessionSearchResult {
   const { sessionId, title, at, position } = row
   return { sessionId, ...(title !== null && { title }), at, role, snippet, messageIndex: position - 1 }
 }

@@ -1,5 +1,5 @@
 /** `sessions.db`, opened at its first use, and opened again when the storage that held it was reloaded. */
-import { type Clock, type Database, LazyDatabase, type Storage } from 'svc/sdk'
+import { type Clock, type Database, ManagedDatabase, type Storage } from 'svc/sdk'
 import { Catalogue } from './catalogue.ts'
 import { Conversations } from './conversation.ts'
 import { Edits } from './edits.ts'
@@ -37,13 +37,13 @@ export interface SessionDatabaseDeps {
 /** All access to the tables goes through `use`. */
 export class SessionDatabase {
   readonly #ports: SessionDatabaseDeps
-  readonly #database: LazyDatabase
+  readonly #database: ManagedDatabase
   #tables: SessionTables | undefined
 
   constructor(ports: SessionDatabaseDeps) {
     this.#ports = ports
     const { storage, file, upkeep } = ports
-    this.#database = new LazyDatabase(storage, { file, migrations, ...(upkeep && { upkeep }) })
+    this.#database = new ManagedDatabase(storage, { file, migrations, ...(upkeep && { upkeep }) })
   }
 
   /** Runs `work`, and once more on fresh tables if the database was closed by others: then it has done nothing yet. */

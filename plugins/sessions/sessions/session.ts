@@ -1,19 +1,12 @@
 /** One conversation, as its users hold it. It recovers its position after the database was reopened. */
-import {
-  type Message,
-  type Session,
-  type SessionRecord,
-  type SessionState,
-  SvcError,
-  type TurnEvent,
-  type UnfinishedTurn,
-} from 'svc/sdk'
+import { type Message, type Session, type SessionState, SvcError, type TurnEvent } from 'svc/sdk'
+import type { InterruptedTurn, SessionAppend } from 'svc/sdk/host'
 import { closeCrashed } from './crash.ts'
 import type { SessionKey } from './journal.ts'
 import type { SessionDatabase, SessionTables } from './session-database.ts'
 
 /** The tables it is in, and its number there. */
-interface Place {
+interface SessionLocation {
   readonly tables: SessionTables
   readonly key: SessionKey
 }
@@ -24,10 +17,14 @@ export class StoredSession implements Session {
   readonly cwd: string
   readonly surface: string
   readonly #database: SessionDatabase
-  #place: Place | undefined
+  #place: SessionLocation | undefined
 
   /** `place`: where it was found, if that is known. */
-  constructor({ id, cwd, surface }: Pick<Session, 'id' | 'cwd' | 'surface'>, database: SessionDatabase, place?: Place) {
+  constructor(
+    { id, cwd, surface }: Pick<Session, 'id' | 'cwd' | 'surface'>,
+    database: SessionDatabase,
+    place?: SessionLocation,
+  ) {
     this.id = id
     this.cwd = cwd
     this.surface = surface
@@ -93,7 +90,7 @@ export class StoredSession implements Session {
     return this.#with(({ edits }, { number }) => edits.edition(number))
   }
 
-  record(record: SessionRecord): readonly TurnEvent[] {
+  record(record: SessionAppend): readonly TurnEvent[] {
     // Whether the session is being removed is not asked: the database refuses events and messages of one that is.
     return this.#database.use((tables) => tables.journal.write(this.#keyIn(tables), record))
   }
@@ -128,7 +125,7 @@ export class StoredSession implements Session {
     )
   }
 
-  takeOver(): UnfinishedTurn | undefined {
+  takeOver(): InterruptedTurn | undefined {
     return this.#with((tables, key) => {
       if (tables.turns.crashed(key.number).length === 0) return undefined
       return tables.journal.exclusively(() => {

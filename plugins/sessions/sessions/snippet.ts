@@ -1,12 +1,12 @@
 /** The place in a text where something was found, on one line. */
-import { matcherOf } from './query.ts'
+import { createMatcher } from './query.ts'
 
 const charactersBefore = 50
 const charactersAfter = 100
 
 /** Marks every term with `>>>` and `<<<`; `…` stands where text was left out. */
-export function snippetOf(text: string, terms: readonly string[]): string {
-  const matcher = matcherOf(terms, 'g')
+export function createSnippet(text: string, terms: readonly string[]): string {
+  const matcher = createMatcher(terms, 'g')
   const first = matcher.exec(text)
   const found = first?.index ?? 0
   const start = wholeCharacter(text, Math.max(0, found - charactersBefore))

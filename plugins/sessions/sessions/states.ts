@@ -1,5 +1,6 @@
 /** What plugins store with a session, and what of it is in force after messages were taken back. */
-import { type ArchivedState, type Database, type SessionState, SvcError } from 'svc/sdk'
+import { type Database, type SessionState, SvcError } from 'svc/sdk'
+import type { ArchivedState } from 'svc/sdk/host'
 import type { Reading } from './edits.ts'
 import type { SessionKey } from './journal.ts'
 

@@ -1,27 +1,24 @@
 /** The service: makes, opens, finds and lists sessions. */
 import {
   type Random,
-  type RemovedSessions,
   type Session,
-  type SessionArchive,
   type SessionFilter,
-  type SessionHit,
-  type SessionReader,
-  type SessionSearch,
-  type SessionStats,
+  type SessionSearchOptions,
+  type SessionSearchResult,
   type SessionSummary,
   type Sessions,
   SvcError,
 } from 'svc/sdk'
+import type { RemovedSessions, SessionArchive, SessionReader, SessionStats } from 'svc/sdk/host'
 import { exportSession, importSession } from './archive.ts'
 import { branchLength } from './branch.ts'
 import { type NewSession, type SessionRow, toSummary } from './catalogue.ts'
 import { compact } from './compact.ts'
 import { readFigures } from './figures.ts'
 import { Indexing } from './indexing.ts'
-import { sessionId, titleOf } from './naming.ts'
+import { createTitle, sessionId } from './naming.ts'
 import { readSession } from './reader.ts'
-import { atWork, removable, removeInBatches, tidyTrash } from './removal.ts'
+import { listWorkingSessions, removable, removeInBatches, tidyTrash } from './removal.ts'
 import { search } from './search.ts'
 import { StoredSession } from './session.ts'
 import { SessionDatabase, type SessionDatabaseDeps, type SessionTables } from './session-database.ts'
@@ -29,7 +26,7 @@ import { Trash } from './trash.ts'
 import { Upkeep } from './upkeep.ts'
 
 /** What the store needs of the outside. */
-export interface StorePorts extends SessionDatabaseDeps {
+export interface StoreDeps extends SessionDatabaseDeps {
   readonly random: Random
   /** The folder of copies. */
   readonly trash: string
@@ -42,14 +39,14 @@ const idAttempts = 20
 
 /** Contract: `Sessions` of the SDK. Several stores, in this process and in others, may work on one file. */
 export class SessionStore implements Sessions {
-  readonly #ports: StorePorts
+  readonly #deps: StoreDeps
   /** The tables, for what the plugin does beside the service. */
   readonly database: SessionDatabase
   readonly trash: Trash
   readonly #indexing: Indexing
 
-  constructor(ports: StorePorts) {
-    this.#ports = ports
+  constructor(ports: StoreDeps) {
+    this.#deps = ports
     this.trash = new Trash({ ...ports, folder: ports.trash })
     this.#indexing = new Indexing(ports.clock)
     const upkeep = new Upkeep({ clock: ports.clock, indexing: this.#indexing, tidy: () => this.#tidy() })
@@ -57,7 +54,7 @@ export class SessionStore implements Sessions {
   }
 
   create({ surface, cwd, title }: { surface: string; cwd: string; title?: string }): Session {
-    return this.#insert({ surface, cwd, title: titleOf(title ?? '') })
+    return this.#insert({ surface, cwd, title: createTitle(title ?? '') })
   }
 
   open(id: string): Session {
@@ -95,7 +92,7 @@ export class SessionStore implements Sessions {
     return this.database.use(({ catalogue }) => catalogue.list({ limit: listLimit, ...filter }).map(toSummary))
   }
 
-  search(query: string, options: SessionSearch = {}): readonly SessionHit[] {
+  search(query: string, options: SessionSearchOptions = {}): readonly SessionSearchResult[] {
     return this.database.use(({ database }) => {
       this.#indexing.index(database)
       return search(database, query, options)
@@ -103,7 +100,7 @@ export class SessionStore implements Sessions {
   }
 
   rename(id: string, title: string): void {
-    const kept = titleOf(title)
+    const kept = createTitle(title)
     if (kept === undefined)
       throw new SvcError('SESSION_TITLE_EMPTY', 'The title has no visible character. Give it one with words.', {
         status: 400,
@@ -123,7 +120,7 @@ export class SessionStore implements Sessions {
     { upTo, atSeq, at, as }: { upTo?: number; atSeq?: number; at?: number; as?: string } = {},
   ): Session {
     const { surface, cwd, title } = this.database.use(({ catalogue }) => catalogue.find(id))
-    const name = title === undefined ? undefined : titleOf(`${[...title].slice(0, titleRoom).join('')} (branch)`)
+    const name = title === undefined ? undefined : createTitle(`${[...title].slice(0, titleRoom).join('')} (branch)`)
     const entry = { surface, cwd, title: name, parent: id, ...(as !== undefined && { as }) }
     return this.#insert(entry, ({ catalogue, journal, edits, states }, branch) => {
       // Checked again: only now can no other process change or remove it.
@@ -160,7 +157,7 @@ export class SessionStore implements Sessions {
     filter: SessionFilter,
     { dryRun = false }: { dryRun?: boolean } = {},
   ): Promise<RemovedSessions<SessionSummary>> {
-    const busy = this.database.use(atWork)
+    const busy = this.database.use(listWorkingSessions)
     const idle = <T extends { readonly number: number }>(sessions: readonly T[]) =>
       sessions.filter(({ number }) => !busy.has(number))
     if (dryRun) return { removed: this.database.use(({ catalogue }) => idle(catalogue.list(filter)).map(toSummary)) }
@@ -177,7 +174,7 @@ export class SessionStore implements Sessions {
   }
 
   compact(options: Parameters<Sessions['compact']>[0] = {}): ReturnType<Sessions['compact']> {
-    return compact(this.database, { ...options, clock: this.#ports.clock, indexing: this.#indexing })
+    return compact(this.database, { ...options, clock: this.#deps.clock, indexing: this.#indexing })
   }
 
   export(id: string): SessionArchive {
@@ -198,11 +195,11 @@ export class SessionStore implements Sessions {
   }
 
   #tidy(): void {
-    this.database.use(({ catalogue }) => tidyTrash(this.trash, catalogue, this.#ports.clock))
+    this.database.use(({ catalogue }) => tidyTrash(this.trash, catalogue, this.#deps.clock))
   }
 
   get #removal() {
-    return { clock: this.#ports.clock, trash: this.trash }
+    return { clock: this.#deps.clock, trash: this.trash }
   }
 
   /** Gives a session a free id, or the one that is meant; `fill` is part of the same commit. */
@@ -211,8 +208,8 @@ export class SessionStore implements Sessions {
     fill?: (tables: SessionTables, made: SessionRow) => void,
   ): Session {
     for (let attempt = 0; attempt < (as === undefined ? idAttempts : 1); attempt++) {
-      const at = this.#ports.clock.now()
-      const entry = { ...session, id: as ?? sessionId(at, this.#ports.random), at }
+      const at = this.#deps.clock.now()
+      const entry = { ...session, id: as ?? sessionId(at, this.#deps.random), at }
       const isFree = this.database.use((tables) => {
         if (!fill) return tables.catalogue.insert(entry) !== undefined
         return tables.journal.exclusively(() => {

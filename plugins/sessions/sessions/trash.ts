@@ -14,29 +14,29 @@ export const FORMAT = { format: 'svc-session', version: 1 } as const
 const COPY = /^sessions-(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)-[0-9a-f]+\.jsonl$/
 
 /** Where copies are, and what names them. */
-export interface TrashPorts {
+export interface TrashDeps {
   readonly folder: string
   readonly clock: Clock
   readonly random: Random
 }
 
 export class Trash {
-  readonly #ports: TrashPorts
+  readonly #deps: TrashDeps
 
-  constructor(ports: TrashPorts) {
-    this.#ports = ports
+  constructor(ports: TrashDeps) {
+    this.#deps = ports
   }
 
   /** For the copies of one removal. */
   begin(): TrashFile {
-    const { folder, clock, random } = this.#ports
+    const { folder, clock, random } = this.#deps
     const time = new Date(clock.now()).toISOString().slice(0, 19).replaceAll(/\D/g, '')
     return new TrashFile(folder, join(folder, `sessions-${time}-${random.hex(2)}.jsonl`))
   }
 
   /** Removes copies that are too old, where the time is sure, and the oldest that are too much. Never throws. */
   tidy(isTimeSure: (limit: number) => boolean): void {
-    const limit = this.#ports.clock.now() - KEPT_MS
+    const limit = this.#deps.clock.now() - KEPT_MS
     const copies = this.#copies()
     const isOld = copies.some(({ at }) => at < limit) && isTimeSure(limit)
     let bytes = 0
@@ -48,8 +48,8 @@ export class Trash {
 
   /** The newest first. */
   #copies() {
-    const { folder } = this.#ports
-    return namesIn(folder)
+    const { folder } = this.#deps
+    return listNames(folder)
       .flatMap((name) => {
         const [, year, month, ...rest] = COPY.exec(name)?.map(Number) ?? []
         const file = join(folder, name)
@@ -132,7 +132,7 @@ export class TrashFile {
   }
 }
 
-function namesIn(folder: string): readonly string[] {
+function listNames(folder: string): readonly string[] {
   try {
     return readdirSync(folder)
   } catch {

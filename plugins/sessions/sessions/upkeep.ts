@@ -1,5 +1,6 @@
 /** What can wait: removals that a crash cut off, messages that are not indexed yet, the index, and the trash. One step a call. */
-import { BatchSize, type Clock, type Database } from 'svc/sdk'
+import type { Clock, Database } from 'svc/sdk'
+import { BatchSize } from 'svc/sdk/internal'
 import type { Indexing } from './indexing.ts'
 import { Removals } from './removals.ts'
 
@@ -10,7 +11,7 @@ const LEAST_BYTES = 16_384
 const DELETED = { first: 200, min: 20, max: 500, targetMs: 15 } as const
 
 /** What upkeep works with. */
-export interface UpkeepPorts {
+export interface UpkeepDeps {
   readonly clock: Pick<Clock, 'monotonic'>
   readonly indexing: Indexing
   /** Called when the database needs nothing. */
@@ -18,17 +19,17 @@ export interface UpkeepPorts {
 }
 
 export class Upkeep {
-  readonly #ports: UpkeepPorts
+  readonly #deps: UpkeepDeps
   readonly #rows: BatchSize
 
-  constructor(ports: UpkeepPorts) {
-    this.#ports = ports
+  constructor(ports: UpkeepDeps) {
+    this.#deps = ports
     this.#rows = new BatchSize(ports.clock, DELETED)
   }
 
   /** Contract: `upkeep` of `DatabaseOptions`. */
   step(database: Database): boolean {
-    const { indexing, tidy } = this.#ports
+    const { indexing, tidy } = this.#deps
     if (this.#remove(database) || indexing.index(database) || this.#merge(database)) return true
     tidy()
     return false
@@ -43,7 +44,7 @@ export class Upkeep {
 
   /** All of the index when a tenth or more of what was indexed is marked as removed. */
   #merge(database: Database): boolean {
-    const { indexing } = this.#ports
+    const { indexing } = this.#deps
     const marks = Number(database.prepare<{ bytes: number }>(MARKS_SQL).get()?.bytes)
     const last = database.prepare<{ id: number | null }>('SELECT max(id) AS id FROM messages').get()?.id ?? 0
     if (marks >= LEAST_BYTES && marks >= last) return indexing.merge(database, 'all')

@@ -9,7 +9,7 @@ import { type AsideWork, copyAside } from './aside.ts'
 import { hasRows, markDamaged, refuseDamage } from './damage.ts'
 import { type Connection, connect } from './driver.ts'
 import { isDamage } from './failure.ts'
-import { backupOf, previousBackupOf } from './generation.ts'
+import { getBackupFile, getPreviousBackupFile } from './generation.ts'
 
 const firstCheckMs = 15_000
 const checkEveryMs = 3_600_000
@@ -76,7 +76,7 @@ export class RollingBackup {
   /** As long as there is no backup, the day counts from `since`. */
   #isDue(since: number, limit = dayMs): boolean {
     const now = this.#clock.now()
-    const last = statSync(backupOf(this.#connection.name), { throwIfNoEntry: false })
+    const last = statSync(getBackupFile(this.#connection.name), { throwIfNoEntry: false })
     // An empty file is none. A backup from the future means that the clock was set back.
     return last && last.size > 0 ? Math.abs(now - last.mtimeMs) >= limit : now - since >= limit
   }
@@ -84,7 +84,7 @@ export class RollingBackup {
   /** Never rejects: a backup that fails is reported, and the one before it stays. */
   async #take(): Promise<void> {
     const { name: file } = this.#connection
-    const part = `${partsOf(file)}${this.#random.hex(4)}`
+    const part = `${getPartPrefix(file)}${this.#random.hex(4)}`
     try {
       if (!hasRows(this.#connection)) return
       removeOldParts(file, this.#clock.now() - dayMs)
@@ -93,7 +93,7 @@ export class RollingBackup {
       const now = this.#clock.now() / 1000
       utimesSync(part, now, now)
       this.#keepPrevious()
-      renameSync(part, backupOf(file))
+      renameSync(part, getBackupFile(file))
       this.#log.debug(`backed up ${file}`)
     } catch (error) {
       this.#report(error)
@@ -106,7 +106,7 @@ export class RollingBackup {
   /** A sound copy of one moment; false when it was given up. Others write meanwhile. */
   async #copy(part: string): Promise<boolean> {
     const { name: file } = this.#connection
-    if (sizeOf(file) + sizeOf(`${file}-wal`) <= smallBytes) {
+    if (measureFile(file) + measureFile(`${file}-wal`) <= smallBytes) {
       await copySmall(file, part)
       return true
     }
@@ -118,7 +118,7 @@ export class RollingBackup {
   /** The one before stays, unless that would cost one with much more in it: the reason for that may not be known yet. */
   #keepPrevious(): void {
     const { name: file } = this.#connection
-    const [last, previous] = [backupOf(file), previousBackupOf(file)]
+    const [last, previous] = [getBackupFile(file), getPreviousBackupFile(file)]
     if (!statSync(last, { throwIfNoEntry: false })?.isFile()) return
     const kept = statSync(previous, { throwIfNoEntry: false })
     const isYoung = kept !== undefined && Math.abs(this.#clock.now() - kept.mtimeMs) < largerForMs
@@ -134,18 +134,18 @@ export class RollingBackup {
     }
     markDamaged(file, this.#log)
     this.#log.error(
-      `The database ${file} is damaged (${errorMessage(error)}). Run svc again, and restart its gateway if one runs: the next start sets the file aside and continues with the backup ${backupOf(file)}.`,
+      `The database ${file} is damaged (${errorMessage(error)}). Run svc again, and restart its gateway if one runs: the next start sets the file aside and continues with the backup ${getBackupFile(file)}.`,
       { error },
     )
   }
 }
 
-const partsOf = (file: string) => `${backupOf(file)}-part-`
+const getPartPrefix = (file: string) => `${getBackupFile(file)}-part-`
 
 /** What killed processes left behind. */
 function removeOldParts(file: string, before: number): void {
   const parts = readdirSync(dirname(file)).map((name) => join(dirname(file), name))
-  for (const part of parts.filter((path) => path.startsWith(partsOf(file)))) {
+  for (const part of parts.filter((path) => path.startsWith(getPartPrefix(file)))) {
     const left = statSync(part, { throwIfNoEntry: false })
     if (left && left.mtimeMs < before) rmSync(part, { force: true })
   }
@@ -167,16 +167,16 @@ async function copySmall(file: string, part: string): Promise<void> {
   }
 }
 
-function sizeOf(file: string): number {
+function measureFile(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.size ?? 0
 }
 
 /** By the pages in use. A file that cannot be read has nothing. */
 function hasMuchLess(one: string, other: string): boolean {
-  return pagesIn(one) * 2 < pagesIn(other) && pagesIn(other) >= fewPages
+  return countPages(one) * 2 < countPages(other) && countPages(other) >= fewPages
 }
 
-function pagesIn(file: string): number {
+function countPages(file: string): number {
   try {
     const connection = connect(file)
     try {

@@ -3,12 +3,12 @@ import { rmSync, statSync, writeFileSync } from 'node:fs'
 import { errorMessage, type Logger } from 'svc/sdk'
 import type { Connection } from './driver.ts'
 
-const markOf = (file: string) => `${file}.damaged`
+const getDamagedFile = (file: string) => `${file}.damaged`
 
 /** Makes the next opening check the whole file. */
 export function markDamaged(file: string, log: Logger): void {
   try {
-    writeFileSync(markOf(file), 'Found damaged while in use; checked at the next start.\n', { mode: 0o600 })
+    writeFileSync(getDamagedFile(file), 'Found damaged while in use; checked at the next start.\n', { mode: 0o600 })
   } catch (error) {
     log.warn(`Could not note beside ${file} that it is damaged: ${errorMessage(error)}.`, { error })
   }
@@ -16,12 +16,12 @@ export function markDamaged(file: string, log: Logger): void {
 
 /** Whether `markDamaged` was called since all of the file was last found sound. */
 export function isMarkedDamaged(file: string): boolean {
-  return statSync(markOf(file), { throwIfNoEntry: false }) !== undefined
+  return statSync(getDamagedFile(file), { throwIfNoEntry: false }) !== undefined
 }
 
 /** All of the file, or of the one that took its place, was found sound. */
 export function clearDamageMark(file: string): void {
-  rmSync(markOf(file), { force: true })
+  rmSync(getDamagedFile(file), { force: true })
 }
 
 /**
@@ -48,10 +48,10 @@ export function refuseVerdict(verdict: string): void {
  */
 export function hasRows(connection: Connection): boolean {
   const first = (name: string) => connection.prepare(`SELECT 1 FROM "${name.replaceAll('"', '""')}" LIMIT 1`).get()
-  return tablesOf(connection).some(first)
+  return listTables(connection).some(first)
 }
 
-function tablesOf(connection: Connection): readonly string[] {
+function listTables(connection: Connection): readonly string[] {
   const tables = `SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite_%'`
   return connection
     .prepare<[], { name: string }>(tables)

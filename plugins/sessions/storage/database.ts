@@ -1,8 +1,8 @@
 /** One open database, as its owner sees it. */
-import { type Database, type SqlValue, type Statement, SvcError } from 'svc/sdk'
+import { type Database, type PreparedStatement, type SqlValue, SvcError } from 'svc/sdk'
 import type { Connection } from './driver.ts'
 import { explain, isDamage } from './failure.ts'
-import { generationOf, setGeneration } from './generation.ts'
+import { getGeneration, setGeneration } from './generation.ts'
 import { Group, settleOthers } from './group.ts'
 import { LogSync } from './log-sync.ts'
 
@@ -30,7 +30,7 @@ export class OpenDatabase implements Database {
   readonly #connection: Connection
   readonly #watcher: DatabaseWatcher
   readonly #log: LogSync
-  readonly #statements = new Map<string, Statement>()
+  readonly #statements = new Map<string, PreparedStatement>()
   #syncAsked = false
   /** What waits for the commit of this round of the event loop. */
   #group: Group | undefined
@@ -48,9 +48,9 @@ export class OpenDatabase implements Database {
     this.#log = new LogSync(connection.name)
   }
 
-  prepare<Row = Record<string, SqlValue>>(sql: string): Statement<Row> {
+  prepare<Row = Record<string, SqlValue>>(sql: string): PreparedStatement<Row> {
     const statement = this.#statements.get(sql) ?? this.#remember(sql)
-    return statement as Statement<Row>
+    return statement as PreparedStatement<Row>
   }
 
   exec(sql: string): void {
@@ -101,11 +101,11 @@ export class OpenDatabase implements Database {
     return delay ? delay.finally(end) : end()
   }
 
-  #remember(sql: string): Statement {
+  #remember(sql: string): PreparedStatement {
     const prepared = this.#guard(() => this.#connection.prepare<SqlValue[], Record<string, SqlValue>>(sql))
     const { readonly } = prepared
     // Written out: this is where a busy server spends its time.
-    const statement: Statement = {
+    const statement: PreparedStatement = {
       run: (...values) => {
         this.#begin(readonly)
         try {
@@ -181,7 +181,7 @@ export class OpenDatabase implements Database {
   /** The first write of a period of use counts it. */
   #counted<T>(work: () => T): T {
     if (this.#generation === undefined && this.#nextGeneration === undefined) {
-      this.#nextGeneration = Math.min(generationOf(this.#connection) + 1, MAX_GENERATION)
+      this.#nextGeneration = Math.min(getGeneration(this.#connection) + 1, MAX_GENERATION)
       setGeneration(this.#connection, this.#nextGeneration)
     }
     return work()

@@ -1,13 +1,13 @@
 /** The databases below SVC_HOME, and what a person decides about one that is older than it was. */
 import { readdirSync, statSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
-import { type CliInput, type CliIo, Clock, Home, type PluginContext, Random } from 'svc/sdk'
-import { backupsOf, usedMarkOf } from './generation.ts'
+import { type CliArguments, type CliContext, Clock, Home, type PluginContext, Random } from 'svc/sdk'
+import { getUsedMarkFile, listBackupFiles } from './generation.ts'
 import { acceptOlder, findOlder, restoreNewer } from './older.ts'
 
 type Context = PluginContext<undefined>
 
-const MARK = usedMarkOf('')
+const MARK = getUsedMarkFile('')
 
 /** What was done with a file. */
 interface Decided {
@@ -16,10 +16,10 @@ interface Decided {
   readonly kept: readonly string[]
 }
 
-export function list(ctx: Context, input: CliInput, io: CliIo): void {
+export function list(ctx: Context, input: CliArguments, io: CliContext): void {
   const found = databases(ctx).map((file) => {
     const older = findOlder(file)
-    const backups = backupsOf(file).flatMap((path) => {
+    const backups = listBackupFiles(file).flatMap((path) => {
       const stat = statSync(path, { throwIfNoEntry: false })
       return stat ? [{ file: path, bytes: stat.size, at: stat.mtime.toISOString() }] : []
     })
@@ -38,17 +38,21 @@ export function list(ctx: Context, input: CliInput, io: CliIo): void {
   if (found.length === 0) io.err('No database yet.\n')
 }
 
-export function restore(ctx: Context, input: CliInput, io: CliIo): number {
+export function restore(ctx: Context, input: CliArguments, io: CliContext): number {
   return decide(ctx, { input, io, each: (file) => restoreOne(ctx, file) })
 }
 
-export function accept(ctx: Context, input: CliInput, io: CliIo): number {
+export function accept(ctx: Context, input: CliArguments, io: CliContext): number {
   return decide(ctx, { input, io, each: (file) => acceptOne(ctx, file) })
 }
 
 function decide(
   ctx: Context,
-  { input, io, each }: { readonly input: CliInput; readonly io: CliIo; readonly each: (file: string) => Decided },
+  {
+    input,
+    io,
+    each,
+  }: { readonly input: CliArguments; readonly io: CliContext; readonly each: (file: string) => Decided },
 ): number {
   const named = input.args.map((path) => locate(ctx, io.cwd, path))
   const files = named.length > 0 ? named : databases(ctx).filter((file) => findOlder(file))
@@ -83,8 +87,8 @@ function locate(ctx: Context, cwd: string, path: string): string {
 /** Each has a mark beside it; plugins keep them in a folder of their own below `data`. */
 function databases(ctx: Context): readonly string[] {
   const data = ctx.use(Home).path('data')
-  const marks = entriesIn(data).flatMap((folder) =>
-    entriesIn(join(data, folder)).map((name) => join(data, folder, name)),
+  const marks = listEntries(data).flatMap((folder) =>
+    listEntries(join(data, folder)).map((name) => join(data, folder, name)),
   )
   return marks
     .filter((path) => path.endsWith(MARK))
@@ -92,7 +96,7 @@ function databases(ctx: Context): readonly string[] {
     .toSorted()
 }
 
-function entriesIn(folder: string): readonly string[] {
+function listEntries(folder: string): readonly string[] {
   try {
     return readdirSync(folder)
   } catch {

@@ -1,5 +1,5 @@
 /** Error codes of the plugin `storage`. */
-import type { ErrorCatalog } from 'svc/sdk'
+import type { ErrorMessages } from 'svc/sdk'
 
 export default {
   STORAGE_UNAVAILABLE:
@@ -23,4 +23,4 @@ export default {
     'A step that brings a database to the current schema failed and was taken back; the file is as it was. Report it together with the message.',
   STORAGE_FILE_INVALID:
     'A plugin asked for a database by a relative path. Open it with an absolute one, below ctx.dataDir.',
-} satisfies ErrorCatalog
+} satisfies ErrorMessages

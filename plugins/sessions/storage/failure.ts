@@ -13,24 +13,24 @@ const lackOfRoom = /^SQLITE_(IOERR|CANTOPEN)/
 /** Less free space than SQLite's own files need to begin with. */
 const LEAST_BYTES = 256 * 1024
 
-function codeOf(error: unknown): string {
+function getErrorCode(error: unknown): string {
   const code = (error as { code?: unknown } | undefined)?.code
   return typeof code === 'string' ? code : ''
 }
 
 /** Whether SQLite says that the file is not a sound database. */
 export function isDamage(error: unknown): boolean {
-  return damaged.test(codeOf(error))
+  return damaged.test(getErrorCode(error))
 }
 
 /** Whether SQLite gave up waiting for another process. */
 export function isBusy(error: unknown): boolean {
-  return busy.test(codeOf(error))
+  return busy.test(getErrorCode(error))
 }
 
 /** The error to throw for `error`, which came from working on `file`. Broken constraints and bad SQL stay as they are. */
 export function explain(file: string, error: unknown): unknown {
-  const code = codeOf(error)
+  const code = getErrorCode(error)
   if (isDamage(error)) {
     const advice =
       'Run svc again, and restart its gateway if one runs: the next start sets the file aside and continues with the newest backup.'

@@ -15,17 +15,17 @@ const HEAD_BYTES = 100
 const RECORD = /^\d{1,10}\n$/
 
 /** The rolling backup of a file. */
-export const backupOf = (file: string): string => `${file}.backup`
+export const getBackupFile = (file: string): string => `${file}.backup`
 
 /** The backup before that. */
-export const previousBackupOf = (file: string): string => `${backupOf(file)}-previous`
+export const getPreviousBackupFile = (file: string): string => `${getBackupFile(file)}-previous`
 
-export const backupsOf = (file: string): readonly string[] => [backupOf(file), previousBackupOf(file)]
+export const listBackupFiles = (file: string): readonly string[] => [getBackupFile(file), getPreviousBackupFile(file)]
 
 /** Tells that a file was in use, and up to which generation. Empty in homes of earlier versions. */
-export const usedMarkOf = (file: string): string => `${file}.used`
+export const getUsedMarkFile = (file: string): string => `${file}.used`
 
-export function generationOf(connection: Connection): number {
+export function getGeneration(connection: Connection): number {
   return connection.pragma('application_id', { simple: true }) as number
 }
 
@@ -34,7 +34,7 @@ export function setGeneration(connection: Connection, generation: number): void 
 }
 
 /** Of a file that is not open, such as a backup; 0 when it is missing or no database. */
-export function generationOfClosed(file: string): number {
+export function readGenerationOfClosed(file: string): number {
   const head = Buffer.alloc(HEAD_BYTES)
   try {
     const open = openSync(file, 'r')
@@ -51,15 +51,15 @@ export function generationOfClosed(file: string): number {
 
 /** The newest generation that is known beside a file. */
 export function knownGeneration(file: string): number {
-  return Math.max(recorded(file), ...backupsOf(file).map(generationOfClosed))
+  return Math.max(readRecordedGeneration(file), ...listBackupFiles(file).map(readGenerationOfClosed))
 }
 
 /** Keeps beside the file how far it came. Called when that is on the disk, or a power cut would make the file look older. */
 export function recordGeneration(file: string, generation: number, random: Random): void {
-  if (recorded(file) >= generation) return
-  const part = `${usedMarkOf(file)}-${random.hex(4)}`
+  if (readRecordedGeneration(file) >= generation) return
+  const part = `${getUsedMarkFile(file)}-${random.hex(4)}`
   writeFileSync(part, `${generation}\n`, { mode: 0o600 })
-  renameSync(part, usedMarkOf(file))
+  renameSync(part, getUsedMarkFile(file))
 }
 
 /** Throws `STORAGE_OLDER` when something beside the file is of a later generation. */
@@ -67,9 +67,9 @@ export function refuseOlder(connection: Connection): void {
   const { name: file } = connection
   // In this order: another process that uses the file commits its generation first and records it then.
   const known = knownGeneration(file)
-  const own = generationOf(connection)
+  const own = getGeneration(connection)
   if (own >= known) return
-  const newer = backupsOf(file).find((backup) => generationOfClosed(backup) > own)
+  const newer = listBackupFiles(file).find((backup) => readGenerationOfClosed(backup) > own)
   const found = `The database ${file} is older than when svc last used it: it was restored from an old copy, or rolled back by a program that synchronises files.`
   const advice = newer
     ? `The backup ${newer} is newer. To continue with the backup: svc storage restore "${file}".`
@@ -83,9 +83,9 @@ export function refuseOlder(connection: Connection): void {
   )
 }
 
-function recorded(file: string): number {
+function readRecordedGeneration(file: string): number {
   try {
-    const text = readFileSync(usedMarkOf(file), 'utf8')
+    const text = readFileSync(getUsedMarkFile(file), 'utf8')
     return RECORD.test(text) ? Number.parseInt(text, 10) : 0
   } catch {
     return 0

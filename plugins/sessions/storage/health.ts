@@ -1,7 +1,8 @@
 /** Whether the databases of a home are sound: for `svc doctor`. */
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { errorCode, errorMessage, type HealthCheck, type HealthFinding, type Home } from 'svc/sdk'
+import { errorCode, errorMessage, type Home } from 'svc/sdk'
+import type { HealthCheck, HealthFinding } from 'svc/sdk/host'
 import { formatCount } from 'svc/sdk/kit/terminal'
 
 export function storageCheck(home: () => Home): HealthCheck {
@@ -15,7 +16,7 @@ export function storageCheck(home: () => Home): HealthCheck {
       const findings: HealthFinding[] = []
       for (const file of files) {
         signal.throwIfAborted()
-        const problem = await damageOf(join(folder, file))
+        const problem = await findDamage(join(folder, file))
         if (problem !== undefined)
           findings.push({
             state: 'problem',
@@ -23,12 +24,12 @@ export function storageCheck(home: () => Home): HealthCheck {
             fix: 'Stop svc and start it again: the file is set aside and its newest backup takes its place.',
           })
       }
-      return findings.length > 0 ? findings : [{ state: 'ok', text: soundText(files.length) }]
+      return findings.length > 0 ? findings : [{ state: 'ok', text: formatSoundFiles(files.length) }]
     },
   }
 }
 
-function soundText(count: number): string {
+function formatSoundFiles(count: number): string {
   if (count === 0) return 'No database yet.'
   return `${formatCount(count, 'database')} ${count === 1 ? 'is' : 'are'} sound.`
 }
@@ -44,7 +45,7 @@ function databasesBelow(folder: string): readonly string[] {
 }
 
 /** Reads only; concurrent writers are not disturbed. */
-async function damageOf(file: string): Promise<string | undefined> {
+async function findDamage(file: string): Promise<string | undefined> {
   const { openReadOnly } = await import('./driver.ts')
   const { refuseDamage } = await import('./damage.ts')
   try {

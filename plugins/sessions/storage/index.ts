@@ -1,4 +1,5 @@
-import { CliCommands, Clock, definePlugin, HealthChecks, Home, Random, Storage } from 'svc/sdk'
+import { CliCommands, Clock, definePlugin, Home, Random, Storage } from 'svc/sdk'
+import { HealthChecks } from 'svc/sdk/host'
 import { storageCommand } from './cli.ts'
 import { storageCheck } from './health.ts'
 import { SqliteStorage } from './storage.ts'

@@ -2,8 +2,8 @@
 import { existsSync, renameSync } from 'node:fs'
 import { SvcError } from 'svc/sdk'
 import { connect } from './driver.ts'
-import { backupsOf, generationOf, generationOfClosed, knownGeneration, setGeneration } from './generation.ts'
-import { alone, copyBackup, datedName, type RescuePorts, takePlace } from './rescue.ts'
+import { getGeneration, knownGeneration, listBackupFiles, readGenerationOfClosed, setGeneration } from './generation.ts'
+import { alone, copyBackup, datedName, type RescueDeps, replaceFile } from './rescue.ts'
 
 export interface OlderDatabase {
   readonly file: string
@@ -22,7 +22,7 @@ export function findOlder(file: string): OlderDatabase | undefined {
 }
 
 /** Puts the newest newer backup in the place of the file, which is kept aside; where it is now. Throws `STORAGE_NOT_OLDER`. */
-export function restoreNewer(file: string, ports: RescuePorts): { readonly kept: string; readonly backup: string } {
+export function restoreNewer(file: string, ports: RescueDeps): { readonly kept: string; readonly backup: string } {
   return alone(file, () => {
     const { newer } = refuseUnlessOlder(file)
     const own = readGeneration(file)
@@ -33,25 +33,25 @@ export function restoreNewer(file: string, ports: RescuePorts): { readonly kept:
       )
     const rescue = { ...ports, file }
     const fresh = `${file}.restoring-${ports.random.hex(4)}`
-    const taken = copyBackup(rescue, fresh, (connection) => generationOf(connection) > own)
+    const taken = copyBackup(rescue, fresh, (connection) => getGeneration(connection) > own)
     if (!taken)
       throw new SvcError(
         'STORAGE_NO_NEWER_BACKUP',
         `The newer backup of ${file} cannot be used; the log says why. Nothing was changed.`,
       )
     const kept = datedName(rescue, 'older')
-    takePlace(file, { fresh, kept })
+    replaceFile(file, { fresh, kept })
     return { kept, backup: taken }
   })
 }
 
 /** Continues with the file as it is. Newer backups are kept under other names; these. Throws `STORAGE_NOT_OLDER`. */
-export function acceptOlder(file: string, ports: RescuePorts): readonly string[] {
+export function acceptOlder(file: string, ports: RescueDeps): readonly string[] {
   return alone(file, () => {
     refuseUnlessOlder(file)
     const [own, known] = [readGeneration(file), knownGeneration(file)]
-    const moved = backupsOf(file)
-      .filter((backup) => generationOfClosed(backup) > own)
+    const moved = listBackupFiles(file)
+      .filter((backup) => readGenerationOfClosed(backup) > own)
       .map((backup) => {
         const kept = datedName({ ...ports, file: backup }, 'newer')
         renameSync(backup, kept)
@@ -77,14 +77,14 @@ function refuseUnlessOlder(file: string): OlderDatabase {
 }
 
 function newerThan(file: string, own: number): string | undefined {
-  return backupsOf(file).find((backup) => generationOfClosed(backup) > own)
+  return listBackupFiles(file).find((backup) => readGenerationOfClosed(backup) > own)
 }
 
 /** Through SQLite, because its newest pages may be in the log. */
 function readGeneration(file: string): number {
   const connection = connect(file)
   try {
-    return generationOf(connection)
+    return getGeneration(connection)
   } finally {
     connection.close()
   }

@@ -14,23 +14,23 @@ import { type Clock, errorMessage, type Logger, type Random } from 'svc/sdk'
 import { isPidInUse } from 'svc/sdk/kit/process'
 import { hasRows, refuseDamage } from './damage.ts'
 import { type Connection, connect } from './driver.ts'
-import { backupsOf, knownGeneration, setGeneration, usedMarkOf } from './generation.ts'
+import { getUsedMarkFile, knownGeneration, listBackupFiles, setGeneration } from './generation.ts'
 
-const lockOf = (file: string) => `${file}.repairing`
+const getRepairLockFile = (file: string) => `${file}.repairing`
 /** Files that SQLite keeps beside a database. */
 const companions = ['-wal', '-shm', '-journal'] as const
 const pauseMs = 20
 /** Half a minute: a process that holds the lock for longer hangs, or its id was reused. */
 const patience = 1500
 
-export interface RescuePorts {
+export interface RescueDeps {
   readonly clock: Clock
   readonly random: Random
   readonly log: Logger
 }
 
 /** What a rescue works with. */
-export interface Rescue extends RescuePorts {
+export interface Rescue extends RescueDeps {
   readonly file: string
   /** The inode of the file that was found damaged. */
   readonly inode: number
@@ -40,7 +40,7 @@ export interface Rescue extends RescuePorts {
 
 /** Returns at once unless another process is replacing the file. */
 export function waitForRescue(file: string): void {
-  if (existsSync(lockOf(file))) alone(file, () => {})
+  if (existsSync(getRepairLockFile(file))) alone(file, () => {})
 }
 
 /** Replaces the file, unless another process has done it already, and reports what happened and what to do. */
@@ -53,7 +53,7 @@ export function replaceDamaged(rescue: Rescue, reason: string): void {
 
 /** Keeps beside the file that it was in use, so that it is missed when it is gone. */
 export function markUsed(file: string): void {
-  if (!existsSync(usedMarkOf(file))) writeFileSync(usedMarkOf(file), '', { mode: 0o600 })
+  if (!existsSync(getUsedMarkFile(file))) writeFileSync(getUsedMarkFile(file), '', { mode: 0o600 })
 }
 
 /**
@@ -62,19 +62,19 @@ export function markUsed(file: string): void {
  */
 export function restoreMissing(rescue: Omit<Rescue, 'inode'>): void {
   const { file, random, log } = rescue
-  if (!isGone(file) || ![usedMarkOf(file), ...backupsOf(file)].some((path) => existsSync(path))) return
+  if (!isGone(file) || ![getUsedMarkFile(file), ...listBackupFiles(file)].some((path) => existsSync(path))) return
   alone(file, () => {
     if (!isGone(file)) return
     const state = existsSync(file) ? 'empty' : 'missing'
     const fresh = `${file}.restoring-${random.hex(4)}`
     const taken = copyBackup(rescue, fresh, hasRows)
     if (!taken) {
-      if (!existsSync(usedMarkOf(file))) return
+      if (!existsSync(getUsedMarkFile(file))) return
       log.error(
         `The database ${file} is ${state}, and there is no backup with content. svc continues with an empty one. If you have a copy, stop svc and put it there.`,
         { file },
       )
-      rmSync(usedMarkOf(file), { force: true })
+      rmSync(getUsedMarkFile(file), { force: true })
       return
     }
     const kept = datedName(rescue, 'lost')
@@ -98,7 +98,7 @@ function replace(rescue: Rescue, reason: string): void {
   const fresh = `${file}.restoring-${random.hex(4)}`
   const taken = copyBackup(rescue, fresh, hasRows)
   if (!taken) writeFileSync(fresh, '', { mode: 0o600 })
-  takePlace(file, { fresh, kept })
+  replaceFile(file, { fresh, kept })
   const outcome = taken
     ? `It was replaced by the backup of ${taken}; what came later is only in the damaged file.`
     : 'There is no good backup, so an empty one took its place.'
@@ -109,14 +109,14 @@ function replace(rescue: Rescue, reason: string): void {
 }
 
 /** Puts `fresh` in the place of a file, which is kept under another name. */
-export function takePlace(file: string, { fresh, kept }: { readonly fresh: string; readonly kept: string }): void {
+export function replaceFile(file: string, { fresh, kept }: { readonly fresh: string; readonly kept: string }): void {
   // Before the new file is there: SQLite would take the old log for the new file's.
   for (const part of companions) if (existsSync(file + part)) renameSync(file + part, kept + part)
   keep(file, kept)
   renameSync(fresh, file)
 }
 
-export function datedName({ file, clock, random }: RescuePorts & { readonly file: string }, what: string): string {
+export function datedName({ file, clock, random }: RescueDeps & { readonly file: string }, what: string): string {
   const name = `${file}.${what}-${new Date(clock.now()).toISOString().replaceAll(/[:.]/g, '-')}`
   return existsSync(name) ? `${name}-${random.hex(2)}` : name
 }
@@ -136,7 +136,7 @@ export function copyBackup(
   copy: string,
   wanted: (connection: Connection) => boolean = () => true,
 ): string | undefined {
-  for (const backup of backupsOf(file).filter((path) => existsSync(path))) {
+  for (const backup of listBackupFiles(file).filter((path) => existsSync(path))) {
     try {
       copyFileSync(backup, copy)
       chmodSync(copy, 0o600)
@@ -180,19 +180,19 @@ function prepareCopy(
 /** Runs `work` while no other process is in here with the same file. Blocks, as all of opening does. */
 export function alone<T>(file: string, work: () => T): T {
   for (let pauses = 0; !takeLock(file); pauses++) {
-    if (pauses >= patience || isHolderDead(file)) rmSync(lockOf(file), { force: true })
+    if (pauses >= patience || isHolderDead(file)) rmSync(getRepairLockFile(file), { force: true })
     else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pauseMs)
   }
   try {
     return work()
   } finally {
-    rmSync(lockOf(file), { force: true })
+    rmSync(getRepairLockFile(file), { force: true })
   }
 }
 
 function takeLock(file: string): boolean {
   try {
-    writeFileSync(lockOf(file), String(process.pid), { flag: 'wx', mode: 0o600 })
+    writeFileSync(getRepairLockFile(file), String(process.pid), { flag: 'wx', mode: 0o600 })
     return true
   } catch (error) {
     if ((error as { code?: unknown }).code === 'EEXIST') return false
@@ -202,7 +202,7 @@ function takeLock(file: string): boolean {
 
 function isHolderDead(file: string): boolean {
   try {
-    const pid = Number(readFileSync(lockOf(file), 'utf8'))
+    const pid = Number(readFileSync(getRepairLockFile(file), 'utf8'))
     return pid > 0 && !isPidInUse(pid)
   } catch {
     // Such as a lock that has just been released: the next attempt will show it.

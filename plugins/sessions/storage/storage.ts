@@ -17,7 +17,7 @@ import { openSound } from './open.ts'
 import { Upkeep } from './upkeep.ts'
 
 /** What the storage needs of the outside. */
-export interface StoragePorts {
+export interface StorageDeps {
   readonly clock: Clock
   readonly random: Random
   readonly log: Logger
@@ -25,30 +25,30 @@ export interface StoragePorts {
 
 /** Contract: `Storage` of the SDK. The same file may be opened several times. */
 export class SqliteStorage implements Storage {
-  readonly #ports: StoragePorts
+  readonly #deps: StorageDeps
   readonly #open = new Set<Database>()
 
-  constructor(ports: StoragePorts) {
-    this.#ports = ports
+  constructor(ports: StorageDeps) {
+    this.#deps = ports
   }
 
   open(options: DatabaseOptions): Database {
     settleOthers(options.file, undefined)
-    const connection = openSound(options, this.#ports)
-    const backup = new RollingBackup(connection, this.#ports)
+    const connection = openSound(options, this.#deps)
+    const backup = new RollingBackup(connection, this.#deps)
     const database = new OpenDatabase(connection, {
-      damaged: () => markDamaged(options.file, this.#ports.log),
+      damaged: () => markDamaged(options.file, this.#deps.log),
       failed: (error) =>
-        this.#ports.log.error(`What was written to ${options.file} was not kept: ${errorMessage(error)}`, { error }),
+        this.#deps.log.error(`What was written to ${options.file} was not kept: ${errorMessage(error)}`, { error }),
       closing: () => {
         upkeep.end()
         return backup.end()
       },
       closed: () => this.#open.delete(database),
-      reached: (generation) => recordGeneration(options.file, generation, this.#ports.random),
+      reached: (generation) => recordGeneration(options.file, generation, this.#deps.random),
     })
     const upkeep = new Upkeep({
-      ...this.#ports,
+      ...this.#deps,
       database,
       connection,
       step: options.upkeep,

@@ -2,7 +2,8 @@
  * Work on an open database that can wait: what its owner asks for, and giving free pages back to the disk. It is done in
  * steps of a few milliseconds, each a commit of its own, with pauses in which others write.
  */
-import { BatchSize, type Clock, type DatabaseOptions, errorCode, errorMessage, type Logger } from 'svc/sdk'
+import { type Clock, type DatabaseOptions, errorCode, errorMessage, type Logger } from 'svc/sdk'
+import { BatchSize } from 'svc/sdk/internal'
 import type { OpenDatabase } from './database.ts'
 import { busyTimeoutMs, type Connection } from './driver.ts'
 
@@ -22,7 +23,7 @@ const FREE_SHARE = 0.25
 const STEPS_A_CHECKPOINT = 8
 
 /** What upkeep works with. */
-export interface UpkeepPorts {
+export interface UpkeepDeps {
   readonly database: OpenDatabase
   readonly connection: Connection
   readonly step: DatabaseOptions['upkeep']
@@ -34,14 +35,14 @@ export interface UpkeepPorts {
 
 /** Begins with the database, ends before it is closed. */
 export class Upkeep {
-  readonly #ports: UpkeepPorts
+  readonly #deps: UpkeepDeps
   readonly #freed: BatchSize
   #steps = 0
   #isShrinking = false
   #cancel = () => {}
 
-  constructor(ports: UpkeepPorts) {
-    this.#ports = ports
+  constructor(ports: UpkeepDeps) {
+    this.#deps = ports
     this.#freed = new BatchSize(ports.clock, FREED)
     this.#wait(FIRST_MS)
   }
@@ -51,16 +52,16 @@ export class Upkeep {
   }
 
   #wait(ms: number): void {
-    this.#cancel = this.#ports.clock.after(ms, () => this.#wait(this.#next()), { background: true })
+    this.#cancel = this.#deps.clock.after(ms, () => this.#wait(this.#next()), { background: true })
   }
 
   /** Takes a step; how long to wait for the next. */
   #next(): number {
-    const { connection, isCopying, log } = this.#ports
+    const { connection, isCopying, log } = this.#deps
     if (isCopying()) return BUSY_PAUSE_MS
     try {
       connection.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`)
-      const hasMore = this.#ports.step?.(this.#ports.database) || this.#shrink()
+      const hasMore = this.#deps.step?.(this.#deps.database) || this.#shrink()
       if (hasMore ? ++this.#steps % STEPS_A_CHECKPOINT === 0 : this.#steps > 0)
         connection.pragma('wal_checkpoint(PASSIVE)')
       if (!hasMore) this.#end()
@@ -76,12 +77,12 @@ export class Upkeep {
 
   #end(): void {
     this.#steps = 0
-    this.#ports.database.endPeriod()
+    this.#deps.database.endPeriod()
   }
 
   /** Whether there is more to give back. Files of earlier versions cannot: `svc sessions compact` makes them able to. */
   #shrink(): boolean {
-    const { connection, database } = this.#ports
+    const { connection, database } = this.#deps
     const count = (name: string) => Number(connection.pragma(name, { simple: true }))
     const free = count('freelist_count')
     this.#isShrinking = free > 0 && (this.#isShrinking || free >= Math.max(FEW_PAGES, FREE_SHARE * count('page_count')))

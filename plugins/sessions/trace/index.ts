@@ -1,6 +1,7 @@
 import { join } from 'node:path'
-import { CliCommands, Clock, definePlugin, Secrets, Sessions, Storage, Traces } from 'svc/sdk'
-import { whyCommand } from './cli.ts'
+import { CliCommands, Clock, definePlugin, Secrets, Sessions, Storage } from 'svc/sdk'
+import { Traces } from 'svc/sdk/host'
+import { createWhyCommand } from './cli.ts'
 import { TraceStore } from './store.ts'
 
 export default definePlugin({
@@ -23,7 +24,7 @@ export default definePlugin({
         return { trace, stages: stages.map(({ at, stage, text }) => ({ at, stage, text })) }
       },
     }))
-    ctx.add(CliCommands, whyCommand(store, { sessions: () => ctx.use(Sessions), mask }))
+    ctx.add(CliCommands, createWhyCommand(store, { sessions: () => ctx.use(Sessions), mask }))
     ctx.defer(() => store.close())
   },
 })

@@ -13,24 +13,24 @@ export interface JournalLine {
 }
 
 /** Where lines come from. */
-export interface JournalPorts {
+export interface JournalDeps {
   readonly sessions: () => Sessions
   /** Without secrets: inputs of tools are shown. */
   readonly mask: (text: string) => string
 }
 
-const LONGEST = 200
+const MAX_LENGTH = 200
 
 /** Lines of the turns that these ids name, by their ids or keys, in those sessions that are among the ids. */
-export function journalOf(ports: JournalPorts, ids: readonly string[]): JournalLine[] {
+export function readJournal(ports: JournalDeps, ids: readonly string[]): JournalLine[] {
   const named = new Set(ids)
   return [...named].flatMap((id) => {
-    const events = eventsOf(ports.sessions(), id)
+    const events = readSessionEvents(ports.sessions(), id)
     const keyed = events.flatMap((event) =>
       event.type === 'turn.start' && named.has(event.options?.key ?? '') ? [event.turnId] : [],
     )
     const turns = new Set([...ids, ...keyed])
-    return events.filter(({ turnId }) => turns.has(turnId)).flatMap((event) => lineOf(event, events, ports))
+    return events.filter(({ turnId }) => turns.has(turnId)).flatMap((event) => formatEventLines(event, events, ports))
   })
 }
 
@@ -45,7 +45,7 @@ export interface FoundTurn {
 
 /** The turn of this id, the last one of the session of this id, or `last` of all. */
 export function findTurn(sessions: Sessions, name: string): FoundTurn | undefined {
-  const owner = name === 'last' ? sessions.latest() : (sessions.findTurn(name) ?? sessionOf(sessions, name))
+  const owner = name === 'last' ? sessions.latest() : (sessions.findTurn(name) ?? findSession(sessions, name))
   if (!owner) return undefined
   const { messages, events } = sessions.export(owner.id)
   const isTurn = events.some(({ turnId }) => turnId === name)
@@ -55,7 +55,7 @@ export function findTurn(sessions: Sessions, name: string): FoundTurn | undefine
   return { turnId, sessionId: owner.id, surface: owner.surface, at: first?.at ?? owner.updatedAt }
 }
 
-function sessionOf(sessions: Sessions, id: string): SessionSummary | undefined {
+function findSession(sessions: Sessions, id: string): SessionSummary | undefined {
   try {
     return sessions.summary(id)
   } catch (error) {
@@ -65,7 +65,7 @@ function sessionOf(sessions: Sessions, id: string): SessionSummary | undefined {
 }
 
 /** Most ids are not ids of sessions. */
-function eventsOf(sessions: Sessions, id: string): readonly TurnEvent[] {
+function readSessionEvents(sessions: Sessions, id: string): readonly TurnEvent[] {
   try {
     return sessions.open(id).events()
   } catch {
@@ -73,17 +73,17 @@ function eventsOf(sessions: Sessions, id: string): readonly TurnEvent[] {
   }
 }
 
-function lineOf(event: TurnEvent, all: readonly TurnEvent[], { mask }: JournalPorts): JournalLine[] {
-  const said = wordsOf(event, all)
+function formatEventLines(event: TurnEvent, all: readonly TurnEvent[], { mask }: JournalDeps): JournalLine[] {
+  const said = describeEvent(event, all)
   if (said === undefined) return []
   const [text, isTrouble = false] = said
   const isEnd = event.type === 'turn.end'
   return [{ turnId: event.turnId, text: printable(mask(text)), isTrouble, ...(isEnd && { isEnd }) }]
 }
 
-type Said = readonly [text: string, isTrouble?: boolean]
+type LineContent = readonly [text: string, isTrouble?: boolean]
 
-function wordsOf(event: TurnEvent, all: readonly TurnEvent[]): Said | undefined {
+function describeEvent(event: TurnEvent, all: readonly TurnEvent[]): LineContent | undefined {
   switch (event.type) {
     case 'turn.start':
       return [`begins with ${event.provider}/${event.model}`]
@@ -102,12 +102,12 @@ function wordsOf(event: TurnEvent, all: readonly TurnEvent[]): Said | undefined 
     case 'turn.end':
       return [`ends: ${event.reason}`, event.reason !== 'completed']
     default:
-      return askedOf(event, all)
+      return describeAsked(event, all)
   }
 }
 
 /** Calls of the model that failed, and questions to people. */
-function askedOf(event: TurnEvent, all: readonly TurnEvent[]): Said | undefined {
+function describeAsked(event: TurnEvent, all: readonly TurnEvent[]): LineContent | undefined {
   switch (event.type) {
     case 'model.end':
       return event.failure && [`the model failed: ${event.failure.message}`, true]
@@ -131,5 +131,5 @@ function askedOf(event: TurnEvent, all: readonly TurnEvent[]): Said | undefined 
 /** One line, without characters that steer a terminal. */
 export function printable(text: string): string {
   const line = safeLine(text)
-  return line.length > LONGEST ? `${line.slice(0, LONGEST - 1)}…` : line
+  return line.length > MAX_LENGTH ? `${line.slice(0, MAX_LENGTH - 1)}…` : line
 }

@@ -1,5 +1,7 @@
 /** Stages on disk, in `traces.db`. They are gathered and written together: a message has many. */
-import { type Clock, type Database, LazyDatabase, type Logger, RowPruner, type Storage, type TraceStage } from 'svc/sdk'
+import { type Clock, type Database, type Logger, ManagedDatabase, type Storage } from 'svc/sdk'
+import type { TraceStep } from 'svc/sdk/host'
+import { RowPruner } from 'svc/sdk/internal'
 
 /** How long stages are kept, and how many. */
 export const KEEP_MS = 30 * 86_400_000
@@ -14,7 +16,7 @@ const LONGEST_ID = 200
 const MAX_IDS = 20
 
 /** What the store needs. */
-export interface TracePorts {
+export interface TraceDeps {
   readonly storage: () => Storage
   readonly clock: () => Clock
   /** Without secrets. */
@@ -25,7 +27,7 @@ export interface TracePorts {
 }
 
 /** A stage with the ids that were first named there. */
-export interface KnownStage extends TraceStage {
+export interface KnownStage extends TraceStep {
   readonly ids: readonly string[]
 }
 
@@ -36,7 +38,7 @@ export interface TraceSummary {
   readonly stage: string
 }
 
-interface Gathered extends TraceStage {
+interface Gathered extends TraceStep {
   readonly trace: string
   readonly also: readonly string[]
 }
@@ -63,8 +65,8 @@ CREATE INDEX ids_stage ON ids (stage);
 ]
 
 export class TraceStore {
-  readonly #ports: TracePorts
-  readonly #database: LazyDatabase
+  readonly #deps: TraceDeps
+  readonly #database: ManagedDatabase
   readonly #old: RowPruner
   readonly #beyond: RowPruner
   #gathered: Gathered[] = []
@@ -73,21 +75,21 @@ export class TraceStore {
   #untidied = TIDY_EVERY
   #closed = false
 
-  constructor(ports: TracePorts) {
-    this.#ports = ports
+  constructor(ports: TraceDeps) {
+    this.#deps = ports
     const clock = { monotonic: () => ports.clock().monotonic() }
     this.#old = new RowPruner(clock, { table: 'stages', where: 'at < ?' })
     this.#beyond = new RowPruner(clock, { table: 'stages', where: 'id <= (SELECT max(id) FROM stages) - ?' })
     const upkeep = (database: Database) => this.#forget(database)
-    this.#database = new LazyDatabase(ports.storage, { file: ports.file, migrations, upkeep })
+    this.#database = new ManagedDatabase(ports.storage, { file: ports.file, migrations, upkeep })
   }
 
   note(trace: string, stage: string, text: string, also: readonly string[] = []): void {
     if (this.#closed) return
-    const at = this.#ports.clock().now()
+    const at = this.#deps.clock().now()
     this.#gathered.push({ trace, stage, text, also, at })
     if (this.#gathered.length >= MAX_GATHERED) this.flush()
-    else this.#cancel ??= this.#ports.clock().after(GATHER_MS, () => this.flush(), { background: true })
+    else this.#cancel ??= this.#deps.clock().after(GATHER_MS, () => this.flush(), { background: true })
   }
 
   /** Writes what was gathered. What cannot be written is dropped and said: a trace is no reason to stop. */
@@ -99,7 +101,7 @@ export class TraceStore {
     try {
       this.#database.use((database) => database.transaction(() => this.#write(database, gathered)))
     } catch (error) {
-      this.#ports.log.warn('stages of messages could not be kept', {
+      this.#deps.log.warn('stages of messages could not be kept', {
         count: gathered.length,
         error,
       })
@@ -122,7 +124,7 @@ export class TraceStore {
         .prepare<{ id: string; stage: number }>('SELECT id, stage FROM ids WHERE trace = ?')
         .all(trace)
       return database
-        .prepare<TraceStage & { readonly id: number }>(
+        .prepare<TraceStep & { readonly id: number }>(
           'SELECT id, at, stage, text FROM stages WHERE trace = ? ORDER BY id',
         )
         .all(trace)
@@ -169,7 +171,7 @@ export class TraceStore {
     const stage = database.prepare('INSERT INTO stages (trace, at, stage, text) VALUES (?, ?, ?, ?)')
     const id = database.prepare('INSERT OR IGNORE INTO ids VALUES (?, ?, ?)')
     for (const each of gathered) {
-      const text = this.#ports.mask(each.text).slice(0, LONGEST_TEXT)
+      const text = this.#deps.mask(each.text).slice(0, LONGEST_TEXT)
       const { lastInsertRowid } = stage.run(each.trace, each.at, each.stage, text)
       for (const name of [each.trace, ...each.also].slice(0, MAX_IDS))
         if (name !== '') id.run(name.slice(0, LONGEST_ID), each.trace, lastInsertRowid)
@@ -185,8 +187,8 @@ export class TraceStore {
 
   /** A part of what is too old or too much; whether there may be more. */
   #forget(database: Database): boolean {
-    const old = this.#old.step(database, this.#ports.clock().now() - KEEP_MS)
-    const beyond = this.#beyond.step(database, this.#ports.mostStages ?? MAX_STAGES)
+    const old = this.#old.step(database, this.#deps.clock().now() - KEEP_MS)
+    const beyond = this.#beyond.step(database, this.#deps.mostStages ?? MAX_STAGES)
     return old.hasMore || beyond.hasMore
   }
 }

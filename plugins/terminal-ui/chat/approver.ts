@@ -3,8 +3,8 @@ import {
   type ApprovalChoice,
   type ApprovalRequest,
   Approvals,
-  type CliIo,
-  type Disposer,
+  type CliContext,
+  type Dispose,
   type PluginContext,
   type Translate,
 } from 'svc/sdk'
@@ -22,17 +22,17 @@ const KEYS: Readonly<Record<ApprovalChoice, string>> = {
 /** Where a person is asked, and in which language. */
 export interface PromptDeps {
   readonly lines: LineReader
-  readonly io: CliIo
+  readonly io: CliContext
   readonly t: Translate
 }
 
 /** Reads lines one at a time. A question interrupts the ordinary prompt, so that neither gets a line of the other. */
 export class LineReader {
-  readonly #io: CliIo
+  readonly #io: CliContext
   #interrupt = new AbortController()
   #reading: Promise<unknown> = Promise.resolve()
 
-  constructor(io: CliIo) {
+  constructor(io: CliContext) {
     this.#io = io
   }
 
@@ -50,7 +50,7 @@ export class LineReader {
     this.#interrupt.abort()
     this.#interrupt = new AbortController()
     const asked = this.#next(() => (signal?.aborted ? undefined : this.#io.ask(text, signal ? { signal } : {})))
-    return signal ? Promise.race([asked, whenAborted(signal)]) : asked
+    return signal ? Promise.race([asked, waitForAbort(signal)]) : asked
   }
 
   #next(read: () => Promise<string | undefined> | undefined): Promise<string | undefined> {
@@ -65,7 +65,7 @@ export function connectTerminal(
   ctx: PluginContext<undefined>,
   deps: PromptDeps,
   { yolo, reaches }: { readonly yolo: boolean; readonly reaches: (sessionId: string) => boolean },
-): Disposer {
+): Dispose {
   const approvals = ctx.find(Approvals)
   if (!approvals) return () => {}
   if (yolo) return approvals.askNothing()
@@ -86,7 +86,7 @@ export async function askApproval(
 ): Promise<ApprovalChoice | undefined> {
   const title = t('{tool} wants to run:', { tool: escapeUnseen(request.tool) })
   const why = t('It {reason}.', { reason: escapeUnseen(request.reason) })
-  io.err(`\n${title}\n${indented(request.action)}\n${why}\n`)
+  io.err(`\n${title}\n${indentLines(request.action)}\n${why}\n`)
   if (request.covers !== undefined)
     io.err(`${t('An answer for longer than once covers {covers}.', { covers: escapeUnseen(request.covers) })}\n`)
   const labels = {
@@ -109,14 +109,14 @@ export async function askApproval(
   return undefined
 }
 
-function indented(text: string): string {
+function indentLines(text: string): string {
   return text
     .split('\n')
     .map((line) => `    ${escapeUnseen(line)}`)
     .join('\n')
 }
 
-function whenAborted(signal: AbortSignal): Promise<undefined> {
+function waitForAbort(signal: AbortSignal): Promise<undefined> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve(undefined)
     signal.addEventListener('abort', () => resolve(undefined), { once: true })

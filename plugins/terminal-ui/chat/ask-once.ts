@@ -1,16 +1,15 @@
 /** One question, one answer: the answer alone on standard output. */
 import {
   Agent,
-  type CliIo,
+  type CliContext,
   Clock,
-  Language,
+  createTranslator,
   type PluginContext,
-  Plugins,
   Sessions,
   type Translate,
   type TurnEvent,
-  translator,
 } from 'svc/sdk'
+import { Language, Plugins } from 'svc/sdk/host'
 import { safeJson, safePiece } from 'svc/sdk/kit/terminal'
 import { connectTerminal, LineReader } from './approver.ts'
 import type { ChatOptions } from './cli.ts'
@@ -21,7 +20,7 @@ import { connectQuestions } from './respondent.ts'
 /** Returns the exit code: 0 with an answer, 1 without, 130 when interrupted. */
 export async function askOnce(
   ctx: PluginContext<undefined>,
-  io: CliIo,
+  io: CliContext,
   asked: ChatOptions & { readonly sessionId: string | undefined; readonly text: string; readonly begun: () => void },
 ): Promise<number> {
   const { json, raw, yolo, temporary, sessionId, settings, text, begun } = asked
@@ -55,10 +54,10 @@ export async function askOnce(
 }
 
 /** Scripts get English, and do not wait for more plugins. */
-async function speech(ctx: PluginContext<undefined>, io: CliIo): Promise<Translate> {
-  if (!io.interactive) return translator({ find: () => undefined })
+async function speech(ctx: PluginContext<undefined>, io: CliContext): Promise<Translate> {
+  if (!io.interactive) return createTranslator({ find: () => undefined })
   await ctx.use(Plugins).bring(Language)
-  return translator(ctx)
+  return createTranslator(ctx)
 }
 
 function exitCode(reason: Extract<TurnEvent, { type: 'turn.end' }>['reason']): number {
@@ -67,8 +66,8 @@ function exitCode(reason: Extract<TurnEvent, { type: 'turn.end' }>['reason']): n
 }
 
 class JsonPrinter {
-  #io: CliIo
-  constructor(io: CliIo) {
+  #io: CliContext
+  constructor(io: CliContext) {
     this.#io = io
   }
 
@@ -79,12 +78,12 @@ class JsonPrinter {
 
 /** Text before a tool call is not the answer: it is held until it is known which of the two it is. */
 class AnswerPrinter {
-  #io: CliIo
+  #io: CliContext
   #t: Translate
   #raw: boolean
   #held: string[] = []
 
-  constructor(io: CliIo, t: Translate, raw: boolean) {
+  constructor(io: CliContext, t: Translate, raw: boolean) {
     this.#io = io
     this.#t = t
     this.#raw = raw

@@ -1,8 +1,8 @@
 /** `svc chat`: options, and which of the three ways to talk they mean. */
 import {
+  type CliArguments,
   type CliCommand,
-  type CliInput,
-  type CliIo,
+  type CliContext,
   Config,
   type ConversationSettings,
   type PluginContext,
@@ -10,7 +10,7 @@ import {
   SvcError,
 } from 'svc/sdk'
 import { limitedTools, type ReasoningLevel, reasoningLevel } from './limits.ts'
-import { words } from './question.ts'
+import { joinArguments } from './question.ts'
 
 /** What was asked for on the command line. */
 export interface ChatOptions {
@@ -66,7 +66,7 @@ export function chatCommand(ctx: PluginContext<undefined>): CliCommand {
   }
 }
 
-async function run(ctx: PluginContext<undefined>, input: CliInput, io: CliIo): Promise<number> {
+async function run(ctx: PluginContext<undefined>, input: CliArguments, io: CliContext): Promise<number> {
   let hasBegun = false
   const begun = () => {
     hasBegun = true
@@ -83,14 +83,14 @@ async function run(ctx: PluginContext<undefined>, input: CliInput, io: CliIo): P
 /** `begun` is called before anything is shown or paid. */
 async function talk(
   ctx: PluginContext<undefined>,
-  { input, begun }: { readonly input: CliInput; readonly begun: () => void },
-  io: CliIo,
+  { input, begun }: { readonly input: CliArguments; readonly begun: () => void },
+  io: CliContext,
 ): Promise<number> {
   const { options } = input
   const chat = chatOptions(ctx, input)
-  const sessionId = sessionOf(ctx, input, io)
+  const sessionId = findSessionToResume(ctx, input, io)
   if (sessionId !== undefined) replacePrompt(ctx, sessionId, chat.settings.systemPrompt)
-  const typed = words(input.args, io.cwd)
+  const typed = joinArguments(input.args, io.cwd)
   if (options['query'] === undefined && io.interactive && !chat.json) {
     const { converse } = await import('./converse.ts')
     const plain = isPlain(ctx, options['plain'] === true)
@@ -107,7 +107,7 @@ function isPlain(ctx: PluginContext<undefined>, asked: boolean): boolean {
   return asked || ctx.use(Config).get('display.interface') === 'cli'
 }
 
-function chatOptions(ctx: PluginContext<undefined>, { options }: CliInput): ChatOptions {
+function chatOptions(ctx: PluginContext<undefined>, { options }: CliArguments): ChatOptions {
   const temporary = options['session'] === false
   if (temporary && (options['continue'] === true || options['resume'] !== undefined))
     throw new SvcError('CLI_USAGE', '--no-session begins a new conversation. Leave out --continue and --resume.')
@@ -116,11 +116,11 @@ function chatOptions(ctx: PluginContext<undefined>, { options }: CliInput): Chat
     raw: options['raw'] === true,
     yolo: options['yolo'] === true,
     temporary,
-    settings: settingsOf(ctx, options),
+    settings: readSettings(ctx, options),
   }
 }
 
-function settingsOf(ctx: PluginContext<undefined>, options: CliInput['options']): ChatOptions['settings'] {
+function readSettings(ctx: PluginContext<undefined>, options: CliArguments['options']): ChatOptions['settings'] {
   const given = {
     provider: text(options['provider']),
     model: text(options['model']),
@@ -139,7 +139,11 @@ function maxIterations(turns: string | undefined): number | undefined {
 }
 
 /** The session to continue, if one was asked for. */
-function sessionOf(ctx: PluginContext<undefined>, { options }: CliInput, io: CliIo): string | undefined {
+function findSessionToResume(
+  ctx: PluginContext<undefined>,
+  { options }: CliArguments,
+  io: CliContext,
+): string | undefined {
   const id = text(options['resume'])
   if (id !== undefined) return ctx.use(Sessions).open(id).id
   if (options['continue'] !== true) return undefined
@@ -154,6 +158,6 @@ function replacePrompt(ctx: PluginContext<undefined>, sessionId: string, prompt:
   if (prompt !== undefined && session.systemPrompt() !== prompt) session.renewSystemPrompt()
 }
 
-function text(option: CliInput['options'][string]): string | undefined {
+function text(option: CliArguments['options'][string]): string | undefined {
   return typeof option === 'string' ? option : undefined
 }

@@ -1,25 +1,23 @@
 /** The plain conversation on a terminal: a line in, an answer out, slash commands in between. */
 import {
   Approvals,
-  type CliIo,
+  type CliContext,
   Clock,
-  Control,
   type Conversation,
   Conversations,
-  Display,
-  type Disposer,
+  createTranslator,
+  type Dispose,
   errorMessage,
-  Language,
   logFault,
   type PluginContext,
-  Plugins,
   Sessions,
   SvcError,
-  TerminalUi,
   type Translate,
-  translator,
 } from 'svc/sdk'
+import { Language, Plugins } from 'svc/sdk/host'
+import { Control, Tui } from 'svc/sdk/internal'
 import { safePiece } from 'svc/sdk/kit/terminal'
+import { Display } from 'svc/sdk/terminal'
 import { LineReader } from './approver.ts'
 import type { ChatOptions } from './cli.ts'
 import { LineFront } from './line-front.ts'
@@ -29,14 +27,14 @@ import { TurnLines } from './turn-lines.ts'
 /** Runs until the user leaves: on the full screen where that is wanted and possible, else line by line. */
 export async function converse(
   ctx: PluginContext<undefined>,
-  io: CliIo,
+  io: CliContext,
   options: ChatOptions & { readonly plain: boolean; readonly first: string | undefined },
   sessionId: string | undefined,
 ): Promise<number> {
   const { yolo, plain, settings, first, temporary } = options
   const unreachable = await reachable(ctx, io)
   try {
-    const screen = plain ? undefined : await ctx.use(Plugins).bring(TerminalUi)
+    const screen = plain ? undefined : await ctx.use(Plugins).bring(Tui)
     const why = screen?.missing(io)
     const typed = first === undefined ? {} : { first }
     const from = sessionId === undefined ? {} : { sessionId }
@@ -49,7 +47,7 @@ export async function converse(
 
 async function lineByLine(
   ctx: PluginContext<undefined>,
-  io: CliIo,
+  io: CliContext,
   given: {
     readonly yolo: boolean
     readonly settings: ChatOptions['settings']
@@ -63,7 +61,7 @@ async function lineByLine(
   if (!conversations)
     throw new SvcError('CHAT_NO_CONVERSATION', 'The plugin conversation is off. Switch it on, or ask with -q.')
   const { yolo, settings, sessionId, why, temporary, first } = given
-  const t = translator(ctx)
+  const t = createTranslator(ctx)
   const lines = new LineReader(io)
   // Not loaded before it is needed: most runs of the command are one question.
   const display = await ctx.use(Plugins).bring(Display)
@@ -72,7 +70,7 @@ async function lineByLine(
   const ask = yolo ? ctx.find(Approvals)?.askNothing() : undefined
   const hello = t('svc. Ask something; /help shows the commands, Ctrl-D leaves.')
   io.out(`${why === undefined ? '' : `${why}\n`}${hello}${sessionId ? ` ${sessionId}` : ''}\n`)
-  if (!sessionId) sayUnfinished(ctx, io, t)
+  if (!sessionId) printUnfinished(ctx, io, t)
   else if (display?.settings('cli').resume_display !== 'none')
     io.out(`${recap(ctx.use(Sessions).open(sessionId), t)}\n`)
   const from = sessionId === undefined ? {} : { sessionId }
@@ -93,7 +91,7 @@ async function lineByLine(
 }
 
 /** Ctrl-C stops the answer, not the conversation. */
-async function answer(io: CliIo, conversation: Conversation, line: string): Promise<void> {
+async function answer(io: CliContext, conversation: Conversation, line: string): Promise<void> {
   const off = io.onInterrupt(() => void conversation.stop())
   try {
     await conversation.type(line)
@@ -104,7 +102,7 @@ async function answer(io: CliIo, conversation: Conversation, line: string): Prom
 }
 
 /** A turn that a crash interrupted is not dropped when the user begins a new one. */
-function sayUnfinished(ctx: PluginContext<undefined>, io: CliIo, t: Translate): void {
+function printUnfinished(ctx: PluginContext<undefined>, io: CliContext, t: Translate): void {
   for (const { id, title = id, cwd } of ctx.use(Sessions).unfinished({ surface: 'cli' }))
     if (cwd === io.cwd)
       io.out(
@@ -113,13 +111,13 @@ function sayUnfinished(ctx: PluginContext<undefined>, io: CliIo, t: Translate): 
 }
 
 /** Lets `svc plugins reload` in another window reach this process; a conversation works without it. */
-async function reachable(ctx: PluginContext<undefined>, io: CliIo): Promise<Disposer> {
+async function reachable(ctx: PluginContext<undefined>, io: CliContext): Promise<Dispose> {
   try {
     return (await ctx.find(Control)?.serve('chat')) ?? (() => {})
   } catch (error) {
     logFault(ctx.log, 'the control socket of the conversation could not be opened', error)
     await ctx.use(Plugins).bring(Language)
-    const t = translator(ctx)
+    const t = createTranslator(ctx)
     io.err(`${t('Other svc commands cannot reach this conversation: {reason}', { reason: errorMessage(error) })}\n`)
     return () => {}
   }

@@ -1,5 +1,5 @@
 /** Options that limit what the model may use: its tools and its reasoning. */
-import { type CliInput, type ConversationSettings, type PluginContext, SvcError, Tools } from 'svc/sdk'
+import { type CliArguments, type ConversationSettings, type PluginContext, SvcError, Tools } from 'svc/sdk'
 
 export type ReasoningLevel = NonNullable<ConversationSettings['reasoning']>
 
@@ -14,7 +14,7 @@ export function reasoningLevel(level: string | undefined): ReasoningLevel | unde
 /** Names of toolsets and tools; undefined means all that are enabled. Throws `CLI_USAGE` for a name that does not exist. */
 export function limitedTools(
   ctx: Pick<PluginContext<undefined>, 'all'>,
-  option: CliInput['options'][string],
+  option: CliArguments['options'][string],
 ): readonly string[] | undefined {
   if (option === false) return []
   if (typeof option !== 'string') return undefined

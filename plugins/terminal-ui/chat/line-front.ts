@@ -1,12 +1,13 @@
 /** The plain front end: what a conversation says, line by line, and questions answered by lines. */
-import type { ConversationChange, FrontEnd, Menu, Said, TurnEvent } from 'svc/sdk'
+import type { ChoiceDialog, TurnEvent } from 'svc/sdk'
+import type { ConversationChange, ConversationNotice, FrontEndHandlers } from 'svc/sdk/host'
 import { safePiece } from 'svc/sdk/kit/terminal'
 import { askApproval, type PromptDeps } from './approver.ts'
 import { askQuestion } from './respondent.ts'
 import type { TurnLines } from './turn-lines.ts'
 
-/** Contract: `FrontEnd` of the SDK. */
-export class LineFront implements FrontEnd {
+/** Contract: `FrontEndHandlers` of the SDK. */
+export class LineFront implements FrontEndHandlers {
   readonly surface = 'cli'
   readonly commands = 'cli'
   readonly waits = true
@@ -31,7 +32,7 @@ export class LineFront implements FrontEnd {
     if (last !== undefined) this.#line(last)
   }
 
-  say({ text, tone }: Said): void {
+  say({ text, tone }: ConversationNotice): void {
     this.#line(tone === 'error' ? this.#deps.t('error: {text}', { text: safePiece(text) }) : safePiece(text))
   }
 
@@ -39,16 +40,16 @@ export class LineFront implements FrontEnd {
     if (change === 'closed') this.closed = true
   }
 
-  approve: NonNullable<FrontEnd['approve']> = (request, signal) => askApproval(this.#deps, request, signal)
+  approve: NonNullable<FrontEndHandlers['approve']> = (request, signal) => askApproval(this.#deps, request, signal)
 
-  answer: NonNullable<FrontEnd['answer']> = (question, signal) => askQuestion(this.#deps, question, signal)
+  answer: NonNullable<FrontEndHandlers['answer']> = (question, signal) => askQuestion(this.#deps, question, signal)
 
   async confirm(question: string, signal: AbortSignal): Promise<boolean> {
     const line = await this.#deps.lines.ask(`${safePiece(question)} [y/N] `, signal)
     return /^\s*y(es)?\s*$/i.test(line ?? '')
   }
 
-  async choose({ title, items, current }: Menu, signal: AbortSignal): Promise<string | undefined> {
+  async choose({ title, items, current }: ChoiceDialog, signal: AbortSignal): Promise<string | undefined> {
     const rows = items.map(({ id, label, detail }, at) => {
       return `${id === current ? '*' : ' '} ${at + 1}  ${label}${detail ? `  ${detail}` : ''}`
     })

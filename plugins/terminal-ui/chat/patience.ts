@@ -1,10 +1,11 @@
 /** Says on standard error that an answer is still awaited, so that a slow server is not mistaken for a hung program. */
-import { type CliIo, type Clock, duration, type Translate, type TurnEvent } from 'svc/sdk'
+import type { CliContext, Clock, Translate, TurnEvent } from 'svc/sdk'
+import { formatDuration } from 'svc/sdk/terminal'
 
 const EVERY_MS = 30_000
 
 /** What waits now, by the last event; undefined once the turn is over. */
-function awaited(event: TurnEvent | undefined): 'model' | 'tool' | undefined {
+function getAwaited(event: TurnEvent | undefined): 'model' | 'tool' | undefined {
   if (event === undefined) return 'model'
   if (event.type === 'turn.end' || event.type === 'approval.request' || event.type === 'clarify.request')
     return undefined
@@ -22,7 +23,7 @@ export class Patience {
   #last: TurnEvent | undefined
   #cancel = () => {}
 
-  constructor(io: Pick<CliIo, 'err'>, clock: Clock, t: Translate) {
+  constructor(io: Pick<CliContext, 'err'>, clock: Clock, t: Translate) {
     this.#clock = clock
     this.#say = (text) => io.err(`${text}\n`)
     this.#t = t
@@ -43,10 +44,10 @@ export class Patience {
   }
 
   #wait(): void {
-    const what = awaited(this.#last)
+    const what = getAwaited(this.#last)
     if (what === undefined) return
     const tick = () => {
-      const time = duration(this.#clock.monotonic() - this.#since)
+      const time = formatDuration(this.#clock.monotonic() - this.#since)
       const t = this.#t
       this.#say(
         what === 'tool' ? t('(a tool has run for {time})', { time }) : t('(waiting for the model: {time})', { time }),

@@ -1,19 +1,19 @@
 /** What is asked: the words of the command line, what was piped in, or both. */
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { type CliIo, SvcError } from 'svc/sdk'
+import { type CliContext, SvcError } from 'svc/sdk'
 
 const MAX_INPUT_BYTES = 2 * 2 ** 20
 
 /** The arguments as one text. A file named with `@` gets the quotes back that the shell removed. */
-export function words(args: readonly string[], cwd: string): string | undefined {
+export function joinArguments(args: readonly string[], cwd: string): string | undefined {
   const isFile = (word: string) => /^@[^"\n]*\s/.test(word) && existsSync(resolve(cwd, word.slice(1)))
   const written = args.map((word) => (isFile(word) ? `@"${word.slice(1)}"` : word))
   return written.length > 0 ? written.join(' ') : undefined
 }
 
 /** Throws `INPUT_TOO_LARGE`, `CHAT_INPUT_BINARY` or `CHAT_NOTHING_ASKED`. */
-export async function question(typed: string | undefined, io: CliIo): Promise<string> {
+export async function question(typed: string | undefined, io: CliContext): Promise<string> {
   const bytes = await io.stdin(MAX_INPUT_BYTES)
   const piped = bytes?.length ? decode(bytes).trim() : ''
   const parts = [typed?.trim(), piped].filter((part) => part)

@@ -1,5 +1,5 @@
 /** Puts the model's questions to the person at this terminal. */
-import { type Disposer, type PluginContext, type Question, Questions } from 'svc/sdk'
+import { type Dispose, type PluginContext, Questions, type UserQuestion } from 'svc/sdk'
 import { safePiece } from 'svc/sdk/kit/terminal'
 import type { PromptDeps } from './approver.ts'
 
@@ -8,7 +8,7 @@ export function connectQuestions(
   ctx: PluginContext<undefined>,
   deps: PromptDeps,
   reaches: (sessionId: string) => boolean,
-): Disposer {
+): Dispose {
   const questions = ctx.find(Questions)
   if (!questions || !deps.io.interactive) return () => {}
   return questions.connect({
@@ -21,7 +21,7 @@ export function connectQuestions(
 /** Enter alone asks again; the end of input is no answer. */
 export async function askQuestion(
   { lines, io, t }: PromptDeps,
-  { text, choices }: Question,
+  { text, choices }: UserQuestion,
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const offered = choices.map((choice, at) => `  ${at + 1}  ${safePiece(choice).replace(/\s+/g, ' ')}\n`).join('')

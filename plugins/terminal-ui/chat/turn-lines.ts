@@ -1,10 +1,11 @@
 /** What the plain conversation shows of a turn besides its answer, as the block `display` says. */
-import { type DisplaySettings, dollars, shortCount, type Translate, type TurnEvent } from 'svc/sdk'
+import type { Translate, TurnEvent } from 'svc/sdk'
 import { safePiece } from 'svc/sdk/kit/terminal'
+import { type DisplaySettings, formatCount, formatUsd } from 'svc/sdk/terminal'
 import { oneLine, progressLine } from './progress.ts'
 
 /** What it needs. */
-export interface TurnLinesPorts {
+export interface TurnLinesDeps {
   /** Undefined without the plugin `display`: then calls and failures are shown. */
   settings(): DisplaySettings | undefined
   now(): number
@@ -17,14 +18,14 @@ type LineSettings = Pick<DisplaySettings, 'tool_progress' | 'show_reasoning' | '
 const DEFAULTS: LineSettings = { tool_progress: 'all', show_reasoning: false, show_cost: false, timestamps: false }
 
 export class TurnLines {
-  readonly #ports: TurnLinesPorts
+  readonly #deps: TurnLinesDeps
   #thought = ''
   #tool = ''
   /** Calls of which nothing is shown. */
   #hidden: Set<string> = new Set()
 
-  constructor(ports: TurnLinesPorts) {
-    this.#ports = ports
+  constructor(ports: TurnLinesDeps) {
+    this.#deps = ports
   }
 
   /** Lines that stand before what the event itself shows; undefined for none. */
@@ -36,7 +37,7 @@ export class TurnLines {
     if (event.type === 'turn.start') this.#begin(settings, lines)
     if (event.type === 'tool.start') this.#startCall(event, settings, lines)
     else if (event.type === 'tool.complete') this.#completeCall(event, settings, lines)
-    else lines.push(progressLine(event, this.#ports.t))
+    else lines.push(progressLine(event, this.#deps.t))
     return lines.filter((line) => line !== undefined).join('\n') || undefined
   }
 
@@ -45,14 +46,14 @@ export class TurnLines {
     const settings = this.#settings
     if (event.type !== 'turn.end') return undefined
     const { input = 0, output = 0, costUsd } = event.usage
-    const cost = costUsd === undefined ? [] : [dollars(costUsd)]
+    const cost = costUsd === undefined ? [] : [formatUsd(costUsd)]
     const counts =
-      settings.show_cost && input + output > 0 ? [...cost, `↑ ${shortCount(input)} ↓ ${shortCount(output)}`] : []
+      settings.show_cost && input + output > 0 ? [...cost, `↑ ${formatCount(input)} ↓ ${formatCount(output)}`] : []
     return [...(settings.timestamps ? [this.#time()] : []), ...counts].join(' · ') || undefined
   }
 
   get #settings(): LineSettings {
-    return this.#ports.settings() ?? DEFAULTS
+    return this.#deps.settings() ?? DEFAULTS
   }
 
   #begin({ timestamps }: LineSettings, lines: (string | undefined)[]): void {
@@ -76,7 +77,7 @@ export class TurnLines {
     const isRepeated = this.#tool === event.name
     this.#tool = event.name
     if (tool_progress === 'off' || (tool_progress === 'new' && isRepeated)) this.#hidden.add(event.callId)
-    else lines.push(progressLine(event, this.#ports.t))
+    else lines.push(progressLine(event, this.#deps.t))
   }
 
   /** Files are for the person, whatever is shown of the calls. */
@@ -86,11 +87,11 @@ export class TurnLines {
     lines: (string | undefined)[],
   ): void {
     if (event.ok && tool_progress === 'verbose' && event.text) lines.push(`  ${oneLine(event.text)}`)
-    if (event.ok || !this.#hidden.has(event.callId)) lines.push(progressLine(event, this.#ports.t))
+    if (event.ok || !this.#hidden.has(event.callId)) lines.push(progressLine(event, this.#deps.t))
   }
 
   #time(): string {
-    const date = new Date(this.#ports.now())
+    const date = new Date(this.#deps.now())
     return [date.getHours(), date.getMinutes()].map((part) => String(part).padStart(2, '0')).join(':')
   }
 }

@@ -1,5 +1,6 @@
 /** `svc completion bash|zsh|fish`. */
-import type { CliCommand, Manifest } from 'svc/sdk'
+import type { CliCommand } from 'svc/sdk'
+import type { Manifest } from 'svc/sdk/host'
 import { bashScript, fishScript, type Word, zshScript } from './scripts.ts'
 
 /** What may stand in a script without quotes, whatever a manifest says. */
@@ -11,7 +12,7 @@ export function completionCommand(manifests: () => readonly Manifest[]): CliComm
     name,
     description: `Print the script for ${name}: ${install}`,
     examples: [`completion ${name}`],
-    run: async (_input, io) => io.out(script(wordsOf(manifests()))),
+    run: async (_input, io) => io.out(script(listWords(manifests()))),
   })
   return {
     name: 'completion',
@@ -24,7 +25,7 @@ export function completionCommand(manifests: () => readonly Manifest[]): CliComm
   }
 }
 
-function wordsOf(manifests: readonly Manifest[]): readonly Word[] {
+function listWords(manifests: readonly Manifest[]): readonly Word[] {
   const entries = manifests.flatMap(({ cli = [] }) => cli).filter(({ name, hidden }) => !hidden && PLAIN.test(name))
   const byName = new Map(entries.map((entry) => [entry.name, entry]))
   return [...byName.values()]

@@ -1,4 +1,5 @@
-import { CliCommands, definePlugin, Plugins } from 'svc/sdk'
+import { CliCommands, definePlugin } from 'svc/sdk'
+import { Plugins } from 'svc/sdk/host'
 import { completionCommand } from './cli.ts'
 
 export default definePlugin({

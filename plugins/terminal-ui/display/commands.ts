@@ -1,5 +1,6 @@
 /** Slash commands that change what people see. Each says what holds now and where that is kept. */
-import { Language, type PluginContext, type SlashCommand, type Translate } from 'svc/sdk'
+import type { PluginContext, SlashCommand, Translate } from 'svc/sdk'
+import { Language } from 'svc/sdk/host'
 import type { ShownDisplay } from './display.ts'
 import type { Choice, Setting } from './switch.ts'
 
@@ -117,9 +118,9 @@ function indicators(display: ShownDisplay, t: Translate): Setting {
     key: 'indicator',
     title: () => t('Indicator'),
     choices: async () => {
-      const { facesOf } = await import('./spinner.ts')
+      const { getFaces } = await import('./spinner.ts')
       const ids = ['kaomoji', 'emoji', 'unicode', 'ascii'] as const
-      return ids.map((id) => ({ id, detail: facesOf(display.shown.skin, id).slice(0, 4).join(' ') }))
+      return ids.map((id) => ({ id, detail: getFaces(display.shown.skin, id).slice(0, 4).join(' ') }))
     },
   }
 }

@@ -1,24 +1,16 @@
 /** The settings in force: what config.yaml says, and what was set since for this process only. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import {
-  type ConfigFile,
-  type Display,
-  type DisplaySettings,
-  type Disposer,
-  errorCode,
-  errorMessage,
-  formatPath,
-  type Skin,
-  SvcError,
-} from 'svc/sdk'
+import { type Dispose, errorCode, errorMessage, SvcError } from 'svc/sdk'
+import { type ConfigFile, formatConfigPath } from 'svc/sdk/host'
+import type { Display, DisplaySettings, Theme } from 'svc/sdk/terminal'
 import type { z } from 'zod'
 import { type Config, isOfSurface, settings as schema } from './config.ts'
 import { builtInSkin, builtInSkins, DEFAULT_SKIN, isSkinName } from './skins.ts'
-import { facesOf } from './spinner.ts'
+import { getFaces } from './spinner.ts'
 
 /** What it needs of the outside. */
-export interface Surroundings {
+export interface DisplayDeps {
   /** Where users keep skins. */
   readonly skinFolder: string
   readonly file: () => Promise<ConfigFile | undefined>
@@ -33,10 +25,10 @@ const STANDARD: Readonly<Record<string, unknown>> = schema.parse({})
 const KEYS = Object.keys(schema.shape) as Key[]
 
 /** What outlives a generation of the plugin, which is replaced whenever its block of config.yaml changes. */
-export interface Shown {
+export interface DisplayState {
   config: Config
   now: Values
-  skin: Skin
+  skin: Theme
   own: readonly { readonly name: string; readonly description: string }[]
   readonly listeners: Set<() => void>
 }
@@ -44,13 +36,13 @@ export interface Shown {
 /** Contract: `Display` of the SDK. */
 export class ShownDisplay implements Display {
   /** Shared with the generation before, so that listeners and holders of that one see the same. */
-  readonly shown: Shown
-  readonly #around: Surroundings
-  #made: { readonly of: Skin; readonly skin: Skin } | undefined
+  readonly shown: DisplayState
+  readonly #deps: DisplayDeps
+  #made: { readonly of: Theme; readonly skin: Theme } | undefined
 
-  constructor(config: Config, around: Surroundings, before?: ShownDisplay) {
+  constructor(config: Config, around: DisplayDeps, before?: ShownDisplay) {
     this.shown = before?.shown ?? { config, now: {}, skin: DEFAULT_SKIN, own: [], listeners: new Set() }
-    this.#around = around
+    this.#deps = around
   }
 
   settings(surface?: string, standard: Partial<DisplaySettings> = {}): DisplaySettings {
@@ -80,20 +72,20 @@ export class ShownDisplay implements Display {
   }
 
   /** Where `set` keeps a key for a surface, as one types it. */
-  pathOf(key: Key, surface?: string): string {
-    return formatPath(['display', ...pathOf(this.shown.config, key, surface)])
+  getPath(key: Key, surface?: string): string {
+    return formatConfigPath(['display', ...getPath(this.shown.config, key, surface)])
   }
 
-  onChange(listener: () => void): Disposer {
+  onChange(listener: () => void): Dispose {
     // A function of its own for each, so that one listener added twice is told twice and taken off once.
     const each = () => listener()
     this.shown.listeners.add(each)
     return () => void this.shown.listeners.delete(each)
   }
 
-  skin(): Skin {
+  skin(): Theme {
     const { skin } = this.shown
-    const faces = facesOf(skin, this.settings('cli').indicator)
+    const faces = getFaces(skin, this.settings('cli').indicator)
     // Asked for at every picture: the same skin is the same object.
     if (this.#made?.of !== skin || this.#made.skin.spinner.faces !== faces)
       this.#made = { of: skin, skin: { ...skin, spinner: { ...skin.spinner, faces } } }
@@ -113,7 +105,9 @@ export class ShownDisplay implements Display {
    */
   async adopt(config: Config): Promise<void> {
     const before = this.shown.config
-    const kept = Object.entries(this.shown.now).filter(([key]) => configured(before, key) === configured(config, key))
+    const kept = Object.entries(this.shown.now).filter(
+      ([key]) => listConfigured(before, key) === listConfigured(config, key),
+    )
     this.shown.config = config
     this.shown.now = Object.fromEntries(kept) as Values
     await this.#useSkin(this.settings().skin)
@@ -125,12 +119,12 @@ export class ShownDisplay implements Display {
     const { ownSkinNames, readOwnSkin } = await import('./own-skin.ts')
     const describe = (name: string) => {
       try {
-        return readOwnSkin(this.#around.skinFolder, name)?.description ?? ''
+        return readOwnSkin(this.#deps.skinFolder, name)?.description ?? ''
       } catch (error) {
         return errorMessage(error)
       }
     }
-    this.shown.own = ownSkinNames(this.#around.skinFolder).map((name) => ({ name, description: describe(name) }))
+    this.shown.own = ownSkinNames(this.#deps.skinFolder).map((name) => ({ name, description: describe(name) }))
   }
 
   async #useSkin(name: string): Promise<void> {
@@ -139,13 +133,13 @@ export class ShownDisplay implements Display {
     } catch (error) {
       this.shown.skin = DEFAULT_SKIN
       const text = `${errorMessage(error)} The default skin is shown instead.`
-      this.#around.report(new SvcError(errorCode(error), text, { cause: error }))
+      this.#deps.report(new SvcError(errorCode(error), text, { cause: error }))
     }
   }
 
   /** A file of the user stands before a built-in skin of its name. */
-  async #findSkin(name: string): Promise<Skin> {
-    const { skinFolder } = this.#around
+  async #findSkin(name: string): Promise<Theme> {
+    const { skinFolder } = this.#deps
     const isThere = isSkinName(name) && existsSync(join(skinFolder, `${name}.yaml`))
     const own = isThere ? (await import('./own-skin.ts')).readOwnSkin(skinFolder, name) : undefined
     const found = own ?? builtInSkin(name)
@@ -154,10 +148,13 @@ export class ShownDisplay implements Display {
   }
 
   async #save(key: Key, value: unknown, surface: string | undefined): Promise<void> {
-    const file = await this.#around.file()
+    const file = await this.#deps.file()
     if (!file) throw new SvcError('DISPLAY_NO_WRITER', 'Nothing here can write config.yaml.', { status: 503 })
-    const path = pathOf(this.shown.config, key, surface)
-    await file.write([{ path: formatPath(['display', ...path]), value }], { author: 'display', reason: path.join('.') })
+    const path = getPath(this.shown.config, key, surface)
+    await file.write([{ path: formatConfigPath(['display', ...path]), value }], {
+      author: 'display',
+      reason: path.join('.'),
+    })
     this.shown.config = withValue(this.shown.config, path, value)
     const { [key]: _, ...now } = this.shown.now
     this.shown.now = now as Values
@@ -168,7 +165,7 @@ export class ShownDisplay implements Display {
       try {
         listener()
       } catch (error) {
-        this.#around.report(new Error(`A listener of the display failed: ${errorMessage(error)}`, { cause: error }))
+        this.#deps.report(new Error(`A listener of the display failed: ${errorMessage(error)}`, { cause: error }))
       }
     }
   }
@@ -183,7 +180,7 @@ function check(key: Key, value: unknown): unknown {
 }
 
 /** All that is written for a key, to be compared. */
-function configured({ platforms, ...general }: Config, key: string): string {
+function listConfigured({ platforms, ...general }: Config, key: string): string {
   const special = Object.entries(platforms).map(([surface, values]) => [surface, (values as Values)[key as Key]])
   return JSON.stringify([general[key as Key], ...special])
 }
@@ -192,7 +189,7 @@ function configured({ platforms, ...general }: Config, key: string): string {
  * Where a surface has a value of its own, that one is changed: the general one would change nothing for it. What a user
  * sets in a chat holds for that platform, not for terminals and other platforms.
  */
-function pathOf({ platforms }: Config, key: Key, surface: string | undefined): readonly string[] {
+function getPath({ platforms }: Config, key: Key, surface: string | undefined): readonly string[] {
   if (surface === undefined) return [key]
   const special = Object.hasOwn(platforms, surface) ? platforms[surface] : undefined
   const isOwn = (special as Values | undefined)?.[key] !== undefined || (surface !== 'cli' && isOfSurface(key))

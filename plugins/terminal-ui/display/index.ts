@@ -1,15 +1,7 @@
 /** Wires the settings of what people see, and the slash commands that change them. */
-import {
-  ConfigFile,
-  Display,
-  definePlugin,
-  errorCode,
-  errorMessage,
-  Home,
-  Plugins,
-  SlashCommands,
-  translator,
-} from 'svc/sdk'
+import { createTranslator, definePlugin, errorCode, errorMessage, Home, SlashCommands } from 'svc/sdk'
+import { ConfigFile, Plugins } from 'svc/sdk/host'
+import { Display } from 'svc/sdk/terminal'
 import { displayCommands } from './commands.ts'
 import { type Config, config } from './config.ts'
 import { ShownDisplay } from './display.ts'
@@ -34,6 +26,6 @@ export default definePlugin<Config>({
     )
     ctx.provide(Display, () => display)
     ctx.onStart(() => display.adopt(ctx.config))
-    for (const command of displayCommands(ctx, display, translator(ctx))) ctx.add(SlashCommands, command)
+    for (const command of displayCommands(ctx, display, createTranslator(ctx))) ctx.add(SlashCommands, command)
   },
 })

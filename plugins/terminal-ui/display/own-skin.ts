@@ -1,7 +1,8 @@
 /** Skins of the user: `skins/<name>.yaml` in SVC_HOME. Loaded when one is chosen or listed. */
 import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { errorMessage, type Paint, type Skin, SvcError, type TextRole } from 'svc/sdk'
+import { errorMessage, SvcError } from 'svc/sdk'
+import type { TextStyle, Theme, ThemeColor } from 'svc/sdk/terminal'
 import { LineCounter, parseDocument } from 'yaml'
 import { z } from 'zod'
 import { DEFAULT_SKIN, isSkinName, LIGHT_SKIN } from './skins.ts'
@@ -26,7 +27,7 @@ const paint = z.strictObject({
   strike: z.boolean().optional(),
   inverse: z.boolean().optional(),
 })
-const roles = Object.keys(DEFAULT_SKIN.colors) as [TextRole, ...TextRole[]]
+const roles = Object.keys(DEFAULT_SKIN.colors) as [ThemeColor, ...ThemeColor[]]
 const file = z.strictObject({
   name: short.optional(),
   description: short.max(200).optional(),
@@ -61,12 +62,12 @@ export function ownSkinNames(folder: string): string[] {
  * The skin of a file; undefined if the file does not exist. Missing values are taken from the default skin, or in the
  * default light one when it says `light: true`. Throws `SKIN_INVALID`.
  */
-export function readOwnSkin(folder: string, name: string): Skin | undefined {
-  const text = isSkinName(name) ? textOf(folder, name) : undefined
-  return text === undefined ? undefined : skinOf(name, text)
+export function readOwnSkin(folder: string, name: string): Theme | undefined {
+  const text = isSkinName(name) ? readSkinText(folder, name) : undefined
+  return text === undefined ? undefined : parseSkin(name, text)
 }
 
-function textOf(folder: string, name: string): string | undefined {
+function readSkinText(folder: string, name: string): string | undefined {
   const path = join(folder, `${name}.yaml`)
   try {
     if (dirname(realpathSync(path)) !== realpathSync(folder)) throw new Error('it leads out of the folder')
@@ -76,39 +77,39 @@ function textOf(folder: string, name: string): string | undefined {
     return readFileSync(path, 'utf8')
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw bad(name, errorMessage(error), error)
+    throw createSkinError(name, errorMessage(error), error)
   }
 }
 
-function skinOf(name: string, text: string): Skin {
+function parseSkin(name: string, text: string): Theme {
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
   const [fault] = document.errors
-  if (fault) throw bad(name, `line ${lines.linePos(fault.pos[0]).line}: ${fault.message}`)
-  const result = file.safeParse(valuesOf(name, () => document.toJS({ maxAliasCount: 50 }) as unknown))
-  if (!result.success) throw bad(name, result.error.issues.map(said).join('; '))
-  return merged(name, result.data)
+  if (fault) throw createSkinError(name, `line ${lines.linePos(fault.pos[0]).line}: ${fault.message}`)
+  const result = file.safeParse(readValues(name, () => document.toJS({ maxAliasCount: 50 }) as unknown))
+  if (!result.success) throw createSkinError(name, result.error.issues.map(formatIssue).join('; '))
+  return mergeSkin(name, result.data)
 }
 
-function valuesOf(name: string, read: () => unknown): unknown {
+function readValues(name: string, read: () => unknown): unknown {
   try {
     return read() ?? {}
   } catch (error) {
-    throw bad(name, errorMessage(error), error)
+    throw createSkinError(name, errorMessage(error), error)
   }
 }
 
-function merged(name: string, own: z.infer<typeof file>): Skin {
+function mergeSkin(name: string, own: z.infer<typeof file>): Theme {
   const base = own.light ? LIGHT_SKIN : DEFAULT_SKIN
   const { branding, spinner } = own
-  const colors = Object.entries(own.colors) as [TextRole, Paint][]
+  const colors = Object.entries(own.colors) as [ThemeColor, TextStyle][]
   return {
     name,
     description: own.description ?? '',
     light: own.light,
     colors: {
       ...base.colors,
-      ...Object.fromEntries(colors.map(([role, each]) => [role, over(base.colors[role], each)])),
+      ...Object.fromEntries(colors.map(([role, each]) => [role, mergePaint(base.colors[role], each)])),
     },
     spinner: {
       faces: spinner.thinking_faces ?? base.spinner.faces,
@@ -124,12 +125,12 @@ function merged(name: string, own: z.infer<typeof file>): Skin {
   }
 }
 
-function over(base: Paint, own: Paint): Paint {
+function mergePaint(base: TextStyle, own: TextStyle): TextStyle {
   const set = Object.entries(own).filter(([, value]) => value !== undefined)
   return { ...base, ...Object.fromEntries(set) }
 }
 
-function said({ path, message, ...issue }: z.core.$ZodIssue): string {
+function formatIssue({ path, message, ...issue }: z.core.$ZodIssue): string {
   const at = path.map(String).join('.')
   if (issue.code === 'invalid_union') {
     const inner = issue.errors.flat().find((each) => !each.message.startsWith('Invalid input'))
@@ -138,7 +139,7 @@ function said({ path, message, ...issue }: z.core.$ZodIssue): string {
   return at === '' ? message : `${at}: ${message}`
 }
 
-function bad(name: string, reason: string, cause?: unknown): SvcError {
+function createSkinError(name: string, reason: string, cause?: unknown): SvcError {
   return new SvcError('SKIN_INVALID', `skins/${name}.yaml cannot be used: ${reason.replace(/\.$/, '')}.`, {
     status: 422,
     cause,

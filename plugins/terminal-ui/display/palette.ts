@@ -1,5 +1,5 @@
 /** From the few colours that make a look to how every role of text looks. */
-import type { Paint, TextRole } from 'svc/sdk'
+import type { TextStyle, ThemeColor } from 'svc/sdk/terminal'
 
 /** Colours as `#rrggbb`. */
 export interface Palette {
@@ -24,7 +24,7 @@ export interface Palette {
 }
 
 /** Every role. What must be told apart without colours is bold, italic or underlined, too. */
-export function paint(palette: Palette): Readonly<Record<TextRole, Paint>> {
+export function paint(palette: Palette): Readonly<Record<ThemeColor, TextStyle>> {
   const { text, dim, title, border, accent, second, ok, warning, error, chosen, bar } = palette
   return {
     text: { color: text },

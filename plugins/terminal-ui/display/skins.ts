@@ -1,9 +1,9 @@
 /** The looks that svc brings. */
-import type { Skin } from 'svc/sdk'
+import type { Theme } from 'svc/sdk/terminal'
 import { type Palette, paint } from './palette.ts'
 
 /** How a skin is written down here. */
-interface Look {
+interface SkinDefinition {
   readonly name: string
   readonly description: string
   readonly light?: true
@@ -19,7 +19,7 @@ interface Look {
 const calmFaces = ['(・_・)', '(・_・ )', '( ・_・)', '( ・_・)ゞ']
 const calmVerbs = ['thinking', 'reading', 'weighing', 'sorting', 'looking closer', 'connecting', 'checking']
 
-const looks: readonly Look[] = [
+const looks: readonly SkinDefinition[] = [
   {
     name: 'default',
     description: 'Gold and bronze on dark',
@@ -258,16 +258,16 @@ const looks: readonly Look[] = [
 ]
 
 /** Whose looks others are made from: on a dark and on a light background. */
-export const DEFAULT_SKIN: Skin = made(look('default'))
-export const LIGHT_SKIN: Skin = made(look('daylight'))
+export const DEFAULT_SKIN: Theme = createSkin(getSkinDefinition('default'))
+export const LIGHT_SKIN: Theme = createSkin(getSkinDefinition('daylight'))
 
 /** Names with a few words each, in the order they are listed. */
 export const builtInSkins: readonly { readonly name: string; readonly description: string }[] = looks
 
 /** The skin with this name; undefined when none is built in. */
-export function builtInSkin(name: string): Skin | undefined {
+export function builtInSkin(name: string): Theme | undefined {
   const found = looks.find((each) => each.name === name)
-  return found && made(found)
+  return found && createSkin(found)
 }
 
 /** Whether it may be the name of a skin of the user, which is that of a file: nothing that leads elsewhere. */
@@ -275,11 +275,11 @@ export function isSkinName(name: string): boolean {
   return /^[\p{L}\p{N}][\p{L}\p{N}._ -]{0,63}$/u.test(name)
 }
 
-function look(name: string): Look {
-  return looks.find((each) => each.name === name) as Look
+function getSkinDefinition(name: string): SkinDefinition {
+  return looks.find((each) => each.name === name) as SkinDefinition
 }
 
-function made({ name, description, light, palette, faces, verbs, ...more }: Look): Skin {
+function createSkin({ name, description, light, palette, faces, verbs, ...more }: SkinDefinition): Theme {
   return {
     name,
     description,

@@ -1,5 +1,5 @@
 /** What moves while the model is at work: faces of the skin, or one of three simpler sets. */
-import type { DisplaySettings, Skin } from 'svc/sdk'
+import type { DisplaySettings, Theme } from 'svc/sdk/terminal'
 
 const frames: Readonly<Record<Exclude<DisplaySettings['indicator'], 'kaomoji'>, readonly string[]>> = {
   emoji: ['🌑', '🌒', '🌓', '🌔', '🌕', '🌖', '🌗', '🌘'],
@@ -8,6 +8,6 @@ const frames: Readonly<Record<Exclude<DisplaySettings['indicator'], 'kaomoji'>, 
 }
 
 /** The faces that an indicator stands for; `kaomoji` are those of the skin. */
-export function facesOf(skin: Skin, indicator: DisplaySettings['indicator']): readonly string[] {
+export function getFaces(skin: Theme, indicator: DisplaySettings['indicator']): readonly string[] {
   return indicator === 'kaomoji' ? skin.spinner.faces : frames[indicator]
 }

@@ -1,6 +1,7 @@
 /** What the slash commands do: show what a setting is, offer what it may be, change and save it. */
 import { distance } from 'fastest-levenshtein'
-import { type CommandPlace, type DisplaySettings, errorCode, errorMessage, type Translate } from 'svc/sdk'
+import { type CommandContext, errorCode, errorMessage, type Translate } from 'svc/sdk'
+import type { DisplaySettings } from 'svc/sdk/terminal'
 import type { ShownDisplay } from './display.ts'
 
 /** One of the values that a setting may have. */
@@ -36,14 +37,14 @@ export async function choose(
   deps: SwitchDeps,
   setting: Setting,
   args: string,
-  at: CommandPlace,
+  at: CommandContext,
 ): Promise<string | undefined> {
   const { front } = at.conversation
   if (args === 'status') return state(deps, setting, at)
   const choices = await setting.choices()
   if (args !== '') return pick(deps, setting, choices, args, at)
-  const current = currentOf(deps, setting, at)
-  if (!front.choose) return `${state(deps, setting, at)}\n\n${listed(choices, current)}`
+  const current = getCurrentValue(deps, setting, at)
+  if (!front.choose) return `${state(deps, setting, at)}\n\n${formatChoices(choices, current)}`
   const items = choices.map(({ id, label, detail }) => ({ id, label: label ?? id, ...(detail && { detail }) }))
   const chosen = await front.choose({ title: setting.title(), items, current }, at.signal)
   return chosen === undefined ? undefined : change(deps, setting, chosen, at)
@@ -54,11 +55,11 @@ export async function cycle(
   deps: SwitchDeps,
   setting: Setting,
   args: string,
-  at: CommandPlace,
+  at: CommandContext,
 ): Promise<string | undefined> {
   if (args !== '') return choose(deps, setting, args, at)
   const ids = (await setting.choices()).map(({ id }) => id)
-  const next = ids[(ids.indexOf(currentOf(deps, setting, at)) + 1) % ids.length]
+  const next = ids[(ids.indexOf(getCurrentValue(deps, setting, at)) + 1) % ids.length]
   return next === undefined ? undefined : change(deps, setting, next, at)
 }
 
@@ -67,7 +68,7 @@ async function pick(
   setting: Setting,
   choices: readonly Choice[],
   typed: string,
-  at: CommandPlace,
+  at: CommandContext,
 ): Promise<string> {
   const ids = choices.map(({ id }) => id)
   const found =
@@ -75,18 +76,18 @@ async function pick(
     ids.find((id) => id.toLowerCase() === typed.toLowerCase()) ??
     setting.match?.(typed)
   if (found !== undefined) return change(deps, setting, found, at)
-  const near = nearest(typed, ids)
+  const near = findNearest(typed, ids)
   const said = deps.t('Unknown value {value}.', { value: code(typed) })
   const hint = near === undefined ? '' : ` ${deps.t('Did you mean {value}?', { value: code(near) })}`
-  return `${said}${hint}\n\n${listed(choices, currentOf(deps, setting, at))}`
+  return `${said}${hint}\n\n${formatChoices(choices, getCurrentValue(deps, setting, at))}`
 }
 
-async function change(deps: SwitchDeps, setting: Setting, id: string, at: CommandPlace): Promise<string> {
+async function change(deps: SwitchDeps, setting: Setting, id: string, at: CommandContext): Promise<string> {
   const { display, t } = deps
   const { key } = setting
   const surface = at.conversation.front.surface
   const value = setting.kind === 'switch' ? id === 'on' : id
-  const path = display.pathOf(key, surface)
+  const path = display.getPath(key, surface)
   try {
     await display.set(key, value as never, 'saved', surface)
   } catch (error) {
@@ -102,17 +103,17 @@ async function change(deps: SwitchDeps, setting: Setting, id: string, at: Comman
   return [said, detail && `${code(id)}: ${detail}`, setting.caution?.()].filter(Boolean).join('\n\n')
 }
 
-function state(deps: SwitchDeps, setting: Setting, at: CommandPlace): string {
-  const key = code(deps.display.pathOf(setting.key, at.conversation.front.surface))
-  return deps.t('{key} is {value}.', { key, value: code(currentOf(deps, setting, at)) })
+function state(deps: SwitchDeps, setting: Setting, at: CommandContext): string {
+  const key = code(deps.display.getPath(setting.key, at.conversation.front.surface))
+  return deps.t('{key} is {value}.', { key, value: code(getCurrentValue(deps, setting, at)) })
 }
 
-function currentOf(deps: SwitchDeps, setting: Setting, at: CommandPlace): string {
+function getCurrentValue(deps: SwitchDeps, setting: Setting, at: CommandContext): string {
   const value = deps.display.settings(at.conversation.front.surface)[setting.key]
   return setting.kind === 'switch' ? (value ? 'on' : 'off') : String(value)
 }
 
-function listed(choices: readonly Choice[], current: string): string {
+function formatChoices(choices: readonly Choice[], current: string): string {
   const lines = choices.map(({ id, label, detail }) => {
     const words = [label, detail].filter((part) => part !== undefined && part !== '').join(', ')
     return `- ${id === current ? `**${code(id)}**` : code(id)}${words === '' ? '' : ` ${words}`}`
@@ -121,7 +122,7 @@ function listed(choices: readonly Choice[], current: string): string {
 }
 
 /** The nearest name, when it is near enough that a typo is likely. */
-function nearest(typed: string, names: readonly string[]): string | undefined {
+function findNearest(typed: string, names: readonly string[]): string | undefined {
   const close = names
     .map((name) => ({ name, steps: distance(typed.toLowerCase(), name.toLowerCase()) }))
     .filter(({ steps }) => steps <= Math.max(2, typed.length / 3))

@@ -1,15 +1,15 @@
 /** Lines that are put behind something, and lines that are too long and keep all their characters. */
-import type { Line, Span, TextLayout } from 'svc/sdk'
+import type { StyledLine, StyledSpan, TextLayout } from 'svc/sdk/terminal'
 
-const MARK: Span = { text: '↪ ', role: 'dim' }
+const MARK: StyledSpan = { text: '↪ ', role: 'dim' }
 /** Narrower than this there is no room for the mark. */
 const MARKED_FROM = 12
 
 /** A line of code, and what does not fit in it below: every character stays, also spaces at a break. */
-export function fold(line: Line, width: number, layout: TextLayout): Line[] {
+export function fold(line: StyledLine, width: number, layout: TextLayout): StyledLine[] {
   if (layout.lineWidth(line) <= width) return [line]
   const mark = width >= MARKED_FROM ? [MARK] : []
-  const lines: Span[][] = [[]]
+  const lines: StyledSpan[][] = [[]]
   let left = width
   const next = () => {
     lines.push([...mark])
@@ -39,13 +39,13 @@ export function fold(line: Line, width: number, layout: TextLayout): Line[] {
 const LEAST_ROOM = 4
 
 /** `make` lays out what stands behind `first` in the first line and behind `rest` in the others; both are as wide. */
-export function behind(
-  first: Line,
-  rest: Line,
+export function layOutBehind(
+  first: StyledLine,
+  rest: StyledLine,
   width: number,
   layout: TextLayout,
-  make: (width: number) => readonly Line[],
-): Line[] {
+  make: (width: number) => readonly StyledLine[],
+): StyledLine[] {
   const room = width - layout.lineWidth(first)
   if (room < LEAST_ROOM) return [...make(width)]
   return make(room).map((line, index) => {
@@ -55,4 +55,6 @@ export function behind(
 }
 
 /** Spaces as wide as a line. */
-export const blank = (line: Line, layout: TextLayout): Line => [{ text: ' '.repeat(layout.lineWidth(line)) }]
+export const blank = (line: StyledLine, layout: TextLayout): StyledLine => [
+  { text: ' '.repeat(layout.lineWidth(line)) },
+]

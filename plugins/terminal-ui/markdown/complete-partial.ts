@@ -13,17 +13,17 @@ export function shownPartial(partial: string, isInCode: boolean): string {
 }
 
 /** The part, with what is open at its end closed. */
-export function whole(part: Part): Part {
+export function completePart(part: Part): Part {
   const { kind, text } = part
   if (kind === 'table') {
     const cell = text.lastIndexOf('|') + 1
-    return { ...part, text: text.slice(0, cell) + closed(text.slice(cell)) }
+    return { ...part, text: text.slice(0, cell) + closeMarks(text.slice(cell)) }
   }
   if (!mended.has(kind) || isInFence(text)) return part
   const last = text.slice(text.lastIndexOf('\n') + 1)
   if (kind === 'text' && last.trimStart().startsWith('|'))
     return { ...part, text: `${text}\n${'|---'.repeat(cells(last))}|` }
-  return { ...part, text: closed(text) }
+  return { ...part, text: closeMarks(text) }
 }
 
 /** Code within an item or a quote. */
@@ -42,14 +42,14 @@ interface Waiting {
 }
 
 /** Closes code and emphasis that are open at the end. Marks at the very end mark nothing yet, or are half of an end. */
-function closed(text: string): string {
+function closeMarks(text: string): string {
   const body = text.replace(/(?<!\\)[*_~`]+$/, '').trimEnd()
-  const { code, emphasis } = openIn(body)
+  const { code, emphasis } = findOpenMarks(body)
   const ends = emphasis.filter(({ at }) => body.length - at <= LONGEST_EMPHASIS).map(({ mark }) => mark)
   return (code === undefined ? withoutAddress(body) : body + code) + ends.reverse().join('')
 }
 
-function openIn(text: string): { readonly code: string | undefined; readonly emphasis: readonly Waiting[] } {
+function findOpenMarks(text: string): { readonly code: string | undefined; readonly emphasis: readonly Waiting[] } {
   let emphasis: Waiting[] = []
   let code: string | undefined
   for (const found of text.matchAll(MARK)) {

@@ -1,6 +1,6 @@
 /** Unified diffs: https://www.gnu.org/software/diffutils/manual/html_node/Detailed-Unified.html */
 import { diffWordsWithSpace } from 'diff/lib/diff/word.js'
-import type { Line, Span, TextLayout, TextRole } from 'svc/sdk'
+import type { StyledLine, StyledSpan, TextLayout, ThemeColor } from 'svc/sdk/terminal'
 import { fold } from './behind.ts'
 
 /** A line of a diff. */
@@ -13,7 +13,7 @@ interface Row {
 }
 
 /** Characters of a line; words of longer lines are not compared. */
-const LONGEST = 1_000
+const MAX_LINE_LENGTH = 1_000
 /** Of what both have in common; lines that share less are two lines, not one that changed. */
 const LEAST_COMMON = 0.35
 /** Words that may differ before the search is given up. */
@@ -22,7 +22,7 @@ const MAX_CHANGES = 200
 const NUMBERED_FROM = 50
 const NUMBERED_TWICE_FROM = 90
 
-const roles: Readonly<Record<Row['kind'], TextRole>> = {
+const roles: Readonly<Record<Row['kind'], ThemeColor>> = {
   head: 'title',
   hunk: 'accent',
   same: 'text',
@@ -33,17 +33,17 @@ const roles: Readonly<Record<Row['kind'], TextRole>> = {
 const signs: Readonly<Partial<Record<Row['kind'], string>>> = { same: ' ', added: '+', removed: '-' }
 
 /** Contract: `Markdown.diff`. */
-export function diffLines(text: string, width: number, layout: TextLayout): Line[] {
-  const rows = rowsOf(layout.clean(text).replace(/\n$/, ''))
-  const shown = spansOf(rows)
+export function diffLines(text: string, width: number, layout: TextLayout): StyledLine[] {
+  const rows = parseDiffRows(layout.clean(text).replace(/\n$/, ''))
+  const shown = createSpans(rows)
   const digits = `${Math.max(0, ...rows.map((row) => Math.max(row.old ?? 0, row.new ?? 0)))}`.length
   return rows.flatMap((row, index) => rowLines(row, shown[index] ?? [], { width, digits }, layout))
 }
 
 /** Lines as what they are. Counts tell what belongs to a hunk, so that a removed `-- x` is no head. */
-function rowsOf(text: string): Row[] {
+function parseDiffRows(text: string): Row[] {
   // Lines with signs and no more: there is nothing to count.
-  if (!/^@@ -/m.test(text)) return text.split('\n').map((line) => rowOf(line, {}))
+  if (!/^@@ -/m.test(text)) return text.split('\n').map((line) => parseDiffRow(line, {}))
   let left = { old: 0, new: 0 }
   let at = { old: 1, new: 1 }
   return text.split('\n').map((line): Row => {
@@ -57,7 +57,7 @@ function rowsOf(text: string): Row[] {
     if (line.startsWith('\\')) return { kind: 'remark', text: line }
     if (line.startsWith('diff --git ')) left = { old: 0, new: 0 }
     if (left.old <= 0 && left.new <= 0) return { kind: 'head', text: line }
-    const row = rowOf(line, at)
+    const row = parseDiffRow(line, at)
     if (row.kind !== 'added') {
       left.old--
       at.old++
@@ -70,7 +70,7 @@ function rowsOf(text: string): Row[] {
   })
 }
 
-function rowOf(line: string, at: { readonly old?: number; readonly new?: number }): Row {
+function parseDiffRow(line: string, at: { readonly old?: number; readonly new?: number }): Row {
   const text = line.slice(1)
   const old = at.old === undefined ? {} : { old: at.old }
   const now = at.new === undefined ? {} : { new: at.new }
@@ -80,8 +80,8 @@ function rowOf(line: string, at: { readonly old?: number; readonly new?: number 
 }
 
 /** Each row's text, with the words marked that differ from the line that it replaces. */
-function spansOf(rows: readonly Row[]): readonly (readonly Span[])[] {
-  const spans: Span[][] = rows.map(({ kind, text }) => [{ text, role: roles[kind] }])
+function createSpans(rows: readonly Row[]): readonly (readonly StyledSpan[])[] {
+  const spans: StyledSpan[][] = rows.map(({ kind, text }) => [{ text, role: roles[kind] }])
   for (let index = 0; index < rows.length; index++) {
     const removed = run(rows, index, 'removed')
     const added = run(rows, index + removed, 'added')
@@ -103,10 +103,10 @@ function run(rows: readonly Row[], start: number, kind: Row['kind']): number {
 
 function rowLines(
   row: Row,
-  spans: readonly Span[],
+  spans: readonly StyledSpan[],
   { width, digits }: { readonly width: number; readonly digits: number },
   layout: TextLayout,
-): Line[] {
+): StyledLine[] {
   const sign = signs[row.kind]
   if (sign === undefined) return fold(spans, width, layout)
   const number = (value: number | undefined) => `${value ?? ''}`.padStart(digits)
@@ -114,26 +114,26 @@ function rowLines(
     ...(width >= NUMBERED_TWICE_FROM ? [number(row.old), number(row.new)] : []),
     ...(width >= NUMBERED_FROM && width < NUMBERED_TWICE_FROM ? [number(row.new ?? row.old)] : []),
   ]
-  const gutter: Line = numbers.map((each) => ({ text: `${each} `, role: 'dim' }))
-  const first: Line = [...gutter, { text: `${sign} `, role: roles[row.kind] }]
+  const gutter: StyledLine = numbers.map((each) => ({ text: `${each} `, role: 'dim' }))
+  const first: StyledLine = [...gutter, { text: `${sign} `, role: roles[row.kind] }]
   const used = layout.lineWidth(first)
   if (width - used < 2) return fold([{ text: sign, role: roles[row.kind] }, ...spans], width, layout)
-  const rest: Line = [{ text: ' '.repeat(used) }]
+  const rest: StyledLine = [{ text: ' '.repeat(used) }]
   return fold(spans, width - used, layout).map((line, index) => [...(index === 0 ? first : rest), ...line])
 }
 
 /** The old and the new line with their changes marked, or undefined when they have too little in common. */
-function changedWords(old: string, now: string): [Span[], Span[]] | undefined {
-  if (old === now || old.length > LONGEST || now.length > LONGEST) return undefined
+function changedWords(old: string, now: string): [StyledSpan[], StyledSpan[]] | undefined {
+  if (old === now || old.length > MAX_LINE_LENGTH || now.length > MAX_LINE_LENGTH) return undefined
   const parts = diffWordsWithSpace(old, now, { maxEditLength: MAX_CHANGES })
   if (!parts) return undefined
   const common = parts.filter(({ added, removed }) => !added && !removed)
   const shared = common.reduce((sum, { value }) => sum + value.trim().length, 0)
   if (shared < LEAST_COMMON * Math.max(old.trim().length, now.trim().length)) return undefined
-  const side = (gone: 'added' | 'removed', role: TextRole) =>
+  const side = (gone: 'added' | 'removed', role: ThemeColor) =>
     parts
       .filter((part) => !part[gone])
-      .map(({ value, added, removed }): Span => {
+      .map(({ value, added, removed }): StyledSpan => {
         return added || removed ? { text: value, role, bold: true, underline: true } : { text: value, role }
       })
   return [side('added', 'removed'), side('removed', 'added')]

@@ -1,9 +1,9 @@
 /** Colours of code. */
-import type { Span, TextRole } from 'svc/sdk'
+import type { StyledSpan, ThemeColor } from 'svc/sdk/terminal'
 import { grammars, highlighter } from './highlight-js.js'
 
 /** What the parts of a grammar are called: https://highlightjs.readthedocs.io/en/latest/css-classes-reference.html */
-const roles: Readonly<Record<string, TextRole>> = {
+const roles: Readonly<Record<string, ThemeColor>> = {
   keyword: 'keyword',
   built_in: 'type',
   type: 'type',
@@ -41,14 +41,14 @@ const PART = /<span class="([^"]*)">|(<\/span>)|&(amp|lt|gt|quot|#x27);|[^<&]+/g
 const escaped: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#x27': "'" }
 
 /** Spans of clean code, line feeds inside. */
-export function highlight(code: string, language: string): Span[] {
-  const spans: { text: string; role: TextRole }[] = []
-  const around: TextRole[] = ['code-block']
-  for (const [whole, classes, end, reference] of coloured(code, language).value.matchAll(PART)) {
+export function highlight(code: string, language: string): StyledSpan[] {
+  const spans: { text: string; role: ThemeColor }[] = []
+  const around: ThemeColor[] = ['code-block']
+  for (const [whole, classes, end, reference] of highlightCode(code, language).value.matchAll(PART)) {
     const role = around.at(-1) ?? 'code-block'
     const last = spans.at(-1)
     const text = reference === undefined ? whole : escaped[reference]
-    if (classes !== undefined) around.push(roleOf(classes) ?? role)
+    if (classes !== undefined) around.push(getRole(classes) ?? role)
     else if (end !== undefined) around.pop()
     else if (last?.role === role) last.text += text
     else spans.push({ text: text ?? '', role })
@@ -58,17 +58,17 @@ export function highlight(code: string, language: string): Span[] {
 
 /** Whether nothing is open at the end: no comment, no string. */
 export function rests(code: string, language: string): boolean {
-  return coloured(code, language)._top?.parent === undefined
+  return highlightCode(code, language)._top?.parent === undefined
 }
 
-function coloured(code: string, language: string) {
+function highlightCode(code: string, language: string) {
   const grammar = grammars[language]
   if (grammar && !highlighter.getLanguage(language)) highlighter.registerLanguage(language, grammar)
   return highlighter.highlight(code, { language, ignoreIllegals: true })
 }
 
 /** `hljs-title function_`: the second word is nearer. */
-function roleOf(classes: string): TextRole | undefined {
+function getRole(classes: string): ThemeColor | undefined {
   const [first = '', second = ''] = classes.replace('hljs-', '').split(' ')
   if (first === 'subst') return 'code-block'
   return second === 'class_' ? 'type' : roles[first]

@@ -1,5 +1,6 @@
 /** Wires the service `Markdown`. */
-import { definePlugin, Markdown, SvcError, TextLayout } from 'svc/sdk'
+import { definePlugin, SvcError } from 'svc/sdk'
+import { Markdown, TextLayout } from 'svc/sdk/terminal'
 import type { createMarkdown } from './markdown.ts'
 
 export default definePlugin({

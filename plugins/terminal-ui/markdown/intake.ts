@@ -1,5 +1,5 @@
 /** What comes in pieces, cleaned: a sequence that a terminal would obey may come in two of them. */
-import type { TextLayout } from 'svc/sdk'
+import type { TextLayout } from 'svc/sdk/terminal'
 
 const TAB_STOP = 4
 /** A string without an end is text, after as many characters as `TextLayout.clean` takes for one, and its marks. */

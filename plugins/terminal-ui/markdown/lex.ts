@@ -11,7 +11,7 @@ export function lexBlocks(text: string, links: Links): readonly MarkedToken[] {
   const lexer = new Lexer({ gfm: true })
   lexer.tokens.links = links
   try {
-    return known(lexer.lex(text))
+    return asMarkedTokens(lexer.lex(text))
   } catch (error) {
     if (!(error instanceof Error)) throw error
     // Nested too deeply for the parser: shown as it was written.
@@ -26,7 +26,7 @@ export function lexInline(text: string, links: Links): readonly MarkedToken[] {
   const lexer = new Lexer({ gfm: true })
   lexer.tokens.links = links
   try {
-    return known(lexer.inlineTokens(text))
+    return asMarkedTokens(lexer.inlineTokens(text))
   } catch (error) {
     if (!(error instanceof Error)) throw error
     return [{ type: 'escape', raw: text, text }]
@@ -34,4 +34,5 @@ export function lexInline(text: string, links: Links): readonly MarkedToken[] {
 }
 
 /** The tokens of the parser itself: it has no extensions here. */
-export const known = (tokens: readonly Token[] = []): readonly MarkedToken[] => tokens as readonly MarkedToken[]
+export const asMarkedTokens = (tokens: readonly Token[] = []): readonly MarkedToken[] =>
+  tokens as readonly MarkedToken[]

@@ -31,23 +31,23 @@ const RULE = /^ {0,3}([-*_])(?: *\1){2,} *$/
 const ITEM = /^( {0,3})(?:([-*+])|(\d{1,9})([.)]))(?:( +)(.*)|$)/
 const DELIMITERS = /^ {0,3}\|? *:?-+:? *(?:\| *:?-+:? *)*\|? *$/
 
-export function kindOf(line: string): LineKind {
-  const fence = fenceOf(line)
+export function classifyLine(line: string): LineKind {
+  const fence = parseFence(line)
   if (fence) return fence
   if (HEADING.test(line)) return { kind: 'heading' }
   if (RULE.test(line)) return { kind: 'rule' }
   if (/^ {0,3}>/.test(line)) return { kind: 'quote' }
-  return itemOf(line) ?? { kind: 'text' }
+  return parseItem(line) ?? { kind: 'text' }
 }
 
-function fenceOf(line: string): LineKind | undefined {
+function parseFence(line: string): LineKind | undefined {
   const [, indent = '', marks = '', info = ''] = FENCE.exec(line) ?? []
   const mark = marks.charAt(0)
   if (mark === '' || (mark === '`' && info.includes('`'))) return undefined
   return { kind: 'fence', fence: { mark, size: marks.length, indent: indent.length }, info: info.trim() }
 }
 
-function itemOf(line: string): ItemLine | undefined {
+function parseItem(line: string): ItemLine | undefined {
   const found = ITEM.exec(line)
   if (!found) return undefined
   const [, indent = '', bullet, digits = '', delimiter = '', gap = ' ', text = ''] = found
@@ -87,6 +87,6 @@ export function cells(row: string): number {
 }
 
 /** Spaces that a line begins with. */
-export function indentOf(line: string): number {
+export function countIndent(line: string): number {
   return line.length - line.trimStart().length
 }

@@ -1,6 +1,6 @@
 /** The service, of its parts. Parsers are imported from here on: plugins are loaded without this file. */
-import type { Markdown, TextLayout } from 'svc/sdk'
-import { codeLines, languageOf } from './code.ts'
+import type { Markdown, TextLayout } from 'svc/sdk/terminal'
+import { codeLines, detectLanguage } from './code.ts'
 import { diffLines } from './diff.ts'
 import { Stream } from './stream.ts'
 
@@ -14,7 +14,7 @@ export function createMarkdown(layout: TextLayout): Markdown {
       return stream.lines(width)
     },
     stream: () => new Stream(layout),
-    code: (text, language) => codeLines(layout.clean(text), languageOf(language)),
+    code: (text, language) => codeLines(layout.clean(text), detectLanguage(language)),
     diff: (text, width) => diffLines(text, width, layout),
   }
 }

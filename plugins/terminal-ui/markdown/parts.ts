@@ -1,15 +1,15 @@
 /** Parts of a text as lines. Each is parsed once, whatever widths it is wanted in. */
-import type { Line, TextLayout } from 'svc/sdk'
-import { behind } from './behind.ts'
+import type { StyledLine, TextLayout } from 'svc/sdk/terminal'
+import { layOutBehind } from './behind.ts'
 import { type Around, blockLines, itemLines } from './blocks.ts'
-import { codeLines, frameBottom, framed, frameTop, languageOf } from './code.ts'
-import { spansOf } from './inline.ts'
-import { known, type Links, lexBlocks, lexInline, type MarkedToken, type Tokens } from './lex.ts'
+import { codeLines, detectLanguage, frameBottom, frameLines, frameTop } from './code.ts'
+import { toSpans } from './inline.ts'
+import { asMarkedTokens, type Links, lexBlocks, lexInline, type MarkedToken, type Tokens } from './lex.ts'
 import type { Part } from './split.ts'
-import { columnsOf, tableLines } from './table.ts'
+import { computeColumns, tableLines } from './table.ts'
 
 /** Lays a part out, without the blank line above it. */
-export type LaidPart = (width: number) => readonly Line[]
+export type LaidPart = (width: number) => readonly StyledLine[]
 
 /** Parses a part. Definitions of links are taken from `links` and added to it. */
 export function parsePart(part: Part, links: Links, layout: TextLayout): LaidPart {
@@ -18,8 +18,8 @@ export function parsePart(part: Part, links: Links, layout: TextLayout): LaidPar
     case 'fence':
       return (width) => [frameTop(part.info ?? '', width, layout)]
     case 'code': {
-      const lines = codeLines(part.text, languageOf(part.info))
-      return (width) => framed(lines, width, layout)
+      const lines = codeLines(part.text, detectLanguage(part.info))
+      return (width) => frameLines(lines, width, layout)
     }
     case 'fence-end':
     case 'rule':
@@ -27,8 +27,8 @@ export function parsePart(part: Part, links: Links, layout: TextLayout): LaidPar
     case 'table':
       return parseTable(part, links, around)
     case 'more': {
-      const spans = spansOf(lexInline(part.text, links), {}, layout)
-      return indented(part, layout, (width) => layout.wrap(spans, width))
+      const spans = toSpans(lexInline(part.text, links), {}, layout)
+      return indentPart(part, layout, (width) => layout.wrap(spans, width))
     }
     case 'item':
       return parseItem(part, links, around)
@@ -47,7 +47,7 @@ function parseTable({ head = '', sample, text }: Part, links: Links, around: Aro
   if (table?.type !== 'table' || wide?.type !== 'table') return (width) => blockLines(tokens, width, around)
   const rest = tokens.slice(1)
   return (width) => [
-    ...tableLines(table, columnsOf(wide, width, layout), sample === undefined ? 'all' : 'rows', width, layout),
+    ...tableLines(table, computeColumns(wide, width, layout), sample === undefined ? 'all' : 'rows', width, layout),
     ...blockLines(rest, width, around),
   ]
 }
@@ -57,7 +57,7 @@ function parseItem(part: Part, links: Links, around: Around): LaidPart {
   if (indent !== undefined) {
     const inside = text.replaceAll(new RegExp(`^ {0,${indent}}`, 'gm'), '')
     const tokens = lexBlocks(inside, links)
-    return indented(part, around.layout, (width) => blockLines(tokens, width, { ...around, depth: 1 }))
+    return indentPart(part, around.layout, (width) => blockLines(tokens, width, { ...around, depth: 1 }))
   }
   const [first, ...rest] = lexBlocks(text, links)
   return (width) => [
@@ -67,15 +67,20 @@ function parseItem(part: Part, links: Links, around: Around): LaidPart {
 }
 
 /** One item as a rule; it has the number that it has in the whole list. */
-function listLines({ items, start }: Tokens.List, number: number | undefined, width: number, around: Around): Line[] {
+function listLines(
+  { items, start }: Tokens.List,
+  number: number | undefined,
+  width: number,
+  around: Around,
+): StyledLine[] {
   const from = number ?? (start === '' ? undefined : start)
   return items.flatMap((item, index) => itemLines(item, from === undefined ? undefined : from + index, width, around))
 }
 
-const optional = (token: MarkedToken | undefined) => known(token ? [token] : [])
+const optional = (token: MarkedToken | undefined) => asMarkedTokens(token ? [token] : [])
 
-function indented({ indent = 0 }: Part, layout: TextLayout, make: LaidPart): LaidPart {
+function indentPart({ indent = 0 }: Part, layout: TextLayout, make: LaidPart): LaidPart {
   if (indent === 0) return make
-  const space: Line = [{ text: ' '.repeat(indent) }]
-  return (width) => behind(space, space, width, layout, make)
+  const space: StyledLine = [{ text: ' '.repeat(indent) }]
+  return (width) => layOutBehind(space, space, width, layout, make)
 }

@@ -3,7 +3,7 @@
  * can change it, and is never long: what has no end of its own is cut. The same text gives the same parts, in whatever
  * pieces it came.
  */
-import { closes, type Fence, indentOf, isBelowHead, isUnderline, kindOf, type LineKind } from './line-kinds.ts'
+import { classifyLine, closes, countIndent, type Fence, isBelowHead, isUnderline, type LineKind } from './line-kinds.ts'
 
 /** A part of a text. */
 export interface Part {
@@ -142,7 +142,7 @@ export class Splitter {
     if (this.#open?.kind === 'code') this.#codeLine(line, this.#open)
     else if (line.trim() === '') this.#blankLine()
     else {
-      const kind = kindOf(line)
+      const kind = classifyLine(line)
       if (this.#goesOn(line, kind)) this.#grow(line)
       else this.#begin(line, kind)
       this.#isBlank = false
@@ -246,7 +246,7 @@ export class Splitter {
       this.#isBlank = false
       return
     }
-    open.text += `${line.slice(Math.min(fence.indent, indentOf(line)))}\n`
+    open.text += `${line.slice(Math.min(fence.indent, countIndent(line)))}\n`
     const { length } = open.text
     if (length < (open.tryAt ?? LEAST_CODE)) return
     open.tryAt = Math.ceil(length * 1.3)
@@ -279,7 +279,7 @@ export class Splitter {
 
 /** Whether it stands below the text of an item, or far enough to be taken for that. */
 function isInside(line: string, { kind }: LineKind, offset: number): boolean {
-  const indent = indentOf(line)
+  const indent = countIndent(line)
   return indent >= offset || (indent >= 2 && kind !== 'item')
 }
 

@@ -1,7 +1,7 @@
 /** A text that grows. What is finished was parsed once and is laid out once for a width. */
-import type { Line, MarkdownStream, TextLayout } from 'svc/sdk'
-import { languageOf } from './code.ts'
-import { shownPartial, whole } from './complete-partial.ts'
+import type { MarkdownStream, StyledLine, TextLayout } from 'svc/sdk/terminal'
+import { detectLanguage } from './code.ts'
+import { completePart, shownPartial } from './complete-partial.ts'
 import { rests } from './highlight.ts'
 import { Intake } from './intake.ts'
 import type { Links } from './lex.ts'
@@ -12,7 +12,7 @@ import { type Part, Splitter } from './split.ts'
 export type ParsePart = typeof parsePart
 
 const isAtRest = (code: string, info: string) => {
-  const language = languageOf(info)
+  const language = detectLanguage(info)
   return language === undefined || rests(code, language)
 }
 
@@ -27,7 +27,7 @@ export class Stream implements MarkdownStream {
   #text = ''
   #isOver = false
   /** For the width asked for last: those of the finished parts, then those of the rest. Copying would cost its length. */
-  #lines: Line[] = []
+  #lines: StyledLine[] = []
   #width = 0
   /** Finished parts that are in it, and their lines. */
   #count = 0
@@ -58,7 +58,7 @@ export class Stream implements MarkdownStream {
     this.#take(this.#splitter.end())
   }
 
-  lines(width: number): readonly Line[] {
+  lines(width: number): readonly StyledLine[] {
     if (this.#isShown && this.#width === width) return this.#lines
     if (this.#width !== width) {
       this.#lines = []
@@ -67,7 +67,7 @@ export class Stream implements MarkdownStream {
     }
     this.#width = width
     this.#lines.length = this.#finished
-    for (const { part, laid } of this.#parts.slice(this.#count)) put(this.#lines, part, laid(width))
+    for (const { part, laid } of this.#parts.slice(this.#count)) appendLines(this.#lines, part, laid(width))
     this.#count = this.#parts.length
     this.#finished = this.#lines.length
     if (!this.#isOver) this.#putTail(width)
@@ -84,13 +84,13 @@ export class Stream implements MarkdownStream {
     const parts = this.#splitter.tail(shownPartial(partial, isInCode))
     const links = Object.assign(Object.create(null), this.#links) as Links
     for (const [index, part] of parts.entries()) {
-      const shown = index === parts.length - 1 ? whole(part) : part
-      put(this.#lines, shown, this.#parse(shown, links, this.#layout)(width))
+      const shown = index === parts.length - 1 ? completePart(part) : part
+      appendLines(this.#lines, shown, this.#parse(shown, links, this.#layout)(width))
     }
   }
 }
 
-function put(lines: Line[], { gap }: Part, own: readonly Line[]): void {
+function appendLines(lines: StyledLine[], { gap }: Part, own: readonly StyledLine[]): void {
   if (gap && own.length > 0 && lines.length > 0) lines.push([])
   for (const line of own) lines.push(line)
 }

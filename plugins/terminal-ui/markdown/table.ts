@@ -1,12 +1,12 @@
 /** Tables that fit: columns shrink and their cells are wrapped; what would be too narrow becomes records. */
-import type { Line, Span, TextLayout } from 'svc/sdk'
-import { spansOf } from './inline.ts'
-import { known, type Tokens } from './lex.ts'
+import type { StyledLine, StyledSpan, TextLayout } from 'svc/sdk/terminal'
+import { toSpans } from './inline.ts'
+import { asMarkedTokens, type Tokens } from './lex.ts'
 
 /** Below so many cells a column that was shrunk cannot be read. Words up to the second number stay whole. */
 const NARROWEST = 8
 const WHOLE_WORDS = 14
-const BETWEEN: Span = { text: ' │ ', role: 'border' }
+const BETWEEN: StyledSpan = { text: ' │ ', role: 'border' }
 const BETWEEN_WIDTH = 3
 
 /** How wide the columns are; undefined when the rows are records. */
@@ -17,7 +17,7 @@ export interface Columns {
 }
 
 /** As the head and these rows want it. */
-export function columnsOf({ header, rows }: Tokens.Table, width: number, layout: TextLayout): Columns {
+export function computeColumns({ header, rows }: Tokens.Table, width: number, layout: TextLayout): Columns {
   const wanted = header.map((_, column) => {
     const all = [header, ...rows].map((row) => naturalWidth(row[column], layout))
     return Math.max(1, ...all)
@@ -41,10 +41,10 @@ export function tableLines(
   part: 'all' | 'rows',
   width: number,
   layout: TextLayout,
-): Line[] {
+): StyledLine[] {
   const { widths, isShrunk } = columns
   if (!widths) return records(table, part, width, layout)
-  const rule = ruleOf(widths)
+  const rule = createRule(widths)
   const row = (cells: readonly Tokens.TableCell[]) => rowLines(cells, widths, layout)
   const rows = table.rows.flatMap((cells, index) => {
     const isApart = isShrunk && (index > 0 || part === 'rows')
@@ -66,8 +66,8 @@ function shrunk(wanted: readonly number[], room: number): number[] {
   return widths
 }
 
-function cellSpans({ tokens, header }: Tokens.TableCell, layout: TextLayout): Span[] {
-  return spansOf(known(tokens), header ? { bold: true } : {}, layout)
+function cellSpans({ tokens, header }: Tokens.TableCell, layout: TextLayout): StyledSpan[] {
+  return toSpans(asMarkedTokens(tokens), header ? { bold: true } : {}, layout)
 }
 
 function naturalWidth(cell: Tokens.TableCell | undefined, layout: TextLayout): number {
@@ -82,22 +82,22 @@ function longestWord(cell: Tokens.TableCell | undefined, layout: TextLayout): nu
   return Math.max(0, ...words.map((word) => layout.width(word)))
 }
 
-function ruleOf(widths: readonly number[]): Line {
+function createRule(widths: readonly number[]): StyledLine {
   return [{ text: widths.map((cells) => '─'.repeat(cells)).join('─┼─'), role: 'border' }]
 }
 
-function rowLines(cells: readonly Tokens.TableCell[], widths: readonly number[], layout: TextLayout): Line[] {
+function rowLines(cells: readonly Tokens.TableCell[], widths: readonly number[], layout: TextLayout): StyledLine[] {
   const wrapped = cells.map((cell, column) => layout.wrap(cellSpans(cell, layout), widths[column] ?? 1))
   const height = Math.max(1, ...wrapped.map((lines) => lines.length))
   return Array.from({ length: height }, (_, index) =>
     widths.flatMap((room, column) => {
-      const line = aligned(wrapped[column]?.[index] ?? [], room, cells[column]?.align ?? 'left', layout)
+      const line = alignLine(wrapped[column]?.[index] ?? [], room, cells[column]?.align ?? 'left', layout)
       return column === 0 ? line : [BETWEEN, ...line]
     }),
   )
 }
 
-function aligned(line: Line, room: number, align: 'left' | 'center' | 'right', layout: TextLayout): Line {
+function alignLine(line: StyledLine, room: number, align: 'left' | 'center' | 'right', layout: TextLayout): StyledLine {
   const missing = room - layout.lineWidth(line)
   if (missing <= 0) return layout.pad(line, room)
   const before = { left: 0, center: Math.floor(missing / 2), right: missing }[align]
@@ -105,7 +105,12 @@ function aligned(line: Line, room: number, align: 'left' | 'center' | 'right', l
 }
 
 /** Each cell on a line of its own, behind the head of its column. */
-function records({ header, rows }: Tokens.Table, part: 'all' | 'rows', width: number, layout: TextLayout): Line[] {
+function records(
+  { header, rows }: Tokens.Table,
+  part: 'all' | 'rows',
+  width: number,
+  layout: TextLayout,
+): StyledLine[] {
   if (rows.length === 0 && part === 'all') return header.flatMap((cell) => layout.wrap(cellSpans(cell, layout), width))
   return rows.flatMap((row, index) => [
     ...(index > 0 || part === 'rows' ? [[]] : []),

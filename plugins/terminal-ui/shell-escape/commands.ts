@@ -1,12 +1,12 @@
 /** `/shell`, which `!command` stands for. */
 import type { SlashCommand, Translate } from 'svc/sdk'
 import type { Noted } from './noted.ts'
-import { runShell, type ShellPorts } from './run.ts'
+import { runShell, type ShellDeps } from './run.ts'
 
 const PRIVATE = /^--private(\s+|$)/
 
 /** `!command` is typed as `/shell command`, `!!command` as `/shell --private command`. */
-export function shellCommand(noted: Noted, ports: ShellPorts, t: Translate): SlashCommand {
+export function shellCommand(noted: Noted, ports: ShellDeps, t: Translate): SlashCommand {
   const running = new Map<string, AbortController>()
   return {
     name: 'shell',
@@ -28,7 +28,7 @@ export function shellCommand(noted: Noted, ports: ShellPorts, t: Translate): Sla
       try {
         const { output, ending } = await runShell(command, cwd, AbortSignal.any([signal, stop.signal]), ports)
         if (!isPrivate) noted.add(sessionId, { command, output: ports.mask(output), ending })
-        return `${fenced(output.trimEnd())}${ending === 'exit 0' ? '' : `\n\n${ending}`}`
+        return `${fenceText(output.trimEnd())}${ending === 'exit 0' ? '' : `\n\n${ending}`}`
       } finally {
         running.delete(sessionId)
       }
@@ -37,7 +37,7 @@ export function shellCommand(noted: Noted, ports: ShellPorts, t: Translate): Sla
 }
 
 /** As code, in a fence that is longer than any in the text. */
-function fenced(text: string): string {
+function fenceText(text: string): string {
   if (text === '') return ''
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length))
   const fence = '`'.repeat(longest + 1)

@@ -1,4 +1,4 @@
-import { definePlugin, MessageReceived, Secrets, SlashCommands, translator } from 'svc/sdk'
+import { BeforeUserMessage, createTranslator, definePlugin, Secrets, SlashCommands } from 'svc/sdk'
 import { shellCommand } from './commands.ts'
 import { Noted } from './noted.ts'
 
@@ -11,9 +11,9 @@ export default definePlugin({
       mask: (text: string) => secrets().mask(text),
       signal: ctx.signal,
     }
-    ctx.add(SlashCommands, shellCommand(noted, ports, translator(ctx)))
+    ctx.add(SlashCommands, shellCommand(noted, ports, createTranslator(ctx)))
     // Only where it was typed: a chat never runs commands of its people.
-    ctx.on(MessageReceived, (text, { surface, sessionId }) =>
+    ctx.on(BeforeUserMessage, (text, { surface, sessionId }) =>
       surface === 'cli' ? noted.behind(text, sessionId) : undefined,
     )
   },

@@ -10,13 +10,13 @@ export interface Ran {
 }
 
 /** Newest commands of a message; older ones are dropped. */
-const MOST = 10
+const MAX_COMMANDS = 10
 
 export class Noted {
   readonly #ran = new Map<string, readonly Ran[]>()
 
   add(sessionId: string, ran: Ran): void {
-    this.#ran.set(sessionId, [...(this.#ran.get(sessionId) ?? []), ran].slice(-MOST))
+    this.#ran.set(sessionId, [...(this.#ran.get(sessionId) ?? []), ran].slice(-MAX_COMMANDS))
   }
 
   /** The message with the commands behind it, as data; undefined without commands. They are reported once. */

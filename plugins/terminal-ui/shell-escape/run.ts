@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 
 /** What it needs of the outside. */
-export interface ShellPorts {
+export interface ShellDeps {
   /** The program that reads the command. */
   shell(): string
   /** A text without secrets that are known. */
@@ -19,7 +19,7 @@ export function runShell(
   command: string,
   cwd: string,
   outer: AbortSignal,
-  { shell, signal }: ShellPorts,
+  { shell, signal }: ShellDeps,
 ): Promise<{ readonly output: string; readonly ending: string }> {
   const stop = AbortSignal.any([outer, signal])
   return new Promise((resolve) => {

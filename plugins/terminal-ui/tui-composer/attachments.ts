@@ -2,10 +2,12 @@
 import { statSync } from 'node:fs'
 import { extname, isAbsolute, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type Image, type Line, type MediaFiles, type Picture, SvcError, type Translate } from 'svc/sdk'
+import { type ImageContent, SvcError, type Translate } from 'svc/sdk'
+import type { StyledLine } from 'svc/sdk/terminal'
+import type { ImageFile, MediaFiles } from 'svc/sdk/web'
 
 /** What attachments need of the outside. */
-export interface AttachmentsHost {
+export interface AttachmentsDeps {
   readonly cwd: string
   readonly signal: AbortSignal
   media(): Promise<Pick<MediaFiles, 'picture'> | undefined>
@@ -22,15 +24,15 @@ const PICTURE_NAME = /^\.(png|jpe?g|gif|webp)$/i
 
 /** A picture, or one that is still being read. */
 interface Attachment {
-  picture?: Picture
+  picture?: ImageFile
 }
 
 export class Attachments {
-  readonly #host: AttachmentsHost
+  readonly #deps: AttachmentsDeps
   #all: Attachment[] = []
 
-  constructor(host: AttachmentsHost) {
-    this.#host = host
+  constructor(host: AttachmentsDeps) {
+    this.#deps = host
   }
 
   get isEmpty(): boolean {
@@ -43,16 +45,16 @@ export class Attachments {
   }
 
   /** `[Image #1: 640x480 png]`, one behind the other; empty when there are none. */
-  get line(): Line {
+  get line(): StyledLine {
     return this.#all.flatMap(({ picture }, index) => {
       const number = index + 1
       const text = picture
-        ? this.#host.t('[Image #{number}: {size} {kind}]', {
+        ? this.#deps.t('[Image #{number}: {size} {kind}]', {
             number,
             size: `${picture.width}x${picture.height}`,
             kind: picture.extension,
           })
-        : this.#host.t('[Image #{number}: …]', { number })
+        : this.#deps.t('[Image #{number}: …]', { number })
       return [...(index > 0 ? [{ text: ' ' }] : []), { text, role: 'accent' } as const]
     })
   }
@@ -64,13 +66,13 @@ export class Attachments {
       if (this.#all.length >= MAX_IMAGES)
         throw new SvcError('TUI_TOO_MANY_IMAGES', `A message takes ${MAX_IMAGES} images. Remove one with backspace.`)
       this.#all = [...this.#all, attachment]
-      this.#host.changed()
-      attachment.picture = await this.#read(source === 'clipboard' ? await this.#host.clipboard() : source)
+      this.#deps.changed()
+      attachment.picture = await this.#read(source === 'clipboard' ? await this.#deps.clipboard() : source)
     } catch (error) {
       this.#all = this.#all.filter((other) => other !== attachment)
-      if (!this.#host.signal.aborted) this.#host.failed(error)
+      if (!this.#deps.signal.aborted) this.#deps.failed(error)
     }
-    this.#host.changed()
+    this.#deps.changed()
   }
 
   /** Takes the last one away; false when there is none. */
@@ -79,15 +81,15 @@ export class Attachments {
   }
 
   /** Hands all of them over; those that are still being read are dropped. */
-  take(): readonly Image[] {
+  take(): readonly ImageContent[] {
     const pictures = this.#all.flatMap(({ picture }) => picture ?? [])
     this.#all = []
     return pictures.map(({ mediaType, bytes }) => ({ mediaType, data: Buffer.from(bytes).toString('base64') }))
   }
 
-  async #read(source: string | Uint8Array): Promise<Picture> {
-    const { cwd, signal } = this.#host
-    const media = await this.#host.media()
+  async #read(source: string | Uint8Array): Promise<ImageFile> {
+    const { cwd, signal } = this.#deps
+    const media = await this.#deps.media()
     if (!media) throw new SvcError('TUI_CLIPBOARD', 'No plugin reads pictures. Switch on the plugin media.')
     return media.picture({ source, cwd, signal, maxBytes: MAX_BYTES })
   }
@@ -102,7 +104,7 @@ export function droppedPaths(text: string, home: string | undefined): readonly s
   const line = text.trim()
   if (isThere(line)) return [line]
   const words = line.match(/"[^"]*"|'[^']*'|(?:\\.|[^\s\\])+/g) ?? []
-  const paths = words.map((word) => pathOf(word, home))
+  const paths = words.map((word) => parseDroppedPath(word, home))
   return paths.length > 0 && paths.every((path) => path !== undefined && isThere(path))
     ? (paths as string[])
     : undefined
@@ -114,21 +116,21 @@ export function isPicture(path: string): boolean {
 }
 
 /** `@src/a.ts`, `@"/tmp/two words.txt"`. */
-export function mentionOf(path: string, cwd: string): string {
+export function formatMention(path: string, cwd: string): string {
   const inside = relative(cwd, path)
   const shown = inside === '' || isAbsolute(inside) || inside === '..' || inside.startsWith(`..${sep}`) ? path : inside
   return /[\s"]/.test(shown) ? `@"${shown}"` : `@${shown}`
 }
 
-function pathOf(word: string, home: string | undefined): string | undefined {
+function parseDroppedPath(word: string, home: string | undefined): string | undefined {
   const isQuoted = /^(["']).*\1$/s.test(word)
   const plain = isQuoted ? word.slice(1, -1) : word.replace(/\\(.)/g, '$1')
-  if (/^file:\/\//.test(plain)) return fileOf(plain)
+  if (/^file:\/\//.test(plain)) return fileUrlToPath(plain)
   if (plain.startsWith('~/') && !isQuoted) return home === undefined ? undefined : home + plain.slice(1)
   return isAbsolute(plain) ? plain : undefined
 }
 
-function fileOf(address: string): string | undefined {
+function fileUrlToPath(address: string): string | undefined {
   try {
     return fileURLToPath(address.replace(/^file:\/\/localhost\//, 'file:///'))
   } catch {

@@ -1,8 +1,9 @@
 /** What may stand in the text next: asked for after a short pause, shown as a menu, taken with Tab or Enter. */
-import type { Clock, Completion, Line, TextLayout } from 'svc/sdk'
+import type { Clock, Completion } from 'svc/sdk'
+import type { StyledLine, TextLayout } from 'svc/sdk/terminal'
 
 /** What the menu needs of the outside. */
-export interface CompletionHost {
+export interface CompletionDeps {
   readonly clock: Clock
   readonly layout: TextLayout
   complete(text: string): Promise<readonly Completion[]>
@@ -16,7 +17,7 @@ const MAX_ROWS = 12
 const ASKED = /^\/[^\n]*$|(?:^|\s)@(?:"[^"\n]*|[^\s"]*)$/
 
 export class CompletionMenu {
-  readonly #host: CompletionHost
+  readonly #deps: CompletionDeps
   /** What was answered, to which text. */
   #answer: { readonly asked: string; readonly items: readonly Completion[] } = { asked: '', items: [] }
   #selected = 0
@@ -24,8 +25,8 @@ export class CompletionMenu {
   #question = 0
   #cancel: (() => void) | undefined
 
-  constructor(host: CompletionHost) {
-    this.#host = host
+  constructor(host: CompletionDeps) {
+    this.#deps = host
   }
 
   get isOpen(): boolean {
@@ -39,7 +40,7 @@ export class CompletionMenu {
   /** The text before the cursor is another one: asks, if that is a text to ask about. */
   typed(before: string): void {
     this.#stop()
-    if (ASKED.test(before)) this.#cancel = this.#host.clock.after(PAUSE_MS, () => void this.ask(before))
+    if (ASKED.test(before)) this.#cancel = this.#deps.clock.after(PAUSE_MS, () => void this.ask(before))
     else this.close()
   }
 
@@ -48,14 +49,14 @@ export class CompletionMenu {
     this.#stop()
     const question = this.#question
     try {
-      const items = await this.#host.complete(before)
+      const items = await this.#deps.complete(before)
       if (question !== this.#question) return
       this.#answer = { asked: before, items: items.filter(({ from }) => from >= 0 && from <= before.length) }
       this.#selected = 0
       this.#hasMoved = false
-      this.#host.changed()
+      this.#deps.changed()
     } catch (error) {
-      this.#host.failed(error)
+      this.#deps.failed(error)
     }
   }
 
@@ -99,18 +100,18 @@ export class CompletionMenu {
   }
 
   /** At most `rows`, with the selected one among them. */
-  lines({ width, rows }: { readonly width: number; readonly rows: number }): readonly Line[] {
+  lines({ width, rows }: { readonly width: number; readonly rows: number }): readonly StyledLine[] {
     const { items } = this.#answer
     const most = Math.max(0, Math.min(rows, MAX_ROWS, items.length))
     const first = Math.min(Math.max(0, this.#selected - Math.floor(most / 2)), items.length - most)
     const shown = items.slice(first, first + most)
-    const { layout } = this.#host
+    const { layout } = this.#deps
     const labels = shown.map((item) => oneLine(item.label ?? item.text, layout))
     const column = Math.min(Math.max(0, ...labels.map((label) => layout.width(label))), Math.floor(width * 0.6))
     return shown.map(({ detail = '' }, index) => {
       const label = layout.pad([{ text: labels[index] ?? '' }], column)
       const rest = detail === '' ? [] : [{ text: `  ${oneLine(detail, layout)}`, role: 'dim' } as const]
-      const line: Line = [{ text: ' ' }, ...label, ...rest]
+      const line: StyledLine = [{ text: ' ' }, ...label, ...rest]
       if (first + index !== this.#selected) return layout.cut(line, width)
       return layout.pad(line, width).map((span) => ({ ...span, role: 'selected' }))
     })

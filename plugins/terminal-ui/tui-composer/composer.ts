@@ -1,17 +1,9 @@
 /** Where one types: text with history, completion, folded pastes and pictures. Knows no terminal; draws lines. */
-import type {
-  Clock,
-  Completion,
-  Image,
-  Line,
-  MediaFiles,
-  TerminalInput,
-  TerminalScreen,
-  TextField,
-  TextLayout,
-  Translate,
-} from 'svc/sdk'
-import { Attachments, droppedPaths, isPicture, mentionOf } from './attachments.ts'
+import type { Clock, Completion, ImageContent, Translate } from 'svc/sdk'
+import type { TerminalScreen } from 'svc/sdk/internal'
+import type { StyledLine, TerminalInput, TextField, TextLayout } from 'svc/sdk/terminal'
+import type { MediaFiles } from 'svc/sdk/web'
+import { Attachments, droppedPaths, formatMention, isPicture } from './attachments.ts'
 import { CompletionMenu } from './completion-menu.ts'
 import { Editor, type EditorState } from './editor.ts'
 import { History, type HistoryEntry } from './history.ts'
@@ -46,7 +38,7 @@ export interface ComposerRoom {
   readonly width: number
   readonly rows: number
   /** Stands before the first row. */
-  readonly prompt: Line
+  readonly prompt: StyledLine
   /** Shown when there is no text. */
   readonly placeholder?: string
 }
@@ -107,7 +99,7 @@ export class Composer {
 
   /** The menu, the pictures and the text, and where the cursor stands; never wider than `width`. */
   lines(room: ComposerRoom): {
-    readonly lines: readonly Line[]
+    readonly lines: readonly StyledLine[]
     readonly cursor: { readonly row: number; readonly column: number }
   } {
     const { width, rows } = room
@@ -132,7 +124,7 @@ export class Composer {
   }
 
   /** Returns the text with folds expanded, and clears the composer. */
-  take(): { readonly text: string; readonly images: readonly Image[] } {
+  take(): { readonly text: string; readonly images: readonly ImageContent[] } {
     const { text, shown, folds } = this.#editor
     this.#history.add(shown, this.#pastes.entry(shown, folds))
     const images = this.#attachments.take()
@@ -270,7 +262,7 @@ export class Composer {
       return
     }
     for (const path of paths.filter(isPicture)) void this.attach(path)
-    const mentions = paths.filter((path) => !isPicture(path)).map((path) => `${mentionOf(path, cwd)} `)
+    const mentions = paths.filter((path) => !isPicture(path)).map((path) => `${formatMention(path, cwd)} `)
     const gap = /(^|\s)$/.test(this.#editor.before) ? '' : ' '
     if (mentions.length > 0) this.#edit(() => this.#editor.insert(gap + mentions.join('')))
   }
@@ -380,7 +372,7 @@ export class Composer {
     this.#search = { ...search, words, skip: entry ? skip : search.skip, found: words === '' || entry !== undefined }
   }
 
-  #searchLines(width: number, rows: number): readonly Line[] {
+  #searchLines(width: number, rows: number): readonly StyledLine[] {
     const { layout, t } = this.#options
     if (!this.#search || rows < 1) return []
     const { words, found } = this.#search
@@ -388,13 +380,13 @@ export class Composer {
     return [layout.cut([{ text: label, role: 'dim' }, { text: layout.clean(words) }], width)]
   }
 
-  #badges(width: number): readonly Line[] {
+  #badges(width: number): readonly StyledLine[] {
     const { line } = this.#attachments
     return line.length === 0 ? [] : this.#options.layout.wrap(line, width).slice(0, MAX_BADGE_ROWS)
   }
 
   /** The rest of the only completion behind the cursor, or the placeholder. */
-  #withHint(line: Line, { placeholder = '' }: ComposerRoom, width: number): Line {
+  #withHint(line: StyledLine, { placeholder = '' }: ComposerRoom, width: number): StyledLine {
     const { layout } = this.#options
     const text = this.#editor.isEmpty ? placeholder : this.#ghost()
     if (text === '') return line

@@ -1,28 +1,28 @@
 /** The text that is being typed: characters as people see them, folds, a cursor, undo and kill. Knows no terminal. */
-import type { Line, TextLayout } from 'svc/sdk'
+import type { StyledLine, TextLayout } from 'svc/sdk/terminal'
 import {
-  between,
   type Content,
-  contentOf,
-  endOf,
   type Fold,
+  findUnit,
+  formatContent,
+  getEnd,
   inOrder,
   isSame,
   join,
   type Laid,
   layOut,
-  type Place,
+  parseContent,
+  sliceContent,
   splice,
-  textOf,
+  type TextPosition,
   type Unit,
   type Units,
-  unitIn,
 } from './typed-text.ts'
 
 /** A text with its cursor, to come back to. */
 export interface EditorState {
   readonly lines: Content
-  readonly cursor: Place
+  readonly cursor: TextPosition
 }
 
 const BLANK: EditorState = { lines: [[]], cursor: { line: 0, at: 0 } }
@@ -41,7 +41,7 @@ export class Editor {
   #last: Edit | 'moved' = 'moved'
   #kills: Content[] = []
   /** Where the text that C-y put in begins, as long as nothing else was done. */
-  #yank: Place | undefined
+  #yank: TextPosition | undefined
   /** The column that up and down keep. */
   #column: number | undefined
   #width = 80
@@ -60,19 +60,19 @@ export class Editor {
 
   /** All of it, folds expanded. */
   get text(): string {
-    return textOf(this.#state.lines, (fold) => fold.text)
+    return formatContent(this.#state.lines, (fold) => fold.text)
   }
 
   /** As it is seen, folds by their labels. */
   get shown(): string {
-    return textOf(this.#state.lines, (fold) => fold.label)
+    return formatContent(this.#state.lines, (fold) => fold.label)
   }
 
   /** What is seen of it before the cursor. */
   get before(): string {
     const { lines, cursor } = this.#state
     const last = (lines[cursor.line] ?? []).slice(0, cursor.at)
-    return textOf([...lines.slice(0, cursor.line), last], (fold) => fold.label)
+    return formatContent([...lines.slice(0, cursor.line), last], (fold) => fold.label)
   }
 
   get folds(): readonly Fold[] {
@@ -84,7 +84,7 @@ export class Editor {
   }
 
   get isAtEnd(): boolean {
-    return isSame(this.#state.cursor, endOf(this.#state.lines))
+    return isSame(this.#state.cursor, getEnd(this.#state.lines))
   }
 
   /** A new beginning: nothing can be undone. */
@@ -97,8 +97,8 @@ export class Editor {
 
   /** Puts all of a text in the place of what is there; the cursor stands at its end. */
   set(parts: readonly (string | Fold)[]): void {
-    const lines = contentOf(parts, this.#layout)
-    this.#become({ lines, cursor: endOf(lines) }, 'other')
+    const lines = parseContent(parts, this.#layout)
+    this.#become({ lines, cursor: getEnd(lines) }, 'other')
   }
 
   restore(state: EditorState): void {
@@ -107,7 +107,7 @@ export class Editor {
 
   /** At the cursor. */
   insert(part: string | Fold, edit: Edit = 'other'): void {
-    if (part !== '') this.#splice([this.#state.cursor, this.#state.cursor], contentOf([part], this.#layout), edit)
+    if (part !== '') this.#splice([this.#state.cursor, this.#state.cursor], parseContent([part], this.#layout), edit)
   }
 
   /** Puts `text` in the place of the last `length` characters (UTF-16) of `before`. */
@@ -121,7 +121,7 @@ export class Editor {
       left -= (typeof unit === 'string' ? unit : unit.label).length
       from = earlier
     }
-    this.#splice([from, cursor], contentOf([text], this.#layout), 'other')
+    this.#splice([from, cursor], parseContent([text], this.#layout), 'other')
   }
 
   /** Whether the key does something here; names are those of `TerminalInput`. */
@@ -142,7 +142,7 @@ export class Editor {
     if (!lines[line]) return false
     const other = this.#lay(line)
     const edge = rows < 0 ? other.rows.length - 1 : 0
-    this.#go({ line, at: unitIn(other, isInside ? here.row + rows : edge, column, rows) })
+    this.#go({ line, at: findUnit(other, isInside ? here.row + rows : edge, column, rows) })
     this.#column = column
     return true
   }
@@ -155,7 +155,7 @@ export class Editor {
 
   /** The rows around the cursor, at most `rows`; `first` when the first one of all is among them. */
   view(room: { readonly width: number; readonly rows: number }): {
-    readonly lines: readonly Line[]
+    readonly lines: readonly StyledLine[]
     readonly first: boolean
     readonly cursor: { readonly row: number; readonly column: number }
   } {
@@ -166,7 +166,7 @@ export class Editor {
     const start = this.#lay(cursor.line).starts[cursor.at] ?? { row: 0, column: 0 }
     const row = above + start.row
     this.#top = Math.min(Math.max(this.#top, row - room.rows + 1), row, Math.max(0, all - room.rows))
-    const seen: Line[] = []
+    const seen: StyledLine[] = []
     let at = 0
     for (let line = 0; line < lines.length && at < this.#top + room.rows; line++) {
       const { rows } = this.#lay(line)
@@ -193,7 +193,7 @@ export class Editor {
       ...{ left, right, home, end, 'C-a': home, 'C-e': end, 'C-f': right },
       ...{ 'M-b': wordLeft, 'C-left': wordLeft, 'M-left': wordLeft },
       ...{ 'M-f': wordRight, 'C-right': wordRight, 'M-right': wordRight },
-      ...{ 'C-home': () => this.#go({ line: 0, at: 0 }), 'C-end': () => this.#go(endOf(this.#state.lines)) },
+      ...{ 'C-home': () => this.#go({ line: 0, at: 0 }), 'C-end': () => this.#go(getEnd(this.#state.lines)) },
       ...{ backspace: () => this.#remove(-1), 'S-backspace': () => this.#remove(-1), 'C-h': () => this.#remove(-1) },
       ...{ delete: remove, 'C-d': remove, 'M-backspace': killWord, 'C-backspace': killWord },
       'C-w': () => this.#kill(this.#word(-1, isInk), -1),
@@ -207,7 +207,7 @@ export class Editor {
   }
 
   /** Puts `content` between two places; the cursor stands behind it. */
-  #splice(range: readonly [Place, Place], content: Content, edit: Edit): void {
+  #splice(range: readonly [TextPosition, TextPosition], content: Content, edit: Edit): void {
     this.#become(splice(this.#state.lines, range, content, this.#layout), edit)
   }
 
@@ -227,7 +227,7 @@ export class Editor {
     this.#rest()
   }
 
-  #go(place: Place | undefined): void {
+  #go(place: TextPosition | undefined): void {
     if (place) this.#state = { ...this.#state, cursor: place }
     this.#rest()
   }
@@ -244,11 +244,11 @@ export class Editor {
     if (other) this.#splice(inOrder(cursor, other), [[]], 'other')
   }
 
-  #kill(other: Place | undefined, direction: -1 | 1): void {
+  #kill(other: TextPosition | undefined, direction: -1 | 1): void {
     const { cursor, lines } = this.#state
     if (!other || isSame(other, cursor)) return
     const [from, to] = inOrder(cursor, other)
-    const killed = between(lines, from, to)
+    const killed = sliceContent(lines, from, to)
     const earlier = this.#last === 'killed' ? this.#kills.pop() : undefined
     const whole = earlier && (direction < 0 ? [killed, earlier] : [earlier, killed])
     this.#kills = [...this.#kills, whole ? join(whole[0] ?? [[]], whole[1] ?? [[]], this.#layout) : killed]
@@ -274,7 +274,7 @@ export class Editor {
   }
 
   /** The place next to this one; undefined at the ends. */
-  #step({ line, at }: Place, direction: -1 | 1): Place | undefined {
+  #step({ line, at }: TextPosition, direction: -1 | 1): TextPosition | undefined {
     const { lines } = this.#state
     const units = lines[line + (direction < 0 && at === 0 ? -1 : 0)]
     if (direction < 0) return at > 0 ? { line, at: at - 1 } : units && { line: line - 1, at: units.length }
@@ -283,12 +283,12 @@ export class Editor {
   }
 
   /** What stands behind a place. */
-  #unitAt({ line, at }: Place): Unit {
+  #unitAt({ line, at }: TextPosition): Unit {
     return this.#state.lines[line]?.[at] ?? '\n'
   }
 
   /** To the other side of the nearest word. */
-  #word(direction: -1 | 1, isInside: (unit: Unit) => boolean): Place {
+  #word(direction: -1 | 1, isInside: (unit: Unit) => boolean): TextPosition {
     let place = this.#state.cursor
     for (const wanted of [false, true])
       for (let next = this.#step(place, direction); next; next = this.#step(place, direction)) {
@@ -298,17 +298,17 @@ export class Editor {
     return place
   }
 
-  #lineStart(): Place {
+  #lineStart(): TextPosition {
     return { line: this.#state.cursor.line, at: 0 }
   }
 
-  #lineEnd(): Place {
+  #lineEnd(): TextPosition {
     const { line } = this.#state.cursor
     return { line, at: this.#state.lines[line]?.length ?? 0 }
   }
 
   /** At an end of a line: over it. */
-  #otherThanHere(place: Place, direction: -1 | 1): Place | undefined {
+  #otherThanHere(place: TextPosition, direction: -1 | 1): TextPosition | undefined {
     return isSame(place, this.#state.cursor) ? this.#step(place, direction) : place
   }
 

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { type Clock, SvcError } from 'svc/sdk'
 
 /** What these programs need of the outside. */
-export interface ProgramHost {
+export interface ProgramDeps {
   readonly clock: Clock
   readonly signal: AbortSignal
   /** A variable of the environment; undefined when it is not set. */
@@ -22,7 +22,7 @@ const TYPES = ['image/png', 'image/jpeg', 'image/webp', 'image/gif']
  * Lets the user edit a text in $VISUAL, $EDITOR, vi or nano; the new text without a line feed at its end. The terminal
  * must have been lent. Throws `TUI_EDITOR`.
  */
-export async function editOutside(text: string, host: ProgramHost): Promise<string> {
+export async function editOutside(text: string, host: ProgramDeps): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-message-'))
   const file = join(folder, 'message.md')
   try {
@@ -37,7 +37,7 @@ export async function editOutside(text: string, host: ProgramHost): Promise<stri
 }
 
 /** They may hold options, so a shell reads them, as it does for git. */
-async function runEditor(file: string, { environment, signal }: ProgramHost): Promise<void> {
+async function runEditor(file: string, { environment, signal }: ProgramDeps): Promise<void> {
   const wanted = environment('VISUAL') ?? environment('EDITOR')
   const either = 'if command -v vi >/dev/null 2>&1; then exec vi "$1"; else exec nano "$1"; fi'
   const script = wanted === undefined ? either : `${wanted} "$1"`
@@ -53,7 +53,7 @@ async function runEditor(file: string, { environment, signal }: ProgramHost): Pr
 }
 
 /** The picture in the clipboard. Throws `TUI_CLIPBOARD` if it holds no picture or no program can read it. */
-export async function clipboardPicture(host: ProgramHost): Promise<Uint8Array> {
+export async function clipboardPicture(host: ProgramDeps): Promise<Uint8Array> {
   for (const { list, read } of readersHere(host)) {
     const kinds = list && (await output(list, host))
     if (list && kinds === undefined) continue
@@ -73,7 +73,7 @@ interface ClipboardReader {
   read(type: string): readonly string[]
 }
 
-function readersHere({ environment }: ProgramHost): readonly ClipboardReader[] {
+function readersHere({ environment }: ProgramDeps): readonly ClipboardReader[] {
   const wayland: ClipboardReader = {
     list: ['wl-paste', '--list-types'],
     read: (type) => ['wl-paste', '--no-newline', '--type', type],
@@ -90,7 +90,7 @@ function readersHere({ environment }: ProgramHost): readonly ClipboardReader[] {
 }
 
 /** What a program writes; undefined when there is no such program, and empty when it fails or takes too long. */
-async function output(command: readonly string[], host: ProgramHost): Promise<Uint8Array | undefined> {
+async function output(command: readonly string[], host: ProgramDeps): Promise<Uint8Array | undefined> {
   const { clock, environment, signal } = host
   const [program = '', ...args] = command
   const names = ['PATH', 'HOME', 'WAYLAND_DISPLAY', 'XDG_RUNTIME_DIR', 'DISPLAY', 'XAUTHORITY']

@@ -14,7 +14,7 @@ export interface HistoryEntry {
 }
 
 /** What the history needs of the outside. */
-export interface HistoryHost {
+export interface HistoryDeps {
   readonly file: string
   /** Told when the file cannot be read or written: then this process has its own entries only. */
   failed(error: unknown): void
@@ -24,10 +24,10 @@ const MAX_ENTRIES = 1000
 /** The file is made shorter when it has more lines than this. */
 const MAX_LINES = 2 * MAX_ENTRIES
 /** A longer text is not kept. */
-const LONGEST = 100_000
+const MAX_ENTRY_LENGTH = 100_000
 
 export class History {
-  readonly #host: HistoryHost
+  readonly #deps: HistoryDeps
   readonly #entries = new Map<string, HistoryEntry>()
   /** Bytes of the file that were read, and of which file. */
   #read = { bytes: 0, node: 0, lines: 0 }
@@ -35,8 +35,8 @@ export class History {
   /** The entries that are gone through, the oldest first, and the one that is shown. */
   #walk: { readonly found: readonly HistoryEntry[]; at: number } | undefined
 
-  constructor(host: HistoryHost) {
-    this.#host = host
+  constructor(host: HistoryDeps) {
+    this.#deps = host
     this.refresh()
   }
 
@@ -47,13 +47,13 @@ export class History {
 
   /** Keeps a text; `entry` may take its time, as long as folds are being written. */
   add(text: string, entry: Promise<HistoryEntry>): void {
-    if (text.trim() === '' || text.length > LONGEST) return
+    if (text.trim() === '' || text.length > MAX_ENTRY_LENGTH) return
     this.#remember({ text })
     this.#next(async () => {
       const whole = await entry
       this.#remember(whole)
-      await mkdir(dirname(this.#host.file), { recursive: true, mode: 0o700 })
-      await appendFile(this.#host.file, `${JSON.stringify(whole)}\n`, { mode: 0o600 })
+      await mkdir(dirname(this.#deps.file), { recursive: true, mode: 0o700 })
+      await appendFile(this.#deps.file, `${JSON.stringify(whole)}\n`, { mode: 0o600 })
       await this.#readNew()
     })
   }
@@ -105,23 +105,23 @@ export class History {
   }
 
   #next(work: () => Promise<void>): void {
-    this.#work = this.#work.then(work).catch((error: unknown) => this.#host.failed(error))
+    this.#work = this.#work.then(work).catch((error: unknown) => this.#deps.failed(error))
   }
 
   async #readNew(): Promise<void> {
-    const stats = await stat(this.#host.file).catch((error: NodeJS.ErrnoException) => {
+    const stats = await stat(this.#deps.file).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return undefined
       throw error
     })
     if (!stats) return
     const isOther = stats.ino !== this.#read.node || stats.size < this.#read.bytes
     if (isOther) this.#read = { bytes: 0, node: stats.ino, lines: 0 }
-    const text = await readFrom(this.#host.file, this.#read.bytes)
+    const text = await readFrom(this.#deps.file, this.#read.bytes)
     // What follows the last line feed is still being written.
     const whole = text.subarray(0, text.lastIndexOf('\n') + 1)
     const lines = whole.toString().split('\n').slice(0, -1)
     for (const line of lines) {
-      const entry = entryOf(line)
+      const entry = parseEntry(line)
       if (entry) this.#remember(entry)
     }
     this.#read = { node: stats.ino, bytes: this.#read.bytes + whole.length, lines: this.#read.lines + lines.length }
@@ -130,7 +130,7 @@ export class History {
 
   /** Postponed if another process has just added a line. */
   async #shorten(): Promise<void> {
-    const { file } = this.#host
+    const { file } = this.#deps
     const draft = `${file}.${process.pid}.part`
     const lines = [...this.#entries.values()].map((entry) => `${JSON.stringify(entry)}\n`)
     try {
@@ -157,7 +157,7 @@ async function readFrom(path: string, start: number): Promise<Buffer> {
 }
 
 /** An invalid line, such as one cut off by a full disk, is skipped. */
-function entryOf(line: string): HistoryEntry | undefined {
+function parseEntry(line: string): HistoryEntry | undefined {
   let value: unknown
   try {
     value = JSON.parse(line)

@@ -1,29 +1,21 @@
 /** Wires the service that opens composers. */
 import { join } from 'node:path'
-import {
-  Clock,
-  Composers,
-  definePlugin,
-  Home,
-  MediaFiles,
-  type PluginContext,
-  Plugins,
-  ReadableFolders,
-  Secrets,
-  TextLayout,
-  translator,
-} from 'svc/sdk'
+import { Clock, createTranslator, definePlugin, Home, type PluginContext, Secrets } from 'svc/sdk'
+import { Plugins } from 'svc/sdk/host'
+import { Composers } from 'svc/sdk/internal'
+import { ReadableFolders, TextLayout } from 'svc/sdk/terminal'
+import { MediaFiles } from 'svc/sdk/web'
 
 export default definePlugin({
   setup(ctx) {
     ctx.add(ReadableFolders, { name: ctx.name, path: pastesFolder(ctx) })
     // Composers that are open work with what outlives this generation.
-    const composers = ctx.keep('composers', composersOf)
+    const composers = ctx.keep('composers', createComposers)
     ctx.provide(Composers, () => composers)
   },
 })
 
-function composersOf(ctx: PluginContext<undefined>): Composers {
+function createComposers(ctx: PluginContext<undefined>): Composers {
   return {
     async open(host) {
       const { Composer } = await import('./composer.ts')
@@ -31,7 +23,7 @@ function composersOf(ctx: PluginContext<undefined>): Composers {
         cwd: host.cwd,
         layout: ctx.use(TextLayout),
         clock: ctx.use(Clock),
-        t: translator(ctx),
+        t: createTranslator(ctx),
         historyFile: join(ctx.dataDir, 'history.jsonl'),
         pastesFolder: pastesFolder(ctx),
         signal: ctx.signal,

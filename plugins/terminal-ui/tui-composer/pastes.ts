@@ -1,11 +1,12 @@
 /** Long pastes: kept in a file and shown as one line, so that typing stays quick and the screen readable. */
 import { readFileSync } from 'node:fs'
-import type { MediaFiles, Translate } from 'svc/sdk'
+import type { Translate } from 'svc/sdk'
+import type { MediaFiles } from 'svc/sdk/web'
 import type { HistoryEntry } from './history.ts'
 import type { Fold } from './typed-text.ts'
 
 /** What the pastes need of the outside. */
-export interface PastesHost {
+export interface PastesDeps {
   /** Absolute: `pastes` in the home. */
   readonly pastesFolder: string
   /** Writes the file; without it pastes are folded but not kept. */
@@ -20,18 +21,18 @@ const FOLDED_CHARACTERS = 2000
 const OPEN_CHARACTERS = 20_000
 
 export class Pastes {
-  readonly #host: PastesHost
+  readonly #deps: PastesDeps
   #count = 0
   /** Where folds are kept; undefined for one that could not be. */
   readonly #files = new WeakMap<Fold, Promise<string | undefined>>()
 
-  constructor(host: PastesHost) {
-    this.#host = host
+  constructor(host: PastesDeps) {
+    this.#deps = host
   }
 
   /** A paste, folded when it is long. */
   ofPaste(text: string): string | Fold {
-    const isLong = text.length >= FOLDED_CHARACTERS || linesOf(text) >= FOLDED_LINES
+    const isLong = text.length >= FOLDED_CHARACTERS || countLines(text) >= FOLDED_LINES
     return isLong ? this.#fold(text) : text
   }
 
@@ -55,16 +56,16 @@ export class Pastes {
     let parts: readonly (string | Fold)[] = [text]
     for (const [label, file] of Object.entries(folds)) {
       const fold = this.#read(label, file)
-      if (fold) parts = parts.flatMap((part) => (typeof part === 'string' ? putIn(part, fold) : [part]))
+      if (fold) parts = parts.flatMap((part) => (typeof part === 'string' ? insertFold(part, fold) : [part]))
     }
     return parts
   }
 
   #fold(text: string): Fold {
-    const count = linesOf(text)
+    const count = countLines(text)
     this.#count += 1
     const values = { number: this.#count, count }
-    const label = this.#host.t('[Pasted text #{number}: {count, plural, one {# line} other {# lines}}]', values)
+    const label = this.#deps.t('[Pasted text #{number}: {count, plural, one {# line} other {# lines}}]', values)
     const fold = { label, text }
     this.#files.set(fold, this.#keep(text))
     return fold
@@ -72,10 +73,10 @@ export class Pastes {
 
   async #keep(text: string): Promise<string | undefined> {
     try {
-      const media = await this.#host.media()
-      return await media?.keep(this.#host.pastesFolder, { bytes: Buffer.from(text), extension: 'txt' })
+      const media = await this.#deps.media()
+      return await media?.keep(this.#deps.pastesFolder, { bytes: Buffer.from(text), extension: 'txt' })
     } catch (error) {
-      this.#host.failed(error)
+      this.#deps.failed(error)
       return undefined
     }
   }
@@ -94,13 +95,13 @@ export class Pastes {
   }
 }
 
-function putIn(text: string, fold: Fold): readonly (string | Fold)[] {
+function insertFold(text: string, fold: Fold): readonly (string | Fold)[] {
   const at = text.indexOf(fold.label)
   return at < 0 ? [text] : [text.slice(0, at), fold, text.slice(at + fold.label.length)]
 }
 
 /** A line feed at the end begins no line. */
-function linesOf(text: string): number {
+function countLines(text: string): number {
   const ends = text.match(/\r\n?|\n/g)?.length ?? 0
   return ends + (/[\r\n]$/.test(text) || text === '' ? 0 : 1)
 }

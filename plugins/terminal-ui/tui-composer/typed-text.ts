@@ -1,5 +1,5 @@
 /** Text as lines of units, a unit being a character as people see it or a fold; and how a line stands in rows. */
-import type { Line, Span, TextLayout } from 'svc/sdk'
+import type { StyledLine, StyledSpan, TextLayout } from 'svc/sdk/terminal'
 
 /** A long text that takes one place: the cursor steps over it, one backspace removes it. */
 export interface Fold {
@@ -13,7 +13,7 @@ export type Units = readonly Unit[]
 /** Lines of a text; there is always one. */
 export type Content = readonly Units[]
 
-export interface Place {
+export interface TextPosition {
   readonly line: number
   /** Units before it in its line. */
   readonly at: number
@@ -28,7 +28,7 @@ export interface Spot {
 /** A line in rows of a width, and where each unit and the end stand in them. */
 export interface Laid {
   readonly width: number
-  readonly rows: readonly Line[]
+  readonly rows: readonly StyledLine[]
   readonly starts: readonly Spot[]
 }
 
@@ -36,7 +36,7 @@ export interface Laid {
 const SEAM_UNITS = 4
 const LINE_ENDS = /\r\n?|[\u0085\u2028\u2029]/g
 
-export function contentOf(parts: readonly (string | Fold)[], layout: TextLayout): Content {
+export function parseContent(parts: readonly (string | Fold)[], layout: TextLayout): Content {
   return parts.reduce<Content>((content, part) => join(content, parse(part, layout), layout), [[]])
 }
 
@@ -70,13 +70,13 @@ function isPlain(unit: string): boolean {
   return unit.length === 1 && code >= 0x20 && code <= 0x7e
 }
 
-export function textOf(content: Content, ofFold: (fold: Fold) => string): string {
+export function formatContent(content: Content, ofFold: (fold: Fold) => string): string {
   const shown = (unit: Unit) => (typeof unit === 'string' ? unit : ofFold(unit))
   return content.map((units) => units.map(shown).join('')).join('\n')
 }
 
 /** What stands between two places, the first of which is not behind the second. */
-export function between(content: Content, from: Place, to: Place): Content {
+export function sliceContent(content: Content, from: TextPosition, to: TextPosition): Content {
   const lines = content.slice(from.line, to.line + 1)
   return lines.map((units, index) => {
     const end = index === lines.length - 1 ? to.at : units.length
@@ -87,19 +87,19 @@ export function between(content: Content, from: Place, to: Place): Content {
 /** The content with something else between two places, and the place behind that. */
 export function splice(
   content: Content,
-  [from, to]: readonly [Place, Place],
+  [from, to]: readonly [TextPosition, TextPosition],
   part: Content,
   layout: TextLayout,
-): { readonly lines: Content; readonly cursor: Place } {
+): { readonly lines: Content; readonly cursor: TextPosition } {
   const before = [...content.slice(0, from.line), (content[from.line] ?? []).slice(0, from.at)]
   const after = [(content[to.line] ?? []).slice(to.at), ...content.slice(to.line + 1)]
   const start = join(before, part, layout)
   const lines = join(start, after, layout)
   const line = start.length - 1
-  return { lines, cursor: { line, at: unitsWithin(lines[line] ?? [], lengthOf(start[line] ?? [])) } }
+  return { lines, cursor: { line, at: unitsWithin(lines[line] ?? [], measureUnits(start[line] ?? [])) } }
 }
 
-function lengthOf(units: Units): number {
+function measureUnits(units: Units): number {
   return units.reduce((sum, unit) => sum + lengthOfUnit(unit), 0)
 }
 
@@ -114,20 +114,20 @@ function unitsWithin(units: Units, length: number): number {
   return at
 }
 
-export function endOf(content: Content): Place {
+export function getEnd(content: Content): TextPosition {
   return { line: content.length - 1, at: content.at(-1)?.length ?? 0 }
 }
 
-export function isSame(one: Place, two: Place): boolean {
+export function isSame(one: TextPosition, two: TextPosition): boolean {
   return one.line === two.line && one.at === two.at
 }
 
-export function inOrder(one: Place, two: Place): readonly [Place, Place] {
+export function inOrder(one: TextPosition, two: TextPosition): readonly [TextPosition, TextPosition] {
   return one.line < two.line || (one.line === two.line && one.at <= two.at) ? [one, two] : [two, one]
 }
 
 /** The unit in this row that is nearest to the column; a fold may have no beginning there. */
-export function unitIn({ starts }: Laid, row: number, column: number, direction: -1 | 1): number {
+export function findUnit({ starts }: Laid, row: number, column: number, direction: -1 | 1): number {
   const inRow = starts.findLastIndex((start) => start.row === row && start.column <= column)
   if (inRow >= 0) return inRow
   const other = direction < 0 ? starts.findLastIndex((start) => start.row < row) : starts.findIndex((s) => s.row >= row)
@@ -143,7 +143,7 @@ export function layOut(units: Units, width: number, layout: TextLayout): Laid {
   const starts: Spot[] = []
   for (let at = 0; at < units.length; ) {
     const end = wordEnd(units, at)
-    const word = units.slice(at, end).map((unit) => drawn(unit, layout))
+    const word = units.slice(at, end).map((unit) => drawUnit(unit, layout))
     rows.word(word)
     for (const each of word) starts.push(rows.put(each))
     at = end
@@ -174,7 +174,7 @@ interface Drawn {
   readonly isSpace: boolean
 }
 
-function drawn(unit: Unit, layout: TextLayout): Drawn {
+function drawUnit(unit: Unit, layout: TextLayout): Drawn {
   const isText = typeof unit === 'string'
   if (isText && isPlain(unit))
     return { pieces: [{ text: unit, cells: 1 }], cells: 1, role: 'text', isSpace: unit === ' ' }
@@ -191,10 +191,10 @@ function shownPieces(unit: Unit, layout: TextLayout): readonly string[] {
 
 /** Rows that are being filled. */
 class Rows {
-  readonly all: Line[] = []
+  readonly all: StyledLine[] = []
   readonly #width: number
   #column = 0
-  #spans: Span[] = []
+  #spans: StyledSpan[] = []
   #text = ''
   #role: 'text' | 'accent' = 'text'
 

@@ -1,21 +1,13 @@
 /** `agents`: the subagents of this session as a tree below its turns, and what each said last. */
-import {
-  type Line,
-  type PluginContext,
-  type ScreenView,
-  type TerminalUiHandle,
-  TextLayout,
-  type TextRole,
-  type TurnEvent,
-  translator,
-} from 'svc/sdk'
+import { createTranslator, type PluginContext, type TurnEvent } from 'svc/sdk'
+import { type OverlayView, type StyledLine, TextLayout, type ThemeColor, type TuiContext } from 'svc/sdk/terminal'
 import { List, type Room } from './list.ts'
 import { listScreen } from './list-screen.ts'
 import { EventLog, every } from './live.ts'
-import { matches, plain } from './text.ts'
+import { matches, toPlainLine } from './text.ts'
 
 const EVERY_MS = 1000
-const LOOKS: Readonly<Record<AgentState, readonly [mark: string, role: TextRole]>> = {
+const LOOKS: Readonly<Record<AgentState, readonly [mark: string, role: ThemeColor]>> = {
   running: ['●', 'accent'],
   done: ['✓', 'ok'],
   failed: ['✗', 'error'],
@@ -29,8 +21,8 @@ interface Branch {
   readonly isLast: boolean
 }
 
-export function agentsScreen(ctx: PluginContext<undefined>, ui: TerminalUiHandle): ScreenView {
-  const t = translator(ctx)
+export function agentsScreen(ctx: PluginContext<undefined>, ui: TuiContext): OverlayView {
+  const t = createTranslator(ctx)
   const layout = ctx.use(TextLayout)
   const log = new EventLog(ctx, ui.conversation.sessionId)
   const tree = new AgentTree()
@@ -40,11 +32,11 @@ export function agentsScreen(ctx: PluginContext<undefined>, ui: TerminalUiHandle
     {
       title: t('Subagents'),
       items: (filter) =>
-        branchesOf(tree, layout).filter(({ agent }) => matches(agent.goal.toLowerCase(), filter.trim())),
+        listBranches(tree, layout).filter(({ agent }) => matches(agent.goal.toLowerCase(), filter.trim())),
       id: ({ agent }) => `${agent.turnId} ${agent.id}`,
       group: ({ turn }) => turn,
-      row: (branch) => ({ left: rowOf(layout, branch) }),
-      details: (branch, room) => (branch ? detailsOf(layout, branch.agent, room) : []),
+      row: (branch) => ({ left: renderRow(layout, branch) }),
+      details: (branch, room) => (branch ? renderDetails(layout, branch.agent, room) : []),
       detailRows: (rows) => Math.floor(rows / 3),
       empty: (filter) => (filter === '' ? t('No subagents yet') : t('Nothing found')),
     },
@@ -60,27 +52,27 @@ export function agentsScreen(ctx: PluginContext<undefined>, ui: TerminalUiHandle
   return listScreen<Branch>({ list, keys: () => t('/ filter · Esc close'), key: () => 'ignored', close })
 }
 
-function branchesOf(tree: AgentTree, layout: TextLayout): readonly Branch[] {
+function listBranches(tree: AgentTree, layout: TextLayout): readonly Branch[] {
   return tree.turns().flatMap(({ number, text, agents }) => {
-    const turn = `${number}. ${plain(layout, text, 200)}`
+    const turn = `${number}. ${toPlainLine(layout, text, 200)}`
     return agents.map((agent, index) => ({ agent, turn, isLast: index === agents.length - 1 }))
   })
 }
 
-function rowOf(layout: TextLayout, { agent, isLast }: Branch): Line {
+function renderRow(layout: TextLayout, { agent, isLast }: Branch): StyledLine {
   const [mark, role] = LOOKS[agent.state]
-  const words = plain(layout, agent.words, 300)
+  const words = toPlainLine(layout, agent.words, 300)
   return [
     { text: isLast ? '└─ ' : '├─ ', role: 'border' },
     { text: `${mark} `, role },
-    { text: plain(layout, agent.goal, 300) },
+    { text: toPlainLine(layout, agent.goal, 300) },
     ...(words === '' ? [] : [{ text: `  ${words}`, role: 'dim' } as const]),
   ]
 }
 
 /** All it was asked, and the end of what it said. */
-function detailsOf(layout: TextLayout, { goal, words }: AgentNode, { width, rows }: Room): readonly Line[] {
-  const asked = layout.wrap([{ text: plain(layout, goal), role: 'heading' }], width)
+function renderDetails(layout: TextLayout, { goal, words }: AgentNode, { width, rows }: Room): readonly StyledLine[] {
+  const asked = layout.wrap([{ text: toPlainLine(layout, goal), role: 'heading' }], width)
   const said = layout.wrap([{ text: layout.clean(words.slice(-4000)).trim() }], width)
   const room = Math.max(1, rows - asked.length)
   return [...asked.slice(0, Math.max(1, rows - 1)), ...said.slice(-room)]
@@ -140,10 +132,10 @@ class AgentTree {
         })
         break
       case 'subagent.progress':
-        this.#change(this.#keyOf(event), { words: event.text })
+        this.#change(this.#getKey(event), { words: event.text })
         break
       case 'subagent.complete':
-        this.#change(this.#keyOf(event), { words: event.text, state: event.ok ? 'done' : 'failed' })
+        this.#change(this.#getKey(event), { words: event.text, state: event.ok ? 'done' : 'failed' })
         break
       case 'turn.end':
         // The outcome of those that were running is not reported any more.
@@ -153,7 +145,7 @@ class AgentTree {
   }
 
   /** One that outlives its turn is told of in a later one. */
-  #keyOf({ turnId, id }: { readonly turnId: string; readonly id: string }): string {
+  #getKey({ turnId, id }: { readonly turnId: string; readonly id: string }): string {
     const key = `${turnId} ${id}`
     if (this.#agents.has(key)) return key
     return [...this.#agents.keys()].findLast((other) => other.endsWith(` ${id}`)) ?? key

@@ -9,8 +9,8 @@ const MAX_LEVELS = 50
 export function gitHead(folder: string): string | undefined {
   let at = resolve(folder)
   for (let level = 0; level < MAX_LEVELS; level++) {
-    const head = headIn(join(at, '.git'))
-    if (head !== undefined) return branchOf(head)
+    const head = findHead(join(at, '.git'))
+    if (head !== undefined) return parseBranch(head)
     if (dirname(at) === at) return undefined
     at = dirname(at)
   }
@@ -18,20 +18,20 @@ export function gitHead(folder: string): string | undefined {
 }
 
 /** Of a repository or, where `.git` is a file that says where that is, of a worktree or a submodule. */
-function headIn(git: string): string | undefined {
-  const link = /^gitdir: (.+?)\s*$/.exec(small(git) ?? '')?.[1]
-  return small(join(link === undefined ? git : resolve(dirname(git), link), 'HEAD'))
+function findHead(git: string): string | undefined {
+  const link = /^gitdir: (.+?)\s*$/.exec(readSmallFile(git) ?? '')?.[1]
+  return readSmallFile(join(link === undefined ? git : resolve(dirname(git), link), 'HEAD'))
 }
 
 /** Where branches are kept in tables, the file names one that cannot be: `.invalid`. */
-function branchOf(head: string): string | undefined {
+function parseBranch(head: string): string | undefined {
   const branch = /^ref: refs\/heads\/([^.\s]\S*)\s*$/.exec(head)?.[1]
   if (branch !== undefined) return branch
   return /^([0-9a-f]{7})[0-9a-f]{33,57}\s*$/.exec(head)?.[1]
 }
 
 /** The text of a small ordinary file. */
-function small(path: string): string | undefined {
+function readSmallFile(path: string): string | undefined {
   try {
     const stats = statSync(path)
     return stats.isFile() && stats.size <= MAX_BYTES ? readFileSync(path, 'utf8') : undefined

@@ -1,21 +1,11 @@
 /** `help`: slash commands by category, keys and screens. */
-import {
-  byCategory,
-  Commands,
-  KeyBindings,
-  Language,
-  type Line,
-  type PluginContext,
-  Screens,
-  type ScreenView,
-  type TerminalUiHandle,
-  TextLayout,
-  type Translate,
-  translator,
-} from 'svc/sdk'
+import { createTranslator, type PluginContext, type Translate } from 'svc/sdk'
+import { Commands, Language } from 'svc/sdk/host'
+import { groupByCategory } from 'svc/sdk/internal'
+import { KeyBindings, Overlays, type OverlayView, type StyledLine, TextLayout, type TuiContext } from 'svc/sdk/terminal'
 import { List, type Room } from './list.ts'
 import { listScreen } from './list-screen.ts'
-import { matches, plain } from './text.ts'
+import { matches, toPlainLine } from './text.ts'
 
 /** The column of names, of all there is. */
 const NAME_SHARE = 0.35
@@ -33,8 +23,8 @@ interface Topic {
   readonly kind: 'command' | 'key' | 'screen'
 }
 
-export function helpScreen(ctx: PluginContext<undefined>, ui: TerminalUiHandle): ScreenView {
-  const t = translator(ctx)
+export function helpScreen(ctx: PluginContext<undefined>, ui: TuiContext): OverlayView {
+  const t = createTranslator(ctx)
   const layout = ctx.use(TextLayout)
   const topics = [...commandTopics(ctx, ui), ...keyTopics(ctx), ...screenTopics(ctx)]
   const list = new List<Topic>(
@@ -67,9 +57,9 @@ export function helpScreen(ctx: PluginContext<undefined>, ui: TerminalUiHandle):
   })
 }
 
-function commandTopics(ctx: PluginContext<undefined>, ui: TerminalUiHandle): readonly Topic[] {
+function commandTopics(ctx: PluginContext<undefined>, ui: TuiContext): readonly Topic[] {
   const onSurface = ctx.use(Commands).on(ui.conversation.front.commands)
-  const commands = byCategory(onSurface.toSorted((one, two) => (one.name < two.name ? -1 : 1)))
+  const commands = groupByCategory(onSurface.toSorted((one, two) => (one.name < two.name ? -1 : 1)))
   return [...commands.values()].flat().map(({ name, aliases = [], argsHint = '', category, description }) => ({
     id: `/${name}`,
     group: lookedUp(ctx, category),
@@ -82,7 +72,7 @@ function commandTopics(ctx: PluginContext<undefined>, ui: TerminalUiHandle): rea
 
 /** Those of the interface itself, then those of plugins. */
 function keyTopics(ctx: PluginContext<undefined>): readonly Topic[] {
-  const t = translator(ctx)
+  const t = createTranslator(ctx)
   const bound = ctx.all(KeyBindings).all()
   const own = interfaceKeys(t).filter(([key]) => !bound.some((binding) => binding.key === key))
   const others = bound.map(({ key, description }) => [key, lookedUp(ctx, description)] as const)
@@ -123,9 +113,9 @@ function keyName(key: string): string {
 }
 
 function screenTopics(ctx: PluginContext<undefined>): readonly Topic[] {
-  const t = translator(ctx)
+  const t = createTranslator(ctx)
   return ctx
-    .all(Screens)
+    .all(Overlays)
     .all()
     .map(({ name, title }) => ({
       id: `screen ${name}`,
@@ -137,17 +127,17 @@ function screenTopics(ctx: PluginContext<undefined>): readonly Topic[] {
     }))
 }
 
-function topicLine(layout: TextLayout, { name, more, text }: Topic, width: number): Line {
+function topicLine(layout: TextLayout, { name, more, text }: Topic, width: number): StyledLine {
   const column = Math.max(8, Math.min(WIDEST_NAME, Math.floor(width * NAME_SHARE)))
-  const head: Line = [
+  const head: StyledLine = [
     { text: name, role: 'accent' },
     ...(more === '' || width < NARROW ? [] : [{ text: ` ${more}`, role: 'dim' } as const]),
   ]
   return [...layout.pad(head, column), { text: ' ' }, { text }]
 }
 
-function topicDetails(layout: TextLayout, { name, more, text }: Topic, { width }: Room): readonly Line[] {
-  const head: Line = [{ text: `${name} ${more}`.trim(), role: 'accent' }, { text: `  ${text}` }]
+function topicDetails(layout: TextLayout, { name, more, text }: Topic, { width }: Room): readonly StyledLine[] {
+  const head: StyledLine = [{ text: `${name} ${more}`.trim(), role: 'accent' }, { text: `  ${text}` }]
   return layout.wrap(head, width)
 }
 
@@ -156,5 +146,5 @@ function lookedUp(ctx: PluginContext<undefined>, english: string): string {
 }
 
 function clean(ctx: PluginContext<undefined>, text: string): string {
-  return plain(ctx.use(TextLayout), text)
+  return toPlainLine(ctx.use(TextLayout), text)
 }

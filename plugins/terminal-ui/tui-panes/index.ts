@@ -1,14 +1,6 @@
 /** Wires screens, keys, the panel of the plan, and items of the status bar into the full-screen interface. */
-import {
-  definePlugin,
-  type KeyBinding,
-  KeyBindings,
-  type PluginContext,
-  type Screen,
-  Screens,
-  StatusItems,
-  Widgets,
-} from 'svc/sdk'
+import { definePlugin, type PluginContext } from 'svc/sdk'
+import { type KeyBinding, KeyBindings, type Overlay, Overlays, StatusItems, Widgets } from 'svc/sdk/terminal'
 import { agentsScreen } from './agents-screen.ts'
 import { helpScreen } from './help-screen.ts'
 import { PlanPanel } from './plan-panel.ts'
@@ -23,7 +15,7 @@ import { usageScreen } from './usage-screen.ts'
 
 export default definePlugin({
   setup(ctx) {
-    for (const screen of screensOf(ctx)) ctx.add(Screens, screen)
+    for (const screen of createScreens(ctx)) ctx.add(Overlays, screen)
     for (const key of keys) ctx.add(KeyBindings, key)
     ctx.add(Widgets, new PlanPanel(ctx))
     ctx.add(StatusItems, branchItem(ctx))
@@ -31,7 +23,7 @@ export default definePlugin({
   },
 })
 
-function screensOf(ctx: PluginContext<undefined>): readonly Screen[] {
+function createScreens(ctx: PluginContext<undefined>): readonly Overlay[] {
   return [
     { name: 'sessions', title: 'Sessions', open: (ui) => sessionsScreen(ctx, ui) },
     { name: 'tree', title: 'Branches of this conversation', command: 'tree', open: (ui) => treeScreen(ctx, ui) },

@@ -1,6 +1,6 @@
 /** One line of text that is typed in, such as a new title. */
-import type { Line, TerminalInput, TextLayout } from 'svc/sdk'
-import { plain } from './text.ts'
+import type { StyledLine, TerminalInput, TextLayout } from 'svc/sdk/terminal'
+import { toPlainLine } from './text.ts'
 
 const MAX_CHARACTERS = 500
 
@@ -19,7 +19,7 @@ export class LineEdit {
     return this.#text.trim()
   }
 
-  get line(): Line {
+  get line(): StyledLine {
     return [
       { text: `${this.#label} `, role: 'prompt' },
       { text: `${this.#text}▏`, role: 'accent' },
@@ -57,7 +57,7 @@ export class LineEdit {
   #add(text: string): void {
     const end = text.endsWith(' ') ? ' ' : ''
     const start = text.startsWith(' ') && text.trim() !== '' ? ' ' : ''
-    this.#text = `${this.#text}${start}${plain(this.#layout, text, MAX_CHARACTERS)}${end}`
+    this.#text = `${this.#text}${start}${toPlainLine(this.#layout, text, MAX_CHARACTERS)}${end}`
       .slice(0, MAX_CHARACTERS)
       .replace(/[\ud800-\udbff]$/, '')
   }

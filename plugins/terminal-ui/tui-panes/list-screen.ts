@@ -1,8 +1,8 @@
 /** A screen that is a list: hands keys to the list, and those that do something to the screen's owner. */
-import type { Line, ScreenView, TerminalInput } from 'svc/sdk'
+import type { OverlayView, StyledLine, TerminalInput } from 'svc/sdk/terminal'
 import type { List } from './list.ts'
 
-type Outcome = ReturnType<ScreenView['input']>
+type Outcome = ReturnType<OverlayView['input']>
 
 /** What makes one list different from another. */
 export interface ListScreen<Item> {
@@ -14,13 +14,13 @@ export interface ListScreen<Item> {
   /** Takes input before the list does, or leaves it by `undefined`: while a text is typed in. */
   before?(input: TerminalInput): Outcome | undefined
   /** A word to the user, in the place of the details. */
-  note?(): Line | undefined
+  note?(): StyledLine | undefined
   /** A picture is about to be made. */
   looked?(): void
   close?(): void
 }
 
-export function listScreen<Item>(screen: ListScreen<Item>): ScreenView {
+export function listScreen<Item>(screen: ListScreen<Item>): OverlayView {
   return {
     lines(room) {
       screen.looked?.()

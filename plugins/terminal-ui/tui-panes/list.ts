@@ -1,5 +1,5 @@
 /** A list with a cursor, a filter, groups and a place for details: what every screen here is made of. */
-import type { Line, TextLayout } from 'svc/sdk'
+import type { StyledLine, TextLayout } from 'svc/sdk/terminal'
 import { tailThatFits } from './text.ts'
 
 const LONGEST_FILTER = 200
@@ -12,8 +12,8 @@ const SIDES_FROM = 60
 
 /** A row: what it is on the left, facts on the right where there is room for both. */
 export interface Row {
-  readonly left: Line
-  readonly right?: Line
+  readonly left: StyledLine
+  readonly right?: StyledLine
 }
 
 /** What a list shows. Texts are clean and on one line. */
@@ -25,7 +25,7 @@ export interface ListModel<Item> {
   /** Items of one group follow each other; its name stands above them. */
   group?(item: Item): string
   row(item: Item, width: number): Row
-  details?(item: Item | undefined, room: Room): readonly Line[]
+  details?(item: Item | undefined, room: Room): readonly StyledLine[]
   /** Rows of details, of all those there are (default 2). */
   detailRows?(rows: number): number
   /** Shown instead of an empty list. */
@@ -112,7 +112,7 @@ export class List<Item> {
   }
 
   /** The note stands in the place of the details or, where there is no room for any, of the title or of the item. */
-  lines({ width: columns, rows }: Room, note?: Line): readonly Line[] {
+  lines({ width: columns, rows }: Room, note?: StyledLine): readonly StyledLine[] {
     const margin = columns >= SIDES_FROM ? SIDE : 0
     const width = columns - 2 * margin
     if (rows < 1 || width < 1) return []
@@ -120,7 +120,7 @@ export class List<Item> {
     return margin > 0 ? lines.map((line) => (line.length > 0 ? [{ text: ' '.repeat(margin) }, ...line] : line)) : lines
   }
 
-  #lines({ width, rows }: Room, note: Line | undefined): readonly Line[] {
+  #lines({ width, rows }: Room, note: StyledLine | undefined): readonly StyledLine[] {
     if (rows === 1) {
       this.#scroll(1)
       return [note ?? this.#body(width, 1).at(-1) ?? []]
@@ -129,7 +129,7 @@ export class List<Item> {
     this.#scroll(rows - 1 - details.length)
     const top = note !== undefined && details.length === 0 ? note : this.#head(width)
     const body = this.#body(width, this.#page)
-    const gap = details.length > 0 ? Array.from({ length: this.#page - body.length }, (): Line => []) : []
+    const gap = details.length > 0 ? Array.from({ length: this.#page - body.length }, (): StyledLine => []) : []
     return [top, ...body, ...gap, ...details]
   }
 
@@ -203,10 +203,10 @@ export class List<Item> {
     this.#top = Math.max(0, Math.min(this.#top, this.#rows.length - this.#page))
   }
 
-  #head(width: number): Line {
+  #head(width: number): StyledLine {
     const all = this.#read().length
     const count = all > 0 ? `${this.#cursor + 1}/${all}` : '0'
-    const title: Line = [
+    const title: StyledLine = [
       { text: this.#model.title, role: 'title', bold: true },
       { text: `  ${count}`, role: 'dim' },
     ]
@@ -216,7 +216,7 @@ export class List<Item> {
     return [...title, { text: '  / ', role: 'dim' }, { text: `${filter}${this.#typing ? '▏' : ''}`, role: 'accent' }]
   }
 
-  #body(width: number, count: number): Line[] {
+  #body(width: number, count: number): StyledLine[] {
     const items = this.#read()
     if (items.length === 0) return [[{ text: `  ${this.#model.empty(this.#filter)}`, role: 'dim' }]]
     return this.#rows.slice(this.#top, this.#top + count).map((row) => {
@@ -225,9 +225,9 @@ export class List<Item> {
     })
   }
 
-  #row(item: Item, width: number, isSelected: boolean): Line {
+  #row(item: Item, width: number, isSelected: boolean): StyledLine {
     const { left, right = [] } = this.#model.row(item, Math.max(1, width - 2))
-    const marker: Line = [{ text: isSelected ? '❯ ' : '  ', role: 'accent' }]
+    const marker: StyledLine = [{ text: isSelected ? '❯ ' : '  ', role: 'accent' }]
     const rightWidth = this.#layout.lineWidth(right)
     const room = width - 2 - (rightWidth === 0 ? 0 : rightWidth + 1)
     const whole = room * 2 <= width - 2 ? left : [...this.#layout.pad(left, room), { text: ' ' }, ...right]
@@ -236,7 +236,7 @@ export class List<Item> {
     return this.#layout.pad(line, width).map((span) => ({ ...span, role: 'selected' as const }))
   }
 
-  #details({ width, rows }: Room, note: Line | undefined): Line[] {
+  #details({ width, rows }: Room, note: StyledLine | undefined): StyledLine[] {
     if (rows < ROWS_WITH_DETAILS || (!this.#model.details && !note)) return []
     const hasBorder = rows >= ROWS_WITH_BORDER
     const said = note ? this.#layout.wrap(note, width) : []
@@ -245,7 +245,7 @@ export class List<Item> {
     const all = note ? said : (this.#model.details?.(this.selected, { width, rows: most }) ?? [])
     // No line in the middle of an empty screen.
     if (all.length === 0 && this.selected === undefined) return []
-    const shown = Array.from({ length: most }, (_, at): Line => all[at] ?? [])
+    const shown = Array.from({ length: most }, (_, at): StyledLine => all[at] ?? [])
     return hasBorder ? [[{ text: '─'.repeat(width), role: 'border' }], ...shown] : shown
   }
 }

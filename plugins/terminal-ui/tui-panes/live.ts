@@ -1,8 +1,8 @@
 /** Keeps screens up to date while they are open. */
-import { Clock, type Disposer, errorMessage, type PluginContext, Sessions, type TurnEvent } from 'svc/sdk'
+import { Clock, type Dispose, errorMessage, type PluginContext, Sessions, type TurnEvent } from 'svc/sdk'
 
 /** Until the returned function is called, the work fails, or the plugin is unloaded. */
-export function every(ctx: PluginContext<undefined>, ms: number, work: () => void): Disposer {
+export function every(ctx: PluginContext<undefined>, ms: number, work: () => void): Dispose {
   const { signal } = ctx
   let isOver = signal.aborted
   let cancel = () => {}

@@ -1,20 +1,10 @@
 /** The widget `todo`: the plan of the session while something of it is open. */
-import {
-  type Conversation,
-  type Line,
-  type PlanStatus,
-  type PlanStep,
-  type PluginContext,
-  SessionPlan,
-  Sessions,
-  TextLayout,
-  type TextRole,
-  translator,
-  type Widget,
-} from 'svc/sdk'
-import { plain } from './text.ts'
+import { type Conversation, createTranslator, type PluginContext, Sessions } from 'svc/sdk'
+import { type PlanStatus, type PlanStep, SessionPlan } from 'svc/sdk/internal'
+import { type StyledLine, TextLayout, type ThemeColor, type Widget } from 'svc/sdk/terminal'
+import { toPlainLine } from './text.ts'
 
-const LOOKS: Readonly<Record<PlanStatus, readonly [mark: string, role: TextRole]>> = {
+const LOOKS: Readonly<Record<PlanStatus, readonly [mark: string, role: ThemeColor]>> = {
   completed: ['✓', 'ok'],
   in_progress: ['▸', 'accent'],
   pending: ['○', 'text'],
@@ -32,13 +22,13 @@ export class PlanPanel implements Widget {
   lines(
     { sessionId }: Conversation,
     { width, rows }: { readonly width: number; readonly rows: number },
-  ): readonly Line[] {
+  ): readonly StyledLine[] {
     const plan = this.#ctx.use(Sessions).open(sessionId).state(SessionPlan) ?? []
     const done = plan.filter(({ status }) => status === 'completed' || status === 'cancelled').length
     if (rows < 1 || done === plan.length) return []
-    const t = translator(this.#ctx)
+    const t = createTranslator(this.#ctx)
     const layout = this.#ctx.use(TextLayout)
-    const head: Line = [
+    const head: StyledLine = [
       { text: t('Plan'), role: 'title' },
       { text: ` ${done}/${plan.length}`, role: 'dim' },
     ]
@@ -49,9 +39,9 @@ export class PlanPanel implements Widget {
     return [first, ...items.map((item) => this.#item(item))].map((line) => layout.cut(line, width))
   }
 
-  #item({ content, status }: PlanStep): Line {
+  #item({ content, status }: PlanStep): StyledLine {
     const [mark, role] = LOOKS[status]
-    const text = plain(this.#ctx.use(TextLayout), content, 300)
+    const text = toPlainLine(this.#ctx.use(TextLayout), content, 300)
     const isOver = status === 'completed' || status === 'cancelled'
     return [
       { text: `${mark} `, role },

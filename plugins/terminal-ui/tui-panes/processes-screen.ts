@@ -1,28 +1,24 @@
 /** `processes`: what runs in the background for this session, and what it writes. */
+import { Clock, createTranslator, errorMessage, type PluginContext, Secrets } from 'svc/sdk'
 import {
-  Clock,
-  errorMessage,
-  type Line,
-  type PluginContext,
-  Processes,
-  type ProcessState,
-  type ScreenView,
-  Secrets,
-  type TerminalUiHandle,
+  type BackgroundProcess,
+  BackgroundProcesses,
+  type OverlayView,
+  type StyledLine,
   TextLayout,
-  translator,
-} from 'svc/sdk'
+  type TuiContext,
+} from 'svc/sdk/terminal'
 import { List, type Room, type Row } from './list.ts'
 import { listScreen } from './list-screen.ts'
 import { every } from './live.ts'
-import { age, matches, plain } from './text.ts'
+import { age, matches, toPlainLine } from './text.ts'
 
 const EVERY_MS = 1000
 /** Characters of output that are looked at. */
 const MAX_OUTPUT = 20_000
 
-export function processesScreen(ctx: PluginContext<undefined>, ui: TerminalUiHandle): ScreenView {
-  const t = translator(ctx)
+export function processesScreen(ctx: PluginContext<undefined>, ui: TuiContext): OverlayView {
+  const t = createTranslator(ctx)
   const screen = new ProcessesScreen(ctx, ui)
   return listScreen({
     list: screen.list,
@@ -34,28 +30,28 @@ export function processesScreen(ctx: PluginContext<undefined>, ui: TerminalUiHan
 }
 
 class ProcessesScreen {
-  readonly list: List<ProcessState>
+  readonly list: List<BackgroundProcess>
   readonly close: () => void
   readonly #ctx: PluginContext<undefined>
-  readonly #ui: TerminalUiHandle
+  readonly #ui: TuiContext
   readonly #layout: TextLayout
-  #all: readonly ProcessState[] = []
+  #all: readonly BackgroundProcess[] = []
   #output = { id: '', text: '' }
   #doomed: string | undefined
   #problem: string | undefined
   #isReading = false
 
-  constructor(ctx: PluginContext<undefined>, ui: TerminalUiHandle) {
+  constructor(ctx: PluginContext<undefined>, ui: TuiContext) {
     this.#ctx = ctx
     this.#ui = ui
     this.#layout = ctx.use(TextLayout)
-    const t = translator(ctx)
+    const t = createTranslator(ctx)
     const model = {
       title: t('Background processes'),
       items: (filter: string) => this.#all.filter(({ command }) => matches(command.toLowerCase(), filter.trim())),
-      id: ({ id }: ProcessState) => id,
-      row: (process: ProcessState) => this.#row(process),
-      details: (process: ProcessState | undefined, room: Room) => this.#tail(process, room),
+      id: ({ id }: BackgroundProcess) => id,
+      row: (process: BackgroundProcess) => this.#row(process),
+      details: (process: BackgroundProcess | undefined, room: Room) => this.#tail(process, room),
       detailRows: (rows: number) => Math.floor(rows / 2),
       empty: (filter: string) => (filter === '' ? t('Nothing runs in the background') : t('Nothing found')),
     }
@@ -64,7 +60,7 @@ class ProcessesScreen {
     this.#refresh()
   }
 
-  key(name: string, process: ProcessState | undefined): 'taken' | 'ignored' {
+  key(name: string, process: BackgroundProcess | undefined): 'taken' | 'ignored' {
     const doomed = this.#doomed
     this.#doomed = undefined
     this.#problem = undefined
@@ -77,8 +73,8 @@ class ProcessesScreen {
     return 'taken'
   }
 
-  note(): Line | undefined {
-    const t = translator(this.#ctx)
+  note(): StyledLine | undefined {
+    const t = createTranslator(this.#ctx)
     if (this.#doomed !== undefined) return [{ text: t('Press k again to end it.'), role: 'warning' }]
     return this.#problem === undefined ? undefined : [{ text: this.#problem, role: 'error' }]
   }
@@ -97,7 +93,7 @@ class ProcessesScreen {
   }
 
   async #read(): Promise<void> {
-    const processes = this.#ctx.find(Processes)
+    const processes = this.#ctx.find(BackgroundProcesses)
     if (!processes) return
     this.#all = (await processes.list(this.#ui.conversation.sessionId)).toReversed()
     this.list.changed()
@@ -110,30 +106,30 @@ class ProcessesScreen {
   }
 
   #kill(id: string): void {
-    const ended = this.#ctx.use(Processes).kill(id)
+    const ended = this.#ctx.use(BackgroundProcesses).kill(id)
     const failed = (error: unknown) => {
-      this.#problem = plain(this.#layout, errorMessage(error))
+      this.#problem = toPlainLine(this.#layout, errorMessage(error))
     }
     ended.catch(failed).finally(() => this.#refresh())
   }
 
-  #row({ command, status, exitCode, startedAt }: ProcessState): Row {
+  #row({ command, status, exitCode, startedAt }: BackgroundProcess): Row {
     const isRunning = status === 'running'
     const failed = !isRunning && exitCode !== 0
     const role = isRunning ? 'ok' : failed ? 'error' : 'dim'
     const state = isRunning ? age(this.#ctx.use(Clock).now() - startedAt) : `exit ${exitCode ?? '?'}`
     return {
-      left: [{ text: isRunning ? '● ' : failed ? '✗ ' : '○ ', role }, { text: plain(this.#layout, command) }],
+      left: [{ text: isRunning ? '● ' : failed ? '✗ ' : '○ ', role }, { text: toPlainLine(this.#layout, command) }],
       right: [{ text: state, role: 'dim' }],
     }
   }
 
   /** The last lines it wrote; of a line that was written over, what it was in the end. */
-  #tail(process: ProcessState | undefined, { rows }: Room): readonly Line[] {
+  #tail(process: BackgroundProcess | undefined, { rows }: Room): readonly StyledLine[] {
     if (!process || this.#output.id !== process.id) return []
     const text = this.#output.text.slice(-MAX_OUTPUT).replace(/\r+\n/g, '\n')
     const last = (line: string) => line.slice(line.replace(/\r+$/, '').lastIndexOf('\r') + 1)
     const lines = this.#layout.clean(text.split('\n').map(last).join('\n')).trimEnd().split('\n')
-    return lines.slice(-rows).map((line): Line => [{ text: line, role: 'code-block' }])
+    return lines.slice(-rows).map((line): StyledLine => [{ text: line, role: 'code-block' }])
   }
 }

@@ -1,22 +1,15 @@
 /** `queue`: messages that wait for their turn. */
-import {
-  type PluginContext,
-  type QueuedMessage,
-  type ScreenView,
-  type Span,
-  type TerminalUiHandle,
-  TextLayout,
-  translator,
-} from 'svc/sdk'
+import { createTranslator, type PluginContext, type QueuedMessage } from 'svc/sdk'
+import { type OverlayView, type StyledSpan, TextLayout, type TuiContext } from 'svc/sdk/terminal'
 import { List } from './list.ts'
 import { listScreen } from './list-screen.ts'
-import { matches, plain } from './text.ts'
+import { matches, toPlainLine } from './text.ts'
 
-export function queueScreen(ctx: PluginContext<undefined>, ui: TerminalUiHandle): ScreenView {
-  const t = translator(ctx)
+export function queueScreen(ctx: PluginContext<undefined>, ui: TuiContext): OverlayView {
+  const t = createTranslator(ctx)
   const { conversation } = ui
   let doomed: string | undefined
-  let said: Span | undefined
+  let said: StyledSpan | undefined
   const list = queueList(ctx, ui)
   return listScreen<QueuedMessage>({
     list,
@@ -56,8 +49,8 @@ export function queueScreen(ctx: PluginContext<undefined>, ui: TerminalUiHandle)
   }
 }
 
-function queueList(ctx: PluginContext<undefined>, { conversation }: TerminalUiHandle): List<QueuedMessage> {
-  const t = translator(ctx)
+function queueList(ctx: PluginContext<undefined>, { conversation }: TuiContext): List<QueuedMessage> {
+  const t = createTranslator(ctx)
   const layout = ctx.use(TextLayout)
   return new List<QueuedMessage>(
     layout,
@@ -66,7 +59,7 @@ function queueList(ctx: PluginContext<undefined>, { conversation }: TerminalUiHa
       items: (filter) => conversation.queue.filter(({ text }) => matches(text.toLowerCase(), filter.trim())),
       id: ({ id }) => id,
       row: ({ text, images = [] }) => ({
-        left: [{ text: plain(layout, text) }],
+        left: [{ text: toPlainLine(layout, text) }],
         ...(images.length > 0 && {
           right: [
             { text: t('{count, plural, one {# picture} other {# pictures}}', { count: images.length }), role: 'dim' },

@@ -1,20 +1,9 @@
 /** `session`: what is known of this session. */
-import {
-  dollars,
-  errorMessage,
-  Models,
-  type PluginContext,
-  type ScreenView,
-  type SessionSummary,
-  Sessions,
-  shortCount,
-  type TerminalUiHandle,
-  TextLayout,
-  translator,
-} from 'svc/sdk'
+import { createTranslator, errorMessage, Models, type PluginContext, type SessionSummary, Sessions } from 'svc/sdk'
+import { formatCount, formatUsd, type OverlayView, TextLayout, type TuiContext } from 'svc/sdk/terminal'
 import { List } from './list.ts'
 import { listScreen } from './list-screen.ts'
-import { folderText, localTime, matches, plain } from './text.ts'
+import { folderText, localTime, matches, toPlainLine } from './text.ts'
 
 interface Fact {
   readonly label: string
@@ -23,11 +12,11 @@ interface Fact {
 
 const WIDEST_LABEL = 18
 
-export function sessionScreen(ctx: PluginContext<undefined>, ui: TerminalUiHandle): ScreenView {
-  const t = translator(ctx)
+export function sessionScreen(ctx: PluginContext<undefined>, ui: TuiContext): OverlayView {
+  const t = createTranslator(ctx)
   const layout = ctx.use(TextLayout)
   const model = modelNow(ui)
-  let facts = factsOf(ctx, ui, model)
+  let facts = collectFacts(ctx, ui, model)
   const list = new List<Fact>(
     layout,
     {
@@ -48,7 +37,7 @@ export function sessionScreen(ctx: PluginContext<undefined>, ui: TerminalUiHandl
   if (model === undefined)
     chosenModel(ctx)
       .then((chosen) => {
-        facts = factsOf(ctx, ui, chosen)
+        facts = collectFacts(ctx, ui, chosen)
         list.changed()
         ui.redraw()
       })
@@ -56,10 +45,10 @@ export function sessionScreen(ctx: PluginContext<undefined>, ui: TerminalUiHandl
   return listScreen<Fact>({ list, keys: () => t('/ filter · Esc close'), key: () => 'ignored' })
 }
 
-function factsOf(ctx: PluginContext<undefined>, { conversation }: TerminalUiHandle, model?: string): readonly Fact[] {
-  const t = translator(ctx)
+function collectFacts(ctx: PluginContext<undefined>, { conversation }: TuiContext, model?: string): readonly Fact[] {
+  const t = createTranslator(ctx)
   const { sessionId, cwd, settings } = conversation
-  const summary = summaryOf(ctx, sessionId, cwd)
+  const summary = findSummary(ctx, sessionId, cwd)
   const { usage = {} } = summary ?? {}
   const layout = ctx.use(TextLayout)
   const facts: readonly (readonly [string, string | undefined])[] = [
@@ -72,21 +61,21 @@ function factsOf(ctx: PluginContext<undefined>, { conversation }: TerminalUiHand
     [t('Begun'), summary && localTime(summary.createdAt)],
     [t('Last used'), summary && localTime(summary.updatedAt)],
     [t('Messages'), summary && String(summary.messageCount)],
-    [t('Tokens read'), usage.input === undefined ? undefined : shortCount(usage.input)],
-    [t('Tokens written'), usage.output === undefined ? undefined : shortCount(usage.output)],
-    [t('Cost'), usage.costUsd === undefined ? undefined : dollars(usage.costUsd)],
+    [t('Tokens read'), usage.input === undefined ? undefined : formatCount(usage.input)],
+    [t('Tokens written'), usage.output === undefined ? undefined : formatCount(usage.output)],
+    [t('Cost'), usage.costUsd === undefined ? undefined : formatUsd(usage.costUsd)],
     [t('Branched off'), summary?.parent],
   ]
-  return facts.flatMap(([label, value]) => (value ? [{ label, value: plain(layout, value) }] : []))
+  return facts.flatMap(([label, value]) => (value ? [{ label, value: toPlainLine(layout, value) }] : []))
 }
 
 /** There is no way to ask for one, but those of a folder are few. */
-function summaryOf(ctx: PluginContext<undefined>, id: string, cwd: string): SessionSummary | undefined {
+function findSummary(ctx: PluginContext<undefined>, id: string, cwd: string): SessionSummary | undefined {
   const all = ctx.use(Sessions).list({ cwd, limit: Number.MAX_SAFE_INTEGER })
   return all.find((session) => session.id === id)
 }
 
-function modelNow({ conversation: { settings } }: TerminalUiHandle): string | undefined {
+function modelNow({ conversation: { settings } }: TuiContext): string | undefined {
   return settings.model === undefined ? undefined : [settings.provider, settings.model].filter(Boolean).join('/')
 }
 

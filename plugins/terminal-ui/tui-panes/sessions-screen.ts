@@ -4,29 +4,31 @@ import { homedir } from 'node:os'
 import { createInterface } from 'node:readline'
 import {
   Clock,
-  type Disposer,
+  createTranslator,
+  type Dispose,
   errorCode,
   errorMessage,
-  homePath,
-  type Line,
   logFault,
   type PluginContext,
-  type ScreenView,
-  type SessionArchive,
-  type SessionHit,
+  type SessionSearchResult,
   type SessionSummary,
   Sessions,
-  type Span,
+} from 'svc/sdk'
+import type { SessionArchive } from 'svc/sdk/host'
+import {
+  abbreviateHome,
+  type OverlayView,
+  type StyledLine,
+  type StyledSpan,
   shellQuote,
   type TerminalInput,
-  type TerminalUiHandle,
   TextLayout,
-  translator,
-} from 'svc/sdk'
+  type TuiContext,
+} from 'svc/sdk/terminal'
 import { LineEdit } from './line-edit.ts'
 import { List, type Row } from './list.ts'
 import { listScreen } from './list-screen.ts'
-import { age, folderText, localTime, matches, plain, tailThatFits } from './text.ts'
+import { age, folderText, localTime, matches, tailThatFits, toPlainLine } from './text.ts'
 
 const PAUSE_MS = 250
 /** Sessions that are there when the screen opens: more than any terminal has lines. */
@@ -48,10 +50,10 @@ interface Entry {
   readonly title: string
   /** In lower case, for the filter. */
   readonly words: string
-  readonly hit?: SessionHit
+  readonly hit?: SessionSearchResult
 }
 
-export function sessionsScreen(ctx: PluginContext<undefined>, ui: TerminalUiHandle): ScreenView {
+export function sessionsScreen(ctx: PluginContext<undefined>, ui: TuiContext): OverlayView {
   const screen = new SessionsScreen(ctx, ui)
   return listScreen({
     list: screen.list,
@@ -66,25 +68,25 @@ export function sessionsScreen(ctx: PluginContext<undefined>, ui: TerminalUiHand
 class SessionsScreen {
   readonly list: List<Entry>
   readonly #ctx: PluginContext<undefined>
-  readonly #ui: TerminalUiHandle
+  readonly #ui: TuiContext
   readonly #layout: TextLayout
   /** The one used last comes first. */
   #entries = new Map<string, Entry>()
   #hits: { readonly filter: string; readonly entries: readonly Entry[] } = { filter: '', entries: [] }
-  #cancelSearch: Disposer = () => {}
-  #cancelPage: Disposer = () => {}
+  #cancelSearch: Dispose = () => {}
+  #cancelPage: Dispose = () => {}
   #edit: { readonly id: string; readonly line: LineEdit } | undefined
   /** The session that goes when `d` is typed once more. */
   #doomed: string | undefined
   /** The session that was removed last, and the file with its copy. */
   #removed: { readonly id: string; readonly backup: string } | undefined
-  #said: Span | undefined
+  #said: StyledSpan | undefined
 
-  constructor(ctx: PluginContext<undefined>, ui: TerminalUiHandle) {
+  constructor(ctx: PluginContext<undefined>, ui: TuiContext) {
     this.#ctx = ctx
     this.#ui = ui
     this.#layout = ctx.use(TextLayout)
-    const t = translator(ctx)
+    const t = createTranslator(ctx)
     const model = {
       title: t('Sessions'),
       items: (filter: string) => this.#items(filter),
@@ -101,7 +103,7 @@ class SessionsScreen {
   }
 
   keys(): string {
-    const t = translator(this.#ctx)
+    const t = createTranslator(this.#ctx)
     if (this.#edit) return t('Enter rename · Esc cancel')
     if (this.list.typing) return t('Enter open · ↓ list · Esc close')
     return this.#removed ? t('Enter · r rename · d d remove · u undo') : t('Enter · r rename · d d remove · Esc')
@@ -139,8 +141,8 @@ class SessionsScreen {
     }
   }
 
-  note(): Line | undefined {
-    const t = translator(this.#ctx)
+  note(): StyledLine | undefined {
+    const t = createTranslator(this.#ctx)
     if (this.#edit) return this.#edit.line.line
     if (this.#doomed !== undefined)
       return [{ text: t('Press d again to remove it; a copy goes to the trash.'), role: 'warning' }]
@@ -163,7 +165,7 @@ class SessionsScreen {
     for (const session of page) {
       // One that is there already was used meanwhile, or is the open one.
       this.#entries.delete(session.id)
-      if (this.#isShown(session)) this.#entries.set(session.id, this.#entryOf(session))
+      if (this.#isShown(session)) this.#entries.set(session.id, this.#createEntry(session))
     }
     this.#keepBehind(page.at(-1))
     this.list.changed()
@@ -187,14 +189,14 @@ class SessionsScreen {
   #refresh(id: string): void {
     const session = this.#summary(id)
     if (session && this.#entries.get(id)?.session.updatedAt === session.updatedAt) {
-      this.#entries.set(id, this.#entryOf(session))
+      this.#entries.set(id, this.#createEntry(session))
       this.list.changed()
       return
     }
     const others = [...this.#entries].filter(([each]) => each !== id)
     if (session && this.#isShown(session)) {
       const after = others.findIndex(([, each]) => each.session.updatedAt <= session.updatedAt)
-      others.splice(after < 0 ? others.length : after, 0, [id, this.#entryOf(session)])
+      others.splice(after < 0 ? others.length : after, 0, [id, this.#createEntry(session)])
     }
     this.#entries = new Map(others)
     this.list.changed()
@@ -213,9 +215,9 @@ class SessionsScreen {
     return id === this.#ui.conversation.sessionId || (messageCount > 0 && !INNER.includes(surface))
   }
 
-  #entryOf(session: SessionSummary): Entry {
-    const title = plain(this.#layout, session.title ?? '', 300)
-    return { session, title, words: wordsOf(session, title) }
+  #createEntry(session: SessionSummary): Entry {
+    const title = toPlainLine(this.#layout, session.title ?? '', 300)
+    return { session, title, words: createFilterText(session, title) }
   }
 
   /** First those whose title or folder fits, then those in which it was said. */
@@ -232,7 +234,7 @@ class SessionsScreen {
     this.#cancelSearch()
     if (this.#layout.width(filter.trim()) < 2) return
     const find = () => {
-      const hits = new Map<string, SessionHit>()
+      const hits = new Map<string, SessionSearchResult>()
       for (const hit of this.#sessions.search(filter, { limit: MAX_HITS }))
         if (!hits.has(hit.sessionId)) hits.set(hit.sessionId, hit)
       const entries = [...hits].flatMap(([id, hit]) => {
@@ -249,10 +251,10 @@ class SessionsScreen {
   /** A session whose page was not read yet. */
   #notRead(id: string): Entry | undefined {
     const session = this.#summary(id)
-    return session && this.#isShown(session) ? this.#entryOf(session) : undefined
+    return session && this.#isShown(session) ? this.#createEntry(session) : undefined
   }
 
-  #later(ms: number, work: () => void): Disposer {
+  #later(ms: number, work: () => void): Dispose {
     const { signal } = this.#ctx
     const cancel = this.#ctx.use(Clock).after(
       ms,
@@ -271,7 +273,7 @@ class SessionsScreen {
   }
 
   #row({ session, title, hit }: Entry, width: number): Row {
-    const t = translator(this.#ctx)
+    const t = createTranslator(this.#ctx)
     const isCurrent = session.id === this.#ui.conversation.sessionId
     const time = age(this.#ctx.use(Clock).now() - session.updatedAt).padStart(4)
     const folder = tailThatFits(this.#layout, folderText(this.#layout, session.cwd), FOLDER_WIDTH - 2)
@@ -290,8 +292,8 @@ class SessionsScreen {
   }
 
   /** What was found is marked. */
-  #snippet({ snippet }: SessionHit): Line {
-    return plain(this.#layout, snippet)
+  #snippet({ snippet }: SessionSearchResult): StyledLine {
+    return toPlainLine(this.#layout, snippet)
       .split(/(>>>.*?<<<)/)
       .filter((part) => part !== '')
       .map((part) => {
@@ -300,11 +302,13 @@ class SessionsScreen {
       })
   }
 
-  #details(entry: Entry | undefined): readonly Line[] {
+  #details(entry: Entry | undefined): readonly StyledLine[] {
     if (!entry) return []
     const { session, hit } = entry
-    const facts = [session.id, session.surface, localTime(session.updatedAt)].map((fact) => plain(this.#layout, fact))
-    const second: Line = hit ? this.#snippet(hit) : [{ text: folderText(this.#layout, session.cwd), role: 'dim' }]
+    const facts = [session.id, session.surface, localTime(session.updatedAt)].map((fact) =>
+      toPlainLine(this.#layout, fact),
+    )
+    const second: StyledLine = hit ? this.#snippet(hit) : [{ text: folderText(this.#layout, session.cwd), role: 'dim' }]
     return [[{ text: facts.join(' · '), role: 'dim' }], second]
   }
 
@@ -317,13 +321,13 @@ class SessionsScreen {
   }
 
   #rename({ session, title }: Entry): 'taken' {
-    const t = translator(this.#ctx)
+    const t = createTranslator(this.#ctx)
     this.#edit = { id: session.id, line: new LineEdit(this.#layout, t('New title:'), title) }
     return 'taken'
   }
 
   #remove({ session: { id } }: Entry, doomed: string | undefined): 'taken' {
-    const t = translator(this.#ctx)
+    const t = createTranslator(this.#ctx)
     if (id === this.#ui.conversation.sessionId)
       this.#said = { text: t('This session is open; switch to another one first.'), role: 'warning' }
     else if (doomed !== id) this.#doomed = id
@@ -332,12 +336,12 @@ class SessionsScreen {
   }
 
   async #removeKept(id: string): Promise<void> {
-    const t = translator(this.#ctx)
+    const t = createTranslator(this.#ctx)
     try {
       const { backup } = await this.#sessions.remove([id])
       if (backup !== undefined) {
         this.#removed = { id, backup }
-        const command = plain(this.#layout, `svc sessions import ${shellQuote(backup)}`)
+        const command = toPlainLine(this.#layout, `svc sessions import ${shellQuote(backup)}`)
         this.#said = { text: t('Removed. u brings it back; later: {command}', { command }), role: 'ok' }
       }
     } catch (error) {
@@ -350,7 +354,7 @@ class SessionsScreen {
   async #bringBack({ id, backup }: { readonly id: string; readonly backup: string }): Promise<void> {
     this.#removed = undefined
     try {
-      this.#sessions.import(await copyIn(backup, id))
+      this.#sessions.import(await findCopy(backup, id))
     } catch (error) {
       this.#removed = { id, backup }
       this.#said = { text: this.#failed('a session could not be restored', error), role: 'error' }
@@ -377,17 +381,17 @@ class SessionsScreen {
   /** What is said of it; the log has the rest. */
   #failed(what: string, error: unknown): string {
     logFault(this.#ctx.log, what, error)
-    return plain(this.#layout, errorMessage(error))
+    return toPlainLine(this.#layout, errorMessage(error))
   }
 }
 
 /** What the filter looks in; a folder is found by what is shown of it, and by its whole path. */
-function wordsOf({ cwd, id }: SessionSummary, title: string): string {
-  return [title, cwd, homePath(cwd, homedir()), id].join('\n').toLowerCase()
+function createFilterText({ cwd, id }: SessionSummary, title: string): string {
+  return [title, cwd, abbreviateHome(cwd, homedir()), id].join('\n').toLowerCase()
 }
 
 /** A copy that a removal left: a session is a line of the file, which is read while keys are heard. */
-async function copyIn(backup: string, id: string): Promise<SessionArchive> {
+async function findCopy(backup: string, id: string): Promise<SessionArchive> {
   for await (const line of createInterface({ input: createReadStream(backup) })) {
     const archive = JSON.parse(line) as SessionArchive
     if (archive.session.id === id) return archive

@@ -1,17 +1,8 @@
 /** Items of the status bar: the git branch, and what runs in the background. */
-import {
-  Clock,
-  type Conversation,
-  errorMessage,
-  type Line,
-  type PluginContext,
-  Processes,
-  type StatusItem,
-  TextLayout,
-  translator,
-} from 'svc/sdk'
+import { Clock, type Conversation, createTranslator, errorMessage, type PluginContext } from 'svc/sdk'
+import { BackgroundProcesses, type StatusItem, type StyledLine, TextLayout } from 'svc/sdk/terminal'
 import { gitHead } from './git-head.ts'
-import { plain } from './text.ts'
+import { toPlainLine } from './text.ts'
 
 const BRANCH_MS = 3000
 const PROCESSES_MS = 2000
@@ -22,14 +13,14 @@ export function branchItem(ctx: PluginContext<undefined>): StatusItem {
   return {
     name: 'branch',
     order: 60,
-    line({ cwd }: Conversation): Line | undefined {
+    line({ cwd }: Conversation): StyledLine | undefined {
       const now = ctx.use(Clock).monotonic()
       if (!known || known.cwd !== cwd || now >= known.until)
         known = { cwd, until: now + BRANCH_MS, branch: gitHead(cwd) }
       const { branch } = known
       return branch === undefined
         ? undefined
-        : [{ text: `⎇ ${plain(ctx.use(TextLayout), branch, 60)}`, role: 'status' }]
+        : [{ text: `⎇ ${toPlainLine(ctx.use(TextLayout), branch, 60)}`, role: 'status' }]
     },
   }
 }
@@ -38,14 +29,14 @@ export function branchItem(ctx: PluginContext<undefined>): StatusItem {
 export function processesItem(ctx: PluginContext<undefined>): StatusItem {
   let known = { sessionId: '', running: 0, until: 0 }
   const look = async (sessionId: string) => {
-    const all = (await ctx.find(Processes)?.list(sessionId)) ?? []
+    const all = (await ctx.find(BackgroundProcesses)?.list(sessionId)) ?? []
     const running = all.filter(({ status }) => status === 'running').length
     if (known.sessionId === sessionId) known = { ...known, running }
   }
   return {
     name: 'processes',
     order: 40,
-    line({ sessionId }: Conversation): Line | undefined {
+    line({ sessionId }: Conversation): StyledLine | undefined {
       const now = ctx.use(Clock).monotonic()
       if (known.sessionId !== sessionId) known = { sessionId, running: 0, until: now + PROCESSES_MS }
       else if (now >= known.until) {
@@ -55,7 +46,7 @@ export function processesItem(ctx: PluginContext<undefined>): StatusItem {
         )
       }
       if (known.running === 0) return undefined
-      const t = translator(ctx)
+      const t = createTranslator(ctx)
       const text = t('{count, plural, one {# process} other {# processes}}', { count: known.running })
       return [{ text, role: 'status-good' }]
     },

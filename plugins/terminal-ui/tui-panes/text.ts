@@ -1,6 +1,6 @@
 /** Texts of strangers on one line, and times as people read them. */
 import { homedir } from 'node:os'
-import { homePath, type TextLayout } from 'svc/sdk'
+import { abbreviateHome, type TextLayout } from 'svc/sdk/terminal'
 
 const MAX_CHARACTERS = 1000
 const MINUTE = 60_000
@@ -8,13 +8,13 @@ const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
 /** Without controls, on one line, cut when very long. */
-export function plain(layout: TextLayout, text: string, most = MAX_CHARACTERS): string {
+export function toPlainLine(layout: TextLayout, text: string, most = MAX_CHARACTERS): string {
   return layout.clean(text.slice(0, most)).replace(/\s+/g, ' ').trim()
 }
 
 /** A folder as people read it: on one line, the home folder as `~`. */
 export function folderText(layout: TextLayout, path: string): string {
-  return plain(layout, homePath(path, homedir()))
+  return toPlainLine(layout, abbreviateHome(path, homedir()))
 }
 
 /** The end that fits, with `…` before it when something is missing. */

@@ -1,27 +1,18 @@
 /** `tools`: toolsets and tools of this surface, which of them are on, and why not. */
-import {
-  errorMessage,
-  type Line,
-  type PluginContext,
-  type ScreenView,
-  type TerminalUiHandle,
-  TextLayout,
-  type ToolState,
-  type ToolsetState,
-  Toolsets,
-  translator,
-} from 'svc/sdk'
+import { createTranslator, errorMessage, type PluginContext } from 'svc/sdk'
+import { type ToolStatus, type ToolsetStatus, Toolsets } from 'svc/sdk/host'
+import { type OverlayView, type StyledLine, TextLayout, type TuiContext } from 'svc/sdk/terminal'
 import { List } from './list.ts'
 import { listScreen } from './list-screen.ts'
-import { matches, plain } from './text.ts'
+import { matches, toPlainLine } from './text.ts'
 
 interface Entry {
-  readonly tool: ToolState
-  readonly toolset: ToolsetState
+  readonly tool: ToolStatus
+  readonly toolset: ToolsetStatus
 }
 
-export function toolsScreen(ctx: PluginContext<undefined>, ui: TerminalUiHandle): ScreenView {
-  const t = translator(ctx)
+export function toolsScreen(ctx: PluginContext<undefined>, ui: TuiContext): OverlayView {
+  const t = createTranslator(ctx)
   const layout = ctx.use(TextLayout)
   const read = () => ctx.find(Toolsets)?.list(ui.conversation.front.surface) ?? []
   let toolsets = read()
@@ -34,8 +25,8 @@ export function toolsScreen(ctx: PluginContext<undefined>, ui: TerminalUiHandle)
           .flatMap((toolset) => toolset.tools.map((tool) => ({ tool, toolset })))
           .filter(({ tool, toolset }) => matches(`${tool.name} ${toolset.name}`.toLowerCase(), filter.trim())),
       id: ({ tool }) => tool.name,
-      group: ({ toolset }) => plain(layout, toolset.name),
-      row: (entry) => rowOf(layout, entry),
+      group: ({ toolset }) => toPlainLine(layout, toolset.name),
+      row: (entry) => renderRow(layout, entry),
       details: (entry, { width }) => (entry ? layout.wrap(whyOf(entry), width) : []),
       empty: () => t('Nothing found'),
     },
@@ -58,27 +49,29 @@ export function toolsScreen(ctx: PluginContext<undefined>, ui: TerminalUiHandle)
     },
   })
 
-  function whyOf({ tool, toolset }: Entry): Line {
+  function whyOf({ tool, toolset }: Entry): StyledLine {
     const why = tool.on ? tool.missing : toolset.because
     if (why === undefined) return [{ text: tool.on ? t('On') : t('Off'), role: 'dim' }]
     return [
       {
-        text: tool.on ? t('On, but {why}', { why: plain(layout, why) }) : t('Off: {why}', { why: plain(layout, why) }),
+        text: tool.on
+          ? t('On, but {why}', { why: toPlainLine(layout, why) })
+          : t('Off: {why}', { why: toPlainLine(layout, why) }),
         role: 'warning',
       },
     ]
   }
 }
 
-function rowOf(layout: TextLayout, { tool: { name, on, missing }, toolset }: Entry) {
+function renderRow(layout: TextLayout, { tool: { name, on, missing }, toolset }: Entry) {
   const why = on ? missing : toolset.because
   const role = on ? (missing === undefined ? 'ok' : 'warning') : 'dim'
   const mark = on ? (missing === undefined ? '● ' : '◐ ') : '○ '
   return {
     left: [
       { text: mark, role },
-      { text: plain(layout, name), ...(on ? {} : ({ role: 'dim' } as const)) },
-      ...(why === undefined ? [] : [{ text: `  ${plain(layout, why)}`, role: 'dim' } as const]),
-    ] satisfies Line,
+      { text: toPlainLine(layout, name), ...(on ? {} : ({ role: 'dim' } as const)) },
+      ...(why === undefined ? [] : [{ text: `  ${toPlainLine(layout, why)}`, role: 'dim' } as const]),
+    ] satisfies StyledLine,
   }
 }

@@ -1,28 +1,22 @@
 /** `tree`: the branches of the conversation with their labels, to go to and to name. */
+import { Clock, createTranslator, errorMessage, logFault, type PluginContext, Sessions } from 'svc/sdk'
+import { type SessionTreeRow, SessionTrees } from 'svc/sdk/internal'
 import {
-  Clock,
-  errorMessage,
-  type Line,
-  logFault,
-  type PluginContext,
-  type ScreenView,
-  Sessions,
-  type SessionTreeRow,
-  SessionTrees,
-  type Span,
+  type OverlayView,
+  type StyledLine,
+  type StyledSpan,
   type TerminalInput,
-  type TerminalUiHandle,
   TextLayout,
-  translator,
-} from 'svc/sdk'
+  type TuiContext,
+} from 'svc/sdk/terminal'
 import { LineEdit } from './line-edit.ts'
 import { List, type Row } from './list.ts'
 import { listScreen } from './list-screen.ts'
-import { age, localTime, matches, plain } from './text.ts'
+import { age, localTime, matches, toPlainLine } from './text.ts'
 
 const WITH_COUNT = 50
 
-export function treeScreen(ctx: PluginContext<undefined>, ui: TerminalUiHandle): ScreenView {
+export function treeScreen(ctx: PluginContext<undefined>, ui: TuiContext): OverlayView {
   const screen = new TreeScreen(ctx, ui)
   return listScreen({
     list: screen.list,
@@ -33,26 +27,26 @@ export function treeScreen(ctx: PluginContext<undefined>, ui: TerminalUiHandle):
   })
 }
 
-const idOf = ({ session, label }: SessionTreeRow) => `${session.id}#${label?.at ?? ''}`
+const getRowId = ({ session, label }: SessionTreeRow) => `${session.id}#${label?.at ?? ''}`
 
 class TreeScreen {
   readonly list: List<SessionTreeRow>
   readonly #ctx: PluginContext<undefined>
-  readonly #ui: TerminalUiHandle
+  readonly #ui: TuiContext
   readonly #layout: TextLayout
   #rows: readonly SessionTreeRow[] = []
   #edit: { readonly line: LineEdit; readonly save: (text: string) => void } | undefined
-  #said: Span | undefined
+  #said: StyledSpan | undefined
 
-  constructor(ctx: PluginContext<undefined>, ui: TerminalUiHandle) {
+  constructor(ctx: PluginContext<undefined>, ui: TuiContext) {
     this.#ctx = ctx
     this.#ui = ui
     this.#layout = ctx.use(TextLayout)
-    const t = translator(ctx)
+    const t = createTranslator(ctx)
     const model = {
       title: t('Branches'),
-      items: (filter: string) => this.#rows.filter((row) => matches(this.#wordsOf(row), filter.trim())),
-      id: idOf,
+      items: (filter: string) => this.#rows.filter((row) => matches(this.#createFilterText(row), filter.trim())),
+      id: getRowId,
       row: (row: SessionTreeRow, width: number) => this.#row(row, width),
       details: (row: SessionTreeRow | undefined) => this.#details(row),
       empty: () => t('Nothing found'),
@@ -63,11 +57,11 @@ class TreeScreen {
   }
 
   keys(): string {
-    const t = translator(this.#ctx)
+    const t = createTranslator(this.#ctx)
     return this.#edit ? t('Enter save · Esc cancel') : t('Enter open · l label · r rename · Esc')
   }
 
-  note(): Line | undefined {
+  note(): StyledLine | undefined {
     return this.#edit?.line.line ?? (this.#said && [this.#said])
   }
 
@@ -107,7 +101,7 @@ class TreeScreen {
   /** The session itself, or a new branch that begins at the label. */
   #open({ session, label }: SessionTreeRow): 'taken' | 'close' {
     const { conversation } = this.#ui
-    const t = translator(this.#ctx)
+    const t = createTranslator(this.#ctx)
     if (conversation.busy) {
       this.#said = { text: t('The agent is working. Stop it first, or wait.'), role: 'warning' }
       return 'taken'
@@ -126,13 +120,13 @@ class TreeScreen {
     const branch = this.#sessions.branch(sessionId, { at: label.at })
     this.#sessions.rename(branch.id, label.text)
     await conversation.switchTo(branch.id)
-    const t = translator(this.#ctx)
+    const t = createTranslator(this.#ctx)
     this.#ui.toast(t('You are in a new branch that begins at "{label}".', { label: label.text }))
   }
 
   /** On a session: its last message. */
   #label({ session, label }: SessionTreeRow): void {
-    const t = translator(this.#ctx)
+    const t = createTranslator(this.#ctx)
     const at = label?.at
     this.#edit = {
       line: new LineEdit(this.#layout, t('Label:'), label?.text ?? ''),
@@ -141,22 +135,22 @@ class TreeScreen {
   }
 
   #rename({ session }: SessionTreeRow): void {
-    const t = translator(this.#ctx)
+    const t = createTranslator(this.#ctx)
     this.#edit = {
-      line: new LineEdit(this.#layout, t('New title:'), plain(this.#layout, session.title ?? '', 300)),
+      line: new LineEdit(this.#layout, t('New title:'), toPlainLine(this.#layout, session.title ?? '', 300)),
       save: (text) => text !== '' && this.#sessions.rename(session.id, text),
     }
   }
 
   #row({ guide, session, label }: SessionTreeRow, width: number): Row {
-    const t = translator(this.#ctx)
-    const lead: Span = { text: guide, role: 'dim' }
+    const t = createTranslator(this.#ctx)
+    const lead: StyledSpan = { text: guide, role: 'dim' }
     if (label) {
-      const text = { text: plain(this.#layout, label.text), role: 'accent' } as const
+      const text = { text: toPlainLine(this.#layout, label.text), role: 'accent' } as const
       return { left: [lead, { text: '◆ ', role: 'accent' }, text], right: [{ text: `#${label.at}`, role: 'dim' }] }
     }
     const isCurrent = session.id === this.#ui.conversation.sessionId
-    const title = plain(this.#layout, session.title ?? '', 300)
+    const title = toPlainLine(this.#layout, session.title ?? '', 300)
     const time = age(this.#ctx.use(Clock).now() - session.updatedAt).padStart(4)
     const count = String(session.messageCount).padStart(7)
     return {
@@ -172,18 +166,18 @@ class TreeScreen {
     }
   }
 
-  #details(row: SessionTreeRow | undefined): readonly Line[] {
+  #details(row: SessionTreeRow | undefined): readonly StyledLine[] {
     if (!row) return []
-    const t = translator(this.#ctx)
+    const t = createTranslator(this.#ctx)
     const { session, label } = row
     const from = session.branchedAt
     const begins = from === undefined ? [] : [t('begins after message {at}', { at: from })]
-    const facts = [session.id, localTime(session.updatedAt), ...begins].map((fact) => plain(this.#layout, fact))
+    const facts = [session.id, localTime(session.updatedAt), ...begins].map((fact) => toPlainLine(this.#layout, fact))
     const does = label ? t('Enter continues from here in a new branch.') : ''
     return [[{ text: facts.join(' · '), role: 'dim' }], [{ text: does, role: 'dim' }]]
   }
 
-  #wordsOf({ session, label }: SessionTreeRow): string {
+  #createFilterText({ session, label }: SessionTreeRow): string {
     return (label?.text ?? `${session.title ?? ''}\n${session.id}`).toLowerCase()
   }
 
@@ -192,7 +186,7 @@ class TreeScreen {
       work()
     } catch (error) {
       logFault(this.#ctx.log, 'the tree of sessions could not be read', error)
-      this.#said = { text: plain(this.#layout, errorMessage(error)), role: 'error' }
+      this.#said = { text: toPlainLine(this.#layout, errorMessage(error)), role: 'error' }
     }
   }
 }

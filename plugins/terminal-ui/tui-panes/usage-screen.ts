@@ -1,23 +1,18 @@
 /** `usage`: tokens and cost of this session, with a bar for each turn. */
+import { createTranslator, type PluginContext, type Translate, type TurnEvent, type Usage } from 'svc/sdk'
+import { Budgets, totalUsage } from 'svc/sdk/host'
 import {
-  addUsage,
-  Budgets,
-  dollars,
-  type Line,
-  type PluginContext,
-  type ScreenView,
-  shortCount,
-  type TerminalUiHandle,
+  formatCount,
+  formatUsd,
+  type OverlayView,
+  type StyledLine,
   TextLayout,
-  type Translate,
-  type TurnEvent,
-  translator,
-  type Usage,
-} from 'svc/sdk'
+  type TuiContext,
+} from 'svc/sdk/terminal'
 import { List, type Row } from './list.ts'
 import { listScreen } from './list-screen.ts'
 import { EventLog, every } from './live.ts'
-import { matches, plain } from './text.ts'
+import { matches, toPlainLine } from './text.ts'
 
 const EVERY_MS = 1000
 const BAR_SHARE = 0.25
@@ -26,8 +21,8 @@ const WIDEST_BAR = 40
 const WITH_COST = 60
 const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉']
 
-export function usageScreen(ctx: PluginContext<undefined>, ui: TerminalUiHandle): ScreenView {
-  const t = translator(ctx)
+export function usageScreen(ctx: PluginContext<undefined>, ui: TuiContext): OverlayView {
+  const t = createTranslator(ctx)
   const layout = ctx.use(TextLayout)
   const { sessionId } = ui.conversation
   const log = new EventLog(ctx, sessionId)
@@ -45,10 +40,10 @@ export function usageScreen(ctx: PluginContext<undefined>, ui: TerminalUiHandle)
       title: t('Usage'),
       items: (filter) => costs.turns().filter(({ text }) => matches(text.toLowerCase(), filter.trim())),
       id: ({ turnId }) => turnId,
-      row: (turn, width) => rowOf(layout, turn, { width, most: costs.most }),
+      row: (turn, width) => renderRow(layout, turn, { width, most: costs.most }),
       details: (turn, { width }) => {
-        const clean = turn && { ...turn, model: plain(layout, turn.model) }
-        return detailsOf(t, clean, total).flatMap((line) => layout.wrap(line, width))
+        const clean = turn && { ...turn, model: toPlainLine(layout, turn.model) }
+        return renderDetails(t, clean, total).flatMap((line) => layout.wrap(line, width))
       },
       detailRows: (rows) => Math.min(4, Math.floor(rows / 2)),
       empty: (filter) => (filter === '' ? t('No turns yet') : t('Nothing found')),
@@ -65,52 +60,52 @@ export function usageScreen(ctx: PluginContext<undefined>, ui: TerminalUiHandle)
   return listScreen<TurnCost>({ list, keys: () => t('/ filter · Esc close'), key: () => 'ignored', close })
 }
 
-function rowOf(layout: TextLayout, turn: TurnCost, { width, most }: { readonly width: number; most: number }): Row {
+function renderRow(layout: TextLayout, turn: TurnCost, { width, most }: { readonly width: number; most: number }): Row {
   const { number, text, usage } = turn
-  const tokens = tokensOf(usage)
+  const tokens = sumTokens(usage)
   const room = Math.min(WIDEST_BAR, Math.floor(width * BAR_SHARE))
-  const bar = barOf(most > 0 ? ((tokens ?? 0) / most) * room : 0)
+  const bar = renderBar(most > 0 ? ((tokens ?? 0) / most) * room : 0)
   return {
-    left: [{ text: `${number}. `, role: 'dim' }, { text: plain(layout, text, 300) }],
+    left: [{ text: `${number}. `, role: 'dim' }, { text: toPlainLine(layout, text, 300) }],
     right: [
       ...layout.pad([{ text: bar, role: 'accent' }], room),
-      { text: (tokens === undefined ? '?' : shortCount(tokens)).padStart(7), role: 'number' },
-      ...(width < WITH_COST ? [] : [{ text: costOf(usage).padStart(9), role: 'dim' } as const]),
+      { text: (tokens === undefined ? '?' : formatCount(tokens)).padStart(7), role: 'number' },
+      ...(width < WITH_COST ? [] : [{ text: formatCost(usage).padStart(9), role: 'dim' } as const]),
     ],
   }
 }
 
-function barOf(cells: number): string {
+function renderBar(cells: number): string {
   const whole = Math.floor(cells)
   return '█'.repeat(whole) + (EIGHTHS[Math.floor((cells - whole) * 8)] ?? '')
 }
 
-function costOf({ costUsd, unpricedCalls }: Usage): string {
+function formatCost({ costUsd, unpricedCalls }: Usage): string {
   if (costUsd === undefined) return unpricedCalls === undefined ? '' : '?'
-  return `${dollars(costUsd)}${unpricedCalls === undefined ? '' : '+'}`
+  return `${formatUsd(costUsd)}${unpricedCalls === undefined ? '' : '+'}`
 }
 
 /** What all of it took, then the turn below the cursor. */
-function detailsOf(t: Translate, turn: TurnCost | undefined, total: Usage): readonly Line[] {
-  const all: Line = [{ text: t('All turns'), role: 'heading' }, { text: `  ${factsOf(t, total)}` }]
+function renderDetails(t: Translate, turn: TurnCost | undefined, total: Usage): readonly StyledLine[] {
+  const all: StyledLine = [{ text: t('All turns'), role: 'heading' }, { text: `  ${formatFacts(t, total)}` }]
   if (!turn) return [all]
   return [
     all,
     [
       { text: t('Turn {number}', { number: turn.number }), role: 'heading' },
-      { text: `  ${turn.model} · ${factsOf(t, turn.usage)}` },
+      { text: `  ${turn.model} · ${formatFacts(t, turn.usage)}` },
     ],
   ]
 }
 
-function factsOf(t: Translate, usage: Usage): string {
-  const count = (tokens: number | undefined) => (tokens === undefined ? '?' : shortCount(tokens))
+function formatFacts(t: Translate, usage: Usage): string {
+  const count = (tokens: number | undefined) => (tokens === undefined ? '?' : formatCount(tokens))
   const facts = [
     t('{count} read', { count: count(usage.input) }),
     t('{count} written', { count: count(usage.output) }),
     ...(usage.cachedInput ? [t('{count} cached', { count: count(usage.cachedInput) })] : []),
     ...(usage.reasoning ? [t('{count} reasoning', { count: count(usage.reasoning) })] : []),
-    costOf(usage),
+    formatCost(usage),
   ]
   return facts.filter((fact) => fact !== '').join(' · ')
 }
@@ -141,9 +136,9 @@ class TurnCosts {
         const { turnId, text, model } = event
         this.#turns.set(turnId, { turnId, number: this.#turns.size + 1, text, model, usage: {} })
       } else if (event.type === 'usage' && turn) {
-        const usage = addUsage(turn.usage, event.usage)
+        const usage = totalUsage(turn.usage, event.usage)
         this.#turns.set(event.turnId, { ...turn, usage })
-        this.#most = Math.max(this.#most, tokensOf(usage) ?? 0)
+        this.#most = Math.max(this.#most, sumTokens(usage) ?? 0)
       }
     }
   }
@@ -154,11 +149,11 @@ class TurnCosts {
   }
 
   total(): Usage {
-    return [...this.#turns.values()].reduce<Usage>((sum, { usage }) => addUsage(sum, usage), {})
+    return [...this.#turns.values()].reduce<Usage>((sum, { usage }) => totalUsage(sum, usage), {})
   }
 }
 
 /** Read and written; undefined if not counted. */
-function tokensOf({ input, output }: Usage): number | undefined {
+function sumTokens({ input, output }: Usage): number | undefined {
   return input === undefined && output === undefined ? undefined : (input ?? 0) + (output ?? 0)
 }

@@ -1,5 +1,5 @@
 /** A line as cells. */
-import type { Line } from 'svc/sdk'
+import type { StyledLine } from 'svc/sdk/terminal'
 import type { Glyphs } from './glyphs.ts'
 import { PLAIN, type Styles } from './styles.ts'
 
@@ -12,7 +12,7 @@ export interface Row {
 const ascii: readonly string[] = Array.from({ length: 127 }, (_, code) => String.fromCharCode(code))
 
 /** Cut at `columns` and filled up with plain blanks; a wide character is never halved. */
-export function rowOf(line: Line, columns: number, glyphs: Glyphs, styles: Styles): Row {
+export function layOutRow(line: StyledLine, columns: number, glyphs: Glyphs, styles: Styles): Row {
   const row: Row = { texts: new Array<string>(columns).fill(' '), styles: new Array<number>(columns).fill(PLAIN) }
   let at = 0
   for (const span of line) {

@@ -21,7 +21,7 @@ export function colorCode(hex: string, ground: 'color' | 'background', colors: C
   const base = ground === 'color' ? 38 : 48
   if (colors === 16777216) return `${base};2;${rgb.join(';')}`
   if (colors === 256) return `${base};5;${nearestOf256(rgb)}`
-  const index = nearest(rgb, sixteen)
+  const index = findNearest(rgb, sixteen)
   return String((ground === 'color' ? 30 : 40) + (index < 8 ? index : index + 52))
 }
 
@@ -36,13 +36,13 @@ function nearestOf256(rgb: Rgb): number {
 }
 
 function nearestStep(part: number): number {
-  return nearest(
+  return findNearest(
     [part, 0, 0],
     steps.map((step): Rgb => [step, 0, 0]),
   )
 }
 
-function nearest(rgb: Rgb, table: readonly Rgb[]): number {
+function findNearest(rgb: Rgb, table: readonly Rgb[]): number {
   let best = 0
   for (let index = 1; index < table.length; index++)
     if (distance(rgb, table[index] as Rgb) < distance(rgb, table[best] as Rgb)) best = index

@@ -1,6 +1,7 @@
 /** Decodes the bytes of a terminal as input: keys, text, pastes, the mouse. */
 import { StringDecoder } from 'node:string_decoder'
-import type { Clock, TerminalInput, TextLayout } from 'svc/sdk'
+import type { Clock } from 'svc/sdk'
+import type { TerminalInput, TextLayout } from 'svc/sdk/terminal'
 import { controlKey } from './keys.ts'
 import { PasteReader } from './paste.ts'
 import { lastResort, readSequence } from './sequences.ts'

@@ -1,5 +1,5 @@
 /** What each character does to a terminal's cursor, and whether terminals agree on it. */
-import type { TextLayout } from 'svc/sdk'
+import type { TextLayout } from 'svc/sdk/terminal'
 
 /** One grapheme, shown. */
 export interface Glyph {
@@ -11,7 +11,7 @@ export interface Glyph {
   readonly spill: number
 }
 
-const MOST = 20_000
+const MAX_GLYPHS = 20_000
 /** Texts whose graphemes are remembered: most of a picture was in the one before. */
 const MAX_TEXTS = 1000
 const LONG_TEXT = 500
@@ -45,7 +45,7 @@ export class Glyphs {
     const known = this.#known.get(grapheme)
     if (known) return known
     const glyph = this.#measure(grapheme)
-    if (this.#known.size >= MOST) this.#known.clear()
+    if (this.#known.size >= MAX_GLYPHS) this.#known.clear()
     this.#known.set(grapheme, glyph)
     return glyph
   }

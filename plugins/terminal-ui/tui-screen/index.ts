@@ -1,15 +1,17 @@
-import { Clock, definePlugin, type PluginContext, Secrets, TerminalScreens, TextLayout } from 'svc/sdk'
+import { Clock, definePlugin, type PluginContext, Secrets } from 'svc/sdk'
+import { TerminalScreens } from 'svc/sdk/internal'
+import { TextLayout } from 'svc/sdk/terminal'
 import type { OpenScreens } from './screens.ts'
 
 export default definePlugin({
   setup(ctx) {
     // A terminal stays a screen whatever is reloaded.
-    const screens = ctx.keep('screens', screensOf, (open) => open.closeAll())
+    const screens = ctx.keep('screens', createScreensService, (open) => open.closeAll())
     ctx.provide(TerminalScreens, () => screens)
   },
 })
 
-function screensOf(ctx: PluginContext<undefined>): Pick<OpenScreens, 'open' | 'closeAll'> {
+function createScreensService(ctx: PluginContext<undefined>): Pick<OpenScreens, 'open' | 'closeAll'> {
   let screens: Promise<OpenScreens> | undefined
   const load = async () => {
     const { OpenScreens } = await import('./screens.ts')

@@ -1,5 +1,5 @@
 /** Names of keys, from what terminals send for them. https://invisible-island.net/xterm/ctlseqs/ctlseqs.html */
-import type { TerminalInput } from 'svc/sdk'
+import type { TerminalInput } from 'svc/sdk/terminal'
 
 /** Modifiers as terminals count them, less one: bits for shift, alt, ctrl, super, hyper, meta. */
 export type Modifiers = number

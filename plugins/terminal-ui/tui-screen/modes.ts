@@ -41,7 +41,7 @@ export function captureMouse(captured: boolean): string {
 }
 
 /** A title without anything that would end it. */
-export function titleOf(text: string): string {
+export function createTitleSequence(text: string): string {
   return `\x1b]2;${text.replace(/[\x00-\x1f\x7f-\x9f]/g, ' ').slice(0, 200)}\x1b\\`
 }
 

@@ -1,6 +1,7 @@
 /** Turns pictures into the fewest bytes that make the terminal show them. */
-import type { Line, ScreenPicture, Skin } from 'svc/sdk'
-import { type Row, rowOf } from './cells.ts'
+import type { Frame } from 'svc/sdk/internal'
+import type { StyledLine, Theme } from 'svc/sdk/terminal'
+import { layOutRow, type Row } from './cells.ts'
 import type { ColorCount } from './colors.ts'
 import type { Glyphs } from './glyphs.ts'
 import { PLAIN, Styles } from './styles.ts'
@@ -16,24 +17,24 @@ const UNKNOWN = '\0'
 export class Painter {
   readonly #glyphs: Glyphs
   readonly #colors: ColorCount
-  #skin: Skin
+  #skin: Theme
   #styles: Styles
   #shown: Row[] = []
   /** The lines that `#shown` was made of. A line never changes, so the same line is the same row. */
-  #lines: (Line | undefined)[] = []
-  #rows = new WeakMap<Line, Row>()
+  #lines: (StyledLine | undefined)[] = []
+  #rows = new WeakMap<StyledLine, Row>()
   #columns = 0
   /** Where the cursor blinks, as it is written; undefined: not known. */
   #cursor: string | undefined
 
-  constructor(glyphs: Glyphs, colors: ColorCount, skin: Skin) {
+  constructor(glyphs: Glyphs, colors: ColorCount, skin: Theme) {
     this.#glyphs = glyphs
     this.#colors = colors
     this.#skin = skin
     this.#styles = new Styles(skin, colors)
   }
 
-  look(skin: Skin): void {
+  look(skin: Theme): void {
     this.#skin = skin
     this.forget()
   }
@@ -47,12 +48,12 @@ export class Painter {
   }
 
   /** What to write so that the picture is shown; empty when it is shown already. */
-  paint(picture: ScreenPicture, columns: number, rows: number): string {
+  paint(picture: Frame, columns: number, rows: number): string {
     this.#fit(columns, rows)
     const pen: Pen = { out: '', style: PLAIN, at: -1 }
     for (let y = 0; y < rows; y++) this.#paintRow(pen, y, picture.lines[y] ?? nothing)
     if (pen.style !== PLAIN) pen.out += this.#styles.change(pen.style, PLAIN)
-    const cursor = cursorOf(picture, columns, rows)
+    const cursor = createCursorSequence(picture, columns, rows)
     const isMoved = pen.out !== '' || cursor !== this.#cursor
     const wasVisible = this.#cursor !== HIDDEN
     this.#cursor = cursor
@@ -71,11 +72,11 @@ export class Painter {
       })
   }
 
-  #paintRow(pen: Pen, y: number, line: Line): void {
+  #paintRow(pen: Pen, y: number, line: StyledLine): void {
     if (this.#lines[y] === line) return
     let next = this.#rows.get(line)
     if (!next) {
-      next = rowOf(line, this.#columns, this.#glyphs, this.#styles)
+      next = layOutRow(line, this.#columns, this.#glyphs, this.#styles)
       this.#rows.set(line, next)
     }
     this.#writeRow(pen, y, this.#shown[y] as Row, next)
@@ -152,7 +153,7 @@ interface Pen {
   at: number
 }
 
-const nothing: Line = []
+const nothing: StyledLine = []
 const HIDDEN = '\x1b[?25l'
 
 /** Where the plain blanks at the end begin. */
@@ -162,7 +163,7 @@ function blankTail(row: Row): number {
   return x
 }
 
-function cursorOf({ cursor }: ScreenPicture, columns: number, rows: number): string {
+function createCursorSequence({ cursor }: Frame, columns: number, rows: number): string {
   if (!cursor) return HIDDEN
   const row = Math.max(0, Math.min(rows - 1, Math.trunc(cursor.row)))
   const column = Math.max(0, Math.min(columns - 1, Math.trunc(cursor.column)))

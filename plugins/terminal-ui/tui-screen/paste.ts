@@ -2,7 +2,7 @@
 
 const END = '\x1b[201~'
 /** A larger paste is handed on in parts, so that memory stays bounded and nothing is lost. */
-const MOST = 16 * 2 ** 20
+const MAX_PASTE_BYTES = 16 * 2 ** 20
 
 export class PasteReader {
   readonly #emit: (text: string) => void
@@ -29,7 +29,7 @@ export class PasteReader {
     const tail = beginningOfMark(piece)
     this.#keep(piece.slice(0, piece.length - tail))
     this.#tail = tail === 0 ? '' : piece.slice(-tail)
-    if (this.#size > MOST) this.#handOn()
+    if (this.#size > MAX_PASTE_BYTES) this.#handOn()
     return undefined
   }
 

@@ -1,9 +1,11 @@
 /** A terminal that was taken over: frames go in, input of the user comes out. */
-import type { Clock, Disposer, Logger, ScreenPicture, Skin, TerminalInput, TerminalScreen, TextLayout } from 'svc/sdk'
+import type { Clock, Dispose, Logger } from 'svc/sdk'
+import type { Frame, TerminalScreen } from 'svc/sdk/internal'
+import type { TerminalInput, TextLayout, Theme } from 'svc/sdk/terminal'
 import { Decoder } from './decoder.ts'
 import { Glyphs } from './glyphs.ts'
 import type { Guard } from './guard.ts'
-import { captureMouse, clipboard, giveBack, takeOver, titleOf } from './modes.ts'
+import { captureMouse, clipboard, createTitleSequence, giveBack, takeOver } from './modes.ts'
 import { Painter } from './painter.ts'
 import { ignoreKeyboardSignals, onProcessSignals, stopJob } from './signals.ts'
 import type { TerminalKind } from './terminal-kind.ts'
@@ -11,7 +13,7 @@ import type { TerminalKind } from './terminal-kind.ts'
 export interface ScreenOptions {
   readonly input: NodeJS.ReadStream
   readonly output: NodeJS.WriteStream
-  readonly skin: Skin
+  readonly skin: Theme
   readonly mouse: boolean
   readonly kind: TerminalKind
   readonly layout: TextLayout
@@ -40,7 +42,7 @@ export class Screen implements TerminalScreen {
   #lends = 0
   #ignoring: (() => void) | undefined
   /** Drawn as soon as the terminal has taken what was written before. */
-  #waiting: ScreenPicture | undefined
+  #waiting: Frame | undefined
   #offSignals: (() => void) | undefined
 
   constructor(options: ScreenOptions) {
@@ -75,7 +77,7 @@ export class Screen implements TerminalScreen {
     this.#take()
   }
 
-  draw(picture: ScreenPicture): void {
+  draw(picture: Frame): void {
     if (this.#state !== 'taken') return
     const { output } = this.#options
     if (output.writableNeedDrain) {
@@ -90,11 +92,11 @@ export class Screen implements TerminalScreen {
     this.#painter.forget()
   }
 
-  look(skin: Skin): void {
+  look(skin: Theme): void {
     this.#painter.look(skin)
   }
 
-  onInput(listener: (input: TerminalInput) => void): Disposer {
+  onInput(listener: (input: TerminalInput) => void): Dispose {
     const own = (input: TerminalInput) => listener(input)
     this.#listeners.add(own)
     return () => void this.#listeners.delete(own)
@@ -127,7 +129,7 @@ export class Screen implements TerminalScreen {
   }
 
   title(text: string): void {
-    this.#title = titleOf(text)
+    this.#title = createTitleSequence(text)
     this.#write(this.#title)
   }
 

@@ -1,5 +1,5 @@
 /** What an escape sequence that a terminal sent means. Pure. */
-import type { TerminalInput } from 'svc/sdk'
+import type { TerminalInput } from 'svc/sdk/terminal'
 import {
   characterKey,
   codeKey,
@@ -118,7 +118,7 @@ function isParameter(text: string, from: number, at: number): boolean {
 }
 
 function control(parameters: string, final: string): { input?: TerminalInput; beginsPaste?: true } {
-  if (parameters.startsWith('<') && (final === 'M' || final === 'm')) return found(mouse(parameters.slice(1), final))
+  if (parameters.startsWith('<') && (final === 'M' || final === 'm')) return toResult(mouse(parameters.slice(1), final))
   // Answers have a mark before or behind their parameters.
   if (/[^\d;:]/.test(parameters)) return {}
   if (parameters === '200' && final === '~') return { beginsPaste: true }
@@ -127,14 +127,14 @@ function control(parameters: string, final: string): { input?: TerminalInput; be
   // The kitty protocol: 3 is a key that was let go.
   if (fields[1]?.[1] === '3') return {}
   const [first = 0, second = 1, third = 0] = fields.map(([field]) => (field ? Number(field) : undefined))
-  return found(pressed(first, Math.max(0, second - 1), third, final))
+  return toResult(createKeyInput(first, Math.max(0, second - 1), third, final))
 }
 
-function found(input: TerminalInput | undefined): { input?: TerminalInput } {
+function toResult(input: TerminalInput | undefined): { input?: TerminalInput } {
   return input ? { input } : {}
 }
 
-function pressed(first: number, modifiers: Modifiers, third: number, final: string): TerminalInput | undefined {
+function createKeyInput(first: number, modifiers: Modifiers, third: number, final: string): TerminalInput | undefined {
   if (final === '~') return first === 27 ? codeKey(third, modifiers) : numberKey(first, modifiers)
   if (final === 'u') return codeKey(first, modifiers)
   if (final === '$') return numberKey(first, 1)

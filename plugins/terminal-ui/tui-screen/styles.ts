@@ -1,13 +1,13 @@
 /** Looks of cells, each kept once: a cell holds a number. */
-import type { Paint, Skin, Span } from 'svc/sdk'
+import type { StyledSpan, TextStyle, Theme } from 'svc/sdk/terminal'
 import { type ColorCount, colorCode } from './colors.ts'
 
 /** What the terminal does without being told: no colour, no emphasis. */
 export const PLAIN = 0
 /** Links create unlimited styles; at this many the table is cleared. */
-const MOST = 5000
+const MAX_STYLES = 5000
 
-interface Look {
+interface CellStyle {
   /** The parameters of SGR. */
   readonly codes: string
   readonly link: string | undefined
@@ -16,22 +16,22 @@ interface Look {
 
 /** The looks of one skin. */
 export class Styles {
-  readonly #skin: Skin
+  readonly #skin: Theme
   readonly #colors: ColorCount
-  readonly #looks: Look[] = [{ codes: '', link: undefined, marksBlanks: false }]
+  readonly #looks: CellStyle[] = [{ codes: '', link: undefined, marksBlanks: false }]
   readonly #ids = new Map<string, number>()
 
-  constructor(skin: Skin, colors: ColorCount) {
+  constructor(skin: Theme, colors: ColorCount) {
     this.#skin = skin
     this.#colors = colors
   }
 
   get isFull(): boolean {
-    return this.#looks.length >= MOST
+    return this.#looks.length >= MAX_STYLES
   }
 
   /** The number of a span's look. */
-  of(span: Span): number {
+  of(span: StyledSpan): number {
     const flags =
       (span.bold ? 'b' : '') + (span.italic ? 'i' : '') + (span.underline ? 'u' : '') + (span.strike ? 's' : '')
     const key = `${span.role ?? 'text'} ${flags} ${span.link ?? ''}`
@@ -56,7 +56,7 @@ export class Styles {
     return `${text}\x1b]8;${link === undefined ? ';' : `id=${hash(link)};${link}`}\x1b\\`
   }
 
-  #add(span: Span): number {
+  #add(span: StyledSpan): number {
     const role = span.role ?? 'text'
     const paint = this.#skin.colors[role] ?? {}
     const link = safeLink(span.link)
@@ -66,7 +66,7 @@ export class Styles {
     return this.#looks.push({ codes: codes.length ? `0;${codes.join(';')}` : '', link, marksBlanks }) - 1
   }
 
-  #emphasis(span: Span, paint: Paint, role: string): string[] {
+  #emphasis(span: StyledSpan, paint: TextStyle, role: string): string[] {
     const hasColors = this.#colors !== 0
     const is = (on: boolean | undefined, code: string) => (on ? [code] : [])
     return [
@@ -80,7 +80,7 @@ export class Styles {
     ]
   }
 
-  #ground(paint: Paint): string[] {
+  #ground(paint: TextStyle): string[] {
     const { color, background } = paint
     const codes = [
       color === undefined ? undefined : colorCode(color, 'color', this.#colors),

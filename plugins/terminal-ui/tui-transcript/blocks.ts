@@ -1,29 +1,29 @@
 /** Each block of the transcript as lines. */
+import { stripAttachments } from 'svc/sdk/internal'
 import {
-  clockTime,
-  dollars,
-  duration,
-  type Line,
+  formatCount,
+  formatDuration,
+  formatTime,
+  formatUsd,
   type MarkdownStream,
-  shortCount,
-  spokenText,
-  type TextRole,
-} from 'svc/sdk'
+  type StyledLine,
+  type ThemeColor,
+} from 'svc/sdk/terminal'
 import { callLines, decisionSpan, glyphs, replyLines } from './calls.ts'
-import { type Look, oneLine, plain, tidy } from './look.ts'
+import { oneLine, type RenderContext, renderPlain, tidy } from './look.ts'
 import type { Block, Subagent } from './state.ts'
 
 /** A block laid out. The lines stand behind `first` and `rest`, which are put there when they are seen. */
 export interface Laid {
-  readonly lines: readonly Line[]
-  readonly first: Line
-  readonly rest: Line
+  readonly lines: readonly StyledLine[]
+  readonly first: StyledLine
+  readonly rest: StyledLine
   /** Blank lines above it. */
   readonly gap: number
 }
 
 /** How it is wanted. */
-export interface Wanted {
+export interface BlockOptions {
   readonly width: number
   /** The user wants it the other way than it is by itself: folded or unfolded. */
   readonly flipped: boolean
@@ -43,7 +43,11 @@ export class Feed {
   #fed = 0
   #stream: MarkdownStream | undefined
 
-  lines(block: { readonly id: number; readonly text: string }, width: number, look: Look): readonly Line[] {
+  lines(
+    block: { readonly id: number; readonly text: string },
+    width: number,
+    look: RenderContext,
+  ): readonly StyledLine[] {
     if (this.#id !== block.id || !this.#stream) {
       this.#stream = look.markdown.stream()
       this.#id = block.id
@@ -63,11 +67,11 @@ export function foldable({ kind }: Block): boolean {
 }
 
 /** Lays a block out. */
-export function layBlock(block: Block, look: Look, wanted: Wanted): Laid {
+export function layBlock(block: Block, look: RenderContext, wanted: BlockOptions): Laid {
   const [first, rest] = prefixes(block, look)
   const indent = wanted.width < INDENT_FROM ? 0 : look.layout.lineWidth(first)
   const width = Math.max(1, wanted.width - indent)
-  const lines = linesOf(block, look, { ...wanted, width })
+  const lines = renderBlock(block, look, { ...wanted, width })
   return {
     lines,
     first: indent === 0 ? [] : first,
@@ -84,8 +88,8 @@ function clings(block: Block, before: Block | undefined): boolean {
   return block.kind === 'end' || (small.has(block.kind) && small.has(before.kind) && before.kind !== 'end')
 }
 
-function prefixes(block: Block, { skin }: Look): readonly [Line, Line] {
-  const mark = (text: string, role: TextRole, under = '  '): readonly [Line, Line] => [
+function prefixes(block: Block, { skin }: RenderContext): readonly [StyledLine, StyledLine] {
+  const mark = (text: string, role: ThemeColor, under = '  '): readonly [StyledLine, StyledLine] => [
     [{ text: `${text} `, role }],
     [{ text: under, role: 'dim' }],
   ]
@@ -110,7 +114,7 @@ function prefixes(block: Block, { skin }: Look): readonly [Line, Line] {
   }
 }
 
-function linesOf(block: Block, look: Look, wanted: Wanted): readonly Line[] {
+function renderBlock(block: Block, look: RenderContext, wanted: BlockOptions): readonly StyledLine[] {
   const { width, flipped } = wanted
   switch (block.kind) {
     case 'banner':
@@ -119,7 +123,7 @@ function linesOf(block: Block, look: Look, wanted: Wanted): readonly Line[] {
     case 'steer':
       return userLines(block, look, width, flipped)
     case 'typed':
-      return plain(block.text, 'dim', width, look, 5)
+      return renderPlain(block.text, 'dim', width, look, 5)
     case 'answer':
       if (block.open) return wanted.feed.lines(block, width, look)
       return look.markdown.lines(tidy(block.text, look.layout), width)
@@ -137,16 +141,16 @@ function linesOf(block: Block, look: Look, wanted: Wanted): readonly Line[] {
 }
 
 /** What is said in a line or two. */
-function markLines(block: Block, look: Look, width: number, flipped: boolean): readonly Line[] {
+function markLines(block: Block, look: RenderContext, width: number, flipped: boolean): readonly StyledLine[] {
   const { t } = look
   switch (block.kind) {
     case 'notice': {
       const role = block.tone === 'info' ? 'dim' : block.tone
-      return plain(block.code ? `${block.text} (${block.code})` : block.text, role, width, look, FOLDED_LINES)
+      return renderPlain(block.code ? `${block.text} (${block.code})` : block.text, role, width, look, FOLDED_LINES)
     }
     case 'approval': {
       const { text, role } = decisionSpan(block, look)
-      return plain(
+      return renderPlain(
         `${block.choice === 'deny' ? '✗' : '✓'} ${text}: ${oneLine(block.action, look)}`,
         role,
         width,
@@ -157,12 +161,12 @@ function markLines(block: Block, look: Look, width: number, flipped: boolean): r
     case 'clarify':
       return replyLines(block, look, width)
     case 'image': {
-      const size = `${shortCount(block.bytes)}B`
-      return plain(`▣ ${t('picture')} ${block.mediaType} · ${size}`, 'accent', width, look, 1)
+      const size = `${formatCount(block.bytes)}B`
+      return renderPlain(`▣ ${t('picture')} ${block.mediaType} · ${size}`, 'accent', width, look, 1)
     }
     case 'compressed': {
-      const figures = { before: shortCount(block.before), after: shortCount(block.after) }
-      const mark = plain(`── ${t('compressed: {before} → {after} tokens', figures)} ──`, 'dim', width, look, 2)
+      const figures = { before: formatCount(block.before), after: formatCount(block.after) }
+      const mark = renderPlain(`── ${t('compressed: {before} → {after} tokens', figures)} ──`, 'dim', width, look, 2)
       return flipped ? [...mark, ...look.markdown.lines(tidy(block.text, look.layout), width)] : mark
     }
     case 'end':
@@ -174,17 +178,17 @@ function markLines(block: Block, look: Look, width: number, flipped: boolean): r
 
 function userLines(
   block: Extract<Block, { kind: 'user' | 'steer' }>,
-  look: Look,
+  look: RenderContext,
   width: number,
   flipped: boolean,
-): readonly Line[] {
-  const { text, attached } = spokenText(block.text)
-  const lines = [...plain(text, 'user', width, look, flipped ? UNFOLDED_LINES : FOLDED_LINES)]
-  if (attached.length > 0) lines.push(...plain(`+ ${attached.join(', ')}`, 'dim', width, look, 1))
+): readonly StyledLine[] {
+  const { text, attached } = stripAttachments(block.text)
+  const lines = [...renderPlain(text, 'user', width, look, flipped ? UNFOLDED_LINES : FOLDED_LINES)]
+  if (attached.length > 0) lines.push(...renderPlain(`+ ${attached.join(', ')}`, 'dim', width, look, 1))
   if (block.kind === 'steer') return lines
   const notes = [
     ...(block.images ? [look.t('{count, plural, one {# picture} other {# pictures}}', { count: block.images })] : []),
-    ...(look.settings.timestamps && block.at !== undefined ? [clockTime(block.at)] : []),
+    ...(look.settings.timestamps && block.at !== undefined ? [formatTime(block.at)] : []),
   ]
   if (notes.length) lines.push(look.layout.cut([{ text: notes.join(' · '), role: 'dim' }], width))
   return lines
@@ -192,21 +196,26 @@ function userLines(
 
 function reasoningLines(
   block: Extract<Block, { kind: 'reasoning' | 'answer' }>,
-  look: Look,
+  look: RenderContext,
   width: number,
   flipped: boolean,
-): readonly Line[] {
+): readonly StyledLine[] {
   if (!look.settings.show_reasoning) return []
-  if (!block.open) return plain(block.text, 'reasoning', width, look, flipped ? UNFOLDED_LINES : KEPT_REASONING)
+  if (!block.open) return renderPlain(block.text, 'reasoning', width, look, flipped ? UNFOLDED_LINES : KEPT_REASONING)
   // Only the end is seen, so only the end is laid out; it starts at a place that does not move with each word.
   const room = STREAMED_REASONING * width * 4
   const start = Math.max(0, Math.floor((block.text.length - room) / room) * room)
-  return plain(block.text.slice(start), 'reasoning', width, look, UNFOLDED_LINES).slice(-STREAMED_REASONING)
+  return renderPlain(block.text.slice(start), 'reasoning', width, look, UNFOLDED_LINES).slice(-STREAMED_REASONING)
 }
 
-function agentLine({ goal, state, text }: Subagent, isLast: boolean, look: Look, width: number): readonly Line[] {
+function agentLine(
+  { goal, state, text }: Subagent,
+  isLast: boolean,
+  look: RenderContext,
+  width: number,
+): readonly StyledLine[] {
   const [glyph, role] = glyphs[state]
-  const line: Line = [
+  const line: StyledLine = [
     { text: isLast ? '└─ ' : '├─ ', role: 'dim' },
     { text: `${glyph} `, role },
     { text: oneLine(goal, look), role: 'tool' },
@@ -215,19 +224,19 @@ function agentLine({ goal, state, text }: Subagent, isLast: boolean, look: Look,
   return [look.layout.cut(line, width)]
 }
 
-function endLines(block: Extract<Block, { kind: 'end' }>, look: Look, width: number): readonly Line[] {
+function endLines(block: Extract<Block, { kind: 'end' }>, look: RenderContext, width: number): readonly StyledLine[] {
   const { t, settings } = look
   const { reason, usage, ms, at } = block
-  if (reason === 'crashed') return plain(t('svc stopped in the middle of this turn.'), 'warning', width, look, 2)
+  if (reason === 'crashed') return renderPlain(t('svc stopped in the middle of this turn.'), 'warning', width, look, 2)
   const parts = [
     ...(reason === 'interrupted' ? [t('interrupted')] : []),
-    ...(settings.timestamps && at !== undefined ? [clockTime(at)] : []),
-    ...((settings.timestamps || settings.show_cost) && ms !== undefined ? [duration(ms)] : []),
+    ...(settings.timestamps && at !== undefined ? [formatTime(at)] : []),
+    ...((settings.timestamps || settings.show_cost) && ms !== undefined ? [formatDuration(ms)] : []),
     ...(settings.show_cost && usage.input !== undefined
-      ? [`↑${shortCount(usage.input)} ↓${shortCount(usage.output ?? 0)}`]
+      ? [`↑${formatCount(usage.input)} ↓${formatCount(usage.output ?? 0)}`]
       : []),
-    ...(settings.show_cost && usage.costUsd !== undefined ? [dollars(usage.costUsd)] : []),
+    ...(settings.show_cost && usage.costUsd !== undefined ? [formatUsd(usage.costUsd)] : []),
   ]
   if (parts.length === 0) return []
-  return plain(parts.join(' · '), reason === 'interrupted' ? 'warning' : 'dim', width, look, 2)
+  return renderPlain(parts.join(' · '), reason === 'interrupted' ? 'warning' : 'dim', width, look, 2)
 }

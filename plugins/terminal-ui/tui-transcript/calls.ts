@@ -1,6 +1,7 @@
 /** Calls of tools as lines. */
-import { type CallView, duration, type Line, type ShownCall, type TextRole } from 'svc/sdk'
-import { countLines, type Look, oneLine, plain, tidy } from './look.ts'
+import type { ToolCallView } from 'svc/sdk'
+import { formatDuration, type StyledLine, type ThemeColor, type ToolCallDisplay } from 'svc/sdk/terminal'
+import { countLines, oneLine, type RenderContext, renderPlain, tidy } from './look.ts'
 import type { Block } from './state.ts'
 
 type ToolBlock = Extract<Block, { kind: 'tool' }>
@@ -18,10 +19,15 @@ export const glyphs = {
   running: ['●', 'accent'],
   done: ['✓', 'ok'],
   failed: ['✗', 'error'],
-} as const satisfies Record<ShownCall['state'], readonly [string, TextRole]>
+} as const satisfies Record<ToolCallDisplay['state'], readonly [string, ThemeColor]>
 
 /** The call, what people said to it, and as much of what came of it as is wanted. */
-export function callLines(block: ToolBlock, look: Look, width: number, flipped: boolean): readonly Line[] {
+export function callLines(
+  block: ToolBlock,
+  look: RenderContext,
+  width: number,
+  flipped: boolean,
+): readonly StyledLine[] {
   const { call, reply, decision } = block
   const { tool_progress: shown } = look.settings
   if (reply && call.state !== 'failed' && !flipped) return replyLines(reply, look, width)
@@ -32,22 +38,22 @@ export function callLines(block: ToolBlock, look: Look, width: number, flipped: 
   const isUnfolded = (shown === 'verbose') !== flipped
   // What the model is told of a denial is for the model.
   if (decision?.choice === 'deny')
-    return isUnfolded ? [line, ...plain(decision.action, 'dim', width - 2, look, BODY_LINES)] : [line]
+    return isUnfolded ? [line, ...renderPlain(decision.action, 'dim', width - 2, look, BODY_LINES)] : [line]
   return [line, ...(isUnfolded ? bodyLines(call, look, view, width) : inlineLines(call, look, view, width))]
 }
 
 /** A question to people, with its answer. */
 export function replyLines(
   { question, answer }: NonNullable<ToolBlock['reply']>,
-  look: Look,
+  look: RenderContext,
   width: number,
-): readonly Line[] {
-  const asked = plain(`? ${question}`, 'accent', width, look, QUESTION_LINES)
-  return [...asked, ...plain(`→ ${answer}`, 'user', width, look, QUESTION_LINES)]
+): readonly StyledLine[] {
+  const asked = renderPlain(`? ${question}`, 'accent', width, look, QUESTION_LINES)
+  return [...asked, ...renderPlain(`→ ${answer}`, 'user', width, look, QUESTION_LINES)]
 }
 
 /** What people decided, in a few words. */
-export function decisionSpan({ choice, by }: NonNullable<ToolBlock['decision']>, { t, surface }: Look) {
+export function decisionSpan({ choice, by }: NonNullable<ToolBlock['decision']>, { t, surface }: RenderContext) {
   const how = { once: t('once'), session: t('for this session'), project: t('for this project'), always: t('always') }[
     choice
   ]
@@ -60,35 +66,40 @@ export function decisionSpan({ choice, by }: NonNullable<ToolBlock['decision']>,
 }
 
 /** What a gate advises the model to do next is not for people. */
-function failureText({ text = '', refusal }: ShownCall): string {
+function failureText({ text = '', refusal }: ToolCallDisplay): string {
   return refusal?.kind === 'denied' && refusal.advice !== undefined ? `Not allowed: ${refusal.reason}.` : text
 }
 
 /** What is seen of a call that is folded. */
-function inlineLines(call: ShownCall, look: Look, view: CallView | undefined, width: number): readonly Line[] {
+function inlineLines(
+  call: ToolCallDisplay,
+  look: RenderContext,
+  view: ToolCallView | undefined,
+  width: number,
+): readonly StyledLine[] {
   const inline = view?.inline?.(call)
   if (call.state === 'failed') {
     const words = inline?.kind === 'text' ? inline.text : failureText(call)
-    return plain(words, 'error', width - 2, look, ERROR_LINES)
+    return renderPlain(words, 'error', width - 2, look, ERROR_LINES)
   }
   if (!inline || (inline.kind === 'diff' && !look.settings.inline_diffs)) return []
   return partLines(inline, look, width - 2, INLINE_LINES)
 }
 
-function callLine(block: ToolBlock, look: Look, view: CallView | undefined, width: number): Line {
+function callLine(block: ToolBlock, look: RenderContext, view: ToolCallView | undefined, width: number): StyledLine {
   const { layout } = look
   const { call, decision } = block
   const [glyph, role] = glyphs[call.state]
   const title = oneLine(view?.title(call) || shortInput(call.input), look)
   const notes = callNotes(block, look, view).map((text) => ({ text, role: 'dim' }) as const)
   const shown = decision ? [decisionSpan(decision, look), ...notes] : notes
-  const spans = shown.flatMap(({ text, role: tone }): Line => {
+  const spans = shown.flatMap(({ text, role: tone }): StyledLine => {
     return [
       { text: ' · ', role: 'dim' },
       { text: oneLine(text, look), role: tone },
     ]
   })
-  const head: Line = [
+  const head: StyledLine = [
     { text: `${glyph} `, role },
     { text: call.name, role: 'tool' },
   ]
@@ -101,8 +112,8 @@ function callLine(block: ToolBlock, look: Look, view: CallView | undefined, widt
 /** How far it is, how long it ran, how much it gave. */
 function callNotes(
   { call, decision, startedAt, endedAt }: ToolBlock,
-  { t, now }: Look,
-  view: CallView | undefined,
+  { t, now }: RenderContext,
+  view: ToolCallView | undefined,
 ): readonly string[] {
   if (decision?.choice === 'deny') return []
   const isOver = call.state === 'done' || call.state === 'failed'
@@ -110,7 +121,7 @@ function callNotes(
   const size = isOver && call.text && !view?.counts ? countLines(call.text.trimEnd()) : 0
   return [
     ...(!isOver && call.progress ? [call.progress] : []),
-    ...(ms >= SHOWN_MS && call.state !== 'wanted' ? [duration(ms)] : []),
+    ...(ms >= SHOWN_MS && call.state !== 'wanted' ? [formatDuration(ms)] : []),
     ...(size > 1 ? [t('{count, plural, one {# line} other {# lines}}', { count: size })] : []),
   ]
 }
@@ -121,26 +132,31 @@ function shortInput(input: unknown): string {
   return text === '{}' ? '' : text
 }
 
-function bodyLines(call: ShownCall, look: Look, view: CallView | undefined, width: number): readonly Line[] {
+function bodyLines(
+  call: ToolCallDisplay,
+  look: RenderContext,
+  view: ToolCallView | undefined,
+  width: number,
+): readonly StyledLine[] {
   const body = view?.body?.(call)
   if (body) return partLines(body, look, width - 2, BODY_LINES)
   const input = typeof call.input === 'string' ? call.input : (JSON.stringify(call.input, undefined, 2) ?? '')
   const role = call.state === 'failed' ? 'error' : 'text'
   return [
-    ...(input === '{}' ? [] : plain(input, 'dim', width - 2, look, INPUT_LINES)),
-    ...(call.text ? plain(call.text, role, width - 2, look, BODY_LINES) : []),
+    ...(input === '{}' ? [] : renderPlain(input, 'dim', width - 2, look, INPUT_LINES)),
+    ...(call.text ? renderPlain(call.text, role, width - 2, look, BODY_LINES) : []),
   ]
 }
 
 function partLines(
   part: { readonly kind: 'markdown' | 'diff' | 'text'; readonly text: string },
-  look: Look,
+  look: RenderContext,
   width: number,
   most: number,
-): readonly Line[] {
+): readonly StyledLine[] {
   const { layout, markdown, t } = look
   const room = Math.max(1, width)
-  if (part.kind === 'text') return plain(part.text, 'text', room, look, most)
+  if (part.kind === 'text') return renderPlain(part.text, 'text', room, look, most)
   const text = tidy(part.text, layout)
   const lines = part.kind === 'diff' ? markdown.diff(text, room) : markdown.lines(text, room)
   if (lines.length <= most) return lines

@@ -1,17 +1,18 @@
 /** What lines are made with, and text as lines. */
-import type { CallView, DisplaySettings, Line, Markdown, Skin, TextLayout, TextRole, Translate } from 'svc/sdk'
+import type { ToolCallView, Translate } from 'svc/sdk'
+import type { DisplaySettings, Markdown, StyledLine, TextLayout, Theme, ThemeColor } from 'svc/sdk/terminal'
 
 /** What lines are made with. */
-export interface Look {
+export interface RenderContext {
   readonly layout: TextLayout
   readonly markdown: Markdown
   readonly settings: DisplaySettings
-  readonly skin: Skin
+  readonly skin: Theme
   readonly t: Translate
-  view(tool: string): CallView | undefined
+  view(tool: string): ToolCallView | undefined
   /** What the front end is called where people decide. */
   readonly surface: string
-  banner(width: number): readonly Line[]
+  banner(width: number): readonly StyledLine[]
   now(): number
 }
 
@@ -24,10 +25,16 @@ export function tidy(text: string, layout: TextLayout): string {
 }
 
 /** Text as it is, wrapped, with a word on what was left out. */
-export function plain(text: string, role: TextRole, width: number, look: Look, most: number): readonly Line[] {
+export function renderPlain(
+  text: string,
+  role: ThemeColor,
+  width: number,
+  look: RenderContext,
+  most: number,
+): readonly StyledLine[] {
   const { layout, t } = look
   const room = most * Math.max(width, 20) * 4
-  const lines: Line[] = []
+  const lines: StyledLine[] = []
   const given = layout.clean(text.slice(0, room).replace(/\s+$/, ''), 'visible').split('\n')
   for (const [at, line] of given.entries()) {
     lines.push(...layout.wrap([{ text: line, role }], Math.max(1, width)))
@@ -48,7 +55,7 @@ export function countLines(text: string): number {
 }
 
 /** On one line of limited length. A line break is shown: without it a script would mean something else. */
-export function oneLine(text: string, { layout }: Pick<Look, 'layout'>): string {
+export function oneLine(text: string, { layout }: Pick<RenderContext, 'layout'>): string {
   const flat = text
     .slice(0, 2000)
     .trim()

@@ -1,6 +1,7 @@
 /** The state of a stored conversation, made of its messages and of what its events know besides. */
-import type { Message, Session, ShownCall } from 'svc/sdk'
-import { type Block, type BlockBody, blocksOf, empty, reduce, type State } from './state.ts'
+import type { Message, Session } from 'svc/sdk'
+import type { ToolCallDisplay } from 'svc/sdk/terminal'
+import { type Block, type BlockBody, empty, listBlocks, reduce, type State } from './state.ts'
 
 type ToolBlock = Extract<Block, { kind: 'tool' }>
 
@@ -25,7 +26,7 @@ function counts(session: Session): Pick<State, 'usage' | 'contextTokens'> {
 }
 
 function everything(session: Session, messages: readonly Message[]): readonly BlockBody[] {
-  const results = new Map<string, Pick<ShownCall, 'data' | 'refusal'>>()
+  const results = new Map<string, Pick<ToolCallDisplay, 'data' | 'refusal'>>()
   const summaries: { readonly before: number; readonly after: number; readonly text: string }[] = []
   for (const event of session.events()) {
     if (event.type === 'tool.complete') {
@@ -34,7 +35,7 @@ function everything(session: Session, messages: readonly Message[]): readonly Bl
     }
     if (event.type === 'compressed') summaries.push(event)
   }
-  const said = saidToCalls(session)
+  const said = mapReplies(session)
   const answers = new Map<string, Extract<Message, { role: 'tool' }>>()
   for (const message of messages) if (message.role === 'tool') answers.set(message.callId, message)
   return messages.flatMap((message): readonly BlockBody[] => {
@@ -49,11 +50,11 @@ const talk = new Set(['turn.start', 'turn.end', 'tool.start', 'tool.complete'])
 const asking = /^(approval|clarify)\./
 
 /** What people said to calls, by call. */
-function saidToCalls(session: Session): ReadonlyMap<string, Pick<ToolBlock, 'decision' | 'reply'>> {
+function mapReplies(session: Session): ReadonlyMap<string, Pick<ToolBlock, 'decision' | 'reply'>> {
   let state = empty
   for (const event of session.events())
     if (talk.has(event.type) || asking.test(event.type)) state = reduce(state, { event })
-  const calls = blocksOf(state).filter((block) => block.kind === 'tool')
+  const calls = listBlocks(state).filter((block) => block.kind === 'tool')
   return new Map(
     calls.map(({ callId, decision, reply }) => [callId, { ...(decision && { decision }), ...(reply && { reply }) }]),
   )
@@ -67,8 +68,8 @@ function assistantBlocks(
     said,
   }: {
     readonly answers: ReadonlyMap<string, Extract<Message, { role: 'tool' }>>
-    readonly results: ReadonlyMap<string, Pick<ShownCall, 'data' | 'refusal'>>
-    readonly said: ReturnType<typeof saidToCalls>
+    readonly results: ReadonlyMap<string, Pick<ToolCallDisplay, 'data' | 'refusal'>>
+    readonly said: ReturnType<typeof mapReplies>
   },
 ): readonly BlockBody[] {
   const calls = toolCalls.map(({ id, name, input }, at): BlockBody => {

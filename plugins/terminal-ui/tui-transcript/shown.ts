@@ -1,31 +1,19 @@
 /** A conversation as it is shown: what happened, and where the user looks. */
-import {
-  Clock,
-  Display,
-  type DisplaySettings,
-  type Line,
-  Markdown,
-  type PluginContext,
-  type Said,
-  type Session,
-  spokenText,
-  TextLayout,
-  type Transcript,
-  type Transcripts,
-  type TurnEvent,
-  translator,
-} from 'svc/sdk'
+import { Clock, createTranslator, type PluginContext, type Session, type TurnEvent } from 'svc/sdk'
+import type { ConversationNotice } from 'svc/sdk/host'
+import { stripAttachments, type Transcript, type Transcripts } from 'svc/sdk/internal'
+import { Display, type DisplaySettings, Markdown, type StyledLine, TextLayout } from 'svc/sdk/terminal'
 import { foldable } from './blocks.ts'
-import type { Look } from './look.ts'
+import type { RenderContext } from './look.ts'
 import { recall } from './recall.ts'
-import { type Block, blocksOf, type Entry, empty, reduce, type State } from './state.ts'
+import { type Block, type Entry, empty, listBlocks, reduce, type State } from './state.ts'
 import { findView } from './tool-view.ts'
 import { Window } from './window.ts'
 
 type Options = Parameters<Transcripts['open']>[0]
 
 /** Contract: `Transcript` of the SDK. */
-export class Shown implements Transcript {
+export class TranscriptView implements Transcript {
   readonly #ctx: PluginContext<undefined>
   readonly #options: Options
   readonly #window: Window
@@ -37,7 +25,7 @@ export class Shown implements Transcript {
   constructor(ctx: PluginContext<undefined>, options: Options) {
     this.#ctx = ctx
     this.#options = options
-    this.#window = new Window(lookOf(ctx, options))
+    this.#window = new Window(createLook(ctx, options))
   }
 
   get facts(): Transcript['facts'] {
@@ -56,14 +44,14 @@ export class Shown implements Transcript {
 
   get selected(): Transcript['selected'] {
     const block = this.#window.selected
-    return block && { text: textOf(block), foldable: foldable(block) }
+    return block && { text: getBlockText(block), foldable: foldable(block) }
   }
 
   show(event: TurnEvent, images = 0): void {
     this.#take({ event, at: this.#ctx.use(Clock).now(), images })
   }
 
-  say({ text, tone }: Said): void {
+  say({ text, tone }: ConversationNotice): void {
     this.#take({ block: { kind: 'said', text, tone } })
   }
 
@@ -81,11 +69,11 @@ export class Shown implements Transcript {
   }
 
   restyle(): void {
-    this.#window.restyle(lookOf(this.#ctx, this.#options))
+    this.#window.restyle(createLook(this.#ctx, this.#options))
   }
 
   view({ width, rows }: { readonly width: number; readonly rows: number }): {
-    readonly lines: readonly Line[]
+    readonly lines: readonly StyledLine[]
     readonly fresh: number
     readonly away: boolean
   } {
@@ -125,7 +113,7 @@ export class Shown implements Transcript {
   }
 
   find(words: string, step: -1 | 0 | 1): { readonly count: number; readonly at: number } {
-    return this.#window.find(words, step, textOf)
+    return this.#window.find(words, step, getBlockText)
   }
 
   #find(which: 'newest' | 'selected' | { readonly row: number }): Block | undefined {
@@ -145,12 +133,12 @@ export class Shown implements Transcript {
   }
 
   #all(): readonly Block[] {
-    this.#blocks ??= blocksOf(this.#state)
+    this.#blocks ??= listBlocks(this.#state)
     return this.#blocks
   }
 }
 
-function lookOf(ctx: PluginContext<undefined>, { surface, banner }: Options): Look {
+function createLook(ctx: PluginContext<undefined>, { surface, banner }: Options): RenderContext {
   const display = ctx.use(Display)
   const clock = ctx.use(Clock)
   return {
@@ -158,7 +146,7 @@ function lookOf(ctx: PluginContext<undefined>, { surface, banner }: Options): Lo
     markdown: ctx.use(Markdown),
     settings: display.settings(surface),
     skin: display.skin(),
-    t: translator(ctx),
+    t: createTranslator(ctx),
     view: (tool) => findView(ctx, tool),
     now: () => clock.now(),
     surface,
@@ -167,8 +155,8 @@ function lookOf(ctx: PluginContext<undefined>, { surface, banner }: Options): Lo
 }
 
 /** What is copied of a block. */
-function textOf(block: Block): string {
+function getBlockText(block: Block): string {
   if (block.kind === 'tool') return block.call.text ?? ''
-  if (block.kind === 'user') return spokenText(block.text).text
+  if (block.kind === 'user') return stripAttachments(block.text).text
   return 'text' in block ? block.text : ''
 }

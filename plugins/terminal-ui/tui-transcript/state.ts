@@ -1,15 +1,8 @@
 /** What is shown of a conversation: a pure function of the events of its turns and of what is said besides. */
-import {
-  addUsage,
-  type Image,
-  type ResultFile,
-  type Said,
-  type ShownCall,
-  type TurnEndReason,
-  type TurnEvent,
-  type Usage,
-  withoutUntrustedMark,
-} from 'svc/sdk'
+import type { ImageContent, ResultFile, TurnEndReason, TurnEvent, Usage } from 'svc/sdk'
+import { type ConversationNotice, totalUsage } from 'svc/sdk/host'
+import { stripUntrustedMark } from 'svc/sdk/internal'
+import type { ToolCallDisplay } from 'svc/sdk/terminal'
 
 /** A subagent, as far as it has come. */
 export interface Subagent {
@@ -42,7 +35,7 @@ export type BlockBody =
   | {
       readonly kind: 'tool'
       readonly callId: string
-      readonly call: ShownCall
+      readonly call: ToolCallDisplay
       readonly depth: number
       /** The call before it was one of the same tool. */
       readonly again: boolean
@@ -59,8 +52,13 @@ export type BlockBody =
   | ({ readonly kind: 'approval' } & Decision)
   | ({ readonly kind: 'clarify' } & Reply)
   | { readonly kind: 'steer'; readonly text: string }
-  | { readonly kind: 'said'; readonly text: string; readonly tone: Said['tone'] }
-  | { readonly kind: 'notice'; readonly text: string; readonly tone: Said['tone']; readonly code?: string }
+  | { readonly kind: 'said'; readonly text: string; readonly tone: ConversationNotice['tone'] }
+  | {
+      readonly kind: 'notice'
+      readonly text: string
+      readonly tone: ConversationNotice['tone']
+      readonly code?: string
+    }
   | { readonly kind: 'image'; readonly mediaType: string; readonly bytes: number }
   | { readonly kind: 'compressed'; readonly before: number; readonly after: number; readonly text: string }
   | {
@@ -90,11 +88,11 @@ export interface State {
   /** The model has written something since it was called. */
   readonly answered: boolean
   /** What was asked of people and is not answered, by id. */
-  readonly asked: Readonly<Record<string, Asked>>
+  readonly asked: Readonly<Record<string, OpenQuestion>>
 }
 
 /** A question that is open, and the call that it is about. */
-interface Asked {
+interface OpenQuestion {
   readonly text: string
   readonly callId: string | undefined
 }
@@ -111,7 +109,7 @@ const MAX_BLOCKS = 20_000
 export const empty: State = { past: [], turn: [], nextId: 0, busy: false, usage: {}, answered: false, asked: {} }
 
 /** Everything in order. */
-export function blocksOf(state: State): readonly Block[] {
+export function listBlocks(state: State): readonly Block[] {
   return state.turn.length === 0 ? state.past : [...state.past, ...state.turn]
 }
 
@@ -138,11 +136,11 @@ function reduceEvent(state: State, event: TurnEvent, at: number | undefined, ima
     case 'turn.resume':
       return { ...settle(state), busy: true, busySince: at, answered: false }
     case 'turn.end':
-      return settle(ended(state, event, at))
+      return settle(endTurn(state, event, at))
     case 'model.start':
       return { ...close(state), provider: event.provider, model: event.model, answered: false }
     case 'usage':
-      return counted(state, event.usage)
+      return countUsage(state, event.usage)
     case 'message.delta':
       return grow(state, 'answer', event.text)
     case 'reasoning.delta':
@@ -202,7 +200,7 @@ function reduceAsides(state: State, event: TurnEvent): State {
     }
     case 'approval.answer': {
       const { id, choice, by } = event
-      const { rest, asked } = answered(state, id)
+      const { rest, asked } = answerQuestion(state, id)
       const decision = { action: asked.text, choice, by }
       if (asked.callId === undefined) return add(close(rest), { kind: 'approval', ...decision })
       return changeTool(rest, asked.callId, (tool) => ({ ...tool, decision }))
@@ -211,7 +209,7 @@ function reduceAsides(state: State, event: TurnEvent): State {
       return asks(state, event.question.id, 'clarify', event.question.text)
     case 'clarify.answer': {
       const { id, text, by } = event
-      const { rest, asked } = answered(state, id)
+      const { rest, asked } = answerQuestion(state, id)
       const reply = { question: asked.text, answer: text, by }
       if (asked.callId === undefined) return add(close(rest), { kind: 'clarify', ...reply })
       return changeTool(rest, asked.callId, (tool) => ({ ...tool, reply }))
@@ -222,11 +220,11 @@ function reduceAsides(state: State, event: TurnEvent): State {
 }
 
 function asks(state: State, id: string, tool: string, text: string): State {
-  return { ...state, asked: { ...state.asked, [id]: { text, callId: callOf(state, tool, text) } } }
+  return { ...state, asked: { ...state.asked, [id]: { text, callId: findAskedCall(state, tool, text) } } }
 }
 
 /** The call of this tool that a question is about: events do not say which, but its input has the words. */
-function callOf(state: State, name: string, words: string): string | undefined {
+function findAskedCall(state: State, name: string, words: string): string | undefined {
   const taken = new Set(Object.values(state.asked).map(({ callId }) => callId))
   const open = state.turn
     .filter((block) => block.kind === 'tool')
@@ -237,16 +235,16 @@ function callOf(state: State, name: string, words: string): string | undefined {
   return (open.find(({ call }) => JSON.stringify(call.input)?.includes(text)) ?? open[0])?.callId
 }
 
-const isOver = ({ state }: ShownCall) => state === 'done' || state === 'failed'
+const isOver = ({ state }: ToolCallDisplay) => state === 'done' || state === 'failed'
 
-function answered(state: State, id: string): { readonly rest: State; readonly asked: Asked } {
+function answerQuestion(state: State, id: string): { readonly rest: State; readonly asked: OpenQuestion } {
   const { [id]: found, ...asked } = state.asked
   return { rest: { ...state, asked }, asked: found ?? { text: '', callId: undefined } }
 }
 
-function counted(state: State, usage: Usage): State {
+function countUsage(state: State, usage: Usage): State {
   const read = usage.input === undefined ? undefined : usage.input + (usage.output ?? 0)
-  return { ...state, usage: addUsage(state.usage, usage), contextTokens: read ?? state.contextTokens }
+  return { ...state, usage: totalUsage(state.usage, usage), contextTokens: read ?? state.contextTokens }
 }
 
 /** Words go to the piece that is still open, also when something else was said meanwhile. */
@@ -312,14 +310,14 @@ function completeTool(
     call: {
       ...tool.call,
       state: ok ? 'done' : 'failed',
-      text: withoutUntrustedMark(text),
+      text: stripUntrustedMark(text),
       ...(data === undefined ? {} : { data }),
       ...(refusal && { refusal }),
     },
   }))
 }
 
-function withImages(state: State, images: readonly Image[]): State {
+function withImages(state: State, images: readonly ImageContent[]): State {
   return images.reduce(
     (sum, { mediaType, data }) => add(sum, { kind: 'image', mediaType, bytes: Math.floor((data.length * 3) / 4) }),
     state,
@@ -339,7 +337,7 @@ function changeAgent(state: State, event: AgentEvent): State {
   const tree = state.turn[at]
   const agents = tree?.kind === 'agents' ? tree.agents : []
   if (event.type !== 'subagent.start') {
-    const changed = agents.map((agent) => (agent.id === event.id ? { ...agent, ...progressOf(event) } : agent))
+    const changed = agents.map((agent) => (agent.id === event.id ? { ...agent, ...toProgress(event) } : agent))
     return tree?.kind === 'agents' ? { ...state, turn: state.turn.with(at, { ...tree, agents: changed }) } : state
   }
   const agent: Subagent = { id: event.id, goal: event.goal, state: 'running', text: '' }
@@ -348,12 +346,12 @@ function changeAgent(state: State, event: AgentEvent): State {
   return { ...state, turn: state.turn.with(at, { ...tree, agents: [...agents, agent] }) }
 }
 
-function progressOf(event: Exclude<AgentEvent, { type: 'subagent.start' }>): Partial<Subagent> {
+function toProgress(event: Exclude<AgentEvent, { type: 'subagent.start' }>): Partial<Subagent> {
   if (event.type === 'subagent.progress') return { text: event.text }
   return { state: event.ok ? 'done' : 'failed', text: event.text }
 }
 
-function ended(state: State, event: Extract<TurnEvent, { type: 'turn.end' }>, at: number | undefined): State {
+function endTurn(state: State, event: Extract<TurnEvent, { type: 'turn.end' }>, at: number | undefined): State {
   const { reason, usage } = event
   const ms = at === undefined || state.busySince === undefined ? undefined : at - state.busySince
   return addBeforeSaid(close(state), { kind: 'end', reason, usage, ms, at })

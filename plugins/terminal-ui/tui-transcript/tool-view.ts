@@ -1,22 +1,24 @@
 /** The view of a call: one that a plugin contributes, or the tool's own. */
-import { type CallView, type Contributions, type PluginContext, type ShownCall, Tools, ToolViews } from 'svc/sdk'
+import { type PluginContext, type ToolCallView, Tools } from 'svc/sdk'
+import type { ContributionRegistry } from 'svc/sdk/host'
 import { firstLine, head } from 'svc/sdk/kit/views'
+import { type ToolCallDisplay, ToolRenderers } from 'svc/sdk/terminal'
 
 /** What a contributed view says, or else the view of the tool. What goes wrong in it is charged to its plugin. */
-export function findView(ctx: PluginContext<undefined>, name: string): CallView | undefined {
-  const [views, tools] = [ctx.all(ToolViews), ctx.all(Tools)]
+export function findView(ctx: PluginContext<undefined>, name: string): ToolCallView | undefined {
+  const [views, tools] = [ctx.all(ToolRenderers), ctx.all(Tools)]
   // By name, so that it does not matter which plugin was loaded first.
   const [contributed] = views
     .all()
     .filter((view) => view.tools.includes(name))
     .sort((one, two) => (one.name < two.name ? -1 : 1))
-  if (contributed) return charged(contributed, contributed, views)
+  if (contributed) return guardView(contributed, contributed, views)
   const tool = tools.get(name)
-  return tool?.view && withFailure(charged(tool, tool.view, tools))
+  return tool?.view && withFailure(guardView(tool, tool.view, tools))
 }
 
 /** It is as if a view that fails said nothing. */
-function charged<T>(item: T, view: CallView, items: Contributions<T>): CallView {
+function guardView<T>(item: T, view: ToolCallView, items: ContributionRegistry<T>): ToolCallView {
   const isText = (value: unknown) => typeof value === 'string'
   const isPart = (value: unknown) => value === undefined || isText((value as { text?: unknown } | null)?.text)
   return {
@@ -28,7 +30,7 @@ function charged<T>(item: T, view: CallView, items: Contributions<T>): CallView 
 }
 
 /** What goes wrong is shown by each tool in the same way: its first line always, all of it when unfolded. */
-export function withFailure(view: CallView): CallView {
+export function withFailure(view: ToolCallView): ToolCallView {
   return {
     ...view,
     body: (call) => view.body?.(call) ?? plainBody(call),
@@ -36,12 +38,12 @@ export function withFailure(view: CallView): CallView {
   }
 }
 
-function plainBody({ text, progress }: ShownCall) {
+function plainBody({ text, progress }: ToolCallDisplay) {
   const said = text ?? progress ?? ''
   return said.trim() === '' ? undefined : ({ kind: 'text', text: head(said) } as const)
 }
 
-function failure({ text = '' }: ShownCall) {
+function failure({ text = '' }: ToolCallDisplay) {
   const said = firstLine(text)
   return said === '' ? undefined : ({ kind: 'text', text: said } as const)
 }

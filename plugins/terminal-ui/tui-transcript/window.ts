@@ -1,12 +1,12 @@
 /** The window onto the transcript: only what is seen is laid out, however long the whole is. */
-import type { Line } from 'svc/sdk'
+import type { StyledLine } from 'svc/sdk/terminal'
 import { Feed, foldable, type Laid, layBlock } from './blocks.ts'
-import type { Look } from './look.ts'
+import type { RenderContext } from './look.ts'
 import type { Block } from './state.ts'
 
 /** What is seen of it. */
 export interface WindowView {
-  readonly lines: readonly Line[]
+  readonly lines: readonly StyledLine[]
   /** The id of the block that each line belongs to. */
   readonly owners: readonly (number | undefined)[]
   /** Lines below the window that came since the user scrolled away; at most `MAX_NEW`. */
@@ -16,7 +16,7 @@ export interface WindowView {
 }
 
 /** Where a line is. */
-interface Place {
+interface LinePosition {
   readonly index: number
   readonly line: number
 }
@@ -29,7 +29,7 @@ interface Anchor {
   readonly width: number
 }
 
-interface Kept {
+interface CachedBlock {
   readonly block: Block
   readonly key: string
   readonly laid: Laid
@@ -41,11 +41,11 @@ const KEPT_BLOCKS = 300
 
 export class Window {
   readonly #feed = new Feed()
-  readonly #kept = new Map<number, Kept>()
+  readonly #kept = new Map<number, CachedBlock>()
   readonly #heights = new Map<number, { readonly block: Block; readonly key: string; readonly height: number }>()
   readonly #flipped = new Set<number>()
   #blocks: readonly Block[] = []
-  #look: Look
+  #look: RenderContext
   #width = 1
   #rows = 1
   #epoch = 0
@@ -53,12 +53,12 @@ export class Window {
   #seen: { readonly id: number; readonly height: number } | undefined
   #selected: number | undefined
 
-  constructor(look: Look) {
+  constructor(look: RenderContext) {
     this.#look = look
   }
 
   /** Looks different from now on: another skin, language or setting. */
-  restyle(look: Look): void {
+  restyle(look: RenderContext): void {
     this.#look = look
     this.#epoch++
   }
@@ -77,7 +77,7 @@ export class Window {
   }
 
   get selected(): Block | undefined {
-    return this.#selected === undefined ? undefined : this.#blocks[this.#indexOf(this.#selected)]
+    return this.#selected === undefined ? undefined : this.#blocks[this.#findIndex(this.#selected)]
   }
 
   /** Shows the end, and stays there. */
@@ -92,13 +92,13 @@ export class Window {
     this.#width = Math.max(1, width)
     this.#rows = rows
     const top = this.#top()
-    const lines: Line[] = []
+    const lines: StyledLine[] = []
     const owners: (number | undefined)[] = []
     for (let { index, line } = top; index < blocks.length && lines.length < rows; index++, line = 0) {
       const block = blocks[index]
       if (!block) break
       const laid = this.#lay(index)
-      for (; line < heightOf(laid) && lines.length < rows; line++) {
+      for (; line < getHeight(laid) && lines.length < rows; line++) {
         lines.push(this.#line(block, laid, line))
         owners.push(block.id)
       }
@@ -133,7 +133,7 @@ export class Window {
 
   /** Selects the next block up or down that can be folded or copied, and shows it. Past the end nothing is selected. */
   select(step: 1 | -1): void {
-    const from = this.#selected === undefined ? this.#blocks.length : this.#indexOf(this.#selected)
+    const from = this.#selected === undefined ? this.#blocks.length : this.#findIndex(this.#selected)
     let index = from + step
     while (this.#blocks[index] && !this.#selectable(index)) index += step
     const block = this.#blocks[index]
@@ -150,7 +150,7 @@ export class Window {
     this.follow()
   }
 
-  /** Contract: `Transcript.find` of the SDK. `textOf` is the text that is searched in. */
+  /** Contract: `Transcript.find` of the SDK. `joinText` is the text that is searched in. */
   find(
     words: string,
     step: -1 | 0 | 1,
@@ -165,7 +165,7 @@ export class Window {
     const at = now < 0 ? count - 1 : (now + step + count) % count
     const block = found[at] as Block
     this.#selected = block.id
-    this.#hold({ index: this.#indexOf(block.id), line: this.#lineWith(this.#indexOf(block.id), wanted) })
+    this.#hold({ index: this.#findIndex(block.id), line: this.#lineWith(this.#findIndex(block.id), wanted) })
     return { count, at: at + 1 }
   }
 
@@ -185,7 +185,7 @@ export class Window {
   #selectable(index: number): boolean {
     const block = this.#blocks[index]
     if (!block || !(foldable(block) || block.kind === 'answer' || block.kind === 'said')) return false
-    return heightOf(this.#lay(index)) > 0
+    return getHeight(this.#lay(index)) > 0
   }
 
   #isSeen(index: number): boolean {
@@ -198,15 +198,15 @@ export class Window {
     return true
   }
 
-  #indexOf(id: number): number {
+  #findIndex(id: number): number {
     return Math.max(0, id - (this.#blocks[0]?.id ?? 0))
   }
 
   /** The first line that is seen. Never so far down that lines stay empty. */
-  #top(): Place {
+  #top(): LinePosition {
     const last = this.#move({ index: this.#blocks.length, line: 0 }, -this.#rows)
     if (!this.#anchor) return last
-    const index = Math.min(this.#indexOf(this.#anchor.id), Math.max(0, this.#blocks.length - 1))
+    const index = Math.min(this.#findIndex(this.#anchor.id), Math.max(0, this.#blocks.length - 1))
     const height = this.#height(index)
     const { line, height: then, width } = this.#anchor
     const scaled = width === this.#width ? line : Math.floor((line * height) / Math.max(1, then))
@@ -215,7 +215,7 @@ export class Window {
   }
 
   /** Walks over lines, as far as there are any. */
-  #move(from: Place, count: number): Place {
+  #move(from: LinePosition, count: number): LinePosition {
     let { index, line } = from
     let left = Math.abs(count)
     while (count < 0 && left > 0) {
@@ -235,7 +235,7 @@ export class Window {
     return { index, line }
   }
 
-  #reachesEnd(top: Place): boolean {
+  #reachesEnd(top: LinePosition): boolean {
     let left = this.#rows + top.line
     for (let { index } = top; index < this.#blocks.length; index++) {
       left -= this.#height(index)
@@ -244,23 +244,23 @@ export class Window {
     return true
   }
 
-  #hold({ index, line }: Place): void {
+  #hold({ index, line }: LinePosition): void {
     const last = this.#blocks.at(-1)
     const block = this.#blocks[Math.min(index, this.#blocks.length - 1)]
     if (!block || !last) return
     if (!this.#anchor) this.#seen = { id: last.id, height: this.#height(this.#blocks.length - 1) }
-    this.#anchor = { id: block.id, line, height: this.#height(this.#indexOf(block.id)), width: this.#width }
+    this.#anchor = { id: block.id, line, height: this.#height(this.#findIndex(block.id)), width: this.#width }
   }
 
   #fresh(): number {
     if (!this.#anchor || !this.#seen) return 0
     let count = -this.#seen.height
-    for (let index = this.#indexOf(this.#seen.id); index < this.#blocks.length && count < MAX_NEW; index++)
+    for (let index = this.#findIndex(this.#seen.id); index < this.#blocks.length && count < MAX_NEW; index++)
       count += this.#height(index)
     return Math.min(MAX_NEW, Math.max(0, count))
   }
 
-  #line(block: Block, laid: Laid, at: number): Line {
+  #line(block: Block, laid: Laid, at: number): StyledLine {
     const line = laid.lines[at - laid.gap]
     if (!line) return []
     const prefix = at === laid.gap ? laid.first : laid.rest
@@ -279,7 +279,7 @@ export class Window {
     if (!block) return 0
     const known = this.#heights.get(block.id)
     if (known?.block === block && known.key === this.#key(block)) return known.height
-    return heightOf(this.#lay(index))
+    return getHeight(this.#lay(index))
   }
 
   #lay(index: number): Laid {
@@ -290,7 +290,7 @@ export class Window {
     const isSame = known?.block === block && known.key === key
     const laid = isSame ? known.laid : layBlock(block, this.#look, this.#wanted(index, block))
     this.#kept.set(block.id, isSame ? known : { block, key, laid })
-    this.#heights.set(block.id, { block, key, height: heightOf(laid) })
+    this.#heights.set(block.id, { block, key, height: getHeight(laid) })
     return laid
   }
 
@@ -309,5 +309,6 @@ export class Window {
   }
 }
 
-const heightOf = ({ lines, gap }: Laid) => lines.length + gap
-const isBefore = (one: Place, two: Place) => one.index < two.index || (one.index === two.index && one.line < two.line)
+const getHeight = ({ lines, gap }: Laid) => lines.length + gap
+const isBefore = (one: LinePosition, two: LinePosition) =>
+  one.index < two.index || (one.index === two.index && one.line < two.line)

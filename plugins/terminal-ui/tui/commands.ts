@@ -1,5 +1,6 @@
 /** Slash commands about what is seen. */
-import { Display, type PluginContext, type SlashCommand, type Translate, translator } from 'svc/sdk'
+import { createTranslator, type PluginContext, type SlashCommand, type Translate } from 'svc/sdk'
+import { Display } from 'svc/sdk/terminal'
 import type { Front } from './front.ts'
 
 type Words = Omit<SlashCommand, 'category' | 'surfaces' | 'run'>
@@ -8,7 +9,7 @@ type Make = (words: Words, run: Run) => SlashCommand
 
 /** `fronts` are those that are open. */
 export function slashCommands(ctx: PluginContext<undefined>, fronts: ReadonlySet<Front>): readonly SlashCommand[] {
-  const t = translator(ctx)
+  const t = createTranslator(ctx)
   const make: Make = (words, run) => ({
     ...words,
     category: 'Configuration',

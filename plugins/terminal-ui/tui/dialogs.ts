@@ -1,16 +1,7 @@
 /** Questions to the user, one at a time, in the place where one types. */
-import type {
-  ApprovalChoice,
-  ApprovalRequest,
-  Line,
-  Question,
-  TerminalInput,
-  TextField,
-  TextLayout,
-  TextRole,
-  Translate,
-} from 'svc/sdk'
-import { scrolled, wrapped } from './scrolled.ts'
+import type { ApprovalChoice, ApprovalRequest, Translate, UserQuestion } from 'svc/sdk'
+import type { StyledLine, TerminalInput, TextField, TextLayout, ThemeColor } from 'svc/sdk/terminal'
+import { scrollLines, wrapText } from './scrolled.ts'
 
 /** Room for a dialog, and what it fills of it. */
 export interface Room {
@@ -18,7 +9,7 @@ export interface Room {
   readonly rows: number
 }
 export interface DialogView {
-  readonly lines: readonly Line[]
+  readonly lines: readonly StyledLine[]
   readonly cursor?: { readonly row: number; readonly column: number }
 }
 
@@ -68,7 +59,7 @@ export class Dialogs {
 /** A question with choices, with words of one's own, or with both. */
 export interface QuestionOptions<T> {
   readonly title: string
-  readonly tone: TextRole
+  readonly tone: ThemeColor
   /** Shown as it is, in a frame. */
   readonly subject?: string
   readonly detail?: string
@@ -89,7 +80,7 @@ export interface QuestionOptions<T> {
 }
 
 /** What dialogs are made with. */
-export interface DialogLook {
+export interface DialogDeps {
   readonly layout: TextLayout
   readonly t: Translate
   /** A line to be typed. */
@@ -122,7 +113,7 @@ export function approvalQuestion(request: ApprovalRequest, t: Translate): Questi
 }
 
 /** A question of the model. */
-export function clarifyQuestion({ text, choices }: Question, t: Translate): QuestionOptions<string> {
+export function clarifyQuestion({ text, choices }: UserQuestion, t: Translate): QuestionOptions<string> {
   return {
     title: text,
     tone: 'accent',
@@ -154,7 +145,7 @@ const LEAST_BODY = 3
 
 export class QuestionDialog<T> implements Dialog {
   readonly #options: QuestionOptions<T>
-  readonly #look: DialogLook
+  readonly #look: DialogDeps
   readonly #done: (value: T | undefined) => void
   readonly #words: TextField
   #selected: number
@@ -165,7 +156,7 @@ export class QuestionDialog<T> implements Dialog {
   /** Rows of what is scrolled that are seen at a time. */
   #step = 1
 
-  constructor(options: QuestionOptions<T>, look: DialogLook, done: (value: T | undefined) => void) {
+  constructor(options: QuestionOptions<T>, look: DialogDeps, done: (value: T | undefined) => void) {
     this.#options = options
     this.#look = look
     this.#done = done
@@ -189,7 +180,7 @@ export class QuestionDialog<T> implements Dialog {
     const { layout } = this.#look
     const { choices } = this.#options
     const own = this.#ownLine(width)
-    const listed: readonly Line[] = [...choices.keys()].flatMap((at) => this.#choiceLines(at, width))
+    const listed: readonly StyledLine[] = [...choices.keys()].flatMap((at) => this.#choiceLines(at, width))
     const fits = rows >= listed.length + (own ? 1 : 0) + 2 + (this.#options.subject === undefined ? 1 : LEAST_BODY)
     const foot = [...(fits ? listed : this.#shortChoices(width)), ...(own ? [own.line] : [])]
     const needed = foot.length + (this.#options.subject === undefined ? 2 : LEAST_BODY + 1)
@@ -245,7 +236,7 @@ export class QuestionDialog<T> implements Dialog {
   }
 
   /** As many rows as the label takes. */
-  #choiceLines(at: number, width: number): readonly Line[] {
+  #choiceLines(at: number, width: number): readonly StyledLine[] {
     const choice = this.#options.choices[at]
     const { layout } = this.#look
     const isSelected = at === this.#selected
@@ -255,13 +246,13 @@ export class QuestionDialog<T> implements Dialog {
   }
 
   /** On one line, when there is no room for a list. */
-  #shortChoices(width: number): readonly Line[] {
+  #shortChoices(width: number): readonly StyledLine[] {
     if (this.#options.choices.length === 0) return []
     return [this.#look.layout.cut(this.#shortLine(width < 40 || this.#cutsChoices(width)), width)]
   }
 
-  #shortLine(onlyKeys: boolean): Line {
-    return this.#options.choices.flatMap(({ key, label }, at): Line => {
+  #shortLine(onlyKeys: boolean): StyledLine {
+    return this.#options.choices.flatMap(({ key, label }, at): StyledLine => {
       const text = onlyKeys ? key : `${key} ${label}`
       return [at === this.#selected ? { text, role: 'selected' } : { text }, { text: ' ' }]
     })
@@ -272,12 +263,12 @@ export class QuestionDialog<T> implements Dialog {
     return this.#look.layout.lineWidth(this.#shortLine(false)) > width + 1
   }
 
-  #ownLine(width: number): { readonly line: Line; readonly column: number } | undefined {
+  #ownLine(width: number): { readonly line: StyledLine; readonly column: number } | undefined {
     const { own } = this.#options
     if (!own) return undefined
     const { layout } = this.#look
     const mark = `${this.#isWriting ? '❯' : ' '} `
-    const label: Line = this.#words.isEmpty && !this.#isWriting ? [{ text: own.label, role: 'dim' }] : []
+    const label: StyledLine = this.#words.isEmpty && !this.#isWriting ? [{ text: own.label, role: 'dim' }] : []
     const room = Math.max(1, width - 2)
     const hide = (text: string) => (own.hidden ? '•'.repeat(layout.graphemes(text).length) : text.replace(/\n/g, ' '))
     const before = hide(this.#words.before)
@@ -300,10 +291,10 @@ export class QuestionDialog<T> implements Dialog {
    * The title, what it is about, and why it is asked. The title and the reason are seen as a whole; where there is no room
    * for them everything is one text to scroll in, with the choices that are not listed.
    */
-  #matter({ width, rows }: Room, choices: readonly Line[]): readonly Line[] {
+  #matter({ width, rows }: Room, choices: readonly StyledLine[]): readonly StyledLine[] {
     const { layout } = this.#look
     const { title, tone, subject, detail } = this.#options
-    const rowsOf = (text: string, role: TextRole, cells: number) => wrapped(text, role, cells, layout)
+    const rowsOf = (text: string, role: ThemeColor, cells: number) => wrapText(text, role, cells, layout)
     const head = rowsOf(title, tone, width).map((line) => line.map((span) => ({ ...span, bold: true })))
     const framed = subject === undefined ? [] : rowsOf(subject, 'code', width - 2)
     const reason = detail ? rowsOf(detail, 'text', width) : []
@@ -320,19 +311,19 @@ export class QuestionDialog<T> implements Dialog {
       const body = [...shown, ...reason].map((line) => layout.cut(line, width))
       return [...head.slice(0, rows), ...body.slice(Math.max(0, body.length - room))]
     }
-    const all = [...head, ...framed.map((line): Line => [BORDER, ...line]), ...reason, ...choices]
-    const view = scrolled(all, { room: rows, width, at: this.#scrolled }, this.#look)
+    const all = [...head, ...framed.map((line): StyledLine => [BORDER, ...line]), ...reason, ...choices]
+    const view = scrollLines(all, { room: rows, width, at: this.#scrolled }, this.#look)
     this.#scrolled = view.at
     this.#step = view.step
     return view.lines.map((line) => layout.cut(line, width))
   }
 
-  #subject(lines: readonly Line[], room: number): readonly Line[] {
+  #subject(lines: readonly StyledLine[], room: number): readonly StyledLine[] {
     const { t } = this.#look
     const most = this.#isWhole ? room : Math.min(room, FOLDED_SUBJECT + 1)
     this.#scrolled = Math.min(this.#scrolled, Math.max(0, lines.length - most))
     this.#step = Math.max(1, most - 1)
-    const frame = (some: readonly Line[]) => some.map((line): Line => [BORDER, ...line])
+    const frame = (some: readonly StyledLine[]) => some.map((line): StyledLine => [BORDER, ...line])
     if (most === 0 || lines.length - this.#scrolled <= most)
       return frame(lines.slice(this.#scrolled, this.#scrolled + most))
     const shown = lines.slice(this.#scrolled, this.#scrolled + most - 1)
@@ -353,7 +344,7 @@ export class QuestionDialog<T> implements Dialog {
 }
 
 /** Marked from one side to the other. */
-export function chosenRow(line: Line, width: number, layout: TextLayout): Line {
+export function chosenRow(line: StyledLine, width: number, layout: TextLayout): StyledLine {
   const filled = [...layout.cut(line, width), { text: ' '.repeat(Math.max(0, width - layout.lineWidth(line))) }]
   return filled.map((span) => ({ ...span, role: 'selected' }))
 }

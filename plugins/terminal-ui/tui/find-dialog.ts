@@ -1,9 +1,11 @@
 /** Finds words in the conversation: what is found is shown while one types. */
-import type { Line, TerminalInput, TextField, TextLayout, Transcript, Translate } from 'svc/sdk'
+import type { Translate } from 'svc/sdk'
+import type { Transcript } from 'svc/sdk/internal'
+import type { StyledLine, TerminalInput, TextField, TextLayout } from 'svc/sdk/terminal'
 import type { Dialog, DialogView, Room } from './dialogs.ts'
 
 /** What it needs of the front end. */
-export interface FindPlace {
+export interface FindDialogDeps {
   readonly layout: TextLayout
   readonly t: Translate
   readonly transcript: Pick<Transcript, 'find' | 'unselect'>
@@ -11,12 +13,12 @@ export interface FindPlace {
 }
 
 export class FindDialog implements Dialog {
-  readonly #place: FindPlace
+  readonly #place: FindDialogDeps
   readonly #done: (value: undefined) => void
   readonly #words: TextField
   #found = { count: 0, at: 0 }
 
-  constructor(place: FindPlace, words: string, done: (value: undefined) => void) {
+  constructor(place: FindDialogDeps, words: string, done: (value: undefined) => void) {
     this.#place = place
     this.#done = done
     this.#words = place.field()
@@ -43,7 +45,7 @@ export class FindDialog implements Dialog {
     const tail = state === '' ? '' : `  ${state}`
     const room = Math.max(1, width - layout.width(label) - layout.width(tail))
     const text = layout.clean(this.#words.text)
-    const line: Line = [
+    const line: StyledLine = [
       { text: label, role: 'accent' },
       ...layout.cut([{ text, role: 'user' }], room),
       { text: tail, role: count === 0 ? 'warning' : 'dim' },

@@ -1,28 +1,30 @@
 /** The whole picture, of its parts, for any size of a terminal. */
-import type { Line, QueuedMessage, ScreenPicture, ScreenView, TextLayout, Transcript, Translate } from 'svc/sdk'
+import type { QueuedMessage, Translate } from 'svc/sdk'
+import type { Frame, Transcript } from 'svc/sdk/internal'
+import type { OverlayView, StyledLine, TextLayout } from 'svc/sdk/terminal'
 import type { Room } from './dialogs.ts'
 
 /** A few rows with a cursor in them. */
 export interface Panel {
-  readonly lines: readonly Line[]
+  readonly lines: readonly StyledLine[]
   readonly cursor?: { readonly row: number; readonly column: number }
 }
 
 /** Everything that can be seen. Functions are asked for what fits; the transcript gets what is left. */
-export interface FrameParts {
+export interface FrameInput {
   readonly columns: number
   readonly rows: number
   readonly transcript: (room: Room) => ReturnType<Transcript['view']>
-  readonly widgets: (room: Room) => readonly Line[]
+  readonly widgets: (room: Room) => readonly StyledLine[]
   readonly queue: readonly QueuedMessage[]
   /** What is under way; undefined when nothing is. */
-  readonly indicator: Line | undefined
-  readonly toasts: readonly Line[]
+  readonly indicator: StyledLine | undefined
+  readonly toasts: readonly StyledLine[]
   /** Where one types, or the dialog in its place. */
   readonly panel: (room: Room) => Panel
-  readonly status: ((width: number) => Line) | undefined
+  readonly status: ((width: number) => StyledLine) | undefined
   /** What keys do, below the place where one types. */
-  readonly hints?: (width: number) => Line
+  readonly hints?: (width: number) => StyledLine
 }
 
 const MAX_QUEUE = 3
@@ -37,12 +39,12 @@ const SIDE = 1
 const SIDES_FROM = 60
 
 /** The conversation. */
-export function frame(parts: FrameParts, layout: TextLayout, t: Translate): ScreenPicture {
+export function frame(parts: FrameInput, layout: TextLayout, t: Translate): Frame {
   const { columns, rows } = parts
   const margin = columns >= SIDES_FROM ? SIDE : 0
   const width = columns - 2 * margin
-  const space: Line = margin ? [{ text: ' '.repeat(margin) }] : []
-  const inset = (line: Line): Line => layout.cut([...space, ...line], columns)
+  const space: StyledLine = margin ? [{ text: ' '.repeat(margin) }] : []
+  const inset = (line: StyledLine): StyledLine => layout.cut([...space, ...line], columns)
   const status = parts.status && rows >= 4 ? [parts.status(columns)] : []
   const ruled = rows >= RULE_FROM ? 1 : 0
   const hints = parts.hints && rows >= HINTS_FROM ? [inset(parts.hints(width))] : []
@@ -73,13 +75,13 @@ function keptRows(rows: number): number {
 
 /** The transcript, and what stands between it and the place where one types; `hint` when its end is not seen. */
 function upperPart(
-  parts: FrameParts,
+  parts: FrameInput,
   { width, rows }: Room,
   layout: TextLayout,
   t: Translate,
-): { readonly above: readonly Line[]; readonly hint: string } {
+): { readonly above: readonly StyledLine[]; readonly hint: string } {
   let left = rows
-  const take = (lines: readonly Line[], keep: number): readonly Line[] => {
+  const take = (lines: readonly StyledLine[], keep: number): readonly StyledLine[] => {
     const taken = lines.slice(0, Math.max(0, left - keep))
     left -= taken.length
     return taken
@@ -94,36 +96,36 @@ function upperPart(
   const shown = [...view.lines]
   if (hint && parts.rows < RULE_FROM && shown.length > 0)
     shown[shown.length - 1] = layout.cut([{ text: hint, role: 'selected' }], width)
-  const blank = Array.from({ length: left - shown.length }, (): Line => [])
+  const blank = Array.from({ length: left - shown.length }, (): StyledLine => [])
   return { above: [...shown, ...blank, ...gap, ...widgets, ...queue, ...toasts, ...indicator], hint }
 }
 
 /** Between what is read and where one types; says when there is more to read. */
-function ruleLine(hint: string, columns: number, layout: TextLayout): Line {
+function ruleLine(hint: string, columns: number, layout: TextLayout): StyledLine {
   const said = layout.cut([{ text: hint, role: 'selected' }], columns)
   const left = Math.max(0, columns - layout.lineWidth(said)) >> 1
   const right = Math.max(0, columns - layout.lineWidth(said) - left)
-  const edge = (cells: number): Line => (cells ? [{ text: '─'.repeat(cells), role: 'border' }] : [])
+  const edge = (cells: number): StyledLine => (cells ? [{ text: '─'.repeat(cells), role: 'border' }] : [])
   return hint ? [...edge(left), ...said, ...edge(right)] : edge(columns)
 }
 
 /** A screen over everything, with its keys in the last row. */
 export function screenFrame(
-  view: ScreenView,
-  { columns, rows }: Pick<FrameParts, 'columns' | 'rows'>,
+  view: OverlayView,
+  { columns, rows }: Pick<FrameInput, 'columns' | 'rows'>,
   layout: TextLayout,
-): ScreenPicture {
+): Frame {
   const room = { width: columns, rows: Math.max(1, rows - 1) }
   const lines = view.lines(room).slice(0, room.rows)
   if (rows < 2) return { lines }
-  const blank = Array.from({ length: room.rows - lines.length }, (): Line => [])
+  const blank = Array.from({ length: room.rows - lines.length }, (): StyledLine => [])
   const said = layout.cut([{ text: ` ${view.keys}`, role: 'status' }], columns)
-  const keys: Line = [...said, { text: ' '.repeat(columns - layout.lineWidth(said)), role: 'status' }]
+  const keys: StyledLine = [...said, { text: ' '.repeat(columns - layout.lineWidth(said)), role: 'status' }]
   return { lines: [...lines.map((line) => layout.cut(line, columns)), ...blank, keys] }
 }
 
-function queueLines(queue: readonly QueuedMessage[], width: number, layout: TextLayout, t: Translate): Line[] {
-  const line = (text: string): Line => layout.cut([{ text, role: 'dim' }], width)
+function queueLines(queue: readonly QueuedMessage[], width: number, layout: TextLayout, t: Translate): StyledLine[] {
+  const line = (text: string): StyledLine => layout.cut([{ text, role: 'dim' }], width)
   const lines = queue
     .slice(0, MAX_QUEUE)
     .map(({ text }) => line(`⋯ ${layout.clean(text.slice(0, QUEUE_CHARACTERS).replace(/\s+/g, ' '), 'visible')}`))

@@ -3,34 +3,31 @@ import { basename } from 'node:path'
 import {
   type ApprovalChoice,
   type ApprovalRequest,
+  type ChoiceDialog,
   Clock,
-  type Composer,
   type Conversation,
-  type ConversationChange,
-  Display,
-  type DisplaySettings,
+  createTranslator,
   errorMessage,
-  type FrontEnd,
-  type Image,
+  type ImageContent,
   logFault,
-  type Menu,
   type PluginContext,
-  type Question,
-  type Said,
-  type Screen,
-  Screens,
-  type ScreenView,
   Sessions,
-  type TerminalScreen,
-  type TerminalUiHandle,
-  type TextField,
-  TextLayout,
-  type Transcript,
-  Transcripts,
   type Translate,
   type TurnEvent,
-  translator,
+  type UserQuestion,
 } from 'svc/sdk'
+import type { ConversationChange, ConversationNotice, FrontEndHandlers } from 'svc/sdk/host'
+import { type Composer, type TerminalScreen, type Transcript, Transcripts } from 'svc/sdk/internal'
+import {
+  Display,
+  type DisplaySettings,
+  type Overlay,
+  Overlays,
+  type OverlayView,
+  type TextField,
+  TextLayout,
+  type TuiContext,
+} from 'svc/sdk/terminal'
 import { Answering } from './answering.ts'
 import {
   approvalQuestion,
@@ -44,8 +41,8 @@ import {
 import { FindDialog } from './find-dialog.ts'
 import { MenuDialog } from './menu-dialog.ts'
 import { openCharged } from './open-screen.ts'
-import { bannerOf, paint } from './paint.ts'
-import { screenOf, TypedCommands } from './typed-commands.ts'
+import { paint, renderBanner } from './paint.ts'
+import { findScreen, TypedCommands } from './typed-commands.ts'
 
 const FRAME_MS = 16
 const BUSY_TICK_MS = 150
@@ -57,7 +54,7 @@ const MAX_SENT = 20
 /** A few words that go away by themselves. */
 export interface Toast {
   readonly text: string
-  readonly tone: Said['tone']
+  readonly tone: ConversationNotice['tone']
 }
 
 /** Why it ends. */
@@ -68,7 +65,7 @@ export interface FrontOptions {
   readonly screen: TerminalScreen
 }
 
-export class Front implements FrontEnd {
+export class Front implements FrontEndHandlers {
   readonly surface = 'cli'
   readonly commands = 'cli'
   readonly waits = true
@@ -79,7 +76,7 @@ export class Front implements FrontEnd {
   readonly dialogs: Dialogs
   readonly transcript: Transcript
   /** What plugins are given. */
-  readonly handle: TerminalUiHandle
+  readonly handle: TuiContext
   readonly startedAt: number
   readonly clock: Clock
   /** Resolves when the user leaves, or the terminal is gone. */
@@ -87,8 +84,8 @@ export class Front implements FrontEnd {
   #leave: (how: Leaving) => void = () => {}
   #conversation: Conversation | undefined
   #composer: Composer | undefined
-  #shown: ScreenView | undefined
-  #shownScreen: Screen | undefined
+  #shown: OverlayView | undefined
+  #shownScreen: Overlay | undefined
   #toasts: readonly Toast[] = []
   #timed = 0
   readonly #typed: TypedCommands
@@ -106,9 +103,9 @@ export class Front implements FrontEnd {
     this.#answering = new Answering(ctx)
     this.startedAt = this.clock.now()
     this.layout = ctx.use(TextLayout)
-    this.t = translator(ctx)
+    this.t = createTranslator(ctx)
     this.dialogs = new Dialogs(() => this.redraw())
-    this.transcript = ctx.use(Transcripts).open({ surface: this.surface, banner: (width) => bannerOf(this, width) })
+    this.transcript = ctx.use(Transcripts).open({ surface: this.surface, banner: (width) => renderBanner(this, width) })
     this.#typed = new TypedCommands(this)
     this.handle = this.#handle()
     this.left = new Promise((resolve) => {
@@ -151,7 +148,7 @@ export class Front implements FrontEnd {
   }
 
   /** The screen that is shown over the conversation. */
-  get overlay(): ScreenView | undefined {
+  get overlay(): OverlayView | undefined {
     return this.#shown
   }
 
@@ -172,12 +169,12 @@ export class Front implements FrontEnd {
 
   show(event: TurnEvent): void {
     if (event.type === 'turn.start') this.#typed.show()
-    this.transcript.show(event, event.type === 'turn.start' ? this.#imagesOf(event.text) : 0)
+    this.transcript.show(event, event.type === 'turn.start' ? this.#countImages(event.text) : 0)
     if (event.type === 'turn.end') this.#bell()
     this.redraw()
   }
 
-  say(said: Said): void {
+  say(said: ConversationNotice): void {
     this.#typed.show()
     this.transcript.say(said)
     this.redraw()
@@ -202,7 +199,7 @@ export class Front implements FrontEnd {
     return this.#question(approvalQuestion(request, this.t), signal)
   }
 
-  readonly answer = (question: Question, signal: AbortSignal): Promise<string | undefined> => {
+  readonly answer = (question: UserQuestion, signal: AbortSignal): Promise<string | undefined> => {
     this.#bell()
     return this.#question(clarifyQuestion(question, this.t), signal)
   }
@@ -211,7 +208,7 @@ export class Front implements FrontEnd {
     return (await this.#question(confirmQuestion(question, this.t), signal)) ?? false
   }
 
-  choose(menu: Menu, signal?: AbortSignal): Promise<string | undefined> {
+  choose(menu: ChoiceDialog, signal?: AbortSignal): Promise<string | undefined> {
     return this.dialogs.ask<string>((done) => new MenuDialog(menu, this, done), signal)
   }
 
@@ -220,14 +217,14 @@ export class Front implements FrontEnd {
     await this.dialogs.ask<undefined>((done) => new FindDialog(this, words, done))
   }
 
-  ask(question: Parameters<NonNullable<FrontEnd['ask']>>[0], signal: AbortSignal): Promise<string | undefined> {
+  ask(question: Parameters<NonNullable<FrontEndHandlers['ask']>>[0], signal: AbortSignal): Promise<string | undefined> {
     return this.#question(wordsQuestion(question), signal)
   }
 
   // What keys and commands do.
 
   /** What it returns takes the words away before their time. */
-  toast(text: string, tone: Said['tone'] = 'info', ms = TOAST_MS): () => void {
+  toast(text: string, tone: ConversationNotice['tone'] = 'info', ms = TOAST_MS): () => void {
     const toast = { text, tone }
     const remove = () => {
       this.#toasts = this.#toasts.filter((each) => each !== toast)
@@ -246,9 +243,9 @@ export class Front implements FrontEnd {
   }
 
   /** As if it had been typed. */
-  type(text: string, images: readonly Image[] = []): void {
+  type(text: string, images: readonly ImageContent[] = []): void {
     this.transcript.follow()
-    const screen = screenOf(this, text)
+    const screen = findScreen(this, text)
     if (screen !== undefined) {
       this.openScreen(screen)
       return
@@ -276,10 +273,10 @@ export class Front implements FrontEnd {
   }
 
   openScreen(name: string): void {
-    const screen = this.ctx.all(Screens).get(name)
+    const screen = this.ctx.all(Overlays).get(name)
     if (!screen) return
     this.closeScreen()
-    this.#shown = openCharged(screen, this.ctx.all(Screens), this.handle)
+    this.#shown = openCharged(screen, this.ctx.all(Overlays), this.handle)
     this.#shownScreen = screen
     this.redraw()
   }
@@ -287,7 +284,7 @@ export class Front implements FrontEnd {
   /** The screen of a plugin that was switched off is closed; that of another generation is opened in its place. */
   followScreens(): void {
     const screen = this.#shown && this.#shownScreen
-    if (!screen || this.ctx.all(Screens).all().includes(screen)) return
+    if (!screen || this.ctx.all(Overlays).all().includes(screen)) return
     this.closeScreen()
     this.openScreen(screen.name)
   }
@@ -376,7 +373,7 @@ export class Front implements FrontEnd {
     return this.ctx.use(Display).settings(this.surface)
   }
 
-  #imagesOf(text: string): number {
+  #countImages(text: string): number {
     const sent = this.#sent.find((each) => text.startsWith(each.text))
     this.#sent = this.#sent.filter((each) => each !== sent)
     return sent?.images ?? 0
@@ -408,7 +405,7 @@ export class Front implements FrontEnd {
     this.#timers.set(name, this.clock.after(ms, run))
   }
 
-  #handle(): TerminalUiHandle {
+  #handle(): TuiContext {
     const front = this
     return {
       get conversation() {

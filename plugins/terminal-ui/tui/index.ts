@@ -1,5 +1,6 @@
-/** Wires the service `TerminalUi` and its slash commands. */
-import { definePlugin, Secrets, SlashCommands, TerminalUi, translator } from 'svc/sdk'
+/** Wires the service `Tui` and its slash commands. */
+import { createTranslator, definePlugin, Secrets, SlashCommands } from 'svc/sdk'
+import { Tui } from 'svc/sdk/internal'
 import { slashCommands } from './commands.ts'
 import type { Front } from './front.ts'
 
@@ -7,8 +8,8 @@ export default definePlugin({
   setup(ctx) {
     // Open screens stay where they are, whatever is reloaded; they work with the context that outlives generations.
     const { fronts, lasting } = ctx.keep('screens', (lasting) => ({ lasting, fronts: new Set<Front>() }))
-    const t = translator(ctx)
-    ctx.provide(TerminalUi, () => ({
+    const t = createTranslator(ctx)
+    ctx.provide(Tui, () => ({
       missing({ interactive, terminal }) {
         if (!interactive || !terminal) return t('The full screen needs a terminal.')
         const isDumb = ctx.use(Secrets).get('TERM') === 'dumb'

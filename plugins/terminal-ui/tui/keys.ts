@@ -1,5 +1,8 @@
 /** What is typed, given to whom it is for: a dialog, a screen, a key of a plugin, the composer, the transcript. */
-import { Commands, errorMessage, KeyBindings, Screens, type TerminalInput, type Transcript } from 'svc/sdk'
+import { errorMessage } from 'svc/sdk'
+import { Commands } from 'svc/sdk/host'
+import type { Transcript } from 'svc/sdk/internal'
+import { KeyBindings, Overlays, type TerminalInput } from 'svc/sdk/terminal'
 import type { Front } from './front.ts'
 
 const TWICE_MS = 2000
@@ -124,7 +127,7 @@ export class Keys {
   }
 
   get #hasHelp(): boolean {
-    return this.#front.ctx.all(Screens).get('help') !== undefined
+    return this.#front.ctx.all(Overlays).get('help') !== undefined
   }
 
   /** Keys that mean something else where there is no text. */
@@ -183,10 +186,10 @@ export class Keys {
   async #palette(): Promise<void> {
     const front = this.#front
     const { t, ctx } = front
-    const screens = ctx.all(Screens).all()
+    const screens = ctx.all(Overlays).all()
     const commands = ctx.use(Commands).on(front.commands)
     const items = [
-      ...screens.map(({ name, title }) => ({ id: `screen ${name}`, label: t(title), detail: this.#keyOf(name) })),
+      ...screens.map(({ name, title }) => ({ id: `screen ${name}`, label: t(title), detail: this.#findKey(name) })),
       ...commands.map(({ name, argsHint, description }) => {
         const label = `/${name}${argsHint ? ` ${argsHint}` : ''}`
         return { id: `command ${name}`, label, detail: t(description) }
@@ -202,7 +205,7 @@ export class Keys {
   }
 
   /** The key that shows a screen; empty for none. */
-  #keyOf(screen: string): string {
+  #findKey(screen: string): string {
     if (screen === 'help') return 'F1'
     const bound = this.#front.ctx.all(KeyBindings).all()
     const key = bound.find((binding) => binding.screen === screen)?.key ?? ''

@@ -1,7 +1,8 @@
 /** A list to choose from, in the place where one types. */
-import type { Line, Menu, TerminalInput, TextField } from 'svc/sdk'
-import { chosenRow, type Dialog, type DialogLook, type DialogView, type Room } from './dialogs.ts'
-import { scrolled, wrapped } from './scrolled.ts'
+import type { ChoiceDialog } from 'svc/sdk'
+import type { StyledLine, TerminalInput, TextField } from 'svc/sdk/terminal'
+import { chosenRow, type Dialog, type DialogDeps, type DialogView, type Room } from './dialogs.ts'
+import { scrollLines, wrapText } from './scrolled.ts'
 
 /** Of the width of a menu, for the column of labels. */
 const LABEL_SHARE = 0.45
@@ -10,8 +11,8 @@ const TITLE_SHARE = 0.6
 
 /** A list that is filtered by typing. */
 export class MenuDialog implements Dialog {
-  readonly #menu: Menu
-  readonly #look: DialogLook
+  readonly #menu: ChoiceDialog
+  readonly #look: DialogDeps
   readonly #done: (id: string | undefined) => void
   readonly #filter: TextField
   #selected: number
@@ -22,7 +23,7 @@ export class MenuDialog implements Dialog {
   /** The title has more rows than it is given. */
   #overflows = false
 
-  constructor(menu: Menu, look: DialogLook, done: (id: string | undefined) => void) {
+  constructor(menu: ChoiceDialog, look: DialogDeps, done: (id: string | undefined) => void) {
     this.#menu = menu
     this.#look = look
     this.#done = done
@@ -65,9 +66,9 @@ export class MenuDialog implements Dialog {
   }
 
   /** A title of one row has what is typed behind it; a longer one has it below, and is scrolled past a share of the rows. */
-  #head(width: number, rows: number): { readonly head: readonly Line[]; readonly column: number } {
+  #head(width: number, rows: number): { readonly head: readonly StyledLine[]; readonly column: number } {
     const { layout } = this.#look
-    const title = wrapped(this.#menu.title, 'title', width, layout).map((line) =>
+    const title = wrapText(this.#menu.title, 'title', width, layout).map((line) =>
       line.map((span) => ({ ...span, bold: true })),
     )
     const typed = { text: this.#filter.text, role: 'user' } as const
@@ -81,7 +82,7 @@ export class MenuDialog implements Dialog {
     }
     const share = Math.max(1, Math.floor(rows * TITLE_SHARE))
     this.#overflows = title.length > share
-    const view = scrolled(title, { room: share, width, at: this.#scrolled }, this.#look)
+    const view = scrollLines(title, { room: share, width, at: this.#scrolled }, this.#look)
     this.#scrolled = view.at
     this.#step = view.step
     const line = layout.cut([{ text: '> ', role: 'prompt' }, typed], width)
@@ -89,7 +90,7 @@ export class MenuDialog implements Dialog {
   }
 
   /** Of what Enter would take all is seen. */
-  #chosenLines(item: Menu['items'][number] | undefined, width: number): readonly Line[] {
+  #chosenLines(item: ChoiceDialog['items'][number] | undefined, width: number): readonly StyledLine[] {
     if (!item) return []
     const { layout } = this.#look
     const { label, detail = '' } = item
@@ -102,7 +103,7 @@ export class MenuDialog implements Dialog {
     return layout.wrap([{ text }], Math.max(1, width)).map((each) => chosenRow(each, width, layout))
   }
 
-  #items(): Menu['items'] {
+  #items(): ChoiceDialog['items'] {
     const words = this.#filter.text.toLowerCase().split(' ').filter(Boolean)
     const fits = (text: string) => words.every((word) => text.toLowerCase().includes(word))
     const found = this.#menu.items.filter(({ label, detail = '' }) => fits(`${label} ${detail}`))
@@ -112,13 +113,13 @@ export class MenuDialog implements Dialog {
   }
 
   /** Labels in one column, details in another. */
-  #itemLine({ id, label, detail = '' }: Menu['items'][number], at: number, width: number): Line {
+  #itemLine({ id, label, detail = '' }: ChoiceDialog['items'][number], at: number, width: number): StyledLine {
     const { layout } = this.#look
     const isSelected = at === this.#selected
     const mark = `${isSelected ? '❯' : ' '} ${id === this.#menu.current ? '●' : ' '} `
     const name = layout.cut([{ text: this.#flat(label) }], detail ? this.#column(width) : width)
     const gap = ' '.repeat(detail ? Math.max(0, this.#column(width) - layout.lineWidth(name)) + 2 : 0)
-    const line: Line = [{ text: mark }, ...name, { text: `${gap}${this.#flat(detail)}`, role: 'dim' }]
+    const line: StyledLine = [{ text: mark }, ...name, { text: `${gap}${this.#flat(detail)}`, role: 'dim' }]
     return isSelected ? chosenRow(line, width, layout) : layout.cut(line, width)
   }
 

@@ -1,14 +1,15 @@
 /** A screen of any plugin, opened so that its faults are charged to its plugin. */
-import type { Contributions, Line, Screen, ScreenView, TerminalUiHandle } from 'svc/sdk'
+import type { ContributionRegistry } from 'svc/sdk/host'
+import type { Overlay, OverlayView, StyledLine, TuiContext } from 'svc/sdk/terminal'
 
 const FAILED = 'Esc close'
 
 /** What the screen shows; undefined if it cannot be opened. A screen that fails later closes at the next key. */
 export function openCharged(
-  screen: Screen,
-  screens: Contributions<Screen>,
-  ui: TerminalUiHandle,
-): ScreenView | undefined {
+  screen: Overlay,
+  screens: ContributionRegistry<Overlay>,
+  ui: TuiContext,
+): OverlayView | undefined {
   const view = screens.attempt(screen, () => screen.open(ui), isView)
   return (
     view && {
@@ -23,7 +24,7 @@ export function openCharged(
 }
 
 /** Whether a value is a line: spans with a text each. */
-export function isLine(value: unknown): value is Line {
+export function isLine(value: unknown): value is StyledLine {
   return Array.isArray(value) && value.every((span) => isText((span as { text?: unknown } | null)?.text))
 }
 

@@ -1,14 +1,13 @@
 /** What is shown at the start and the end: the banner, and how to resume. */
+import type { Session, Translate } from 'svc/sdk'
 import {
   type DisplaySettings,
-  duration,
-  type Line,
-  type Session,
-  type Skin,
-  type Span,
+  formatDuration,
+  type StyledLine,
+  type StyledSpan,
   type TextLayout,
-  type Translate,
-} from 'svc/sdk'
+  type Theme,
+} from 'svc/sdk/terminal'
 
 /** What the banner tells. */
 export interface BannerFacts {
@@ -22,9 +21,9 @@ export interface BannerFacts {
 }
 
 /** What it is made with. */
-export interface BannerLook {
+export interface BannerDeps {
   readonly layout: TextLayout
-  readonly skin: Skin
+  readonly skin: Theme
   readonly settings: DisplaySettings
   readonly t: Translate
 }
@@ -35,8 +34,8 @@ const PANEL_FROM = 60
 export function bannerLines(
   facts: BannerFacts,
   width: number,
-  { layout, skin, settings, t }: BannerLook,
-): readonly Line[] {
+  { layout, skin, settings, t }: BannerDeps,
+): readonly StyledLine[] {
   const { name, welcome } = skin.branding
   const clean = (text: string) => layout.clean(text, 'visible').replace(/\n/g, ' ')
   const help = t('/help shows the commands')
@@ -47,7 +46,7 @@ export function bannerLines(
     return facts.isDemo ? [short, ...layout.wrap([{ text: noModel, role: 'warning' }], width)] : [short]
   }
   const inner = Math.min(width, 100) - 4
-  const row = (...spans: readonly Span[]): Line => [
+  const row = (...spans: readonly StyledSpan[]): StyledLine => [
     { text: '│ ', role: 'border' },
     ...layout.pad(spans, inner),
     { text: ' │', role: 'border' },
@@ -89,5 +88,5 @@ export function goodbye(
   const counted = t('{count, plural, one {# message} other {# messages}}', { count: messages.length })
   const parts = t('{own} of yours, {calls} of tools', { own, calls })
   const go = t('Continue with: {command}', { command: `svc chat --resume ${session.id}` })
-  return `${layout.clean(words)}\n${session.id} · ${duration(ms)} · ${counted} (${parts})\n${go}\n`
+  return `${layout.clean(words)}\n${session.id} · ${formatDuration(ms)} · ${counted} (${parts})\n${go}\n`
 }

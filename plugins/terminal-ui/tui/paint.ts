@@ -1,28 +1,20 @@
 /** The picture of a front end as it is now. */
 import { homedir } from 'node:os'
+import { type Clock, type Conversation, Models, type PluginContext, Tools, type Translate } from 'svc/sdk'
+import type { ConversationNotice } from 'svc/sdk/host'
+import type { Composer, Frame, TerminalScreen, Transcript } from 'svc/sdk/internal'
 import {
-  type Clock,
-  type Composer,
-  type Conversation,
+  abbreviateHome,
   Display,
   type DisplaySettings,
-  duration,
-  homePath,
-  type Line,
-  Models,
-  type PluginContext,
-  type Said,
-  type ScreenPicture,
-  type ScreenView,
+  formatDuration,
+  type OverlayView,
   type StatusItem,
   StatusItems,
-  type TerminalScreen,
+  type StyledLine,
   type TextLayout,
-  Tools,
-  type Transcript,
-  type Translate,
   Widgets,
-} from 'svc/sdk'
+} from 'svc/sdk/terminal'
 import type { Dialogs, Room } from './dialogs.ts'
 import { frame, type Panel, screenFrame } from './frame.ts'
 import { isLine, isLines } from './open-screen.ts'
@@ -41,8 +33,8 @@ export interface Scene {
   readonly composer: Composer
   readonly dialogs: Dialogs
   readonly transcript: Transcript
-  readonly overlay: ScreenView | undefined
-  readonly toasts: readonly { readonly text: string; readonly tone: Said['tone'] }[]
+  readonly overlay: OverlayView | undefined
+  readonly toasts: readonly { readonly text: string; readonly tone: ConversationNotice['tone'] }[]
   readonly model: { readonly provider: string; readonly model: string } | undefined
   readonly isDemo: boolean
   /** Runs code of another plugin; undefined when it fails. */
@@ -50,17 +42,17 @@ export interface Scene {
 }
 
 /** What stands above everything. */
-export function bannerOf(
+export function renderBanner(
   scene: Pick<Scene, 'ctx' | 'layout' | 't' | 'settings' | 'conversation' | 'model' | 'isDemo'>,
   width: number,
-): readonly Line[] {
+): readonly StyledLine[] {
   const { ctx, layout, t, settings, conversation, model, isDemo } = scene
   const tools = ctx.all(Tools).all()
   const { cwd, sessionId } = conversation
   const toolsets = new Set(tools.map(({ toolset }) => toolset)).size
   const facts = {
     model: model?.model ?? '…',
-    cwd: homePath(cwd, homedir()),
+    cwd: abbreviateHome(cwd, homedir()),
     sessionId,
     tools: tools.length,
     toolsets,
@@ -77,7 +69,7 @@ const FACE_MS = 1000
 const GLYPH_MS = 150
 
 /** For the size that the terminal has. */
-export function paint(scene: Scene): ScreenPicture {
+export function paint(scene: Scene): Frame {
   const { layout, t, transcript, overlay, dialogs } = scene
   const { columns, rows } = scene.screen
   const over = overlay && !dialogs.current && scene.attempt(() => screenFrame(overlay, { columns, rows }, layout))
@@ -102,7 +94,7 @@ export function paint(scene: Scene): ScreenPicture {
 }
 
 /** As many keys as there is room for, the most important first. */
-function hintLine({ conversation, composer, settings, layout, t }: Scene, width: number): Line {
+function hintLine({ conversation, composer, settings, layout, t }: Scene, width: number): StyledLine {
   const { busy } = conversation
   const enter = { steer: t('Enter hint'), queue: t('Enter queue'), interrupt: t('Enter interrupt') }[
     settings.busy_input_mode
@@ -118,7 +110,7 @@ function hintLine({ conversation, composer, settings, layout, t }: Scene, width:
   return [{ text: line, role: 'dim' }]
 }
 
-function toastLines({ toasts, layout }: Scene, columns: number): readonly Line[] {
+function toastLines({ toasts, layout }: Scene, columns: number): readonly StyledLine[] {
   return toasts.map(({ text, tone }) => {
     const said = layout.clean(text, 'visible').replace(/\n/g, ' ')
     return layout.cut([{ text: said, role: tone === 'info' ? 'accent' : tone }], columns)
@@ -126,7 +118,7 @@ function toastLines({ toasts, layout }: Scene, columns: number): readonly Line[]
 }
 
 /** Over a screen it stands in the last row but one. */
-function withToast({ lines, cursor }: ScreenPicture, toast: Line | undefined): ScreenPicture {
+function withToast({ lines, cursor }: Frame, toast: StyledLine | undefined): Frame {
   const shown = toast && lines.length > 1 ? lines.with(-2, toast) : lines
   return { lines: shown, ...(cursor && { cursor }) }
 }
@@ -138,8 +130,8 @@ function panel({ ctx, dialogs, composer, t }: Scene, room: Room): Panel {
   return composer.lines({ ...room, prompt: [{ text: `${prompt} `, role: 'prompt' }], placeholder })
 }
 
-function widgetLines(scene: Scene, room: Room): readonly Line[] {
-  const lines: Line[] = []
+function widgetLines(scene: Scene, room: Room): readonly StyledLine[] {
+  const lines: StyledLine[] = []
   for (const widget of scene.ctx.all(Widgets).all()) {
     const rows = room.rows - lines.length
     if (rows <= 0) break
@@ -178,7 +170,10 @@ function facts(scene: Scene): StatusFacts {
 }
 
 /** What moves while a turn is under way. */
-function indicator({ ctx, transcript, conversation, dialogs, clock, t }: Scene, columns: number): Line | undefined {
+function indicator(
+  { ctx, transcript, conversation, dialogs, clock, t }: Scene,
+  columns: number,
+): StyledLine | undefined {
   if (!conversation.busy || dialogs.current) return undefined
   const { faces, verbs } = ctx.use(Display).skin().spinner
   const { busySince } = transcript.facts
@@ -194,6 +189,6 @@ function indicator({ ctx, transcript, conversation, dialogs, clock, t }: Scene, 
   const hint = columns < 40 ? '' : ` · ${t('Esc stops')}`
   return [
     { text: `${face} `, role: 'accent' },
-    { text: `${verb}… ${duration(ms)}${hint}`, role: 'dim' },
+    { text: `${verb}… ${formatDuration(ms)}${hint}`, role: 'dim' },
   ]
 }

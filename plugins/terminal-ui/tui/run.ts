@@ -1,26 +1,17 @@
 /** Opens the full screen for a conversation, and gives the terminal back at its end. */
 import {
   Approvals,
-  type CliIo,
+  type CliContext,
   Clock,
-  type Composer,
-  Composers,
   Conversations,
-  Display,
-  type Disposer,
+  type Dispose,
   errorMessage,
-  Language,
   type PluginContext,
-  PluginFailed,
-  Plugins,
-  PluginsChanged,
-  Screens,
   Sessions,
-  type TerminalScreen,
-  TerminalScreens,
-  type TerminalUi,
-  ToolViews,
 } from 'svc/sdk'
+import { Language, PluginFailed, Plugins, PluginsChanged } from 'svc/sdk/host'
+import { type Composer, Composers, type TerminalScreen, TerminalScreens, type Tui } from 'svc/sdk/internal'
+import { Display, Overlays, ToolRenderers } from 'svc/sdk/terminal'
 import { Front } from './front.ts'
 import { Keys } from './keys.ts'
 import { goodbye } from './opening.ts'
@@ -31,12 +22,12 @@ const MAX_PROBLEMS = 3
 /** Lines of the conversation that stay in the scrollback. */
 const MAX_LEFT = 1000
 
-type Options = Parameters<TerminalUi['run']>[1]
+type Options = Parameters<Tui['run']>[1]
 
 /** Runs until the user leaves. `fronts` are those that are open. Throws `SESSION_NOT_FOUND` or `TERMINAL_UNUSABLE`. */
 export async function run(
   ctx: PluginContext<undefined>,
-  io: CliIo,
+  io: CliContext,
   options: Options,
   fronts: Set<Front>,
 ): Promise<number> {
@@ -61,17 +52,17 @@ export async function run(
 
 async function converse(
   ctx: PluginContext<undefined>,
-  io: CliIo,
+  io: CliContext,
   { sessionId, settings, yolo, first, temporary = false }: Options,
   given: { readonly screen: TerminalScreen; readonly fronts: Set<Front>; readonly words: { text: string } },
 ) {
   const { screen, fronts, words } = given
-  const undo: Disposer[] = []
+  const undo: Dispose[] = []
   const front = new Front(ctx, { screen })
   try {
     if (yolo) undo.push(ctx.find(Approvals)?.askNothing() ?? (() => {}))
     const cwd = sessionId === undefined ? io.cwd : ctx.use(Sessions).open(sessionId).cwd
-    const composer = await composerOf(ctx, front, cwd)
+    const composer = await openComposer(ctx, front, cwd)
     undo.push(() => front.composer.close())
     const from = sessionId === undefined ? {} : { sessionId }
     const conversation = ctx.use(Conversations).start(front, { cwd: io.cwd, settings, temporary, ...from })
@@ -87,7 +78,7 @@ async function converse(
     if (first !== undefined) front.type(first)
     front.redraw()
     const how = await front.left
-    if (how === 'left') words.text = `${temporary ? '' : leftBehind(front)}${lastWords(ctx, front, temporary)}`
+    if (how === 'left') words.text = `${temporary ? '' : renderLastScreen(front)}${lastWords(ctx, front, temporary)}`
     return how
   } finally {
     front.close()
@@ -95,7 +86,7 @@ async function converse(
   }
 }
 
-function composerOf(ctx: PluginContext<undefined>, front: Front, cwd: string): Promise<Composer> {
+function openComposer(ctx: PluginContext<undefined>, front: Front, cwd: string): Promise<Composer> {
   return ctx.use(Composers).open({
     cwd,
     complete: (text) => front.conversation.complete(text),
@@ -105,17 +96,17 @@ function composerOf(ctx: PluginContext<undefined>, front: Front, cwd: string): P
 }
 
 /** Where another plugin offers composers from now on, what was typed moves to one of those. */
-function followComposers(ctx: PluginContext<undefined>, front: Front, cwd: string): Disposer {
+function followComposers(ctx: PluginContext<undefined>, front: Front, cwd: string): Dispose {
   let known = ctx.find(Composers)
   return ctx.on(PluginsChanged, async () => {
     const found = ctx.find(Composers)
     if (!found || found === known) return
     known = found
-    await front.moveTo(await composerOf(ctx, front, cwd))
+    await front.moveTo(await openComposer(ctx, front, cwd))
   })
 }
 
-function listen(ctx: PluginContext<undefined>, io: CliIo, front: Front): Disposer[] {
+function listen(ctx: PluginContext<undefined>, io: CliContext, front: Front): Dispose[] {
   const keys = new Keys(front)
   const leave = () => front.leave()
   const restyle = () => front.restyle()
@@ -126,8 +117,8 @@ function listen(ctx: PluginContext<undefined>, io: CliIo, front: Front): Dispose
   return [
     front.screen.onInput((input) => keys.input(input)),
     ctx.use(Display).onChange(restyle),
-    ctx.all(ToolViews).onChange(restyle),
-    ctx.all(Screens).onChange(() => front.followScreens()),
+    ctx.all(ToolRenderers).onChange(restyle),
+    ctx.all(Overlays).onChange(() => front.followScreens()),
     // Another model may answer now.
     ctx.on(PluginsChanged, () => front.findModel()),
     ctx.on(PluginFailed, ({ plugin, message }) => void front.toast(`${plugin}: ${message}`, 'warning')),
@@ -137,7 +128,7 @@ function listen(ctx: PluginContext<undefined>, io: CliIo, front: Front): Dispose
 }
 
 /** The conversation as it was shown, for the scrollback of the terminal: its end, where it is long. */
-function leftBehind(front: Front): string {
+function renderLastScreen(front: Front): string {
   const { columns } = front.screen
   front.transcript.follow()
   const { lines } = front.attempt(() => front.transcript.view({ width: columns, rows: MAX_LEFT })) ?? { lines: [] }

@@ -1,15 +1,16 @@
 /** What a person decides on is never cut: what has no room is scrolled to, and a note says that there is more. */
-import type { Line, TextLayout, TextRole, Translate } from 'svc/sdk'
+import type { Translate } from 'svc/sdk'
+import type { StyledLine, TextLayout, ThemeColor } from 'svc/sdk/terminal'
 
 /** A text as rows, with its own line breaks kept and what steers a terminal made visible. */
-export function wrapped(text: string, role: TextRole, width: number, layout: TextLayout): readonly Line[] {
+export function wrapText(text: string, role: ThemeColor, width: number, layout: TextLayout): readonly StyledLine[] {
   const given = layout.clean(text, 'visible').split('\n')
   return given.flatMap((line) => layout.wrap([{ text: line, role }], Math.max(1, width)))
 }
 
 /** Some rows of a text. */
 export interface ScrolledRows {
-  readonly lines: readonly Line[]
+  readonly lines: readonly StyledLine[]
   /** The first of them, within the text. */
   readonly at: number
   /** By how many rows a page scrolls, so that no row is skipped. */
@@ -17,8 +18,8 @@ export interface ScrolledRows {
 }
 
 /** The rows from `at` on. Where rows are below there is a note of how many. */
-export function scrolled(
-  lines: readonly Line[],
+export function scrollLines(
+  lines: readonly StyledLine[],
   { room, width, at }: { readonly room: number; readonly width: number; readonly at: number },
   { layout, t }: { readonly layout: TextLayout; readonly t: Translate },
 ): ScrolledRows {
@@ -29,7 +30,7 @@ export function scrolled(
     return { lines: lines.slice(from, from + Math.max(0, room)), at: from, step: Math.max(1, room - 1) }
   if (room === 1) {
     const [line = []] = lines.slice(from)
-    const mark: Line = layout.lineWidth(line) < width ? [{ text: '…', role: 'dim' }] : []
+    const mark: StyledLine = layout.lineWidth(line) < width ? [{ text: '…', role: 'dim' }] : []
     return { lines: [[...line, ...mark]], at: from, step: 1 }
   }
   const shown = lines.slice(from, from + room - 1)

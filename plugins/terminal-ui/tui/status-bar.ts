@@ -1,14 +1,14 @@
 /** The bar at the bottom: the model, how full its window is, what it costs, what is under way. */
+import type { Translate } from 'svc/sdk'
 import {
-  dollars,
-  duration,
-  type Line,
-  type Span,
-  shortCount,
+  formatCount,
+  formatDuration,
+  formatUsd,
+  type StyledLine,
+  type StyledSpan,
   type TextLayout,
-  type TextRole,
-  type Translate,
-} from 'svc/sdk'
+  type ThemeColor,
+} from 'svc/sdk/terminal'
 
 /** What the bar tells. */
 export interface StatusFacts {
@@ -22,9 +22,9 @@ export interface StatusFacts {
   readonly elapsed: number | undefined
   readonly queued: number
   /** What plugins add that must be seen also where there is little room. */
-  readonly urgent: readonly Line[]
+  readonly urgent: readonly StyledLine[]
   /** What else they add, the most important first. */
-  readonly items: readonly Line[]
+  readonly items: readonly StyledLine[]
 }
 
 const MODEL_CELLS = 26
@@ -33,11 +33,11 @@ const FULL_FROM = 76
 const BAR_CELLS = 8
 
 /** Exactly as wide as asked. What is least important goes when there is little room. */
-export function statusLine(facts: StatusFacts, width: number, layout: TextLayout, t: Translate): Line {
-  const separator: Line = [{ text: ' │ ', role: 'status-dim' }]
-  let line: Line = [{ text: width < MEDIUM_FROM ? '' : ' ', role: 'status' }]
+export function statusLine(facts: StatusFacts, width: number, layout: TextLayout, t: Translate): StyledLine {
+  const separator: StyledLine = [{ text: ' │ ', role: 'status-dim' }]
+  let line: StyledLine = [{ text: width < MEDIUM_FROM ? '' : ' ', role: 'status' }]
   let isFirst = true
-  for (const part of partsOf(facts, width, layout, t)) {
+  for (const part of renderParts(facts, width, layout, t)) {
     const longer = [...line, ...(isFirst ? [] : separator), ...part]
     if (!isFirst && layout.lineWidth(longer) > width) continue
     line = longer
@@ -49,13 +49,13 @@ export function statusLine(facts: StatusFacts, width: number, layout: TextLayout
 }
 
 /** In the order in which they stand and are left out. */
-function partsOf(facts: StatusFacts, width: number, layout: TextLayout, t: Translate): readonly Line[] {
+function renderParts(facts: StatusFacts, width: number, layout: TextLayout, t: Translate): readonly StyledLine[] {
   const { contextTokens, window, cost, elapsed, queued, urgent, items } = facts
   const isMedium = width >= MEDIUM_FROM
   const isFull = width >= FULL_FROM
-  const say = (text: string, role: TextRole = 'status'): Line => [{ text, role }]
+  const say = (text: string, role: ThemeColor = 'status'): StyledLine => [{ text, role }]
   const used = contextTokens === undefined || window === undefined ? undefined : (100 * contextTokens) / window
-  const total = window === undefined ? '' : `/${shortCount(window)}`
+  const total = window === undefined ? '' : `/${formatCount(window)}`
   const parts = [
     layout.cut(say(layout.clean(facts.model, 'visible')), Math.min(MODEL_CELLS, width)),
     ...urgent,
@@ -63,22 +63,22 @@ function partsOf(facts: StatusFacts, width: number, layout: TextLayout, t: Trans
       contextTokens !== undefined &&
       say(
         window === undefined
-          ? t('{count} tokens', { count: shortCount(contextTokens) })
-          : `${shortCount(contextTokens)}${total}`,
+          ? t('{count} tokens', { count: formatCount(contextTokens) })
+          : `${formatCount(contextTokens)}${total}`,
       ),
     used !== undefined && gauge(used, isFull ? BAR_CELLS : 0),
-    elapsed !== undefined && say(duration(elapsed)),
+    elapsed !== undefined && say(formatDuration(elapsed)),
     isMedium && queued > 0 && say(t('{count, plural, one {# queued} other {# queued}}', { count: queued })),
-    isMedium && cost !== undefined && say(dollars(cost)),
+    isMedium && cost !== undefined && say(formatUsd(cost)),
     ...(isFull ? items : []),
   ]
   return parts.filter((part) => part !== false)
 }
 
-function gauge(percent: number, cells: number): Line {
+function gauge(percent: number, cells: number): StyledLine {
   const role = percent > 80 ? 'status-bad' : percent >= 50 ? 'status-warning' : 'status-good'
   const filled = Math.min(cells, Math.round((percent * cells) / 100))
-  const bar: Span[] = cells
+  const bar: StyledSpan[] = cells
     ? [
         { text: '█'.repeat(filled), role },
         { text: `${'░'.repeat(cells - filled)} `, role: 'status-dim' },

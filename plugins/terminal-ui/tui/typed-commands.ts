@@ -1,9 +1,12 @@
 /** Slash commands between the key that sends them and the transcript. */
-import { type Clock, Commands, type PluginContext, Screens, type Surface, type Transcript } from 'svc/sdk'
+import type { Clock, CommandSurface, PluginContext } from 'svc/sdk'
+import { Commands } from 'svc/sdk/host'
+import type { Transcript } from 'svc/sdk/internal'
+import { Overlays } from 'svc/sdk/terminal'
 import type { Dialogs } from './dialogs.ts'
 
 /** What it needs of the front end. */
-export interface TypingPlace {
+export interface TypedCommandDeps {
   readonly clock: Clock
   readonly dialogs: Dialogs
   readonly transcript: Transcript
@@ -15,10 +18,10 @@ const SLOW_MS = 400
 
 /** Those that are not shown yet: a command that says nothing and does nothing leaves no trace in the transcript. */
 export class TypedCommands {
-  readonly #place: TypingPlace
+  readonly #place: TypedCommandDeps
   #waiting: readonly { readonly text: string; readonly stop: () => void }[] = []
 
-  constructor(place: TypingPlace) {
+  constructor(place: TypedCommandDeps) {
     this.#place = place
   }
 
@@ -50,12 +53,12 @@ export class TypedCommands {
 }
 
 /** The screen that a command opens when it is typed alone: `/help`. */
-export function screenOf(
-  { ctx, commands }: { readonly ctx: PluginContext<undefined>; readonly commands: Surface },
+export function findScreen(
+  { ctx, commands }: { readonly ctx: PluginContext<undefined>; readonly commands: CommandSurface },
   text: string,
 ): string | undefined {
   if (!text.startsWith('/')) return undefined
   const parsed = ctx.use(Commands).parse(text, commands)
   if (!parsed || !('command' in parsed) || parsed.args !== '') return undefined
-  return ctx.all(Screens).get(`/${parsed.command.name}`)?.name
+  return ctx.all(Overlays).get(`/${parsed.command.name}`)?.name
 }

@@ -1,5 +1,5 @@
 /** Where a line may be broken. */
-import type { Line } from 'svc/sdk'
+import type { StyledLine } from 'svc/sdk/terminal'
 import { segments } from './graphemes.ts'
 import { plainCells } from './plain.ts'
 import { width } from './width.ts'
@@ -39,14 +39,14 @@ const NOT_LAST = /[([{«‘“〈《「『【〔〖〘〚（［｛]$/
 let words: Intl.Segmenter | undefined
 
 /** The line as units; together they are all of it. */
-export function unitsOf(line: Line): Unit[] {
+export function splitIntoUnits(line: StyledLine): Unit[] {
   const units: Unit[] = []
   for (const [span, { text }] of line.entries())
     for (const [run] of text.matchAll(PARTS)) {
-      const kind = kindOf(run)
-      const [first = run, ...others] = kind === 'word' ? partsOf(run) : [run]
+      const kind = classifyPart(run)
+      const [first = run, ...others] = kind === 'word' ? splitRun(run) : [run]
       const before = units.at(-1)
-      if (before?.kind === kind && goesOn(before, first)) grow(before, first, span)
+      if (before?.kind === kind && continuesUnit(before, first)) grow(before, first, span)
       else units.push(unit(kind, first, span))
       for (const part of others) units.push(unit(kind, part, span))
     }
@@ -64,13 +64,13 @@ function grow(unit: Unit, text: string, span: number): void {
   unit.width += cells
 }
 
-function kindOf(part: string): Unit['kind'] {
+function classifyPart(part: string): Unit['kind'] {
   if (part === '\n') return 'end'
   return GAP.test(part) ? 'gap' : 'word'
 }
 
 /** Whether what the next span begins with belongs to the unit before it, which is of the same kind. */
-function goesOn({ kind, pieces }: Unit, next: string): boolean {
+function continuesUnit({ kind, pieces }: Unit, next: string): boolean {
   if (kind !== 'word') return kind === 'gap'
   const before = pieces.at(-1)?.text ?? ''
   const isBreak = IDEOGRAPHIC.test(last(before)) || IDEOGRAPHIC.test(first(next))
@@ -81,7 +81,7 @@ const first = (text: string) => String.fromCodePoint(text.codePointAt(0) ?? 0)
 const last = (text: string) => text.slice(-1)
 
 /** A run without spaces, as parts that may stand on different lines. */
-function partsOf(run: string): readonly string[] {
+function splitRun(run: string): readonly string[] {
   if (isAscii(run)) return [run]
   if (DICTIONARY.test(run)) return dictionaryWords(run)
   return IDEOGRAPHIC.test(run) ? ideographs(run) : [run]

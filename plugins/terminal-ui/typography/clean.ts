@@ -27,7 +27,7 @@ export function clean(text: string, controls: 'drop' | 'visible' = 'drop'): stri
   const whole = text.replace(/\p{Surrogate}/gu, '\ufffd').replace(LINE_END, '\n')
   const safe =
     controls === 'visible'
-      ? whole.replace(CONTROL, shown)
+      ? whole.replace(CONTROL, showControl)
       : whole
           .replace(SEQUENCE, '')
           .replace(/\r+\n?/g, '\n')
@@ -36,7 +36,7 @@ export function clean(text: string, controls: 'drop' | 'visible' = 'drop'): stri
 }
 
 /** `␛` for an escape, `␛[` for a control that means the same in one character. */
-function shown(control: string): string {
+function showControl(control: string): string {
   const code = control.charCodeAt(0)
   if (code < 0x20) return String.fromCharCode(0x2400 + code)
   if (code === 0x7f) return '\u2421'

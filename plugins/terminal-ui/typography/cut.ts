@@ -1,10 +1,10 @@
 /** Lines of a given width. */
-import type { Line, Span } from 'svc/sdk'
+import type { StyledLine, StyledSpan } from 'svc/sdk/terminal'
 import { segments } from './graphemes.ts'
 import { graphemeWidth, lineWidth, width } from './width.ts'
 
 /** Contract: `TextLayout.cut`. The `…` looks like what it stands for. */
-export function cut(line: Line, room: number): Line {
+export function cut(line: StyledLine, room: number): StyledLine {
   if (lineWidth(line) <= room) return line
   if (!(room >= 1)) return []
   const kept = beginning(line, room - 1)
@@ -13,20 +13,20 @@ export function cut(line: Line, room: number): Line {
 }
 
 /** Contract: `TextLayout.pad`. */
-export function pad(line: Line, room: number): Line {
+export function pad(line: StyledLine, room: number): StyledLine {
   const fitting = cut(line, room)
   const missing = Math.floor(room) - lineWidth(fitting)
   return missing > 0 ? [...fitting, { text: ' '.repeat(missing) }] : fitting
 }
 
 /** As much of it as fits. */
-export function beginning(line: Line, room: number): Line {
-  const kept: Span[] = []
+export function beginning(line: StyledLine, room: number): StyledLine {
+  const kept: StyledSpan[] = []
   let left = room
   for (const span of line) {
     const cells = width(span.text)
     if (cells > left) {
-      const text = beginningOf(span.text, left)
+      const text = cutBeginning(span.text, left)
       return text ? [...kept, { ...span, text }] : kept
     }
     kept.push(span)
@@ -35,7 +35,7 @@ export function beginning(line: Line, room: number): Line {
   return kept
 }
 
-function beginningOf(text: string, room: number): string {
+function cutBeginning(text: string, room: number): string {
   let kept = ''
   let left = room
   for (const grapheme of segments(text)) {

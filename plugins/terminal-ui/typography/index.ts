@@ -1,5 +1,6 @@
 /** Wires the service `TextLayout`. */
-import { definePlugin, TextLayout } from 'svc/sdk'
+import { definePlugin } from 'svc/sdk'
+import { TextLayout } from 'svc/sdk/terminal'
 import { textLayout } from './layout.ts'
 
 export default definePlugin({

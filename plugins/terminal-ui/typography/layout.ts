@@ -1,5 +1,5 @@
 /** The service, of its parts. */
-import type { TextLayout } from 'svc/sdk'
+import type { TextLayout } from 'svc/sdk/terminal'
 import { clean } from './clean.ts'
 import { cut, pad } from './cut.ts'
 import { graphemes } from './graphemes.ts'

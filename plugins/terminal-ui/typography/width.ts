@@ -1,6 +1,6 @@
 /** Cells of a terminal that a text takes. */
 import { eastAsianWidth } from 'get-east-asian-width'
-import type { Line } from 'svc/sdk'
+import type { StyledLine } from 'svc/sdk/terminal'
 import { segments } from './graphemes.ts'
 import { plainWidth } from './plain.ts'
 import { Recent } from './recent.ts'
@@ -23,7 +23,7 @@ export function width(text: string): number {
 }
 
 /** Contract: `TextLayout.lineWidth`. */
-export function lineWidth(line: Line): number {
+export function lineWidth(line: StyledLine): number {
   let cells = 0
   for (const { text } of line) cells += width(text)
   return cells

@@ -1,6 +1,6 @@
 /** Breaks lines. */
-import type { Line, Span } from 'svc/sdk'
-import { type Piece, type Unit, unitsOf } from './breaks.ts'
+import type { StyledLine, StyledSpan } from 'svc/sdk/terminal'
+import { type Piece, splitIntoUnits, type Unit } from './breaks.ts'
 import { beginning } from './cut.ts'
 import { segments } from './graphemes.ts'
 import { graphemeWidth, lineWidth } from './width.ts'
@@ -9,27 +9,27 @@ import { graphemeWidth, lineWidth } from './width.ts'
 const LEAST_ROOM = 2
 
 /** Contract: `TextLayout.wrap`. A line feed ends a line; a width below 1 is taken for 1. */
-export function wrap(line: Line, width: number, indent: Line = []): readonly Line[] {
+export function wrap(line: StyledLine, width: number, indent: StyledLine = []): readonly StyledLine[] {
   const room = Math.max(1, Math.floor(width) || 1)
   if (lineWidth(line) <= room && !line.some(({ text }) => text.includes('\n'))) return [line]
   const lines = new Lines(line, room, beginning(indent, Math.max(0, room - LEAST_ROOM)))
-  for (const unit of unitsOf(line)) lines.add(unit)
+  for (const unit of splitIntoUnits(line)) lines.add(unit)
   return lines.end()
 }
 
 /** Lines being filled. */
 class Lines {
-  readonly #spans: Line
+  readonly #spans: StyledLine
   readonly #room: number
-  readonly #indent: Line
+  readonly #indent: StyledLine
   readonly #indentWidth: number
-  readonly #done: Line[] = []
+  readonly #done: StyledLine[] = []
   #pieces: Piece[] = []
   #used = 0
   /** Spaces that are written only if a word follows on the same line. */
   #gap: Unit | undefined
 
-  constructor(spans: Line, room: number, indent: Line) {
+  constructor(spans: StyledLine, room: number, indent: StyledLine) {
     this.#spans = spans
     this.#room = room
     this.#indent = indent
@@ -44,7 +44,7 @@ class Lines {
     } else this.#word(unit)
   }
 
-  end(): readonly Line[] {
+  end(): readonly StyledLine[] {
     this.#putGap(this.#left)
     this.#break()
     return this.#done
@@ -91,7 +91,7 @@ class Lines {
 
   #break(): void {
     const isFirst = this.#done.length === 0
-    const line: Span[] = isFirst ? [] : [...this.#indent]
+    const line: StyledSpan[] = isFirst ? [] : [...this.#indent]
     let index = 0
     while (index < this.#pieces.length) {
       const span = this.#pieces[index]?.span ?? 0

@@ -1,7 +1,7 @@
 /** Error codes of questions. */
-import type { ErrorCatalog } from 'svc/sdk'
+import type { ErrorMessages } from 'svc/sdk'
 
 export default {
   QUESTION_UNKNOWN:
     'The question is not open any more: it was answered elsewhere, ran out of time, or its turn was stopped.',
-} satisfies ErrorCatalog
+} satisfies ErrorMessages

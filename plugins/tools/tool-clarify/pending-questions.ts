@@ -2,16 +2,16 @@
 import {
   type QuestionAnswer as Answer,
   type Clock,
-  type Disposer,
+  type Dispose,
   errorCode,
   errorMessage,
   type Logger,
-  type Question,
   type Questions,
-  type Respondent,
   SvcError,
-  type Unanswered,
+  type UnansweredReason,
+  type UserQuestion,
 } from 'svc/sdk'
+import type { QuestionHandler } from 'svc/sdk/terminal'
 
 /** The dependencies of the class. */
 export interface PendingQuestionsDeps {
@@ -20,26 +20,26 @@ export interface PendingQuestionsDeps {
 }
 
 interface Open {
-  readonly question: Question
-  readonly settle: (answer: Answer | Unanswered) => void
+  readonly question: UserQuestion
+  readonly settle: (answer: Answer | UnansweredReason) => void
 }
 
 /** Contract: `Questions` of the SDK. Questions live as long as their turn; a turn that is resumed asks again. */
 export class PendingQuestions implements Questions {
   readonly #ports: PendingQuestionsDeps
-  readonly #respondents: Set<Respondent> = new Set()
+  readonly #respondents: Set<QuestionHandler> = new Set()
   readonly #open: Map<string, Open> = new Map()
 
   constructor(ports: PendingQuestionsDeps) {
     this.#ports = ports
   }
 
-  connect(respondent: Respondent): Disposer {
+  connect(respondent: QuestionHandler): Dispose {
     this.#respondents.add(respondent)
     return () => void this.#respondents.delete(respondent)
   }
 
-  pending(): readonly Question[] {
+  pending(): readonly UserQuestion[] {
     return [...this.#open.values()].map(({ question }) => question)
   }
 
@@ -48,7 +48,7 @@ export class PendingQuestions implements Questions {
     if (!open)
       throw new SvcError('QUESTION_UNKNOWN', 'This question is not open any more; it needs no answer.', { status: 404 })
     this.#open.delete(id)
-    open.settle({ text: meant(text, open.question.choices), by })
+    open.settle({ text: parseChoice(text, open.question.choices), by })
   }
 
   /** Whether a person could be asked now. */
@@ -57,7 +57,7 @@ export class PendingQuestions implements Questions {
   }
 
   /** Shows a question and waits until it is settled. A question with the same id that is still open is given up. */
-  async ask(question: Question, signal: AbortSignal): Promise<Answer | Unanswered> {
+  async ask(question: UserQuestion, signal: AbortSignal): Promise<Answer | UnansweredReason> {
     const reached = [...this.#respondents].filter((respondent) => respondent.reaches(question.sessionId))
     if (reached.length === 0) return 'nobody'
     this.#open.get(question.id)?.settle('interrupted')
@@ -65,7 +65,7 @@ export class PendingQuestions implements Questions {
     const over = new AbortController()
     let stop = () => {}
     try {
-      return await new Promise<Answer | Unanswered>((settle) => {
+      return await new Promise<Answer | UnansweredReason>((settle) => {
         const interrupted = () => settle('interrupted')
         if (signal.aborted) interrupted()
         signal.addEventListener('abort', interrupted, { once: true })
@@ -90,7 +90,7 @@ export class PendingQuestions implements Questions {
   }
 
   /** Resolves once no front end waits for a person any more. */
-  async #show(question: Question, reached: readonly Respondent[], signal: AbortSignal): Promise<void> {
+  async #show(question: UserQuestion, reached: readonly QuestionHandler[], signal: AbortSignal): Promise<void> {
     await Promise.all(
       reached.map(async (respondent) => {
         try {
@@ -115,7 +115,7 @@ export class PendingQuestions implements Questions {
 }
 
 /** `2` stands for the second choice; everything else is what it says. */
-function meant(text: string, choices: readonly string[]): string {
+function parseChoice(text: string, choices: readonly string[]): string {
   const typed = text.trim()
   if (choices.includes(typed) || !/^[1-9]$/.test(typed)) return typed
   return choices[Number(typed) - 1] ?? typed

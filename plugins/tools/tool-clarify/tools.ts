@@ -1,5 +1,5 @@
 /** The tool `clarify`, as the model is told of it. */
-import { type Clock, defineTool, type Question, type Tool, type ToolResult, type Unanswered } from 'svc/sdk'
+import { type Clock, defineTool, type Tool, type ToolResult, type UnansweredReason, type UserQuestion } from 'svc/sdk'
 import { z } from 'zod'
 import type { Config } from './config.ts'
 import type { PendingQuestions } from './pending-questions.ts'
@@ -27,8 +27,8 @@ export function clarifyTool(pending: PendingQuestions, { timeout }: Config, cloc
     // A client of the API waits for an answer, not for a question; a scheduled run is not watched.
     scope: { core: true, strangers: true, planning: true, notOn: ['api', 'cron'] },
     run: async (asked, turn) => {
-      if (!pending.reaches(turn.sessionId)) return unanswered(asked, 'nobody', timeout)
-      const question: Question = {
+      if (!pending.reaches(turn.sessionId)) return createUnansweredResult(asked, 'nobody', timeout)
+      const question: UserQuestion = {
         id: turn.key,
         sessionId: turn.sessionId,
         turnId: turn.turnId,
@@ -38,22 +38,22 @@ export function clarifyTool(pending: PendingQuestions, { timeout }: Config, cloc
       }
       turn.emit({ type: 'clarify.request', question })
       const answer = await pending.ask(question, turn.signal)
-      if (typeof answer === 'string') return unanswered(asked, answer, timeout)
+      if (typeof answer === 'string') return createUnansweredResult(asked, answer, timeout)
       turn.emit({ type: 'clarify.answer', id: question.id, text: answer.text, by: answer.by })
-      return { text: answer.text || '(an empty answer)', data: dataOf(asked, answer.text) }
+      return { text: answer.text || '(an empty answer)', data: createData(asked, answer.text) }
     },
   })
 }
 
-function dataOf({ question, choices }: Input, response?: string): object {
+function createData({ question, choices }: Input, response?: string): object {
   return { question, choices_offered: choices, ...(response !== undefined && { user_response: response }) }
 }
 
-function unanswered(asked: Input, why: Unanswered, timeout: number): ToolResult {
-  return { text: SENTENCES[why](timeout), data: dataOf(asked), failed: true }
+function createUnansweredResult(asked: Input, why: UnansweredReason, timeout: number): ToolResult {
+  return { text: SENTENCES[why](timeout), data: createData(asked), failed: true }
 }
 
-const SENTENCES: Readonly<Record<Unanswered, (timeout: number) => string>> = {
+const SENTENCES: Readonly<Record<UnansweredReason, (timeout: number) => string>> = {
   nobody: () => 'No person is available to answer. Decide as well as you can and say what you assumed.',
   timeout: (seconds) =>
     `No answer came within ${seconds} s. Decide as well as you can and say what you assumed, or stop here.`,

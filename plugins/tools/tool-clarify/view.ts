@@ -1,8 +1,8 @@
 /** How questions to people are shown. */
-import type { CallView } from 'svc/sdk'
+import type { ToolCallView } from 'svc/sdk'
 import { formatTitle, head, listIn, oneLine, textIn } from 'svc/sdk/kit/views'
 
-export const clarifyView: CallView = {
+export const clarifyView: ToolCallView = {
   title: ({ input }) => formatTitle(textIn(input, 'question')),
   inline({ state, data }) {
     const answer = state === 'done' ? textIn(data, 'user_response') : undefined

@@ -1,13 +1,13 @@
 /** The tool calls of a script: counted, run one after the other unless they only read, and answered. */
-import { errorMessage, type Tool, type ToolResult, type ToolTurn } from 'svc/sdk'
+import { errorMessage, type Tool, type ToolContext, type ToolResult } from 'svc/sdk'
 import { z } from 'zod'
-import { whyNot } from './script-tools.ts'
+import { explainNotInScript } from './script-tools.ts'
 
 const request = z.object({ id: z.number(), tool: z.string(), input: z.record(z.string(), z.unknown()) })
 
 /** What calls need of the outside. */
-export interface CallPorts {
-  readonly turn: ToolTurn
+export interface CallDeps {
+  readonly turn: ToolContext
   readonly most: number
   /** Those that the script may call. */
   readonly tools: readonly Tool[]
@@ -17,14 +17,14 @@ export interface CallPorts {
 
 /** Answers lines of a script with lines. */
 export class Calls {
-  readonly #ports: CallPorts
+  readonly #deps: CallDeps
   #made = 0
   #underWay = 0
   #last: Promise<unknown> = Promise.resolve()
   readonly #open: Set<Promise<unknown>> = new Set()
 
-  constructor(ports: CallPorts) {
-    this.#ports = ports
+  constructor(ports: CallDeps) {
+    this.#deps = ports
   }
 
   /** Calls that were allowed to run. */
@@ -48,17 +48,17 @@ export class Calls {
   }
 
   #refusal(tool: string, input: Record<string, unknown>): string | undefined {
-    const { turn, most, tools } = this.#ports
+    const { turn, most, tools } = this.#deps
     if (turn.signal.aborted) return 'Not run: the turn was interrupted.'
-    const refused = whyNot(tools, tool, input)
+    const refused = explainNotInScript(tools, tool, input)
     if (refused !== undefined) return refused
     return this.#made >= most ? `The script has made its ${most} tool calls; no more are run.` : undefined
   }
 
   #run(tool: string, input: Record<string, unknown>): Promise<ToolResult> {
     this.#made++
-    if (this.#underWay++ === 0) this.#ports.busy('begins')
-    const { turn, tools } = this.#ports
+    if (this.#underWay++ === 0) this.#deps.busy('begins')
+    const { turn, tools } = this.#deps
     const isPure = tools.some(({ name, effect }) => name === tool && effect === 'pure')
     const call = () =>
       turn.call(tool, input).catch((error: unknown) => ({ text: errorMessage(error), failed: true }) as ToolResult)
@@ -66,7 +66,7 @@ export class Calls {
     if (!isPure) this.#last = running
     const noted = running.finally(() => {
       this.#open.delete(noted)
-      if (--this.#underWay === 0) this.#ports.busy('ends')
+      if (--this.#underWay === 0) this.#deps.busy('ends')
     })
     this.#open.add(noted)
     return noted

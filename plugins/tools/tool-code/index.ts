@@ -1,5 +1,6 @@
 /** Wires the tool `execute_code`. What runs scripts is imported with the first one. */
-import { Approvals, Clock, Confinement, definePlugin, Secrets, Tools } from 'svc/sdk'
+import { Approvals, Clock, definePlugin, Secrets, Tools } from 'svc/sdk'
+import { ProcessSandbox } from 'svc/sdk/terminal'
 import { type Config, config } from './config.ts'
 import type { Sandbox } from './sandbox.ts'
 import { scriptTools } from './script-tools.ts'
@@ -11,7 +12,7 @@ export default definePlugin<Config>({
     const variable = (name: string) => ctx.use(Secrets).get(name)
     let made: Promise<Sandbox> | undefined
     const sandbox = () => {
-      made ??= import('./sandbox.ts').then((code) => new code.Sandbox({ confinement: () => ctx.find(Confinement) }))
+      made ??= import('./sandbox.ts').then((code) => new code.Sandbox({ confinement: () => ctx.find(ProcessSandbox) }))
       return made
     }
     ctx.add(

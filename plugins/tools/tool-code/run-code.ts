@@ -3,24 +3,25 @@ import { accessSync, constants, realpathSync } from 'node:fs'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, join, resolve } from 'node:path'
-import { type ConfinedLaunch, type ResultFile, SvcError, type Tool, type ToolResult, type ToolTurn } from 'svc/sdk'
+import { type ResultFile, SvcError, type Tool, type ToolContext, type ToolResult } from 'svc/sdk'
+import type { SandboxedLaunch } from 'svc/sdk/terminal'
 import { Calls } from './calls.ts'
 import { javascriptPreamble, pythonPreamble } from './preamble.ts'
 import { STANDARD_PATH } from './sandbox.ts'
 import { type ScriptOutcome, ScriptProcess } from './script-process.ts'
-import type { CodeHost, Script } from './tools.ts'
+import type { CodeDeps, Script } from './tools.ts'
 
 /** Variables that a script is given; nothing else of the environment reaches it. */
 const VARIABLES = ['PATH', 'HOME', 'USER', 'LANG', 'TZ']
 const HEAP_MEGABYTES = 1024
 
 /** With what the gates were told of the script. */
-type JudgedHost = CodeHost & { readonly mustLockUp: boolean }
+type JudgedDeps = CodeDeps & { readonly mustLockUp: boolean }
 /** With the tools that this script may call. */
-type RunHost = JudgedHost & { readonly callable: readonly Tool[] }
+type RunDeps = JudgedDeps & { readonly callable: readonly Tool[] }
 
 /** Throws `CODE_NOT_ALLOWED` and `CODE_NO_PYTHON`; what the script does wrong is in the result. */
-export async function runCode(script: Script, turn: ToolTurn, host: JudgedHost): Promise<ToolResult> {
+export async function runCode(script: Script, turn: ToolContext, host: JudgedDeps): Promise<ToolResult> {
   const sandbox = await host.sandbox()
   const isLockedUp = await sandbox.works()
   if (!isLockedUp && host.mustLockUp)
@@ -29,7 +30,7 @@ export async function runCode(script: Script, turn: ToolTurn, host: JudgedHost):
     throw new SvcError('CODE_NOT_ALLOWED', 'Not run: the script cannot be confined, and no person can be asked.')
   const folder = realpathSync(await mkdtemp(join(tmpdir(), 'svc-code-')))
   try {
-    const environment = environmentOf(host)
+    const environment = createEnvironment(host)
     const callable = host.tools()
     const names = callable.map(({ name }) => name)
     const command = await prepare(script, join(folder, 'script'), environment, names)
@@ -37,7 +38,9 @@ export async function runCode(script: Script, turn: ToolTurn, host: JudgedHost):
     const launch = isLockedUp ? await sandbox.launch({ cwd: turn.cwd, folder, environment }, command) : free
     try {
       const result = await serve(launch, turn, { ...host, callable })
-      return result.failed || !script.attach?.length ? result : { ...result, files: attached(script.attach, turn.cwd) }
+      return result.failed || !script.attach?.length
+        ? result
+        : { ...result, files: listAttached(script.attach, turn.cwd) }
     } finally {
       await launch.close()
     }
@@ -47,7 +50,7 @@ export async function runCode(script: Script, turn: ToolTurn, host: JudgedHost):
 }
 
 /** Whether they may be read is judged when they are. */
-function attached(paths: readonly string[], cwd: string): readonly ResultFile[] {
+function listAttached(paths: readonly string[], cwd: string): readonly ResultFile[] {
   return paths.map((path) => ({ path: resolve(cwd, path) }))
 }
 
@@ -70,9 +73,9 @@ async function prepare(
 }
 
 async function serve(
-  { command, environment, cwd }: Pick<ConfinedLaunch, 'command' | 'environment' | 'cwd'>,
-  turn: ToolTurn,
-  { config, clock, mask, callable }: RunHost,
+  { command, environment, cwd }: Pick<SandboxedLaunch, 'command' | 'environment' | 'cwd'>,
+  turn: ToolContext,
+  { config, clock, mask, callable }: RunDeps,
 ): Promise<ToolResult> {
   const start = clock().monotonic()
   const calls = new Calls({
@@ -93,7 +96,7 @@ async function serve(
   const outcome = await child.ended()
   await calls.settled()
   const seconds = Math.round((clock().monotonic() - start) / 10) / 100
-  return resultOf(outcome, { calls: calls.made, seconds, timeout: config.timeout, mask })
+  return createResult(outcome, { calls: calls.made, seconds, timeout: config.timeout, mask })
 }
 
 interface Facts {
@@ -103,9 +106,9 @@ interface Facts {
   readonly mask: (text: string) => string
 }
 
-function resultOf(outcome: ScriptOutcome, { calls, seconds, timeout, mask }: Facts): ToolResult {
+function createResult(outcome: ScriptOutcome, { calls, seconds, timeout, mask }: Facts): ToolResult {
   const [output, errors] = [mask(outcome.output).trimEnd(), mask(outcome.errors).trimEnd()]
-  const error = errorOf(outcome, timeout)
+  const error = describeEnd(outcome, timeout)
   const status = outcome.end === 'done' ? (error === undefined ? 'success' : 'error') : outcome.end
   const showsErrors = errors !== '' && (error !== undefined || output === '')
   const parts = [output, ...(showsErrors ? [errors] : []), ...(error === undefined ? [] : [`[${error}]`])]
@@ -123,7 +126,7 @@ function resultOf(outcome: ScriptOutcome, { calls, seconds, timeout, mask }: Fac
   }
 }
 
-function errorOf({ end, code }: ScriptOutcome, timeout: number): string | undefined {
+function describeEnd({ end, code }: ScriptOutcome, timeout: number): string | undefined {
   switch (end) {
     case 'timeout':
       return `the script took longer than ${timeout} s and was ended`
@@ -136,7 +139,7 @@ function errorOf({ end, code }: ScriptOutcome, timeout: number): string | undefi
   }
 }
 
-function environmentOf({ variable }: CodeHost): Record<string, string> {
+function createEnvironment({ variable }: CodeDeps): Record<string, string> {
   const given = VARIABLES.flatMap((name) => {
     const value = variable(name)
     return value === undefined ? [] : [[name, value] as const]

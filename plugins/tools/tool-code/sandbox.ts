@@ -1,19 +1,19 @@
 /**
  * Locks scripts up: they read the project and the tools of this machine, write nothing but scratch files, reach no network,
- * see no other process, and end with svc. By the service `Confinement`.
+ * see no other process, and end with svc. By the service `ProcessSandbox`.
  */
 import { rmSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { ConfinedLaunch, Confinement } from 'svc/sdk'
+import type { ProcessSandbox, SandboxedLaunch } from 'svc/sdk/terminal'
 
 /** What the sandbox needs of the plugin. */
-export interface SandboxPorts {
-  readonly confinement: () => Confinement | undefined
+export interface SandboxDeps {
+  readonly confinement: () => ProcessSandbox | undefined
 }
 
 /** What a locked-up program may see besides. */
-export interface SandboxPlace {
+export interface SandboxOptions {
   readonly cwd: string
   /** The folder of the script, which ends with it. */
   readonly folder: string
@@ -22,19 +22,19 @@ export interface SandboxPlace {
 
 /** Whether and how programs can be locked up here. */
 export class Sandbox {
-  readonly #ports: SandboxPorts
+  readonly #deps: SandboxDeps
 
-  constructor(ports: SandboxPorts) {
-    this.#ports = ports
+  constructor(ports: SandboxDeps) {
+    this.#deps = ports
   }
 
   async works(): Promise<boolean> {
-    return (await this.#ports.confinement()?.status())?.works === true
+    return (await this.#deps.confinement()?.status())?.works === true
   }
 
   /** How to run a command locked up. Throws what `Confinement.launch` throws. */
-  async launch({ cwd, folder, environment }: SandboxPlace, command: readonly string[]): Promise<ConfinedLaunch> {
-    const confinement = this.#ports.confinement()
+  async launch({ cwd, folder, environment }: SandboxOptions, command: readonly string[]): Promise<SandboxedLaunch> {
+    const confinement = this.#deps.confinement()
     if (confinement === undefined) throw new Error('the service confinement has gone')
     const temporary = join(folder, 'private')
     await mkdir(temporary)

@@ -1,8 +1,9 @@
 /** The process of a script: started, listened to, and ended with all of its group. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import type { Duplex, Readable } from 'node:stream'
-import { AGENT_MARK, type Clock } from 'svc/sdk'
+import type { Clock } from 'svc/sdk'
 import { waitAtMost } from 'svc/sdk/kit/async'
+import { AGENT_PROCESS_VARIABLE } from 'svc/sdk/terminal'
 import { Capture } from './capture.ts'
 
 const STDOUT_CHARS = 50_000
@@ -55,7 +56,7 @@ export class ScriptProcess {
     const [program = '', ...args] = launch.command
     this.#child = spawn(program, args, {
       cwd: launch.cwd,
-      env: { ...launch.environment, [AGENT_MARK]: 'code' },
+      env: { ...launch.environment, [AGENT_PROCESS_VARIABLE]: 'code' },
       // A group of its own, which is ended as a whole.
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe', 'pipe'],

@@ -12,7 +12,7 @@ export function scriptTools(tools: readonly Tool[]): readonly Tool[] {
 }
 
 /** Why a script may not make a call, as a sentence; undefined when it may. */
-export function whyNot(
+export function explainNotInScript(
   tools: readonly Tool[],
   name: string,
   input: Readonly<Record<string, unknown>>,

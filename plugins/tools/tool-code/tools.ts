@@ -1,7 +1,7 @@
 /** The tool `execute_code`, as the model is told of it. Its work is imported when it is first used. */
 import { type Clock, defineTool, type Tool } from 'svc/sdk'
 import { z } from 'zod'
-import { actsOf } from './acts.ts'
+import { describeActs } from './acts.ts'
 import type { Config } from './config.ts'
 import type { Sandbox } from './sandbox.ts'
 import { describeFunctions } from './script-tools.ts'
@@ -19,7 +19,7 @@ const input = z.object({
 export type Script = z.infer<typeof input>
 
 /** What the tool needs of the plugin. */
-export interface CodeHost {
+export interface CodeDeps {
   readonly config: Config
   readonly sandbox: () => Promise<Sandbox>
   /** An approval gate is active. */
@@ -33,7 +33,7 @@ export interface CodeHost {
 }
 
 /** Makes the tool. */
-export function codeTool(host: CodeHost): Tool {
+export function codeTool(host: CodeDeps): Tool {
   /** Scripts of which the gates were told that they run locked up; by then they are frozen. */
   const lockedUp = new WeakSet<Script>()
   return defineTool<Script>({
@@ -48,7 +48,7 @@ export function codeTool(host: CodeHost): Tool {
     reach: 'network',
     acts: async (script) => {
       const isLockedUp = async () => (await host.sandbox()).works()
-      const acts = await actsOf(script, { canAsk: host.canAsk, isLockedUp })
+      const acts = await describeActs(script, { canAsk: host.canAsk, isLockedUp })
       if (acts.confined) lockedUp.add(script)
       return acts
     },

@@ -1,13 +1,13 @@
 /** How scripts are shown. */
-import type { CallView } from 'svc/sdk'
+import type { ToolCallView } from 'svc/sdk'
 import { fenced, firstLine, formatTitle, head, tail, textIn } from 'svc/sdk/kit/views'
 
-export const codeView: CallView = {
-  title: ({ input }) => formatTitle(languageIn(input), firstLine(textIn(input, 'code') ?? '')),
+export const codeView: ToolCallView = {
+  title: ({ input }) => formatTitle(readLanguage(input), firstLine(textIn(input, 'code') ?? '')),
   body({ input, text }) {
     const script = textIn(input, 'code')
     const parts = [
-      ...(script === undefined ? [] : [fenced(head(script), languageIn(input))]),
+      ...(script === undefined ? [] : [fenced(head(script), readLanguage(input))]),
       ...(text === undefined ? [] : [fenced(tail(text), '')]),
     ]
     return parts.length > 0 ? { kind: 'markdown', text: parts.join('\n\n') } : undefined
@@ -19,4 +19,4 @@ export const codeView: CallView = {
   },
 }
 
-const languageIn = (input: unknown) => (textIn(input, 'language') === 'python' ? 'python' : 'javascript')
+const readLanguage = (input: unknown) => (textIn(input, 'language') === 'python' ? 'python' : 'javascript')

@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path'
 import { errorMessage, type Random, SvcError } from 'svc/sdk'
 import { fileError } from './file-error.ts'
 import { type OpenFolder, OpenFolders } from './folder.ts'
-import { stampOf } from './ledger.ts'
+import { createStamp } from './ledger.ts'
 import { showName } from './paths.ts'
 
 /** One file that is to be written or removed. */
@@ -55,10 +55,10 @@ export async function commit(writes: readonly FileWrite[], random: Random): Prom
   const folders = new OpenFolders()
   try {
     const works: Work[] = []
-    for (const write of writes) works.push(await named(write, () => prepare(write, folders, random, undo)))
-    for (const work of works) await named(work.write, () => stage(work, undo))
-    for (const work of works) await named(work.write, () => checkUnchanged(work))
-    for (const work of works) undo.push(await named(work.write, () => perform(work, writes.length > 1, kept)))
+    for (const write of writes) works.push(await withFileName(write, () => prepare(write, folders, random, undo)))
+    for (const work of works) await withFileName(work.write, () => stage(work, undo))
+    for (const work of works) await withFileName(work.write, () => checkUnchanged(work))
+    for (const work of works) undo.push(await withFileName(work.write, () => perform(work, writes.length > 1, kept)))
     await folders.flush()
   } catch (error) {
     await takeBack(undo, kept, error)
@@ -96,7 +96,7 @@ async function prepare(write: FileWrite, folders: OpenFolders, random: Random, u
 }
 
 /** Errors are about the file that is meant, not about the one beside it. */
-async function named<Result>({ path }: FileWrite, step: () => Promise<Result>): Promise<Result> {
+async function withFileName<Result>({ path }: FileWrite, step: () => Promise<Result>): Promise<Result> {
   try {
     return await step()
   } catch (error) {
@@ -126,14 +126,14 @@ async function stage({ write, file, staged }: Work, undo: Undo[]): Promise<void>
 
 async function checkUnchanged({ write: { path, before }, file }: Work): Promise<void> {
   await file.folder.check()
-  const now = await statOf(reach(file))
-  if (before === undefined ? now === undefined : now !== undefined && stampOf(now) === stampOf(before)) return
+  const now = await readStat(reach(file))
+  if (before === undefined ? now === undefined : now !== undefined && createStamp(now) === createStamp(before)) return
   const advice = 'nothing was written. Read it again and repeat the change'
   throw new SvcError('FILE_CHANGED', `${showName(path)} was changed by another program at this moment; ${advice}.`)
 }
 
 /** What is at a real path, a link included; undefined when nothing is. */
-export async function statOf(path: string): Promise<BigIntStats | undefined> {
+export async function readStat(path: string): Promise<BigIntStats | undefined> {
   return lstat(path, { bigint: true }).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
     throw error

@@ -1,5 +1,5 @@
 /** Error codes of the file tools. */
-import type { ErrorCatalog } from 'svc/sdk'
+import type { ErrorMessages } from 'svc/sdk'
 
 export default {
   FILE_BAD_PATH: 'The path is empty or holds a NUL character. Name a file or folder.',
@@ -22,4 +22,4 @@ export default {
   FILE_FAILED: 'The system refused the operation for the reason that is given.',
   SEARCH_FAILED: 'The search program could not finish, for the reason that is given.',
   SEARCH_TOO_SLOW: 'The pattern takes too long on one of the files. Take out nested repetition such as (a+)+.',
-} satisfies ErrorCatalog
+} satisfies ErrorMessages

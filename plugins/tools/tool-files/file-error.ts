@@ -47,17 +47,19 @@ async function suggest(path: string): Promise<string> {
     const above = await suggest(folder)
     return above === '' ? '' : `The folder ${showName(folder)} does not exist or cannot be read. ${above}`
   }
-  const near = await nearest(basename(path), names.slice(0, MAX_NAMES))
+  const near = await findNearest(basename(path), names.slice(0, MAX_NAMES))
   if (near.length > 0) return `Similar: ${near.map((name) => showName(join(folder, name))).join(', ')}.`
   return `${showName(folder)} holds ${names.length === 0 ? 'nothing' : 'nothing similar'}.`
 }
 
-async function nearest(wanted: string, names: readonly string[]): Promise<string[]> {
+async function findNearest(wanted: string, names: readonly string[]): Promise<string[]> {
   const { distance } = await import('fastest-levenshtein')
-  const key = plain(wanted)
+  const key = simplifyName(wanted)
   return names
-    .map((name) => ({ name, distance: plain(name) === key ? 0 : distance(plain(name), key) }))
-    .filter(({ name, distance: far }) => far <= Math.max(1, Math.floor(key.length / 3)) || isVariant(plain(name), key))
+    .map((name) => ({ name, distance: simplifyName(name) === key ? 0 : distance(simplifyName(name), key) }))
+    .filter(
+      ({ name, distance: far }) => far <= Math.max(1, Math.floor(key.length / 3)) || isVariant(simplifyName(name), key),
+    )
     .sort((a, b) => a.distance - b.distance || (a.name < b.name ? -1 : 1))
     .slice(0, MAX_SHOWN)
     .map(({ name }) => name)
@@ -70,7 +72,7 @@ function isVariant(name: string, key: string): boolean {
 }
 
 /** Without case, accents' encoding, and the many kinds of spaces and dashes. */
-function plain(name: string): string {
+function simplifyName(name: string): string {
   return name
     .normalize('NFKC')
     .toLowerCase()

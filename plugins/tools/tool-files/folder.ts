@@ -3,7 +3,7 @@ import { type BigIntStats, constants } from 'node:fs'
 import { type FileHandle, lstat, mkdir, open, rmdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { fileError } from './file-error.ts'
-import { movedAway, realPathOf } from './opened.ts'
+import { findRealPath, movedAway } from './opened.ts'
 
 /** As the file system has it: what is longer could not be named again. */
 const MAX_PATH_BYTES = 4096
@@ -37,7 +37,7 @@ export class OpenFolders {
   /** The folder with this real path, which must exist. Throws a `FILE_...` error. */
   async getExisting(path: string): Promise<OpenFolder> {
     return this.#existing(path, path).catch(async (error: unknown) => {
-      throw await refused(error, path)
+      throw await explainRefusal(error, path)
     })
   }
 
@@ -54,7 +54,8 @@ export class OpenFolders {
     try {
       return await this.#existing(path, path)
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || dirname(path) === path) throw await refused(error, path)
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || dirname(path) === path)
+        throw await explainRefusal(error, path)
     }
     const parent = await this.get(dirname(path), made)
     const way = parent.at(basename(path))
@@ -69,7 +70,7 @@ export class OpenFolders {
     // It stays if another program has put something into it.
     if (isNew) made(() => rmdir(way).catch(() => undefined))
     return this.#existing(way, path).catch(async (error: unknown) => {
-      throw await refused(error, path)
+      throw await explainRefusal(error, path)
     })
   }
 
@@ -78,7 +79,7 @@ export class OpenFolders {
     const handle = await open(way, FLAGS)
     this.#handles.push(handle)
     const stats = await handle.stat({ bigint: true })
-    if (comparable(await realPathOf(handle, path, stats)) !== comparable(path)) throw movedAway(path)
+    if (comparable(await findRealPath(handle, path, stats)) !== comparable(path)) throw movedAway(path)
     if (process.platform !== 'linux') return unheld(path, stats)
     return { path, at: (name) => `/proc/self/fd/${handle.fd}/${name}`, check: async () => undefined }
   }
@@ -104,7 +105,7 @@ async function folderStats(path: string): Promise<BigIntStats> {
 }
 
 /** A link where a folder was says so; every other failure says what it is. */
-async function refused(error: unknown, path: string): Promise<Error> {
+async function explainRefusal(error: unknown, path: string): Promise<Error> {
   const stats = await lstat(path).catch(() => undefined)
   return stats?.isSymbolicLink() ? movedAway(path) : fileError(error, path)
 }

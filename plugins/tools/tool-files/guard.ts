@@ -1,68 +1,61 @@
-/** The service `FileGuard`: every rule about a path in one place, and changes of several files at once. */
+/** The service `GuardedFiles`: every rule about a path in one place, and changes of several files at once. */
 import { constants } from 'node:fs'
 import { access, realpath } from 'node:fs/promises'
-import {
-  type CheckedPath,
-  type EditableFile,
-  type FileBytes,
-  type FileChange,
-  type FileGuard,
-  type PlannedFile,
-  SvcError,
-} from 'svc/sdk'
-import { commit, type FileWrite, statOf } from './commit.ts'
+import { SvcError } from 'svc/sdk'
+import type { FileBytes, FileChange, FileContent, FileSnapshot, GuardedFiles, ResolvedPath } from 'svc/sdk/terminal'
+import { commit, type FileWrite, readStat } from './commit.ts'
 import { compare } from './diff.ts'
 import { fileError, missing } from './file-error.ts'
 import { binaryKind, showSize, textEncoding } from './file-kind.ts'
-import { stampOf } from './ledger.ts'
+import { createStamp } from './ledger.ts'
 import { findTarget } from './link-target.ts'
 import { type Judge, movedAway, openReadable } from './opened.ts'
 import { absolutePath, showName } from './paths.ts'
-import { checkNoPrivateKey, checkReadable, checkWritable, findPlaces, type Places } from './protection.ts'
+import { checkNoPrivateKey, checkReadable, checkWritable, findPlaces, type ProtectedFolders } from './protection.ts'
 import { newSyntaxProblem } from './syntax.ts'
-import type { FileHost } from './tools.ts'
+import type { FileDeps } from './tools.ts'
 
 /** Larger texts are not edited in memory. */
 const MAX_EDITED = 20_000_000
 /** Beyond this a diff takes longer than it is worth. */
 const MAX_COMPARED = 1_000_000
 
-type Turn = Parameters<FileGuard['edit']>[1]
+type Turn = Parameters<GuardedFiles['edit']>[1]
 type Before = FileWrite['before']
 
 /** The folders that rules are about. */
-export function placesOf(host: FileHost): Promise<Places> {
+export function findRulePlaces(host: FileDeps): Promise<ProtectedFolders> {
   return findPlaces(host.home(), host.safeRoot(), host.readable())
 }
 
 /** What files that are opened are judged by. */
-export async function judgeOf(host: FileHost): Promise<Judge> {
-  return { places: await placesOf(host), secrets: host.secrets }
+export async function createJudge(host: FileDeps): Promise<Judge> {
+  return { places: await findRulePlaces(host), secrets: host.secrets }
 }
 
 /** The service. */
-export function fileGuard(host: FileHost): FileGuard {
+export function fileGuard(host: FileDeps): GuardedFiles {
   return {
     async readable(path, cwd) {
       await readablePath(path, cwd, host)
       const target = await findTarget(absolutePath(path, cwd), cwd)
       // The way to it may be another one by now.
-      checkReadable(target.path, await placesOf(host))
+      checkReadable(target.path, await findRulePlaces(host))
       return target
     },
     read: (path, cwd, options) => readBeginning(host, path, cwd, options),
-    writable: async (path, cwd) => writablePath(path, cwd, await placesOf(host)),
+    writable: async (path, cwd) => writablePath(path, cwd, await findRulePlaces(host)),
     edit: (paths, turn, plan) => edit(host, paths, turn, plan),
   }
 }
 
 async function readBeginning(
-  host: FileHost,
+  host: FileDeps,
   asked: string,
   cwd: string,
-  { maxBytes, signal }: Parameters<FileGuard['read']>[2],
+  { maxBytes, signal }: Parameters<GuardedFiles['read']>[2],
 ): Promise<FileBytes> {
-  const judge = await judgeOf(host)
+  const judge = await createJudge(host)
   const target = await findTarget(absolutePath(asked, cwd), cwd)
   await readablePath(asked, cwd, host)
   const { file, stats, path } = await openReadable(target.path, judge)
@@ -81,15 +74,15 @@ async function readBeginning(
 }
 
 /** The real path of something that may be read. Throws with similar names when there is nothing. */
-export async function readablePath(path: string, cwd: string, host: FileHost): Promise<string> {
+export async function readablePath(path: string, cwd: string, host: FileDeps): Promise<string> {
   const asked = absolutePath(path, cwd)
   const real = await realpath(asked).catch((error: unknown) => missing(error, asked))
-  checkReadable(real, await placesOf(host))
+  checkReadable(real, await findRulePlaces(host))
   return real
 }
 
 /** Where a write really goes, if it may. */
-export async function writablePath(path: string, cwd: string, places: Places): Promise<CheckedPath> {
+export async function writablePath(path: string, cwd: string, places: ProtectedFolders): Promise<ResolvedPath> {
   const asked = absolutePath(path, cwd)
   if (/[/\\]$/.test(path.trim()) && !path.endsWith('\\')) {
     throw new SvcError('FILE_IS_FOLDER', `${showName(path)} names a folder; name the file to write in it.`)
@@ -101,7 +94,7 @@ export async function writablePath(path: string, cwd: string, places: Places): P
 
 /** An ordinary file that may be replaced; undefined when there is none. */
 export async function replaceable(path: string): Promise<Before> {
-  const stats = await statOf(path)
+  const stats = await readStat(path)
   if (stats === undefined) return undefined
   if (stats.isDirectory()) {
     throw new SvcError('FILE_IS_FOLDER', `${showName(path)} is a folder; name the file to write in it.`)
@@ -122,7 +115,7 @@ export function exactText(bytes: Buffer): string | undefined {
 }
 
 /** A secret that was shown as `***` must not be written back as `***`. */
-export function refuseMasked(path: string, before: string | undefined, after: string, host: FileHost): void {
+export function refuseMasked(path: string, before: string | undefined, after: string, host: FileDeps): void {
   if (before === undefined || !after.includes('***') || host.mask(before) === before) return
   const count = (text: string) => text.split('***').length
   if (count(after) <= count(before)) return
@@ -131,7 +124,7 @@ export function refuseMasked(path: string, before: string | undefined, after: st
 }
 
 /** What changed, secrets masked; undefined when it is too much to show. */
-export async function changeOf(name: string, before: string, after: string, host: FileHost) {
+export async function describeChange(name: string, before: string, after: string, host: FileDeps) {
   if (before.length + after.length > 2 * MAX_COMPARED) return undefined
   const change = await compare(name, before, after)
   return change && { ...change, diff: host.mask(change.diff) }
@@ -140,18 +133,18 @@ export async function changeOf(name: string, before: string, after: string, host
 /** A file that is being edited. */
 interface Opened {
   readonly asked: string
-  readonly file: EditableFile
+  readonly file: FileSnapshot
   readonly before: Before
 }
 
 async function edit(
-  host: FileHost,
+  host: FileDeps,
   paths: readonly string[],
   turn: Turn,
-  plan: Parameters<FileGuard['edit']>[2],
+  plan: Parameters<GuardedFiles['edit']>[2],
 ): Promise<readonly FileChange[]> {
-  const judge = await judgeOf(host)
-  const targets: CheckedPath[] = []
+  const judge = await createJudge(host)
+  const targets: ResolvedPath[] = []
   for (const path of paths) targets.push(await writablePath(path, turn.cwd, judge.places))
   refuseTwins(targets)
   const real = targets.map(({ path }) => path)
@@ -168,7 +161,7 @@ async function edit(
   })
 }
 
-function refuseTwins(targets: readonly CheckedPath[]): void {
+function refuseTwins(targets: readonly ResolvedPath[]): void {
   const seen = new Set<string>()
   for (const { path } of targets) {
     if (seen.has(path)) throw new SvcError('FILE_TWICE', `${showName(path)} is named twice; name each file once.`)
@@ -176,7 +169,7 @@ function refuseTwins(targets: readonly CheckedPath[]): void {
   }
 }
 
-async function openForEdit(asked: string, target: CheckedPath, judge: Judge): Promise<Opened> {
+async function openForEdit(asked: string, target: ResolvedPath, judge: Judge): Promise<Opened> {
   const { path } = target
   try {
     checkReadable(path, judge.places)
@@ -209,7 +202,7 @@ export async function readWhole(path: string, judge: Judge): Promise<Buffer> {
   }
 }
 
-function plannedWrites(opened: Opened, planned: PlannedFile | undefined, turn: Turn, host: FileHost): FileWrite[] {
+function plannedWrites(opened: Opened, planned: FileContent | undefined, turn: Turn, host: FileDeps): FileWrite[] {
   const { file, before, asked } = opened
   const text = planned?.text
   if (text === file.text) return []
@@ -221,26 +214,26 @@ function plannedWrites(opened: Opened, planned: PlannedFile | undefined, turn: T
   return [{ path: file.path, before, text, mode: planned?.mode }]
 }
 
-function isStale({ file, before }: Opened, turn: Turn, host: FileHost): boolean {
-  return before !== undefined && host.ledger.isStale(turn.sessionId, file.path, stampOf(before))
+function isStale({ file, before }: Opened, turn: Turn, host: FileDeps): boolean {
+  return before !== undefined && host.ledger.isStale(turn.sessionId, file.path, createStamp(before))
 }
 
-async function report(opened: Opened, text: string | undefined, turn: Turn, host: FileHost): Promise<FileChange> {
+async function report(opened: Opened, text: string | undefined, turn: Turn, host: FileDeps): Promise<FileChange> {
   const { asked, file } = opened
   const { path } = file
   const stale = isStale(opened, turn, host)
-  const now = text === undefined ? undefined : await statOf(path)
-  host.ledger.saw(turn.sessionId, path, now && stampOf(now))
+  const now = text === undefined ? undefined : await readStat(path)
+  host.ledger.saw(turn.sessionId, path, now && createStamp(now))
   const staleNote = `${showName(asked)} was changed by another program after you last saw it; their change is kept`
   const notes = [...(file.note === undefined ? [] : [file.note]), ...(stale ? [staleNote] : [])]
   if (text === file.text) return { path, change: 'unchanged', notes }
-  const change = await changeOf(showName(asked), file.text ?? '', text ?? '', host)
+  const change = await describeChange(showName(asked), file.text ?? '', text ?? '', host)
   const problem = text === undefined ? undefined : await newSyntaxProblem(path, file.text, text)
   if (problem !== undefined) notes.push(host.mask(problem))
-  return { path, change: kindOf(file.text, text), ...change, notes }
+  return { path, change: classifyChange(file.text, text), ...change, notes }
 }
 
-function kindOf(before: string | undefined, after: string | undefined): FileChange['change'] {
+function classifyChange(before: string | undefined, after: string | undefined): FileChange['change'] {
   if (before === undefined) return 'created'
   return after === undefined ? 'removed' : 'replaced'
 }

@@ -1,13 +1,14 @@
 /** Wires the file tools and the service that keeps the rules about files. */
-import { Clock, definePlugin, FileGuard, Home, Random, ReadableFolders, RequestBuilding, Secrets, Tools } from 'svc/sdk'
+import { BeforeModelRequest, Clock, definePlugin, Home, Random, Secrets, Tools } from 'svc/sdk'
+import { GuardedFiles, ReadableFolders } from 'svc/sdk/terminal'
 import { PathLocks } from './commit.ts'
-import { Ledger } from './ledger.ts'
+import { ReadHistory } from './ledger.ts'
 import { SecretFiles } from './secret-files.ts'
-import { type FileHost, fileTools } from './tools.ts'
+import { type FileDeps, fileTools } from './tools.ts'
 
 export default definePlugin({
   setup(ctx) {
-    const host: FileHost = {
+    const host: FileDeps = {
       home: () => ctx.use(Home),
       clock: () => ctx.use(Clock),
       random: () => ctx.use(Random),
@@ -20,11 +21,11 @@ export default definePlugin({
           .all()
           .map(({ path }) => path),
       secrets: new SecretFiles(() => ctx.use(Clock)),
-      ledger: new Ledger(),
+      ledger: new ReadHistory(),
       locks: new PathLocks(),
     }
     const guard = async () => (await import('./guard.ts')).fileGuard(host)
-    ctx.provide(FileGuard, () => ({
+    ctx.provide(GuardedFiles, () => ({
       readable: async (path, cwd) => (await guard()).readable(path, cwd),
       read: async (path, cwd, options) => (await guard()).read(path, cwd, options),
       writable: async (path, cwd) => (await guard()).writable(path, cwd),
@@ -32,6 +33,6 @@ export default definePlugin({
     }))
     for (const tool of fileTools(host)) ctx.add(Tools, tool)
     // Late, so that what a compression took out is seen to be gone.
-    ctx.on(RequestBuilding, (messages, turn) => host.ledger.look(turn.sessionId, messages), { stage: 1000 })
+    ctx.on(BeforeModelRequest, (messages, turn) => host.ledger.look(turn.sessionId, messages), { stage: 1000 })
   },
 })

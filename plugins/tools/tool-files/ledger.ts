@@ -12,12 +12,12 @@ const SEARCH_REPEATS = 3
 /** Two equal stamps: the file was not written in between. */
 export type Stamp = string
 
-export function stampOf({ ino, size, mtimeNs }: Pick<BigIntStats, 'ino' | 'size' | 'mtimeNs'>): Stamp {
+export function createStamp({ ino, size, mtimeNs }: Pick<BigIntStats, 'ino' | 'size' | 'mtimeNs'>): Stamp {
   return `${ino}:${size}:${mtimeNs}`
 }
 
 /** A text that a session was given. */
-interface Given {
+interface GivenText {
   readonly callId: string
   readonly digest: string
   readonly length: number
@@ -28,19 +28,19 @@ interface Given {
 
 interface Knowledge {
   readonly stamps: Map<string, Stamp>
-  readonly reads: Map<string, Given>
+  readonly reads: Map<string, GivenText>
   search: { readonly key: string; readonly digest: string; count: number } | undefined
 }
 
 /** Bounded: what was not used for longest is forgotten first, which costs a repetition and nothing else. */
-export class Ledger {
+export class ReadHistory {
   readonly #sessions = new Map<string, Knowledge>()
 
   /** The session has seen, or made, this state of a file. */
   saw(session: string, path: string, stamp: Stamp | undefined): void {
     const { stamps } = this.#of(session)
     if (stamp === undefined) stamps.delete(path)
-    else put(stamps, path, stamp, MAX_FILES)
+    else setBounded(stamps, path, stamp, MAX_FILES)
   }
 
   /** Whether another program has written the file since the session last read it; false if it never did. */
@@ -55,10 +55,10 @@ export class Ledger {
    */
   read(session: string, key: string, callId: string, text: string): number {
     const { reads } = this.#of(session)
-    const digest = digestOf(text)
+    const digest = digestText(text)
     const known = reads.get(key)
     if (known?.visible && known.digest === digest) return ++known.repeats
-    put(reads, key, { callId, digest, length: text.length, visible: false, repeats: 0 }, MAX_READS)
+    setBounded(reads, key, { callId, digest, length: text.length, visible: false, repeats: 0 }, MAX_READS)
     return 0
   }
 
@@ -71,7 +71,7 @@ export class Ledger {
     for (const [key, given] of reads) {
       const text = texts.get(given.callId)
       const stands = text !== undefined && text.length >= given.length
-      if (stands && (given.visible || digestOf(text.slice(0, given.length)) === given.digest)) given.visible = true
+      if (stands && (given.visible || digestText(text.slice(0, given.length)) === given.digest)) given.visible = true
       else reads.delete(key)
     }
   }
@@ -79,7 +79,7 @@ export class Ledger {
   /** How often in a row the session has made this search with this result, when that is often; else undefined. */
   searched(session: string, key: string, result: string): number | undefined {
     const knowledge = this.#of(session)
-    const digest = digestOf(result)
+    const digest = digestText(result)
     const same = knowledge.search?.key === key && knowledge.search.digest === digest
     const count = same ? (knowledge.search?.count ?? 0) + 1 : 1
     knowledge.search = { key, digest, count }
@@ -88,19 +88,19 @@ export class Ledger {
 
   #of(session: string): Knowledge {
     const known = this.#sessions.get(session) ?? { stamps: new Map(), reads: new Map(), search: undefined }
-    put(this.#sessions, session, known, MAX_SESSIONS)
+    setBounded(this.#sessions, session, known, MAX_SESSIONS)
     return known
   }
 }
 
 /** Sets the newest entry and drops the oldest one when there are too many. */
-function put<Value>(map: Map<string, Value>, key: string, value: Value, most: number): void {
+function setBounded<Value>(map: Map<string, Value>, key: string, value: Value, most: number): void {
   map.delete(key)
   map.set(key, value)
   const [oldest] = map.size > most ? map.keys() : []
   if (oldest !== undefined) map.delete(oldest)
 }
 
-function digestOf(text: string): string {
+function digestText(text: string): string {
   return createHash('sha1').update(text).digest('base64')
 }

@@ -1,7 +1,8 @@
 /** Where a path really leads when there are links in it. */
 import { lstat, readlink, realpath } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve } from 'node:path'
-import { type CheckedPath, SvcError } from 'svc/sdk'
+import { SvcError } from 'svc/sdk'
+import type { ResolvedPath } from 'svc/sdk/terminal'
 import { fileError } from './file-error.ts'
 import { showName } from './paths.ts'
 import { isInside } from './protection.ts'
@@ -9,10 +10,10 @@ import { isInside } from './protection.ts'
 const MAX_LINKS = 40
 
 /** Follows the links in an absolute path; neither the file nor its folders need exist. */
-export async function findTarget(path: string, cwd: string): Promise<CheckedPath> {
+export async function findTarget(path: string, cwd: string): Promise<ResolvedPath> {
   try {
-    const real = await realOf(path, MAX_LINKS)
-    const realCwd = await realOf(cwd, MAX_LINKS)
+    const real = await resolveRealPath(path, MAX_LINKS)
+    const realCwd = await resolveRealPath(cwd, MAX_LINKS)
     const outside = !isInside(real, realCwd)
     if (real === path || real === resolve(realCwd, relative(cwd, path))) return { path: real, outside, note: undefined }
     const where = outside ? ', outside the working folder' : ''
@@ -22,7 +23,7 @@ export async function findTarget(path: string, cwd: string): Promise<CheckedPath
   }
 }
 
-async function realOf(path: string, linksLeft: number): Promise<string> {
+async function resolveRealPath(path: string, linksLeft: number): Promise<string> {
   if (linksLeft === 0) {
     throw new SvcError('FILE_BAD_PATH', `${showName(path)} leads through links that go round in a circle.`)
   }
@@ -32,6 +33,6 @@ async function realOf(path: string, linksLeft: number): Promise<string> {
   })
   if (real !== undefined) return real
   const stats = await lstat(path).catch(() => undefined)
-  if (stats?.isSymbolicLink()) return realOf(resolve(dirname(path), await readlink(path)), linksLeft - 1)
-  return dirname(path) === path ? path : join(await realOf(dirname(path), linksLeft), basename(path))
+  if (stats?.isSymbolicLink()) return resolveRealPath(resolve(dirname(path), await readlink(path)), linksLeft - 1)
+  return dirname(path) === path ? path : join(await resolveRealPath(dirname(path), linksLeft), basename(path))
 }

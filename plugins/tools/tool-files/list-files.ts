@@ -1,14 +1,14 @@
 /** The work of `list_files`. */
 import { readlink, realpath, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { SvcError, type ToolResult, type ToolTurn } from 'svc/sdk'
+import { SvcError, type ToolContext, type ToolResult } from 'svc/sdk'
 
 import { missing } from './file-error.ts'
-import { placesOf } from './guard.ts'
+import { findRulePlaces } from './guard.ts'
 import { absolutePath, showName } from './paths.ts'
 import { checkReadable, isListable } from './protection.ts'
-import type { FileHost, ListInput } from './tools.ts'
-import { byPath, type Entry, type Found, findByGlob, walk } from './walk.ts'
+import type { FileDeps, ListInput } from './tools.ts'
+import { byPath, type Entry, findByGlob, type WalkResult, walk } from './walk.ts'
 
 const MAX_SHOWN = 500
 
@@ -22,9 +22,9 @@ export interface ListData {
 }
 
 /** Lists a folder. Throws a `FILE_...` error that says what to do. */
-export async function listFiles(input: ListInput, turn: ToolTurn, host: FileHost): Promise<ToolResult> {
+export async function listFiles(input: ListInput, turn: ToolContext, host: FileDeps): Promise<ToolResult> {
   const folder = await realFolder(absolutePath(input.path, turn.cwd))
-  const places = await placesOf(host)
+  const places = await findRulePlaces(host)
   checkReadable(folder, places)
   const { entries: all, cut, remarks } = await find(folder, input, turn.signal)
   const entries = all.filter(({ path }) => isListable(join(folder, path), places))
@@ -48,7 +48,7 @@ async function realFolder(folder: string): Promise<string> {
   throw new SvcError('FILE_NOT_A_FOLDER', `${showName(folder)} is a file; read_file shows what is in it.`)
 }
 
-async function find(folder: string, input: ListInput, signal: AbortSignal): Promise<Found> {
+async function find(folder: string, input: ListInput, signal: AbortSignal): Promise<WalkResult> {
   const { glob, depth } = input
   if (glob === undefined) return walk(folder, depth ?? 1, signal)
   const paths = await findByGlob({ folder, glob, depth, only: 'files-and-folders', signal })

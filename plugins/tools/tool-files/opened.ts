@@ -4,12 +4,12 @@ import { type FileHandle, open, readlink, realpath, stat } from 'node:fs/promise
 import { SvcError } from 'svc/sdk'
 import { fileError } from './file-error.ts'
 import { showName } from './paths.ts'
-import { checkReadable, type Places, refuseSecondName } from './protection.ts'
+import { checkReadable, type ProtectedFolders, refuseSecondName } from './protection.ts'
 import type { SecretFiles } from './secret-files.ts'
 
 /** What a file is judged by. */
 export interface Judge {
-  readonly places: Places
+  readonly places: ProtectedFolders
   readonly secrets: SecretFiles
 }
 
@@ -35,7 +35,7 @@ export async function openReadable(path: string, { places, secrets }: Judge): Pr
   })
   try {
     const stats = await file.stat({ bigint: true })
-    const real = await realPathOf(file, path, stats)
+    const real = await findRealPath(file, path, stats)
     checkReadable(real, places)
     if (stats.isDirectory()) {
       throw new SvcError('FILE_IS_FOLDER', `${showName(path)} is a folder; list_files shows what is in it.`)
@@ -50,7 +50,7 @@ export async function openReadable(path: string, { places, secrets }: Judge): Pr
 }
 
 /** Where an open file or folder really is. Throws `FILE_CHANGED` where that cannot be told. */
-export async function realPathOf(file: FileHandle, path: string, stats: BigIntStats): Promise<string> {
+export async function findRealPath(file: FileHandle, path: string, stats: BigIntStats): Promise<string> {
   if (process.platform === 'linux') {
     const real = await readlink(`/proc/self/fd/${file.fd}`).catch(() => undefined)
     // One that was replaced or removed a moment ago keeps its name.

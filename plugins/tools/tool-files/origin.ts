@@ -16,7 +16,7 @@ const MAX_FOLDERS = 200
  * the root of the repository that holds the working folder (without one, below that folder), in no repository of their
  * own there, and in no folder of fetched packages. A home folder or the root of the file system is not a project.
  */
-export async function originOf(paths: readonly string[], cwd: string): Promise<string | undefined> {
+export async function findOrigin(paths: readonly string[], cwd: string): Promise<string | undefined> {
   if (paths.length === 0) return undefined
   const root = await projectRoot(await real(cwd))
   if (root === undefined) return 'a file outside of a project'

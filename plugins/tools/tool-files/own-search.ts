@@ -21,7 +21,7 @@ const AT_ONCE = 8
 const MAX_IN_FILE = 100_000
 
 /** What is searched, under a real folder, and how its paths are shown. */
-export interface Place {
+export interface SearchScope {
   readonly folder: string
   readonly shownFolder: string
   /** `.` or the one file. */
@@ -42,7 +42,7 @@ export interface FoundLine {
 }
 
 /** What was found in files that may be read. */
-export interface Found {
+export interface SearchResult {
   /** Of the mode `content`. */
   readonly lines: readonly FoundLine[]
   /** Lines that match, by path; those of `content` only as far as was searched. */
@@ -52,7 +52,7 @@ export interface Found {
 }
 
 /** Files of a place that may be read, sorted. */
-export async function ownNames({ folder, target, glob = '**/*', judge, signal }: Place): Promise<string[]> {
+export async function ownNames({ folder, target, glob = '**/*', judge, signal }: SearchScope): Promise<string[]> {
   if (target !== '.') return [target]
   const all = await findByGlob({ folder, glob, depth: undefined, only: 'files', signal })
   return all.filter((file) => isReadable(join(folder, file), judge.places))
@@ -61,13 +61,13 @@ export async function ownNames({ folder, target, glob = '**/*', judge, signal }:
 /** `most` counts matches, or files in the modes that are about files. Throws `SEARCH_TOO_SLOW`. */
 export async function ownSearch(
   input: SearchInput,
-  place: Place,
+  place: SearchScope,
   { most, context }: { readonly most: number; readonly context: number },
-): Promise<Found> {
+): Promise<SearchResult> {
   const { expression, note } = readPattern(input.pattern)
   const limits = { content: most, files: 1, count: MAX_IN_FILE, names: 0 }
   const { judge, signal } = place
-  const request = { expression, limit: limits[input.mode], style: styleOf(context), judge, signal }
+  const request = { expression, limit: limits[input.mode], style: chooseStyle(context), judge, signal }
   const files = await ownNames(place)
   const lines: FoundLine[] = []
   const counts = new Map<string, number>()
@@ -86,7 +86,7 @@ export async function ownSearch(
 }
 
 /** The matches in those files that can be searched, in order. */
-async function searchGroup(paths: readonly string[], place: Place, request: SearchRequest) {
+async function searchGroup(paths: readonly string[], place: SearchScope, request: SearchRequest) {
   const results = await Promise.all(paths.map((path) => searchFile(join(place.folder, path), request)))
   return results.flatMap((matches, at) => (matches === undefined ? [] : [{ path: paths[at] ?? '', matches }]))
 }
@@ -95,7 +95,7 @@ async function searchGroup(paths: readonly string[], place: Place, request: Sear
 async function withContext(
   path: string,
   matches: readonly Match[],
-  place: Place,
+  place: SearchScope,
   context: number,
   { style, signal }: SearchRequest,
 ): Promise<FoundLine[]> {
@@ -262,6 +262,6 @@ export function matching(names: readonly string[], expression: RegExp): string[]
 }
 
 /** How lines are shown with this many others around them. */
-export function styleOf(context: number): Style {
+export function chooseStyle(context: number): Style {
   return context === 0 ? 'trim' : 'keep'
 }

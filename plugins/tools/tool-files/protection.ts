@@ -2,7 +2,8 @@
 import { realpath } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
-import { findSecretLocation, findSvcLocation, type Home, holdsSvcHome, isEnvironmentFile, SvcError } from 'svc/sdk'
+import { type Home, SvcError } from 'svc/sdk'
+import { containsSvcHome, findSecretLocation, findSvcLocation, isEnvironmentFile } from 'svc/sdk/internal'
 import { expandHome, showName } from './paths.ts'
 
 const SYSTEM_FOLDERS = [
@@ -27,7 +28,7 @@ const SHELL_START =
 const PRIVATE_KEY = /^-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----\r?\n(?:[\w-]+: [^\n]*\n)*\s*[A-Za-z0-9+/=]{40}/m
 
 /** The folders by which protected files are known, without links. */
-export interface Places {
+export interface ProtectedFolders {
   /** SVC_HOME, the active home, and where a home is unless SVC_HOME says otherwise. */
   readonly homes: readonly string[]
   /** Folders in a home that are open for reading, besides those that always are. */
@@ -43,40 +44,40 @@ export async function findPlaces(
   home: Pick<Home, 'root' | 'dir'>,
   safe: string | undefined,
   readable: readonly string[] = [],
-): Promise<Places> {
+): Promise<ProtectedFolders> {
   const homes = [...new Set([home.root, home.dir, join(homedir(), '.svc')])]
-  const all = (paths: readonly string[]) => Promise.all(paths.map((path) => realOf(path)))
-  const [realHomes, realReadable, user] = await Promise.all([all(homes), all(readable), realOf(homedir())])
+  const all = (paths: readonly string[]) => Promise.all(paths.map((path) => resolveRealPath(path)))
+  const [realHomes, realReadable, user] = await Promise.all([all(homes), all(readable), resolveRealPath(homedir())])
   return {
     homes: realHomes,
     // A folder that is the home, or above it, would open everything.
-    readable: realReadable.filter((path) => !holdsSvcHome(path, realHomes)),
+    readable: realReadable.filter((path) => !containsSvcHome(path, realHomes)),
     user,
-    safe: safe === undefined ? undefined : await realOf(expandHome(safe)),
+    safe: safe === undefined ? undefined : await resolveRealPath(expandHome(safe)),
   }
 }
 
 /** Where a folder that may not exist yet would be. */
-async function realOf(path: string): Promise<string> {
+async function resolveRealPath(path: string): Promise<string> {
   const whole = resolve(path)
   const real = await realpath(whole).catch(() => undefined)
   if (real !== undefined || dirname(whole) === whole) return real ?? whole
-  return join(await realOf(dirname(whole)), basename(whole))
+  return join(await resolveRealPath(dirname(whole)), basename(whole))
 }
 
 /** Throws `FILE_PROTECTED` when the file holds secrets. */
-export function checkReadable(path: string, places: Places): void {
+export function checkReadable(path: string, places: ProtectedFolders): void {
   const secret = secretReason(path, places)
   if (secret !== undefined) throw refusal(path, secret)
 }
 
 /** Whether the file may be read. */
-export function isReadable(path: string, places: Places): boolean {
+export function isReadable(path: string, places: ProtectedFolders): boolean {
   return secretReason(path, places) === undefined
 }
 
 /** Whether its name may be shown in a list: not what is in a closed folder of svc. */
-export function isListable(path: string, places: Places): boolean {
+export function isListable(path: string, places: ProtectedFolders): boolean {
   return findSvcLocation(dirname(path), places.homes, 'read', places.readable) !== 'closed'
 }
 
@@ -94,7 +95,7 @@ export function checkNoPrivateKey(path: string, beginning: string): void {
  * Throws `FILE_PROTECTED` when the file belongs to the system, to svc itself, or decides about the user's accounts, and
  * `FILE_NOT_SAFE` when it is outside of the tree that may be written in. A project's `.env` may be written.
  */
-export function checkWritable(path: string, places: Places): void {
+export function checkWritable(path: string, places: ProtectedFolders): void {
   if (places.safe !== undefined && !isInside(path, places.safe)) {
     const root = showName(places.safe)
     throw new SvcError('FILE_NOT_SAFE', `${showName(path)} is not in ${root}; SVC_WRITE_SAFE_ROOT forbids writing it.`)
@@ -117,17 +118,17 @@ function refusal(path: string, reason: string): SvcError {
   return new SvcError('FILE_PROTECTED', `${showName(path)} ${reason}; ask the user to handle it.`)
 }
 
-function secretReason(path: string, { homes, readable, user }: Places): string | undefined {
+function secretReason(path: string, { homes, readable, user }: ProtectedFolders): string | undefined {
   if (findSvcLocation(path, homes, 'read', readable) === 'closed') return 'belongs to svc, which keeps it to itself'
   return findSecretLocation(path, user)
 }
 
 /** Files of svc itself: a model must not change what it is allowed to do. */
-function ownReason(path: string, { homes }: Places): string | undefined {
+function ownReason(path: string, { homes }: ProtectedFolders): string | undefined {
   return findSvcLocation(path, homes) === 'closed' ? 'belongs to svc, which alone changes it' : undefined
 }
 
-function userReason(path: string, { user }: Places): string | undefined {
+function userReason(path: string, { user }: ProtectedFolders): string | undefined {
   const own = isInside(path, user) ? relative(user, path) : undefined
   const isOfProject = isEnvironmentFile(path) && own !== basename(path)
   const secret = isOfProject ? undefined : findSecretLocation(path, user)

@@ -1,16 +1,16 @@
 /** The work of `read_file`. */
 import type { FileHandle } from 'node:fs/promises'
-import { SvcError, type ToolResult, type ToolTurn } from 'svc/sdk'
+import { SvcError, type ToolContext, type ToolResult } from 'svc/sdk'
 import { fileError } from './file-error.ts'
 import { binaryKind, type Encoding, showSize, textEncoding } from './file-kind.ts'
-import { judgeOf, readablePath } from './guard.ts'
-import { stampOf } from './ledger.ts'
+import { createJudge, readablePath } from './guard.ts'
+import { createStamp } from './ledger.ts'
 import { type LineWindow, readWindow } from './lines.ts'
 import { openReadable } from './opened.ts'
-import { originOf } from './origin.ts'
+import { findOrigin } from './origin.ts'
 import { showName } from './paths.ts'
 import { checkNoPrivateKey } from './protection.ts'
-import type { FileHost, ReadInput } from './tools.ts'
+import type { FileDeps, ReadInput } from './tools.ts'
 
 const MAX_LINES = 2000
 /** After this many answers that nothing changed, asking again is an error. */
@@ -28,17 +28,20 @@ export interface ReadData {
 }
 
 /** Shows a window of lines. Throws a `FILE_...` error that says what to do. */
-export async function readFile(input: ReadInput, turn: ToolTurn, host: FileHost): Promise<ToolResult> {
-  const { file, stats, path } = await openReadable(await readablePath(input.path, turn.cwd, host), await judgeOf(host))
+export async function readFile(input: ReadInput, turn: ToolContext, host: FileDeps): Promise<ToolResult> {
+  const { file, stats, path } = await openReadable(
+    await readablePath(input.path, turn.cwd, host),
+    await createJudge(host),
+  )
   try {
     const encoding = await checkText(file, path, Number(stats.size))
     const first = Math.max(1, Math.floor(input.offset))
     const limit = Math.min(MAX_LINES, Math.floor(input.limit))
     const window = await readWindow(file, { first, limit, encoding, signal: turn.signal })
-    const text = host.mask(textOf(window, first))
-    const data = dataOf(window, first, path)
-    host.ledger.saw(turn.sessionId, path, stampOf(stats))
-    const origin = await originOf([path], turn.cwd)
+    const text = host.mask(formatWindow(window, first))
+    const data = createData(window, first, path)
+    host.ledger.saw(turn.sessionId, path, createStamp(stats))
+    const origin = await findOrigin([path], turn.cwd)
     const whole = { text, data, ...(origin !== undefined && { origin }) }
     // A script that calls tools needs the text, whatever stands in the conversation.
     if (turn.parent !== undefined) return whole
@@ -69,7 +72,7 @@ async function checkText(file: FileHandle, path: string, size: number): Promise<
   throw new SvcError('FILE_BINARY', `${showName(path)} is ${binaryKind(beginning)} (${showSize(size)}), not text.`)
 }
 
-function textOf(window: LineWindow, first: number): string {
+function formatWindow(window: LineWindow, first: number): string {
   const { lines, total, more } = window
   if (total === 0) return '(empty file)'
   if (lines.length === 0) return `(the file has ${total} lines; line ${first} is past its end)`
@@ -83,7 +86,7 @@ function textOf(window: LineWindow, first: number): string {
   return [...numbered, ...notes.map((note) => `[${note}]`)].join('\n')
 }
 
-function dataOf(window: LineWindow, first: number, path: string): ReadData {
+function createData(window: LineWindow, first: number, path: string): ReadData {
   const lastLine = first + window.lines.length - 1
   const total = window.total === undefined ? {} : { totalLines: window.total }
   return { path, firstLine: first, lastLine, ...total }

@@ -1,7 +1,8 @@
 /** Searching with ripgrep: much faster than our own search, knows `.gitignore`, and cannot hold up the program. */
 import { type ChildProcessByStdio, type StdioOptions, spawn } from 'node:child_process'
 import type { Readable } from 'node:stream'
-import { AGENT_MARK, errorMessage, SvcError } from 'svc/sdk'
+import { errorMessage, SvcError } from 'svc/sdk'
+import { AGENT_PROCESS_VARIABLE } from 'svc/sdk/terminal'
 import { SKIPPED_FOLDERS } from './walk.ts'
 
 /** A match in a longer line is only counted: the line would fill the memory. */
@@ -74,7 +75,7 @@ export async function searchWithRipgrep(
   const { long, complaints } = await run(request, args, (line) => {
     const message = JSON.parse(line) as Message
     if (message.type === 'summary') searched = message.data.stats?.searches
-    const found = lineOf(message)
+    const found = toRipgrepLine(message)
     return found === undefined || take(found)
   })
   const remarks = long === 0 ? [] : [`${long} very long lines are not shown`]
@@ -104,16 +105,16 @@ interface Bytes {
   readonly bytes?: string
 }
 
-function textOf({ text, bytes = '' }: Bytes): string {
+function decodeText({ text, bytes = '' }: Bytes): string {
   return text ?? Buffer.from(bytes, 'base64').toString()
 }
 
-function lineOf({ type, data }: Message): RipgrepLine | undefined {
+function toRipgrepLine({ type, data }: Message): RipgrepLine | undefined {
   if ((type !== 'match' && type !== 'context') || !data.path || !data.lines) return undefined
-  const text = textOf(data.lines)
+  const text = decodeText(data.lines)
   const bytesBefore = data.submatches?.[0]?.start ?? 0
   return {
-    path: textOf(data.path).replace(/^\.\//, ''),
+    path: decodeText(data.path).replace(/^\.\//, ''),
     line: data.line_number ?? 0,
     text: text.replace(/\r?\n$/, ''),
     match: type === 'match',
@@ -140,7 +141,7 @@ async function run(
   const child = spawn(request.program, all, {
     cwd: folder,
     stdio,
-    env: { [AGENT_MARK]: 'files' },
+    env: { [AGENT_PROCESS_VARIABLE]: 'files' },
   }) as ChildProcessByStdio<null, Readable, Readable>
   const ended = new Promise<number | undefined>((resolve, reject) => {
     child.once('error', reject)
@@ -161,7 +162,7 @@ async function run(
     const code = await ended
     // It reports single files, too, and continues; without other output it could not start.
     if (code === 2 && !lines.any) throw new SvcError('SEARCH_FAILED', complaints.trim())
-    return { long: lines.long, complaints: remarksOf(complaints) }
+    return { long: lines.long, complaints: listRemarks(complaints) }
   } catch (error) {
     if (error instanceof SvcError) throw error
     throw new SvcError('SEARCH_FAILED', `ripgrep could not be run: ${errorMessage(error)}`, { cause: error })
@@ -178,7 +179,7 @@ interface Outcome {
   readonly complaints: readonly string[]
 }
 
-function remarksOf(complaints: string): string[] {
+function listRemarks(complaints: string): string[] {
   const lines = complaints.split('\n').filter((line) => line.trim() !== '')
   const shown = lines
     .slice(0, MAX_COMPLAINTS)

@@ -1,18 +1,26 @@
 /** The work of `search_files`. */
 import { realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { errorMessage, SvcError, type ToolResult, type ToolTurn } from 'svc/sdk'
+import { errorMessage, SvcError, type ToolContext, type ToolResult } from 'svc/sdk'
 import { fileError, missing } from './file-error.ts'
 import { OpenFolders } from './folder.ts'
-import { judgeOf } from './guard.ts'
+import { createJudge } from './guard.ts'
 import { notRegular } from './opened.ts'
-import { originOf } from './origin.ts'
-import { type Found, type FoundLine, matching, ownNames, ownSearch, type Place, readPattern } from './own-search.ts'
+import { findOrigin } from './origin.ts'
+import {
+  type FoundLine,
+  matching,
+  ownNames,
+  ownSearch,
+  readPattern,
+  type SearchResult,
+  type SearchScope,
+} from './own-search.ts'
 import { absolutePath, showName } from './paths.ts'
 import { checkReadable, isListable, isReadable } from './protection.ts'
 import { listWithRipgrep, type RipgrepLine, searchWithRipgrep } from './ripgrep.ts'
 import { searchOpened } from './search-opened.ts'
-import type { FileHost, SearchInput } from './tools.ts'
+import type { FileDeps, SearchInput } from './tools.ts'
 
 const LIMIT_MS = 30_000
 const MAX_SHOWN = 500
@@ -48,7 +56,7 @@ interface Range {
 }
 
 /** Searches files for lines that match, or for names. Throws a `FILE_...` or `SEARCH_...` error that says what to do. */
-export async function searchFiles(input: SearchInput, turn: ToolTurn, host: FileHost): Promise<ToolResult> {
+export async function searchFiles(input: SearchInput, turn: ToolContext, host: FileDeps): Promise<ToolResult> {
   const limited = new AbortController()
   const signal = AbortSignal.any([turn.signal, limited.signal])
   const range = { offset: Math.floor(input.offset), limit: Math.min(MAX_SHOWN, Math.floor(input.limit)) }
@@ -68,7 +76,7 @@ export async function searchFiles(input: SearchInput, turn: ToolTurn, host: File
     const again = repeats === undefined ? [] : [`the same search gave the same result ${repeats} times; try another`]
     const remarks = [...notes, ...late, ...more, ...again].map((remark) => `[${remark}]`)
     const found = [...data.matches, ...(data.files ?? [])].map(({ path }) => absolutePath(path, turn.cwd))
-    const origin = await originOf(found, turn.cwd)
+    const origin = await findOrigin(found, turn.cwd)
     return { text: [text, ...remarks].join('\n'), data, ...(origin !== undefined && { origin }) }
   } finally {
     cancel()
@@ -77,20 +85,20 @@ export async function searchFiles(input: SearchInput, turn: ToolTurn, host: File
 }
 
 /** A place, and the folder that is held open for it. */
-interface HeldPlace {
-  readonly place: SearchPlace
+interface HeldScope {
+  readonly place: ProgramScope
   close(): Promise<void>
 }
 
 /** Where programs search: in the folder that was judged, whatever stands at its path by then. */
-interface SearchPlace extends Place {
+interface ProgramScope extends SearchScope {
   readonly cwd: string
 }
 
-async function findPlace(input: SearchInput, cwd: string, host: FileHost, signal: AbortSignal): Promise<HeldPlace> {
+async function findPlace(input: SearchInput, cwd: string, host: FileDeps, signal: AbortSignal): Promise<HeldScope> {
   const asked = absolutePath(input.path, cwd)
   const path = await realpath(asked).catch((error: unknown) => missing(error, asked))
-  const judge = await judgeOf(host)
+  const judge = await createJudge(host)
   const stats = await stat(path).catch((error: unknown) => {
     throw fileError(error, path)
   })
@@ -112,7 +120,7 @@ async function findPlace(input: SearchInput, cwd: string, host: FileHost, signal
   }
 }
 
-async function findNames(input: SearchInput, place: SearchPlace, { offset, limit }: Range, host: FileHost) {
+async function findNames(input: SearchInput, place: ProgramScope, { offset, limit }: Range, host: FileDeps) {
   const program = await host.ripgrep()
   const all: string[] = []
   if (program === undefined) all.push(...(await ownNames(place)))
@@ -126,14 +134,14 @@ async function findNames(input: SearchInput, place: SearchPlace, { offset, limit
   const { expression, note } = readPattern(input.pattern)
   const found = matching(all, expression)
   const files = found.slice(offset, offset + limit).map((path) => ({ path: join(place.shownFolder, path) }))
-  const header = `${counted(found.length, 'name', 'names')} of ${counted(all.length, 'file', 'files')}`
+  const header = `${formatCount(found.length, 'name', 'names')} of ${formatCount(all.length, 'file', 'files')}`
   const data: SearchData = { matches: [], files, cut: found.length > offset + limit }
   const most = all.length < MAX_NAMES ? [] : [`only the first ${MAX_NAMES} names were looked at`]
   const text = files.map(({ path }) => showName(path))
-  return { text: listed(header, text), data, notes: note === undefined ? most : [note, ...most] }
+  return { text: formatList(header, text), data, notes: note === undefined ? most : [note, ...most] }
 }
 
-async function findLines(input: SearchInput, place: SearchPlace, range: Range, host: FileHost) {
+async function findLines(input: SearchInput, place: ProgramScope, range: Range, host: FileDeps) {
   const most = range.offset + range.limit + 1
   const { lines, counts, searched, notes } = await search(input, place, most, host)
   const shown =
@@ -147,11 +155,11 @@ async function findLines(input: SearchInput, place: SearchPlace, range: Range, h
         )
   const known = searched === undefined ? {} : { searched }
   const header = searched === undefined ? shown.header : `${shown.header} (${searched} searched)`
-  return { text: listed(header, shown.text), data: { ...shown.data, ...known }, notes }
+  return { text: formatList(header, shown.text), data: { ...shown.data, ...known }, notes }
 }
 
 /** By ripgrep, or by our own search without it. */
-async function search(input: SearchInput, place: SearchPlace, most: number, host: FileHost): Promise<Found> {
+async function search(input: SearchInput, place: ProgramScope, most: number, host: FileDeps): Promise<SearchResult> {
   const ofLines = input.mode === 'content'
   const context = ofLines ? Math.min(MAX_CONTEXT, Math.floor(input.context)) : 0
   const program = await host.ripgrep()
@@ -198,7 +206,7 @@ async function withLiteral<End>(pattern: string, search: (literal: boolean) => P
   }
 }
 
-function showLines(lines: readonly FoundLine[], place: Place, { offset, limit }: Range, host: FileHost) {
+function showLines(lines: readonly FoundLine[], place: SearchScope, { offset, limit }: Range, host: FileDeps) {
   const wanted = inRange(lines, offset, limit)
   const hasContext = lines.some(({ match }) => !match)
   const matches = wanted.map(({ path, line, text, match }): SearchLine => {
@@ -208,8 +216,8 @@ function showLines(lines: readonly FoundLine[], place: Place, { offset, limit }:
   const cut = total > offset + limit
   const count = matches.filter(({ context }) => !context).length
   const files = new Set(matches.map(({ path }) => path)).size
-  const from = offset > 0 ? `matches ${offset + 1}-${offset + count}` : counted(count, 'match', 'matches')
-  const header = `${cut && offset === 0 ? 'the first ' : ''}${from} in ${counted(files, 'file', 'files')}`
+  const from = offset > 0 ? `matches ${offset + 1}-${offset + count}` : formatCount(count, 'match', 'matches')
+  const header = `${cut && offset === 0 ? 'the first ' : ''}${from} in ${formatCount(files, 'file', 'files')}`
   const data: SearchData = { matches, cut }
   return { header, text: hasContext ? withGaps(matches) : matches.map(lineText), data }
 }
@@ -240,7 +248,7 @@ function withGaps(lines: readonly SearchLine[]): string[] {
 
 function showFiles(
   found: readonly { readonly path: string; readonly matches: number }[],
-  place: Place,
+  place: SearchScope,
   { offset, limit }: Range,
   { mode }: SearchInput,
 ) {
@@ -248,16 +256,16 @@ function showFiles(
     return { path: join(place.shownFolder, path), ...(mode === 'count' ? { matches } : {}) }
   })
   const cut = found.length > offset + limit
-  const header = `${cut && offset === 0 ? 'the first ' : ''}${counted(files.length, 'file', 'files')}`
+  const header = `${cut && offset === 0 ? 'the first ' : ''}${formatCount(files.length, 'file', 'files')}`
   const text = files.map(({ path, matches }) => showName(path) + (matches === undefined ? '' : `: ${matches}`))
   const data: SearchData = { matches: [], files, cut }
   return { header, text, data }
 }
 
-function listed(header: string, lines: readonly string[]): string {
+function formatList(header: string, lines: readonly string[]): string {
   return [lines.length === 0 ? header : `${header}:`, ...lines].join('\n')
 }
 
-function counted(count: number, one: string, many: string): string {
+function formatCount(count: number, one: string, many: string): string {
   return `${count} ${count === 1 ? one : many}`
 }

@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path'
 import { type OpenedFile, openReadable } from './opened.ts'
-import { excerpt, type Found, type FoundLine, type Place, styleOf } from './own-search.ts'
+import { chooseStyle, excerpt, type FoundLine, type SearchResult, type SearchScope } from './own-search.ts'
 import { holdsPrivateKey } from './protection.ts'
 import { type RipgrepLine, type RipgrepOptions, searchWithRipgrep } from './ripgrep.ts'
 
@@ -22,9 +22,9 @@ export interface OpenedSearch {
 /** What is in those of the files that may be read, in their order. */
 export async function searchOpened(
   paths: readonly string[],
-  place: Place,
+  place: SearchScope,
   search: OpenedSearch,
-): Promise<Pick<Found, 'lines' | 'counts'>> {
+): Promise<Pick<SearchResult, 'lines' | 'counts'>> {
   const lines: FoundLine[] = []
   const counts = new Map<string, number>()
   let matches = 0
@@ -49,7 +49,7 @@ interface Candidate {
   readonly opened: OpenedFile
 }
 
-async function openAll(paths: readonly string[], place: Place): Promise<Candidate[]> {
+async function openAll(paths: readonly string[], place: SearchScope): Promise<Candidate[]> {
   const files = await Promise.all(
     paths.map(async (path) => {
       // What may not be read after all is left out, as the first search leaves it out.
@@ -73,7 +73,7 @@ interface Group {
 
 async function searchGroup(
   files: readonly Candidate[],
-  place: Place,
+  place: SearchScope,
   { program, options, enough }: OpenedSearch,
 ): Promise<readonly Group[]> {
   const groups = files.map(({ path }): Group => ({ path, found: [], count: 0 }))
@@ -89,7 +89,7 @@ async function searchGroup(
     group.count += Number(match)
     // Without an end, only the counts are shown.
     if (enough !== undefined)
-      group.found.push({ path: group.path, line, match, text: excerpt(text, at, styleOf(options.context)) })
+      group.found.push({ path: group.path, line, match, text: excerpt(text, at, chooseStyle(options.context)) })
     return true
   }
   const { signal } = place

@@ -2,8 +2,9 @@
 import type { BigIntStats } from 'node:fs'
 import { lstat, opendir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Clock, findSvcLocation, listSecretLocations } from 'svc/sdk'
-import type { Places } from './protection.ts'
+import type { Clock } from 'svc/sdk'
+import { findSvcLocation, listSecretLocations } from 'svc/sdk/internal'
+import type { ProtectedFolders } from './protection.ts'
 
 /** How long what was found is believed. A secret file is older than a link to it. */
 const FRESH_MS = 5000
@@ -25,18 +26,18 @@ export class SecretFiles {
   }
 
   /** Whether a file is one of svc's own or of the locations that hold secrets. */
-  async has(file: Identity, places: Places): Promise<boolean> {
+  async has(file: Identity, places: ProtectedFolders): Promise<boolean> {
     const now = this.#clock().monotonic()
     if (this.#found === undefined || now - this.#foundAt > FRESH_MS) {
       this.#foundAt = now
       this.#found = findSecretFiles(places)
     }
-    return (await this.#found).has(keyOf(file))
+    return (await this.#found).has(getIdentityKey(file))
   }
 }
 
 /** Level by level, so that a huge folder cannot hide a file beside it. */
-async function findSecretFiles({ homes, readable, user }: Places): Promise<ReadonlySet<string>> {
+async function findSecretFiles({ homes, readable, user }: ProtectedFolders): Promise<ReadonlySet<string>> {
   const keys = new Set<string>()
   const isOpen = (path: string) => findSvcLocation(path, homes, 'read', readable) === 'open'
   let level = [...homes, ...listSecretLocations(user).map(({ path }) => path)].filter(
@@ -48,15 +49,15 @@ async function findSecretFiles({ homes, readable, user }: Places): Promise<Reado
     for (const path of level.slice(0, MAX_ENTRIES - looked)) {
       looked++
       const stats = await lstat(path, { bigint: true }).catch(() => undefined)
-      if (stats?.isFile()) keys.add(keyOf(stats))
-      else if (stats?.isDirectory() && !isOpen(path)) next.push(...(await namesIn(path)))
+      if (stats?.isFile()) keys.add(getIdentityKey(stats))
+      else if (stats?.isDirectory() && !isOpen(path)) next.push(...(await listNames(path)))
     }
     level = next
   }
   return keys
 }
 
-async function namesIn(folder: string): Promise<string[]> {
+async function listNames(folder: string): Promise<string[]> {
   const names: string[] = []
   try {
     for await (const { name } of await opendir(folder)) {
@@ -69,6 +70,6 @@ async function namesIn(folder: string): Promise<string[]> {
   return names
 }
 
-function keyOf({ dev, ino }: Identity): string {
+function getIdentityKey({ dev, ino }: Identity): string {
   return `${dev}:${ino}`
 }

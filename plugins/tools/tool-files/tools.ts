@@ -3,13 +3,13 @@ import { resolve } from 'node:path'
 import { type Clock, defineTool, type Home, type Random, type Tool } from 'svc/sdk'
 import { z } from 'zod'
 import type { PathLocks } from './commit.ts'
-import type { Ledger } from './ledger.ts'
+import type { ReadHistory } from './ledger.ts'
 import { expandHome } from './paths.ts'
 import type { SecretFiles } from './secret-files.ts'
 import { listView, readView, searchView, writeView } from './view.ts'
 
 /** What the tools need of the plugin. */
-export interface FileHost {
+export interface FileDeps {
   readonly home: () => Home
   readonly clock: () => Clock
   readonly random: () => Random
@@ -21,7 +21,7 @@ export interface FileHost {
   /** Folders in the home that plugins opened for reading. */
   readonly readable: () => readonly string[]
   readonly secrets: SecretFiles
-  readonly ledger: Ledger
+  readonly ledger: ReadHistory
   readonly locks: PathLocks
 }
 
@@ -63,7 +63,7 @@ const reading = {
 } as const
 
 /** Makes the four tools. */
-export function fileTools(host: FileHost): readonly Tool[] {
+export function fileTools(host: FileDeps): readonly Tool[] {
   return [
     defineTool<ReadInput>({
       name: 'read_file',

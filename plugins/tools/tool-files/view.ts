@@ -1,5 +1,5 @@
 /** How calls that read and write files are shown. */
-import type { CallView, ShownCall } from 'svc/sdk'
+import type { ToolCallView } from 'svc/sdk'
 import {
   countChanges,
   type FileDiff,
@@ -12,15 +12,16 @@ import {
   oneLine,
   textIn,
 } from 'svc/sdk/kit/views'
+import type { ToolCallDisplay } from 'svc/sdk/terminal'
 
 /** Lines of a diff that are seen without unfolding. */
 const INLINE_LINES = 40
 
-export const listView: CallView = {
+export const listView: ToolCallView = {
   title: ({ input }) => formatTitle(textIn(input, 'path') ?? '.', textIn(input, 'glob')),
 }
 
-export const searchView: CallView = {
+export const searchView: ToolCallView = {
   title({ input }) {
     const path = textIn(input, 'path')
     const pattern = textIn(input, 'pattern')
@@ -29,7 +30,7 @@ export const searchView: CallView = {
   },
 }
 
-export const readView: CallView = {
+export const readView: ToolCallView = {
   title({ input, data }) {
     const path = textIn(input, 'path')
     return formatTitle(path && oneLine(path) + lineRange(input, data))
@@ -40,27 +41,27 @@ export const readView: CallView = {
   },
 }
 
-export const writeView: CallView = {
+export const writeView: ToolCallView = {
   counts: true,
-  title: ({ input, data }) => formatTitle(textIn(input, 'path'), countChanges(diffIn(data))),
+  title: ({ input, data }) => formatTitle(textIn(input, 'path'), countChanges(readDiffs(data))),
   inline({ state, data }) {
-    const diff = formatDiffs(diffIn(data))
+    const diff = formatDiffs(readDiffs(data))
     return state === 'done' && diff !== '' ? { kind: 'diff', text: head(diff, INLINE_LINES) } : undefined
   },
   body(call) {
-    const diff = formatDiffs(diffIn(call.data))
+    const diff = formatDiffs(readDiffs(call.data))
     if (call.state === 'done') return diff === '' ? undefined : { kind: 'diff', text: head(diff) }
     return call.state === 'failed' ? undefined : wantedBody(call)
   },
 }
 
-function diffIn(data: unknown): readonly FileDiff[] {
+function readDiffs(data: unknown): readonly FileDiff[] {
   const diff = textIn(data, 'diff')
   return diff === undefined || diff === '' ? [] : [{ path: oneLine(textIn(data, 'path') ?? ''), diff }]
 }
 
 /** What would be written, before it is. */
-function wantedBody({ input }: ShownCall): ReturnType<NonNullable<CallView['body']>> {
+function wantedBody({ input }: ToolCallDisplay): ReturnType<NonNullable<ToolCallView['body']>> {
   const content = textIn(input, 'content')
   if (content === undefined) return undefined
   return { kind: 'markdown', text: fenced(head(content), languageOf(textIn(input, 'path') ?? '')) }

@@ -18,7 +18,7 @@ export interface Entry {
 }
 
 /** What a walk found, and what kept it from finding more. */
-export interface Found {
+export interface WalkResult {
   readonly entries: Entry[]
   /** There are more entries than were looked at. */
   cut: boolean
@@ -26,8 +26,8 @@ export interface Found {
 }
 
 /** Finds what is in a folder, `levels` deep. Links are not followed. Throws when the folder itself cannot be read. */
-export async function walk(folder: string, levels: number, signal: AbortSignal): Promise<Found> {
-  const found: Found = { entries: [], cut: false, remarks: new Set() }
+export async function walk(folder: string, levels: number, signal: AbortSignal): Promise<WalkResult> {
+  const found: WalkResult = { entries: [], cut: false, remarks: new Set() }
   await visit({ folder, inside: '', levels, signal }, found)
   return found
 }
@@ -40,17 +40,17 @@ interface Visit {
   readonly signal: AbortSignal
 }
 
-async function visit(at: Visit, found: Found): Promise<void> {
+async function visit(at: Visit, found: WalkResult): Promise<void> {
   for (const entry of await readEntries(at, found)) {
     at.signal.throwIfAborted()
     const path = at.inside + entry.name
-    found.entries.push({ path, kind: kindOf(entry) })
+    found.entries.push({ path, kind: getEntryKind(entry) })
     const deeper = !found.cut && entry.isDirectory() && at.levels > 1 && !SKIPPED_FOLDERS.includes(entry.name)
     if (deeper) await visit({ ...at, inside: `${path}/`, levels: at.levels - 1 }, found)
   }
 }
 
-async function readEntries(at: Visit, found: Found): Promise<Dirent[]> {
+async function readEntries(at: Visit, found: WalkResult): Promise<Dirent[]> {
   const entries: Dirent[] = []
   const path = join(at.folder, at.inside)
   try {
@@ -69,7 +69,7 @@ async function readEntries(at: Visit, found: Found): Promise<Dirent[]> {
   return entries
 }
 
-function kindOf(entry: Dirent): Entry['kind'] {
+function getEntryKind(entry: Dirent): Entry['kind'] {
   if (entry.isDirectory()) return 'folder'
   if (entry.isSymbolicLink()) return 'link'
   return entry.isFile() ? 'file' : 'other'

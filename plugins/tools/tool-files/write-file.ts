@@ -1,16 +1,16 @@
 /** The work of `write_file`. */
 import type { BigIntStats } from 'node:fs'
-import { SvcError, type ToolResult, type ToolTurn } from 'svc/sdk'
-import { commit, statOf } from './commit.ts'
+import { SvcError, type ToolContext, type ToolResult } from 'svc/sdk'
+import { commit, readStat } from './commit.ts'
 import { fileError } from './file-error.ts'
 import { showSize } from './file-kind.ts'
-import { changeOf, exactText, judgeOf, readWhole, refuseMasked, replaceable, writablePath } from './guard.ts'
-import { stampOf } from './ledger.ts'
+import { createJudge, describeChange, exactText, readWhole, refuseMasked, replaceable, writablePath } from './guard.ts'
+import { createStamp } from './ledger.ts'
 import type { Judge } from './opened.ts'
 import { showName } from './paths.ts'
 import { isReadable } from './protection.ts'
 import { newSyntaxProblem } from './syntax.ts'
-import type { FileHost, WriteInput } from './tools.ts'
+import type { FileDeps, WriteInput } from './tools.ts'
 
 /** Larger files are replaced without reading what they held. */
 const MAX_COMPARED = 1_000_000
@@ -34,21 +34,21 @@ interface Existing {
 }
 
 /** Writes a whole file in one step. Throws a `FILE_...` error, and then the file is as it was. */
-export async function writeFile(input: WriteInput, turn: ToolTurn, host: FileHost): Promise<ToolResult> {
-  const judge = await judgeOf(host)
+export async function writeFile(input: WriteInput, turn: ToolContext, host: FileDeps): Promise<ToolResult> {
+  const judge = await createJudge(host)
   const { path, note } = await writablePath(input.path, turn.cwd, judge.places)
   return host.locks.hold([path], async () => {
     turn.signal.throwIfAborted()
     try {
       const existing = await examine(path, judge)
       refuseMasked(path, existing?.text, input.content, host)
-      const content = inStyleOf(existing?.text, input.content)
+      const content = matchLineStyle(existing?.text, input.content)
       if (content !== existing?.text) {
         refuseStale(path, existing, turn, host)
         await commit([{ path, before: existing?.stats, text: content }], host.random())
       }
-      const written = await statOf(path)
-      host.ledger.saw(turn.sessionId, path, written && stampOf(written))
+      const written = await readStat(path)
+      host.ledger.saw(turn.sessionId, path, written && createStamp(written))
       const { text, data } = await describe({ path, name: showName(input.path) }, content, existing, host)
       const problem = await newSyntaxProblem(path, existing?.text, content)
       const notes = [note, problem && host.mask(problem)].flatMap((each) => (each ? [`[${each}]`] : []))
@@ -67,14 +67,14 @@ async function examine(path: string, judge: Judge): Promise<Existing | undefined
 }
 
 /** Changes of other programs since the session read the file would be lost silently. */
-function refuseStale(path: string, existing: Existing | undefined, turn: ToolTurn, host: FileHost): void {
-  if (existing === undefined || !host.ledger.isStale(turn.sessionId, path, stampOf(existing.stats))) return
+function refuseStale(path: string, existing: Existing | undefined, turn: ToolContext, host: FileDeps): void {
+  if (existing === undefined || !host.ledger.isStale(turn.sessionId, path, createStamp(existing.stats))) return
   const what = `${showName(path)} was changed by another program after you last saw it`
   throw new SvcError('FILE_CHANGED', `${what}; read it again, then write it with their change in it.`)
 }
 
 /** Keeps the line ends and the byte order mark of the file that is replaced. */
-function inStyleOf(before: string | undefined, content: string): string {
+function matchLineStyle(before: string | undefined, content: string): string {
   if (before === undefined) return content
   const lineFeeds = before.split('\n').length - 1
   const crlf = lineFeeds > 0 && before.split('\r\n').length - 1 === lineFeeds && !content.includes('\r')
@@ -86,7 +86,7 @@ async function describe(
   { path, name }: { readonly path: string; readonly name: string },
   content: string,
   existing: Existing | undefined,
-  host: FileHost,
+  host: FileDeps,
 ) {
   const lines = countLines(content)
   const size = showSize(Buffer.byteLength(content))
@@ -95,7 +95,7 @@ async function describe(
     return { text: `Unchanged: ${name} holds this already.`, data }
   }
   const before = existing === undefined ? '' : existing.text
-  const change = before === undefined ? undefined : await changeOf(name, before, content, host)
+  const change = before === undefined ? undefined : await describeChange(name, before, content, host)
   const diff = change === undefined ? {} : { diff: change.diff }
   if (existing === undefined) {
     const data: WriteData = { path, change: 'created', lines, ...diff }

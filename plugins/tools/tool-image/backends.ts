@@ -1,26 +1,19 @@
 /** The backends that come with the tool. Both speak the image API of OpenAI. */
-import {
-  type ImageBackend,
-  type ImageOrder,
-  isLoopback,
-  type MadeImage,
-  type MediaFiles,
-  mayHaveKey,
-  type WebService,
-} from 'svc/sdk'
+import { isKeyAllowedAt, isLoopback } from 'svc/sdk/provider'
+import type { ApiClient, GeneratedImage, ImageGenerationRequest, ImageGenerator, MediaFiles } from 'svc/sdk/web'
 import type { Config } from './config.ts'
 import type { ImageServer } from './openai.ts'
 
 /** What the backends need of the plugin. */
-export interface BackendHost {
+export interface BackendDeps {
   readonly config: Config
   readonly key: (name: string) => string | undefined
-  readonly service: (about: { readonly who: string; readonly keyName?: string }) => WebService
+  readonly service: (about: { readonly who: string; readonly keyName?: string }) => ApiClient
   readonly media: () => MediaFiles
 }
 
 /** OpenAI. Its key goes to its own addresses and to this machine, wherever the config leads. */
-export function openaiBackend(host: BackendHost): ImageBackend {
+export function openaiBackend(host: BackendDeps): ImageGenerator {
   const { openai_base_url: baseUrl, openai_model: model, openai_quality: quality } = host.config
   const keyName = 'OPENAI_API_KEY'
   return {
@@ -31,7 +24,7 @@ export function openaiBackend(host: BackendHost): ImageBackend {
     account: { provider: 'openai', model },
     missing() {
       if (!URL.canParse(baseUrl)) return 'needs an address in image.openai_base_url'
-      if (!mayHaveKey(new URL(baseUrl), ['openai.com']))
+      if (!isKeyAllowedAt(new URL(baseUrl), ['openai.com']))
         return 'needs an address of OpenAI in image.openai_base_url; other servers go to image.base_url'
       return host.key(keyName) === undefined ? `needs ${keyName}` : undefined
     },
@@ -43,7 +36,7 @@ export function openaiBackend(host: BackendHost): ImageBackend {
 }
 
 /** A server of the user's own. Free if it runs on this machine. */
-export function customBackend(host: BackendHost): ImageBackend {
+export function customBackend(host: BackendDeps): ImageGenerator {
   const { base_url: baseUrl, model, edits } = host.config
   const keyName = 'IMAGE_API_KEY'
   const isLocal = URL.canParse(baseUrl) && isLoopback(new URL(baseUrl))
@@ -61,7 +54,11 @@ export function customBackend(host: BackendHost): ImageBackend {
   }
 }
 
-async function make(host: BackendHost, order: ImageOrder, server: Omit<ImageServer, 'media'>): Promise<MadeImage> {
+async function make(
+  host: BackendDeps,
+  order: ImageGenerationRequest,
+  server: Omit<ImageServer, 'media'>,
+): Promise<GeneratedImage> {
   const { askForImage } = await import('./openai.ts')
   return askForImage(order, { ...server, media: host.media() })
 }

@@ -1,20 +1,20 @@
 /** Who makes a picture. One backend is asked and no other: two that try are two that may want to be paid. */
-import type { ImageBackend } from 'svc/sdk'
+import type { ImageGenerator } from 'svc/sdk/web'
 import type { Config } from './config.ts'
 
 /** What the choice depends on. */
-export interface ChoiceHost {
+export interface ChoiceDeps {
   readonly config: Pick<Config, 'backend'>
-  readonly backends: () => readonly ImageBackend[]
+  readonly backends: () => readonly ImageGenerator[]
 }
 
 const UNORDERED = 60
 
 /** The named backend, else the first that can. */
-export function chooseBackend(host: ChoiceHost, job: 'make' | 'edit'): ImageBackend | { readonly reason: string } {
+export function chooseBackend(host: ChoiceDeps, job: 'make' | 'edit'): ImageGenerator | { readonly reason: string } {
   const all = host.backends().toSorted((one, two) => (one.order ?? UNORDERED) - (two.order ?? UNORDERED))
   const { backend: name } = host.config
-  if (name !== '') return named(name, job, all)
+  if (name !== '') return findNamedBackend(name, job, all)
   const usable = all.filter((backend) => backend.missing() === undefined)
   const fit = usable.find(({ edits }) => job === 'make' || edits)
   if (fit) return fit
@@ -22,7 +22,7 @@ export function chooseBackend(host: ChoiceHost, job: 'make' | 'edit'): ImageBack
   return { reason: all.map((backend) => `${backend.name} ${backend.missing()}`).join('; ') || 'needs a backend' }
 }
 
-function named(name: string, job: 'make' | 'edit', all: readonly ImageBackend[]) {
+function findNamedBackend(name: string, job: 'make' | 'edit', all: readonly ImageGenerator[]) {
   const backend = all.find((each) => each.name === name)
   if (!backend) return { reason: `image.backend is ${name}; there are ${all.map((each) => each.name).join(', ')}` }
   const missing = backend.missing()

@@ -1,23 +1,19 @@
 /** The work of `image_generate`: money is held, the picture made, looked at and kept. */
+import { errorMessage, type Models, SvcError, type ToolContext, type ToolResult } from 'svc/sdk'
+import type { Budgets } from 'svc/sdk/host'
 import {
-  type Budgets,
-  errorMessage,
-  type ImageBackend,
-  type ImageOrder,
-  type MadeImage,
+  type GeneratedImage,
+  type ImageFile,
+  type ImageGenerationRequest,
+  type ImageGenerator,
   type MediaFiles,
-  type Models,
-  type Picture,
-  SvcError,
-  spend,
-  type ToolResult,
-  type ToolTurn,
-} from 'svc/sdk'
-import { type ChoiceHost, chooseBackend } from './choose.ts'
+  runWithinBudget,
+} from 'svc/sdk/web'
+import { type ChoiceDeps, chooseBackend } from './choose.ts'
 import type { ImageInput } from './tools.ts'
 
 /** What the tool needs of the plugin. */
-export interface ImageHost extends ChoiceHost {
+export interface ImageDeps extends ChoiceDeps {
   /** Where pictures are kept. */
   readonly folder: string
   /** Aborted when the plugin goes. */
@@ -35,7 +31,7 @@ const TOKENS_READ = 1600
 const MAX_SHOWN = 4 * 2 ** 20
 
 /** Throws `IMAGE_...`, `BUDGET_EXCEEDED`, or what the reader of pictures throws. */
-export async function generateImage(asked: ImageInput, turn: ToolTurn, host: ImageHost): Promise<ToolResult> {
+export async function generateImage(asked: ImageInput, turn: ToolContext, host: ImageDeps): Promise<ToolResult> {
   const backend = chooseBackend(host, asked.image_url === undefined ? 'make' : 'edit')
   if ('reason' in backend) throw new SvcError('IMAGE_NO_BACKEND', `No picture can be made: ${backend.reason}.`)
   const signal = AbortSignal.any([turn.signal, host.unloaded])
@@ -44,13 +40,18 @@ export async function generateImage(asked: ImageInput, turn: ToolTurn, host: Ima
   turn.progress(`Asking ${backend.label} for a picture`)
   const order = { prompt: asked.prompt, shape: asked.aspect_ratio, signal, ...(original && { original }) }
   const made = await paid(backend, order, turn, host)
-  return resultOf(await checked(made, backend, order, host), made, backend, { turn, host })
+  return createResult(await checkImage(made, backend, order, host), made, backend, { turn, host })
 }
 
-function paid(backend: ImageBackend, order: ImageOrder, turn: ToolTurn, host: ImageHost): Promise<MadeImage> {
+function paid(
+  backend: ImageGenerator,
+  order: ImageGenerationRequest,
+  turn: ToolContext,
+  host: ImageDeps,
+): Promise<GeneratedImage> {
   const { account } = backend
   if (!account) return backend.make(order)
-  return spend(host.budgets(), {
+  return runWithinBudget(host.budgets(), {
     spender: { sessionId: turn.sessionId, turnId: turn.turnId, purpose: 'image', ...account },
     estimate: {
       inputTokens: Math.ceil(order.prompt.length / CHARACTERS_PER_TOKEN) + (order.original ? TOKENS_READ : 0),
@@ -62,12 +63,12 @@ function paid(backend: ImageBackend, order: ImageOrder, turn: ToolTurn, host: Im
   })
 }
 
-async function checked(
-  { bytes }: MadeImage,
-  { label }: ImageBackend,
-  { signal }: ImageOrder,
-  host: ImageHost,
-): Promise<Picture> {
+async function checkImage(
+  { bytes }: GeneratedImage,
+  { label }: ImageGenerator,
+  { signal }: ImageGenerationRequest,
+  host: ImageDeps,
+): Promise<ImageFile> {
   try {
     return await host.media().picture({ source: bytes, cwd: '/', signal })
   } catch (error) {
@@ -80,11 +81,11 @@ async function checked(
 }
 
 /** A picture that was paid for is not lost when its file cannot be written. */
-async function resultOf(
-  picture: Picture,
-  made: MadeImage,
-  { name }: ImageBackend,
-  { turn, host }: { readonly turn: ToolTurn; readonly host: ImageHost },
+async function createResult(
+  picture: ImageFile,
+  made: GeneratedImage,
+  { name }: ImageGenerator,
+  { turn, host }: { readonly turn: ToolContext; readonly host: ImageDeps },
 ): Promise<ToolResult> {
   const { mediaType, width, height } = picture
   const kept = await host

@@ -3,22 +3,21 @@
  * and may answer with an address instead of base64 (localai.io/features/image-generation).
  */
 import type { ImageEditParamsNonStreaming, ImageGenerateParamsNonStreaming } from 'openai/resources/images'
+import { SvcError, type Usage } from 'svc/sdk'
 import {
-  askWebBytes,
-  type ImageOrder,
-  type MadeImage,
+  type ApiClient,
+  createFetch,
+  fetchBytes,
+  type GeneratedImage,
+  type ImageGenerationRequest,
   type MediaFiles,
-  SvcError,
-  type Usage,
-  type WebService,
-  webError,
-  webFetch,
-} from 'svc/sdk'
+  toApiError,
+} from 'svc/sdk/web'
 import { z } from 'zod'
 
 /** The endpoint and its options. */
 export interface ImageServer {
-  readonly service: WebService
+  readonly service: ApiClient
   readonly baseUrl: string
   readonly key: string | undefined
   /** Empty: the one of the server. */
@@ -48,18 +47,20 @@ const SIZES = {
 const USUAL_SIZES = { landscape: '1536x1024', square: '1024x1024', portrait: '1024x1536' } as const
 
 /** Makes the picture, or changes the original. Throws the service's code, or what the reader of pictures does. */
-export async function askForImage(order: ImageOrder, server: ImageServer): Promise<MadeImage> {
+export async function askForImage(order: ImageGenerationRequest, server: ImageServer): Promise<GeneratedImage> {
   const { service } = server
   const { data, usage } = await answerTo(order, server)
   const [first] = data
   if (!first?.b64_json && !first?.url) throw new SvcError(service.code, `${service.who} sent no picture.`)
-  const bytes = first.b64_json ? Buffer.from(first.b64_json, 'base64') : await fetched(first.url ?? '', order, server)
+  const bytes = first.b64_json
+    ? Buffer.from(first.b64_json, 'base64')
+    : await fetchImage(first.url ?? '', order, server)
   const revised = first.revised_prompt
-  return { bytes, usage: usageOf(usage), ...(revised ? { revisedPrompt: service.mask(revised).slice(0, 2000) } : {}) }
+  return { bytes, usage: readUsage(usage), ...(revised ? { revisedPrompt: service.mask(revised).slice(0, 2000) } : {}) }
 }
 
 /** Servers that imitate the API are not bound to its types: what comes is checked. */
-async function answerTo(order: ImageOrder, server: ImageServer): Promise<Answer> {
+async function answerTo(order: ImageGenerationRequest, server: ImageServer): Promise<Answer> {
   const { service, key } = server
   const { OpenAI, toFile } = await import('./client.ts')
   const client = new OpenAI({
@@ -71,9 +72,9 @@ async function answerTo(order: ImageOrder, server: ImageServer): Promise<Answer>
     logLevel: 'off',
     ...(key === undefined ? { defaultHeaders: { authorization: null } } : {}),
     maxRetries: 0,
-    // The limits of `webFetch` hold; this one would be on another clock.
+    // The limits of `createFetch` hold; this one would be on another clock.
     timeout: LIMITS.timeoutMs * 2,
-    fetch: webFetch(service, { ...LIMITS, schema: answered }),
+    fetch: createFetch(service, { ...LIMITS, schema: answered }),
   })
   const { signal, prompt, original } = order
   const asked = { prompt, n: 1, ...settings(order, server) }
@@ -84,11 +85,11 @@ async function answerTo(order: ImageOrder, server: ImageServer): Promise<Answer>
     const edit = { ...asked, image } as ImageEditParamsNonStreaming
     return (await client.images.edit(edit, { signal })) as Answer
   } catch (error) {
-    throw webError(error, service, signal)
+    throw toApiError(error, service, signal)
   }
 }
 
-function settings({ shape }: ImageOrder, { model, quality }: ImageServer): Record<string, string> {
+function settings({ shape }: ImageGenerationRequest, { model, quality }: ImageServer): Record<string, string> {
   const sizes = SIZES[model as keyof typeof SIZES] ?? USUAL_SIZES
   return {
     ...(model === '' ? {} : { model }),
@@ -100,15 +101,19 @@ function settings({ shape }: ImageOrder, { model, quality }: ImageServer): Recor
 }
 
 /** The server's own address is the user's choice; any other one passes the guard of addresses. No key goes there. */
-async function fetched(address: string, { signal }: ImageOrder, server: ImageServer): Promise<Uint8Array> {
+async function fetchImage(
+  address: string,
+  { signal }: ImageGenerationRequest,
+  server: ImageServer,
+): Promise<Uint8Array> {
   const { service, baseUrl, media } = server
   if (!URL.canParse(address, baseUrl)) throw new SvcError(service.code, `${service.who} sent no picture.`)
   const url = new URL(address, baseUrl)
-  if (url.origin === new URL(baseUrl).origin) return askWebBytes(service, { url: url.href, signal }, MAX_PICTURE)
+  if (url.origin === new URL(baseUrl).origin) return fetchBytes(service, { url: url.href, signal }, MAX_PICTURE)
   return (await media.picture({ source: url.href, cwd: '/', signal, maxBytes: MAX_PICTURE })).bytes
 }
 
-function usageOf(usage: Answer['usage']): Usage {
+function readUsage(usage: Answer['usage']): Usage {
   const { input_tokens: input, output_tokens: output } = usage ?? {}
   return { ...(typeof input === 'number' ? { input } : {}), ...(typeof output === 'number' ? { output } : {}) }
 }

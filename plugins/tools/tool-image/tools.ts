@@ -2,7 +2,7 @@
 import { defineTool, type Tool } from 'svc/sdk'
 import { z } from 'zod'
 import { chooseBackend } from './choose.ts'
-import type { ImageHost } from './generate.ts'
+import type { ImageDeps } from './generate.ts'
 import { imageView } from './view.ts'
 
 const input = z.object({
@@ -16,7 +16,7 @@ export type ImageInput = z.infer<typeof input>
 const ADDRESS = /^(https?|data):/i
 
 /** Makes the tool. Repeating a call costs money and gives another picture. */
-export function imageTool(host: ImageHost): Tool {
+export function imageTool(host: ImageDeps): Tool {
   return defineTool<ImageInput>({
     name: 'image_generate',
     description: 'Make a picture, or change one.',

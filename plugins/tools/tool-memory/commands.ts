@@ -1,10 +1,10 @@
 /** `/memory`: what is remembered, for the person it is about. */
 import type { SlashCommand, Translate } from 'svc/sdk'
-import type { MemoryHost, Target } from './tools.ts'
+import type { MemoryDeps, Target } from './tools.ts'
 
 const FILES: Readonly<Record<Target, string>> = { memory: 'MEMORY.md', user: 'USER.md' }
 
-export function memoryCommand(host: MemoryHost, t: Translate): SlashCommand {
+export function memoryCommand(host: MemoryDeps, t: Translate): SlashCommand {
   return {
     name: 'memory',
     description: 'Show what the agent remembers',

@@ -2,12 +2,12 @@
 import { parseEntries } from './entries.ts'
 import { changeEntries, memoryFile, readMemory } from './memory-file.ts'
 import { formatEntry, parseEntry } from './provenance.ts'
-import type { MemoryHost, Target } from './tools.ts'
+import type { MemoryDeps, Target } from './tools.ts'
 
 const TARGETS: readonly Target[] = ['memory', 'user']
 
 /** Lists what waits, or confirms the entry of this number. */
-export function confirmEntry(host: MemoryHost, wanted: string): string {
+export function confirmEntry(host: MemoryDeps, wanted: string): string {
   const waiting = TARGETS.flatMap((target) =>
     parseEntries(readMemory(memoryFile(host, target)))
       .filter((entry) => !parseEntry(entry).isConfirmed)

@@ -19,7 +19,7 @@ export function formatEntries(entries: readonly string[]): string {
 }
 
 /** Characters that count against the limit. */
-export function charsOf(entries: readonly string[]): number {
+export function countCharacters(entries: readonly string[]): number {
   return entries.join(DELIMITER).length
 }
 
@@ -28,9 +28,9 @@ const LIKENESS = 0.8
 
 /** The entry that says nearly the same, if one does. Other numbers are another fact. */
 export function nearDuplicate(content: string, entries: readonly string[]): string | undefined {
-  const words = wordsOf(content)
+  const words = splitWords(content)
   return entries.find((entry) => {
-    const others = wordsOf(entry)
+    const others = splitWords(entry)
     if (!sameNumbers(words, others)) return false
     const shared = [...words].filter((word) => others.has(word)).length
     return shared / Math.max(1, words.size + others.size - shared) >= LIKENESS
@@ -38,7 +38,7 @@ export function nearDuplicate(content: string, entries: readonly string[]): stri
 }
 
 /** Letters of scripts without spaces count as words. */
-function wordsOf(text: string): ReadonlySet<string> {
+function splitWords(text: string): ReadonlySet<string> {
   const plain = text.normalize('NFKC').toLowerCase()
   return new Set(plain.match(/[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}]|[\p{L}\p{M}\p{N}]+/gu) ?? [])
 }

@@ -1,5 +1,5 @@
 /** Error codes of the memory tool. */
-import type { ErrorCatalog } from 'svc/sdk'
+import type { ErrorMessages } from 'svc/sdk'
 
 export default {
   MEMORY_INPUT: 'The call lacks the content or the old text that its action needs. Send it again with both.',
@@ -10,4 +10,4 @@ export default {
   MEMORY_FULL: 'The entry does not fit. Shorten or remove others first, or write less.',
   MEMORY_UNREADABLE:
     'The file of memories is no text file of sensible size. It was left alone; the user must look at it.',
-} satisfies ErrorCatalog
+} satisfies ErrorMessages

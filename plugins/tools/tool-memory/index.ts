@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import {
   askToConfirm,
+  createTranslator,
   definePlugin,
   Home,
   PromptParts,
@@ -10,18 +11,17 @@ import {
   SlashCommands,
   Storage,
   Tools,
-  type TurnEventBody,
-  translator,
+  type TurnEventData,
 } from 'svc/sdk'
 import { memoryCommand } from './commands.ts'
 import { config } from './config.ts'
 import { snapshotParts } from './snapshot.ts'
-import { type MemoryHost, memoryTool } from './tools.ts'
+import { type MemoryDeps, memoryTool } from './tools.ts'
 
 export default definePlugin({
   config,
   setup(ctx) {
-    const host: MemoryHost = {
+    const host: MemoryDeps = {
       folder: () => ctx.use(Home).path('memories'),
       limits: { memory: ctx.config.memory_char_limit, user: ctx.config.user_char_limit },
       storage: () => ctx.use(Storage),
@@ -31,12 +31,12 @@ export default definePlugin({
       warn: (text) => ctx.log.warn(text),
       confirm: (asked, turn) => {
         const { key: id, sessionId, turnId, signal } = turn
-        const emit = (event: TurnEventBody) => turn.emit(event)
+        const emit = (event: TurnEventData) => turn.emit(event)
         return askToConfirm(ctx, { ...asked, id, sessionId, turnId, signal, emit })
       },
     }
     ctx.add(Tools, memoryTool(host))
-    ctx.add(SlashCommands, memoryCommand(host, translator(ctx)))
+    ctx.add(SlashCommands, memoryCommand(host, createTranslator(ctx)))
     for (const part of snapshotParts(host)) ctx.add(PromptParts, part)
   },
 })

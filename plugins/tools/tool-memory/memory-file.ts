@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { SvcError } from 'svc/sdk'
 import { writeAtomicallySync } from 'svc/sdk/kit/files'
 import { formatEntries, parseEntries } from './entries.ts'
-import type { MemoryHost, Target } from './tools.ts'
+import type { MemoryDeps, Target } from './tools.ts'
 
 const NAMES: Readonly<Record<Target, string>> = { memory: 'MEMORY.md', user: 'USER.md' }
 const MAX_BYTES = 1024 * 1024
 
-export function memoryFile(host: Pick<MemoryHost, 'folder'>, target: Target): string {
+export function memoryFile(host: Pick<MemoryDeps, 'folder'>, target: Target): string {
   return join(host.folder(), NAMES[target])
 }
 
@@ -35,7 +35,7 @@ export function readMemory(file: string): string {
  * the old file or the new one. A file that was edited by hand is copied to `.bak` before it is written in order.
  */
 export function changeEntries(
-  host: MemoryHost,
+  host: MemoryDeps,
   target: Target,
   work: (old: readonly string[]) => readonly string[],
 ): readonly string[] {

@@ -1,10 +1,10 @@
 /** The work of the tool `memory`. */
-import { errorCode, errorMessage, SvcError, type ToolResult, type ToolTurn } from 'svc/sdk'
-import { charsOf, nearDuplicate, parseEntries } from './entries.ts'
+import { errorCode, errorMessage, SvcError, type ToolContext, type ToolResult } from 'svc/sdk'
+import { countCharacters, nearDuplicate, parseEntries } from './entries.ts'
 import { changeEntries, memoryFile, readMemory } from './memory-file.ts'
 import { claimsOrigin, formatEntry, joinOrigins, parseEntry } from './provenance.ts'
 import { threat } from './threat.ts'
-import type { MemoryHost, MemoryInput } from './tools.ts'
+import type { MemoryDeps, MemoryInput } from './tools.ts'
 
 /** Failures that come of what is in the file: the model is shown it. */
 const SHOW_ENTRIES = ['MEMORY_DUPLICATE', 'MEMORY_NOT_FOUND', 'MEMORY_AMBIGUOUS', 'MEMORY_FULL']
@@ -14,13 +14,13 @@ const SHOW_ENTRIES = ['MEMORY_DUPLICATE', 'MEMORY_NOT_FOUND', 'MEMORY_AMBIGUOUS'
  * shown to the user first; if no person can be asked, it is kept without being shown to the model.
  */
 export async function remember(
-  host: MemoryHost,
+  host: MemoryDeps,
   input: MemoryInput,
-  turn: ToolTurn,
+  turn: ToolContext,
 ): Promise<{ result: ToolResult; retryable: boolean }> {
   const { target } = input
   try {
-    const change = await agreed(host, checked(host, input), target, turn)
+    const change = await confirmChange(host, validateInput(host, input), target, turn)
     if (!change) return { result: { text: REFUSED, failed: true }, retryable: false }
     const entries = changeEntries(host, target, (old) => apply(old, change, host.limits[target]))
     const later = isOpen(change) ? UNCONFIRMED : "This session's prompt stays as it is; later ones see it."
@@ -46,11 +46,11 @@ type Change =
   | { readonly action: 'remove'; readonly old: string }
 
 /** With the origin of its entry; undefined when the user says no. */
-async function agreed(
-  host: MemoryHost,
+async function confirmChange(
+  host: MemoryDeps,
   change: Change,
   target: MemoryInput['target'],
-  turn: ToolTurn,
+  turn: ToolContext,
 ): Promise<Change | undefined> {
   const origin = joinOrigins(turn.origins())
   if (change.action === 'remove' || origin === undefined) return change
@@ -71,7 +71,7 @@ function isOpen(change: Change): boolean {
 }
 
 /** The input with what its action needs, and nothing that must not be kept. */
-function checked(host: MemoryHost, input: MemoryInput): Change {
+function validateInput(host: MemoryDeps, input: MemoryInput): Change {
   const { action } = input
   const [content, old] = [input.content?.trim() ?? '', input.old_text?.trim() ?? '']
   if (action !== 'remove' && !content) throw new SvcError('MEMORY_INPUT', `${action} needs content.`)
@@ -99,9 +99,9 @@ function apply(entries: readonly string[], change: Change, limit: number): reado
   if (like) throw new SvcError('MEMORY_DUPLICATE', `An entry says nearly the same: "${preview(like)}". Replace it.`)
   const at = replaced === undefined ? others.length : entries.indexOf(replaced)
   const result = [...others.slice(0, at), entry, ...others.slice(at)]
-  const chars = charsOf(result)
+  const chars = countCharacters(result)
   // A file over the limit, edited by hand or under a lower one, can still be made smaller.
-  if (chars > limit && chars >= charsOf(entries))
+  if (chars > limit && chars >= countCharacters(entries))
     throw new SvcError('MEMORY_FULL', `It would be ${chars} of ${limit} characters. Merge, shorten or remove entries.`)
   return result
 }
@@ -123,6 +123,6 @@ function preview(text: string): string {
   return line.length > 60 ? `${line.slice(0, 60)}...` : line
 }
 
-function usage(host: MemoryHost, { target }: MemoryInput, entries: readonly string[]): string {
-  return `${target}: ${entries.length} entries, ${charsOf(entries)} of ${host.limits[target]} characters.`
+function usage(host: MemoryDeps, { target }: MemoryInput, entries: readonly string[]): string {
+  return `${target}: ${entries.length} entries, ${countCharacters(entries)} of ${host.limits[target]} characters.`
 }

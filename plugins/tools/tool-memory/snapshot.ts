@@ -1,6 +1,6 @@
 /** What is remembered, as each session starts with it. The agent keeps the prompt, so later changes do not touch it. */
 import type { PromptPart } from 'svc/sdk'
-import type { MemoryHost, Target } from './tools.ts'
+import type { MemoryDeps, Target } from './tools.ts'
 
 const TITLES = {
   memory: ['memory', 'Your notes from earlier sessions'],
@@ -8,11 +8,11 @@ const TITLES = {
 } as const
 
 /** The parts `memory` and `user-profile`; each stays out while its file is empty. */
-export function snapshotParts(host: MemoryHost): readonly PromptPart[] {
-  return [partOf(host, 'memory'), partOf(host, 'user')]
+export function snapshotParts(host: MemoryDeps): readonly PromptPart[] {
+  return [createPromptPart(host, 'memory'), createPromptPart(host, 'user')]
 }
 
-function partOf(host: MemoryHost, target: Target): PromptPart {
+function createPromptPart(host: MemoryDeps, target: Target): PromptPart {
   const [name, title] = TITLES[target]
   return {
     name,

@@ -1,5 +1,5 @@
 /** The tool `memory`, as the model is told of it. */
-import { defineTool, type Random, type Storage, type Tool, type ToolTurn } from 'svc/sdk'
+import { defineTool, type Random, type Storage, type Tool, type ToolContext } from 'svc/sdk'
 import { z } from 'zod'
 import { memoryView } from './view.ts'
 
@@ -7,7 +7,7 @@ import { memoryView } from './view.ts'
 export type Target = 'memory' | 'user'
 
 /** What the tool needs of the plugin. */
-export interface MemoryHost {
+export interface MemoryDeps {
   readonly folder: () => string
   /** Characters of each file. */
   readonly limits: Readonly<Record<Target, number>>
@@ -20,7 +20,7 @@ export interface MemoryHost {
   /** Asks the user to decide; undefined if no person could be asked. */
   readonly confirm: (
     asked: { readonly text: string; readonly yes: string; readonly no: string },
-    turn: ToolTurn,
+    turn: ToolContext,
   ) => Promise<'yes' | 'no' | undefined>
 }
 
@@ -33,7 +33,7 @@ const input = z.object({
 export type MemoryInput = z.infer<typeof input>
 
 /** Makes the tool. */
-export function memoryTool(host: MemoryHost): Tool {
+export function memoryTool(host: MemoryDeps): Tool {
   let failures = { turnId: '', count: 0 }
   return defineTool<MemoryInput>({
     name: 'memory',

@@ -1,5 +1,5 @@
 /** Error codes of sending messages. */
-import type { ErrorCatalog } from 'svc/sdk'
+import type { ErrorMessages } from 'svc/sdk'
 
 export default {
   MESSAGE_INCOMPLETE:
@@ -8,4 +8,4 @@ export default {
     'A file that was to be sent cannot be read, is empty or too large, or must not leave. The message says which.',
   MESSAGE_NO_GATEWAY: 'Messages are sent by the gateway, and none runs in this process. Start it with `svc gateway`.',
   MESSAGE_TARGET_UNKNOWN: 'No chat that can be written to has this name. The message says which there are.',
-} satisfies ErrorCatalog
+} satisfies ErrorMessages

@@ -1,6 +1,8 @@
 /** Files that a model names: read through the guard, so that no secret and nothing outside of what it may read leaves. */
 import { basename } from 'node:path'
-import { errorMessage, type FileGuard, type LetterFile, SvcError } from 'svc/sdk'
+import { errorMessage, SvcError } from 'svc/sdk'
+import type { OutboxFile } from 'svc/sdk/platform'
+import type { GuardedFiles } from 'svc/sdk/terminal'
 
 /** No platform takes more. */
 const MAX_BYTES = 100 * 2 ** 20
@@ -9,11 +11,11 @@ const MAX_BYTES = 100 * 2 ** 20
 export async function readFiles(
   paths: readonly string[],
   place: { readonly cwd: string; readonly signal: AbortSignal },
-  guard: FileGuard | undefined,
-): Promise<readonly (LetterFile & { readonly path: string })[]> {
+  guard: GuardedFiles | undefined,
+): Promise<readonly (OutboxFile & { readonly path: string })[]> {
   if (!guard && paths.length > 0)
     throw new SvcError('MESSAGE_FILE', 'Not sent: nothing here judges which files may leave.')
-  const files: (LetterFile & { readonly path: string })[] = []
+  const files: (OutboxFile & { readonly path: string })[] = []
   for (const path of paths) if (guard) files.push(await readFile(path, place, guard))
   return files
 }
@@ -22,8 +24,8 @@ export async function readFiles(
 async function readFile(
   asked: string,
   { cwd, signal }: { readonly cwd: string; readonly signal: AbortSignal },
-  guard: FileGuard,
-): Promise<LetterFile & { readonly path: string }> {
+  guard: GuardedFiles,
+): Promise<OutboxFile & { readonly path: string }> {
   const name = basename(asked)
   try {
     const { bytes, size, path } = await guard.read(asked, cwd, { maxBytes: MAX_BYTES + 1, signal })

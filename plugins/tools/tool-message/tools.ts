@@ -1,15 +1,7 @@
 /** The tool `send_message`. */
-import {
-  type Destination,
-  defineTool,
-  errorCode,
-  type FileGuard,
-  type Outbox,
-  SvcError,
-  type Tool,
-  type ToolResult,
-  type ToolTurn,
-} from 'svc/sdk'
+import { defineTool, errorCode, SvcError, type Tool, type ToolContext, type ToolResult } from 'svc/sdk'
+import type { Outbox, OutboxTarget } from 'svc/sdk/platform'
+import type { GuardedFiles } from 'svc/sdk/terminal'
 import { z } from 'zod'
 import { messageView } from './view.ts'
 
@@ -27,13 +19,13 @@ const input = z.object({
 type Input = z.infer<typeof input>
 
 /** What the tool needs of the plugin. */
-export interface MessageHost {
+export interface MessageDeps {
   outbox(): Outbox | undefined
-  files(): FileGuard | undefined
+  files(): GuardedFiles | undefined
 }
 
 /** Makes the tool. A message carries the key of its call, so a call that is repeated sends nothing twice. */
-export function messageTool(host: MessageHost): Tool {
+export function messageTool(host: MessageDeps): Tool {
   return defineTool<Input>({
     name: 'send_message',
     description: 'Send a message, files, or both to a chat of the user; list gives the targets.',
@@ -65,7 +57,7 @@ function list(outbox: Outbox): ToolResult {
 }
 
 /** Files without a target belong to the answer that the person is about to get here. */
-async function attach({ message, files = [] }: Input, turn: ToolTurn, host: MessageHost): Promise<ToolResult> {
+async function attach({ message, files = [] }: Input, turn: ToolContext, host: MessageDeps): Promise<ToolResult> {
   if (files.length === 0) throw new SvcError('MESSAGE_INCOMPLETE', 'Not sent: the target is missing.')
   const { readFiles } = await import('./files.ts')
   const read = await readFiles(files, turn, host.files())
@@ -76,7 +68,7 @@ async function attach({ message, files = [] }: Input, turn: ToolTurn, host: Mess
 async function send(
   outbox: Outbox,
   { target, message = '', files = [] }: Input & { readonly target: string },
-  { turn, guard }: { readonly turn: ToolTurn; readonly guard: FileGuard | undefined },
+  { turn, guard }: { readonly turn: ToolContext; readonly guard: GuardedFiles | undefined },
 ): Promise<ToolResult> {
   if (!message.trim() && files.length === 0)
     throw new SvcError('MESSAGE_INCOMPLETE', 'Not sent: the message has neither words nor files.')
@@ -87,7 +79,7 @@ async function send(
   const letters = read.map(({ path: _, ...letter }, at) => ({ ...letter, id: String(at) }))
   try {
     const { id, declined } = outbox.send({ target, text: message, key: turn.key, files: letters })
-    const label = labelOf(outbox.destinations(), target)
+    const label = findLabel(outbox.destinations(), target)
     const refused = declined.map(({ name, reason }) => `\n${name} is only named there: ${reason}.`)
     const text = `Handed over for ${label}; it is sent as soon as the platform takes it.${refused.join('')}`
     return { text, data: { id, target, ...(files.length > 0 && { files: files.length - declined.length }) } }
@@ -100,7 +92,7 @@ async function send(
   }
 }
 
-function labelOf(all: readonly Destination[], target: string): string {
+function findLabel(all: readonly OutboxTarget[], target: string): string {
   const label = all.find((one) => one.target === target)?.label
   return label === undefined ? target : `${label} (${target})`
 }

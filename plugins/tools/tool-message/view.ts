@@ -1,14 +1,15 @@
 /** How sent messages are shown. */
-import type { CallView, ShownCall } from 'svc/sdk'
+import type { ToolCallView } from 'svc/sdk'
 import { formatTitle, head, textIn } from 'svc/sdk/kit/views'
+import type { ToolCallDisplay } from 'svc/sdk/terminal'
 
-export const messageView: CallView = {
+export const messageView: ToolCallView = {
   title: ({ input }) => formatTitle(textIn(input, 'target'), textIn(input, 'message')),
   body: (call) => sentBody(call),
 }
 
 /** What was sent, then what became of it. */
-function sentBody({ input, text }: ShownCall) {
+function sentBody({ input, text }: ToolCallDisplay) {
   const parts = [textIn(input, 'message'), text].flatMap((part) => (part ? [head(part)] : []))
   return parts.length > 0 ? ({ kind: 'text', text: parts.join('\n\n') } as const) : undefined
 }

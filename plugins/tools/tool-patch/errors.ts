@@ -1,5 +1,5 @@
 /** Error codes of the patch tool. */
-import type { ErrorCatalog } from 'svc/sdk'
+import type { ErrorMessages } from 'svc/sdk'
 
 export default {
   PATCH_INPUT: 'The call lacks what its mode needs, or asks for no change. Send it again with what is named.',
@@ -9,4 +9,4 @@ export default {
   PATCH_PATH: 'A patch names a file outside the working folder. Use paths below the folder, without "..".',
   PATCH_MISSING: 'The patch changes or removes a file that does not exist. Add it, or correct its path.',
   PATCH_EXISTS: 'The patch makes a file that exists already. Update it, or delete it first.',
-} satisfies ErrorCatalog
+} satisfies ErrorMessages

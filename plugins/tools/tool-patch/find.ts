@@ -36,7 +36,7 @@ export interface Finding {
 export function find(file: LineText, wanted: string): Finding | undefined {
   const exact = findExactly(file, wanted)
   if (exact.length > 0) return { matches: exact }
-  const lines = linesOf(wanted)
+  const lines = splitLines(wanted)
   const byLines = findByLines(file, lines)
   if (byLines) return byLines
   const plain = withoutEscapes(wanted)
@@ -71,8 +71,8 @@ export interface Near {
 }
 
 /** The place most like the text; undefined when nothing is like it at all. */
-export function nearest(file: LineText, wanted: string): Near | undefined {
-  const lines = trimBlank(linesOf(wanted))
+export function findNearest(file: LineText, wanted: string): Near | undefined {
+  const lines = trimBlank(splitLines(wanted))
   const [first = ''] = lines
   if (lines.length === 0 || file.lines.length > MAX_LINES) return undefined
   const scored = file.lines.map((line, at) => ({ at, likeness: alike(line, first) }))
@@ -162,7 +162,7 @@ function findAnchored(file: LineText, wanted: readonly string[]): Match[] {
     for (const length of [wanted.length, wanted.length + 1, wanted.length - 1]) {
       if (length < 2 || file.lines[at + length - 1]?.trim() !== last) continue
       const [between, there] = [wanted.slice(1, -1), file.lines.slice(at + 1, at + length - 1)]
-      if (likenessOf(between, there) < BETWEEN_ANCHORS) continue
+      if (measureLikeness(between, there) < BETWEEN_ANCHORS) continue
       matches.push(block(file, at, length, wanted))
       break
     }
@@ -180,7 +180,7 @@ function likenessAt(file: LineText, at: number, wanted: readonly string[], neede
   return needed + missing / wanted.length
 }
 
-function likenessOf(one: readonly string[], two: readonly string[]): number {
+function measureLikeness(one: readonly string[], two: readonly string[]): number {
   const [short, long] = one.length <= two.length ? [one, two] : [two, one]
   if (long.length === 0) return 1
   const best = short.map((line) => Math.max(0, ...long.map((other) => alike(line, other))))
@@ -203,20 +203,20 @@ function average(numbers: readonly number[]): number {
 function block(file: LineText, at: number, length: number, wanted: readonly string[]): Match {
   const lastLine = at + length - 1
   const isText = (line: string) => line.trim() !== ''
-  const there = indentOf(file.lines.slice(at, at + length).find(isText) ?? '')
+  const there = getIndent(file.lines.slice(at, at + length).find(isText) ?? '')
   return {
     start: file.starts[at] ?? 0,
     end: (file.starts[lastLine] ?? 0) + (file.lines[lastLine] ?? '').length,
     line: at + 1,
-    indent: { wanted: indentOf(wanted.find(isText) ?? ''), there },
+    indent: { wanted: getIndent(wanted.find(isText) ?? ''), there },
   }
 }
 
-function indentOf(line: string): string {
+function getIndent(line: string): string {
   return /^[ \t]*/.exec(line)?.[0] ?? ''
 }
 
-function linesOf(text: string): string[] {
+function splitLines(text: string): string[] {
   return text.replace(/\n$/, '').split('\n')
 }
 

@@ -17,8 +17,8 @@ export function applyHunks(name: string, text: string, hunks: readonly Hunk[]): 
   const edits: Edit[] = []
   let line = 0
   for (const hunk of hunks) {
-    const at = placeOf(name, file, hunk, line)
-    edits.push(...editsOf(file, hunk, at))
+    const at = findHunkLine(name, file, hunk, line)
+    edits.push(...createEdits(file, hunk, at))
     line = at + hunk.lines.filter(({ sign }) => sign !== '+').length
   }
   const result = applyEdits(whole, edits)
@@ -26,12 +26,12 @@ export function applyHunks(name: string, text: string, hunks: readonly Hunk[]): 
 }
 
 /** The line, from 0, at which a change begins; not before `from`. */
-function placeOf(name: string, file: LineText, hunk: Hunk, from: number): number {
+function findHunkLine(name: string, file: LineText, hunk: Hunk, from: number): number {
   const start = afterHeaders(name, file, hunk, from)
   const old = hunk.lines.filter(({ sign }) => sign !== '+').map(({ text }) => text)
   if (old.length === 0) return hunk.headers.length > 0 && !hunk.atEnd ? start : file.lines.length
   for (const view of views) {
-    const places = placesOf(file, old, view, start, hunk.atEnd)
+    const places = findLines(file, old, view, start, hunk.atEnd)
     const [first] = places
     if (first === undefined) continue
     if (places.length > 1 && hunk.headers.length === 0) throw ambiguous(name, hunk, places)
@@ -66,7 +66,7 @@ function indexFrom(lines: readonly string[], from: number, matches: (line: strin
   return -1
 }
 
-function placesOf(
+function findLines(
   file: LineText,
   old: readonly string[],
   view: (line: string) => string,
@@ -92,7 +92,7 @@ function ambiguous(name: string, { patchLine }: Hunk, places: readonly number[])
 }
 
 /** Lines that stay keep every byte. */
-function editsOf(file: LineText, hunk: Hunk, at: number): Edit[] {
+function createEdits(file: LineText, hunk: Hunk, at: number): Edit[] {
   const edits: Edit[] = []
   const place = (line: number) => file.starts[line] ?? file.plain.length
   let line = at

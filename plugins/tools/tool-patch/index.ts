@@ -1,10 +1,11 @@
 /** Wires the tool that changes parts of files. */
-import { definePlugin, FileGuard, Tools } from 'svc/sdk'
+import { definePlugin, Tools } from 'svc/sdk'
+import { GuardedFiles } from 'svc/sdk/terminal'
 import { Misses } from './misses.ts'
 import { patchTool } from './tools.ts'
 
 export default definePlugin({
   setup(ctx) {
-    ctx.add(Tools, patchTool({ guard: () => ctx.use(FileGuard), misses: new Misses() }))
+    ctx.add(Tools, patchTool({ guard: () => ctx.use(GuardedFiles), misses: new Misses() }))
   },
 })

@@ -38,7 +38,7 @@ export function openText(text: string): LineText {
 
 /** Makes the edits, which must be in order and apart. New lines end as the lines they replace did, or as most do. */
 export function applyEdits(text: string, edits: readonly Edit[]): string {
-  const origin = originOf(text)
+  const origin = createPositionMap(text)
   const usual = usualEnd(text)
   const parts: string[] = []
   let from = 0
@@ -52,7 +52,7 @@ export function applyEdits(text: string, edits: readonly Edit[]): string {
 }
 
 /** Turns places of the plain text into places of the text. Ask in rising order of places. */
-function originOf(text: string): (place: number) => number {
+function createPositionMap(text: string): (place: number) => number {
   let [plainAt, at] = [0, text.startsWith(MARK) ? 1 : 0]
   return (place) => {
     while (plainAt < place) {

@@ -1,6 +1,6 @@
 /** Replaces one text of a file by another. Pure; throws `PATCH_...` errors that help to do better. */
 import { SvcError } from 'svc/sdk'
-import { type Finding, find, type Match, nearest, withoutEscapes } from './find.ts'
+import { type Finding, find, findNearest, type Match, withoutEscapes } from './find.ts'
 import { applyEdits, type Edit, type LineText, openText, plainText } from './line-text.ts'
 
 const MAX_NAMED = 10
@@ -28,11 +28,11 @@ export function replace(text: string, wanted: Replacement): Replaced {
   if (!found) throw notFound(file, wanted)
   const { matches, how } = found
   if (matches.length > 1 && !(wanted.all && !found.guessed)) throw ambiguous(found, wanted)
-  const edits = matches.map((match) => editOf(file, match, found, wanted))
+  const edits = matches.map((match) => createEdit(file, match, found, wanted))
   return { text: applyEdits(text, edits), count: edits.length, how }
 }
 
-function editOf(file: LineText, match: Match, found: Finding, wanted: Replacement): Edit {
+function createEdit(file: LineText, match: Match, found: Finding, wanted: Replacement): Edit {
   const text = plainText(found.escaped ? withoutEscapes(wanted.new) : wanted.new)
   const { start, end, indent } = match
   if (!indent) return { start, end, text }
@@ -68,7 +68,7 @@ function notFound(file: LineText, { name, old, new: after }: Replacement): SvcEr
 
 /** A sentence with the place that is most like the text. */
 export function nearText(file: LineText, wanted: string): string {
-  const near = nearest(file, wanted)
+  const near = findNearest(file, wanted)
   if (!near) return ' Nothing in it is like it; read the file.'
   const lines = near.lines.slice(0, MAX_SHOWN).map((line, at) => `${near.line + at}\t${line.slice(0, 200)}`)
   const last = near.line + near.lines.length - 1

@@ -1,14 +1,15 @@
 /** The tool `patch`, as the model is told of it. Its work is imported when it is first used. */
 import { homedir } from 'node:os'
 import { resolve } from 'node:path'
-import { defineTool, type FileGuard, type Tool } from 'svc/sdk'
+import { defineTool, type Tool } from 'svc/sdk'
+import type { GuardedFiles } from 'svc/sdk/terminal'
 import { z } from 'zod'
 import type { Misses } from './misses.ts'
 import { patchView } from './view.ts'
 
 /** What the tool needs of the plugin. */
-export interface PatchHost {
-  readonly guard: () => FileGuard
+export interface PatchDeps {
+  readonly guard: () => GuardedFiles
   readonly misses: Misses
 }
 
@@ -24,7 +25,7 @@ const input = z.object({
 export type PatchInput = z.infer<typeof input>
 
 /** Makes the tool. */
-export function patchTool(host: PatchHost): Tool {
+export function patchTool(host: PatchDeps): Tool {
   return defineTool<PatchInput>({
     name: 'patch',
     description: 'Change part of a file (mode replace) or several files at once (mode patch).',
@@ -34,15 +35,15 @@ export function patchTool(host: PatchHost): Tool {
     parallel: true,
     reach: 'machine',
     scope: { core: true, scripts: true },
-    paths: pathsOf,
+    paths: listPaths,
     view: patchView,
-    acts: (wanted, { cwd }) => ({ writes: pathsOf(wanted, cwd) }),
+    acts: (wanted, { cwd }) => ({ writes: listPaths(wanted, cwd) }),
     run: async (wanted, turn) => (await import('./patch.ts')).patch(wanted, turn, host),
   })
 }
 
 /** Every file that is named, spelled the same however it was asked for. */
-function pathsOf({ mode, path, patch = '' }: PatchInput, cwd: string): readonly string[] {
+function listPaths({ mode, path, patch = '' }: PatchInput, cwd: string): readonly string[] {
   const headers = patch.matchAll(/^\*\*\* (?:Add File|Update File|Delete File|Move to):[ \t]*(.+?)\s*$/gm)
   const named = mode === 'patch' ? [...headers].map((found) => found[1] ?? '') : [path ?? '']
   return named.map((each) =>

@@ -1,5 +1,5 @@
 /** How changes of files are shown: their diffs, and before that what is wanted. */
-import type { CallView, ShownCall } from 'svc/sdk'
+import type { ToolCallView } from 'svc/sdk'
 import {
   countChanges,
   type FileDiff,
@@ -11,28 +11,29 @@ import {
   oneLine,
   textIn,
 } from 'svc/sdk/kit/views'
+import type { ToolCallDisplay } from 'svc/sdk/terminal'
 
 /** Lines of a diff that are seen without unfolding. */
 const INLINE_LINES = 40
 
-export const patchView: CallView = {
+export const patchView: ToolCallView = {
   counts: true,
   title({ input, data }) {
     const [first, ...others] = patchedPaths(input)
-    return formatTitle(first, others.length > 0 ? `+${others.length}` : undefined, countChanges(diffsIn(data)))
+    return formatTitle(first, others.length > 0 ? `+${others.length}` : undefined, countChanges(readDiffs(data)))
   },
   inline({ state, data }) {
-    const diff = formatDiffs(diffsIn(data))
+    const diff = formatDiffs(readDiffs(data))
     return state === 'done' && diff !== '' ? { kind: 'diff', text: head(diff, INLINE_LINES) } : undefined
   },
   body(call) {
-    const diff = formatDiffs(diffsIn(call.data))
+    const diff = formatDiffs(readDiffs(call.data))
     if (call.state === 'done') return diff === '' ? undefined : { kind: 'diff', text: head(diff) }
     return call.state === 'failed' ? undefined : wantedBody(call)
   },
 }
 
-function diffsIn(data: unknown): readonly FileDiff[] {
+function readDiffs(data: unknown): readonly FileDiff[] {
   return listIn(data, 'files').flatMap((file) => {
     const diff = textIn(file, 'diff')
     return diff === undefined || diff === '' ? [] : [{ path: oneLine(textIn(file, 'path') ?? ''), diff }]
@@ -47,7 +48,7 @@ function patchedPaths(input: unknown): readonly string[] {
 }
 
 /** What would be done, before it is. */
-function wantedBody({ input }: ShownCall): ReturnType<NonNullable<CallView['body']>> {
+function wantedBody({ input }: ToolCallDisplay): ReturnType<NonNullable<ToolCallView['body']>> {
   const [before, after, patch] = ['old_string', 'new_string', 'patch'].map((key) => textIn(input, key))
   if (before !== undefined && after !== undefined) return { kind: 'diff', text: formatReplacement(before, after) }
   return patch === undefined ? undefined : { kind: 'text', text: head(patch) }

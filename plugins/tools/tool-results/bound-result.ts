@@ -1,6 +1,6 @@
 /** Keeps a result that is too long in a file, and gives the model its beginning, its end and the way to the rest. */
 import { sep } from 'node:path'
-import { errorMessage, type Random, type Tool, type ToolRequest, type ToolResult } from 'svc/sdk'
+import { errorMessage, type Random, type Tool, type ToolCallEvent, type ToolResult } from 'svc/sdk'
 import type { Limits } from './limits.ts'
 import { type Keep, writeSpill } from './spill.ts'
 
@@ -13,7 +13,7 @@ const LONGEST_LINE = 1900
 const OUTSIDE = '.outside.txt'
 
 /** What it needs of the plugin. */
-export interface ResultHost {
+export interface ResultDeps {
   readonly limits: Limits
   readonly folder: string
   readonly keep: Keep
@@ -28,7 +28,7 @@ export interface ResultHost {
 }
 
 /** How the tools that open kept results are called. */
-export function howToOpen(tools: readonly Pick<Tool, 'name' | 'scope'>[]): string {
+export function describeOpening(tools: readonly Pick<Tool, 'name' | 'scope'>[]): string {
   const ways = tools
     .flatMap(({ name, scope }) => (scope?.opensKept === undefined ? [] : [`${name} ${scope.opensKept}`.trim()]))
     .sort()
@@ -38,17 +38,21 @@ export function howToOpen(tools: readonly Pick<Tool, 'name' | 'scope'>[]): strin
 /** The result as the model is to read it; undefined when it stays as it is. Never throws. */
 export async function boundResult(
   result: ToolResult,
-  request: ToolRequest,
-  host: ResultHost,
+  request: ToolCallEvent,
+  host: ResultDeps,
 ): Promise<ToolResult | undefined> {
   const { limits } = host
   const { sessionId } = request.turn
-  const shown = await bounded(result, request, host)
+  const shown = await spillResult(result, request, host)
   limits.add(sessionId, (shown ?? result).text.length)
   return shown
 }
 
-async function bounded(result: ToolResult, request: ToolRequest, host: ResultHost): Promise<ToolResult | undefined> {
+async function spillResult(
+  result: ToolResult,
+  request: ToolCallEvent,
+  host: ResultDeps,
+): Promise<ToolResult | undefined> {
   const { limits } = host
   // If its results were kept in files, reading those would never end.
   if (request.tool.scope?.pages) return isOutside(result, host) ? { ...result, origin: 'from outside' } : undefined
@@ -59,7 +63,7 @@ async function bounded(result: ToolResult, request: ToolRequest, host: ResultHos
   return { ...result, text: await preview(result, request, host) }
 }
 
-async function preview(result: ToolResult, request: ToolRequest, host: ResultHost): Promise<string> {
+async function preview(result: ToolResult, request: ToolCallEvent, host: ResultDeps): Promise<string> {
   const text = host.mask(result.text)
   const [head, tail] = [text.slice(0, cutBefore(text, HEAD)), text.slice(cutAfter(text, text.length - TAIL))]
   const left = text.length - head.length - tail.length
@@ -68,7 +72,7 @@ async function preview(result: ToolResult, request: ToolRequest, host: ResultHos
   return `${head}\n[${left} characters left out]\n${tail}\n[${where}]`
 }
 
-async function keepWhole(text: string, ending: string, request: ToolRequest, host: ResultHost): Promise<string> {
+async function keepWhole(text: string, ending: string, request: ToolCallEvent, host: ResultDeps): Promise<string> {
   const { sessionId, callId } = request.turn
   const most = Math.floor(host.keep.bytes / 4)
   const broken = breakLines(text.length > most ? text.slice(0, cutBefore(text, most)) : text)
@@ -87,7 +91,7 @@ async function keepWhole(text: string, ending: string, request: ToolRequest, hos
 }
 
 /** A file that holds what came from outside is no more to be trusted than that was. */
-function isOutside({ data }: ToolResult, { folder }: ResultHost): boolean {
+function isOutside({ data }: ToolResult, { folder }: ResultDeps): boolean {
   const { path } = (data ?? {}) as { readonly path?: unknown }
   return typeof path === 'string' && path.endsWith(OUTSIDE) && path.includes(`${sep}${folder.split(sep).at(-1)}${sep}`)
 }

@@ -1,15 +1,6 @@
 /** Wires what becomes of large tool results. */
-import {
-  Clock,
-  definePlugin,
-  Models,
-  Random,
-  ReadableFolders,
-  RequestBuilding,
-  Secrets,
-  ToolCompleted,
-  Tools,
-} from 'svc/sdk'
+import { AfterToolCall, BeforeModelRequest, Clock, definePlugin, Models, Random, Secrets, Tools } from 'svc/sdk'
+import { ReadableFolders } from 'svc/sdk/terminal'
 import { config } from './config.ts'
 import { Limits } from './limits.ts'
 
@@ -18,12 +9,12 @@ export default definePlugin({
   setup(ctx) {
     const limits = new Limits(ctx.config, () => ctx.find(Models))
     ctx.add(ReadableFolders, { name: ctx.name, path: ctx.dataDir })
-    ctx.on(RequestBuilding, (_, turn) => limits.begin(turn.sessionId))
+    ctx.on(BeforeModelRequest, (_, turn) => limits.begin(turn.sessionId))
     ctx.on(
-      ToolCompleted,
+      AfterToolCall,
       async (result, request) => {
         if (!limits.concerns(result, request)) return undefined
-        const { boundResult, howToOpen } = await import('./bound-result.ts')
+        const { boundResult, describeOpening } = await import('./bound-result.ts')
         return boundResult(result, request, {
           limits,
           folder: ctx.dataDir,
@@ -32,7 +23,7 @@ export default definePlugin({
           random: () => ctx.use(Random),
           mask: (text) => ctx.use(Secrets).mask(text),
           untrusted: ({ origin }, name) => origin !== undefined || ctx.all(Tools).get(name)?.untrusted === true,
-          howToOpen: () => howToOpen(ctx.all(Tools).all()),
+          howToOpen: () => describeOpening(ctx.all(Tools).all()),
           warn: (text) => ctx.log.warn(text),
         })
       },

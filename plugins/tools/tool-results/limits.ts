@@ -1,5 +1,5 @@
 /** How long a result may be: alone, together with the others of one answer, and for the model that reads it. */
-import type { Models, ToolRequest, ToolResult, ToolTurn } from 'svc/sdk'
+import type { Models, ToolCallEvent, ToolContext, ToolResult } from 'svc/sdk'
 import type { Config } from './config.ts'
 
 /** Characters that any model can take: shorter results are never touched. */
@@ -27,7 +27,7 @@ export class Limits {
   }
 
   /** Whether a result must be looked at; cheap, as it is asked for every one. Counts those that need not. */
-  concerns(result: ToolResult, { turn, tool }: ToolRequest): boolean {
+  concerns(result: ToolResult, { turn, tool }: ToolCallEvent): boolean {
     // What a script of the model gets never reaches the model as it is.
     if (turn.parent !== undefined) return false
     // What such a tool reads may be a kept result, whose origin is then named.
@@ -53,7 +53,7 @@ export class Limits {
   }
 
   /** For the model of the turn; where its window is not known, what the config says. */
-  inCharacters(model: ToolTurn['model']): { readonly alone: number; readonly together: number } {
+  inCharacters(model: ToolContext['model']): { readonly alone: number; readonly together: number } {
     const window = this.#models()?.describe(model).contextWindow
     const { max_chars: alone, max_chars_together: together } = this.#config
     if (window === undefined) return { alone, together }

@@ -44,22 +44,22 @@ export async function prune(folder: string, keep: Keep, now: number): Promise<vo
     sum += bytes
     if (now - at > keep.ms || sum > keep.bytes || place >= MAX_FILES) await rm(path, { force: true })
   }
-  for (const session of await namesIn(folder)) {
+  for (const session of await listNames(folder)) {
     // Folders that are not empty stay.
     await rmdir(join(folder, session)).catch(() => undefined)
   }
 }
 
-interface Kept {
+interface SpilledFile {
   readonly path: string
   readonly at: number
   readonly bytes: number
 }
 
-async function filesBelow(folder: string): Promise<Kept[]> {
-  const kept: Kept[] = []
-  for (const session of await namesIn(folder)) {
-    for (const name of await namesIn(join(folder, session))) {
+async function filesBelow(folder: string): Promise<SpilledFile[]> {
+  const kept: SpilledFile[] = []
+  for (const session of await listNames(folder)) {
+    for (const name of await listNames(join(folder, session))) {
       const path = join(folder, session, name)
       // Another process may have removed it meanwhile.
       const stats = await stat(path).catch(() => undefined)
@@ -69,7 +69,7 @@ async function filesBelow(folder: string): Promise<Kept[]> {
   return kept
 }
 
-async function namesIn(folder: string): Promise<string[]> {
+async function listNames(folder: string): Promise<string[]> {
   return readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return []
     throw error

@@ -1,5 +1,5 @@
 /** Which tools are told to the model, and which it has to look for. Pure: the same tools give the same offer. */
-import type { Tool, ToolOffer } from 'svc/sdk'
+import type { Tool, ToolSelection } from 'svc/sdk'
 import type { Config } from './config.ts'
 import { definitionBytes } from './definition.ts'
 
@@ -11,10 +11,10 @@ export const BRIDGE: readonly string[] = ['tool_search', 'tool_describe', 'tool_
  * whole. Without a bridge everything stays; with nothing behind it the bridge goes.
  */
 export function deferTools(
-  { offered, deferred }: ToolOffer,
+  { offered, deferred }: ToolSelection,
   find: (name: string) => Tool | undefined,
   { budget_bytes, keep }: Config,
-): ToolOffer {
+): ToolSelection {
   const rest = offered.filter((name) => !BRIDGE.includes(name))
   const hasBridge = BRIDGE.every((name) => offered.includes(name))
   const tools = rest.flatMap((name) => find(name) ?? [])

@@ -1,5 +1,5 @@
 /** Wires the deferral of tools and the bridge by which a model reaches them. */
-import { definePlugin, PromptParts, Tools, ToolsOffering } from 'svc/sdk'
+import { definePlugin, PromptParts, SelectTools, Tools } from 'svc/sdk'
 import { type Config, config } from './config.ts'
 import { deferTools } from './deferral.ts'
 import { DeferredTools } from './deferred-tools.ts'
@@ -16,7 +16,7 @@ export default definePlugin<Config>({
     const find = (name: string) => tools.get(name)
     const deferred = new DeferredTools()
     ctx.on(
-      ToolsOffering,
+      SelectTools,
       (offer, { sessionId }) => {
         const decided = deferTools(offer, find, ctx.config)
         deferred.keep(sessionId, decided.deferred)

@@ -1,6 +1,6 @@
 /** Finds tools by words: BM25 (Robertson and Zaragoza, 2009) over names, toolsets, descriptions and parameters. */
 import type { Tool } from 'svc/sdk'
-import { definitionOf } from './definition.ts'
+import { toDefinition } from './definition.ts'
 
 /** How soon more of the same word says nothing new, and how much long texts are held back. */
 const SATURATION = 1.2
@@ -20,9 +20,9 @@ interface Document {
 
 /** The tools that have something to do with the query, the best first. */
 export function rank(query: string, tools: readonly Tool[], limit: number): readonly Tool[] {
-  const documents = tools.map(documentOf)
+  const documents = tools.map(createDocument)
   const average = documents.reduce((sum, { length }) => sum + length, 0) / Math.max(1, documents.length)
-  const terms = [...new Set(wordsOf(query))]
+  const terms = [...new Set(splitWords(query))]
   const weights = new Map(terms.map((term) => [term, rarity(term, documents)]))
   return documents
     .map(({ tool, ...document }) => {
@@ -41,7 +41,7 @@ export function rank(query: string, tools: readonly Tool[], limit: number): read
 }
 
 /** Words in lower case, singular: `takeScreenshots` is `take` and `screenshot`. */
-function wordsOf(text: string): string[] {
+function splitWords(text: string): string[] {
   const words =
     text
       .replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
@@ -50,11 +50,11 @@ function wordsOf(text: string): string[] {
   return words.map((word) => (word.length > 3 ? word.replace(/(?<=[^s])s$/, '') : word))
 }
 
-function documentOf(tool: Tool): Document {
-  const { description, parameters } = definitionOf(tool)
+function createDocument(tool: Tool): Document {
+  const { description, parameters } = toDefinition(tool)
   const words = new Map<string, number>()
   const count = (text: string, weight: number) => {
-    for (const word of wordsOf(text)) words.set(word, (words.get(word) ?? 0) + weight)
+    for (const word of splitWords(text)) words.set(word, (words.get(word) ?? 0) + weight)
   }
   count(tool.name, NAME_WEIGHT)
   count(tool.toolset, TOOLSET_WEIGHT)

@@ -1,7 +1,7 @@
 /** The bridge: how a model finds, reads and calls tools that it was not told of. */
 import { defineTool, SvcError, type Tool, type ToolResult } from 'svc/sdk'
 import { z } from 'zod'
-import { definitionOf, signatureOf } from './definition.ts'
+import { formatSignature, toDefinition } from './definition.ts'
 import { bridgeView } from './view.ts'
 
 const searchInput = z.object({
@@ -28,7 +28,7 @@ export function bridgeTools(deferred: Deferred, find: Find): readonly Tool[] {
       ...bridge,
       run: async ({ query, limit }, { sessionId }) => {
         const { rank } = await import('./ranking.ts')
-        return found(rank(query, findDeferred(sessionId), limit), deferred(sessionId))
+        return createResult(rank(query, findDeferred(sessionId), limit), deferred(sessionId))
       },
     }),
     defineTool<z.infer<typeof describeInput>>({
@@ -40,7 +40,7 @@ export function bridgeTools(deferred: Deferred, find: Find): readonly Tool[] {
       run: async ({ name }, { sessionId }) => {
         const tools = findDeferred(sessionId)
         const tool = tools.find((each) => each.name === name)
-        return tool ? { text: JSON.stringify(definitionOf(tool)) } : unknown(name, tools)
+        return tool ? { text: JSON.stringify(toDefinition(tool)) } : unknown(name, tools)
       },
     }),
     defineTool<z.infer<typeof callInput>>({
@@ -62,10 +62,10 @@ export function bridgeTools(deferred: Deferred, find: Find): readonly Tool[] {
   ]
 }
 
-function found(tools: readonly Tool[], all: readonly string[]): ToolResult {
+function createResult(tools: readonly Tool[], all: readonly string[]): ToolResult {
   const data = { tools: tools.map(({ name, toolset, description }) => ({ name, toolset, description })) }
   if (tools.length === 0) return { text: `Nothing fits. There are: ${all.join(', ') || 'no more tools'}.`, data }
-  return { text: tools.map((tool) => `${signatureOf(tool)}\n  ${tool.description}`).join('\n'), data }
+  return { text: tools.map((tool) => `${formatSignature(tool)}\n  ${tool.description}`).join('\n'), data }
 }
 
 async function unknown(name: string, tools: readonly Tool[]): Promise<ToolResult> {

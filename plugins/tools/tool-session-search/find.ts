@@ -1,5 +1,5 @@
 /** Finds sessions by words: each with the place that was found and how the conversation began and ended. */
-import type { Message, SessionHit, SessionSummary, Sessions, ToolResult } from 'svc/sdk'
+import type { Message, SessionSearchResult, SessionSummary, Sessions, ToolResult } from 'svc/sdk'
 import { otherSessions } from './other-sessions.ts'
 import { messageLine, sessionLine } from './text.ts'
 import type { SearchInput } from './tools.ts'
@@ -13,27 +13,27 @@ const ENDS = 3
 const NEAR_CHARS = 300
 const END_CHARS = 200
 
-interface Found {
+interface SessionMatch {
   readonly session: SessionSummary
-  readonly hits: readonly SessionHit[]
+  readonly hits: readonly SessionSearchResult[]
 }
 
 /** Sessions with a message that has all words or, when none has, with messages that have most of them. */
 export function findSessions(sessions: Sessions, query: string, asked: SearchInput, current: string): ToolResult {
   const searched = otherSessions(sessions, current)
-  const exact = grouped(hitsOf(sessions, query, asked), searched)
+  const exact = groupBySession(findHits(sessions, query, asked), searched)
   const found = exact.length > 0 ? exact : bySingleWords(sessions, query, asked, searched)
-  const shown = ordered(found, asked.sort).slice(0, asked.limit)
+  const shown = orderSessions(found, asked.sort).slice(0, asked.limit)
   if (shown.length === 0)
     return {
       text: `Nothing was found in ${searched.size} other sessions. Try fewer or other words.`,
       data: { sessions: [] },
     }
   const note = exact.length > 0 ? [] : ['No message has all of these words; these have some:']
-  const parts = shown.map((one) => partOf(sessions, one, asked.window))
+  const parts = shown.map((one) => formatPart(sessions, one, asked.window))
   return {
     text: [...note, ...parts].join('\n\n'),
-    data: { sessions: shown.map(({ session, hits }) => dataOf(session, hits)) },
+    data: { sessions: shown.map(({ session, hits }) => createData(session, hits)) },
   }
 }
 
@@ -42,15 +42,22 @@ export function latestSessions(sessions: Sessions, { limit, sort }: SearchInput,
   const all = [...otherSessions(sessions, current).values()]
   const shown = (sort === 'oldest' ? all.toReversed() : all).slice(0, limit)
   const text = shown.map(sessionLine).join('\n') || 'There are no other sessions.'
-  return { text, data: { sessions: shown.map((session) => dataOf(session, [])) } }
+  return { text, data: { sessions: shown.map((session) => createData(session, [])) } }
 }
 
-function hitsOf(sessions: Sessions, query: string, { role_filter: role }: SearchInput): readonly SessionHit[] {
+function findHits(
+  sessions: Sessions,
+  query: string,
+  { role_filter: role }: SearchInput,
+): readonly SessionSearchResult[] {
   return sessions.search(query, { limit: MAX_HITS, ...(role && { role }) })
 }
 
-function grouped(hits: readonly SessionHit[], searched: ReadonlyMap<string, SessionSummary>): Found[] {
-  const bySession = new Map<string, SessionHit[]>()
+function groupBySession(
+  hits: readonly SessionSearchResult[],
+  searched: ReadonlyMap<string, SessionSummary>,
+): SessionMatch[] {
+  const bySession = new Map<string, SessionSearchResult[]>()
   for (const hit of hits) bySession.set(hit.sessionId, [...(bySession.get(hit.sessionId) ?? []), hit])
   return [...bySession].flatMap(([id, own]) => {
     const session = searched.get(id)
@@ -63,10 +70,10 @@ function bySingleWords(
   query: string,
   asked: SearchInput,
   searched: ReadonlyMap<string, SessionSummary>,
-): Found[] {
+): SessionMatch[] {
   const words = [...new Set(query.match(/[\p{L}\p{N}_]{3,}/gu) ?? [])].slice(0, MAX_WORDS)
-  const all = words.map((word) => grouped(hitsOf(sessions, word, asked), searched))
-  const scored = new Map<string, Found & { readonly words: number }>()
+  const all = words.map((word) => groupBySession(findHits(sessions, word, asked), searched))
+  const scored = new Map<string, SessionMatch & { readonly words: number }>()
   for (const one of all.flat()) {
     const before = scored.get(one.session.id)
     scored.set(one.session.id, { ...(before ?? one), words: (before?.words ?? 0) + 1 })
@@ -75,16 +82,16 @@ function bySingleWords(
 }
 
 /** What ran by the clock comes after what a person has said. */
-function ordered(found: readonly Found[], sort: SearchInput['sort']): Found[] {
+function orderSessions(found: readonly SessionMatch[], sort: SearchInput['sort']): SessionMatch[] {
   const inOrder = sort === 'oldest' ? found.toReversed() : [...found]
   return inOrder.sort((one, two) => Number(isScheduled(one)) - Number(isScheduled(two)))
 }
 
-function isScheduled({ session }: Found): boolean {
+function isScheduled({ session }: SessionMatch): boolean {
   return session.surface === 'cron'
 }
 
-function partOf(sessions: Sessions, { session, hits }: Found, window: number): string {
+function formatPart(sessions: Sessions, { session, hits }: SessionMatch, window: number): string {
   const messages = sessions.open(session.id).messages()
   const at = hits[0]?.messageIndex ?? 0
   const near = [Math.max(0, at - window), Math.min(messages.length, at + window + 1)] as const
@@ -106,7 +113,7 @@ function range(messages: readonly Message[], from: number, to: number, chars: nu
   return messages.slice(from, Math.max(from, to)).map((message, at) => messageLine(message, from + at, chars))
 }
 
-function dataOf({ id, title, updatedAt, surface }: SessionSummary, hits: readonly SessionHit[]): object {
+function createData({ id, title, updatedAt, surface }: SessionSummary, hits: readonly SessionSearchResult[]): object {
   const matches = hits.map(({ messageIndex, role, snippet, at }) => ({ messageIndex, role, snippet, at }))
   return { id, title, updatedAt, surface, matches }
 }

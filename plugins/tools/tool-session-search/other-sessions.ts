@@ -8,16 +8,16 @@ const INNER = ['subagent', 'tool']
 /** By id, the one used last first. */
 export function otherSessions(sessions: Sessions, current: string): ReadonlyMap<string, SessionSummary> {
   const all = new Map(sessions.list({ limit: ALL }).map((summary) => [summary.id, summary]))
-  const own = rootOf(current, all)
+  const own = findRoot(current, all)
   return new Map(
     [...all].filter(
-      ([id, { surface, messageCount }]) => !INNER.includes(surface) && messageCount > 0 && rootOf(id, all) !== own,
+      ([id, { surface, messageCount }]) => !INNER.includes(surface) && messageCount > 0 && findRoot(id, all) !== own,
     ),
   )
 }
 
 /** Where a session's line of branches and compressions began. */
-function rootOf(id: string, all: ReadonlyMap<string, SessionSummary>): string {
+function findRoot(id: string, all: ReadonlyMap<string, SessionSummary>): string {
   const seen = new Set([id])
   let root = id
   for (let parent = all.get(id)?.parent; parent !== undefined && !seen.has(parent); parent = all.get(parent)?.parent) {

@@ -1,7 +1,8 @@
 /** One call of a program: it has a folder of its own for what it reads and writes, which is gone afterwards. */
 import { mkdir, open, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Clock, errorMessage, type MediaFile, type SpeechFormat, SvcError } from 'svc/sdk'
+import { type Clock, errorMessage, SvcError } from 'svc/sdk'
+import type { AudioFormat, MediaFile } from 'svc/sdk/web'
 import { type ProgramEnd, runProgram } from './program.ts'
 import { commandWords, fillWords } from './words.ts'
 
@@ -21,13 +22,13 @@ const MAX_SOUND = 256 * 2 ** 20
 const MAX_TEXT = 8 * 2 ** 20
 
 /** Has the text spoken. It is in the file `{input}`, or else comes by standard input; the sound is in `{output}`. */
-export function speakWith(call: ProgramCall, text: string, format: SpeechFormat): Promise<Uint8Array> {
+export function speakWith(call: ProgramCall, text: string, format: AudioFormat): Promise<Uint8Array> {
   return inFolder(call, async (words) => {
     const [input, output] = [join(call.folder, 'input.txt'), join(call.folder, `output.${format}`)]
     await writeFile(input, text, { mode: 0o600 })
     const byFile = words.some((word) => word.includes('{input}'))
     await run(call, fillWords(words, { input, output, folder: call.folder }), byFile ? '' : text)
-    return bounded(output, MAX_SOUND, call)
+    return readBounded(output, MAX_SOUND, call)
   })
 }
 
@@ -38,7 +39,7 @@ export function listenWith(call: ProgramCall, sound: MediaFile): Promise<string>
     await writeFile(input, sound.bytes, { mode: 0o600 })
     const { output: printed } = await run(call, fillWords(words, { input, output, folder: call.folder }), '')
     if (!words.some((word) => /\{(output|folder)\}/.test(word))) return printed
-    return Buffer.from(await bounded(output, MAX_TEXT, call)).toString('utf8')
+    return Buffer.from(await readBounded(output, MAX_TEXT, call)).toString('utf8')
   })
 }
 
@@ -67,7 +68,7 @@ async function run(call: ProgramCall, command: readonly string[], input: string)
   throw failure(call, `${name} ended with ${ended.code}${said}`)
 }
 
-async function bounded(path: string, limit: number, call: ProgramCall): Promise<Uint8Array> {
+async function readBounded(path: string, limit: number, call: ProgramCall): Promise<Uint8Array> {
   const file = await open(path).catch(() => {
     throw failure(call, 'the program ended well, but wrote no file')
   })

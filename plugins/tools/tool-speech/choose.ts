@@ -1,9 +1,9 @@
 /** Who speaks and who listens. One backend is asked and no other: two that try are two that may want to be paid. */
-import type { SpeechBackend, SpeechEar, SpeechVoice } from 'svc/sdk'
+import type { SpeechBackend, SpeechToText, TextToSpeech } from 'svc/sdk/web'
 import type { Config } from './config.ts'
 
 /** What the choice depends on. */
-export interface ChoiceHost {
+export interface ChoiceDeps {
   readonly config: Pick<Config, 'tts_backend' | 'stt_backend'>
   readonly backends: () => readonly SpeechBackend[]
 }
@@ -13,22 +13,22 @@ type Chosen<Part> = { readonly backend: SpeechBackend; readonly part: Part } | {
 const UNORDERED = 60
 
 /** The voice that is named, else the first that can, whatever formats it has: a format is no reason to pay another. */
-export function chooseVoice(host: ChoiceHost): Chosen<SpeechVoice> {
+export function chooseVoice(host: ChoiceDeps): Chosen<TextToSpeech> {
   return choose(host, { job: 'speak', key: 'tts_backend', part: ({ voice }) => voice })
 }
 
 /** The ear that is named, else the first that can. */
-export function chooseEar(host: ChoiceHost): Chosen<SpeechEar> {
+export function chooseEar(host: ChoiceDeps): Chosen<SpeechToText> {
   return choose(host, { job: 'transcribe', key: 'stt_backend', part: ({ ear }) => ear })
 }
 
-interface Wanted<Part> {
+interface BackendRequest<Part> {
   readonly job: 'speak' | 'transcribe'
   readonly key: 'tts_backend' | 'stt_backend'
   readonly part: (backend: SpeechBackend) => Part | undefined
 }
 
-function choose<Part>(host: ChoiceHost, { job, key, part }: Wanted<Part>): Chosen<Part> {
+function choose<Part>(host: ChoiceDeps, { job, key, part }: BackendRequest<Part>): Chosen<Part> {
   const able = host
     .backends()
     .toSorted((one, two) => (one.order ?? UNORDERED) - (two.order ?? UNORDERED))

@@ -2,11 +2,12 @@
  * The API of ElevenLabs: `POST /text-to-speech/<voice>?output_format=...`
  * (elevenlabs.io/docs/api-reference/text-to-speech/convert), key in `xi-api-key`.
  */
-import { askWebBytes, type SpeechFormat, SvcError, type WebService } from 'svc/sdk'
+import { SvcError } from 'svc/sdk'
+import { type ApiClient, type AudioFormat, fetchBytes } from 'svc/sdk/web'
 
 /** Where the service is and who asks. */
 export interface Account {
-  readonly service: WebService
+  readonly service: ApiClient
   readonly baseUrl: string
   readonly key: string
   readonly model: string
@@ -14,12 +15,12 @@ export interface Account {
 }
 
 /** What every plan may have. Opus comes in Ogg. */
-const OUTPUT: Partial<Record<SpeechFormat, string>> = { mp3: 'mp3_44100_128', opus: 'opus_48000_64' }
+const OUTPUT: Partial<Record<AudioFormat, string>> = { mp3: 'mp3_44100_128', opus: 'opus_48000_64' }
 const MAX_SOUND = 64 * 2 ** 20
 
 /** The sound. Throws the service's code. */
 export async function speak(
-  asked: { readonly text: string; readonly format: SpeechFormat; readonly signal: AbortSignal },
+  asked: { readonly text: string; readonly format: AudioFormat; readonly signal: AbortSignal },
   { service, baseUrl, key, model, voice }: Account,
 ): Promise<Uint8Array> {
   const output = OUTPUT[asked.format]
@@ -33,5 +34,5 @@ export async function speak(
     timeoutMs: 180_000,
     idleMs: 60_000,
   }
-  return askWebBytes(service, request, MAX_SOUND)
+  return fetchBytes(service, request, MAX_SOUND)
 }

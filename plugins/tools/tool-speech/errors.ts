@@ -1,5 +1,5 @@
 /** Error codes of the tools that speak and listen. */
-import type { ErrorCatalog } from 'svc/sdk'
+import type { ErrorMessages } from 'svc/sdk'
 
 export default {
   SPEECH_FAILED: 'The service or program that speaks or listens refused, failed or could not be asked. See the reason.',
@@ -11,4 +11,4 @@ export default {
   SPEECH_NOT_SAVED: 'The speech could not be written. See the reason: the disk may be full, the folder not writable.',
   SPEECH_COMMAND:
     'The command in config.yaml cannot be read as a command. Mend speech.tts_command or speech.stt_command.',
-} satisfies ErrorCatalog
+} satisfies ErrorMessages

@@ -1,13 +1,14 @@
 /** Backends on the network: the ones that speak the audio API of OpenAI are rows of a table, ElevenLabs has its own. */
-import { isLoopback, mayHaveKey, type SpeechBackend, type SpeechFormat, type WebService } from 'svc/sdk'
+import { isKeyAllowedAt, isLoopback } from 'svc/sdk/provider'
+import type { ApiClient, AudioFormat, SpeechBackend } from 'svc/sdk/web'
 import type { Config } from './config.ts'
 import type { AudioServer } from './openai.ts'
 
 /** What the backends need of the plugin. */
-export interface HostedHost {
+export interface HostedDeps {
   readonly config: Config
   readonly variable: (name: string) => string | undefined
-  readonly service: (about: { readonly who: string; readonly keyName?: string }) => WebService
+  readonly service: (about: { readonly who: string; readonly keyName?: string }) => ApiClient
 }
 
 interface Row {
@@ -18,7 +19,7 @@ interface Row {
   /** The only hosts that may have the key; left out: whichever the user named, and the key is no must. */
   readonly hosts?: readonly string[]
   readonly maxCharacters: number
-  readonly formats: readonly SpeechFormat[]
+  readonly formats: readonly AudioFormat[]
 }
 
 /** Uploads: platform.openai.com/docs/guides/speech-to-text and console.groq.com/docs/speech-text say 25 MB. */
@@ -41,11 +42,11 @@ const ROWS: readonly Row[] = [
 ]
 
 /** All of them. */
-export function hostedBackends(host: HostedHost): readonly SpeechBackend[] {
+export function hostedBackends(host: HostedDeps): readonly SpeechBackend[] {
   return [...ROWS.map((row) => audioBackend(row, host)), elevenLabs(host)]
 }
 
-function audioBackend(row: Row, host: HostedHost): SpeechBackend {
+function audioBackend(row: Row, host: HostedDeps): SpeechBackend {
   const { name, label, order, maxCharacters, formats } = row
   const own = host.config[name]
   const { base_url: baseUrl, tts_model: ttsModel, stt_model: sttModel, voice } = own
@@ -60,7 +61,7 @@ function audioBackend(row: Row, host: HostedHost): SpeechBackend {
     name,
     label,
     order,
-    missing: (job) => missingOf(row, baseUrl, job === 'speak' ? ttsModel : sttModel, host),
+    missing: (job) => describeMissing(row, baseUrl, job === 'speak' ? ttsModel : sttModel, host),
     voice: {
       maxCharacters,
       formats,
@@ -78,21 +79,21 @@ function audioBackend(row: Row, host: HostedHost): SpeechBackend {
   }
 }
 
-function missingOf(
+function describeMissing(
   { name, keyName, hosts }: Row,
   baseUrl: string,
   model: string,
-  host: HostedHost,
+  host: HostedDeps,
 ): string | undefined {
   const at = `speech.${name}.base_url`
   if (!/^https?:/i.test(baseUrl) || !URL.canParse(baseUrl)) return `needs ${at}`
   if (model === '') return `needs a model in speech.${name}`
   if (hosts === undefined) return undefined
-  if (!mayHaveKey(new URL(baseUrl), hosts)) return `needs an address of ${hosts[0]} in ${at}`
+  if (!isKeyAllowedAt(new URL(baseUrl), hosts)) return `needs an address of ${hosts[0]} in ${at}`
   return host.variable(keyName) === undefined ? `needs ${keyName}` : undefined
 }
 
-function elevenLabs(host: HostedHost): SpeechBackend {
+function elevenLabs(host: HostedDeps): SpeechBackend {
   const { base_url: baseUrl, model, voice } = host.config.elevenlabs
   const keyName = 'ELEVENLABS_API_KEY'
   return {
@@ -100,7 +101,7 @@ function elevenLabs(host: HostedHost): SpeechBackend {
     label: 'ElevenLabs',
     order: 30,
     missing() {
-      if (!URL.canParse(baseUrl) || !mayHaveKey(new URL(baseUrl), ['elevenlabs.io']))
+      if (!URL.canParse(baseUrl) || !isKeyAllowedAt(new URL(baseUrl), ['elevenlabs.io']))
         return 'needs an address of elevenlabs.io in speech.elevenlabs.base_url'
       return host.variable(keyName) === undefined ? `needs ${keyName}` : undefined
     },

@@ -1,19 +1,9 @@
 /** Wires the tools that speak and listen, and their backends. */
 import { join } from 'node:path'
-import {
-  Budgets,
-  Clock,
-  definePlugin,
-  FileGuard,
-  MediaFiles,
-  Random,
-  ReadableFolders,
-  Secrets,
-  SpeechBackends,
-  Tools,
-  Transcription,
-  webService,
-} from 'svc/sdk'
+import { Clock, definePlugin, Random, Secrets, Tools } from 'svc/sdk'
+import { Budgets } from 'svc/sdk/host'
+import { GuardedFiles, ReadableFolders } from 'svc/sdk/terminal'
+import { createApiClient, MediaFiles, SpeechBackends, Transcription } from 'svc/sdk/web'
 import { config } from './config.ts'
 import { hostedBackends } from './hosted.ts'
 import { programBackends } from './programs.ts'
@@ -26,7 +16,7 @@ export default definePlugin({
     const variable = (name: string) => ctx.use(Secrets).get(name)
     const shared = { config: ctx.config, variable, random: () => ctx.use(Random) }
     const service = (about: { readonly who: string; readonly keyName?: string }) =>
-      webService(ctx, { ...about, code: 'SPEECH_FAILED' })
+      createApiClient(ctx, { ...about, code: 'SPEECH_FAILED' })
     const programs = {
       ...shared,
       folder: join(ctx.dataDir, 'work'),
@@ -44,7 +34,7 @@ export default definePlugin({
       backends: () => ctx.all(SpeechBackends).all(),
       budgets: () => ctx.find(Budgets),
       media: () => ctx.use(MediaFiles),
-      files: () => ctx.use(FileGuard),
+      files: () => ctx.use(GuardedFiles),
     }
     for (const tool of speechTools(host)) ctx.add(Tools, tool)
     ctx.provide(Transcription, () => transcription(host))

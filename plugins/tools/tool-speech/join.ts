@@ -3,10 +3,11 @@
  * with those of another piece; WAV (RIFF) needs one header over all samples. Opus in Ogg may be chained (RFC 7845, 3),
  * but most players stop after the first link, so it is not joined.
  */
-import { type SpeechFormat, SvcError } from 'svc/sdk'
+import { SvcError } from 'svc/sdk'
+import type { AudioFormat } from 'svc/sdk/web'
 
 /** Throws `SPEECH_FAILED` when the pieces do not go together. */
-export function joinSpeech(pieces: readonly Uint8Array[], format: SpeechFormat): Uint8Array {
+export function joinSpeech(pieces: readonly Uint8Array[], format: AudioFormat): Uint8Array {
   const [first] = pieces
   if (pieces.length === 1 && first) return first
   if (format === 'mp3') return Buffer.concat(pieces.map((piece, at) => (at === 0 ? piece : withoutTag(piece))))
@@ -15,7 +16,7 @@ export function joinSpeech(pieces: readonly Uint8Array[], format: SpeechFormat):
 }
 
 /** Whether a text of several pieces can become one file. */
-export function isJoinable(format: SpeechFormat): boolean {
+export function isJoinable(format: AudioFormat): boolean {
   return format !== 'opus'
 }
 

@@ -3,12 +3,19 @@
  * servers speak it, too (console.groq.com/docs/speech-text).
  */
 import type { OpenAI } from 'openai'
-import { type HeardSpeech, type MediaFile, type SpeechFormat, type WebService, webError, webFetch } from 'svc/sdk'
+import {
+  type ApiClient,
+  type AudioFormat,
+  createFetch,
+  type MediaFile,
+  type TranscriptionResult,
+  toApiError,
+} from 'svc/sdk/web'
 import { z } from 'zod'
 
 /** The endpoint. */
 export interface AudioServer {
-  readonly service: WebService
+  readonly service: ApiClient
   readonly baseUrl: string
   readonly key: string | undefined
   readonly model: string
@@ -23,7 +30,7 @@ const LIMITS = { timeoutMs: 180_000, idleMs: 60_000, maxBytes: 64 * 2 ** 20 }
 
 /** The sound. Throws the service's code. */
 export async function speak(
-  asked: { readonly text: string; readonly voice: string; readonly format: SpeechFormat; readonly signal: AbortSignal },
+  asked: { readonly text: string; readonly voice: string; readonly format: AudioFormat; readonly signal: AbortSignal },
   server: AudioServer,
 ): Promise<Uint8Array> {
   const { text: input, voice, format: response_format, signal } = asked
@@ -38,7 +45,7 @@ export async function speak(
 export async function transcribe(
   asked: { readonly sound: MediaFile; readonly language: string; readonly signal: AbortSignal },
   server: AudioServer,
-): Promise<HeardSpeech> {
+): Promise<TranscriptionResult> {
   const { sound, language, signal } = asked
   const answer = await call(server, { signal, schema: heard }, async ({ client, toFile }) => {
     // Services know the kind of a sound by the ending of its name.
@@ -72,13 +79,13 @@ async function call<T>(
     logLevel: 'off',
     ...(key === undefined ? { defaultHeaders: { authorization: null } } : {}),
     maxRetries: 0,
-    // The limits of `webFetch` hold; this one would be on another clock.
+    // The limits of `createFetch` hold; this one would be on another clock.
     timeout: LIMITS.timeoutMs * 2,
-    fetch: webFetch(service, { ...LIMITS, ...(schema ? { schema } : {}) }),
+    fetch: createFetch(service, { ...LIMITS, ...(schema ? { schema } : {}) }),
   })
   try {
     return await work({ client, toFile })
   } catch (error) {
-    throw webError(error, service, signal)
+    throw toApiError(error, service, signal)
   }
 }

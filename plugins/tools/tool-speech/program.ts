@@ -1,6 +1,7 @@
 /** Runs a program without a shell, and ends it with all it has started. */
 import { spawn } from 'node:child_process'
-import { AGENT_MARK, type Clock } from 'svc/sdk'
+import type { Clock } from 'svc/sdk'
+import { AGENT_PROCESS_VARIABLE } from 'svc/sdk/terminal'
 
 /** What is to be run. */
 export interface ProgramLaunch {
@@ -36,7 +37,7 @@ export async function runProgram(launch: ProgramLaunch): Promise<ProgramEnd> {
   // A group of its own, which is ended as a whole.
   const child = spawn(program, args, {
     cwd: launch.cwd,
-    env: { ...launch.environment, [AGENT_MARK]: 'speech' },
+    env: { ...launch.environment, [AGENT_PROCESS_VARIABLE]: 'speech' },
     detached: true,
     stdio: 'pipe',
   })

@@ -1,12 +1,13 @@
 /** Backends on this machine: programs that are found where the shell would find them, and the user's own commands. */
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
-import type { Clock, Random, SpeechBackend, SpeechEar, SpeechFormat, SpeechVoice } from 'svc/sdk'
+import type { Clock, Random } from 'svc/sdk'
+import type { AudioFormat, SpeechBackend, SpeechToText, TextToSpeech } from 'svc/sdk/web'
 import type { ProgramCall } from './call.ts'
 import type { Config } from './config.ts'
 
 /** What the backends need of the plugin. */
-export interface ProgramHost {
+export interface ProgramDeps {
   readonly config: Config
   readonly variable: (name: string) => string | undefined
   readonly random: () => Random
@@ -24,7 +25,7 @@ const MAX_BYTES = 50 * 2 ** 20
 const LOOKED_MS = 5000
 
 /** All of them. */
-export function programBackends(host: ProgramHost): readonly SpeechBackend[] {
+export function programBackends(host: ProgramDeps): readonly SpeechBackend[] {
   const { tts_command, stt_command, tts_command_format, espeak_voice, piper_model, whisper_model, language } =
     host.config
   const isThere = finder(host)
@@ -32,7 +33,7 @@ export function programBackends(host: ProgramHost): readonly SpeechBackend[] {
   const espeak = ['espeak-ng', ...(espeak_voice === '' ? [] : ['-v', espeak_voice]), '-f', '{input}', '-w', '{output}']
   const whisper = ['whisper', '{input}', '--model', whisper_model, '--output_format', 'txt', '--output_dir', '{folder}']
   const spoken = language === '' ? [] : ['--language', language]
-  const piper = voiceOf(['piper', '--model', piper_model, '--output_file', '{output}'], 'wav', host)
+  const piper = createVoice(['piper', '--model', piper_model, '--output_file', '{output}'], 'wav', host)
   return [
     {
       ...{ name: 'command', label: 'Your own command', order: 5 },
@@ -40,8 +41,8 @@ export function programBackends(host: ProgramHost): readonly SpeechBackend[] {
         const key = job === 'speak' ? 'tts_command' : 'stt_command'
         return host.config[key].trim() === '' ? `needs speech.${key}` : undefined
       },
-      voice: voiceOf(tts_command, tts_command_format, host),
-      ear: earOf(stt_command, host),
+      voice: createVoice(tts_command, tts_command_format, host),
+      ear: createTranscriber(stt_command, host),
     },
     {
       ...{ name: 'piper', label: 'Piper', order: 60 },
@@ -52,36 +53,36 @@ export function programBackends(host: ProgramHost): readonly SpeechBackend[] {
     {
       ...{ name: 'espeak', label: 'eSpeak NG', order: 90 },
       missing: found('espeak-ng'),
-      voice: voiceOf(espeak, 'wav', host),
+      voice: createVoice(espeak, 'wav', host),
     },
     {
       ...{ name: 'whisper', label: 'Whisper', order: 60 },
       missing: found('whisper'),
-      ear: earOf([...whisper, ...spoken], host),
+      ear: createTranscriber([...whisper, ...spoken], host),
     },
   ]
 }
 
-function voiceOf(command: string | readonly string[], format: SpeechFormat, host: ProgramHost): SpeechVoice {
+function createVoice(command: string | readonly string[], format: AudioFormat, host: ProgramDeps): TextToSpeech {
   return {
     maxCharacters: ANY_LENGTH,
     formats: [format],
     speak: async ({ text, signal }) =>
-      (await import('./call.ts')).speakWith({ ...callOf(command, host), signal }, text, format),
+      (await import('./call.ts')).speakWith({ ...createProgramCall(command, host), signal }, text, format),
   }
 }
 
-function earOf(command: string | readonly string[], host: ProgramHost): SpeechEar {
+function createTranscriber(command: string | readonly string[], host: ProgramDeps): SpeechToText {
   return {
     maxBytes: MAX_BYTES,
     transcribe: async ({ sound, signal }) => {
-      const text = await (await import('./call.ts')).listenWith({ ...callOf(command, host), signal }, sound)
+      const text = await (await import('./call.ts')).listenWith({ ...createProgramCall(command, host), signal }, sound)
       return { text, usage: {} }
     },
   }
 }
 
-function callOf(command: string | readonly string[], host: ProgramHost): Omit<ProgramCall, 'signal'> {
+function createProgramCall(command: string | readonly string[], host: ProgramDeps): Omit<ProgramCall, 'signal'> {
   const names = ['HOME', 'USER', 'LANG', 'TMPDIR', 'XDG_CACHE_HOME', 'XDG_DATA_HOME']
   const known = names.flatMap((name) => {
     const value = host.variable(name)
@@ -99,7 +100,7 @@ function callOf(command: string | readonly string[], host: ProgramHost): Omit<Pr
 }
 
 /** Every turn asks, and a program that was just installed is found some seconds later. */
-function finder(host: ProgramHost): (name: string) => boolean {
+function finder(host: ProgramDeps): (name: string) => boolean {
   const looked = new Map<string, { readonly at: number; readonly path: string; readonly isThere: boolean }>()
   return (name) => {
     const at = host.clock().monotonic()

@@ -1,31 +1,22 @@
 /** The work of `text_to_speech`: the text is cut, spoken piece by piece, joined and kept. */
 import { mkdir, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, extname } from 'node:path'
-import {
-  errorCode,
-  errorMessage,
-  type SpeechBackend,
-  type SpeechFormat,
-  type SpeechVoice,
-  SvcError,
-  spend,
-  type ToolResult,
-  type ToolTurn,
-} from 'svc/sdk'
+import { errorCode, errorMessage, SvcError, type ToolContext, type ToolResult } from 'svc/sdk'
+import { type AudioFormat, runWithinBudget, type SpeechBackend, type TextToSpeech } from 'svc/sdk/web'
 import { chooseVoice } from './choose.ts'
 import { isJoinable, joinSpeech } from './join.ts'
 import { cutText } from './sentences.ts'
-import type { SpeechHost, SpokenInput } from './tools.ts'
+import type { SpeechDeps, SpokenInput } from './tools.ts'
 
-const FORMATS: Readonly<Record<string, SpeechFormat>> = {
+const FORMATS: Readonly<Record<string, AudioFormat>> = {
   '.mp3': 'mp3',
   '.opus': 'opus',
   '.ogg': 'opus',
   '.wav': 'wav',
 }
 /** What the bytes of a format are seen to be. */
-const EXTENSION: Readonly<Record<SpeechFormat, string>> = { mp3: 'mp3', opus: 'ogg', wav: 'wav' }
-const MEDIA_TYPE: Readonly<Record<SpeechFormat, string>> = { mp3: 'audio/mpeg', opus: 'audio/ogg', wav: 'audio/wav' }
+const EXTENSION: Readonly<Record<AudioFormat, string>> = { mp3: 'mp3', opus: 'ogg', wav: 'wav' }
+const MEDIA_TYPE: Readonly<Record<AudioFormat, string>> = { mp3: 'audio/mpeg', opus: 'audio/ogg', wav: 'audio/wav' }
 const CHARACTERS_PER_TOKEN = 4
 /** Tokens of speech for each of text: a guess at what gpt-4o-mini-tts counts. */
 const SPOKEN_PER_TOKEN = 6
@@ -33,8 +24,8 @@ const SPOKEN_PER_TOKEN = 6
 /** One call, decided. */
 interface Job {
   readonly backend: SpeechBackend
-  readonly voice: SpeechVoice
-  readonly format: SpeechFormat
+  readonly voice: TextToSpeech
+  readonly format: AudioFormat
   readonly pieces: readonly string[]
   readonly signal: AbortSignal
   /** Where it is to be; undefined: among the files of the plugin. */
@@ -42,7 +33,7 @@ interface Job {
 }
 
 /** Throws `SPEECH_...`, `BUDGET_EXCEEDED`, `MEDIA_...` or `FILE_...`. */
-export async function speakText(input: SpokenInput, turn: ToolTurn, host: SpeechHost): Promise<ToolResult> {
+export async function speakText(input: SpokenInput, turn: ToolContext, host: SpeechDeps): Promise<ToolResult> {
   const { max_characters: most } = host.config
   if (input.text.length > most) {
     const lengths = `The text has ${input.text.length} characters, and speech.max_characters is ${most}`
@@ -57,7 +48,7 @@ export async function speakText(input: SpokenInput, turn: ToolTurn, host: Speech
     }
   } catch (error) {
     if (spoken.length === 0 || job.signal.aborted) throw error
-    throw await unfinished(error, spoken, job, host)
+    throw await handleUnfinished(error, spoken, job, host)
   }
   const bytes = joinSpeech(spoken, job.format)
   const path = await save(bytes, job, host)
@@ -70,7 +61,7 @@ export async function speakText(input: SpokenInput, turn: ToolTurn, host: Speech
 }
 
 /** Everything that can be refused is refused before a paid call. */
-async function plan(input: SpokenInput, turn: ToolTurn, host: SpeechHost): Promise<Job> {
+async function plan(input: SpokenInput, turn: ToolContext, host: SpeechDeps): Promise<Job> {
   const named = namedFormat(input.output_path)
   const choice = chooseVoice(host)
   if ('reason' in choice) throw new SvcError('SPEECH_NO_BACKEND', `No backend can speak: ${choice.reason}.`)
@@ -90,7 +81,7 @@ async function plan(input: SpokenInput, turn: ToolTurn, host: SpeechHost): Promi
   return { backend, voice, format, pieces, signal: AbortSignal.any([turn.signal, host.unloaded]), path }
 }
 
-function namedFormat(path: string | undefined): SpeechFormat | undefined {
+function namedFormat(path: string | undefined): AudioFormat | undefined {
   if (path === undefined) return undefined
   const format = FORMATS[extname(path).toLowerCase()]
   if (format) return format
@@ -100,19 +91,19 @@ function namedFormat(path: string | undefined): SpeechFormat | undefined {
   )
 }
 
-async function freePath(asked: string, cwd: string, host: SpeechHost): Promise<string> {
+async function freePath(asked: string, cwd: string, host: SpeechDeps): Promise<string> {
   const { path } = await host.files().writable(asked, cwd)
   const stats = await stat(path).catch(() => undefined)
   if (stats) throw exists(path)
   return path
 }
 
-async function speakPiece(text: string, job: Job, turn: ToolTurn, host: SpeechHost): Promise<Uint8Array> {
+async function speakPiece(text: string, job: Job, turn: ToolContext, host: SpeechDeps): Promise<Uint8Array> {
   const { voice, format, signal } = job
   const inputTokens = Math.ceil(text.length / CHARACTERS_PER_TOKEN)
   const run = () => voice.speak({ text, format, signal })
   const bytes = voice.account
-    ? await spend(host.budgets(), {
+    ? await runWithinBudget(host.budgets(), {
         spender: { sessionId: turn.sessionId, turnId: turn.turnId, purpose: 'speech', ...voice.account },
         estimate: { inputTokens, outputTokens: inputTokens * SPOKEN_PER_TOKEN },
         ...{ signal, run },
@@ -123,7 +114,7 @@ async function speakPiece(text: string, job: Job, turn: ToolTurn, host: SpeechHo
   return bytes
 }
 
-async function check(bytes: Uint8Array, { backend, format, signal }: Job, host: SpeechHost): Promise<void> {
+async function check(bytes: Uint8Array, { backend, format, signal }: Job, host: SpeechDeps): Promise<void> {
   const fail = (what: string, cause?: unknown) =>
     new SvcError('SPEECH_FAILED', `${backend.label} did not speak: ${what}`, { status: 502, cause })
   const { extension } = await host
@@ -136,7 +127,12 @@ async function check(bytes: Uint8Array, { backend, format, signal }: Job, host: 
 }
 
 /** What was paid for is kept, though it is only the beginning. */
-async function unfinished(error: unknown, spoken: readonly Uint8Array[], job: Job, host: SpeechHost): Promise<unknown> {
+async function handleUnfinished(
+  error: unknown,
+  spoken: readonly Uint8Array[],
+  job: Job,
+  host: SpeechDeps,
+): Promise<unknown> {
   const { format, pieces } = job
   const keep = async () => host.media().keep(host.folder, { bytes: joinSpeech(spoken, format), extension: format })
   // What went wrong first is what is told; that it could not even be kept adds nothing.
@@ -147,7 +143,7 @@ async function unfinished(error: unknown, spoken: readonly Uint8Array[], job: Jo
   return new SvcError('SPEECH_FAILED', `${errorMessage(error)} ${done}.${advice}`, { status: 502, cause: error })
 }
 
-async function save(bytes: Uint8Array, { path, format }: Job, host: SpeechHost): Promise<string> {
+async function save(bytes: Uint8Array, { path, format }: Job, host: SpeechDeps): Promise<string> {
   if (path === undefined) return host.media().keep(host.folder, { bytes, extension: format })
   try {
     await mkdir(dirname(path), { recursive: true })

@@ -1,12 +1,15 @@
 /** The tools `text_to_speech` and `transcribe`, as the model is told of them. Their work is imported at its first use. */
-import { type Budgets, defineTool, type FileGuard, type MediaFiles, type SpeechBackend, type Tool } from 'svc/sdk'
+import { defineTool, type Tool } from 'svc/sdk'
+import type { Budgets } from 'svc/sdk/host'
+import type { GuardedFiles } from 'svc/sdk/terminal'
+import type { MediaFiles, SpeechBackend } from 'svc/sdk/web'
 import { z } from 'zod'
 import { chooseEar, chooseVoice } from './choose.ts'
 import type { Config } from './config.ts'
 import { speechView } from './view.ts'
 
 /** What the tools need of the plugin. */
-export interface SpeechHost {
+export interface SpeechDeps {
   readonly config: Config
   /** Where speech is kept. */
   readonly folder: string
@@ -15,7 +18,7 @@ export interface SpeechHost {
   readonly backends: () => readonly SpeechBackend[]
   readonly budgets: () => Budgets | undefined
   readonly media: () => MediaFiles
-  readonly files: () => FileGuard
+  readonly files: () => GuardedFiles
 }
 
 const spoken = z.object({
@@ -31,7 +34,7 @@ export type HeardInput = z.infer<typeof heard>
 const ADDRESS = /^https?:/i
 
 /** Makes the two tools. Speaking again costs money again. */
-export function speechTools(host: SpeechHost): readonly Tool[] {
+export function speechTools(host: SpeechDeps): readonly Tool[] {
   const reason = (choice: object | { readonly reason: string }) => ('reason' in choice ? choice.reason : undefined)
   return [
     defineTool<SpokenInput>({

@@ -1,10 +1,10 @@
 /** The work of the tool `transcribe`. */
-import type { ToolResult, ToolTurn } from 'svc/sdk'
-import type { HeardInput, SpeechHost } from './tools.ts'
+import type { ToolContext, ToolResult } from 'svc/sdk'
+import type { HeardInput, SpeechDeps } from './tools.ts'
 import { chosenEar, transcribe } from './transcription.ts'
 
 /** Throws `SPEECH_...`, `BUDGET_EXCEEDED`, or what the reader of sounds throws. */
-export async function transcribeSound(input: HeardInput, turn: ToolTurn, host: SpeechHost): Promise<ToolResult> {
+export async function transcribeSound(input: HeardInput, turn: ToolContext, host: SpeechDeps): Promise<ToolResult> {
   const { backend, part: ear } = chosenEar(host)
   const signal = AbortSignal.any([turn.signal, host.unloaded])
   const sound = await host.media().sound({ source: input.path, cwd: turn.cwd, signal, maxBytes: ear.maxBytes })

@@ -1,19 +1,21 @@
 /** Transcribes with the backend that is chosen, and has it counted: for the tool and for voice messages alike. */
-import { type Budgets, type SpeechEar, SvcError, spend, type Transcription } from 'svc/sdk'
-import { type ChoiceHost, chooseEar } from './choose.ts'
+import { SvcError } from 'svc/sdk'
+import type { Budgets } from 'svc/sdk/host'
+import { runWithinBudget, type SpeechToText, type Transcription } from 'svc/sdk/web'
+import { type ChoiceDeps, chooseEar } from './choose.ts'
 
 /** Rough: a second of speech has 16,000 bytes and ten tokens. */
 const BYTES_PER_TOKEN = 1600
 
 type Order = Parameters<Transcription['transcribe']>[0]
 
-export interface TranscriptionHost extends ChoiceHost {
+export interface TranscriptionDeps extends ChoiceDeps {
   readonly budgets: () => Budgets | undefined
   /** Aborted when the plugin goes. */
   readonly unloaded: AbortSignal
 }
 
-export function transcription(host: TranscriptionHost): Transcription {
+export function transcription(host: TranscriptionDeps): Transcription {
   return {
     backend: () => {
       const choice = chooseEar(host)
@@ -24,7 +26,7 @@ export function transcription(host: TranscriptionHost): Transcription {
 }
 
 /** Throws `SPEECH_NO_BACKEND`. */
-export function chosenEar(host: ChoiceHost): Exclude<ReturnType<typeof chooseEar>, { readonly reason: string }> {
+export function chosenEar(host: ChoiceDeps): Exclude<ReturnType<typeof chooseEar>, { readonly reason: string }> {
   const choice = chooseEar(host)
   if ('reason' in choice) throw new SvcError('SPEECH_NO_BACKEND', `No backend can transcribe: ${choice.reason}.`)
   return choice
@@ -32,16 +34,16 @@ export function chosenEar(host: ChoiceHost): Exclude<ReturnType<typeof chooseEar
 
 /** Throws `SPEECH_...` or `BUDGET_EXCEEDED`. */
 export async function transcribe(
-  ear: SpeechEar,
+  ear: SpeechToText,
   { sound, sessionId, turnId, signal: wanted }: Order,
-  { budgets, unloaded }: TranscriptionHost,
+  { budgets, unloaded }: TranscriptionDeps,
 ): Promise<string> {
   const signal = AbortSignal.any([wanted, unloaded])
   const run = () => ear.transcribe({ sound, signal })
   if (!ear.account) return (await run()).text.trim()
   const inputTokens = Math.ceil(sound.bytes.length / BYTES_PER_TOKEN)
   const who = { ...(sessionId !== undefined && { sessionId }), ...(turnId !== undefined && { turnId }) }
-  const heard = await spend(budgets(), {
+  const heard = await runWithinBudget(budgets(), {
     spender: { ...who, purpose: 'transcription', ...ear.account },
     estimate: { inputTokens, outputTokens: inputTokens },
     ...{ signal, run },

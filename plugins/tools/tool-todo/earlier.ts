@@ -1,6 +1,7 @@
 /** Plans that an earlier version kept in a database of its own. Each moves into its session when that one is first asked for. */
 import { existsSync } from 'node:fs'
-import { LazyDatabase, type PlanStep, type Storage } from 'svc/sdk'
+import { ManagedDatabase, type Storage } from 'svc/sdk'
+import type { PlanStep } from 'svc/sdk/internal'
 
 const MIGRATIONS = [
   `CREATE TABLE plans (session TEXT PRIMARY KEY, changed_at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
@@ -19,11 +20,11 @@ type Row = { readonly id: string; readonly content: string; readonly status: Pla
 
 export class EarlierPlans {
   readonly #file: string
-  readonly #database: LazyDatabase
+  readonly #database: ManagedDatabase
 
   constructor(storage: () => Storage, file: string) {
     this.#file = file
-    this.#database = new LazyDatabase(storage, { file, migrations: MIGRATIONS })
+    this.#database = new ManagedDatabase(storage, { file, migrations: MIGRATIONS })
   }
 
   /** The plan of a session, passed to `keep` before it is removed here; no effect without a plan. */

@@ -1,7 +1,7 @@
 /** Error codes of the plan tool. */
-import type { ErrorCatalog } from 'svc/sdk'
+import type { ErrorMessages } from 'svc/sdk'
 
 export default {
   TODO_NO_CONTENT: 'An item that is not in the plan yet needs content. Send it with the item, or use a known id.',
   TODO_TOO_MANY: 'The plan would hold more items than it may. Drop some, or replace the plan.',
-} satisfies ErrorCatalog
+} satisfies ErrorMessages

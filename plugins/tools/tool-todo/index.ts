@@ -1,6 +1,7 @@
 /** Wires the plan tool. The plan is state of the session, so branches, `/undo` and exports include it. */
 import { join } from 'node:path'
-import { definePlugin, SessionPlan, Sessions, Storage, Tools } from 'svc/sdk'
+import { definePlugin, Sessions, Storage, Tools } from 'svc/sdk'
+import { SessionPlan } from 'svc/sdk/internal'
 import type { EarlierPlans } from './earlier.ts'
 import { todoTool } from './tools.ts'
 

@@ -1,5 +1,6 @@
 /** The tool `todo`, as the model is told of it. */
-import { defineTool, type Session, SessionPlan, type Tool } from 'svc/sdk'
+import { defineTool, type Session, type Tool } from 'svc/sdk'
+import { SessionPlan } from 'svc/sdk/internal'
 import { z } from 'zod'
 import { todoView } from './view.ts'
 

@@ -1,11 +1,11 @@
 /** How the plan is shown. */
-import type { CallView } from 'svc/sdk'
+import type { ToolCallView } from 'svc/sdk'
 import { field, formatTitle, listIn, numberIn, oneLine, textIn } from 'svc/sdk/kit/views'
 
 const MAX_ITEMS = 256
 const MARKS: Readonly<Record<string, string>> = { pending: '○', in_progress: '▸', completed: '✓', cancelled: '✗' }
 
-export const todoView: CallView = {
+export const todoView: ToolCallView = {
   counts: true,
   title({ input, data }) {
     const plan = listIn(data, 'todos')

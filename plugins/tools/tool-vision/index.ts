@@ -1,5 +1,6 @@
 /** Wires the tool that looks at pictures. */
-import { AuxiliaryModels, definePlugin, MediaFiles, Models, Tools } from 'svc/sdk'
+import { AuxiliaryModels, definePlugin, Models, Tools } from 'svc/sdk'
+import { MediaFiles } from 'svc/sdk/web'
 import { visionTool } from './tools.ts'
 
 export default definePlugin({

@@ -1,18 +1,17 @@
 /** The work of `vision_analyze`: the model looks itself when it can; else the model of the slot `vision` is asked. */
 import {
   type AuxiliaryModels,
-  type Image,
-  type MediaFiles,
+  type ImageContent,
   type Models,
-  type Picture,
   SvcError,
+  type ToolContext,
   type ToolResult,
-  type ToolTurn,
 } from 'svc/sdk'
+import type { ImageFile, MediaFiles } from 'svc/sdk/web'
 import type { VisionInput } from './tools.ts'
 
 /** What the tool needs of the outside. */
-export interface VisionHost {
+export interface VisionDeps {
   readonly media: () => MediaFiles
   readonly models: () => Models | undefined
   readonly auxiliary: () => AuxiliaryModels | undefined
@@ -24,10 +23,10 @@ const MAX_BASE64 = 4 * 2 ** 20
 const MAX_PIXELS = 7900
 
 /** Looks at the picture. Throws `VISION_...`, or what the reader of pictures and the auxiliary models throw. */
-export async function lookAt(asked: VisionInput, turn: ToolTurn, host: VisionHost): Promise<ToolResult> {
+export async function describeImage(asked: VisionInput, turn: ToolContext, host: VisionDeps): Promise<ToolResult> {
   const { cwd, signal, sessionId, turnId } = turn
   const picture = await host.media().picture({ source: asked.image_url, cwd, signal, maxBytes: DOWNLOAD_BYTES })
-  const image = imageOf(picture)
+  const image = toImage(picture)
   const facts = { name: picture.name, mediaType: picture.mediaType, width: picture.width, height: picture.height }
   if (host.models()?.describe(turn.model).images)
     return { text: `${describe(picture)}. Answer from it: ${asked.question}`, data: facts, images: [image] }
@@ -46,7 +45,7 @@ export async function lookAt(asked: VisionInput, turn: ToolTurn, host: VisionHos
   return { text: answer.text, data: { ...facts, model: answer.model } }
 }
 
-function imageOf(picture: Picture): Image {
+function toImage(picture: ImageFile): ImageContent {
   const data = Buffer.from(picture.bytes).toString('base64')
   const { mediaType, width, height } = picture
   if (data.length <= MAX_BASE64 && Math.max(width, height) <= MAX_PIXELS) return { mediaType, data }
@@ -58,6 +57,6 @@ function imageOf(picture: Picture): Image {
   )
 }
 
-function describe({ name, mediaType, width, height }: Picture): string {
+function describe({ name, mediaType, width, height }: ImageFile): string {
   return `${name} (${mediaType}) has ${width} x ${height} pixels`
 }

@@ -1,7 +1,7 @@
 /** The tool `vision_analyze`, as the model is told of it. Its work is imported when it is first used. */
 import { defineTool, type Tool } from 'svc/sdk'
 import { z } from 'zod'
-import type { VisionHost } from './look.ts'
+import type { VisionDeps } from './look.ts'
 import { visionView } from './view.ts'
 
 const input = z.object({
@@ -14,7 +14,7 @@ export type VisionInput = z.infer<typeof input>
 const ADDRESS = /^(https?|data):/i
 
 /** Makes the tool. */
-export function visionTool(host: VisionHost): Tool {
+export function visionTool(host: VisionDeps): Tool {
   return defineTool<VisionInput>({
     name: 'vision_analyze',
     description: 'Look at a picture.',
@@ -28,6 +28,6 @@ export function visionTool(host: VisionHost): Tool {
     view: visionView,
     untrusted: true,
     missing: () => (host.models() || host.auxiliary() ? undefined : 'needs a model that sees pictures'),
-    run: async (asked, turn) => (await import('./look.ts')).lookAt(asked, turn, host),
+    run: async (asked, turn) => (await import('./look.ts')).describeImage(asked, turn, host),
   })
 }

@@ -1,12 +1,12 @@
 /** How looks at pictures are shown. */
-import type { CallView } from 'svc/sdk'
+import type { ToolCallView } from 'svc/sdk'
 import { formatTitle, textIn } from 'svc/sdk/kit/views'
 
-export const visionView: CallView = {
-  title: ({ input }) => formatTitle(place(textIn(input, 'image_url')), textIn(input, 'question')),
+export const visionView: ToolCallView = {
+  title: ({ input }) => formatTitle(shortenAddress(textIn(input, 'image_url')), textIn(input, 'question')),
 }
 
 /** A picture that is written out in its address would fill the title. */
-function place(text: string | undefined): string | undefined {
+function shortenAddress(text: string | undefined): string | undefined {
   return text?.startsWith('data:') ? text.slice(0, 100).replace(/[;,].*$/s, '') : text
 }

@@ -1,5 +1,8 @@
 /** The services behind tools that can be chosen: who searches the web, and where commands run. */
-import { type CliIo, type ConfigEdit, type PluginContext, Terminals, WebBackends } from 'svc/sdk'
+import type { CliContext, PluginContext } from 'svc/sdk'
+import type { ConfigEdit } from 'svc/sdk/host'
+import { ShellBackends } from 'svc/sdk/terminal'
+import { WebSearchProviders } from 'svc/sdk/web'
 
 /** A backend and whether it could be used. */
 interface Backend {
@@ -9,11 +12,11 @@ interface Backend {
 }
 
 /** Lets a person choose; undefined when nothing was chosen. An empty value leaves the choice to svc. */
-export async function chooseWeb(ctx: PluginContext<undefined>, io: CliIo): Promise<ConfigEdit | undefined> {
+export async function chooseWeb(ctx: PluginContext<undefined>, io: CliContext): Promise<ConfigEdit | undefined> {
   const found = ctx
-    .all(WebBackends)
+    .all(WebSearchProviders)
     .all()
-    .map((backend) => backendOf(backend.name, backend.label, backend.missing()))
+    .map((backend) => createBackend(backend.name, backend.label, backend.missing()))
   const automatic = { name: 'auto', detail: 'the first that can be used', ready: true }
   const chosen = await choose(io, 'web backend', [automatic, ...found])
   if (!chosen) return undefined
@@ -21,20 +24,20 @@ export async function chooseWeb(ctx: PluginContext<undefined>, io: CliIo): Promi
 }
 
 /** Lets a person choose where commands run; undefined when nothing was chosen. Whether it works shows at the first command. */
-export async function chooseTerminal(ctx: PluginContext<undefined>, io: CliIo): Promise<ConfigEdit | undefined> {
+export async function chooseTerminal(ctx: PluginContext<undefined>, io: CliContext): Promise<ConfigEdit | undefined> {
   const found = ctx
-    .all(Terminals)
+    .all(ShellBackends)
     .all()
-    .map(({ name }) => backendOf(name, '', undefined))
+    .map(({ name }) => createBackend(name, '', undefined))
   const chosen = await choose(io, 'terminal backend', found)
   return chosen && { path: 'terminal.backend', value: chosen.name }
 }
 
-function backendOf(name: string, label: string, missing: string | undefined): Backend {
+function createBackend(name: string, label: string, missing: string | undefined): Backend {
   return { name, detail: missing === undefined ? label : `${label}: ${missing}`, ready: missing === undefined }
 }
 
-async function choose(io: CliIo, what: string, backends: readonly Backend[]): Promise<Backend | undefined> {
+async function choose(io: CliContext, what: string, backends: readonly Backend[]): Promise<Backend | undefined> {
   if (backends.length === 0) {
     io.out(`No loaded plugin brings a ${what}.\n`)
     return undefined

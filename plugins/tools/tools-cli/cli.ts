@@ -1,5 +1,5 @@
 /** `svc tools`: its subcommands, each in a file that is loaded when it runs. */
-import type { CliCommand, CliInput, CliIo, PluginContext } from 'svc/sdk'
+import type { CliArguments, CliCommand, CliContext, PluginContext } from 'svc/sdk'
 
 const surface = {
   flags: '-s, --surface <name>',
@@ -9,7 +9,7 @@ const json = { flags: '--json', description: 'As JSON' }
 
 /** The command. */
 export function toolsCommand(ctx: PluginContext<undefined>): CliCommand {
-  const list = async (input: CliInput, io: CliIo) => (await import('./list.ts')).list(ctx, input, io)
+  const list = async (input: CliArguments, io: CliContext) => (await import('./list.ts')).list(ctx, input, io)
   const switchTo = (name: string, to: 'on' | 'off', description: string): CliCommand => ({
     name,
     description,

@@ -1,11 +1,12 @@
 /** `svc tools list`: what is on, what is off and why, and what is missing. */
-import type { CliInput, CliIo, PluginContext, ToolsetState } from 'svc/sdk'
-import { surfaceOf, toolsetsOf } from './names.ts'
+import type { CliArguments, CliContext, PluginContext } from 'svc/sdk'
+import type { ToolsetStatus } from 'svc/sdk/host'
+import { getToolsets, readSurface } from './names.ts'
 
 /** Prints the toolsets of a surface, `cli` unless one is named. */
-export async function list(ctx: PluginContext<undefined>, input: CliInput, io: CliIo): Promise<number> {
-  const surface = (await surfaceOf(ctx, input)) ?? 'cli'
-  const toolsets = toolsetsOf(ctx)
+export async function list(ctx: PluginContext<undefined>, input: CliArguments, io: CliContext): Promise<number> {
+  const surface = (await readSurface(ctx, input)) ?? 'cli'
+  const toolsets = getToolsets(ctx)
   const states = toolsets.list(surface)
   if (input.options['json'] === true) io.out(`${JSON.stringify({ surface, toolsets: states }, undefined, 2)}\n`)
   else for (const state of states) io.out(`${toolsetLine(state)}\n`)
@@ -15,7 +16,7 @@ export async function list(ctx: PluginContext<undefined>, input: CliInput, io: C
 }
 
 /** `+ file      tool_a, tool_b`: off is `-`, a tool that differs or misses something says so. */
-export function toolsetLine({ name, on, because, tools }: ToolsetState): string {
+export function toolsetLine({ name, on, because, tools }: ToolsetStatus): string {
   const names = tools.map((tool) => {
     const remarks = [...(on && !tool.on ? ['off'] : []), ...(tool.missing === undefined ? [] : [tool.missing])]
     return remarks.length > 0 ? `${tool.name} (${remarks.join('; ')})` : tool.name

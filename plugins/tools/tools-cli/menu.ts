@@ -1,29 +1,22 @@
 /** `svc tools` on a terminal: a menu whose choices are written in one step when it is left. */
-import {
-  type CliInput,
-  type CliIo,
-  type ConfigEdit,
-  ConfigFile,
-  type PluginContext,
-  type ToolSwitch,
-  type ToolsetState,
-} from 'svc/sdk'
+import type { CliArguments, CliContext, PluginContext } from 'svc/sdk'
+import { type ConfigEdit, ConfigFile, type ToolsetStatus, type ToolToggle } from 'svc/sdk/host'
 import { chooseTerminal, chooseWeb } from './backends.ts'
 import { toolsetLine } from './list.ts'
-import { surfaceOf, toolsetsOf } from './names.ts'
+import { getToolsets, readSurface } from './names.ts'
 
 const HELP = 'A number or name switches; w: web backend, t: terminal backend, s: save and leave, q: leave as it was.'
 
 /** What a person has chosen so far. */
 interface Choices {
-  readonly switches: Map<string, ToolSwitch['to']>
+  readonly switches: Map<string, ToolToggle['to']>
   readonly backends: Map<string, ConfigEdit>
 }
 
 /** Runs until it is saved or left. */
-export async function menu(ctx: PluginContext<undefined>, input: CliInput, io: CliIo): Promise<number> {
-  const surface = await surfaceOf(ctx, input)
-  const states = toolsetsOf(ctx).list(surface ?? 'cli')
+export async function menu(ctx: PluginContext<undefined>, input: CliArguments, io: CliContext): Promise<number> {
+  const surface = await readSurface(ctx, input)
+  const states = getToolsets(ctx).list(surface ?? 'cli')
   const choices: Choices = { switches: new Map(), backends: new Map() }
   io.out(`Toolsets ${surface === undefined ? 'everywhere, as the terminal has them' : `for ${surface}`}:\n`)
   for (;;) {
@@ -37,22 +30,22 @@ export async function menu(ctx: PluginContext<undefined>, input: CliInput, io: C
   }
 }
 
-function show(states: readonly ToolsetState[], { switches, backends }: Choices, io: CliIo): void {
+function show(states: readonly ToolsetStatus[], { switches, backends }: Choices, io: CliContext): void {
   for (const [at, state] of states.entries()) {
     const to = switches.get(state.name)
-    const line = to === undefined ? toolsetLine(state) : `${toolsetLine(changed(state, to))}  [not saved yet]`
+    const line = to === undefined ? toolsetLine(state) : `${toolsetLine(applySwitch(state, to))}  [not saved yet]`
     io.out(`${String(at + 1).padStart(3)} ${line}\n`)
   }
   for (const { path, value } of backends.values()) io.out(`    ${path}: ${value ?? 'auto'}  [not saved yet]\n`)
 }
 
 /** As it will be once it is saved. */
-function changed({ because: _, tools, name }: ToolsetState, to: ToolSwitch['to']): ToolsetState {
+function applySwitch({ because: _, tools, name }: ToolsetStatus, to: ToolToggle['to']): ToolsetStatus {
   const on = to === 'on'
   return { name, on, tools: tools.map((tool) => ({ ...tool, on })) }
 }
 
-function toggle(typed: string, states: readonly ToolsetState[], { switches }: Choices, io: CliIo): void {
+function toggle(typed: string, states: readonly ToolsetStatus[], { switches }: Choices, io: CliContext): void {
   const state = states.find(({ name }, at) => name === typed || typed === String(at + 1))
   if (!state) io.out(`There is no toolset "${typed}".\n`)
   else if (switches.has(state.name)) switches.delete(state.name)
@@ -63,7 +56,7 @@ function remember(edit: ConfigEdit | undefined, { backends }: Choices): void {
   if (edit) backends.set(edit.path, edit)
 }
 
-function leave({ switches, backends }: Choices, io: CliIo): number {
+function leave({ switches, backends }: Choices, io: CliContext): number {
   io.out(switches.size + backends.size > 0 ? 'Nothing was written.\n' : '')
   return 0
 }
@@ -72,10 +65,10 @@ async function save(
   ctx: PluginContext<undefined>,
   surface: string | undefined,
   { switches, backends }: Choices,
-  io: CliIo,
+  io: CliContext,
 ): Promise<number> {
   const wanted = [...switches].map(([name, to]) => ({ name, to }))
-  const edits = [...toolsetsOf(ctx).edits(wanted, surface), ...backends.values()]
+  const edits = [...getToolsets(ctx).edits(wanted, surface), ...backends.values()]
   const author = { author: 'tools-cli', reason: 'svc tools' }
   const change = edits.length > 0 ? await ctx.use(ConfigFile).write(edits, author) : undefined
   io.out(change ? 'Written. Take it back with `svc config undo`.\n' : 'There was nothing to write.\n')

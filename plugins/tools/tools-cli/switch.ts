@@ -1,18 +1,19 @@
 /** `svc tools enable|disable`: writes which tools are on into config.yaml. */
-import { type CliInput, type CliIo, ConfigFile, type PluginContext } from 'svc/sdk'
-import { checkNames, surfaceOf, toolsetsOf } from './names.ts'
+import type { CliArguments, CliContext, PluginContext } from 'svc/sdk'
+import { ConfigFile } from 'svc/sdk/host'
+import { checkNames, getToolsets, readSurface } from './names.ts'
 
 /** Writes all of the names or, when one is not known, none. */
 export async function switchTools(
   ctx: PluginContext<undefined>,
   to: 'on' | 'off',
-  input: CliInput,
-  io: CliIo,
+  input: CliArguments,
+  io: CliContext,
 ): Promise<number> {
   const names = [...new Set(input.args)]
-  const surface = await surfaceOf(ctx, input)
+  const surface = await readSurface(ctx, input)
   await checkNames(ctx, names)
-  const edits = toolsetsOf(ctx).edits(
+  const edits = getToolsets(ctx).edits(
     names.map((name) => ({ name, to })),
     surface,
   )

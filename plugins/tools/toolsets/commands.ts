@@ -1,13 +1,6 @@
 /** `/tools`: shows the toolsets of the terminal, and switches them for the conversation under way and all later ones. */
-import {
-  type ConfigFile,
-  errorMessage,
-  type SlashCommand,
-  SvcError,
-  type ToolSwitch,
-  type ToolsetState,
-  type Translate,
-} from 'svc/sdk'
+import { errorMessage, type SlashCommand, SvcError, type Translate } from 'svc/sdk'
+import type { ConfigFile, ToolsetStatus, ToolToggle } from 'svc/sdk/host'
 import { type Config, config } from './config.ts'
 import type { ToolSwitches } from './switches.ts'
 
@@ -38,15 +31,15 @@ export function toolsSlashCommand(
 const usage = (t: Translate) => t('Type /tools enable <names> or /tools disable <names>.')
 
 /** Toolsets that are on, then the others, with what stands against them. */
-function listText(toolsets: readonly ToolsetState[], t: Translate): string {
+function listText(toolsets: readonly ToolsetStatus[], t: Translate): string {
   const part = (title: string, isOn: boolean) => {
-    const lines = toolsets.filter(({ on }) => on === isOn).map((toolset) => lineOf(toolset, t))
+    const lines = toolsets.filter(({ on }) => on === isOn).map((toolset) => formatToolset(toolset, t))
     return lines.length > 0 ? [`**${title}**`, lines.join('\n')] : []
   }
   return [...part(t('On'), true), ...part(t('Off'), false), usage(t)].join('\n\n')
 }
 
-function lineOf({ name, on, because, tools }: ToolsetState, t: Translate): string {
+function formatToolset({ name, on, because, tools }: ToolsetStatus, t: Translate): string {
   const names = tools.map((tool) => (on && !tool.on ? t('{name} (off)', { name: code(tool.name) }) : code(tool.name)))
   return `- **${name}**: ${names.join(', ')}${because === undefined ? '' : ` · ${because}`}`
 }
@@ -54,18 +47,18 @@ function lineOf({ name, on, because, tools }: ToolsetState, t: Translate): strin
 async function change(
   switches: ToolSwitches,
   names: readonly string[],
-  to: ToolSwitch['to'],
+  to: ToolToggle['to'],
   file: ConfigFile | undefined,
   t: Translate,
 ): Promise<string> {
   try {
     if (!file) throw new SvcError('TOOLSETS_NO_WRITER', 'Nothing here can write config.yaml.')
     // Another process may have switched tools since this one began.
-    switches.adopt(await written(file))
+    switches.adopt(await readWritten(file))
     const edits = switches.edits(names.map((name) => ({ name, to })))
     if (edits.length === 0) return t('Nothing was changed.')
     await file.write(edits, { author: 'toolsets', reason: '/tools' })
-    switches.adopt(await written(file))
+    switches.adopt(await readWritten(file))
     const values = { names: names.map(code).join(', '), undo: code('svc config undo') }
     return to === 'on'
       ? t('On from your next message: {names}. {undo} takes it back.', values)
@@ -80,7 +73,7 @@ function code(text: string): string {
   return `\`${text.replace(/[`\p{Cc}]/gu, '')}\``
 }
 
-async function written(file: ConfigFile): Promise<Config> {
+async function readWritten(file: ConfigFile): Promise<Config> {
   const { value } = await file.read('tools')
   return config.parse(value ?? {})
 }

@@ -1,15 +1,7 @@
 /** Wires the switches of toolsets into every turn. */
-import {
-  ConfigFile,
-  definePlugin,
-  Platforms,
-  SlashCommands,
-  ToolCalling,
-  Tools,
-  Toolsets,
-  ToolsOffering,
-  translator,
-} from 'svc/sdk'
+import { BeforeToolCall, createTranslator, definePlugin, SelectTools, SlashCommands, Tools } from 'svc/sdk'
+import { ConfigFile, Toolsets } from 'svc/sdk/host'
+import { Platforms } from 'svc/sdk/platform'
 import { toolsSlashCommand } from './commands.ts'
 import { type Config, config } from './config.ts'
 import { keepOn } from './rules.ts'
@@ -26,16 +18,16 @@ export default definePlugin<Config>({
       (surface) => (platforms.get(surface)?.isEvents ? 'machines' : 'people'),
     )
     ctx.provide(Toolsets, () => switches)
-    ctx.on(ToolsOffering, (offer, { surface }) => keepOn(offer, (name) => tools.get(name), switches.judge(surface)))
+    ctx.on(SelectTools, (offer, { surface }) => keepOn(offer, (name) => tools.get(name), switches.judge(surface)))
     // A tool that is off is not offered, and a call of it is denied: this gate holds when the offer could not be made.
-    ctx.on(ToolCalling, ({ tool, turn }) => {
+    ctx.on(BeforeToolCall, ({ tool, turn }) => {
       const reason = switches.offReason(tool, turn.surface)
       if (reason === undefined) return undefined
       return { allow: false, code: 'tool-off', reason: `${tool.name} is off here: ${reason}` }
     })
     ctx.add(
       SlashCommands,
-      toolsSlashCommand(switches, () => ctx.find(ConfigFile), translator(ctx)),
+      toolsSlashCommand(switches, () => ctx.find(ConfigFile), createTranslator(ctx)),
     )
   },
 })

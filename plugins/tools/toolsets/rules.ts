@@ -1,5 +1,5 @@
 /** Whether a tool is on for a surface. Pure, and made so that it cannot fail: a failing listener would switch all on. */
-import type { Tool, ToolOffer, ToolScope } from 'svc/sdk'
+import type { Tool, ToolScope, ToolSelection } from 'svc/sdk'
 import type { Config } from './config.ts'
 
 /** What the rules read of a tool. */
@@ -14,7 +14,7 @@ const OF_STRANGERS: readonly string[] = ['webhook']
 const NO_LISTS: Lists = { enabled: [], disabled: [] }
 
 /** The lists of one surface. */
-export function listsOf(surface: string, config: Config): Lists {
+export function getLists(surface: string, config: Config): Lists {
   return Object.hasOwn(config.surfaces, surface) ? (config.surfaces[surface] ?? NO_LISTS) : NO_LISTS
 }
 
@@ -37,7 +37,7 @@ export function withScope(tool: Named, all: () => readonly Named[]): Named {
  * one, except for the limits of surfaces: what strangers reach is opened by name only.
  */
 export function offReason(tool: Named, surface: string, config: Config, source: Source = 'people'): string | undefined {
-  const local = verdict(tool, listsOf(surface, config))
+  const local = verdict(tool, getLists(surface, config))
   if (local === 'off') return `tools.surfaces.${surface}.disabled names it`
   const general = verdict(tool, config)
   if (general === 'off') return 'tools.disabled names it'
@@ -49,10 +49,10 @@ export function offReason(tool: Named, surface: string, config: Config, source: 
 
 /** The offer, less what is off. A name that no tool answers to is left out. */
 export function keepOn(
-  offer: ToolOffer,
+  offer: ToolSelection,
   find: (name: string) => Named | undefined,
   whyOff: (tool: Named) => string | undefined,
-): ToolOffer {
+): ToolSelection {
   const isOn = (name: string) => {
     const tool = find(name)
     return tool !== undefined && whyOff(tool) === undefined

@@ -1,15 +1,8 @@
 /** The state of all toolsets, and what to write to change it. */
-import {
-  type ConfigEdit,
-  formatPath,
-  SvcError,
-  type Tool,
-  type ToolSwitch,
-  type ToolsetState,
-  type Toolsets,
-} from 'svc/sdk'
+import { SvcError, type Tool } from 'svc/sdk'
+import { type ConfigEdit, formatConfigPath, type ToolsetStatus, type Toolsets, type ToolToggle } from 'svc/sdk/host'
 import type { Config } from './config.ts'
-import { listsOf, type Named, offReason, type Source, withScope } from './rules.ts'
+import { getLists, type Named, offReason, type Source, withScope } from './rules.ts'
 
 type Lists = Pick<Config, 'enabled' | 'disabled'>
 
@@ -20,27 +13,27 @@ const ANY_SURFACE = ''
 export class ToolSwitches implements Toolsets {
   #config: Config
   readonly #tools: () => readonly Tool[]
-  readonly #sourceOf: (surface: string) => Source
+  readonly #getSource: (surface: string) => Source
 
   constructor(config: Config, tools: () => readonly Tool[], sourceOf: (surface: string) => Source = () => 'people') {
     this.#config = config
     this.#tools = tools
-    this.#sourceOf = sourceOf
+    this.#getSource = sourceOf
   }
 
-  list(surface: string): readonly ToolsetState[] {
+  list(surface: string): readonly ToolsetStatus[] {
     const names = [...new Set(this.#tools().map(({ toolset }) => toolset))].sort()
     return names.map((name) => this.#state(name, surface))
   }
 
-  edits(switches: readonly ToolSwitch[], surface?: string): readonly ConfigEdit[] {
-    const before = surface === undefined ? this.#config : listsOf(surface, this.#config)
+  edits(switches: readonly ToolToggle[], surface?: string): readonly ConfigEdit[] {
+    const before = surface === undefined ? this.#config : getLists(surface, this.#config)
     const after = this.#after(switches, surface)
     const path = surface === undefined ? ['tools'] : ['tools', 'surfaces', surface]
     return (['enabled', 'disabled'] as const)
       .filter((key) => after[key].join('\n') !== before[key].join('\n'))
       .map((key) => ({
-        path: formatPath([...path, key]),
+        path: formatConfigPath([...path, key]),
         value: after[key].length > 0 ? after[key] : undefined,
       }))
   }
@@ -52,7 +45,7 @@ export class ToolSwitches implements Toolsets {
 
   /** `offReason` for many tools of one surface: the list of all tools is read at most once. */
   judge(surface: string, config: Config = this.#config): (tool: Named) => string | undefined {
-    const source = this.#sourceOf(surface)
+    const source = this.#getSource(surface)
     let all: readonly Tool[] | undefined
     const readAll = () => {
       all ??= this.#tools()
@@ -71,8 +64,8 @@ export class ToolSwitches implements Toolsets {
     return this.#configured().filter((name) => !known.has(name))
   }
 
-  #after(switches: readonly ToolSwitch[], surface: string | undefined): Lists {
-    let lists: Lists = surface === undefined ? this.#config : listsOf(surface, this.#config)
+  #after(switches: readonly ToolToggle[], surface: string | undefined): Lists {
+    let lists: Lists = surface === undefined ? this.#config : getLists(surface, this.#config)
     for (const { name, to } of switches) {
       if (!this.#known().has(name)) throw this.#unknownName(name)
       lists = to === 'off' ? this.#off(name, lists) : this.#on(name, lists, surface)
@@ -80,7 +73,7 @@ export class ToolSwitches implements Toolsets {
     return { enabled: lists.enabled, disabled: lists.disabled }
   }
 
-  #state(toolset: string, surface: string): ToolsetState {
+  #state(toolset: string, surface: string): ToolsetStatus {
     const tools = this.#tools()
       .filter((tool) => tool.toolset === toolset)
       .sort((one, two) => (one.name < two.name ? -1 : 1))

@@ -101,12 +101,12 @@ export function resolveLink(file: string): string {
   try {
     return realpathSync(file)
   } catch (error) {
-    if (codeOf(error) !== 'ENOENT') throw error
+    if (getErrorCode(error) !== 'ENOENT') throw error
   }
   try {
     return resolve(dirname(file), readlinkSync(file))
   } catch (error) {
-    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'EINVAL') return file
+    if (getErrorCode(error) === 'ENOENT' || getErrorCode(error) === 'EINVAL') return file
     throw error
   }
 }
@@ -136,6 +136,6 @@ function replace(target: string, old: Stats | undefined, temporary: string, opti
   renameSync(temporary, target)
 }
 
-function codeOf(error: unknown): string | undefined {
+function getErrorCode(error: unknown): string | undefined {
   return (error as NodeJS.ErrnoException | undefined)?.code
 }

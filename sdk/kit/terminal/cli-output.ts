@@ -1,5 +1,5 @@
 /** The common forms of what commands print. */
-import type { CliInput, CliIo } from '../../cli.ts'
+import type { CliArguments, CliContext } from '../../cli.ts'
 import { safeJson, safeLine } from './safe-text.ts'
 
 const CODES = { bold: '1', dim: '2', red: '31', green: '32', yellow: '33' } as const
@@ -8,7 +8,7 @@ const CODES = { bold: '1', dim: '2', red: '31', green: '32', yellow: '33' } as c
 export type TextStyle = keyof typeof CODES
 
 /** Styles a text if the terminal shows colours. `CliIo.color` follows https://no-color.org. */
-export function paint(io: Pick<CliIo, 'color'>, style: TextStyle | undefined, text: string): string {
+export function paint(io: Pick<CliContext, 'color'>, style: TextStyle | undefined, text: string): string {
   return io.color && style ? `\u001b[${CODES[style]}m${text}\u001b[0m` : text
 }
 
@@ -16,7 +16,7 @@ export function paint(io: Pick<CliIo, 'color'>, style: TextStyle | undefined, te
 const CHUNK = 65_536
 
 /** Prints a long output part by part, no faster than it is read. */
-export async function printParts(io: Pick<CliIo, 'out' | 'drained'>, parts: Iterable<string>): Promise<void> {
+export async function printParts(io: Pick<CliContext, 'out' | 'drained'>, parts: Iterable<string>): Promise<void> {
   let waiting = ''
   for (const part of parts) {
     waiting += part
@@ -30,7 +30,7 @@ export async function printParts(io: Pick<CliIo, 'out' | 'drained'>, parts: Iter
 }
 
 /** Prints a value as indented JSON, for programs. */
-export function printJson(io: Pick<CliIo, 'out'>, value: unknown): void {
+export function printJson(io: Pick<CliContext, 'out'>, value: unknown): void {
   io.out(`${safeJson(value ?? null, 2)}\n`)
 }
 
@@ -65,6 +65,6 @@ export function quotePath(path: string): string {
 }
 
 /** Whether a flag without a value was given. */
-export function hasFlag(input: Pick<CliInput, 'options'>, name: string): boolean {
+export function hasFlag(input: Pick<CliArguments, 'options'>, name: string): boolean {
   return input.options[name] === true
 }

@@ -9,7 +9,7 @@ const BLOCK_UNSAFE = new RegExp(`[^\\P{Cc}\\n\\t]|[\\p{Cs}\\u2028\\u2029${DIRECT
 const PIECE_UNSAFE = new RegExp(`[^\\P{Cc}\\n\\t]|[\\u2028\\u2029${DIRECTION}]`, 'gu')
 const JSON_UNSAFE = new RegExp(`[\\u007f-\\u009f\\u2028\\u2029${DIRECTION}]`, 'g')
 const NAME_UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu
-const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
 /** Characters that hide or reorder text. Joiners are not among them: emoji and some scripts need them. */
 const HIDDEN = /[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\u{e0000}-\u{e007f}]/u
 /** The flags of England, Scotland and Wales are spelled with tag characters. Source: Unicode UTS #51. */
@@ -38,7 +38,7 @@ export function safeName(text: string, maxLength = 80): string {
 
 /** The same text with each character that cannot be seen written as `\uXXXX`, line feeds included: for what a person must judge. */
 export function escapeUnseen(text: string): string {
-  return text.replace(UNSEEN, escapeUnits)
+  return text.replace(INVISIBLE, escapeUnits)
 }
 
 /** Whether a text has characters that hide or reorder parts of it, so that a model reads what a person does not see. */

@@ -1,5 +1,5 @@
 /** Text of a command in lines that fit the terminal. */
-import type { CliIo } from '../../cli.ts'
+import type { CliContext } from '../../cli.ts'
 
 /**
  * Breaks text between words so that no line is longer than the terminal is wide; lines after the first begin with `indent`.
@@ -7,7 +7,7 @@ import type { CliIo } from '../../cli.ts'
  * nothing is broken, for programs that read it line by line.
  */
 export function wrapText(
-  { interactive, columns }: Pick<CliIo, 'interactive' | 'columns'>,
+  { interactive, columns }: Pick<CliContext, 'interactive' | 'columns'>,
   text: string,
   indent = '',
 ): string {

@@ -1,5 +1,5 @@
 /** Cuts texts of any length to what is shown, never within a character. */
-import type { ShownCall } from '../../tool-view.ts'
+import type { ToolCallDisplay } from '../../tool-view.ts'
 import { textIn } from './value.ts'
 
 const TITLE_CHARACTERS = 200
@@ -67,7 +67,7 @@ export function escapeMarkdown(text: string): string {
 }
 
 /** The newest lines of what a call wrote are those that matter. */
-export function outputBody({ text, progress, data }: Pick<ShownCall, 'text' | 'progress' | 'data'>) {
+export function outputBody({ text, progress, data }: Pick<ToolCallDisplay, 'text' | 'progress' | 'data'>) {
   const said = text ?? progress ?? textIn(data, 'output') ?? ''
   return said.trim() === '' ? undefined : ({ kind: 'text', text: tail(said) } as const)
 }

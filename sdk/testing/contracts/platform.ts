@@ -1,6 +1,6 @@
 /** What `Platform` promises to the gateway. */
 import assert from 'node:assert/strict'
-import type { Inbound, Platform, PlatformLink, ReadCursor, Reception } from '../../platforms.ts'
+import type { GatewayConnection, InboundMessage, InboundResult, Platform, ReadCursor } from '../../platforms.ts'
 import { type ContractCase, refusal, seen, soon } from './contract.ts'
 import { fileCases } from './platform-files.ts'
 
@@ -102,8 +102,8 @@ async function inTalk(make: () => PlatformSetup | Promise<PlatformSetup>, run: (
 }
 
 /** Stands in for the gateway. */
-class Ear implements PlatformLink {
-  readonly received: Inbound[] = []
+class Ear implements GatewayConnection {
+  readonly received: InboundMessage[] = []
   readonly losses: string[] = []
   /** Messages that are refused before the next one is taken. */
   refuse = 0
@@ -116,7 +116,7 @@ class Ear implements PlatformLink {
     this.#abort.abort()
   }
 
-  async receive(message: Inbound): Promise<Reception> {
+  async receive(message: InboundMessage): Promise<InboundResult> {
     if (this.refused < this.refuse) {
       this.refused++
       throw new Error('the inbox is full')

@@ -1,14 +1,14 @@
 /** What `Sessions` promises to the agent and to front ends. */
 import assert from 'node:assert/strict'
-import type { TurnEventBody } from '../../agent.ts'
+import type { TurnEventData } from '../../agent.ts'
 import { errorCode } from '../../errors.ts'
 import type { Session, Sessions } from '../../sessions.ts'
 import { type ContractCase, refusal } from './contract.ts'
 import type { MakeStore, Shelf } from './shelf.ts'
 
-const start: TurnEventBody = { type: 'turn.start', text: 'hi', provider: 'fake', model: 'fake-1' }
-const answer: TurnEventBody = { type: 'message.complete', text: 'hello' }
-const end: TurnEventBody = { type: 'turn.end', reason: 'completed', usage: { input: 3, output: 2 } }
+const start: TurnEventData = { type: 'turn.start', text: 'hi', provider: 'fake', model: 'fake-1' }
+const answer: TurnEventData = { type: 'message.complete', text: 'hello' }
+const end: TurnEventData = { type: 'turn.end', reason: 'completed', usage: { input: 3, output: 2 } }
 const place = { surface: 'cli', cwd: '/somewhere' }
 
 /** The cases that a provider of the service `sessions` passes. */

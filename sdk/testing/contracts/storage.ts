@@ -31,7 +31,7 @@ export function storageCases(make: MakeStore<Storage>): ContractCase[] {
 
 /** `work` with an open database, which is closed afterwards. */
 async function opened<T>(shelf: Shelf<Storage>, migrations: readonly string[], work: (database: Database) => T) {
-  const database = shelf.service.open({ file: fileOf(shelf), migrations })
+  const database = shelf.service.open({ file: getDatabaseFile(shelf), migrations })
   try {
     return await work(database)
   } finally {
@@ -39,12 +39,12 @@ async function opened<T>(shelf: Shelf<Storage>, migrations: readonly string[], w
   }
 }
 
-function fileOf(shelf: Shelf<Storage>): string {
+function getDatabaseFile(shelf: Shelf<Storage>): string {
   return join(shelf.folder, 'not', 'there', 'yet', 'notes.db')
 }
 
 async function outlives(shelf: Shelf<Storage>): Promise<void> {
-  const database = shelf.service.open({ file: fileOf(shelf), migrations: [notes] })
+  const database = shelf.service.open({ file: getDatabaseFile(shelf), migrations: [notes] })
   database.transaction(() => database.prepare('INSERT INTO notes (text) VALUES (?)').run('kept'), { sync: true })
   await shelf.reopen()
   await opened(shelf, [notes], (again) => {
@@ -130,7 +130,7 @@ async function sharesFile(shelf: Shelf<Storage>): Promise<void> {
 async function survivesDamage(shelf: Shelf<Storage>): Promise<void> {
   await opened(shelf, [notes], () => {})
   await shelf.reopen()
-  const file = fileOf(shelf)
+  const file = getDatabaseFile(shelf)
   writeFileSync(file, 'this was a database once, and is not one now. '.repeat(200))
   await opened(shelf, [notes], (database) => {
     database.prepare('INSERT INTO notes (text) VALUES (?)').run('after')

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, isAbsolute, join } from 'node:path'
-import type { Tool, ToolResult, ToolTurn } from '../../tools.ts'
+import type { Tool, ToolContext, ToolResult } from '../../tools.ts'
 import { fakeToolTurn } from '../tool-turn.ts'
 import { type ContractCase, inFolder, soon } from './contract.ts'
 
@@ -24,13 +24,13 @@ const RUN_MS = 30_000
 const STOP_MS = 3000
 
 /** Of the turn that calls run in: a session that there is, for a tool that stores state with it. */
-export type ContractTurn = Pick<Partial<ToolTurn>, 'sessionId'>
+export type ContractTurn = Pick<Partial<ToolContext>, 'sessionId'>
 
 /** The cases that a tool passes: what it tells the model and refuses, and how it runs each sample. */
 export function toolContract(tool: Tool, samples: readonly ToolSample[] = [], turn: ContractTurn = {}): ContractCase[] {
   return [
     { name: 'has a name, a description, a toolset and an effect', run: async () => checkFacts(tool) },
-    { name: 'tells the model its parameters in a small JSON Schema', run: async () => void schemaOf(tool) },
+    { name: 'tells the model its parameters in a small JSON Schema', run: async () => void readInputSchema(tool) },
     { name: 'refuses input that is not what it asks for', run: () => refusesBadInput(tool) },
     ...(tool.view ? [{ name: 'shows any call, whatever the model wrote', run: async () => showsAnything(tool) }] : []),
     ...samples.flatMap((sample) => sampleCases({ tool, turn }, sample)),
@@ -65,7 +65,7 @@ function checkFacts(tool: Tool): void {
   assert.ok(['pure', 'idempotent', 'once', 'undoable'].includes(tool.effect), `"${tool.effect}" is not an effect`)
 }
 
-function schemaOf(tool: Tool): Record<string, unknown> {
+function readInputSchema(tool: Tool): Record<string, unknown> {
   const schema = tool.input['~standard'].jsonSchema?.input({ target: 'draft-2020-12' })
   assert.ok(schema, 'its input has no JSON Schema; zod 4.2 or newer brings one')
   assert.ok(schema['type'] === 'object', 'the JSON Schema of its input is not of type object')
@@ -75,7 +75,7 @@ function schemaOf(tool: Tool): Record<string, unknown> {
 }
 
 async function refusesBadInput(tool: Tool): Promise<void> {
-  const required = schemaOf(tool)['required']
+  const required = readInputSchema(tool)['required']
   const lacking = Array.isArray(required) && required.length ? [{}] : []
   for (const input of [null, 'text', 42, [], ...lacking]) {
     const { issues } = await tool.input['~standard'].validate(input)

@@ -1,7 +1,7 @@
 /** What a provider promises that asks a service over the network, before a service that does all it can do wrong. */
 import assert from 'node:assert/strict'
-import type { Image, Message } from '../../messages.ts'
-import { retryDelay } from '../../model-failure.ts'
+import type { ImageContent, Message } from '../../messages.ts'
+import { retryDelayMs } from '../../model-failure.ts'
 import type { ModelEvent, ModelFailure, ModelRequest, ReasoningLevel } from '../../providers.ts'
 import { type ContractCase, soon } from './contract.ts'
 import type { ProviderSetup } from './provider.ts'
@@ -57,12 +57,12 @@ export function wireContract(make: () => WireSetup | Promise<WireSetup>): Contra
 }
 
 async function thinksAtAnyLevel(setup: WireSetup): Promise<void> {
-  for (const reasoning of LEVELS) await answerOf(setup, { reasoning }, `reasoning ${reasoning}`)
+  for (const reasoning of LEVELS) await collectAnswer(setup, { reasoning }, `reasoning ${reasoning}`)
 }
 
 async function tellsFailedResults(setup: WireSetup): Promise<void> {
   const bodyOf = async (more: { readonly failed?: boolean }) => {
-    await answerOf(setup, { messages: withTool({ text: 'no such file', ...more }) }, 'a result')
+    await collectAnswer(setup, { messages: withTool({ text: 'no such file', ...more }) }, 'a result')
     return lastBody(setup)
   }
   const [failed, fine] = [await bodyOf({ failed: true }), await bodyOf({})]
@@ -73,7 +73,7 @@ async function tellsFailedResults(setup: WireSetup): Promise<void> {
 async function sendsPictures(setup: WireSetup): Promise<void> {
   const [first, ...rest] = withTool({ text: 'Seen.', images: [picture('VE9PTFRPT0w=')] })
   const asked = { ...first, images: [picture('VVNFUlVTRVI=')] } as Message
-  await answerOf(setup, { messages: [asked, ...rest] }, 'a conversation with pictures')
+  await collectAnswer(setup, { messages: [asked, ...rest] }, 'a conversation with pictures')
   for (const data of ['VE9PTFRPT0w=', 'VVNFUlVTRVI='])
     assert.ok(lastBody(setup).includes(data), `the picture ${data} was not sent`)
 }
@@ -85,25 +85,25 @@ async function survivesPictures(setup: WireSetup): Promise<void> {
     images: [{ mediaType: 'image/x-unheard-of', data: 'VVNFUg==' }],
   }
   const before = setup.requests().length
-  const failure = await failureOf(setup, { messages: [shown] })
+  const failure = await collectFailure(setup, { messages: [shown] })
   assert.equal(failure.kind, 'invalid', 'a picture of an unknown type was sent')
   assert.equal(setup.requests().length, before, 'a request was made all the same')
   const messages: Message[] = [shown, { role: 'assistant', text: 'At what?' }, { role: 'user', text: 'Never mind.' }]
-  await answerOf(setup, { messages }, 'a conversation that continues after a picture')
+  await collectAnswer(setup, { messages }, 'a conversation that continues after a picture')
   assert.ok(!lastBody(setup).includes('VVNFUg=='), 'a picture of an unknown type was sent')
 }
 
 async function keepsCarries(setup: WireSetup): Promise<void> {
-  const events = await answerOf(setup, { reasoning: 'high' }, 'an answer')
+  const events = await collectAnswer(setup, { reasoning: 'high' }, 'an answer')
   const last = events.at(-1)
   const carry = last?.type === 'end' ? last.carry : undefined
   assert.equal(carry === undefined, setup.carried === undefined, `it carries ${JSON.stringify(carry)}`)
   assert.ok(carry === undefined || carry.provider === setup.provider.name, 'its carry is for another provider')
   const data = carry?.data ?? { secret: 'of somebody else' }
   const sends = async (provider: string) => {
-    const answer = { role: 'assistant', text: textOf(events), carry: { provider, data } } as const
+    const answer = { role: 'assistant', text: joinText(events), carry: { provider, data } } as const
     const messages: Message[] = [hello, answer, { role: 'user', text: 'Go on.' }]
-    await answerOf(setup, { reasoning: 'high', messages }, 'the next question')
+    await collectAnswer(setup, { reasoning: 'high', messages }, 'the next question')
     return lastBody(setup).includes(setup.carried ?? 'of somebody else')
   }
   assert.equal(await sends(setup.provider.name), setup.carried !== undefined, 'its own carry was not sent back')
@@ -111,7 +111,7 @@ async function keepsCarries(setup: WireSetup): Promise<void> {
 }
 
 async function countsWhatWasRead(setup: WireSetup): Promise<void> {
-  const usage = (await answerOf(setup, {}, 'an answer')).find((event) => event.type === 'usage')
+  const usage = (await collectAnswer(setup, {}, 'an answer')).find((event) => event.type === 'usage')
   assert.ok(usage?.type === 'usage', 'it does not count tokens')
   const { input = 0, cachedInput = 0, cacheWriteInput = 0 } = usage.usage
   assert.equal(input, setup.read, 'it counts other tokens than the service')
@@ -120,36 +120,36 @@ async function countsWhatWasRead(setup: WireSetup): Promise<void> {
 
 async function waitsAsTold(setup: WireSetup): Promise<void> {
   setup.behave({ limits: '7' })
-  const { kind, retryable, retryAfterMs } = await failureOf(setup)
+  const { kind, retryable, retryAfterMs } = await collectFailure(setup)
   assert.deepEqual({ kind, retryable, retryAfterMs }, { kind: 'rate-limit', retryable: true, retryAfterMs: 7000 })
   setup.behave({ limits: '99999999' })
-  const endless = await failureOf(setup)
+  const endless = await collectFailure(setup)
   assert.equal(endless.kind, 'rate-limit')
-  assert.ok(retryDelay(endless, 0, 0) <= 600_000, 'it would be waited for years')
+  assert.ok(retryDelayMs(endless, 0, 0) <= 600_000, 'it would be waited for years')
 }
 
 async function tellsCuts(setup: WireSetup): Promise<void> {
-  const whole = textOf(await answerOf(setup, {}, 'an answer'))
+  const whole = joinText(await collectAnswer(setup, {}, 'an answer'))
   setup.behave('cuts')
-  const events = await eventsOf(setup)
+  const events = await collectEvents(setup)
   const failure = failureIn(events)
   assert.deepEqual([failure.kind, failure.retryable], ['cut', true])
-  const said = textOf(events)
+  const said = joinText(events)
   assert.ok(said !== '' && said !== whole && whole.startsWith(said), `of "${whole}" it gave "${said}"`)
 }
 
 async function tellsGarbage(setup: WireSetup): Promise<void> {
   setup.behave('garbage')
-  assert.equal((await failureOf(setup)).kind, 'garbled')
+  assert.equal((await collectFailure(setup)).kind, 'garbled')
   setup.behave('html')
-  const page = await failureOf(setup)
+  const page = await collectFailure(setup)
   assert.ok(['garbled', 'invalid'].includes(page.kind) && !page.retryable, `a web page is told as ${page.kind}`)
 }
 
 async function closesWhenAborted(setup: WireSetup): Promise<void> {
   setup.behave('stalls')
   const abort = new AbortController()
-  const events = eventsOf(setup, { signal: abort.signal })
+  const events = collectEvents(setup, { signal: abort.signal })
   await soon(QUICK_MS, 'the first half of an answer', setup.stalled)
   abort.abort()
   const { kind, retryable } = failureIn(await soon(QUICK_MS, 'the end of an aborted stream', events))
@@ -159,7 +159,11 @@ async function closesWhenAborted(setup: WireSetup): Promise<void> {
 
 const hello: Message = { role: 'user', text: 'Say hello.' }
 
-function withTool(result: { readonly text: string; readonly failed?: boolean; readonly images?: readonly Image[] }) {
+function withTool(result: {
+  readonly text: string
+  readonly failed?: boolean
+  readonly images?: readonly ImageContent[]
+}) {
   const call = { id: 'call00001', name: 'look', input: {} }
   const messages: Message[] = [
     hello,
@@ -169,11 +173,11 @@ function withTool(result: { readonly text: string; readonly failed?: boolean; re
   return messages
 }
 
-function picture(data: string): Image {
+function picture(data: string): ImageContent {
   return { mediaType: 'image/png', data }
 }
 
-async function eventsOf({ provider, model }: WireSetup, more: Partial<ModelRequest> = {}): Promise<ModelEvent[]> {
+async function collectEvents({ provider, model }: WireSetup, more: Partial<ModelRequest> = {}): Promise<ModelEvent[]> {
   const known = model ?? (await provider.models())[0]?.id ?? 'no-such-model-0'
   const signal = new AbortController().signal
   const tools = [{ name: 'look', description: 'Looks.', parameters: { type: 'object', properties: {} } }]
@@ -183,14 +187,14 @@ async function eventsOf({ provider, model }: WireSetup, more: Partial<ModelReque
   return events
 }
 
-async function answerOf(setup: WireSetup, more: Partial<ModelRequest>, what: string): Promise<ModelEvent[]> {
-  const events = await eventsOf(setup, more)
+async function collectAnswer(setup: WireSetup, more: Partial<ModelRequest>, what: string): Promise<ModelEvent[]> {
+  const events = await collectEvents(setup, more)
   assert.equal(events.at(-1)?.type, 'end', `${what} failed: ${JSON.stringify(events.at(-1))}`)
   return events
 }
 
-async function failureOf(setup: WireSetup, more: Partial<ModelRequest> = {}): Promise<ModelFailure> {
-  return failureIn(await eventsOf(setup, more))
+async function collectFailure(setup: WireSetup, more: Partial<ModelRequest> = {}): Promise<ModelFailure> {
+  return failureIn(await collectEvents(setup, more))
 }
 
 function failureIn(events: readonly ModelEvent[]): ModelFailure {
@@ -198,7 +202,7 @@ function failureIn(events: readonly ModelEvent[]): ModelFailure {
   return last?.type === 'failed' ? last.failure : assert.fail(`it ended with ${JSON.stringify(last)}`)
 }
 
-function textOf(events: readonly ModelEvent[]): string {
+function joinText(events: readonly ModelEvent[]): string {
   return events.map((event) => (event.type === 'text' ? event.text : '')).join('')
 }
 

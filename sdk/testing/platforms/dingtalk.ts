@@ -12,7 +12,7 @@ import { markdownWords } from './dingtalk-text.ts'
 import type { FakeDelivery, FakeMember, LineFault, PlatformFake, SayOptions } from './fake.ts'
 import { LINE_FAULTS, SEND_FAULTS, SendFaults } from './fake.ts'
 import { FakeService, type ServiceAnswer, type ServiceRequest } from './service.ts'
-import { formOf } from './upload-form.ts'
+import { parseForm } from './upload-form.ts'
 
 const CLIENT_ID = 'dingfakeclientid01'
 const CLIENT_SECRET = 'fake-client-secret-0123456789'
@@ -292,7 +292,7 @@ class DingTalk implements DingTalkFake {
   #withToken(request: ServiceRequest, body: Answer): ServiceAnswer {
     if (request.path === '/media/upload') {
       const id = this.#id('@media')
-      const [file] = formOf(request)?.files ?? []
+      const [file] = parseForm(request)?.files ?? []
       if (!file) return { body: { errcode: 40035, errmsg: 'no file' } }
       this.#files.set(id, { name: file.name, bytes: file.bytes })
       return { body: { errcode: 0, errmsg: 'ok', media_id: id } }

@@ -17,7 +17,7 @@ export interface DiscordUser {
 }
 
 /** What the first event says (.../events/gateway-events#ready). */
-export function readyOf(
+export function createReady(
   user: DiscordUser,
   place: { readonly session: string; readonly url: string; readonly application: string },
 ) {
@@ -130,7 +130,7 @@ export class DiscordGateway {
     const session = { id: newId(), socket, events: [] }
     this.#session = session
     this.#unsent = []
-    const d = readyOf(user, { session: session.id, url: url(), application: applicationId })
+    const d = createReady(user, { session: session.id, url: url(), application: applicationId })
     tell(socket, { op: 0, t: 'READY', s: 1, d })
   }
 

@@ -2,7 +2,7 @@
 
 /** The first second of 2015: ids count from there. */
 const EPOCH_MS = 1_420_070_400_000
-const MOST = 100
+const MAX_PAGE_SIZE = 100
 
 /** A message as an event tells it. */
 export interface HistoryMessage {
@@ -31,7 +31,7 @@ export class DiscordHistory {
   /** "Get Channel Messages": those next to `after`, given newest first, without what only events say. */
   list(channelId: string, query: URLSearchParams): readonly object[] {
     const after = BigInt(query.get('after') ?? 0)
-    const limit = Math.min(Number(query.get('limit') ?? 50), MOST)
+    const limit = Math.min(Number(query.get('limit') ?? 50), MAX_PAGE_SIZE)
     const before = query.get('before')
     const isWanted = (id: string) => BigInt(id) > after && (before === null || BigInt(id) < BigInt(before))
     const here = [...this.#messages.values()]

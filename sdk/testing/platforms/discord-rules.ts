@@ -25,14 +25,14 @@ export const discordFields = {
 type Data = Readonly<Record<string, unknown>>
 
 /** Where a message goes, and what is there. */
-export interface MessagePlace {
+export interface MessageTarget {
   readonly kind: keyof typeof discordFields
   readonly files: number
   hasMessage(id: string): boolean
 }
 
 /** What the service finds wrong with a message. */
-export function wrongMessage(said: Data, { kind, files, hasMessage }: MessagePlace): ServiceAnswer | undefined {
+export function wrongMessage(said: Data, { kind, files, hasMessage }: MessageTarget): ServiceAnswer | undefined {
   const fields: readonly string[] = discordFields[kind]
   const strange = Object.keys(said).find((name) => !fields.includes(name))
   if (strange !== undefined) return wrongForm([strange], 'STAND_IN', 'This stand-in knows no such field.')
@@ -121,7 +121,7 @@ function wrongButton({ type, style, label, custom_id: id }: Data): readonly [str
 
 function wrongReference(
   { message_reference: given }: Data,
-  hasMessage: MessagePlace['hasMessage'],
+  hasMessage: MessageTarget['hasMessage'],
 ): ServiceAnswer | undefined {
   if (given === undefined) return undefined
   const { message_id: id, fail_if_not_exists: mustBeThere = true } = given as Data
@@ -156,6 +156,6 @@ export interface Stored {
   readonly files: readonly { readonly name: string; readonly bytes: Uint8Array }[]
 }
 
-export function buttonsOf({ components }: Stored): readonly { readonly custom_id: string; readonly label: string }[] {
+export function listButtons({ components }: Stored): readonly { readonly custom_id: string; readonly label: string }[] {
   return components.flatMap((row) => row.components)
 }

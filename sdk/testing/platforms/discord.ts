@@ -7,9 +7,9 @@ import { DiscordHistory, snowflake } from './discord-history.ts'
 import { DiscordInteractions } from './discord-interactions.ts'
 import { DiscordReactions } from './discord-reactions.ts'
 import {
-  buttonsOf,
   type Channel,
   isWrongCommand,
+  listButtons,
   problem,
   type Stored,
   wrongFiles,
@@ -19,7 +19,7 @@ import { discordWords } from './discord-text.ts'
 import type { FakeDelivery, FakeMember, LineFault, PlatformFake, SayOptions } from './fake.ts'
 import { LINE_FAULTS, SEND_FAULTS, SendFaults } from './fake.ts'
 import { FakeService, type ServiceAnswer, type ServiceRequest } from './service.ts'
-import { formOf } from './upload-form.ts'
+import { parseForm } from './upload-form.ts'
 
 const TOKEN = 'discord-bot-token-for-tests'
 const ME: DiscordUser = {
@@ -155,7 +155,7 @@ class Discord implements DiscordFake {
       id: messageId,
       type: quote ? 19 : 0,
       channel_id: threadId ?? at.chatId,
-      ...(at.isGroup && { guild_id: GUILD, member: memberOf(at.userId) }),
+      ...(at.isGroup && { guild_id: GUILD, member: createMember(at.userId) }),
       author: { id: at.userId, username: `user-${at.userId}`, global_name: null },
       content: mention ? `<@${ME.id}> ${text}` : text,
       timestamp: new Date().toISOString(),
@@ -185,8 +185,8 @@ class Discord implements DiscordFake {
   }
 
   async #press(at: Speaker, label: string): Promise<void> {
-    const message = this.#stored.findLast((each) => buttonsOf(each).some((button) => button.label === label))
-    const button = message && buttonsOf(message).find((each) => each.label === label)
+    const message = this.#stored.findLast((each) => listButtons(each).some((button) => button.label === label))
+    const button = message && listButtons(message).find((each) => each.label === label)
     if (!message || !button) throw new Error(`No message has a button "${label}".`)
     const shown = { id: message.id, components: message.components }
     this.#interact(at, message.channelId, { type: 3, data: { custom_id: button.custom_id }, message: shown })
@@ -252,7 +252,7 @@ class Discord implements DiscordFake {
       const limit = { total: 1000, remaining: 999, reset_after: 0 }
       return { body: { url: this.#gatewayUrl(), shards: 1, session_start_limit: limit } }
     }
-    if (/^GET \/guilds\/\d+\/members\//.test(call)) return { body: memberOf(call.split('/').at(-1) ?? '') }
+    if (/^GET \/guilds\/\d+\/members\//.test(call)) return { body: createMember(call.split('/').at(-1) ?? '') }
     if (/^GET \/applications\/\d+\/commands$/.test(call)) return { body: this.#commands }
     if (/^PUT \/applications\/\d+\/commands$/.test(call)) return this.#overwrite(request.json())
     return problem(404, '404: Not Found', 0)
@@ -300,7 +300,7 @@ class Discord implements DiscordFake {
   }
 
   #create(channelId: string, request: ServiceRequest): ServiceAnswer {
-    const { fields, files = [] } = { fields: undefined, ...formOf(request) }
+    const { fields, files = [] } = { fields: undefined, ...parseForm(request) }
     const said = (fields ? JSON.parse(fields['payload_json'] ?? '') : request.json()) as
       | Record<string, unknown>
       | undefined
@@ -361,7 +361,7 @@ class Discord implements DiscordFake {
         chatId: isThread ? (channel.parent_id ?? '') : message.channelId,
         ...(isThread && { threadId: message.channelId }),
         ...{ raw, visible: discordWords(raw), versions: message.versions, files: message.files },
-        buttons: buttonsOf(message).map(({ label }) => label),
+        buttons: listButtons(message).map(({ label }) => label),
       }
     })
   }
@@ -410,7 +410,7 @@ class Discord implements DiscordFake {
 }
 
 /** A person as a member of the guild. */
-function memberOf(userId: string): object {
+function createMember(userId: string): object {
   return { nick: null, roles: [userId === ME.id ? ROLE : '555'] }
 }
 

@@ -1,6 +1,6 @@
 /** A server with one mailbox: as much of IMAP4rev1 (RFC 3501) with IDLE (RFC 2177) as a program that reads mail needs. */
 import { createServer, type Server, type Socket } from 'node:net'
-import { type MailWorld, partsOf, sourceOf, structureOf } from './email-store.ts'
+import { formatSource, formatStructure, listMailParts, type MailWorld } from './email-store.ts'
 
 const CAPABILITIES = 'IMAP4rev1 IDLE'
 const VALIDITY = 7
@@ -136,17 +136,17 @@ function fetch(session: Session, tag: string, rest: string): void {
   if (mail) {
     const literals = [...rest.matchAll(/BODY(?:\.PEEK)?\[([^\]]*)\](?:<(\d+)\.(\d+)>)?/gi)].map(
       ([, section = '', from, most]) => {
-        const whole = sectionOf(section.toUpperCase(), mail)
+        const whole = readSection(section.toUpperCase(), mail)
         const start = Number(from ?? 0)
         const bytes = most === undefined ? whole : whole.subarray(start, start + Number(most))
         const name = `BODY[${section}]${from === undefined ? '' : `<${from}>`}`
         return Buffer.concat([Buffer.from(` ${name} {${bytes.length}}\r\n`), bytes])
       },
     )
-    const structure = /BODYSTRUCTURE/i.test(rest) ? ` BODYSTRUCTURE ${structureOf(mail)}` : ''
+    const structure = /BODYSTRUCTURE/i.test(rest) ? ` BODYSTRUCTURE ${formatStructure(mail)}` : ''
     const date = ` INTERNALDATE "${dateTime(mail.arrivedAt)}"`
     const head = Buffer.from(
-      `* ${uid} FETCH (UID ${uid} FLAGS () RFC822.SIZE ${sourceOf(mail).length}${date}${structure}`,
+      `* ${uid} FETCH (UID ${uid} FLAGS () RFC822.SIZE ${formatSource(mail).length}${date}${structure}`,
     )
     say(session, Buffer.concat([head, ...literals, Buffer.from(')\r\n')]))
   }
@@ -154,12 +154,12 @@ function fetch(session: Session, tag: string, rest: string): void {
 }
 
 /** The whole mail, its header, or a part: `2` is its content and `2.MIME` its header. */
-function sectionOf(section: string, mail: Parameters<typeof partsOf>[0]): Buffer {
-  const source = sourceOf(mail)
+function readSection(section: string, mail: Parameters<typeof listMailParts>[0]): Buffer {
+  const source = formatSource(mail)
   if (section === '') return source
   if (section.startsWith('HEADER')) return source.subarray(0, source.indexOf('\r\n\r\n') + 4)
   const [number = '', what] = section.split('.')
-  const part = partsOf(mail)[Number(number) - 1]
+  const part = listMailParts(mail)[Number(number) - 1]
   if (!part) return Buffer.alloc(0)
   return Buffer.from(what === 'MIME' ? `${part.headers.join('\r\n')}\r\n\r\n` : part.body)
 }

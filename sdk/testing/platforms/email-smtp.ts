@@ -127,7 +127,7 @@ export interface ParsedMail {
 /** RFC 2045 and RFC 2046, as far as programs that write mail use them. */
 export function parseMail(raw: string): ParsedMail {
   const end = raw.indexOf('\r\n\r\n')
-  const headers = headersOf(end < 0 ? raw : raw.slice(0, end))
+  const headers = parseHeaders(end < 0 ? raw : raw.slice(0, end))
   const body = end < 0 ? '' : raw.slice(end + 4)
   const type = headers.get('content-type') ?? 'text/plain'
   const [, boundary] = /boundary="?([^";]+)"?/i.exec(type) ?? []
@@ -146,7 +146,7 @@ export function parseMail(raw: string): ParsedMail {
   return { headers, text: '', files: [{ name, mediaType: type.split(';', 1)[0] ?? type, bytes }] }
 }
 
-function headersOf(head: string): Map<string, string> {
+function parseHeaders(head: string): Map<string, string> {
   const lines = head.replace(/\r\n[ \t]+/g, ' ').split('\r\n')
   return new Map(lines.map((line) => [line.split(':', 1)[0]?.toLowerCase() ?? '', line.replace(/^[^:]*:\s*/, '')]))
 }

@@ -32,7 +32,7 @@ export interface MailPart {
 const BOUNDARY = 'fake-boundary'
 
 /** The parts of a mail: its words, and its files. */
-export function partsOf({ text, files }: InMail): readonly MailPart[] {
+export function listMailParts({ text, files }: InMail): readonly MailPart[] {
   const words = {
     type: 'TEXT',
     subtype: 'PLAIN',
@@ -59,8 +59,8 @@ function encoded(bytes: Uint8Array): string {
 }
 
 /** The mail as it lies in the mailbox. */
-export function sourceOf(mail: InMail): Buffer {
-  const parts = partsOf(mail)
+export function formatSource(mail: InMail): Buffer {
+  const parts = listMailParts(mail)
   const [words] = parts
   const lines =
     parts.length === 1 && words
@@ -77,8 +77,8 @@ export function sourceOf(mail: InMail): Buffer {
 }
 
 /** BODYSTRUCTURE of it: RFC 3501, section 7.4.2. */
-export function structureOf(mail: InMail): string {
-  const parts = partsOf(mail).map(({ type, subtype, body, name }) => {
+export function formatStructure(mail: InMail): string {
+  const parts = listMailParts(mail).map(({ type, subtype, body, name }) => {
     const isText = type === 'TEXT'
     const lines = isText ? ` ${body.split('\r\n').length}` : ''
     const parameters = isText ? '("CHARSET" "utf-8")' : 'NIL'

@@ -87,7 +87,7 @@ export async function emailFake(): Promise<EmailFake> {
     sendFaults: SEND_FAULTS,
     lineFaults: LINE_FAULTS,
     member: (options = {}) => member(post, options.userId),
-    deliveries: () => post.smtp.taken.map(({ to, raw }) => deliveryOf(to, raw)),
+    deliveries: () => post.smtp.taken.map(({ to, raw }) => toDelivery(to, raw)),
     connected: () => post.imap.isWatched(),
     failSends: (fault, count) => post.faults.add(fault, count),
     disturb: (fault) => disturb(post, fault),
@@ -111,7 +111,7 @@ async function listen(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
-function deliveryOf(to: string, mail: string): FakeDelivery {
+function toDelivery(to: string, mail: string): FakeDelivery {
   const { headers, text, files } = parseMail(mail)
   const [root] = headers.get('references')?.split(' ') ?? []
   return {
@@ -171,7 +171,7 @@ function member(post: Post, userId = `person${post.nextId()}`): FakeMember {
 function newestTo(post: Post, address: string): SayOptions {
   const newest = [...post.smtp.taken].reverse().find(({ to }) => to === address)
   if (!newest) return {}
-  const { messageId, threadId = messageId } = deliveryOf(newest.to, newest.raw)
+  const { messageId, threadId = messageId } = toDelivery(newest.to, newest.raw)
   return { threadId, quote: messageId }
 }
 

@@ -140,7 +140,7 @@ class Home {
     const at = isSame ? old.at : this.#stamp()
     const now = { state, attributes: { ...old?.attributes, ...attributes }, at }
     this.#entities.set(id, now)
-    const data = { entity_id: id, old_state: old ? stateOf(id, old) : null, new_state: stateOf(id, now) }
+    const data = { entity_id: id, old_state: old ? createState(id, old) : null, new_state: createState(id, now) }
     const event = { event_type: 'state_changed', data, origin: 'LOCAL', time_fired: at }
     if (state === '') this.#send(event)
     else this.#tell(event)
@@ -198,7 +198,7 @@ class Home {
   }
 
   #states(id: string): ServiceAnswer {
-    const all = [...this.#entities].map(([each, entity]) => stateOf(each, entity))
+    const all = [...this.#entities].map(([each, entity]) => createState(each, entity))
     if (!id) return { body: all }
     const found = all.find(({ entity_id: each }) => each === id)
     return found ? { body: found } : { status: 404, body: { message: 'Entity not found.' } }
@@ -214,7 +214,7 @@ class Home {
     const known = this.#entities.get(id)
     if (!known) return { body: [] }
     this.change(id, service === 'turn_on' ? 'on' : 'off')
-    return { body: [stateOf(id, this.#entities.get(id) ?? known)] }
+    return { body: [createState(id, this.#entities.get(id) ?? known)] }
   }
 
   #notify({ message, notification_id: id }: Data): ServiceAnswer {
@@ -236,7 +236,7 @@ function entity(state: string, attributes: Data): Entity {
   return { state, attributes, at: new Date(Date.UTC(2026, 0, 1)).toISOString() }
 }
 
-function stateOf(id: string, { state, attributes, at }: Entity) {
+function createState(id: string, { state, attributes, at }: Entity) {
   return { entity_id: id, state, attributes, last_changed: at, last_updated: at }
 }
 

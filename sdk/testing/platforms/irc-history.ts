@@ -14,7 +14,7 @@ export interface KeptLine {
   readonly tags: Readonly<Record<string, string>> & { readonly msgid: string; readonly time: string }
 }
 
-interface Found {
+interface HistoryBatch {
   readonly type: string
   readonly lines: readonly { readonly line: string; readonly tags?: KeptLine['tags'] }[]
 }
@@ -44,7 +44,7 @@ export class FakeHistory {
   }
 
   /** Or the code of a failure. */
-  #found([subcommand = '', ...params]: readonly string[], { mayRead }: HistoryReader): Found | string {
+  #found([subcommand = '', ...params]: readonly string[], { mayRead }: HistoryReader): HistoryBatch | string {
     const [first = '', second = ''] = params
     const limit = Math.min(Number(params[2]), MAX_LINES)
     if (params.length !== 3 || !(limit > 0)) return 'INVALID_PARAMS'
@@ -69,7 +69,7 @@ export class FakeHistory {
       .map(([target, time]) => ({ target, line: `CHATHISTORY TARGETS ${target} ${time}` }))
   }
 
-  #batch(type: string, lines: Found['lines'], reader: HistoryReader): void {
+  #batch(type: string, lines: HistoryBatch['lines'], reader: HistoryReader): void {
     const id = `h${++this.#batches}`
     reader.tell(`BATCH +${id} ${type}`)
     for (const { line, tags } of lines) reader.tell(line, { ...tags, batch: id })

@@ -19,14 +19,14 @@ const LINES = {
 }
 
 /** Characters that only keep others apart. */
-const UNSEEN = /[\u200b\u2060]/g
+const INVISIBLE = /[\u200b\u2060]/g
 const REFERENCES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"' }
 
 /** Without marks; what is escaped stands for itself. */
 export function wordsOfMarkdown(text: string, dialect: Dialect = 'commonmark'): string {
   const lexer = new Lexer({ gfm: dialect !== 'commonmark' })
   const tokens = dialect === 'marked' ? lexer.lex(text) : lexer.blockTokens(text)
-  return new Reader(dialect).blocks(tokens).replace(UNSEEN, '')
+  return new Reader(dialect).blocks(tokens).replace(INVISIBLE, '')
 }
 
 class Reader {
@@ -64,7 +64,7 @@ class Reader {
   }
 
   #line({ text, tokens }: { readonly text: string; readonly tokens?: readonly Token[] }): string {
-    return this.#dialect === 'marked' ? wordsOf(tokens ?? []) : wordsOfLine(text, LINES[this.#dialect])
+    return this.#dialect === 'marked' ? extractWords(tokens ?? []) : wordsOfLine(text, LINES[this.#dialect])
   }
 }
 
@@ -79,12 +79,12 @@ function wordsOfLine(text: string, pieces: RegExp): string {
 }
 
 /** Tags are not shown. */
-function wordsOf(tokens: readonly Token[]): string {
+function extractWords(tokens: readonly Token[]): string {
   const texts = (tokens as readonly MarkedToken[]).map((token) => {
     if (token.type === 'html') return ''
     if (token.type === 'br') return '\n'
     if (token.type === 'escape' || token.type === 'codespan') return token.text
-    if ('tokens' in token && token.tokens) return wordsOf(token.tokens)
+    if ('tokens' in token && token.tokens) return extractWords(token.tokens)
     return ('text' in token ? token.text : token.raw).replace(/&(\w+);/g, (all, name) => REFERENCES[name] ?? all)
   })
   return texts.join('')

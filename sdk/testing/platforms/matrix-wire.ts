@@ -21,7 +21,7 @@ export function failure(status: number, errcode: string, error: string, more: ob
 }
 
 /** How a send that goes wrong is answered before anything was done. */
-export function refusalOf(fault: string): ServiceAnswer | undefined {
+export function createRefusal(fault: string): ServiceAnswer | undefined {
   if (fault === 'busy') return failure(429, 'M_LIMIT_EXCEEDED', 'Too Many Requests', { retry_after_ms: 1000 })
   if (fault === 'unavailable') return failure(503, 'M_UNKNOWN', 'Service unavailable')
   if (fault === 'forbidden') return failure(403, 'M_FORBIDDEN', 'You may not send messages here')
@@ -29,7 +29,7 @@ export function refusalOf(fault: string): ServiceAnswer | undefined {
 }
 
 /** The messages among events, each as its edits have left it. */
-export function deliveriesOf(
+export function listDeliveries(
   own: readonly RoomEvent[],
   filesOf: (content: Content) => FakeDelivery['files'],
 ): FakeDelivery[] {
@@ -46,10 +46,10 @@ export function deliveriesOf(
         messageId: event.event_id,
         chatId: event.room_id,
         ...(typeof thread === 'string' && { threadId: thread }),
-        raw: rawOf(newest),
-        visible: visibleOf(newest),
-        versions: contents.map(rawOf),
-        buttons: choicesIn(visibleOf(newest)).map(({ label }) => label),
+        raw: getRawText(newest),
+        visible: getVisibleText(newest),
+        versions: contents.map(getRawText),
+        buttons: choicesIn(getVisibleText(newest)).map(({ label }) => label),
         files: filesOf(newest),
       }
     })
@@ -64,7 +64,7 @@ function choicesIn(visible: string): readonly { readonly emoji: string; readonly
 }
 
 /** The annotation with the emoji that stands before a choice. */
-export function pressOf(shown: readonly FakeDelivery[], roomId: string, label: string): Content {
+export function createPress(shown: readonly FakeDelivery[], roomId: string, label: string): Content {
   const message = shown.findLast(({ chatId, buttons }) => chatId === roomId && buttons.includes(label))
   const key = message && choicesIn(message.visible).find((each) => each.label === label)?.emoji
   if (!message || !key) throw new Error(`There is no choice "${label}".`)
@@ -72,12 +72,12 @@ export function pressOf(shown: readonly FakeDelivery[], roomId: string, label: s
 }
 
 /** As it was sent. */
-function rawOf(content: Content): string {
+function getRawText(content: Content): string {
   return String(content['formatted_body'] ?? content['body'] ?? '')
 }
 
 /** What a client shows: the HTML where there is some. */
-function visibleOf(content: Content): string {
+function getVisibleText(content: Content): string {
   if (content['format'] !== 'org.matrix.custom.html') return String(content['body'] ?? '')
   const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" }
   return String(content['formatted_body'] ?? '')

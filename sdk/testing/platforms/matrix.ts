@@ -5,7 +5,15 @@
 import type { FakeDelivery, FakeMember, LineFault, PlatformFake, SayOptions } from './fake.ts'
 import { LINE_FAULTS, SEND_FAULTS, SendFaults } from './fake.ts'
 import { MatrixReactions } from './matrix-reactions.ts'
-import { type Content, deliveriesOf, failure, isOwnJoin, pressOf, type RoomEvent, refusalOf } from './matrix-wire.ts'
+import {
+  type Content,
+  createPress,
+  createRefusal,
+  failure,
+  isOwnJoin,
+  listDeliveries,
+  type RoomEvent,
+} from './matrix-wire.ts'
 import { FakeService, type ServiceAnswer, type ServiceRequest } from './service.ts'
 
 const TOKEN = 'syt_c3Zj_fakeaccesstoken_1'
@@ -93,13 +101,13 @@ class Homeserver implements MatrixFake {
       userId,
       say: async (text, options = {}) => this.#say(room, userId, text, options),
       press: async (label) =>
-        void this.#happen(room, userId, { type: 'm.reaction', content: pressOf(this.deliveries(), id, label) }),
+        void this.#happen(room, userId, { type: 'm.reaction', content: createPress(this.deliveries(), id, label) }),
     }
   }
 
   deliveries(): readonly FakeDelivery[] {
     const own = this.#stream.filter(({ sender, type }) => sender === SELF && type === 'm.room.message')
-    return deliveriesOf(own, (content) => this.#filesOf(content))
+    return listDeliveries(own, (content) => this.#listFiles(content))
   }
 
   reactions = () => this.#reactions.marks.log
@@ -393,7 +401,7 @@ class Homeserver implements MatrixFake {
     if (before) return { body: { event_id: before } }
     if (type === 'm.reaction') return this.#react(room, key, request.json() as Content | undefined)
     const fault = this.#faults.next()
-    const refusal = fault && refusalOf(fault)
+    const refusal = fault && createRefusal(fault)
     if (refusal) return refusal
     if (request.body.length > EVENT_BYTES) return failure(413, 'M_TOO_LARGE', 'event too large')
     const content = request.json() as Content | undefined
@@ -413,7 +421,7 @@ class Homeserver implements MatrixFake {
     return { body: { event_id: id } }
   }
 
-  #filesOf(content: Content): FakeDelivery['files'] {
+  #listFiles(content: Content): FakeDelivery['files'] {
     const file = this.#media.get(String(content['url'] ?? '').replace('mxc://example.org/', ''))
     return file ? [{ name: String(content['filename'] ?? content['body']), bytes: file.bytes }] : []
   }

@@ -18,7 +18,7 @@ import {
 import { wordsOfMarkdown } from './markdown-words.ts'
 import { MattermostReactions } from './mattermost-reactions.ts'
 import { FakeService, type ServiceAnswer, type ServiceRequest } from './service.ts'
-import { formOf } from './upload-form.ts'
+import { parseForm } from './upload-form.ts'
 
 const TOKEN = 'mattermost-token-for-tests'
 const ME = { id: 'botbotbotbotbotbotbotbotbo', username: 'svc.bot' }
@@ -304,7 +304,7 @@ class Mattermost implements MattermostFake {
   }
 
   #upload(request: ServiceRequest): ServiceAnswer {
-    const given = formOf(request)?.files ?? []
+    const given = parseForm(request)?.files ?? []
     if (given.some(({ bytes }) => bytes.length > MAX_FILE_BYTES))
       return problem(413, 'api.file.upload_file.too_large.app_error', 'Unable to upload file. File is too large.')
     const infos = given.map((file) => {

@@ -103,7 +103,7 @@ class Daemon implements SignalFake {
         visible: message,
         versions: [raw],
         buttons: [],
-        files: ((params['attachment'] ?? []) as readonly string[]).map(fileOf),
+        files: ((params['attachment'] ?? []) as readonly string[]).map(parseFileUri),
       }
     })
   }
@@ -298,7 +298,7 @@ class Daemon implements SignalFake {
     if (fault === 'unavailable') return { status: 503, body: 'Service unavailable' }
     if (fault === 'forbidden') return fail(-1, 'The user is not registered.')
     if (fault === 'lost') return 'cut'
-    const wrong = problemOf(params)
+    const wrong = findProblem(params)
     if (wrong) return fail(-1, wrong)
     const timestamp = this.#now()
     const [recipient] = [params['recipient'] ?? []].flat() as string[]
@@ -314,7 +314,7 @@ function write(listener: ServerResponse, { id, data }: { readonly id: number; re
 }
 
 /** What signal-cli says of parameters that it does not take. */
-function problemOf(params: Readonly<Record<string, unknown>>): string | undefined {
+function findProblem(params: Readonly<Record<string, unknown>>): string | undefined {
   const message = String(params['message'] ?? '')
   if (!params['recipient'] && !params['groupId']) return 'No recipients given'
   if (message === '' && !params['attachment']) return 'Sending empty message is not allowed'
@@ -328,7 +328,7 @@ function problemOf(params: Readonly<Record<string, unknown>>): string | undefine
 }
 
 /** `data:<type>;filename=<name>;base64,<data>` */
-function fileOf(uri: string): { name: string; bytes: Uint8Array } {
+function parseFileUri(uri: string): { name: string; bytes: Uint8Array } {
   const [, name = '', data = ''] = /^data:[^;]+;filename=([^;]*);base64,(.*)$/s.exec(uri) ?? []
   return { name, bytes: Buffer.from(data, 'base64') }
 }

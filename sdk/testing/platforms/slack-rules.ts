@@ -37,18 +37,18 @@ export interface SlackMessage {
 }
 
 /** What people see of it. */
-export function deliveryOf(message: SlackMessage): FakeDelivery {
+export function toDelivery(message: SlackMessage): FakeDelivery {
   const { files, ts, channel, thread_ts, versions } = message
   const raw = versions.at(-1) ?? ''
   return {
     ...{ messageId: files[0]?.id ?? ts, chatId: channel, raw, visible: slackWords(raw), versions, files },
     ...(thread_ts && { threadId: thread_ts }),
-    buttons: buttonsOf(message).map(({ text }) => text.text),
+    buttons: listButtons(message).map(({ text }) => text.text),
   }
 }
 
 /** All under a message. */
-export function buttonsOf({ attachments }: Pick<SlackMessage, 'attachments'>): readonly Button[] {
+export function listButtons({ attachments }: Pick<SlackMessage, 'attachments'>): readonly Button[] {
   return attachments.flatMap(({ blocks = [] }) => blocks.flatMap(({ elements = [] }) => elements))
 }
 
@@ -98,7 +98,7 @@ export function wrongMessage(
   if (unfurls(form)) return 'this_stand_in_wants_no_unfurling'
   const text = form['text'] ?? ''
   const attachments = JSON.parse(form['attachments'] ?? '[]') as SlackMessage['attachments']
-  const buttons = buttonsOf({ attachments })
+  const buttons = listButtons({ attachments })
   if (!text.trim() && buttons.length === 0) return 'no_text'
   const isTooLong = text.length > most || (mostBytes !== undefined && Buffer.byteLength(text) > mostBytes)
   if (isTooLong) return 'msg_too_long'
@@ -113,7 +113,7 @@ export interface SlackWords {
 }
 
 /** Pages of a channel's messages behind `oldest`, newest first, or of a thread, oldest first and with its beginning. */
-export function historyOf(
+export function createHistory(
   messages: readonly SlackMessage[],
   words: readonly SlackWords[],
   method: string,
@@ -143,7 +143,7 @@ export function failed(error: string, messages?: readonly string[]): ServiceAnsw
 }
 
 /** What proves a request over HTTP (docs.slack.dev/authentication/verifying-requests-from-slack). */
-export function signatureOf(secret: string, body: string, time: number): Readonly<Record<string, string>> {
+export function createSignature(secret: string, body: string, time: number): Readonly<Record<string, string>> {
   const signature = createHmac('sha256', secret).update(`v0:${time}:${body}`).digest('hex')
   return { 'x-slack-request-timestamp': String(time), 'x-slack-signature': `v0=${signature}` }
 }

@@ -12,14 +12,14 @@ import { SlackMarks } from './slack-marks.ts'
 import { isSlackMethod } from './slack-methods.ts'
 import { SlackPlaces, wrongThread } from './slack-places.ts'
 import {
-  buttonsOf,
-  deliveryOf,
+  createHistory,
+  createSignature,
   failed,
-  historyOf,
+  listButtons,
   type SlackMessage,
   type SlackWords,
   type Speaker,
-  signatureOf,
+  toDelivery,
   wrongArguments,
   wrongMessage,
 } from './slack-rules.ts'
@@ -172,8 +172,8 @@ class Slack implements SlackFake {
   }
 
   async #press({ userId }: Speaker, label: string): Promise<void> {
-    const message = this.#messages.findLast((each) => buttonsOf(each).some(({ text }) => text.text === label))
-    const button = message && buttonsOf(message).find(({ text }) => text.text === label)
+    const message = this.#messages.findLast((each) => listButtons(each).some(({ text }) => text.text === label))
+    const button = message && listButtons(message).find(({ text }) => text.text === label)
     if (!message || !button) throw new Error(`No message has a button "${label}".`)
     const { ts, channel, thread_ts } = message
     this.sendEnvelope('interactive', {
@@ -223,7 +223,7 @@ class Slack implements SlackFake {
   }
 
   async post(contentType: string, body: string, time = Math.floor(Date.now() / 1000)): Promise<void> {
-    const headers = { 'content-type': contentType, ...signatureOf(SECRET, body, time) }
+    const headers = { 'content-type': contentType, ...createSignature(SECRET, body, time) }
     const response = await fetch(`${this.#callback}/events`, { method: 'POST', headers, body })
     this.replies.push({ status: response.status, text: await response.text() })
   }
@@ -310,7 +310,7 @@ class Slack implements SlackFake {
     if (method === 'files.completeUploadExternal') return this.#complete(form)
     const missing = this.#wrongPlace(form['channel'], form['ts'])
     if (missing !== undefined) return failed(missing)
-    return { body: { ok: true, ...historyOf(this.#messages, this.#words, method, form) } }
+    return { body: { ok: true, ...createHistory(this.#messages, this.#words, method, form) } }
   }
 
   #wrongPlace(channel: string | undefined, ts: string | undefined): string | undefined {
@@ -367,7 +367,7 @@ class Slack implements SlackFake {
   // What tests see and do
 
   deliveries(): readonly FakeDelivery[] {
-    return this.#messages.map(deliveryOf)
+    return this.#messages.map(toDelivery)
   }
 
   connected(): boolean {

@@ -76,7 +76,7 @@ class Twilio {
 
   /** A person who is not named by a number gets one, always the same. */
   member(name: string = `person ${++this.#count}`): FakeMember {
-    const userId = /^\+\d+$/.test(name) ? name : `+1555${numberOf(name)}`
+    const userId = /^\+\d+$/.test(name) ? name : `+1555${createNumber(name)}`
     return { chatId: userId, userId, say: (text, options) => this.#say(userId, text, options) }
   }
 
@@ -192,7 +192,7 @@ class Twilio {
   }
 }
 
-function numberOf(name: string): string {
+function createNumber(name: string): string {
   const digits = createHash('sha256').update(name).digest().readUInt32BE() % 10_000_000
   return String(digits).padStart(7, '0')
 }

@@ -26,7 +26,7 @@ export interface Key {
 }
 
 /** Undefined when a button could not come back. */
-export function keyboardOf(params: Data): readonly Key[] | undefined {
+export function parseKeyboard(params: Data): readonly Key[] | undefined {
   const markup = params['reply_markup'] as { readonly inline_keyboard: (readonly Key[])[] } | undefined
   const keys = markup?.inline_keyboard.flat() ?? []
   const isGood = keys.every(({ text, callback_data: data }) => text && data && Buffer.byteLength(data) <= 64)

@@ -1,13 +1,13 @@
 /** Parameters of a call of the Bot API, as JSON or as a form with files (core.telegram.org/bots/api#making-requests). */
 import type { ServiceRequest } from './service.ts'
-import { type FormFile, formOf } from './upload-form.ts'
+import { type FormFile, parseForm } from './upload-form.ts'
 
 /** In forms, values that are no text are JSON. */
 export function readForm(request: ServiceRequest): {
   readonly params: Readonly<Record<string, unknown>>
   readonly files: readonly FormFile[]
 } {
-  const form = formOf(request)
+  const form = parseForm(request)
   if (!form) return { params: (request.json() ?? {}) as Readonly<Record<string, unknown>>, files: [] }
   const params = Object.entries(form.fields).map(([name, text]) => [name, valueIn(name, text)])
   return { params: Object.fromEntries(params), files: form.files }

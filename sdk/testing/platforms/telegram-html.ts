@@ -30,7 +30,7 @@ export function readHtml(text: string): { readonly visible: string } | { readonl
       return { error: `Unsupported start tag "${/^<\/?([^\s>]*)/.exec(rest)?.[1]}" at byte offset ${bytes(text, at)}` }
     if (tag === undefined) {
       const [whole = rest.slice(0, 1), entity = ''] = /^&([a-z]+|#\d+);/.exec(rest) ?? []
-      visible += entityOf(entity) ?? whole
+      visible += decodeEntity(entity) ?? whole
       at += whole.length
       continue
     }
@@ -58,7 +58,7 @@ function closing(open: string[], name: string): string | undefined {
   return last === name ? undefined : `Unmatched end tag, expected "</${last}>", found "</${name}>"`
 }
 
-function entityOf(entity: string): string | undefined {
+function decodeEntity(entity: string): string | undefined {
   return entity.startsWith('#') ? String.fromCodePoint(Number(entity.slice(1))) : ENTITIES[entity]
 }
 

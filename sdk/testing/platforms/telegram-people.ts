@@ -1,7 +1,7 @@
 /** People of the stand-in for Telegram, and how the service marks what they write. */
 
 /** People and groups have numbers. */
-export function numberOf(name: string): string {
+export function createNumber(name: string): string {
   return String([...name].reduce((sum, one) => (sum * 31 + one.charCodeAt(0)) % 1e9, 7))
 }
 

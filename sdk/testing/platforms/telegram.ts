@@ -21,7 +21,7 @@ import { readAlbum, wrongUpload } from './telegram-album.ts'
 import { done, refusal, refusals } from './telegram-answers.ts'
 import { readForm } from './telegram-form.ts'
 import { isTelegramMethod, type TelegramMethod } from './telegram-methods.ts'
-import { commandIn, numberOf } from './telegram-people.ts'
+import { commandIn, createNumber } from './telegram-people.ts'
 import { TelegramPlaces } from './telegram-places.ts'
 import { TelegramPresses } from './telegram-presses.ts'
 import { setReaction } from './telegram-reactions.ts'
@@ -105,14 +105,14 @@ export async function telegramFake({ webhook = false }: { readonly webhook?: boo
   }
 }
 
-interface Shown {
+interface ShownMessage {
   delivery: FakeDelivery
   readonly keyboard: Keyboard
 }
 
 class Bot {
   cut = () => {}
-  readonly deliveries: Shown[] = []
+  readonly deliveries: ShownMessage[] = []
   readonly commands: string[] = []
   readonly presses = new TelegramPresses()
   readonly reactions = new FakeReactions()
@@ -161,8 +161,8 @@ class Bot {
   }
 
   member({ userId: name = '1001', group }: { readonly userId?: string; readonly group?: string } = {}): FakeMember {
-    const userId = /^\d+$/.test(name) ? name : numberOf(name)
-    const chatId = group === undefined ? userId : `-100${numberOf(group)}`
+    const userId = /^\d+$/.test(name) ? name : createNumber(name)
+    const chatId = group === undefined ? userId : `-100${createNumber(group)}`
     const kind = group === undefined ? { type: 'private' } : { type: 'supergroup', title: group }
     const chat = { id: Number(chatId), ...kind }
     this.places.chats.add(chatId)

@@ -10,7 +10,7 @@ export interface FormFile {
 }
 
 /** Undefined when the body is no form. */
-export function formOf({
+export function parseForm({
   headers,
   body,
 }: Pick<ServiceRequest, 'headers' | 'body'>):

@@ -48,7 +48,7 @@ export interface StoredMedia {
 }
 
 /** Why it is refused, in the words of `error_data.details`; undefined when it is not. */
-export function problemOf(
+export function findProblem(
   message: GraphMessage,
   stored: (mediaId: string) => StoredMedia | undefined,
 ): string | undefined {
@@ -77,7 +77,7 @@ function fileProblem(message: GraphMessage, stored: (mediaId: string) => StoredM
 }
 
 /** All choices, of buttons or of a list. */
-export function choicesOf(
+export function listChoices(
   interactive: GraphMessage['interactive'],
 ): readonly { readonly id: string; readonly title: string }[] {
   const { buttons = [], sections = [] } = interactive?.action ?? {}

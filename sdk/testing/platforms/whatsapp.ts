@@ -16,8 +16,8 @@ import {
   SendFaults,
 } from './fake.ts'
 import { FakeService, type ServiceAnswer, type ServiceRequest } from './service.ts'
-import { formOf } from './upload-form.ts'
-import { choicesOf, type GraphMessage, problemOf, visibleText } from './whatsapp-rules.ts'
+import { parseForm } from './upload-form.ts'
+import { findProblem, type GraphMessage, listChoices, visibleText } from './whatsapp-rules.ts'
 
 const NUMBER_ID = '106540352242922'
 const TOKEN = 'EAAJtestTokenOfASystemUser'
@@ -99,7 +99,7 @@ class Meta {
 
   /** A person who is not named by a number gets one, always the same. */
   member(name: string = `person ${++this.#count}`): FakeMember {
-    const userId = /^\d+$/.test(name) ? name : `1555${numberOf(name)}`
+    const userId = /^\d+$/.test(name) ? name : `1555${createNumber(name)}`
     this.#wrote.set(userId, Date.now())
     return {
       chatId: userId,
@@ -155,7 +155,7 @@ class Meta {
     const refusal = faultAnswer(fault)
     if (refusal) return refusal
     const to = (message.to ?? '').replace(/^\+/, '')
-    const problem = problemOf(message, (id) => this.#media.get(id))
+    const problem = findProblem(message, (id) => this.#media.get(id))
     if (problem) return wrong(400, 100, '(#100) Invalid parameter', problem)
     const wrote = this.#wrote.get(to)
     if (wrote === undefined) return wrong(400, 131026, '(#131026) Message undeliverable')
@@ -171,7 +171,7 @@ class Meta {
     const { interactive, text, type = '' } = message
     const file = message[type] as { id?: string; caption?: string } | undefined
     const raw = text?.body ?? interactive?.body?.text ?? file?.caption ?? ''
-    const buttons = choicesOf(interactive)
+    const buttons = listChoices(interactive)
     if (interactive?.type === 'list') this.#lists.add(messageId)
     this.#buttons.set(messageId, buttons)
     const stored = file?.id === undefined ? undefined : this.#media.get(file.id)
@@ -187,7 +187,7 @@ class Meta {
   }
 
   #keep(request: ServiceRequest): ServiceAnswer {
-    const { fields, files } = formOf(request) ?? { fields: {}, files: [] }
+    const { fields, files } = parseForm(request) ?? { fields: {}, files: [] }
     const file = files.find(({ field }) => field === 'file')
     if (!file || fields['messaging_product'] !== 'whatsapp') return wrong(400, 100, '(#100) No file uploaded')
     if (file.bytes.length === 0) return wrong(400, 131053, '(#131053) Media upload error', 'The file is empty')
@@ -301,7 +301,7 @@ function faultAnswer(fault: SendFault | undefined): ServiceAnswer | undefined {
   return fault === 'lost' ? 'cut' : undefined
 }
 
-function numberOf(name: string): string {
+function createNumber(name: string): string {
   const digits = createHash('sha256').update(name).digest().readUInt32BE() % 10_000_000
   return String(digits).padStart(7, '0')
 }

@@ -14,7 +14,7 @@ import { keepNewest, resolveLink, writeAtomically, writeAtomicallySync } from 's
 import { describe, expect, test } from 'vitest'
 import { temporaryFolder } from '../../support/temporary.ts'
 
-const modeOf = (file: string) => (statSync(file).mode & 0o777).toString(8)
+const getMode = (file: string) => (statSync(file).mode & 0o777).toString(8)
 
 describe.each([
   ['writeAtomically', writeAtomically],
@@ -24,14 +24,14 @@ describe.each([
     const dir = temporaryFolder()
     const file = join(dir, 'a.json')
     await write(file, 'one')
-    expect([readFileSync(file, 'utf8'), modeOf(file)]).toEqual(['one', '600'])
+    expect([readFileSync(file, 'utf8'), getMode(file)]).toEqual(['one', '600'])
     chmodSync(file, 0o640)
     const inode = statSync(file).ino
     await write(file, new TextEncoder().encode('two'))
-    expect([readFileSync(file, 'utf8'), modeOf(file)]).toEqual(['two', '640'])
+    expect([readFileSync(file, 'utf8'), getMode(file)]).toEqual(['two', '640'])
     expect(statSync(file).ino).not.toBe(inode)
     await write(file, 'three', { mode: 0o600, enforceMode: true })
-    expect(modeOf(file)).toBe('600')
+    expect(getMode(file)).toBe('600')
     expect(readdirSync(dir)).toEqual(['a.json'])
   })
 

@@ -1,7 +1,7 @@
 /** The public interface as text: every declaration of the sdk and of the library, as the build emits them. */
 import { posix } from 'node:path'
 import { exists, filesBelow, read } from '../repository.ts'
-import { exportedNames, exportsOf, isNode, type Node, nameOf, parse, source } from '../syntax.ts'
+import { exportedNames, getName, isNode, listExports, type Node, parse, source } from '../syntax.ts'
 import { byText } from './markdown.ts'
 
 const rooms = filesBelow('sdk/kit').filter((file) => file.endsWith('/index.ts'))
@@ -60,7 +60,7 @@ function withoutComments(text: string): string {
 /** `@since 0.2` and `@deprecated` of a name that an entry point passes on, as its docstring has them. */
 function tagsOf(barrel: string, name: string): string[] {
   const from = passedOn(barrel).get(name)
-  const docs = from === undefined ? [] : exportsOf(from).filter((each) => each.name === name)
+  const docs = from === undefined ? [] : listExports(from).filter((each) => each.name === name)
   return docs.flatMap(({ doc }) => doc.match(/@since \d+\.\d+|@deprecated/g) ?? [])
 }
 
@@ -71,7 +71,7 @@ function passedOn(barrel: string): ReadonlyMap<string, string> {
     statements.flatMap((node) => {
       const from = posix.join(posix.dirname(barrel), String((node['source'] as Node)['value']))
       const names = (node['specifiers'] ?? []) as readonly Node[]
-      return names.map((each) => [nameOf(each['exported']) ?? '', from] as const)
+      return names.map((each) => [getName(each['exported']) ?? '', from] as const)
     }),
   )
 }

@@ -43,19 +43,19 @@ const words: Readonly<Record<string, string>> = {
 export function configKeys(schema: Schema<unknown>): ConfigKey[] {
   const { jsonSchema } = schema['~standard']
   if (!jsonSchema) throw new Error('the schema of a config block must have a JSON Schema, as those of zod do')
-  return keysOf(jsonSchema.input({ target: 'draft-2020-12' }) as JsonSchema, '')
+  return listKeys(jsonSchema.input({ target: 'draft-2020-12' }) as JsonSchema, '')
 }
 
-function keysOf(schema: JsonSchema, above: string): ConfigKey[] {
+function listKeys(schema: JsonSchema, above: string): ConfigKey[] {
   const named = Object.entries(schema.properties ?? {})
   const any = typeof schema.additionalProperties === 'object' ? [['*', schema.additionalProperties] as const] : []
   return [...named, ...any].flatMap(([name, inner]) => {
     const path = above ? `${above}.${name}` : name
-    const below = keysOf(inner, path)
+    const below = listKeys(inner, path)
     if (name === '*' && below.length) return below
     const key: ConfigKey = {
       path,
-      type: typeOf(inner),
+      type: formatType(inner),
       fallback: inner.default === undefined ? undefined : JSON.stringify(inner.default),
       required: schema.required?.includes(name) ?? false,
       description: inner.description ?? '',
@@ -64,17 +64,17 @@ function keysOf(schema: JsonSchema, above: string): ConfigKey[] {
   })
 }
 
-function typeOf(schema: JsonSchema): string {
+function formatType(schema: JsonSchema): string {
   if (schema.enum) return schema.enum.map((value) => code(String(value))).join(', ')
   if (schema.const !== undefined) return code(String(schema.const))
   const variants = schema.anyOf ?? schema.oneOf
-  if (variants) return variants.map(typeOf).join(' or ')
-  if (schema.type === 'array') return `list of ${typeOf(schema.items ?? {})}`
+  if (variants) return variants.map(formatType).join(' or ')
+  if (schema.type === 'array') return `list of ${formatType(schema.items ?? {})}`
   const types = [schema.type ?? 'anything'].flat().map((type) => words[type] ?? type)
-  return [types.join(' or '), rangeOf(schema)].filter(Boolean).join(', ')
+  return [types.join(' or '), formatRange(schema)].filter(Boolean).join(', ')
 }
 
-function rangeOf({ minimum, exclusiveMinimum, maximum }: JsonSchema): string {
+function formatRange({ minimum, exclusiveMinimum, maximum }: JsonSchema): string {
   const most = maximum === undefined || maximum >= Number.MAX_SAFE_INTEGER ? undefined : maximum
   const least = minimum === undefined || minimum <= Number.MIN_SAFE_INTEGER ? undefined : minimum
   const parts = [

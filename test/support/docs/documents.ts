@@ -1,11 +1,11 @@
 /** Every document with generated parts, and what belongs between its markers. */
 import { join } from 'node:path'
-import { CliCommands, type Plugin, type Point, SlashCommands } from 'svc/sdk'
+import { CliCommands, type ExtensionPoint, type Plugin, SlashCommands } from 'svc/sdk'
 import { testKernel } from 'svc/sdk/testing'
 import { boot } from '../../../kernel/boot.ts'
 import { blockPath } from '../../../kernel/host.ts'
 import { kernelOwner } from '../../../kernel/owner.ts'
-import { exists, manifestOf, manifests, pluginFolder, pluginNames, root } from '../repository.ts'
+import { exists, findManifest, manifests, pluginFolder, pluginNames, root } from '../repository.ts'
 import { configTable } from './config-keys.ts'
 import { modelTable } from './model-services.ts'
 import { mutationsTable } from './mutations-table.ts'
@@ -22,7 +22,7 @@ export function documents(): Document[] {
   const plugins = pluginNames().map((name) => ({
     path: `${pluginFolder(name)}/README.md`,
     parts: {
-      config: () => configOf(name),
+      config: () => formatConfig(name),
       ...(['provider-openai', 'provider-anthropic'].includes(name) && { services: () => modelTable(name) }),
     },
   }))
@@ -41,8 +41,8 @@ export function documents(): Document[] {
       path: 'plugins/README.md',
       parts: {
         catalogue,
-        commands: async () => shellCommandsTable(await everythingOf(CliCommands)),
-        'slash-commands': async () => slashCommandsTable(await everythingOf(SlashCommands)),
+        commands: async () => shellCommandsTable(await collectItems(CliCommands)),
+        'slash-commands': async () => slashCommandsTable(await collectItems(SlashCommands)),
       },
     },
     { path: 'test/README.md', parts: { mutations: mutationsTable } },
@@ -61,7 +61,7 @@ async function givenServices(): Promise<string[]> {
 }
 
 /** What all built-in plugins together contribute to a point. */
-export async function everythingOf<T>(point: Point<T>): Promise<readonly T[]> {
+export async function collectItems<T>(point: ExtensionPoint<T>): Promise<readonly T[]> {
   const plugins = manifests().map((manifest) => manifest.name)
   await using kernel = await testKernel({ plugins, config: { plugins: { enabled: plugins } } })
   const broken = kernel.plugins.list().filter((plugin) => plugin.status === 'failed')
@@ -69,8 +69,8 @@ export async function everythingOf<T>(point: Point<T>): Promise<readonly T[]> {
   return kernel.all(point).all()
 }
 
-async function configOf(name: string): Promise<string> {
-  const manifest = manifestOf(name)
+async function formatConfig(name: string): Promise<string> {
+  const manifest = findManifest(name)
   const index = `${pluginFolder(name)}/index.ts`
   if (!manifest || !exists(index)) throw new Error(`${pluginFolder(name)} is not complete`)
   const plugin = ((await import(join(root, index))) as { default: Plugin }).default

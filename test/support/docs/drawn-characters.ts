@@ -53,7 +53,7 @@ const UPPER_HALF = '▀'
 const RIGHT_HALF = '▐'
 
 /** The shape of a character; undefined when it is left to the font. */
-export function shapeOf(character: string, place: Place): Shape | undefined {
+export function getShape(character: string, place: Place): Shape | undefined {
   const { x, y, width, height } = place
   const opacity = shades[character]
   if (opacity !== undefined) return { kind: 'fill', path: field(x, y, width, height), opacity }

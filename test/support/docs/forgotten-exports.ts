@@ -1,7 +1,7 @@
 /** Types that public signatures name and that no entry point exports: an author could not name them. */
 import { posix } from 'node:path'
 import { read } from '../repository.ts'
-import { isNode, type Node, nameOf, parse, walk } from '../syntax.ts'
+import { getName, isNode, type Node, parse, walk } from '../syntax.ts'
 
 const types = 'dist/types/'
 
@@ -51,7 +51,7 @@ function referredTo(declaration: Node): string[] {
     const named =
       { TSTypeReference: 'typeName', TSTypeQuery: 'exprName', TSInterfaceHeritage: 'expression' }[node.type] ??
       (node.type === 'TSClassImplements' ? 'expression' : undefined)
-    const name = named === undefined ? undefined : nameOf(node[named])
+    const name = named === undefined ? undefined : getName(node[named])
     return name === undefined ? [] : [name]
   })
 }
@@ -73,9 +73,9 @@ function readDeclared(file: string): Declared {
     const from = isNode(statement['source']) ? String(statement['source']['value']) : undefined
     const at = from?.startsWith('.') ? posix.join(posix.dirname(file), from).replace(/\.ts$/, '.d.ts') : undefined
     for (const each of (statement['specifiers'] ?? []) as readonly Node[]) {
-      const name = nameOf(each['imported']) ?? nameOf(each['local']) ?? ''
+      const name = getName(each['imported']) ?? getName(each['local']) ?? ''
       if (at === undefined) continue
-      if (statement.type === 'ImportDeclaration') imports.set(nameOf(each['local']) ?? '', { file: at, name })
+      if (statement.type === 'ImportDeclaration') imports.set(getName(each['local']) ?? '', { file: at, name })
       else exports.push({ file: at, name })
     }
     const declaration = isNode(statement['declaration']) ? statement['declaration'] : statement
@@ -86,5 +86,5 @@ function readDeclared(file: string): Declared {
 
 function namesOf(declaration: Node): string[] {
   const list = (declaration['declarations'] as readonly Node[] | undefined) ?? [declaration]
-  return list.flatMap(({ id }) => nameOf(id) ?? [])
+  return list.flatMap(({ id }) => getName(id) ?? [])
 }

@@ -1,5 +1,5 @@
 /** What follows from the entries of model services: the variables, names and aliases of a manifest, and a table. */
-import type { EnvironmentVariable, Manifest } from 'svc/sdk'
+import type { EnvironmentVariable, Manifest } from 'svc/sdk/host'
 import { vendors } from '../../../plugins/providers/provider-anthropic/vendors.ts'
 import { type CatalogEntry, catalog } from '../../../plugins/providers/provider-openai/catalog.ts'
 import { pluginFolder } from '../repository.ts'

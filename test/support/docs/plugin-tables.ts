@@ -1,22 +1,23 @@
 /** Tables of plugins/README.md: the catalogue, shell commands, slash commands. */
-import type { CliCommand, Manifest, SlashCommand } from 'svc/sdk'
+import type { CliCommand, SlashCommand } from 'svc/sdk'
+import type { Manifest } from 'svc/sdk/host'
 import { manifests, pluginFolder } from '../repository.ts'
 import { byText, code, codes, table } from './markdown.ts'
 
 /** One table for each wing, wings and plugins by name. */
 export function catalogue(): string {
   const all = manifests()
-  const wings = [...new Set(all.map(({ name }) => wingOf(name)))].sort()
+  const wings = [...new Set(all.map(({ name }) => getWing(name)))].sort()
   return wings
     .map((wing) => {
-      const rows = all.filter(({ name }) => wingOf(name) === wing).map(catalogueRow)
+      const rows = all.filter(({ name }) => getWing(name) === wing).map(catalogueRow)
       return `### ${wing}\n\n${table(['Plugin', 'Kind', 'What it is', 'Gives', 'Needs', 'Config'], rows)}`
     })
     .join('\n\n')
 }
 
 /** The folder of a plugin's folder, as a path below `plugins`. */
-function wingOf(plugin: string): string {
+function getWing(plugin: string): string {
   return pluginFolder(plugin).split('/').slice(1, -1).join('/')
 }
 
@@ -29,7 +30,7 @@ function catalogueRow(manifest: Manifest): string[] {
   ]
   const off = manifest.optIn ? ' Off until it is named in `plugins.enabled`.' : ''
   return [
-    `[${code(name)}](${wingOf(name)}/${name}/README.md)`,
+    `[${code(name)}](${getWing(name)}/${name}/README.md)`,
     kind,
     description + off,
     gives.join('; '),
@@ -40,16 +41,18 @@ function catalogueRow(manifest: Manifest): string[] {
 
 /** Every shell command that can be typed, groups left out. */
 export function shellCommandsTable(commands: readonly CliCommand[]): string {
-  const rows = [...commands].sort((a, b) => a.name.localeCompare(b.name)).flatMap((command) => linesOf(command, 'svc'))
+  const rows = [...commands]
+    .sort((a, b) => a.name.localeCompare(b.name))
+    .flatMap((command) => formatCommandLines(command, 'svc'))
   return table(['Command', 'Options', 'What it does'], rows)
 }
 
-function linesOf(command: CliCommand, above: string): string[][] {
+function formatCommandLines(command: CliCommand, above: string): string[][] {
   const path = `${above} ${command.name}`
   const typed = [path, command.arguments].filter(Boolean).join(' ')
   const options = codes((command.options ?? []).map((option) => option.flags))
   const own = command.run ? [[code(typed), options, command.description]] : []
-  return [...own, ...(command.subcommands ?? []).flatMap((sub) => linesOf(sub, path))]
+  return [...own, ...(command.subcommands ?? []).flatMap((sub) => formatCommandLines(sub, path))]
 }
 
 export function slashCommandsTable(commands: readonly SlashCommand[]): string {

@@ -2,7 +2,7 @@
 import { kernelOwner } from '../../../kernel/owner.ts'
 import { errorCatalogs } from '../error-codes.ts'
 import { manifests, sourcesBelow } from '../repository.ts'
-import { type Exported, exportsOf, isNode, literal, nameOf, source, walk } from '../syntax.ts'
+import { type Exported, getName, isNode, listExports, literal, source, walk } from '../syntax.ts'
 import { hooks, points, services } from '../tokens.ts'
 import { byText, code, codes, table } from './markdown.ts'
 
@@ -14,7 +14,7 @@ interface Place {
 /** Every exported name of the sdk with its file; a token and its interface are two. */
 function places(name: string): Place[] {
   return sourcesBelow('sdk').flatMap((file) => {
-    return exportsOf(file)
+    return listExports(file)
       .filter((exported) => exported.name === name)
       .map((exported) => ({ file, exported }))
   })
@@ -24,16 +24,16 @@ function places(name: string): Place[] {
 const repeated = /(Provided by|Contributed to) [^.;]*[.;]\s*/g
 
 /** What is written above a token and its interface, or else at the head of their file. */
-function docOf(name: string): string {
+function getDocstring(name: string): string {
   const found = places(name)
   const docs = found.map(({ exported }) => exported.doc.replace(repeated, '')).filter(Boolean)
   const [first] = found
-  const text = docs.join(' ') || (first ? headOf(first.file) : '')
+  const text = docs.join(' ') || (first ? getFileHeader(first.file) : '')
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
 /** The comment that opens a file. */
-function headOf(file: string): string {
+function getFileHeader(file: string): string {
   const [, head = ''] = /^\/\*\*([\s\S]*?)\*\//.exec(source(file).text) ?? []
   return head
     .replace(/^\s*\*/gm, '')
@@ -65,7 +65,7 @@ export function hooksTable(): string {
     code(typeArguments(name)),
     token.limitMs ? `${token.limitMs / 1000} s` : 'none',
     failurePolicy(token),
-    docOf(name),
+    getDocstring(name),
   ])
   return table(['Hook', 'Id', 'Kind', 'Carries', 'Time limit', 'A failing listener', 'When'], rows)
 }
@@ -82,7 +82,7 @@ export function servicesTable(given: readonly string[]): string {
   const rows = services().map(({ name, token }) => {
     const providers = manifests().filter((manifest) => manifest.provides?.includes(token.id))
     const by = given.includes(token.id) ? kernelOwner.name : codes(providers.map((manifest) => manifest.name))
-    return [link(name), code(token.id), by || 'no plugin yet', docOf(name)]
+    return [link(name), code(token.id), by || 'no plugin yet', getDocstring(name)]
   })
   return table(['Service', 'Id', 'Provided by', 'What it is'], rows)
 }
@@ -91,7 +91,7 @@ export function pointsTable(): string {
   const rows = points().map(({ name, token }) => {
     const item = typeArguments(name)
     const givers = manifests().filter(({ contributes, cli }) => contributes?.[token.id] || (token.id === 'cli' && cli))
-    return [link(name), code(token.id), code(item), codes(givers.map((manifest) => manifest.name)), docOf(item)]
+    return [link(name), code(token.id), code(item), codes(givers.map((manifest) => manifest.name)), getDocstring(item)]
   })
   return table(['Point', 'Id', 'Item', 'Contributed by', 'About the item'], rows)
 }
@@ -143,8 +143,8 @@ function kernelReads(): string[] {
     return [...walk(source(file).tree)].flatMap(({ node }) => {
       if (node.type !== 'MemberExpression') return []
       const object = node['object']
-      const from = nameOf(object) ?? (isNode(object) ? nameOf(object['property']) : undefined)
-      const name = literal(node['property']) ?? nameOf(node['property']) ?? ''
+      const from = getName(object) ?? (isNode(object) ? getName(object['property']) : undefined)
+      const name = literal(node['property']) ?? getName(node['property']) ?? ''
       return from === 'env' && /^[A-Z][A-Z0-9_]+$/.test(name) ? [name] : []
     })
   })

@@ -1,5 +1,5 @@
 /** A screen of a terminal as a picture: SVG in a window of its own, without scripts, for any background. */
-import { type Shape, shapeOf } from './drawn-characters.ts'
+import { getShape, type Shape } from './drawn-characters.ts'
 import { type Cell, type CellStyle, terminalCells } from './terminal-cells.ts'
 
 /** What is to be seen. */
@@ -97,7 +97,7 @@ function shapes(cells: readonly Cell[], row: number, looks: Looks): string {
   for (const run of runs(cells.filter(isDrawn), ({ text, style }) =>
     isLong(text) ? `${text}${declared(style)}` : undefined,
   )) {
-    const shape = shapeOf(run.text[0] ?? '', {
+    const shape = getShape(run.text[0] ?? '', {
       x: Number(x(run.column)),
       y: y(row),
       width: run.width * CELL.width,
@@ -124,7 +124,7 @@ function drawing({ kind, opacity = 1 }: Shape, style: CellStyle): string {
 }
 
 function isDrawn({ text }: Cell): boolean {
-  return shapeOf(text, { x: 0, y: 0, ...CELL }) !== undefined
+  return getShape(text, { x: 0, y: 0, ...CELL }) !== undefined
 }
 
 /** Letters that each font for terminals has in its own width. */

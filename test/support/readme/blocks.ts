@@ -90,11 +90,11 @@ export function forms(command: string): string[] {
 export function commandsInText(): { readonly path: string; readonly words: readonly string[] }[] {
   return documentsWithCommands().flatMap((path) => {
     const text = read(path).replaceAll(/^( *)```.*?^\1```/gms, '')
-    return [...text.matchAll(/`svc ([^`\n]+)`/g)].map(([, rest = '']) => ({ path, words: wordsOf(rest) }))
+    return [...text.matchAll(/`svc ([^`\n]+)`/g)].map(([, rest = '']) => ({ path, words: splitWords(rest) }))
   })
 }
 
 /** What is quoted is one word; brackets of what may be left out are no part of it. */
-function wordsOf(command: string): string[] {
+function splitWords(command: string): string[] {
   return [...command.matchAll(/"[^"]*"|'[^']*'|[^\s[\]]+/g)].map(([word]) => word)
 }

@@ -2,23 +2,17 @@
  * The API of DingTalk for robots (open.dingtalk.com/document/orgapp): access tokens, messages to people and groups, files,
  * and where a stream begins. Errors are `{"code", "message"}` with an HTTP status, in the older API `{"errcode", "errmsg"}`.
  */
+import { type Clock, type Net, type NetResponse, type Random, type Secrets, SvcError, tryParseJson } from 'svc/sdk'
 import {
-  beforehand,
-  busy,
-  type Clock,
-  httpFailure,
-  multipartForm,
-  type Net,
-  type NetResponse,
-  netFailure,
+  beforeSending,
+  deliveryBusy,
+  deliveryErrorFromNetwork,
+  deliveryErrorFromResponse,
+  deliveryRefused,
+  deliveryUncertain,
   type OutboundFile,
-  parseJson,
-  type Random,
-  refused,
-  type Secrets,
-  SvcError,
-  unsure,
-} from 'svc/sdk'
+} from 'svc/sdk/platform'
+import { encodeMultipartForm } from 'svc/sdk/web'
 
 const TIMEOUT_MS = 30_000
 const UPLOAD_MS = 300_000
@@ -32,7 +26,7 @@ export interface App {
 }
 
 /** What the client stands on. */
-export interface ApiHost {
+export interface ApiDeps {
   readonly baseUrl: string
   readonly oapiUrl: string
   readonly net: () => Net
@@ -45,36 +39,36 @@ export interface ApiHost {
 type Answer = Readonly<Record<string, unknown>>
 
 /** One request with JSON. */
-interface Asked {
+interface JsonRequest {
   readonly url: string
   readonly body: object | Uint8Array
   readonly contentType?: string
   readonly token?: string
   readonly timeoutMs?: number
-  /** As in `Outbound`. */
+  /** As in `OutboundMessage`. */
   readonly commit?: (() => void) | undefined
 }
 
 export class DingTalkApi {
-  readonly #host: ApiHost
+  readonly #deps: ApiDeps
   #token: { readonly value: string; readonly until: number } | undefined
 
-  constructor(host: ApiHost) {
-    this.#host = host
+  constructor(host: ApiDeps) {
+    this.#deps = host
   }
 
   /** Where a stream of messages is to be opened. A ticket opens one, within 90 seconds. */
   async openStream(): Promise<{ readonly endpoint: string; readonly ticket: string }> {
     const subscriptions = [{ type: 'CALLBACK', topic: '/v1.0/im/bot/messages/get' }]
-    const body = { ...this.#host.app(), subscriptions, ua: 'svc/0.1' }
-    const { endpoint, ticket } = await this.#ask({ url: `${this.#host.baseUrl}/v1.0/gateway/connections/open`, body })
+    const body = { ...this.#deps.app(), subscriptions, ua: 'svc/0.1' }
+    const { endpoint, ticket } = await this.#ask({ url: `${this.#deps.baseUrl}/v1.0/gateway/connections/open`, body })
     if (typeof endpoint === 'string' && typeof ticket === 'string') return { endpoint, ticket }
     throw new SvcError('DINGTALK_FAILED', 'DingTalk did not say where the stream is to be opened.')
   }
 
   /** Asks the API with an access token; one that has ended is replaced, once. */
   async call(path: string, body: object, commit?: () => void): Promise<Answer> {
-    const url = `${this.#host.baseUrl}${path}`
+    const url = `${this.#deps.baseUrl}${path}`
     const token = await this.#accessToken()
     try {
       return await this.#ask({ url, body, token, commit })
@@ -92,22 +86,23 @@ export class DingTalkApi {
     commit?: () => void,
   ): Promise<{ readonly errcode: number; readonly errmsg: string }> {
     const { errcode, errmsg } = await this.#ask({ url, body, commit })
-    if (typeof errcode !== 'number') throw unsure('DINGTALK_FAILED', 'DingTalk did not say whether it took a message.')
-    return { errcode, errmsg: this.#host.secrets().mask(String(errmsg ?? '')) }
+    if (typeof errcode !== 'number')
+      throw deliveryUncertain('DINGTALK_FAILED', 'DingTalk did not say whether it took a message.')
+    return { errcode, errmsg: this.#deps.secrets().mask(String(errmsg ?? '')) }
   }
 
   /** Uploads a file; its media id (open.dingtalk.com/document/orgapp/upload-media-files). */
   upload(file: OutboundFile, type: 'image' | 'file'): Promise<string> {
-    return beforehand(this.#upload(file, type))
+    return beforeSending(this.#upload(file, type))
   }
 
   async #upload(file: OutboundFile, type: 'image' | 'file'): Promise<string> {
     const token = encodeURIComponent(await this.#accessToken())
     const { name, mediaType } = file
     const part = { field: 'media', name, mediaType, bytes: await file.bytes() }
-    const form = multipartForm({ type }, part, this.#host.random().hex(16))
+    const form = encodeMultipartForm({ type }, part, this.#deps.random().hex(16))
     const answer = await this.#ask({
-      url: `${this.#host.oapiUrl}/media/upload?access_token=${token}&type=${type}`,
+      url: `${this.#deps.oapiUrl}/media/upload?access_token=${token}&type=${type}`,
       body: form.body,
       contentType: form.contentType,
       timeoutMs: UPLOAD_MS,
@@ -122,11 +117,11 @@ export class DingTalkApi {
   }
 
   #accessToken(): Promise<string> {
-    return beforehand(this.#freshToken())
+    return beforeSending(this.#freshToken())
   }
 
   async #freshToken(): Promise<string> {
-    const { app, clock, baseUrl, secrets } = this.#host
+    const { app, clock, baseUrl, secrets } = this.#deps
     if (this.#token && clock().now() < this.#token.until) return this.#token.value
     const { clientId, clientSecret } = app()
     const body = { appKey: clientId, appSecret: clientSecret }
@@ -145,7 +140,7 @@ export class DingTalkApi {
     token,
     timeoutMs = TIMEOUT_MS,
     commit,
-  }: Asked): Promise<Answer> {
+  }: JsonRequest): Promise<Answer> {
     const headers = {
       accept: 'application/json',
       'content-type': contentType,
@@ -155,35 +150,38 @@ export class DingTalkApi {
     const request = { url, method: 'POST', headers, body: bytes, timeoutMs, ...(commit && { commit }) }
     const response = await this.#request(request)
     const text = await response.text().catch((cause) => {
-      throw netFailure('DINGTALK_FAILED', 'DingTalk cannot be asked', cause)
+      throw deliveryErrorFromNetwork('DINGTALK_FAILED', 'DingTalk cannot be asked', cause)
     })
-    const value = parseJson(text)?.value
+    const value = tryParseJson(text)?.value
     const answer = typeof value === 'object' && value !== null ? (value as Answer) : undefined
     if (response.status !== 200) throw this.#failure(response, answer ?? {})
     if (answer) return answer
-    throw unsure('DINGTALK_FAILED', 'DingTalk answered something that is not JSON. Check the configured addresses.')
+    throw deliveryUncertain(
+      'DINGTALK_FAILED',
+      'DingTalk answered something that is not JSON. Check the configured addresses.',
+    )
   }
 
   #request(request: Parameters<Net['request']>[0]): Promise<NetResponse> {
-    return this.#host
+    return this.#deps
       .net()
       .request({ ...request, idleMs: TIMEOUT_MS, ...(request.method === 'POST' && { once: true }) })
       .catch((cause) => {
-        throw netFailure('DINGTALK_FAILED', 'DingTalk cannot be asked', cause)
+        throw deliveryErrorFromNetwork('DINGTALK_FAILED', 'DingTalk cannot be asked', cause)
       })
   }
 
   #failure(response: NetResponse, answer: Answer): SvcError {
     const code = String(answer['code'] ?? '')
-    const reason = this.#host.secrets().mask([code, answer['message']].filter(Boolean).join(': '))
+    const reason = this.#deps.secrets().mask([code, answer['message']].filter(Boolean).join(': '))
     if (LIMITED.test(code)) return limited(reason)
     if (response.status === 401 || WRONG_APP.test(code)) {
       if (WRONG_APP.test(code)) return unauthorized(reason)
-      const error = refused('DINGTALK_FAILED', `DingTalk does not accept its own access token: ${reason}.`)
+      const error = deliveryRefused('DINGTALK_FAILED', `DingTalk does not accept its own access token: ${reason}.`)
       endedTokens.add(error)
       return error
     }
-    return httpFailure({ code: 'DINGTALK_FAILED', what: 'DingTalk refused', response, reason })
+    return deliveryErrorFromResponse({ code: 'DINGTALK_FAILED', what: 'DingTalk refused', response, reason })
   }
 }
 
@@ -198,18 +196,20 @@ const LIMITED_CODES = [-1, 90018, 130101, 410100]
 
 /** Nothing was done, and it may be later. DingTalk does not say when. */
 export function limited(reason: string): SvcError {
-  return busy('DINGTALK_LIMITED', `DingTalk limits how fast the robot may write: ${reason}`)
+  return deliveryBusy('DINGTALK_LIMITED', `DingTalk limits how fast the robot may write: ${reason}`)
 }
 
 function unauthorized(reason: string): SvcError {
   const advice = 'Set DINGTALK_CLIENT_ID and DINGTALK_CLIENT_SECRET to those of the app in the developer console.'
-  return refused('DINGTALK_UNAUTHORIZED', `DingTalk does not accept the app: ${reason}. ${advice}`)
+  return deliveryRefused('DINGTALK_UNAUTHORIZED', `DingTalk does not accept the app: ${reason}. ${advice}`)
 }
 
 /** What an `errcode` means for something that was sent: it was not done. */
 export function webhookFailure(errcode: number, errmsg: string): SvcError {
   const reason = `${errcode} ${errmsg}`
-  return LIMITED_CODES.includes(errcode) ? limited(reason) : refused('DINGTALK_FAILED', `DingTalk refused: ${reason}.`)
+  return LIMITED_CODES.includes(errcode)
+    ? limited(reason)
+    : deliveryRefused('DINGTALK_FAILED', `DingTalk refused: ${reason}.`)
 }
 
 /** Whether another way to the same chat would be limited as well. */

@@ -1,5 +1,5 @@
 /** The config of the platform DingTalk. */
-import { type PlatformSettings, platformConfig } from 'svc/sdk'
+import { type PlatformSettings, platformConfigSchema } from 'svc/sdk/platform'
 import { z } from 'zod'
 
 const own = z.object({
@@ -16,4 +16,4 @@ const own = z.object({
 export type Config = z.infer<typeof own> & PlatformSettings
 
 /** In groups DingTalk hands over only what mentions the robot. */
-export const config = platformConfig(own, { require_mention: false, streaming: false })
+export const config = platformConfigSchema(own, { require_mention: false, streaming: false })

@@ -1,5 +1,5 @@
 /** Fetches a file: its code becomes a temporary address (open.dingtalk.com, "messageFiles/download"). */
-import { collectFile, type InboundFile, refused } from 'svc/sdk'
+import { deliveryRefused, type InboundFile, readWithLimit } from 'svc/sdk/platform'
 import type { DingTalkApi } from './api.ts'
 
 export async function download(
@@ -10,11 +10,12 @@ export async function download(
 ): Promise<Uint8Array> {
   const { maxBytes, signal } = options
   const { downloadUrl } = await api.call('/v1.0/robot/messageFiles/download', { downloadCode: file.ref, robotCode })
-  if (typeof downloadUrl !== 'string') throw refused('DINGTALK_FAILED', `DingTalk does not hand out ${file.name}.`)
+  if (typeof downloadUrl !== 'string')
+    throw deliveryRefused('DINGTALK_FAILED', `DingTalk does not hand out ${file.name}.`)
   const response = await api.open(downloadUrl, signal)
   if (response.status !== 200) {
     response.close()
-    throw refused('DINGTALK_FAILED', `DingTalk does not hand out ${file.name}: HTTP ${response.status}.`)
+    throw deliveryRefused('DINGTALK_FAILED', `DingTalk does not hand out ${file.name}: HTTP ${response.status}.`)
   }
-  return collectFile(response.body, { name: file.name, maxBytes })
+  return readWithLimit(response.body, { name: file.name, maxBytes })
 }

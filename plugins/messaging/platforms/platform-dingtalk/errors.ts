@@ -1,5 +1,5 @@
 /** Error codes of the platform DingTalk. */
-import type { ErrorCatalog } from 'svc/sdk'
+import type { ErrorMessages } from 'svc/sdk'
 
 export default {
   DINGTALK_CLOSED: 'Something was to be sent while DingTalk was not connected. It is tried again once it is.',
@@ -8,4 +8,4 @@ export default {
   DINGTALK_LIMITED: 'DingTalk limits how fast the robot may write. It is tried again later.',
   DINGTALK_UNAUTHORIZED:
     'DingTalk does not accept the client id and secret of the app. Set DINGTALK_CLIENT_ID and DINGTALK_CLIENT_SECRET to those of the app in the developer console.',
-} satisfies ErrorCatalog
+} satisfies ErrorMessages

@@ -1,5 +1,5 @@
 /** From what the stream says of a message to a robot (open.dingtalk.com/document/orgapp/receive-message). */
-import type { Inbound, InboundFile } from 'svc/sdk'
+import type { InboundFile, InboundMessage } from 'svc/sdk/platform'
 import { z } from 'zod'
 
 const text = z.string().nullish().catch(undefined)
@@ -45,13 +45,13 @@ export function readBotMessage(value: unknown): BotMessage | undefined {
  * A person is the user id in the company, or who has none the encrypted id. That is the chat with them, too: the API
  * sends to people, not to conversations with them.
  */
-function senderOf({ senderStaffId, senderId }: BotMessage): string | undefined {
+function findSenderId({ senderStaffId, senderId }: BotMessage): string | undefined {
   return senderStaffId || senderId || undefined
 }
 
 /** The id of the chat that a message is in. */
-export function chatOf(message: BotMessage): string | undefined {
-  return message.conversationType === '1' ? senderOf(message) : message.conversationId
+export function findChatId(message: BotMessage): string | undefined {
+  return message.conversationType === '1' ? findSenderId(message) : message.conversationId
 }
 
 /** A group goes by its conversation. */
@@ -60,12 +60,12 @@ export function isGroup(chatId: string): boolean {
 }
 
 /** Undefined for what says nothing to the robot. */
-export function inboundOf(message: BotMessage): Inbound | undefined {
-  const userId = senderOf(message)
-  const chatId = chatOf(message)
+export function toInbound(message: BotMessage): InboundMessage | undefined {
+  const userId = findSenderId(message)
+  const chatId = findChatId(message)
   if (!userId || !chatId || message.senderId === message.chatbotUserId) return undefined
-  const words = textOf(message).trim()
-  const files = filesOf(message)
+  const words = readText(message).trim()
+  const files = listFiles(message)
   if (words === '' && files.length === 0) return undefined
   const { conversationTitle, conversationType, senderCorpId, senderNick, createAt } = message
   return {
@@ -85,13 +85,13 @@ export function inboundOf(message: BotMessage): Inbound | undefined {
 }
 
 /** Speech comes with what DingTalk understood of it. */
-function textOf({ msgtype, text: said, content }: BotMessage): string {
+function readText({ msgtype, text: said, content }: BotMessage): string {
   if (msgtype === 'richText') return (content?.richText ?? []).map((part) => part.text ?? '').join('')
   if (msgtype === 'audio') return content?.recognition ?? ''
   return said?.content ?? ''
 }
 
-function filesOf(message: BotMessage): InboundFile[] {
+function listFiles(message: BotMessage): InboundFile[] {
   const { msgtype, content, msgId } = message
   if (msgtype === 'richText')
     return (content?.richText ?? []).flatMap(({ downloadCode }, at) =>

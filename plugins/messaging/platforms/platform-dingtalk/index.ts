@@ -1,5 +1,6 @@
 /** Offers the platform DingTalk. */
-import { Clock, definePlugin, Net, Platforms, Random, Secrets } from 'svc/sdk'
+import { Clock, definePlugin, Net, Random, Secrets } from 'svc/sdk'
+import { Platforms } from 'svc/sdk/platform'
 import { config } from './config.ts'
 import { DingTalkPlatform } from './platform.ts'
 

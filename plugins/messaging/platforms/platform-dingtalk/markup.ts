@@ -1,5 +1,5 @@
 /** How text is marked up in messages of robots: a part of Markdown (open.dingtalk.com/document/robots, "markdown"). */
-import { commonMark, type Markup } from 'svc/sdk'
+import { commonMarkMarkup, type Markup } from 'svc/sdk/platform'
 
 /** What would mean something: marks of styles anywhere or at the edge of a word, links, and what begins a block. */
 const MEANT = new RegExp(
@@ -14,7 +14,7 @@ const MEANT = new RegExp(
 )
 
 export const markup: Markup = {
-  ...commonMark,
+  ...commonMarkMarkup,
   code: ['`', '`'],
   fence: (code, language) => `\`\`\`${language}\n${code}\n\`\`\``,
   escape: (text) => text.replace(MEANT, '\\$&'),

@@ -1,22 +1,24 @@
 /** DingTalk as a platform: a robot in stream mode, which needs no public address. */
 import {
-  busy,
   type Clock,
   errorCode,
   errorMessage,
-  type InboundFile,
   type Logger,
   type Net,
-  type Outbound,
-  type Platform,
-  type PlatformLimits,
-  type PlatformLink,
   type Random,
-  type Receipt,
-  refused,
   type Secrets,
   SvcError,
 } from 'svc/sdk'
+import {
+  deliveryBusy,
+  deliveryRefused,
+  type GatewayConnection,
+  type InboundFile,
+  type OutboundMessage,
+  type Platform,
+  type PlatformLimits,
+  type SendReceipt,
+} from 'svc/sdk/platform'
 import { type App, DingTalkApi } from './api.ts'
 import type { Config } from './config.ts'
 import { markup } from './markup.ts'
@@ -40,7 +42,7 @@ const limits: PlatformLimits = {
 }
 
 /** What the platform stands on; everything is looked up when it is used. */
-export interface DingTalkHost {
+export interface DingTalkDeps {
   readonly config: Config
   readonly log: Logger
   readonly clock: () => Clock
@@ -52,7 +54,7 @@ export interface DingTalkHost {
 
 /** A connection that is open. */
 interface Open {
-  readonly link: PlatformLink
+  readonly link: GatewayConnection
   stream?: Stream
   isOver: boolean
 }
@@ -68,7 +70,7 @@ export class DingTalkPlatform implements Platform {
     everyone: 'DINGTALK_ALLOW_ALL_USERS',
     home: 'DINGTALK_HOME_CHANNEL',
   }
-  readonly #host: DingTalkHost
+  readonly #deps: DingTalkDeps
   readonly #api: DingTalkApi
   readonly #webhooks: Webhooks
   #robotCode: string | undefined
@@ -76,39 +78,39 @@ export class DingTalkPlatform implements Platform {
   /** Messages that came and were not taken when their stream ended. */
   readonly #left: unknown[] = []
 
-  constructor(host: DingTalkHost) {
+  constructor(host: DingTalkDeps) {
     const { config, clock } = host
     const [baseUrl, oapiUrl] = [config.base_url, config.oapi_url].map((url) => url.replace(/\/+$/, '')) as [
       string,
       string,
     ]
-    this.#host = host
+    this.#deps = host
     this.settings = config
     this.#api = new DingTalkApi({ ...host, baseUrl, oapiUrl })
     this.#webhooks = new Webhooks(clock, [baseUrl, oapiUrl])
   }
 
   missing(): string | undefined {
-    const { clientId, clientSecret } = this.#host.app()
+    const { clientId, clientSecret } = this.#deps.app()
     if (clientId === '') return 'DINGTALK_CLIENT_ID is not set.'
     return clientSecret === '' ? 'DINGTALK_CLIENT_SECRET is not set.' : undefined
   }
 
   account(): string | undefined {
-    return this.#host.app().clientId || undefined
+    return this.#deps.app().clientId || undefined
   }
 
-  async connect(link: PlatformLink): Promise<void> {
+  async connect(link: GatewayConnection): Promise<void> {
     const missing = this.missing()
-    if (missing) throw refused('DINGTALK_UNAUTHORIZED', missing)
+    if (missing) throw deliveryRefused('DINGTALK_UNAUTHORIZED', missing)
     const open: Open = { link, isOver: false }
     link.signal.addEventListener('abort', () => this.#end(open), { once: true })
     const { endpoint, ticket } = await this.#api.openStream()
     link.alive()
     const { Stream } = await import('./stream.ts')
     const host = {
-      clock: this.#host.clock(),
-      log: this.#host.log,
+      clock: this.#deps.clock(),
+      log: this.#deps.log,
       alive: () => link.alive(),
       lost: (reason: string) => this.#lost(open, reason),
       left: () => this.#left.splice(0),
@@ -122,13 +124,13 @@ export class DingTalkPlatform implements Platform {
     this.#open = open
   }
 
-  async send(message: Outbound): Promise<Receipt> {
+  async send(message: OutboundMessage): Promise<SendReceipt> {
     this.#connection()
     const { send } = await import('./sender.ts')
     const [api, webhooks, robotCode] = [this.#api, this.#webhooks, this.#robot()]
     const id = await this.#said(send(message, { api, webhooks, robotCode }))
     // An answer at the address of a chat says nothing of the message.
-    return { messageId: id ?? this.#host.random().uuid() }
+    return { messageId: id ?? this.#deps.random().uuid() }
   }
 
   async fetch(
@@ -149,7 +151,7 @@ export class DingTalkPlatform implements Platform {
   }
 
   #robot(): string {
-    return this.settings.robot_code || this.#robotCode || this.#host.app().clientId
+    return this.settings.robot_code || this.#robotCode || this.#deps.app().clientId
   }
 
   #end(open: Open): void {
@@ -163,7 +165,7 @@ export class DingTalkPlatform implements Platform {
   }
 
   #connection(): void {
-    if (!this.#open) throw busy('DINGTALK_CLOSED', 'DingTalk is not connected. It is tried again once it is.')
+    if (!this.#open) throw deliveryBusy('DINGTALK_CLOSED', 'DingTalk is not connected. It is tried again once it is.')
   }
 
   /** Passes on an answer, and tells of an app that is gone. */
@@ -179,17 +181,17 @@ export class DingTalkPlatform implements Platform {
   }
 
   async #take({ link }: Open, data: unknown): Promise<void> {
-    const { readBotMessage, inboundOf, chatOf } = await import('./inbound.ts')
+    const { readBotMessage, toInbound, findChatId } = await import('./inbound.ts')
     const said = readBotMessage(data)
     if (!said) {
-      this.#host.log.warn('a message of DingTalk cannot be read')
+      this.#deps.log.warn('a message of DingTalk cannot be read')
       return
     }
-    const message = inboundOf(said)
+    const message = toInbound(said)
     this.#robotCode = said.robotCode ?? this.#robotCode
     const { sessionWebhook: url, sessionWebhookExpiredTime: until } = said
-    if (url && until !== undefined && !this.#webhooks.keep(chatOf(said) ?? '', url, until))
-      this.#host.log.warn('a message came with an address that is not of DingTalk; it is not answered there')
+    if (url && until !== undefined && !this.#webhooks.keep(findChatId(said) ?? '', url, until))
+      this.#deps.log.warn('a message came with an address that is not of DingTalk; it is not answered there')
     if (message) await link.receive(message)
   }
 

@@ -1,5 +1,6 @@
 /** Sends: at the address that came with a message, or as the robot (open.dingtalk.com/document/orgapp, robots). */
-import { errorMessage, type Outbound, type OutboundFile, refused, unsure } from 'svc/sdk'
+import { errorMessage } from 'svc/sdk'
+import { deliveryRefused, deliveryUncertain, type OutboundFile, type OutboundMessage } from 'svc/sdk/platform'
 import { type DingTalkApi, isLimited, limited, webhookFailure } from './api.ts'
 import { isGroup } from './inbound.ts'
 import { pieces, withBreaks } from './pieces.ts'
@@ -16,12 +17,12 @@ export interface Sending {
   readonly api: DingTalkApi
   readonly webhooks: Webhooks
   readonly robotCode: string
-  /** As in `Outbound`. */
+  /** As in `OutboundMessage`. */
   readonly commit: (() => void) | undefined
 }
 
 /** The id of the last message, where DingTalk gives one. */
-export async function send(message: Outbound, given: Omit<Sending, 'commit'>): Promise<string | undefined> {
+export async function send(message: OutboundMessage, given: Omit<Sending, 'commit'>): Promise<string | undefined> {
   const { chatId, text, files = [], commit } = message
   const sending = { ...given, commit }
   const steps: (() => Promise<string | undefined>)[] = []
@@ -33,7 +34,7 @@ export async function send(message: Outbound, given: Omit<Sending, 'commit'>): P
     const content = await fileContent(file, sending.api)
     steps.push(() => asRobot(chatId, content, sending))
   }
-  if (steps.length === 0) throw refused('DINGTALK_FAILED', 'A message of blanks alone cannot be sent.')
+  if (steps.length === 0) throw deliveryRefused('DINGTALK_FAILED', 'A message of blanks alone cannot be sent.')
   return inOrder(steps)
 }
 
@@ -45,7 +46,7 @@ async function inOrder(steps: readonly (() => Promise<string | undefined>)[]): P
       id = await step()
     } catch (error) {
       if (at === 0) throw error
-      throw unsure('DINGTALK_FAILED', `Only a part of the message was sent: ${errorMessage(error)}`, error)
+      throw deliveryUncertain('DINGTALK_FAILED', `Only a part of the message was sent: ${errorMessage(error)}`, error)
     }
   }
   return id
@@ -54,7 +55,7 @@ async function inOrder(steps: readonly (() => Promise<string | undefined>)[]): P
 async function sendText(chatId: string, text: string, sending: Sending): Promise<string | undefined> {
   const url = sending.webhooks.of(chatId)
   if (url !== undefined) {
-    const markdown = { title: titleOf(text), text }
+    const markdown = { title: createTitle(text), text }
     const { errcode, errmsg } = await sending.api.postWebhook(url, { msgtype: 'markdown', markdown }, sending.commit)
     if (errcode === 0) return undefined
     if (isLimited(errcode)) throw webhookFailure(errcode, errmsg)
@@ -63,7 +64,11 @@ async function sendText(chatId: string, text: string, sending: Sending): Promise
   }
   return inOrder(
     robotPieces(text).map((piece) => () => {
-      return asRobot(chatId, { msgKey: 'sampleMarkdown', msgParam: { title: titleOf(piece), text: piece } }, sending)
+      return asRobot(
+        chatId,
+        { msgKey: 'sampleMarkdown', msgParam: { title: createTitle(piece), text: piece } },
+        sending,
+      )
     }),
   )
 }
@@ -79,17 +84,17 @@ async function asRobot(chatId: string, { msgKey, msgParam }: Content, sending: S
   const body = { robotCode, msgKey, msgParam: JSON.stringify(msgParam) }
   if (isGroup(chatId)) {
     const answer = await api.call('/v1.0/robot/groupMessages/send', { ...body, openConversationId: chatId }, commit)
-    return keyOf(answer)
+    return readProcessKey(answer)
   }
   const answer = await api.call('/v1.0/robot/oToMessages/batchSend', { ...body, userIds: [chatId] }, commit)
   const lists = (name: string) => Array.isArray(answer[name]) && answer[name].includes(chatId)
   if (lists('invalidStaffIdList'))
-    throw refused('DINGTALK_FAILED', `DingTalk does not know a user ${chatId} whom the robot may write to.`)
+    throw deliveryRefused('DINGTALK_FAILED', `DingTalk does not know a user ${chatId} whom the robot may write to.`)
   if (lists('flowControlledStaffIdList')) throw limited(`user ${chatId} got too many messages`)
-  return keyOf(answer)
+  return readProcessKey(answer)
 }
 
-function keyOf(answer: Readonly<Record<string, unknown>>): string | undefined {
+function readProcessKey(answer: Readonly<Record<string, unknown>>): string | undefined {
   const key = answer['processQueryKey']
   return typeof key === 'string' ? key : undefined
 }
@@ -104,7 +109,7 @@ async function fileContent(file: OutboundFile, api: DingTalkApi): Promise<Conten
 }
 
 /** The line that notifications show. */
-function titleOf(text: string): string {
+function createTitle(text: string): string {
   const [first = ''] = text
     .replace(/[#>*`_\\[\]]/g, '')
     .trim()

@@ -2,7 +2,8 @@
  * The stream that DingTalk pushes messages through
  * (https://open-dingtalk.github.io/developerpedia/docs/learn/stream/protocol): a WebSocket with frames of JSON.
  */
-import { type Clock, handOver, type Logger, parseJson, SvcError } from 'svc/sdk'
+import { type Clock, type Logger, SvcError, tryParseJson } from 'svc/sdk'
+import { retryUntilTaken } from 'svc/sdk/platform'
 import type { WebSocket } from 'ws'
 import { z } from 'zod'
 
@@ -21,7 +22,7 @@ const frame = z.object({
 type Frame = z.infer<typeof frame>
 
 /** What comes through the stream, and who hears of it. */
-export interface StreamHost {
+export interface StreamDeps {
   readonly clock: Clock
   readonly log: Logger
   alive(): void
@@ -34,15 +35,15 @@ export interface StreamHost {
 
 export class Stream {
   readonly #socket: WebSocket
-  readonly #host: StreamHost
+  readonly #deps: StreamDeps
   readonly #end = new AbortController()
   #isOpen = false
   #last: Promise<void> = Promise.resolve()
   readonly #waiting: unknown[] = []
 
-  private constructor(socket: WebSocket, host: StreamHost) {
+  private constructor(socket: WebSocket, host: StreamDeps) {
     this.#socket = socket
-    this.#host = host
+    this.#deps = host
     for (const event of ['ping', 'pong'] as const) socket.on(event, () => host.alive())
     socket.on('message', (data) => this.#hear(String(data)))
     // The first messages come with the opening; what was left is older.
@@ -55,7 +56,7 @@ export class Stream {
   }
 
   /** Resolves when messages flow. */
-  static async open(url: string, host: StreamHost): Promise<Stream> {
+  static async open(url: string, host: StreamDeps): Promise<Stream> {
     const { WebSocket } = await import('ws')
     const socket = new WebSocket(url, { handshakeTimeout: OPEN_MS, maxPayload: MAX_FRAME })
     const stream = new Stream(socket, host)
@@ -71,7 +72,7 @@ export class Stream {
 
   /** Whether the other side answers. */
   async ping(): Promise<boolean> {
-    const { clock } = this.#host
+    const { clock } = this.#deps
     if (this.#end.signal.aborted || this.#socket.readyState !== this.#socket.OPEN) return false
     return new Promise((answer) => {
       const cancel = clock.after(PONG_MS, () => answer(false))
@@ -100,20 +101,20 @@ export class Stream {
   #lose(reason: string): void {
     if (this.#end.signal.aborted || !this.#isOpen) return
     this.close()
-    this.#host.lost(reason)
+    this.#deps.lost(reason)
   }
 
   #hear(text: string): void {
-    this.#host.alive()
-    const read = frame.safeParse(parseJson(text)?.value)
+    this.#deps.alive()
+    const read = frame.safeParse(tryParseJson(text)?.value)
     if (!read.success) {
-      this.#host.log.warn('a frame of DingTalk cannot be read')
+      this.#deps.log.warn('a frame of DingTalk cannot be read')
       return
     }
     const { type, headers, data } = read.data
     if (type === 'SYSTEM') this.#obey(read.data)
     else if (type !== 'CALLBACK' || headers.topic !== TOPIC) this.#reply(read.data, 404, 'topic not found')
-    else this.#queue(read.data, parseJson(data)?.value)
+    else this.#queue(read.data, tryParseJson(data)?.value)
   }
 
   #obey(said: Frame): void {
@@ -124,16 +125,16 @@ export class Stream {
 
   #queue(said: Frame, data: unknown): void {
     if (this.#waiting.length < MAX_WAITING) this.#wait(data, () => this.#reply(said, 200, 'OK', '{"response":null}'))
-    else this.#host.log.error('too many messages of DingTalk wait', { message: said.headers.messageId })
+    else this.#deps.log.error('too many messages of DingTalk wait', { message: said.headers.messageId })
   }
 
   /** One after the other, so that they keep their order; what waits when the stream ends is handed over by the next one. */
   #wait(data: unknown, done: () => void): void {
-    const { clock, log, take } = this.#host
+    const { clock, log, take } = this.#deps
     const { signal } = this.#end
     this.#waiting.push(data)
     this.#last = this.#last
-      .then(() => handOver(() => take(data), { clock, log, signal }))
+      .then(() => retryUntilTaken(() => take(data), { clock, log, signal }))
       .then(() => {
         if (signal.aborted) return
         this.#waiting.shift()

@@ -2,19 +2,15 @@
  * Discord's REST API, version 10 (discord.com/developers/docs/reference): authorisation, errors and rate limits
  * (.../topics/rate-limits). A limit that is known is not tried: it is `busy` at once, for as long as Discord said.
  */
+import { type Clock, errorMessage, type Net, type NetResponse, tryParseJson } from 'svc/sdk'
 import {
-  busy,
-  type Clock,
-  errorMessage,
-  httpFailure,
-  type Net,
-  type NetResponse,
-  netFailure,
-  parseJson,
-  refused,
-  threadGone,
-  unsure,
-} from 'svc/sdk'
+  deliveryBusy,
+  deliveryErrorFromNetwork,
+  deliveryErrorFromResponse,
+  deliveryRefused,
+  deliveryThreadGone,
+  deliveryUncertain,
+} from 'svc/sdk/platform'
 import { z } from 'zod'
 
 /** How a request is made. */
@@ -75,7 +71,7 @@ export class DiscordApi {
       return answer.parse(body)
     } catch (cause) {
       const message = `Discord's answer to the request to ${request.what} cannot be read: ${shortReason(cause)}`
-      throw unsure('DISCORD_FAILED', message, cause)
+      throw deliveryUncertain('DISCORD_FAILED', message, cause)
     }
   }
 
@@ -86,7 +82,7 @@ export class DiscordApi {
   }
 
   async #request(request: ApiRequest): Promise<NetResponse> {
-    const place = placeOf(request)
+    const place = getRateLimitKey(request)
     this.#leaveAlone(place)
     const response = await this.#fetch(request)
     this.#noteLimits(place, response)
@@ -114,7 +110,7 @@ export class DiscordApi {
         ...{ signal: end ? AbortSignal.any([signal, end]) : signal, timeoutMs, idleMs: 30_000 },
       })
     } catch (cause) {
-      throw netFailure('DISCORD_FAILED', `Discord could not be asked to ${what}`, cause)
+      throw deliveryErrorFromNetwork('DISCORD_FAILED', `Discord could not be asked to ${what}`, cause)
     }
   }
 
@@ -124,7 +120,7 @@ export class DiscordApi {
     const until = Math.max(this.#closed.get('*') ?? 0, this.#closed.get(place) ?? 0)
     if (until <= now) return void this.#closed.delete(place)
     const retryAfterMs = Math.ceil(until - now)
-    throw busy('DISCORD_FAILED', `Discord wants to be left alone for ${retryAfterMs} ms.`, { retryAfterMs })
+    throw deliveryBusy('DISCORD_FAILED', `Discord wants to be left alone for ${retryAfterMs} ms.`, { retryAfterMs })
   }
 
   #close(place: string, ms: number): void {
@@ -144,18 +140,18 @@ export class DiscordApi {
     const said = await response.text(100_000).catch(() => '')
     if (response.status === 401) {
       this.#account.refusedToken(UNAUTHORIZED)
-      return refused('DISCORD_UNAUTHORIZED', UNAUTHORIZED)
+      return deliveryRefused('DISCORD_UNAUTHORIZED', UNAUTHORIZED)
     }
-    const body = parseJson(said)?.value
+    const body = tryParseJson(said)?.value
     const limit = response.status === 429 ? tooFast.safeParse(body).data : undefined
     const waitMs = limit && Math.ceil(limit.retry_after * 1000)
     if (limit && waitMs !== undefined) this.#close(limit.global ? '*' : place, waitMs)
-    const reason = reasonIn(body) ?? said.trim().slice(0, 200)
+    const reason = findReason(body) ?? said.trim().slice(0, 200)
     const code = problem.safeParse(body).data?.code
     if (code !== undefined && fine.includes(code)) return undefined
     if (code !== undefined && GONE.includes(code))
-      return threadGone('DISCORD_FAILED', `Discord refused to ${what}: ${reason}.`)
-    return httpFailure({
+      return deliveryThreadGone('DISCORD_FAILED', `Discord refused to ${what}: ${reason}.`)
+    return deliveryErrorFromResponse({
       code: 'DISCORD_FAILED',
       what: `Discord refused to ${what}`,
       response,
@@ -166,7 +162,7 @@ export class DiscordApi {
 }
 
 /** In the words of Discord. Of a form it names the fields apart from the message (reference, "Error Messages"). */
-function reasonIn(body: unknown): string | undefined {
+function findReason(body: unknown): string | undefined {
   const { data } = problem.safeParse(body)
   if (!data) return undefined
   const { message, code, errors } = data
@@ -186,7 +182,7 @@ function fieldErrors(errors: unknown, path: string): readonly string[] {
 }
 
 /** Limits hold for a channel or a guild, whatever the message. */
-function placeOf({ method, path }: ApiRequest): string {
+function getRateLimitKey({ method, path }: ApiRequest): string {
   return `${method} ${path.replace(/\?.*$/, '').replace(/(\/messages)\/\d+/, '$1')}`
 }
 

@@ -2,10 +2,11 @@
  * What was written while there was no session, out of the history of the channels in which the bot is spoken to
  * (discord.com/developers/docs/resources/message, "Get Channel Messages"): at most a day old, and 500 a channel.
  */
-import { type Clock, deliveryFailure, errorMessage, type Logger, patiently } from 'svc/sdk'
+import { type Clock, errorMessage, type Logger } from 'svc/sdk'
+import { classifyDeliveryError, retryWhileBusy } from 'svc/sdk/platform'
 import { z } from 'zod'
 import type { DiscordApi } from './api.ts'
-import type { Places } from './places.ts'
+import type { ChannelDirectory } from './places.ts'
 import { isNewer, type Progress } from './progress.ts'
 
 const DAY_MS = 86_400_000
@@ -15,12 +16,12 @@ const PAGE = 100
 const PAGES = 5
 
 /** What it works with. */
-export interface CatchUpHost {
+export interface CatchUpDeps {
   readonly api: DiscordApi
   readonly clock: Clock
   readonly log: Logger
   readonly progress: Progress
-  readonly reader: { readonly places: Places }
+  readonly reader: { readonly places: ChannelDirectory }
   readonly signal: AbortSignal
 }
 
@@ -35,7 +36,7 @@ export interface Missed {
 }
 
 /** Gives each to `take`, oldest first; rejects only when the connection has ended. A channel that cannot be read is left out. */
-export async function catchUp(host: CatchUpHost, take: (missed: Missed) => Promise<void>): Promise<void> {
+export async function catchUp(host: CatchUpDeps, take: (missed: Missed) => Promise<void>): Promise<void> {
   const { clock, log, progress, signal } = host
   const dayAgo = snowflakeAt(clock.now() - DAY_MS)
   for (const [channelId, mark] of [...progress.channels]) {
@@ -45,23 +46,23 @@ export async function catchUp(host: CatchUpHost, take: (missed: Missed) => Promi
     } catch (error) {
       signal.throwIfAborted()
       log.warn(`What was written in channel ${channelId} meanwhile is not known: ${errorMessage(error)}`, { error })
-      if (deliveryFailure(error).kind === 'refused') progress.drop(channelId)
+      if (classifyDeliveryError(error).kind === 'refused') progress.drop(channelId)
     }
   }
 }
 
 async function inChannel(
-  host: CatchUpHost,
+  host: CatchUpDeps,
   from: string,
   channelId: string,
   take: (missed: Missed) => Promise<void>,
 ): Promise<void> {
-  const guildId = await patiently(() => host.reader.places.guildOf(channelId), host)
+  const guildId = await retryWhileBusy(() => host.reader.places.findGuild(channelId), host)
   const what = 'say what was written meanwhile'
   let after = from
   for (let page = 0; page < PAGES; page++) {
     const path = `/channels/${channelId}/messages?after=${after}&limit=${PAGE}`
-    const messages = await patiently(() => host.api.ask({ method: 'GET', path, what }, history), host)
+    const messages = await retryWhileBusy(() => host.api.ask({ method: 'GET', path, what }, history), host)
     // They are given newest first.
     for (const message of messages.toSorted((a, b) => (isNewer(a.id, b.id) ? 1 : -1))) {
       await take({ channelId, guildId, message })

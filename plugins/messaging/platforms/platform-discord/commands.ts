@@ -2,12 +2,12 @@
  * svc's commands in Discord's menu (discord.com/developers/docs/interactions/application-commands): overwritten as a
  * whole, and only when they changed.
  */
-import type { MenuEntry, MenuLimits } from 'svc/sdk'
+import type { CommandMenuEntry, CommandMenuLimits } from 'svc/sdk/platform'
 import { z } from 'zod'
 import type { DiscordApi } from './api.ts'
 
 /** Names may hold hyphens; a hundred global commands of the kind that is typed. */
-export const menuLimits: MenuLimits = { count: 100, nameLength: 32, descriptionLength: 100, hyphens: true }
+export const menuLimits: CommandMenuLimits = { count: 100, nameLength: 32, descriptionLength: 100, hyphens: true }
 
 const CHAT_INPUT = 1
 const STRING = 3
@@ -26,9 +26,9 @@ const registered = z.array(
 export async function registerCommands(
   api: DiscordApi,
   applicationId: string,
-  entries: readonly MenuEntry[],
+  entries: readonly CommandMenuEntry[],
 ): Promise<boolean> {
-  const wanted = entries.map(commandOf)
+  const wanted = entries.map(toMenuCommand)
   const path = `/applications/${applicationId}/commands`
   const there = await api.ask({ method: 'GET', path, what: 'list its commands' }, registered)
   if (fingerprint(there) === fingerprint(wanted)) return false
@@ -39,7 +39,7 @@ export async function registerCommands(
 type Command = z.infer<typeof registered>[number]
 
 /** All that follows the name is one text, as it is typed elsewhere. */
-function commandOf({ name, description, subcommands }: MenuEntry): Command {
+function toMenuCommand({ name, description, subcommands }: CommandMenuEntry): Command {
   const hint = subcommands.length > 0 ? subcommands.join(', ') : 'What follows the command'
   const args = { type: STRING, name: 'args', description: hint.slice(0, 100) }
   return { type: CHAT_INPUT, name: name.toLowerCase(), description: description || name, options: [args] }

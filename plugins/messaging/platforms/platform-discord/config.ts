@@ -1,5 +1,5 @@
 /** The config block of Discord: its own keys; those of all platforms are added by the SDK. */
-import { type PlatformSettings, platformConfig } from 'svc/sdk'
+import { type PlatformSettings, platformConfigSchema } from 'svc/sdk/platform'
 import { z } from 'zod'
 
 const own = z.object({
@@ -21,4 +21,4 @@ const own = z.object({
 })
 export type Config = z.infer<typeof own> & PlatformSettings
 
-export const config = platformConfig(own, { reactions: true, history_backfill: 50 })
+export const config = platformConfigSchema(own, { reactions: true, history_backfill: 50 })

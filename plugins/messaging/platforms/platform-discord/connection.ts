@@ -1,44 +1,40 @@
 /** A connected bot: events in, messages out. Imported when a platform connects. */
 import { createHash } from 'node:crypto'
+import { type Clock, errorMessage, type Logger, type Net, type Random } from 'svc/sdk'
 import {
-  type Button,
-  busy,
-  type Clock,
-  collectFile,
-  deliveryFailure,
-  errorMessage,
-  type Inbound,
+  type CommandMenuEntry,
+  type CommandMenuLimits,
+  classifyDeliveryError,
+  deliveryBusy,
+  deliveryRefused,
+  deliveryThreadGone,
+  type GatewayConnection,
   type InboundFile,
-  type Logger,
-  type MenuEntry,
-  type MenuLimits,
-  multipartForm,
-  type Net,
-  type Outbound,
-  type OutboundEdit,
+  type InboundMessage,
+  type MessageButton,
+  type MessageReaction,
   type OutboundFile,
-  type Overheard,
-  type PlatformLink,
-  type Random,
-  type Reaction,
+  type OutboundMessage,
+  type OutboundMessageEdit,
+  type OverheardMessage,
   type ReactionState,
-  type Receipt,
-  refused,
-  threadGone,
-} from 'svc/sdk'
+  readWithLimit,
+  type SendReceipt,
+} from 'svc/sdk/platform'
+import { encodeMultipartForm } from 'svc/sdk/web'
 import { z } from 'zod'
 import { type ApiRequest, DiscordApi, UNAUTHORIZED } from './api.ts'
 import { menuLimits, registerCommands } from './commands.ts'
 import type { Config } from './config.ts'
-import { overheardOf, parseMessage } from './inbound.ts'
+import { parseMessage, toOverheard } from './inbound.ts'
 import { Intake } from './intake.ts'
-import { Places } from './places.ts'
+import { ChannelDirectory } from './places.ts'
 import { Progress } from './progress.ts'
 import { openSession, type Session } from './session.ts'
 import { Threads } from './threads.ts'
 
 /** What it needs of the plugin. */
-export interface DiscordHost {
+export interface DiscordDeps {
   readonly config: Config
   readonly clock: Clock
   readonly net: Net
@@ -46,7 +42,7 @@ export interface DiscordHost {
   readonly log: Logger
   token(): string | undefined
   /** The menu of commands; undefined if there are no commands to show. */
-  menu(limits: MenuLimits): readonly MenuEntry[] | undefined
+  menu(limits: CommandMenuLimits): readonly CommandMenuEntry[] | undefined
 }
 
 const identity = z.object({ id: z.string() })
@@ -66,8 +62,8 @@ const STYLES = { primary: 1, plain: 2, danger: 4 }
 
 /** A bot that is connected. */
 export class Connection {
-  readonly #host: DiscordHost
-  readonly #link: PlatformLink
+  readonly #deps: DiscordDeps
+  readonly #link: GatewayConnection
   readonly #api: DiscordApi
   readonly #signal: AbortSignal
   readonly #threads: Threads
@@ -76,32 +72,32 @@ export class Connection {
   #isLost = false
 
   /** Aborting `signal` ends it. */
-  constructor(host: DiscordHost, link: PlatformLink, signal: AbortSignal) {
-    this.#host = host
+  constructor(host: DiscordDeps, link: GatewayConnection, signal: AbortSignal) {
+    this.#deps = host
     this.#link = link
     this.#signal = signal
     const { net, clock, config } = host
     const refusedToken = (reason: string) => this.#lost(reason, { final: true, code: 'discord_unauthorized' })
     const token = host.token()
-    if (token === undefined) throw refused('DISCORD_UNAUTHORIZED', UNAUTHORIZED)
+    if (token === undefined) throw deliveryRefused('DISCORD_UNAUTHORIZED', UNAUTHORIZED)
     this.#api = new DiscordApi({ net, clock, url: config.api_url, token, signal, refusedToken })
     this.#threads = new Threads(this.#api, config)
   }
 
   /** Resolves when events flow. */
   async open(): Promise<void> {
-    const { config, clock, random, log } = this.#host
+    const { config, clock, random, log } = this.#deps
     const me = await this.#api.ask({ method: 'GET', path: '/users/@me', what: 'say who the bot is' }, identity)
     this.#me = me.id
     const progress = new Progress(this.#link.cursor(me.id))
     const url = config.gateway_url || progress.session?.url || (await this.#gatewayUrl(progress))
-    const reader = { me: me.id, places: new Places(this.#api, me.id) }
+    const reader = { me: me.id, places: new ChannelDirectory(this.#api, me.id) }
     const common = { clock, progress, signal: this.#signal }
     const intake = new Intake({ ...common, api: this.#api, log, link: this.#link, reader, threads: this.#threads })
     // What a session brings once more is behind it.
     if (progress.session && progress.isBehind) intake.catchUp()
     const opened = openSession({
-      ...{ ...common, random, url, token: this.#host.token() ?? '' },
+      ...{ ...common, random, url, token: this.#deps.token() ?? '' },
       begun: () => intake.catchUp(),
       event: (event) => intake.take(event),
       alive: () => this.#link.alive(),
@@ -114,16 +110,16 @@ export class Connection {
     this.#offerCommands(progress.session?.application)
   }
 
-  async send(message: Outbound): Promise<Receipt> {
+  async send(message: OutboundMessage): Promise<SendReceipt> {
     const { chatId, threadId, text, key, replyTo, buttons = [], files = [] } = message
-    const target = await this.#targetOf(chatId, threadId)
+    const target = await this.#resolveTarget(chatId, threadId)
     const json = {
       content: text,
-      nonce: nonceOf(target, key),
+      nonce: createNonce(target, key),
       enforce_nonce: true,
       allowed_mentions: NO_PINGS,
       flags: SUPPRESS_EMBEDS,
-      ...(buttons.length > 0 && { components: rowsOf(buttons) }),
+      ...(buttons.length > 0 && { components: createButtonRows(buttons) }),
       // A message that is gone meanwhile is no reason not to answer.
       ...(replyTo !== undefined &&
         replyTo !== threadId && { message_reference: { message_id: replyTo, fail_if_not_exists: false } }),
@@ -134,19 +130,24 @@ export class Connection {
     return { messageId: id }
   }
 
-  async edit({ chatId, threadId, messageId, text, buttons = [] }: OutboundEdit): Promise<void> {
+  async edit({ chatId, threadId, messageId, text, buttons = [] }: OutboundMessageEdit): Promise<void> {
     const path = `/channels/${threadId ?? chatId}/messages/${messageId}`
-    const json = { content: text, allowed_mentions: NO_PINGS, flags: SUPPRESS_EMBEDS, components: rowsOf(buttons) }
+    const json = {
+      content: text,
+      allowed_mentions: NO_PINGS,
+      flags: SUPPRESS_EMBEDS,
+      components: createButtonRows(buttons),
+    }
     await this.#ask({ method: 'PATCH', path, json, what: 'change the message' })
   }
 
   async typing(chatId: string, threadId?: string): Promise<void> {
-    const path = `/channels/${await this.#targetOf(chatId, threadId)}/typing`
+    const path = `/channels/${await this.#resolveTarget(chatId, threadId)}/typing`
     await this.#api.tell({ method: 'POST', path, what: 'show that an answer is written' })
   }
 
   /** Reactions stand side by side, so the one before is taken away (.../resources/message, "Create Reaction"). */
-  async react({ chatId, threadId, messageId, state, before }: Reaction): Promise<void> {
+  async react({ chatId, threadId, messageId, state, before }: MessageReaction): Promise<void> {
     // The message that begins a thread stands in the channel.
     const target = threadId === undefined || threadId === messageId ? chatId : threadId
     const path = `/channels/${target}/messages/${messageId}/reactions`
@@ -159,40 +160,40 @@ export class Connection {
   /** The address needs no authentication: the token is not sent along. */
   async fetch({ ref, name }: InboundFile, options: { maxBytes: number; signal: AbortSignal }): Promise<Uint8Array> {
     const signal = AbortSignal.any([this.#signal, options.signal])
-    const response = await this.#host.net.request({ url: ref, signal, timeoutMs: 60_000, idleMs: 60_000 })
+    const response = await this.#deps.net.request({ url: ref, signal, timeoutMs: 60_000, idleMs: 60_000 })
     if (response.status !== 200) {
       response.close()
-      throw refused('DISCORD_FAILED', `Discord does not give the file ${name}: HTTP ${response.status}.`)
+      throw deliveryRefused('DISCORD_FAILED', `Discord does not give the file ${name}: HTTP ${response.status}.`)
     }
-    return collectFile(response.body, { name, maxBytes: options.maxBytes })
+    return readWithLimit(response.body, { name, maxBytes: options.maxBytes })
   }
 
   /** "Get Channel Messages", those before the message, up to the bot's own. */
   async earlier(
-    { chatId, threadId, messageId }: Inbound,
+    { chatId, threadId, messageId }: InboundMessage,
     { limit, signal }: { readonly limit: number; readonly signal: AbortSignal },
-  ): Promise<readonly Overheard[]> {
+  ): Promise<readonly OverheardMessage[]> {
     const target = threadId === undefined || threadId === messageId ? chatId : threadId
     const path = `/channels/${target}/messages?before=${messageId}&limit=${limit}`
     const page = await this.#api.ask({ method: 'GET', path, what: 'list messages', signal }, z.array(z.unknown()))
-    const found: Overheard[] = []
+    const found: OverheardMessage[] = []
     for (const each of page) {
       const said = parseMessage(each)
       if (said.author.id === this.#me) break
-      if (!said.author.bot && said.content.trim()) found.push(overheardOf(said))
+      if (!said.author.bot && said.content.trim()) found.push(toOverheard(said))
     }
     return found.reverse()
   }
 
   /** The thread of an answer is made when it is needed; where it cannot be, the channel takes the answer. */
-  async #targetOf(chatId: string, threadId: string | undefined): Promise<string> {
+  async #resolveTarget(chatId: string, threadId: string | undefined): Promise<string> {
     if (threadId === undefined) return chatId
     try {
       await this.#threads.make(chatId, threadId)
       return threadId
     } catch (cause) {
-      if (deliveryFailure(cause).kind !== 'refused') throw cause
-      throw threadGone('DISCORD_FAILED', `No thread can be begun there: ${errorMessage(cause)}`, cause)
+      if (classifyDeliveryError(cause).kind !== 'refused') throw cause
+      throw deliveryThreadGone('DISCORD_FAILED', `No thread can be begun there: ${errorMessage(cause)}`, cause)
     }
   }
 
@@ -213,13 +214,13 @@ export class Connection {
     if (limit && limit.remaining <= 0 && !session) {
       const reason =
         'Discord allows no more sessions of this bot for now. Look for another program that uses its token.'
-      throw busy('DISCORD_GATEWAY', reason, { retryAfterMs: limit.reset_after })
+      throw deliveryBusy('DISCORD_GATEWAY', reason, { retryAfterMs: limit.reset_after })
     }
     return said.url
   }
 
   #offerCommands(applicationId: string | undefined): void {
-    const { config, log, menu } = this.#host
+    const { config, log, menu } = this.#deps
     const entries = config.slash_commands && applicationId !== undefined ? menu(menuLimits) : undefined
     if (!entries || applicationId === undefined) return
     registerCommands(this.#api, applicationId, entries).catch((error: unknown) => {
@@ -233,7 +234,7 @@ export class Connection {
     const parts = files.map(async ({ name, mediaType, bytes }, at) => {
       return { field: `files[${at}]`, name, mediaType, bytes: await bytes() }
     })
-    return { form: multipartForm(fields, await Promise.all(parts), this.#host.random.hex(24)) }
+    return { form: encodeMultipartForm(fields, await Promise.all(parts), this.#deps.random.hex(24)) }
   }
 
   #lost(reason: string, options?: { readonly final?: boolean; readonly code?: string }): void {
@@ -246,12 +247,12 @@ export class Connection {
 const EMOJI: Readonly<Record<ReactionState, string>> = { working: '👀', done: '✅', failed: '❌' }
 
 /** At most 25 characters (.../resources/message, "Create Message"); the same for a message that is tried again. */
-function nonceOf(target: string, key: string): string {
+function createNonce(target: string, key: string): string {
   return createHash('sha256').update(`${target}\n${key}`).digest('base64url').slice(0, 24)
 }
 
 /** Message components: rows of up to five buttons. */
-function rowsOf(buttons: readonly Button[]): object[] {
+function createButtonRows(buttons: readonly MessageButton[]): object[] {
   const all = buttons.map(({ value, label, style = 'plain' as const }) => {
     return { type: 2, style: STYLES[style], label: [...label].slice(0, LABEL_LENGTH).join(''), custom_id: value }
   })

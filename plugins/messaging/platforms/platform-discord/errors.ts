@@ -1,5 +1,5 @@
 /** Error codes of the platform Discord. */
-import type { ErrorCatalog } from 'svc/sdk'
+import type { ErrorMessages } from 'svc/sdk'
 
 export default {
   DISCORD_UNAUTHORIZED:
@@ -9,4 +9,4 @@ export default {
   DISCORD_GATEWAY: 'The connection for events could not be made or was refused. See the reason; it is tried again.',
   DISCORD_FAILED: 'Discord could not be asked, or refused. The message holds what it said.',
   DISCORD_DISCONNECTED: 'Discord is not connected. Wait until the gateway has connected it again.',
-} satisfies ErrorCatalog
+} satisfies ErrorMessages

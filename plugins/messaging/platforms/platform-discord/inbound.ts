@@ -2,9 +2,9 @@
  * From Discord's messages and interactions to what the gateway takes (discord.com/developers/docs/resources/message,
  * .../interactions/receiving-and-responding).
  */
-import type { Inbound, InboundFile, Overheard } from 'svc/sdk'
+import type { InboundFile, InboundMessage, OverheardMessage } from 'svc/sdk/platform'
 import { z } from 'zod'
-import { channel, member, type Place, type Places, placeOf } from './places.ts'
+import { type ChannelDirectory, channel, type MessageLocation, member, toPlace } from './places.ts'
 
 const PLATFORM = 'discord'
 const DEFAULT = 0
@@ -47,7 +47,7 @@ export type Message = z.infer<typeof message>
 /** Who the bot is, and where things are. */
 export interface Reader {
   readonly me: string
-  readonly places: Places
+  readonly places: ChannelDirectory
 }
 
 /** Throws for what is no message. */
@@ -61,31 +61,31 @@ export function concerns(said: Message, me: string): boolean {
 }
 
 /** What a message says to the agent; undefined for its own, for notices of the service, and for what says nothing. */
-export async function readMessage(said: Message, reader: Reader): Promise<Inbound | undefined> {
+export async function readMessage(said: Message, reader: Reader): Promise<InboundMessage | undefined> {
   if (said.author.id === reader.me || (said.type !== DEFAULT && said.type !== REPLY)) return undefined
-  const files = said.attachments.map((each) => fileOf(each, said.flags))
+  const files = said.attachments.map((each) => toInboundFile(each, said.flags))
   if (!said.content.trim() && files.length === 0) return undefined
   const roles = said.guild_id && said.mention_roles.length > 0 ? await reader.places.rolesIn(said.guild_id) : []
   const ours = said.mention_roles.filter((role) => roles.includes(role))
-  const place: Place = said.guild_id ? await reader.places.of(said.channel_id) : { chatId: said.channel_id }
+  const place: MessageLocation = said.guild_id ? await reader.places.of(said.channel_id) : { chatId: said.channel_id }
   const at = Date.parse(said.timestamp ?? '')
   return {
     platform: PLATFORM,
     ...place,
-    ...senderOf(said.author, said.member ?? undefined, said.guild_id ?? undefined),
+    ...readSender(said.author, said.member ?? undefined, said.guild_id ?? undefined),
     isBot: said.author.bot || Boolean(said.webhook_id),
     messageId: said.id,
     text: readable(said, reader.me, ours),
     isMention: isMention(said, reader.me) || ours.length > 0,
-    ...quoteOf(said),
+    ...readQuote(said),
     ...(files.length > 0 && { files }),
     ...(Number.isFinite(at) && { at }),
   }
 }
 
-type SenderPart = Pick<Inbound, 'userId' | 'userName' | 'chatKind' | 'scopeId' | 'roleIds'>
+type SenderPart = Pick<InboundMessage, 'userId' | 'userName' | 'chatKind' | 'scopeId' | 'roleIds'>
 
-function senderOf(who: User, as: z.infer<typeof member> | undefined, guildId: string | undefined): SenderPart {
+function readSender(who: User, as: z.infer<typeof member> | undefined, guildId: string | undefined): SenderPart {
   return {
     userId: who.id,
     userName: as?.nick || who.global_name || who.username,
@@ -100,16 +100,16 @@ function isMention({ mentions, referenced_message: answered }: Message, me: stri
 }
 
 /** A message that does not address the agent. */
-export function overheardOf({ id, author, member: as, content }: Message): Overheard {
+export function toOverheard({ id, author, member: as, content }: Message): OverheardMessage {
   const userName = as?.nick || author.global_name || author.username
   return { messageId: id, userId: author.id, ...(userName && { userName }), text: content }
 }
 
-function quoteOf({ referenced_message: answered }: Message): Pick<Inbound, 'quote'> {
+function readQuote({ referenced_message: answered }: Message): Pick<InboundMessage, 'quote'> {
   return answered ? { quote: { messageId: answered.id, text: answered.content } } : {}
 }
 
-function fileOf({ filename, content_type, size, url }: z.infer<typeof attachment>, flags: number): InboundFile {
+function toInboundFile({ filename, content_type, size, url }: z.infer<typeof attachment>, flags: number): InboundFile {
   return {
     ref: url,
     name: filename,
@@ -162,7 +162,7 @@ export interface Interaction {
   /** Lets any reader answer in its place: never shown. */
   readonly token: string
   readonly applicationId: string
-  readonly inbound: Inbound
+  readonly inbound: InboundMessage
 }
 
 /** Undefined for kinds that svc does not offer. */
@@ -173,8 +173,8 @@ export function readInteraction(data: unknown): Interaction | undefined {
   if (!who || !chatId) return undefined
   const base = {
     platform: PLATFORM,
-    ...(said.channel && said.guild_id ? placeOf(said.channel) : { chatId }),
-    ...senderOf(who, said.member ?? undefined, said.guild_id ?? undefined),
+    ...(said.channel && said.guild_id ? toPlace(said.channel) : { chatId }),
+    ...readSender(who, said.member ?? undefined, said.guild_id ?? undefined),
     messageId: said.id,
     isMention: true,
   }
@@ -183,11 +183,11 @@ export function readInteraction(data: unknown): Interaction | undefined {
     const words = (said.data.options ?? []).map(({ value }) => String(value ?? ''))
     return { kind: 'command', ...rest, inbound: { ...base, text: [`/${said.data.name}`, ...words].join(' ').trim() } }
   }
-  const pressed = said.type === 3 ? pressOf(said) : undefined
+  const pressed = said.type === 3 ? readPress(said) : undefined
   return pressed && { kind: 'press', ...rest, inbound: { ...base, ...pressed } }
 }
 
-function pressOf({ data, message: under }: z.infer<typeof interaction>) {
+function readPress({ data, message: under }: z.infer<typeof interaction>) {
   const press = data?.custom_id
   if (press === undefined) return undefined
   const buttons = under?.components.flatMap(({ components }) => components) ?? []

@@ -1,5 +1,7 @@
 /** Wires the platform Discord. */
-import { Clock, Commands, definePlugin, Net, Platforms, Random, Secrets } from 'svc/sdk'
+import { Clock, definePlugin, Net, Random, Secrets } from 'svc/sdk'
+import { Commands } from 'svc/sdk/host'
+import { Platforms } from 'svc/sdk/platform'
 import { config } from './config.ts'
 import { DiscordPlatform } from './platform.ts'
 

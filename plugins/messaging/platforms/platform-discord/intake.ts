@@ -2,15 +2,8 @@
  * Events are handed over one after the other. One that could not be taken is repeated, and counts as not arrived until it
  * was: a session that is resumed brings it once more.
  */
-import {
-  type Clock,
-  errorMessage,
-  handOver,
-  type Inbound,
-  type Logger,
-  type PlatformLink,
-  type Reception,
-} from 'svc/sdk'
+import { type Clock, errorMessage, type Logger } from 'svc/sdk'
+import { type GatewayConnection, type InboundMessage, type InboundResult, retryUntilTaken } from 'svc/sdk/platform'
 import { z } from 'zod'
 import type { DiscordApi } from './api.ts'
 import { catchUp, type Missed } from './catch-up.ts'
@@ -27,11 +20,11 @@ import { type GatewayEvent, isNewer, type Progress } from './progress.ts'
 import type { Threads } from './threads.ts'
 
 /** What it works with. */
-export interface IntakeHost {
+export interface IntakeDeps {
   readonly api: DiscordApi
   readonly clock: Clock
   readonly log: Logger
-  readonly link: PlatformLink
+  readonly link: GatewayConnection
   readonly progress: Progress
   readonly reader: Reader
   readonly threads: Threads
@@ -39,18 +32,18 @@ export interface IntakeHost {
 }
 
 export class Intake {
-  readonly #host: IntakeHost
+  readonly #deps: IntakeDeps
   #line: Promise<void> = Promise.resolve()
   /** By channel the newest message that was caught up: what a session brings up to there is known. */
   readonly #caughtUp: Map<string, string> = new Map()
 
-  constructor(host: IntakeHost) {
-    this.#host = host
+  constructor(host: IntakeDeps) {
+    this.#deps = host
   }
 
   /** Also for kinds of events that are of no interest: they count as taken. */
   take(event: GatewayEvent): void {
-    const { progress } = this.#host
+    const { progress } = this.#deps
     try {
       if (event.type === 'MESSAGE_CREATE') this.#queue(parseMessage(event.data), event.seq)
       else if (event.type === 'INTERACTION_CREATE') this.#interaction(readInteraction(event.data), event.seq)
@@ -63,23 +56,23 @@ export class Intake {
 
   /** Reads what no session brings, before all events that come from now on. */
   catchUp(): void {
-    const { progress } = this.#host
+    const { progress } = this.#deps
     this.#enqueue(async () => {
-      await catchUp(this.#host, (missed) => this.#missed(missed))
+      await catchUp(this.#deps, (missed) => this.#missed(missed))
       progress.caughtUp()
     })
   }
 
   /** What is in line when the connection ends comes again with the next one. */
   #enqueue(work: () => Promise<void>): void {
-    const { log, signal } = this.#host
+    const { log, signal } = this.#deps
     this.#line = this.#line.then(work).catch((error: unknown) => {
       if (!signal.aborted) log.warn(`Events of Discord were not taken: ${errorMessage(error)}`, { error })
     })
   }
 
   #queue(message: Message, seq: number): void {
-    const { progress, reader } = this.#host
+    const { progress, reader } = this.#deps
     progress.wait(seq)
     if (concerns(message, reader.me)) progress.know(message.channel_id, message.id)
     this.#enqueue(async () => {
@@ -92,7 +85,7 @@ export class Intake {
 
   /** The history says less of a message than an event: not in which guild it is, nor who its writer is there. */
   async #missed({ channelId, guildId, message }: Missed): Promise<void> {
-    const { progress, reader } = this.#host
+    const { progress, reader } = this.#deps
     try {
       const { author } = parseMessage(message)
       await this.#hand(async () => {
@@ -108,20 +101,20 @@ export class Intake {
   }
 
   async #hand(read: () => Promise<Message>): Promise<void> {
-    const { progress, reader, threads } = this.#host
-    const message = await handOver(async () => {
+    const { progress, reader, threads } = this.#deps
+    const message = await retryUntilTaken(async () => {
       const said = await read()
       const inbound = await readMessage(said, reader)
       if (inbound) await this.#receive(threads.placed(inbound))
       if (inbound?.isMention) progress.know(said.channel_id, said.id)
       return said
-    }, this.#host)
+    }, this.#deps)
     progress.mark(message.channel_id, message.id)
   }
 
   /** Discord does not wait for those behind the messages in front of them. */
   #interaction(said: Interaction | undefined, seq: number): void {
-    const { log, progress, signal } = this.#host
+    const { log, progress, signal } = this.#deps
     if (!said) return void progress.pass(seq)
     progress.wait(seq)
     const taken = this.#receive(said.inbound).then(
@@ -140,12 +133,12 @@ export class Intake {
 
   #skip(type: string, error: unknown): void {
     const reason = error instanceof z.ZodError ? z.prettifyError(error).slice(0, 300) : errorMessage(error)
-    this.#host.log.warn(`An event of Discord cannot be understood (${type}): ${reason}`)
+    this.#deps.log.warn(`An event of Discord cannot be understood (${type}): ${reason}`)
   }
 
-  async #receive(inbound: Inbound): Promise<Reception> {
-    if (this.#host.signal.aborted) throw new Error('closed')
-    return this.#host.link.receive(inbound)
+  async #receive(inbound: InboundMessage): Promise<InboundResult> {
+    if (this.#deps.signal.aborted) throw new Error('closed')
+    return this.#deps.link.receive(inbound)
   }
 
   /**
@@ -154,7 +147,7 @@ export class Intake {
    * message of its own.
    */
   async #acknowledge({ kind, id, token, applicationId }: Interaction, notice?: string): Promise<void> {
-    const { api, log, signal } = this.#host
+    const { api, log, signal } = this.#deps
     const [what, timeoutMs] = ['acknowledge what was pressed', 10_000]
     const path = `/interactions/${id}/${token}/callback`
     const json = kind === 'press' ? pressAnswer(notice) : { type: 5, data: { flags: EPHEMERAL } }

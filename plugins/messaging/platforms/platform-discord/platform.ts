@@ -1,19 +1,19 @@
 /** Discord as a chat platform. Light: what does the work is imported when it is connected. */
 import {
-  busy,
-  type Inbound,
+  deliveryBusy,
+  type GatewayConnection,
   type InboundFile,
-  type Outbound,
-  type OutboundEdit,
-  type Overheard,
+  type InboundMessage,
+  type MessageReaction,
+  type OutboundMessage,
+  type OutboundMessageEdit,
+  type OverheardMessage,
   type Platform,
   type PlatformLimits,
-  type PlatformLink,
   type PlatformSettings,
-  type Reaction,
-  type Receipt,
-} from 'svc/sdk'
-import type { Connection, DiscordHost } from './connection.ts'
+  type SendReceipt,
+} from 'svc/sdk/platform'
+import type { Connection, DiscordDeps } from './connection.ts'
 import { markup } from './markup.ts'
 
 /** discord.com/developers/docs: resources/message, reference ("Uploading Files"), topics/rate-limits. */
@@ -45,11 +45,11 @@ export class DiscordPlatform implements Platform {
     everyone: 'DISCORD_ALLOW_ALL_USERS',
     home: 'DISCORD_HOME_CHANNEL',
   }
-  readonly #host: () => DiscordHost
+  readonly #host: () => DiscordDeps
   #connection: Connection | undefined
   #abort: AbortController | undefined
 
-  constructor(settings: PlatformSettings, host: () => DiscordHost) {
+  constructor(settings: PlatformSettings, host: () => DiscordDeps) {
     this.settings = settings
     this.#host = host
   }
@@ -63,7 +63,7 @@ export class DiscordPlatform implements Platform {
     return this.#host().token()
   }
 
-  async connect(link: PlatformLink): Promise<void> {
+  async connect(link: GatewayConnection): Promise<void> {
     await this.close()
     const abort = new AbortController()
     this.#abort = abort
@@ -72,7 +72,7 @@ export class DiscordPlatform implements Platform {
     try {
       const connection = new Connection(this.#host(), link, signal)
       await connection.open()
-      if (signal.aborted) throw busy('DISCORD_DISCONNECTED', 'Discord was closed while it was connected.')
+      if (signal.aborted) throw deliveryBusy('DISCORD_DISCONNECTED', 'Discord was closed while it was connected.')
       this.#connection = connection
     } catch (error) {
       abort.abort()
@@ -80,11 +80,11 @@ export class DiscordPlatform implements Platform {
     }
   }
 
-  async send(message: Outbound): Promise<Receipt> {
+  async send(message: OutboundMessage): Promise<SendReceipt> {
     return this.#open().send(message)
   }
 
-  async edit(edit: OutboundEdit): Promise<void> {
+  async edit(edit: OutboundMessageEdit): Promise<void> {
     return this.#open().edit(edit)
   }
 
@@ -93,13 +93,13 @@ export class DiscordPlatform implements Platform {
   }
 
   async earlier(
-    message: Inbound,
+    message: InboundMessage,
     options: { readonly limit: number; readonly signal: AbortSignal },
-  ): Promise<readonly Overheard[]> {
+  ): Promise<readonly OverheardMessage[]> {
     return this.#open().earlier(message, options)
   }
 
-  async react(reaction: Reaction): Promise<void> {
+  async react(reaction: MessageReaction): Promise<void> {
     return this.#open().react(reaction)
   }
 
@@ -119,7 +119,7 @@ export class DiscordPlatform implements Platform {
   }
 
   #open(): Connection {
-    if (!this.#connection) throw busy('DISCORD_DISCONNECTED', 'Discord is not connected now.')
+    if (!this.#connection) throw deliveryBusy('DISCORD_DISCONNECTED', 'Discord is not connected now.')
     return this.#connection
   }
 }

@@ -1,5 +1,6 @@
 /** How far a bot has read: the session that may be resumed, and the newest message of each channel it is spoken to in. */
-import { parseJson, type ReadCursor } from 'svc/sdk'
+import { tryParseJson } from 'svc/sdk'
+import type { ReadCursor } from 'svc/sdk/platform'
 import { z } from 'zod'
 
 /** An event of the gateway; `seq` is its place in the session. */
@@ -40,7 +41,7 @@ export class Progress {
 
   constructor(cursor: ReadCursor) {
     this.#cursor = cursor
-    const { session: known, channels, isBehind } = kept.safeParse(parseJson(cursor.get() ?? '{}')?.value).data ?? {}
+    const { session: known, channels, isBehind } = kept.safeParse(tryParseJson(cursor.get() ?? '{}')?.value).data ?? {}
     this.#channels = new Map(channels)
     this.#isBehind = isBehind ?? false
     if (!known) return

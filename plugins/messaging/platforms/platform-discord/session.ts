@@ -2,8 +2,9 @@
  * A session of Discord's gateway (discord.com/developers/docs/events/gateway): HELLO, IDENTIFY or RESUME, heartbeats, and
  * what its end means. It is opened once; making a new one is the business of svc's gateway.
  */
-import { busy, type Clock, errorMessage, parseJson, type Random, refused } from 'svc/sdk'
+import { type Clock, errorMessage, type Random, tryParseJson } from 'svc/sdk'
 import { openTextSocket, type TextSocket } from 'svc/sdk/kit/net'
+import { deliveryBusy, deliveryRefused } from 'svc/sdk/platform'
 import { z } from 'zod'
 import { UNAUTHORIZED } from './api.ts'
 import type { GatewayEvent, Progress } from './progress.ts'
@@ -27,7 +28,7 @@ const readyData = z.object({
 })
 
 /** What a session needs. */
-export interface SessionHost {
+export interface SessionDeps {
   readonly clock: Clock
   readonly random: Random
   readonly token: string
@@ -56,26 +57,26 @@ export interface Session {
 }
 
 /** Opens a session or resumes the remembered one. Throws `refused` if a retry is useless, else `busy`. */
-export async function openSession(host: SessionHost): Promise<Session> {
+export async function openSession(host: SessionDeps): Promise<Session> {
   const session = new GatewaySession(host)
   await session.open()
   return session
 }
 
 class GatewaySession implements Session {
-  readonly #host: SessionHost
+  readonly #deps: SessionDeps
   #socket: TextSocket | undefined
   #state: 'opening' | 'ready' | 'ended' = 'opening'
   #isAnswered = true
   #cancelBeat: () => void = () => undefined
   #settle: (ending?: Ending) => void = () => undefined
 
-  constructor(host: SessionHost) {
-    this.#host = host
+  constructor(host: SessionDeps) {
+    this.#deps = host
   }
 
   async open(): Promise<void> {
-    const { clock, signal, url } = this.#host
+    const { clock, signal, url } = this.#deps
     const outcome = new Promise<Ending | undefined>((resolve) => {
       this.#settle = resolve
     })
@@ -94,11 +95,11 @@ class GatewaySession implements Session {
     const ending = await outcome
     cancel()
     if (!ending) return
-    if (ending.code === 'discord_unauthorized') throw refused('DISCORD_UNAUTHORIZED', ending.reason)
-    if (ending.code === 'discord_intents') throw refused('DISCORD_INTENTS', ending.reason)
-    if (ending.code) throw refused('DISCORD_GATEWAY', ending.reason)
+    if (ending.code === 'discord_unauthorized') throw deliveryRefused('DISCORD_UNAUTHORIZED', ending.reason)
+    if (ending.code === 'discord_intents') throw deliveryRefused('DISCORD_INTENTS', ending.reason)
+    if (ending.code) throw deliveryRefused('DISCORD_GATEWAY', ending.reason)
     const { waitMs } = ending
-    throw busy('DISCORD_GATEWAY', ending.reason, waitMs === undefined ? {} : { retryAfterMs: waitMs })
+    throw deliveryBusy('DISCORD_GATEWAY', ending.reason, waitMs === undefined ? {} : { retryAfterMs: waitMs })
   }
 
   isOpen(): boolean {
@@ -107,8 +108,8 @@ class GatewaySession implements Session {
 
   #read(text: string): void {
     if (this.#state === 'ended') return
-    this.#host.alive()
-    const said = frame.safeParse(parseJson(text)?.value).data
+    this.#deps.alive()
+    const said = frame.safeParse(tryParseJson(text)?.value).data
     if (!said) return void this.#end({ reason: 'Discord sent something that is no event.' })
     if (said.op === DISPATCH) this.#dispatch(said.t ?? '', said.d, said.s ?? 0)
     else if (said.op === HELLO) this.#hello(said.d)
@@ -119,7 +120,7 @@ class GatewaySession implements Session {
   }
 
   #hello(data: unknown): void {
-    const { token, progress, random } = this.#host
+    const { token, progress, random } = this.#deps
     const every = hello.safeParse(data).data?.heartbeat_interval
     if (every === undefined) return void this.#end({ reason: 'Discord sent a HELLO without an interval.' })
     this.#beatAfter(every * random.next(), every)
@@ -132,7 +133,7 @@ class GatewaySession implements Session {
   /** The first beat comes after a part of the interval, so that not all bots beat at once. */
   #beatAfter(ms: number, every: number): void {
     this.#cancelBeat()
-    this.#cancelBeat = this.#host.clock.after(
+    this.#cancelBeat = this.#deps.clock.after(
       ms,
       () => {
         if (!this.#isAnswered) return void this.#end({ reason: 'Discord did not answer a heartbeat.' })
@@ -145,25 +146,25 @@ class GatewaySession implements Session {
   }
 
   #beat(): void {
-    const { progress } = this.#host
+    const { progress } = this.#deps
     this.#send(HEARTBEAT, progress.resumeAt || null)
     // Events without a handler advance the sequence number, too.
     if (this.#state === 'ready') progress.save()
   }
 
   #dispatch(type: string, data: unknown, seq: number): void {
-    const { progress } = this.#host
+    const { progress } = this.#deps
     if (type === 'READY') return void this.#ready(data, seq)
     if (type === 'RESUMED') {
       progress.pass(seq)
       return void this.#becomeReady()
     }
     if (progress.isFull) return void this.#end({ reason: 'too many messages wait' })
-    this.#host.event({ type, data, seq })
+    this.#deps.event({ type, data, seq })
   }
 
   #ready(data: unknown, seq: number): void {
-    const { progress, begun } = this.#host
+    const { progress, begun } = this.#deps
     const said = readyData.safeParse(data).data
     if (!said) return void this.#end({ reason: 'Discord sent a READY without a session.' })
     const { session_id: id, resume_gateway_url: url, application } = said
@@ -180,15 +181,15 @@ class GatewaySession implements Session {
 
   /** Discord wants one to five seconds of peace before the next IDENTIFY. */
   #invalid(mayResume: unknown): void {
-    if (mayResume !== true) this.#host.progress.forget()
-    const waitMs = 1000 + Math.round(4000 * this.#host.random.next())
+    if (mayResume !== true) this.#deps.progress.forget()
+    const waitMs = 1000 + Math.round(4000 * this.#deps.random.next())
     this.#end({ reason: 'Discord ended the session; a new one has to be begun.', waitMs })
   }
 
   #closed(code: number, reason: string): void {
     // Unknown session, timed out, wrong sequence, identified twice (.../opcodes-and-status-codes, close event codes).
-    if ([4003, 4005, 4007, 4009].includes(code)) this.#host.progress.forget()
-    this.#end(endingOf(code, reason))
+    if ([4003, 4005, 4007, 4009].includes(code)) this.#deps.progress.forget()
+    this.#end(toEnding(code, reason))
   }
 
   #end(ending: Ending): void {
@@ -199,7 +200,7 @@ class GatewaySession implements Session {
     this.#socket?.cut()
     this.#settle(ending)
     const { code, reason } = ending
-    if (wasReady && !this.#host.signal.aborted) this.#host.lost(reason, code && { final: true, code })
+    if (wasReady && !this.#deps.signal.aborted) this.#deps.lost(reason, code && { final: true, code })
   }
 
   #send(op: number, d: unknown): void {
@@ -207,7 +208,7 @@ class GatewaySession implements Session {
   }
 }
 
-function endingOf(code: number, reason: string): Ending {
+function toEnding(code: number, reason: string): Ending {
   const said = `Discord closed the connection: ${reason || 'no reason given'} (${code}).`
   if (code === 4004) return { reason: UNAUTHORIZED, code: 'discord_unauthorized' }
   if (code === 4013 || code === 4014) return { reason: INTENTS_ADVICE, code: 'discord_intents' }

@@ -2,13 +2,13 @@
  * Threads that answers begin (discord.com/developers/docs/resources/channel, "Start Thread from Message"). Such a thread has the id
  * of the message that it begins with, so it can be named before it is there; it is made when something is first sent to it.
  */
-import type { Inbound } from 'svc/sdk'
+import type { InboundMessage } from 'svc/sdk/platform'
 import type { DiscordApi } from './api.ts'
 
 const MAX_NAME = 80
 const ARCHIVE_MINUTES = 1440
 /** Threads that are still to be created; older ones get a generic name. */
-const MOST = 500
+const MAX_PENDING = 500
 
 /** Where threads are begun. */
 export interface ThreadRules {
@@ -30,14 +30,14 @@ export class Threads {
   }
 
   /** The message, in the thread in which it is to be answered. */
-  placed(inbound: Inbound): Inbound {
+  placed(inbound: InboundMessage): InboundMessage {
     const { chatId, chatKind, threadId, messageId, text, isMention, press } = inbound
     const { auto_thread, no_thread_channels, free_response_chats } = this.#rules
     const isOut = [...no_thread_channels, ...free_response_chats].includes(chatId) || this.#without.has(chatId)
     const begins = auto_thread && !isOut && chatKind === 'channel' && isMention && threadId === undefined
     if (!begins || press !== undefined || inbound.isBot || text.startsWith('/')) return inbound
-    this.#names.set(messageId, nameOf(text))
-    const [oldest] = this.#names.size > MOST ? this.#names.keys() : []
+    this.#names.set(messageId, createThreadName(text))
+    const [oldest] = this.#names.size > MAX_PENDING ? this.#names.keys() : []
     if (oldest !== undefined) this.#names.delete(oldest)
     return { ...inbound, threadId: messageId }
   }
@@ -66,7 +66,7 @@ export class Threads {
 /** "A thread has already been created for this message". */
 const THERE_ALREADY = 160004
 
-function nameOf(text: string): string {
+function createThreadName(text: string): string {
   const [line = ''] = text.trim().split('\n')
   return [...line.trim()].slice(0, MAX_NAME).join('') || 'svc'
 }

@@ -1,6 +1,8 @@
 /** What the configuration and the environment say about the mailbox and its servers. */
 import { readFileSync } from 'node:fs'
-import { isLoopbackHost, refused, type Secrets } from 'svc/sdk'
+import type { Secrets } from 'svc/sdk'
+import { deliveryRefused } from 'svc/sdk/platform'
+import { isLoopbackHost } from 'svc/sdk/provider'
 import type { Config } from './config.ts'
 
 export interface MailServer {
@@ -60,7 +62,14 @@ const ADVICE: Readonly<Record<string, string>> = {
 }
 
 /** A sentence; undefined when nothing is. */
-export function missingOf({ address, password, imap, smtp, authservId, trustFrom }: MailAccount): string | undefined {
+export function describeMissing({
+  address,
+  password,
+  imap,
+  smtp,
+  authservId,
+  trustFrom,
+}: MailAccount): string | undefined {
   if (!isAddress(address)) return ADVICE['address']
   if (!password) return ADVICE['password']
   if (!imap.host) return ADVICE['imap']
@@ -75,7 +84,7 @@ export function isAddress(text: string): boolean {
   return text.length <= 254 && /^[^\s@<>()[\]\\,;:"\0-\x1f\x7f]+@[^\s@<>()[\]\\,;:"\0-\x1f\x7f]+$/.test(text)
 }
 
-export function domainOf(address: string): string {
+export function getDomain(address: string): string {
   return address.slice(address.lastIndexOf('@') + 1)
 }
 
@@ -86,7 +95,11 @@ export function tlsOptions({ tlsCa }: MailAccount): { readonly ca?: Buffer } {
     return { ca: readFileSync(tlsCa) }
   } catch (cause) {
     const advice = 'Correct the path.'
-    throw refused('EMAIL_CERTIFICATE', `The file ${tlsCa} of platforms.email.tls_ca cannot be read. ${advice}`, cause)
+    throw deliveryRefused(
+      'EMAIL_CERTIFICATE',
+      `The file ${tlsCa} of platforms.email.tls_ca cannot be read. ${advice}`,
+      cause,
+    )
   }
 }
 

@@ -13,7 +13,7 @@ export interface Round {
 }
 
 /** What a mail says, as a digest in which dates, counters and the layout play no part. */
-export function digestOf(words: string, files: readonly Pick<StoredFile, 'name' | 'size'>[]): string {
+export function digestWords(words: string, files: readonly Pick<StoredFile, 'name' | 'size'>[]): string {
   const said = words.toLowerCase().replace(/\d+/g, '#').replace(/\s+/g, ' ').trim()
   const listed = files.map(({ name, size }) => `${name}/${size}`).join('\n')
   return createHash('sha256').update(`${said}\n\n${listed}`).digest('hex').slice(0, 32)

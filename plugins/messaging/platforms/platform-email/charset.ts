@@ -16,7 +16,7 @@ export function isUnread(text: string | undefined): boolean {
 }
 
 /** The mail with windows-1252 declared wherever nothing is, also in its head. */
-export function withWindowsDeclared(source: Uint8Array): Uint8Array {
+export function declareWindowsCharset(source: Uint8Array): Uint8Array {
   const all = Buffer.from(source).toString('latin1')
   const end = /\r?\n\r?\n/.exec(all)?.index ?? all.length
   const head = isUnread(Buffer.from(all.slice(0, end), 'latin1').toString())

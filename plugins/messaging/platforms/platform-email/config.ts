@@ -1,5 +1,6 @@
 /** The block `platforms.email`. */
-import { type PlatformSettings, platformConfig, type Schema } from 'svc/sdk'
+import type { Schema } from 'svc/sdk'
+import { type PlatformSettings, platformConfigSchema } from 'svc/sdk/platform'
 import { z } from 'zod'
 
 const port = (standard: number) => z.number().int().min(1).max(65535).default(standard)
@@ -49,7 +50,7 @@ const own = z.object({
 type Own = z.infer<typeof own>
 
 export type Config = Own & PlatformSettings
-export const config: Schema<Config> = platformConfig<Own>(own, {
+export const config: Schema<Config> = platformConfigSchema<Own>(own, {
   dm_policy: 'allowlist',
   streaming: false,
   typing_indicator: false,

@@ -1,5 +1,5 @@
 /** Error codes of the platform email. */
-import type { ErrorCatalog } from 'svc/sdk'
+import type { ErrorMessages } from 'svc/sdk'
 
 export default {
   EMAIL_UNREACHABLE:
@@ -17,4 +17,4 @@ export default {
     'The mail server did not answer after it was given a message. Look into the mailbox of its reader before you send it again.',
   EMAIL_LONG: 'A text for email is longer than 50,000 characters. Send it in pieces, or as a file.',
   EMAIL_FILE: 'The file of a mail cannot be fetched: the mail was moved or deleted, or the connection ended.',
-} satisfies ErrorCatalog
+} satisfies ErrorMessages

@@ -5,7 +5,7 @@ import { withEntities } from './entities.ts'
 export type Hidden = (attributes: string) => boolean
 
 const ZERO = '0+(?:\\.0*)?(?:px|pt|em|rem|ex|ch|vh|vw|%)?\\s*(?:!|;|$)'
-const UNSEEN = [
+const HIDDEN_STYLES = [
   /(?:^|;)\s*display\s*:\s*none\b/,
   /(?:^|;)\s*visibility\s*:\s*(?:hidden|collapse)\b/,
   new RegExp(`(?:^|;)\\s*(?:font-size|opacity)\\s*:\\s*${ZERO}`),
@@ -21,7 +21,7 @@ const PLAIN = new RegExp(`^(?:${WHITE}|none|transparent|inherit|initial)`, 'i')
 const MAX_RULES = 200
 
 /** By style, by the attribute `hidden`, and by a class or an id whose rule is in the page. Others of its rules are not known. */
-export function hiddenIn(html: string): Hidden {
+export function findHidden(html: string): Hidden {
   const names = hiddenNames(html)
   const isWhite = [...html.matchAll(BACKGROUND)].every(([, value = '']) => PLAIN.test(value))
   return (attributes) => {
@@ -44,7 +44,7 @@ function isUnseen(style: string): boolean {
   const said = withEntities(style)
     .replace(/\/\*.*?\*\//gs, '')
     .toLowerCase()
-  return UNSEEN.some((each) => each.test(said)) || (CUT.test(said) && CLOSED.test(said))
+  return HIDDEN_STYLES.some((each) => each.test(said)) || (CUT.test(said) && CLOSED.test(said))
 }
 
 function attribute(attributes: string, name: string): string {
@@ -60,12 +60,12 @@ function hiddenNames(html: string): ReadonlySet<string> {
       .replace(/@[^{}]*\{(?:[^{}]*\{[^{}]*\})*[^{}]*\}/g, '')
       .matchAll(/([^{}]{1,500})\{([^{}]{0,2000})\}/g)
     for (const [, selectors = '', style = ''] of [...rules].slice(0, MAX_RULES))
-      if (isUnseen(style)) for (const name of namesIn(selectors)) names.add(name)
+      if (isUnseen(style)) for (const name of listSelectorNames(selectors)) names.add(name)
   }
   return names
 }
 
 /** What the last part of each selector names. */
-function namesIn(selectors: string): string[] {
+function listSelectorNames(selectors: string): string[] {
   return selectors.split(',').flatMap((each) => /[.#][\w-]+$/.exec(each.trim()) ?? [])
 }

@@ -1,6 +1,6 @@
 /** What a reader sees of HTML, as plain text. */
 import { withEntities } from './entities.ts'
-import { type Hidden, hiddenIn } from './hidden.ts'
+import { findHidden, type Hidden } from './hidden.ts'
 
 /** What is in them is not shown, or was said before. */
 const UNSHOWN = ['head', 'style', 'script', 'title', 'blockquote']
@@ -8,7 +8,7 @@ const BREAKS = ['br', 'p', 'div', 'tr', 'ul', 'ol', 'table', 'hr', 'h1', 'h2', '
 
 /** Enough for what people write; pages full of layout lose it. In one pass, whatever the page is. */
 export function fromHtml(html: string, { withHistory = false }: { readonly withHistory?: boolean } = {}): string {
-  const page = new Page(hiddenIn(html), withHistory)
+  const page = new Page(findHidden(html), withHistory)
   let at = 0
   for (const match of html.matchAll(/<!--|-->|<(\/?)([a-z][a-z0-9]*)\b([^<>]*)>/gi)) {
     const [tag, slash = '', name = '', rest = ''] = match
@@ -66,7 +66,7 @@ class Page {
     else if (tag.tag === '<!--') this.#within = '-->'
     else if (!isEnd && this.#isUnshown(name, rest)) this.#enter(name)
     else if (!this.#withHistory && HISTORY.test(rest)) this.#within = 'the end'
-    else this.text += markOf(name, isEnd)
+    else this.text += toTextMark(name, isEnd)
   }
 
   #isUnshown(name: string, rest: string): boolean {
@@ -88,7 +88,7 @@ class Page {
   }
 }
 
-function markOf(name: string, isEnd: boolean): string {
+function toTextMark(name: string, isEnd: boolean): string {
   if (name === 'li') return isEnd ? '' : '\n- '
   const isBreak = BREAKS.includes(name) && (isEnd || name === 'br' || name === 'hr')
   return isBreak ? '\n' : ''

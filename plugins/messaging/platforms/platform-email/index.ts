@@ -1,6 +1,7 @@
 /** Offers the platform `email`. Nothing is opened until the gateway connects it. */
 import { join } from 'node:path'
-import { Clock, definePlugin, Platforms, Secrets, Storage } from 'svc/sdk'
+import { Clock, definePlugin, Secrets, Storage } from 'svc/sdk'
+import { Platforms } from 'svc/sdk/platform'
 import { type Config, config } from './config.ts'
 import { MailPlatform } from './platform.ts'
 import { MailStore } from './store.ts'

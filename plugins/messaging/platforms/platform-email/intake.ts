@@ -1,5 +1,6 @@
 /** Takes new mail in order: the place in the mailbox moves on once a mail is safe with the gateway. */
-import { type Clock, errorMessage, type Logger, logFault, type PlatformLink } from 'svc/sdk'
+import { type Clock, errorMessage, type Logger, logFault } from 'svc/sdk'
+import type { GatewayConnection } from 'svc/sdk/platform'
 import type { MailAccount } from './account.ts'
 import { nextRound } from './brake.ts'
 import { type Letter, readLetter } from './letter.ts'
@@ -14,7 +15,7 @@ export interface IntakeOptions {
   readonly account: MailAccount
   readonly mailbox: Mailbox
   readonly store: MailStore
-  readonly link: PlatformLink
+  readonly link: GatewayConnection
   readonly clock: Clock
   readonly log: Logger
   readonly pollMs: number

@@ -1,14 +1,14 @@
 /** From a mail to a message, and from a message to a mail. */
 import { createHash } from 'node:crypto'
-import type { Inbound, Outbound, OutboundFile } from 'svc/sdk'
-import { domainOf, isAddress, type MailAccount } from './account.ts'
+import type { InboundMessage, OutboundFile, OutboundMessage } from 'svc/sdk/platform'
+import { getDomain, isAddress, type MailAccount } from './account.ts'
 import { automaticReason } from './automatic.ts'
-import { digestOf } from './brake.ts'
-import { asWindows, isUnread, withWindowsDeclared } from './charset.ts'
+import { digestWords } from './brake.ts'
+import { asWindows, declareWindowsCharset, isUnread } from './charset.ts'
 import type { StoredMail } from './mailbox.ts'
 import { isProven, type MailHeader } from './sender.ts'
 import type { ThreadMail } from './store.ts'
-import { wordsOf } from './words.ts'
+import { extractWords } from './words.ts'
 
 /** Precedes the address of an unverified sender. */
 const UNVERIFIED = 'unverified:'
@@ -17,7 +17,7 @@ const MAX_COPIES = 50
 
 /** A mail that was understood. */
 export interface Letter {
-  readonly message: Inbound
+  readonly message: InboundMessage
   readonly thread: ThreadMail
   /** By which a repetition is known. */
   readonly digest: string
@@ -34,7 +34,7 @@ export interface LetterContext {
 /** Undefined, with a reason for the log, for mail that is not answered. */
 export async function readLetter(mail: StoredMail, context: LetterContext): Promise<Letter | string> {
   const { addressParser, PostalMime } = await import('./mime.ts')
-  const { headers, from, subject, text: plain, html } = await parsedBy(PostalMime, mail.source)
+  const { headers, from, subject, text: plain, html } = await parseMail(PostalMime, mail.source)
   const address = from?.address?.trim().toLowerCase() ?? ''
   const listed = (name: string) =>
     headers.flatMap(({ key, value }) => (key === name ? addressParser(value, { flatten: true }) : []))
@@ -43,13 +43,13 @@ export async function readLetter(mail: StoredMail, context: LetterContext): Prom
   if (address === context.account.address) return 'its own mail'
   const automatic = automaticReason(address, headers, subject)
   if (automatic !== undefined) return automatic
-  const words = wordsOf({ text: plain, html, subject })
+  const words = extractWords({ text: plain, html, subject })
   const isKnown = isProven(address, headers, context.account)
   const chat = isKnown ? address : `${UNVERIFIED}${address}`
   const place = `${context.validity}/${mail.uid}`
   const addresses = (name: string) => listed(name).flatMap(({ address: each }) => each?.trim().toLowerCase() ?? [])
   const thread = {
-    ...threadOf(headers, { chat, subject: subject.trim(), place }, context),
+    ...findThread(headers, { chat, subject: subject.trim(), place }, context),
     ...answeredTo({ sender: address, isKnown, addresses }, context.account),
   }
   const isFirst = thread.ancestors.length === 0
@@ -57,7 +57,7 @@ export async function readLetter(mail: StoredMail, context: LetterContext): Prom
   const text = isFirst && thread.subject && !words.startsWith('/') ? `${thread.subject}\n\n${words}`.trim() : words
   if (!text.trim() && mail.files.length === 0) return 'nothing but blanks'
   const quoted = thread.ancestors.at(-1)
-  const message: Inbound = {
+  const message: InboundMessage = {
     platform: 'email',
     chatId: chat,
     chatKind: 'dm',
@@ -72,14 +72,14 @@ export async function readLetter(mail: StoredMail, context: LetterContext): Prom
       files: mail.files.map(({ part, ...file }) => ({ ...file, ref: `${place}/${part}` })),
     }),
   }
-  return { message, thread, digest: digestOf(words || thread.subject, mail.files) }
+  return { message, thread, digest: digestWords(words || thread.subject, mail.files) }
 }
 
 /** Its text and its HTML, in characters that were meant. */
-async function parsedBy(PostalMime: typeof import('./mime.ts').PostalMime, source: Uint8Array) {
+async function parseMail(PostalMime: typeof import('./mime.ts').PostalMime, source: Uint8Array) {
   const read = await PostalMime.parse(source)
   const isWhole = ![read.text, read.html, read.subject].some(isUnread)
-  const again = isWhole ? read : await PostalMime.parse(withWindowsDeclared(source))
+  const again = isWhole ? read : await PostalMime.parse(declareWindowsCharset(source))
   const best = (key: 'text' | 'html' | 'subject') => {
     const text = isUnread(read[key]) ? again[key] : read[key]
     return text === undefined ? undefined : asWindows(text)
@@ -110,12 +110,12 @@ function answeredTo(
 }
 
 /** RFC 5322, section 3.6.4. */
-function threadOf(
+function findThread(
   headers: readonly MailHeader[],
   { chat, subject, place }: { readonly chat: string; readonly subject: string; readonly place: string },
   { known }: LetterContext,
 ): Omit<ThreadMail, 'to' | 'cc'> {
-  const ids = (key: string) => idsIn(headers.find((header) => header.key === key)?.value ?? '')
+  const ids = (key: string) => listIds(headers.find((header) => header.key === key)?.value ?? '')
   const id = ids('message-id')[0] ?? `<${createHash('sha256').update(place).digest('hex').slice(0, 32)}@no-id.invalid>`
   const references = ids('references')
   const [repliedTo] = ids('in-reply-to')
@@ -124,12 +124,12 @@ function threadOf(
   return { chat, id, root, subject, ancestors: ancestors.slice(-MAX_ANCESTORS) }
 }
 
-function idsIn(value: string): string[] {
+function listIds(value: string): string[] {
   return (value.slice(0, 20_000).match(/<[^<>\s]{1,500}>/g) ?? []).slice(-100)
 }
 
 /** The address behind a chat; undefined if the id is not an address. */
-export function recipientOf(chatId: string): string | undefined {
+export function parseRecipient(chatId: string): string | undefined {
   const address = chatId.replace(UNVERIFIED, '')
   return isAddress(address) ? address : undefined
 }
@@ -143,7 +143,7 @@ export interface OutgoingLetter {
 
 /** `before` is what it answers to. The same key makes the same Message-ID, by which readers' programs know a repetition. */
 export async function writeLetter(
-  message: Outbound,
+  message: OutboundMessage,
   {
     account,
     before,
@@ -152,10 +152,10 @@ export async function writeLetter(
 ): Promise<OutgoingLetter> {
   const { chatId, text, key, files = [] } = message
   const name = createHash('sha256').update(`${account.address}\n${chatId}\n${key}`).digest('hex').slice(0, 32)
-  const id = `<svc.${name}@${domainOf(account.address)}>`
+  const id = `<svc.${name}@${getDomain(account.address)}>`
   const ancestors = before ? [...before.ancestors, before.id].slice(-MAX_ANCESTORS) : []
-  const subject = subjectOf(before?.subject, text, files)
-  const to = before?.to || recipientOf(chatId) || ''
+  const subject = createSubject(before?.subject, text, files)
+  const to = before?.to || parseRecipient(chatId) || ''
   const cc = before?.cc ?? []
   const { MailComposer } = await import('./smtp.ts')
   const composed = new MailComposer({
@@ -169,7 +169,7 @@ export async function writeLetter(
     ...(before && { inReplyTo: before.id, references: ancestors.join(' ') }),
     // RFC 3834, section 3: programs that answer by themselves leave this alone.
     headers: { 'Auto-Submitted': before ? 'auto-replied' : 'auto-generated' },
-    ...(files.length > 0 && { attachments: await Promise.all(files.map(attachmentOf)) }),
+    ...(files.length > 0 && { attachments: await Promise.all(files.map(createAttachment)) }),
     disableFileAccess: true,
     disableUrlAccess: true,
   })
@@ -178,11 +178,11 @@ export async function writeLetter(
   return { bytes, thread, recipients: [to, ...cc] }
 }
 
-async function attachmentOf({ name, mediaType, bytes }: OutboundFile) {
+async function createAttachment({ name, mediaType, bytes }: OutboundFile) {
   return { filename: name, contentType: mediaType, content: Buffer.from(await bytes()) }
 }
 
-function subjectOf(before: string | undefined, text: string, [file]: readonly OutboundFile[]): string {
+function createSubject(before: string | undefined, text: string, [file]: readonly OutboundFile[]): string {
   if (before !== undefined) return `Re: ${before.replace(/^(\s*(re|aw|sv|antw)\s*:)+\s*/i, '') || 'your message'}`
   const [line = ''] = text.trim().split('\n')
   const words = line.replace(/[#*_`>]/g, '').trim()

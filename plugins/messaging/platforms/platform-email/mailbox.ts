@@ -1,6 +1,7 @@
 /** The mailbox over IMAP (RFC 9051): what is new, in order, and files of mails. One connection. */
 import { addAbortSignal } from 'node:stream'
-import { errorMessage, refused, SvcError } from 'svc/sdk'
+import { errorMessage, SvcError } from 'svc/sdk'
+import { deliveryRefused } from 'svc/sdk/platform'
 import { isCertificateProblem, type MailAccount, tlsOptions } from './account.ts'
 
 /** Of a mail no more is read than this; its files are fetched apart. */
@@ -85,7 +86,7 @@ export class Mailbox {
       await client.mailboxOpen(account.mailbox).catch((error: unknown) => {
         if (!(error as { responseStatus?: string }).responseStatus) throw error
         const advice = 'Set platforms.email.mailbox to one that is there.'
-        throw refused('EMAIL_MAILBOX', `The mailbox "${account.mailbox}" cannot be opened. ${advice}`, error)
+        throw deliveryRefused('EMAIL_MAILBOX', `The mailbox "${account.mailbox}" cannot be opened. ${advice}`, error)
       })
       // What was opened after its end has to be closed, too.
       signal.throwIfAborted()
@@ -133,7 +134,7 @@ export class Mailbox {
     return {
       uid,
       source: found.source,
-      files: found.bodyStructure ? filesIn(found.bodyStructure) : [],
+      files: found.bodyStructure ? findFiles(found.bodyStructure) : [],
       arrivedAt: Number.isFinite(at) ? at : undefined,
     }
   }
@@ -166,14 +167,14 @@ function asFailure(error: unknown, { imap }: MailAccount): unknown {
   const { authenticationFailed, serverResponseCode } = error as import('imapflow').ImapFlowError
   // RFC 5530: the server cannot say now whether the password is right.
   if (authenticationFailed && serverResponseCode !== 'UNAVAILABLE')
-    return refused(
+    return deliveryRefused(
       'EMAIL_UNAUTHORIZED',
       `${where} refused the login. Set EMAIL_PASSWORD again, or an app password.`,
       error,
     )
   if (isCertificateProblem(error)) {
     const advice = 'Check EMAIL_IMAP_HOST, or set platforms.email.tls_ca.'
-    return refused('EMAIL_CERTIFICATE', `The certificate of ${where} cannot be verified. ${advice}`, error)
+    return deliveryRefused('EMAIL_CERTIFICATE', `The certificate of ${where} cannot be verified. ${advice}`, error)
   }
   return new SvcError('EMAIL_UNREACHABLE', `${where} cannot be used: ${errorMessage(error)}. It is tried again.`, {
     cause: error,
@@ -181,8 +182,8 @@ function asFailure(error: unknown, { imap }: MailAccount): unknown {
 }
 
 /** All parts that are not its text. */
-function filesIn(node: Structure): StoredFile[] {
-  if (node.childNodes && node.type !== 'message/rfc822') return node.childNodes.flatMap(filesIn)
+function findFiles(node: Structure): StoredFile[] {
+  if (node.childNodes && node.type !== 'message/rfc822') return node.childNodes.flatMap(findFiles)
   const name = node.dispositionParameters?.['filename'] ?? node.parameters?.['name']
   const isText = /^text\/(plain|html)$/i.test(node.type) && node.disposition?.toLowerCase() !== 'attachment'
   if (node.type.startsWith('multipart/') || (isText && !name)) return []

@@ -1,25 +1,21 @@
 /** Email as a platform: IMAP in, SMTP out. Each thread of mails is a conversation. */
+import { type Clock, errorCode, type Logger, type Secrets, SvcError } from 'svc/sdk'
+import { waitAtMost } from 'svc/sdk/kit/async'
 import {
-  busy,
-  type Clock,
-  collectFile,
-  errorCode,
+  deliveryBusy,
+  deliveryRefused,
+  type GatewayConnection,
   type InboundFile,
-  type Logger,
-  type Outbound,
+  type OutboundMessage,
   type Platform,
   type PlatformLimits,
-  type PlatformLink,
-  type Receipt,
-  refused,
-  type Secrets,
-  SvcError,
-} from 'svc/sdk'
-import { waitAtMost } from 'svc/sdk/kit/async'
-import { type MailAccount, mailAccount, missingOf } from './account.ts'
+  readWithLimit,
+  type SendReceipt,
+} from 'svc/sdk/platform'
+import { describeMissing, type MailAccount, mailAccount } from './account.ts'
 import type { Config } from './config.ts'
 import { Intake } from './intake.ts'
-import { recipientOf, writeLetter } from './letter.ts'
+import { parseRecipient, writeLetter } from './letter.ts'
 import { Mailbox } from './mailbox.ts'
 import type { MailStore } from './store.ts'
 import { submit, tryLogin } from './submission.ts'
@@ -30,7 +26,7 @@ const MAX_FILE_BYTES = 15_000_000
 const PROBE_MS = 10_000
 
 /** The services it works with. */
-export interface MailPorts {
+export interface MailDeps {
   readonly clock: Clock
   readonly secrets: Pick<Secrets, 'get'>
   readonly log: Logger
@@ -40,7 +36,7 @@ export interface MailPorts {
 interface Session {
   readonly account: MailAccount
   readonly mailbox: Mailbox
-  readonly link: PlatformLink
+  readonly link: GatewayConnection
   readonly abort: AbortController
 }
 
@@ -61,20 +57,20 @@ export class MailPlatform implements Platform {
   }
   readonly settings: Config
   readonly access = { users: 'EMAIL_ALLOWED_USERS', home: 'EMAIL_HOME_ADDRESS' }
-  readonly #ports: () => MailPorts
+  readonly #ports: () => MailDeps
   readonly #store: MailStore
   #session: Session | undefined
   readonly #unreadable: Map<number, number> = new Map()
 
   /** `ports` is asked whenever they are needed. */
-  constructor(config: Config, store: MailStore, ports: () => MailPorts) {
+  constructor(config: Config, store: MailStore, ports: () => MailDeps) {
     this.settings = config
     this.#store = store
     this.#ports = ports
   }
 
   missing(): string | undefined {
-    return missingOf(this.#account())
+    return describeMissing(this.#account())
   }
 
   account(): string | undefined {
@@ -82,12 +78,12 @@ export class MailPlatform implements Platform {
     return login && imap.host ? `${login}@${imap.host}:${imap.port}/${mailbox}` : undefined
   }
 
-  async connect(link: PlatformLink): Promise<void> {
+  async connect(link: GatewayConnection): Promise<void> {
     await this.close()
     link.signal.throwIfAborted()
     const account = this.#account()
-    const problem = missingOf(account)
-    if (problem !== undefined) throw refused('EMAIL_UNREACHABLE', problem)
+    const problem = describeMissing(account)
+    if (problem !== undefined) throw deliveryRefused('EMAIL_UNREACHABLE', problem)
     const { clock, log } = this.#ports()
     const abort = new AbortController()
     link.signal.addEventListener('abort', () => abort.abort(), { once: true, signal: abort.signal })
@@ -114,13 +110,19 @@ export class MailPlatform implements Platform {
     void intake.run()
   }
 
-  async send(message: Outbound): Promise<Receipt> {
+  async send(message: OutboundMessage): Promise<SendReceipt> {
     const { chatId, threadId, text, replyTo } = message
     const { account, link, abort } = this.#connected()
-    if (recipientOf(chatId) === undefined)
-      throw refused('EMAIL_ADDRESS', `"${chatId}" is no address. Email goes to one address such as ann@example.org.`)
+    if (parseRecipient(chatId) === undefined)
+      throw deliveryRefused(
+        'EMAIL_ADDRESS',
+        `"${chatId}" is no address. Email goes to one address such as ann@example.org.`,
+      )
     if (text.length > MAX_CHARACTERS)
-      throw refused('EMAIL_LONG', `A text for email has ${text.length} characters. Send at most ${MAX_CHARACTERS}.`)
+      throw deliveryRefused(
+        'EMAIL_LONG',
+        `A text for email has ${text.length} characters. Send at most ${MAX_CHARACTERS}.`,
+      )
     const answered = replyTo === undefined ? undefined : this.#store.mail(chatId, replyTo)
     const before = answered ?? (threadId === undefined ? undefined : this.#store.newest(chatId, threadId))
     const letter = await writeLetter(message, { account, before, at: this.#ports().clock.now() })
@@ -143,7 +145,7 @@ export class MailPlatform implements Platform {
     const [validity, uid = '', part = ''] = ref.split('/')
     const content = validity === mailbox.validity ? await mailbox.download(Number(uid), part, signal) : undefined
     if (!content) throw new SvcError('EMAIL_FILE', `The file ${name} is gone: its mail was moved or deleted.`)
-    return collectFile(content, { name, maxBytes })
+    return readWithLimit(content, { name, maxBytes })
   }
 
   async probe(): Promise<boolean> {
@@ -169,7 +171,7 @@ export class MailPlatform implements Platform {
 
   #connected(): Session {
     if (!this.#session?.mailbox.isOpen)
-      throw busy('EMAIL_DISCONNECTED', 'The mail server is not connected now. It is connected again by itself.')
+      throw deliveryBusy('EMAIL_DISCONNECTED', 'The mail server is not connected now. It is connected again by itself.')
     return this.#session
   }
 
@@ -182,7 +184,7 @@ export class MailPlatform implements Platform {
   }
 
   /** The password is wrong now: nothing helps but another. */
-  #end(link: PlatformLink, error: unknown): void {
+  #end(link: GatewayConnection, error: unknown): void {
     if (this.#session?.link !== link) return
     void this.close()
     const reason = error instanceof Error ? error.message : String(error)

@@ -2,7 +2,7 @@
  * Who wrote a mail, and whether that is proven: Authentication-Results (RFC 8601) of the one server that is believed, with
  * DMARC (RFC 7489), DKIM (RFC 6376) and SPF (RFC 7208).
  */
-import { domainOf, type MailAccount } from './account.ts'
+import { getDomain, type MailAccount } from './account.ts'
 
 /** A header as it stands, unfolded. */
 export interface MailHeader {
@@ -27,17 +27,17 @@ export function isProven(address: string, headers: readonly MailHeader[], accoun
     .filter(({ key }) => key === 'authentication-results')
     .map(({ value }) => parseResults(value))
     .find(({ authservId }) => account.authservId !== '' && authservId === account.authservId.toLowerCase())
-  return own !== undefined && speaksFor(domainOf(address).toLowerCase(), own.results)
+  return own !== undefined && speaksFor(getDomain(address).toLowerCase(), own.results)
 }
 
 function speaksFor(domain: string, results: readonly AuthResult[]): boolean {
   const dmarc = results.filter(({ method }) => method === 'dmarc')
   if (dmarc.some(({ result }) => result === 'fail')) return false
-  if (dmarc.some((each) => passes(each) && [undefined, domain].includes(domainIn(each, 'header.from')))) return true
+  if (dmarc.some((each) => passes(each) && [undefined, domain].includes(findDomain(each, 'header.from')))) return true
   const dkim = results.filter((each) => each.method === 'dkim' && passes(each))
-  if (dkim.some((each) => isAligned(domain, domainIn(each, 'header.d') ?? domainIn(each, 'header.i')))) return true
+  if (dkim.some((each) => isAligned(domain, findDomain(each, 'header.d') ?? findDomain(each, 'header.i')))) return true
   return results.some((each) => {
-    return each.method === 'spf' && passes(each) && domainIn(each, 'smtp.mailfrom') === domain
+    return each.method === 'spf' && passes(each) && findDomain(each, 'smtp.mailfrom') === domain
   })
 }
 
@@ -45,9 +45,9 @@ function passes({ result }: AuthResult): boolean {
   return result === 'pass'
 }
 
-function domainIn({ properties }: AuthResult, name: string): string | undefined {
+function findDomain({ properties }: AuthResult, name: string): string | undefined {
   const value = properties.get(name)
-  return value === undefined ? undefined : domainOf(value).toLowerCase().replace(/\.$/, '')
+  return value === undefined ? undefined : getDomain(value).toLowerCase().replace(/\.$/, '')
 }
 
 /** The signer is the domain itself or one above it. What only shares a parent with it proves nothing here. */
@@ -67,14 +67,14 @@ export function parseResults(header: string): {
     if (!method || !result) return []
     const found = part.matchAll(/([a-z]+)\s*\.\s*([\w-]+)\s*=\s*("(?:[^"\\]|\\.)*"|[^\s;]+)/gi)
     const properties = new Map(
-      [...found].map(([, type, name, value = '']) => [`${type}.${name}`.toLowerCase(), bare(value)]),
+      [...found].map(([, type, name, value = '']) => [`${type}.${name}`.toLowerCase(), unquote(value)]),
     )
     return [{ method: method.toLowerCase(), result: result.toLowerCase(), properties }]
   })
-  return { authservId: bare(authservId).toLowerCase(), results }
+  return { authservId: unquote(authservId).toLowerCase(), results }
 }
 
-function bare(value: string): string {
+function unquote(value: string): string {
   return value.startsWith('"') ? value.slice(1, -1).replace(/\\(.)/g, '$1') : value
 }
 

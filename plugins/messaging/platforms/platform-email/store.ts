@@ -1,5 +1,5 @@
 /** What must outlive a restart, in `email.db`: how far the mailbox was read, the threads, and who repeats what. */
-import { LazyDatabase, type Storage } from 'svc/sdk'
+import { ManagedDatabase, type Storage } from 'svc/sdk'
 import type { Round } from './brake.ts'
 
 const MAX_MAILS = 20_000
@@ -69,10 +69,10 @@ interface MailRow {
 }
 
 export class MailStore {
-  readonly #database: LazyDatabase
+  readonly #database: ManagedDatabase
 
   constructor(storage: () => Storage, file: string) {
-    this.#database = new LazyDatabase(storage, { file, migrations })
+    this.#database = new ManagedDatabase(storage, { file, migrations })
   }
 
   position(mailbox: string): Position | undefined {
@@ -136,10 +136,10 @@ export class MailStore {
     const row = this.#database.use((database) => database.prepare<MailRow>(sql).get(...values))
     if (!row) return undefined
     const { answer_to: to, copies, ...mail } = row
-    return { ...mail, ancestors: words(row.ancestors), to, cc: words(copies) }
+    return { ...mail, ancestors: splitWords(row.ancestors), to, cc: splitWords(copies) }
   }
 }
 
-function words(text: string): readonly string[] {
+function splitWords(text: string): readonly string[] {
   return text.split(' ').filter((each) => each !== '')
 }

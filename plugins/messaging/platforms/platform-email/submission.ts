@@ -1,6 +1,7 @@
 /** Mail that leaves, over SMTP (RFC 6409 and RFC 5321): one connection for each message. */
 import { Readable } from 'node:stream'
-import { busy, errorCode, errorMessage, refused, SvcError, unsure } from 'svc/sdk'
+import { errorCode, errorMessage, SvcError } from 'svc/sdk'
+import { deliveryBusy, deliveryRefused, deliveryUncertain } from 'svc/sdk/platform'
 import { isCertificateProblem, type MailAccount, tlsOptions } from './account.ts'
 
 const CONNECT_MS = 30_000
@@ -48,7 +49,7 @@ export async function submit(
   )
   try {
     const envelope = { from: account.address, to: [...to], size: message.byteLength }
-    await withConnection(account, signal, (connection) => settled((done) => connection.send(envelope, body, done)))
+    await withConnection(account, signal, (connection) => toPromise((done) => connection.send(envelope, body, done)))
   } catch (error) {
     throw isWritten && !(error as SmtpError).responseCode ? unanswered(error) : asFailure(error, account)
   }
@@ -84,8 +85,8 @@ async function withConnection(
   const or = <T>(result: Promise<T>) => Promise.race([result, broken])
   try {
     if (signal.aborted) throw new Error('it was given up')
-    await or(settled((done) => connection.connect(done)))
-    await or(settled((done) => connection.login({ user: account.login, pass: account.password }, done)))
+    await or(toPromise((done) => connection.connect(done)))
+    await or(toPromise((done) => connection.login({ user: account.login, pass: account.password }, done)))
     await or(work(connection))
     connection.quit()
   } catch (error) {
@@ -97,13 +98,13 @@ async function withConnection(
 }
 
 /** A callback as a promise. */
-function settled(start: (done: (error?: Error | null) => void) => void): Promise<void> {
+function toPromise(start: (done: (error?: Error | null) => void) => void): Promise<void> {
   return new Promise((resolve, reject) => start((error) => (error ? reject(error) : resolve())))
 }
 
 function unanswered(error: unknown): Error {
   const what = 'The mail server did not answer after it was given the message'
-  return unsure('EMAIL_UNANSWERED', `${what}: ${errorMessage(error)}. Look whether it arrived.`, error)
+  return deliveryUncertain('EMAIL_UNANSWERED', `${what}: ${errorMessage(error)}. Look whether it arrived.`, error)
 }
 
 /** RFC 5321, section 4.2.1: 4xx may be tried again, 5xx not; RFC 4954, section 6: 530, 534, 535 and 538 are about the login. */
@@ -112,13 +113,20 @@ function asFailure(error: unknown, { smtp }: MailAccount): unknown {
   if (name === 'SvcError') return error
   const where = `${smtp.host}:${smtp.port}`
   if ([530, 534, 535, 538].includes(responseCode) || (code === 'EAUTH' && responseCode >= 500))
-    return refused('EMAIL_UNAUTHORIZED', `${where} refused the login: ${response}. Set EMAIL_PASSWORD again.`, error)
+    return deliveryRefused(
+      'EMAIL_UNAUTHORIZED',
+      `${where} refused the login: ${response}. Set EMAIL_PASSWORD again.`,
+      error,
+    )
   if (isCertificateProblem(error)) {
     const advice = 'Check EMAIL_SMTP_HOST, or set platforms.email.tls_ca.'
-    return refused('EMAIL_CERTIFICATE', `The certificate of ${where} cannot be verified. ${advice}`, error)
+    return deliveryRefused('EMAIL_CERTIFICATE', `The certificate of ${where} cannot be verified. ${advice}`, error)
   }
-  if (responseCode >= 500) return refused('EMAIL_REFUSED', `${where} did not take the message: ${response}`, error)
+  if (responseCode >= 500)
+    return deliveryRefused('EMAIL_REFUSED', `${where} did not take the message: ${response}`, error)
   if (responseCode >= 400)
-    return busy('EMAIL_BUSY', `${where} does not take the message now: ${response}`, { cause: error })
-  return busy('EMAIL_BUSY', `${where} could not be given the message: ${errorMessage(error)}.`, { cause: error })
+    return deliveryBusy('EMAIL_BUSY', `${where} does not take the message now: ${response}`, { cause: error })
+  return deliveryBusy('EMAIL_BUSY', `${where} could not be given the message: ${errorMessage(error)}.`, {
+    cause: error,
+  })
 }

@@ -7,7 +7,7 @@ const MAX_CHARACTERS = 200_000
 const FORWARDED = /^\s*(?:fwd?|wg|tr|rv|enc|vs|doorst|i)\s*:/i
 
 /** The words of a mail: its plain text, or its HTML as plain text; without quoted history and signature. */
-export function wordsOf(mail: {
+export function extractWords(mail: {
   readonly text?: string | undefined
   readonly html?: string | undefined
   readonly subject?: string | undefined
@@ -34,19 +34,21 @@ const MAX_HEADS = 6
 
 function isHead(lines: readonly string[], index: number): boolean {
   const [first, ...more] = HEADS
-  const block = lines.slice(index + 1, index + MAX_HEADS).map(bare)
-  return first?.test(bare(lines[index] ?? '')) === true && more.every((each) => block.some((line) => each.test(line)))
+  const block = lines.slice(index + 1, index + MAX_HEADS).map(trimMarks)
+  return (
+    first?.test(trimMarks(lines[index] ?? '')) === true && more.every((each) => block.some((line) => each.test(line)))
+  )
 }
 
 /** Some programs make the names bold. */
-const bare = (line: string) => line.replace(/^[\s*]+/, '').replace(/^([^:]{1,20}):\*/, '$1:')
+const trimMarks = (line: string) => line.replace(/^[\s*]+/, '').replace(/^([^:]{1,20}):\*/, '$1:')
 
 /** Answers between quoted lines stay with what they answer to. */
 export function withoutHistory(text: string): string {
   const lines = text.split('\n')
   const signature = lines.indexOf('-- ')
   const body = signature >= 0 ? lines.slice(0, signature) : lines
-  const quotedUpTo = firstOfQuoted(body)
+  const quotedUpTo = findQuotedStart(body)
   const at = body.findIndex((_line, index) => isHistory(body, index, quotedUpTo))
   const kept = at >= 0 ? body.slice(0, at) : body
   while (kept.length > 0 && /^\s*(>.*)?$/.test(kept.at(-1) ?? '')) kept.pop()
@@ -54,7 +56,7 @@ export function withoutHistory(text: string): string {
 }
 
 /** From this line on there is nothing but quoted lines, blank ones, and ends of attributions. */
-function firstOfQuoted(lines: readonly string[]): number {
+function findQuotedStart(lines: readonly string[]): number {
   let at = lines.length
   while (at > 0 && /^(>.*)?$|:$/.test(lines[at - 1]?.trim() ?? '')) at--
   return at

@@ -1,16 +1,6 @@
 /** The REST API of Home Assistant: https://developers.home-assistant.io/docs/api/rest. */
-import {
-  busy,
-  errorCode,
-  errorMessage,
-  httpFailure,
-  type Net,
-  type NetResponse,
-  netFailure,
-  parseJson,
-  refused,
-  SvcError,
-} from 'svc/sdk'
+import { errorCode, errorMessage, type Net, type NetResponse, SvcError, tryParseJson } from 'svc/sdk'
+import { deliveryBusy, deliveryErrorFromNetwork, deliveryErrorFromResponse, deliveryRefused } from 'svc/sdk/platform'
 import { z } from 'zod'
 
 /** Where Home Assistant is and who asks. */
@@ -57,7 +47,7 @@ export class HomeApi {
   async notify(id: string, message: string): Promise<void> {
     const body = JSON.stringify({ title: 'svc', message, notification_id: id })
     const answer = await this.#request(`services/${NOTIFICATION}`, { body, timeoutMs: NOTIFY_MS }).catch((error) => {
-      throw netFailure(
+      throw deliveryErrorFromNetwork(
         'HOMEASSISTANT_FAILED',
         'The notification did not get to Home Assistant, as far as is known',
         error,
@@ -65,10 +55,10 @@ export class HomeApi {
     })
     const { status } = answer
     if (status === 200 || status === 201) return void (await answer.text().catch(() => ''))
-    const reason = await reasonOf(answer)
+    const reason = await readReason(answer)
     if (status === 401) throw unauthorized()
     const what = 'Home Assistant refused the notification'
-    throw httpFailure({ code: 'HOMEASSISTANT_FAILED', what, response: answer, reason })
+    throw deliveryErrorFromResponse({ code: 'HOMEASSISTANT_FAILED', what, response: answer, reason })
   }
 
   async states(signal: AbortSignal): Promise<readonly EntityState[]> {
@@ -111,10 +101,10 @@ export class HomeApi {
     if (answer.status === 404 && path.startsWith('states/'))
       throw new SvcError('HOMEASSISTANT_ENTITY', 'There is no such entity. Look it up with ha_list_entities.')
     if (answer.status !== 200 && answer.status !== 201) {
-      const reason = await reasonOf(answer)
+      const reason = await readReason(answer)
       throw new SvcError('HOMEASSISTANT_FAILED', `Home Assistant refused it: HTTP ${answer.status} ${reason}`.trim())
     }
-    const { data } = schema.safeParse(parseJson(await answer.text())?.value)
+    const { data } = schema.safeParse(tryParseJson(await answer.text())?.value)
     if (data === undefined)
       throw new SvcError('HOMEASSISTANT_FAILED', 'This is not a response of Home Assistant. Check HASS_URL.')
     return data
@@ -136,17 +126,17 @@ export class HomeApi {
 }
 
 export function unauthorized(): Error {
-  return refused(
+  return deliveryRefused(
     'HOMEASSISTANT_UNAUTHORIZED',
     'Home Assistant does not accept HASS_TOKEN. Set a new long-lived access token, then resume homeassistant.',
   )
 }
 
 export function unreachable(what: string, cause?: unknown): Error {
-  return busy('HOMEASSISTANT_UNREACHABLE', `${what} Check that it runs and HASS_URL is its address.`, { cause })
+  return deliveryBusy('HOMEASSISTANT_UNREACHABLE', `${what} Check that it runs and HASS_URL is its address.`, { cause })
 }
 
-async function reasonOf(answer: NetResponse): Promise<string> {
+async function readReason(answer: NetResponse): Promise<string> {
   const text = await answer.text(65_536).catch(() => '')
-  return z.object({ message: z.string() }).safeParse(parseJson(text)?.value).data?.message ?? ''
+  return z.object({ message: z.string() }).safeParse(tryParseJson(text)?.value).data?.message ?? ''
 }

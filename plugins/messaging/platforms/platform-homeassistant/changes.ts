@@ -81,7 +81,7 @@ export class ChangeFilter {
       watch_all: all,
     } = this.#watching
     if (ignored.includes(id)) return false
-    return all || entities.includes(id) || domains.includes(domainOf(id))
+    return all || entities.includes(id) || domains.includes(getEntityDomain(id))
   }
 
   #isTooSoon(id: string): boolean {
@@ -99,30 +99,30 @@ function remember<T>(entries: Map<string, T>, id: string, value: T): void {
 }
 
 function isLetterbox({ entity_id: id }: EntityState): boolean {
-  return LETTERBOXES.includes(domainOf(id))
+  return LETTERBOXES.includes(getEntityDomain(id))
 }
 
-export function domainOf(id: string): string {
+export function getEntityDomain(id: string): string {
   return id.slice(0, id.indexOf('.'))
 }
 
 type Words = (name: string, change: Change) => string
 
-const switched: Words = (name, { now }) => `${name} was turned ${now.state}`
+const describeSwitch: Words = (name, { now }) => `${name} was turned ${now.state}`
 
 /** By kind of entity; what is no longer there is said the general way. */
-const WORDS: Readonly<Record<string, Words>> = {
-  light: switched,
-  switch: switched,
-  fan: switched,
+const STATE_TEXTS: Readonly<Record<string, Words>> = {
+  light: describeSwitch,
+  switch: describeSwitch,
+  fan: describeSwitch,
   binary_sensor: (name, { now }) => `${name}: ${now.state === 'on' ? 'triggered' : 'cleared'}`,
   sensor: (name, { now, before }) => {
-    const unit = textOf(now.attributes['unit_of_measurement'])
+    const unit = toLineText(now.attributes['unit_of_measurement'])
     return `${name}: ${now.state}${unit && ` ${unit}`} (before: ${before})`
   },
   climate: (name, { now }) => {
     const { current_temperature: current, temperature: target } = now.attributes
-    return `${name}: mode ${now.state}, now ${textOf(current) || '?'}, set to ${textOf(target) || '?'}`
+    return `${name}: mode ${now.state}, now ${toLineText(current) || '?'}, set to ${toLineText(target) || '?'}`
   },
   alarm_control_panel: (name, { now, before }) => `Alarm ${name}: ${before} → ${now.state}`,
   input_text: (_, { now }) => now.state,
@@ -130,14 +130,14 @@ const WORDS: Readonly<Record<string, Words>> = {
 }
 
 /** One line about a change. */
-export function wordsOf(change: Change): string {
+export function formatChange(change: Change): string {
   const { id, before, now } = change
-  const name = textOf(now.attributes['friendly_name']) || id
-  const words = GONE.includes(now.state) ? undefined : WORDS[domainOf(id)]
+  const name = toLineText(now.attributes['friendly_name']) || id
+  const words = GONE.includes(now.state) ? undefined : STATE_TEXTS[getEntityDomain(id)]
   return words ? words(name, change) : `${name}: ${before} → ${now.state}`
 }
 
-function textOf(value: unknown): string {
+function toLineText(value: unknown): string {
   const text = typeof value === 'string' || typeof value === 'number' ? String(value) : ''
   return text.replace(/\s+/g, ' ').slice(0, 200)
 }

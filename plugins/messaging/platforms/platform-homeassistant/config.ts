@@ -1,5 +1,5 @@
 /** The config of the plugin. */
-import { platformConfig } from 'svc/sdk'
+import { platformConfigSchema } from 'svc/sdk/platform'
 import { z } from 'zod'
 
 const names = z.array(z.string().trim()).default([])
@@ -24,4 +24,4 @@ export type Watching = Pick<
 /** There is one chat. */
 export const CHAT = 'ha_events'
 
-export const config = platformConfig(own, { home_channel: CHAT, streaming: false, typing_indicator: false })
+export const config = platformConfigSchema(own, { home_channel: CHAT, streaming: false, typing_indicator: false })

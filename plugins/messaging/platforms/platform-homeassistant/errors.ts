@@ -1,5 +1,5 @@
 /** Error codes of the platform Home Assistant and of its tools. */
-import type { ErrorCatalog } from 'svc/sdk'
+import type { ErrorMessages } from 'svc/sdk'
 
 export default {
   HOMEASSISTANT_UNAUTHORIZED:
@@ -14,4 +14,4 @@ export default {
   HOMEASSISTANT_ENTITY: 'There is no such entity. Look it up with ha_list_entities.',
   HOMEASSISTANT_FORBIDDEN:
     'Services that run commands, code or requests, or that manage Home Assistant itself, are not called for a model. Call them yourself.',
-} satisfies ErrorCatalog
+} satisfies ErrorMessages

@@ -1,7 +1,7 @@
 /** The work of the tools. */
 import { SvcError } from 'svc/sdk'
 import type { EntityState, HomeApi } from './api.ts'
-import { domainOf } from './changes.ts'
+import { getEntityDomain } from './changes.ts'
 import type { CallService, GetState, ListEntities, ListServices } from './tools.ts'
 
 const MAX_LINES = 200
@@ -41,13 +41,13 @@ const ALLOWED = [
 export async function entities(api: HomeApi, { domain, area }: ListEntities, signal: AbortSignal): Promise<string> {
   const [all, inArea] = await Promise.all([api.states(signal), area && api.entitiesIn(area, signal)])
   const found = all.filter(({ entity_id: id }) => {
-    return (domain === undefined || domainOf(id) === domain) && (!inArea || inArea.includes(id))
+    return (domain === undefined || getEntityDomain(id) === domain) && (!inArea || inArea.includes(id))
   })
   if (found.length === 0) return 'No entities. Look without a domain or area.'
   return cut(
-    found.map(lineOf),
+    found.map(formatEntityLine),
     MAX_LINES,
-    (more) => `... and ${more} more. Name a domain (${domainsOf(found)}) or an area.`,
+    (more) => `... and ${more} more. Name a domain (${formatDomains(found)}) or an area.`,
   )
 }
 
@@ -82,16 +82,16 @@ export async function call(api: HomeApi, input: CallService, signal: AbortSignal
     signal,
   )
   if (changed.length === 0) return `${name} was called. No state has changed yet.`
-  return [`${name} was called. Changed:`, ...changed.slice(0, MAX_LINES).map(lineOf)].join('\n')
+  return [`${name} was called. Changed:`, ...changed.slice(0, MAX_LINES).map(formatEntityLine)].join('\n')
 }
 
-function lineOf({ entity_id: id, state: now, attributes }: EntityState): string {
+function formatEntityLine({ entity_id: id, state: now, attributes }: EntityState): string {
   const { friendly_name: name, unit_of_measurement: unit } = attributes
   return `${id}: ${now.slice(0, 200)}${unit ? ` ${unit}` : ''}${name ? ` (${name})` : ''}`
 }
 
-function domainsOf(all: readonly EntityState[]): string {
-  return [...new Set(all.map(({ entity_id: id }) => domainOf(id)))].sort().join(', ')
+function formatDomains(all: readonly EntityState[]): string {
+  return [...new Set(all.map(({ entity_id: id }) => getEntityDomain(id)))].sort().join(', ')
 }
 
 /** Whole lines up to a bound, and what is missing. */

@@ -1,5 +1,6 @@
 /** Offers the platform `homeassistant` and the tools for it. Nothing connects before the gateway says so. */
-import { Clock, definePlugin, Net, Platforms, Secrets, Tools } from 'svc/sdk'
+import { Clock, definePlugin, Net, Secrets, Tools } from 'svc/sdk'
+import { Platforms } from 'svc/sdk/platform'
 import { HomeApi } from './api.ts'
 import { config } from './config.ts'
 import { HomeAssistant } from './platform.ts'

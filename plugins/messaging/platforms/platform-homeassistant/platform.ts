@@ -1,29 +1,26 @@
 /** Home Assistant as a chat: changes at home come in, notifications go out. */
+import { type Clock, errorCode, errorMessage, type Logger } from 'svc/sdk'
 import {
-  busy,
-  type Clock,
-  deliveryFailure,
-  errorCode,
-  errorMessage,
-  handOver,
-  type Inbound,
-  type Logger,
-  type Outbound,
+  classifyDeliveryError,
+  deliveryBusy,
+  deliveryRefused,
+  type GatewayConnection,
+  type InboundMessage,
+  type OutboundMessage,
   type Platform,
   type PlatformLimits,
-  type PlatformLink,
   type PlatformSettings,
-  type Receipt,
-  refused,
-} from 'svc/sdk'
+  retryUntilTaken,
+  type SendReceipt,
+} from 'svc/sdk/platform'
 import { type Account, type HomeApi, unreachable } from './api.ts'
-import { type Change, ChangeFilter, watchesNothing, wordsOf } from './changes.ts'
+import { type Change, ChangeFilter, formatChange, watchesNothing } from './changes.ts'
 import { CHAT, type Watching } from './config.ts'
 import { markdown } from './markdown.ts'
 import { HomeSession } from './socket.ts'
 
 /** What it is made of. */
-export interface HomeParts {
+export interface HomeDeps {
   readonly config: PlatformSettings & Watching
   readonly api: HomeApi
   readonly clock: Pick<Clock, 'after' | 'sleep' | 'now' | 'monotonic'>
@@ -37,8 +34,8 @@ const MAX_WAITING = 1000
 
 interface Open {
   readonly abort: AbortController
-  readonly link: PlatformLink
-  readonly waiting: Inbound[]
+  readonly link: GatewayConnection
+  readonly waiting: InboundMessage[]
   session?: HomeSession
 }
 
@@ -50,41 +47,41 @@ export class HomeAssistant implements Platform {
   /** A notification with an id that is there takes its place, so the key of a message is its id. */
   readonly limits: PlatformLimits = { maxTextLength: MAX_TEXT, idempotency: 'key', markup: markdown }
   readonly settings: PlatformSettings
-  readonly #parts: HomeParts
+  readonly #deps: HomeDeps
   readonly #filter: ChangeFilter
   #open: Open | undefined
 
-  constructor(parts: HomeParts) {
+  constructor(parts: HomeDeps) {
     this.settings = parts.config
-    this.#parts = parts
+    this.#deps = parts
     this.#filter = new ChangeFilter(parts.config, () => parts.clock.monotonic())
   }
 
   missing(): string | undefined {
-    return this.#parts.account().token ? undefined : 'Set HASS_TOKEN to a long-lived access token of Home Assistant.'
+    return this.#deps.account().token ? undefined : 'Set HASS_TOKEN to a long-lived access token of Home Assistant.'
   }
 
   account(): string {
-    const { url, token } = this.#parts.account()
+    const { url, token } = this.#deps.account()
     return `${url} ${token}`
   }
 
-  async connect(link: PlatformLink): Promise<void> {
+  async connect(link: GatewayConnection): Promise<void> {
     await this.close()
-    const { config, clock } = this.#parts
+    const { config, clock } = this.#deps
     if (watchesNothing(config))
-      this.#parts.log.warn('No change at home reaches the agent: set watch_domains, watch_entities or watch_all.')
+      this.#deps.log.warn('No change at home reaches the agent: set watch_domains, watch_entities or watch_all.')
     const open: Open = { abort: new AbortController(), link, waiting: [] }
-    const take = (change: Change | undefined) => change && this.#take(inboundOf(change, clock.now()), open)
+    const take = (change: Change | undefined) => change && this.#take(toInbound(change, clock.now()), open)
     const session = await HomeSession.open({
-      account: this.#parts.account(),
+      account: this.#deps.account(),
       clock,
       alive: () => link.alive(),
       event: (event) => take(this.#filter.take(event)),
       lost: (reason) => void this.#lose(reason, open),
     })
     try {
-      for (const state of await this.#parts.api.states(link.signal)) take(this.#filter.missed(state))
+      for (const state of await this.#deps.api.states(link.signal)) take(this.#filter.missed(state))
       link.signal.throwIfAborted()
       if (open.abort.signal.aborted) throw unreachable('Home Assistant closed the connection.')
     } catch (error) {
@@ -97,15 +94,17 @@ export class HomeAssistant implements Platform {
     link.signal.addEventListener('abort', () => void this.close(), { once: true, signal: open.abort.signal })
   }
 
-  async send({ chatId, text, key }: Outbound): Promise<Receipt> {
+  async send({ chatId, text, key }: OutboundMessage): Promise<SendReceipt> {
     const open = this.#open
-    if (!open) throw busy('HOMEASSISTANT_CLOSED', 'Home Assistant is not connected. The message is sent once it is.')
-    if (chatId !== CHAT) throw refused('HOMEASSISTANT_CHAT', `Home Assistant has no chat "${chatId}", only ${CHAT}.`)
+    if (!open)
+      throw deliveryBusy('HOMEASSISTANT_CLOSED', 'Home Assistant is not connected. The message is sent once it is.')
+    if (chatId !== CHAT)
+      throw deliveryRefused('HOMEASSISTANT_CHAT', `Home Assistant has no chat "${chatId}", only ${CHAT}.`)
     if (text.length > MAX_TEXT || !text.trim())
-      throw refused('HOMEASSISTANT_LENGTH', `A notification has 1 to ${MAX_TEXT} characters.`)
+      throw deliveryRefused('HOMEASSISTANT_LENGTH', `A notification has 1 to ${MAX_TEXT} characters.`)
     const messageId = `svc_${key}`
     try {
-      await this.#parts.api.notify(messageId, text)
+      await this.#deps.api.notify(messageId, text)
     } catch (error) {
       if (errorCode(error) === 'HOMEASSISTANT_UNAUTHORIZED') await this.#lose(errorMessage(error), open, error)
       throw error
@@ -129,21 +128,21 @@ export class HomeAssistant implements Platform {
   }
 
   /** In order; the newest give way to those that wait already. */
-  #take(message: Inbound, open: Open): void {
+  #take(message: InboundMessage, open: Open): void {
     const isFull = open.waiting.length >= MAX_WAITING
-    if (isFull) this.#parts.log.warn(`${MAX_WAITING} changes at home wait to be taken. Dropped: ${message.text}`)
+    if (isFull) this.#deps.log.warn(`${MAX_WAITING} changes at home wait to be taken. Dropped: ${message.text}`)
     else open.waiting.push(message)
     if (open.waiting.length === 1)
       this.#handOver(open).catch(() => {
-        this.#parts.log.warn(`${open.waiting.length} changes at home were not taken before the connection ended.`)
+        this.#deps.log.warn(`${open.waiting.length} changes at home were not taken before the connection ended.`)
       })
   }
 
   async #handOver({ waiting, link, abort: { signal } }: Open): Promise<void> {
-    const { clock, log } = this.#parts
+    const { clock, log } = this.#deps
     for (let [message] = waiting; message; [message] = waiting) {
       const first = message
-      await handOver(() => link.receive(first), { clock, log, signal })
+      await retryUntilTaken(() => link.receive(first), { clock, log, signal })
       waiting.shift()
     }
   }
@@ -153,12 +152,12 @@ export class HomeAssistant implements Platform {
     const wasOpen = this.#open === open
     this.#end(open)
     if (!wasOpen) return
-    const isFinal = error !== undefined && deliveryFailure(error).kind === 'refused'
+    const isFinal = error !== undefined && classifyDeliveryError(error).kind === 'refused'
     open.link.lost(reason, isFinal ? { final: true, code: 'homeassistant_unauthorized' } : undefined)
   }
 }
 
-function inboundOf(change: Change, now: number): Inbound {
+function toInbound(change: Change, now: number): InboundMessage {
   const { id, now: state } = change
   const at = Date.parse(state.last_changed)
   return {
@@ -169,7 +168,7 @@ function inboundOf(change: Change, now: number): Inbound {
     userId: 'homeassistant',
     userName: 'Home Assistant',
     messageId: `${id}@${state.last_updated || state.last_changed || now}`,
-    text: wordsOf(change),
+    text: formatChange(change),
     isMention: true,
     at: Number.isNaN(at) ? now : at,
   }

@@ -1,5 +1,5 @@
 /** A session of the WebSocket API: https://developers.home-assistant.io/docs/api/websocket. */
-import { type Clock, parseJson } from 'svc/sdk'
+import { type Clock, tryParseJson } from 'svc/sdk'
 import type { WebSocket } from 'ws'
 import { z } from 'zod'
 import { type Account, unauthorized, unreachable } from './api.ts'
@@ -17,7 +17,7 @@ const PONG_MS = 10_000
 const MAX_BYTES = 16_777_216
 
 /** What a session is opened with. */
-export interface SessionSetting {
+export interface SessionDeps {
   readonly account: Account
   readonly clock: Pick<Clock, 'after'>
   /** Something was heard. */
@@ -35,12 +35,12 @@ export class HomeSession {
   #isOpen = true
   #ids = 0
 
-  private constructor(socket: WebSocket, setting: SessionSetting) {
+  private constructor(socket: WebSocket, setting: SessionDeps) {
     this.#socket = socket
     this.#clock = setting.clock
     socket.on('message', (data) => {
       setting.alive()
-      const message = read(data)
+      const message = parseFrame(data)
       if (message?.type === 'event') setting.event(message.event)
       if (message?.id !== undefined) this.#settle(message.id, message.type === 'pong' || message.success === true)
     })
@@ -52,8 +52,8 @@ export class HomeSession {
   }
 
   /** Resolves once changes flow. */
-  static async open(setting: SessionSetting): Promise<HomeSession> {
-    const socket = await signedIn(setting)
+  static async open(setting: SessionDeps): Promise<HomeSession> {
+    const socket = await openSignedIn(setting)
     const session = new HomeSession(socket, setting)
     const isSubscribed = await session.#ask({ type: 'subscribe_events', event_type: 'state_changed' }, OPEN_MS)
     if (isSubscribed) return session
@@ -91,11 +91,11 @@ export class HomeSession {
 }
 
 /** A socket whose authentication phase is over. */
-async function signedIn({ account, clock }: SessionSetting): Promise<WebSocket> {
+async function openSignedIn({ account, clock }: SessionDeps): Promise<WebSocket> {
   const { WebSocket: Socket } = await import('ws')
   const address = `${account.url.replace(/^http/i, 'ws')}/api/websocket`
   return new Promise((resolve, reject) => {
-    const socket = opened(Socket, address)
+    const socket = openSocket(Socket, address)
     const fail = (error: Error) => {
       cancel()
       reject(error)
@@ -103,7 +103,7 @@ async function signedIn({ account, clock }: SessionSetting): Promise<WebSocket> 
     }
     const cancel = clock.after(OPEN_MS, () => fail(unreachable('Home Assistant does not answer.')))
     const hear = (data: unknown) => {
-      const message = read(data)
+      const message = parseFrame(data)
       if (message?.type === 'auth_required') socket.send(JSON.stringify({ type: 'auth', access_token: account.token }))
       else if (message?.type === 'auth_invalid') fail(unauthorized())
       else if (message?.type === 'auth_ok') {
@@ -119,7 +119,7 @@ async function signedIn({ account, clock }: SessionSetting): Promise<WebSocket> 
   })
 }
 
-function opened(Socket: typeof WebSocket, address: string): WebSocket {
+function openSocket(Socket: typeof WebSocket, address: string): WebSocket {
   try {
     return new Socket(address, { maxPayload: MAX_BYTES, handshakeTimeout: OPEN_MS, perMessageDeflate: false })
   } catch (cause) {
@@ -127,7 +127,7 @@ function opened(Socket: typeof WebSocket, address: string): WebSocket {
   }
 }
 
-function read(data: unknown): z.infer<typeof said> | undefined {
+function parseFrame(data: unknown): z.infer<typeof said> | undefined {
   // Non-JSON frames are ignored.
-  return said.safeParse(parseJson(String(data))?.value).data
+  return said.safeParse(tryParseJson(String(data))?.value).data
 }

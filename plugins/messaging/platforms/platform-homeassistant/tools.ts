@@ -1,5 +1,5 @@
 /** The tools for Home Assistant, as the model is told of them. */
-import { type CallView, defineTool, type Tool } from 'svc/sdk'
+import { defineTool, type Tool, type ToolCallView } from 'svc/sdk'
 import { formatTitle, textIn } from 'svc/sdk/kit/views'
 import { z } from 'zod'
 import type { HomeApi } from './api.ts'
@@ -33,7 +33,7 @@ const work = () => import('./home.ts')
 
 const FIELDS = ['domain', 'service', 'area', 'entity_id']
 
-const view: CallView = { title: ({ input }) => formatTitle(...FIELDS.map((key) => textIn(input, key))) }
+const view: ToolCallView = { title: ({ input }) => formatTitle(...FIELDS.map((key) => textIn(input, key))) }
 
 /** Makes the tools. */
 export function homeTools(api: () => HomeApi, missing: () => string | undefined): readonly Tool[] {

@@ -42,7 +42,7 @@ function standardPort(tls: boolean): number {
 }
 
 /** A sentence; undefined when nothing is. */
-export function missingOf({ server, port, nickname, channels }: IrcAccount): string | undefined {
+export function describeMissing({ server, port, nickname, channels }: IrcAccount): string | undefined {
   if (!server) return 'No IRC server is set: set IRC_SERVER or platforms.irc.server.'
   if (!nickname) return 'No nickname for IRC is set: set IRC_NICKNAME or platforms.irc.nickname.'
   if (!(port > 0 && port < 65_536)) return 'IRC_PORT is no port: set it to a number such as 6697.'

@@ -1,5 +1,6 @@
 /** The block `platforms.irc`. */
-import { type PlatformSettings, platformConfig, type Schema } from 'svc/sdk'
+import type { Schema } from 'svc/sdk'
+import { type PlatformSettings, platformConfigSchema } from 'svc/sdk/platform'
 import { z } from 'zod'
 
 const own = z.object({
@@ -29,4 +30,4 @@ const own = z.object({
 type Own = z.infer<typeof own>
 
 export type Config = Own & PlatformSettings
-export const config: Schema<Config> = platformConfig<Own>(own, { streaming: false, typing_indicator: false })
+export const config: Schema<Config> = platformConfigSchema<Own>(own, { streaming: false, typing_indicator: false })

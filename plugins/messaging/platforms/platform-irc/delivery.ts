@@ -1,7 +1,7 @@
 /** What the server's answers say about a message that was sent. */
-import { busy, type Receipt, refused, unsure } from 'svc/sdk'
+import { deliveryBusy, deliveryRefused, deliveryUncertain, type SendReceipt } from 'svc/sdk/platform'
 import type { Answered, IrcClient } from './client.ts'
-import { type IrcMessage, nickOf } from './message.ts'
+import { type IrcMessage, parseNickname } from './message.ts'
 
 /** A message that left. */
 export interface Sent extends Answered {
@@ -21,19 +21,22 @@ const hurries = ['263', '439']
 const refusals = /^(40[1-7]|41[1-7]|421|442|451|461|477|48[1-9]|49\d|531|71[6-8])$/
 
 /** The receipt when the server showed the message; undefined when it only took it. Throws what the answers mean. */
-export function receiptOf({ outcome, answers, target, client }: Sent): Receipt | undefined {
+export function readReceipt({ outcome, answers, target, client }: Sent): SendReceipt | undefined {
   if (outcome === 'unsent')
-    throw busy('IRC_DISCONNECTED', 'The IRC connection ended before the message was sent. It is made again by itself.')
-  const complaint = answers.find((answer) => isAbout(answer, target, client) && !!kindOf(answer))
+    throw deliveryBusy(
+      'IRC_DISCONNECTED',
+      'The IRC connection ended before the message was sent. It is made again by itself.',
+    )
+  const complaint = answers.find((answer) => isAbout(answer, target, client) && !!classifyRefusal(answer))
   if (complaint) throw failure(complaint, target)
   if (outcome !== 'answered')
-    throw unsure(
+    throw deliveryUncertain(
       'IRC_UNANSWERED',
       'The IRC connection ended before the server answered. Look whether the message arrived.',
     )
   // In a batch are messages of another time.
   const echo = answers.find(
-    ({ command, prefix, tags }) => command === 'PRIVMSG' && client.isOwn(nickOf(prefix)) && !tags.has('batch'),
+    ({ command, prefix, tags }) => command === 'PRIVMSG' && client.isOwn(parseNickname(prefix)) && !tags.has('batch'),
   )
   const messageId = echo?.tags.get('msgid')
   return messageId === undefined ? undefined : { messageId }
@@ -46,7 +49,7 @@ function isAbout({ command, params }: IrcMessage, target: string, client: IrcCli
 }
 
 /** FAIL is of IRCv3 (ircv3.net/specs/extensions/standard-replies). */
-function kindOf({ command, params }: IrcMessage): 'busy' | 'refused' | undefined {
+function classifyRefusal({ command, params }: IrcMessage): 'busy' | 'refused' | undefined {
   if (command === 'FAIL') return /RATE|TRY_AGAIN|TEMPORAR/.test(params[1] ?? '') ? 'busy' : 'refused'
   if (hurries.includes(command)) return 'busy'
   return refusals.test(command) ? 'refused' : undefined
@@ -54,12 +57,12 @@ function kindOf({ command, params }: IrcMessage): 'busy' | 'refused' | undefined
 
 function failure(complaint: IrcMessage, target: string): Error {
   const words = complaint.params.at(-1) ?? ''
-  if (kindOf(complaint) === 'refused')
-    return refused(
+  if (classifyRefusal(complaint) === 'refused')
+    return deliveryRefused(
       'IRC_REFUSED',
       `The IRC server did not take a message to ${target}: ${words} (${complaint.command}).`,
     )
   const seconds = Number(/(\d+) sec/i.exec(words)?.[1])
   const wait = seconds > 0 ? { retryAfterMs: seconds * 1000 } : {}
-  return busy('IRC_BUSY', `The IRC server wants messages to ${target} to come more slowly: ${words}`, wait)
+  return deliveryBusy('IRC_BUSY', `The IRC server wants messages to ${target} to come more slowly: ${words}`, wait)
 }

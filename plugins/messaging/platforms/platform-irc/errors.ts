@@ -1,5 +1,5 @@
 /** Error codes of the platform IRC. */
-import type { ErrorCatalog } from 'svc/sdk'
+import type { ErrorMessages } from 'svc/sdk'
 
 export default {
   IRC_UNREACHABLE:
@@ -19,4 +19,4 @@ export default {
     'IRC has no such chat: a channel begins with #, a person is account:<name>, nick!user@host or a nickname.',
   IRC_ABSENT: 'The person is not on IRC now, or another user has the nickname. The message was not sent.',
   IRC_LONG: 'A message for IRC is longer than 400 bytes. Send it in pieces.',
-} satisfies ErrorCatalog
+} satisfies ErrorMessages

@@ -1,7 +1,8 @@
 /** What was said while svc was away, where the server keeps it: ircv3.net/specs/extensions/chathistory. */
-import { type Clock, type Inbound, type Logger, type ReadCursor, SvcError } from 'svc/sdk'
+import { type Clock, type Logger, SvcError } from 'svc/sdk'
+import type { InboundMessage, ReadCursor } from 'svc/sdk/platform'
 import type { IrcClient } from './client.ts'
-import { type IrcMessage, nickOf } from './message.ts'
+import { type IrcMessage, parseNickname } from './message.ts'
 import type { Pace } from './pace.ts'
 
 /** Without one of them there is no history, or none that tells when something was said. */
@@ -39,7 +40,7 @@ export class History {
   }
 
   /** This message and those before it are safe. */
-  taken({ at = 0 }: Inbound): void {
+  taken({ at = 0 }: InboundMessage): void {
     if (!this.isKept || at <= this.#newest) return
     this.#newest = at
     this.#options.cursor.set(new Date(at).toISOString())
@@ -61,8 +62,8 @@ export class History {
       found.push(...lines.map((line) => this.#toUs(line, target)))
     }
     return found
-      .filter((line) => !this.#isOurs(line) && (timeOf(line) > kept || this.#isKnownAgain(line)))
-      .sort((one, two) => timeOf(one) - timeOf(two))
+      .filter((line) => !this.#isOurs(line) && (parseServerTime(line) > kept || this.#isKnownAgain(line)))
+      .sort((one, two) => parseServerTime(one) - parseServerTime(two))
   }
 
   /** Nicknames of those who wrote to svc alone since then, or were written to. */
@@ -80,7 +81,7 @@ export class History {
     const limit = Math.min(Number(client.support('CHATHISTORY')) || MAX_PAGE, MAX_PAGE)
     const found: IrcMessage[] = []
     for (let from = `timestamp=${since}`; found.length < most; ) {
-      const page = batchIn(await this.#ask(`AFTER ${target} ${from} ${limit}`))
+      const page = findBatch(await this.#ask(`AFTER ${target} ${from} ${limit}`))
       const last = page.at(-1)
       found.push(...page)
       if (!last || page.length < limit) return found
@@ -104,7 +105,7 @@ export class History {
   /** A direct message to svc names the nickname that svc had then. */
   #toUs(line: IrcMessage, target: string): IrcMessage {
     const { client } = this.#options
-    const isFromThem = client.fold(nickOf(line.prefix)) === client.fold(target)
+    const isFromThem = client.fold(parseNickname(line.prefix)) === client.fold(target)
     return isFromThem ? { ...line, params: [client.nick, ...line.params.slice(1)] } : line
   }
 
@@ -123,12 +124,12 @@ export class History {
 }
 
 /** Lines of the batch that was asked for: ircv3.net/specs/extensions/batch. */
-function batchIn(answers: readonly IrcMessage[]): readonly IrcMessage[] {
+function findBatch(answers: readonly IrcMessage[]): readonly IrcMessage[] {
   const opening = answers.find(({ command, params }) => command === 'BATCH' && params[1] === 'chathistory')
   const id = opening?.params[0]?.slice(1)
   return id === undefined ? [] : answers.filter(({ tags }) => tags.get('batch') === id)
 }
 
-function timeOf({ tags }: IrcMessage): number {
+function parseServerTime({ tags }: IrcMessage): number {
   return Date.parse(tags.get('time') ?? '') || 0
 }

@@ -1,34 +1,35 @@
 /** From a line to a message. */
-import type { Inbound, Random } from 'svc/sdk'
+import type { Random } from 'svc/sdk'
+import type { InboundMessage } from 'svc/sdk/platform'
 import type { IrcClient } from './client.ts'
-import { type IrcMessage, nickOf } from './message.ts'
+import { type IrcMessage, parseNickname } from './message.ts'
 import type { People } from './people.ts'
-import { addressed, parseCtcp, withoutStyle } from './text.ts'
+import { parseAddressed, parseCtcp, withoutStyle } from './text.ts'
 
 /** Ids of messages to which the server gave none. */
 export const LOCAL = 'local-'
 
 /** Whether the message is sent to svc or to a channel of svc. */
-export function isSaid({ command, prefix, params }: IrcMessage, client: IrcClient): boolean {
+export function isAddressed({ command, prefix, params }: IrcMessage, client: IrcClient): boolean {
   const [target = ''] = params
   const isHere = client.isChannel(target) || client.isOwn(target)
-  return command === 'PRIVMSG' && prefix.includes('!') && !client.isOwn(nickOf(prefix)) && isHere
+  return command === 'PRIVMSG' && prefix.includes('!') && !client.isOwn(parseNickname(prefix)) && isHere
 }
 
 /** Undefined for messages without text. */
-export function inboundOf(
+export function toInbound(
   message: IrcMessage,
   { client, people, random }: { readonly client: IrcClient; readonly people: People; readonly random: Random },
-): Inbound | undefined {
+): InboundMessage | undefined {
   const [target = '', raw = ''] = message.params
-  const nick = nickOf(message.prefix)
+  const nick = parseNickname(message.prefix)
   const ctcp = parseCtcp(raw)
-  if (!isSaid(message, client) || (ctcp && ctcp.command !== 'ACTION')) return undefined
+  if (!isAddressed(message, client) || (ctcp && ctcp.command !== 'ACTION')) return undefined
   const words = withoutStyle(ctcp ? `* ${nick} ${ctcp.argument}` : raw)
-  const { isMention, text } = addressed(words, client.names)
+  const { isMention, text } = parseAddressed(words, client.names)
   if (!text.trim()) return undefined
   const isChannel = client.isChannel(target)
-  const userId = people.idOf(message)
+  const userId = people.getSenderId(message)
   return {
     platform: 'irc',
     chatId: isChannel ? client.fold(target) : userId,
@@ -38,12 +39,12 @@ export function inboundOf(
     text,
     isMention,
     messageId: message.tags.get('msgid') ?? `${LOCAL}${random.hex(8)}`,
-    ...detailsOf(message, isChannel ? target : undefined),
+    ...readTagDetails(message, isChannel ? target : undefined),
   }
 }
 
 /** What tags say (ircv3.net/specs/extensions/server-time, client-tags/reply, bot-mode). */
-function detailsOf({ tags }: IrcMessage, chatName: string | undefined): Partial<Inbound> {
+function readTagDetails({ tags }: IrcMessage, chatName: string | undefined): Partial<InboundMessage> {
   const at = Date.parse(tags.get('time') ?? '')
   const quoted = tags.get('+reply') ?? tags.get('+draft/reply')
   return {

@@ -1,12 +1,13 @@
 /** Messages on their way to the gateway, in order. IRC delivers once: each is offered while the connection lives. */
-import { type Clock, handOver, type Inbound, type Logger, type PlatformLink } from 'svc/sdk'
+import type { Clock, Logger } from 'svc/sdk'
+import { type GatewayConnection, type InboundMessage, retryUntilTaken } from 'svc/sdk/platform'
 import type { History } from './history.ts'
 
 const MAX_WAITING = 1000
 
 /** What it needs. */
 export interface InboxOptions {
-  readonly link: PlatformLink
+  readonly link: GatewayConnection
   readonly clock: Clock
   readonly log: Logger
   readonly history: History
@@ -15,7 +16,7 @@ export interface InboxOptions {
 
 export class Inbox {
   readonly #options: InboxOptions
-  readonly #waiting: Inbound[] = []
+  readonly #waiting: InboundMessage[] = []
   #isOpen = false
   #running = false
 
@@ -23,14 +24,14 @@ export class Inbox {
     this.#options = options
   }
 
-  add(message: Inbound): void {
+  add(message: InboundMessage): void {
     if (this.#waiting.length >= MAX_WAITING) return void this.#drop(message, `${MAX_WAITING} others wait`)
     this.#waiting.push(message)
     this.#start()
   }
 
   /** From now on messages are handed over, these first. Until then they wait. */
-  open(missed: readonly Inbound[] = []): void {
+  open(missed: readonly InboundMessage[] = []): void {
     const early = this.#waiting
       .splice(0)
       .filter(({ messageId }) => missed.every((each) => each.messageId !== messageId))
@@ -48,7 +49,7 @@ export class Inbox {
     this.#running = true
     for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) {
       const message = next
-      const taken = handOver(() => link.receive(message), this.#options)
+      const taken = retryUntilTaken(() => link.receive(message), this.#options)
       await taken.then(
         () => history.taken(message),
         () => history.isKept || this.#drop(message, 'the connection ended before it was taken'),
@@ -57,7 +58,7 @@ export class Inbox {
     this.#running = false
   }
 
-  #drop({ chatId, messageId }: Inbound, reason: string): void {
+  #drop({ chatId, messageId }: InboundMessage, reason: string): void {
     this.#options.log.error('a message from IRC was lost', { chatId, messageId, reason })
   }
 }

@@ -1,5 +1,6 @@
 /** Offers the platform `irc`. Nothing is opened until the gateway connects it. */
-import { Clock, definePlugin, Platforms, Random, Secrets } from 'svc/sdk'
+import { Clock, definePlugin, Random, Secrets } from 'svc/sdk'
+import { Platforms } from 'svc/sdk/platform'
 import { type Config, config } from './config.ts'
 import { IrcPlatform } from './platform.ts'
 

@@ -57,7 +57,7 @@ export function escapeTag(value: string): string {
 }
 
 /** The nickname in a prefix. */
-export function nickOf(prefix: string): string {
+export function parseNickname(prefix: string): string {
   return prefix.split('!', 1)[0] ?? ''
 }
 

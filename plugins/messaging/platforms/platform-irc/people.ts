@@ -1,8 +1,9 @@
 /** Identities on IRC, where a nickname belongs to the user who takes it first. */
-import { busy, type Clock, parseJson, type ReadCursor } from 'svc/sdk'
+import { type Clock, tryParseJson } from 'svc/sdk'
+import { deliveryBusy, type ReadCursor } from 'svc/sdk/platform'
 import { z } from 'zod'
 import type { IrcClient } from './client.ts'
-import { type IrcMessage, nickOf, userhosts } from './message.ts'
+import { type IrcMessage, parseNickname, userhosts } from './message.ts'
 
 /** Milliseconds for which a person who wrote counts as present without a lookup. */
 const TRUSTED_MS = 60_000
@@ -32,12 +33,12 @@ export class People {
     this.#client = client
     this.#clock = clock
     this.#cursor = cursor
-    const before = kept.parse(parseJson(cursor.get() ?? '')?.value)
+    const before = kept.parse(tryParseJson(cursor.get() ?? '')?.value)
     this.#seen = new Map(before.map(([id, nick, at]) => [id, { nick, at }]))
   }
 
   /** The id of the sender: the account if the server vouches for it (IRCv3 account-tag), else the whole mask. */
-  idOf({ tags, prefix }: IrcMessage): string {
+  getSenderId({ tags, prefix }: IrcMessage): string {
     const account = this.#client.has('account-tag') ? tags.get('account') : undefined
     return this.#id(prefix, account)
   }
@@ -53,7 +54,7 @@ export class People {
 
   /** A person took another nickname or left: its owner has to be looked up. */
   changed(message: IrcMessage): void {
-    const nick = this.#client.fold(nickOf(message.prefix))
+    const nick = this.#client.fold(parseNickname(message.prefix))
     const before = this.#seen.size
     for (const [id, sighting] of this.#seen) if (this.#client.fold(sighting.nick) === nick) this.#seen.delete(id)
     if (this.#seen.size < before) this.#keep()
@@ -65,12 +66,15 @@ export class People {
     if (!isAccount && !id.includes('!')) return id
     const sighting = this.#seen.get(id)
     if (sighting && !this.#isOld(sighting)) return sighting.nick
-    const guess = sighting?.nick ?? (isAccount ? id.slice('account:'.length) : nickOf(id))
+    const guess = sighting?.nick ?? (isAccount ? id.slice('account:'.length) : parseNickname(id))
     if (await this.#has(guess, id)) {
       this.saw(id, guess)
       return guess
     }
-    throw busy('IRC_ABSENT', `${id} is not on IRC now, or another user has the nickname ${guess}. It is tried again.`)
+    throw deliveryBusy(
+      'IRC_ABSENT',
+      `${id} is not on IRC now, or another user has the nickname ${guess}. It is tried again.`,
+    )
   }
 
   #isOld({ at }: Sighting): boolean {

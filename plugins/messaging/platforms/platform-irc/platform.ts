@@ -1,29 +1,25 @@
 /** IRC as a platform: RFC 1459, RFC 2812 and IRCv3 (ircv3.net), without a library. */
+import { type Clock, type Logger, type Random, type Secrets, SvcError } from 'svc/sdk'
+import { waitAtMost } from 'svc/sdk/kit/async'
 import {
-  busy,
-  type Clock,
-  type Logger,
+  deliveryBusy,
+  deliveryRefused,
+  type GatewayConnection,
   type Markup,
-  type Outbound,
+  type OutboundMessage,
   type Platform,
   type PlatformLimits,
-  type PlatformLink,
-  type Random,
-  type Receipt,
-  refused,
-  type Secrets,
-  SvcError,
-} from 'svc/sdk'
-import { waitAtMost } from 'svc/sdk/kit/async'
-import { type IrcAccount, ircAccount, missingOf } from './account.ts'
+  type SendReceipt,
+} from 'svc/sdk/platform'
+import { describeMissing, type IrcAccount, ircAccount } from './account.ts'
 import { Channels, Nickname } from './channels.ts'
 import { IrcClient } from './client.ts'
 import type { Config } from './config.ts'
-import { receiptOf } from './delivery.ts'
+import { readReceipt } from './delivery.ts'
 import { History } from './history.ts'
-import { inboundOf, isSaid, LOCAL } from './inbound.ts'
+import { isAddressed, LOCAL, toInbound } from './inbound.ts'
 import { Inbox } from './inbox.ts'
-import { escapeTag, type IrcMessage, nickOf } from './message.ts'
+import { escapeTag, type IrcMessage, parseNickname } from './message.ts'
 import { BURST, Pace } from './pace.ts'
 import { People } from './people.ts'
 import { linesFor, parseCtcp } from './text.ts'
@@ -38,7 +34,7 @@ const markup: Markup = {
 }
 
 /** The services it works with. */
-export interface IrcPorts {
+export interface IrcDeps {
   readonly clock: Clock
   readonly random: Random
   readonly secrets: Pick<Secrets, 'get'>
@@ -70,13 +66,13 @@ export class IrcPlatform implements Platform {
     everyone: 'IRC_ALLOW_ALL_USERS',
     home: 'IRC_HOME_CHANNEL',
   }
-  readonly #ports: () => IrcPorts
+  readonly #ports: () => IrcDeps
   #session: Session | undefined
   /** The end of what is being sent: a message at a time, so that it is known whose answers come. */
   #sending: Promise<unknown> = Promise.resolve()
 
   /** `ports` is asked at each connection. */
-  constructor(config: Config, ports: () => IrcPorts) {
+  constructor(config: Config, ports: () => IrcDeps) {
     this.settings = config
     this.#ports = ports
     const rate =
@@ -90,7 +86,7 @@ export class IrcPlatform implements Platform {
   }
 
   missing(): string | undefined {
-    return missingOf(this.#account())
+    return describeMissing(this.#account())
   }
 
   account(): string | undefined {
@@ -98,7 +94,7 @@ export class IrcPlatform implements Platform {
     return server && nickname ? `${server}:${port}/${nickname}`.toLowerCase() : undefined
   }
 
-  async connect(link: PlatformLink): Promise<void> {
+  async connect(link: GatewayConnection): Promise<void> {
     await this.close()
     link.signal.throwIfAborted()
     const account = this.#account()
@@ -143,7 +139,7 @@ export class IrcPlatform implements Platform {
   }
 
   /** One message at a time; lines are paced, and the server's answer to all of them is awaited. */
-  send(message: Outbound): Promise<Receipt> {
+  send(message: OutboundMessage): Promise<SendReceipt> {
     const sent = this.#sending.then(() => this.#send(message))
     this.#sending = sent.catch(() => undefined)
     return sent
@@ -166,21 +162,24 @@ export class IrcPlatform implements Platform {
     return ircAccount(this.settings, this.#ports().secrets)
   }
 
-  #lost(reason: string, client: IrcClient, link: PlatformLink): void {
+  #lost(reason: string, client: IrcClient, link: GatewayConnection): void {
     const session = this.#session
     if (session?.client !== client || !session.isConnected) return
     this.#session = undefined
     link.lost(`The IRC server ended the connection: ${reason}.`)
   }
 
-  async #send({ chatId, text, replyTo, commit }: Outbound): Promise<Receipt> {
+  async #send({ chatId, text, replyTo, commit }: OutboundMessage): Promise<SendReceipt> {
     const session = this.#session
     if (!session || session.client.signal.aborted)
-      throw busy('IRC_DISCONNECTED', 'IRC is not connected now. It is connected again by itself.')
+      throw deliveryBusy('IRC_DISCONNECTED', 'IRC is not connected now. It is connected again by itself.')
     if (Buffer.byteLength(text) > MAX_BYTES)
-      throw refused('IRC_LONG', `A message for IRC has ${Buffer.byteLength(text)} bytes. Send at most ${MAX_BYTES}.`)
+      throw deliveryRefused(
+        'IRC_LONG',
+        `A message for IRC has ${Buffer.byteLength(text)} bytes. Send at most ${MAX_BYTES}.`,
+      )
     const { client, pace } = session
-    const target = await targetOf(chatId, session)
+    const target = await resolveTarget(chatId, session)
     const isMarked = replyTo && !replyTo.startsWith(LOCAL) && client.has('message-tags')
     const tags = isMarked ? `@+draft/reply=${escapeTag(replyTo)} ` : ''
     const lines = linesFor(text, target, client.prefix).map((line) => `PRIVMSG ${target} :${line}`)
@@ -194,11 +193,11 @@ export class IrcPlatform implements Platform {
       lines.map((line, at) => (at === 0 ? tags + line : line)),
       turn,
     )
-    const receipt = receiptOf({ ...answered, target, client })
+    const receipt = readReceipt({ ...answered, target, client })
     return receipt ?? { messageId: `${LOCAL}${this.#ports().random.hex(8)}` }
   }
 
-  #take(message: IrcMessage, client: IrcClient, link: PlatformLink): void {
+  #take(message: IrcMessage, client: IrcClient, link: GatewayConnection): void {
     const session = this.#session
     if (session?.client !== client) return
     link.alive()
@@ -214,10 +213,10 @@ export class IrcPlatform implements Platform {
 
   #hear(message: IrcMessage, session: Session): void {
     const { client, people, inbox } = session
-    const nick = nickOf(message.prefix)
-    const ctcp = isSaid(message, client) ? parseCtcp(message.params[1] ?? '') : undefined
+    const nick = parseNickname(message.prefix)
+    const ctcp = isAddressed(message, client) ? parseCtcp(message.params[1] ?? '') : undefined
     if (ctcp && ctcp.command !== 'ACTION') return void answerCtcp(ctcp.command, ctcp.argument, nick, session)
-    const inbound = inboundOf(message, { client, people, random: this.#ports().random })
+    const inbound = toInbound(message, { client, people, random: this.#ports().random })
     if (inbound?.chatKind === 'dm') people.saw(inbound.userId, nick)
     if (inbound) inbox.add(inbound)
   }
@@ -229,7 +228,7 @@ export class IrcPlatform implements Platform {
       if (!client.signal.aborted) log.warn('what was said on IRC is not read back', { error })
       return []
     })
-    if (!client.signal.aborted) inbox.open(missed.flatMap((each) => inboundOf(each, { client, people, random }) ?? []))
+    if (!client.signal.aborted) inbox.open(missed.flatMap((each) => toInbound(each, { client, people, random }) ?? []))
   }
 }
 
@@ -240,10 +239,10 @@ async function identify({ account, nickserv, password }: IrcAccount, client: Irc
 }
 
 /** Where a message to this chat goes. A private answer never goes to a user who took over a nickname. */
-async function targetOf(chatId: string, { client, people }: Session): Promise<string> {
+async function resolveTarget(chatId: string, { client, people }: Session): Promise<string> {
   const target = client.isChannel(chatId) ? chatId : await people.nickFor(chatId)
   if (/^$|^:|[\s,\0\x07]/.test(target))
-    throw refused(
+    throw deliveryRefused(
       'IRC_TARGET',
       `IRC has no chat "${chatId}". A channel begins with #; a person is account:<name> or a nickname.`,
     )

@@ -2,7 +2,8 @@
  * From an open socket to a registered client: RFC 2812 section 3.1 with capabilities and SASL PLAIN
  * (ircv3.net/specs/extensions/capability-negotiation, ircv3.net/specs/extensions/sasl-3.1, RFC 4616).
  */
-import { refused, SvcError } from 'svc/sdk'
+import { SvcError } from 'svc/sdk'
+import { deliveryRefused } from 'svc/sdk/platform'
 import type { IrcAccount } from './account.ts'
 import { HISTORY } from './history.ts'
 import type { IrcMessage } from './message.ts'
@@ -81,7 +82,7 @@ export class Registration {
       IRC_BANNED: 'Ask its operators.',
       IRC_NICKNAME: 'Set IRC_NICKNAME to another one.',
     }
-    this.#reject(refused(code, `${what}: ${words}. ${advice[code]}`))
+    this.#reject(deliveryRefused(code, `${what}: ${words}. ${advice[code]}`))
   }
 
   #capability([, subcommand = '', ...rest]: readonly string[]): void {

@@ -64,7 +64,7 @@ export function withoutStyle(text: string): string {
 }
 
 /** Whether one of the nicknames is spoken to, and the text without `nick:` at its beginning. */
-export function addressed(
+export function parseAddressed(
   text: string,
   nicks: readonly string[],
 ): { readonly isMention: boolean; readonly text: string } {

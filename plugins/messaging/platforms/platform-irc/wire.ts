@@ -1,7 +1,8 @@
 /** The socket: lines in, lines out. */
 import { readFileSync } from 'node:fs'
 import { isIP, connect as openTcp, type Socket } from 'node:net'
-import { refused, SvcError } from 'svc/sdk'
+import { SvcError } from 'svc/sdk'
+import { deliveryRefused } from 'svc/sdk/platform'
 import type { IrcAccount } from './account.ts'
 import { decodeLine, type IrcMessage, parseLine } from './message.ts'
 
@@ -94,7 +95,7 @@ function certificate(file: string): Buffer {
   try {
     return readFileSync(file)
   } catch (cause) {
-    throw refused(
+    throw deliveryRefused(
       'IRC_CERTIFICATE',
       `The file ${file} of platforms.irc.tls_ca cannot be read. Correct the path.`,
       cause,
@@ -107,7 +108,7 @@ function asFailure(error: Error, where: string): SvcError {
   // Codes of OpenSSL and Node for certificates (nodejs.org/api/tls.html#x509-certificate-error-codes).
   if (/CERT|ISSUER|SIGNATURE|ALTNAME/.test(code)) {
     const advice = 'Check IRC_SERVER; for a certificate that the server signed itself set platforms.irc.tls_ca.'
-    return refused(
+    return deliveryRefused(
       'IRC_CERTIFICATE',
       `The certificate of ${where} cannot be verified: ${error.message}. ${advice}`,
       error,

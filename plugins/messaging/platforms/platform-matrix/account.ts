@@ -1,6 +1,7 @@
 /** Logs in: with a token, or with a password as a device that stays the same. */
-import { errorMessage, refused, SvcError } from 'svc/sdk'
-import { errcodeOf, isLoggedOut, type MatrixApi } from './api.ts'
+import { errorMessage, SvcError } from 'svc/sdk'
+import { deliveryRefused } from 'svc/sdk/platform'
+import { getErrcode, isLoggedOut, type MatrixApi } from './api.ts'
 
 /** What people have set. */
 export interface Credentials {
@@ -35,7 +36,7 @@ export async function logIn(api: MatrixApi, credentials: Credentials, lastDevice
   if (!userId) throw new SvcError('MATRIX_FAILED', 'The homeserver does not say whose access token it is.')
   if (credentials.userId && credentials.userId !== userId) {
     const advice = 'Set the token of that account, or remove MATRIX_USER_ID.'
-    throw refused(
+    throw deliveryRefused(
       'MATRIX_OTHER_ACCOUNT',
       `The access token is that of ${userId}, not of ${credentials.userId}. ${advice}`,
     )
@@ -70,8 +71,8 @@ async function passwordLogin(api: MatrixApi, credentials: Credentials, lastDevic
   const said = await api
     .ask({ method: 'POST', path: '/client/v3/login', body, isOpen: true, once: true })
     .catch((error) => {
-      if (!['M_FORBIDDEN', 'M_USER_DEACTIVATED', 'M_INVALID_USERNAME'].includes(errcodeOf(error) ?? '')) throw error
-      throw refused(
+      if (!['M_FORBIDDEN', 'M_USER_DEACTIVATED', 'M_INVALID_USERNAME'].includes(getErrcode(error) ?? '')) throw error
+      throw deliveryRefused(
         'MATRIX_UNAUTHORIZED',
         `${errorMessage(error)} Set MATRIX_USER_ID and MATRIX_PASSWORD to valid ones.`,
       )

@@ -2,17 +2,13 @@
  * The client-server API of Matrix (spec.matrix.org/latest/client-server-api): requests with a token, and its standard
  * error, `{"errcode": "M_...", "error": "..."}`.
  */
+import { type Net, type NetResponse, type Secrets, SvcError, tryParseJson } from 'svc/sdk'
 import {
-  type FailedAnswer,
-  httpFailure,
-  type Net,
-  type NetResponse,
-  netFailure,
-  parseJson,
-  refused,
-  type Secrets,
-  SvcError,
-} from 'svc/sdk'
+  deliveryErrorFromNetwork,
+  deliveryErrorFromResponse,
+  deliveryRefused,
+  type FailedResponse,
+} from 'svc/sdk/platform'
 
 const TIMEOUT_MS = 30_000
 const ERROR_BYTES = 65_536
@@ -34,7 +30,7 @@ export interface MatrixRequest {
 }
 
 /** What the client stands on. */
-export interface MatrixHost {
+export interface ApiDeps {
   readonly homeserver: string
   readonly net: () => Net
   readonly secrets: () => Secrets
@@ -43,16 +39,16 @@ export interface MatrixHost {
 const errcodes = new WeakMap<SvcError, string>()
 
 /** The `M_...` of a failed request. */
-export function errcodeOf(error: unknown): string | undefined {
+export function getErrcode(error: unknown): string | undefined {
   return error instanceof SvcError ? errcodes.get(error) : undefined
 }
 
 export class MatrixApi {
-  readonly #host: MatrixHost
+  readonly #deps: ApiDeps
   #token = ''
 
-  constructor(host: MatrixHost) {
-    this.#host = host
+  constructor(host: ApiDeps) {
+    this.#deps = host
   }
 
   /** Undefined when it is not known yet. */
@@ -62,16 +58,16 @@ export class MatrixApi {
 
   set token(token: string | undefined) {
     this.#token = token ?? ''
-    if (token) this.#host.secrets().protect(token)
+    if (token) this.#deps.secrets().protect(token)
   }
 
   /** The answer, which is an object. Fails as deliveries do. */
   async ask(request: MatrixRequest): Promise<Readonly<Record<string, unknown>>> {
     const response = await this.open(request)
     const text = await response.text().catch((cause) => {
-      throw netFailure('MATRIX_FAILED', `The homeserver broke off its answer to ${request.path}`, cause)
+      throw deliveryErrorFromNetwork('MATRIX_FAILED', `The homeserver broke off its answer to ${request.path}`, cause)
     })
-    const value = parseJson(text)?.value
+    const value = tryParseJson(text)?.value
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>
     const status = response.status
     throw new SvcError(
@@ -85,20 +81,20 @@ export class MatrixApi {
   async open(request: MatrixRequest): Promise<NetResponse> {
     const { path, query, method = 'GET', signal, timeoutMs = TIMEOUT_MS, once } = request
     const parameters = query ? `?${new URLSearchParams(query)}` : ''
-    const response = await this.#host
+    const response = await this.#deps
       .net()
       .request({
-        url: `${this.#host.homeserver}/_matrix${path}${parameters}`,
+        url: `${this.#deps.homeserver}/_matrix${path}${parameters}`,
         method,
         headers: this.#headers(request),
         timeoutMs,
         idleMs: timeoutMs,
         ...(signal && { signal }),
         ...(once && { once }),
-        ...bodyOf(request.body),
+        ...encodeBody(request.body),
       })
       .catch((cause) => {
-        throw netFailure('MATRIX_FAILED', 'The homeserver cannot be asked', cause)
+        throw deliveryErrorFromNetwork('MATRIX_FAILED', 'The homeserver cannot be asked', cause)
       })
     if (response.status >= 200 && response.status < 300) return response
     throw await this.#failure(response)
@@ -113,11 +109,11 @@ export class MatrixApi {
 
   async #failure(response: NetResponse): Promise<SvcError> {
     const text = await response.text(ERROR_BYTES).catch(() => '')
-    const said = (parseJson(text)?.value ?? {}) as { errcode?: unknown; error?: unknown; retry_after_ms?: unknown }
+    const said = (tryParseJson(text)?.value ?? {}) as { errcode?: unknown; error?: unknown; retry_after_ms?: unknown }
     const errcode = typeof said.errcode === 'string' ? said.errcode : ''
     const words = typeof said.error === 'string' ? said.error : ''
-    const reason = this.#host.secrets().mask([errcode, words].filter(Boolean).join(': '))
-    const error = failureOf(errcode, {
+    const reason = this.#deps.secrets().mask([errcode, words].filter(Boolean).join(': '))
+    const error = toFailure(errcode, {
       code: 'MATRIX_FAILED',
       what: 'The homeserver refused',
       response,
@@ -130,22 +126,23 @@ export class MatrixApi {
 }
 
 /** Tokens that ended are known by their errcode, soft logouts too; a wrong password is `M_FORBIDDEN` of the login. */
-function failureOf(errcode: string, answer: FailedAnswer): SvcError {
+function toFailure(errcode: string, answer: FailedResponse): SvcError {
   if (errcode === 'M_UNKNOWN_TOKEN' || errcode === 'M_MISSING_TOKEN') {
     const advice = 'Set MATRIX_ACCESS_TOKEN, or MATRIX_USER_ID and MATRIX_PASSWORD, to valid ones.'
-    return refused('MATRIX_UNAUTHORIZED', `The homeserver does not accept the access token any more. ${advice}`)
+    return deliveryRefused('MATRIX_UNAUTHORIZED', `The homeserver does not accept the access token any more. ${advice}`)
   }
   // Some servers limit with another status than 429.
-  if (errcode === 'M_LIMIT_EXCEEDED') return httpFailure({ ...answer, response: { ...answer.response, status: 429 } })
-  return httpFailure(answer)
+  if (errcode === 'M_LIMIT_EXCEEDED')
+    return deliveryErrorFromResponse({ ...answer, response: { ...answer.response, status: 429 } })
+  return deliveryErrorFromResponse(answer)
 }
 
-function bodyOf(body: unknown): { body?: string | Uint8Array } {
+function encodeBody(body: unknown): { body?: string | Uint8Array } {
   if (body === undefined) return {}
   return { body: body instanceof Uint8Array ? body : JSON.stringify(body) }
 }
 
 /** Whether the token or the account is of no use any more. */
 export function isLoggedOut(error: unknown): boolean {
-  return ['M_UNKNOWN_TOKEN', 'M_MISSING_TOKEN', 'M_USER_DEACTIVATED'].includes(errcodeOf(error) ?? '')
+  return ['M_UNKNOWN_TOKEN', 'M_MISSING_TOKEN', 'M_USER_DEACTIVATED'].includes(getErrcode(error) ?? '')
 }

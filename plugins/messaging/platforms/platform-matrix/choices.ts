@@ -2,7 +2,7 @@
  * Choices below a message: Matrix has no buttons, so each has an emoji, and a reaction with it takes the choice. The event of the
  * message carries them, so they are known after a restart, too.
  */
-import type { Button, Inbound } from 'svc/sdk'
+import type { InboundMessage, MessageButton } from 'svc/sdk/platform'
 import { z } from 'zod'
 import type { RoomEvent } from './events.ts'
 
@@ -16,7 +16,7 @@ const choices = z.array(z.object({ emoji: z.string(), value: z.string(), label: 
 export type Choice = z.infer<typeof choices>[number]
 
 /** The first that is a yes has a tick, the first that is a no a cross; the others are numbered by their places. */
-export function choicesOf(buttons: readonly Button[]): readonly Choice[] {
+export function createChoices(buttons: readonly MessageButton[]): readonly Choice[] {
   const yes = buttons.findIndex(({ style }) => style === 'primary')
   const no = buttons.findIndex(({ style }) => style === 'danger')
   return buttons.slice(0, MAX_CHOICES).map(({ value, label }, at) => {
@@ -31,42 +31,42 @@ export function withChoices(
   all: readonly Choice[],
 ): { readonly text: string; readonly field: Readonly<Record<string, unknown>> } {
   if (all.length === 0) return { text, field: {} }
-  const lines = all.map(({ emoji, label }) => `${emoji} ${escaped(label)}`)
+  const lines = all.map(({ emoji, label }) => `${emoji} ${escapeHtml(label)}`)
   return { text: `${text}\n\n${lines.join('\n')}`, field: { [FIELD]: all } }
 }
 
 /** The choice that a reaction makes; undefined for other reactions. `target` is the event that it refers to. */
-export function chosen(reaction: RoomEvent, target: RoomEvent | undefined, self: string): Choice | undefined {
+export function findChoice(reaction: RoomEvent, target: RoomEvent | undefined, self: string): Choice | undefined {
   if (target?.sender !== self) return undefined
-  const { key } = relationOf(reaction)
+  const { key } = getRelation(reaction)
   const known = choices.safeParse(target.content[FIELD]).data ?? []
-  return typeof key === 'string' ? known.find(({ emoji }) => plain(emoji) === plain(key)) : undefined
+  return typeof key === 'string' ? known.find(({ emoji }) => stripVariation(emoji) === stripVariation(key)) : undefined
 }
 
 /** The event that an annotation stands under; undefined for other events. */
-export function annotated({ type, content }: RoomEvent): string | undefined {
-  const { rel_type: kind, event_id: id } = relationOf({ content } as RoomEvent)
+export function getAnnotatedId({ type, content }: RoomEvent): string | undefined {
+  const { rel_type: kind, event_id: id } = getRelation({ content } as RoomEvent)
   return type === 'm.reaction' && kind === 'm.annotation' && typeof id === 'string' ? id : undefined
 }
 
 /** A press, but for where it was made. */
-export function pressOf(
+export function createPress(
   { value, label }: Choice,
   targetId: string,
-): Pick<Inbound, 'press' | 'text' | 'isMention' | 'quote'> {
+): Pick<InboundMessage, 'press' | 'text' | 'isMention' | 'quote'> {
   return { press: value, text: label, isMention: true, quote: { messageId: targetId } }
 }
 
-function relationOf({ content }: RoomEvent): Readonly<Record<string, unknown>> {
+function getRelation({ content }: RoomEvent): Readonly<Record<string, unknown>> {
   const relation = content['m.relates_to']
   return typeof relation === 'object' && relation !== null ? (relation as Record<string, unknown>) : {}
 }
 
 /** Clients write some emoji with a variation selector and some without. */
-function plain(emoji: string): string {
+function stripVariation(emoji: string): string {
   return emoji.replaceAll('\ufe0f', '')
 }
 
-function escaped(text: string): string {
+function escapeHtml(text: string): string {
   return text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;')
 }

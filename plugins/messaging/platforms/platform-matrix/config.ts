@@ -1,5 +1,5 @@
 /** The config of the platform Matrix. */
-import { type PlatformSettings, platformConfig } from 'svc/sdk'
+import { type PlatformSettings, platformConfigSchema } from 'svc/sdk/platform'
 import { z } from 'zod'
 
 const own = z.object({
@@ -13,4 +13,4 @@ const own = z.object({
 })
 export type Config = z.infer<typeof own> & PlatformSettings
 
-export const config = platformConfig(own, { reactions: true })
+export const config = platformConfigSchema(own, { reactions: true })

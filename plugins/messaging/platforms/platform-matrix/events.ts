@@ -75,7 +75,7 @@ export function readEvent(value: unknown): RoomEvent | undefined {
 }
 
 /** Without what was said before the agent was invited, or came uninvited: that was said to others. */
-export function sinceInvited(all: readonly RoomEvent[], userId: string): readonly RoomEvent[] {
+export function dropBeforeInvitation(all: readonly RoomEvent[], userId: string): readonly RoomEvent[] {
   const isOwn = (event: RoomEvent) => event.type === 'm.room.member' && event.state_key === userId
   const membership = (event: RoomEvent) => event.content['membership']
   // A new name is a membership event of an existing member.

@@ -14,11 +14,11 @@ const BLOCK_EDGES = /\n*(<h[1-6]>|<blockquote>)|(<\/h[1-6]>|<\/blockquote>)\n*/g
 export function withBreaks(html: string): string {
   return html
     .split(/\n*(<pre>[\s\S]*?<\/pre>)\n*/)
-    .map((part, at) => (at % 2 === 1 ? part : broken(part)))
+    .map((part, at) => (at % 2 === 1 ? part : insertLineBreaks(part)))
     .join('')
 }
 
-function broken(text: string): string {
+function insertLineBreaks(text: string): string {
   return text
     .replace(BLOCK_EDGES, '$1$2')
     .replace(/^ +/gm, (blanks) => '\u00a0'.repeat(blanks.length))

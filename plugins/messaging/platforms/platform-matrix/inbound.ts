@@ -1,7 +1,7 @@
 /** From an event of a room to a message (spec.matrix.org/latest/client-server-api, m.room.message and its relations). */
-import type { Inbound, InboundFile } from 'svc/sdk'
+import type { InboundFile, InboundMessage } from 'svc/sdk/platform'
 import type { Self } from './account.ts'
-import { annotated, chosen, pressOf } from './choices.ts'
+import { createPress, findChoice, getAnnotatedId } from './choices.ts'
 import type { RoomEvent } from './events.ts'
 import type { Rooms } from './rooms.ts'
 
@@ -23,39 +23,39 @@ async function takenChoice(
   roomId: string,
   event: RoomEvent,
   { self, rooms }: Pick<InboundOptions, 'self' | 'rooms'>,
-): Promise<Inbound | undefined> {
+): Promise<InboundMessage | undefined> {
   const { event_id: messageId, sender: userId, origin_server_ts: at } = event
-  const targetId = annotated(event)
+  const targetId = getAnnotatedId(event)
   if (targetId === undefined || !messageId || userId === self.userId) return undefined
   const target = await rooms.message(roomId, targetId)
-  const choice = chosen(event, target, self.userId)
+  const choice = findChoice(event, target, self.userId)
   if (!choice || !target) return undefined
   const { isDirect, name } = await rooms.look(roomId, self.userId)
   const place = { platform: 'matrix', chatId: roomId, userId, messageId, chatKind: isDirect ? 'dm' : 'group' } as const
   return {
     ...place,
-    ...pressOf(choice, targetId),
+    ...createPress(choice, targetId),
     ...(name && { chatName: name }),
     ...(at !== undefined && { at }),
-    ...threadOf(target.content),
+    ...readThread(target.content),
   }
 }
 
 /** Undefined for events that are not messages to the agent: state, own messages, notices of bots, edits, redactions. */
-export async function inboundOf(
+export async function toInbound(
   roomId: string,
   event: RoomEvent,
   { self, rooms, beginsThread }: InboundOptions,
-): Promise<Inbound | undefined> {
+): Promise<InboundMessage | undefined> {
   if (event.type === 'm.reaction') return takenChoice(roomId, event, { self, rooms })
   const { event_id: messageId, sender: userId, content } = event
   if (event.type !== 'm.room.message' || event.state_key !== undefined || !messageId) return undefined
-  if (userId === self.userId || relationOf(content).rel_type === 'm.replace') return undefined
-  const files = filesOf(content)
-  const text = textOf(content, self)
+  if (userId === self.userId || getRelation(content).rel_type === 'm.replace') return undefined
+  const files = listFiles(content)
+  const text = readText(content, self)
   if (text === '' && files.length === 0) return undefined
   const { isDirect, name } = await rooms.look(roomId, self.userId)
-  const quotedId = quoteIdOf(content)
+  const quotedId = findQuoteId(content)
   const quoted = quotedId === undefined ? undefined : await rooms.message(roomId, quotedId)
   const isMention = isMentioned(content, self) || quoted?.sender === self.userId
   const begins = isMention && !isDirect && !text.startsWith('!') && beginsThread?.(roomId)
@@ -71,14 +71,14 @@ export async function inboundOf(
     ...(name && { chatName: name }),
     ...(files.length > 0 && { files }),
     ...(event.origin_server_ts !== undefined && { at: event.origin_server_ts }),
-    ...threadOf(content),
-    ...quoteOf(quotedId, quoted),
+    ...readThread(content),
+    ...createQuote(quotedId, quoted),
   }
 }
 
-function quoteOf(messageId: string | undefined, quoted: RoomEvent | undefined): Pick<Inbound, 'quote'> {
+function createQuote(messageId: string | undefined, quoted: RoomEvent | undefined): Pick<InboundMessage, 'quote'> {
   if (messageId === undefined) return {}
-  const text = quoted && bodyOf(quoted.content)
+  const text = quoted && readBodyText(quoted.content)
   return { quote: { messageId, ...(text && { text }) } }
 }
 
@@ -89,32 +89,32 @@ interface Relation {
   readonly 'm.in_reply_to'?: { readonly event_id?: unknown } | null
 }
 
-function relationOf(content: Content): Relation {
+function getRelation(content: Content): Relation {
   const relation = content['m.relates_to']
   return typeof relation === 'object' && relation !== null ? relation : {}
 }
 
-function threadOf(content: Content): Pick<Inbound, 'threadId'> {
-  const { rel_type, event_id } = relationOf(content)
+function readThread(content: Content): Pick<InboundMessage, 'threadId'> {
+  const { rel_type, event_id } = getRelation(content)
   return rel_type === 'm.thread' && typeof event_id === 'string' ? { threadId: event_id } : {}
 }
 
 /** In a thread a reply may stand only for clients without threads. */
-function quoteIdOf(content: Content): string | undefined {
-  const { is_falling_back, 'm.in_reply_to': reply } = relationOf(content)
+function findQuoteId(content: Content): string | undefined {
+  const { is_falling_back, 'm.in_reply_to': reply } = getRelation(content)
   const id = reply?.event_id
   return typeof id === 'string' && is_falling_back !== true ? id : undefined
 }
 
 /** What was said, without the words of another that old clients put before a reply. */
-function bodyOf(content: Content): string {
+function readBodyText(content: Content): string {
   const body = typeof content['body'] === 'string' ? content['body'] : ''
-  return quoteIdOf(content) === undefined ? body : body.replace(/^(?:> .*\n)+\n?/, '')
+  return findQuoteId(content) === undefined ? body : body.replace(/^(?:> .*\n)+\n?/, '')
 }
 
-function textOf(content: Content, self: Self): string {
+function readText(content: Content, self: Self): string {
   const kind = content['msgtype']
-  const body = bodyOf(content)
+  const body = readBodyText(content)
   if (typeof kind !== 'string') return ''
   // A body is a caption only beside the name of the file.
   if (FILES.includes(kind)) {
@@ -141,7 +141,7 @@ function withoutAddress(body: string, { userId, name }: Self): string {
 function isMentioned(content: Content, { userId, name }: Self): boolean {
   const mentions = content['m.mentions'] as { user_ids?: unknown } | null | undefined
   if (Array.isArray(mentions?.user_ids) && mentions.user_ids.includes(userId)) return true
-  const body = bodyOf(content).toLowerCase()
+  const body = readBodyText(content).toLowerCase()
   if (body.includes(userId.toLowerCase())) return true
   if (mentions) return false
   return name !== undefined && new RegExp(`(?<![\\p{L}\\p{N}])${literally(name)}(?![\\p{L}\\p{N}])`, 'iu').test(body)
@@ -151,7 +151,7 @@ function literally(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
 }
 
-function filesOf(content: Content): InboundFile[] {
+function listFiles(content: Content): InboundFile[] {
   const { msgtype, url } = content
   if (typeof msgtype !== 'string' || !FILES.includes(msgtype) || typeof url !== 'string') return []
   if (!/^mxc:\/\/[^/?#]+\/[\w-]+$/.test(url)) return []

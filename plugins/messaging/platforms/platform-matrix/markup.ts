@@ -1,9 +1,9 @@
 /** How text is marked up in Matrix: the HTML of `org.matrix.custom.html` (spec.matrix.org, m.room.message msgtypes). */
-import type { Markup } from 'svc/sdk'
+import type { Markup } from 'svc/sdk/platform'
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 
-const escaped = (text: string): string => text.replace(/[&<>"]/g, (one) => ENTITIES[one] ?? one)
+const escapeHtml = (text: string): string => text.replace(/[&<>"]/g, (one) => ENTITIES[one] ?? one)
 
 export const markup: Markup = {
   bold: ['<strong>', '</strong>'],
@@ -15,6 +15,6 @@ export const markup: Markup = {
   heading: (text, level) => `<h${Math.min(level, 6)}>${text}</h${Math.min(level, 6)}>`,
   quote: (text) => `<blockquote>${text}</blockquote>`,
   bullet: '• ',
-  escape: escaped,
-  escapeAddress: escaped,
+  escape: escapeHtml,
+  escapeAddress: escapeHtml,
 }

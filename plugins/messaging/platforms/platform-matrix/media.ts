@@ -1,6 +1,7 @@
 /** Files: the content repository (spec.matrix.org/latest/client-server-api, content repository). */
-import { collectFile, type InboundFile, type NetResponse, type OutboundFile, refused } from 'svc/sdk'
-import { errcodeOf, type MatrixApi } from './api.ts'
+import type { NetResponse } from 'svc/sdk'
+import { deliveryRefused, type InboundFile, type OutboundFile, readWithLimit } from 'svc/sdk/platform'
+import { getErrcode, type MatrixApi } from './api.ts'
 
 const UPLOAD_MS = 300_000
 const MISSING = ['M_UNRECOGNIZED', 'M_NOT_FOUND']
@@ -18,7 +19,7 @@ export async function upload(api: MatrixApi, file: OutboundFile): Promise<string
     body,
   })
   if (typeof address === 'string') return address
-  throw refused('MATRIX_FAILED', 'The homeserver took a file and did not say where it is.')
+  throw deliveryRefused('MATRIX_FAILED', 'The homeserver took a file and did not say where it is.')
 }
 
 /** The bytes of a file; never reads more than `maxBytes` of it. */
@@ -28,7 +29,7 @@ export async function download(
   options: { readonly maxBytes: number; readonly signal: AbortSignal },
 ): Promise<Uint8Array> {
   const response = await openMedia(api, file.ref.replace('mxc://', ''), options.signal)
-  return collectFile(response.body, { name: file.name, maxBytes: options.maxBytes })
+  return readWithLimit(response.body, { name: file.name, maxBytes: options.maxBytes })
 }
 
 /** Servers before Matrix 1.11 know only the older path. */
@@ -36,7 +37,7 @@ async function openMedia(api: MatrixApi, place: string, signal: AbortSignal): Pr
   try {
     return await api.open({ path: `/client/v1/media/download/${place}`, signal, timeoutMs: UPLOAD_MS })
   } catch (error) {
-    if (!MISSING.includes(errcodeOf(error) ?? '')) throw error
+    if (!MISSING.includes(getErrcode(error) ?? '')) throw error
     return api.open({ path: `/media/v3/download/${place}`, signal, timeoutMs: UPLOAD_MS })
   }
 }

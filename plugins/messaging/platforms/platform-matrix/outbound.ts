@@ -1,21 +1,21 @@
 /** From a message to the content of an event (spec.matrix.org/latest/client-server-api, m.room.message). */
-import type { Outbound, OutboundEdit, OutboundFile } from 'svc/sdk'
-import { choicesOf, withChoices } from './choices.ts'
+import type { OutboundFile, OutboundMessage, OutboundMessageEdit } from 'svc/sdk/platform'
+import { createChoices, withChoices } from './choices.ts'
 import { isMarked, plainText, withBreaks } from './html.ts'
 
 type Content = Record<string, unknown>
 
 /** With a caption when the file has a text. `mxc` is where it was uploaded to. */
-export function contentOf(message: Outbound, mxc?: string): Content {
+export function createContent(message: OutboundMessage, mxc?: string): Content {
   const { files: [file] = [], buttons = [] } = message
-  const { text, field } = withChoices(message.text, choicesOf(buttons))
+  const { text, field } = withChoices(message.text, createChoices(buttons))
   const content = file && mxc ? fileContent(file, text, mxc) : textContent(text)
-  return { ...content, ...field, ...relationOf(message) }
+  return { ...content, ...field, ...createRelation(message) }
 }
 
 /** Clients that do not know edits show the text with a star. */
-export function editContent({ text: words, messageId, buttons = [] }: OutboundEdit): Content {
-  const { text, field } = withChoices(words, choicesOf(buttons))
+export function editContent({ text: words, messageId, buttons = [] }: OutboundMessageEdit): Content {
+  const { text, field } = withChoices(words, createChoices(buttons))
   const content = { ...textContent(text), ...field }
   return {
     ...content,
@@ -47,7 +47,7 @@ function fileContent(file: OutboundFile, text: string, mxc: string): Content {
   }
 }
 
-function relationOf({ threadId, replyTo }: Outbound): Content {
+function createRelation({ threadId, replyTo }: OutboundMessage): Content {
   if (threadId)
     return {
       'm.relates_to': {

@@ -1,12 +1,12 @@
 /** Where reading had come to, and as which device, as the gateway keeps it. */
-import { parseJson } from 'svc/sdk'
+import { tryParseJson } from 'svc/sdk'
 import { z } from 'zod'
 
 const place = z.object({ since: z.string(), deviceId: z.string().optional() })
 /** `since`: the token of the last sync of which every message is safe. */
-export type Place = z.infer<typeof place>
+export type SyncCursor = z.infer<typeof place>
 
 /** Undefined if it is missing or unreadable: then reading begins with the next event. */
-export function readPlace(kept = ''): Place | undefined {
-  return place.safeParse(parseJson(kept)?.value).data
+export function readPlace(kept = ''): SyncCursor | undefined {
+  return place.safeParse(tryParseJson(kept)?.value).data
 }

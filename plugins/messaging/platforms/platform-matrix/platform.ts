@@ -1,26 +1,20 @@
 /** Matrix as a platform (spec.matrix.org/latest/client-server-api): one account, its rooms, no encryption. */
+import { type Clock, errorMessage, type Logger, type Net, type Random, type Secrets, SvcError } from 'svc/sdk'
 import {
-  type Button,
-  beforehand,
-  busy,
-  type Clock,
-  errorMessage,
+  beforeSending,
+  deliveryBusy,
+  deliveryRefused,
+  type GatewayConnection,
   type InboundFile,
-  type Logger,
-  type Net,
-  type Outbound,
-  type OutboundEdit,
+  type MessageButton,
+  type MessageReaction,
+  type OutboundMessage,
+  type OutboundMessageEdit,
   type Platform,
   type PlatformLimits,
-  type PlatformLink,
-  type Random,
-  type Reaction,
   type ReadCursor,
-  type Receipt,
-  refused,
-  type Secrets,
-  SvcError,
-} from 'svc/sdk'
+  type SendReceipt,
+} from 'svc/sdk/platform'
 import { type Credentials, logIn, missingCredentials, type Self } from './account.ts'
 import { isLoggedOut, MatrixApi } from './api.ts'
 import type { Config } from './config.ts'
@@ -47,7 +41,7 @@ const limits: PlatformLimits = {
 }
 
 /** What the platform stands on; everything is looked up when it is used. */
-export interface MatrixHost {
+export interface MatrixDeps {
   readonly config: Config
   readonly log: Logger
   readonly clock: () => Clock
@@ -64,7 +58,7 @@ export interface MatrixHost {
 interface Open {
   readonly api: MatrixApi
   readonly self: Self
-  readonly link: PlatformLink
+  readonly link: GatewayConnection
   readonly end: AbortController
 }
 
@@ -79,35 +73,35 @@ export class MatrixPlatform implements Platform {
     everyone: 'MATRIX_ALLOW_ALL_USERS',
     home: 'MATRIX_HOME_ROOM',
   }
-  readonly #host: MatrixHost
+  readonly #deps: MatrixDeps
   #open: Open | undefined
   #reactions: Reactions | undefined
   /** Outlives connections: a token that a password has brought is used until it ends. */
   #api: MatrixApi | undefined
 
-  constructor(host: MatrixHost) {
-    this.#host = host
+  constructor(host: MatrixDeps) {
+    this.#deps = host
     this.settings = host.config
   }
 
   missing(): string | undefined {
-    const homeserver = this.#host.homeserver()
+    const homeserver = this.#deps.homeserver()
     if (homeserver === '') return 'Neither platforms.matrix.homeserver nor MATRIX_HOMESERVER is set.'
     if (!/^https?:\/\//.test(homeserver)) return 'The homeserver must be an address that begins with https://.'
-    return missingCredentials(this.#host.credentials())
+    return missingCredentials(this.#deps.credentials())
   }
 
   account(): string | undefined {
-    const { token, userId } = this.#host.credentials()
+    const { token, userId } = this.#deps.credentials()
     return token ?? userId
   }
 
-  async connect(link: PlatformLink): Promise<void> {
+  async connect(link: GatewayConnection): Promise<void> {
     const missing = this.missing()
-    if (missing) throw refused('MATRIX_UNAUTHORIZED', missing)
-    const homeserver = this.#host.homeserver()
-    const { net, secrets } = this.#host
-    const credentials = this.#host.credentials()
+    if (missing) throw deliveryRefused('MATRIX_UNAUTHORIZED', missing)
+    const homeserver = this.#deps.homeserver()
+    const { net, secrets } = this.#deps
+    const credentials = this.#deps.credentials()
     this.#api ??= new MatrixApi({ homeserver, net, secrets })
     const api = this.#api
     const end = new AbortController()
@@ -122,30 +116,30 @@ export class MatrixPlatform implements Platform {
     await this.#read(open, cursorOf(self.userId))
   }
 
-  async send(message: Outbound): Promise<Receipt> {
+  async send(message: OutboundMessage): Promise<SendReceipt> {
     const { api } = this.#connection()
-    const [{ contentOf }, { upload }] = await Promise.all([import('./outbound.ts'), import('./media.ts')])
+    const [{ createContent }, { upload }] = await Promise.all([import('./outbound.ts'), import('./media.ts')])
     const [file] = message.files ?? []
-    const content = contentOf(message, file && (await this.#said(beforehand(upload(api, file)))))
+    const content = createContent(message, file && (await this.#said(beforeSending(upload(api, file)))))
     const messageId = await this.#put(message.chatId, message.key, content)
     if (message.buttons?.length) void this.#offer(message.chatId, messageId, message.buttons)
     return { messageId }
   }
 
   /** So that a choice is one tap; without it people can react all the same. */
-  async #offer(roomId: string, messageId: string, buttons: readonly Button[]): Promise<void> {
+  async #offer(roomId: string, messageId: string, buttons: readonly MessageButton[]): Promise<void> {
     const { api, end } = this.#connection()
-    const [{ choicesOf }, { annotation }] = await Promise.all([import('./choices.ts'), import('./reactions.ts')])
-    for (const { emoji } of choicesOf(buttons)) {
+    const [{ createChoices }, { annotation }] = await Promise.all([import('./choices.ts'), import('./reactions.ts')])
+    for (const { emoji } of createChoices(buttons)) {
       const { path, body } = annotation(roomId, messageId, emoji)
       const asked = api.ask({ method: 'PUT', path, body, signal: end.signal })
-      await asked.catch((error: unknown) => this.#host.log.debug('a choice was not offered', { error }))
+      await asked.catch((error: unknown) => this.#deps.log.debug('a choice was not offered', { error }))
     }
   }
 
-  async edit(edit: OutboundEdit): Promise<void> {
+  async edit(edit: OutboundMessageEdit): Promise<void> {
     const { editContent } = await import('./outbound.ts')
-    await this.#put(edit.chatId, this.#host.random().uuid(), editContent(edit))
+    await this.#put(edit.chatId, this.#deps.random().uuid(), editContent(edit))
   }
 
   async typing(chatId: string): Promise<void> {
@@ -154,7 +148,7 @@ export class MatrixPlatform implements Platform {
     await this.#said(api.ask({ method: 'PUT', path, body: { typing: true, timeout: TYPING_MS } }))
   }
 
-  async react(reaction: Reaction): Promise<void> {
+  async react(reaction: MessageReaction): Promise<void> {
     const { Reactions } = await import('./reactions.ts')
     this.#reactions ??= new Reactions((path, body) => {
       const { api } = this.#connection()
@@ -193,7 +187,7 @@ export class MatrixPlatform implements Platform {
 
   #connection(): Open {
     if (this.#open && !this.#open.end.signal.aborted) return this.#open
-    throw busy('MATRIX_CLOSED', 'Matrix is not connected. It is tried again once it is.')
+    throw deliveryBusy('MATRIX_CLOSED', 'Matrix is not connected. It is tried again once it is.')
   }
 
   async #put(chatId: string, key: string, content: object): Promise<string> {
@@ -222,8 +216,8 @@ export class MatrixPlatform implements Platform {
       import('./upkeep.ts'),
     ])
     const { api, self, link, end } = open
-    const { clock, log, mayInvite } = this.#host
-    const encrypted = link.cursor(`${this.#host.homeserver()} ${self.userId} encrypted`)
+    const { clock, log, mayInvite } = this.#deps
+    const encrypted = link.cursor(`${this.#deps.homeserver()} ${self.userId} encrypted`)
     const upkeep = new Upkeep({ api, log, signal: end.signal, cursor: encrypted, isKnown: mayInvite })
     const reader = new Reader({
       api,
@@ -252,7 +246,7 @@ export class MatrixPlatform implements Platform {
   #lost(open: Open, error: unknown): void {
     if (open.end.signal.aborted) return
     this.#end(open)
-    const isFinal = isLoggedOut(error) && this.#host.credentials().token !== undefined
+    const isFinal = isLoggedOut(error) && this.#deps.credentials().token !== undefined
     open.link.lost(errorMessage(error), isFinal ? { final: true, code: 'matrix_unauthorized' } : {})
   }
 
@@ -261,6 +255,6 @@ export class MatrixPlatform implements Platform {
     if (!this.settings.read_receipts) return
     const path = `${roomPath(roomId)}/receipt/m.read/${encodeURIComponent(eventId)}`
     const said = api.ask({ method: 'POST', path, body: {}, signal: end.signal })
-    said.catch((error) => this.#host.log.debug('a message could not be marked as read', { error }))
+    said.catch((error) => this.#deps.log.debug('a message could not be marked as read', { error }))
   }
 }

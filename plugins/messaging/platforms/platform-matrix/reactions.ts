@@ -1,11 +1,11 @@
 /** Marks on messages: annotations, taken back by a redaction (spec.matrix.org/latest/client-server-api, m.reaction). */
 import { createHash } from 'node:crypto'
-import type { Reaction, ReactionState } from 'svc/sdk'
+import type { MessageReaction, ReactionState } from 'svc/sdk/platform'
 import { roomPath } from './room-path.ts'
 
 const EMOJI: Readonly<Record<ReactionState, string>> = { working: '👀', done: '✅', failed: '❌' }
 /** Annotations whose ids are remembered; older ones stay where they are. */
-const MOST = 500
+const MAX_REMEMBERED = 500
 
 /** `PUT` with a body; gives the answer of the homeserver. */
 export type Put = (path: string, body: object) => Promise<{ readonly event_id?: unknown }>
@@ -19,7 +19,7 @@ export class Reactions {
     this.#put = put
   }
 
-  async set({ chatId, messageId, state, before }: Reaction): Promise<void> {
+  async set({ chatId, messageId, state, before }: MessageReaction): Promise<void> {
     if (state) await this.#annotate(chatId, messageId, state)
     if (before) await this.#takeBack(chatId, messageId, before)
   }
@@ -28,14 +28,14 @@ export class Reactions {
     const { path, body } = annotation(roomId, messageId, EMOJI[state])
     const { event_id: id } = await this.#put(path, body)
     if (typeof id !== 'string') return
-    this.#ids.set(keyOf(roomId, messageId, state), id)
-    const [oldest] = this.#ids.size > MOST ? this.#ids.keys() : []
+    this.#ids.set(joinKey(roomId, messageId, state), id)
+    const [oldest] = this.#ids.size > MAX_REMEMBERED ? this.#ids.keys() : []
     if (oldest !== undefined) this.#ids.delete(oldest)
   }
 
   /** The id of a reaction that another process set is not known. */
   async #takeBack(roomId: string, messageId: string, state: ReactionState): Promise<void> {
-    const key = keyOf(roomId, messageId, state)
+    const key = joinKey(roomId, messageId, state)
     const id = this.#ids.get(key)
     if (id === undefined) return
     this.#ids.delete(key)
@@ -55,14 +55,14 @@ export function annotation(
   return { path, body: { 'm.relates_to': relation } }
 }
 
-function keyOf(...parts: readonly string[]): string {
+function joinKey(...parts: readonly string[]): string {
   return parts.join('\n')
 }
 
 /** The same for the same mark, so that a repeated request makes no second one. */
 function transaction(...parts: readonly string[]): string {
   return `svc-${createHash('sha256')
-    .update(keyOf(...parts))
+    .update(joinKey(...parts))
     .digest('hex')
     .slice(0, 32)}`
 }

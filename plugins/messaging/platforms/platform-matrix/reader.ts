@@ -1,9 +1,10 @@
 /** Reads what happens: the long poll of `/sync`, in which a token stands for all that was read before. */
-import { type Clock, deliveryFailure, handOver, type Logger, type PlatformLink } from 'svc/sdk'
+import type { Clock, Logger } from 'svc/sdk'
+import { classifyDeliveryError, type GatewayConnection, retryUntilTaken } from 'svc/sdk/platform'
 import type { Self } from './account.ts'
-import { errcodeOf, type MatrixApi } from './api.ts'
-import { type JoinedRoom, type RoomEvent, readPage, readSync, type Sync, sinceInvited } from './events.ts'
-import { inboundOf } from './inbound.ts'
+import { getErrcode, type MatrixApi } from './api.ts'
+import { dropBeforeInvitation, type JoinedRoom, type RoomEvent, readPage, readSync, type Sync } from './events.ts'
+import { toInbound } from './inbound.ts'
 import type { Rooms } from './rooms.ts'
 import type { Upkeep } from './upkeep.ts'
 
@@ -36,7 +37,7 @@ export interface Reading {
   /** Whether a message to the agent begins a thread in the room. */
   beginsThread(roomId: string): boolean
   readonly upkeep: Upkeep
-  readonly link: PlatformLink
+  readonly link: GatewayConnection
   readonly clock: Clock
   readonly log: Logger
   /** Ends with the connection. */
@@ -86,13 +87,13 @@ export class Reader {
   /** Where to read on after a failure that reading survives; throws the others. */
   async #goOn(error: unknown, since: string): Promise<string> {
     const { signal, clock, log } = this.#reading
-    const errcode = errcodeOf(error) ?? ''
+    const errcode = getErrcode(error) ?? ''
     if (LOST_PLACE.includes(errcode)) {
       log.warn('the homeserver does not know any more where reading had come to; it begins with what comes next')
       return this.begin()
     }
     if (errcode !== 'M_LIMIT_EXCEEDED') throw error
-    await clock.sleep(deliveryFailure(error).retryAfterMs ?? AGAIN_MS, signal).catch(() => undefined)
+    await clock.sleep(classifyDeliveryError(error).retryAfterMs ?? AGAIN_MS, signal).catch(() => undefined)
     return since
   }
 
@@ -117,11 +118,11 @@ export class Reader {
     const { self, rooms, link, taken, upkeep, beginsThread } = this.#reading
     const missed = await this.#missed(roomId, room, since)
     let newest: string | undefined
-    for (const event of sinceInvited([...missed, ...room.timeline.events], self.userId)) {
+    for (const event of dropBeforeInvitation([...missed, ...room.timeline.events], self.userId)) {
       if (event.type === 'm.room.encrypted') await upkeep.encrypted(roomId, event.sender)
-      const message = await inboundOf(roomId, event, { self, rooms, beginsThread })
+      const message = await toInbound(roomId, event, { self, rooms, beginsThread })
       if (!message) continue
-      await handOver(() => link.receive(message), this.#reading)
+      await retryUntilTaken(() => link.receive(message), this.#reading)
       newest = message.messageId
     }
     if (newest !== undefined) taken(roomId, newest)

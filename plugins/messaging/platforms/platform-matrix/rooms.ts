@@ -1,5 +1,5 @@
 /** The known rooms: whether one is a direct chat, its name, and its messages. */
-import { errcodeOf, type MatrixApi } from './api.ts'
+import { getErrcode, type MatrixApi } from './api.ts'
 import { type RoomEvent, readEvent } from './events.ts'
 
 /** Rooms and messages that are remembered; the oldest are asked for again. */
@@ -29,19 +29,19 @@ export class Rooms {
 
   /** Told of the list of direct chats that changed (`m.direct`). */
   directChanged(content: Readonly<Record<string, unknown>>): void {
-    this.#direct = Promise.resolve(roomsOf(content))
+    this.#direct = Promise.resolve(listDirectRooms(content))
     this.#known.clear()
   }
 
   /** A room in `m.direct`, or with two people in it, is a direct one. Rejects when it cannot be told. */
   look(roomId: string, userId: string): Promise<Room> {
-    return remembered(this.#known, roomId, () => this.#ask(roomId, userId))
+    return getOrFetch(this.#known, roomId, () => this.#ask(roomId, userId))
   }
 
   /** A message of the room; undefined when it cannot be read. */
   message(roomId: string, eventId: string): Promise<RoomEvent | undefined> {
     const path = `/client/v3/rooms/${encodeURIComponent(roomId)}/event/${encodeURIComponent(eventId)}`
-    return remembered(this.#said, `${roomId} ${eventId}`, () =>
+    return getOrFetch(this.#said, `${roomId} ${eventId}`, () =>
       this.#api.ask({ path }).then(readEvent, () => undefined),
     )
   }
@@ -67,7 +67,7 @@ export class Rooms {
       const { joined } = await this.#api.ask({ path: `${path}/joined_members` })
       return Object.keys((joined as object | undefined) ?? {}).length
     } catch (error) {
-      if (['M_FORBIDDEN', 'M_NOT_FOUND'].includes(errcodeOf(error) ?? '')) return 0
+      if (['M_FORBIDDEN', 'M_NOT_FOUND'].includes(getErrcode(error) ?? '')) return 0
       throw error
     }
   }
@@ -75,11 +75,11 @@ export class Rooms {
   /** An account without the list has none. */
   async #askDirect(userId: string): Promise<ReadonlySet<string>> {
     const path = `/client/v3/user/${encodeURIComponent(userId)}/account_data/m.direct`
-    return roomsOf(await this.#api.ask({ path }).catch(() => ({})))
+    return listDirectRooms(await this.#api.ask({ path }).catch(() => ({})))
   }
 }
 
-function roomsOf(direct: Readonly<Record<string, unknown>>): ReadonlySet<string> {
+function listDirectRooms(direct: Readonly<Record<string, unknown>>): ReadonlySet<string> {
   return new Set(
     Object.values(direct)
       .flatMap((rooms) => (Array.isArray(rooms) ? rooms : []))
@@ -88,7 +88,7 @@ function roomsOf(direct: Readonly<Record<string, unknown>>): ReadonlySet<string>
 }
 
 /** Asks once; what failed is forgotten, and so is the oldest of too many. */
-function remembered<T>(known: Map<string, Promise<T>>, key: string, ask: () => Promise<T>): Promise<T> {
+function getOrFetch<T>(known: Map<string, Promise<T>>, key: string, ask: () => Promise<T>): Promise<T> {
   const before = known.get(key)
   if (before) return before
   const asked = ask()

@@ -1,6 +1,7 @@
 /** What a room wants of its members besides answers: a word where nothing can be read, and moving with it to its successor. */
 import { createHash } from 'node:crypto'
-import { type Logger, parseJson, type ReadCursor } from 'svc/sdk'
+import { type Logger, tryParseJson } from 'svc/sdk'
+import type { ReadCursor } from 'svc/sdk/platform'
 import { z } from 'zod'
 import type { MatrixApi } from './api.ts'
 import type { RoomEvent } from './events.ts'
@@ -62,7 +63,7 @@ export class Upkeep {
 
   async #tell(roomId: string): Promise<void> {
     const { api, log, signal, cursor } = this.#options
-    const before = told.parse(parseJson(cursor.get() ?? '')?.value)
+    const before = told.parse(tryParseJson(cursor.get() ?? '')?.value)
     if (before.includes(roomId)) return
     const key = createHash('sha256').update(`encrypted ${roomId}`).digest('hex').slice(0, 32)
     const path = `/client/v3/rooms/${encodeURIComponent(roomId)}/send/m.room.message/${key}`

@@ -2,7 +2,13 @@
  * Mattermost's REST API, version 4 (developers.mattermost.com/api-documentation): errors are JSON with `id` and `message`;
  * over the rate limit it answers 429 with the seconds until more is allowed.
  */
-import { errorMessage, httpFailure, type Net, type NetResponse, netFailure, parseJson, refused, unsure } from 'svc/sdk'
+import { errorMessage, type Net, type NetResponse, tryParseJson } from 'svc/sdk'
+import {
+  deliveryErrorFromNetwork,
+  deliveryErrorFromResponse,
+  deliveryRefused,
+  deliveryUncertain,
+} from 'svc/sdk/platform'
 import { z } from 'zod'
 
 /** How requests are made. */
@@ -25,7 +31,7 @@ export interface ApiRequest {
   /** What is tried, for people: `take the message`. */
   readonly what: string
   readonly timeoutMs?: number
-  /** As in `Outbound`. */
+  /** As in `OutboundMessage`. */
   readonly commit?: (() => void) | undefined
 }
 
@@ -52,7 +58,7 @@ export class MattermostApi {
       return answer.parse(JSON.parse(await response.text()))
     } catch (cause) {
       const reason = cause instanceof z.ZodError ? z.prettifyError(cause).slice(0, 200) : errorMessage(cause)
-      throw unsure(
+      throw deliveryUncertain(
         'MATTERMOST_FAILED',
         `Mattermost's answer to the request to ${request.what} cannot be read: ${reason}.`,
       )
@@ -82,7 +88,7 @@ export class MattermostApi {
         ...(commit && { commit }),
       })
     } catch (cause) {
-      throw netFailure('MATTERMOST_FAILED', `Mattermost could not be asked to ${what}`, cause)
+      throw deliveryErrorFromNetwork('MATTERMOST_FAILED', `Mattermost could not be asked to ${what}`, cause)
     }
   }
 
@@ -90,13 +96,13 @@ export class MattermostApi {
     const said = await response.text(100_000).catch(() => '')
     if (response.status === 401) {
       this.#account.refusedToken(UNAUTHORIZED)
-      return refused('MATTERMOST_UNAUTHORIZED', UNAUTHORIZED)
+      return deliveryRefused('MATTERMOST_UNAUTHORIZED', UNAUTHORIZED)
     }
-    const told = problem.safeParse(parseJson(said)?.value).data
+    const told = problem.safeParse(tryParseJson(said)?.value).data
     const reason = told ? `${told.message}${told.id ? ` (${told.id})` : ''}` : said.trim().slice(0, 200)
     const seconds = Number(response.headers['x-ratelimit-reset'])
     const isWait = response.status === 429 && seconds > 0 && seconds <= 3600
-    return httpFailure({
+    return deliveryErrorFromResponse({
       ...{ code: 'MATTERMOST_FAILED', what: `Mattermost refused to ${what}`, response },
       ...(reason && { reason }),
       ...(isWait && { waitMs: Math.ceil(seconds * 1000) }),

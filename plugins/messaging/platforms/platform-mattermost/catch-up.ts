@@ -3,7 +3,8 @@
  * (developers.mattermost.com/api-documentation, "Get posts for a channel"). Pages, newest first: the answer to `since`
  * holds any thousand posts where there are more.
  */
-import { type Clock, deliveryFailure, errorMessage, type Logger } from 'svc/sdk'
+import { type Clock, errorMessage, type Logger } from 'svc/sdk'
+import { classifyDeliveryError } from 'svc/sdk/platform'
 import { z } from 'zod'
 import type { MattermostApi } from './api.ts'
 import { type PlacedPost, type Post, post } from './inbound.ts'
@@ -14,7 +15,7 @@ const PAGES = 5
 const WHAT = 'say what was written meanwhile'
 
 /** What it works with. */
-export interface CatchUpHost {
+export interface CatchUpDeps {
   readonly api: MattermostApi
   readonly clock: Clock
   readonly log: Logger
@@ -32,18 +33,18 @@ type Channel = z.infer<typeof channels>[number]
 const page = z.object({ order: z.array(z.string()).nullish(), posts: z.record(z.string(), post).nullish() })
 
 /** When the newest post was written, by the server's clock. */
-export async function newestPost({ api }: CatchUpHost): Promise<number> {
-  return Math.max(0, ...(await channelsOf(api)).map(({ last_post_at }) => last_post_at))
+export async function newestPost({ api }: CatchUpDeps): Promise<number> {
+  return Math.max(0, ...(await fetchChannels(api)).map(({ last_post_at }) => last_post_at))
 }
 
 /** Oldest first, of all channels that may be read, at most a day old. Rejects when the server does not say it now. */
-export async function missedSince(host: CatchUpHost, since: number): Promise<readonly PlacedPost[]> {
+export async function missedSince(host: CatchUpDeps, since: number): Promise<readonly PlacedPost[]> {
   const from = Math.max(since, host.clock.now() - DAY_MS)
   const missed: PlacedPost[] = []
-  for (const channel of await channelsOf(host.api)) {
+  for (const channel of await fetchChannels(host.api)) {
     if (channel.last_post_at <= from) continue
-    const posts = await postsIn(host, channel, from).catch((error: unknown) => {
-      if (deliveryFailure(error).kind !== 'refused') throw error
+    const posts = await fetchPosts(host, channel, from).catch((error: unknown) => {
+      if (classifyDeliveryError(error).kind !== 'refused') throw error
       host.log.warn(`What was written in channel ${channel.id} meanwhile is not known: ${errorMessage(error)}`, {
         error,
       })
@@ -55,11 +56,11 @@ export async function missedSince(host: CatchUpHost, since: number): Promise<rea
   return missed.sort((a, b) => a.post.create_at - b.post.create_at)
 }
 
-function channelsOf(api: MattermostApi): Promise<readonly Channel[]> {
+function fetchChannels(api: MattermostApi): Promise<readonly Channel[]> {
   return api.ask({ method: 'GET', path: '/users/me/channels', what: WHAT }, channels)
 }
 
-async function postsIn({ api, log }: CatchUpHost, { id }: Channel, since: number): Promise<readonly Post[]> {
+async function fetchPosts({ api, log }: CatchUpDeps, { id }: Channel, since: number): Promise<readonly Post[]> {
   // Posts that are written now move the older ones to the next page.
   const found = new Map<string, Post>()
   for (let at = 0; at < PAGES; at++) {

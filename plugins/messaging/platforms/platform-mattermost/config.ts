@@ -1,5 +1,5 @@
 /** The config block of Mattermost: its own keys; those of all platforms are added by the SDK. */
-import { type PlatformSettings, platformConfig } from 'svc/sdk'
+import { type PlatformSettings, platformConfigSchema } from 'svc/sdk/platform'
 import { z } from 'zod'
 
 const own = z.object({
@@ -13,4 +13,4 @@ const own = z.object({
 })
 export type Config = z.infer<typeof own> & PlatformSettings
 
-export const config = platformConfig(own)
+export const config = platformConfigSchema(own)

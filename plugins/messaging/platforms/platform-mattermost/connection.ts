@@ -1,34 +1,31 @@
 /** A connected account: posts in, posts out. Imported when a platform connects. */
+import type { Clock, Logger, Net, Random } from 'svc/sdk'
 import {
-  beforehand,
-  busy,
-  type Clock,
-  collectFile,
-  deliveryFailure,
+  beforeSending,
+  classifyDeliveryError,
+  deliveryBusy,
+  deliveryRefused,
+  type GatewayConnection,
   type InboundFile,
-  type Logger,
-  multipartForm,
-  type Net,
-  type Outbound,
-  type OutboundEdit,
+  type MessageReaction,
   type OutboundFile,
-  type PlatformLink,
-  type Random,
-  type Reaction,
+  type OutboundMessage,
+  type OutboundMessageEdit,
   type ReactionState,
-  type Receipt,
-  refused,
-} from 'svc/sdk'
+  readWithLimit,
+  type SendReceipt,
+} from 'svc/sdk/platform'
+import { encodeMultipartForm } from 'svc/sdk/web'
 import { z } from 'zod'
 import { MattermostApi, UNAUTHORIZED } from './api.ts'
 import type { Config } from './config.ts'
 import { Events } from './events.ts'
 import { post, type Reader } from './inbound.ts'
 import { Intake } from './intake.ts'
-import { Taken } from './taken.ts'
+import { PostCursor } from './taken.ts'
 
 /** What it needs of the plugin. */
-export interface MattermostHost {
+export interface MattermostDeps {
   readonly config: Config
   readonly clock: Clock
   readonly net: Net
@@ -57,8 +54,8 @@ const MAX_THREADS = 500
 
 /** An account that is connected. */
 export class Connection {
-  readonly #host: MattermostHost
-  readonly #link: PlatformLink
+  readonly #deps: MattermostDeps
+  readonly #link: GatewayConnection
   readonly #api: MattermostApi
   readonly #signal: AbortSignal
   readonly #token: string
@@ -68,12 +65,12 @@ export class Connection {
   #isLost = false
 
   /** Aborting `signal` ends it. */
-  constructor(host: MattermostHost, link: PlatformLink, signal: AbortSignal) {
-    this.#host = host
+  constructor(host: MattermostDeps, link: GatewayConnection, signal: AbortSignal) {
+    this.#deps = host
     this.#link = link
     this.#signal = signal
     const token = host.token()
-    if (token === undefined) throw refused('MATTERMOST_UNAUTHORIZED', UNAUTHORIZED)
+    if (token === undefined) throw deliveryRefused('MATTERMOST_UNAUTHORIZED', UNAUTHORIZED)
     this.#token = token
     const refusedToken = (reason: string) => this.#lost(reason, { final: true, code: 'mattermost_unauthorized' })
     this.#api = new MattermostApi({ net: host.net, url: host.url(), token, signal, refusedToken })
@@ -81,18 +78,18 @@ export class Connection {
 
   /** Resolves when events flow. */
   async open(): Promise<void> {
-    const { clock, log, config } = this.#host
+    const { clock, log, config } = this.#deps
     const me = await this.#whoAmI()
     this.#me = me.id
     const reader: Reader = {
       ...{ userId: me.id, userName: me.username, replyInThread: config.reply_mode === 'thread' },
       isOwnThread: (rootId) => this.#isOwnThread(rootId),
     }
-    const taken = new Taken(this.#link.cursor(`${this.#host.url()} ${me.id}`))
+    const taken = new PostCursor(this.#link.cursor(`${this.#deps.url()} ${me.id}`))
     const common = { clock, signal: this.#signal }
     const intake = new Intake({ ...common, api: this.#api, log, link: this.#link, reader, taken })
     const events = new Events({
-      ...{ ...common, url: this.#host.url(), token: this.#token },
+      ...{ ...common, url: this.#deps.url(), token: this.#token },
       posted: (data) => intake.posted(data),
       missed: () => void intake.catchUp().catch(() => this.#lost('Posts are missing, and could not be asked for.')),
       alive: () => this.#link.alive(),
@@ -102,10 +99,10 @@ export class Connection {
     this.#events = events
   }
 
-  async send(message: Outbound): Promise<Receipt> {
+  async send(message: OutboundMessage): Promise<SendReceipt> {
     const { chatId, threadId, text, key, files = [], commit } = message
     const fileIds: string[] = []
-    for (const file of files) fileIds.push(await beforehand(this.#upload(chatId, file)))
+    for (const file of files) fileIds.push(await beforeSending(this.#upload(chatId, file)))
     const json = {
       ...{ channel_id: chatId, message: text, root_id: threadId ?? '', file_ids: fileIds },
       // The server knows this one for about half a minute, the other for ever.
@@ -120,7 +117,7 @@ export class Connection {
   }
 
   /** Looks through the newest posts of the channel, those of threads included. */
-  async find({ chatId, key }: Outbound): Promise<Receipt | undefined> {
+  async find({ chatId, key }: OutboundMessage): Promise<SendReceipt | undefined> {
     for (let at = 0; at < PAGES; at++) {
       const path = `/channels/${chatId}/posts?page=${at}&per_page=${PAGE}`
       const { order, posts } = await this.#api.ask({ method: 'GET', path, what: 'list the newest posts' }, page)
@@ -134,7 +131,7 @@ export class Connection {
   }
 
   /** One of each kind is shown (developers.mattermost.com/api-documentation, reactions). */
-  async react({ messageId: post_id, state, before }: Reaction): Promise<void> {
+  async react({ messageId: post_id, state, before }: MessageReaction): Promise<void> {
     const what = 'mark a post'
     const json = { user_id: this.#me, post_id, emoji_name: state && EMOJI[state] }
     if (state) await this.#api.ask({ method: 'POST', path: '/reactions', json, what }, z.unknown())
@@ -143,7 +140,7 @@ export class Connection {
     await this.#api.ask({ method: 'DELETE', path, what }, z.unknown())
   }
 
-  async edit({ messageId, text }: OutboundEdit): Promise<void> {
+  async edit({ messageId, text }: OutboundMessageEdit): Promise<void> {
     const path = `/posts/${encodeURIComponent(messageId)}/patch`
     // Props that are left out stay as they are.
     const json = { message: text }
@@ -157,7 +154,7 @@ export class Connection {
   async fetch({ ref, name }: InboundFile, options: { maxBytes: number; signal: AbortSignal }): Promise<Uint8Array> {
     const { maxBytes, signal } = options
     const response = await this.#api.file(ref, signal)
-    return collectFile(response.body, { name, maxBytes })
+    return readWithLimit(response.body, { name, maxBytes })
   }
 
   async probe(): Promise<boolean> {
@@ -173,12 +170,12 @@ export class Connection {
   async #upload(chatId: string, file: OutboundFile): Promise<string> {
     const { name, mediaType } = file
     const part = { field: 'files', name, mediaType, bytes: await file.bytes() }
-    const form = multipartForm({ channel_id: chatId }, part, this.#host.random.hex(24))
+    const form = encodeMultipartForm({ channel_id: chatId }, part, this.#deps.random.hex(24))
     const request = { method: 'POST', path: '/files', form, what: 'take the file', timeoutMs: 300_000 } as const
     const { file_infos } = await this.#api.ask(request, uploaded)
     const [stored] = file_infos
     if (stored) return stored.id
-    throw busy('MATTERMOST_FAILED', `Mattermost did not keep the file ${name}.`)
+    throw deliveryBusy('MATTERMOST_FAILED', `Mattermost did not keep the file ${name}.`)
   }
 
   /** Asked for once. Where it cannot be known now, the post is tried again later. */
@@ -190,7 +187,7 @@ export class Connection {
     const isOwn = await asked.then(
       ({ user_id }) => user_id === this.#me,
       (error: unknown) => {
-        if (deliveryFailure(error).kind !== 'refused') throw error
+        if (classifyDeliveryError(error).kind !== 'refused') throw error
         return false
       },
     )

@@ -1,5 +1,5 @@
 /** Error codes of the platform Mattermost. */
-import type { ErrorCatalog } from 'svc/sdk'
+import type { ErrorMessages } from 'svc/sdk'
 
 export default {
   MATTERMOST_UNAUTHORIZED:
@@ -7,4 +7,4 @@ export default {
   MATTERMOST_SOCKET: 'The connection for events could not be made. See the reason; it is tried again.',
   MATTERMOST_FAILED: 'The Mattermost server could not be asked, or refused. The message holds what it said.',
   MATTERMOST_DISCONNECTED: 'Mattermost is not connected. Wait until the gateway has connected it again.',
-} satisfies ErrorCatalog
+} satisfies ErrorMessages

@@ -2,8 +2,9 @@
  * Mattermost's WebSocket (developers.mattermost.com/api-documentation, "WebSocket"): a challenge with the token, then
  * events with ascending numbers. It is opened once; making a new one is the business of svc's gateway.
  */
-import { busy, type Clock, errorMessage, parseJson, refused } from 'svc/sdk'
+import { type Clock, errorMessage, tryParseJson } from 'svc/sdk'
 import { openTextSocket, type TextSocket } from 'svc/sdk/kit/net'
+import { deliveryBusy, deliveryRefused } from 'svc/sdk/platform'
 import { z } from 'zod'
 import { UNAUTHORIZED } from './api.ts'
 
@@ -21,7 +22,7 @@ const frame = z.object({
 })
 
 /** What it needs. */
-export interface EventsHost {
+export interface EventsDeps {
   readonly clock: Clock
   readonly signal: AbortSignal
   readonly url: string
@@ -36,7 +37,7 @@ export interface EventsHost {
 
 /** Events that flow. */
 export class Events {
-  readonly #host: EventsHost
+  readonly #deps: EventsDeps
   #socket: TextSocket | undefined
   #state: 'opening' | 'open' | 'ended' = 'opening'
   #sent = 0
@@ -46,8 +47,8 @@ export class Events {
   #cancelPing: () => void = () => undefined
   #settle: (problem?: Error) => void = () => undefined
 
-  constructor(host: EventsHost) {
-    this.#host = host
+  constructor(host: EventsDeps) {
+    this.#deps = host
   }
 
   get isOpen(): boolean {
@@ -56,7 +57,7 @@ export class Events {
 
   /** Resolves when events flow. Throws `refused` for a token that is not accepted, else `busy`. */
   async open(): Promise<void> {
-    const { clock, signal, url, token } = this.#host
+    const { clock, signal, url, token } = this.#deps
     const outcome = new Promise<Error | undefined>((resolve) => {
       this.#settle = resolve
     })
@@ -64,7 +65,7 @@ export class Events {
     const ends = {
       opened: () => this.#send('authentication_challenge', { token }),
       message: (text: string) => this.#read(text),
-      heard: () => this.#host.alive(),
+      heard: () => this.#deps.alive(),
       closed: (reason: string) => this.#end(`The connection to Mattermost ended: ${reason}.`),
     }
     try {
@@ -92,15 +93,15 @@ export class Events {
 
   #read(text: string): void {
     if (this.#state === 'ended') return
-    const said = frame.safeParse(parseJson(text)?.value).data
+    const said = frame.safeParse(tryParseJson(text)?.value).data
     if (!said) return void this.#end('Mattermost sent something that is no event.')
     if (said.seq_reply !== undefined) this.#replied(said.seq_reply, said)
     if (said.event === undefined || said.seq === undefined) return
     const isGap = this.#expected !== undefined && said.seq > this.#expected
     this.#expected = said.seq + 1
     // What is missing was written before.
-    if (isGap) this.#host.missed()
-    if (said.event === 'posted') this.#host.posted(said.data)
+    if (isGap) this.#deps.missed()
+    if (said.event === 'posted') this.#deps.posted(said.data)
   }
 
   #replied(to: number, { status, error }: z.infer<typeof frame>): void {
@@ -110,14 +111,14 @@ export class Events {
       this.#state = 'open'
       this.#settle()
     } else if (error?.status_code === 401 || status === 'FAIL') {
-      this.#end(UNAUTHORIZED, refused('MATTERMOST_UNAUTHORIZED', UNAUTHORIZED))
+      this.#end(UNAUTHORIZED, deliveryRefused('MATTERMOST_UNAUTHORIZED', UNAUTHORIZED))
     }
   }
 
   /** A connection can be lost without notice. */
   #watch(): void {
     if (this.#state !== 'open') return
-    this.#cancelPing = this.#host.clock.after(
+    this.#cancelPing = this.#deps.clock.after(
       PING_MS,
       () => {
         if (this.#pinged !== undefined) return void this.#end('Mattermost did not answer a ping.')
@@ -128,13 +129,13 @@ export class Events {
     )
   }
 
-  #end(reason: string, problem: Error = busy('MATTERMOST_SOCKET', reason)): void {
+  #end(reason: string, problem: Error = deliveryBusy('MATTERMOST_SOCKET', reason)): void {
     if (this.#state === 'ended') return
     const wasOpen = this.isOpen
     this.#state = 'ended'
     this.#cancelPing()
     this.#socket?.cut()
     this.#settle(problem)
-    if (wasOpen && !this.#host.signal.aborted) this.#host.lost(reason)
+    if (wasOpen && !this.#deps.signal.aborted) this.#deps.lost(reason)
   }
 }

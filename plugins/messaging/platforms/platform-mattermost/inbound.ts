@@ -1,5 +1,6 @@
 /** From Mattermost's posts to what the gateway takes (developers.mattermost.com/api-documentation, "posts"). */
-import { type ChatKind, type Inbound, type InboundFile, parseJson } from 'svc/sdk'
+import { tryParseJson } from 'svc/sdk'
+import type { ChatType, InboundFile, InboundMessage } from 'svc/sdk/platform'
 import { z } from 'zod'
 
 const PLATFORM = 'mattermost'
@@ -56,7 +57,7 @@ export interface Reader {
 /** Throws for an event without a post. */
 export function placedPost(data: unknown): PlacedPost {
   const { post: text, channel_type, channel_display_name, sender_name, team_id } = posted.parse(data)
-  const read = post.safeParse(parseJson(text)?.value)
+  const read = post.safeParse(tryParseJson(text)?.value)
   if (!read.success) throw read.error
   return {
     ...{ post: read.data, channelType: channel_type ?? 'O', channelName: channel_display_name },
@@ -65,13 +66,13 @@ export function placedPost(data: unknown): PlacedPost {
 }
 
 /** Undefined for its own words, for what only tells that something happened, and for what says nothing. */
-export async function readPost(placed: PlacedPost, reader: Reader): Promise<Inbound | undefined> {
+export async function readPost(placed: PlacedPost, reader: Reader): Promise<InboundMessage | undefined> {
   const { post: said } = placed
   if (said.user_id === reader.userId || said.type !== '' || said.delete_at > 0) return undefined
-  const files = filesOf(said)
+  const files = listFiles(said)
   if (!said.message.trim() && files.length === 0) return undefined
-  const place = placeOf(placed, reader)
-  const isNamed = nameOf(reader.userName).test(said.message)
+  const place = readPlace(placed, reader)
+  const isNamed = createNamePattern(reader.userName).test(said.message)
   const isAnswer = place.chatKind !== 'dm' && said.root_id !== ''
   return {
     ...{ platform: PLATFORM, userId: said.user_id, messageId: said.id, ...place },
@@ -85,8 +86,8 @@ export async function readPost(placed: PlacedPost, reader: Reader): Promise<Inbo
 }
 
 /** Where it is, and by which names people know that. */
-function placeOf({ post: said, channelType, channelName, senderName, teamId }: PlacedPost, reader: Reader) {
-  const chatKind = chatKindOf(channelType)
+function readPlace({ post: said, channelType, channelName, senderName, teamId }: PlacedPost, reader: Reader) {
+  const chatKind = toChatKind(channelType)
   const begins = reader.replyInThread && chatKind !== 'dm' ? said.id : ''
   const threadId = said.root_id || begins
   return {
@@ -98,24 +99,24 @@ function placeOf({ post: said, channelType, channelName, senderName, teamId }: P
   }
 }
 
-function chatKindOf(type: string): ChatKind {
+function toChatKind(type: string): ChatType {
   if (type === 'D') return 'dm'
   return type === 'G' ? 'group' : 'channel'
 }
 
 /** Letters, digits, dots, hyphens and underscores make a name there; a dot may also end a sentence. */
-function nameOf(userName: string): RegExp {
+function createNamePattern(userName: string): RegExp {
   const name = userName.replace(/[.\\+*?^$()[\]{}|]/g, '\\$&')
   return new RegExp(`(?<![\\w.@-])@${name}(?![\\w-]|\\.\\w)`, 'i')
 }
 
 function withoutName(text: string, userName: string): string {
-  const begins = new RegExp(`^\\s*${nameOf(userName).source}[\\s,:]*`, 'i')
+  const begins = new RegExp(`^\\s*${createNamePattern(userName).source}[\\s,:]*`, 'i')
   return text.replace(begins, '')
 }
 
 /** What the server says of them, or at least their ids. */
-function filesOf({ file_ids, metadata }: Post): InboundFile[] {
+function listFiles({ file_ids, metadata }: Post): InboundFile[] {
   return (file_ids ?? []).map((id) => {
     const known = metadata?.files?.find((each) => each.id === id)
     return {

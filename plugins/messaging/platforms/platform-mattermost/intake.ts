@@ -1,26 +1,27 @@
 /** Posts are handed over one after the other, those that were missed before those that come now. */
-import { errorMessage, handOver, type PlatformLink } from 'svc/sdk'
+import { errorMessage } from 'svc/sdk'
+import { type GatewayConnection, retryUntilTaken } from 'svc/sdk/platform'
 import { z } from 'zod'
-import { type CatchUpHost, missedSince, newestPost } from './catch-up.ts'
+import { type CatchUpDeps, missedSince, newestPost } from './catch-up.ts'
 import { type PlacedPost, placedPost, type Reader, readPost } from './inbound.ts'
-import type { Taken } from './taken.ts'
+import type { PostCursor } from './taken.ts'
 
 /** What it works with. */
-export interface IntakeHost extends CatchUpHost {
-  readonly link: PlatformLink
+export interface IntakeDeps extends CatchUpDeps {
+  readonly link: GatewayConnection
   readonly reader: Reader
   readonly signal: AbortSignal
-  readonly taken: Taken
+  readonly taken: PostCursor
 }
 
 export class Intake {
-  readonly #host: IntakeHost
+  readonly #deps: IntakeDeps
   #line: Promise<void> = Promise.resolve()
   /** Posts that were asked for: events tell of them, too. */
   #asked: ReadonlySet<string> = new Set()
 
-  constructor(host: IntakeHost) {
-    this.#host = host
+  constructor(host: IntakeDeps) {
+    this.#deps = host
   }
 
   /** An event `posted`. */
@@ -32,7 +33,7 @@ export class Intake {
       })
     } catch (error) {
       const reason = error instanceof z.ZodError ? z.prettifyError(error).slice(0, 300) : errorMessage(error)
-      this.#host.log.warn(`An event of Mattermost cannot be understood: ${reason}`)
+      this.#deps.log.warn(`An event of Mattermost cannot be understood: ${reason}`)
     }
   }
 
@@ -41,9 +42,9 @@ export class Intake {
    * say it: then it will be asked for the same with the next connection. It does not wait until the posts were taken.
    */
   async catchUp(open: () => Promise<void> = async () => undefined): Promise<void> {
-    const { taken } = this.#host
+    const { taken } = this.#deps
     // Nothing is older than the first connection, by the server's own clock.
-    if (taken.since === undefined) taken.start(await newestPost(this.#host))
+    if (taken.since === undefined) taken.start(await newestPost(this.#deps))
     const asked = Promise.all([this.#line, open()]).then(() => this.#missed())
     const line = asked.then(async (posts) => {
       for (const each of posts) await this.#hand(each)
@@ -54,26 +55,26 @@ export class Intake {
   }
 
   async #missed(): Promise<readonly PlacedPost[]> {
-    const { taken } = this.#host
-    const missed = await missedSince(this.#host, taken.since ?? 0)
+    const { taken } = this.#deps
+    const missed = await missedSince(this.#deps, taken.since ?? 0)
     this.#asked = new Set(missed.map(({ post }) => post.id))
     return missed.filter(({ post }) => !taken.has(post.id))
   }
 
   #enqueue(work: () => Promise<void>): void {
-    const { log, signal } = this.#host
+    const { log, signal } = this.#deps
     this.#line = this.#line.then(work).catch((error: unknown) => {
       if (!signal.aborted) log.warn(`Posts of Mattermost were not taken: ${errorMessage(error)}`, { error })
     })
   }
 
   async #hand(placed: PlacedPost): Promise<void> {
-    const { link, reader, signal, taken } = this.#host
-    await handOver(async () => {
+    const { link, reader, signal, taken } = this.#deps
+    await retryUntilTaken(async () => {
       const inbound = await readPost(placed, reader)
       signal.throwIfAborted()
       if (inbound) await link.receive(inbound)
-    }, this.#host)
+    }, this.#deps)
     taken.add(placed.post.id, placed.post.create_at)
   }
 }

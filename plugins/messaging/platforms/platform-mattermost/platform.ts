@@ -1,17 +1,17 @@
 /** Mattermost as a chat platform. Light: what does the work is imported when it is connected. */
 import {
-  busy,
+  deliveryBusy,
+  type GatewayConnection,
   type InboundFile,
-  type Outbound,
-  type OutboundEdit,
+  type MessageReaction,
+  type OutboundMessage,
+  type OutboundMessageEdit,
   type Platform,
   type PlatformLimits,
-  type PlatformLink,
   type PlatformSettings,
-  type Reaction,
-  type Receipt,
-} from 'svc/sdk'
-import type { Connection, MattermostHost } from './connection.ts'
+  type SendReceipt,
+} from 'svc/sdk/platform'
+import type { Connection, MattermostDeps } from './connection.ts'
 import { markup } from './markup.ts'
 
 /**
@@ -44,11 +44,11 @@ export class MattermostPlatform implements Platform {
     everyone: 'MATTERMOST_ALLOW_ALL_USERS',
     home: 'MATTERMOST_HOME_CHANNEL',
   }
-  readonly #host: () => MattermostHost
+  readonly #host: () => MattermostDeps
   #connection: Connection | undefined
   #abort: AbortController | undefined
 
-  constructor(settings: PlatformSettings, host: () => MattermostHost) {
+  constructor(settings: PlatformSettings, host: () => MattermostDeps) {
     this.settings = settings
     this.#host = host
   }
@@ -66,7 +66,7 @@ export class MattermostPlatform implements Platform {
     return value && `${url()} ${value}`
   }
 
-  async connect(link: PlatformLink): Promise<void> {
+  async connect(link: GatewayConnection): Promise<void> {
     await this.close()
     const abort = new AbortController()
     this.#abort = abort
@@ -75,7 +75,7 @@ export class MattermostPlatform implements Platform {
     try {
       const connection = new Connection(this.#host(), link, signal)
       await connection.open()
-      if (signal.aborted) throw busy('MATTERMOST_DISCONNECTED', 'Mattermost was closed while it was connected.')
+      if (signal.aborted) throw deliveryBusy('MATTERMOST_DISCONNECTED', 'Mattermost was closed while it was connected.')
       this.#connection = connection
     } catch (error) {
       abort.abort()
@@ -83,15 +83,15 @@ export class MattermostPlatform implements Platform {
     }
   }
 
-  async send(message: Outbound): Promise<Receipt> {
+  async send(message: OutboundMessage): Promise<SendReceipt> {
     return this.#open().send(message)
   }
 
-  async find(message: Outbound): Promise<Receipt | undefined> {
+  async find(message: OutboundMessage): Promise<SendReceipt | undefined> {
     return this.#open().find(message)
   }
 
-  async edit(edit: OutboundEdit): Promise<void> {
+  async edit(edit: OutboundMessageEdit): Promise<void> {
     return this.#open().edit(edit)
   }
 
@@ -99,7 +99,7 @@ export class MattermostPlatform implements Platform {
     return this.#open().typing(chatId, threadId)
   }
 
-  async react(reaction: Reaction): Promise<void> {
+  async react(reaction: MessageReaction): Promise<void> {
     return this.#open().react(reaction)
   }
 
@@ -118,7 +118,7 @@ export class MattermostPlatform implements Platform {
   }
 
   #open(): Connection {
-    if (!this.#connection) throw busy('MATTERMOST_DISCONNECTED', 'Mattermost is not connected now.')
+    if (!this.#connection) throw deliveryBusy('MATTERMOST_DISCONNECTED', 'Mattermost is not connected now.')
     return this.#connection
   }
 }

@@ -1,5 +1,6 @@
 /** Until when all posts of an account were taken, by the server's clock. */
-import { parseJson, type ReadCursor } from 'svc/sdk'
+import { tryParseJson } from 'svc/sdk'
+import type { ReadCursor } from 'svc/sdk/platform'
 import { z } from 'zod'
 
 /** The server gives a post its time before it tells of it: another one may overtake it by so much. */
@@ -8,7 +9,7 @@ const OVERTAKEN_MS = 2000
 const kept = z.object({ since: z.number(), taken: z.array(z.tuple([z.string(), z.number()])) })
 
 /** Read from the cursor of the account when a connection is made, and kept there. */
-export class Taken {
+export class PostCursor {
   readonly #cursor: ReadCursor
   /** Posts that were taken and are not older than `since`. */
   readonly #taken: Map<string, number>
@@ -16,7 +17,7 @@ export class Taken {
 
   constructor(cursor: ReadCursor) {
     this.#cursor = cursor
-    const known = kept.safeParse(parseJson(cursor.get() ?? '')?.value).data
+    const known = kept.safeParse(tryParseJson(cursor.get() ?? '')?.value).data
     this.#since = known?.since
     this.#taken = new Map(known?.taken)
   }

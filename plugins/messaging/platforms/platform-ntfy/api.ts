@@ -2,18 +2,14 @@
  * The HTTP API of ntfy: publishing (https://docs.ntfy.sh/publish) and subscribing (https://docs.ntfy.sh/subscribe/api).
  */
 import { createHash } from 'node:crypto'
+import { errorMessage, type Net, type NetRequest, type NetResponse, tryParseJson } from 'svc/sdk'
 import {
-  busy,
-  errorMessage,
-  httpFailure,
-  type Net,
-  type NetRequest,
-  type NetResponse,
-  netFailure,
-  parseJson,
-  refused,
-  unsure,
-} from 'svc/sdk'
+  deliveryBusy,
+  deliveryErrorFromNetwork,
+  deliveryErrorFromResponse,
+  deliveryRefused,
+  deliveryUncertain,
+} from 'svc/sdk/platform'
 import { z } from 'zod'
 
 /** Where the topic is and who asks. */
@@ -70,7 +66,7 @@ export interface Publication {
   readonly text: string
   readonly key: string
   readonly file?: { readonly name: string; readonly bytes: Uint8Array } | undefined
-  /** As in `Outbound`. */
+  /** As in `OutboundMessage`. */
   readonly commit?: (() => void) | undefined
 }
 
@@ -92,7 +88,7 @@ export class NtfyApi {
     try {
       answer = await this.#request(path, { signal, timeoutMs: ANSWER_MS, idleMs: SILENCE_MS })
     } catch (error) {
-      throw busy('NTFY_UNREACHABLE', `The topic cannot be read: ${errorMessage(error)}`, { cause: error })
+      throw deliveryBusy('NTFY_UNREACHABLE', `The topic cannot be read: ${errorMessage(error)}`, { cause: error })
     }
     if (answer.status === 200) return answer
     throw await this.#failure(answer, 'ntfy does not let the topic be read', 'NTFY_UNREACHABLE')
@@ -114,18 +110,19 @@ export class NtfyApi {
     try {
       answer = await this.#request(path, { method: 'POST', headers, body, ...SENDING, ...(commit && { commit }) })
     } catch (error) {
-      throw netFailure('NTFY_FAILED', 'The message did not get to ntfy, as far as is known', error)
+      throw deliveryErrorFromNetwork('NTFY_FAILED', 'The message did not get to ntfy, as far as is known', error)
     }
     if (answer.status !== 200) throw await this.#failure(answer, 'ntfy refused the message', 'NTFY_FAILED')
     const said = readEvent(await answer.text().catch(() => ''))
-    if (!said) throw unsure('NTFY_STRANGE', 'The answer to a message was none of ntfy. Check NTFY_SERVER_URL.')
+    if (!said)
+      throw deliveryUncertain('NTFY_STRANGE', 'The answer to a message was none of ntfy. Check NTFY_SERVER_URL.')
     return said.id
   }
 
   /** The id of a message that was published with this key. Throws what `unsure` makes when the server cannot tell. */
   async find(topic: string, key: string): Promise<string | undefined> {
     const unknown = (reason: string, cause?: unknown) =>
-      unsure('NTFY_FORGETFUL', `ntfy cannot tell whether the message was sent: ${reason}.`, cause)
+      deliveryUncertain('NTFY_FORGETFUL', `ntfy cannot tell whether the message was sent: ${reason}.`, cause)
     const answer = await this.#request(`/${topic}/json?poll=1&since=all`, { timeoutMs: ANSWER_MS }).catch((cause) => {
       throw unknown(errorMessage(cause), cause)
     })
@@ -168,12 +165,21 @@ export class NtfyApi {
     const reason = parse(said, z.object({ error: z.string() }))?.error ?? ''
     const { status } = response
     if (status === 401)
-      return refused('NTFY_UNAUTHORIZED', `${what}: it does not accept NTFY_TOKEN. Set a new one, then resume ntfy.`)
+      return deliveryRefused(
+        'NTFY_UNAUTHORIZED',
+        `${what}: it does not accept NTFY_TOKEN. Set a new one, then resume ntfy.`,
+      )
     if (status === 403)
-      return refused('NTFY_FORBIDDEN', `${what}: the account has no right to it. Grant it, or name another topic.`)
+      return deliveryRefused(
+        'NTFY_FORBIDDEN',
+        `${what}: the account has no right to it. Grant it, or name another topic.`,
+      )
     if (status === 404)
-      return refused('NTFY_TOPIC_NOT_FOUND', `${what}: there is no such topic. Check NTFY_SERVER_URL and NTFY_TOPIC.`)
-    return httpFailure({ code, what, response, reason })
+      return deliveryRefused(
+        'NTFY_TOPIC_NOT_FOUND',
+        `${what}: there is no such topic. Check NTFY_SERVER_URL and NTFY_TOPIC.`,
+      )
+    return deliveryErrorFromResponse({ code, what, response, reason })
   }
 }
 
@@ -198,5 +204,5 @@ export function readEvent(line: string): NtfyEvent | undefined {
 
 function parse<T>(text: string, schema: z.ZodType<T>): T | undefined {
   // What is no JSON is no answer of ntfy either.
-  return schema.safeParse(parseJson(text)?.value).data
+  return schema.safeParse(tryParseJson(text)?.value).data
 }

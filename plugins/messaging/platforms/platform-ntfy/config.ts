@@ -1,5 +1,5 @@
 /** The config of the plugin. */
-import { platformConfig } from 'svc/sdk'
+import { platformConfigSchema } from 'svc/sdk/platform'
 import { z } from 'zod'
 
 const own = z.object({
@@ -18,4 +18,4 @@ const own = z.object({
 })
 
 /** Every edit would be a separate push, and typing is not shown. */
-export const config = platformConfig(own, { streaming: false, typing_indicator: false })
+export const config = platformConfigSchema(own, { streaming: false, typing_indicator: false })

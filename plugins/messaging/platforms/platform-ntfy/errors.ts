@@ -1,5 +1,5 @@
 /** Error codes of the platform ntfy. */
-import type { ErrorCatalog } from 'svc/sdk'
+import type { ErrorMessages } from 'svc/sdk'
 
 export default {
   NTFY_UNAUTHORIZED:
@@ -16,4 +16,4 @@ export default {
   NTFY_LENGTH: 'A message of ntfy has 1 to 4,096 bytes of text. Send it in pieces.',
   NTFY_FORGETFUL:
     'The ntfy server cannot tell whether a message was sent: it is older than 2.16, keeps no messages, or does not allow reading them.',
-} satisfies ErrorCatalog
+} satisfies ErrorMessages

@@ -1,5 +1,6 @@
 /** Offers the platform `ntfy`. */
-import { Clock, definePlugin, Net, Platforms, Secrets } from 'svc/sdk'
+import { Clock, definePlugin, Net, Secrets } from 'svc/sdk'
+import { Platforms } from 'svc/sdk/platform'
 import { config } from './config.ts'
 import { Ntfy } from './platform.ts'
 

@@ -1,5 +1,6 @@
 /** Where a topic was read up to, as the gateway keeps it. */
-import { parseJson, type ReadCursor } from 'svc/sdk'
+import { tryParseJson } from 'svc/sdk'
+import type { ReadCursor } from 'svc/sdk/platform'
 import { z } from 'zod'
 import type { NtfyEvent } from './api.ts'
 
@@ -9,14 +10,14 @@ const place = z.object({ time: z.number(), ids: z.array(z.string()) })
  * The time of the newest message that was taken, and the ids of those with that time: `since` takes a time or an id, and
  * with an id a message would be lost that was scheduled before it and delivered after it.
  */
-export class Place {
+export class TopicCursor {
   readonly #cursor: ReadCursor
   #at: z.infer<typeof place>
 
   /** What cannot be read counts as none: then the topic is read from now on, as if it were new. */
   constructor(cursor: ReadCursor) {
     this.#cursor = cursor
-    this.#at = place.safeParse(parseJson(cursor.get() ?? '')?.value).data ?? { time: 0, ids: [] }
+    this.#at = place.safeParse(tryParseJson(cursor.get() ?? '')?.value).data ?? { time: 0, ids: [] }
   }
 
   /** Undefined when the topic was never read. */

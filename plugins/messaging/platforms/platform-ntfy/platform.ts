@@ -1,32 +1,26 @@
 /** A topic of ntfy as a chat: messages that are published to it go to the agent. */
+import { type Clock, errorCode, errorMessage, type Logger, logFault, type Net, SvcError } from 'svc/sdk'
 import {
-  busy,
-  type Clock,
-  collectFile,
-  commonMark,
-  errorCode,
-  errorMessage,
-  handOver,
-  type Inbound,
+  commonMarkMarkup,
+  deliveryBusy,
+  deliveryRefused,
+  type GatewayConnection,
   type InboundFile,
-  type Logger,
-  logFault,
-  type Net,
-  type Outbound,
+  type InboundMessage,
+  type OutboundMessage,
   type Platform,
   type PlatformLimits,
-  type PlatformLink,
   type PlatformSettings,
-  type Receipt,
-  refused,
-  SvcError,
-} from 'svc/sdk'
+  readWithLimit,
+  retryUntilTaken,
+  type SendReceipt,
+} from 'svc/sdk/platform'
 import { type Account, isOwn, NtfyApi, type NtfyEvent, readEvent, TOPIC } from './api.ts'
-import { linesOf } from './lines.ts'
-import { Place } from './place.ts'
+import { readEventLines } from './lines.ts'
+import { TopicCursor } from './place.ts'
 
 /** What it is made of. */
-export interface NtfyParts {
+export interface NtfyDeps {
   readonly settings: PlatformSettings
   account(): Account
   readonly net: Net
@@ -41,8 +35,8 @@ const FINAL = { final: true, code: 'ntfy_unauthorized' } as const
 
 /** One connection. */
 interface Reading {
-  readonly link: PlatformLink
-  readonly place: Place
+  readonly link: GatewayConnection
+  readonly place: TopicCursor
   readonly signal: AbortSignal
 }
 
@@ -56,13 +50,13 @@ export class Ntfy implements Platform {
     home: 'NTFY_HOME_CHANNEL',
   }
   readonly settings: PlatformSettings
-  readonly #parts: NtfyParts
+  readonly #deps: NtfyDeps
   readonly #api: NtfyApi
-  #open: { readonly abort: AbortController; readonly link: PlatformLink } | undefined
+  #open: { readonly abort: AbortController; readonly link: GatewayConnection } | undefined
 
-  constructor(parts: NtfyParts) {
+  constructor(parts: NtfyDeps) {
     this.settings = parts.settings
-    this.#parts = parts
+    this.#deps = parts
     this.#api = new NtfyApi(parts.net, parts.account)
   }
 
@@ -77,31 +71,32 @@ export class Ntfy implements Platform {
       rate,
       files: 15_728_640,
     } as const
-    return this.#parts.account().markdown ? { ...plain, markup: commonMark } : plain
+    return this.#deps.account().markdown ? { ...plain, markup: commonMarkMarkup } : plain
   }
 
   missing(): string | undefined {
-    return this.#parts.account().topic ? undefined : 'Set NTFY_TOPIC to the topic that is to be answered.'
+    return this.#deps.account().topic ? undefined : 'Set NTFY_TOPIC to the topic that is to be answered.'
   }
 
   account(): string {
     return this.#address()
   }
 
-  async connect(link: PlatformLink): Promise<void> {
+  async connect(link: GatewayConnection): Promise<void> {
     await this.close()
     link.signal.throwIfAborted()
-    const { topic, publishTopic } = this.#parts.account()
+    const { topic, publishTopic } = this.#deps.account()
     for (const each of [topic, publishTopic])
-      if (!TOPIC.test(each)) throw refused('NTFY_TOPIC', `"${each}" is no topic. Set NTFY_TOPIC to letters and digits.`)
+      if (!TOPIC.test(each))
+        throw deliveryRefused('NTFY_TOPIC', `"${each}" is no topic. Set NTFY_TOPIC to letters and digits.`)
     const abort = new AbortController()
     link.signal.addEventListener('abort', () => abort.abort(), { signal: abort.signal })
     const late = new SvcError('NTFY_UNREACHABLE', 'The ntfy server did not open the topic.', { status: 502 })
-    const cancel = this.#parts.clock.after(OPENED_MS, () => abort.abort(late))
+    const cancel = this.#deps.clock.after(OPENED_MS, () => abort.abort(late))
     try {
-      const place = new Place(link.cursor(this.#address()))
+      const place = new TopicCursor(link.cursor(this.#address()))
       const answer = await this.#api.subscribe(place.since, abort.signal)
-      const lines = linesOf(answer.body)
+      const lines = readEventLines(answer.body)
       const first = readEvent((await lines.next()).value ?? '')
       if (!first) throw new SvcError('NTFY_STRANGE', `${this.#address()} is no topic of ntfy. Check NTFY_SERVER_URL.`)
       this.#open = { abort, link }
@@ -114,12 +109,13 @@ export class Ntfy implements Platform {
     }
   }
 
-  async send(message: Outbound): Promise<Receipt> {
-    if (!this.#open) throw busy('NTFY_CLOSED', 'ntfy is not connected. The message is sent once it is.')
+  async send(message: OutboundMessage): Promise<SendReceipt> {
+    if (!this.#open) throw deliveryBusy('NTFY_CLOSED', 'ntfy is not connected. The message is sent once it is.')
     const { text, key, files: [file] = [], commit } = message
     const length = Buffer.byteLength(text)
-    if (length > MAX_BYTES) throw refused('NTFY_LENGTH', `The text has ${length} bytes; ntfy takes ${MAX_BYTES}.`)
-    if (!text.trim() && !file) throw refused('NTFY_LENGTH', 'ntfy takes no message without words.')
+    if (length > MAX_BYTES)
+      throw deliveryRefused('NTFY_LENGTH', `The text has ${length} bytes; ntfy takes ${MAX_BYTES}.`)
+    if (!text.trim() && !file) throw deliveryRefused('NTFY_LENGTH', 'ntfy takes no message without words.')
     const sent = file && { name: file.name, bytes: await file.bytes() }
     try {
       return { messageId: await this.#api.publish({ topic: this.#target(message), text, key, file: sent, commit }) }
@@ -129,7 +125,7 @@ export class Ntfy implements Platform {
     }
   }
 
-  async find(message: Outbound): Promise<Receipt | undefined> {
+  async find(message: OutboundMessage): Promise<SendReceipt | undefined> {
     const messageId = await this.#api.find(this.#target(message), message.key)
     return messageId === undefined ? undefined : { messageId }
   }
@@ -139,7 +135,7 @@ export class Ntfy implements Platform {
     { maxBytes, signal }: { readonly maxBytes: number; readonly signal: AbortSignal },
   ): Promise<Uint8Array> {
     const answer = await this.#api.file(ref, signal)
-    return collectFile(answer.body, { name, maxBytes })
+    return readWithLimit(answer.body, { name, maxBytes })
   }
 
   async probe(): Promise<boolean> {
@@ -156,14 +152,14 @@ export class Ntfy implements Platform {
 
   /** What the place in the topic and the lock against a second gateway hang on. */
   #address(): string {
-    const { server, topic } = this.#parts.account()
+    const { server, topic } = this.#deps.account()
     return `${server}/${topic}`
   }
 
   /** Answers may go to a topic of their own. */
-  #target({ chatId }: Outbound): string {
-    const { topic, publishTopic } = this.#parts.account()
-    if (!TOPIC.test(chatId)) throw refused('NTFY_TOPIC', `"${chatId}" is no topic of ntfy.`)
+  #target({ chatId }: OutboundMessage): string {
+    const { topic, publishTopic } = this.#deps.account()
+    if (!TOPIC.test(chatId)) throw deliveryRefused('NTFY_TOPIC', `"${chatId}" is no topic of ntfy.`)
     return chatId === topic ? publishTopic : chatId
   }
 
@@ -176,7 +172,7 @@ export class Ntfy implements Platform {
         if (event) await this.#hear(event, reading)
       }
     } catch (error) {
-      if (!reading.signal.aborted) logFault(this.#parts.log, 'the topic of ntfy could not be read further', error)
+      if (!reading.signal.aborted) logFault(this.#deps.log, 'the topic of ntfy could not be read further', error)
       reason = errorMessage(error)
     }
     if (!reading.signal.aborted) await this.#lose(reason)
@@ -194,13 +190,13 @@ export class Ntfy implements Platform {
     link.alive()
     if (event.event === 'open') place.begin(event)
     if (event.event !== 'message' || place.has(event)) return
-    const { clock, log } = this.#parts
-    if (!isOwn(event)) await handOver(() => link.receive(this.#inbound(event)), { clock, log, signal })
+    const { clock, log } = this.#deps
+    if (!isOwn(event)) await retryUntilTaken(() => link.receive(this.#inbound(event)), { clock, log, signal })
     place.advance(event)
   }
 
   /** Titles and tags can be set by anyone, so the topic is the user id: every person who knows it may write there. */
-  #inbound({ id, time, topic, message, title, encoding, attachment }: NtfyEvent): Inbound {
+  #inbound({ id, time, topic, message, title, encoding, attachment }: NtfyEvent): InboundMessage {
     const text = encoding === 'base64' ? Buffer.from(message, 'base64').toString('utf8') : message
     const isKept = attachment && this.#api.isKept(attachment.url)
     const address = attachment && !isKept ? attachment.url : ''
@@ -212,11 +208,11 @@ export class Ntfy implements Platform {
       messageId: id,
       text: [title, text, address].filter(Boolean).join('\n'),
       at: time * 1000,
-      ...(attachment && isKept && { files: [fileOf(attachment)] }),
+      ...(attachment && isKept && { files: [toInboundFile(attachment)] }),
     }
   }
 }
 
-function fileOf({ url, name, type, size }: NonNullable<NtfyEvent['attachment']>): InboundFile {
+function toInboundFile({ url, name, type, size }: NonNullable<NtfyEvent['attachment']>): InboundFile {
   return { ref: url, name, ...(type !== undefined && { mediaType: type }), ...(size !== undefined && { size }) }
 }

@@ -2,18 +2,14 @@
  * The HTTP interface of `signal-cli daemon --http` (man signal-cli-jsonrpc): JSON-RPC 2.0 at `/api/v1/rpc`, events at
  * `/api/v1/events`, a sign of life at `/api/v1/check`. Codes of errors: org.asamk.signal.jsonrpc.SignalJsonRpcCommandHandler.
  */
+import { type Net, type NetResponse, type Random, type SvcError, tryParseJson } from 'svc/sdk'
 import {
-  busy,
-  httpFailure,
-  type Net,
-  type NetResponse,
-  netFailure,
-  parseJson,
-  type Random,
-  refused,
-  type SvcError,
-  unsure,
-} from 'svc/sdk'
+  deliveryBusy,
+  deliveryErrorFromNetwork,
+  deliveryErrorFromResponse,
+  deliveryRefused,
+  deliveryUncertain,
+} from 'svc/sdk/platform'
 
 const TIMEOUT_MS = 60_000
 const CHECK_MS = 10_000
@@ -69,10 +65,13 @@ export class SignalApi {
       throw this.#unasked(cause)
     })
     if (response.status !== 200) throw this.#httpFailure(response, text)
-    const answer = parseJson(text)?.value as { result?: unknown; error?: RpcError } | undefined
-    if (answer?.error) throw failureOf(answer.error)
+    const answer = tryParseJson(text)?.value as { result?: unknown; error?: RpcError } | undefined
+    if (answer?.error) throw toFailure(answer.error)
     if (answer?.result !== undefined) return answer.result
-    throw unsure('SIGNAL_FAILED', 'The daemon of signal-cli answered something that is no JSON-RPC. Check its address.')
+    throw deliveryUncertain(
+      'SIGNAL_FAILED',
+      'The daemon of signal-cli answered something that is no JSON-RPC. Check its address.',
+    )
   }
 
   /** The stream of events; after the one with `lastId` when the daemon still has it. */
@@ -114,24 +113,33 @@ export class SignalApi {
   }
 
   #unasked(cause: unknown): SvcError {
-    return netFailure('SIGNAL_FAILED', `The daemon of signal-cli at ${this.daemon.url} cannot be asked`, cause)
+    return deliveryErrorFromNetwork(
+      'SIGNAL_FAILED',
+      `The daemon of signal-cli at ${this.daemon.url} cannot be asked`,
+      cause,
+    )
   }
 
   #httpFailure(response: NetResponse, reason = ''): SvcError {
     const plain = /^\s*</.test(reason) ? '' : reason
-    return httpFailure({ code: 'SIGNAL_FAILED', what: 'The daemon of signal-cli refused', response, reason: plain })
+    return deliveryErrorFromResponse({
+      code: 'SIGNAL_FAILED',
+      what: 'The daemon of signal-cli refused',
+      response,
+      reason: plain,
+    })
   }
 }
 
 /** The account itself is refused, not this request. */
 const GONE = /not registered with signal|authorization ?failed|account does not exist|not linked|\b401\b/i
 
-function failureOf({ code, message, data }: RpcError): SvcError {
+function toFailure({ code, message, data }: RpcError): SvcError {
   if (isOfAccount(code, message)) return unauthorized(message)
   if (code === RATE_LIMIT || /rate ?limit/i.test(message)) return limited(message, data)
   const what = `signal-cli refused: ${message}`
-  if (UNDONE.includes(code)) return refused('SIGNAL_FAILED', what)
-  return unsure('SIGNAL_FAILED', what)
+  if (UNDONE.includes(code)) return deliveryRefused('SIGNAL_FAILED', what)
+  return deliveryUncertain('SIGNAL_FAILED', what)
 }
 
 function isOfAccount(code: number, message: string): boolean {
@@ -142,14 +150,14 @@ function isOfAccount(code: number, message: string): boolean {
 /** The user has to link the account again. */
 export function unauthorized(reason: string): SvcError {
   const advice = 'Link the account again with `signal-cli link`, restart the daemon, then run `svc gateway` again.'
-  return refused('SIGNAL_UNAUTHORIZED', `Signal does not accept the account: ${reason}. ${advice}`)
+  return deliveryRefused('SIGNAL_UNAUTHORIZED', `Signal does not accept the account: ${reason}. ${advice}`)
 }
 
 /** `data` may hold what became of each recipient, with the wait. */
 export function limited(message: string, data: unknown): SvcError {
   const waits = JSON.stringify(data ?? {}).matchAll(/"retryAfterSeconds":(\d+)/g)
   const seconds = Math.max(0, ...[...waits].map(([, wait]) => Number(wait)))
-  return busy('SIGNAL_LIMITED', `Signal limits how fast the account may send: ${message}`, {
+  return deliveryBusy('SIGNAL_LIMITED', `Signal limits how fast the account may send: ${message}`, {
     ...(seconds > 0 && { retryAfterMs: seconds * 1000 }),
   })
 }

@@ -1,5 +1,5 @@
 /** Error codes of the platform Signal. */
-import type { ErrorCatalog } from 'svc/sdk'
+import type { ErrorMessages } from 'svc/sdk'
 
 export default {
   SIGNAL_CLOSED: 'Something was to be sent while Signal was not connected. It is tried again once it is.',
@@ -8,4 +8,4 @@ export default {
   SIGNAL_LIMITED: 'Signal limits how fast the account may send. It is tried again later.',
   SIGNAL_UNAUTHORIZED:
     'The account is not registered or not linked any more. Link it again with `signal-cli link`, restart the daemon, then run `svc gateway` again.',
-} satisfies ErrorCatalog
+} satisfies ErrorMessages

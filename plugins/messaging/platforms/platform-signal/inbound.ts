@@ -1,5 +1,5 @@
 /** From an envelope of signal-cli to a message. */
-import type { Inbound, InboundFile } from 'svc/sdk'
+import type { InboundFile, InboundMessage } from 'svc/sdk/platform'
 import { messageId } from './chat.ts'
 import type { Attachment, DataMessage, Envelope } from './envelope.ts'
 
@@ -13,11 +13,11 @@ export interface Self {
 }
 
 /** Undefined for what is not a message to the agent. */
-export function inboundOf(
+export function toInbound(
   envelope: Envelope,
   self: Self,
   options: { readonly noteToSelf: boolean },
-): Inbound | undefined {
+): InboundMessage | undefined {
   const author = envelope.sourceUuid ?? envelope.sourceNumber ?? envelope.source
   if (!author) return undefined
   const isOwn = isSelf(self, envelope.sourceUuid, envelope.sourceNumber)
@@ -25,7 +25,7 @@ export function inboundOf(
   const data = isOwn ? ownNote(envelope, self, options) : envelope.dataMessage
   // Reactions, deletions and answers to stories are data messages, too.
   if (!data || data.reaction || data.remoteDelete || data.storyContext) return undefined
-  return said(data, { author, envelope, self })
+  return toInboundMessage(data, { author, envelope, self })
 }
 
 function ownNote(
@@ -38,14 +38,14 @@ function ownNote(
   return isSelf(self, sent.destinationUuid, sent.destinationNumber) ? sent : undefined
 }
 
-function said(
+function toInboundMessage(
   data: DataMessage,
   { author, envelope, self }: { readonly author: string; readonly envelope: Envelope; readonly self: Self },
-): Inbound | undefined {
+): InboundMessage | undefined {
   const group = data.groupInfo
   const chatId = group?.groupId ?? author
-  const files = (data.attachments ?? []).map((each) => fileOf(each, chatId))
-  const text = textOf(data, self)
+  const files = (data.attachments ?? []).map((each) => toInboundFile(each, chatId))
+  const text = readText(data, self)
   if (text === '' && files.length === 0) return undefined
   const { quote } = data
   const quoted = quote?.authorUuid ?? quote?.authorNumber ?? quote?.author
@@ -73,7 +73,7 @@ function isSelf(self: Self, id: string | null | undefined, number: string | null
 }
 
 /** With the names of those who are mentioned, except the agent's own. */
-function textOf({ message, mentions }: DataMessage, self: Self): string {
+function readText({ message, mentions }: DataMessage, self: Self): string {
   let text = message ?? ''
   for (const { start, length, name, number, uuid } of [...(mentions ?? [])].sort((a, b) => b.start - a.start)) {
     if (!text.slice(start, start + length).includes(MENTIONED)) continue
@@ -84,7 +84,7 @@ function textOf({ message, mentions }: DataMessage, self: Self): string {
 }
 
 /** `getAttachment` wants to know the chat, too. A file of sound without a name was recorded. */
-function fileOf({ id, contentType, filename, size }: Attachment, chatId: string): InboundFile {
+function toInboundFile({ id, contentType, filename, size }: Attachment, chatId: string): InboundFile {
   return {
     ref: JSON.stringify([chatId, id]),
     name: filename ?? id,

@@ -2,7 +2,7 @@
  * How text is marked up for Signal, which keeps styles beside the text, as ranges. Until a message is sent, noncharacters
  * of Unicode stand where a style begins and ends: they are meant for such internal use and occur in no text.
  */
-import type { Marks, Markup } from 'svc/sdk'
+import type { Delimiters, Markup } from 'svc/sdk/platform'
 
 /** By the names that signal-cli has for them (man signal-cli, `--text-style`). */
 const STYLES = ['BOLD', 'ITALIC', 'STRIKETHROUGH', 'MONOSPACE'] as const
@@ -12,17 +12,17 @@ export type Style = (typeof STYLES)[number]
 const FIRST = 0xfdd0
 const NONCHARACTERS = /[\u{fdd0}-\u{fdef}]/gu
 
-const marksOf = (style: Style): Marks => {
+const getMarks = (style: Style): Delimiters => {
   const at = FIRST + 2 * STYLES.indexOf(style)
   return [String.fromCharCode(at), String.fromCharCode(at + 1)]
 }
 
-const code = marksOf('MONOSPACE')
+const code = getMarks('MONOSPACE')
 
 export const markup: Markup = {
-  bold: marksOf('BOLD'),
-  italic: marksOf('ITALIC'),
-  strike: marksOf('STRIKETHROUGH'),
+  bold: getMarks('BOLD'),
+  italic: getMarks('ITALIC'),
+  strike: getMarks('STRIKETHROUGH'),
   code,
   fence: (text) => `${code[0]}${text}${code[1]}`,
   bullet: '• ',

@@ -1,17 +1,18 @@
 /** What `send` of signal-cli is asked for, and what its result means (man signal-cli, "send"; a version that does not know `voiceNote` sends a sound). */
-import { type Outbound, type OutboundFile, refused, type SvcError, unsure } from 'svc/sdk'
+import type { SvcError } from 'svc/sdk'
+import { deliveryRefused, deliveryUncertain, type OutboundFile, type OutboundMessage } from 'svc/sdk/platform'
 import { z } from 'zod'
 import { limited, unauthorized } from './api.ts'
-import { messageId, parsedId, targetOf } from './chat.ts'
-import { styled } from './styles.ts'
+import { messageId, parsedId, toTarget } from './chat.ts'
+import { parseStyled } from './styles.ts'
 
 /** The parameters of `send`. */
-export async function sendParams(message: Outbound): Promise<object> {
-  const { text, styles } = styled(message.text)
+export async function sendParams(message: OutboundMessage): Promise<object> {
+  const { text, styles } = parseStyled(message.text)
   const { files = [] } = message
   const quoted = message.replyTo === undefined ? undefined : parsedId(message.replyTo)
   return {
-    ...targetOf(message.chatId),
+    ...toTarget(message.chatId),
     message: text,
     ...(styles.length > 0 && { textStyle: styles }),
     ...(files.length > 0 && { attachment: await Promise.all(files.map(dataUri)) }),
@@ -37,21 +38,21 @@ const sent = z.object({
 /** The id of what was sent. A message is sent when one of its recipients has it. */
 export function sentId(result: unknown, author: string): string {
   const read = sent.safeParse(result)
-  if (!read.success) throw unsure('SIGNAL_FAILED', 'signal-cli did not say when the message was sent.')
+  if (!read.success) throw deliveryUncertain('SIGNAL_FAILED', 'signal-cli did not say when the message was sent.')
   const types = (read.data.results ?? []).map(({ type }) => type)
   const [failed] = types
-  if (failed !== undefined && !types.includes('SUCCESS')) throw failureOf(failed, result)
+  if (failed !== undefined && !types.includes('SUCCESS')) throw toFailure(failed, result)
   return messageId(read.data.timestamp, author)
 }
 
 /** `SendMessageResult` of signal-cli. */
-function failureOf(type: string, result: unknown): SvcError {
+function toFailure(type: string, result: unknown): SvcError {
   if (type === 'RATE_LIMIT_FAILURE') return limited(type, result)
-  if (type === 'UNREGISTERED_FAILURE') return refused('SIGNAL_FAILED', 'The recipient is not on Signal.')
+  if (type === 'UNREGISTERED_FAILURE') return deliveryRefused('SIGNAL_FAILED', 'The recipient is not on Signal.')
   if (type === 'IDENTITY_FAILURE') {
     const advice = 'Check the safety number, then type `signal-cli trust`.'
-    return refused('SIGNAL_FAILED', `The safety number of the recipient has changed. ${advice}`)
+    return deliveryRefused('SIGNAL_FAILED', `The safety number of the recipient has changed. ${advice}`)
   }
   if (type === 'AUTHORIZATION_FAILURE') return unauthorized(type)
-  return unsure('SIGNAL_FAILED', `Signal did not deliver the message: ${type}.`)
+  return deliveryUncertain('SIGNAL_FAILED', `Signal did not deliver the message: ${type}.`)
 }

@@ -1,5 +1,5 @@
 /** Since when events are read, and which was the last that is safe, as the gateway keeps it. */
-import { parseJson } from 'svc/sdk'
+import { tryParseJson } from 'svc/sdk'
 import { z } from 'zod'
 
 const place = z.object({
@@ -10,5 +10,5 @@ const place = z.object({
 
 /** Undefined if it is missing or unreadable: then reading begins with the next message. */
 export function readPlace(kept = ''): z.infer<typeof place> | undefined {
-  return place.safeParse(parseJson(kept)?.value).data
+  return place.safeParse(tryParseJson(kept)?.value).data
 }

@@ -1,27 +1,29 @@
 /** Signal as a platform: an account of signal-cli, whose daemon does the cryptography. */
 import {
-  busy,
   type Clock,
   errorCode,
   errorMessage,
-  handOver,
-  type InboundFile,
   type Logger,
   type Net,
   type NetResponse,
-  type Outbound,
+  type Random,
+  tryParseJson,
+} from 'svc/sdk'
+import {
+  deliveryBusy,
+  deliveryRefused,
+  type GatewayConnection,
+  type InboundFile,
+  type MessageReaction,
+  type OutboundMessage,
   type Platform,
   type PlatformLimits,
-  type PlatformLink,
-  parseJson,
-  type Random,
-  type Reaction,
   type ReadCursor,
-  type Receipt,
-  refused,
-} from 'svc/sdk'
+  retryUntilTaken,
+  type SendReceipt,
+} from 'svc/sdk/platform'
 import { isUnknownMethod, SignalApi, unauthorized } from './api.ts'
-import { parsedId, targetOf } from './chat.ts'
+import { parsedId, toTarget } from './chat.ts'
 import type { Config } from './config.ts'
 import type { Envelope } from './envelope.ts'
 import type { Self } from './inbound.ts'
@@ -47,7 +49,7 @@ const limits: PlatformLimits = {
 }
 
 /** What the platform stands on; everything is looked up when it is used. */
-export interface SignalHost {
+export interface SignalDeps {
   readonly config: Config
   readonly log: Logger
   readonly clock: () => Clock
@@ -61,7 +63,7 @@ export interface SignalHost {
 interface Open {
   readonly api: SignalApi
   readonly self: Self
-  readonly link: PlatformLink
+  readonly link: GatewayConnection
   readonly cursor: ReadCursor
   readonly end: AbortController
 }
@@ -77,29 +79,29 @@ export class SignalPlatform implements Platform {
     everyone: 'SIGNAL_ALLOW_ALL_USERS',
     home: 'SIGNAL_HOME_CHANNEL',
   }
-  readonly #host: SignalHost
+  readonly #deps: SignalDeps
   #open: Open | undefined
 
-  constructor(host: SignalHost) {
-    this.#host = host
+  constructor(host: SignalDeps) {
+    this.#deps = host
     this.settings = host.config
   }
 
   missing(): string | undefined {
-    if (this.#host.account() === '') return 'Neither platforms.signal.account nor SIGNAL_ACCOUNT is set.'
-    if (!/^https?:\/\//.test(this.#host.url())) return 'The address of the daemon must begin with http:// or https://.'
+    if (this.#deps.account() === '') return 'Neither platforms.signal.account nor SIGNAL_ACCOUNT is set.'
+    if (!/^https?:\/\//.test(this.#deps.url())) return 'The address of the daemon must begin with http:// or https://.'
     return undefined
   }
 
   account(): string | undefined {
-    return this.#host.account() || undefined
+    return this.#deps.account() || undefined
   }
 
-  async connect(link: PlatformLink): Promise<void> {
+  async connect(link: GatewayConnection): Promise<void> {
     const missing = this.missing()
-    if (missing) throw refused('SIGNAL_UNAUTHORIZED', missing)
-    const { net, random, clock } = this.#host
-    const daemon = { url: this.#host.url(), account: this.#host.account() }
+    if (missing) throw deliveryRefused('SIGNAL_UNAUTHORIZED', missing)
+    const { net, random, clock } = this.#deps
+    const daemon = { url: this.#deps.url(), account: this.#deps.account() }
     const api = new SignalApi(daemon, { net, random })
     const end = new AbortController()
     const cursor = link.cursor(`${daemon.url} ${daemon.account}`)
@@ -122,7 +124,7 @@ export class SignalPlatform implements Platform {
     )
   }
 
-  async send(message: Outbound): Promise<Receipt> {
+  async send(message: OutboundMessage): Promise<SendReceipt> {
     const { api, self } = this.#connection()
     const { sendParams, sentId } = await import('./outbound.ts')
     const params = await sendParams(message)
@@ -133,11 +135,11 @@ export class SignalPlatform implements Platform {
 
   async typing(chatId: string): Promise<void> {
     const { api } = this.#connection()
-    await this.#said(api.call('sendTyping', targetOf(chatId)))
+    await this.#said(api.call('sendTyping', toTarget(chatId)))
   }
 
   /** One reaction of a person takes the place of the one before (man signal-cli, "sendReaction"). */
-  async react({ chatId, messageId, state, before }: Reaction): Promise<void> {
+  async react({ chatId, messageId, state, before }: MessageReaction): Promise<void> {
     const { api } = this.#connection()
     const target = parsedId(messageId)
     const shown = state ?? before
@@ -149,7 +151,7 @@ export class SignalPlatform implements Platform {
       targetTimestamp: target.timestamp,
       remove: state === undefined,
     }
-    await this.#said(api.call('sendReaction', { ...targetOf(chatId), ...params }))
+    await this.#said(api.call('sendReaction', { ...toTarget(chatId), ...params }))
   }
 
   async fetch(
@@ -184,7 +186,7 @@ export class SignalPlatform implements Platform {
 
   #connection(): Open {
     if (this.#open) return this.#open
-    throw busy('SIGNAL_CLOSED', 'Signal is not connected. It is tried again once it is.')
+    throw deliveryBusy('SIGNAL_CLOSED', 'Signal is not connected. It is tried again once it is.')
   }
 
   /** Passes on an answer, and tells of an account that is gone. */
@@ -205,20 +207,20 @@ export class SignalPlatform implements Platform {
     response: NetResponse,
     { since, oldest }: { readonly since: number; readonly oldest: number },
   ): Promise<void> {
-    const [{ streamEvents }, { readEnvelope }, { inboundOf }] = await Promise.all([
+    const [{ streamEvents }, { readEnvelope }, { toInbound }] = await Promise.all([
       import('./event-stream.ts'),
       import('./envelope.ts'),
       import('./inbound.ts'),
     ])
-    const { clock, log } = this.#host
+    const { clock, log } = this.#deps
     const { link, self, end, cursor } = open
     const insisting = { clock: clock(), log, signal: end.signal }
     const options = { noteToSelf: this.settings.note_to_self }
     for await (const { data, id } of streamEvents(response.body, () => link.alive())) {
-      const envelope = readEnvelope(parseJson(data)?.value)
+      const envelope = readEnvelope(tryParseJson(data)?.value)
       if (!envelope) log.debug('an event of signal-cli is no envelope')
-      const message = envelope && !isOlder(envelope, oldest) ? inboundOf(envelope, self, options) : undefined
-      if (message) await handOver(() => link.receive(message), insisting)
+      const message = envelope && !isOlder(envelope, oldest) ? toInbound(envelope, self, options) : undefined
+      if (message) await retryUntilTaken(() => link.receive(message), insisting)
       if (id !== undefined) cursor.set(JSON.stringify({ since, lastId: id }))
     }
   }

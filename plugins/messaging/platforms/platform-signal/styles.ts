@@ -8,7 +8,7 @@ export interface StyledText {
 }
 
 /** Styles may stand in one another. One that is not ended lasts to the end; one that was not begun is passed over. */
-export function styled(marked: string): StyledText {
+export function parseStyled(marked: string): StyledText {
   let text = ''
   const open: { readonly style: Style; readonly start: number }[] = []
   const styles: string[] = []

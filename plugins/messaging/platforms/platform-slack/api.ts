@@ -2,19 +2,16 @@
  * Slack's Web API (docs.slack.dev/apis/web-api): methods are called with forms, answers say `ok` or name their error. Rate
  * limits answer with HTTP 429 and `Retry-After` (.../apis/web-api/rate-limits).
  */
+import { errorMessage, type Net, type NetResponse, tryParseJson } from 'svc/sdk'
 import {
-  busy,
-  errorMessage,
-  httpFailure,
-  type Net,
-  type NetResponse,
-  netFailure,
-  parseJson,
-  refused,
-  retryAfterMs,
-  threadGone,
-  unsure,
-} from 'svc/sdk'
+  deliveryBusy,
+  deliveryErrorFromNetwork,
+  deliveryErrorFromResponse,
+  deliveryRefused,
+  deliveryThreadGone,
+  deliveryUncertain,
+} from 'svc/sdk/platform'
+import { parseRetryAfter } from 'svc/sdk/provider'
 import { z } from 'zod'
 
 /** How calls are made. */
@@ -67,7 +64,7 @@ export class SlackApi {
   async call<T>(method: string, form: Arguments, answer: z.ZodType<T>, options: CallOptions = {}): Promise<T> {
     const { commit, fine = [] } = options
     const response = await this.#request(`${this.#account.url.replace(/\/+$/, '')}/${method}`, {
-      body: encoded(form),
+      body: encodeForm(form),
       headers: { 'content-type': 'application/x-www-form-urlencoded; charset=utf-8' },
       ...(/^chat\.|^files\.complete/.test(method) && { once: true }),
       ...(commit && { commit }),
@@ -75,12 +72,12 @@ export class SlackApi {
       ...(method === 'users.info' && { timeoutMs: NAME_TIMEOUT_MS }),
     })
     if (response.status !== 200) throw await this.#httpFailure(method, response)
-    const body = await bodyOf(method, response)
+    const body = await readBody(method, response)
     const said = verdict.safeParse(body).data
     if (said?.ok === false && !fine.includes(said.error ?? '')) throw this.#refusal(method, said, response)
     const result = answer.safeParse(body)
     if (result.success && said) return result.data
-    throw unsure('SLACK_FAILED', `Slack's answer to ${method} cannot be understood.`)
+    throw deliveryUncertain('SLACK_FAILED', `Slack's answer to ${method} cannot be understood.`)
   }
 
   /** Puts the bytes of a file where Slack said. */
@@ -88,7 +85,8 @@ export class SlackApi {
     const what = 'Slack could not be given the file'
     const response = await this.#request(url, { body: bytes, headers: {}, what, timeoutMs: 300_000 })
     response.close()
-    if (response.status !== 200) throw httpFailure({ code: 'SLACK_FAILED', what: 'Slack refused the file', response })
+    if (response.status !== 200)
+      throw deliveryErrorFromResponse({ code: 'SLACK_FAILED', what: 'Slack refused the file', response })
   }
 
   /** A file of a message. Its address is Slack's own; the token is sent along. */
@@ -109,16 +107,21 @@ export class SlackApi {
         ...(commit && { commit }),
       })
     } catch (cause) {
-      throw netFailure('SLACK_FAILED', what, cause)
+      throw deliveryErrorFromNetwork('SLACK_FAILED', what, cause)
     }
   }
 
   async #httpFailure(method: string, response: NetResponse): Promise<Error> {
     const text = await response.text(100_000).catch(() => '')
-    const said = verdict.safeParse(parseJson(text)?.value).data
+    const said = verdict.safeParse(tryParseJson(text)?.value).data
     if (response.status !== 429 && said?.error) return this.#refusal(method, said, response)
     const reason = said?.error ?? ''
-    return httpFailure({ code: 'SLACK_FAILED', what: `Slack refused ${method}`, response, ...(reason && { reason }) })
+    return deliveryErrorFromResponse({
+      code: 'SLACK_FAILED',
+      what: `Slack refused ${method}`,
+      response,
+      ...(reason && { reason }),
+    })
   }
 
   #refusal(method: string, said: z.infer<typeof verdict>, { headers }: NetResponse): Error {
@@ -126,20 +129,22 @@ export class SlackApi {
     if (TERMINAL.includes(error)) {
       const reason = unauthorized(error, this.#variable)
       this.#account.refusedToken(reason)
-      return refused('SLACK_UNAUTHORIZED', reason)
+      return deliveryRefused('SLACK_UNAUTHORIZED', reason)
     }
     const message = `Slack refused ${method}: ${error}${said.needed ? `; the app needs the scope ${said.needed}` : ''}.`
-    const wait = retryAfterMs(headers, Number.NaN)
+    const wait = parseRetryAfter(headers, Number.NaN)
     const retry = wait !== undefined && Number.isFinite(wait) ? { retryAfterMs: wait } : {}
-    if (NO_THREAD.includes(error)) return threadGone('SLACK_FAILED', message)
-    if (NOT_NOW.includes(error)) return busy('SLACK_FAILED', message, retry)
-    return NOT_KNOWN.includes(error) ? unsure('SLACK_FAILED', message) : refused('SLACK_FAILED', message)
+    if (NO_THREAD.includes(error)) return deliveryThreadGone('SLACK_FAILED', message)
+    if (NOT_NOW.includes(error)) return deliveryBusy('SLACK_FAILED', message, retry)
+    return NOT_KNOWN.includes(error)
+      ? deliveryUncertain('SLACK_FAILED', message)
+      : deliveryRefused('SLACK_FAILED', message)
   }
 }
 
 /** What a call brings along. */
 export interface CallOptions {
-  /** As in `Outbound`. */
+  /** As in `OutboundMessage`. */
   readonly commit?: (() => void) | undefined
   /** Errors that are as good as success: it is so already. */
   readonly fine?: readonly string[]
@@ -163,16 +168,20 @@ export function unauthorized(error: string, variable: string): string {
   )
 }
 
-function encoded(form: Arguments): string {
+function encodeForm(form: Arguments): string {
   const given = Object.entries(form).filter(([, value]) => value !== undefined)
   const text = (value: unknown) => (typeof value === 'object' ? JSON.stringify(value) : String(value))
   return new URLSearchParams(given.map(([key, value]): [string, string] => [key, text(value)])).toString()
 }
 
-async function bodyOf(method: string, response: NetResponse): Promise<unknown> {
+async function readBody(method: string, response: NetResponse): Promise<unknown> {
   try {
     return JSON.parse(await response.text())
   } catch (cause) {
-    throw unsure('SLACK_FAILED', `Slack's answer to ${method} cannot be read: ${errorMessage(cause)}.`, cause)
+    throw deliveryUncertain(
+      'SLACK_FAILED',
+      `Slack's answer to ${method} cannot be read: ${errorMessage(cause)}.`,
+      cause,
+    )
   }
 }

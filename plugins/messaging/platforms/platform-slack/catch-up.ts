@@ -3,21 +3,22 @@
  * spoken to (docs.slack.dev/reference/methods/conversations.history, .../conversations.replies): at most a day old, and
  * 1,000 messages a place.
  */
-import { type Clock, deliveryFailure, errorMessage, type Logger, patiently } from 'svc/sdk'
+import { type Clock, errorMessage, type Logger } from 'svc/sdk'
+import { classifyDeliveryError, retryWhileBusy } from 'svc/sdk/platform'
 import { z } from 'zod'
 import type { SlackApi } from './api.ts'
-import { isLater, type Place, type Served } from './served.ts'
+import { isLater, type ServedChat, type ServedChats } from './served.ts'
 
 const DAY_MS = 86_400_000
 const PAGE = 200
 const PAGES = 5
 
 /** What it works with. */
-export interface CatchUpHost {
+export interface CatchUpDeps {
   readonly api: SlackApi
   readonly clock: Clock
   readonly log: Logger
-  readonly served: Served
+  readonly served: ServedChats
   readonly signal: AbortSignal
 }
 
@@ -27,31 +28,31 @@ const history = z.object({
   response_metadata: z.object({ next_cursor: z.string().optional() }).optional(),
 })
 export type HistoryMessage = z.infer<typeof history>['messages'][number]
-type Take = (place: Place, message: HistoryMessage) => Promise<void>
+type Take = (place: ServedChat, message: HistoryMessage) => Promise<void>
 
 /** Gives each to `take`, oldest first; rejects only when the connection has ended. A place that cannot be read is left out. */
-export async function catchUp(host: CatchUpHost, take: Take): Promise<void> {
+export async function catchUp(host: CatchUpDeps, take: Take): Promise<void> {
   const { clock, log, served, signal } = host
   const dayAgo = ((clock.now() - DAY_MS) / 1000).toFixed(6)
   for (const { place, after } of served.all()) {
-    const messages = await missedIn(host, place, isLater(after, dayAgo) ? after : dayAgo).catch((error: unknown) => {
+    const messages = await fetchMissed(host, place, isLater(after, dayAgo) ? after : dayAgo).catch((error: unknown) => {
       signal.throwIfAborted()
       log.warn(`What was written in ${place.channel} meanwhile is not known: ${errorMessage(error)}`, { error })
-      if (deliveryFailure(error).kind === 'refused') served.drop(place)
+      if (classifyDeliveryError(error).kind === 'refused') served.drop(place)
       return []
     })
     for (const each of messages) await take(place, each)
   }
 }
 
-async function missedIn(host: CatchUpHost, place: Place, oldest: string): Promise<readonly HistoryMessage[]> {
+async function fetchMissed(host: CatchUpDeps, place: ServedChat, oldest: string): Promise<readonly HistoryMessage[]> {
   const { channel, thread } = place
   const method = thread === undefined ? 'conversations.history' : 'conversations.replies'
   const found: HistoryMessage[] = []
   let cursor: string | undefined
   for (let page = 0; page < PAGES; page++) {
     const form = { channel, ts: thread, oldest, limit: PAGE, cursor }
-    const said = await patiently(() => host.api.call(method, form, history), host)
+    const said = await retryWhileBusy(() => host.api.call(method, form, history), host)
     found.push(...said.messages)
     cursor = said.has_more ? said.response_metadata?.next_cursor : undefined
     if (!cursor) break

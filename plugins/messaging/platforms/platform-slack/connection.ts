@@ -1,24 +1,20 @@
 /** A connected app: events in, messages out. Imported when a platform connects. */
+import { type Clock, errorMessage, type Logger, type Net } from 'svc/sdk'
 import {
-  type Clock,
-  collectFile,
-  deliveryFailure,
-  errorMessage,
-  type Http,
+  classifyDeliveryError,
+  deliveryRefused,
+  deliveryUncertain,
+  type GatewayConnection,
   type InboundFile,
-  type Logger,
-  type MountedApp,
-  type Net,
-  type Notice,
-  type Outbound,
-  type OutboundEdit,
-  type PlatformLink,
-  type Reaction,
+  type MessageReaction,
+  type OutboundMessage,
+  type OutboundMessageEdit,
+  type PrivateNotice,
   type ReactionState,
-  type Receipt,
-  refused,
-  unsure,
-} from 'svc/sdk'
+  readWithLimit,
+  type SendReceipt,
+} from 'svc/sdk/platform'
+import type { Http, MountedApp } from 'svc/sdk/web'
 import { z } from 'zod'
 import { type Arguments, SlackApi, unauthorized } from './api.ts'
 import type { Config } from './config.ts'
@@ -26,14 +22,14 @@ import { mountEvents } from './events.ts'
 import { type Files, postFiles } from './files.ts'
 import { Intake } from './intake.ts'
 import { escapeText } from './markup.ts'
-import { actionsOf, findSent, metadataOf } from './outbound.ts'
+import { createActions, createMetadata, findSent } from './outbound.ts'
 import { People } from './people.ts'
-import { Served } from './served.ts'
+import { ServedChats } from './served.ts'
 import { openSocketMode, type SocketMode } from './socket-mode.ts'
 import { NO_UNFURL } from './unfurling.ts'
 
 /** What it needs of the plugin. */
-export interface SlackHost {
+export interface SlackDeps {
   readonly config: Config
   readonly clock: Clock
   readonly net: Net
@@ -50,8 +46,8 @@ const EMOJI: Readonly<Record<ReactionState, string>> = { working: 'eyes', done: 
 
 /** An app that is connected. */
 export class Connection {
-  readonly #host: SlackHost
-  readonly #link: PlatformLink
+  readonly #deps: SlackDeps
+  readonly #link: GatewayConnection
   readonly #signal: AbortSignal
   readonly #bot: SlackApi
   /** Kept by the platform: files have no place for a key. */
@@ -63,8 +59,8 @@ export class Connection {
   #hasNoStatus = false
 
   /** Aborting `signal` ends it. */
-  constructor(host: SlackHost, link: PlatformLink, files: Files, signal: AbortSignal) {
-    this.#host = host
+  constructor(host: SlackDeps, link: GatewayConnection, files: Files, signal: AbortSignal) {
+    this.#deps = host
     this.#link = link
     this.#files = files
     this.#signal = signal
@@ -74,12 +70,12 @@ export class Connection {
 
   /** Resolves when events flow. */
   async open(): Promise<void> {
-    const { config, clock, log } = this.#host
+    const { config, clock, log } = this.#deps
     const me = await this.#bot.call('auth.test', {}, identity)
     const intake = new Intake({
       ...{ api: this.#bot, clock, log, link: this.#link, people: this.#people, signal: this.#signal },
       reader: { userId: me.user_id, botId: me.bot_id, replyInThread: config.reply_in_thread },
-      served: new Served(this.#link.cursor(`${me.team_id ?? ''} ${me.user_id}`)),
+      served: new ServedChats(this.#link.cursor(`${me.team_id ?? ''} ${me.user_id}`)),
       teamId: me.team_id,
       notify: (notice) => {
         this.notify(notice).catch((error: unknown) =>
@@ -93,9 +89,9 @@ export class Connection {
   }
 
   async #openHttp(intake: Intake): Promise<void> {
-    const { config, clock, http, secret } = this.#host
+    const { config, clock, http, secret } = this.#deps
     const signing = secret('SLACK_SIGNING_SECRET')
-    if (signing === undefined) throw refused('SLACK_HTTP', 'The mode events needs SLACK_SIGNING_SECRET.')
+    if (signing === undefined) throw deliveryRefused('SLACK_HTTP', 'The mode events needs SLACK_SIGNING_SECRET.')
     this.#app = await mountEvents({
       ...{ clock, config, secret: signing, http: http() },
       take: (type, payload) => intake.take(type, payload),
@@ -107,7 +103,7 @@ export class Connection {
     const app = this.#api('SLACK_APP_TOKEN')
     const place = z.object({ url: z.string() })
     this.#socket = await openSocketMode({
-      ...{ clock: this.#host.clock, signal: this.#signal },
+      ...{ clock: this.#deps.clock, signal: this.#signal },
       address: async () => (await app.call('apps.connections.open', {}, place)).url,
       take: (type, payload) => intake.take(type, payload),
       alive: () => this.#link.alive(),
@@ -122,34 +118,37 @@ export class Connection {
     await app?.close()
   }
 
-  async send(message: Outbound): Promise<Receipt> {
+  async send(message: OutboundMessage): Promise<SendReceipt> {
     const { chatId, threadId, text, key, buttons = [], files = [], commit } = message
     const place = { channel: chatId, thread_ts: threadId }
     if (files.length > 0) return postFiles(this.#bot, this.#files, { message, files })
     const form: Arguments = {
-      ...{ ...place, ...NO_UNFURL, text, mrkdwn: true, metadata: metadataOf(key) },
-      ...(buttons.length > 0 && { attachments: actionsOf(buttons) }),
+      ...{ ...place, ...NO_UNFURL, text, mrkdwn: true, metadata: createMetadata(key) },
+      ...(buttons.length > 0 && { attachments: createActions(buttons) }),
     }
     const { ts } = await this.#bot.call('chat.postMessage', form, posted, { commit })
     return { messageId: ts, at: Math.floor(Number(ts) * 1000) }
   }
 
-  async find(message: Outbound): Promise<Receipt | undefined> {
+  async find(message: OutboundMessage): Promise<SendReceipt | undefined> {
     const isFiles = (message.files ?? []).length > 0
     if (isFiles && !this.#files.has(message.key)) {
-      throw unsure('SLACK_FAILED', 'Whether this file was sent cannot be known: Slack keeps no key with files.')
+      throw deliveryUncertain(
+        'SLACK_FAILED',
+        'Whether this file was sent cannot be known: Slack keeps no key with files.',
+      )
     }
     const fileId = isFiles ? this.#files.get(message.key) : undefined
     return findSent(this.#bot, message, fileId)
   }
 
-  async edit({ chatId, messageId, text, buttons = [] }: OutboundEdit): Promise<void> {
-    const form = { channel: chatId, ts: messageId, ...NO_UNFURL, text, attachments: actionsOf(buttons) }
+  async edit({ chatId, messageId, text, buttons = [] }: OutboundMessageEdit): Promise<void> {
+    const form = { channel: chatId, ts: messageId, ...NO_UNFURL, text, attachments: createActions(buttons) }
     await this.#bot.call('chat.update', form, posted)
   }
 
   /** It is gone when the person loads Slack again (docs.slack.dev/reference/methods/chat.postEphemeral). */
-  async notify({ chatId, threadId, userId, text }: Notice): Promise<void> {
+  async notify({ chatId, threadId, userId, text }: PrivateNotice): Promise<void> {
     const form = { channel: chatId, user: userId, thread_ts: threadId, text: escapeText(text) }
     await this.#bot.call('chat.postEphemeral', form, anything)
   }
@@ -162,13 +161,13 @@ export class Connection {
     if (threadId === undefined || this.#hasNoStatus) return
     const form = { channel_id: chatId, thread_ts: threadId, status: STATUS }
     await this.#bot.call('assistant.threads.setStatus', form, anything).catch((error: unknown) => {
-      this.#hasNoStatus = deliveryFailure(error).kind === 'refused'
+      this.#hasNoStatus = classifyDeliveryError(error).kind === 'refused'
       throw error
     })
   }
 
   /** Reactions stand side by side, so the one before is taken away (docs.slack.dev/reference/methods/reactions.add). */
-  async react({ chatId, messageId, state, before }: Reaction): Promise<void> {
+  async react({ chatId, messageId, state, before }: MessageReaction): Promise<void> {
     const form = { channel: chatId, timestamp: messageId }
     const [add, remove] = [{ fine: ['already_reacted'] }, { fine: ['no_reaction'] }]
     if (state) await this.#bot.call('reactions.add', { ...form, name: EMOJI[state] }, anything, add)
@@ -177,29 +176,32 @@ export class Connection {
 
   async fetch(file: InboundFile, options: { maxBytes: number; signal: AbortSignal }): Promise<Uint8Array> {
     const { maxBytes, signal } = options
-    if (!isSlacks(file.ref, this.#host.config.api_url)) {
-      throw refused('SLACK_FAILED', `The file ${file.name} is not kept by Slack, so the token is not sent for it.`)
+    if (!isSlacks(file.ref, this.#deps.config.api_url)) {
+      throw deliveryRefused(
+        'SLACK_FAILED',
+        `The file ${file.name} is not kept by Slack, so the token is not sent for it.`,
+      )
     }
     const response = await this.#bot.file(file.ref, signal)
     const isPage = response.headers['content-type']?.startsWith('text/html') && !file.mediaType?.startsWith('text/html')
     if (response.status !== 200 || isPage) {
       response.close()
       const why = isPage ? 'the app needs the scope files:read' : `HTTP ${response.status}`
-      throw refused('SLACK_FAILED', `Slack does not give the file ${file.name}: ${why}.`)
+      throw deliveryRefused('SLACK_FAILED', `Slack does not give the file ${file.name}: ${why}.`)
     }
-    return collectFile(response.body, { name: file.name, maxBytes })
+    return readWithLimit(response.body, { name: file.name, maxBytes })
   }
 
   async probe(): Promise<boolean> {
-    if (this.#host.config.mode === 'socket' && !this.#socket?.isOpen) return false
+    if (this.#deps.config.mode === 'socket' && !this.#socket?.isOpen) return false
     await this.#bot.call('auth.test', {}, identity)
     return true
   }
 
   #api(variable: 'SLACK_BOT_TOKEN' | 'SLACK_APP_TOKEN'): SlackApi {
-    const { net, config, secret } = this.#host
+    const { net, config, secret } = this.#deps
     const token = secret(variable)
-    if (token === undefined) throw refused('SLACK_UNAUTHORIZED', unauthorized('it is not set', variable))
+    if (token === undefined) throw deliveryRefused('SLACK_UNAUTHORIZED', unauthorized('it is not set', variable))
     const refusedToken = (reason: string) => this.#lost(reason, { final: true, code: 'slack_unauthorized' })
     return new SlackApi({ net, url: config.api_url, signal: this.#signal, refusedToken }, token, variable)
   }

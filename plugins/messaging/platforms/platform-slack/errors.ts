@@ -1,5 +1,5 @@
 /** Error codes of the platform Slack. */
-import type { ErrorCatalog } from 'svc/sdk'
+import type { ErrorMessages } from 'svc/sdk'
 
 export default {
   SLACK_UNAUTHORIZED:
@@ -8,4 +8,4 @@ export default {
   SLACK_FAILED: 'Slack could not be asked, or refused. The message holds its own word for it.',
   SLACK_HTTP: 'The mode `events` needs SLACK_SIGNING_SECRET. Set it, or use the mode `socket`.',
   SLACK_DISCONNECTED: 'Slack is not connected. Wait until the gateway has connected it again.',
-} satisfies ErrorCatalog
+} satisfies ErrorMessages

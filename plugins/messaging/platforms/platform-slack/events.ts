@@ -3,15 +3,15 @@
  * app's secret over the time and the body, and answered after they were taken.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { Clock } from 'svc/sdk'
 import {
-  type Clock,
   type Http,
   type HttpApp,
-  type HttpReply,
   type HttpRequest,
-  jsonReply,
+  type HttpResponse,
+  jsonResponse,
   type MountedApp,
-} from 'svc/sdk'
+} from 'svc/sdk/web'
 import { z } from 'zod'
 import type { Config } from './config.ts'
 
@@ -20,7 +20,7 @@ const WINDOW_MS = 5 * 60_000
 const MAX_BYTES = 4 * 2 ** 20
 
 /** What it needs. */
-export interface EventsHost {
+export interface EventsDeps {
   readonly http: Http
   readonly clock: Clock
   readonly config: Config
@@ -33,7 +33,7 @@ export interface EventsHost {
 const challenge = z.object({ type: z.literal('url_verification'), challenge: z.string() })
 
 /** Listens. */
-export function mountEvents(host: EventsHost): Promise<MountedApp> {
+export function mountEvents(host: EventsDeps): Promise<MountedApp> {
   const { config, clock, secret } = host
   const app: HttpApp = {
     name: 'slack',
@@ -63,12 +63,12 @@ export function isSigned({ headers, body }: HttpRequest, secret: string, now: nu
 }
 
 /** Without a 200 within three seconds Slack sends it again, three times in about an hour. */
-async function handle(request: HttpRequest, host: EventsHost): Promise<HttpReply> {
+async function handle(request: HttpRequest, host: EventsDeps): Promise<HttpResponse> {
   host.alive()
-  const read = payloadOf(request)
+  const read = parsePayload(request)
   if (!read) return { status: 400, body: 'This is no event of Slack.' }
   const asked = challenge.safeParse(read.payload).data
-  if (asked) return jsonReply({ challenge: asked.challenge })
+  if (asked) return jsonResponse({ challenge: asked.challenge })
   try {
     await host.take(read.type, read.payload)
     return { status: 200, body: '' }
@@ -78,7 +78,10 @@ async function handle(request: HttpRequest, host: EventsHost): Promise<HttpReply
 }
 
 /** Events are JSON; buttons are a form with a `payload` of JSON, commands a form. */
-function payloadOf({ headers, body }: HttpRequest): { readonly type: string; readonly payload: unknown } | undefined {
+function parsePayload({
+  headers,
+  body,
+}: HttpRequest): { readonly type: string; readonly payload: unknown } | undefined {
   const text = Buffer.from(body).toString('utf8')
   try {
     if (!headers['content-type']?.startsWith('application/x-www-form-urlencoded')) {

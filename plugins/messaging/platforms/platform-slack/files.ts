@@ -1,5 +1,12 @@
 /** Files out (docs.slack.dev/messaging/working-with-files, "Uploading files"): an address, the bytes, and the sharing. */
-import { beforehand, errorMessage, type Outbound, type OutboundFile, type Receipt, unsure } from 'svc/sdk'
+import { errorMessage } from 'svc/sdk'
+import {
+  beforeSending,
+  deliveryUncertain,
+  type OutboundFile,
+  type OutboundMessage,
+  type SendReceipt,
+} from 'svc/sdk/platform'
 import { z } from 'zod'
 import type { SlackApi } from './api.ts'
 import { NO_UNFURL } from './unfurling.ts'
@@ -32,11 +39,11 @@ export class Files {
 export async function postFiles(
   api: SlackApi,
   sent: Files,
-  { message, files }: { readonly message: Outbound; readonly files: readonly OutboundFile[] },
-): Promise<Receipt> {
+  { message, files }: { readonly message: OutboundMessage; readonly files: readonly OutboundFile[] },
+): Promise<SendReceipt> {
   const { chatId, threadId, text, key, commit } = message
   const ids: { readonly id: string; readonly title: string }[] = []
-  for (const file of files) ids.push({ id: await beforehand(uploaded(api, file)), title: file.name })
+  for (const file of files) ids.push({ id: await beforeSending(uploadFile(api, file)), title: file.name })
   const fileId = ids[0]?.id ?? ''
   sent.set(key, fileId)
   const shared = { files: ids, channel_id: chatId, thread_ts: threadId }
@@ -47,13 +54,17 @@ export async function postFiles(
   if (isApart) {
     const words = { channel: chatId, thread_ts: threadId, ...NO_UNFURL, text, mrkdwn: true }
     await api.call('chat.postMessage', words, anything).catch((cause: unknown) => {
-      throw unsure('SLACK_FAILED', `The files were sent, but not the words with them: ${errorMessage(cause)}`, cause)
+      throw deliveryUncertain(
+        'SLACK_FAILED',
+        `The files were sent, but not the words with them: ${errorMessage(cause)}`,
+        cause,
+      )
     })
   }
   return { messageId: fileId }
 }
 
-async function uploaded(api: SlackApi, file: OutboundFile): Promise<string> {
+async function uploadFile(api: SlackApi, file: OutboundFile): Promise<string> {
   const bytes = await file.bytes()
   const form = { filename: file.name, length: bytes.length }
   const { upload_url, file_id } = await api.call('files.getUploadURLExternal', form, place)

@@ -2,14 +2,14 @@
  * From Slack's events, buttons and commands to what the gateway takes (docs.slack.dev/reference/events/message,
  * .../reference/interaction-payloads/block_actions-payload, .../interactivity/implementing-slash-commands).
  */
-import type { ChatKind, Inbound, InboundFile } from 'svc/sdk'
+import type { ChatType, InboundFile, InboundMessage } from 'svc/sdk/platform'
 import { z } from 'zod'
 import { readable } from './markup.ts'
-import type { Place } from './served.ts'
+import type { ServedChat } from './served.ts'
 
 const PLATFORM = 'slack'
 /** Kinds of messages that a person wrote; all others report events. */
-const WORDS = ['', 'file_share', 'thread_broadcast', 'me_message', 'bot_message']
+const TEXT_SUBTYPES = ['', 'file_share', 'thread_broadcast', 'me_message', 'bot_message']
 
 /** Who the app is, and how it talks. */
 export interface Reader {
@@ -42,7 +42,7 @@ const event = z.object({
 })
 type SlackEvent = z.infer<typeof event>
 const callback = z.object({ team_id: z.string().optional(), event: z.unknown() })
-const kindOf = z.object({ type: z.string() })
+const kindSchema = z.object({ type: z.string() })
 
 const placed = z.object({
   event: z.object({
@@ -56,7 +56,9 @@ const placed = z.object({
 })
 
 /** Where and by whom something was written; undefined for what is no message. */
-export function placedIn(payload: unknown): { place: Place; ts: string; user: string | undefined } | undefined {
+export function readPlacement(
+  payload: unknown,
+): { place: ServedChat; ts: string; user: string | undefined } | undefined {
   const said = placed.safeParse(payload).data?.event
   if (!said) return undefined
   const { channel, channel_type: kind, ts, thread_ts, user } = said
@@ -64,17 +66,17 @@ export function placedIn(payload: unknown): { place: Place; ts: string; user: st
 }
 
 /** Undefined for its own words, for what only tells that something happened, and for what says nothing. */
-export function readEvent(payload: unknown, reader: Reader): Inbound | undefined {
+export function readEvent(payload: unknown, reader: Reader): InboundMessage | undefined {
   const { team_id, event: data } = callback.parse(payload)
-  const { type } = kindOf.parse(data)
+  const { type } = kindSchema.parse(data)
   if ((type !== 'message' && type !== 'app_mention') || !isWords(data)) return undefined
   const said = event.parse(data)
   const userId = said.user ?? said.bot_id
   if (!userId || userId === reader.userId || (said.bot_id && said.bot_id === reader.botId)) return undefined
-  const files = said.files.flatMap(fileOf)
+  const files = said.files.flatMap(listFiles)
   if (!said.text.trim() && files.length === 0) return undefined
-  const chatKind = chatKindOf(said)
-  const threadId = threadOf(said, chatKind, reader)
+  const chatKind = toChatKind(said)
+  const threadId = findThreadId(said, chatKind, reader)
   return {
     ...{ platform: PLATFORM, chatId: said.channel, userId, messageId: said.ts, chatKind },
     ...(threadId && { threadId }),
@@ -89,7 +91,7 @@ export function readEvent(payload: unknown, reader: Reader): Inbound | undefined
 
 /** Notices have other fields: they are not even looked at. */
 function isWords(data: unknown): boolean {
-  return WORDS.includes((data as { subtype?: string }).subtype ?? '')
+  return TEXT_SUBTYPES.includes((data as { subtype?: string }).subtype ?? '')
 }
 
 function isMention({ type, text, parent_user_id }: SlackEvent, me: string): boolean {
@@ -100,18 +102,22 @@ function withoutName(text: string, me: string): string {
   return text.replace(new RegExp(`^\\s*(?:<@${me}(?:\\|[^>]*)?>[\\s,:]*)+`), '')
 }
 
-function chatKindOf({ channel, channel_type }: Pick<SlackEvent, 'channel' | 'channel_type'>): ChatKind {
+function toChatKind({ channel, channel_type }: Pick<SlackEvent, 'channel' | 'channel_type'>): ChatType {
   if (channel_type === 'mpim') return 'group'
   return channel_type === 'im' || channel.startsWith('D') ? 'dm' : 'channel'
 }
 
 /** A message of its own begins the thread in which it is answered. */
-function threadOf({ ts, thread_ts }: SlackEvent, chatKind: ChatKind, { replyInThread }: Reader): string | undefined {
+function findThreadId(
+  { ts, thread_ts }: SlackEvent,
+  chatKind: ChatType,
+  { replyInThread }: Reader,
+): string | undefined {
   if (thread_ts !== undefined && (thread_ts !== ts || chatKind !== 'dm')) return thread_ts
   return replyInThread && chatKind !== 'dm' ? ts : undefined
 }
 
-function fileOf({
+function listFiles({
   name,
   mimetype,
   size,
@@ -153,8 +159,8 @@ const press = z.object({
 })
 
 /** A pressed button; undefined for other interactions. */
-export function readPress(payload: unknown): Inbound | undefined {
-  const { type } = kindOf.parse(payload)
+export function readPress(payload: unknown): InboundMessage | undefined {
+  const { type } = kindSchema.parse(payload)
   if (type !== 'block_actions') return undefined
   const said = press.parse(payload)
   const [action] = said.actions
@@ -167,7 +173,7 @@ export function readPress(payload: unknown): Inbound | undefined {
     ...(threadId && { threadId }),
     ...(said.team && { scopeId: said.team.id }),
     ...(said.user.name && { userName: said.user.name }),
-    chatKind: chatKindOf({ channel: said.channel.id }),
+    chatKind: toChatKind({ channel: said.channel.id }),
     text: action.text?.text ?? action.value,
     press: action.value,
     isMention: true,
@@ -185,13 +191,13 @@ const command = z.object({
 })
 
 /** A slash command of the app stands before one of svc: `/svc model fast`. */
-export function readCommand(payload: unknown): Inbound {
+export function readCommand(payload: unknown): InboundMessage {
   const said = command.parse(payload)
   return {
     ...{ platform: PLATFORM, chatId: said.channel_id, userId: said.user_id, messageId: said.trigger_id },
     ...(said.team_id && { scopeId: said.team_id }),
     ...(said.user_name && { userName: said.user_name }),
-    chatKind: chatKindOf({ channel: said.channel_id }),
+    chatKind: toChatKind({ channel: said.channel_id }),
     text: `!${said.text.trim().replace(/^[!/]/, '') || 'help'}`,
     isMention: true,
   }

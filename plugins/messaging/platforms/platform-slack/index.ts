@@ -1,5 +1,7 @@
 /** Wires the platform Slack. */
-import { Clock, definePlugin, Http, Net, Platforms, Secrets } from 'svc/sdk'
+import { Clock, definePlugin, Net, Secrets } from 'svc/sdk'
+import { Platforms } from 'svc/sdk/platform'
+import { Http } from 'svc/sdk/web'
 import { config } from './config.ts'
 import { SlackPlatform } from './platform.ts'
 

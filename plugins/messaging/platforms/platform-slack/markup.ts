@@ -3,7 +3,7 @@
  * becoming a link or ringing bells. Marks such as `*` cannot be escaped there: alone they show as they are, but a backtick
  * would make code of all up to the next one.
  */
-import type { Markup } from 'svc/sdk'
+import type { Markup } from 'svc/sdk/platform'
 
 export function escapeText(text: string): string {
   return text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;')
@@ -11,7 +11,7 @@ export function escapeText(text: string): string {
 
 /** Looks like a backtick, and is none. */
 const LOOKALIKE = 'ˋ'
-const unticked = (text: string) => text.replaceAll('`', LOOKALIKE)
+const replaceTicks = (text: string) => text.replaceAll('`', LOOKALIKE)
 
 export const markup: Markup = {
   bold: ['*', '*'],
@@ -24,7 +24,7 @@ export const markup: Markup = {
     return `<${address}|${text.replace(/[|\n]/g, ' ')}>`
   },
   bullet: '• ',
-  escape: (text) => unticked(escapeText(text)),
+  escape: (text) => replaceTicks(escapeText(text)),
   // Three of them would end a block: they are split by an invisible character.
   escapeCode: (code) => escapeText(code).replace(/`(?=`)/g, '`\u200b'),
   escapeAddress: (address) => escapeText(address).replace(/\|/g, '%7C').replace(/\s/g, '%20'),
@@ -34,11 +34,11 @@ const NAMES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>' }
 
 /** What people wrote, without Slack's own notation: `<@U1|ada>`, `<https://a.example|words>`, `&amp;`. */
 export function readable(text: string): string {
-  const plain = text.replace(/<([^<>\n]+)>/g, (_all, inside: string) => linked(inside))
+  const plain = text.replace(/<([^<>\n]+)>/g, (_all, inside: string) => readLink(inside))
   return plain.replace(/&(amp|lt|gt);/g, (_all, name: string) => NAMES[name] ?? '')
 }
 
-function linked(inside: string): string {
+function readLink(inside: string): string {
   const [target = '', words] = inside.split('|', 2)
   if (target.startsWith('@')) return `@${words || target.slice(1)}`
   if (target.startsWith('#')) return `#${words || target.slice(1)}`

@@ -1,5 +1,5 @@
 /** Messages as Slack takes them, and how one that was sent is known again. */
-import { type Button, type Outbound, type Receipt, unsure } from 'svc/sdk'
+import { deliveryUncertain, type MessageButton, type OutboundMessage, type SendReceipt } from 'svc/sdk/platform'
 import { z } from 'zod'
 import type { SlackApi } from './api.ts'
 
@@ -11,7 +11,7 @@ const THREAD_PAGES = 10
 const LABEL_LENGTH = 75
 
 /** Hidden from people (docs.slack.dev/messaging/message-metadata). */
-export function metadataOf(key: string): object {
+export function createMetadata(key: string): object {
   return { event_type: EVENT_TYPE, event_payload: { key } }
 }
 
@@ -19,7 +19,7 @@ export function metadataOf(key: string): object {
  * Buttons below the text: in an attachment, because blocks of the message itself would stand in the place of its text
  * (docs.slack.dev/reference/block-kit/blocks/actions-block).
  */
-export function actionsOf(buttons: readonly Button[]): object[] {
+export function createActions(buttons: readonly MessageButton[]): object[] {
   if (buttons.length === 0) return []
   const elements = buttons.map(({ value, label, style }, at) => ({
     ...{ type: 'button', action_id: `svc-${at}`, value },
@@ -45,7 +45,11 @@ const messages = z.object({
 type Message = z.infer<typeof messages>['messages'][number]
 
 /** Looks through the newest messages of a channel, or through a whole thread. */
-export async function findSent(api: SlackApi, message: Outbound, fileId?: string): Promise<Receipt | undefined> {
+export async function findSent(
+  api: SlackApi,
+  message: OutboundMessage,
+  fileId?: string,
+): Promise<SendReceipt | undefined> {
   const { chatId, threadId, key } = message
   const method = threadId === undefined ? 'conversations.history' : 'conversations.replies'
   const pages = threadId === undefined ? HISTORY_PAGES : THREAD_PAGES
@@ -60,7 +64,10 @@ export async function findSent(api: SlackApi, message: Outbound, fileId?: string
   }
   if (threadId === undefined) return undefined
   // A thread is given oldest first: its end was not seen.
-  throw unsure('SLACK_FAILED', 'Whether this message was sent cannot be known: its thread is too long to be searched.')
+  throw deliveryUncertain(
+    'SLACK_FAILED',
+    'Whether this message was sent cannot be known: its thread is too long to be searched.',
+  )
 }
 
 function isSent({ metadata, files }: Message, key: string, fileId: string | undefined): boolean {

@@ -2,11 +2,11 @@
  * Names of people, for people (docs.slack.dev/reference/methods/users.info). Without the scope `users:read` names are
  * not available.
  */
-import { deliveryFailure } from 'svc/sdk'
+import { classifyDeliveryError } from 'svc/sdk/platform'
 import { z } from 'zod'
 import type { SlackApi } from './api.ts'
 
-const MOST = 1000
+const MAX_REMEMBERED = 1000
 /** It was not told this time. */
 const LATER = Symbol('later')
 
@@ -26,16 +26,16 @@ export class People {
   }
 
   /** Asked for once. Undefined when Slack does not say it: no message waits for a name. */
-  async nameOf(userId: string): Promise<string | undefined> {
+  async findName(userId: string): Promise<string | undefined> {
     if (this.#names.has(userId)) return this.#names.get(userId)
     const asked = this.#api.call('users.info', { user: userId }, answer)
     const name = await asked.then(
       ({ user: { name, profile } }) => profile?.display_name || profile?.real_name || name,
-      (error: unknown) => (deliveryFailure(error).kind === 'refused' ? undefined : LATER),
+      (error: unknown) => (classifyDeliveryError(error).kind === 'refused' ? undefined : LATER),
     )
     if (name === LATER) return undefined
     const [oldest] = this.#names.keys()
-    if (this.#names.size >= MOST && oldest !== undefined) this.#names.delete(oldest)
+    if (this.#names.size >= MAX_REMEMBERED && oldest !== undefined) this.#names.delete(oldest)
     this.#names.set(userId, name)
     return name
   }

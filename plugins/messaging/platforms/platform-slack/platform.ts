@@ -1,19 +1,19 @@
 /** Slack as a chat platform. Light: what does the work is imported when it is connected. */
 import {
-  busy,
+  deliveryBusy,
+  type GatewayConnection,
   type InboundFile,
-  type Notice,
-  type Outbound,
-  type OutboundEdit,
+  type MessageReaction,
+  type OutboundMessage,
+  type OutboundMessageEdit,
   type Platform,
   type PlatformLimits,
-  type PlatformLink,
   type PlatformSettings,
-  type Reaction,
-  type Receipt,
-} from 'svc/sdk'
+  type PrivateNotice,
+  type SendReceipt,
+} from 'svc/sdk/platform'
 import type { Config } from './config.ts'
-import type { Connection, SlackHost } from './connection.ts'
+import type { Connection, SlackDeps } from './connection.ts'
 import type { Files } from './files.ts'
 import { markup } from './markup.ts'
 
@@ -50,12 +50,12 @@ export class SlackPlatform implements Platform {
     home: 'SLACK_HOME_CHANNEL',
   }
   readonly #config: Config
-  readonly #host: () => SlackHost
+  readonly #host: () => SlackDeps
   #files: Files | undefined
   #connection: Connection | undefined
   #abort: AbortController | undefined
 
-  constructor(config: Config, host: () => SlackHost) {
+  constructor(config: Config, host: () => SlackDeps) {
     this.settings = config
     this.#config = config
     this.#host = host
@@ -73,7 +73,7 @@ export class SlackPlatform implements Platform {
     return this.#host().secret('SLACK_BOT_TOKEN')
   }
 
-  async connect(link: PlatformLink): Promise<void> {
+  async connect(link: GatewayConnection): Promise<void> {
     await this.close()
     const abort = new AbortController()
     this.#abort = abort
@@ -83,7 +83,7 @@ export class SlackPlatform implements Platform {
     const connection = new Connection(this.#host(), link, this.#files, signal)
     try {
       await connection.open()
-      if (signal.aborted) throw busy('SLACK_DISCONNECTED', 'Slack was closed while it was connected.')
+      if (signal.aborted) throw deliveryBusy('SLACK_DISCONNECTED', 'Slack was closed while it was connected.')
       this.#connection = connection
     } catch (error) {
       abort.abort()
@@ -92,19 +92,19 @@ export class SlackPlatform implements Platform {
     }
   }
 
-  async send(message: Outbound): Promise<Receipt> {
+  async send(message: OutboundMessage): Promise<SendReceipt> {
     return this.#open().send(message)
   }
 
-  async find(message: Outbound): Promise<Receipt | undefined> {
+  async find(message: OutboundMessage): Promise<SendReceipt | undefined> {
     return this.#open().find(message)
   }
 
-  async edit(edit: OutboundEdit): Promise<void> {
+  async edit(edit: OutboundMessageEdit): Promise<void> {
     return this.#open().edit(edit)
   }
 
-  async notify(notice: Notice): Promise<void> {
+  async notify(notice: PrivateNotice): Promise<void> {
     return this.#open().notify(notice)
   }
 
@@ -112,7 +112,7 @@ export class SlackPlatform implements Platform {
     return this.#open().typing(chatId, threadId)
   }
 
-  async react(reaction: Reaction): Promise<void> {
+  async react(reaction: MessageReaction): Promise<void> {
     return this.#open().react(reaction)
   }
 
@@ -133,7 +133,7 @@ export class SlackPlatform implements Platform {
   }
 
   #open(): Connection {
-    if (!this.#connection) throw busy('SLACK_DISCONNECTED', 'Slack is not connected now.')
+    if (!this.#connection) throw deliveryBusy('SLACK_DISCONNECTED', 'Slack is not connected now.')
     return this.#connection
   }
 }

@@ -1,15 +1,16 @@
 /** The places in which the app is spoken to, with the newest message that was taken in each. */
-import { parseJson, type ReadCursor } from 'svc/sdk'
+import { tryParseJson } from 'svc/sdk'
+import type { ReadCursor } from 'svc/sdk/platform'
 import { z } from 'zod'
 
 /** The most channels, and the most threads; the one where nothing was said for longest goes first. */
-const MOST = 40
+const MAX_SERVED = 40
 const MAX_OPEN = 1000
 
 const kept = z.array(z.tuple([z.string(), z.string(), z.string().nullable()]))
 
 /** A channel, or a thread in one. */
-export interface Place {
+export interface ServedChat {
   readonly channel: string
   readonly thread?: string | undefined
   /** Slack's word for what it is: `im`, `mpim`, `channel` or `group`. */
@@ -24,20 +25,20 @@ interface Known {
 }
 
 /** Read from the cursor of the account when a connection is made, and kept there. */
-export class Served {
+export class ServedChats {
   readonly #cursor: ReadCursor
   readonly #places: Map<string, Known>
 
   constructor(cursor: ReadCursor) {
     this.#cursor = cursor
-    const known = kept.safeParse(parseJson(cursor.get() ?? '[]')?.value).data ?? []
+    const known = kept.safeParse(tryParseJson(cursor.get() ?? '[]')?.value).data ?? []
     this.#places = new Map(
       known.map(([key, newest, kind]) => [key, { kind: kind ?? undefined, newest, open: new Set() }]),
     )
   }
 
   /** What was written behind `after` may be missing. */
-  all(): readonly { readonly place: Place; readonly after: string }[] {
+  all(): readonly { readonly place: ServedChat; readonly after: string }[] {
     return [...this.#places].map(([key, { newest: after, kind }]) => {
       const [channel = '', thread] = key.split(':')
       return { place: { channel, thread, kind }, after }
@@ -45,8 +46,8 @@ export class Served {
   }
 
   /** A message came; `isServed`: the app is spoken to there. Should it not be taken, and Slack give up, it is missing. */
-  came(place: Place, ts: string, isServed: boolean): void {
-    const key = keyOf(place)
+  came(place: ServedChat, ts: string, isServed: boolean): void {
+    const key = getThreadKey(place)
     const known = this.#places.get(key)
     // The oldest ones count.
     if (known && known.open.size < MAX_OPEN) known.open.add(ts)
@@ -56,8 +57,8 @@ export class Served {
     this.#save()
   }
 
-  taken(place: Place, ts: string): void {
-    const key = keyOf(place)
+  taken(place: ServedChat, ts: string): void {
+    const key = getThreadKey(place)
     const known = this.#places.get(key)
     if (!known) return
     known.open.delete(ts)
@@ -69,14 +70,14 @@ export class Served {
   }
 
   /** One that the app may not read any more. */
-  drop(place: Place): void {
-    this.#places.delete(keyOf(place))
+  drop(place: ServedChat): void {
+    this.#places.delete(getThreadKey(place))
     this.#save()
   }
 
-  #makeRoom({ thread }: Place): void {
+  #makeRoom({ thread }: ServedChat): void {
     const alike = [...this.#places.keys()].filter((key) => key.includes(':') === (thread !== undefined))
-    if (alike.length >= MOST && alike[0] !== undefined) this.#places.delete(alike[0])
+    if (alike.length >= MAX_SERVED && alike[0] !== undefined) this.#places.delete(alike[0])
   }
 
   #save(): void {
@@ -89,7 +90,7 @@ export class Served {
 }
 
 /** Its name in a map. */
-export function keyOf({ channel, thread }: Place): string {
+export function getThreadKey({ channel, thread }: ServedChat): string {
   return thread === undefined ? channel : `${channel}:${thread}`
 }
 

@@ -2,8 +2,9 @@
  * Slack's socket mode (docs.slack.dev/apis/events-api/using-socket-mode): envelopes are acknowledged after they were taken,
  * and before Slack ends a connection it says so, so that the next one is there before.
  */
-import { busy, type Clock, errorMessage, parseJson, refused } from 'svc/sdk'
+import { type Clock, errorMessage, tryParseJson } from 'svc/sdk'
 import { openTextSocket, type TextSocket } from 'svc/sdk/kit/net'
+import { deliveryBusy, deliveryRefused } from 'svc/sdk/platform'
 import { z } from 'zod'
 
 const HELLO_MS = 20_000
@@ -18,7 +19,7 @@ const envelope = z.object({
 })
 
 /** What it needs. */
-export interface SocketHost {
+export interface SocketDeps {
   readonly clock: Clock
   readonly signal: AbortSignal
   /** An address for one connection; it is a secret, because it needs no token. */
@@ -31,19 +32,19 @@ export interface SocketHost {
 }
 
 /** Resolves when events flow. */
-export async function openSocketMode(host: SocketHost): Promise<SocketMode> {
+export async function openSocketMode(host: SocketDeps): Promise<SocketMode> {
   const mode = new SocketMode(host)
   await mode.open()
   return mode
 }
 
 export class SocketMode {
-  readonly #host: SocketHost
+  readonly #deps: SocketDeps
   #line: Line | undefined
   #isRenewing = false
 
-  constructor(host: SocketHost) {
-    this.#host = host
+  constructor(host: SocketDeps) {
+    this.#deps = host
   }
 
   get isOpen(): boolean {
@@ -51,8 +52,8 @@ export class SocketMode {
   }
 
   async open(): Promise<void> {
-    const url = await this.#host.address()
-    const line: Line = new Line(this.#host, {
+    const url = await this.#deps.address()
+    const line: Line = new Line(this.#deps, {
       ended: (reason) => this.#ended(line, reason),
       farewell: (reason) => void this.#farewell(reason),
     })
@@ -63,20 +64,20 @@ export class SocketMode {
 
   /** The one that is being replaced may end. */
   #ended(line: Line, reason: string): void {
-    if (line === this.#line && !this.#isRenewing) this.#host.lost(reason)
+    if (line === this.#line && !this.#isRenewing) this.#deps.lost(reason)
   }
 
   async #farewell(reason: string): Promise<void> {
     if (reason === 'link_disabled') {
       const advice = 'Socket mode was switched off for the Slack app. Switch it on at https://api.slack.com/apps.'
-      return void this.#host.lost(advice, { final: true, code: 'slack_socket_disabled' })
+      return void this.#deps.lost(advice, { final: true, code: 'slack_socket_disabled' })
     }
     if (this.#isRenewing) return
     this.#isRenewing = true
     try {
       await this.open()
     } catch (error) {
-      this.#host.lost(`Slack asked for a new connection, and it could not be made: ${errorMessage(error)}`)
+      this.#deps.lost(`Slack asked for a new connection, and it could not be made: ${errorMessage(error)}`)
     } finally {
       this.#isRenewing = false
     }
@@ -91,7 +92,7 @@ interface LineEnds {
 
 /** One connection. */
 class Line {
-  readonly #host: SocketHost
+  readonly #deps: SocketDeps
   readonly #ends: LineEnds
   #socket: TextSocket | undefined
   #state: 'opening' | 'open' | 'ended' = 'opening'
@@ -99,8 +100,8 @@ class Line {
   #cancelPing: () => void = () => undefined
   #settle: (problem?: string) => void = () => undefined
 
-  constructor(host: SocketHost, ends: LineEnds) {
-    this.#host = host
+  constructor(host: SocketDeps, ends: LineEnds) {
+    this.#deps = host
     this.#ends = ends
   }
 
@@ -109,7 +110,7 @@ class Line {
   }
 
   async open(url: string): Promise<void> {
-    const { clock, signal } = this.#host
+    const { clock, signal } = this.#deps
     const outcome = new Promise<string | undefined>((resolve) => {
       this.#settle = resolve
     })
@@ -129,8 +130,8 @@ class Line {
     const problem = await outcome
     cancel()
     if (problem === undefined) return void this.#watch()
-    if (signal.aborted) throw refused('SLACK_DISCONNECTED', 'Slack was closed while it was connected.')
-    throw busy('SLACK_SOCKET', problem)
+    if (signal.aborted) throw deliveryRefused('SLACK_DISCONNECTED', 'Slack was closed while it was connected.')
+    throw deliveryBusy('SLACK_SOCKET', problem)
   }
 
   cut(): void {
@@ -140,13 +141,13 @@ class Line {
   }
 
   #heard(): void {
-    this.#heardAt = this.#host.clock.monotonic()
-    this.#host.alive()
+    this.#heardAt = this.#deps.clock.monotonic()
+    this.#deps.alive()
   }
 
   /** A connection can be lost without notice. */
   #watch(): void {
-    const { clock } = this.#host
+    const { clock } = this.#deps
     if (this.#state !== 'open') return
     this.#cancelPing = clock.after(
       PING_MS,
@@ -161,7 +162,7 @@ class Line {
 
   #read(text: string): void {
     if (this.#state === 'ended') return
-    const said = envelope.safeParse(parseJson(text)?.value).data
+    const said = envelope.safeParse(tryParseJson(text)?.value).data
     if (!said) return void this.#end('Slack sent something that is no envelope.')
     if (said.type === 'hello') this.#hello()
     else if (said.type === 'disconnect') this.#ends.farewell(said.reason ?? '')
@@ -175,7 +176,7 @@ class Line {
   }
 
   async #take(type: string, id: string, payload: unknown): Promise<void> {
-    const isTaken = await this.#host.take(type, payload).then(
+    const isTaken = await this.#deps.take(type, payload).then(
       () => true,
       () => false,
     )
@@ -187,6 +188,6 @@ class Line {
     const wasOpen = this.isOpen
     this.cut()
     this.#settle(reason)
-    if (wasOpen && !this.#host.signal.aborted) this.#ends.ended(reason)
+    if (wasOpen && !this.#deps.signal.aborted) this.#ends.ended(reason)
   }
 }

@@ -1,17 +1,13 @@
 /** Twilio's REST API: messages (twilio.com/docs/messaging/api/message-resource), media and the account. */
+import { errorMessage, type Net, type NetResponse, SvcError, tryParseJson } from 'svc/sdk'
 import {
-  busy,
-  collectFile,
-  errorMessage,
-  httpFailure,
-  type Net,
-  type NetResponse,
-  netFailure,
-  parseJson,
-  refused,
-  SvcError,
-  unsure,
-} from 'svc/sdk'
+  deliveryBusy,
+  deliveryErrorFromNetwork,
+  deliveryErrorFromResponse,
+  deliveryRefused,
+  deliveryUncertain,
+  readWithLimit,
+} from 'svc/sdk/platform'
 import { z } from 'zod'
 
 /** Who asks, and where. */
@@ -48,31 +44,33 @@ export class TwilioApi {
   /** Throws unless the account is there and in use. */
   async check(): Promise<void> {
     const response = await this.#ask(`${this.#path}.json`).catch((cause: unknown) => {
-      throw busy('SMS_UNREACHABLE', `Twilio could not be reached: ${errorMessage(cause)}`, { cause })
+      throw deliveryBusy('SMS_UNREACHABLE', `Twilio could not be reached: ${errorMessage(cause)}`, { cause })
     })
     const body = await response.text().catch(() => '')
     if (response.status === 404 || response.status === 401) throw unauthorized()
-    if (response.status !== 200) throw failureOf('Twilio did not say who we are', response, body)
-    const answer = accountAnswer.safeParse(parseJson(body)?.value)
-    if (!answer.success) throw busy('SMS_UNREACHABLE', 'What answers is not Twilio. Check platforms.sms.base_url.')
+    if (response.status !== 200) throw toFailure('Twilio did not say who we are', response, body)
+    const answer = accountAnswer.safeParse(tryParseJson(body)?.value)
+    if (!answer.success)
+      throw deliveryBusy('SMS_UNREACHABLE', 'What answers is not Twilio. Check platforms.sms.base_url.')
     const { status } = answer.data
-    if (status !== 'active') throw refused('SMS_ACCOUNT', `The Twilio account is ${status}. Its console says why.`)
+    if (status !== 'active')
+      throw deliveryRefused('SMS_ACCOUNT', `The Twilio account is ${status}. Its console says why.`)
   }
 
   /** The id of the message that Twilio made of it. */
   async send({ from, to, body }: TextMessage, commit?: () => void): Promise<string> {
     const form = new URLSearchParams({ From: from, To: to, Body: body })
     const response = await this.#ask(`${this.#path}/Messages.json`, form, commit).catch((cause: unknown) => {
-      throw netFailure('SMS_UNREACHABLE', 'Twilio could not be reached', cause)
+      throw deliveryErrorFromNetwork('SMS_UNREACHABLE', 'Twilio could not be reached', cause)
     })
     const answer = await response.text().catch((cause: unknown) => {
-      throw netFailure('SMS_UNREACHABLE', 'Twilio could not be reached', cause)
+      throw deliveryErrorFromNetwork('SMS_UNREACHABLE', 'Twilio could not be reached', cause)
     })
     if (response.status === 401) throw unauthorized()
-    if (response.status >= 300) throw failureOf('Twilio did not take the message', response, answer)
-    const message = messageAnswer.safeParse(parseJson(answer)?.value)
+    if (response.status >= 300) throw toFailure('Twilio did not take the message', response, answer)
+    const message = messageAnswer.safeParse(tryParseJson(answer)?.value)
     if (message.success) return message.data.sid
-    throw unsure('SMS_UNREACHABLE', 'Twilio answered something strange; the message may have been sent.')
+    throw deliveryUncertain('SMS_UNREACHABLE', 'Twilio answered something strange; the message may have been sent.')
   }
 
   /** A file of a message. It is behind a redirect to another host, which must not see the token. */
@@ -83,7 +81,7 @@ export class TwilioApi {
     for (let at = url, hops = 0; hops <= MAX_REDIRECTS; hops++) {
       const headers = new URL(at).origin === own ? this.#headers : {}
       const response = await this.#net().request({ url: at, headers, signal, timeoutMs: TIMEOUT_MS })
-      if (response.status === 200) return collectFile(response.body, { name: 'The picture', maxBytes })
+      if (response.status === 200) return readWithLimit(response.body, { name: 'The picture', maxBytes })
       response.close()
       const next = response.headers['location']
       if (response.status < 300 || response.status >= 400 || !next)
@@ -120,13 +118,13 @@ export class TwilioApi {
 
 function unauthorized(): SvcError {
   const advice = 'Copy TWILIO_ACCOUNT_SID and TWILIO_AUTH_TOKEN from its console again.'
-  return refused('SMS_UNAUTHORIZED', `Twilio does not accept the account. ${advice}`)
+  return deliveryRefused('SMS_UNAUTHORIZED', `Twilio does not accept the account. ${advice}`)
 }
 
 /** Errors name numbers of people, which must not stand in logs. */
-function failureOf(what: string, response: NetResponse, body: string): SvcError {
-  const { code, message } = errorAnswer.safeParse(parseJson(body)?.value).data ?? {}
+function toFailure(what: string, response: NetResponse, body: string): SvcError {
+  const { code, message } = errorAnswer.safeParse(tryParseJson(body)?.value).data ?? {}
   const said = message?.replace(/\+?\d{7,15}/g, (number) => `…${number.slice(-4)}`)
   const reason = [said, code !== undefined && `error ${code}`].filter(Boolean).join(', ')
-  return httpFailure({ code: 'SMS_REFUSED', what, response, ...(reason && { reason }) })
+  return deliveryErrorFromResponse({ code: 'SMS_REFUSED', what, response, ...(reason && { reason }) })
 }

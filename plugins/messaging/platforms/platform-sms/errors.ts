@@ -1,5 +1,5 @@
 /** Error codes of text messages. */
-import type { ErrorCatalog } from 'svc/sdk'
+import type { ErrorMessages } from 'svc/sdk'
 
 export default {
   SMS_MISSING_PHONE_NUMBER: 'The number to send from is not set. Set TWILIO_PHONE_NUMBER to it, as +15550100000.',
@@ -16,4 +16,4 @@ export default {
   SMS_NUMBER: 'This is no phone number in the form +15550100000. Correct the chat that was named.',
   SMS_TOO_LONG: 'A text message has at most 1,600 characters. Send it in parts.',
   SMS_MEDIA: 'A picture of a message could not be fetched. Ask for it again.',
-} satisfies ErrorCatalog
+} satisfies ErrorMessages

@@ -1,5 +1,7 @@
 /** Offers text messages by phone. */
-import { definePlugin, Http, Net, Platforms, Secrets } from 'svc/sdk'
+import { definePlugin, Net, Secrets } from 'svc/sdk'
+import { Platforms } from 'svc/sdk/platform'
+import { Http } from 'svc/sdk/web'
 import { config } from './config.ts'
 import { SmsPlatform } from './platform.ts'
 

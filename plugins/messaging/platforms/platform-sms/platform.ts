@@ -1,27 +1,26 @@
 /** Text messages by phone: Twilio calls us with what people send, and is called with what they are answered. */
+import { errorCode, type Logger, type Net, type Secrets } from 'svc/sdk'
 import {
-  busy,
-  errorCode,
-  type Http,
-  type HttpLock,
-  type HttpReply,
-  type HttpRequest,
+  deliveryBusy,
+  deliveryRefused,
+  type GatewayConnection,
   type InboundFile,
-  isLoopbackHost,
-  jsonReply,
-  type Logger,
-  type MountedApp,
-  type Net,
-  type Outbound,
+  type OutboundMessage,
   type Platform,
-  type PlatformLink,
   type PlatformSettings,
-  type Receipt,
-  refused,
-  type Secrets,
-} from 'svc/sdk'
+  type SendReceipt,
+} from 'svc/sdk/platform'
+import { isLoopbackHost } from 'svc/sdk/provider'
+import {
+  type Http,
+  type HttpAuth,
+  type HttpRequest,
+  type HttpResponse,
+  jsonResponse,
+  type MountedApp,
+} from 'svc/sdk/web'
 import { TwilioApi } from './api.ts'
-import { messageOf } from './inbound.ts'
+import { readMessage } from './inbound.ts'
 import { isSigned } from './signature.ts'
 
 /** The own keys of the block. */
@@ -33,7 +32,7 @@ export interface SmsSettings extends PlatformSettings {
 }
 
 /** What it has of the program. */
-export interface SmsParts {
+export interface SmsDeps {
   readonly settings: SmsSettings
   readonly log: Logger
   net(): Net
@@ -46,14 +45,14 @@ const MAX_CHARACTERS = 1600
 /** A form of a message is far smaller. */
 const MAX_BYTES = 65_536
 const PATH = '/webhooks/twilio'
-const EMPTY: HttpReply = {
+const EMPTY: HttpResponse = {
   headers: { 'content-type': 'text/xml; charset=utf-8' },
   body: '<?xml version="1.0" encoding="UTF-8"?><Response></Response>',
 }
 
 /** While it is connected. */
 interface Line {
-  readonly link: PlatformLink
+  readonly link: GatewayConnection
   readonly api: TwilioApi
   readonly number: string
   readonly mounted: MountedApp
@@ -77,34 +76,34 @@ export class SmsPlatform implements Platform {
     home: 'SMS_HOME_CHANNEL',
   }
   readonly settings: SmsSettings
-  readonly #parts: SmsParts
+  readonly #deps: SmsDeps
   #line: Line | undefined
 
-  constructor(parts: SmsParts) {
-    this.#parts = parts
+  constructor(parts: SmsDeps) {
+    this.#deps = parts
     this.settings = parts.settings
   }
 
   missing(): string | undefined {
-    const names = ['TWILIO_ACCOUNT_SID', 'TWILIO_AUTH_TOKEN'].filter((name) => !this.#parts.secrets().get(name))
+    const names = ['TWILIO_ACCOUNT_SID', 'TWILIO_AUTH_TOKEN'].filter((name) => !this.#deps.secrets().get(name))
     return names.length > 0 ? `needs ${names.join(' and ')}` : undefined
   }
 
   account(): string | undefined {
-    const [sid, number] = ['TWILIO_ACCOUNT_SID', 'TWILIO_PHONE_NUMBER'].map((name) => this.#parts.secrets().get(name))
+    const [sid, number] = ['TWILIO_ACCOUNT_SID', 'TWILIO_PHONE_NUMBER'].map((name) => this.#deps.secrets().get(name))
     return sid && number && `${sid} ${number}`
   }
 
-  async connect(link: PlatformLink): Promise<void> {
+  async connect(link: GatewayConnection): Promise<void> {
     const number = this.#number()
     const lock = this.#lock()
-    const secrets = this.#parts.secrets()
+    const secrets = this.#deps.secrets()
     const account = {
       baseUrl: this.settings.base_url,
       sid: secrets.get('TWILIO_ACCOUNT_SID') ?? '',
       token: secrets.get('TWILIO_AUTH_TOKEN') ?? '',
     }
-    const api = new TwilioApi(this.#parts.net, account)
+    const api = new TwilioApi(this.#deps.net, account)
     await api.check()
     link.signal.throwIfAborted()
     const mounted = await this.#listen(lock)
@@ -115,12 +114,15 @@ export class SmsPlatform implements Platform {
     link.alive()
   }
 
-  async send({ chatId, text, commit }: Outbound): Promise<Receipt> {
+  async send({ chatId, text, commit }: OutboundMessage): Promise<SendReceipt> {
     const { api, number, link } = this.#connected()
     if (!/^\+?[1-9]\d{2,14}$/.test(chatId))
-      throw refused('SMS_NUMBER', `"${chatId}" is no number such as +15550100000.`)
+      throw deliveryRefused('SMS_NUMBER', `"${chatId}" is no number such as +15550100000.`)
     if (text.length > MAX_CHARACTERS)
-      throw refused('SMS_TOO_LONG', `A text message has at most ${MAX_CHARACTERS} characters; this has ${text.length}.`)
+      throw deliveryRefused(
+        'SMS_TOO_LONG',
+        `A text message has at most ${MAX_CHARACTERS} characters; this has ${text.length}.`,
+      )
     try {
       const messageId = await api.send({ from: number, to: chatId, body: text }, commit)
       link.alive()
@@ -158,7 +160,7 @@ export class SmsPlatform implements Platform {
 
   #connected(): Line {
     if (this.#line) return this.#line
-    throw busy('SMS_NOT_CONNECTED', 'Text messages are not connected.')
+    throw deliveryBusy('SMS_NOT_CONNECTED', 'Text messages are not connected.')
   }
 
   #logOut(error: unknown): void {
@@ -167,24 +169,24 @@ export class SmsPlatform implements Platform {
   }
 
   #number(): string {
-    const number = this.#parts
+    const number = this.#deps
       .secrets()
       .get('TWILIO_PHONE_NUMBER')
       ?.replace(/[\s().-]/g, '')
     if (number) return number
-    throw refused('SMS_MISSING_PHONE_NUMBER', 'Set TWILIO_PHONE_NUMBER to the number to send from.')
+    throw deliveryRefused('SMS_MISSING_PHONE_NUMBER', 'Set TWILIO_PHONE_NUMBER to the number to send from.')
   }
 
   /** Who may post: Twilio, by its signature. Without one only programs of this machine, and only when that is asked for. */
-  #lock(): HttpLock {
-    const secrets = this.#parts.secrets()
+  #lock(): HttpAuth {
+    const secrets = this.#deps.secrets()
     if (/^(1|true|yes|on)$/i.test(secrets.get('SMS_INSECURE_NO_SIGNATURE') ?? '')) {
       if (!isLoopbackHost(this.#host()))
-        throw refused(
+        throw deliveryRefused(
           'SMS_OPEN_DOOR',
           'SMS_INSECURE_NO_SIGNATURE is for this machine only. Set webhook_host to 127.0.0.1.',
         )
-      this.#parts.log.warn(
+      this.#deps.log.warn(
         'text messages are accepted without a signature: any client that reaches this port can send messages',
       )
       return { kind: 'public' }
@@ -192,21 +194,21 @@ export class SmsPlatform implements Platform {
     const url = secrets.get('SMS_WEBHOOK_URL') ?? this.settings.webhook_url
     if (!url) {
       const advice = 'Set platforms.sms.webhook_url to the address that is set at Twilio.'
-      throw refused('SMS_MISSING_WEBHOOK_URL', `Signatures are made over the public address. ${advice}`)
+      throw deliveryRefused('SMS_MISSING_WEBHOOK_URL', `Signatures are made over the public address. ${advice}`)
     }
     const check = ({ headers, body }: HttpRequest) =>
-      isSigned(secrets.get('TWILIO_AUTH_TOKEN') ?? '', url, formOf(body), headers['x-twilio-signature'])
+      isSigned(secrets.get('TWILIO_AUTH_TOKEN') ?? '', url, parseForm(body), headers['x-twilio-signature'])
     return { kind: 'signed', check, status: 403 }
   }
 
   #host(): string {
-    return this.#parts.secrets().get('SMS_WEBHOOK_HOST') ?? this.settings.webhook_host
+    return this.#deps.secrets().get('SMS_WEBHOOK_HOST') ?? this.settings.webhook_host
   }
 
-  #listen(lock: HttpLock): Promise<MountedApp> {
-    const port = Number(this.#parts.secrets().get('SMS_WEBHOOK_PORT') ?? this.settings.webhook_port)
+  #listen(lock: HttpAuth): Promise<MountedApp> {
+    const port = Number(this.#deps.secrets().get('SMS_WEBHOOK_PORT') ?? this.settings.webhook_port)
     const health = async () => ({ headers: { 'content-type': 'text/plain' }, body: 'ok' })
-    return this.#parts.http().mount({
+    return this.#deps.http().mount({
       name: this.name,
       host: this.#host(),
       port,
@@ -220,25 +222,25 @@ export class SmsPlatform implements Platform {
   }
 
   /** Twilio is told that it arrived once it is safe, never sooner. */
-  async #take({ body }: HttpRequest): Promise<HttpReply> {
+  async #take({ body }: HttpRequest): Promise<HttpResponse> {
     const line = this.#line
-    if (!line) return jsonReply({ error: 'Not connected.' }, 503)
+    if (!line) return jsonResponse({ error: 'Not connected.' }, 503)
     line.link.alive()
-    const message = messageOf(formOf(body), line.number)
-    if (message === 'malformed') return jsonReply({ error: 'This is no message.' }, 400)
+    const message = readMessage(parseForm(body), line.number)
+    if (message === 'malformed') return jsonResponse({ error: 'This is no message.' }, 400)
     if (message === 'ignored') return EMPTY
     try {
       await line.link.receive(message)
       return EMPTY
     } catch (error) {
-      this.#parts.log.warn('a text message could not be taken; Twilio is asked to send it again', {
+      this.#deps.log.warn('a text message could not be taken; Twilio is asked to send it again', {
         error: String(error),
       })
-      return jsonReply({ error: 'Not taken; send it again.' }, 503)
+      return jsonResponse({ error: 'Not taken; send it again.' }, 503)
     }
   }
 }
 
-function formOf(body: Uint8Array): URLSearchParams {
+function parseForm(body: Uint8Array): URLSearchParams {
   return new URLSearchParams(Buffer.from(body).toString('utf8'))
 }

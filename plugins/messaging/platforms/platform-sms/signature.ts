@@ -8,14 +8,14 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 export function isSigned(token: string, url: string, form: URLSearchParams, signature: string | undefined): boolean {
   if (!signature) return false
   const given = Buffer.from(signature, 'base64')
-  return addressesOf(url).some((address) => {
-    const right = signatureOf(token, address, form)
+  return listSignedAddresses(url).some((address) => {
+    const right = computeSignature(token, address, form)
     return given.length === right.length && timingSafeEqual(given, right)
   })
 }
 
 /** A value that is repeated counts once; several of one name are sorted. */
-function signatureOf(token: string, url: string, form: URLSearchParams): Buffer {
+function computeSignature(token: string, url: string, form: URLSearchParams): Buffer {
   const names = [...new Set(form.keys())].sort()
   const parts = names.flatMap((name) => [...new Set(form.getAll(name))].sort().map((value) => name + value))
   return createHmac('sha1', token)
@@ -24,7 +24,7 @@ function signatureOf(token: string, url: string, form: URLSearchParams): Buffer 
 }
 
 /** Twilio signs the address with its port or without, and never what stands behind `#`. */
-function addressesOf(url: string): readonly string[] {
+function listSignedAddresses(url: string): readonly string[] {
   const [address = ''] = url.split('#')
   const [, scheme = '', host = '', port, rest = ''] = /^(https?):\/\/([^/?:]+)(:\d+)?(.*)$/i.exec(address) ?? []
   if (!scheme) return [address]

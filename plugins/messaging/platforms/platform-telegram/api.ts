@@ -1,5 +1,6 @@
 /** A client of the Bot API: https://core.telegram.org/bots/api#making-requests. */
-import { multipartForm, type Net, type NetRequest, type NetResponse, parseJson, type Random } from 'svc/sdk'
+import { type Net, type NetRequest, type NetResponse, type Random, tryParseJson } from 'svc/sdk'
+import { encodeMultipartForm } from 'svc/sdk/web'
 import { z } from 'zod'
 
 /** Where the Bot API is, and whose token is used. */
@@ -72,7 +73,7 @@ export class TelegramApi {
     const fields = Object.entries(params).map(([name, value]) => {
       return [name, typeof value === 'string' ? value : JSON.stringify(value)]
     })
-    const form = multipartForm(Object.fromEntries(fields), files, this.#random.hex(16))
+    const form = encodeMultipartForm(Object.fromEntries(fields), files, this.#random.hex(16))
     return this.#ask(method, form, { timeoutMs: 300_000, ...options })
   }
 
@@ -99,13 +100,13 @@ export class TelegramApi {
       headers: { 'content-type': contentType },
       body,
     })
-    return read(response.status, response.headers, await response.text())
+    return parseAnswer(response.status, response.headers, await response.text())
   }
 }
 
-function read(status: number, headers: Refusal['headers'], text: string): Answer {
+function parseAnswer(status: number, headers: Refusal['headers'], text: string): Answer {
   // What is no JSON is a page of a proxy; the caller goes by the status.
-  const { data } = envelope.safeParse(parseJson(text)?.value)
+  const { data } = envelope.safeParse(tryParseJson(text)?.value)
   if (data?.ok) return { result: data.result }
   if (!data) return { refusal: { status: status < 400 ? STRANGE : status, headers, description: '' } }
   const { retry_after: seconds, migrate_to_chat_id: chat } = data.parameters

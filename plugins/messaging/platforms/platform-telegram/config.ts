@@ -1,5 +1,5 @@
 /** The config of the plugin. */
-import { platformConfig } from 'svc/sdk'
+import { platformConfigSchema } from 'svc/sdk/platform'
 import { z } from 'zod'
 
 const topics = z
@@ -31,4 +31,4 @@ const own = z.object({
   }),
 })
 
-export const config = platformConfig(own)
+export const config = platformConfigSchema(own)

@@ -1,5 +1,5 @@
 /** Error codes of the platform Telegram. */
-import type { ErrorCatalog } from 'svc/sdk'
+import type { ErrorMessages } from 'svc/sdk'
 
 export default {
   TELEGRAM_UNAUTHORIZED:
@@ -17,4 +17,4 @@ export default {
   TELEGRAM_LENGTH: 'A message of Telegram has 1 to 4,096 characters. Send it in pieces.',
   TELEGRAM_CLOSED: 'The platform is not connected, so nothing was sent. It is sent once the platform is connected.',
   TELEGRAM_FILE: 'The file of a message could not be read from Telegram. Send it once more.',
-} satisfies ErrorCatalog
+} satisfies ErrorMessages

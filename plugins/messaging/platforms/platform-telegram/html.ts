@@ -1,7 +1,7 @@
 /** The HTML of messages: https://core.telegram.org/bots/api#html-style. */
-import type { Markup } from 'svc/sdk'
+import type { Markup } from 'svc/sdk/platform'
 
-const escaped = (text: string) => text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;')
+const escapeHtml = (text: string) => text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;')
 
 export const html: Markup = {
   bold: ['<b>', '</b>'],
@@ -15,8 +15,8 @@ export const html: Markup = {
   link: (text, address) => `<a href="${address}">${text}</a>`,
   quote: (text) => `<blockquote>${text}</blockquote>`,
   bullet: '• ',
-  escape: escaped,
-  escapeAddress: (address) => escaped(address).replace(/"/g, '&quot;'),
+  escape: escapeHtml,
+  escapeAddress: (address) => escapeHtml(address).replace(/"/g, '&quot;'),
 }
 
 const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"' }

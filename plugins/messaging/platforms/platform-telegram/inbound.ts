@@ -1,8 +1,8 @@
 /** Messages of Telegram as the gateway takes them. */
-import type { ChatKind, Inbound, InboundFile } from 'svc/sdk'
+import type { ChatType, InboundFile, InboundMessage } from 'svc/sdk/platform'
 import type { File, Message, Press, Self } from './updates.ts'
 
-const KINDS: Readonly<Record<Message['chat']['type'], ChatKind>> = {
+const KINDS: Readonly<Record<Message['chat']['type'], ChatType>> = {
   private: 'dm',
   group: 'group',
   supergroup: 'group',
@@ -10,10 +10,10 @@ const KINDS: Readonly<Record<Message['chat']['type'], ChatKind>> = {
 }
 
 /** Undefined for what says nothing to us: joins, pins, our own words, and commands for another bot. */
-export function inboundOf(message: Message, self: Self): Inbound | undefined {
+export function toInbound(message: Message, self: Self): InboundMessage | undefined {
   const { chat, sender_chat: speaker, from, reply_to_message: quoted } = message
-  const said = wordsOf(message, self)
-  const files = filesOf(message)
+  const said = readWords(message, self)
+  const files = listFiles(message)
   if (said === undefined || (!said.text && files.length === 0) || (from?.id === self.id && !speaker)) return undefined
   const name = speaker?.title ?? [from?.first_name, from?.last_name].filter(Boolean).join(' ')
   const isAnswer = quoted?.from?.id === self.id && quoted.forum_topic_created === undefined
@@ -26,17 +26,17 @@ export function inboundOf(message: Message, self: Self): Inbound | undefined {
     text: said.text,
     isMention: said.isMention || isAnswer,
     at: message.date * 1000,
-    ...threadOf(message),
+    ...readThread(message),
     ...(name && { userName: name }),
     ...(chat.title !== undefined && { chatName: chat.title }),
     ...(from?.is_bot && !speaker && { isBot: true }),
-    ...quoteOf(message),
+    ...readQuote(message),
     ...(files.length > 0 && { files }),
   }
 }
 
 /** A button that was pressed. */
-export function pressOf({ id, from, data, message }: Press): Inbound | undefined {
+export function readPress({ id, from, data, message }: Press): InboundMessage | undefined {
   if (data === undefined || !message) return undefined
   const buttons = message.reply_markup?.inline_keyboard.flat() ?? []
   return {
@@ -49,17 +49,17 @@ export function pressOf({ id, from, data, message }: Press): Inbound | undefined
     press: data,
     isMention: true,
     userName: [from.first_name, from.last_name].filter(Boolean).join(' '),
-    ...threadOf(message),
+    ...readThread(message),
   }
 }
 
 /** Outside of topics the id of a thread only says which message began a chain of answers. */
-function threadOf(message: Pick<Message, 'is_topic_message' | 'message_thread_id'>): { threadId?: string } {
+function readThread(message: Pick<Message, 'is_topic_message' | 'message_thread_id'>): { threadId?: string } {
   const { is_topic_message: isTopic, message_thread_id: thread } = message
   return isTopic && thread !== undefined ? { threadId: String(thread) } : {}
 }
 
-function quoteOf({ reply_to_message: quoted, quote }: Message): Pick<Inbound, 'quote'> {
+function readQuote({ reply_to_message: quoted, quote }: Message): Pick<InboundMessage, 'quote'> {
   if (!quoted || quoted.forum_topic_created !== undefined) return {}
   const text = quote?.text ?? quoted.text ?? quoted.caption
   return { quote: { messageId: String(quoted.message_id), ...(text !== undefined && { text }) } }
@@ -71,21 +71,21 @@ interface Words {
 }
 
 /** The text without the bot's name at its beginning; undefined when it is a command for another bot. */
-function wordsOf(message: Message, self: Self): Words | undefined {
+function readWords(message: Message, self: Self): Words | undefined {
   const text = message.text ?? message.caption ?? ''
   const marks = message.text === undefined ? message.caption_entities : message.entities
-  const addressed = marks.map((mark) => ({ ...mark, to: addresseeOf(mark, text, self) }))
+  const addressed = marks.map((mark) => ({ ...mark, to: findAddressee(mark, text, self) }))
   const first = addressed.find(({ offset, to }) => offset === 0 && to !== undefined)
   if (first?.type === 'bot_command' && first.to === 'another') return undefined
   const rest = first?.to === 'us' ? withoutName(text, first) : text
   const isMention = addressed.some(({ to }) => to === 'us')
-  return { text: [rest.trim(), extraOf(message)].filter(Boolean).join('\n'), isMention }
+  return { text: [rest.trim(), describeExtra(message)].filter(Boolean).join('\n'), isMention }
 }
 
 type Mark = Message['entities'][number]
 
 /** The user that a text entity mentions, if any. */
-function addresseeOf({ type, offset, length, user }: Mark, text: string, self: Self): 'us' | 'another' | undefined {
+function findAddressee({ type, offset, length, user }: Mark, text: string, self: Self): 'us' | 'another' | undefined {
   if (type === 'text_mention') return user?.id === self.id ? 'us' : 'another'
   if (type !== 'mention' && type !== 'bot_command') return undefined
   const [, name] = text.slice(offset, offset + length).split('@')
@@ -99,13 +99,13 @@ function withoutName(text: string, { type, length }: Mark): string {
 }
 
 /** What is no text, said in words. */
-function extraOf({ location, contact, sticker }: Message): string {
+function describeExtra({ location, contact, sticker }: Message): string {
   if (location) return `Location: ${location.latitude}, ${location.longitude}`
   if (contact) return `Contact: ${contact.first_name}, ${contact.phone_number}`
   return sticker?.emoji ?? ''
 }
 
-function filesOf(message: Message): readonly InboundFile[] {
+function listFiles(message: Message): readonly InboundFile[] {
   const { photo, voice, audio, video, video_note: note, animation, document, sticker } = message
   const stillSticker = sticker && !sticker.is_animated && !sticker.is_video ? sticker : undefined
   // The sizes of one photo, the largest last; an animation comes as a document, too.
@@ -117,10 +117,10 @@ function filesOf(message: Message): readonly InboundFile[] {
     [animation ? undefined : document, 'file', ''],
     [stillSticker, 'sticker.webp', 'image/webp'],
   ]
-  return found.flatMap(([file, name, type]) => (file ? [fileOf(file, name, type, file === voice)] : []))
+  return found.flatMap(([file, name, type]) => (file ? [toInboundFile(file, name, type, file === voice)] : []))
 }
 
-function fileOf(file: File, name: string, type: string, isVoice: boolean): InboundFile {
+function toInboundFile(file: File, name: string, type: string, isVoice: boolean): InboundFile {
   const mediaType = file.mime_type ?? type
   return {
     ref: file.file_id,

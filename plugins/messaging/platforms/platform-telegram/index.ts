@@ -1,8 +1,11 @@
 /** Offers the platform `telegram`. */
-import { Clock, Commands, definePlugin, Http, Net, Platforms, Random, Secrets } from 'svc/sdk'
+import { Clock, definePlugin, Net, Random, Secrets } from 'svc/sdk'
+import { Commands } from 'svc/sdk/host'
+import { Platforms } from 'svc/sdk/platform'
+import { Http } from 'svc/sdk/web'
 import { config } from './config.ts'
 import { Telegram } from './platform.ts'
-import { topicsOf } from './topics.ts'
+import { parseTopics } from './topics.ts'
 
 /** What a menu of Telegram holds (https://core.telegram.org/bots/api#botcommand). */
 const MENU = { count: 100, nameLength: 32, descriptionLength: 256, hyphens: false }
@@ -18,8 +21,8 @@ export default definePlugin({
         token: secret('TELEGRAM_BOT_TOKEN') ?? '',
       }),
       topics: () => ({
-        allowed: topicsOf(secret('TELEGRAM_ALLOWED_TOPICS'), ctx.config.allowed_topics),
-        ignored: topicsOf(secret('TELEGRAM_IGNORED_THREADS'), ctx.config.ignored_threads),
+        allowed: parseTopics(secret('TELEGRAM_ALLOWED_TOPICS'), ctx.config.allowed_topics),
+        ignored: parseTopics(secret('TELEGRAM_IGNORED_THREADS'), ctx.config.ignored_threads),
       }),
       door: () => ({
         url: secret('TELEGRAM_WEBHOOK_URL') || ctx.config.webhook_url,

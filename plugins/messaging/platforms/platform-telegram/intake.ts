@@ -1,7 +1,8 @@
 /** An update on its way to the gateway, however it came. */
-import type { Logger, PlatformLink } from 'svc/sdk'
+import type { Logger } from 'svc/sdk'
+import type { GatewayConnection } from 'svc/sdk/platform'
 import type { TelegramApi } from './api.ts'
-import { inboundOf, pressOf } from './inbound.ts'
+import { readPress, toInbound } from './inbound.ts'
 import { isWanted, type Topics } from './topics.ts'
 import { readUpdate, type Self, type Update } from './updates.ts'
 
@@ -9,7 +10,7 @@ import { readUpdate, type Self, type Update } from './updates.ts'
 export interface Intake {
   readonly api: TelegramApi
   readonly me: Self
-  readonly link: PlatformLink
+  readonly link: GatewayConnection
   readonly topics: Topics
   readonly log: Pick<Logger, 'warn'>
 }
@@ -21,7 +22,7 @@ const MAX_NOTICE = 200
 export async function takeUpdate(update: Update, { api, me, link, topics, log }: Intake): Promise<void> {
   const read = readUpdate(update)
   if (!read) log.warn(`An update of Telegram could not be read: ${Object.keys(update).join(', ')}.`)
-  const inbound = read?.message ? inboundOf(read.message, me) : read?.press && pressOf(read.press)
+  const inbound = read?.message ? toInbound(read.message, me) : read?.press && readPress(read.press)
   const reception = inbound && isWanted(inbound, topics) ? await link.receive(inbound) : undefined
   if (!read?.press) return
   // The button is shown as busy until then. It is pressed all the same when Telegram does not hear that.

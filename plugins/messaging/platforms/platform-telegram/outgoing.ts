@@ -1,5 +1,5 @@
 /** Messages and files as the Bot API takes them. */
-import type { Button, Outbound, OutboundFile } from 'svc/sdk'
+import type { MessageButton, OutboundFile, OutboundMessage } from 'svc/sdk/platform'
 import type { Params } from './api.ts'
 
 /** UTF-16 units of a text and of what stands under a file (https://core.telegram.org/bots/api#sendmessage). */
@@ -16,22 +16,22 @@ export const GENERAL = '1'
 const SHORT_LABEL = 14
 
 /** Where a message goes. */
-export function placeOf(chatId: string, threadId: string | undefined): Params {
+export function toChatParams(chatId: string, threadId: string | undefined): Params {
   const isTopic = threadId !== undefined && threadId !== GENERAL && /^\d+$/.test(threadId)
   return { chat_id: chatId, ...(isTopic && { message_thread_id: Number(threadId) }) }
 }
 
 /** What is the same for messages of all kinds. */
-export function frameOf({ chatId, threadId, replyTo, buttons }: Outbound): Params {
+export function createFrame({ chatId, threadId, replyTo, buttons }: OutboundMessage): Params {
   const isAnswer = replyTo !== undefined && /^\d+$/.test(replyTo)
   return {
-    ...placeOf(chatId, threadId),
+    ...toChatParams(chatId, threadId),
     ...(isAnswer && { reply_parameters: { message_id: Number(replyTo), allow_sending_without_reply: true } }),
-    ...keyboardOf(buttons),
+    ...createKeyboard(buttons),
   }
 }
 
-export function keyboardOf(buttons: readonly Button[] = []): Params {
+export function createKeyboard(buttons: readonly MessageButton[] = []): Params {
   if (buttons.length === 0) return {}
   const perRow = buttons.every(({ label }) => label.length <= SHORT_LABEL) ? 3 : 1
   const keys = buttons.map(({ label, value }) => ({ text: label, callback_data: value }))
@@ -45,7 +45,7 @@ export function keyboardOf(buttons: readonly Button[] = []): Params {
 export type MediaForm = 'photo' | 'voice' | 'audio' | 'video' | 'document'
 
 /** In which form a file can be seen or heard in the chat. Voice messages are Opus in Ogg, MP3 or M4A (".../api#sendvoice"). */
-export function formOf({ mediaType, kind, size, isVoice }: Omit<OutboundFile, 'bytes' | 'name'>): MediaForm {
+export function chooseMediaForm({ mediaType, kind, size, isVoice }: Omit<OutboundFile, 'bytes' | 'name'>): MediaForm {
   const isSound = /^audio\/(mpeg|mp3|mp4|x-m4a)\b/.test(mediaType)
   if (kind === 'document') return 'document'
   if (/^image\/(jpeg|png|webp)\b/.test(mediaType) && size <= MAX_PHOTO_BYTES) return 'photo'
@@ -56,13 +56,13 @@ export function formOf({ mediaType, kind, size, isVoice }: Omit<OutboundFile, 'b
 
 /** Photos and videos may stand together, sounds only with sounds; all else is shown as documents (".../api#sendmediagroup"). */
 export function albumForms(files: readonly OutboundFile[]): readonly MediaForm[] {
-  const forms = files.map(formOf)
+  const forms = files.map(chooseMediaForm)
   if (forms.every((form) => form === 'photo' || form === 'video')) return forms
   if (forms.every((form) => form === 'audio')) return forms
   return files.map(() => 'document')
 }
 
 /** `sendPhoto` for a photo. */
-export function methodOf(form: MediaForm): string {
+export function getSendMethod(form: MediaForm): string {
   return `send${form[0]?.toUpperCase()}${form.slice(1)}`
 }

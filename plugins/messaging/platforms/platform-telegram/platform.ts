@@ -1,48 +1,42 @@
 /** A bot of Telegram: messages are asked for or brought to a webhook, and sent through the Bot API. */
+import { type Clock, errorCode, errorMessage, type Logger, type Net, type Random, SvcError } from 'svc/sdk'
 import {
-  busy,
-  type Clock,
-  collectFile,
-  deliveryFailure,
-  errorCode,
-  errorMessage,
-  fileTooLarge,
-  type Http,
+  classifyDeliveryError,
+  deliveryBusy,
+  fileTooLargeError,
+  type GatewayConnection,
   type InboundFile,
-  type Logger,
-  type Net,
-  type Outbound,
-  type OutboundEdit,
+  type MessageReaction,
+  type OutboundMessage,
+  type OutboundMessageEdit,
   type Platform,
   type PlatformLimits,
-  type PlatformLink,
   type PlatformSettings,
-  type Random,
-  type Reaction,
-  type Receipt,
-  SvcError,
-} from 'svc/sdk'
+  readWithLimit,
+  type SendReceipt,
+} from 'svc/sdk/platform'
+import type { Http } from 'svc/sdk/web'
 import { type Account, TelegramApi, TOKEN } from './api.ts'
 import { readFailure, strange, unauthorized } from './failures.ts'
 import { html } from './html.ts'
-import { keyboardOf, MAX_BYTES, MAX_CAPTION, MAX_TEXT, placeOf } from './outgoing.ts'
-import { reactionOf } from './reactions.ts'
+import { createKeyboard, MAX_BYTES, MAX_CAPTION, MAX_TEXT, toChatParams } from './outgoing.ts'
+import { createReaction } from './reactions.ts'
 import { Reader } from './reader.ts'
 import { Sender } from './sender.ts'
 import type { Topics } from './topics.ts'
 import { type Self, self, storedFile } from './updates.ts'
-import { type Door, Webhook } from './webhook.ts'
+import { Webhook, type WebhookAddress } from './webhook.ts'
 
 /** Bots may read 20 MB (https://core.telegram.org/bots/api#getfile). */
 const MAX_READ_BYTES = 20_000_000
 
 /** What it is made of. */
-export interface TelegramParts {
+export interface TelegramDeps {
   readonly settings: PlatformSettings
   account(): Account
   topics(): Topics
   /** Its `url` is empty where Telegram is asked for messages. */
-  door(): Door
+  door(): WebhookAddress
   http(): Http
   readonly net: Net
   readonly random: Pick<Random, 'hex'>
@@ -55,7 +49,7 @@ export interface TelegramParts {
 /** While it is connected. */
 interface Open {
   readonly abort: AbortController
-  readonly link: PlatformLink
+  readonly link: GatewayConnection
   readonly webhook?: Webhook
 }
 
@@ -90,42 +84,42 @@ export class Telegram implements Platform {
     home: 'TELEGRAM_HOME_CHANNEL',
   }
   readonly settings: PlatformSettings
-  readonly #parts: TelegramParts
+  readonly #deps: TelegramDeps
   readonly #api: TelegramApi
   readonly #reader: Reader
   readonly #sender: Sender
   #open: Open | undefined
 
-  constructor(parts: TelegramParts) {
+  constructor(parts: TelegramDeps) {
     this.settings = parts.settings
-    this.#parts = parts
+    this.#deps = parts
     this.#api = new TelegramApi(parts.net, parts.random, parts.account)
     this.#reader = new Reader(this.#api, parts.clock, parts.log)
     this.#sender = new Sender(this.#api)
   }
 
   missing(): string | undefined {
-    return this.#parts.account().token ? undefined : 'Set TELEGRAM_BOT_TOKEN to the token of a bot from @BotFather.'
+    return this.#deps.account().token ? undefined : 'Set TELEGRAM_BOT_TOKEN to the token of a bot from @BotFather.'
   }
 
   account(): string {
-    return this.#parts.account().token
+    return this.#deps.account().token
   }
 
-  async connect(link: PlatformLink): Promise<void> {
+  async connect(link: GatewayConnection): Promise<void> {
     await this.close()
     link.signal.throwIfAborted()
-    if (!TOKEN.test(this.#parts.account().token)) throw unauthorized()
+    if (!TOKEN.test(this.#deps.account().token)) throw unauthorized()
     const abort = new AbortController()
     link.signal.addEventListener('abort', () => abort.abort(), { signal: abort.signal })
     try {
       const me = await this.#self(abort.signal)
       await this.#showMenu(abort.signal)
-      if (this.#parts.door().url) this.#open = { abort, link, webhook: await this.#answer(me, link, abort.signal) }
+      if (this.#deps.door().url) this.#open = { abort, link, webhook: await this.#answer(me, link, abort.signal) }
       else {
         const first = await this.#reader.begin(me, abort.signal)
         this.#open = { abort, link }
-        void this.#listen({ first, me, link, topics: this.#parts.topics(), signal: abort.signal })
+        void this.#listen({ first, me, link, topics: this.#deps.topics(), signal: abort.signal })
       }
     } catch (error) {
       abort.abort()
@@ -133,21 +127,21 @@ export class Telegram implements Platform {
     }
   }
 
-  async send(message: Outbound): Promise<Receipt> {
+  async send(message: OutboundMessage): Promise<SendReceipt> {
     return this.#delivering(() => this.#sender.send(message))
   }
 
-  async edit({ chatId, messageId, text, buttons }: OutboundEdit): Promise<void> {
-    await this.#delivering(() => this.#sender.edit({ chatId, messageId, text, extra: keyboardOf(buttons) }))
+  async edit({ chatId, messageId, text, buttons }: OutboundMessageEdit): Promise<void> {
+    await this.#delivering(() => this.#sender.edit({ chatId, messageId, text, extra: createKeyboard(buttons) }))
   }
 
   async typing(chatId: string, threadId?: string): Promise<void> {
-    const params = { ...placeOf(chatId, threadId), action: 'typing' }
+    const params = { ...toChatParams(chatId, threadId), action: 'typing' }
     await this.#delivering(() => this.#sender.deliver('sendChatAction', params))
   }
 
-  async react(reaction: Reaction): Promise<void> {
-    await this.#delivering(() => this.#sender.deliver('setMessageReaction', reactionOf(reaction)))
+  async react(reaction: MessageReaction): Promise<void> {
+    await this.#delivering(() => this.#sender.deliver('setMessageReaction', createReaction(reaction)))
   }
 
   async fetch(
@@ -155,7 +149,7 @@ export class Telegram implements Platform {
     { maxBytes, signal }: { readonly maxBytes: number; readonly signal: AbortSignal },
   ): Promise<Uint8Array> {
     const answer = await this.#api.call('getFile', { file_id: ref }, { signal })
-    if (answer.refusal && /too big/i.test(answer.refusal.description)) throw fileTooLarge(name, MAX_READ_BYTES)
+    if (answer.refusal && /too big/i.test(answer.refusal.description)) throw fileTooLargeError(name, MAX_READ_BYTES)
     const stored = answer.refusal ? undefined : storedFile.safeParse(answer.result).data
     if (!stored) throw new SvcError('TELEGRAM_FILE', `Telegram does not give ${name}: ${answer.refusal?.description}`)
     const response = await this.#api.download(stored.file_path, signal)
@@ -163,7 +157,7 @@ export class Telegram implements Platform {
       response.close()
       throw new SvcError('TELEGRAM_FILE', `Telegram does not give ${name}: HTTP ${response.status}.`)
     }
-    return collectFile(response.body, { name, maxBytes })
+    return readWithLimit(response.body, { name, maxBytes })
   }
 
   async probe(): Promise<boolean> {
@@ -173,7 +167,7 @@ export class Telegram implements Platform {
       await (open.webhook?.check() ?? this.#self(open.abort.signal))
       return this.#open === open
     } catch (error) {
-      if (deliveryFailure(error).kind === 'refused' && this.#open === open) await this.#lose(error)
+      if (classifyDeliveryError(error).kind === 'refused' && this.#open === open) await this.#lose(error)
       return false
     }
   }
@@ -187,7 +181,7 @@ export class Telegram implements Platform {
 
   async #self(signal: AbortSignal): Promise<Self> {
     const answer = await this.#api.call('getMe', {}, { signal, timeoutMs: 10_000 }).catch((cause) => {
-      throw busy('TELEGRAM_UNREACHABLE', `Telegram cannot be asked: ${errorMessage(cause)}`, { cause })
+      throw deliveryBusy('TELEGRAM_UNREACHABLE', `Telegram cannot be asked: ${errorMessage(cause)}`, { cause })
     })
     if (answer.refusal) throw readFailure(answer.refusal)
     const { data } = self.safeParse(answer.result)
@@ -197,7 +191,7 @@ export class Telegram implements Platform {
 
   /** Without its menu the bot works as well. */
   async #showMenu(signal: AbortSignal): Promise<void> {
-    const commands = this.#parts
+    const commands = this.#deps
       .menu()
       .filter(({ name }) => /^[a-z0-9_]{1,32}$/.test(name))
       .map(({ name, description }) => ({ command: name, description: description || name }))
@@ -206,11 +200,11 @@ export class Telegram implements Platform {
       .call('setMyCommands', { commands }, { signal, timeoutMs: 10_000 })
       .catch(() => undefined)
     if (!answer || answer.refusal)
-      this.#parts.log.warn(`The menu was not set: ${answer?.refusal?.description ?? 'no answer'}`)
+      this.#deps.log.warn(`The menu was not set: ${answer?.refusal?.description ?? 'no answer'}`)
   }
 
-  #answer(me: Self, link: PlatformLink, signal: AbortSignal): Promise<Webhook> {
-    const { account, door, http, log, topics } = this.#parts
+  #answer(me: Self, link: GatewayConnection, signal: AbortSignal): Promise<Webhook> {
+    const { account, door, http, log, topics } = this.#deps
     return Webhook.open({
       http: http(),
       door: door(),
@@ -233,7 +227,7 @@ export class Telegram implements Platform {
   }
 
   async #delivering<T>(work: () => Promise<T>): Promise<T> {
-    if (!this.#open) throw busy('TELEGRAM_CLOSED', 'Telegram is not connected. The message is sent once it is.')
+    if (!this.#open) throw deliveryBusy('TELEGRAM_CLOSED', 'Telegram is not connected. The message is sent once it is.')
     try {
       return await work()
     } catch (error) {
@@ -246,7 +240,7 @@ export class Telegram implements Platform {
   async #lose(error: unknown): Promise<void> {
     const open = this.#open
     await this.close()
-    const isFinal = deliveryFailure(error).kind === 'refused'
+    const isFinal = classifyDeliveryError(error).kind === 'refused'
     open?.link.lost(errorMessage(error), isFinal ? { final: true, code: errorCode(error).toLowerCase() } : undefined)
   }
 }

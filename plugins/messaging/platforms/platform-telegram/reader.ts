@@ -1,5 +1,6 @@
 /** Long polling: https://core.telegram.org/bots/api#getupdates. */
-import { busy, type Clock, errorCode, errorMessage, handOver, type Logger, type PlatformLink } from 'svc/sdk'
+import { type Clock, errorCode, errorMessage, type Logger } from 'svc/sdk'
+import { deliveryBusy, type GatewayConnection, retryUntilTaken } from 'svc/sdk/platform'
 import type { Refusal, TelegramApi } from './api.ts'
 import { readFailure, strange } from './failures.ts'
 import { takeUpdate } from './intake.ts'
@@ -18,13 +19,13 @@ const CONFLICT_WAITS_MS = [1000, 2000, 4000]
 export interface Reading {
   readonly first: readonly Update[]
   readonly me: Self
-  readonly link: PlatformLink
+  readonly link: GatewayConnection
   readonly topics: Topics
   readonly signal: AbortSignal
 }
 
 /** Up to where a bot was read. */
-interface Place {
+interface ReadOffset {
   readonly bot: number
   readonly offset: number
   /** Of the monotonic clock. */
@@ -39,7 +40,7 @@ export class Reader {
   readonly #api: TelegramApi
   readonly #clock: Pick<Clock, 'sleep' | 'monotonic'>
   readonly #log: Pick<Logger, 'warn'>
-  #place: Place | undefined
+  #place: ReadOffset | undefined
 
   constructor(api: TelegramApi, clock: Pick<Clock, 'sleep' | 'monotonic'>, log: Pick<Logger, 'warn'>) {
     this.#api = api
@@ -55,7 +56,7 @@ export class Reader {
     for (let list = reading.first; ; list = await this.updates(POLL_S, me, signal)) {
       link.alive()
       for (const update of list) {
-        await handOver(() => takeUpdate(update, intake), insisting)
+        await retryUntilTaken(() => takeUpdate(update, intake), insisting)
         this.#place = { bot: me.id, offset: update.update_id + 1, at: this.#clock.monotonic() }
       }
     }
@@ -76,11 +77,11 @@ export class Reader {
   /** The next updates, after at most so many seconds. */
   async updates(seconds: number, me: Self, signal: AbortSignal): Promise<readonly Update[]> {
     for (let conflicts = 0; ; ) {
-      const params = { timeout: seconds, allowed_updates: UPDATES, ...this.#offsetOf(me) }
+      const params = { timeout: seconds, allowed_updates: UPDATES, ...this.#getOffset(me) }
       const timeoutMs = seconds * 1000 + POLL_ROOM_MS
       const answer = await this.#api.call('getUpdates', params, { signal, timeoutMs }).catch((cause) => {
         signal.throwIfAborted()
-        throw busy('TELEGRAM_UNREACHABLE', `Telegram broke off: ${errorMessage(cause)}`, { cause })
+        throw deliveryBusy('TELEGRAM_UNREACHABLE', `Telegram broke off: ${errorMessage(cause)}`, { cause })
       })
       if (!answer.refusal) return readList(answer.result)
       const wait = waitAfter(answer.refusal, conflicts++)
@@ -90,7 +91,7 @@ export class Reader {
   }
 
   /** Nothing for another bot, and nothing that has become stale: what was taken is confirmed by then. */
-  #offsetOf(me: Self): { readonly offset?: number } {
+  #getOffset(me: Self): { readonly offset?: number } {
     const { bot, offset, at } = this.#place ?? { bot: undefined, offset: 0, at: 0 }
     return bot === me.id && this.#clock.monotonic() - at < STALE_MS ? { offset } : {}
   }

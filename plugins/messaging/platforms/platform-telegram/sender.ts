@@ -1,9 +1,24 @@
 /** Sending: one message of ours is one message there, in the place and the form that Telegram takes it in. */
-import { netFailure, type Outbound, type OutboundFile, type Receipt, refused, unsure } from 'svc/sdk'
+import {
+  deliveryErrorFromNetwork,
+  deliveryRefused,
+  deliveryUncertain,
+  type OutboundFile,
+  type OutboundMessage,
+  type SendReceipt,
+} from 'svc/sdk/platform'
 import type { Answer, Params, Refusal, TelegramApi, Upload } from './api.ts'
 import { sendFailure } from './failures.ts'
 import { withoutMarks } from './html.ts'
-import { albumForms, formOf, frameOf, MAX_CAPTION, MAX_TEXT, type MediaForm, methodOf } from './outgoing.ts'
+import {
+  albumForms,
+  chooseMediaForm,
+  createFrame,
+  getSendMethod,
+  MAX_CAPTION,
+  MAX_TEXT,
+  type MediaForm,
+} from './outgoing.ts'
 import { sent } from './updates.ts'
 
 const HTML = { parse_mode: 'HTML' }
@@ -14,7 +29,7 @@ const HTML = { parse_mode: 'HTML' }
 const NO_PREVIEW = { link_preview_options: { is_disabled: true } }
 
 /** What a message that is sent brings along. */
-type Sending = Pick<Outbound, 'commit'>
+type Sending = Pick<OutboundMessage, 'commit'>
 
 export class Sender {
   readonly #api: TelegramApi
@@ -25,16 +40,16 @@ export class Sender {
     this.#api = api
   }
 
-  async send(message: Outbound): Promise<Receipt> {
+  async send(message: OutboundMessage): Promise<SendReceipt> {
     const { text, files = [] } = message
     const [file, ...others] = files
     const most = file ? MAX_CAPTION : MAX_TEXT
-    if (text.length > most) throw refused('TELEGRAM_LENGTH', `The text has over ${most} characters.`)
+    if (text.length > most) throw deliveryRefused('TELEGRAM_LENGTH', `The text has over ${most} characters.`)
     if (file && others.length > 0) return this.#sendAlbum(message, files)
     if (file) return this.#sendFile(message, file)
-    if (!text.trim()) throw refused('TELEGRAM_LENGTH', 'Telegram takes no message without words.')
-    const params = { ...frameOf(message), text, ...HTML, ...NO_PREVIEW }
-    return receiptOf(await this.deliver('sendMessage', params, message))
+    if (!text.trim()) throw deliveryRefused('TELEGRAM_LENGTH', 'Telegram takes no message without words.')
+    const params = { ...createFrame(message), text, ...HTML, ...NO_PREVIEW }
+    return readReceipt(await this.deliver('sendMessage', params, message))
   }
 
   /** That nothing changes is as good as a change. */
@@ -63,29 +78,29 @@ export class Sender {
     return answer.result
   }
 
-  async #sendFile(message: Outbound, file: OutboundFile): Promise<Receipt> {
+  async #sendFile(message: OutboundMessage, file: OutboundFile): Promise<SendReceipt> {
     const bytes = await file.bytes()
-    const params = { ...frameOf(message), ...captionOf(message) }
-    const form = formOf(file)
+    const params = { ...createFrame(message), ...createCaption(message) }
+    const form = chooseMediaForm(file)
     const upload = { field: form, name: file.name, mediaType: file.mediaType, bytes }
-    const answer = await this.#attempt(methodOf(form), params, message, [upload])
-    if (!answer.refusal) return receiptOf(answer.result)
+    const answer = await this.#attempt(getSendMethod(form), params, message, [upload])
+    if (!answer.refusal) return readReceipt(answer.result)
     if (!isOnlyForm(form, answer.refusal)) throw sendFailure(answer.refusal)
-    return receiptOf(await this.deliver('sendDocument', params, message, [{ ...upload, field: 'document' }]))
+    return readReceipt(await this.deliver('sendDocument', params, message, [{ ...upload, field: 'document' }]))
   }
 
   /** Two to ten files that appear as one; the caption of the first is the caption of all. */
-  async #sendAlbum(message: Outbound, files: readonly OutboundFile[]): Promise<Receipt> {
+  async #sendAlbum(message: OutboundMessage, files: readonly OutboundFile[]): Promise<SendReceipt> {
     const forms = albumForms(files)
     const media = files.map((_, at) => {
-      return { type: forms[at], media: `attach://file${at}`, ...(at === 0 && captionOf(message)) }
+      return { type: forms[at], media: `attach://file${at}`, ...(at === 0 && createCaption(message)) }
     })
     const uploads = files.map(async ({ name, mediaType, bytes }, at) => {
       return { field: `file${at}`, name, mediaType, bytes: await bytes() }
     })
-    const params = { ...frameOf(message), media }
+    const params = { ...createFrame(message), media }
     const result = await this.deliver('sendMediaGroup', params, message, await Promise.all(uploads))
-    return receiptOf(Array.isArray(result) ? result[0] : undefined)
+    return readReceipt(Array.isArray(result) ? result[0] : undefined)
   }
 
   /** Where the chat is now, and without marks when Telegram does not understand them. */
@@ -102,7 +117,9 @@ export class Sender {
       this.#moved.set(chatId, answer.refusal.migrateTo)
       return this.#call(method, { ...params, chat_id: answer.refusal.migrateTo }, sending, files)
     }
-    return answer.refusal && isBadMarkup(answer.refusal) ? this.#call(method, plain(here), sending, files) : answer
+    return answer.refusal && isBadMarkup(answer.refusal)
+      ? this.#call(method, toPlainParams(here), sending, files)
+      : answer
   }
 
   async #call(method: string, params: Params, { commit }: Sending, files: readonly Upload[] = []): Promise<Answer> {
@@ -112,7 +129,11 @@ export class Sender {
         ? this.#api.upload(method, params, files, options)
         : this.#api.call(method, params, options))
     } catch (error) {
-      throw netFailure('TELEGRAM_FAILED', 'The message did not get to Telegram, as far as is known', error)
+      throw deliveryErrorFromNetwork(
+        'TELEGRAM_FAILED',
+        'The message did not get to Telegram, as far as is known',
+        error,
+      )
     }
   }
 }
@@ -121,15 +142,15 @@ function isBadMarkup({ status, description }: Refusal): boolean {
   return status === 400 && /can't parse entities/i.test(description)
 }
 
-function plain({ parse_mode: _, ...params }: Params): Params {
+function toPlainParams({ parse_mode: _, ...params }: Params): Params {
   const bare = Object.entries(params).map(([name, value]) => {
-    if (name === 'media' && Array.isArray(value)) return [name, value.map(plain)]
+    if (name === 'media' && Array.isArray(value)) return [name, value.map(toPlainParams)]
     return [name, (name === 'text' || name === 'caption') && typeof value === 'string' ? withoutMarks(value) : value]
   })
   return Object.fromEntries(bare)
 }
 
-function captionOf({ text }: Outbound): Params {
+function createCaption({ text }: OutboundMessage): Params {
   return text ? { caption: text, ...HTML } : {}
 }
 
@@ -141,9 +162,9 @@ function isOnlyForm(form: MediaForm, { status, description }: Refusal): boolean 
     : form === 'voice' && /VOICE_MESSAGES_FORBIDDEN/.test(description)
 }
 
-function receiptOf(result: unknown): Receipt {
+function readReceipt(result: unknown): SendReceipt {
   const { data } = sent.safeParse(result)
-  if (!data) throw unsure('TELEGRAM_FAILED', 'The answer to a message was none of the Bot API.')
+  if (!data) throw deliveryUncertain('TELEGRAM_FAILED', 'The answer to a message was none of the Bot API.')
   const { message_id: id, date } = data
   return { messageId: String(id), ...(date !== undefined && { at: date * 1000 }) }
 }

@@ -1,17 +1,16 @@
 /** Where Telegram calls with what people write: https://core.telegram.org/bots/api#setwebhook. */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import { errorMessage } from 'svc/sdk'
+import { deliveryBusy, deliveryRefused } from 'svc/sdk/platform'
 import {
-  busy,
-  errorMessage,
+  explainWeakSecret,
   type Http,
-  type HttpReply,
   type HttpRequest,
-  jsonReply,
+  type HttpResponse,
+  jsonResponse,
   type MountedApp,
-  readJson,
-  refused,
-  weakSecret,
-} from 'svc/sdk'
+  parseJsonBody,
+} from 'svc/sdk/web'
 import { z } from 'zod'
 import type { Answer } from './api.ts'
 import { readFailure, strange } from './failures.ts'
@@ -19,7 +18,7 @@ import { type Intake, takeUpdate } from './intake.ts'
 import { UPDATES, update as updateShape } from './updates.ts'
 
 /** Where Telegram is told to call, and where a proxy brings that to. */
-export interface Door {
+export interface WebhookAddress {
   /** Public, and with the path that the proxy asks for, too. */
   readonly url: string
   /** Comes with every call; empty for one that is made from the token. */
@@ -29,9 +28,9 @@ export interface Door {
 }
 
 /** What a webhook needs. */
-export interface WebhookParts extends Intake {
+export interface WebhookDeps extends Intake {
   readonly http: Http
-  readonly door: Door
+  readonly door: WebhookAddress
   readonly token: string
   /** Ends what is asked while it is opened and checked. */
   readonly signal: AbortSignal
@@ -50,28 +49,28 @@ const info = z.object({
 
 /** Listens, and has Telegram call there. */
 export class Webhook {
-  readonly #parts: WebhookParts
+  readonly #deps: WebhookDeps
   #mounted: MountedApp | undefined
   /** When a call of Telegram failed last, as far as that is known or was said. */
   #failedAt = Number.POSITIVE_INFINITY
 
-  private constructor(parts: WebhookParts) {
-    this.#parts = parts
+  private constructor(parts: WebhookDeps) {
+    this.#deps = parts
   }
 
   /** Resolves when Telegram calls here; what waited for a poll comes, too. */
-  static async open(parts: WebhookParts): Promise<Webhook> {
+  static async open(parts: WebhookDeps): Promise<Webhook> {
     const { url, secret } = parts.door
     if (!ADDRESS.test(url))
-      throw refused('TELEGRAM_WEBHOOK_URL', `"${url}" cannot be called. Set webhook_url to https://host/path.`)
+      throw deliveryRefused('TELEGRAM_WEBHOOK_URL', `"${url}" cannot be called. Set webhook_url to https://host/path.`)
     if (secret && !SECRET.test(secret))
-      throw refused(
+      throw deliveryRefused(
         'TELEGRAM_WEBHOOK_URL',
         'TELEGRAM_WEBHOOK_SECRET has 1 to 256 letters, digits, _ and -. Correct it.',
       )
-    const weakness = secret ? weakSecret(secret) : undefined
+    const weakness = secret ? explainWeakSecret(secret) : undefined
     if (weakness !== undefined)
-      throw refused('TELEGRAM_WEBHOOK_URL', `TELEGRAM_WEBHOOK_SECRET ${weakness}. Correct it.`)
+      throw deliveryRefused('TELEGRAM_WEBHOOK_URL', `TELEGRAM_WEBHOOK_SECRET ${weakness}. Correct it.`)
     const webhook = new Webhook(parts)
     try {
       await webhook.#listen(secret || createHmac('sha256', parts.token).update(url).digest('hex'))
@@ -84,13 +83,13 @@ export class Webhook {
 
   /** Says what Telegram could not deliver. Throws when it cannot be asked, or calls another address now. */
   async check(): Promise<void> {
-    const { door, log } = this.#parts
+    const { door, log } = this.#deps
     const answer = await this.#ask('getWebhookInfo')
     if (answer.refusal) throw readFailure(answer.refusal)
     const { data } = info.safeParse(answer.result)
     if (!data) throw strange()
     if (!data.url || new URL(data.url).href !== new URL(door.url).href)
-      throw refused(
+      throw deliveryRefused(
         'TELEGRAM_WEBHOOK',
         'Another program has changed where Telegram sends the messages of this bot. Stop it, then resume telegram.',
       )
@@ -105,7 +104,7 @@ export class Webhook {
 
   /** With one call at a time messages keep their order. */
   async #listen(secret: string): Promise<void> {
-    const { http, door, signal } = this.#parts
+    const { http, door, signal } = this.#deps
     const { url, host, port } = door
     this.#mounted = await http.mount({
       name: 'telegram',
@@ -118,7 +117,12 @@ export class Webhook {
       },
       routes: [
         { method: 'POST', path: new URL(url).pathname, handle: (request) => this.#take(request) },
-        { method: 'GET', path: '/health', lock: { kind: 'public' }, handle: async () => jsonReply({ status: 'ok' }) },
+        {
+          method: 'GET',
+          path: '/health',
+          lock: { kind: 'public' },
+          handle: async () => jsonResponse({ status: 'ok' }),
+        },
       ],
     })
     const body = {
@@ -130,7 +134,7 @@ export class Webhook {
     }
     const { refusal } = await this.#ask('setWebhook', body)
     if (refusal?.status === 400 && !/resolve host/i.test(refusal.description))
-      throw refused(
+      throw deliveryRefused(
         'TELEGRAM_WEBHOOK_URL',
         `Telegram does not call ${url}: ${refusal.description}. Correct webhook_url.`,
       )
@@ -140,26 +144,26 @@ export class Webhook {
   }
 
   /** Telegram is told that it arrived once it is safe; else it calls again. */
-  async #take({ body }: HttpRequest): Promise<HttpReply> {
-    const { link, log, signal } = this.#parts
-    if (signal.aborted) return jsonReply({ error: 'Closed.' }, 503)
+  async #take({ body }: HttpRequest): Promise<HttpResponse> {
+    const { link, log, signal } = this.#deps
+    if (signal.aborted) return jsonResponse({ error: 'Closed.' }, 503)
     link.alive()
-    const read = readJson(body)
+    const read = parseJsonBody(body)
     const { data } = updateShape.safeParse(read.kind === 'value' ? read.value : undefined)
-    if (!data) return jsonReply({ error: 'This is no update of Telegram.' }, 400)
+    if (!data) return jsonResponse({ error: 'This is no update of Telegram.' }, 400)
     try {
-      await takeUpdate(data, this.#parts)
+      await takeUpdate(data, this.#deps)
       return {}
     } catch (error) {
       log.warn('a message could not be taken; Telegram is asked to bring it again', { error })
-      return jsonReply({ error: 'Not taken; call again.' }, 503)
+      return jsonResponse({ error: 'Not taken; call again.' }, 503)
     }
   }
 
   #ask(method: string, params: object = {}): Promise<Answer> {
-    const { api, signal } = this.#parts
+    const { api, signal } = this.#deps
     return api.call(method, { ...params }, { signal, timeoutMs: ANSWER_MS }).catch((cause) => {
-      throw busy('TELEGRAM_UNREACHABLE', `Telegram cannot be asked: ${errorMessage(cause)}`, { cause })
+      throw deliveryBusy('TELEGRAM_UNREACHABLE', `Telegram cannot be asked: ${errorMessage(cause)}`, { cause })
     })
   }
 }

@@ -1,19 +1,14 @@
 /** Meta's Graph API as far as WhatsApp needs it (developers.facebook.com/docs/whatsapp/cloud-api). */
+import { errorCode, errorMessage, type Net, type NetResponse, SvcError, tryParseJson } from 'svc/sdk'
 import {
-  busy,
-  collectFile,
-  errorCode,
-  errorMessage,
-  fileTooLarge,
-  httpFailure,
-  type Net,
-  type NetResponse,
-  netFailure,
-  parseJson,
-  refused,
-  SvcError,
-  unsure,
-} from 'svc/sdk'
+  deliveryBusy,
+  deliveryErrorFromNetwork,
+  deliveryErrorFromResponse,
+  deliveryRefused,
+  deliveryUncertain,
+  fileTooLargeError,
+  readWithLimit,
+} from 'svc/sdk/platform'
 import { z } from 'zod'
 
 /** Who asks, and where. */
@@ -54,12 +49,17 @@ export class GraphApi {
   /** Throws unless the token may use the number. */
   async check(): Promise<void> {
     const response = await this.#get(`${this.#account.numberId}?fields=id`).catch((cause: unknown) => {
-      throw busy('WHATSAPP_UNREACHABLE', `The Graph API could not be reached: ${errorMessage(cause)}`, { cause })
+      throw deliveryBusy('WHATSAPP_UNREACHABLE', `The Graph API could not be reached: ${errorMessage(cause)}`, {
+        cause,
+      })
     })
     const body = await response.text().catch(() => '')
-    if (response.status !== 200) throw failureOf('Meta does not give the business number', response, body)
-    if (uploaded.safeParse(parseJson(body)?.value).data?.id !== this.#account.numberId)
-      throw busy('WHATSAPP_UNREACHABLE', 'What answers is not the Graph API. Check platforms.whatsapp.base_url.')
+    if (response.status !== 200) throw toFailure('Meta does not give the business number', response, body)
+    if (uploaded.safeParse(tryParseJson(body)?.value).data?.id !== this.#account.numberId)
+      throw deliveryBusy(
+        'WHATSAPP_UNREACHABLE',
+        'What answers is not the Graph API. Check platforms.whatsapp.base_url.',
+      )
   }
 
   /** The id of the message that became of it. */
@@ -68,7 +68,10 @@ export class GraphApi {
     const answer = await this.#post(`${this.#account.numberId}/messages`, form, commit)
     const id = sent.safeParse(answer).data?.messages[0]?.id
     if (id !== undefined) return id
-    throw unsure('WHATSAPP_UNREACHABLE', 'The Graph API answered something strange; the message may have been sent.')
+    throw deliveryUncertain(
+      'WHATSAPP_UNREACHABLE',
+      'The Graph API answered something strange; the message may have been sent.',
+    )
   }
 
   /** Says that a message was read; with `typing`, that an answer is being written, for 25 seconds at most. */
@@ -86,26 +89,26 @@ export class GraphApi {
   async upload(form: { readonly body: Uint8Array; readonly type: string }): Promise<string> {
     const answer = await this.#post(`${this.#account.numberId}/media`, form).catch((error: unknown) => {
       if (errorCode(error) !== 'WHATSAPP_UNREACHABLE') throw error
-      throw busy('WHATSAPP_UNREACHABLE', errorMessage(error), { cause: error })
+      throw deliveryBusy('WHATSAPP_UNREACHABLE', errorMessage(error), { cause: error })
     })
     const id = uploaded.safeParse(answer).data?.id
     if (id !== undefined) return id
-    throw busy('WHATSAPP_UNREACHABLE', 'The Graph API answered something strange to a file.')
+    throw deliveryBusy('WHATSAPP_UNREACHABLE', 'The Graph API answered something strange to a file.')
   }
 
   /** A file in two steps: where it is, for five minutes, and what it is. */
   async media(id: string, { maxBytes, signal }: { maxBytes: number; signal: AbortSignal }): Promise<Uint8Array> {
     const { numberId } = this.#account
     const about = await this.#get(`${encodeURIComponent(id)}?phone_number_id=${numberId}`, signal)
-    const place = stored.safeParse(parseJson(await about.text())?.value)
+    const place = stored.safeParse(tryParseJson(await about.text())?.value)
     if (about.status !== 200 || !place.success)
       throw new SvcError('WHATSAPP_MEDIA', `WhatsApp does not have this file any more: HTTP ${about.status}.`)
     const { url, file_size: size = 0 } = place.data
-    if (maxBytes > 0 && size > maxBytes) throw fileTooLarge('The file', maxBytes)
+    if (maxBytes > 0 && size > maxBytes) throw fileTooLargeError('The file', maxBytes)
     if (!this.#mayHaveToken(url))
       throw new SvcError('WHATSAPP_MEDIA', 'The file is at an address that is not of Meta. It is not fetched.')
     const response = await this.#net().request({ url, headers: this.#headers, signal, timeoutMs: TIMEOUT_MS })
-    if (response.status === 200) return collectFile(response.body, { name: 'The file', maxBytes })
+    if (response.status === 200) return readWithLimit(response.body, { name: 'The file', maxBytes })
     response.close()
     throw new SvcError('WHATSAPP_MEDIA', `WhatsApp did not give the file: HTTP ${response.status}.`)
   }
@@ -137,7 +140,7 @@ export class GraphApi {
     commit?: () => void,
   ): Promise<unknown> {
     const lose = (cause: unknown) => {
-      throw netFailure('WHATSAPP_UNREACHABLE', 'The Graph API could not be reached', cause)
+      throw deliveryErrorFromNetwork('WHATSAPP_UNREACHABLE', 'The Graph API could not be reached', cause)
     }
     const headers = { ...this.#headers, 'content-type': type }
     const url = this.#url(path)
@@ -146,30 +149,30 @@ export class GraphApi {
       .request(commit ? { ...request, commit } : request)
       .catch(lose)
     const answer = await response.text().catch(lose)
-    if (response.status >= 300) throw failureOf('WhatsApp did not take the message', response, answer)
-    return parseJson(answer)?.value
+    if (response.status >= 300) throw toFailure('WhatsApp did not take the message', response, answer)
+    return tryParseJson(answer)?.value
   }
 }
 
-function failureOf(what: string, response: NetResponse, body: string): SvcError {
-  const { code = -1, message, error_data } = failed.safeParse(parseJson(body)?.value).data?.error ?? {}
+function toFailure(what: string, response: NetResponse, body: string): SvcError {
+  const { code = -1, message, error_data } = failed.safeParse(tryParseJson(body)?.value).data?.error ?? {}
   if (response.status === 401 || EXPIRED.includes(code)) {
     const advice = 'Make one for a system user and set WHATSAPP_CLOUD_ACCESS_TOKEN to it.'
-    return refused('WHATSAPP_UNAUTHORIZED', `Meta does not accept the access token. ${advice}`)
+    return deliveryRefused('WHATSAPP_UNAUTHORIZED', `Meta does not accept the access token. ${advice}`)
   }
   if (code === WINDOW) {
     const rule = 'WhatsApp takes messages only within 24 hours after the person wrote'
-    return refused('WHATSAPP_WINDOW', `${rule}. Wait until they write again.`)
+    return deliveryRefused('WHATSAPP_WINDOW', `${rule}. Wait until they write again.`)
   }
   const reason = [error_data?.details ?? message, code >= 0 && `error ${code}`].filter(Boolean).join(', ')
   const said = reason.replace(/\+?\d{9,15}/g, (number) => `…${number.slice(-4)}`)
   if (LIMITED.includes(code)) return limited(response, said)
-  return httpFailure({ code: 'WHATSAPP_REFUSED', what, response, ...(said && { reason: said }) })
+  return deliveryErrorFromResponse({ code: 'WHATSAPP_REFUSED', what, response, ...(said && { reason: said }) })
 }
 
 /** Limits come with status 400 and without a time; the limit of a pair of numbers gives one message in six seconds. */
 function limited({ headers }: NetResponse, reason: string): SvcError {
   const seconds = Number(headers['retry-after'])
   const retryAfterMs = Number.isFinite(seconds) && seconds > 0 ? seconds * 1000 : 6000
-  return busy('WHATSAPP_BUSY', `WhatsApp wants to be left alone for a while: ${reason}.`, { retryAfterMs })
+  return deliveryBusy('WHATSAPP_BUSY', `WhatsApp wants to be left alone for a while: ${reason}.`, { retryAfterMs })
 }

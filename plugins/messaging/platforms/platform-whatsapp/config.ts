@@ -1,8 +1,8 @@
 /** The config block `platforms.whatsapp`. */
-import { platformConfig } from 'svc/sdk'
+import { platformConfigSchema } from 'svc/sdk/platform'
 import { z } from 'zod'
 
-export const config = platformConfig(
+export const config = platformConfigSchema(
   z.object({
     base_url: z.string().default('https://graph.facebook.com').meta({
       description: 'Address of the Graph API; the access token is sent there.',

@@ -1,15 +1,9 @@
 /** Where Meta calls: the handshake that sets the webhook up, and the events, each call signed. */
-import {
-  type Disposer,
-  type HttpReply,
-  type HttpRequest,
-  type Inbound,
-  jsonReply,
-  type PlatformLink,
-  readJson,
-} from 'svc/sdk'
-import { eventsOf, type Undelivered } from './events.ts'
-import type { WhatsAppParts } from './parts.ts'
+import type { Dispose } from 'svc/sdk'
+import type { GatewayConnection, InboundMessage } from 'svc/sdk/platform'
+import { type HttpRequest, type HttpResponse, jsonResponse, parseJsonBody } from 'svc/sdk/web'
+import { readEvents, type Undelivered } from './events.ts'
+import type { WhatsAppDeps } from './parts.ts'
 import { isEcho } from './prefix.ts'
 import { isSame, isSigned } from './signature.ts'
 
@@ -17,26 +11,26 @@ import { isSame, isSigned } from './signature.ts'
 const MAX_BYTES = 3 * 2 ** 20
 
 export interface DoorPlan {
-  readonly parts: WhatsAppParts
+  readonly parts: WhatsAppDeps
   readonly numberId: string
   readonly prefix: string
-  readonly link: PlatformLink
+  readonly link: GatewayConnection
   /** A message is safe. */
-  taken(message: Inbound): void
+  taken(message: InboundMessage): void
 }
 
 /** While it is open. */
-export interface Door {
-  close: Disposer
+export interface OpenWebhook {
+  close: Dispose
 }
 
-export async function openDoor(plan: DoorPlan): Promise<Door> {
+export async function openWebhook(plan: DoorPlan): Promise<OpenWebhook> {
   const { settings, secrets, http } = plan.parts
   const get = (name: string) => secrets().get(name)
   const path = get('WHATSAPP_CLOUD_WEBHOOK_PATH') ?? settings.webhook_path
   let isOpen = true
   const handle = async (request: HttpRequest) =>
-    isOpen ? takeCall(plan, request) : jsonReply({ error: 'Closed.' }, 503)
+    isOpen ? takeCall(plan, request) : jsonResponse({ error: 'Closed.' }, 503)
   const signed = ({ body, headers }: HttpRequest) =>
     isSigned(get('WHATSAPP_CLOUD_APP_SECRET') ?? '', body, headers['x-hub-signature-256'])
   const mounted = await http().mount({
@@ -60,7 +54,7 @@ export async function openDoor(plan: DoorPlan): Promise<Door> {
           body: query.get('hub.challenge') ?? '',
         }),
       },
-      { method: 'GET', path: '/health', lock: { kind: 'public' }, handle: async () => jsonReply({ status: 'ok' }) },
+      { method: 'GET', path: '/health', lock: { kind: 'public' }, handle: async () => jsonResponse({ status: 'ok' }) },
     ],
   })
   const close = async () => {
@@ -76,12 +70,12 @@ function knowsWord({ query }: HttpRequest, word: string): boolean {
 }
 
 /** Meta is told that it arrived once all of it is safe; else it calls again, for up to seven days. */
-async function takeCall(plan: DoorPlan, { body }: HttpRequest): Promise<HttpReply> {
+async function takeCall(plan: DoorPlan, { body }: HttpRequest): Promise<HttpResponse> {
   const { link, parts, numberId, prefix } = plan
   link.alive()
-  const read = readJson(body, { maxPlainBytes: MAX_BYTES })
-  const events = eventsOf(read.kind === 'value' ? read.value : undefined, numberId)
-  if (!events) return jsonReply({ error: 'This is no call of WhatsApp.' }, 400)
+  const read = parseJsonBody(body, { maxPlainBytes: MAX_BYTES })
+  const events = readEvents(read.kind === 'value' ? read.value : undefined, numberId)
+  if (!events) return jsonResponse({ error: 'This is no call of WhatsApp.' }, 400)
   for (const each of events.undelivered) report(parts, each)
   try {
     for (const message of events.messages) {
@@ -89,15 +83,15 @@ async function takeCall(plan: DoorPlan, { body }: HttpRequest): Promise<HttpRepl
       await link.receive(message)
       plan.taken(message)
     }
-    return jsonReply({ status: 'ok' })
+    return jsonResponse({ status: 'ok' })
   } catch (error) {
     parts.log.warn('a WhatsApp message could not be taken; Meta is asked to bring it again', { error: String(error) })
-    return jsonReply({ error: 'Not taken; call again.' }, 503)
+    return jsonResponse({ error: 'Not taken; call again.' }, 503)
   }
 }
 
 /** The API takes a message and says later that it was not delivered: the rule of 24 hours is one of the reasons. */
-function report({ log, traces }: WhatsAppParts, { messageId, code, reason }: Undelivered): void {
+function report({ log, traces }: WhatsAppDeps, { messageId, code, reason }: Undelivered): void {
   const why =
     code === 131047 ? 'the person last wrote more than 24 hours ago, and must write again first' : reason.slice(0, 300)
   log.warn('WhatsApp did not deliver a message that it had taken', { messageId, code, reason: why })

@@ -1,5 +1,5 @@
 /** Error codes of WhatsApp. */
-import type { ErrorCatalog } from 'svc/sdk'
+import type { ErrorMessages } from 'svc/sdk'
 
 export default {
   WHATSAPP_UNAUTHORIZED:
@@ -17,4 +17,4 @@ export default {
   WHATSAPP_HALF:
     'The first half of a message was sent and the second was not. Look into the chat before it is sent again.',
   WHATSAPP_MEDIA: 'A file of a message could not be fetched. Ask for it again.',
-} satisfies ErrorCatalog
+} satisfies ErrorMessages

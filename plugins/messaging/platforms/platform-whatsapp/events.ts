@@ -1,5 +1,5 @@
 /** What Meta posts (developers.facebook.com/docs/whatsapp/cloud-api/webhooks/components). */
-import type { Inbound, InboundFile } from 'svc/sdk'
+import type { InboundFile, InboundMessage } from 'svc/sdk/platform'
 import { z } from 'zod'
 
 const media = z.object({
@@ -80,12 +80,12 @@ export interface Undelivered {
 
 /** The content of one call. Unknown parts are left out: newer versions have more of them. */
 export interface Events {
-  readonly messages: readonly Inbound[]
+  readonly messages: readonly InboundMessage[]
   readonly undelivered: readonly Undelivered[]
 }
 
 /** Undefined for what is no call of this kind. `ownId`: other numbers may share the webhook. */
-export function eventsOf(body: unknown, ownId: string): Events | undefined {
+export function readEvents(body: unknown, ownId: string): Events | undefined {
   const call = envelope.safeParse(body)
   if (!call.success) return undefined
   const values = call.data.entry
@@ -95,17 +95,20 @@ export function eventsOf(body: unknown, ownId: string): Events | undefined {
   return {
     messages: values.flatMap(({ messages = [], contacts = [] }) => {
       const names = new Map(contacts.map(({ wa_id: id, profile }) => [id, profile?.name]))
-      return messages.flatMap((each) => inboundOf(message.safeParse(each).data, names) ?? [])
+      return messages.flatMap((each) => toInbound(message.safeParse(each).data, names) ?? [])
     }),
-    undelivered: values.flatMap(({ statuses = [] }) => statuses.flatMap((each) => undeliveredOf(each) ?? [])),
+    undelivered: values.flatMap(({ statuses = [] }) => statuses.flatMap((each) => readUndelivered(each) ?? [])),
   }
 }
 
 /** Undefined for what is not to be answered: reactions, groups, what WhatsApp itself says, and kinds that are new. */
-function inboundOf(wire: WireMessage | undefined, names: ReadonlyMap<string, string | undefined>): Inbound | undefined {
+function toInbound(
+  wire: WireMessage | undefined,
+  names: ReadonlyMap<string, string | undefined>,
+): InboundMessage | undefined {
   if (!wire || wire.group_id !== undefined) return undefined
-  const said = wordsOf(wire)
-  const file = fileOf(wire)
+  const said = readWords(wire)
+  const file = findFile(wire)
   if ((said.text ?? '').trim() === '' && !file) return undefined
   const userName = names.get(wire.from)
   const at = Number(wire.timestamp) * 1000
@@ -128,26 +131,26 @@ interface Words {
   readonly press?: string
 }
 
-function wordsOf(wire: WireMessage): Words {
+function readWords(wire: WireMessage): Words {
   const pressed = wire.interactive?.button_reply ?? wire.interactive?.list_reply
   if (pressed) return { text: pressed.title ?? pressed.id, press: pressed.id }
   if (wire.button) return { text: wire.button.text }
-  if (wire.location) return { text: placeOf(wire.location) }
-  if (wire.contacts) return { text: wire.contacts.map(contactOf).join('\n') }
+  if (wire.location) return { text: formatLocation(wire.location) }
+  if (wire.contacts) return { text: wire.contacts.map(formatContact).join('\n') }
   return { text: wire.text?.body ?? (wire.image ?? wire.video ?? wire.document)?.caption }
 }
 
-function placeOf({ latitude, longitude, name, address }: NonNullable<WireMessage['location']>): string {
+function formatLocation({ latitude, longitude, name, address }: NonNullable<WireMessage['location']>): string {
   return `Location: ${[name, address, `${latitude}, ${longitude}`].filter(Boolean).join(', ')}`
 }
 
-function contactOf({ name, phones = [] }: NonNullable<WireMessage['contacts']>[number]): string {
+function formatContact({ name, phones = [] }: NonNullable<WireMessage['contacts']>[number]): string {
   return `Contact: ${[name.formatted_name, ...phones.flatMap(({ phone }) => phone ?? [])].join(', ')}`
 }
 
 const kinds = ['image', 'audio', 'video', 'document', 'sticker'] as const
 
-function fileOf(wire: WireMessage): InboundFile | undefined {
+function findFile(wire: WireMessage): InboundFile | undefined {
   const kind = kinds.find((each) => wire[each] !== undefined)
   const file = kind && wire[kind]
   if (!file) return undefined
@@ -161,7 +164,7 @@ function fileOf(wire: WireMessage): InboundFile | undefined {
   }
 }
 
-function undeliveredOf(wire: unknown): Undelivered | undefined {
+function readUndelivered(wire: unknown): Undelivered | undefined {
   const { data } = status.safeParse(wire)
   if (data?.status !== 'failed') return undefined
   const [error] = data.errors ?? []

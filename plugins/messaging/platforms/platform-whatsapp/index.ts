@@ -1,5 +1,8 @@
 /** Offers WhatsApp. */
-import { definePlugin, Http, Net, Platforms, Random, Secrets, Traces } from 'svc/sdk'
+import { definePlugin, Net, Random, Secrets } from 'svc/sdk'
+import { Traces } from 'svc/sdk/host'
+import { Platforms } from 'svc/sdk/platform'
+import { Http } from 'svc/sdk/web'
 import { config } from './config.ts'
 import { WhatsAppPlatform } from './platform.ts'
 

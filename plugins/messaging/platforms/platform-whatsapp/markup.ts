@@ -2,7 +2,7 @@
  * How WhatsApp marks up text (faq.whatsapp.com/539178204879377). It has no escape: a lone mark shows as it is, but a backtick
  * would make code of all up to the next one.
  */
-import type { Markup } from 'svc/sdk'
+import type { Markup } from 'svc/sdk/platform'
 
 /** Looks like a backtick, and is none. */
 const LOOKALIKE = 'ˋ'

@@ -1,5 +1,5 @@
 /** Messages as the Cloud API takes them: text, buttons and files (developers.facebook.com/docs/whatsapp/cloud-api/messages). */
-import type { Button, OutboundFile } from 'svc/sdk'
+import type { MessageButton, OutboundFile } from 'svc/sdk/platform'
 
 /** Longest text of a message with buttons, longest caption, longest label of a button. */
 const MAX_WITH_BUTTONS = 1024
@@ -30,7 +30,7 @@ const shown: Readonly<Record<string, { readonly kind: 'image' | 'audio' | 'video
 /** The largest document, in bytes. */
 export const MAX_FILE_BYTES: number = 100 * MEBIBYTE
 
-export function textOf(body: string): object {
+export function createTextBody(body: string): object {
   return { type: 'text', text: { body, preview_url: false } }
 }
 
@@ -41,27 +41,27 @@ export const MAX_CHOICES = 10
  * Up to three choices are buttons, more of them a list that opens (.../messages/interactive-list-messages). Buttons stand under a
  * short text only: a long one is sent before, and its end stands above them.
  */
-export function buttonsOf(body: string, buttons: readonly Button[]): readonly object[] {
-  if (buttons.length > MAX_BUTTONS) return [listOf(body, buttons)]
+export function createButtonBodies(body: string, buttons: readonly MessageButton[]): readonly object[] {
+  if (buttons.length > MAX_BUTTONS) return [createListBody(body, buttons)]
   const [before, above] = body.length > MAX_WITH_BUTTONS ? cut(body) : ['', body]
   const action = {
     buttons: buttons.map(({ value, label }) => ({
       type: 'reply',
-      reply: { id: value, title: shortened(label, MAX_LABEL) },
+      reply: { id: value, title: shortenLabel(label, MAX_LABEL) },
     })),
   }
   const interactive = { type: 'interactive', interactive: { type: 'button', body: { text: above }, action } }
-  return before === '' ? [interactive] : [textOf(before), interactive]
+  return before === '' ? [interactive] : [createTextBody(before), interactive]
 }
 
 /** What does not fit into a row stands below it. */
-function listOf(body: string, buttons: readonly Button[]): object {
+function createListBody(body: string, buttons: readonly MessageButton[]): object {
   const rows = buttons.slice(0, MAX_CHOICES).map(({ value, label }) => {
     const isLong = label.length > MAX_ROW
     return {
       id: value,
-      title: shortened(label, MAX_ROW),
-      ...(isLong && { description: shortened(label, MAX_BELOW) }),
+      title: shortenLabel(label, MAX_ROW),
+      ...(isLong && { description: shortenLabel(label, MAX_BELOW) }),
     }
   })
   const action = { button: LIST_LABEL, sections: [{ rows }] }
@@ -69,7 +69,7 @@ function listOf(body: string, buttons: readonly Button[]): object {
 }
 
 /** A file that was uploaded; a text that does not fit under it is sent before. */
-export function fileOf(id: string, file: OutboundFile, size: number, body: string): readonly object[] {
+export function createFileBodies(id: string, file: OutboundFile, size: number, body: string): readonly object[] {
   const known = shown[file.mediaType.split(';')[0]?.trim().toLowerCase() ?? '']
   const kind = known && size <= known.bytes && file.kind === known.kind ? known.kind : 'document'
   const fits = kind !== 'audio' && body.length <= MAX_CAPTION
@@ -80,7 +80,7 @@ export function fileOf(id: string, file: OutboundFile, size: number, body: strin
     ...(kind === 'audio' && isNote && { voice: true }),
   }
   const message = { type: kind, [kind]: { id, ...caption, ...more } }
-  return fits || body === '' ? [message] : [textOf(body), message]
+  return fits || body === '' ? [message] : [createTextBody(body), message]
 }
 
 /** Ogg is taken with its codec only (".../reference/media", "Supported media types"). */
@@ -91,7 +91,7 @@ function uploadType(mediaType: string): string {
 }
 
 /** A form with a file in it (RFC 7578). */
-export function formOf(
+export function createUploadForm(
   file: OutboundFile,
   bytes: Uint8Array,
   boundary: string,
@@ -114,7 +114,7 @@ function cut(body: string): readonly [string, string] {
   return [body.slice(0, at).trimEnd(), body.slice(at)]
 }
 
-function shortened(label: string, most: number): string {
+function shortenLabel(label: string, most: number): string {
   if (label.length <= most) return label
   return `${label.slice(0, most - 1).replace(/[\ud800-\udbff]$/, '')}…`
 }

@@ -1,5 +1,8 @@
 /** What the platform has of the program. */
-import type { Http, Logger, Net, PlatformSettings, Random, Secrets, Traces } from 'svc/sdk'
+import type { Logger, Net, Random, Secrets } from 'svc/sdk'
+import type { Traces } from 'svc/sdk/host'
+import type { PlatformSettings } from 'svc/sdk/platform'
+import type { Http } from 'svc/sdk/web'
 
 /** The own keys of the block. */
 export interface WhatsAppSettings extends PlatformSettings {
@@ -12,7 +15,7 @@ export interface WhatsAppSettings extends PlatformSettings {
   readonly read_receipts: boolean
 }
 
-export interface WhatsAppParts {
+export interface WhatsAppDeps {
   readonly settings: WhatsAppSettings
   readonly log: Logger
   net(): Net

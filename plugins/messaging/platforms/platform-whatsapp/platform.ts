@@ -1,25 +1,30 @@
 /** WhatsApp through the Cloud API: Meta calls us with what people write, and is called with what they are answered. */
+import { errorCode, errorMessage, type Random, type Secrets } from 'svc/sdk'
 import {
-  busy,
-  errorCode,
-  errorMessage,
+  deliveryBusy,
+  deliveryRefused,
+  deliveryUncertain,
+  type GatewayConnection,
   type InboundFile,
-  type Outbound,
+  type OutboundMessage,
   type Platform,
   type PlatformLimits,
-  type PlatformLink,
   type PlatformSettings,
-  type Random,
-  type Receipt,
-  refused,
-  type Secrets,
-  unsure,
-} from 'svc/sdk'
+  type SendReceipt,
+} from 'svc/sdk/platform'
 import { type Account, GraphApi } from './api.ts'
-import { type Door, openDoor } from './door.ts'
+import { type OpenWebhook, openWebhook } from './door.ts'
 import { markup } from './markup.ts'
-import { buttonsOf, fileOf, formOf, MAX_CAPTION, MAX_CHOICES, MAX_FILE_BYTES, textOf } from './outgoing.ts'
-import type { WhatsAppParts } from './parts.ts'
+import {
+  createButtonBodies,
+  createFileBodies,
+  createTextBody,
+  createUploadForm,
+  MAX_CAPTION,
+  MAX_CHOICES,
+  MAX_FILE_BYTES,
+} from './outgoing.ts'
+import type { WhatsAppDeps } from './parts.ts'
 import { replyPrefix } from './prefix.ts'
 
 /** developers.facebook.com/docs/whatsapp/cloud-api/messages/text-messages */
@@ -29,9 +34,9 @@ const MAX_CHATS = 1000
 
 /** While it is connected. */
 interface Line {
-  readonly link: PlatformLink
+  readonly link: GatewayConnection
   readonly api: GraphApi
-  readonly door: Door
+  readonly door: OpenWebhook
 }
 
 export class WhatsAppPlatform implements Platform {
@@ -43,12 +48,12 @@ export class WhatsAppPlatform implements Platform {
     home: 'WHATSAPP_HOME_CHANNEL',
   }
   readonly settings: PlatformSettings
-  readonly #parts: WhatsAppParts
+  readonly #deps: WhatsAppDeps
   readonly #newest: Map<string, string> = new Map()
   #line: Line | undefined
 
-  constructor(parts: WhatsAppParts) {
-    this.#parts = parts
+  constructor(parts: WhatsAppDeps) {
+    this.#deps = parts
     this.settings = parts.settings
   }
 
@@ -82,15 +87,16 @@ export class WhatsAppPlatform implements Platform {
     return this.#secrets.get('WHATSAPP_CLOUD_PHONE_NUMBER_ID')
   }
 
-  async connect(link: PlatformLink): Promise<void> {
+  async connect(link: GatewayConnection): Promise<void> {
     const missing = this.missing()
-    if (missing) throw refused('WHATSAPP_UNAUTHORIZED', `WhatsApp ${missing}. Set them with \`svc config set\`.`)
+    if (missing)
+      throw deliveryRefused('WHATSAPP_UNAUTHORIZED', `WhatsApp ${missing}. Set them with \`svc config set\`.`)
     const account = this.#account()
-    const api = new GraphApi(this.#parts.net, account)
+    const api = new GraphApi(this.#deps.net, account)
     await api.check()
     link.signal.throwIfAborted()
-    const door = await openDoor({
-      parts: this.#parts,
+    const door = await openWebhook({
+      parts: this.#deps,
       numberId: account.numberId,
       prefix: this.#prefix,
       link,
@@ -103,12 +109,15 @@ export class WhatsAppPlatform implements Platform {
     link.alive()
   }
 
-  async send(message: Outbound): Promise<Receipt> {
+  async send(message: OutboundMessage): Promise<SendReceipt> {
     const { link } = this.#connected()
     checkNumber(message.chatId)
     const body = message.text === '' ? '' : `${this.#prefix}${message.text}`
     if (body.length > MAX_CHARACTERS)
-      throw refused('WHATSAPP_TOO_LONG', `A WhatsApp message has at most ${MAX_CHARACTERS} characters with its header.`)
+      throw deliveryRefused(
+        'WHATSAPP_TOO_LONG',
+        `A WhatsApp message has at most ${MAX_CHARACTERS} characters with its header.`,
+      )
     const messageId = await this.#watched(async () => this.#sendAll(message, await this.#written(message, body)))
     link.alive()
     return { messageId }
@@ -143,15 +152,15 @@ export class WhatsAppPlatform implements Platform {
   }
 
   get #secrets(): Secrets {
-    return this.#parts.secrets()
+    return this.#deps.secrets()
   }
 
   get #prefix(): string {
-    return replyPrefix(this.#parts.settings.reply_prefix, this.#secrets.get('WHATSAPP_REPLY_PREFIX'))
+    return replyPrefix(this.#deps.settings.reply_prefix, this.#secrets.get('WHATSAPP_REPLY_PREFIX'))
   }
 
   #account(): Account {
-    const { base_url: baseUrl, api_version: version } = this.#parts.settings
+    const { base_url: baseUrl, api_version: version } = this.#deps.settings
     return {
       baseUrl,
       version: this.#secrets.get('WHATSAPP_CLOUD_API_VERSION') ?? version,
@@ -162,22 +171,22 @@ export class WhatsAppPlatform implements Platform {
 
   #connected(): Line {
     if (this.#line) return this.#line
-    throw busy('WHATSAPP_NOT_CONNECTED', 'WhatsApp is not connected.')
+    throw deliveryBusy('WHATSAPP_NOT_CONNECTED', 'WhatsApp is not connected.')
   }
 
-  async #written({ files: [file] = [], buttons = [] }: Outbound, body: string): Promise<readonly object[]> {
+  async #written({ files: [file] = [], buttons = [] }: OutboundMessage, body: string): Promise<readonly object[]> {
     const { api } = this.#connected()
     if (file) {
       const bytes = await file.bytes()
-      const random: Random = this.#parts.random()
-      const id = await api.upload(formOf(file, bytes, `svc-${random.hex(16)}`))
-      return fileOf(id, file, bytes.length, body)
+      const random: Random = this.#deps.random()
+      const id = await api.upload(createUploadForm(file, bytes, `svc-${random.hex(16)}`))
+      return createFileBodies(id, file, bytes.length, body)
     }
-    return buttons.length > 0 ? buttonsOf(body, buttons) : [textOf(body)]
+    return buttons.length > 0 ? createButtonBodies(body, buttons) : [createTextBody(body)]
   }
 
   /** Once the first of two is out, it must not be sent again with the second. */
-  async #sendAll({ chatId, replyTo, commit }: Outbound, messages: readonly object[]): Promise<string> {
+  async #sendAll({ chatId, replyTo, commit }: OutboundMessage, messages: readonly object[]): Promise<string> {
     const { api } = this.#connected()
     const context = replyTo === undefined ? {} : { context: { message_id: replyTo } }
     let id = ''
@@ -185,7 +194,7 @@ export class WhatsAppPlatform implements Platform {
       const whole = { recipient_type: 'individual', to: chatId, ...(at === 0 && context), ...message }
       id = await api.send(whole, commit).catch((cause: unknown) => {
         if (at === 0) throw cause
-        throw unsure('WHATSAPP_HALF', `Only the first half was sent: ${errorMessage(cause)}`, cause)
+        throw deliveryUncertain('WHATSAPP_HALF', `Only the first half was sent: ${errorMessage(cause)}`, cause)
       })
     }
     return id
@@ -209,16 +218,14 @@ export class WhatsAppPlatform implements Platform {
     const [oldest] = this.#newest.size > MAX_CHATS ? this.#newest.keys() : []
     if (oldest !== undefined) this.#newest.delete(oldest)
     const line = this.#line
-    if (!line || !this.#parts.settings.read_receipts) return
+    if (!line || !this.#deps.settings.read_receipts) return
     line.api
       .read(messageId)
-      .catch((error: unknown) =>
-        this.#parts.log.debug('a message could not be shown as read', { error: String(error) }),
-      )
+      .catch((error: unknown) => this.#deps.log.debug('a message could not be shown as read', { error: String(error) }))
   }
 }
 
 function checkNumber(chatId: string): void {
   if (/^\+?\d{5,20}$/.test(chatId)) return
-  throw refused('WHATSAPP_NUMBER', `"${chatId}" is no WhatsApp number: digits with the country code.`)
+  throw deliveryRefused('WHATSAPP_NUMBER', `"${chatId}" is no WhatsApp number: digits with the country code.`)
 }

@@ -5,7 +5,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { listSecretLocations, SvcError, type Terminal, type TerminalPlace } from 'svc/sdk'
+import { SvcError } from 'svc/sdk'
+import { listSecretLocations } from 'svc/sdk/internal'
+import type { ShellContext, ShellEnvironment } from 'svc/sdk/terminal'
 
 const TRY_MS = 10_000
 /** Of `/proc`, what root could change the machine with: these files look at the user and not at capabilities. */
@@ -14,7 +16,7 @@ const OF_PROC = ['sys', 'acpi', 'scsi', 'fs', 'sysrq-trigger', 'mtrr']
 const RESOLVERS = ['/run/systemd/resolve', '/run/resolvconf', '/run/NetworkManager']
 
 /** Makes sure that sandboxes can be made. Throws `TERMINAL_BWRAP_MISSING` or `TERMINAL_BWRAP_FAILED`. */
-export async function openSandbox(place: TerminalPlace, svcHome: string): Promise<Terminal> {
+export async function openSandbox(place: ShellContext, svcHome: string): Promise<ShellEnvironment> {
   const temporary = await mkdtemp(join(tmpdir(), 'svc-bwrap-'))
   const close = () => rm(temporary, { recursive: true, force: true })
   const setting = { place, svcHome, temporary }
@@ -36,10 +38,7 @@ export async function openSandbox(place: TerminalPlace, svcHome: string): Promis
 }
 
 /** Whether it would open, and why not. */
-export async function sandboxStatus(
-  place: TerminalPlace,
-  svcHome: string,
-): Promise<{ ready: boolean; detail: string }> {
+export async function sandboxStatus(place: ShellContext, svcHome: string): Promise<{ ready: boolean; detail: string }> {
   try {
     const terminal = await openSandbox(place, svcHome)
     await terminal.close()
@@ -50,8 +49,8 @@ export async function sandboxStatus(
 }
 
 /** What a sandbox is made of. */
-export interface SandboxSetting {
-  readonly place: Pick<TerminalPlace, 'cwd' | 'environment' | 'settings'>
+export interface SandboxOptions {
+  readonly place: Pick<ShellContext, 'cwd' | 'environment' | 'settings'>
   /** Holds keys, and is hidden. */
   readonly svcHome: string
   /** The session's /tmp. */
@@ -63,9 +62,9 @@ export interface SandboxSetting {
  * hidden, then what may be written to inside of that. /run is hidden too: its sockets, such as that of docker, lead out of
  * any sandbox.
  */
-export function sandboxArguments({ place, svcHome, temporary }: SandboxSetting, cwd: string): string[] {
+export function sandboxArguments({ place, svcHome, temporary }: SandboxOptions, cwd: string): string[] {
   const { bubblewrap_network: network, bubblewrap_writable: more } = place.settings
-  const { folders, files } = findHidden(svcHome)
+  const { folders, files } = listHidden(svcHome)
   const writable = [place.cwd, ...more]
   const uncovered = writable.filter((path) => folders.some((folder) => `${path}/`.startsWith(`${folder}/`)))
   const bind = (path: string) => ['--bind', path, path]
@@ -79,7 +78,7 @@ export function sandboxArguments({ place, svcHome, temporary }: SandboxSetting, 
       '/dev',
       '--proc',
       '/proc',
-      ...ofProc(),
+      ...listProcPaths(),
       '--tmpfs',
       '/run',
       '--bind',
@@ -96,18 +95,18 @@ export function sandboxArguments({ place, svcHome, temporary }: SandboxSetting, 
 }
 
 /** What there is of svc's home and of the locations of secrets; /dev, /proc and /run are the sandbox's own. */
-function findHidden(svcHome: string): { readonly folders: readonly string[]; readonly files: readonly string[] } {
+function listHidden(svcHome: string): { readonly folders: readonly string[]; readonly files: readonly string[] } {
   const listed = listSecretLocations(homedir()).map(({ path }) => path)
   const outside = listed.filter((path) => !/^\/(dev|proc|run|var\/run)\//.test(path))
   const folders: string[] = []
   const files: string[] = []
   // A mount needs a real path: one over a link would lie where the link leads, which may be outside of any mount.
-  for (const path of new Set([svcHome, ...outside].flatMap(realOf)))
+  for (const path of new Set([svcHome, ...outside].flatMap(resolveRealPath)))
     (statSync(path).isDirectory() ? folders : files).push(path)
   return { folders, files }
 }
 
-function realOf(path: string): readonly string[] {
+function resolveRealPath(path: string): readonly string[] {
   try {
     return [realpathSync(path)]
   } catch {
@@ -116,13 +115,13 @@ function realOf(path: string): readonly string[] {
   }
 }
 
-function ofProc(): string[] {
+function listProcPaths(): string[] {
   if (process.getuid?.() !== 0) return []
   const paths = OF_PROC.map((name) => `/proc/${name}`).filter(existsSync)
   return paths.flatMap((path) => ['--ro-bind', statSync(path).isDirectory() ? path : '/dev/null', path])
 }
 
-async function attempt(setting: SandboxSetting): Promise<void> {
+async function attempt(setting: SandboxOptions): Promise<void> {
   const { environment, cwd } = setting.place
   const options = { env: { ...environment }, cwd, timeout: TRY_MS }
   try {

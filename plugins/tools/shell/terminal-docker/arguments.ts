@@ -1,5 +1,5 @@
 /** What `docker run` is told: little is allowed, and only what the settings name is shared. */
-import type { TerminalPlace } from 'svc/sdk'
+import type { ShellContext } from 'svc/sdk/terminal'
 import type { SessionVolumes } from './volumes.ts'
 
 /** Where commands begin. */
@@ -20,7 +20,7 @@ const CAPABILITIES = ['CHOWN', 'DAC_OVERRIDE', 'FOWNER']
  */
 export function runArguments(
   name: string,
-  place: TerminalPlace,
+  place: ShellContext,
   { forwarded, volumes }: { readonly forwarded: readonly string[]; readonly volumes?: SessionVolumes | undefined },
 ): string[] {
   const { settings, cwd } = place

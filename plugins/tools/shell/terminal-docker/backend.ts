@@ -1,8 +1,9 @@
 /** The backends `docker` and `podman`, which understand the same arguments. */
-import type { Clock, Logger, Random, TerminalBackend, TerminalSettings } from 'svc/sdk'
+import type { Clock, Logger, Random } from 'svc/sdk'
+import type { ShellBackend, ShellBackendSettings } from 'svc/sdk/terminal'
 
 /** What they need of the plugin. */
-export interface ContainerHost {
+export interface ContainerDeps {
   readonly clock: () => Clock
   readonly random: () => Random
   /** A variable of the environment, else of `.env`. */
@@ -13,17 +14,17 @@ export interface ContainerHost {
 }
 
 /** Makes one. Its work is imported when it is first used. */
-export function containerBackend(program: 'docker' | 'podman', host: ContainerHost): TerminalBackend {
+export function containerBackend(program: 'docker' | 'podman', host: ContainerDeps): ShellBackend {
   return {
     name: program,
-    isolated,
+    isolated: isIsolated,
     status: async (place) => (await import('./container.ts')).containerStatus(program, place),
     open: async (place, signal) => (await import('./container.ts')).openContainer({ program, place, host }, signal),
   }
 }
 
 /** Whether the container has neither folders nor the network of this machine. What extra arguments do is not known. */
-function isolated(settings: TerminalSettings): boolean {
+function isIsolated(settings: ShellBackendSettings): boolean {
   const { docker_volumes, docker_extra_args, docker_mount_cwd_to_workspace, docker_network } = settings
   const shares = docker_volumes.length > 0 || docker_extra_args.length > 0 || docker_mount_cwd_to_workspace
   return !shares && docker_network !== 'host'

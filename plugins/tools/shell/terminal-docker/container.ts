@@ -1,10 +1,11 @@
 /** One container: started, used, ended. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { promisify } from 'node:util'
-import { type Clock, errorMessage, logFault, SvcError, type Terminal, type TerminalPlace } from 'svc/sdk'
+import { type Clock, errorMessage, logFault, SvcError } from 'svc/sdk'
 import { backoff, waitAtMost } from 'svc/sdk/kit/async'
+import type { ShellContext, ShellEnvironment } from 'svc/sdk/terminal'
 import { execArguments, READY, runArguments } from './arguments.ts'
-import type { ContainerHost } from './backend.ts'
+import type { ContainerDeps } from './backend.ts'
 import { removeUnused, volumesOf } from './volumes.ts'
 
 const STATUS_MS = 10_000
@@ -23,14 +24,14 @@ const PASSING =
 /** What is opened, with what. */
 export interface ContainerRequest {
   readonly program: 'docker' | 'podman'
-  readonly place: TerminalPlace
-  readonly host: ContainerHost
+  readonly place: ShellContext
+  readonly host: ContainerDeps
 }
 
 /** Whether the program is there and its service answers. */
 export async function containerStatus(
   program: string,
-  { environment: env, cwd }: TerminalPlace,
+  { environment: env, cwd }: ShellContext,
 ): Promise<{ ready: boolean; detail: string }> {
   try {
     await promisify(execFile)(program, ['version'], { env: { ...env }, cwd, timeout: STATUS_MS })
@@ -46,7 +47,7 @@ export async function containerStatus(
  * Opens the container of a session. Throws `TERMINAL_CONTAINER_MISSING` or `TERMINAL_CONTAINER_FAILED`. One whose files outlive
  * it ends when nothing has run in it for a while; the next program starts another.
  */
-export async function openContainer(request: ContainerRequest, signal: AbortSignal): Promise<Terminal> {
+export async function openContainer(request: ContainerRequest, signal: AbortSignal): Promise<ShellEnvironment> {
   const { program, place, host } = request
   let current: Promise<Container> | undefined = startPatiently(request, signal)
   await current
@@ -130,7 +131,7 @@ async function start(request: ContainerRequest, signal: AbortSignal): Promise<Co
     child.once('error', () => resolve())
   })
   const container = { child, exited, name, request }
-  await started(container, signal)
+  await startContainer(container, signal)
   return container
 }
 
@@ -141,7 +142,7 @@ interface Container {
   readonly request: ContainerRequest
 }
 
-async function started(container: Container, signal: AbortSignal): Promise<void> {
+async function startContainer(container: Container, signal: AbortSignal): Promise<void> {
   const { child, exited, request } = container
   let said = ''
   let problem: NodeJS.ErrnoException | undefined
@@ -160,13 +161,13 @@ async function started(container: Container, signal: AbortSignal): Promise<void>
   })
   // The end of the container is noticed by its exit.
   child.stdin?.on('error', () => undefined)
-  const outcome = await Promise.race([ready, exited.then(() => 'ended'), late(request.host.clock(), signal)])
+  const outcome = await Promise.race([ready, exited.then(() => 'ended'), waitForTimeout(request.host.clock(), signal)])
   if (outcome === 'ready') return
   await end(container)
   throw failure(request, outcome, problem, said.trim())
 }
 
-async function late(clock: Clock, signal: AbortSignal): Promise<string> {
+async function waitForTimeout(clock: Clock, signal: AbortSignal): Promise<string> {
   return clock.sleep(START_MS, signal).then(
     () => `it took longer than ${START_MS / 1000} s`,
     () => 'it was stopped',

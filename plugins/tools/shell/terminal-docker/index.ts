@@ -1,5 +1,6 @@
 /** Wires the terminal backends `docker` and `podman`. */
-import { Clock, definePlugin, Random, Secrets, Terminals } from 'svc/sdk'
+import { Clock, definePlugin, Random, Secrets } from 'svc/sdk'
+import { ShellBackends } from 'svc/sdk/terminal'
 import { containerBackend } from './backend.ts'
 
 export default definePlugin({
@@ -11,6 +12,6 @@ export default definePlugin({
       dataDir: ctx.dataDir,
       variable: (name: string) => ctx.use(Secrets).get(name),
     }
-    for (const program of ['docker', 'podman'] as const) ctx.add(Terminals, containerBackend(program, host))
+    for (const program of ['docker', 'podman'] as const) ctx.add(ShellBackends, containerBackend(program, host))
   },
 })

@@ -3,9 +3,10 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { homedir, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { SvcError, shellQuote, type Terminal, type TerminalPlace } from 'svc/sdk'
+import { SvcError } from 'svc/sdk'
 import { waitAtMost } from 'svc/sdk/kit/async'
-import { type SshHost, type SshTarget, sshTarget } from './target.ts'
+import { type ShellContext, type ShellEnvironment, shellQuote } from 'svc/sdk/terminal'
+import { type SshDeps, type SshTarget, sshTarget } from './target.ts'
 
 const CONNECT_SECONDS = 15
 const START_MS = 60_000
@@ -14,7 +15,7 @@ const MAX_SAID = 2000
 const READY = 'svc-ready'
 
 /** Connects. Throws `TERMINAL_SSH_UNSET`, `TERMINAL_SSH_MISSING` or `TERMINAL_SSH_FAILED`. */
-export async function connect(place: TerminalPlace, host: SshHost, signal: AbortSignal): Promise<Terminal> {
+export async function connect(place: ShellContext, host: SshDeps, signal: AbortSignal): Promise<ShellEnvironment> {
   const target = sshTarget(place.settings, host.variable)
   if (target === undefined) {
     const message = 'The terminal backend ssh needs a machine: svc config set terminal.ssh_host NAME.'
@@ -24,10 +25,14 @@ export async function connect(place: TerminalPlace, host: SshHost, signal: Abort
   // The name of a socket may not be longer than about a hundred characters.
   const folder = await mkdtemp(join(tmpdir(), 'svc-ssh-'))
   const socket = join(folder, 's')
-  const child = spawn('ssh', ['-M', ...optionsOf(target, socket, host), target.destination, keepOpen()], {
-    ...{ cwd: place.cwd, env: { ...place.environment }, stdio: 'pipe' },
-    detached: true,
-  })
+  const child = spawn(
+    'ssh',
+    ['-M', ...createSshOptions(target, socket, host), target.destination, createKeepOpenCommand()],
+    {
+      ...{ cwd: place.cwd, env: { ...place.environment }, stdio: 'pipe' },
+      detached: true,
+    },
+  )
   const exited = new Promise<void>((resolve) => {
     child.once('exit', () => resolve())
     child.once('error', () => resolve())
@@ -37,7 +42,7 @@ export async function connect(place: TerminalPlace, host: SshHost, signal: Abort
     await rm(folder, { recursive: true, force: true })
   }
   try {
-    await connected({ child, exited, target, host }, signal)
+    await waitForConnection({ child, exited, target, host }, signal)
   } catch (error) {
     await close()
     throw error
@@ -46,7 +51,7 @@ export async function connect(place: TerminalPlace, host: SshHost, signal: Abort
     elsewhere: true,
     launch: async ({ command, pty }) => ({
       command: [
-        ...['ssh', '-o', 'ControlMaster=no', ...optionsOf(target, socket, host), ...(pty ? ['-tt'] : ['-T'])],
+        ...['ssh', '-o', 'ControlMaster=no', ...createSshOptions(target, socket, host), ...(pty ? ['-tt'] : ['-T'])],
         ...[target.destination, command.map(shellQuote).join(' ')],
       ],
       environment: place.environment,
@@ -57,12 +62,12 @@ export async function connect(place: TerminalPlace, host: SshHost, signal: Abort
 }
 
 /** It lasts as long as our end of its input: also when svc is killed, the connection is closed. */
-function keepOpen(): string {
+function createKeepOpenCommand(): string {
   return `echo ${READY}; cat >/dev/null`
 }
 
 /** ssh runs without prompts. A host key is remembered when it is first seen, and must then stay the same. */
-function optionsOf(target: SshTarget, socket: string, host: SshHost): string[] {
+function createSshOptions(target: SshTarget, socket: string, host: SshDeps): string[] {
   const known = `"${host.knownHosts}" "${join(homedir(), '.ssh', 'known_hosts')}"`
   const options = [
     ...['BatchMode=yes', `ConnectTimeout=${CONNECT_SECONDS}`, 'StrictHostKeyChecking=accept-new'],
@@ -77,10 +82,10 @@ interface Connecting {
   readonly child: ChildProcess
   readonly exited: Promise<void>
   readonly target: SshTarget
-  readonly host: SshHost
+  readonly host: SshDeps
 }
 
-async function connected({ child, exited, target, host }: Connecting, signal: AbortSignal): Promise<void> {
+async function waitForConnection({ child, exited, target, host }: Connecting, signal: AbortSignal): Promise<void> {
   let said = ''
   let problem: NodeJS.ErrnoException | undefined
   const ready = new Promise<'ready'>((resolve) => {
@@ -108,7 +113,7 @@ async function connected({ child, exited, target, host }: Connecting, signal: Ab
   throw new SvcError('TERMINAL_SSH_FAILED', message, { cause: problem })
 }
 
-async function hangUp(child: ChildProcess, exited: Promise<void>, host: SshHost): Promise<void> {
+async function hangUp(child: ChildProcess, exited: Promise<void>, host: SshDeps): Promise<void> {
   child.stdin?.end()
   if (child.pid === undefined) return
   await waitAtMost(host.clock(), STOP_MS, exited)

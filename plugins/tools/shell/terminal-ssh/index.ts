@@ -1,16 +1,17 @@
 /** Wires the terminal backend `ssh`. */
 import { join } from 'node:path'
-import { Clock, definePlugin, Secrets, type TerminalBackend, Terminals } from 'svc/sdk'
-import { type SshHost, sshTarget } from './target.ts'
+import { Clock, definePlugin, Secrets } from 'svc/sdk'
+import { type ShellBackend, ShellBackends } from 'svc/sdk/terminal'
+import { type SshDeps, sshTarget } from './target.ts'
 
 export default definePlugin({
   setup(ctx) {
-    const host: SshHost = {
+    const host: SshDeps = {
       clock: () => ctx.use(Clock),
       variable: (name) => ctx.use(Secrets).get(name),
       knownHosts: join(ctx.dataDir, 'known_hosts'),
     }
-    const backend: TerminalBackend = {
+    const backend: ShellBackend = {
       name: 'ssh',
       isolated: () => false,
       status: async ({ settings }) => {
@@ -21,6 +22,6 @@ export default definePlugin({
       },
       open: async (place, signal) => (await import('./connection.ts')).connect(place, host, signal),
     }
-    ctx.add(Terminals, backend)
+    ctx.add(ShellBackends, backend)
   },
 })

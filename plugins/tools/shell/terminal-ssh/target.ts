@@ -1,8 +1,9 @@
 /** Which machine is meant: variables go before the configuration. */
-import type { Clock, TerminalSettings } from 'svc/sdk'
+import type { Clock } from 'svc/sdk'
+import type { ShellBackendSettings } from 'svc/sdk/terminal'
 
 /** What the backend needs of the plugin. */
-export interface SshHost {
+export interface SshDeps {
   readonly clock: () => Clock
   readonly variable: (name: string) => string | undefined
   /** Where keys of machines are kept that were seen for the first time. */
@@ -18,7 +19,7 @@ export interface SshTarget {
 }
 
 /** The target, or undefined when no machine is named. */
-export function sshTarget(settings: TerminalSettings, variable: SshHost['variable']): SshTarget | undefined {
+export function sshTarget(settings: ShellBackendSettings, variable: SshDeps['variable']): SshTarget | undefined {
   const machine = variable('TERMINAL_SSH_HOST') ?? settings.ssh_host
   if (machine === '') return undefined
   const user = variable('TERMINAL_SSH_USER') ?? settings.ssh_user

@@ -1,8 +1,9 @@
 /** What the tool `process` does. */
-import { type ProcessState, SvcError, type ToolResult, type ToolTurn } from 'svc/sdk'
+import { SvcError, type ToolContext, type ToolResult } from 'svc/sdk'
 import { readableOutput } from 'svc/sdk/kit/terminal'
+import type { BackgroundProcess } from 'svc/sdk/terminal'
 import type { Registry } from './registry.ts'
-import type { ProcessHost, ProcessInput } from './tools.ts'
+import type { ProcessDeps, ProcessInput } from './tools.ts'
 import type { Tracked } from './tracked.ts'
 
 const PREVIEW = 1000
@@ -14,13 +15,13 @@ const LONGEST_WAIT = 600
 /** Where an action happens. */
 interface Scene {
   readonly input: ProcessInput
-  readonly turn: ToolTurn
-  readonly host: ProcessHost
+  readonly turn: ToolContext
+  readonly host: ProcessDeps
   readonly registry: Registry
 }
 
 /** Performs one action. Throws `PROCESS_...` errors. */
-export async function act(input: ProcessInput, turn: ToolTurn, host: ProcessHost): Promise<ToolResult> {
+export async function act(input: ProcessInput, turn: ToolContext, host: ProcessDeps): Promise<ToolResult> {
   const scene = { input, turn, host, registry: await host.registry() }
   const known = await scene.registry.list(turn.sessionId)
   if (input.action === 'list') return list(known, host)
@@ -33,7 +34,7 @@ export async function act(input: ProcessInput, turn: ToolTurn, host: ProcessHost
   if (tracked.row !== undefined) await scene.registry.wait(tracked.id, 1)
   switch (input.action) {
     case 'poll':
-      return told(tracked, host, preview(tracked, host))
+      return createProcessResult(tracked, host, preview(tracked, host))
     case 'log':
       return log(tracked, scene)
     case 'wait':
@@ -45,13 +46,13 @@ export async function act(input: ProcessInput, turn: ToolTurn, host: ProcessHost
   }
 }
 
-function list(known: readonly ProcessState[], host: ProcessHost): ToolResult {
+function list(known: readonly BackgroundProcess[], host: ProcessDeps): ToolResult {
   const now = host.clock().now()
   const lines = known.map((state) => host.mask(`${summary(state, now)}: ${state.command}`))
   return { text: lines.length === 0 ? 'no background processes' : lines.join('\n'), data: { processes: known } }
 }
 
-function summary({ id, status, exitCode, pid, startedAt, detached }: ProcessState, now: number): string {
+function summary({ id, status, exitCode, pid, startedAt, detached }: BackgroundProcess, now: number): string {
   const how =
     status === 'running' ? 'running' : `exited, ${exitCode === undefined ? 'code unknown' : `code ${exitCode}`}`
   const whose = detached ? ', started by an earlier svc' : ''
@@ -59,7 +60,7 @@ function summary({ id, status, exitCode, pid, startedAt, detached }: ProcessStat
 }
 
 /** The state of one process with some text. */
-function told(tracked: Tracked, host: ProcessHost, output: string, remark = ''): ToolResult {
+function createProcessResult(tracked: Tracked, host: ProcessDeps, output: string, remark = ''): ToolResult {
   const state = tracked.state()
   const now = host.clock().now()
   const uptimeSeconds = Math.max(0, Math.round((now - state.startedAt) / 1000))
@@ -68,7 +69,7 @@ function told(tracked: Tracked, host: ProcessHost, output: string, remark = ''):
   return { text: parts.filter((part) => part !== '').join('\n'), data: { ...state, uptimeSeconds, output }, ...origin }
 }
 
-function preview(tracked: Tracked, host: ProcessHost): string {
+function preview(tracked: Tracked, host: ProcessDeps): string {
   return host.mask(readableOutput(tracked.output.get().text)).slice(-PREVIEW)
 }
 
@@ -80,22 +81,25 @@ function log(tracked: Tracked, { input, host }: Scene): ToolResult {
   const shown = lines.slice(from, from + count)
   const before = omitted > 0 ? `, after ${omitted.toLocaleString('en')} characters that are not kept` : ''
   const remark = `; lines ${from} to ${from + shown.length} of ${lines.length}${before}`
-  return told(tracked, host, shown.join('\n').slice(-LOG_CHARACTERS), remark)
+  return createProcessResult(tracked, host, shown.join('\n').slice(-LOG_CHARACTERS), remark)
 }
 
 async function wait(tracked: Tracked, { input, turn, host, registry }: Scene): Promise<ToolResult> {
   const seconds = Math.min(input.timeout ?? WAIT_SECONDS, LONGEST_WAIT)
   const { status } = await registry.wait(tracked.id, seconds * 1000, turn.signal)
   const over = turn.signal.aborted ? '; interrupted' : `; still running after ${seconds} s`
-  return told(tracked, host, preview(tracked, host), status === 'running' ? over : '')
+  return createProcessResult(tracked, host, preview(tracked, host), status === 'running' ? over : '')
 }
 
 async function kill(tracked: Tracked, { host, registry }: Scene): Promise<ToolResult> {
   const before = tracked.running
   const { status } = await registry.kill(tracked.id)
-  if (!before) return told(tracked, host, preview(tracked, host), '; had ended already')
+  if (!before) return createProcessResult(tracked, host, preview(tracked, host), '; had ended already')
   const remark = status === 'running' ? '; it did not end' : '; killed'
-  return { ...told(tracked, host, preview(tracked, host), remark), ...(status === 'running' ? { failed: true } : {}) }
+  return {
+    ...createProcessResult(tracked, host, preview(tracked, host), remark),
+    ...(status === 'running' ? { failed: true } : {}),
+  }
 }
 
 async function type(tracked: Tracked, action: 'write' | 'submit' | 'close', scene: Scene): Promise<ToolResult> {
@@ -106,7 +110,7 @@ async function type(tracked: Tracked, action: 'write' | 'submit' | 'close', scen
   }
   if (action === 'close') {
     program.closeInput()
-    return told(tracked, host, '', '; its input is closed')
+    return createProcessResult(tracked, host, '', '; its input is closed')
   }
   if (input.data === undefined && action === 'write') throw new SvcError('PROCESS_INPUT', 'write needs data.')
   const text = `${input.data ?? ''}${action === 'submit' ? '\n' : ''}`
@@ -114,7 +118,7 @@ async function type(tracked: Tracked, action: 'write' | 'submit' | 'close', scen
   if (!program.write(text)) {
     throw new SvcError('PROCESS_NO_INPUT', `${tracked.id} takes no input any more: it was closed.`)
   }
-  return told(tracked, host, '', `; ${text.length} characters written`)
+  return createProcessResult(tracked, host, '', `; ${text.length} characters written`)
 }
 
 /** What is typed into a shell is a command like any other: the gates are asked about the line as it then stands. */

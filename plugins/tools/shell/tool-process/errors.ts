@@ -1,5 +1,5 @@
 /** Error codes of background processes. */
-import type { ErrorCatalog } from 'svc/sdk'
+import type { ErrorMessages } from 'svc/sdk'
 
 export default {
   PROCESS_UNKNOWN: 'No process of this session has the id. `process list` shows those there are.',
@@ -11,4 +11,4 @@ export default {
     'The process takes no input (any more): it has ended, its input was closed, or an earlier svc started it.',
   PROCESS_DENIED: 'What was to be typed was not allowed. The message holds the reason.',
   PROCESS_INPUT: 'The call lacks something that its action needs. The message names it.',
-} satisfies ErrorCatalog
+} satisfies ErrorMessages

@@ -1,14 +1,15 @@
-/** Wires the tool `process` and the service `Processes`. */
-import { Clock, definePlugin, Home, Processes, ProcessNoticed, Random, Secrets, Tools } from 'svc/sdk'
+/** Wires the tool `process` and the service `BackgroundProcesses`. */
+import { Clock, definePlugin, Home, Random, Secrets, Tools } from 'svc/sdk'
+import { BackgroundProcesses, ProcessNotified } from 'svc/sdk/terminal'
 import type { Registry } from './registry.ts'
 import { lazyProcesses } from './service.ts'
-import { addressed, startedList } from './started.ts'
-import { type ProcessHost, processTool } from './tools.ts'
+import { addressNotice, startedList } from './started.ts'
+import { type ProcessDeps, processTool } from './tools.ts'
 
 export default definePlugin({
   setup(ctx) {
     let opened: Promise<Registry> | undefined
-    const host: ProcessHost = {
+    const host: ProcessDeps = {
       clock: () => ctx.use(Clock),
       mask: (text) => ctx.use(Secrets).mask(text),
       registry: () => {
@@ -23,12 +24,12 @@ export default definePlugin({
         random: ctx.use(Random),
         file: ctx.use(Home).path('processes.json'),
         mask: host.mask,
-        notify: (notice) => void ctx.call(ProcessNoticed, addressed(ctx, notice)),
+        notify: (notice) => void ctx.call(ProcessNotified, addressNotice(ctx, notice)),
         warn: (text) => ctx.log.warn(text),
         started: startedList(ctx),
       })
     }
-    ctx.provide(Processes, () => lazyProcesses(host.registry))
+    ctx.provide(BackgroundProcesses, () => lazyProcesses(host.registry))
     ctx.add(Tools, processTool(host))
     ctx.defer(async () => (await opened)?.close())
   },

@@ -2,7 +2,8 @@
 import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import { StringDecoder } from 'node:string_decoder'
-import { errorMessage, SvcError, type TerminalLaunch } from 'svc/sdk'
+import { errorMessage, SvcError } from 'svc/sdk'
+import type { SpawnSpec } from 'svc/sdk/terminal'
 
 /** The size of an unattended terminal. */
 const SIZE = { cols: 120, rows: 40 }
@@ -25,7 +26,7 @@ export interface ProgramEvents {
 }
 
 /** With pipes for input and output. Throws `PROCESS_START`. */
-export async function startPiped(launch: TerminalLaunch, events: ProgramEvents): Promise<Program> {
+export async function startPiped(launch: SpawnSpec, events: ProgramEvents): Promise<Program> {
   const [file = '', ...args] = launch.command
   const child = spawn(file, args, { cwd: launch.cwd, env: { ...launch.environment }, detached: true, stdio: 'pipe' })
   const { stdin } = child
@@ -66,7 +67,7 @@ function afterOutput(streams: readonly { readableEnded: boolean; destroy(): void
 }
 
 /** In a terminal of its own. Throws `PROCESS_NO_PTY` or `PROCESS_START`. */
-export async function startInTerminal(launch: TerminalLaunch, events: ProgramEvents): Promise<Program> {
+export async function startInTerminal(launch: SpawnSpec, events: ProgramEvents): Promise<Program> {
   const pty = await import('@lydell/node-pty').then(
     (module) => module.default,
     (cause: unknown) => {

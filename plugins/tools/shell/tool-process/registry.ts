@@ -1,8 +1,9 @@
-/** All processes that are kept track of: what is behind the service `Processes`. */
-import { type Clock, type ProcessNotice, type ProcessRequest, type ProcessState, type Random, SvcError } from 'svc/sdk'
+/** All processes that are kept track of: what is behind the service `BackgroundProcesses`. */
+import { type Clock, type Random, SvcError } from 'svc/sdk'
 import { waitAtMost } from 'svc/sdk/kit/async'
 import { markProcess } from 'svc/sdk/kit/process'
 import { readableOutput } from 'svc/sdk/kit/terminal'
+import type { BackgroundProcess, BackgroundProcessOptions, ProcessNotification } from 'svc/sdk/terminal'
 import { Checkpoint, isAlive, type Row } from './checkpoint.ts'
 import { startInTerminal, startPiped } from './program.ts'
 import { Tracked } from './tracked.ts'
@@ -13,7 +14,7 @@ const KEPT_MS = 1_800_000
 const MAX_AGE_MS = 86_400_000
 const NOTICE_OUTPUT = 2000
 /** Interval of checks while waiting for a process that another svc started. */
-const LOOK_MS = 250
+const POLL_MS = 250
 const KILL_MS = 3000
 
 /** The ids of processes, as state of sessions: a branch begins with those of its parent. */
@@ -28,7 +29,7 @@ export interface RegistryOptions {
   readonly random: Random
   readonly file: string
   readonly mask: (text: string) => string
-  readonly notify: (notice: ProcessNotice) => void
+  readonly notify: (notice: ProcessNotification) => void
   readonly warn: (text: string) => void
   /** The processes that sessions know of, beyond this registry. */
   readonly started: StartedList
@@ -50,7 +51,7 @@ export class Registry {
     this.#limit = new NoticeLimit(options.clock)
   }
 
-  async start(request: ProcessRequest): Promise<ProcessState> {
+  async start(request: BackgroundProcessOptions): Promise<BackgroundProcess> {
     await this.#recover()
     this.#makeRoom()
     const { clock, random } = this.#options
@@ -69,7 +70,7 @@ export class Registry {
     throw new SvcError('PROCESS_START', 'Background processes are being switched off; try again once they are back.')
   }
 
-  async list(sessionId: string): Promise<readonly ProcessState[]> {
+  async list(sessionId: string): Promise<readonly BackgroundProcess[]> {
     await this.#recover()
     this.#prune()
     const known = new Set(this.#options.started.of(sessionId))
@@ -77,7 +78,7 @@ export class Registry {
     return own.map((each) => each.state())
   }
 
-  async wait(id: string, ms: number, signal?: AbortSignal): Promise<ProcessState> {
+  async wait(id: string, ms: number, signal?: AbortSignal): Promise<BackgroundProcess> {
     const tracked = this.find(id)
     if (!tracked.running || signal?.aborted) return tracked.state()
     const waiting = new AbortController()
@@ -87,7 +88,7 @@ export class Registry {
     return tracked.state()
   }
 
-  async kill(id: string): Promise<ProcessState> {
+  async kill(id: string): Promise<BackgroundProcess> {
     const tracked = this.find(id)
     if (!tracked.running) return tracked.state()
     await tracked.end()
@@ -119,7 +120,7 @@ export class Registry {
     if (this.#recovered !== undefined) await this.#save()
   }
 
-  async #launch(tracked: Tracked, request: ProcessRequest): Promise<void> {
+  async #launch(tracked: Tracked, request: BackgroundProcessOptions): Promise<void> {
     const { clock } = this.#options
     const { watchPatterns: patterns = [], launch, pty } = request
     if (patterns.length > 0) tracked.watch = this.#watch(tracked, patterns)
@@ -145,7 +146,7 @@ export class Registry {
     tracked.cancelMaxAge = clock.after(MAX_AGE_MS, endOfLife, { background: true })
   }
 
-  #closeLaunch({ launch }: ProcessRequest): void {
+  #closeLaunch({ launch }: BackgroundProcessOptions): void {
     launch.close?.().catch((error: unknown) => this.#options.warn(String(error)))
   }
 
@@ -179,7 +180,7 @@ export class Registry {
     if (!this.#closed) void this.#save()
   }
 
-  #tell({ id: processId, sessionId }: Tracked, reason: ProcessNotice['reason'], text: string): void {
+  #tell({ id: processId, sessionId }: Tracked, reason: ProcessNotification['reason'], text: string): void {
     this.#options.notify({ processId, sessionId, reason, text: this.#options.mask(text) })
   }
 
@@ -206,7 +207,7 @@ export class Registry {
     const { clock } = this.#options
     while (!signal.aborted && tracked.running) {
       if (!isAlive(tracked)) this.#ended(tracked, undefined)
-      else await clock.sleep(LOOK_MS, signal).catch(() => undefined)
+      else await clock.sleep(POLL_MS, signal).catch(() => undefined)
     }
   }
 

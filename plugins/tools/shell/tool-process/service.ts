@@ -1,9 +1,9 @@
-/** The service `Processes`, whose work is imported when it is first used. */
-import type { Processes } from 'svc/sdk'
+/** The service `BackgroundProcesses`, whose work is imported when it is first used. */
+import type { BackgroundProcesses } from 'svc/sdk/terminal'
 import type { Registry } from './registry.ts'
 
 /** Hands every call on to the registry. */
-export function lazyProcesses(registry: () => Promise<Registry>): Processes {
+export function lazyProcesses(registry: () => Promise<Registry>): BackgroundProcesses {
   return {
     start: async (request) => (await registry()).start(request),
     list: async (sessionId) => (await registry()).list(sessionId),

@@ -1,13 +1,7 @@
 /** Which sessions know of a process: the one that started it, and branches of that one. */
-import {
-  Conversations,
-  errorCode,
-  type PluginContext,
-  type ProcessNotice,
-  type Session,
-  Sessions,
-  StartedProcesses,
-} from 'svc/sdk'
+import { Conversations, errorCode, type PluginContext, type Session, Sessions } from 'svc/sdk'
+import { StartedProcesses } from 'svc/sdk/internal'
+import type { ProcessNotification } from 'svc/sdk/terminal'
 import type { StartedList } from './registry.ts'
 
 /** Ids that a session remembers; more than processes are tracked. */
@@ -16,25 +10,25 @@ const MAX_IDS = 100
 type Context = Pick<PluginContext<undefined>, 'find'>
 
 export function startedList(ctx: Context): StartedList {
-  const of = (sessionId: string) => sessionOf(ctx, sessionId)?.state(StartedProcesses) ?? []
+  const of = (sessionId: string) => findSession(ctx, sessionId)?.state(StartedProcesses) ?? []
   return {
     of,
     add: (sessionId, id) =>
-      sessionOf(ctx, sessionId)?.setState(StartedProcesses, [...of(sessionId), id].slice(-MAX_IDS)),
+      findSession(ctx, sessionId)?.setState(StartedProcesses, [...of(sessionId), id].slice(-MAX_IDS)),
   }
 }
 
 /** The notice, for a branch whose conversation is open where that of the session that started the process is not. */
-export function addressed(ctx: Context, notice: ProcessNotice): ProcessNotice {
+export function addressNotice(ctx: Context, notice: ProcessNotification): ProcessNotification {
   const conversations = ctx.find(Conversations)
   if (!conversations || conversations.of(notice.sessionId)) return notice
   const isKnown = ({ sessionId }: { readonly sessionId: string }) =>
-    sessionOf(ctx, sessionId)?.state(StartedProcesses)?.includes(notice.processId)
+    findSession(ctx, sessionId)?.state(StartedProcesses)?.includes(notice.processId)
   const branch = conversations.all().find(isKnown)
   return branch ? { ...notice, sessionId: branch.sessionId } : notice
 }
 
-function sessionOf(ctx: Context, id: string): Session | undefined {
+function findSession(ctx: Context, id: string): Session | undefined {
   try {
     return ctx.find(Sessions)?.open(id)
   } catch (error) {

@@ -20,14 +20,14 @@ const LOOKING: ReadonlySet<string> = new Set(['list', 'poll', 'log', 'wait'])
 export type ProcessInput = z.infer<typeof input>
 
 /** What the tool needs of the plugin. */
-export interface ProcessHost {
+export interface ProcessDeps {
   readonly clock: () => Clock
   readonly mask: (text: string) => string
   readonly registry: () => Promise<Registry>
 }
 
 /** Makes the tool. */
-export function processTool(host: ProcessHost): Tool {
+export function processTool(host: ProcessDeps): Tool {
   return defineTool<ProcessInput>({
     name: 'process',
     description: 'Look after background commands of the tool terminal.',

@@ -1,5 +1,5 @@
 /** One process that is kept track of: its output, its end, and what is told of it. */
-import type { ProcessRequest, ProcessState } from 'svc/sdk'
+import type { BackgroundProcess, BackgroundProcessOptions } from 'svc/sdk/terminal'
 import type { Row } from './checkpoint.ts'
 import type { Program } from './program.ts'
 import { TailText } from './tail-text.ts'
@@ -12,7 +12,7 @@ export const BUFFER_LIMIT = 200_000
 export interface TrackedOptions {
   readonly id: string
   readonly startedAt: number
-  readonly request: Pick<ProcessRequest, 'sessionId' | 'command' | 'notifyOnComplete'>
+  readonly request: Pick<BackgroundProcessOptions, 'sessionId' | 'command' | 'notifyOnComplete'>
 }
 
 /** A process. `program` and `end` are set by the code that starts it. */
@@ -73,7 +73,7 @@ export class Tracked {
     return true
   }
 
-  state(): ProcessState {
+  state(): BackgroundProcess {
     const { id, sessionId, command, pid, startedAt, exitCode } = this
     return {
       ...{ id, sessionId, command, pid, startedAt, status: this.running ? 'running' : 'exited' },

@@ -1,16 +1,11 @@
 /** Which backend commands run in, whether its shells are kept, and the backend `local`. */
-import {
-  type Confinement,
-  type Contributions,
-  type Secrets,
-  SvcError,
-  type Terminal,
-  type TerminalBackend,
-} from 'svc/sdk'
+import { type Secrets, SvcError } from 'svc/sdk'
+import type { ContributionRegistry } from 'svc/sdk/host'
+import type { ProcessSandbox, ShellBackend, ShellEnvironment } from 'svc/sdk/terminal'
 import type { Config } from './config.ts'
 
 /** Commands run on this machine: confined where `find` gives what confines, else as any other program. */
-export function localBackend(find: () => Promise<Confinement | undefined>): TerminalBackend {
+export function localBackend(find: () => Promise<ProcessSandbox | undefined>): ShellBackend {
   return {
     name: 'local',
     isolated: () => false,
@@ -28,7 +23,7 @@ export function localBackend(find: () => Promise<Confinement | undefined>): Term
 }
 
 /** This machine, as a place. */
-export function localTerminal(folder: string, environment: Readonly<Record<string, string>>): Terminal {
+export function localTerminal(folder: string, environment: Readonly<Record<string, string>>): ShellEnvironment {
   return {
     elsewhere: false,
     launch: async ({ command, cwd }) => ({ command, environment, cwd: cwd ?? folder }),
@@ -42,7 +37,7 @@ export function backendName(config: Config, secrets: Secrets): string {
 }
 
 /** The backend of that name. Throws `TERMINAL_NO_BACKEND`. */
-export function findBackend(backends: Contributions<TerminalBackend>, name: string): TerminalBackend {
+export function findBackend(backends: ContributionRegistry<ShellBackend>, name: string): ShellBackend {
   const backend = backends.get(name)
   if (backend !== undefined) return backend
   const known = backends.all().map((each) => each.name)

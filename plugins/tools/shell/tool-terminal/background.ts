@@ -1,30 +1,27 @@
 /** Commands that do not run in the session's shell: in the background, or in a terminal of their own. */
+import { type Clock, SvcError, type ToolContext, type ToolResult } from 'svc/sdk'
 import {
-  type Clock,
-  type Need,
-  type Processes,
-  type ProcessRequest,
-  type ProcessState,
-  SvcError,
+  type BackgroundProcess,
+  type BackgroundProcesses,
+  type BackgroundProcessOptions,
+  type SandboxNeed,
+  type ShellEnvironment,
   shellQuote,
-  type Terminal,
-  type ToolResult,
-  type ToolTurn,
-} from 'svc/sdk'
+} from 'svc/sdk/terminal'
 import { Capture } from './capture.ts'
 import type { Guard } from './guard.ts'
-import type { Places } from './places.ts'
+import type { OpenTerminals } from './places.ts'
 import { endFamily, MARK_VARIABLE } from './processes.ts'
 import { OUTPUT, report } from './report.ts'
-import { checkedSeconds, folderToWorkIn, OUTPUT_LIMIT } from './run-command.ts'
-import type { OpenTerminal, TerminalHost, TerminalInput } from './tools.ts'
+import { checkedSeconds, OUTPUT_LIMIT, resolveWorkingFolder } from './run-command.ts'
+import type { OpenTerminal, TerminalDeps, TerminalInput } from './tools.ts'
 
 /** How long a process is watched for an end that came at once, such as that of a misspelt command. */
 const FIRST_LOOK_MS = 200
 
 /** What such commands need besides. */
-export interface BackgroundHost {
-  readonly places: Places
+export interface BackgroundDeps {
+  readonly places: OpenTerminals
   readonly guard: Guard
   readonly mark: () => string
 }
@@ -33,7 +30,7 @@ export interface BackgroundHost {
 const SILENT_SURFACES: ReadonlySet<string> = new Set(['api', 'cron', 'webhook'])
 
 /** Starts it, and waits for its end unless it is for the background. Throws `TERMINAL_NO_PROCESSES`. */
-export async function runApart(input: TerminalInput, turn: ToolTurn, host: TerminalHost): Promise<ToolResult> {
+export async function runApart(input: TerminalInput, turn: ToolContext, host: TerminalDeps): Promise<ToolResult> {
   const seconds = checkedSeconds(input, host.config.timeout)
   if ((input.notify_on_complete || input.watch_patterns?.length) && SILENT_SURFACES.has(turn.surface)) {
     const hint = 'leave notify_on_complete and watch_patterns out, and look with the tool process'
@@ -59,17 +56,17 @@ export async function runApart(input: TerminalInput, turn: ToolTurn, host: Termi
 
 async function prepare(
   input: TerminalInput,
-  turn: ToolTurn,
-  host: TerminalHost,
+  turn: ToolContext,
+  host: TerminalDeps,
   { shells, background }: OpenTerminal,
-): Promise<ProcessRequest> {
+): Promise<BackgroundProcessOptions> {
   const { sessionId, cwd } = turn
   const terminal = await background.places.open(sessionId, cwd)
   const confining = await host.confining()
   await confining.hold(input, terminal.confined === true, () => background.places.drop(sessionId))
   const mark = background.mark()
   const pty = input.pty ?? false
-  const left = shells.folderOf(sessionId)
+  const left = shells.getFolder(sessionId)
   const common = {
     ...{ sessionId, command: input.command, pty },
     notifyOnComplete: input.notify_on_complete ?? false,
@@ -81,20 +78,20 @@ async function prepare(
     const end = () => endMarked(terminal, mark, host.clock())
     return { ...common, launch: await terminal.launch({ command, pty }), end }
   }
-  const folder = (await folderToWorkIn(input.workdir, cwd)) ?? left ?? cwd
-  const needs = confining.needsOf(input)
+  const folder = (await resolveWorkingFolder(input.workdir, cwd)) ?? left ?? cwd
+  const needs = confining.getNeeds(input)
   const launch = await near(terminal, input.command, { pty, mark, folder, needs })
   return { ...common, launch, end: (pid) => endProcess(pid, mark, host.clock()) }
 }
 
-interface NearSetting {
+interface LocalOptions {
   readonly pty: boolean
   readonly mark: string
   readonly folder: string
-  readonly needs: readonly Need[]
+  readonly needs: readonly SandboxNeed[]
 }
 
-async function near(terminal: Terminal, text: string, { pty, mark, folder, needs }: NearSetting) {
+async function near(terminal: ShellEnvironment, text: string, { pty, mark, folder, needs }: LocalOptions) {
   const launch = await terminal.launch({ command: startCommand(text, { pty, mark }), pty, cwd: folder, needs })
   return { ...launch, environment: { ...launch.environment, [MARK_VARIABLE]: mark } }
 }
@@ -124,7 +121,11 @@ function endProcess(pid: number, mark: string, clock: Clock): Promise<void> {
   return endFamily({ pid, mark, signal }, clock)
 }
 
-async function startedResult(state: ProcessState, processes: Processes, host: TerminalHost): Promise<ToolResult> {
+async function startedResult(
+  state: BackgroundProcess,
+  processes: BackgroundProcesses,
+  host: TerminalDeps,
+): Promise<ToolResult> {
   const { id, pid, status, exitCode } = state
   const data = { processId: id, pid, status, ...(exitCode === undefined ? {} : { exitCode }) }
   if (status === 'running') return { text: `${id} runs in the background (pid ${pid})`, data }
@@ -135,18 +136,18 @@ async function startedResult(state: ProcessState, processes: Processes, host: Te
   return { text, data, ...(output === '' ? {} : { origin: OUTPUT }), ...(exitCode === 0 ? {} : { failed: true }) }
 }
 
-interface Surroundings {
-  readonly host: TerminalHost
-  readonly processes: Processes
+interface LaunchDeps {
+  readonly host: TerminalDeps
+  readonly processes: BackgroundProcesses
   readonly shells: OpenTerminal['shells']
 }
 
 /** Waits in the foreground for a process that has a terminal of its own. */
 async function waitFor(
-  { id }: ProcessState,
+  { id }: BackgroundProcess,
   { command, seconds }: { readonly command: string; readonly seconds: number },
-  turn: ToolTurn,
-  { host, processes, shells }: Surroundings,
+  turn: ToolContext,
+  { host, processes, shells }: LaunchDeps,
 ): Promise<ToolResult> {
   const clock = host.clock()
   const startedAt = clock.monotonic()
@@ -161,7 +162,7 @@ async function waitFor(
     Buffer.from(omitted > 0 ? `[... ${omitted.toLocaleString('en')} characters before this ...]\n${text}` : text),
   )
   // The session's shell stays where it is.
-  const cwd = shells.folderOf(turn.sessionId) ?? turn.cwd
+  const cwd = shells.getFolder(turn.sessionId) ?? turn.cwd
   const stopped = end === 'timeout' ? 124 : 130
   const outcome = { end, exitCode: end === 'done' ? (seen.exitCode ?? 1) : stopped, cwd } as const
   return report({

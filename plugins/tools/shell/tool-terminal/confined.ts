@@ -2,24 +2,18 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import {
-  type CommandKnowledge,
-  type Confinement,
-  type Need,
-  SvcError,
-  type Terminal,
-  type TerminalPlace,
-  type ToolActs,
-} from 'svc/sdk'
+import { SvcError, type ToolActions } from 'svc/sdk'
+import type { CommandKnowledge } from 'svc/sdk/internal'
+import type { ProcessSandbox, SandboxNeed, ShellContext, ShellEnvironment } from 'svc/sdk/terminal'
 import type { Captured } from './capture.ts'
 import type { Config } from './config.ts'
 
 /** What is asked of the plugin. */
-export interface ConfiningPorts {
+export interface ConfiningDeps {
   readonly mode: Config['confine']
   /** The backend that commands run in. */
   readonly backend: string
-  readonly confinement: () => Confinement | undefined
+  readonly confinement: () => ProcessSandbox | undefined
   readonly knowledge: () => CommandKnowledge | undefined
 }
 
@@ -32,16 +26,16 @@ export interface AskedCommand {
 
 /** What was said to the gates of a command is what it gets: kept by its input, which is frozen by then. */
 export class Confining {
-  readonly #ports: ConfiningPorts
-  readonly #needs = new WeakMap<object, readonly Need[]>()
+  readonly #deps: ConfiningDeps
+  readonly #needs = new WeakMap<object, readonly SandboxNeed[]>()
 
-  constructor(ports: ConfiningPorts) {
-    this.#ports = ports
+  constructor(ports: ConfiningDeps) {
+    this.#deps = ports
   }
 
   /** What confines commands; undefined where they run freely. Throws `TERMINAL_NOT_CONFINED` when they must not. */
-  async find(): Promise<Confinement | undefined> {
-    const { mode, backend, confinement } = this.#ports
+  async find(): Promise<ProcessSandbox | undefined> {
+    const { mode, backend, confinement } = this.#deps
     if (mode === 'off' || backend !== 'local') return undefined
     const found = confinement()
     const status = await found?.status()
@@ -52,13 +46,13 @@ export class Confining {
   }
 
   /** What a command would do, for the gates. Throws `CONFINEMENT_NEED` and `TERMINAL_NOT_CONFINED`. */
-  async acts(input: AskedCommand, place: { readonly cwd: string; readonly sessionId: string }): Promise<ToolActs> {
+  async acts(input: AskedCommand, place: { readonly cwd: string; readonly sessionId: string }): Promise<ToolActions> {
     const { command } = input
     const confinement = await this.find()
     if (confinement === undefined) return { command }
     const { cwd, sessionId } = place
     const project = await confinement.findProject(cwd)
-    const known = await this.#ports.knowledge()?.read(command, { cwd, project, sessionId })
+    const known = await this.#deps.knowledge()?.read(command, { cwd, project, sessionId })
     const readings = confinement.readNeeds([...(known?.needs ?? []), ...(input.needs ?? [])], cwd)
     const needs = readings.map(({ need }) => need)
     this.#needs.set(input, needs)
@@ -82,9 +76,9 @@ export class Confining {
   /** What a command that failed seems to have lacked, by what it printed. */
   async lacked(
     { head, tail }: Captured,
-    { cwd, needs }: { readonly cwd: string; readonly needs: readonly Need[] },
+    { cwd, needs }: { readonly cwd: string; readonly needs: readonly SandboxNeed[] },
     folder: string,
-  ): Promise<readonly Need[]> {
+  ): Promise<readonly SandboxNeed[]> {
     const confinement = await this.find()
     if (confinement === undefined) return []
     const project = await confinement.findProject(folder)
@@ -102,21 +96,21 @@ export class Confining {
   }
 
   /** What the gates were told that the command needs; nothing when they were not asked. */
-  needsOf(input: object): readonly Need[] {
+  getNeeds(input: object): readonly SandboxNeed[] {
     return this.#needs.get(input) ?? []
   }
 }
 
 /** Hosts by name, ports, and files: not what can give orders to programs outside, nor what changes files elsewhere. */
-function isNarrow(need: Need, project: string): boolean {
+function isNarrow(need: SandboxNeed, project: string): boolean {
   return /^(?:network:|port:|read:)/.test(need) || need === `write:${project}` || need.startsWith(`write:${project}/`)
 }
 
 /** A place of this machine that confines what is launched in it. */
 export async function confinedTerminal(
-  { cwd: folder, environment }: Pick<TerminalPlace, 'cwd' | 'environment'>,
-  confinement: Confinement,
-): Promise<Terminal> {
+  { cwd: folder, environment }: Pick<ShellContext, 'cwd' | 'environment'>,
+  confinement: ProcessSandbox,
+): Promise<ShellEnvironment> {
   const temporary = await mkdtemp(join(tmpdir(), 'svc-confined-'))
   const project = await confinement.findProject(folder)
   return {

@@ -1,5 +1,5 @@
 /** Error codes of the terminal tool. */
-import type { ErrorCatalog } from 'svc/sdk'
+import type { ErrorMessages } from 'svc/sdk'
 
 export default {
   TERMINAL_NO_SHELL: 'Neither bash nor sh could be started. Install one of them and make sure that it is on the PATH.',
@@ -18,4 +18,4 @@ export default {
   TERMINAL_NO_PROCESSES: 'Background and pty need the plugin tool-process, which is off or has failed. Switch it on.',
   TERMINAL_TOO_MANY: 'All shells are busy with commands of other sessions. Wait for one of them to finish.',
   TERMINAL_CLOSED: 'The plugin is being unloaded. Run the command again once it is back.',
-} satisfies ErrorCatalog
+} satisfies ErrorMessages

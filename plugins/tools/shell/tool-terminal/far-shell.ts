@@ -6,8 +6,9 @@
 import { spawn } from 'node:child_process'
 import type { Readable } from 'node:stream'
 import { Transform } from 'node:stream'
-import { type Clock, SvcError, shellQuote, type Terminal, type TerminalLaunch } from 'svc/sdk'
+import { type Clock, SvcError } from 'svc/sdk'
 import { waitAtMost } from 'svc/sdk/kit/async'
+import { type ShellEnvironment, type SpawnSpec, shellQuote } from 'svc/sdk/terminal'
 import { MARK_VARIABLE, markedFunction } from './processes.ts'
 import { Shell } from './shell.ts'
 
@@ -20,8 +21,8 @@ const LAST_OUTPUT_MS = 5000
 const MAX_SAID = 4000
 
 /** How a shell elsewhere is started. */
-export interface FarOptions {
-  readonly terminal: Terminal
+export interface RemoteShellOptions {
+  readonly terminal: ShellEnvironment
   /** The folder to begin in, over there; another one when it cannot be entered. Undefined: where the place begins. */
   readonly cwd: string | undefined
   readonly mark: string
@@ -29,7 +30,7 @@ export interface FarOptions {
 }
 
 /** Starts bash there, or sh. Throws `TERMINAL_LOST` with what was said instead. */
-export async function startFarShell(options: FarOptions): Promise<Shell> {
+export async function startRemoteShell(options: RemoteShellOptions): Promise<Shell> {
   const { terminal, clock, mark } = options
   const launch = await terminal.launch({ command: ['sh', '-c', startScript(options)], pty: false })
   const child = start(launch)
@@ -51,7 +52,7 @@ export async function startFarShell(options: FarOptions): Promise<Shell> {
 }
 
 /** Ends everything over there that carries the mark: asked first, forced a second later. */
-export async function endMarked(terminal: Terminal, mark: string, clock: Clock): Promise<void> {
+export async function endMarked(terminal: ShellEnvironment, mark: string, clock: Clock): Promise<void> {
   // A place that is gone has taken everything with it.
   const launch = await terminal.launch({ command: ['sh', '-c', killScript(mark)], pty: false }).catch(() => undefined)
   if (launch === undefined) return
@@ -62,7 +63,7 @@ export async function endMarked(terminal: Terminal, mark: string, clock: Clock):
   child.kill('SIGKILL')
 }
 
-function start({ command, environment, cwd }: TerminalLaunch) {
+function start({ command, environment, cwd }: SpawnSpec) {
   const [file = '', ...args] = command
   const child = spawn(file, args, { cwd, env: { ...environment }, detached: true, stdio: 'pipe' })
   // A missing program also ends its streams, which is where it is noticed.
@@ -70,7 +71,7 @@ function start({ command, environment, cwd }: TerminalLaunch) {
   return child
 }
 
-function startScript({ mark, cwd }: FarOptions): string {
+function startScript({ mark, cwd }: RemoteShellOptions): string {
   const enter = cwd === undefined ? '' : `cd -- ${shellQuote(cwd)};`
   const shell = 'command -v bash && exec bash --noprofile --norc; exec sh'
   const ready = String.raw`printf '%s\0' '${mark}:ready' >&7; pwd >&7; printf '\0' >&7`

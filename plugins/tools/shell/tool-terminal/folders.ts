@@ -1,8 +1,8 @@
 /** The folder that the shell of a session stands in, as state of the session. */
-import { errorCode, type Session, type SessionState, type Sessions, sessionState } from 'svc/sdk'
+import { defineSessionState, errorCode, type Session, type SessionState, type Sessions } from 'svc/sdk'
 import type { Folders } from './shells.ts'
 
-const ShellFolder: SessionState<string> = sessionState('tool-terminal:folder', {
+const ShellFolder: SessionState<string> = defineSessionState('tool-terminal:folder', {
   undo: 'restores',
   parse: (value) => (typeof value === 'string' && value !== '' ? value : undefined),
 })

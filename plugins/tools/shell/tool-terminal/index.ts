@@ -1,28 +1,19 @@
 /** Wires the tool `terminal` and the backend `local`. */
-import {
-  Clock,
-  CommandKnowledge,
-  Confinement,
-  definePlugin,
-  Plugins,
-  Processes,
-  Random,
-  Secrets,
-  Sessions,
-  Terminals,
-  Tools,
-} from 'svc/sdk'
+import { Clock, definePlugin, Random, Secrets, Sessions, Tools } from 'svc/sdk'
+import { Plugins } from 'svc/sdk/host'
+import { CommandKnowledge } from 'svc/sdk/internal'
+import { BackgroundProcesses, ProcessSandbox, ShellBackends } from 'svc/sdk/terminal'
 import { backendName, findBackend, isPersistent, localBackend } from './backends.ts'
 import { type Config, config } from './config.ts'
 import type { Confining } from './confined.ts'
 import { sessionFolders } from './folders.ts'
-import { type OpenTerminal, type TerminalHost, terminalTool } from './tools.ts'
+import { type OpenTerminal, type TerminalDeps, terminalTool } from './tools.ts'
 
 export default definePlugin<Config>({
   config,
   setup(ctx) {
     let opened: Promise<OpenTerminal> | undefined
-    const backends = ctx.all(Terminals)
+    const backends = ctx.all(ShellBackends)
     const name = backendName(ctx.config, ctx.use(Secrets))
     const persistent = isPersistent(name, ctx.config, ctx.use(Secrets))
     let made: Promise<Confining> | undefined
@@ -31,14 +22,14 @@ export default definePlugin<Config>({
         ({ Confining }) =>
           new Confining({
             ...{ mode: ctx.config.confine, backend: name },
-            confinement: () => ctx.find(Confinement),
+            confinement: () => ctx.find(ProcessSandbox),
             knowledge: () => ctx.find(CommandKnowledge),
           }),
       )
       return made
     }
     const folders = sessionFolders(() => ctx.find(Sessions))
-    const host: TerminalHost = {
+    const host: TerminalDeps = {
       folders,
       config: ctx.config,
       persistent,
@@ -46,12 +37,12 @@ export default definePlugin<Config>({
       clock: () => ctx.use(Clock),
       mask: (text) => ctx.use(Secrets).mask(text),
       isolated: () => backends.get(name)?.isolated(ctx.config) ?? false,
-      processes: () => ctx.find(Processes),
+      processes: () => ctx.find(BackgroundProcesses),
       open: () => {
         opened ??= open()
         return opened
       },
-      folderOf: async (sessionId) => (await opened)?.shells.folderOf(sessionId) ?? folders.get(sessionId),
+      getFolder: async (sessionId) => (await opened)?.shells.getFolder(sessionId) ?? folders.get(sessionId),
     }
     async function open(): Promise<OpenTerminal> {
       const { openTerminal } = await import('./open-terminal.ts')
@@ -59,7 +50,7 @@ export default definePlugin<Config>({
       return openTerminal(host, { backend, random: ctx.use(Random), environment: process.env })
     }
     ctx.add(
-      Terminals,
+      ShellBackends,
       localBackend(async () => (await confining()).find()),
     )
     ctx.add(Tools, terminalTool(host))

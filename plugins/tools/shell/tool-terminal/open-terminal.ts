@@ -1,24 +1,25 @@
 /** Makes what the tool needs once it is used: shells, places, and the guard that ends what svc leaves behind. */
-import type { Random, TerminalBackend } from 'svc/sdk'
+import type { Random } from 'svc/sdk'
+import type { ShellBackend } from 'svc/sdk/terminal'
 import { childEnvironment } from './environment.ts'
 import { Guard } from './guard.ts'
-import { Places } from './places.ts'
+import { OpenTerminals } from './places.ts'
 import { Shells } from './shells.ts'
-import type { OpenTerminal, TerminalHost } from './tools.ts'
+import type { OpenTerminal, TerminalDeps } from './tools.ts'
 
 /** What it needs of the plugin. */
-export interface OpenPorts {
+export interface OpenDeps {
   /** Throws `TERMINAL_NO_BACKEND`. */
-  readonly backend: () => TerminalBackend
+  readonly backend: () => ShellBackend
   readonly random: Random
   /** Of this process. */
   readonly environment: Readonly<Record<string, string | undefined>>
 }
 
-export function openTerminal(host: TerminalHost, ports: OpenPorts): OpenTerminal {
+export function openTerminal(host: TerminalDeps, ports: OpenDeps): OpenTerminal {
   const { config, persistent, mask } = host
   const environment = () => childEnvironment(ports.environment, config.env_passthrough, mask)
-  const places = new Places({ backend: ports.backend, environment, settings: config })
+  const places = new OpenTerminals({ backend: ports.backend, environment, settings: config })
   const clock = host.clock()
   const run = ports.random.hex(12)
   const guard = new Guard({ clock, mark: run, path: environment()['PATH'] ?? '' })

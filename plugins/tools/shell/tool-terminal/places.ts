@@ -1,5 +1,6 @@
 /** The places that sessions work in, opened when first needed: a container each, say. */
-import { SvcError, type Terminal, type TerminalBackend, type TerminalSettings } from 'svc/sdk'
+import { SvcError } from 'svc/sdk'
+import type { ShellBackend, ShellBackendSettings, ShellEnvironment } from 'svc/sdk/terminal'
 
 /** Sessions whose place is kept open; the one that was used least recently is closed for another. */
 const MAX_PLACES = 32
@@ -7,16 +8,16 @@ const MAX_PLACES = 32
 /** What places need. */
 export interface PlacesOptions {
   /** Throws `TERMINAL_NO_BACKEND`. */
-  readonly backend: () => TerminalBackend
+  readonly backend: () => ShellBackend
   readonly environment: () => Readonly<Record<string, string>>
-  readonly settings: TerminalSettings
+  readonly settings: ShellBackendSettings
 }
 
 /** Opens each session's place once. */
-export class Places {
+export class OpenTerminals {
   readonly #options: PlacesOptions
   /** Least recently used first. */
-  readonly #open = new Map<string, Promise<Terminal>>()
+  readonly #open = new Map<string, Promise<ShellEnvironment>>()
   readonly #ended = new AbortController()
 
   constructor(options: PlacesOptions) {
@@ -24,7 +25,7 @@ export class Places {
   }
 
   /** The session's place. Throws what opening it throws, or `TERMINAL_CLOSED`; the next call then tries again. */
-  async open(sessionId: string, cwd: string): Promise<Terminal> {
+  async open(sessionId: string, cwd: string): Promise<ShellEnvironment> {
     if (this.#ended.signal.aborted) throw closedError()
     const opening = this.#open.get(sessionId) ?? this.#begin(sessionId, cwd)
     this.#open.delete(sessionId)
@@ -52,7 +53,7 @@ export class Places {
     await Promise.all(all.map(shut))
   }
 
-  async #begin(sessionId: string, cwd: string): Promise<Terminal> {
+  async #begin(sessionId: string, cwd: string): Promise<ShellEnvironment> {
     const { backend, environment, settings } = this.#options
     const [oldest] = this.#open.keys()
     if (oldest !== undefined && this.#open.size >= MAX_PLACES) await this.drop(oldest)
@@ -60,7 +61,7 @@ export class Places {
   }
 }
 
-async function shut(opening: Promise<Terminal> | undefined): Promise<void> {
+async function shut(opening: Promise<ShellEnvironment> | undefined): Promise<void> {
   // A failed open was reported to its caller.
   const terminal = await opening?.catch(() => undefined)
   await terminal?.close()

@@ -1,5 +1,6 @@
 /** What the model and the front ends are told of a command that was run. */
-import type { Need, ToolResult } from 'svc/sdk'
+import type { ToolResult } from 'svc/sdk'
+import type { SandboxNeed } from 'svc/sdk/terminal'
 import type { Captured } from './capture.ts'
 import { exitMeaning } from './exit-codes.ts'
 import { renderOutput } from './render-output.ts'
@@ -22,7 +23,7 @@ export interface TerminalData {
   /** What the exit code means, where the number alone would mislead. */
   readonly meaning?: string
   /** What it seems to have lacked because it was confined. */
-  readonly lacked?: readonly Need[]
+  readonly lacked?: readonly SandboxNeed[]
 }
 
 /** All that is known of a command that was run. */
@@ -36,7 +37,7 @@ export interface CommandRun {
   readonly loan: Pick<Loan, 'notes' | 'earlier'>
   readonly mask: (text: string) => string
   /** What it seems to have lacked because it was confined. */
-  readonly lacked?: readonly Need[]
+  readonly lacked?: readonly SandboxNeed[]
   /** It did not run in the session's shell, which is as it was. */
   readonly apart?: boolean
 }
@@ -70,7 +71,7 @@ export function report(run: CommandRun): ToolResult {
 }
 
 /** Tells the model how to continue. */
-export function lackedLine(needs: readonly Need[]): string[] {
+export function lackedLine(needs: readonly SandboxNeed[]): string[] {
   if (needs.length === 0) return []
   return [
     `[confined: it lacked ${needs.join(', ')}; to run it with that: needs ${JSON.stringify(needs)}, a person is asked]`,

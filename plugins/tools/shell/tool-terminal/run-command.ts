@@ -1,23 +1,24 @@
 /** One call of the tool `terminal`: checks what was asked, runs it in the session's shell, reports how it went. */
 import { homedir, tmpdir } from 'node:os'
 import { resolve } from 'node:path'
-import { type Need, SvcError, type ToolResult, type ToolTurn } from 'svc/sdk'
+import { SvcError, type ToolContext, type ToolResult } from 'svc/sdk'
+import type { SandboxNeed } from 'svc/sdk/terminal'
 import { Capture } from './capture.ts'
 import { LONGEST_SECONDS } from './config.ts'
 import { Progress } from './progress.ts'
 import { report } from './report.ts'
 import type { Loan } from './shells.ts'
 import { canEnter } from './start-shell.ts'
-import type { TerminalHost, TerminalInput } from './tools.ts'
+import type { TerminalDeps, TerminalInput } from './tools.ts'
 
 /** Of what a command writes, in bytes. */
 export const OUTPUT_LIMIT = 50_000
 
 /** Runs a command. One that fails is a result; one that cannot be run throws a `TERMINAL_...` error. */
-export async function runCommand(input: TerminalInput, turn: ToolTurn, host: TerminalHost): Promise<ToolResult> {
+export async function runCommand(input: TerminalInput, turn: ToolContext, host: TerminalDeps): Promise<ToolResult> {
   const seconds = checkedSeconds(input, host.config.timeout)
   const [{ shells, background }, confining] = await Promise.all([host.open(), host.confining()])
-  const needs = confining.needsOf(input)
+  const needs = confining.getNeeds(input)
   const work = async (loan: Loan) => {
     await confining.hold(input, loan.shell.wrapped, async () => {
       await loan.shell.kill()
@@ -54,12 +55,12 @@ interface CheckedInput {
   readonly command: string
   readonly seconds: number
   readonly workdir: string | undefined
-  readonly needs: readonly Need[]
+  readonly needs: readonly SandboxNeed[]
 }
 
-async function runOnLoan(input: CheckedInput, loan: Loan, turn: ToolTurn, host: TerminalHost): Promise<ToolResult> {
+async function runOnLoan(input: CheckedInput, loan: Loan, turn: ToolContext, host: TerminalDeps): Promise<ToolResult> {
   const { command, seconds, needs } = input
-  const workdir = await workdirOf(input.workdir, loan, turn)
+  const workdir = await chooseWorkdir(input.workdir, loan, turn)
   const clock = host.clock()
   const capture = new Capture(OUTPUT_LIMIT)
   const progress = new Progress(clock, host.mask, (line) => turn.progress(line))
@@ -83,15 +84,19 @@ async function runOnLoan(input: CheckedInput, loan: Loan, turn: ToolTurn, host: 
 }
 
 /** A confined shell has a temporary folder and a home of its own, and says so itself when something is not in them. */
-async function workdirOf(asked: string | undefined, { shell }: Loan, { cwd }: ToolTurn): Promise<string | undefined> {
+async function chooseWorkdir(
+  asked: string | undefined,
+  { shell }: Loan,
+  { cwd }: ToolContext,
+): Promise<string | undefined> {
   if (asked === undefined || !shell.near) return asked
   const folder = resolve(cwd, asked.replace(/^~(?=\/|$)/, homedir()))
   const isOwn = [tmpdir(), homedir()].some((place) => folder.startsWith(`${place}/`)) && !folder.startsWith(`${cwd}/`)
-  return shell.wrapped && isOwn && !(await canEnter(folder)) ? folder : folderToWorkIn(asked, cwd)
+  return shell.wrapped && isOwn && !(await canEnter(folder)) ? folder : resolveWorkingFolder(asked, cwd)
 }
 
 /** A folder of this machine, relative to that of the session. Throws `TERMINAL_NO_FOLDER`. */
-export async function folderToWorkIn(asked: string | undefined, cwd: string): Promise<string | undefined> {
+export async function resolveWorkingFolder(asked: string | undefined, cwd: string): Promise<string | undefined> {
   if (asked === undefined) return undefined
   const folder = resolve(cwd, asked.replace(/^~(?=\/|$)/, homedir()))
   if (await canEnter(folder)) return folder

@@ -9,8 +9,9 @@ import { readlink } from 'node:fs/promises'
 import { constants } from 'node:os'
 import type { Readable } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { type Clock, shellQuote } from 'svc/sdk'
+import type { Clock } from 'svc/sdk'
 import { waitAtMost } from 'svc/sdk/kit/async'
+import { shellQuote } from 'svc/sdk/terminal'
 import { endFamily, type Family } from './processes.ts'
 
 /** How long an idle shell may take to end by itself, and a killed one to be gone. */
@@ -261,7 +262,7 @@ export class Shell {
   }
 }
 
-interface Surroundings {
+interface CommandContext {
   readonly workdir: string | undefined
   readonly from: string
   readonly end: string | undefined
@@ -272,7 +273,7 @@ interface Surroundings {
  * longer than it does; `set -e` and `set -u` are taken back, since they would end the shell at the next failure; the last
  * `eval` makes bash forget that a command with an open quote looked like the end of its input.
  */
-function commandLine(command: string, { workdir, from, end }: Surroundings): string {
+function commandLine(command: string, { workdir, from, end }: CommandContext): string {
   const enter = workdir === undefined ? '' : `\\command cd -- ${shellQuote(workdir)} 2>&6 && `
   const leave = workdir === undefined ? '' : `\\command cd -- ${shellQuote(from)};`
   const evaluate = `\\command eval ${shellQuote(command)} </dev/null >&6 2>&1 6>&- 7>&-`

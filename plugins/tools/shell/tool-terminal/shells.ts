@@ -1,5 +1,6 @@
 /** The shells of all sessions: one each, at most sixteen, closed when idle. */
-import { type Clock, type Need, SvcError, type Terminal } from 'svc/sdk'
+import { type Clock, SvcError } from 'svc/sdk'
+import type { SandboxNeed, ShellEnvironment } from 'svc/sdk/terminal'
 import { Capture, type Captured } from './capture.ts'
 import { enterState, readState } from './carried-state.ts'
 import { closedError } from './places.ts'
@@ -18,7 +19,7 @@ export interface ShellsOptions {
   /** Otherwise every command gets a fresh shell. */
   readonly persistent: boolean
   /** The place that a session works in. */
-  readonly place: (sessionId: string, cwd: string) => Promise<Terminal>
+  readonly place: (sessionId: string, cwd: string) => Promise<ShellEnvironment>
   /** Gives a place up in which no shell starts. */
   readonly dropPlace: (sessionId: string) => Promise<void>
   /** Unguessable, and another one each time. */
@@ -47,7 +48,7 @@ export interface Loan {
 /** What is kept of a session: once for the shell that everything runs in, once for each set of needs that was granted. */
 interface Entry {
   readonly sessionId: string
-  readonly needs: readonly Need[]
+  readonly needs: readonly SandboxNeed[]
   shell?: Shell | undefined
   /** The folder of its last shell, as that saw it; undefined until there was one. */
   cwd: string | undefined
@@ -95,7 +96,7 @@ export class Shells {
     sessionId: string,
     cwd: string,
     work: (loan: Loan) => Promise<T>,
-    needs: readonly Need[] = [],
+    needs: readonly SandboxNeed[] = [],
   ): Promise<T> {
     const loan = this.#options.persistent
       ? this.#lendKept(
@@ -125,7 +126,7 @@ export class Shells {
   }
 
   /** The folder that the next command of a session runs in, as the shell sees it. */
-  folderOf(sessionId: string): string | undefined {
+  getFolder(sessionId: string): string | undefined {
     const entry = this.#entries.get(sessionId)
     return this.#options.folders?.get(sessionId) ?? entry?.home ?? entry?.shell?.cwd ?? entry?.cwd
   }
@@ -146,7 +147,7 @@ export class Shells {
     }
   }
 
-  #entry(sessionId: string, needs: readonly Need[]): Entry {
+  #entry(sessionId: string, needs: readonly SandboxNeed[]): Entry {
     const key = [sessionId, ...needs].join('\0')
     const entry = this.#entries.get(key) ?? newEntry(sessionId, needs, this.#options.folders?.get(sessionId))
     this.#entries.delete(key)
@@ -173,7 +174,7 @@ export class Shells {
 
   async #workIn<T>(entry: Entry, cwd: string, work: (loan: Loan) => Promise<T>): Promise<T> {
     const notes: string[] = []
-    const shell = await this.#shellOf(entry, cwd, notes)
+    const shell = await this.#getShell(entry, cwd, notes)
     await this.#enterFolder(entry, shell, cwd, notes)
     const earlier = entry.idleOutput.finish()
     entry.idleOutput = new Capture(IDLE_OUTPUT_LIMIT)
@@ -212,7 +213,7 @@ export class Shells {
     if (cwd !== (stored ?? home)) folders.set(sessionId, cwd)
   }
 
-  async #shellOf(entry: Entry, cwd: string, notes: string[]): Promise<Shell> {
+  async #getShell(entry: Entry, cwd: string, notes: string[]): Promise<Shell> {
     const { shell, isStale } = entry
     entry.isStale = undefined
     if (!shell?.alive) return this.#replace(entry, cwd, notes)
@@ -279,15 +280,15 @@ export class Shells {
     }
   }
 
-  async #startIn(terminal: Terminal, { sessionId, needs }: Whose, left: string | undefined, cwd: string) {
+  async #startIn(terminal: ShellEnvironment, { sessionId, needs }: Whose, left: string | undefined, cwd: string) {
     const { clock, mark, dropPlace } = this.#options
     if (!terminal.elsewhere) {
       const folder = left !== undefined && (await canEnter(left)) ? left : cwd
       return startShell({ terminal, cwd: folder, mark: mark(), clock, needs })
     }
-    const { startFarShell } = await import('./far-shell.ts')
+    const { startRemoteShell } = await import('./far-shell.ts')
     try {
-      return await startFarShell({ terminal, cwd: left, mark: mark(), clock })
+      return await startRemoteShell({ terminal, cwd: left, mark: mark(), clock })
     } catch (error) {
       await dropPlace(sessionId)
       throw error
@@ -329,7 +330,7 @@ export class Shells {
   }
 }
 
-function newEntry(sessionId: string, needs: readonly Need[], cwd: string | undefined): Entry {
+function newEntry(sessionId: string, needs: readonly SandboxNeed[], cwd: string | undefined): Entry {
   const idleOutput = new Capture(IDLE_OUTPUT_LIMIT)
   return { sessionId, needs, cwd, beganInStored: cwd !== undefined, idleOutput, queue: Promise.resolve(), waiting: 0 }
 }

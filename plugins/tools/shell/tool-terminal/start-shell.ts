@@ -7,7 +7,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { promisify } from 'node:util'
-import { type Clock, type Need, SvcError, type Terminal } from 'svc/sdk'
+import { type Clock, SvcError } from 'svc/sdk'
+import type { SandboxNeed, ShellEnvironment } from 'svc/sdk/terminal'
 import { MARK_VARIABLE } from './processes.ts'
 import { Shell } from './shell.ts'
 
@@ -15,13 +16,13 @@ const SHELLS: readonly (readonly [file: string, ...args: string[]])[] = [['bash'
 
 /** How a shell is started. */
 export interface StartOptions {
-  readonly terminal: Terminal
+  readonly terminal: ShellEnvironment
   readonly cwd: string
   /** Unguessable; marks everything the shell starts. */
   readonly mark: string
   readonly clock: Clock
   /** What was granted to it besides, where the terminal confines. */
-  readonly needs?: readonly Need[]
+  readonly needs?: readonly SandboxNeed[]
 }
 
 /** Starts bash, or sh without bash. Throws `TERMINAL_NO_SHELL` or `TERMINAL_NO_FOLDER`. */
@@ -60,7 +61,7 @@ async function tryShell(shell: readonly string[], options: StartOptions): Promis
   })
   child.once('close', () => void launch.close?.())
   if (pipe !== undefined) closeSync(pipe.writer)
-  if (await started(child)) {
+  if (await hasSpawned(child)) {
     const streams: readonly unknown[] = child.stdio
     const output = pipe?.reader ?? (streams[6] as Readable)
     const control = streams[7] as Readable
@@ -73,7 +74,7 @@ async function tryShell(shell: readonly string[], options: StartOptions): Promis
   return undefined
 }
 
-function started(child: ChildProcess): Promise<boolean> {
+function hasSpawned(child: ChildProcess): Promise<boolean> {
   return new Promise((resolve) => {
     child.once('spawn', () => resolve(true))
     child.once('error', () => resolve(false))

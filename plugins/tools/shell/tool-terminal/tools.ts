@@ -1,8 +1,9 @@
 /** The tool `terminal`, as the model is told of it. Its work is imported when it is first used. */
-import { type Clock, defineTool, type Processes, type Tool } from 'svc/sdk'
+import { type Clock, defineTool, type Tool } from 'svc/sdk'
+import type { BackgroundProcesses } from 'svc/sdk/terminal'
 import { z } from 'zod'
-import { actsOf } from './acts.ts'
-import type { BackgroundHost } from './background.ts'
+import { describeActs } from './acts.ts'
+import type { BackgroundDeps } from './background.ts'
 import type { Config } from './config.ts'
 import type { Confining } from './confined.ts'
 import type { Folders, Shells } from './shells.ts'
@@ -25,35 +26,35 @@ export type TerminalInput = z.infer<typeof input>
 /** What the tool needs once it is used. */
 export interface OpenTerminal {
   readonly shells: Shells
-  readonly background: BackgroundHost
+  readonly background: BackgroundDeps
   close(): Promise<void>
 }
 
 /** What the tool needs of the plugin. */
-export interface TerminalHost {
+export interface TerminalDeps {
   readonly config: Config
   readonly persistent: boolean
   readonly clock: () => Clock
   readonly mask: (text: string) => string
   readonly isolated: () => boolean
   readonly confining: () => Promise<Confining>
-  readonly processes: () => Processes | undefined
+  readonly processes: () => BackgroundProcesses | undefined
   readonly open: () => Promise<OpenTerminal>
   readonly folders: Folders
   /** Where the session's shell stands; undefined while it has none. */
-  readonly folderOf: (sessionId: string) => Promise<string | undefined>
+  readonly getFolder: (sessionId: string) => Promise<string | undefined>
 }
 
 /** Options by which a command would outlive the script that runs it. */
 const LASTING: readonly (keyof TerminalInput)[] = ['background', 'pty', 'notify_on_complete', 'watch_patterns']
 
-function whyNotInScript(given: Readonly<Record<string, unknown>>): string | undefined {
+function explainNotInScript(given: Readonly<Record<string, unknown>>): string | undefined {
   const lasting = LASTING.find((option) => given[option])
   return lasting && `A script runs commands in the foreground only: leave out ${lasting}.`
 }
 
 /** Makes the tool. */
-export function terminalTool(host: TerminalHost): Tool {
+export function terminalTool(host: TerminalDeps): Tool {
   const shell = host.persistent ? '. Folder, variables and functions last between calls' : ' in a fresh shell'
   return defineTool<TerminalInput>({
     name: 'terminal',
@@ -62,9 +63,9 @@ export function terminalTool(host: TerminalHost): Tool {
     effect: 'once',
     toolset: 'terminal',
     reach: 'network',
-    scope: { core: true, scripts: whyNotInScript },
+    scope: { core: true, scripts: explainNotInScript },
     acts: async (request, place) => {
-      const acts = actsOf(request, place, await host.folderOf(place.sessionId))
+      const acts = describeActs(request, place, await host.getFolder(place.sessionId))
       return { ...acts, ...(await (await host.confining()).acts(request, place)) }
     },
     view: terminalView,

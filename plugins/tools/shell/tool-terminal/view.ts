@@ -1,8 +1,8 @@
 /** How commands are shown. */
-import type { CallView } from 'svc/sdk'
+import type { ToolCallView } from 'svc/sdk'
 import { formatTitle, oneLine, outputBody, textIn } from 'svc/sdk/kit/views'
 
-export const terminalView: CallView = {
+export const terminalView: ToolCallView = {
   title: ({ input }) => formatTitle(textIn(input, 'command')),
   body: outputBody,
   inline({ state, data }) {

@@ -4,19 +4,19 @@
 import { errorMessage, type Net, SvcError } from 'svc/sdk'
 import { Browsing } from './browsing.ts'
 import type { OpenWire } from './cdp.ts'
-import { Engine, type EngineHost } from './engine.ts'
-import { findExecutable, type Places } from './executable.ts'
+import { Engine, type EngineDeps } from './engine.ts'
+import { type BrowserPaths, findExecutable } from './executable.ts'
 import { type Launched, launchBrowser, needsNoSandbox } from './launch.ts'
 
 const MAX_SESSIONS = 16
 const MAX_REMEMBERED = 1000
 const CONNECT_MS = 10_000
 
-export interface BrowsersHost extends EngineHost {
+export interface BrowsersDeps extends EngineDeps {
   readonly idleMs: number
   /** An address from the config; empty: start one. */
   readonly cdpUrl: string
-  readonly places: () => Places
+  readonly places: () => BrowserPaths
   readonly net: () => Net
   readonly mark: () => string
 }
@@ -28,15 +28,15 @@ interface Running {
 }
 
 export class Browsers {
-  readonly #host: BrowsersHost
+  readonly #deps: BrowsersDeps
   readonly #sessions = new Map<string, Promise<Browsing>>()
   readonly #expired = new Set<string>()
   #running: Promise<Running> | undefined
   #address: string | undefined
   #isClosed = false
 
-  constructor(host: BrowsersHost) {
-    this.#host = host
+  constructor(host: BrowsersDeps) {
+    this.#deps = host
     this.#address = host.cdpUrl || undefined
   }
 
@@ -110,13 +110,13 @@ export class Browsers {
 
   #source(): string {
     if (this.#address !== undefined) return `Browser: the running one at ${this.#address}`
-    const found = findExecutable(this.#host.places())
+    const found = findExecutable(this.#deps.places())
     return 'path' in found ? `Browser: ${found.path}` : `Browser: none; ${found.missing}`
   }
 
   async #begin(sessionId: string): Promise<Browsing> {
     const { engine } = await this.#engine()
-    const { clock, commandMs, idleMs } = this.#host
+    const { clock, commandMs, idleMs } = this.#deps
     const pages = await engine.openPages()
     this.#expired.delete(sessionId)
     return new Browsing(pages, { clock, commandMs, idleMs }, () => {
@@ -125,7 +125,7 @@ export class Browsers {
   }
 
   #complain(error: unknown): void {
-    this.#host.log.warn('closing the browser failed', { error })
+    this.#deps.log.warn('closing the browser failed', { error })
   }
 
   #remember(sessionId: string): void {
@@ -187,15 +187,15 @@ export class Browsers {
 
   async #start(): Promise<Running> {
     if (this.#address !== undefined) return this.#attach(await this.#connectTo(this.#address), undefined)
-    const places = this.#host.places()
+    const places = this.#deps.places()
     const found = findExecutable(places)
     if ('missing' in found) throw new SvcError('BROWSER_MISSING', `The browser ${found.missing}.`)
-    const launched = await launchBrowser(found.path, places.path, this.#host.clock)
+    const launched = await launchBrowser(found.path, places.path, this.#deps.clock)
     return this.#attach(launched.open, launched)
   }
 
   async #attach(open: OpenWire, launched: Launched | undefined): Promise<Running> {
-    const engine = new Engine(open, this.#host, { isOwn: launched !== undefined, mark: this.#host.mark })
+    const engine = new Engine(open, this.#deps, { isOwn: launched !== undefined, mark: this.#deps.mark })
     try {
       const version = await Promise.race([engine.start(), ...(launched ? [launched.failed] : [])])
       return { engine, version, launched }
@@ -215,7 +215,7 @@ export class Browsers {
   async #debuggerUrl(address: string): Promise<string> {
     try {
       const url = new URL('/json/version', address).href
-      const response = await this.#host.net().request({ url, timeoutMs: CONNECT_MS })
+      const response = await this.#deps.net().request({ url, timeoutMs: CONNECT_MS })
       const { webSocketDebuggerUrl } = JSON.parse(await response.text(100_000)) as { webSocketDebuggerUrl: string }
       return new URL(webSocketDebuggerUrl).href
     } catch (error) {

@@ -1,5 +1,6 @@
 /** What one conversation does in the browser: one command after the other, each with a time limit. */
-import { type BrowserSession, type BrowserTab, type Clock, SvcError } from 'svc/sdk'
+import { type Clock, SvcError } from 'svc/sdk'
+import type { BrowserSession, BrowserTab } from 'svc/sdk/web'
 import type { Pages } from './engine.ts'
 
 export interface BrowsingOptions {

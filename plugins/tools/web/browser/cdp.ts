@@ -1,5 +1,6 @@
 /** A connection to a browser by the Chrome DevTools Protocol: https://chromedevtools.github.io/devtools-protocol/ */
-import { type BrowserTarget, type Clock, type Disposer, SvcError } from 'svc/sdk'
+import { type Clock, type Dispose, SvcError } from 'svc/sdk'
+import type { CdpTarget } from 'svc/sdk/web'
 
 /** What carries messages, each one JSON text. */
 export interface Wire {
@@ -40,11 +41,11 @@ interface Waiting {
 type Listener = (method: string, params: Params) => void
 
 /** One target of the browser, or the browser itself. */
-export interface CdpSession extends BrowserTarget {
+export interface CdpSession extends CdpTarget {
   /** Undefined for the browser itself. */
   readonly id: string | undefined
   /** Events of this session. */
-  listen(listener: Listener): Disposer
+  listen(listener: Listener): Dispose
 }
 
 /** Commands and events of all sessions over one wire. */
@@ -102,7 +103,7 @@ export class CdpConnection {
   }
 
   #send(sessionId: string | undefined, method: string, params: Params): Promise<unknown> {
-    if (this.#over !== undefined) return Promise.reject(ended(this.#over))
+    if (this.#over !== undefined) return Promise.reject(createGoneError(this.#over))
     if (sessionId !== undefined && this.#gone.has(sessionId)) return Promise.reject(gone())
     this.#last += 1
     const id = this.#last
@@ -136,7 +137,7 @@ export class CdpConnection {
   #end(reason: string): void {
     this.#over ??= reason
     this.#listeners.clear()
-    this.#fail(ended(reason), () => true)
+    this.#fail(createGoneError(reason), () => true)
   }
 
   #fail(error: SvcError, which: (waiting: Waiting) => boolean): void {
@@ -153,6 +154,6 @@ function gone(): SvcError {
   return new SvcError('BROWSER_TAB_GONE', 'The tab was closed. Navigate to a page to continue.')
 }
 
-function ended(reason: string): SvcError {
+function createGoneError(reason: string): SvcError {
   return new SvcError('BROWSER_GONE', `${reason} Navigate to a page to start again.`)
 }

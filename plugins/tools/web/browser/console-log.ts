@@ -1,5 +1,5 @@
 /** Console output of pages, and uncaught errors. */
-import type { BrowserMessage } from 'svc/sdk'
+import type { ConsoleMessage } from 'svc/sdk/web'
 import type { Params } from './cdp.ts'
 
 const MAX_ENTRIES = 200
@@ -12,10 +12,10 @@ interface RemoteValue {
 }
 
 export class ConsoleLog {
-  #entries: BrowserMessage[] = []
+  #entries: ConsoleMessage[] = []
   #lost = 0
 
-  get entries(): readonly BrowserMessage[] {
+  get entries(): readonly ConsoleMessage[] {
     return this.#entries
   }
 

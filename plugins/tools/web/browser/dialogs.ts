@@ -1,5 +1,6 @@
 /** The dialogs of one tab: alert, confirm, prompt, and the question before a page is left. */
-import { type BrowserDialog, type Clock, SvcError } from 'svc/sdk'
+import { type Clock, SvcError } from 'svc/sdk'
+import type { BrowserDialog } from 'svc/sdk/web'
 import type { CdpSession, Params } from './cdp.ts'
 
 /** After this many dialogs of one page the rest is dismissed: it could continue for ever. */

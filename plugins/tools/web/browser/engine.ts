@@ -10,7 +10,7 @@ const MAX_TABS = 10
 const DOMAINS = ['Page', 'Runtime', 'Log', 'DOM'] as const
 const ATTACH = { autoAttach: true, waitForDebuggerOnStart: true, flatten: true }
 
-export interface EngineHost {
+export interface EngineDeps {
   readonly clock: Clock
   readonly log: Logger
   readonly commandMs: number
@@ -63,7 +63,7 @@ export class Pages {
 }
 
 export class Engine {
-  readonly #host: EngineHost
+  readonly #deps: EngineDeps
   readonly #connection: CdpConnection
   readonly #gate: RequestGate
   /** A browser of our own: each conversation gets a context, with cookies and storage of its own. */
@@ -76,8 +76,8 @@ export class Engine {
   readonly #ready = new WeakMap<Tab, Promise<void>>()
 
   /** `mark` creates unguessable marks, which distinguish our tabs from those of the user. */
-  constructor(open: OpenWire, host: EngineHost, kind: { readonly isOwn: boolean; readonly mark: () => string }) {
-    this.#host = host
+  constructor(open: OpenWire, host: EngineDeps, kind: { readonly isOwn: boolean; readonly mark: () => string }) {
+    this.#deps = host
     this.#isOwn = kind.isOwn
     this.#mark = kind.mark
     this.#gate = new RequestGate(host)
@@ -166,14 +166,14 @@ export class Engine {
       else await this.#attachedOther(session, info, parent)
     } catch (error) {
       // A target that went away while it was prepared is of no interest.
-      this.#host.log.debug('a browser target could not be prepared', { type: info.type, error: String(error) })
+      this.#deps.log.debug('a browser target could not be prepared', { type: info.type, error: String(error) })
     }
   }
 
   async #attachedPage(session: CdpSession, info: TargetInfo): Promise<void> {
-    const pages = this.#ownerOf(info)
+    const pages = this.#findOwner(info)
     if (!pages) return this.#letGo(session)
-    const { clock, dialogs } = this.#host
+    const { clock, dialogs } = this.#deps
     const close = async () => {
       await this.#connection.browser.send('Target.closeTarget', { targetId: info.targetId })
       pages.remove(tab)
@@ -190,7 +190,7 @@ export class Engine {
     await ready
   }
 
-  #ownerOf({ openerId, browserContextId = '', url }: TargetInfo): Pages | undefined {
+  #findOwner({ openerId, browserContextId = '', url }: TargetInfo): Pages | undefined {
     const opener = [...this.#owners].find(([tab]) => tab.id === openerId)
     return this.#contexts.get(browserContextId) ?? this.#marks.get(url) ?? opener?.[1]
   }

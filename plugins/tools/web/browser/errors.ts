@@ -1,5 +1,5 @@
 /** Error codes of the browser. */
-import type { ErrorCatalog } from 'svc/sdk'
+import type { ErrorMessages } from 'svc/sdk'
 
 export default {
   BROWSER_MISSING: 'No Chromium or Chrome was found. Install one, or name it in `browser.executable` or CHROME_PATH.',
@@ -14,4 +14,4 @@ export default {
   BROWSER_DIALOG: 'A dialog of the page is open and everything else waits for it. Answer the dialog first.',
   BROWSER_NO_DIALOG: 'There is no dialog to answer. Continue with the page.',
   BROWSER_TOO_MANY: 'Too many sessions use the browser. Wait until one of them is done.',
-} satisfies ErrorCatalog
+} satisfies ErrorMessages

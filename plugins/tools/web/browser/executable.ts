@@ -9,14 +9,14 @@ const MAC_PLACES = [
 ]
 
 /** Where to look: the config key, then CHROME_PATH, then the PATH. */
-export interface Places {
+export interface BrowserPaths {
   readonly configured: string
   readonly chromePath: string | undefined
   readonly path: string
 }
 
 /** A path, or the sentence that says what is missing. */
-export function findExecutable({ configured, chromePath, path }: Places): { path: string } | { missing: string } {
+export function findExecutable({ configured, chromePath, path }: BrowserPaths): { path: string } | { missing: string } {
   const named = configured || chromePath
   if (named) {
     const found = isAbsolute(named) ? runnable(named) : onPath([named], path)

@@ -1,5 +1,6 @@
 /** Wires the service `browser` and the command `/browser`. */
-import { Browser, Clock, definePlugin, Net, Random, Secrets, SlashCommands, UrlGuard } from 'svc/sdk'
+import { Clock, definePlugin, Net, Random, Secrets, SlashCommands } from 'svc/sdk'
+import { Browser, SafeFetch } from 'svc/sdk/web'
 import type { Browsers } from './browsers.ts'
 import { browserCommand } from './commands.ts'
 import { type Config, config } from './config.ts'
@@ -31,7 +32,7 @@ export default definePlugin<Config>({
         dialogs: { policy: dialog_policy, timeoutMs: dialog_timeout * 1000 },
         cdpUrl: cdp_url,
         places,
-        check: (url) => ctx.use(UrlGuard).check(url),
+        check: (url) => ctx.use(SafeFetch).check(url),
         net: () => ctx.use(Net),
         mark: () => ctx.use(Random).hex(12),
       })

@@ -5,9 +5,10 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
-import { AGENT_MARK, type Clock, SvcError } from 'svc/sdk'
+import { type Clock, SvcError } from 'svc/sdk'
 import { waitAtMost } from 'svc/sdk/kit/async'
 import { isPidInUse } from 'svc/sdk/kit/process'
+import { AGENT_PROCESS_VARIABLE } from 'svc/sdk/terminal'
 import type { OpenWire } from './cdp.ts'
 import { pipeWire } from './pipe-wire.ts'
 
@@ -73,7 +74,7 @@ export async function launchBrowser(executable: string, path: string, clock: Clo
     cwd: profile,
     // Its own process group, so that all of it can be killed at once.
     detached: true,
-    env: { [AGENT_MARK]: 'browser', PATH: path, HOME: profile, TMPDIR: profile, LANG: 'en_US.UTF-8' },
+    env: { [AGENT_PROCESS_VARIABLE]: 'browser', PATH: path, HOME: profile, TMPDIR: profile, LANG: 'en_US.UTF-8' },
     stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
   })
   const exited = new Promise<void>((resolve) => {

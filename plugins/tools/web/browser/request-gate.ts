@@ -9,7 +9,7 @@ const MAX_REMEMBERED = 500
 const INNER = /^(data|blob|about):/i
 
 /** What a gate asks and tells. */
-export interface GateHost {
+export interface GateDeps {
   readonly clock: Clock
   /** Throws for an address that may not be asked. */
   check(url: string): Promise<void>
@@ -32,11 +32,11 @@ interface PausedRequest {
 }
 
 export class RequestGate {
-  readonly #host: GateHost
+  readonly #deps: GateDeps
   readonly #allowed = new Map<string, number>()
 
-  constructor(host: GateHost) {
-    this.#host = host
+  constructor(host: GateDeps) {
+    this.#deps = host
   }
 
   /** Stands before all requests of a target. Must be called before the target runs. Rejects when the target has no such requests. */
@@ -64,10 +64,10 @@ export class RequestGate {
     if (INNER.test(url)) return isDocument && /^data:/i.test(url) ? 'data: pages are not opened' : undefined
     const { protocol, origin } = new URL(url)
     if (protocol !== 'http:' && protocol !== 'https:') return `${protocol} addresses are not opened`
-    const now = this.#host.clock.monotonic()
+    const now = this.#deps.clock.monotonic()
     if (!isDocument && (this.#allowed.get(origin) ?? Number.NEGATIVE_INFINITY) > now - REMEMBER_MS) return undefined
     try {
-      await this.#host.check(url)
+      await this.#deps.check(url)
     } catch (error) {
       return errorMessage(error)
     }

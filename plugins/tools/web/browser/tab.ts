@@ -1,13 +1,6 @@
 /** One tab: what it shows, whether it still loads, and what stands in its way. */
-import {
-  type BrowserDialog,
-  type BrowserMessage,
-  type BrowserNotes,
-  type BrowserTab,
-  type BrowserTarget,
-  type Clock,
-  SvcError,
-} from 'svc/sdk'
+import { type Clock, SvcError } from 'svc/sdk'
+import type { BrowserDialog, BrowserTab, BrowserTabEvents, CdpTarget, ConsoleMessage } from 'svc/sdk/web'
 import type { CdpSession, Params } from './cdp.ts'
 import { ConsoleLog } from './console-log.ts'
 import { type DialogPolicy, Dialogs } from './dialogs.ts'
@@ -55,7 +48,7 @@ export class Tab implements BrowserTab {
     return this.#dialogs.open
   }
 
-  get messages(): readonly BrowserMessage[] {
+  get messages(): readonly ConsoleMessage[] {
     return this.#console.entries
   }
 
@@ -71,7 +64,7 @@ export class Tab implements BrowserTab {
     this.#console.clear()
   }
 
-  takeNotes(): BrowserNotes {
+  takeNotes(): BrowserTabEvents {
     const [refused, download] = [this.#refusal, this.#download]
     this.#refusal = undefined
     this.#download = undefined
@@ -102,7 +95,7 @@ export class Tab implements BrowserTab {
     return this.#closeTarget()
   }
 
-  target(frameId: string = this.id): BrowserTarget {
+  target(frameId: string = this.id): CdpTarget {
     const own = this.#sessions.get(frameId)
     if (own) return own
     const parent = this.#parents.get(frameId)
@@ -220,7 +213,7 @@ export class Tab implements BrowserTab {
 
   #navigated(session: CdpSession, params: Params): void {
     const { frame } = params as { frame: { id: string; parentId?: string; url: string; urlFragment?: string } }
-    this.#forgetFramesOf(frame.id)
+    this.#forgetChildFrames(frame.id)
     if (frame.parentId !== undefined || session.id !== this.session.id) return
     this.url = `${frame.url}${frame.urlFragment ?? ''}`
     this.page += 1
@@ -228,12 +221,12 @@ export class Tab implements BrowserTab {
     this.cut = false
   }
 
-  #forgetFramesOf(parentId: string): void {
+  #forgetChildFrames(parentId: string): void {
     for (const [frameId, parent] of this.#parents) {
       if (parent !== parentId) continue
       this.#parents.delete(frameId)
       this.#loading.delete(frameId)
-      this.#forgetFramesOf(frameId)
+      this.#forgetChildFrames(frameId)
     }
   }
 

@@ -1,5 +1,5 @@
 /** The accessibility tree of a page, frame by frame: at once when the page is small, else as far as it is read. */
-import type { BrowserTab, BrowserTarget } from 'svc/sdk'
+import type { BrowserTab, CdpTarget } from 'svc/sdk/web'
 import { evaluate } from './world.ts'
 
 /** https://chromedevtools.github.io/devtools-protocol/tot/Accessibility/#type-AXNode */
@@ -40,7 +40,7 @@ export async function readTree(tab: BrowserTab, frameId: string): Promise<AxTree
 
 const NOTHING: AxNode = { nodeId: '', ignored: true }
 
-async function largeTree(target: BrowserTarget, frameId: string): Promise<AxTree> {
+async function largeTree(target: CdpTarget, frameId: string): Promise<AxTree> {
   let questions = 0
   // The browser answers single questions only while it keeps the tree up to date.
   await target.send('Accessibility.enable')
@@ -72,7 +72,7 @@ function isLarge(tab: BrowserTab, frameId: string): Promise<boolean> {
   return evaluate(tab, frameId, `document.getElementsByTagName('*').length > ${elements} || ${text} > ${characters}`)
 }
 
-async function clickableNodes(target: BrowserTarget): Promise<Set<number>> {
+async function clickableNodes(target: CdpTarget): Promise<Set<number>> {
   const { documents } = await target.send<DomSnapshot>('DOMSnapshot.captureSnapshot', { computedStyles: [] })
   const clickable = new Set<number>()
   for (const { nodes } of documents)

@@ -1,18 +1,15 @@
 /** What the browser tools do. */
 import {
   type AuxiliaryModels,
-  type Browser,
-  type BrowserSession,
-  type BrowserTab,
   type Clock,
   errorCode,
-  type Image,
+  type ImageContent,
   type ResultFile,
   SvcError,
+  type ToolContext,
   type ToolResult,
-  type ToolTurn,
-  type UrlGuard,
 } from 'svc/sdk'
+import type { Browser, BrowserSession, BrowserTab, SafeFetch } from 'svc/sdk/web'
 import { click, stroke, type } from './input.ts'
 import { load, readAddress } from './load.ts'
 import { describePicture, listImages, takePicture } from './look.ts'
@@ -20,13 +17,13 @@ import { takeSnapshot } from './snapshot.ts'
 import { type Evaluated, evaluate } from './world.ts'
 
 /** What the tools need of the plugin. */
-export interface BrowserHost {
+export interface BrowserDeps {
   readonly browser: () => Browser
-  readonly guard: () => UrlGuard
+  readonly guard: () => SafeFetch
   readonly clock: () => Clock
   readonly models: () => AuxiliaryModels | undefined
   /** Writes a picture to a file that the user is to get. */
-  keep(picture: Image): Promise<ResultFile>
+  keep(picture: ImageContent): Promise<ResultFile>
 }
 
 /** A page gets so long to load; then what is there is used. */
@@ -37,7 +34,7 @@ const LOADING_STILL_MS = 500
 const REACTION_MS = 100
 const LONGEST_ANSWER = 8000
 
-export async function navigate(input: { url: string }, turn: ToolTurn, host: BrowserHost): Promise<ToolResult> {
+export async function navigate(input: { url: string }, turn: ToolContext, host: BrowserDeps): Promise<ToolResult> {
   const address = readAddress(input.url)
   await host.guard().check(address)
   const session = await host.browser().open(turn.sessionId)
@@ -49,17 +46,21 @@ export async function navigate(input: { url: string }, turn: ToolTurn, host: Bro
 
 export async function snapshot(
   input: { full?: boolean | undefined; from?: number | undefined },
-  turn: ToolTurn,
-  host: BrowserHost,
+  turn: ToolContext,
+  host: BrowserDeps,
 ): Promise<ToolResult> {
   return onPage(turn, host, async (tab) => ({ text: await pageText(tab, input), data: { url: tab.url } }))
 }
 
-export function clickOn(input: { ref: string }, turn: ToolTurn, host: BrowserHost): Promise<ToolResult> {
+export function clickOn(input: { ref: string }, turn: ToolContext, host: BrowserDeps): Promise<ToolResult> {
   return act(turn, host, async (tab) => `Clicked ${await click(tab, input.ref)}.`)
 }
 
-export function typeInto(input: { ref: string; text: string }, turn: ToolTurn, host: BrowserHost): Promise<ToolResult> {
+export function typeInto(
+  input: { ref: string; text: string },
+  turn: ToolContext,
+  host: BrowserDeps,
+): Promise<ToolResult> {
   return act(turn, host, async (tab) => {
     const { label, holds } = await type(tab, input.ref, input.text)
     return holds === undefined
@@ -68,14 +69,14 @@ export function typeInto(input: { ref: string; text: string }, turn: ToolTurn, h
   })
 }
 
-export function press(input: { key: string }, turn: ToolTurn, host: BrowserHost): Promise<ToolResult> {
+export function press(input: { key: string }, turn: ToolContext, host: BrowserDeps): Promise<ToolResult> {
   return act(turn, host, async (tab) => {
     await stroke(tab, input.key)
     return `Pressed ${input.key}.`
   })
 }
 
-export function scroll(input: { direction: 'up' | 'down' }, turn: ToolTurn, host: BrowserHost): Promise<ToolResult> {
+export function scroll(input: { direction: 'up' | 'down' }, turn: ToolContext, host: BrowserDeps): Promise<ToolResult> {
   return onPage(turn, host, async (tab) => {
     const sign = input.direction === 'up' ? -1 : 1
     const { from, to, height } = await evaluate<{ from: number; to: number; height: number }>(
@@ -89,7 +90,7 @@ export function scroll(input: { direction: 'up' | 'down' }, turn: ToolTurn, host
   })
 }
 
-export async function back(turn: ToolTurn, host: BrowserHost): Promise<ToolResult> {
+export async function back(turn: ToolContext, host: BrowserDeps): Promise<ToolResult> {
   const session = await host.browser().session(turn.sessionId)
   return session.run(turn.signal, async () => {
     const tab = current(session)
@@ -105,7 +106,7 @@ export async function back(turn: ToolTurn, host: BrowserHost): Promise<ToolResul
   })
 }
 
-export function images(turn: ToolTurn, host: BrowserHost): Promise<ToolResult> {
+export function images(turn: ToolContext, host: BrowserDeps): Promise<ToolResult> {
   return onPage(turn, host, async (tab) => {
     const found = await listImages(tab)
     const lines = found.map(
@@ -117,8 +118,8 @@ export function images(turn: ToolTurn, host: BrowserHost): Promise<ToolResult> {
 
 export async function vision(
   input: { question?: string | undefined; annotate?: boolean | undefined; share?: boolean | undefined },
-  turn: ToolTurn,
-  host: BrowserHost,
+  turn: ToolContext,
+  host: BrowserDeps,
 ): Promise<ToolResult> {
   const session = await host.browser().session(turn.sessionId)
   const picture = await session.run(turn.signal, () => {
@@ -133,8 +134,8 @@ export async function vision(
 
 export async function readConsole(
   input: { clear?: boolean | undefined; expression?: string | undefined },
-  turn: ToolTurn,
-  host: BrowserHost,
+  turn: ToolContext,
+  host: BrowserDeps,
 ): Promise<ToolResult> {
   if (input.expression !== undefined && !host.browser().mayEvaluate) {
     throw new SvcError('BROWSER_EVALUATE', 'Running code in pages is off. The user can set browser.unsafe_evaluate.')
@@ -154,8 +155,8 @@ export async function readConsole(
 
 export async function dialog(
   input: { action: 'accept' | 'dismiss'; prompt_text?: string | undefined },
-  turn: ToolTurn,
-  host: BrowserHost,
+  turn: ToolContext,
+  host: BrowserDeps,
 ): Promise<ToolResult> {
   const session = await host.browser().session(turn.sessionId)
   return session.run(turn.signal, async () => {
@@ -168,7 +169,11 @@ export async function dialog(
 }
 
 /** Something that may change the page: what came of it is told. */
-async function act(turn: ToolTurn, host: BrowserHost, work: (tab: BrowserTab) => Promise<string>): Promise<ToolResult> {
+async function act(
+  turn: ToolContext,
+  host: BrowserDeps,
+  work: (tab: BrowserTab) => Promise<string>,
+): Promise<ToolResult> {
   const session = await host.browser().session(turn.sessionId)
   return session.run(turn.signal, async () => {
     const tab = current(session)
@@ -189,8 +194,8 @@ async function act(turn: ToolTurn, host: BrowserHost, work: (tab: BrowserTab) =>
 
 /** Something that only looks at the page. */
 async function onPage<Result>(
-  turn: ToolTurn,
-  host: BrowserHost,
+  turn: ToolContext,
+  host: BrowserDeps,
   work: (tab: BrowserTab) => Promise<Result>,
 ): Promise<Result> {
   const session = await host.browser().session(turn.sessionId)
@@ -219,7 +224,7 @@ interface ReportOptions {
 async function report(
   session: BrowserSession,
   tab: BrowserTab,
-  host: BrowserHost,
+  host: BrowserDeps,
   options: ReportOptions,
 ): Promise<ToolResult> {
   await host.clock().sleep(REACTION_MS)
@@ -234,7 +239,7 @@ async function report(
     lines.push(`${opened}. browser_back ${session.tabs.length > 1 ? 'closes it' : 'goes back in it'}.`)
   }
   if (options.snapshot !== undefined || shown !== tab || shown.url !== options.before) lines.push(await heading(shown))
-  lines.push(...notesOf(shown, isLoaded), ...(shown === tab ? [] : notesOf(tab, true)))
+  lines.push(...listNotes(shown, isLoaded), ...(shown === tab ? [] : listNotes(tab, true)))
   if (options.snapshot !== undefined && !shown.dialog && !shown.crashed)
     lines.push('', await shown.ask(() => pageText(shown, {})))
   return { text: lines.join('\n'), data: { url: shown.url } }
@@ -252,7 +257,7 @@ async function heading(tab: BrowserTab): Promise<string> {
   }
 }
 
-function notesOf(tab: BrowserTab, isLoaded: boolean): string[] {
+function listNotes(tab: BrowserTab, isLoaded: boolean): string[] {
   const { refusal, download, dialogs } = tab.takeNotes()
   const notes = dialogs.map((note) => `Dialog: ${note}.`)
   if (refusal) notes.push(`Not loaded: ${refusal.url}: ${refusal.reason}`)

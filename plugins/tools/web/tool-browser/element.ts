@@ -1,6 +1,7 @@
 /** An element that the model named: where it is, what lies over it, and how it is asked something. */
-import { type BrowserTab, errorCode, SvcError } from 'svc/sdk'
-import { type ElementPlace, refsOf } from './refs.ts'
+import { errorCode, SvcError } from 'svc/sdk'
+import type { BrowserTab } from 'svc/sdk/web'
+import { type ElementLocation, getRefs } from './refs.ts'
 import { callOn, isolatedWorld } from './world.ts'
 
 interface Point {
@@ -16,7 +17,7 @@ export interface Spot extends Point {
 
 /** An element as our own context of its frame sees it. */
 export interface Element {
-  readonly place: ElementPlace
+  readonly place: ElementLocation
   /** Calls a function of JavaScript text with the element as `this`; the result is plain data. */
   call<Result>(source: string, ...values: readonly unknown[]): Promise<Result>
 }
@@ -26,7 +27,7 @@ export const GONE: readonly string[] = ['BROWSER_PROTOCOL', 'BROWSER_TAB_GONE']
 
 /** Finds it again; throws `BROWSER_STALE_REF`. */
 export async function findElement(tab: BrowserTab, ref: string): Promise<Element> {
-  const place = refsOf(tab).find(ref)
+  const place = getRefs(tab).find(ref)
   const stale = new SvcError('BROWSER_STALE_REF', `${ref} is gone from the page. Take a new browser_snapshot.`)
   const element = await elementAt(tab, place.frameId, place).catch((error) => {
     if (GONE.includes(errorCode(error))) throw stale
@@ -36,7 +37,7 @@ export async function findElement(tab: BrowserTab, ref: string): Promise<Element
   return element
 }
 
-async function elementAt(tab: BrowserTab, frameId: string, place: ElementPlace): Promise<Element> {
+async function elementAt(tab: BrowserTab, frameId: string, place: ElementLocation): Promise<Element> {
   const target = tab.target(frameId)
   const { object } = await target.send<{ object: { objectId: string } }>('DOM.resolveNode', {
     backendNodeId: place.backendNodeId,
@@ -49,7 +50,7 @@ async function elementAt(tab: BrowserTab, frameId: string, place: ElementPlace):
  * Where its middle is on the page, in view, with nothing over it. Throws `BROWSER_HIDDEN`, `BROWSER_DISABLED` or
  * `BROWSER_COVERED`.
  */
-export async function pointOf(
+export async function findPoint(
   tab: BrowserTab,
   element: Element,
   where: 'in view' | 'as it is' = 'in view',
@@ -57,30 +58,30 @@ export async function pointOf(
   const { place } = element
   if (where === 'in view') await bringIntoView(tab, place)
   const seen = await element.call<Spot & { problem?: 'hidden' | 'disabled'; cover?: string }>(LOOK)
-  if (seen.problem === 'hidden') throw hidden(place)
+  if (seen.problem === 'hidden') throw createHiddenError(place)
   if (seen.problem === 'disabled') throw new SvcError('BROWSER_DISABLED', `${place.label} is disabled.`)
-  if (seen.cover !== undefined) throw covered(place, seen.cover)
+  if (seen.cover !== undefined) throw createCoveredError(place, seen.cover)
   return { ...(await outward(tab, place, seen)), width: seen.width, height: seen.height }
 }
 
-async function bringIntoView(tab: BrowserTab, place: ElementPlace): Promise<void> {
+async function bringIntoView(tab: BrowserTab, place: ElementLocation): Promise<void> {
   try {
     await tab.target(place.frameId).send('DOM.scrollIntoViewIfNeeded', { backendNodeId: place.backendNodeId })
   } catch (error) {
     if (errorCode(error) !== 'BROWSER_PROTOCOL') throw error
-    throw hidden(place)
+    throw createHiddenError(place)
   }
 }
 
 /** The same point as the outermost frame counts. */
-async function outward(tab: BrowserTab, place: ElementPlace, point: Point): Promise<Point> {
+async function outward(tab: BrowserTab, place: ElementLocation, point: Point): Promise<Point> {
   let { x, y } = point
   let frameId = place.frameId
   for (let parent = tab.parentOf(frameId); parent !== undefined; parent = tab.parentOf(frameId)) {
     const { backendNodeId } = await tab.target(parent).send<{ backendNodeId: number }>('DOM.getFrameOwner', { frameId })
     const owner = await elementAt(tab, parent, { ...place, backendNodeId })
     const moved = await owner.call<Point & { cover?: string }>(LOOK_THROUGH, x, y)
-    if (moved.cover !== undefined) throw covered(place, moved.cover)
+    if (moved.cover !== undefined) throw createCoveredError(place, moved.cover)
     x = moved.x
     y = moved.y
     frameId = parent
@@ -88,11 +89,11 @@ async function outward(tab: BrowserTab, place: ElementPlace, point: Point): Prom
   return { x, y }
 }
 
-function hidden({ label }: ElementPlace): SvcError {
+function createHiddenError({ label }: ElementLocation): SvcError {
   return new SvcError('BROWSER_HIDDEN', `${label} is not visible. Open what holds it, or take a new browser_snapshot.`)
 }
 
-function covered({ label }: ElementPlace, cover: string): SvcError {
+function createCoveredError({ label }: ElementLocation, cover: string): SvcError {
   return new SvcError('BROWSER_COVERED', `${label} is covered by ${cover}. Close or scroll away what covers it.`)
 }
 

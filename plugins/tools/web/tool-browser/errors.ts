@@ -1,5 +1,5 @@
 /** Error codes of the browser tools. */
-import type { ErrorCatalog } from 'svc/sdk'
+import type { ErrorMessages } from 'svc/sdk'
 
 export default {
   BROWSER_BAD_URL: 'The address is not one a browser tool may open. Use a complete http or https address.',
@@ -15,4 +15,4 @@ export default {
   BROWSER_NO_BACK: 'The tab has no earlier page. Use `browser_navigate`.',
   BROWSER_EVALUATE: 'The expression failed, or running code in pages is off. See `browser.unsafe_evaluate`.',
   BROWSER_PAGE_FAULT: 'Something that runs in the page to look at an element failed. The message holds what it said.',
-} satisfies ErrorCatalog
+} satisfies ErrorMessages

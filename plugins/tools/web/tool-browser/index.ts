@@ -1,16 +1,18 @@
 /** Wires the browser tools. */
 import { join } from 'node:path'
-import { AuxiliaryModels, Browser, Clock, definePlugin, MediaFiles, ReadableFolders, Tools, UrlGuard } from 'svc/sdk'
-import type { BrowserHost } from './actions.ts'
+import { AuxiliaryModels, Clock, definePlugin, Tools } from 'svc/sdk'
+import { ReadableFolders } from 'svc/sdk/terminal'
+import { Browser, MediaFiles, SafeFetch } from 'svc/sdk/web'
+import type { BrowserDeps } from './actions.ts'
 import { browserTools } from './tools.ts'
 
 export default definePlugin({
   setup(ctx) {
     const folder = join(ctx.dataDir, 'shots')
     ctx.add(ReadableFolders, { name: ctx.name, path: folder })
-    const host: BrowserHost = {
+    const host: BrowserDeps = {
       browser: () => ctx.use(Browser),
-      guard: () => ctx.use(UrlGuard),
+      guard: () => ctx.use(SafeFetch),
       clock: () => ctx.use(Clock),
       models: () => ctx.find(AuxiliaryModels),
       keep: async ({ mediaType, data }) => {

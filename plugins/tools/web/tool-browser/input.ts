@@ -1,13 +1,14 @@
 /** Clicks, typing and keys. */
-import { type BrowserTab, SvcError } from 'svc/sdk'
-import { type Element, findElement, pointOf } from './element.ts'
+import { SvcError } from 'svc/sdk'
+import type { BrowserTab } from 'svc/sdk/web'
+import { type Element, findElement, findPoint } from './element.ts'
 import { parseKey } from './keys.ts'
 
 /** Clicks an element where a person would; an option of a list is chosen. Resolves to what it is called. */
 export async function click(tab: BrowserTab, ref: string): Promise<string> {
   const element = await findElement(tab, ref)
   if (await element.call<boolean>(CHOOSE)) return element.place.label
-  const { x, y } = await pointOf(tab, element)
+  const { x, y } = await findPoint(tab, element)
   const mouse = (type: string, more: object = {}) =>
     tab.target().send('Input.dispatchMouseEvent', { type, x, y, ...more })
   await mouse('mouseMoved')

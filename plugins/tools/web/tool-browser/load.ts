@@ -1,6 +1,7 @@
 /** Opens an address in the session's tab, or in a new one when the tab is beyond help. */
-import { type BrowserSession, type BrowserTab, type Clock, SvcError } from 'svc/sdk'
+import { type Clock, SvcError } from 'svc/sdk'
 import { waitAtMost } from 'svc/sdk/kit/async'
+import type { BrowserSession, BrowserTab } from 'svc/sdk/web'
 
 /** A page that does not answer within this time is left behind. */
 const ANSWER_MS = 2000

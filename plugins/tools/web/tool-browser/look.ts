@@ -1,15 +1,8 @@
 /** What a page looks like: a picture of it, and its images. */
-import {
-  type AuxiliaryModels,
-  type BrowserTab,
-  errorCode,
-  errorMessage,
-  type Image,
-  SvcError,
-  type ToolResult,
-} from 'svc/sdk'
-import { findElement, GONE, pointOf, type Spot } from './element.ts'
-import { refsOf } from './refs.ts'
+import { type AuxiliaryModels, errorCode, errorMessage, type ImageContent, SvcError, type ToolResult } from 'svc/sdk'
+import type { BrowserTab } from 'svc/sdk/web'
+import { findElement, findPoint, GONE, type Spot } from './element.ts'
+import { getRefs } from './refs.ts'
 import { evaluate } from './world.ts'
 
 /** A larger picture is made smaller, in base64 characters. */
@@ -22,7 +15,7 @@ interface Box extends Spot {
 }
 
 /** A picture of what is in view; with the refs of the last snapshot drawn on it when `annotate`. */
-export async function takePicture(tab: BrowserTab, options: { readonly annotate: boolean }): Promise<Image> {
+export async function takePicture(tab: BrowserTab, options: { readonly annotate: boolean }): Promise<ImageContent> {
   const boxes = options.annotate ? await visibleRefs(tab) : []
   const remove = boxes.length > 0 ? await drawMarks(tab, boxes) : undefined
   try {
@@ -32,7 +25,7 @@ export async function takePicture(tab: BrowserTab, options: { readonly annotate:
   }
 }
 
-async function capture(tab: BrowserTab): Promise<Image> {
+async function capture(tab: BrowserTab): Promise<ImageContent> {
   const shot = (params: object) => tab.target().send<{ data: string }>('Page.captureScreenshot', { ...params })
   const { data } = await shot({ format: 'png' })
   if (data.length <= LARGEST_PICTURE) return { mediaType: 'image/png', data }
@@ -44,10 +37,10 @@ async function capture(tab: BrowserTab): Promise<Image> {
 /** Places of refs that can be seen and clicked now. */
 async function visibleRefs(tab: BrowserTab): Promise<readonly Box[]> {
   const boxes: Box[] = []
-  for (const name of refsOf(tab).names().slice(0, MAX_MARKS)) {
+  for (const name of getRefs(tab).names().slice(0, MAX_MARKS)) {
     // What is hidden or covered has no place in the picture.
     const point = await findElement(tab, name)
-      .then((element) => pointOf(tab, element, 'as it is'))
+      .then((element) => findPoint(tab, element, 'as it is'))
       .catch(() => undefined)
     if (point) boxes.push({ ...point, name })
   }
@@ -61,7 +54,7 @@ async function drawMarks(tab: BrowserTab, boxes: readonly Box[]): Promise<() => 
 
 /** The answer of the model for pictures; the picture itself if no such model is configured or it fails. */
 export async function describePicture(
-  picture: Image,
+  picture: ImageContent,
   question: string | undefined,
   ask: {
     readonly models: AuxiliaryModels | undefined

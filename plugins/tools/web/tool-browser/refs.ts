@@ -1,8 +1,9 @@
 /** Short names of elements, `@e1`, by which the model means them. */
-import { type BrowserTab, SvcError } from 'svc/sdk'
+import { SvcError } from 'svc/sdk'
+import type { BrowserTab } from 'svc/sdk/web'
 
 /** Where an element is found again. */
-export interface ElementPlace {
+export interface ElementLocation {
   readonly frameId: string
   readonly backendNodeId: number
   /** What people would call it: `button "Send"`. */
@@ -11,13 +12,13 @@ export interface ElementPlace {
 
 /** An element keeps its name as long as its page is there; a name is never given to another element. */
 export class Refs {
-  readonly #places = new Map<string, ElementPlace>()
+  readonly #places = new Map<string, ElementLocation>()
   readonly #names = new Map<string, string>()
   #last = 0
   #page = -1
 
   /** The name of an element, new or known. */
-  name(place: ElementPlace): string {
+  name(place: ElementLocation): string {
     const key = `${place.frameId}:${place.backendNodeId}`
     let name = this.#names.get(key)
     if (name === undefined) {
@@ -30,7 +31,7 @@ export class Refs {
   }
 
   /** Takes `@e1`, `e1` and `[e1]`; throws `BROWSER_STALE_REF`. */
-  find(ref: string): ElementPlace {
+  find(ref: string): ElementLocation {
     const [name = ''] = /e\d+/.exec(ref.trim().toLowerCase()) ?? []
     const place = this.#places.get(name)
     if (place) return place
@@ -55,7 +56,7 @@ export class Refs {
 const known = new WeakMap<BrowserTab, Refs>()
 
 /** The refs of the page that a tab shows now. */
-export function refsOf(tab: BrowserTab): Refs {
+export function getRefs(tab: BrowserTab): Refs {
   const refs = known.get(tab) ?? new Refs()
   known.set(tab, refs)
   refs.turnTo(tab.page)

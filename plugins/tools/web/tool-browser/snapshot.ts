@@ -1,14 +1,15 @@
 /** A page as indented text, with a ref for everything that can be acted on. */
-import { type BrowserTab, errorCode, errorMessage } from 'svc/sdk'
+import { errorCode, errorMessage } from 'svc/sdk'
+import type { BrowserTab } from 'svc/sdk/web'
 import { type AxNode, type AxTree, readTree } from './accessibility.ts'
 import { GONE } from './element.ts'
-import { type Refs, refsOf } from './refs.ts'
+import { getRefs, type Refs } from './refs.ts'
 
 /** Characters a snapshot has at most. */
 export const SNAPSHOT_LENGTH = 8000
 const LONGEST_NAME = 200
 const LONGEST_LINE = 1000
-const DEEPEST = 40
+const MAX_DEPTH = 40
 
 /** Roles one acts on. */
 const ACTIVE = new Set(
@@ -17,7 +18,7 @@ const ACTIVE = new Set(
   ),
 )
 /** Roles that are shown although one does not act on them. */
-const TELLING = new Set('heading alert alertdialog dialog status iframe image img progressbar form'.split(' '))
+const TEXT_ROLES = new Set('heading alert alertdialog dialog status iframe image img progressbar form'.split(' '))
 /** Shown when the whole page is asked for. */
 const STRUCTURE = new Set(
   'list listitem table row cell columnheader rowheader gridcell grid article navigation main banner contentinfo complementary region figure blockquote code listmarker tablist menu tree toolbar radiogroup group definition term'.split(
@@ -87,7 +88,7 @@ class PageText {
 }
 
 /** An element as it is shown. */
-interface Shown {
+interface ShownElement {
   readonly role: string
   readonly label: string
   /** It gets a ref. */
@@ -103,7 +104,7 @@ class Writer {
 
   constructor(tab: BrowserTab, page: PageText, isFull: boolean) {
     this.#tab = tab
-    this.#refs = refsOf(tab)
+    this.#refs = getRefs(tab)
     this.#page = page
     this.#isFull = isFull
   }
@@ -128,18 +129,18 @@ class Writer {
   }
 
   async #write(tree: AxTree, node: AxNode, depth: number, said: string): Promise<void> {
-    const role = roleOf(node)
+    const role = getRole(node)
     if (role === 'inlinetextbox') return
     if (role === 'statictext') return this.#writeText(oneLine(node.name?.value ?? ''), depth, said)
     const shown = await this.#shown(tree, node, role)
     if (!shown) return this.#writeChildren(tree, node, depth, said)
     this.#page.add(this.#line(tree, node, shown, depth))
-    if (role === 'iframe') return this.#writeFrameOf(tree, node, depth + 1)
+    if (role === 'iframe') return this.#writeFrame(tree, node, depth + 1)
     if (!CLOSED.has(role)) await this.#writeChildren(tree, node, depth + 1, `${said} ${shown.label}`)
   }
 
   /** How an element is shown; undefined when only what is in it is. */
-  async #shown(tree: AxTree, node: AxNode, role: string): Promise<Shown | undefined> {
+  async #shown(tree: AxTree, node: AxNode, role: string): Promise<ShownElement | undefined> {
     const label = oneLine(node.name?.value ?? '')
     if (!node.ignored && (ACTIVE.has(role) || isEditable(node))) return { role, label, isNamed: true }
     const text = await clickableText(tree, node, role, label)
@@ -150,10 +151,10 @@ class Writer {
   #tells(node: AxNode, role: string, name: string): boolean {
     if (node.ignored) return false
     if (role === 'image' || role === 'form') return name !== ''
-    return TELLING.has(role) || (this.#isFull && STRUCTURE.has(role))
+    return TEXT_ROLES.has(role) || (this.#isFull && STRUCTURE.has(role))
   }
 
-  #line(tree: AxTree, node: AxNode, { role, label, isNamed }: Shown, depth: number): string {
+  #line(tree: AxTree, node: AxNode, { role, label, isNamed }: ShownElement, depth: number): string {
     const called = label === '' ? role : `${role} ${JSON.stringify(cut(label, LONGEST_NAME))}`
     const parts = [called]
     if (isNamed && node.backendDOMNodeId !== undefined) {
@@ -172,7 +173,7 @@ class Writer {
       this.#page.add(`${indent(depth)}${text.slice(at, at + LONGEST_LINE)}`)
   }
 
-  async #writeFrameOf({ frameId }: AxTree, node: AxNode, depth: number): Promise<void> {
+  async #writeFrame({ frameId }: AxTree, node: AxNode, depth: number): Promise<void> {
     const target = this.#tab.target(frameId)
     const described = await target.send<{ node: { frameId?: string } }>('DOM.describeNode', {
       backendNodeId: node.backendDOMNodeId,
@@ -188,7 +189,7 @@ class Writer {
   }
 }
 
-function roleOf(node: AxNode): string {
+function getRole(node: AxNode): string {
   const role = node.role?.value ?? ''
   return SHORT_ROLES[role] ?? role.toLowerCase()
 }
@@ -196,13 +197,13 @@ function roleOf(node: AxNode): string {
 /** What an element that merely listens for clicks is called; empty when it is not shown as one. */
 async function clickableText(tree: AxTree, node: AxNode, role: string, label: string): Promise<string> {
   if (!tree.clickable.has(node.backendDOMNodeId ?? -1) || NEVER_NAMED.has(role)) return ''
-  const text = label === '' ? await textOf(tree, node) : label
+  const text = label === '' ? await readText(tree, node) : label
   // What holds much text listens for what is in it.
   return text.length <= LONGEST_NAME ? text : ''
 }
 
 /** The text inside an element that has no name of its own. */
-async function textOf(tree: AxTree, node: AxNode): Promise<string> {
+async function readText(tree: AxTree, node: AxNode): Promise<string> {
   const texts: string[] = []
   const collect = async (inner: AxNode): Promise<void> => {
     if (texts.join(' ').length > LONGEST_NAME) return
@@ -233,7 +234,7 @@ function states(node: AxNode): string[] {
 }
 
 function indent(depth: number): string {
-  return '  '.repeat(Math.min(depth, DEEPEST))
+  return '  '.repeat(Math.min(depth, MAX_DEPTH))
 }
 
 function oneLine(text: string): string {

@@ -1,7 +1,7 @@
 /** The browser tools, as the model is told of them. Their work is imported when it is first used. */
-import { defineTool, type Schema, type Tool, type ToolEffect, type ToolResult, type ToolTurn } from 'svc/sdk'
+import { defineTool, type Schema, type Tool, type ToolContext, type ToolEffect, type ToolResult } from 'svc/sdk'
 import { z } from 'zod'
-import type { BrowserHost } from './actions.ts'
+import type { BrowserDeps } from './actions.ts'
 import { browserView } from './view.ts'
 
 type Actions = typeof import('./actions.ts')
@@ -10,7 +10,7 @@ type Make = <Input>(
   description: string,
   effect: ToolEffect,
   input: Schema<Input>,
-  run: (to: Actions, input: Input, turn: ToolTurn) => Promise<ToolResult>,
+  run: (to: Actions, input: Input, turn: ToolContext) => Promise<ToolResult>,
 ) => Tool
 
 const ref = z.string().describe('@e1 of a snapshot')
@@ -18,7 +18,7 @@ const nothing = z.object({})
 const clear = z.boolean().optional()
 
 /** Makes them all. `mayEvaluate`: the console takes expressions. */
-export function browserTools(host: BrowserHost, options: { readonly mayEvaluate: boolean }): readonly Tool[] {
+export function browserTools(host: BrowserDeps, options: { readonly mayEvaluate: boolean }): readonly Tool[] {
   const make: Make = (name, description, effect, input, run) =>
     defineTool({
       name: `browser_${name}`,
@@ -37,7 +37,7 @@ export function browserTools(host: BrowserHost, options: { readonly mayEvaluate:
   return [...pageTools(make, host), ...lookingTools(make, host), ...actingTools(make, host), readConsole]
 }
 
-function pageTools(make: Make, host: BrowserHost): Tool[] {
+function pageTools(make: Make, host: BrowserDeps): Tool[] {
   const page = z.object({ url: z.string() })
   const direction = z.enum(['up', 'down'])
   return [
@@ -51,7 +51,7 @@ function pageTools(make: Make, host: BrowserHost): Tool[] {
   ]
 }
 
-function lookingTools(make: Make, host: BrowserHost): Tool[] {
+function lookingTools(make: Make, host: BrowserDeps): Tool[] {
   const part = z.object({
     full: z.boolean().optional().describe('all text'),
     from: z.number().int().nonnegative().optional(),
@@ -70,7 +70,7 @@ function lookingTools(make: Make, host: BrowserHost): Tool[] {
   ]
 }
 
-function actingTools(make: Make, host: BrowserHost): Tool[] {
+function actingTools(make: Make, host: BrowserDeps): Tool[] {
   const field = z.object({ ref, text: z.string() })
   const answer = z.object({ action: z.enum(['accept', 'dismiss']), prompt_text: z.string().optional() })
   return [
@@ -85,13 +85,13 @@ function actingTools(make: Make, host: BrowserHost): Tool[] {
   ]
 }
 
-function plainConsole(make: Make, host: BrowserHost): Tool {
+function plainConsole(make: Make, host: BrowserDeps): Tool {
   return make('console', 'What the page wrote to its console.', 'pure', z.object({ clear }), (to, input, turn) =>
     to.readConsole(input, turn, host),
   )
 }
 
-function evaluatingConsole(make: Make, host: BrowserHost): Tool {
+function evaluatingConsole(make: Make, host: BrowserDeps): Tool {
   const input = z.object({ clear, expression: z.string().optional().describe('JavaScript to evaluate') })
   return make('console', 'What the page wrote to its console.', 'once', input, (to, request, turn) =>
     to.readConsole(request, turn, host),

@@ -1,5 +1,6 @@
 /** JavaScript of ours in pages: in a context that the page sees nothing of and whose functions it cannot change. */
-import { type BrowserTab, type BrowserTarget, SvcError } from 'svc/sdk'
+import { SvcError } from 'svc/sdk'
+import type { BrowserTab, CdpTarget } from 'svc/sdk/web'
 
 /** What `Runtime.evaluate` and `Runtime.callFunctionOn` answer with. */
 export interface Evaluated<Result> {
@@ -8,7 +9,7 @@ export interface Evaluated<Result> {
 }
 
 /** The id of our context in a frame. */
-export async function isolatedWorld(target: BrowserTarget, frameId: string): Promise<number> {
+export async function isolatedWorld(target: CdpTarget, frameId: string): Promise<number> {
   const { executionContextId } = await target.send<{ executionContextId: number }>('Page.createIsolatedWorld', {
     frameId,
     worldName: 'svc',
@@ -27,7 +28,7 @@ export async function evaluate<Result>(tab: BrowserTab, frameId: string, express
 
 /** Calls a function, given as text, with an object of our context as `this`. Throws `BROWSER_PAGE_FAULT`. */
 export async function callOn<Result>(
-  target: BrowserTarget,
+  target: CdpTarget,
   objectId: string,
   source: string,
   values: readonly unknown[],

@@ -1,14 +1,15 @@
 /** Which backends are asked, in which order, and what became of each. */
-import { type Clock, errorCode, errorMessage, SvcError, type WebBackend } from 'svc/sdk'
+import { type Clock, errorCode, errorMessage, SvcError } from 'svc/sdk'
 import { withDeadline } from 'svc/sdk/kit/async'
+import type { WebSearchProvider } from 'svc/sdk/web'
 import type { Config } from './config.ts'
 
 export type Job = 'search' | 'extract'
 
 /** What the choice depends on. */
-export interface BackendHost {
+export interface BackendDeps {
   readonly config: Pick<Config, 'backend' | 'search_backend' | 'extract_backend'>
-  readonly backends: () => readonly WebBackend[]
+  readonly backends: () => readonly WebSearchProvider[]
   readonly clock: () => Clock
   /** A backend failed. */
   onFault(backend: string, error: unknown): void
@@ -16,7 +17,7 @@ export interface BackendHost {
 
 /** The usable backends, first choice first, and why the one that the user named is not among them. */
 export interface Choice {
-  readonly backends: readonly WebBackend[]
+  readonly backends: readonly WebSearchProvider[]
   readonly notes: readonly string[]
 }
 
@@ -30,7 +31,7 @@ export interface Outcome<T> {
 const LONGEST_MS = 60_000
 const UNORDERED = 60
 
-export function choose(job: Job, host: Pick<BackendHost, 'config' | 'backends'>): Choice {
+export function choose(job: Job, host: Pick<BackendDeps, 'config' | 'backends'>): Choice {
   const all = host.backends()
   const usable = all
     .filter((backend) => backend[job] !== undefined && backend.missing() === undefined)
@@ -39,17 +40,21 @@ export function choose(job: Job, host: Pick<BackendHost, 'config' | 'backends'>)
   const first = usable.find(({ name }) => name === named?.name)
   if (!named || first)
     return { backends: first ? [first, ...usable.filter((each) => each !== first)] : usable, notes: [] }
-  const note = whyNot(job, named, all)
+  const note = explainChoice(job, named, all)
   return { backends: usable, notes: note === undefined ? [] : [note] }
 }
 
-function namedBackend(job: Job, config: BackendHost['config']): { name: string; key: string } | undefined {
+function namedBackend(job: Job, config: BackendDeps['config']): { name: string; key: string } | undefined {
   const own = job === 'search' ? config.search_backend : config.extract_backend
   if (own !== '') return { name: own, key: `web.${job}_backend` }
   return config.backend === '' ? undefined : { name: config.backend, key: 'web.backend' }
 }
 
-function whyNot(job: Job, named: { name: string; key: string }, all: readonly WebBackend[]): string | undefined {
+function explainChoice(
+  job: Job,
+  named: { name: string; key: string },
+  all: readonly WebSearchProvider[],
+): string | undefined {
   const backend = all.find(({ name }) => name === named.name)
   const known = all.map(({ name }) => name).sort()
   if (!backend) return `${named.key} is ${named.name}, which is not there (there are ${known.join(', ')}).`
@@ -65,15 +70,17 @@ function whyNot(job: Job, named: { name: string; key: string }, all: readonly We
  */
 export async function askInTurn<T>(
   job: Job,
-  host: BackendHost,
+  host: BackendDeps,
   signal: AbortSignal,
-  ask: (backend: WebBackend, signal: AbortSignal) => Promise<T>,
+  ask: (backend: WebSearchProvider, signal: AbortSignal) => Promise<T>,
 ): Promise<Outcome<T>> {
   const { backends, notes: before } = choose(job, host)
   const notes = [...before]
   for (const backend of backends) {
     try {
-      const value = await withDeadline(host.clock(), LONGEST_MS, (limited) => ask(backend, limited), late, { signal })
+      const value = await withDeadline(host.clock(), LONGEST_MS, (limited) => ask(backend, limited), createLateError, {
+        signal,
+      })
       return { value, backend: backend.name, notes }
     } catch (error) {
       if (signal.aborted) throw signal.reason
@@ -88,6 +95,6 @@ export async function askInTurn<T>(
 }
 
 /** Bytes that trickle never count as silence, so there is a limit to all of it. */
-function late(): SvcError {
+function createLateError(): SvcError {
   return new SvcError('WEB_TIMEOUT', `it took longer than ${LONGEST_MS / 1000} s.`)
 }

@@ -1,29 +1,22 @@
 /** `web_extract`: pages as Markdown, each cut at a limit and kept whole in a file when it is longer. */
-import {
-  errorCode,
-  errorMessage,
-  SvcError,
-  type ToolResult,
-  type ToolTurn,
-  type WebBackend,
-  type WebPage,
-} from 'svc/sdk'
+import { errorCode, errorMessage, SvcError, type ToolContext, type ToolResult } from 'svc/sdk'
+import type { WebPage, WebSearchProvider } from 'svc/sdk/web'
 import { askInTurn } from './choose.ts'
 import { keepPage } from './page-file.ts'
 import { summarise } from './summary.ts'
 import { cutAt } from './text.ts'
-import type { ExtractInput, WebHost } from './tools.ts'
+import type { ExtractInput, WebDeps } from './tools.ts'
 
 const MAX_CHARACTERS = 2_000_000
 
 /** A page as it is shown, or why it is not. */
-interface Shown {
+interface PageResult {
   readonly text: string
   readonly data: object
   readonly failed: boolean
 }
 
-export async function extractPages(input: ExtractInput, turn: ToolTurn, host: WebHost): Promise<ToolResult> {
+export async function extractPages(input: ExtractInput, turn: ToolContext, host: WebDeps): Promise<ToolResult> {
   const limit = Math.round(Math.min(500_000, Math.max(2000, input.char_limit ?? host.config.extract_char_limit)))
   const urls = [...new Set(input.urls.map((url) => withScheme(url.trim())))]
   const pages = await Promise.all(urls.map((url) => show(url, limit, turn, host)))
@@ -34,14 +27,14 @@ export async function extractPages(input: ExtractInput, turn: ToolTurn, host: We
   }
 }
 
-async function show(url: string, limit: number, turn: ToolTurn, host: WebHost): Promise<Shown> {
+async function show(url: string, limit: number, turn: ToolContext, host: WebDeps): Promise<PageResult> {
   try {
     await host.guard().check(url)
     turn.progress(`reading ${new URL(url).host}`)
     const { value, backend, notes } = await askInTurn('extract', host, turn.signal, (each, signal) =>
-      pageBy(each, url, signal),
+      fetchPage(each, url, signal),
     )
-    return await shown(value, { url, backend, notes, limit, turn, host })
+    return await formatPage(value, { url, backend, notes, limit, turn, host })
   } catch (error) {
     if (turn.signal.aborted) throw turn.signal.reason
     const said = errorMessage(error)
@@ -50,7 +43,7 @@ async function show(url: string, limit: number, turn: ToolTurn, host: WebHost): 
   }
 }
 
-async function pageBy(backend: WebBackend, url: string, signal: AbortSignal): Promise<WebPage> {
+async function fetchPage(backend: WebSearchProvider, url: string, signal: AbortSignal): Promise<WebPage> {
   const page = await backend.extract?.(url, { signal })
   const text = page?.text.trim()
   if (page && text) return { ...page, text }
@@ -62,11 +55,11 @@ interface Reading {
   readonly backend: string
   readonly notes: readonly string[]
   readonly limit: number
-  readonly turn: ToolTurn
-  readonly host: WebHost
+  readonly turn: ToolContext
+  readonly host: WebDeps
 }
 
-async function shown(page: WebPage, reading: Reading): Promise<Shown> {
+async function formatPage(page: WebPage, reading: Reading): Promise<PageResult> {
   const { backend, limit, turn, host } = reading
   const title = page.title?.replace(/\s+/g, ' ').trim().slice(0, 300)
   const head = [...(title ? [`# ${title}`] : []), page.url].join('\n')

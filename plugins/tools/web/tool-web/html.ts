@@ -65,7 +65,7 @@ class Census {
   opened(name: string, tag: string): void {
     // Formats that are left open are reconstructed inside the following element (HTML, 13.2.4.3).
     this.elements += 1 + this.#formats
-    this.hasCrowdedTag ||= tag.length > 2000 && attributesIn(tag) > 200
+    this.hasCrowdedTag ||= tag.length > 2000 && countAttributes(tag) > 200
     this.#count(name, 1)
   }
 
@@ -98,7 +98,7 @@ export function measure(html: string): Measured {
   return { lean, isBearable: isSmall && deepest <= MAX_DEPTH }
 }
 
-function attributesIn(tag: string): number {
+function countAttributes(tag: string): number {
   return tag.replace(/"[^"]*"|'[^']*'/g, ' ').split(/[\s/]+/).length
 }
 
@@ -119,7 +119,7 @@ export function plainText(html: string): string {
 }
 
 /** What stands in `<title>`; empty if missing. */
-export function titleOf(html: string): string {
+export function extractTitle(html: string): string {
   const start = html.slice(0, 200_000).search(/<title[\s>]/i)
   if (start < 0) return ''
   const from = html.indexOf('>', start) + 1
@@ -148,15 +148,16 @@ function* tokens(html: string): Generator<Token> {
 
 /** The tag, comment or whole dropped element that begins here; undefined when a `<` is only a character. */
 function tagAt(html: string, start: number): Token | undefined {
-  if (html.startsWith('<!--', start)) return { kind: 'dropped', name: '', start, end: after(html, '-->', start + 4) }
+  if (html.startsWith('<!--', start))
+    return { kind: 'dropped', name: '', start, end: findAfter(html, '-->', start + 4) }
   const code = html.charCodeAt(start + 1)
-  if (code === 33 || code === 63) return { kind: 'dropped', name: '', start, end: after(html, '>', start) }
+  if (code === 33 || code === 63) return { kind: 'dropped', name: '', start, end: findAfter(html, '>', start) }
   const found = tagName(html, start)
   if (!found) return undefined
   const { name, isClose } = found
   const end = tagEnd(html, start)
   if (!dropped.has(name)) return { kind: isClose ? 'close' : 'open', name, start, end }
-  return { kind: 'dropped', name, start, end: isClose ? end : closeOf(html, name, end) }
+  return { kind: 'dropped', name, start, end: isClose ? end : findClose(html, name, end) }
 }
 
 function tagName(html: string, start: number): { readonly name: string; readonly isClose: boolean } | undefined {
@@ -180,14 +181,14 @@ function tagEnd(html: string, start: number): number {
 }
 
 /** Behind `</name>`; without one, the rest of the page belongs to the element. */
-function closeOf(html: string, name: string, from: number): number {
+function findClose(html: string, name: string, from: number): number {
   const close = new RegExp(`</${name}(?=[\\s/>])`, 'gi')
   close.lastIndex = from
   const found = close.exec(html)
   return found ? tagEnd(html, found.index) : html.length
 }
 
-function after(html: string, mark: string, from: number): number {
+function findAfter(html: string, mark: string, from: number): number {
   const at = html.indexOf(mark, from)
   return at < 0 ? html.length : at + mark.length
 }

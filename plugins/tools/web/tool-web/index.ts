@@ -1,36 +1,28 @@
 /** Wires the web tools and the built-in reader of pages. */
 import { join } from 'node:path'
-import {
-  AuxiliaryModels,
-  Clock,
-  definePlugin,
-  logFault,
-  ReadableFolders,
-  Secrets,
-  Tools,
-  UrlGuard,
-  WebBackends,
-} from 'svc/sdk'
+import { AuxiliaryModels, Clock, definePlugin, logFault, Secrets, Tools } from 'svc/sdk'
+import { ReadableFolders } from 'svc/sdk/terminal'
+import { SafeFetch, WebSearchProviders } from 'svc/sdk/web'
 import { config } from './config.ts'
-import { type WebHost, webTools } from './tools.ts'
+import { type WebDeps, webTools } from './tools.ts'
 
 export default definePlugin({
   config,
   setup(ctx) {
-    const host: WebHost = {
+    const host: WebDeps = {
       config: ctx.config,
       folder: join(ctx.dataDir, 'pages'),
-      backends: () => ctx.all(WebBackends).all(),
+      backends: () => ctx.all(WebSearchProviders).all(),
       onFault: (name, error) =>
-        logFault(ctx.log, `the web backend ${name} failed`, error, ctx.all(WebBackends).owner(name)),
-      guard: () => ctx.use(UrlGuard),
+        logFault(ctx.log, `the web backend ${name} failed`, error, ctx.all(WebSearchProviders).owner(name)),
+      guard: () => ctx.use(SafeFetch),
       clock: () => ctx.use(Clock),
       auxiliary: () => ctx.find(AuxiliaryModels),
       mask: (text) => ctx.use(Secrets).mask(text),
     }
     ctx.add(ReadableFolders, { name: ctx.name, path: host.folder })
     for (const tool of webTools(host)) ctx.add(Tools, tool)
-    ctx.add(WebBackends, {
+    ctx.add(WebSearchProviders, {
       name: 'local',
       label: 'Built-in reader',
       order: 90,

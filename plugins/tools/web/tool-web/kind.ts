@@ -23,12 +23,12 @@ const signatures: readonly (readonly [RegExp, string])[] = [
 /** Types whose bytes may look like HTML and yet are to be shown as they are. */
 const plainTypes = /^(text\/(plain|markdown|css|csv|javascript|x-)|application\/(json|javascript|[\w.+-]+\+json))/i
 
-export function kindOf(bytes: Uint8Array, contentType: string): Kind {
+export function detectKind(bytes: Uint8Array, contentType: string): Kind {
   const head = Buffer.from(bytes.subarray(0, 4096)).toString('latin1')
   const known = signatures.find(([pattern]) => pattern.test(head))
   if (known) return { name: 'binary', what: known[1] }
   const isWide = /^(\xff\xfe|\xfe\xff)/.test(head) || /charset="?utf-16/i.test(contentType)
-  if (!isWide && looksBinary(head)) return { name: 'binary', what: declared(contentType) }
+  if (!isWide && looksBinary(head)) return { name: 'binary', what: parseContentType(contentType) }
   if (plainTypes.test(contentType)) return { name: 'text' }
   const isDeclared = /^(text\/html|application\/xhtml\+xml)/i.test(contentType)
   const start = head.replace(/^(\xef\xbb\xbf)?\s*(<!--.*?-->\s*|<\?xml.*?\?>\s*)*/s, '')
@@ -44,7 +44,7 @@ function looksBinary(head: string): boolean {
   return head.includes('\0') || odd > head.length / 50
 }
 
-function declared(contentType: string): string {
+function parseContentType(contentType: string): string {
   const type = /^[\w.+-]+\/[\w.+-]+/.exec(contentType)?.[0]
   return type === undefined || /^text\//.test(type) ? 'binary data' : `binary data (${type})`
 }

@@ -1,8 +1,9 @@
 /** The built-in reader: fetches a page through the guard and makes Markdown of it. */
-import { SvcError, type UrlGuard, type WebPage } from 'svc/sdk'
+import { SvcError } from 'svc/sdk'
+import type { SafeFetch, WebPage } from 'svc/sdk/web'
 import { readBody } from './body.ts'
-import { measure, plainText, titleOf } from './html.ts'
-import { kindOf } from './kind.ts'
+import { extractTitle, measure, plainText } from './html.ts'
+import { detectKind } from './kind.ts'
 import { decode } from './text.ts'
 
 const headers = {
@@ -19,14 +20,14 @@ const headers = {
 export async function readPage(
   url: string,
   { signal }: { readonly signal: AbortSignal },
-  guard: UrlGuard,
+  guard: SafeFetch,
 ): Promise<WebPage> {
   const answer = await guard.request({ url, headers, signal, timeoutMs: 30_000, idleMs: 20_000 })
   try {
     if (answer.status < 200 || answer.status > 299)
       throw new SvcError('WEB_PAGE_STATUS', `the website answers with status ${answer.status}.`)
     const { bytes, isCut } = await readBody(answer)
-    const kind = kindOf(bytes, answer.headers['content-type'] ?? '')
+    const kind = detectKind(bytes, answer.headers['content-type'] ?? '')
     if (kind.name === 'binary')
       throw new SvcError(
         'WEB_PAGE_BINARY',
@@ -42,7 +43,7 @@ export async function readPage(
 }
 
 async function fromHtml(html: string, url: string): Promise<{ readonly text: string; readonly title?: string }> {
-  const title = titleOf(html)
+  const title = extractTitle(html)
   const named = title === '' ? {} : { title }
   const { lean, isBearable } = measure(html)
   const page = isBearable ? (await import('./markdown.ts')).toMarkdown(lean, url) : undefined

@@ -18,10 +18,10 @@ export interface MarkdownPage {
 
 /** Its article, or the whole page without one; undefined if the libraries fail. See `measure` for its bounds. */
 export function toMarkdown(html: string, url: string): MarkdownPage | undefined {
-  return limited(() => articleOf(html, url)) ?? limited(() => allOf(html, url))
+  return withTimeLimit(() => extractArticle(html, url)) ?? withTimeLimit(() => convertWholePage(html, url))
 }
 
-function limited(convert: () => MarkdownPage | undefined): MarkdownPage | undefined {
+function withTimeLimit(convert: () => MarkdownPage | undefined): MarkdownPage | undefined {
   try {
     return new Script('convert()').runInContext(createContext({ convert }), { timeout: LIMIT_MS })
   } catch {
@@ -30,8 +30,8 @@ function limited(convert: () => MarkdownPage | undefined): MarkdownPage | undefi
   }
 }
 
-function articleOf(html: string, url: string): MarkdownPage | undefined {
-  const tree = treeOf(html, url)
+function extractArticle(html: string, url: string): MarkdownPage | undefined {
+  const tree = parseTree(html, url)
   const article = new Readability<TreeElement>(tree as unknown as ConstructorParameters<typeof Readability>[0], {
     disableJSONLD: true,
     charThreshold: LEAST_TEXT,
@@ -41,8 +41,8 @@ function articleOf(html: string, url: string): MarkdownPage | undefined {
   return { ...(article.title ? { title: article.title } : {}), text: write(article.content, tree.baseURI) }
 }
 
-function allOf(html: string, url: string): MarkdownPage {
-  const { body, baseURI } = treeOf(html, url)
+function convertWholePage(html: string, url: string): MarkdownPage {
+  const { body, baseURI } = parseTree(html, url)
   return { text: write(body, baseURI) }
 }
 
@@ -55,7 +55,7 @@ function write(content: TreeElement, base: string): string {
 }
 
 /** A document with what Readability needs and domino lacks: an address to start from, and lists to iterate over. */
-function treeOf(html: string, url: string): Tree {
+function parseTree(html: string, url: string): Tree {
   const { document } = domino.createWindow(html, url) as { document: Tree }
   const base = document.querySelector('base[href]')?.getAttribute('href') ?? ''
   const baseURI = URL.canParse(base, url) ? new URL(base, url).href : url
@@ -82,15 +82,15 @@ function writer(base: string): Turndown {
     filter: 'a',
     replacement: (content, node) => {
       const text = content.replace(/\s+/g, ' ').trim()
-      const href = webAddress(attributesOf(node).getAttribute('href'), base)
+      const href = webAddress(toTreeElement(node).getAttribute('href'), base)
       return text === '' || href === undefined ? content : `[${text}](${href})`
     },
   })
   service.addRule('image', {
     filter: 'img',
     replacement: (_, node) => {
-      const text = (attributesOf(node).getAttribute('alt') ?? '').replace(/[\s[\]]+/g, ' ').trim()
-      const source = webAddress(attributesOf(node).getAttribute('src'), base)
+      const text = (toTreeElement(node).getAttribute('alt') ?? '').replace(/[\s[\]]+/g, ' ').trim()
+      const source = webAddress(toTreeElement(node).getAttribute('src'), base)
       return text === '' || source === undefined ? '' : `![${text}](${source})`
     },
   })
@@ -98,7 +98,7 @@ function writer(base: string): Turndown {
   return service
 }
 
-function attributesOf(node: Turndown.Node): TreeElement {
+function toTreeElement(node: Turndown.Node): TreeElement {
   return node as unknown as TreeElement
 }
 

@@ -1,14 +1,15 @@
 /** `web_search`: hits as a numbered list. */
-import type { ToolResult, ToolTurn, WebHit } from 'svc/sdk'
+import type { ToolContext, ToolResult } from 'svc/sdk'
+import type { SearchResult } from 'svc/sdk/web'
 import { askInTurn } from './choose.ts'
 import { plainText } from './html.ts'
 import { cutAt } from './text.ts'
-import type { SearchInput, WebHost } from './tools.ts'
+import type { SearchInput, WebDeps } from './tools.ts'
 
 export async function searchWeb(
   { query, limit }: SearchInput,
-  turn: Pick<ToolTurn, 'signal'>,
-  host: WebHost,
+  turn: Pick<ToolContext, 'signal'>,
+  host: WebDeps,
 ): Promise<ToolResult> {
   const { value, backend, notes } = await askInTurn('search', host, turn.signal, async (each, signal) =>
     // `askInTurn` asks only those that search.
@@ -24,7 +25,7 @@ export async function searchWeb(
 }
 
 /** One line each, no tags, no address twice, none that is no web address. */
-function tidy(hits: readonly WebHit[]): readonly WebHit[] {
+function tidy(hits: readonly SearchResult[]): readonly SearchResult[] {
   const seen = new Set<string>()
   return hits.flatMap(({ title, url, snippet }) => {
     if (!/^https?:\/\/\S+$/.test(url) || seen.has(url)) return []

@@ -1,5 +1,6 @@
 /** A summary of a long page by the side model of the slot `web_extract`. */
-import { type AuxiliaryModels, errorMessage, type ToolTurn, type WebPage } from 'svc/sdk'
+import { type AuxiliaryModels, errorMessage, type ToolContext } from 'svc/sdk'
+import type { WebPage } from 'svc/sdk/web'
 
 const MAX_READ = 300_000
 
@@ -17,7 +18,7 @@ const task =
 export async function summarise(
   page: WebPage,
   limit: number,
-  turn: Pick<ToolTurn, 'sessionId' | 'turnId' | 'signal'>,
+  turn: Pick<ToolContext, 'sessionId' | 'turnId' | 'signal'>,
   auxiliary: AuxiliaryModels | undefined,
 ): Promise<Summary> {
   if (!auxiliary) return { problem: 'It was not summarised: no side models are there (plugin auxiliary).' }

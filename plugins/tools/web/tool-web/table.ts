@@ -17,24 +17,24 @@ export const tableRules: Readonly<Record<string, TurndownService.Rule>> = {
   cell: {
     filter: ['td', 'th'],
     replacement: (content, node) => {
-      if (!gridOf(node).isData) return `\n\n${content}\n\n`
+      if (!getGrid(node).isData) return `\n\n${content}\n\n`
       return ` ${content.replace(/\s+/g, ' ').trim().replaceAll('|', '\\|')} |`
     },
   },
   row: {
     filter: 'tr',
     replacement: (content, node) => {
-      const { isData, firstRow } = gridOf(node)
+      const { isData, firstRow } = getGrid(node)
       if (!isData) return content
       const row = node as unknown as TreeElement
-      return `|${content}\n${firstRow === row ? `|${' --- |'.repeat(columnsOf(row))}\n` : ''}`
+      return `|${content}\n${firstRow === row ? `|${' --- |'.repeat(countColumns(row))}\n` : ''}`
     },
   },
   part: { filter: ['thead', 'tbody', 'tfoot'], replacement: (content) => content },
   table: { filter: 'table', replacement: (content) => `\n\n${content.trim()}\n\n` },
 }
 
-function gridOf(node: TurndownService.Node): Grid {
+function getGrid(node: TurndownService.Node): Grid {
   let table: TreeNode | null = node as unknown as TreeNode
   while (table && table.nodeName !== 'TABLE') table = table.parentNode
   if (!table) return noGrid
@@ -42,12 +42,13 @@ function gridOf(node: TurndownService.Node): Grid {
   if (known) return known
   const element = table as TreeElement
   const [firstRow] = Array.prototype.slice.call(element.getElementsByTagName('tr'), 0, 1) as TreeElement[]
-  const isData = element.getElementsByTagName('table').length === 0 && firstRow !== undefined && columnsOf(firstRow) > 1
+  const isData =
+    element.getElementsByTagName('table').length === 0 && firstRow !== undefined && countColumns(firstRow) > 1
   grids.set(table, { isData, firstRow })
   return { isData, firstRow }
 }
 
-function columnsOf(row: TreeElement): number {
+function countColumns(row: TreeElement): number {
   return Array.prototype.filter.call(row.childNodes, ({ nodeName }: TreeNode) => nodeName === 'TD' || nodeName === 'TH')
     .length
 }

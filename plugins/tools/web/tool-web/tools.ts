@@ -1,17 +1,18 @@
 /** The web tools, as the model is told of them. The work of each is imported when it is first used. */
-import { type AuxiliaryModels, type Clock, defineTool, type Tool, type UrlGuard, type WebBackend } from 'svc/sdk'
+import { type AuxiliaryModels, type Clock, defineTool, type Tool } from 'svc/sdk'
+import type { SafeFetch, WebSearchProvider } from 'svc/sdk/web'
 import { z } from 'zod'
 import { choose } from './choose.ts'
 import type { Config } from './config.ts'
 import { extractView, searchView } from './view.ts'
 
 /** What the tools need of the plugin. */
-export interface WebHost {
+export interface WebDeps {
   readonly config: Config
   /** Where whole pages are kept. */
   readonly folder: string
-  readonly backends: () => readonly WebBackend[]
-  readonly guard: () => UrlGuard
+  readonly backends: () => readonly WebSearchProvider[]
+  readonly guard: () => SafeFetch
   readonly clock: () => Clock
   readonly auxiliary: () => AuxiliaryModels | undefined
   readonly mask: (text: string) => string
@@ -41,7 +42,7 @@ const reading = {
 } as const
 
 /** Makes the two tools. */
-export function webTools(host: WebHost): readonly Tool[] {
+export function webTools(host: WebDeps): readonly Tool[] {
   const missing = (job: 'search' | 'extract') => () =>
     choose(job, host).backends.length > 0 ? undefined : 'needs a web backend; see `svc plugins`'
   return [

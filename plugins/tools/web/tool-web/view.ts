@@ -1,10 +1,10 @@
 /** How searches of the web and pages of it are shown. */
-import type { CallView } from 'svc/sdk'
+import type { ToolCallView } from 'svc/sdk'
 import { escapeMarkdown, formatTitle, head, listIn, oneLine, textIn } from 'svc/sdk/kit/views'
 
 const MAX_HITS = 50
 
-export const searchView: CallView = {
+export const searchView: ToolCallView = {
   title: ({ input }) => formatTitle(textIn(input, 'query')),
   body({ state, data }) {
     const hits = listIn(data, 'hits').slice(0, MAX_HITS).map(hitLine)
@@ -12,7 +12,7 @@ export const searchView: CallView = {
   },
 }
 
-export const extractView: CallView = {
+export const extractView: ToolCallView = {
   title({ input }) {
     const [first, ...others] = listIn(input, 'urls').filter((url) => typeof url === 'string')
     return formatTitle(first, others.length > 0 ? `+${others.length}` : undefined)

@@ -2,7 +2,7 @@
  * The Brave Search API: `GET /res/v1/web/search`, key in `X-Subscription-Token`
  * (api-dashboard.search.brave.com/app/documentation/web-search/get-started).
  */
-import { askWeb, type WebHit, type WebService } from 'svc/sdk'
+import { type ApiClient, fetchJson, type SearchResult } from 'svc/sdk/web'
 import { z } from 'zod'
 
 /** Where the service is and who asks. */
@@ -23,10 +23,10 @@ const found = z.object({
 
 /** At most 20 hits; queries are cut at the 400 characters and 50 words that the service takes. */
 export async function search(
-  service: WebService,
+  service: ApiClient,
   account: Account,
   asked: { readonly query: string; readonly limit: number; readonly signal: AbortSignal },
-): Promise<readonly WebHit[]> {
+): Promise<readonly SearchResult[]> {
   const query = asked.query.trim().split(/\s+/).slice(0, 50).join(' ').slice(0, 400)
   const parameters = new URLSearchParams({
     q: query,
@@ -36,7 +36,7 @@ export async function search(
   })
   const url = `${account.baseUrl.replace(/\/+$/, '')}/res/v1/web/search?${parameters}`
   const headers = { accept: 'application/json', 'x-subscription-token': account.key }
-  const { web } = await askWeb(service, { url, headers, signal: asked.signal }, found)
+  const { web } = await fetchJson(service, { url, headers, signal: asked.signal }, found)
   return (web?.results ?? []).map(({ title, url: at, description }) => ({
     title: title ?? '',
     url: at,

@@ -3,16 +3,17 @@
  * (duckduckgo.com/duckduckgo-help-pages/features/non-javascript). There is no API and no promise that the page stays as
  * it is; a program that asks often is shown a puzzle (`anomaly`) instead.
  */
-import { askWebText, SvcError, type WebHit, type WebService } from 'svc/sdk'
-import { hitsIn } from './page.ts'
+import { SvcError } from 'svc/sdk'
+import { type ApiClient, fetchText, type SearchResult } from 'svc/sdk/web'
+import { parseHits } from './page.ts'
 
 /** One page of hits, cut at `limit`. */
 export async function search(
-  service: WebService,
+  service: ApiClient,
   baseUrl: string,
   asked: { readonly query: string; readonly limit: number; readonly signal: AbortSignal },
-): Promise<readonly WebHit[]> {
-  const page = await askWebText(service, {
+): Promise<readonly SearchResult[]> {
+  const page = await fetchText(service, {
     url: `${baseUrl.replace(/\/+$/, '')}/html/`,
     method: 'POST',
     headers: {
@@ -24,7 +25,7 @@ export async function search(
     body: new URLSearchParams({ q: asked.query.slice(0, 500) }).toString(),
     signal: asked.signal,
   })
-  const hits = hitsIn(page)
+  const hits = parseHits(page)
   if (hits.length > 0) return hits.slice(0, asked.limit)
   if (/class="[^"]{0,200}\banomaly/.test(page))
     throw new SvcError(service.code, 'DuckDuckGo takes us for a robot for now. Wait, or set up another web backend.')

@@ -1,7 +1,7 @@
 /** Error codes of the backend for DuckDuckGo. */
-import type { ErrorCatalog } from 'svc/sdk'
+import type { ErrorMessages } from 'svc/sdk'
 
 export default {
   DUCKDUCKGO_FAILED:
     'DuckDuckGo could not be asked, refused, or answered something strange: see the reason. Another backend is asked meanwhile.',
-} satisfies ErrorCatalog
+} satisfies ErrorMessages

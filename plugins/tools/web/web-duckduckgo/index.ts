@@ -1,12 +1,13 @@
 /** Wires the backend for DuckDuckGo. */
-import { definePlugin, WebBackends, webService } from 'svc/sdk'
+import { definePlugin } from 'svc/sdk'
+import { createApiClient, WebSearchProviders } from 'svc/sdk/web'
 import { config } from './config.ts'
 
 export default definePlugin({
   config,
   setup(ctx) {
-    const service = webService(ctx, { who: 'DuckDuckGo', code: 'DUCKDUCKGO_FAILED' })
-    ctx.add(WebBackends, {
+    const service = createApiClient(ctx, { who: 'DuckDuckGo', code: 'DUCKDUCKGO_FAILED' })
+    ctx.add(WebSearchProviders, {
       name: 'duckduckgo',
       label: 'DuckDuckGo (no key)',
       order: 90,

@@ -1,39 +1,39 @@
 /** Reads the page of results: one `div.result` each, with `a.result__a` (title, address) and `a.result__snippet`. */
-import type { WebHit } from 'svc/sdk'
+import type { SearchResult } from 'svc/sdk/web'
 
 const MAX_CHARACTERS = 2_000_000
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }
 
 /** Hits in order; advertisements are left out. */
-export function hitsIn(page: string): readonly WebHit[] {
+export function parseHits(page: string): readonly SearchResult[] {
   const blocks = page
     .slice(0, MAX_CHARACTERS)
     .split(/<div class="(?=[^"]{0,200}\bresult\b)/)
     .slice(1)
-  return blocks.flatMap((block) => hitIn(block) ?? [])
+  return blocks.flatMap((block) => parseHit(block) ?? [])
 }
 
-function hitIn(block: string): WebHit | undefined {
+function parseHit(block: string): SearchResult | undefined {
   if (/^[^"]*\bresult--ad\b/.test(block)) return undefined
-  const link = linkOf(block, 'result__a')
-  const url = link && addressOf(link.href)
+  const link = findLink(block, 'result__a')
+  const url = link && resolveAddress(link.href)
   if (!link || !url) return undefined
-  return { title: link.text, url, snippet: linkOf(block, 'result__snippet')?.text ?? '' }
+  return { title: link.text, url, snippet: findLink(block, 'result__snippet')?.text ?? '' }
 }
 
 /** The link with this class: its address and its text. */
-function linkOf(block: string, name: string): { readonly href: string; readonly text: string } | undefined {
+function findLink(block: string, name: string): { readonly href: string; readonly text: string } | undefined {
   const at = block.indexOf(`class="${name}"`)
   if (at < 0) return undefined
   const [open, end] = [block.lastIndexOf('<', at), block.indexOf('>', at)]
   const close = block.indexOf('</a>', end)
   if (open < 0 || end < 0 || close < 0) return undefined
   const href = /\bhref="([^"]*)"/.exec(block.slice(open, end))?.[1] ?? ''
-  return { href: textOf(href), text: textOf(block.slice(end + 1, close).replace(/<[^<>]*>/g, '')) }
+  return { href: decodeText(href), text: decodeText(block.slice(end + 1, close).replace(/<[^<>]*>/g, '')) }
 }
 
 /** Links lead to `//duckduckgo.com/l/?uddg=<address>`, or directly to their target; those of advertisements elsewhere. */
-function addressOf(href: string): string | undefined {
+function resolveAddress(href: string): string | undefined {
   if (!URL.canParse(href, 'https://duckduckgo.com')) return undefined
   const url = new URL(href, 'https://duckduckgo.com')
   if (!/(^|\.)duckduckgo\.com$/.test(url.hostname)) return /^https?:$/.test(url.protocol) ? href : undefined
@@ -41,7 +41,7 @@ function addressOf(href: string): string | undefined {
   return target && /^https?:/.test(target) ? target : undefined
 }
 
-function textOf(html: string): string {
+function decodeText(html: string): string {
   return html
     .replace(
       /&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|(\w{2,6}));/gi,

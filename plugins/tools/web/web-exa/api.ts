@@ -2,7 +2,8 @@
  * The Exa API: `POST /search` (docs.exa.ai/reference/search) and `POST /contents` (docs.exa.ai/reference/get-contents;
  * docs.exa.ai/changelog/contents-endpoint-status-changes for failures), key in `x-api-key`.
  */
-import { askWeb, SvcError, type WebHit, type WebPage, type WebService } from 'svc/sdk'
+import { SvcError } from 'svc/sdk'
+import { type ApiClient, fetchJson, type SearchResult, type WebPage } from 'svc/sdk/web'
 import { z } from 'zod'
 
 /** Where the service is and who asks. */
@@ -28,12 +29,12 @@ const read = z.object({
 
 /** At most 100 hits, each with the passages that fit the query. */
 export async function search(
-  service: WebService,
+  service: ApiClient,
   account: Account,
   asked: { readonly query: string; readonly limit: number; readonly signal: AbortSignal },
-): Promise<readonly WebHit[]> {
+): Promise<readonly SearchResult[]> {
   const body = { query: asked.query, numResults: Math.min(asked.limit, 100), contents: { highlights: true } }
-  const { results } = await askWeb(service, post(account, '/search', body, asked.signal), found)
+  const { results } = await fetchJson(service, post(account, '/search', body, asked.signal), found)
   return results.map(({ title, url, highlights, text }) => {
     const snippet = highlights?.length ? highlights.join(' ... ') : (text ?? '')
     return { title: title ?? '', url, snippet }
@@ -42,12 +43,12 @@ export async function search(
 
 /** The page as Markdown. */
 export async function extract(
-  service: WebService,
+  service: ApiClient,
   account: Account,
   asked: { readonly url: string; readonly signal: AbortSignal },
 ): Promise<WebPage> {
   const body = { urls: [asked.url], text: true }
-  const { results, statuses } = await askWeb(service, post(account, '/contents', body, asked.signal), read)
+  const { results, statuses } = await fetchJson(service, post(account, '/contents', body, asked.signal), read)
   const [page] = results
   if (page?.text) return { url: asked.url, text: page.text, ...(page.title ? { title: page.title } : {}) }
   const tag = statuses?.[0]?.error?.tag ?? 'no text'

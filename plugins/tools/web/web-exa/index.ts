@@ -1,5 +1,6 @@
 /** Wires the backend for Exa. */
-import { definePlugin, Secrets, WebBackends, webService } from 'svc/sdk'
+import { definePlugin, Secrets } from 'svc/sdk'
+import { createApiClient, WebSearchProviders } from 'svc/sdk/web'
 import { config } from './config.ts'
 
 const api = () => import('./api.ts')
@@ -7,10 +8,10 @@ const api = () => import('./api.ts')
 export default definePlugin({
   config,
   setup(ctx) {
-    const service = webService(ctx, { who: 'Exa', code: 'EXA_FAILED', keyName: 'EXA_API_KEY' })
+    const service = createApiClient(ctx, { who: 'Exa', code: 'EXA_FAILED', keyName: 'EXA_API_KEY' })
     const key = () => ctx.use(Secrets).get('EXA_API_KEY')
     const account = () => ({ baseUrl: ctx.config.base_url, key: key() ?? '' })
-    ctx.add(WebBackends, {
+    ctx.add(WebSearchProviders, {
       name: 'exa',
       label: 'Exa',
       order: 20,

@@ -3,7 +3,8 @@
  * `POST /v2/scrape` (docs.firecrawl.dev/api-reference/endpoint/scrape), key in `Authorization: Bearer`. A server of
  * one's own (docs.firecrawl.dev/contributing/self-host) has the same paths and no key.
  */
-import { askWeb, SvcError, type WebHit, type WebPage, type WebService } from 'svc/sdk'
+import { SvcError } from 'svc/sdk'
+import { type ApiClient, fetchJson, type SearchResult, type WebPage } from 'svc/sdk/web'
 import { z } from 'zod'
 
 /** Where the service is (empty: the hosted one) and who asks. */
@@ -29,12 +30,12 @@ const read = z.object({
 
 /** At most 100 hits. */
 export async function search(
-  service: WebService,
+  service: ApiClient,
   account: Account,
   asked: { readonly query: string; readonly limit: number; readonly signal: AbortSignal },
-): Promise<readonly WebHit[]> {
+): Promise<readonly SearchResult[]> {
   const body = { query: asked.query, limit: Math.min(asked.limit, 100) }
-  const { data } = await askWeb(service, post(account, '/v2/search', body, asked.signal), found)
+  const { data } = await fetchJson(service, post(account, '/v2/search', body, asked.signal), found)
   return (data.web ?? []).map(({ title, url, description }) => ({
     title: title ?? '',
     url,
@@ -44,12 +45,12 @@ export async function search(
 
 /** The page's main content as Markdown. */
 export async function extract(
-  service: WebService,
+  service: ApiClient,
   account: Account,
   asked: { readonly url: string; readonly signal: AbortSignal },
 ): Promise<WebPage> {
   const body = { url: asked.url, formats: ['markdown'], onlyMainContent: true }
-  const { data } = await askWeb(service, post(account, '/v2/scrape', body, asked.signal), read)
+  const { data } = await fetchJson(service, post(account, '/v2/scrape', body, asked.signal), read)
   const { title: titles, statusCode = 200, error } = data.metadata ?? {}
   const isRefused = (statusCode ?? 200) >= 400
   if (!data.markdown || isRefused) {

@@ -1,5 +1,6 @@
 /** Wires the backend for Firecrawl. */
-import { definePlugin, Secrets, WebBackends, webService } from 'svc/sdk'
+import { definePlugin, Secrets } from 'svc/sdk'
+import { createApiClient, WebSearchProviders } from 'svc/sdk/web'
 import { config } from './config.ts'
 
 const api = () => import('./api.ts')
@@ -7,14 +8,14 @@ const api = () => import('./api.ts')
 export default definePlugin({
   config,
   setup(ctx) {
-    const service = webService(ctx, { who: 'Firecrawl', code: 'FIRECRAWL_FAILED', keyName: 'FIRECRAWL_API_KEY' })
+    const service = createApiClient(ctx, { who: 'Firecrawl', code: 'FIRECRAWL_FAILED', keyName: 'FIRECRAWL_API_KEY' })
     const secret = (name: string) => ctx.use(Secrets).get(name)
     const account = () => ({
       baseUrl: secret('FIRECRAWL_API_URL') || ctx.config.base_url,
       key: secret('FIRECRAWL_API_KEY'),
     })
     const isUsable = () => account().baseUrl !== '' || account().key !== undefined
-    ctx.add(WebBackends, {
+    ctx.add(WebSearchProviders, {
       name: 'firecrawl',
       label: 'Firecrawl',
       order: 30,

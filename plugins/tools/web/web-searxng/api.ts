@@ -2,7 +2,8 @@
  * The search API of SearXNG: `GET /search?q=...&format=json` (docs.searxng.org/dev/search_api.html). A server whose
  * `search.formats` lacks `json` answers with status 403.
  */
-import { askWeb, SvcError, type WebHit, type WebService } from 'svc/sdk'
+import { SvcError } from 'svc/sdk'
+import { type ApiClient, fetchJson, type SearchResult } from 'svc/sdk/web'
 import { z } from 'zod'
 
 const found = z.object({
@@ -13,13 +14,13 @@ const found = z.object({
 
 /** One page of hits, cut at `limit`: the server takes no number. */
 export async function search(
-  service: WebService,
+  service: ApiClient,
   baseUrl: string,
   asked: { readonly query: string; readonly limit: number; readonly signal: AbortSignal },
-): Promise<readonly WebHit[]> {
+): Promise<readonly SearchResult[]> {
   const parameters = new URLSearchParams({ q: asked.query, format: 'json' })
   const url = `${baseUrl.replace(/\/+$/, '')}/search?${parameters}`
-  const answer = await askWeb(service, { url, headers: { accept: 'application/json' }, signal: asked.signal }, found)
+  const answer = await fetchJson(service, { url, headers: { accept: 'application/json' }, signal: asked.signal }, found)
   const silent = answer.unresponsive_engines ?? []
   if (answer.results.length === 0 && silent.length > 0) {
     const reasons = silent.map((engine) => engine.join(': ')).join('; ')

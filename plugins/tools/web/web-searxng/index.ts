@@ -1,17 +1,18 @@
 /** Wires the backend for SearXNG. */
-import { definePlugin, Secrets, WebBackends, webService } from 'svc/sdk'
+import { definePlugin, Secrets } from 'svc/sdk'
+import { createApiClient, WebSearchProviders } from 'svc/sdk/web'
 import { config } from './config.ts'
 
 export default definePlugin({
   config,
   setup(ctx) {
-    const service = webService(ctx, {
+    const service = createApiClient(ctx, {
       who: 'The SearXNG server',
       code: 'SEARXNG_FAILED',
       advice: { 403: 'Its settings.yml has to name json under search.formats.' },
     })
     const baseUrl = () => ctx.use(Secrets).get('SEARXNG_URL') || ctx.config.base_url
-    ctx.add(WebBackends, {
+    ctx.add(WebSearchProviders, {
       name: 'searxng',
       label: 'SearXNG',
       order: 40,

@@ -2,7 +2,8 @@
  * The Tavily API: `POST /search` (docs.tavily.com/documentation/api-reference/endpoint/search) and `POST /extract`
  * (docs.tavily.com/documentation/api-reference/endpoint/extract), key in `Authorization: Bearer`.
  */
-import { askWeb, SvcError, type WebHit, type WebPage, type WebService } from 'svc/sdk'
+import { SvcError } from 'svc/sdk'
+import { type ApiClient, fetchJson, type SearchResult, type WebPage } from 'svc/sdk/web'
 import { z } from 'zod'
 
 /** Where the service is and who asks. */
@@ -22,23 +23,23 @@ const failed = z.object({ error: z.string() })
 
 /** At most 20 hits; queries are cut at the 400 characters that the service takes. */
 export async function search(
-  service: WebService,
+  service: ApiClient,
   account: Account,
   asked: { readonly query: string; readonly limit: number; readonly signal: AbortSignal },
-): Promise<readonly WebHit[]> {
+): Promise<readonly SearchResult[]> {
   const body = { query: asked.query.slice(0, 400), max_results: Math.min(asked.limit, 20), search_depth: 'basic' }
-  const { results } = await askWeb(service, post(account, '/search', body, asked.signal), found)
+  const { results } = await fetchJson(service, post(account, '/search', body, asked.signal), found)
   return results.map(({ title, url, content }) => ({ title: title ?? '', url, snippet: content ?? '' }))
 }
 
 /** The page as Markdown, without a title: the service does not tell it. */
 export async function extract(
-  service: WebService,
+  service: ApiClient,
   account: Account,
   asked: { readonly url: string; readonly signal: AbortSignal },
 ): Promise<WebPage> {
   const body = { urls: [asked.url], format: 'markdown', extract_depth: 'basic' }
-  const { results, failed_results } = await askWeb(service, post(account, '/extract', body, asked.signal), read)
+  const { results, failed_results } = await fetchJson(service, post(account, '/extract', body, asked.signal), read)
   const text = results[0]?.raw_content
   if (text) return { url: asked.url, text }
   const reason = failed.safeParse(failed_results?.[0]).data?.error ?? 'it found nothing there'

@@ -1,14 +1,15 @@
 /** What happens around an effect: what is on disk before it, who may still stop it, and what is told of it. */
 import { getEventListeners } from 'node:events'
-import type { EmbeddedPlugin } from 'svc'
-import { Agent, defineTool, Providers, type Tool, ToolCalling, type ToolTurn, TurnEnded } from 'svc/sdk'
+import type { InlinePlugin } from 'svc'
+import { Agent, BeforeToolCall, defineTool, type Tool, type ToolContext, TurnEnded } from 'svc/sdk'
+import { Providers } from 'svc/sdk/provider'
 import type { ScriptedReply } from 'svc/sdk/testing'
 import { expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { scene, toolPlugin } from '../../../support/scene.ts'
 import { heldStorage } from './held-storage.ts'
 
-const act = (run: (turn: ToolTurn) => unknown, more: Partial<Tool> = {}): Tool =>
+const act = (run: (turn: ToolContext) => unknown, more: Partial<Tool> = {}): Tool =>
   defineTool({
     name: 'act',
     description: 'Acts.',
@@ -83,10 +84,10 @@ test('neither who asked nor who follows sees an event that a crash could still t
 test('a turn that is stopped while somebody decides on a call does not run it, whatever is decided', async () => {
   const ran: string[] = []
   const abort = new AbortController()
-  const gate: EmbeddedPlugin = {
+  const gate: InlinePlugin = {
     name: 'slow-gate',
     setup: (ctx) =>
-      void ctx.on(ToolCalling, () => {
+      void ctx.on(BeforeToolCall, () => {
         abort.abort()
         return { decision: 'allow' } as const
       }),
@@ -161,7 +162,7 @@ test('a turn of many calls leaves no ear at the signal that stops it', async () 
 test('the end of a turn is told to plugins when a power cut would not take it back', async () => {
   const disk = heldStorage()
   const ended: string[] = []
-  const listener: EmbeddedPlugin = {
+  const listener: InlinePlugin = {
     name: 'listener',
     setup: (ctx) => void ctx.on(TurnEnded, ({ reason }) => void ended.push(reason)),
   }
@@ -208,7 +209,7 @@ test('of a result that is too long the model reads the beginning and the end', a
 
 test('pieces of text that come at once are shown whole, and kept whole', async () => {
   const pieces = ['One, ', 'two, ', 'three.'].map((text) => ({ type: 'text', text }) as const)
-  const batching: EmbeddedPlugin = {
+  const batching: InlinePlugin = {
     name: 'batching',
     kind: 'provider',
     contributes: { providers: ['batching'] },

@@ -1,14 +1,6 @@
 /** Turns that end with JSON of a given form. */
-import {
-  Agent,
-  type AnswerFormat,
-  type AnswerFormatSupport,
-  defineTool,
-  type ModelRequest,
-  Sessions,
-  Tools,
-  type TurnEvent,
-} from 'svc/sdk'
+import { Agent, defineTool, Sessions, Tools, type TurnEvent } from 'svc/sdk'
+import type { AnswerFormat, AnswerFormatSupport, ModelRequest } from 'svc/sdk/provider'
 import { fakeProvider, type ScriptedReply, testKernel } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
@@ -58,94 +50,94 @@ async function start(script: Parameters<typeof fakeProvider>[0], formats?: Answe
   return { kernel, fake, session, turn }
 }
 
-const answerOf = (events: readonly TurnEvent[]) => events.findLast((event) => event.type === 'message.complete')?.text
-const errorOf = (events: readonly TurnEvent[]) => events.find((event) => event.type === 'error')
-const reasonOf = (events: readonly TurnEvent[]) => events.findLast((event) => event.type === 'turn.end')?.reason
-const formatsOf = (requests: readonly ModelRequest[]) => requests.map(({ format }) => format?.name)
-const toolsOf = (requests: readonly ModelRequest[]) => requests.map(({ tools }) => tools.length)
+const findAnswer = (events: readonly TurnEvent[]) => events.findLast((event) => event.type === 'message.complete')?.text
+const findError = (events: readonly TurnEvent[]) => events.find((event) => event.type === 'error')
+const findReason = (events: readonly TurnEvent[]) => events.findLast((event) => event.type === 'turn.end')?.reason
+const listFormats = (requests: readonly ModelRequest[]) => requests.map(({ format }) => format?.name)
+const countTools = (requests: readonly ModelRequest[]) => requests.map(({ tools }) => tools.length)
 const lastSaid = (requests: readonly ModelRequest[]) => requests.at(-1)?.messages.at(-1)?.text ?? ''
 const call: ScriptedReply = { text: 'I look.', calls: [{ name: 'look' }] }
 
 test('a model that is held to the form beside its tools uses them and answers in it', async () => {
   const { fake, turn } = await start([call, GOOD], BESIDE)
   const events = await turn(weather)
-  expect(answerOf(events)).toBe(GOOD)
-  expect(formatsOf(fake.requests)).toEqual(['weather', 'weather'])
-  expect(toolsOf(fake.requests)).toEqual([1, 1])
+  expect(findAnswer(events)).toBe(GOOD)
+  expect(listFormats(fake.requests)).toEqual(['weather', 'weather'])
+  expect(countTools(fake.requests)).toEqual([1, 1])
 })
 
 test('any other model works first and is then asked for the form, without tools', async () => {
   const { fake, turn } = await start([call, 'It is 21 degrees in Rome.', GOOD], { holds: 'schema' })
   const events = await turn(weather)
-  expect(answerOf(events)).toBe(GOOD)
+  expect(findAnswer(events)).toBe(GOOD)
   expect(events.filter(({ type }) => type === 'message.complete')).not.toContainEqual(
     expect.objectContaining({ text: 'It is 21 degrees in Rome.' }),
   )
-  expect(formatsOf(fake.requests)).toEqual([undefined, undefined, 'weather'])
-  expect(toolsOf(fake.requests)).toEqual([1, 1, 0])
+  expect(listFormats(fake.requests)).toEqual([undefined, undefined, 'weather'])
+  expect(countTools(fake.requests)).toEqual([1, 1, 0])
   expect(lastSaid(fake.requests)).toContain('"minimum":-90')
 })
 
 test('an answer that has the form already is not asked for again', async () => {
   const { fake, turn } = await start([GOOD], { holds: 'json' })
-  expect(answerOf(await turn(weather))).toBe(GOOD)
+  expect(findAnswer(await turn(weather))).toBe(GOOD)
   expect(fake.requests).toHaveLength(1)
 })
 
 test('JSON in a code block is taken out of it', async () => {
   const { turn, session } = await start([`\`\`\`json\n${GOOD}\n\`\`\`\n`], BESIDE)
-  expect(answerOf(await turn(weather))).toBe(GOOD)
+  expect(findAnswer(await turn(weather))).toBe(GOOD)
   expect(session.messages().at(-1)?.text).toBe(GOOD)
 })
 
 test('an answer that does not fit is repaired once, and the model is told what is wrong', async () => {
   const { fake, turn } = await start(['{"city":"Rome","degrees":"warm"}', GOOD], BESIDE)
   const events = await turn(weather)
-  expect(answerOf(events)).toBe(GOOD)
-  expect(reasonOf(events)).toBe('completed')
+  expect(findAnswer(events)).toBe(GOOD)
+  expect(findReason(events)).toBe('completed')
   expect(lastSaid(fake.requests)).toMatch(/degrees: .*number/)
 })
 
 test('an answer that never fits fails the turn after one repair', async () => {
   const { fake, turn, session } = await start(['{"city":"Rome"}'], BESIDE)
   const events = await turn(weather)
-  expect(errorOf(events)).toMatchObject({ code: 'MODEL_FORMAT_MISSED', message: expect.stringContaining('degrees') })
-  expect(reasonOf(events)).toBe('failed')
-  expect(answerOf(events)).toBeUndefined()
+  expect(findError(events)).toMatchObject({ code: 'MODEL_FORMAT_MISSED', message: expect.stringContaining('degrees') })
+  expect(findReason(events)).toBe('failed')
+  expect(findAnswer(events)).toBeUndefined()
   expect(fake.requests).toHaveLength(2)
   expect(session.messages().at(-1)).toMatchObject({ role: 'assistant', text: '{"city":"Rome"}' })
 })
 
 test('without a schema any JSON object does, and nothing else', async () => {
   const { fake, turn } = await start(['Hello.', '[1]', '{"a":1}'], { holds: 'json' })
-  expect(answerOf(await turn({ name: 'json' }))).toBe('{"a":1}')
-  expect(formatsOf(fake.requests)).toEqual([undefined, 'json', 'json'])
+  expect(findAnswer(await turn({ name: 'json' }))).toBe('{"a":1}')
+  expect(listFormats(fake.requests)).toEqual([undefined, 'json', 'json'])
 })
 
 test('the cap on model calls ends the turn with a summary in the form', async () => {
   const { fake, turn } = await start((request) => (request.tools.length > 0 ? call : GOOD), { holds: 'schema' })
   const events = await turn(weather, { maxIterations: 2 })
-  expect(answerOf(events)).toBe(GOOD)
-  expect(reasonOf(events)).toBe('max-iterations')
-  expect(formatsOf(fake.requests)).toEqual([undefined, undefined, 'weather'])
+  expect(findAnswer(events)).toBe(GOOD)
+  expect(findReason(events)).toBe('max-iterations')
+  expect(listFormats(fake.requests)).toEqual([undefined, undefined, 'weather'])
 })
 
 test('an answer in the form that is cut is asked for once more as a whole', async () => {
   const { turn, session } = await start([{ text: '{"city":"Ro', end: 'length' }, GOOD], BESIDE)
-  expect(answerOf(await turn(weather))).toBe(GOOD)
+  expect(findAnswer(await turn(weather))).toBe(GOOD)
   expect(session.messages().filter(({ text }) => text.includes('"Ro'))).toHaveLength(1)
 })
 
 test('a connection that breaks within the form is tried again from the beginning', async () => {
   const broken = { text: '{"city":"Ro', failure: { kind: 'cut', retryable: false } } as const
   const { turn, session } = await start([broken, GOOD], BESIDE)
-  expect(answerOf(await turn(weather))).toBe(GOOD)
+  expect(findAnswer(await turn(weather))).toBe(GOOD)
   expect(session.messages().filter(({ text }) => text.includes('"Ro'))).toHaveLength(1)
 })
 
 test('a model that cannot be held to a form is refused before it is asked', async () => {
   const { kernel, fake, turn } = await start([GOOD])
-  expect(errorOf(await turn(weather))).toMatchObject({
+  expect(findError(await turn(weather))).toMatchObject({
     code: 'AGENT_FORMAT_UNSUPPORTED',
     message: expect.stringContaining('fake-1 at Scripted model'),
   })
@@ -160,7 +152,7 @@ test.each([
   ['a pattern that is not one', { type: 'string', pattern: '(' }],
 ])('a schema with %s is refused', async (_what, schema) => {
   const { kernel, fake, turn } = await start([GOOD], BESIDE)
-  expect(errorOf(await turn({ name: 'weather', schema }))).toMatchObject({ code: 'AGENT_FORMAT_INVALID' })
+  expect(findError(await turn({ name: 'weather', schema }))).toMatchObject({ code: 'AGENT_FORMAT_INVALID' })
   expect(await kernel.use(Agent).formatProblem({ format: { name: 'x', schema } })).toMatchObject({ status: 400 })
   expect(fake.requests).toHaveLength(0)
 })
@@ -169,5 +161,5 @@ test('a schema may refer to itself', async () => {
   const node = { type: 'object', properties: { next: { anyOf: [{ $ref: '#/$defs/node' }, { type: 'null' }] } } }
   const schema = { $ref: '#/$defs/node', $defs: { node: { ...node, required: ['next'] } } }
   const { turn } = await start(['{"next":{"next":5}}', '{"next":{"next":null}}'], BESIDE)
-  expect(answerOf(await turn({ name: 'list', schema }))).toBe('{"next":{"next":null}}')
+  expect(findAnswer(await turn({ name: 'list', schema }))).toBe('{"next":{"next":null}}')
 })

@@ -1,23 +1,23 @@
 import fc from 'fast-check'
-import type { EmbeddedPlugin } from 'svc'
+import type { InlinePlugin } from 'svc'
 import {
+  AfterToolCall,
   Agent,
-  CommandRisks,
+  AroundToolCall,
+  BeforeToolCall,
+  BeforeToolInput,
+  BeforeUserMessage,
   defineTool,
-  HardLine,
-  MessageReceived,
   type PluginContext,
   Sessions,
   type Tool,
-  type ToolActs,
-  ToolCalling,
-  ToolCompleted,
-  ToolPreparing,
-  type ToolRequest,
-  ToolRunning,
+  type ToolActions,
+  type ToolCallEvent,
   Tools,
   type TurnEvent,
 } from 'svc/sdk'
+import { HardLimits } from 'svc/sdk/internal'
+import { ShellCommandAnalysis } from 'svc/sdk/terminal'
 import { fakeProvider, testKernel, virtualClock } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
@@ -44,12 +44,12 @@ async function start(
   tool: Partial<Tool> = {},
   setup: Setup = () => undefined,
   more: object = {},
-  others: readonly EmbeddedPlugin[] = [],
+  others: readonly InlinePlugin[] = [],
 ) {
   const ran: unknown[] = []
   const run = async (input: unknown) => `ran ${ran.push(input)}`
   const made = defineTool({ ...plain, run, ...tool } as Tool)
-  const plugin: EmbeddedPlugin = {
+  const plugin: InlinePlugin = {
     name: 'acme',
     setup: (ctx) => {
       ctx.add(Tools, made)
@@ -104,8 +104,8 @@ const whole: Required<Tool> = {
 const NO_FACTS = ['input', 'run', 'acts', 'redirect', 'missing', 'view']
 
 test('every field that a tool declares reaches the gate, and so does all that it says it would do', async () => {
-  const seen: ToolRequest[] = []
-  const { call } = await start(whole, (ctx) => void ctx.on(ToolCalling, (request) => void seen.push(request)))
+  const seen: ToolCallEvent[] = []
+  const { call } = await start(whole, (ctx) => void ctx.on(BeforeToolCall, (request) => void seen.push(request)))
   await call({ command: 'x' })
   const facts = seen[0]?.tool as unknown as Record<string, unknown>
   const declared = Object.keys(whole).filter((field) => !NO_FACTS.includes(field))
@@ -133,7 +133,7 @@ test('a tool that cannot say what it would do, or says what gates cannot read, i
     () => Promise.reject(new Error('boom')),
   ]
   for (const acts of wrong) {
-    const { call } = await start({ acts: acts as () => ToolActs })
+    const { call } = await start({ acts: acts as () => ToolActions })
     expect(await call({ command: 'x' })).toMatchObject({ ran: [], text: expect.stringMatching(/boom|shell/) })
   }
 })
@@ -148,8 +148,8 @@ test('input is frozen from the gate on, however deep', async () => {
     }
   }
   const { call } = await start({}, (ctx) => {
-    ctx.on(ToolCalling, ({ input }) => change(input))
-    ctx.on(ToolRunning, (request, next) => {
+    ctx.on(BeforeToolCall, ({ input }) => change(input))
+    ctx.on(AroundToolCall, (request, next) => {
       change(request.input)
       return next(request)
     })
@@ -161,15 +161,15 @@ test('input is frozen from the gate on, however deep', async () => {
 test('input that a plugin prepares is parsed again, judged and shown: what is recorded is what ran', async () => {
   const judged: unknown[] = []
   const { call } = await start(
-    { acts: (input) => input as ToolActs, input: z.object({ command: z.string() }) },
+    { acts: (input) => input as ToolActions, input: z.object({ command: z.string() }) },
     (ctx) => {
-      ctx.on(ToolPreparing, ({ name, input }) => {
+      ctx.on(BeforeToolInput, ({ name, input }) => {
         const { command } = input as { command: string }
         if (command === 'bad') return { name, input: { command: 42, other: 1 } as never }
         if (command === 'rename') return { name: 'other', input }
         return { name, input: { command: command === 'safe' ? 'rm -rf /' : `nice ${command}` } }
       })
-      ctx.on(ToolCalling, ({ acts }) => void judged.push(acts.command))
+      ctx.on(BeforeToolCall, ({ acts }) => void judged.push(acts.command))
     },
   )
   expect(await call({ command: 'ls' })).toMatchObject({
@@ -184,7 +184,7 @@ test('input that a plugin prepares is parsed again, judged and shown: what is re
 
 test('a plugin that passes other input on after the gate is refused and named', async () => {
   const { call } = await start({}, (ctx) => {
-    ctx.on(ToolRunning, (request, next) => next({ ...request, input: { command: 'rm -rf victim' } }))
+    ctx.on(AroundToolCall, (request, next) => next({ ...request, input: { command: 'rm -rf victim' } }))
   })
   expect(await call({ command: 'echo safe' })).toMatchObject({
     ran: [],
@@ -193,12 +193,12 @@ test('a plugin that passes other input on after the gate is refused and named', 
 })
 
 /** Stands in for what judges commands. */
-const judge = (line?: HardLine): EmbeddedPlugin => ({
+const judge = (line?: HardLimits): InlinePlugin => ({
   name: 'judge',
   provides: ['command-risks', ...(line ? ['hard-line'] : [])],
   setup: (ctx) => {
-    if (line) ctx.provide(HardLine, () => line)
-    ctx.provide(CommandRisks, () => ({
+    if (line) ctx.provide(HardLimits, () => line)
+    ctx.provide(ShellCommandAnalysis, () => ({
       command: async (text) => ({
         dangers: [],
         writes: true,
@@ -218,7 +218,7 @@ const judge = (line?: HardLine): EmbeddedPlugin => ({
 
 test('the hard line is asked before any listener; where it refuses, fails, hangs or is missing, nothing runs', async () => {
   const heard: string[] = []
-  const lines: readonly (readonly [RegExp, HardLine?])[] = [
+  const lines: readonly (readonly [RegExp, HardLimits?])[] = [
     [/this ends the world, which no setting/, { check: async () => 'ends the world' }],
     [/no judge/, { check: () => Promise.reject(new Error('no judge')) }],
     [/it took too long/, { check: () => new Promise(() => {}) }],
@@ -226,7 +226,7 @@ test('the hard line is asked before any listener; where it refuses, fails, hangs
   ]
   for (const [why, line] of lines) {
     const clock = virtualClock()
-    const listen: Setup = (ctx) => void ctx.on(ToolCalling, () => void heard.push('gate'), { stage: -1000 })
+    const listen: Setup = (ctx) => void ctx.on(BeforeToolCall, () => void heard.push('gate'), { stage: -1000 })
     const { call } = await start({}, listen, { clock }, [judge(line)])
     let isOver = false
     const answer = call({ command: 'ls' }).finally(() => {
@@ -253,10 +253,10 @@ test('every result that the model reads goes one way: failed, denied, unknown, m
       },
     },
     (ctx) => {
-      ctx.on(ToolCalling, ({ input }) =>
+      ctx.on(BeforeToolCall, ({ input }) =>
         (input as { command: string }).command === 'no' ? { allow: false, reason: 'sk-abc' } : undefined,
       )
-      ctx.on(ToolCompleted, (result, { name }) => {
+      ctx.on(AfterToolCall, (result, { name }) => {
         completed.push(name)
         return { ...result, text: result.text.replaceAll('sk-abc', '[gone]') }
       })
@@ -279,7 +279,7 @@ test('a redactor that fails where nothing goes on without it holds the result ba
     const broken = () => {
       throw new Error('broken redactor')
     }
-    ctx.on(ToolCompleted, broken, { failure: 'stop' })
+    ctx.on(AfterToolCall, broken, { failure: 'stop' })
   })
   expect((await call({ command: 'x' })).text).toMatch(/^The result is held back: acme failed/)
 })
@@ -294,10 +294,10 @@ const NO_TOOL = {
 }
 
 test('no plugin makes a turn throw: it ends with what went wrong, and the rest goes on', async () => {
-  const malformed: Setup = (ctx) => void ctx.on(MessageReceived, () => null as never)
+  const malformed: Setup = (ctx) => void ctx.on(BeforeUserMessage, () => null as never)
   const { turn } = await start({}, malformed)
   expect((await turn()).at(-1)).toMatchObject({ type: 'turn.end', reason: 'completed' })
-  const stopping: Setup = (ctx) => void ctx.on(MessageReceived, () => 42 as never, { failure: 'stop' })
+  const stopping: Setup = (ctx) => void ctx.on(BeforeUserMessage, () => 42 as never, { failure: 'stop' })
   const stopped = await (await start({}, stopping)).turn()
   expect(stopped.map(({ type }) => type)).toEqual(['turn.start', 'error', 'turn.end'])
   const dialect: Setup = (ctx) => {

@@ -1,12 +1,12 @@
 /** The storage of a kernel whose disk is slow: it says that something is kept when the test lets it. */
-import type { EmbeddedPlugin } from 'svc'
+import type { InlinePlugin } from 'svc'
 import { Clock, type Database, Random, Storage } from 'svc/sdk'
 import { SqliteStorage } from '../../../../plugins/sessions/storage/storage.ts'
 
 type Held = 'committed' | 'synced'
 
 export interface HeldStorage {
-  readonly plugin: EmbeddedPlugin
+  readonly plugin: InlinePlugin
   /** From now on nothing is said to be kept. */
   hold(what: Held): void
   release(): void

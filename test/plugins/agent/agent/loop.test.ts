@@ -1,4 +1,4 @@
-import { Agent, defineTool, MessageReceived, Sessions, ToolCalling, Tools, type TurnEvent } from 'svc/sdk'
+import { Agent, BeforeToolCall, BeforeUserMessage, defineTool, Sessions, Tools, type TurnEvent } from 'svc/sdk'
 import { type FakeProvider, fakeProvider, type ScriptedReply, testKernel, virtualClock } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
@@ -256,8 +256,10 @@ test('a gate that denies is told to the model; a gate that fails denies', async 
   let failing = false
   const gate = {
     name: 'gate',
-    setup: (ctx: { on: (hook: typeof ToolCalling, listener: () => { allow: boolean; reason: string }) => unknown }) =>
-      void ctx.on(ToolCalling, () => {
+    setup: (ctx: {
+      on: (hook: typeof BeforeToolCall, listener: () => { allow: boolean; reason: string }) => unknown
+    }) =>
+      void ctx.on(BeforeToolCall, () => {
         if (failing) throw new Error('broken')
         return { allow: false, reason: 'not today' }
       }),
@@ -345,8 +347,8 @@ test('the system prompt is the same bytes in every request of a session, also af
 test('listeners may rewrite what came in', async () => {
   const shout = {
     name: 'shout',
-    setup: (ctx: { on: (hook: typeof MessageReceived, listener: (text: string) => string) => unknown }) =>
-      void ctx.on(MessageReceived, (text) => text.toUpperCase()),
+    setup: (ctx: { on: (hook: typeof BeforeUserMessage, listener: (text: string) => string) => unknown }) =>
+      void ctx.on(BeforeUserMessage, (text) => text.toUpperCase()),
   }
   const { kernel, fake, turn } = await start(['ok'], {}, { with: [shout] })
   await turn('hi')

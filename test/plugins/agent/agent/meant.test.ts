@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { coerce, meantTool } from '../../../../plugins/agent/agent/meant.ts'
+import { coerce, findToolByName } from '../../../../plugins/agent/agent/meant.ts'
 
 const shape = z.object({
   count: z.number().int().optional(),
@@ -61,14 +61,14 @@ test('anything at all is coerced without an error, is not changed itself, and is
 test('a tool is known by a name that is nearly right, never by a guess between two', () => {
   const names = ['read_file', 'write_file', 'terminal']
   expect(
-    ['ReadFile', 'read-file', 'readfile', 'read_file_tool', 'Terminal'].map((name) => meantTool(name, names)),
+    ['ReadFile', 'read-file', 'readfile', 'read_file_tool', 'Terminal'].map((name) => findToolByName(name, names)),
   ).toEqual(['read_file', 'read_file', 'read_file', 'read_file', 'terminal'])
-  expect(meantTool('browser', names)).toBeUndefined()
-  expect(meantTool('aa', ['ab', 'ac'])).toBeUndefined()
+  expect(findToolByName('browser', names)).toBeUndefined()
+  expect(findToolByName('aa', ['ab', 'ac'])).toBeUndefined()
 })
 
 test('what is hardly like any tool, or as much like two of them, calls none', () => {
-  expect(meantTool('remove_file', ['write_file', 'look'])).toBeUndefined()
-  expect(meantTool('read_filx', ['read_file', 'read_fill'])).toBeUndefined()
-  expect(meantTool('read_filx', ['read_file', 'write'])).toBe('read_file')
+  expect(findToolByName('remove_file', ['write_file', 'look'])).toBeUndefined()
+  expect(findToolByName('read_filx', ['read_file', 'read_fill'])).toBeUndefined()
+  expect(findToolByName('read_filx', ['read_file', 'write'])).toBe('read_file')
 })

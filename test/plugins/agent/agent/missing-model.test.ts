@@ -1,5 +1,6 @@
 /** A model that its provider serves no longer: the turn ends at once and names a model that could take its place. */
-import { Agent, type ModelFailure, Sessions, type TurnEvent } from 'svc/sdk'
+import { Agent, Sessions, type TurnEvent } from 'svc/sdk'
+import type { ModelFailure } from 'svc/sdk/provider'
 import { testKernel } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { type ModelServerOptions, startModelServer } from '../../../support/model-server.ts'

@@ -1,6 +1,7 @@
 /** What a turn pays for: every answer of which something came, once, and nothing else. */
-import type { EmbeddedPlugin } from 'svc'
-import { Agent, Budgets, defineTool, Sessions, type TurnEvent, type TurnRequest } from 'svc/sdk'
+import type { InlinePlugin } from 'svc'
+import { Agent, defineTool, Sessions, type TurnEvent, type TurnRequest } from 'svc/sdk'
+import { Budgets } from 'svc/sdk/host'
 import { fakeProvider, type ScriptedReply, testKernel, virtualClock } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
@@ -13,7 +14,7 @@ async function open(
     fallbacks = [] as readonly string[],
     agent = {},
     tools = 100,
-    with: plugins = [] as readonly EmbeddedPlugin[],
+    with: plugins = [] as readonly InlinePlugin[],
   } = {},
 ) {
   const fake = fakeProvider(script)

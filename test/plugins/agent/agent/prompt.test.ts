@@ -1,5 +1,6 @@
-import type { EmbeddedPlugin } from 'svc'
-import { Plugins, PromptParts } from 'svc/sdk'
+import type { InlinePlugin } from 'svc'
+import { PromptParts } from 'svc/sdk'
+import { Plugins } from 'svc/sdk/host'
 import { describe, expect, test } from 'vitest'
 import { scene } from '../../../support/scene.ts'
 
@@ -23,7 +24,7 @@ test('a prompt whose parts change is made once: the session keeps the words that
 })
 
 describe('a part that fails', () => {
-  const broken = (fail: () => string | Promise<string>): EmbeddedPlugin => ({
+  const broken = (fail: () => string | Promise<string>): InlinePlugin => ({
     name: 'broken-part',
     setup: (ctx) => void ctx.add(PromptParts, { name: 'ruin', tier: 'context', text: fail }),
   })
@@ -50,7 +51,7 @@ describe('a part that fails', () => {
   })
 
   test('belongs to a guard: what it tells the model is part of the protection, so no model is asked', async () => {
-    const guard: EmbeddedPlugin = { ...broken(throws), guards: ['tool:calling'] }
+    const guard: InlinePlugin = { ...broken(throws), guards: ['tool:calling'] }
     const { turn, fake } = await scene({ script: ['one'], with: [guard] })
     const events = await turn('hello')
     expect(events.at(-1)).toMatchObject({ type: 'turn.end', reason: 'failed' })

@@ -3,30 +3,30 @@ import {
   Approvals,
   defineTool,
   type Message,
-  type SessionArchive,
   Sessions,
   type ToolEffect,
   Tools,
   type TurnEvent,
-  type TurnEventBody,
+  type TurnEventData,
 } from 'svc/sdk'
+import type { SessionArchive } from 'svc/sdk/host'
 import { fakeProvider, type ScriptedReply, testKernel } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 
 const call = (name: string) => ({ id: `call_${name}`, name, input: {} })
-const start: TurnEventBody = {
+const start: TurnEventData = {
   type: 'turn.start',
   text: 'go',
   provider: 'fake',
   model: 'fake-1',
   options: { surface: 'test' },
 }
-const asked: TurnEventBody = { type: 'model.start', provider: 'fake', model: 'fake-1', digest: '' }
+const asked: TurnEventData = { type: 'model.start', provider: 'fake', model: 'fake-1', digest: '' }
 
 /** A home in which a process died after these events. A session that was imported belongs to no process. */
 async function afterCrash(
-  events: readonly TurnEventBody[],
+  events: readonly TurnEventData[],
   messages: readonly Message[],
   script: ScriptedReply[],
   disabled: readonly string[] = [],
@@ -86,8 +86,8 @@ async function collect(events: AsyncIterable<TurnEvent>): Promise<TurnEvent[]> {
 }
 
 const wants = (...names: string[]): Message => ({ role: 'assistant', text: '', toolCalls: names.map(call) })
-const starts = (name: string): TurnEventBody => ({ type: 'tool.start', callId: `call_${name}`, name, input: {} })
-const runs = (name: string): TurnEventBody => ({ type: 'tool.running', callId: `call_${name}` })
+const starts = (name: string): TurnEventData => ({ type: 'tool.start', callId: `call_${name}`, name, input: {} })
+const runs = (name: string): TurnEventData => ({ type: 'tool.running', callId: `call_${name}` })
 const go: Message = { role: 'user', text: 'go' }
 const names = ['pure', 'idempotent', 'once', 'undoable']
 
@@ -173,7 +173,7 @@ test('a tool that had not begun runs as if nothing had happened', async () => {
 })
 
 test('a result that was shown is not fetched again', async () => {
-  const done: TurnEventBody = { type: 'tool.complete', callId: 'call_pure', name: 'pure', ok: true, text: 'seen' }
+  const done: TurnEventData = { type: 'tool.complete', callId: 'call_pure', name: 'pure', ok: true, text: 'seen' }
   const { ran, resume, session, kernel } = await afterCrash(
     [start, asked, starts('pure'), done],
     [go, wants('pure')],
@@ -233,7 +233,7 @@ test('model calls before the crash count towards the cap', async () => {
 })
 
 test('a third resumption is refused: the turn is closed and says why', async () => {
-  const twice: TurnEventBody[] = [1, 2].map((attempt) => ({ type: 'turn.resume', attempt }))
+  const twice: TurnEventData[] = [1, 2].map((attempt) => ({ type: 'turn.resume', attempt }))
   const { fake, resume, kernel } = await afterCrash([start, ...twice], [go], ['never asked'])
   expect(await resume()).toMatchObject([
     { type: 'error', code: 'TURN_CRASHED' },
@@ -256,7 +256,7 @@ test('somebody who says something new instead closes the old turn, and is told',
 })
 
 test('a call that an older turn left without an answer does not make the next question one that services refuse', async () => {
-  const end: TurnEventBody = { type: 'turn.end', reason: 'interrupted', usage: {} }
+  const end: TurnEventData = { type: 'turn.end', reason: 'interrupted', usage: {} }
   const { kernel, fake, ran } = await afterCrash([start, asked, end], [go, wants('once')], ['hello'])
   const events = await collect(kernel.use(Agent).run({ sessionId: 'ses_1', text: 'hi', surface: 'test' }))
   expect(events.at(-1)).toMatchObject({ reason: 'completed' })

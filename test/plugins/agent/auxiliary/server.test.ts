@@ -1,4 +1,5 @@
-import { AuxiliaryModels, ModelServers } from 'svc/sdk'
+import { AuxiliaryModels } from 'svc/sdk'
+import { ModelServers } from 'svc/sdk/provider'
 import { testKernel, virtualClock } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { type ModelServerOptions, startModelServer } from '../../../support/model-server.ts'

@@ -1,16 +1,12 @@
+import { AuxiliaryModels, Models, SvcError, type Usage } from 'svc/sdk'
+import { type BudgetScope, Budgets } from 'svc/sdk/host'
 import {
-  AuxiliaryModels,
   type AuxiliaryRequest,
-  Budgets,
   type ModelEvent,
   type ModelFailure,
   type ModelRequest,
-  Models,
   Providers,
-  type Spender,
-  SvcError,
-  type Usage,
-} from 'svc/sdk'
+} from 'svc/sdk/provider'
 import { testKernel, virtualClock } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
 
@@ -24,7 +20,7 @@ interface Given {
   readonly main?: string
   readonly images?: Record<string, boolean>
   /** What the budgets say to a spender. */
-  readonly budget?: (spender: Spender) => void
+  readonly budget?: (spender: BudgetScope) => void
 }
 
 const silence = 'silence'
@@ -298,7 +294,7 @@ test('money is held before each call, settled for what was begun and given back 
 })
 
 test('a used-up budget ends the work before a model is asked', async () => {
-  const seen: Spender[] = []
+  const seen: BudgetScope[] = []
   const { ask, asked } = await open({
     budget(spender) {
       seen.push(spender)

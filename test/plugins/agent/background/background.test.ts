@@ -1,4 +1,5 @@
-import { Sessions, StatusItems } from 'svc/sdk'
+import { Sessions } from 'svc/sdk'
+import { StatusItems } from 'svc/sdk/terminal'
 import { fakeProvider, fakeTalk, testKernel } from 'svc/sdk/testing'
 import { expect, onTestFinished, test, vi } from 'vitest'
 

@@ -1,9 +1,10 @@
 import fc from 'fast-check'
-import { Agent, Budgets, defineTool, Sessions, Tools, type TurnEvent } from 'svc/sdk'
+import { Agent, defineTool, Sessions, Tools, type TurnEvent } from 'svc/sdk'
+import { Budgets } from 'svc/sdk/host'
 import { fakeProvider, testKernel, virtualClock } from 'svc/sdk/testing'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
-import { ASSUMED_PRICE, costOf, priced } from '../../../../plugins/agent/budgets/price.ts'
+import { ASSUMED_PRICE, addPrice, computeCost } from '../../../../plugins/agent/budgets/price.ts'
 
 const model = { provider: 'fake', default: 'fake-1' }
 const spender = { purpose: 'turn', provider: 'fake', model: 'fake-1' }
@@ -157,17 +158,17 @@ describe('a price', () => {
   it('counts what was cached and written to the cache at their own prices', () => {
     const price = { input: 10, output: 50, cachedInput: 1, cacheWriteInput: 12.5 }
     const usage = { input: 1_000_000, cachedInput: 600_000, cacheWriteInput: 200_000, output: 100_000 }
-    expect(costOf(price, usage)).toBeCloseTo(2 + 0.6 + 2.5 + 5)
+    expect(computeCost(price, usage)).toBeCloseTo(2 + 0.6 + 2.5 + 5)
   })
 
   it('that nobody knows is not free: shown as unknown, and counted at the highest', async () => {
-    expect(priced({ input: 5 }, { id: 'x' })).toEqual({ input: 5, unpricedCalls: 1 })
-    expect(priced({ input: 5, costUsd: 0.2 }, { id: 'x' })).toEqual({ input: 5, costUsd: 0.2 })
+    expect(addPrice({ input: 5 }, { id: 'x' })).toEqual({ input: 5, unpricedCalls: 1 })
+    expect(addPrice({ input: 5, costUsd: 0.2 }, { id: 'x' })).toEqual({ input: 5, costUsd: 0.2 })
     const { service } = await budgets({ session: { usd: 0.1 } })
     const call = () => service.reserve({ ...spender, sessionId: 's' }, small)
     const usage = call().settle({ input: 1000, output: 1000 })
     expect(usage).toEqual({ input: 1000, output: 1000, unpricedCalls: 1 })
-    expect(costOf(ASSUMED_PRICE, usage)).toBeGreaterThan(0.1)
+    expect(computeCost(ASSUMED_PRICE, usage)).toBeGreaterThan(0.1)
     expect(call).toThrow(/US dollars for this session/)
   })
 

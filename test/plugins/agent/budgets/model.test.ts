@@ -3,7 +3,8 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { errorCode, type Reservation, Storage } from 'svc/sdk'
+import { errorCode, Storage } from 'svc/sdk'
+import type { Reservation } from 'svc/sdk/host'
 import { testKernel, virtualClock } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { LedgerBudgets } from '../../../../plugins/agent/budgets/budgets.ts'
@@ -92,7 +93,7 @@ class World {
     this.#make = make
     this.#callers = Array.from({ length: CALLERS }, (_, number) => {
       const ledger = make()
-      return { ledger, config: config.parse({}), budgets: this.#budgets(ledger, config.parse({}), profileOf(number)) }
+      return { ledger, config: config.parse({}), budgets: this.#budgets(ledger, config.parse({}), getProfile(number)) }
     })
   }
 
@@ -111,13 +112,13 @@ class World {
 
   #ask({ caller: number, session, turn, estimate }: Extract<Step, { do: 'ask' }>): void {
     const { budgets, config: set } = this.#at(number)
-    const call: Call = { at: this.#now, profile: profileOf(number), session, turn, tokens: estimate }
+    const call: Call = { at: this.#now, profile: getProfile(number), session, turn, tokens: estimate }
     const spender = { sessionId: session, turnId: turn, purpose: 'turn', provider: 'p', model: 'm' }
     const isOver = this.#limits(set, call).some(([used, most]) => most !== undefined && used >= most)
     const reserve = () => budgets.reserve(spender, { inputTokens: estimate, outputTokens: 0 })
     if (isOver) {
       this.refused++
-      expect(codeOf(reserve)).toBe('BUDGET_EXCEEDED')
+      expect(catchCode(reserve)).toBe('BUDGET_EXCEEDED')
       return
     }
     const isHeld = /\d/.test(JSON.stringify(set))
@@ -131,7 +132,7 @@ class World {
     const count = () => budgets.countTool({ sessionId: session, turnId: turn })
     const used = this.#tools.get(turn) ?? 0
     const isOver = most !== undefined && used >= most
-    expect(codeOf(count)).toBe(isOver ? 'BUDGET_EXCEEDED' : undefined)
+    expect(catchCode(count)).toBe(isOver ? 'BUDGET_EXCEEDED' : undefined)
     if (!isOver && most !== undefined) this.#tools.set(turn, used + 1)
   }
 
@@ -168,7 +169,7 @@ class World {
   #set(number: number, set: Config): void {
     const it = this.#at(number)
     it.config = set
-    it.budgets = this.#budgets(it.ledger, set, profileOf(number))
+    it.budgets = this.#budgets(it.ledger, set, getProfile(number))
   }
 
   #limits(set: Config, { at, profile, session, turn }: Call): (readonly [number, number | undefined])[] {
@@ -204,9 +205,9 @@ class World {
   }
 }
 
-const profileOf = (number: number) => (number === 0 ? 'x' : 'y')
+const getProfile = (number: number) => (number === 0 ? 'x' : 'y')
 
-function codeOf(work: () => unknown): string | undefined {
+function catchCode(work: () => unknown): string | undefined {
   try {
     work()
     return undefined

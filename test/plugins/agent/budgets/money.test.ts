@@ -2,13 +2,14 @@
 import { mkdirSync, readdirSync, rmSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import SqliteDatabase from 'better-sqlite3'
-import type { EmbeddedPlugin } from 'svc'
-import { Budgets, Providers } from 'svc/sdk'
+import type { InlinePlugin } from 'svc'
+import { Budgets } from 'svc/sdk/host'
+import { Providers } from 'svc/sdk/provider'
 import { testKernel, virtualClock } from 'svc/sdk/testing'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { boot } from '../../../../kernel/boot.ts'
 import { kernelOwner } from '../../../../kernel/owner.ts'
-import { costOf } from '../../../../plugins/agent/budgets/price.ts'
+import { computeCost } from '../../../../plugins/agent/budgets/price.ts'
 import { temporaryFolder } from '../../../support/temporary.ts'
 
 const spender = { purpose: 'turn', provider: 'fake', model: 'fake-1', sessionId: 's', turnId: 't' }
@@ -16,7 +17,7 @@ const small = { inputTokens: 50, outputTokens: 50 }
 const noon = new Date(2026, 10, 20, 12).getTime()
 
 /** A model on this machine: nobody has to pay for it. */
-const local: EmbeddedPlugin = {
+const local: InlinePlugin = {
   name: 'local-model',
   kind: 'provider',
   contributes: { providers: ['local'] },
@@ -41,7 +42,7 @@ async function run(caps: object, { home = temporaryFolder(), clock = virtualCloc
   return { kernel, clock, home, service, call, spend, spent, stop: () => kernel.stop() }
 }
 
-function ledgerOf(home: string): string {
+function findLedger(home: string): string {
   const found = readdirSync(home, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('budgets.db'))
   expect(found).toHaveLength(1)
   return join(home, found[0] ?? '')
@@ -85,7 +86,7 @@ test('a restart forgets no tool call of a turn that goes on', async () => {
 test('a call whose row an older copy of the ledger does not have is counted when it ends', async () => {
   const { call, spent, home } = await run({ session: { tokens: 1000 } })
   const held = call()
-  const other = new SqliteDatabase(ledgerOf(home))
+  const other = new SqliteDatabase(findLedger(home))
   other.exec('DELETE FROM calls')
   other.close()
   held.settle({ input: 700, output: 1 })
@@ -96,7 +97,7 @@ test('a ledger that never had a cap and was emptied is missed, too', async () =>
   const free = await run({})
   free.spend(500)
   await free.stop()
-  const file = ledgerOf(free.home)
+  const file = findLedger(free.home)
   for (const rest of ['-wal', '-shm', '.backup']) rmSync(file + rest, { force: true })
   truncateSync(file)
   const capped = await run({ session: { tokens: 100 } }, { home: free.home })
@@ -182,8 +183,8 @@ test('a model on this machine takes nothing of a cap in dollars', async () => {
 
 test('tokens of the cache cost what others do where nobody knows better, and never less than nothing', () => {
   const price = { input: 10, output: 50 }
-  expect(costOf(price, { input: 1_000_000, cachedInput: 600_000 })).toBeCloseTo(10)
-  expect(costOf(price, { input: 1_000_000, cacheWriteInput: 600_000 })).toBeCloseTo(10)
+  expect(computeCost(price, { input: 1_000_000, cachedInput: 600_000 })).toBeCloseTo(10)
+  expect(computeCost(price, { input: 1_000_000, cacheWriteInput: 600_000 })).toBeCloseTo(10)
   const apart = { input: 0, cachedInput: 1_000_000, cacheWriteInput: 1_000_000 }
-  expect(costOf({ ...price, cachedInput: 1, cacheWriteInput: 12 }, apart)).toBeCloseTo(13)
+  expect(computeCost({ ...price, cachedInput: 1, cacheWriteInput: 12 }, apart)).toBeCloseTo(13)
 })

@@ -3,7 +3,8 @@ import { mkdtempSync, readdirSync, rmSync, truncateSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import SqliteDatabase from 'better-sqlite3'
-import { Budgets, type Clock, Plugins } from 'svc/sdk'
+import type { Clock } from 'svc/sdk'
+import { Budgets, Plugins } from 'svc/sdk/host'
 import { testKernel, virtualClock } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { migrations } from '../../../../plugins/agent/budgets/migrations.ts'
@@ -136,7 +137,7 @@ test('a ledger of the first schema is counted anew, with the calls that its sums
   const free = await run({}, { clock: unsteadyClock(), home })
   free.spend(1)
   await free.kernel.stop()
-  const file = ledgerOf(home)
+  const file = findLedger(home)
   const beside = ['-wal', '-shm', '.name', '.used', '.backup', '.backup-previous']
   for (const rest of ['', ...beside]) rmSync(file + rest, { force: true })
   const old = new SqliteDatabase(file)
@@ -163,7 +164,7 @@ for (const [what, spoil] of [
     const { kernel, home, spend } = await run(caps, { clock })
     spend(660)
     await kernel.stop()
-    const file = ledgerOf(home)
+    const file = findLedger(home)
     for (const rest of ['-wal', '-shm', '.backup']) rmSync(file + rest, { force: true })
     spoil(file)
     const free = await run({}, { clock, home })
@@ -185,7 +186,7 @@ function newHome(): string {
   return home
 }
 
-function ledgerOf(home: string): string {
+function findLedger(home: string): string {
   const found = readdirSync(home, { recursive: true, encoding: 'utf8' }).find((name) => name.endsWith('budgets.db'))
   return join(home, found ?? 'budgets.db')
 }
@@ -196,7 +197,7 @@ test('the sum of a session that nobody has asked for since 10,000 calls is dropp
   const first = await run(caps, { clock })
   first.spend(60)
   await first.kernel.stop()
-  const file = ledgerOf(first.home)
+  const file = findLedger(first.home)
   const database = new SqliteDatabase(file)
   const sums = () => database.prepare("SELECT count(*) AS count FROM accounts WHERE id = 'session:s'").get()
   expect(sums()).toEqual({ count: 1 })

@@ -1,7 +1,7 @@
 import type { Message } from 'svc/sdk'
 import { describe, expect, test } from 'vitest'
 import { faults } from './generated.ts'
-import { isOrder, ofType, open, talkOf, tokensOf, write } from './scene.ts'
+import { createConversation, estimateTokens, isOrder, ofType, open, write } from './scene.ts'
 
 describe('when it goes wrong', () => {
   test.for([
@@ -17,7 +17,7 @@ describe('when it goes wrong', () => {
         order: () => reply,
         config: { auxiliary: { transient_retries: 0 } },
       })
-      const session = begin(talkOf(10, 1500))
+      const session = begin(createConversation(10, 1500))
       const before = session.messages()
       const events = await turn(session, 'And now?')
       expect(ofType(events, 'notice').map(({ text }) => text)).toEqual([expect.stringMatching(why)])
@@ -39,13 +39,13 @@ describe('when it goes wrong', () => {
       compression: { abort_on_summary_failure: false },
       config: { auxiliary: { transient_retries: 0 } },
     })
-    const session = begin(talkOf(12, 1500))
+    const session = begin(createConversation(12, 1500))
     const said: string[] = []
     for (let count = 0; count < 4; count++) {
       said.push(
         ...(await turn(session, 'And now?')).flatMap((event) => (event.type === 'compressed' ? [event.text] : [])),
       )
-      write(session, talkOf(10, 1500))
+      write(session, createConversation(10, 1500))
       await clock.advance(700_000)
     }
     expect(said).toHaveLength(2)
@@ -57,9 +57,11 @@ describe('when it goes wrong', () => {
     const { turn, begin, fake, orders } = await open({
       window: 'unknown',
       talk: (request) =>
-        tokensOf(request) > 14_000 ? { failure: { kind: 'context-overflow', message: 'Too long.' } } : 'Now it fits.',
+        estimateTokens(request) > 14_000
+          ? { failure: { kind: 'context-overflow', message: 'Too long.' } }
+          : 'Now it fits.',
     })
-    const session = begin(talkOf(16, 1500))
+    const session = begin(createConversation(16, 1500))
     const events = await turn(session, 'And now?')
     expect(orders()).toHaveLength(1)
     expect(fake.requests.filter((request) => !isOrder(request))).toHaveLength(2)
@@ -75,7 +77,7 @@ describe('when it goes wrong', () => {
       window: 'unknown',
       talk: (_, call) => (call === 1 ? { calls: [{ name: 'look', input: { path: 'a', lines: 3000 } }] } : tooLong),
     })
-    const session = begin(talkOf(16, 1500))
+    const session = begin(createConversation(16, 1500))
     const events = await turn(session, 'And now?')
     expect(ofType(events, 'tool.complete')).toHaveLength(1)
     expect(events.at(-1)).toMatchObject({ type: 'turn.end', reason: 'failed' })
@@ -90,7 +92,9 @@ describe('when it goes wrong', () => {
       window: 'unknown',
       talk: (request, call) => {
         if (call === 0) return { calls: [{ name: 'look', input: { path: 'src/huge.ts', lines: 20_000 } }] }
-        return tokensOf(request) > 20_000 ? { failure: { kind: 'context-overflow', message: 'Too long.' } } : 'Seen.'
+        return estimateTokens(request) > 20_000
+          ? { failure: { kind: 'context-overflow', message: 'Too long.' } }
+          : 'Seen.'
       },
       config: { plugins: { disabled: ['tool-results'] } },
     })
@@ -106,16 +110,16 @@ describe('when it goes wrong', () => {
     const { turn, begin, clock, orders } = await open({
       talk: (request) => ({
         text: 'Fine.',
-        usage: { input: tokensOf(request) + 14_000 },
+        usage: { input: estimateTokens(request) + 14_000 },
         ...callsAtFirst(request.messages),
       }),
     })
-    const session = begin(talkOf(12, 1500))
+    const session = begin(createConversation(12, 1500))
     const notices: string[] = []
     for (let count = 0; count < 6; count++) {
       const events = await turn(session, `Turn ${count}`)
       notices.push(...ofType(events, 'notice').map(({ text }) => text))
-      write(session, talkOf(4, 1500))
+      write(session, createConversation(4, 1500))
       await clock.advance(60_000)
     }
     expect(orders()).toHaveLength(2)

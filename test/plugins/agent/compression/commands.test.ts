@@ -1,9 +1,9 @@
 import fc from 'fast-check'
-import { isConversationSummary } from 'svc/sdk'
+import { isConversationSummary } from 'svc/sdk/provider'
 import { fakeTalk } from 'svc/sdk/testing'
 import { describe, expect, test } from 'vitest'
 import { readCompress } from '../../../../plugins/agent/compression/commands.ts'
-import { open, RECORD, talkOf, write } from './scene.ts'
+import { createConversation, open, RECORD, write } from './scene.ts'
 
 describe('the text behind /compress', () => {
   test.for([
@@ -49,32 +49,32 @@ describe('a person types it', () => {
 
   test('the older part is summed up, with the focus, far below any threshold, and the front end hears of it', async () => {
     const { kernel, begin, orders } = await scene()
-    const session = begin(talkOf(8, 400))
+    const session = begin(createConversation(8, 400))
     const talk = fakeTalk(kernel, { sessionId: session.id })
     const said = await talk.type('/compress the parser')
     expect(said).toMatch(/^Compressed from 16 to \d+ messages .* Summed up by fake-1 \(fake\)\.$/)
     expect(talk.changes).toContain('messages')
     expect(orders()[0]?.messages.at(-1)?.text).toContain('<focus>\nthe parser\n</focus>')
     expect(session.messages().filter(isConversationSummary)).toHaveLength(1)
-    expect(session.messages().at(-1)).toEqual(talkOf(8, 400).at(-1))
+    expect(session.messages().at(-1)).toEqual(createConversation(8, 400).at(-1))
   })
 
   test('a preview says numbers and changes nothing; nobody is asked', async () => {
     const { kernel, begin, orders } = await scene()
-    const session = begin(talkOf(8, 400))
+    const session = begin(createConversation(8, 400))
     const talk = fakeTalk(kernel, { sessionId: session.id })
     expect(await talk.type('/compact --preview')).toMatch(
       /^It would go from 16 to \d+ messages .*Nothing was changed\.$/,
     )
-    expect(session.messages()).toEqual(talkOf(8, 400))
+    expect(session.messages()).toEqual(createConversation(8, 400))
     expect([...orders(), ...talk.changes.filter((change) => change === 'messages')]).toEqual([])
   })
 
   test('the last exchanges stay word for word, as many as were asked for', async () => {
     const { kernel, begin } = await scene()
-    const session = begin(talkOf(8, 400))
+    const session = begin(createConversation(8, 400))
     await fakeTalk(kernel, { sessionId: session.id }).type('/compress here 3')
-    expect(session.messages().slice(-6)).toEqual(talkOf(8, 400).slice(-6))
+    expect(session.messages().slice(-6)).toEqual(createConversation(8, 400).slice(-6))
     expect(session.messages().map(({ role }) => role)).toEqual([
       'user',
       'assistant',
@@ -84,7 +84,7 @@ describe('a person types it', () => {
 
   test('a conversation that is too short is left alone, and that is said', async () => {
     const { kernel, begin } = await scene()
-    const session = begin(talkOf(1, 100))
+    const session = begin(createConversation(1, 100))
     const talk = fakeTalk(kernel, { sessionId: session.id })
     expect(await talk.type('/compress')).toMatch(/^Not compressed: There is too little to leave out/)
     expect(await talk.type('/compress --preview')).toMatch(/^Not compressed: There is too little to leave out/)
@@ -92,13 +92,13 @@ describe('a person types it', () => {
 
   test('where a summary would be longer than what it replaces, that is said and nobody is asked', async () => {
     const { kernel, begin, orders } = await scene()
-    const session = begin(talkOf(5, 4))
+    const session = begin(createConversation(5, 4))
     const talk = fakeTalk(kernel, { sessionId: session.id })
     for (const line of ['/compress', '/compress --preview'])
       expect(await talk.type(line)).toMatch(
         /^There is nothing to gain yet: the conversation has only about \d+ tokens\.$/,
       )
-    expect([session.messages(), orders()]).toEqual([talkOf(5, 4), []])
+    expect([session.messages(), orders()]).toEqual([createConversation(5, 4), []])
   })
 
   test('a failure says what the model said and changes nothing; it does not keep anybody from trying again', async () => {
@@ -107,12 +107,12 @@ describe('a person types it', () => {
       order: (_, call) => (call === 0 ? { failure: { kind: 'auth', message: 'Bad key.' } } : RECORD),
       config: { auxiliary: { transient_retries: 0 } },
     })
-    const session = begin(talkOf(8, 400))
+    const session = begin(createConversation(8, 400))
     const talk = fakeTalk(kernel, { sessionId: session.id })
     expect(await talk.type('/compress')).toMatch(/^Not compressed: No summary was written.*Bad key\./)
-    expect(session.messages()).toEqual(talkOf(8, 400))
+    expect(session.messages()).toEqual(createConversation(8, 400))
     expect(await talk.type('/compress')).toMatch(/^Compressed/)
-    write(session, talkOf(8, 400))
+    write(session, createConversation(8, 400))
     expect(await talk.type('/compress')).toMatch(/^Compressed/)
   })
 })

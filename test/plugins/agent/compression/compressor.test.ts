@@ -1,25 +1,18 @@
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import {
-  Agent,
-  Compression,
-  type CompressionRequest,
-  type ContextEngine,
-  ContextEngines,
-  Sessions,
-  type TurnEvent,
-} from 'svc/sdk'
+import { Agent, Sessions, type TurnEvent } from 'svc/sdk'
+import { Compaction, type CompactionRequest, type Summarizer, Summarizers } from 'svc/sdk/host'
 import { expect, onTestFinished, test } from 'vitest'
 import { LEASE_MS } from '../../../../plugins/agent/compression/store.ts'
 import { removeFolder } from '../../../support/remove-folder.ts'
-import { ofType, open, talkOf, write } from './scene.ts'
+import { createConversation, ofType, open, write } from './scene.ts'
 
 const SUMMARY = 'What was said: many things were asked, and all of them were answered.'
 
 /** An engine that waits until the test lets it go on. */
 function gatedEngine(text = SUMMARY) {
-  const requests: CompressionRequest[] = []
+  const requests: CompactionRequest[] = []
   let begun = () => {}
   let release = () => {}
   const started = new Promise<void>((resolve) => {
@@ -31,10 +24,10 @@ function gatedEngine(text = SUMMARY) {
   const plugin = {
     name: 'gated-engine',
     contributes: { 'context-engines': ['gated'] },
-    setup(ctx: { add(point: typeof ContextEngines, item: ContextEngine): unknown }) {
-      ctx.add(ContextEngines, {
+    setup(ctx: { add(point: typeof Summarizers, item: Summarizer): unknown }) {
+      ctx.add(Summarizers, {
         name: 'gated',
-        async summarise(request: CompressionRequest) {
+        async summarise(request: CompactionRequest) {
           requests.push(request)
           begun()
           await Promise.race([
@@ -54,8 +47,8 @@ test('an engine of another plugin is told what stays, and writes what stands for
   const engine = gatedEngine()
   engine.release()
   const { kernel, begin, orders } = await open({ ...gated, with: [engine.plugin] })
-  const session = begin(talkOf(8, 400))
-  const report = await kernel.use(Compression).compress(session.id, { keep: 2, focus: 'the end' })
+  const session = begin(createConversation(8, 400))
+  const report = await kernel.use(Compaction).compress(session.id, { keep: 2, focus: 'the end' })
   expect(engine.requests[0]).toMatchObject({ sessionId: session.id, head: 0, tail: 4, focus: 'the end' })
   expect(engine.requests[0]?.messages).toHaveLength(16)
   expect(report).toMatchObject({ messagesBefore: 16, by: 'the gated engine', summary: SUMMARY })
@@ -65,12 +58,12 @@ test('an engine of another plugin is told what stays, and writes what stands for
 
 test('an engine that does not exist is named together with those that do, and nothing changes', async () => {
   const { kernel, begin } = await open({ compression: { engine: 'magic' } })
-  const session = begin(talkOf(8, 400))
-  await expect(kernel.use(Compression).compress(session.id)).rejects.toMatchObject({
+  const session = begin(createConversation(8, 400))
+  await expect(kernel.use(Compaction).compress(session.id)).rejects.toMatchObject({
     code: 'COMPRESSION_FAILED',
     message: expect.stringMatching(/no engine "magic".*one of: summary/),
   })
-  expect(session.messages()).toEqual(talkOf(8, 400))
+  expect(session.messages()).toEqual(createConversation(8, 400))
 })
 
 test('of two at once one is refused, in this process and in another; when the other has died its lock ends', async () => {
@@ -78,12 +71,12 @@ test('of two at once one is refused, in this process and in another; when the ot
   onTestFinished(() => removeFolder(home))
   const engine = gatedEngine()
   const one = await open({ ...gated, home, with: [engine.plugin] })
-  const session = one.begin(talkOf(8, 400))
-  const first = one.kernel.use(Compression).compress(session.id)
+  const session = one.begin(createConversation(8, 400))
+  const first = one.kernel.use(Compaction).compress(session.id)
   await engine.started
-  await expect(one.kernel.use(Compression).compress(session.id)).rejects.toMatchObject({ code: 'COMPRESSION_BUSY' })
+  await expect(one.kernel.use(Compaction).compress(session.id)).rejects.toMatchObject({ code: 'COMPRESSION_BUSY' })
   const two = await open({ home })
-  const other = two.kernel.use(Compression)
+  const other = two.kernel.use(Compaction)
   await expect(other.compress(session.id)).rejects.toMatchObject({ code: 'COMPRESSION_BUSY' })
   // The first says from time to time that it lives; only what nobody renews ends.
   await two.clock.advance(LEASE_MS / 2)
@@ -97,9 +90,9 @@ test('of two at once one is refused, in this process and in another; when the ot
 test('what is said while it is summed up stays; messages that are taken back meanwhile stop it', async () => {
   const engine = gatedEngine()
   const { kernel, begin } = await open({ ...gated, with: [engine.plugin] })
-  const [talked, undone] = [begin(talkOf(8, 400)), begin(talkOf(8, 400))]
-  const one = kernel.use(Compression).compress(talked.id)
-  const two = kernel.use(Compression).compress(undone.id)
+  const [talked, undone] = [begin(createConversation(8, 400)), begin(createConversation(8, 400))]
+  const one = kernel.use(Compaction).compress(talked.id)
+  const two = kernel.use(Compaction).compress(undone.id)
   two.catch(() => undefined)
   await engine.started
   write(talked, [{ role: 'user', text: 'Meanwhile.' }])
@@ -108,13 +101,13 @@ test('what is said while it is summed up stays; messages that are taken back mea
   await one
   expect(talked.messages().at(-1)?.text).toBe('Meanwhile.')
   await expect(two).rejects.toMatchObject({ code: 'COMPRESSION_FAILED' })
-  expect(undone.messages()).toEqual(talkOf(8, 400).slice(0, 14))
+  expect(undone.messages()).toEqual(createConversation(8, 400).slice(0, 14))
 })
 
 test('stopping the turn stops the summary: nothing is changed, nothing is complained of', async () => {
   const engine = gatedEngine()
   const { kernel, begin } = await open({ ...gated, with: [engine.plugin] })
-  const session = begin(talkOf(12, 1500))
+  const session = begin(createConversation(12, 1500))
   const events: TurnEvent[] = []
   const over = (async () => {
     const request = { sessionId: session.id, text: 'Go on.', surface: 'test' }
@@ -125,13 +118,13 @@ test('stopping the turn stops the summary: nothing is changed, nothing is compla
   await over
   expect(events.at(-1)).toMatchObject({ type: 'turn.end', reason: 'interrupted' })
   expect([...ofType(events, 'notice'), ...ofType(events, 'compressed')]).toEqual([])
-  expect(session.messages().slice(0, 24)).toEqual(talkOf(12, 1500))
+  expect(session.messages().slice(0, 24)).toEqual(createConversation(12, 1500))
 })
 
 test('a session that does not exist is an error of its own', async () => {
   const { kernel } = await open()
   const error = { code: 'SESSION_NOT_FOUND' }
-  await expect(kernel.use(Compression).compress('ses_none')).rejects.toMatchObject(error)
-  await expect(kernel.use(Compression).compress('ses_none', { preview: true })).rejects.toMatchObject(error)
+  await expect(kernel.use(Compaction).compress('ses_none')).rejects.toMatchObject(error)
+  await expect(kernel.use(Compaction).compress('ses_none', { preview: true })).rejects.toMatchObject(error)
   expect(kernel.use(Sessions).list()).toEqual([])
 })

@@ -1,8 +1,8 @@
-import { Compression } from 'svc/sdk'
+import { Compaction } from 'svc/sdk/host'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Reply } from '../../../support/model-replies.ts'
 import { type ModelServerOptions, startModelServer } from '../../../support/model-server.ts'
-import { open, RECORD, talkOf } from './scene.ts'
+import { createConversation, open, RECORD } from './scene.ts'
 
 const OWN = 'The summary of the server at home: many questions were asked and answered.'
 
@@ -14,8 +14,8 @@ async function serve(replies: readonly Reply[], options: ModelServerOptions = {}
 
 async function compressWith(url: string, config: Record<string, unknown> = {}) {
   const { kernel, begin, orders } = await open({ compression: { summary_base_url: url }, config })
-  const session = begin(talkOf(8, 400))
-  return { report: await kernel.use(Compression).compress(session.id), orders: orders() }
+  const session = begin(createConversation(8, 400))
+  return { report: await kernel.use(Compaction).compress(session.id), orders: orders() }
 }
 
 test('the server of summary_base_url is asked first, without a key, for the model it lists', async () => {

@@ -1,6 +1,6 @@
 import type { Message } from 'svc/sdk'
 import { expect, test } from 'vitest'
-import { factsOf, missingFacts, renderFacts, splitFacts } from '../../../../plugins/agent/compression/facts.ts'
+import { collectFacts, missingFacts, renderFacts, splitFacts } from '../../../../plugins/agent/compression/facts.ts'
 import { cpuMs } from '../../../support/cpu-time.ts'
 
 /** The tool of these stories that keeps the plan. */
@@ -31,7 +31,7 @@ const work: readonly Message[] = [
   { role: 'assistant', text: 'The table is there. Shall I keep the old one? It is small. Which name do you want?' },
   { role: 'user', text: 'Keep it. Name it "old".' },
 ]
-const of = (kind: string, facts = factsOf(work, PLAN)) =>
+const of = (kind: string, facts = collectFacts(work, PLAN)) =>
   facts.flatMap((fact) => (fact.kind === kind ? [fact.text] : []))
 
 test('what is wanted, asked, planned and worked with is found, of plans only the newest and its open steps', () => {
@@ -42,7 +42,7 @@ test('what is wanted, asked, planned and worked with is found, of plans only the
 })
 
 test('only what is missing is added', () => {
-  const facts = factsOf(work, PLAN)
+  const facts = collectFacts(work, PLAN)
   const kept = work.slice(-2)
   const missing = missingFacts(facts, kept, 'We read src/parser.ts and were asked: Make the parser faster.')
   expect(missing.map(({ text }) => text)).toEqual([
@@ -71,6 +71,6 @@ test('a text of a megabyte in which no sentence ends is looked through at once',
     call('1', 'terminal', { command: text, path: text, patch: text }),
     result('1', text),
   ]
-  const took = cpuMs(() => expect(missingFacts(factsOf(messages, PLAN), messages, '')).toEqual([]))
+  const took = cpuMs(() => expect(missingFacts(collectFacts(messages, PLAN), messages, '')).toEqual([]))
   expect(took).toBeLessThan(2000)
 })

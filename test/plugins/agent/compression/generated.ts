@@ -35,11 +35,11 @@ type Step = Exchange['steps'][number]
 /** Well-formed, as the agent repairs it: roles alternate, calls are answered in order; the last exchange may be open. */
 export const conversation: fc.Arbitrary<Message[]> = fc
   .array(exchange, { minLength: 1, maxLength: 8 })
-  .map((list) => list.flatMap((each, at) => messagesOf(each, at, at === list.length - 1)))
+  .map((list) => list.flatMap((each, at) => createMessages(each, at, at === list.length - 1)))
 
 const image = { mediaType: 'image/png', data: 'AAAA' }
 
-function messagesOf({ ask, picture, steps, answer }: Exchange, at: number, isLast: boolean): Message[] {
+function createMessages({ ask, picture, steps, answer }: Exchange, at: number, isLast: boolean): Message[] {
   const asked: Message = { role: 'user', text: `${at}: ${ask}`, ...(picture && { images: [image] }) }
   const worked = steps.flatMap((each, index) => stepMessages(each, `${at}_${index}`))
   const isOpen = isLast && answer === undefined

@@ -23,20 +23,20 @@ const work: readonly Message[] = [
   ...step('6', 'terminal', { command: 'npm test' }, long),
 ]
 const shorter = prune(work, { from: 0, to: work.length - 2 }, PLAN)
-const resultOf = (id: string) => shorter.find((message) => message.role === 'tool' && message.callId === id)?.text
+const findResult = (id: string) => shorter.find((message) => message.role === 'tool' && message.callId === id)?.text
 
 test('a long result becomes one line that says what it was; one that came again names that', () => {
-  expect(resultOf('5')).toMatch(
+  expect(findResult('5')).toMatch(
     /^\[read_file a\.ts: result of 51 lines, 856 characters, left out; it began: first a line/,
   )
-  expect(resultOf('1')).toBe('[terminal npm test: the same result came again later]')
-  expect(resultOf('3')).toBe('Written.')
-  expect(resultOf('6')).toBe(long)
+  expect(findResult('1')).toBe('[terminal npm test: the same result came again later]')
+  expect(findResult('3')).toBe('Written.')
+  expect(findResult('6')).toBe(long)
 })
 
 test('of the plan the newest stays', () => {
-  expect(resultOf('2')).toMatch(/left out/)
-  expect(resultOf('4')).toMatch(/^1 of 1 open\n\[ \] a: new/)
+  expect(findResult('2')).toMatch(/left out/)
+  expect(findResult('4')).toMatch(/^1 of 1 open\n\[ \] a: new/)
 })
 
 test('long inputs are cut inside, and what the provider signed goes with them; others stay as they are', () => {

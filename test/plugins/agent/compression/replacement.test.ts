@@ -1,9 +1,10 @@
 import fc from 'fast-check'
-import { isConversationSummary, type Message } from 'svc/sdk'
+import type { Message } from 'svc/sdk'
+import { isConversationSummary } from 'svc/sdk/provider'
 import { describe, expect, test } from 'vitest'
-import { stringsIn } from '../../../../plugins/agent/compression/calls.ts'
+import { collectStrings } from '../../../../plugins/agent/compression/calls.ts'
 import { cutByExchanges, cutBySize, isRequest, newestRequest } from '../../../../plugins/agent/compression/cut.ts'
-import { factsOf } from '../../../../plugins/agent/compression/facts.ts'
+import { collectFacts } from '../../../../plugins/agent/compression/facts.ts'
 import { prune } from '../../../../plugins/agent/compression/prune.ts'
 import { replaceByPruning, replaceBySummary } from '../../../../plugins/agent/compression/replacement.ts'
 import { totalTokens } from '../../../../plugins/agent/compression/tokens.ts'
@@ -21,7 +22,8 @@ const protection = fc.record({
 
 function says(messages: readonly Message[], text: string): boolean {
   return messages.some((message) => {
-    const inputs = message.role === 'assistant' ? stringsIn((message.toolCalls ?? []).map(({ input }) => input)) : []
+    const inputs =
+      message.role === 'assistant' ? collectStrings((message.toolCalls ?? []).map(({ input }) => input)) : []
     return [message.text, ...inputs].some((each) => each.includes(text) || each.replaceAll('\n  ', '\n').includes(text))
   })
 }
@@ -65,7 +67,7 @@ describe('whatever the conversation and what is protected', () => {
         const cut = cutBySize(messages, protect)
         if (!cut) return
         const { messages: after } = replaceBySummary(messages, cut, SUMMARY, PLAN)
-        expect(factsOf(messages, PLAN).filter(({ text }) => !says(after, text))).toEqual([])
+        expect(collectFacts(messages, PLAN).filter(({ text }) => !says(after, text))).toEqual([])
       }),
       { numRuns: 300 },
     )
@@ -77,7 +79,7 @@ describe('whatever the conversation and what is protected', () => {
         let messages: readonly Message[] = []
         for (const more of [one, two, three]) {
           messages = closed([...messages, ...more])
-          const facts = factsOf(messages, PLAN)
+          const facts = collectFacts(messages, PLAN)
           const cut = cutBySize(messages, protect)
           if (cut) messages = replaceBySummary(messages, cut, SUMMARY, PLAN).messages
           expect(facts.filter(({ text }) => !says(messages, text))).toEqual([])
@@ -115,7 +117,8 @@ describe('whatever the conversation and what is protected', () => {
         expect(prune(shorter, cut, PLAN)).toEqual(shorter)
         expect(shorter.slice(cut.to)).toEqual(messages.slice(cut.to))
         const replaced = replaceByPruning(messages, cut, PLAN)
-        if (replaced) for (const { text } of factsOf(messages, PLAN)) expect(says(replaced.messages, text)).toBe(true)
+        if (replaced)
+          for (const { text } of collectFacts(messages, PLAN)) expect(says(replaced.messages, text)).toBe(true)
       }),
     )
   })

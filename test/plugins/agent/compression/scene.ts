@@ -1,14 +1,6 @@
 /** A kernel with an agent, a model that counts what it reads, and conversations of any length. */
-import {
-  Agent,
-  defineTool,
-  type Message,
-  type ModelRequest,
-  type Session,
-  Sessions,
-  Tools,
-  type TurnEvent,
-} from 'svc/sdk'
+import { Agent, defineTool, type Message, type Session, Sessions, Tools, type TurnEvent } from 'svc/sdk'
+import type { ModelRequest } from 'svc/sdk/provider'
 import { type FakeProvider, fakeProvider, type ScriptedReply, testKernel, virtualClock } from 'svc/sdk/testing'
 import { onTestFinished } from 'vitest'
 import { z } from 'zod'
@@ -22,7 +14,7 @@ export function isOrder({ messages }: ModelRequest): boolean {
 }
 
 /** What a service would count. */
-export function tokensOf({ messages, tools }: Pick<ModelRequest, 'messages' | 'tools'>): number {
+export function estimateTokens({ messages, tools }: Pick<ModelRequest, 'messages' | 'tools'>): number {
   return Math.ceil(JSON.stringify([messages, tools]).length / 4)
 }
 
@@ -45,7 +37,7 @@ export async function open(given: Given = {}) {
   const fake: FakeProvider = fakeProvider((request) => {
     const reply = isOrder(request) ? order(request, counts.order++) : talk(request, counts.talk++)
     const script = typeof reply === 'string' ? { text: reply } : reply
-    return script.usage ? script : { ...script, usage: { input: tokensOf(request), output: 5 } }
+    return script.usage ? script : { ...script, usage: { input: estimateTokens(request), output: 5 } }
   })
   const clock = virtualClock()
   const kernel = await testKernel({
@@ -83,7 +75,7 @@ export function write(session: Session, messages: readonly Message[]): void {
 }
 
 /** Talk of about so many tokens in each exchange, which no pruning makes shorter. */
-export function talkOf(exchanges: number, tokensEach: number): Message[] {
+export function createConversation(exchanges: number, tokensEach: number): Message[] {
   return Array.from({ length: exchanges }, (_, at): Message[] => [
     { role: 'user', text: `Question ${at}: ${'word '.repeat(Math.floor(tokensEach * 0.4))}` },
     { role: 'assistant', text: `Answer ${at}: ${'term '.repeat(Math.floor(tokensEach * 0.4))}` },

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { config } from '../../../../plugins/agent/compression/config.ts'
 import {
-  limitsOf,
+  computeLimits,
   limitsOfEstimates,
   messageTokens,
   textTokens,
@@ -19,13 +19,13 @@ describe('from which size on is compressed', () => {
     ['a window that has no 64,000: most of it', 32_000, 8000, 20_400],
     ['a model that says it may write all it can read: half of the window is for reading', 16_000, 16_000, 6800],
   ] as const)('%s', ([, contextWindow, maxOutputTokens, threshold]) => {
-    expect(limitsOf({ contextWindow, maxOutputTokens }, settings).threshold).toBe(threshold)
+    expect(computeLimits({ contextWindow, maxOutputTokens }, settings).threshold).toBe(threshold)
   })
 
   test('a window that nobody knows counts as one of 128,000, and says so', () => {
-    const { isKnown, threshold } = limitsOf({}, settings)
+    const { isKnown, threshold } = computeLimits({}, settings)
     expect(isKnown).toBe(false)
-    expect(threshold).toBe(limitsOf({ contextWindow: UNKNOWN_WINDOW }, settings).threshold)
+    expect(threshold).toBe(computeLimits({ contextWindow: UNKNOWN_WINDOW }, settings).threshold)
   })
 
   test('whatever is configured and known, it is below the window, and what stays is below it', () => {
@@ -37,7 +37,7 @@ describe('from which size on is compressed', () => {
         fc.option(tokens, { nil: undefined }),
         (model, set, refused) => {
           const { contextWindow, maxOutputTokens } = model
-          const limits = limitsOf({ maxOutputTokens, ...(contextWindow && { contextWindow }) }, set)
+          const limits = computeLimits({ maxOutputTokens, ...(contextWindow && { contextWindow }) }, set)
           expect(limits.threshold).toBeLessThan(contextWindow ?? UNKNOWN_WINDOW)
           const { threshold, tail, most } = limitsOfEstimates(limits, 1, refused)
           expect(threshold).toBeLessThanOrEqual(Math.min(most, refused ?? most))

@@ -3,10 +3,12 @@ import { once } from 'node:events'
 import { mkdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import fc from 'fast-check'
-import { Agent, LazyDatabase, type ModelRequest, Processes, Sessions, StatusItems, Storage } from 'svc/sdk'
+import { Agent, ManagedDatabase, Sessions, Storage } from 'svc/sdk'
+import type { ModelRequest } from 'svc/sdk/provider'
+import { BackgroundProcesses, StatusItems } from 'svc/sdk/terminal'
 import { fakeProvider, fakeTalk, type ScriptedReply, testKernel, virtualClock } from 'svc/sdk/testing'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { judged, newGoal, readVerdict } from '../../../../plugins/agent/goals/goal.ts'
+import { applyVerdict, newGoal, readVerdict } from '../../../../plugins/agent/goals/goal.ts'
 
 const isJudge = (request: ModelRequest) => request.messages.at(-1)?.text.startsWith('You judge') === true
 
@@ -175,7 +177,7 @@ test('the judge sees the processes in the background of the session, and may wai
   await talk.type('/goal deploy')
   await settled(/The goal waits 10 s/)
   const { sessionId } = talk.conversation
-  const { id } = await kernel.use(Processes).start({
+  const { id } = await kernel.use(BackgroundProcesses).start({
     ...{ sessionId, command: 'make all', pty: false },
     launch: { command: ['sleep', '1000'], cwd: kernel.home, environment: { PATH: process.env['PATH'] ?? '' } },
     end: async (pid) => void process.kill(pid, 'SIGKILL'),
@@ -187,7 +189,7 @@ test('the judge sees the processes in the background of the session, and may wai
   expect(await talk.type(`/goal wait ${id}`)).toContain(`when process ${id} has ended`)
   await clock.advance(60_000)
   expect(talk.answers()).toHaveLength(2)
-  await kernel.use(Processes).kill(id)
+  await kernel.use(BackgroundProcesses).kill(id)
   await clock.advance(1000)
   await vi.waitFor(() => expect(judged()).toHaveLength(3))
   expect(judged()[2]).not.toContain('Processes in the background')
@@ -263,7 +265,7 @@ test('whatever is judged, a goal is never active beyond its turns', () => {
   fc.assert(
     fc.property(fc.array(verdicts, { maxLength: 40 }), fc.integer({ min: 1, max: 10 }), (list, maxTurns) => {
       let goal = newGoal('x', { maxTurns, spentBefore: 0 })
-      for (const each of list) if (goal.status === 'active') goal = judged(goal, each)
+      for (const each of list) if (goal.status === 'active') goal = applyVerdict(goal, each)
       expect(goal.turns).toBeLessThanOrEqual(maxTurns)
       if (goal.turns === maxTurns) expect(goal.status).toBe('paused')
     }),
@@ -323,7 +325,7 @@ test('a goal of an earlier database becomes part of its session once', async () 
   const file = join(kernel.home, 'data', 'goals', 'goals.db')
   mkdirSync(dirname(file), { recursive: true })
   const migrations = ['CREATE TABLE goals (session TEXT PRIMARY KEY, data TEXT NOT NULL) WITHOUT ROWID']
-  const earlier = new LazyDatabase(() => kernel.use(Storage), { file, migrations })
+  const earlier = new ManagedDatabase(() => kernel.use(Storage), { file, migrations })
   const goal = { ...newGoal('from before', { maxTurns: 20, spentBefore: 0 }), status: 'paused' }
   await talk.type('hello')
   const row = [talk.conversation.sessionId, JSON.stringify(goal)]
@@ -339,7 +341,7 @@ test('a goal of an earlier database that is damaged is reported and kept aside, 
   const file = join(kernel.home, 'data', 'goals', 'goals.db')
   mkdirSync(dirname(file), { recursive: true })
   const migrations = ['CREATE TABLE goals (session TEXT PRIMARY KEY, data TEXT NOT NULL) WITHOUT ROWID']
-  const earlier = new LazyDatabase(() => kernel.use(Storage), { file, migrations })
+  const earlier = new ManagedDatabase(() => kernel.use(Storage), { file, migrations })
   await talk.type('hello')
   const { sessionId } = talk.conversation
   earlier.use((database) => database.prepare('INSERT INTO goals VALUES (?, ?)').run(sessionId, '{"text": "half a g'))

@@ -1,8 +1,9 @@
 import { mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { errorCode, MediaFiles, type MediaRequest } from 'svc/sdk'
+import { errorCode } from 'svc/sdk'
 import { type TestKernel, testKernel } from 'svc/sdk/testing'
+import { MediaFiles, type MediaReadOptions } from 'svc/sdk/web'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { gif, jpeg, png, wav, webp } from '../../../support/pictures.ts'
 import { temporaryFolder } from '../../../support/temporary.ts'
@@ -14,9 +15,9 @@ beforeAll(async () => {
 afterAll(() => kernel.stop())
 
 const { signal } = new AbortController()
-const read = (source: MediaRequest['source'], more: Partial<MediaRequest> = {}) =>
+const read = (source: MediaReadOptions['source'], more: Partial<MediaReadOptions> = {}) =>
   kernel.use(MediaFiles).picture({ source, cwd: '/', signal, ...more })
-const refusal = async (source: MediaRequest['source'], more: Partial<MediaRequest> = {}) => {
+const refusal = async (source: MediaReadOptions['source'], more: Partial<MediaReadOptions> = {}) => {
   const error: unknown = await read(source, more).then(
     () => 'it was read',
     (reason) => reason,

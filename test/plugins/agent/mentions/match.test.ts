@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { bestMatches, pointsOf } from '../../../../plugins/agent/mentions/match.ts'
+import { bestMatches, scoreMatch } from '../../../../plugins/agent/mentions/match.ts'
 
 const best = (query: string, ...paths: readonly string[]) =>
   bestMatches(query, { paths, lower: paths.map((path) => path.toLowerCase()) }, 3)
@@ -24,7 +24,7 @@ test('letters that were left out of a path always find it', () => {
       fc.infiniteStream(fc.boolean()),
       (path, keep) => {
         const wanted = [...path].filter(() => keep.next().value).join('')
-        expect(pointsOf(wanted, path)).toEqual(expect.any(Number))
+        expect(scoreMatch(wanted, path)).toEqual(expect.any(Number))
       },
     ),
   )
@@ -33,7 +33,7 @@ test('letters that were left out of a path always find it', () => {
 test('the best of fifty thousand are those that sorting all of them gives', () => {
   const paths = Array.from({ length: 50_000 }, (_, index) => `folder-${index % 97}/part-${index % 13}/file-${index}.ts`)
   const sorted = paths
-    .map((path) => ({ path, points: pointsOf('f42', path) ?? Number.NEGATIVE_INFINITY }))
+    .map((path) => ({ path, points: scoreMatch('f42', path) ?? Number.NEGATIVE_INFINITY }))
     .sort((one, two) => two.points - one.points || (one.path < two.path ? -1 : 1))
   expect(bestMatches('f42', { paths, lower: paths }, 30)).toEqual(sorted.slice(0, 30).map(({ path }) => path))
 })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { mentionsIn } from '../../../../plugins/agent/mentions/mention.ts'
+import { findMentions } from '../../../../plugins/agent/mentions/mention.ts'
 
 test.each([
   ['look at @a.ts', [[{ path: 'a.ts' }]]],
@@ -11,18 +11,18 @@ test.each([
   ['@ alone, @@', '@'],
   ['mail <me@x.y> `@code`', ''],
 ])('%j names %j', (text, expected) => {
-  const shown = mentionsIn(text).map((readings) =>
+  const shown = findMentions(text).map((readings) =>
     readings.map(({ path, range }) => path + (range ? `[${range.from}-${range.to}]` : '')).join(' '),
   )
   if (typeof expected === 'string') expect(shown.join(' / ')).toBe(expected)
-  else expect(mentionsIn(text)).toEqual(expected)
+  else expect(findMentions(text)).toEqual(expected)
 })
 
 test('whatever is named between words is found as it was written', () => {
   const name = fc.string({ minLength: 1, maxLength: 10, unit: fc.constantFrom(...'abc/._-ä漢') })
   fc.assert(
     fc.property(name, fc.string({ maxLength: 5 }), (path, before) => {
-      const found = mentionsIn(`${before} @${path} after`).at(-1)
+      const found = findMentions(`${before} @${path} after`).at(-1)
       expect(found?.[0]).toEqual({ path })
     }),
   )

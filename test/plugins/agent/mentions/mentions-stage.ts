@@ -1,13 +1,8 @@
 /** A session in a folder of its own, and what becomes of a message that is typed there. */
 import { execFileSync } from 'node:child_process'
-import {
-  type CommandPlace,
-  Completers,
-  type Conversation,
-  type EmbeddedPlugin,
-  MessageReceived,
-  Sessions,
-} from 'svc/sdk'
+import { BeforeUserMessage, type CommandContext, type Conversation, Sessions } from 'svc/sdk'
+import type { InlinePlugin } from 'svc/sdk/internal'
+import { Completers } from 'svc/sdk/terminal'
 import { testKernel } from 'svc/sdk/testing'
 import { onTestFinished } from 'vitest'
 import { temporaryFolder, writeFiles } from '../../../support/temporary.ts'
@@ -15,10 +10,10 @@ import { temporaryFolder, writeFiles } from '../../../support/temporary.ts'
 /** Sends texts through the hook as the agent does. */
 async function hooked(env: Readonly<Record<string, string>>) {
   let say: (text: string, surface: string, sessionId: string) => Promise<string> = async (text) => text
-  const agent: EmbeddedPlugin = {
+  const agent: InlinePlugin = {
     name: 'typist',
     setup(ctx) {
-      say = (text, surface, sessionId) => ctx.call(MessageReceived, text, { sessionId, turnId: 'turn_1', surface })
+      say = (text, surface, sessionId) => ctx.call(BeforeUserMessage, text, { sessionId, turnId: 'turn_1', surface })
     },
   }
   const kernel = await testKernel({ plugins: ['mentions'], with: [agent], env })
@@ -36,7 +31,7 @@ export async function stage(files: Readonly<Record<string, string>> = {}) {
     MY_API_KEY: 'sk-very-secret-value-1234',
   })
   const session = kernel.use(Sessions).create({ surface: 'cli', cwd })
-  const place: CommandPlace = {
+  const place: CommandContext = {
     sessionId: session.id,
     surface: 'cli',
     cwd,
@@ -50,7 +45,7 @@ export async function stage(files: Readonly<Record<string, string>> = {}) {
     home,
     session,
     say: (text: string, surface = 'cli') => say(text, surface, session.id),
-    complete: async (text: string, change: Partial<CommandPlace> = {}) =>
+    complete: async (text: string, change: Partial<CommandContext> = {}) =>
       (await completer?.complete(text, { ...place, ...change })) ?? [],
     git: (...args: readonly string[]) =>
       execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b.c', ...args], { cwd, encoding: 'utf8' }),

@@ -1,14 +1,6 @@
-import {
-  Agent,
-  AuxiliaryModels,
-  type EmbeddedPlugin,
-  type ModelCallInfo,
-  ModelCalling,
-  ModelCalls,
-  PromptParts,
-  Sessions,
-  type TurnEvent,
-} from 'svc/sdk'
+import { Agent, AuxiliaryModels, PromptParts, Sessions, type TurnEvent } from 'svc/sdk'
+import { type InlinePlugin, ModelCalls } from 'svc/sdk/internal'
+import { BeforeModelCall, type ModelCallContext } from 'svc/sdk/provider'
 import { fakeProvider, testKernel } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
 
@@ -16,12 +8,12 @@ const model = { provider: 'fake', default: 'fake-1' }
 const secret = /ada@corp\.example/g
 
 /** A redactor of addresses; `broken` makes it fail. */
-function redactor(seen: ModelCallInfo[], broken?: 'throws' | 'malformed'): EmbeddedPlugin {
+function redactor(seen: ModelCallContext[], broken?: 'throws' | 'malformed'): InlinePlugin {
   return {
     name: 'redactor',
     setup(ctx) {
       ctx.on(
-        ModelCalling,
+        BeforeModelCall,
         (request, info) => {
           seen.push(info)
           if (broken === 'throws') throw new Error('the redaction service is down')
@@ -37,12 +29,12 @@ function redactor(seen: ModelCallInfo[], broken?: 'throws' | 'malformed'): Embed
   }
 }
 
-const part: EmbeddedPlugin = {
+const part: InlinePlugin = {
   name: 'signature',
   setup: (ctx) => void ctx.add(PromptParts, { name: 'signature', tier: 'stable', text: () => 'Ask ada@corp.example.' }),
 }
 
-async function open(with_: readonly EmbeddedPlugin[], config: object = {}) {
+async function open(with_: readonly InlinePlugin[], config: object = {}) {
   const fake = fakeProvider(['hello'])
   const kernel = await testKernel({
     plugins: ['agent', 'auxiliary', 'prompt'],
@@ -64,7 +56,7 @@ async function open(with_: readonly EmbeddedPlugin[], config: object = {}) {
 }
 
 test('a redactor sees every call whole: the system prompt, the conversation and side work', async () => {
-  const seen: ModelCallInfo[] = []
+  const seen: ModelCallContext[] = []
   await using svc = await open([redactor(seen)])
   await svc.turn()
   await svc.side()
@@ -110,9 +102,9 @@ test('budgets that the user disables leave the gate open', async () => {
 })
 
 test('the caller alone says when a call ends: a listener cannot take its signal away', async () => {
-  const swap: EmbeddedPlugin = {
+  const swap: InlinePlugin = {
     name: 'swap',
-    setup: (ctx) => void ctx.on(ModelCalling, (request) => ({ ...request, signal: new AbortController().signal })),
+    setup: (ctx) => void ctx.on(BeforeModelCall, (request) => ({ ...request, signal: new AbortController().signal })),
   }
   await using svc = await open([swap])
   const { signal } = new AbortController()

@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Sessions, ToolCalling } from 'svc/sdk'
+import { BeforeToolCall, Sessions } from 'svc/sdk'
 import { fakeProvider, fakeTalk, fakeToolTurn, testKernel } from 'svc/sdk/testing'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { Planning } from '../../../../plugins/agent/plan/planning.ts'
@@ -76,7 +76,7 @@ test('a turn that goes on after svc was killed still only looks', async () => {
   const turn = second.use(Sessions).open(sessionId).messages()[0]
   expect(turn?.text).toMatch(/^\/plan write x/)
   const [start] = second.use(Sessions).open(sessionId).events()
-  const verdict = await second.call(ToolCalling, {
+  const verdict = await second.call(BeforeToolCall, {
     name: 'write_file',
     input: {},
     tool: { name: 'write_file', effect: 'undoable', toolset: 'file' },

@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Gateway, PromptParts } from 'svc/sdk'
+import { PromptParts } from 'svc/sdk'
+import { Gateway } from 'svc/sdk/platform'
 import { expect, test } from 'vitest'
 import { stage } from './support.ts'
 

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { definePlugin, RequestBuilding, Sessions } from 'svc/sdk'
+import { BeforeModelRequest, definePlugin, Sessions } from 'svc/sdk'
 import { virtualClock } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
 import { removeFolder } from '../../../support/remove-folder.ts'
@@ -71,7 +71,7 @@ test('a plugin that changes what was said before is found out by the comparison'
     name: 'meddler',
     ...definePlugin({
       setup(ctx) {
-        ctx.on(RequestBuilding, (messages) => [{ role: 'user', text: `call ${n++}` }, ...messages])
+        ctx.on(BeforeModelRequest, (messages) => [{ role: 'user', text: `call ${n++}` }, ...messages])
       },
     }),
   }

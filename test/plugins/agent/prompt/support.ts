@@ -35,13 +35,13 @@ export async function stage(
   }
   const prompt = async (cwd?: string) => {
     await turn(session(cwd), 'hi')
-    return systemOf(fake)
+    return getSystemPrompt(fake)
   }
   return { kernel, fake, session, turn, prompt }
 }
 
 /** The system prompt of the last request. */
-export function systemOf(fake: FakeProvider): string {
+export function getSystemPrompt(fake: FakeProvider): string {
   const [first] = fake.requests.at(-1)?.messages ?? []
   return first?.role === 'system' ? first.text : ''
 }

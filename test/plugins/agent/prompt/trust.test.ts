@@ -1,10 +1,10 @@
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { CliCommands, type Question, Questions, type TurnEvent } from 'svc/sdk'
+import { CliCommands, Questions, type TurnEvent, type UserQuestion } from 'svc/sdk'
 import type { TestKernel } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
 import { isBelow } from '../../../../plugins/agent/prompt/trust.ts'
-import { type Stage, stage, systemOf } from './support.ts'
+import { getSystemPrompt, type Stage, stage } from './support.ts'
 
 const untrusting = { config: { prompt: { trust: [] } }, plugins: ['agent', 'prompt', 'tool-clarify'] }
 
@@ -16,9 +16,9 @@ function project(kernel: TestKernel, text: string): string {
 }
 
 /** A person who answers so, and what they were shown. */
-function person(kernel: TestKernel, answer: string): Question[] {
-  const asked: Question[] = []
-  const ask = async (question: Question) => {
+function person(kernel: TestKernel, answer: string): UserQuestion[] {
+  const asked: UserQuestion[] = []
+  const ask = async (question: UserQuestion) => {
     asked.push(question)
     return answer
   }
@@ -29,7 +29,7 @@ function person(kernel: TestKernel, answer: string): Question[] {
 async function begin({ turn, session, fake }: Stage, cwd: string): Promise<{ prompt: string; notices: string[] }> {
   const events: TurnEvent[] = await turn(session(cwd), 'hi')
   const notices = events.flatMap((event) => (event.type === 'notice' ? [event.text] : []))
-  return { prompt: systemOf(fake), notices }
+  return { prompt: getSystemPrompt(fake), notices }
 }
 
 async function svcPrompt(kernel: TestKernel, args: readonly string[], options: object = {}): Promise<string> {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate as round } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
-import { type Look, Unchanged } from '../../../../plugins/agent/prompt/unchanged.ts'
+import { type ExistenceCheck, Unchanged } from '../../../../plugins/agent/prompt/unchanged.ts'
 import { removeFolder } from '../../../support/remove-folder.ts'
 
 function notes() {
@@ -12,7 +12,7 @@ function notes() {
   onTestFinished(() => removeFolder(folder))
   const file = join(folder, 'AGENTS.md')
   let reads = 0
-  const read = async (look: Look) => {
+  const read = async (look: ExistenceCheck) => {
     reads++
     return look(file) ? readFile(file, 'utf8') : 'nothing'
   }

@@ -1,4 +1,4 @@
-import { ConfigFile, type ConfigProblem } from 'svc/sdk'
+import { ConfigFile, type ConfigProblem } from 'svc/sdk/host'
 import { describe, expect, it } from 'vitest'
 import { openRadio } from '../../../support/radio.ts'
 

@@ -1,7 +1,7 @@
 import { parse } from 'dotenv'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { assignmentsOf, editEnv, readEnv } from '../../../../plugins/configuration/config/env-edit.ts'
+import { editEnv, parseAssignments, readEnv } from '../../../../plugins/configuration/config/env-edit.ts'
 
 const set = (text: string, name: string, value: string) => editEnv(text, [{ name, value }])
 const unset = (text: string, name: string) => editEnv(text, [{ name, value: undefined }])
@@ -101,7 +101,9 @@ describe('writing .env', () => {
     })
     fc.assert(
       fc.property(text, (anything) => {
-        expect(new Set(assignmentsOf(anything).map(({ name }) => name))).toEqual(new Set(Object.keys(parse(anything))))
+        expect(new Set(parseAssignments(anything).map(({ name }) => name))).toEqual(
+          new Set(Object.keys(parse(anything))),
+        )
       }),
       { numRuns: 1000 },
     )

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { isSecretAt, type JsonSchema, nearest } from '../../../../plugins/configuration/config/json-schema.ts'
+import { findNearest, isSecretAt, type JsonSchema } from '../../../../plugins/configuration/config/json-schema.ts'
 
 describe('what a schema says', () => {
   it('marks as secret what it names and all that is inside', () => {
@@ -15,7 +15,7 @@ describe('what a schema says', () => {
   })
 
   it('has a nearest name when a slip is likely', () => {
-    expect(nearest('tiemout', ['timeout', 'token'])).toBe('timeout')
-    expect(nearest('volume', ['station'])).toBeUndefined()
+    expect(findNearest('tiemout', ['timeout', 'token'])).toBe('timeout')
+    expect(findNearest('volume', ['station'])).toBeUndefined()
   })
 })

@@ -1,11 +1,12 @@
-import { ConfigFile, valueAt, YamlEdit } from 'svc/sdk'
+import { ConfigFile, getAtPath } from 'svc/sdk/host'
+import { YamlEditor } from 'svc/sdk/internal'
 import { testKernel } from 'svc/sdk/testing'
 import { describe, expect, it } from 'vitest'
 import { ConfigText } from '../../../../plugins/configuration/config/config-text.ts'
 import {
+  applyMigrations,
   CONFIG_VERSION,
   type Migration,
-  migrated,
   migrations,
   stepsAfter,
 } from '../../../../plugins/configuration/config/migrations.ts'
@@ -24,7 +25,7 @@ const later: readonly Migration[] = [
     to: 3,
     description: 'the antenna is gone, bands are lists',
     changes(values) {
-      const band = valueAt(values, ['radio', 'band'])
+      const band = getAtPath(values, ['radio', 'band'])
       const listed = typeof band === 'string' ? [{ path: ['radio', 'band'], value: [band] }] : []
       return [{ path: ['radio', 'antenna'], value: undefined }, ...listed]
     },
@@ -46,13 +47,13 @@ describe('the steps', () => {
 
   it('change only what they are about, from any version to the newest', async () => {
     await using kernel = await testKernel({ plugins: ['yaml-edit'] })
-    const yaml = new ConfigText(kernel.use(YamlEdit), 'config.yaml')
+    const yaml = new ConfigText(kernel.use(YamlEditor), 'config.yaml')
     const old = '# mine\nradio:\n  loudness: 7 # loud\n  antenna: long\n  band: short # b\n  other: 1\n'
     const rest = 'radio:\n  volume: 7 # loud\n  band: [short] # b\n  other: 1\n'
-    expect(await migrated(old, later, yaml)).toBe(`# mine\n${rest}config_version: 3\n`)
+    expect(await applyMigrations(old, later, yaml)).toBe(`# mine\n${rest}config_version: 3\n`)
     const second =
       '# mine\nconfig_version: 2\nradio:\n  volume: 7 # loud\n  antenna: long\n  band: short # b\n  other: 1\n'
-    expect(await migrated(second, stepsAfter(2, later), yaml)).toBe(`# mine\nconfig_version: 3\n${rest}`)
+    expect(await applyMigrations(second, stepsAfter(2, later), yaml)).toBe(`# mine\nconfig_version: 3\n${rest}`)
   })
 })
 

@@ -3,7 +3,7 @@ import {
   isSecretPath,
   isSecretVariable,
   isVariable,
-  routed,
+  routeEdits,
   withReferences,
 } from '../../../../plugins/configuration/config/secrets.ts'
 
@@ -42,7 +42,7 @@ describe('values on their way into config.yaml', () => {
   it('leave a reference to a variable behind when they are secret', () => {
     const schema = { properties: { 'bot.token': { type: 'string', secret: true } } }
     const edits = [{ path: ['tele-gram', 'bot.token'], value: 'x' }]
-    expect(routed(edits, {}, { properties: { 'tele-gram': schema } })).toEqual({
+    expect(routeEdits(edits, {}, { properties: { 'tele-gram': schema } })).toEqual({
       config: [{ path: ['tele-gram', 'bot.token'], value: '${TELE_GRAM_BOT_TOKEN}' }],
       env: [{ name: 'TELE_GRAM_BOT_TOKEN', value: 'x' }],
     })

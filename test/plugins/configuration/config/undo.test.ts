@@ -1,10 +1,11 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { ConfigFile, formatPath, YamlEdit } from 'svc/sdk'
+import { ConfigFile, formatConfigPath } from 'svc/sdk/host'
+import { YamlEditor } from 'svc/sdk/internal'
 import { describe, expect, it } from 'vitest'
 import { openRadio } from '../../../support/radio.ts'
-import { pathsOf, settable, yamlDocument } from '../../../support/yaml-documents.ts'
+import { listPaths, settable, yamlDocument } from '../../../support/yaml-documents.ts'
 
 const by = { author: 'test', reason: 'a test' }
 
@@ -131,9 +132,9 @@ describe('any change of any document', () => {
     await fc.assert(
       fc.asyncProperty(yamlDocument, fc.option(settable), fc.nat(), async (text, value, pick) => {
         radio.writeYaml(text)
-        const parsed = await radio.kernel.use(YamlEdit).parse(text)
-        const paths = 'values' in parsed ? [...pathsOf(parsed.values), ['brand_new', 'key']] : []
-        const path = formatPath(paths[pick % paths.length] as string[])
+        const parsed = await radio.kernel.use(YamlEditor).parse(text)
+        const paths = 'values' in parsed ? [...listPaths(parsed.values), ['brand_new', 'key']] : []
+        const path = formatConfigPath(paths[pick % paths.length] as string[])
         const change = await file.write([{ path, value: value === null ? undefined : value }], by)
         expect(radio.yaml() === text).toBe(change === undefined)
         if (change) await file.undo()

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { ConfigFile, type ConfigKey } from 'svc/sdk'
+import { type ConfigEntry, ConfigFile } from 'svc/sdk/host'
 import { describe, expect, it } from 'vitest'
 import { openRadio } from '../../../support/radio.ts'
 
@@ -47,7 +47,7 @@ describe('all keys of the configuration', () => {
     const paths = keys.map(({ path }) => path)
     expect(paths.slice(0, 4)).toEqual(['plugins', 'plugins.entries', block, `${block}.volume`])
     expect(new Set(paths).size).toBe(paths.length)
-    const found = (path: string): ConfigKey | undefined => keys.find((key) => key.path === path)
+    const found = (path: string): ConfigEntry | undefined => keys.find((key) => key.path === path)
     expect(found(`${block}.band`)).toMatchObject({ value: undefined, default: 'medium' })
     expect(found(`${block}.remote.token`)).toMatchObject({ value: undefined, default: undefined, secret: true })
     expect(found('modle.token')).toMatchObject({ value: '***', unknown: { path: 'modle' } })

@@ -1,7 +1,9 @@
 /** A process that writes keys through the real writer: `write-child <home> <name> <count>`. Bundled by the tests. */
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Clock, Config, Home, type PluginContext, Plugins, Random, Secrets, YamlEdit } from 'svc/sdk'
+import { Clock, Config, Home, type PluginContext, Random, Secrets } from 'svc/sdk'
+import { Plugins } from 'svc/sdk/host'
+import { YamlEditor } from 'svc/sdk/internal'
 import { ConfigStore } from '../../../../kernel/config.ts'
 import { ConfigWriter } from '../../../../plugins/configuration/config/writer.ts'
 import { editText } from '../../../../plugins/configuration/yaml-edit/edit.ts'
@@ -10,7 +12,7 @@ import { parseText } from '../../../../plugins/configuration/yaml-edit/parse.ts'
 
 const [home = '', name = '', count = '0'] = process.argv.slice(2)
 
-const yaml: YamlEdit = {
+const yaml: YamlEditor = {
   parse: async (text) => parseText(text),
   edit: async (text, changes) => editText(text, changes),
   merge: async (base, ours, theirs) => mergeTexts(base, ours, theirs),
@@ -21,7 +23,7 @@ const services: Record<string, unknown> = {
   [Home.id]: { path: (...parts: string[]) => join(home, ...parts) },
   [Plugins.id]: { list: () => [] },
   [Secrets.id]: { get: () => undefined, source: () => undefined, mask: (text: string) => text },
-  [YamlEdit.id]: yaml,
+  [YamlEditor.id]: yaml,
   [Clock.id]: { now: Date.now, monotonic: () => performance.now(), sleep },
   [Random.id]: {
     next: Math.random,

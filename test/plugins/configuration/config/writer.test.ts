@@ -11,10 +11,11 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Config, ConfigFile } from 'svc/sdk'
+import { Config } from 'svc/sdk'
+import { ConfigFile } from 'svc/sdk/host'
 import { virtualClock } from 'svc/sdk/testing'
 import { describe, expect, it } from 'vitest'
-import { writeFailed } from '../../../../plugins/configuration/config/atomic-write.ts'
+import { toWriteError } from '../../../../plugins/configuration/config/atomic-write.ts'
 import { openRadio } from '../../../support/radio.ts'
 
 const by = { author: 'test', reason: 'a story' }
@@ -185,7 +186,7 @@ describe('the reason of a failed write', () => {
     ['EROFS', /read-only/],
     ['EIO', /input\/output/],
   ])('is told with what to do: %s', (code, message) => {
-    const error = writeFailed('config.yaml', Object.assign(new Error('input/output'), { code }))
+    const error = toWriteError('config.yaml', Object.assign(new Error('input/output'), { code }))
     expect(error).toMatchObject({ code: 'CONFIG_WRITE_FAILED', message: expect.stringMatching(message) })
     expect(error.message).toContain('The old file is intact.')
   })

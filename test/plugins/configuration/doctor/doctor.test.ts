@@ -1,6 +1,9 @@
 import { chmodSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Credentials, Health, HealthChecks, Home } from 'svc/sdk'
+import { Home } from 'svc/sdk'
+import { HealthChecks } from 'svc/sdk/host'
+import { Health } from 'svc/sdk/internal'
+import { Credentials } from 'svc/sdk/provider'
 import { fakeProvider, testKernel, virtualClock } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
 

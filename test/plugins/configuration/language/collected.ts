@@ -2,18 +2,19 @@
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { KeyBindings, type Point, Screens, SlashCommands } from 'svc/sdk'
+import { type ExtensionPoint, SlashCommands } from 'svc/sdk'
+import { KeyBindings, Overlays } from 'svc/sdk/terminal'
 import { testKernel } from 'svc/sdk/testing'
 import { removeFolder } from '../../../support/remove-folder.ts'
-import { manifestOf, pluginNames, sourcesBelow } from '../../../support/repository.ts'
+import { findManifest, pluginNames, sourcesBelow } from '../../../support/repository.ts'
 import {
-  argumentsOf,
   calledName,
-  callsOf,
-  lineOf,
+  findCalls,
+  getArguments,
+  getLineNumber,
+  getName,
   literal,
   type Node,
-  nameOf,
   parse,
   source,
 } from '../../../support/syntax.ts'
@@ -27,12 +28,12 @@ export interface Collected {
 /** What translators say: texts that are written out, and places where one is put together instead. */
 export function spoken(path: string, code?: string): { readonly texts: Collected[]; readonly strays: string[] } {
   const file = code === undefined ? source(path) : parse(path, code)
-  const found = callsOf(file, ['t', '#t', 'text']).flatMap((call) => {
-    const where = `${path}:${lineOf(file.text, call.start)}`
-    const [first] = argumentsOf(call)
+  const found = findCalls(file, ['t', '#t', 'text']).flatMap((call) => {
+    const where = `${path}:${getLineNumber(file.text, call.start)}`
+    const [first] = getArguments(call)
     const name = calledName(call)
     // Functions of other kinds are called `text`, too; the one meant here is that of a service.
-    if (name === 'text' && nameOf(call['callee']) === 'text') return []
+    if (name === 'text' && getName(call['callee']) === 'text') return []
     return variants(first).map((node) => ({ node, text: literal(node), where, name }))
   })
   return {
@@ -59,16 +60,16 @@ export function sourcesOfPlugins(): string[] {
 /** What commands, keys and screens are called: asked of the plugins themselves. */
 export async function described(): Promise<Collected[]> {
   const home = mkdtempSync(join(tmpdir(), 'svc-texts-'))
-  const points = [SlashCommands, KeyBindings, Screens].map(({ id }) => id)
+  const points = [SlashCommands, KeyBindings, Overlays].map(({ id }) => id)
   const plugins = pluginNames().filter((name) =>
-    Object.keys(manifestOf(name)?.contributes ?? {}).some((id) => points.includes(id)),
+    Object.keys(findManifest(name)?.contributes ?? {}).some((id) => points.includes(id)),
   )
   const kernel = await testKernel({ home, plugins })
   try {
     const missing = plugins.filter((name) => kernel.plugins.info(name)?.status !== 'started')
     const why = missing.map((name) => `${name} (${kernel.plugins.info(name)?.reason})`)
     if (missing.length > 0) throw new Error(`These cannot be asked for their texts: ${why.join(', ')}`)
-    const all = <T>(point: Point<T>) => kernel.all(point).all()
+    const all = <T>(point: ExtensionPoint<T>) => kernel.all(point).all()
     const named = (text: string, where: string): Collected => ({ text, where })
     return [
       ...all(SlashCommands).flatMap(({ name, description, category }) => [
@@ -76,7 +77,7 @@ export async function described(): Promise<Collected[]> {
         named(category, `the category of /${name}`),
       ]),
       ...all(KeyBindings).map(({ key, description }) => named(description, `the key ${key}`)),
-      ...all(Screens).map(({ name, title }) => named(title, `the screen ${name}`)),
+      ...all(Overlays).map(({ name, title }) => named(title, `the screen ${name}`)),
     ]
   } finally {
     await kernel.stop()

@@ -1,6 +1,6 @@
 import { eastAsianWidth } from 'get-east-asian-width'
 import { expect, test } from 'vitest'
-import { locales, matchLocale, tableOf } from '../../../../plugins/configuration/language/locales.ts'
+import { loadLocaleTable, locales, matchLocale } from '../../../../plugins/configuration/language/locales.ts'
 import {
   formatMessage,
   type MessageChoice,
@@ -12,7 +12,9 @@ import { allTexts, sourcesOfPlugins, spoken } from './collected.ts'
 
 const english = await allTexts()
 const translated = locales.map(({ locale }) => locale).filter((locale) => locale !== 'en')
-const tables = new Map(await Promise.all(translated.map(async (locale) => [locale, await tableOf(locale)] as const)))
+const tables = new Map(
+  await Promise.all(translated.map(async (locale) => [locale, await loadLocaleTable(locale)] as const)),
+)
 
 function entries(locale: string): [english: string, text: string][] {
   return Object.entries(tables.get(locale) ?? {})
@@ -113,7 +115,7 @@ test('a plural that a language needs and lacks, or has and does not know, is fou
 /** What is wrong with a message by itself. */
 function messageFaults(locale: string, message: string): string[] {
   try {
-    return choicesOf(parseMessage(message)).flatMap((choice) => pluralFaults(locale, choice))
+    return listChoices(parseMessage(message)).flatMap((choice) => pluralFaults(locale, choice))
   } catch (error) {
     return [(error as Error).message]
   }
@@ -134,10 +136,10 @@ function pluralFaults(locale: string, { kind, name, cases }: MessageChoice): str
   ].sort()
 }
 
-function choicesOf(parts: readonly MessagePart[]): MessageChoice[] {
+function listChoices(parts: readonly MessagePart[]): MessageChoice[] {
   return parts.flatMap((part) => {
     if (typeof part === 'string' || !('cases' in part)) return []
-    return [part, ...[...part.cases.values()].flatMap(choicesOf)]
+    return [part, ...[...part.cases.values()].flatMap(listChoices)]
   })
 }
 
@@ -154,8 +156,8 @@ function textFaults(text: string): string[] {
 /** What the English has and the translation has not, or the other way round. */
 function differences(text: string, translation: string): string[] {
   const facts: readonly (readonly [string, (message: string) => string[]])[] = [
-    ['the places', (message) => namesOf(parseMessage(message))],
-    ['the choices', selectsOf],
+    ['the places', (message) => listNames(parseMessage(message))],
+    ['the choices', listSelects],
     ['the code', (message) => message.match(/`[^`]*`/g) ?? []],
     ['the commands', (message) => message.match(/(?<![\p{L}\p{N}/`])\/[a-z][a-z-]*/gu) ?? []],
     ['the lines', (message) => message.match(/\n/g) ?? []],
@@ -167,22 +169,22 @@ function differences(text: string, translation: string): string[] {
   })
 }
 
-function namesOf(parts: readonly MessagePart[]): string[] {
+function listNames(parts: readonly MessagePart[]): string[] {
   return parts.flatMap((part) => {
     if (typeof part === 'string' || part.kind === 'count') return []
-    return 'cases' in part ? [part.name, ...[...part.cases.values()].flatMap(namesOf)] : [part.name]
+    return 'cases' in part ? [part.name, ...[...part.cases.values()].flatMap(listNames)] : [part.name]
   })
 }
 
 /** Whether a number needs a plural is up to the language, which cases there are is not. */
-function selectsOf(message: string): string[] {
-  return choicesOf(parseMessage(message))
+function listSelects(message: string): string[] {
+  return listChoices(parseMessage(message))
     .filter(({ kind }) => kind === 'select')
     .map(({ name, cases }) => `${name} ${[...cases.keys()].sort().join('|')}`)
 }
 
 function filled(locale: string, message: string): string {
-  const names = namesOf(parseMessage(message))
+  const names = listNames(parseMessage(message))
   return formatMessage(locale, message, Object.fromEntries(names.map((name) => [name, 2])))
 }
 

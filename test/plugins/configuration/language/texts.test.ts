@@ -1,10 +1,11 @@
-import { Display, Language, PluginFailed, type PluginProblem, type Translation, Translations } from 'svc/sdk'
+import { Language, PluginFailed, type PluginProblem, type TranslationSource, TranslationSources } from 'svc/sdk/host'
+import { Display } from 'svc/sdk/terminal'
 import { testKernel } from 'svc/sdk/testing'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { LocalTexts } from '../../../../plugins/configuration/language/texts.ts'
 
 /** A kernel whose display asks for a language, and a plugin with texts of its own. */
-async function open(language: string, own?: Translation['texts']) {
+async function open(language: string, own?: TranslationSource['texts']) {
   const problems: PluginProblem[] = []
   const kernel = await testKernel({
     plugins: ['language', 'others'],
@@ -15,7 +16,7 @@ async function open(language: string, own?: Translation['texts']) {
         contributes: { translations: own ? ['others'] : [] },
         setup: (ctx) => {
           ctx.on(PluginFailed, (problem) => void problems.push(problem))
-          if (own) ctx.add(Translations, { name: 'others', texts: own })
+          if (own) ctx.add(TranslationSources, { name: 'others', texts: own })
         },
       },
     ],

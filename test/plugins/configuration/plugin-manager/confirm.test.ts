@@ -1,7 +1,9 @@
 /** Every command of every plugin that wants a yes: with a person, without one, with --json and with --yes. */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { Checkpoints, type CliCommand, CliCommands, Credentials, Sessions } from 'svc/sdk'
+import { type CliCommand, CliCommands, Sessions } from 'svc/sdk'
+import { Checkpoints } from 'svc/sdk/internal'
+import { Credentials } from 'svc/sdk/provider'
 import { type CliSetting, type TestKernel, testKernel, type VirtualClock, virtualClock } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
 import { pluginNames, read, sourcesBelow } from '../../../support/repository.ts'

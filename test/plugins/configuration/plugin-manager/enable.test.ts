@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Tools } from 'svc/sdk'
 import { expect, test } from 'vitest'
-import { configOf, plugins, pluginsJson, running, temporaryFolder, toolCode, writePlugin } from './support.ts'
+import { plugins, pluginsJson, readConfig, running, temporaryFolder, toolCode, writePlugin } from './support.ts'
 
 const greeter = { contributes: { tools: ['greet'] }, env: [{ name: 'GREET_KEY', description: 'k', secret: true }] }
 
@@ -13,10 +13,10 @@ test('a foreign plugin is shown and agreed to once, on a terminal', async () => 
   expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('Nothing was changed.') })
   expect(refused.out).toContain('adds tools: greet')
   expect(refused.out).toContain('reads environment variables: GREET_KEY (secret)')
-  expect(() => configOf(home)).toThrow()
+  expect(() => readConfig(home)).toThrow()
   const agreed = await plugins(home, ['enable', 'hello'], { interactive: true, answers: ['y'] })
   expect(agreed).toMatchObject({ code: 0, out: expect.stringContaining('hello is on.') })
-  expect(configOf(home)).toContain('enabled: [hello]')
+  expect(readConfig(home)).toContain('enabled: [hello]')
   await plugins(home, ['disable', 'hello'], { interactive: true })
   const again = await plugins(home, ['enable', 'hello'], { interactive: true })
   expect(again).toMatchObject({ code: 0, err: '' })
@@ -29,7 +29,7 @@ test('off a terminal a plugin is enabled with --yes, and comments in config.yaml
     '# mine\nconfig_version: 1\nplugins:\n  # for work\n  enabled:\n    - other # keep\n  disabled: [hello]\n'
   writeFileSync(join(home, 'config.yaml'), before)
   expect(await plugins(home, ['enable', 'hello', '--yes'])).toMatchObject({ code: 0 })
-  const after = configOf(home)
+  const after = readConfig(home)
   expect(after).toContain('# mine')
   expect(after).toContain('  # for work\n  enabled:\n    - other # keep\n    - hello\n')
   expect(after).not.toContain('disabled')
@@ -39,7 +39,7 @@ test('a built-in plugin is switched off and on again, and the second time change
   const home = temporaryFolder()
   const off = await plugins(home, ['disable', 'tool-terminal'])
   expect(off).toMatchObject({ code: 0, out: 'tool-terminal is off. To take that back: svc config undo\n' })
-  expect(configOf(home)).toContain('disabled: [tool-terminal]')
+  expect(readConfig(home)).toContain('disabled: [tool-terminal]')
   expect((await plugins(home, ['disable', 'tool-terminal'])).out).toBe('tool-terminal was off already.\n')
   expect(await pluginsJson(home, ['enable', 'tool-terminal'])).toEqual({
     name: 'tool-terminal',
@@ -80,7 +80,7 @@ test('a plugin that cannot run as it is is not enabled', async () => {
   const { code, err } = await plugins(home, ['enable', 'future'])
   expect(code).toBe(1)
   expect(err).toContain('future cannot run: it was written for a newer SDK')
-  expect(() => configOf(home)).toThrow()
+  expect(() => readConfig(home)).toThrow()
 })
 
 test('a service that nobody provides is pointed out, and the plugin stays out until somebody does', async () => {
@@ -98,7 +98,7 @@ test('disabling what others need says who is taken along, and needs a yes', asyn
   expect(refused.err).toContain('--yes')
   const declined = await plugins(home, ['disable', 'sessions'], { interactive: true, answers: [''] })
   expect(declined.code).toBe(1)
-  expect(() => configOf(home)).toThrow()
+  expect(() => readConfig(home)).toThrow()
   expect((await plugins(home, ['disable', 'sessions', '--yes'])).out).toMatch(/Left out with it: .*agent.*chat/)
 })
 
@@ -117,7 +117,7 @@ test.for(['plugin-manager', 'config', 'control'])(
     const { code, err } = await plugins(home, ['disable', name, '--yes'])
     expect(code).toBe(1)
     expect(err).toContain('PLUGIN_NEEDED')
-    expect(() => configOf(home)).toThrow()
+    expect(() => readConfig(home)).toThrow()
   },
 )
 
@@ -127,5 +127,5 @@ test('a switch in config.yaml that is not a list is left alone', async () => {
   const { code, err } = await plugins(home, ['disable', 'tool-terminal'])
   expect(code).toBe(1)
   expect(err).toContain('plugins.disabled')
-  expect(configOf(home)).toBe('plugins:\n  disabled: tool-files\n')
+  expect(readConfig(home)).toBe('plugins:\n  disabled: tool-files\n')
 })

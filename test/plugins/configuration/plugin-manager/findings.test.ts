@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { findingsIn } from '../../../../plugins/configuration/plugin-manager/findings.ts'
+import { scanFolder } from '../../../../plugins/configuration/plugin-manager/findings.ts'
 import { temporaryFolder, writeFolder } from './support.ts'
 
 function seen(files: Readonly<Record<string, string>>): string[] {
-  return findingsIn(writeFolder(temporaryFolder(), files)).map(({ what }) => what)
+  return scanFolder(writeFolder(temporaryFolder(), files)).map(({ what }) => what)
 }
 
 test.for([
@@ -35,7 +35,7 @@ test.for([
 
 test('each sign is named once, with its first place and how often', () => {
   const folder = writeFolder(temporaryFolder(), { 'a.ts': '\nfetch(1)\nfetch(2)\n', 'lib/b.js': 'fetch(3)' })
-  expect(findingsIn(folder)).toEqual([{ what: 'uses the network', file: 'a.ts', line: 2, count: 3 }])
+  expect(scanFolder(folder)).toEqual([{ what: 'uses the network', file: 'a.ts', line: 2, count: 3 }])
 })
 
 test('install scripts and compiled code are noticed, packages and texts are not searched', () => {

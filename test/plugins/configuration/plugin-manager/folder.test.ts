@@ -12,7 +12,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { copyFolder, filesOf } from '../../../../plugins/configuration/plugin-manager/folder.ts'
+import { copyFolder, listPluginFiles } from '../../../../plugins/configuration/plugin-manager/folder.ts'
 import { temporaryFolder, writeFolder } from './support.ts'
 
 const onUnix = test.skipIf(process.platform === 'win32')
@@ -30,7 +30,7 @@ test('a copy has the files of a plugin, without its packages and its history', (
   const to = join(temporaryFolder(), 'copy')
   copyFolder(from, to)
   expect(readFileSync(join(to, 'src/deep/a.ts'), 'utf8')).toBe('a')
-  expect(filesOf(to).map(({ path }) => path)).toEqual(['plugin.json', 'src/deep/a.ts'])
+  expect(listPluginFiles(to).map(({ path }) => path)).toEqual(['plugin.json', 'src/deep/a.ts'])
 })
 
 onUnix("rights to change a file are the owner's alone in the copy", () => {
@@ -57,26 +57,26 @@ onUnix.for([
 ] as const)('a link to %s is refused', ([, target]) => {
   const parent = writeFolder(temporaryFolder(), { 'outside.txt': 'x', 'plugin/plugin.json': '{}' })
   symlinkSync(target, join(parent, 'plugin', 'link'))
-  expect(() => filesOf(join(parent, 'plugin'))).toThrow(unsafe(/link is a link that leads out of the folder/))
+  expect(() => listPluginFiles(join(parent, 'plugin'))).toThrow(unsafe(/link is a link that leads out of the folder/))
 })
 
 onUnix.for(['.', 'plugin.json', 'src'])('%s that everybody may change is refused, with what to type', (path) => {
   const from = writeFolder(temporaryFolder(), { 'plugin.json': '{}', 'src/a.ts': '' })
   chmodSync(join(from, path), 0o777)
-  expect(() => filesOf(from)).toThrow(unsafe(/can be changed by everybody; run: chmod -R o-w/))
+  expect(() => listPluginFiles(from)).toThrow(unsafe(/can be changed by everybody; run: chmod -R o-w/))
 })
 
 onUnix('what is neither file nor folder is refused', () => {
   const from = temporaryFolder()
   expect(spawnSync('mkfifo', [join(from, 'pipe')]).status).toBe(0)
-  expect(() => filesOf(from)).toThrow(unsafe(/neither a file nor a folder/))
+  expect(() => listPluginFiles(from)).toThrow(unsafe(/neither a file nor a folder/))
 })
 
 test('a folder that is far too large for a plugin is refused', () => {
   const many = temporaryFolder()
   mkdirSync(join(many, 'a'))
   for (let at = 0; at <= 2000; at++) writeFileSync(join(many, 'a', String(at)), '')
-  expect(() => filesOf(many)).toThrow(unsafe(/over 2000 files/))
+  expect(() => listPluginFiles(many)).toThrow(unsafe(/over 2000 files/))
   const large = temporaryFolder()
   writeFileSync(join(large, 'blob'), '')
   truncateSync(join(large, 'blob'), 51 * 2 ** 20)

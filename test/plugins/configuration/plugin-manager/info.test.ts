@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { notify } from 'svc/sdk'
+import { notifyHook } from 'svc/sdk'
 import { expect, test } from 'vitest'
 import { plugins, pluginsJson, running, temporaryFolder, writePlugin } from './support.ts'
 
@@ -53,7 +53,7 @@ test('what a plugin holds and what went wrong comes from the process that runs i
   writePlugin(join(home, 'plugins'), 'hello', {}, code)
   writeFileSync(join(home, 'config.yaml'), 'plugins:\n  enabled: [hello]\n')
   await using chat = await running(home, { plugins: ['control', 'hello'] })
-  await chat.call(notify<string>('a:b'), 'x')
+  await chat.call(notifyHook<string>('a:b'), 'x')
   const { out } = await plugins(home, ['info', 'hello'])
   expect(out).toMatch(/running in +chat \(process \d+\): started, generation 1; holds listeners: 1/)
   expect(out).toMatch(/problems +[\d: -]+ hook: a:b: oops \(HOOK_FAILED\)/)

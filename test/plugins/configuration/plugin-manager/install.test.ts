@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { Tools } from 'svc/sdk'
 import { expect, test } from 'vitest'
 import {
-  configOf,
   plugins,
   pluginsJson,
+  readConfig,
   running,
   temporaryFolder,
   toolCode,
@@ -35,7 +35,7 @@ test('a folder becomes a plugin of the home, switched on', async () => {
   expect(out).toContain('adds tools: greet')
   expect(out).toContain(`Installed in ${join(home, 'plugins', 'hello')}`)
   expect(readdirSync(join(home, 'plugins', 'hello')).sort()).toEqual(['index.js', 'plugin.json'])
-  expect(configOf(home)).toContain('enabled: [hello]')
+  expect(readConfig(home)).toContain('enabled: [hello]')
   expect(installed(home)).toEqual(['hello'])
   expect(await pluginsJson(home, ['info', 'hello'])).toMatchObject({ origin: 'home', status: 'available' })
 })
@@ -130,7 +130,7 @@ test('when config.yaml cannot be written, the plugin is taken out again', async 
   expect(code).toBe(1)
   expect(err).toMatch(/config.yaml|plugins/)
   expect(installed(home)).toEqual([])
-  expect(configOf(home)).toBe('plugins: "all of them"\n')
+  expect(readConfig(home)).toBe('plugins: "all of them"\n')
 })
 
 test.for([

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Commands, type Manifest, notify, type PluginContext } from 'svc/sdk'
+import { notifyHook, type PluginContext } from 'svc/sdk'
+import { Commands, type Manifest } from 'svc/sdk/host'
 import { testKernel } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
 import { agreeTo } from '../../../support/consent.ts'
@@ -60,7 +61,7 @@ test('plugins that run in another process are shown with it', async () => {
 
 test('problems of a running process are listed with the plugin that caused them', async () => {
   const home = temporaryFolder()
-  const Ping = notify<string>('test:ping')
+  const Ping = notifyHook<string>('test:ping')
   const clumsy = {
     name: 'clumsy',
     setup(ctx: PluginContext<never>) {

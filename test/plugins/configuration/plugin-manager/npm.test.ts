@@ -3,11 +3,11 @@ import { existsSync, readdirSync, readFileSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import {
-  configOf,
   type Files,
   pluginFiles,
   plugins,
   pluginsJson,
+  readConfig,
   running,
   temporaryFolder,
   toolCode,
@@ -52,7 +52,7 @@ test('a tarball is installed by npm, used by a running process, and removed to t
   expect(chat.plugins.info('hello')?.status).not.toBe('started')
   expect(existsSync(info.dir)).toBe(false)
   expect(readdirSync(removed.trash).sort()).toEqual(['index.js', 'package.json', 'plugin.json'])
-  expect(configOf(home)).not.toContain('hello')
+  expect(readConfig(home)).not.toContain('hello')
   expect(await install(home, removed.trash)).toMatchObject({ code: 0 })
   expect(await pluginsJson(home, ['info', 'hello'])).toMatchObject({ origin: 'home' })
 })

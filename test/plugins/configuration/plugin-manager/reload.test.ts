@@ -1,16 +1,16 @@
 import { join } from 'node:path'
-import { Tools, type ToolTurn } from 'svc/sdk'
+import { type ToolContext, Tools } from 'svc/sdk'
 import type { TestKernel } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
 import { plugins, running, temporaryFolder, toolCode, writePlugin } from './support.ts'
 
 const greeter = { contributes: { tools: ['greet'] } }
 
-async function greetingOf(kernel: TestKernel): Promise<unknown> {
+async function runGreeting(kernel: TestKernel): Promise<unknown> {
   return kernel
     .all(Tools)
     .get('greet')
-    ?.run({}, {} as ToolTurn)
+    ?.run({}, {} as ToolContext)
 }
 
 /** A home with an enabled plugin whose tool says something, and a process that runs it. */
@@ -26,11 +26,11 @@ async function greeting(text: string): Promise<{ home: string; chat: TestKernel;
 test('new code of a plugin is served after a reload, without a restart', async () => {
   const { home, chat, say } = await greeting('one')
   await using _stop = chat
-  expect(await greetingOf(chat)).toBe('one')
+  expect(await runGreeting(chat)).toBe('one')
   say(toolCode('greet', 'two'))
   const { code, out } = await plugins(home, ['reload', 'hello'])
   expect({ code, out }).toEqual({ code: 0, out: `  chat (process ${process.pid}): runs it (generation 2)\n` })
-  expect(await greetingOf(chat)).toBe('two')
+  expect(await runGreeting(chat)).toBe('two')
 })
 
 test('new code that fails is reported with its reason while the old goes on', async () => {
@@ -40,7 +40,7 @@ test('new code that fails is reported with its reason while the old goes on', as
   const { code, out } = await plugins(home, ['reload', 'hello'])
   expect(code).toBe(1)
   expect(out).toMatch(/was not replaced, the old one keeps serving\. setup: forgot something/)
-  expect(await greetingOf(chat)).toBe('one')
+  expect(await runGreeting(chat)).toBe('one')
 })
 
 test('code that was changed without a consent to changes is not taken up, and the old goes on', async () => {
@@ -50,13 +50,13 @@ test('code that was changed without a consent to changes is not taken up, and th
   say(toolCode('greet', 'two'))
   const refused = await plugins(home, ['reload', 'hello'])
   expect(refused).toMatchObject({ code: 1, out: expect.stringContaining('svc plugins enable hello') })
-  expect(await greetingOf(chat)).toBe('one')
+  expect(await runGreeting(chat)).toBe('one')
   const { out } = await plugins(home, ['enable', 'hello'], { interactive: true, answers: ['y'] })
   expect(out).toContain('changed: index.js')
   expect(out).toMatch(/^ {4}-.*'one'/m)
   expect(out).toMatch(/^ {4}\+.*'two'/m)
   expect(out).toMatch(/runs it \(generation \d+\)/)
-  expect(await greetingOf(chat)).toBe('two')
+  expect(await runGreeting(chat)).toBe('two')
 })
 
 test('where nothing runs, or nothing has the plugin loaded, a reload says so and is no failure', async () => {

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { configOf, plugins, pluginsJson, running, temporaryFolder, writePlugin } from './support.ts'
+import { plugins, pluginsJson, readConfig, running, temporaryFolder, writePlugin } from './support.ts'
 
 function homeWith(...names: string[]): string {
   const home = temporaryFolder()
@@ -18,7 +18,7 @@ test('a removed plugin stops, goes to the trash, and can be had back', async () 
   expect(out).toMatch(/chat \(process \d+\): stopped it/)
   expect(chat.plugins.info('hello')?.status).not.toBe('started')
   expect(existsSync(join(home, 'plugins', 'hello'))).toBe(false)
-  expect(configOf(home)).toContain('enabled: [other]')
+  expect(readConfig(home)).toContain('enabled: [other]')
   const back = /take that back: svc plugins install (\S+)/.exec(out)?.[1] as string
   expect(await plugins(home, ['install', back, '--yes', '--no-verify'])).toMatchObject({ code: 0 })
   expect(await pluginsJson(home, ['info', 'hello'])).toMatchObject({ origin: 'home', status: 'available' })
@@ -33,7 +33,7 @@ test('data and settings of a removed plugin stay, and how to delete them is said
   expect(out).toContain(`rm -r ${data}`)
   expect(out).toContain('svc config unset plugins.entries.hello')
   expect(existsSync(data)).toBe(true)
-  expect(configOf(home)).toContain('tone: warm')
+  expect(readConfig(home)).toContain('tone: warm')
 })
 
 test('nothing is removed without a yes', async () => {
@@ -59,9 +59,9 @@ test('what a program brought along is not removed', async () => {
 test('when the folder cannot be moved, the switches are as before', async () => {
   const home = homeWith('hello')
   writeFileSync(join(home, 'trash'), 'a file in the way')
-  const before = configOf(home)
+  const before = readConfig(home)
   const { code } = await plugins(home, ['remove', 'hello', '--yes'])
   expect(code).toBe(1)
-  expect(configOf(home)).toBe(before)
+  expect(readConfig(home)).toBe(before)
   expect(existsSync(join(home, 'plugins', 'hello'))).toBe(true)
 })

@@ -3,7 +3,8 @@ import { execFile } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { Control, type Manifest } from 'svc/sdk'
+import type { Manifest } from 'svc/sdk/host'
+import { Control } from 'svc/sdk/internal'
 import { type CliResult, type CliSetting, type TestKernel, testKernel } from 'svc/sdk/testing'
 import { expect, onTestFinished } from 'vitest'
 import { removeFolder } from '../../../support/remove-folder.ts'
@@ -102,6 +103,6 @@ export function toolCode(name: string, answer: string): string {
   return `setup(ctx) { ctx.add(sdk.Tools, ${tool}) }`
 }
 
-export function configOf(home: string): string {
+export function readConfig(home: string): string {
   return readFileSync(join(home, 'config.yaml'), 'utf8')
 }

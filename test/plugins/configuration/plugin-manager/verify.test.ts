@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
-import { builtPlugins, configOf, plugins, temporaryFolder, toolCode, writeFolder, writePlugin } from './support.ts'
+import { builtPlugins, plugins, readConfig, temporaryFolder, toolCode, writeFolder, writePlugin } from './support.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 
@@ -33,7 +33,7 @@ test('an installation verifies first, and takes nothing in that fails', async ()
   const refused = await builtPlugins(home, ['install', bad, '--yes'])
   expect(refused.code).toBe(1)
   expect(refused.err).toMatch(/liar was not installed\. .*provides "coffee" is promised but missing.*--no-verify/)
-  expect(() => configOf(home)).toThrow()
+  expect(() => readConfig(home)).toThrow()
   const good = writePlugin(folder, 'honest')
   writeFolder(good, { 'README.md': '# honest' })
   const installed = await builtPlugins(home, ['install', good, '--yes', '--json'])

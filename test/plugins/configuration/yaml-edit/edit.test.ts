@@ -1,15 +1,16 @@
 import fc from 'fast-check'
-import { formatPath, parsePath, valueAt } from 'svc/sdk'
+import { formatConfigPath, getAtPath, parseConfigPath } from 'svc/sdk/host'
 import { describe, expect, it } from 'vitest'
 import { parseDocument } from 'yaml'
 import { editText } from '../../../../plugins/configuration/yaml-edit/edit.ts'
 import { parseText } from '../../../../plugins/configuration/yaml-edit/parse.ts'
-import { commentsOf, pathsOf, settable, yamlDocument } from '../../../support/yaml-documents.ts'
+import { findComments, listPaths, settable, yamlDocument } from '../../../support/yaml-documents.ts'
 
-const edit = (text: string, path: string, value: unknown) => editText(text, [{ path: parsePath(path) ?? [], value }])
+const edit = (text: string, path: string, value: unknown) =>
+  editText(text, [{ path: parseConfigPath(path) ?? [], value }])
 const rename = (text: string, path: string, name: string) =>
-  editText(text, [{ path: parsePath(path) ?? [], rename: name }])
-const valuesOf = (text: string) => {
+  editText(text, [{ path: parseConfigPath(path) ?? [], rename: name }])
+const parseValues = (text: string) => {
   const source = parseText(text)
   if (!('values' in source)) throw new Error(`${source.message}\n${text}`)
   return source.values
@@ -104,7 +105,7 @@ describe('setting one key', () => {
 
   it('leaves a text alone when the value is there, however it is written', () => {
     for (const text of ['a: 1.10\n', "a:   '${X}'   # c\n", 'a: {b:  [1,2]}\n'])
-      expect(edit(text, 'a', valuesOf(text)['a'])).toBe(text)
+      expect(edit(text, 'a', parseValues(text)['a'])).toBe(text)
   })
 
   it('quotes what other YAML readers would take for something else', () => {
@@ -177,12 +178,12 @@ describe('any document', () => {
   it('holds the new value, all others unchanged, when a key is set', () => {
     fc.assert(
       fc.property(yamlDocument, settable, fc.nat(), (text, value, pick) => {
-        const paths = pathsOf(valuesOf(text))
+        const paths = listPaths(parseValues(text))
         const path = paths[pick % paths.length] as string[]
-        const after = edit(text, formatPath(path), value)
-        const expected = structuredClone(valuesOf(text))
-        ;(valueAt(expected, path.slice(0, -1)) as Record<string, unknown>)[path.at(-1) as string] = value
-        expect(valuesOf(after)).toEqual(expected)
+        const after = edit(text, formatConfigPath(path), value)
+        const expected = structuredClone(parseValues(text))
+        ;(getAtPath(expected, path.slice(0, -1)) as Record<string, unknown>)[path.at(-1) as string] = value
+        expect(parseValues(after)).toEqual(expected)
       }),
       cases,
     )
@@ -191,11 +192,11 @@ describe('any document', () => {
   it('changes no other line when a value on one line becomes another', () => {
     fc.assert(
       fc.property(yamlDocument, fc.constantFrom('text', 7, false, 'a # b'), fc.nat(), (text, value, pick) => {
-        const isLeaf = (path: string[]) => !pathsOf(valueAt(valuesOf(text), path)).length
-        const paths = pathsOf(valuesOf(text)).filter(isLeaf)
+        const isLeaf = (path: string[]) => !listPaths(getAtPath(parseValues(text), path)).length
+        const paths = listPaths(parseValues(text)).filter(isLeaf)
         const path = paths[pick % paths.length] as string[]
-        const after = edit(text, formatPath(path), value)
-        expect(commentsOf(after)).toEqual(commentsOf(text))
+        const after = edit(text, formatConfigPath(path), value)
+        expect(findComments(after)).toEqual(findComments(text))
         const lines = touched(`${text}\n`, after.endsWith('\n') && !text.endsWith('\n') ? after : `${after}\n`)
         const wasBlockText = /[|>][+-]?( #.*)?\r?$/.test(lines.before[0] ?? '')
         expect(lines.after.length).toBeLessThanOrEqual(1)
@@ -209,18 +210,18 @@ describe('any document', () => {
     fc.assert(
       fc.property(yamlDocument, settable, fc.nat(), (text, value, pick) => {
         const isMapping = (path: string[]) => {
-          const found = valueAt(valuesOf(text), path)
+          const found = getAtPath(parseValues(text), path)
           return typeof found === 'object' && found !== null && !Array.isArray(found)
         }
-        const parents = [[], ...pathsOf(valuesOf(text))].filter(isMapping)
+        const parents = [[], ...listPaths(parseValues(text))].filter(isMapping)
         const path = [...(parents[pick % parents.length] as string[]), 'brand_new']
-        const added = edit(text, formatPath(path), value)
-        expect(commentsOf(added)).toEqual(commentsOf(text))
-        expect(valueAt(valuesOf(added), path)).toEqual(value)
-        const removed = edit(added, formatPath(path), undefined)
-        expect(commentsOf(removed)).toEqual(commentsOf(text))
-        if (Object.keys(valueAt(valuesOf(text), path.slice(0, -1)) as object).length > 0) {
-          expect(valuesOf(removed)).toEqual(valuesOf(text))
+        const added = edit(text, formatConfigPath(path), value)
+        expect(findComments(added)).toEqual(findComments(text))
+        expect(getAtPath(parseValues(added), path)).toEqual(value)
+        const removed = edit(added, formatConfigPath(path), undefined)
+        expect(findComments(removed)).toEqual(findComments(text))
+        if (Object.keys(getAtPath(parseValues(text), path.slice(0, -1)) as object).length > 0) {
+          expect(parseValues(removed)).toEqual(parseValues(text))
           expect(removed.trimEnd()).toBe(text.trimEnd())
         }
       }),
@@ -231,11 +232,11 @@ describe('any document', () => {
   it('loses only what was removed, and no comment on a line of its own outside of it', () => {
     fc.assert(
       fc.property(yamlDocument, fc.nat(), (text, pick) => {
-        const paths = pathsOf(valuesOf(text))
+        const paths = listPaths(parseValues(text))
         const path = paths[pick % paths.length] as string[]
-        const after = edit(text, formatPath(path), undefined)
+        const after = edit(text, formatConfigPath(path), undefined)
         const lines = touched(text, after)
-        const lost = commentsOf(text).filter((comment) => !commentsOf(after).includes(comment))
+        const lost = findComments(text).filter((comment) => !findComments(after).includes(comment))
         for (const comment of lost) expect(lines.before.join('\n')).toContain(comment)
         expect(parseDocument(after).errors).toEqual([])
       }),

@@ -1,10 +1,10 @@
-import { YamlEdit } from 'svc/sdk'
+import { YamlEditor } from 'svc/sdk/internal'
 import { testKernel } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
 
 test('other plugins parse, edit and merge texts through the service', async () => {
   await using kernel = await testKernel({ plugins: ['yaml-edit'] })
-  const yaml = kernel.use(YamlEdit)
+  const yaml = kernel.use(YamlEditor)
   const text = 'servers:\n  - name: a # mine\n    port: 1\n'
   const edited = await yaml.edit(text, [
     { path: ['servers', '0', 'port'], value: 8080 },
@@ -21,7 +21,7 @@ test('other plugins parse, edit and merge texts through the service', async () =
 
 test('edits are made all together or not at all, each seeing what the one before it did', async () => {
   await using kernel = await testKernel({ plugins: ['yaml-edit'] })
-  const yaml = kernel.use(YamlEdit)
+  const yaml = kernel.use(YamlEditor)
   const grown = await yaml.edit('', [
     { path: ['a', 'b'], value: 1 },
     { path: ['a', 'c'], value: 2 },

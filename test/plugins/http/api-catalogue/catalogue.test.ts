@@ -1,5 +1,6 @@
-import type { EmbeddedPlugin } from 'svc'
-import { Gateway, type GatewayStatus, Http } from 'svc/sdk'
+import type { InlinePlugin } from 'svc'
+import { Gateway, type GatewayStatus } from 'svc/sdk/platform'
+import { Http } from 'svc/sdk/web'
 import { expect, test } from 'vitest'
 import { openApi } from '../api-server/desk.ts'
 import { notes } from '../api-server/notes.ts'
@@ -93,7 +94,7 @@ const status: GatewayStatus = {
 
 test('a gateway that is being stopped takes no work, and says when to come again', async () => {
   const never = async () => {}
-  const draining: EmbeddedPlugin = {
+  const draining: InlinePlugin = {
     name: 'draining',
     kind: 'service',
     provides: ['gateway'],

@@ -4,11 +4,12 @@ import { ChatOpenAI } from '@langchain/openai'
 import { generateObject } from 'ai'
 import OpenAI from 'openai'
 import { zodResponseFormat, zodTextFormat } from 'openai/helpers/zod'
-import { type AnswerFormatSupport, Sessions } from 'svc/sdk'
+import { Sessions } from 'svc/sdk'
+import type { AnswerFormatSupport } from 'svc/sdk/provider'
 import type { ScriptedReply } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { eventsOf, KEY, openApi, responseEventsOf } from './desk.ts'
+import { KEY, openApi, parseEvents, parseResponseEvents } from './desk.ts'
 import { notes } from './notes.ts'
 
 const Note = z.object({ title: z.string(), pages: z.number().int() })
@@ -71,13 +72,13 @@ test('LangChain gives structured output', async () => {
 test('a stream has the answer alone, with its events', async () => {
   const { ask } = await desk([call, 'One page.', GOOD])
   const chat = await ask('/v1/chat/completions', { body: { messages, stream: true, response_format: inChat } })
-  const text = eventsOf(await chat.text()).map(({ data }) => data.choices?.[0]?.delta.content ?? '')
+  const text = parseEvents(await chat.text()).map(({ data }) => data.choices?.[0]?.delta.content ?? '')
   expect(text.join('')).toBe(GOOD)
   const { ask: askAgain } = await desk([call, 'One page.', GOOD])
   const stream = await askAgain('/v1/responses', {
     body: { input: 'Note: milk', stream: true, text: { format: json } },
   })
-  const events = responseEventsOf(await stream.text())
+  const events = parseResponseEvents(await stream.text())
   expect(events.flatMap(({ name, data }) => (name === 'response.output_text.delta' ? [data.delta] : []))).toEqual([
     GOOD,
   ])
@@ -88,14 +89,14 @@ test('a run has it, and everybody who follows it', async () => {
   const { ask, read } = await desk([call, 'One page.', GOOD])
   const { body } = await read('/v1/runs', { body: { input: 'Note: milk', text: { format: json } } })
   const path = `/v1/runs/${body.run_id}`
-  const events = eventsOf(await (await ask(`${path}/events`)).text())
+  const events = parseEvents(await (await ask(`${path}/events`)).text())
   expect(events.flatMap(({ data }) => (data.event === 'message.delta' ? [data.delta] : []))).toEqual([GOOD])
   expect((await read(path)).body).toMatchObject({ status: 'completed', output: GOOD })
-  const again = eventsOf(await (await ask(`${path}/events`)).text())
+  const again = parseEvents(await (await ask(`${path}/events`)).text())
   const told = (all: typeof events) => all.map(({ id, data }) => [id, data.event, data.delta])
   expect(told(again)).toEqual(told(events))
   const seen = events.find(({ data }) => data.event === 'tool.completed')?.id ?? ''
-  const rest = eventsOf(await (await ask(`${path}/events`, { headers: { 'last-event-id': seen } })).text())
+  const rest = parseEvents(await (await ask(`${path}/events`, { headers: { 'last-event-id': seen } })).text())
   expect(rest.map(({ data }) => data.event)).toEqual(['message.delta', 'run.completed'])
 })
 

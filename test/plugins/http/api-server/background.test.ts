@@ -1,6 +1,6 @@
 /** Responses that go on without their client. */
 import { expect, test } from 'vitest'
-import { openApi, responseEventsOf } from './desk.ts'
+import { openApi, parseResponseEvents } from './desk.ts'
 import { notes } from './notes.ts'
 
 function gated() {
@@ -32,7 +32,9 @@ test('whoever comes later follows a response in the background from the event be
   const { ask, read } = await openApi(() => script.shift() ?? '', { with: [notes] })
   const { body } = await read('/v1/responses', { body: { input: 'a', background: true } })
   const follow = async (query: string) =>
-    responseEventsOf(await (await ask(`/v1/responses/${body.id}?stream=true${query}`)).text()).map(({ data }) => data)
+    parseResponseEvents(await (await ask(`/v1/responses/${body.id}?stream=true${query}`)).text()).map(
+      ({ data }) => data,
+    )
   const reading = [follow(''), follow('&starting_after=3')]
   await read(`/v1/responses/${body.id}`)
   goOn()
@@ -46,7 +48,9 @@ test('a response that is over can be read as a stream, and who has seen a part o
   const { ask, read } = await openApi(['Hello.'])
   const { body } = await read('/v1/responses', { body: { input: 'a' } })
   const follow = async (query: string) =>
-    responseEventsOf(await (await ask(`/v1/responses/${body.id}?stream=true${query}`)).text()).map(({ data }) => data)
+    parseResponseEvents(await (await ask(`/v1/responses/${body.id}?stream=true${query}`)).text()).map(
+      ({ data }) => data,
+    )
   const all = await follow('')
   expect(all.map(({ type }) => type)).toEqual([
     'response.created',

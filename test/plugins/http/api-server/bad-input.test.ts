@@ -1,6 +1,6 @@
 import { createConnection } from 'node:net'
-import { Http } from 'svc/sdk'
 import { fakeProvider, testKernel } from 'svc/sdk/testing'
+import { Http } from 'svc/sdk/web'
 import { describe, expect, test } from 'vitest'
 import { KEY, openApi } from './desk.ts'
 

@@ -2,7 +2,7 @@ import OpenAI from 'openai'
 import { Sessions } from 'svc/sdk'
 import { expect, test } from 'vitest'
 import { removeFolder } from '../../../support/remove-folder.ts'
-import { eventsOf, KEY, openApi } from './desk.ts'
+import { KEY, openApi, parseEvents } from './desk.ts'
 import { notes } from './notes.ts'
 
 test('the openai library asks and gets an answer with what it cost', async () => {
@@ -193,7 +193,7 @@ test('whoever asks for named events of tools gets them, as chunks that say nothi
   const { ask, url } = await openApi(() => script.shift() ?? 'Over.', { with: [notes] })
   const body = { stream: true, messages: [{ role: 'user', content: 'Note: milk' }] }
   const headers = { 'x-svc-tool-progress': 'event' }
-  const events = eventsOf(await (await ask('/v1/chat/completions', { body, headers })).text())
+  const events = parseEvents(await (await ask('/v1/chat/completions', { body, headers })).text())
   const progress = events.filter(({ name }) => name === 'svc.tool.progress').map(({ data }) => data)
   expect(progress).toMatchObject([
     { tool: 'take_note', label: 'milk', status: 'running', choices: [{ delta: {} }] },

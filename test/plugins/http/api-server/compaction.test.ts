@@ -1,6 +1,7 @@
 /** Windows that are made short, and their size. */
 import OpenAI from 'openai'
-import { ContextEngines, Sessions } from 'svc/sdk'
+import { Sessions } from 'svc/sdk'
+import { Summarizers } from 'svc/sdk/host'
 import { expect, test } from 'vitest'
 import { KEY, openApi } from './desk.ts'
 
@@ -8,8 +9,8 @@ const summed: string[] = []
 const engine = {
   name: 'short-engine',
   contributes: { 'context-engines': ['short'] },
-  setup(ctx: { add(point: typeof ContextEngines, item: object): unknown }) {
-    ctx.add(ContextEngines, {
+  setup(ctx: { add(point: typeof Summarizers, item: object): unknown }) {
+    ctx.add(Summarizers, {
       name: 'short',
       async summarise({ messages, head, tail }: { messages: readonly { text: string }[]; head: number; tail: number }) {
         summed.push(...messages.slice(head, messages.length - tail).map(({ text }) => text))

@@ -2,8 +2,9 @@
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type AnswerFormatSupport, Http } from 'svc/sdk'
+import type { AnswerFormatSupport } from 'svc/sdk/provider'
 import { fakeProvider, type ScriptedReply, type TestKernel, testKernel } from 'svc/sdk/testing'
+import { Http } from 'svc/sdk/web'
 import { onTestFinished } from 'vitest'
 import { removeFolder } from '../../../support/remove-folder.ts'
 
@@ -102,7 +103,7 @@ export async function openApi(
 }
 
 /** Events of a stream: names, ids and data. */
-export function eventsOf(text: string): { readonly name?: string; readonly id?: string; readonly data: Reply }[] {
+export function parseEvents(text: string): { readonly name?: string; readonly id?: string; readonly data: Reply }[] {
   return text
     .split('\n\n')
     .filter((block) => block.includes('data: '))
@@ -118,8 +119,8 @@ export function eventsOf(text: string): { readonly name?: string; readonly id?: 
 }
 
 /** Events of a response, whose stream has to end with the mark that Open Responses asks for. */
-export function responseEventsOf(text: string): ReturnType<typeof eventsOf> {
-  const events = eventsOf(text)
+export function parseResponseEvents(text: string): ReturnType<typeof parseEvents> {
+  const events = parseEvents(text)
   if (events.pop()?.data !== '[DONE]') throw new Error('the stream of a response does not end with [DONE]')
   return events
 }

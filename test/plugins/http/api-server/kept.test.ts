@@ -1,8 +1,10 @@
 /** What is kept, for how long, and for whom. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { eventReply, Gateway, type HttpRequest, type Logger, Sessions, Storage } from 'svc/sdk'
+import { type Logger, Sessions, Storage } from 'svc/sdk'
+import { Gateway } from 'svc/sdk/platform'
 import { testKernel, virtualClock } from 'svc/sdk/testing'
+import { eventStreamResponse, type HttpRequest } from 'svc/sdk/web'
 import { expect, onTestFinished, test } from 'vitest'
 import { Idempotency } from '../../../../plugins/http/api-server/idempotency.ts'
 import { ApiStore } from '../../../../plugins/http/api-server/store.ts'
@@ -159,7 +161,7 @@ test('a stream in which nothing happens for half a minute says that it lives', a
   async function* never(): AsyncGenerator<string> {
     await new Promise(() => {})
   }
-  const pieces = (eventReply(never(), clock).body as AsyncIterable<string>)[Symbol.asyncIterator]()
+  const pieces = (eventStreamResponse(never(), clock).body as AsyncIterable<string>)[Symbol.asyncIterator]()
   let said: unknown
   void pieces.next().then(({ value }) => {
     said = value

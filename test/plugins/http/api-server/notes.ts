@@ -1,9 +1,9 @@
 /** A tool that takes notes. */
-import type { EmbeddedPlugin } from 'svc'
+import type { InlinePlugin } from 'svc'
 import { defineTool, Tools } from 'svc/sdk'
 import { z } from 'zod'
 
-export const notes: EmbeddedPlugin = {
+export const notes: InlinePlugin = {
   name: 'notes',
   kind: 'tool',
   contributes: { tools: ['take_note'] },

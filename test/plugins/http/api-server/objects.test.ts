@@ -1,6 +1,6 @@
 /** Members that the types of public clients say are there. */
 import { expect, test } from 'vitest'
-import { eventsOf, openApi } from './desk.ts'
+import { openApi, parseEvents } from './desk.ts'
 
 const members =
   `background completed_at conversation created_at error frequency_penalty id incomplete_details instructions
@@ -10,7 +10,7 @@ const members =
 
 test('a response has every member of the public object, in every state', async () => {
   const { ask } = await openApi(['Hi.'])
-  const events = eventsOf(await (await ask('/v1/responses', { body: { input: 'a', stream: true } })).text())
+  const events = parseEvents(await (await ask('/v1/responses', { body: { input: 'a', stream: true } })).text())
   const states = events.filter(({ data }) => data.response).map(({ data }) => data.response)
   expect(states).toHaveLength(3)
   for (const response of states) expect(members.filter((name) => !(name in response))).toEqual([])
@@ -44,7 +44,7 @@ test('a chat has the members that are null, and its metadata', async () => {
     metadata: { order: '42' },
     choices: [{ logprobs: null, message: { refusal: null } }],
   })
-  const events = eventsOf(await (await ask('/v1/chat/completions', { body: { ...body, stream: true } })).text())
+  const events = parseEvents(await (await ask('/v1/chat/completions', { body: { ...body, stream: true } })).text())
   expect(events.slice(0, -1).every(({ data }) => data.choices[0].logprobs === null)).toBe(true)
 })
 

@@ -4,14 +4,14 @@
  * the public specification and schema. Those that do not apply are in kernel/DECISIONS.md; here they show what happens instead.
  */
 import { describe, expect, test } from 'vitest'
-import { openApi, type Reply, responseEventsOf } from './desk.ts'
+import { openApi, parseResponseEvents, type Reply } from './desk.ts'
 import { notes } from './notes.ts'
 import { checkedEvents, checkedResponse, failure, socketFailure } from './open-responses-schema.ts'
 import { connectTo, type SocketClient } from './socket-client.ts'
 
 const user = (content: unknown) => ({ type: 'message', role: 'user', content })
 const assistant = (content: unknown) => ({ type: 'message', role: 'assistant', content })
-const textOf = ({ output }: Reply): string => output.map(({ content }: Reply) => content?.[0].text ?? '').join('')
+const joinText = ({ output }: Reply): string => output.map(({ content }: Reply) => content?.[0].text ?? '').join('')
 /** One red dot. */
 const picture =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=='
@@ -38,16 +38,16 @@ describe('over HTTP', () => {
   test('basic-response', async () => {
     const { respond } = await open()
     const response = await respond({ input: [user('Greet me.')] })
-    expect([response.status, textOf(response)]).toEqual(['completed', 'You said: Greet me.'])
+    expect([response.status, joinText(response)]).toEqual(['completed', 'You said: Greet me.'])
   })
 
   test('streaming-response', async () => {
     const { ask } = await open()
     const reply = await ask('/v1/responses', { body: { model: 'svc', stream: true, input: [user('Count.')] } })
     expect(reply.headers.get('content-type')).toMatch(/^text\/event-stream\b/)
-    const events = responseEventsOf(await reply.text())
+    const events = parseResponseEvents(await reply.text())
     expect(events.every(({ name, id, data }) => name === data.type && id === undefined)).toBe(true)
-    expect(textOf(checkedEvents(events.map(({ data }) => data)))).toBe('You said: Count.')
+    expect(joinText(checkedEvents(events.map(({ data }) => data)))).toBe('You said: Count.')
   })
 
   test('system-prompt', async () => {
@@ -80,7 +80,7 @@ describe('over HTTP', () => {
     const first = await respond({ input: 'The word is papaya.' })
     const second = await respond({ input: 'Which word?', previous_response_id: first.id })
     expect([second.status, second.previous_response_id]).toEqual(['completed', first.id])
-    expect(heard()).toEqual(['user: The word is papaya.', `assistant: ${textOf(first)}`, 'user: Which word?'])
+    expect(heard()).toEqual(['user: The word is papaya.', `assistant: ${joinText(first)}`, 'user: Which word?'])
   })
 })
 
@@ -89,13 +89,13 @@ describe('over a WebSocket', () => {
 
   test('websocket-response', async () => {
     const client = await connectTo(await open())
-    expect(textOf(await create(client, { input: [user('Count.')] }))).toBe('You said: Count.')
+    expect(joinText(await create(client, { input: [user('Count.')] }))).toBe('You said: Count.')
   })
 
   test('websocket-sequential-responses', async () => {
     const client = await connectTo(await open())
     for (const input of ['first', 'second'])
-      expect(textOf(await create(client, { input, ...unstored }))).toBe(`You said: ${input}`)
+      expect(joinText(await create(client, { input, ...unstored }))).toBe(`You said: ${input}`)
   })
 
   test('websocket-continuation', async () => {
@@ -121,7 +121,7 @@ describe('over a WebSocket', () => {
     const prepared = await create(client, { input: 'Get ready.', generate: false, ...unstored })
     expect([prepared.status, prepared.output, desk.model.requests.length]).toEqual(['completed', [], 0])
     const next = await create(client, { input: 'Go.', previous_response_id: prepared.id, ...unstored })
-    expect([next.status, textOf(next)]).toEqual(['completed', 'You said: Get ready.\n\nGo.'])
+    expect([next.status, joinText(next)]).toEqual(['completed', 'You said: Get ready.\n\nGo.'])
   })
 
   test('websocket-previous-response-not-found', async () => {
@@ -149,7 +149,9 @@ describe('what does not apply: the agent has tools of its own, and does not call
       const reply = await ask('/v1/responses', { body: { model: 'svc', input: 'Weather?', tools, stream } })
       expect(reply.headers.get('x-svc-ignored')).toBe('tools')
       const read = await reply.text()
-      const response = stream ? told(responseEventsOf(read).map(({ data }) => data)) : checkedResponse(JSON.parse(read))
+      const response = stream
+        ? told(parseResponseEvents(read).map(({ data }) => data))
+        : checkedResponse(JSON.parse(read))
       expect(response.output.map(({ type }: Reply) => type)).toEqual(['message'])
     },
   )

@@ -2,7 +2,7 @@ import OpenAI from 'openai'
 import { Sessions } from 'svc/sdk'
 import { expect, test } from 'vitest'
 import { removeFolder } from '../../../support/remove-folder.ts'
-import { KEY, openApi, responseEventsOf } from './desk.ts'
+import { KEY, openApi, parseResponseEvents } from './desk.ts'
 import { notes } from './notes.ts'
 
 test('the openai library gets a response and goes on from it', async () => {
@@ -65,7 +65,7 @@ test('the openai library follows a stream and puts the response together', async
 test('events are named, numbered without gaps, and the last one has the whole response', async () => {
   const { ask } = await openApi([{ pieces: ['a', 'b'] }])
   const response = await ask('/v1/responses', { body: { input: 'x', stream: true } })
-  const events = responseEventsOf(await response.text())
+  const events = parseResponseEvents(await response.text())
   expect(events.map(({ data }) => data.sequence_number)).toEqual(events.map((_, at) => at))
   expect(events.every(({ name, data }) => name === data.type)).toBe(true)
   expect(events.at(-1)?.data.response).toMatchObject({ status: 'completed', output: [{ content: [{ text: 'ab' }] }] })
@@ -166,7 +166,7 @@ test('a model that fails makes a failed response, and says why', async () => {
     'failed',
     { code: 'server_error', message: 'The key was refused.' },
   ])
-  const events = responseEventsOf(await (await ask('/v1/responses', { body: { input: 'a', stream: true } })).text())
+  const events = parseResponseEvents(await (await ask('/v1/responses', { body: { input: 'a', stream: true } })).text())
   expect(events.at(-1)).toMatchObject({ name: 'response.failed', data: { response: { status: 'failed' } } })
 })
 

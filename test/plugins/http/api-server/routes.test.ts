@@ -1,12 +1,14 @@
 /** Routes of the API server that other plugins bring. */
-import type { EmbeddedPlugin } from 'svc'
-import { ApiAgent, ApiRoutes, defineApiRoute, jsonReply, Plugins, SvcError, TurnOutcome } from 'svc/sdk'
+import type { InlinePlugin } from 'svc'
+import { SvcError, TurnOutcome } from 'svc/sdk'
+import { Plugins } from 'svc/sdk/host'
+import { ApiAgent, ApiRoutes, defineApiRoute, jsonResponse } from 'svc/sdk/web'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { openApi } from './desk.ts'
 
 let calls = 0
-const echo: EmbeddedPlugin = {
+const echo: InlinePlugin = {
   name: 'echo',
   contributes: { 'api-routes': ['POST /v1/echo/:name', 'GET /v1/echo', 'POST /v1/ask/:id'] },
   requires: ['api-agent'],
@@ -22,7 +24,7 @@ const echo: EmbeddedPlugin = {
           calls++
           if (body.times > 9)
             throw new SvcError('API_TOO_OFTEN', 'times is at most 9.', { status: 409, param: 'times' })
-          return jsonReply({ name: http.params['name'], text: body.text.repeat(body.times), scope })
+          return jsonResponse({ name: http.params['name'], text: body.text.repeat(body.times), scope })
         },
       }),
     )
@@ -33,7 +35,7 @@ const echo: EmbeddedPlugin = {
         path: '/v1/echo',
         summary: 'Says the query again',
         query: z.object({ word: z.string().meta({ description: 'Which word.' }), size: z.coerce.number().default(3) }),
-        handle: async ({ query, body }) => jsonReply({ query, body: body === undefined ? 'none' : body }),
+        handle: async ({ query, body }) => jsonResponse({ query, body: body === undefined ? 'none' : body }),
       }),
     )
     ctx.add(
@@ -50,7 +52,7 @@ const echo: EmbeddedPlugin = {
           const turn = await ctx.use(ApiAgent).begin(said)
           const outcome = new TurnOutcome()
           for await (const event of turn.events) outcome.take(event)
-          return jsonReply({ text: outcome.text })
+          return jsonResponse({ text: outcome.text })
         },
       }),
     )

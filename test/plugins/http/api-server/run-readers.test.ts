@@ -1,6 +1,6 @@
 /** Readers of a run that lasts. */
 import { expect, onTestFinished, test } from 'vitest'
-import { eventsOf, openApi } from './desk.ts'
+import { openApi, parseEvents } from './desk.ts'
 import { notes } from './notes.ts'
 
 test('a reader of a long run leaves nothing at its connection for every time it waits', async () => {
@@ -19,7 +19,7 @@ test('a reader of a long run leaves nothing at its connection for every time it 
   const { body } = await read('/v1/runs', { body: { input: 'go' } })
   const reading = await ask(`/v1/runs/${body.run_id}/events`)
   readers()
-  const events = eventsOf(await reading.text())
+  const events = parseEvents(await reading.text())
   expect(events.at(-1)?.data.event).toBe('run.completed')
   expect(events.length).toBeGreaterThan(50)
   await new Promise((resolve) => setImmediate(resolve))

@@ -1,10 +1,11 @@
 import { mkdtempSync } from 'node:fs'
-import type { EmbeddedPlugin } from 'svc'
-import { type ApprovalRequest, Approvals, type Approver, defineTool, Tools } from 'svc/sdk'
+import type { InlinePlugin } from 'svc'
+import { type ApprovalRequest, Approvals, defineTool, Tools } from 'svc/sdk'
+import type { ApprovalHandler } from 'svc/sdk/terminal'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { removeFolder } from '../../../support/remove-folder.ts'
-import { type ApiDesk, eventsOf, openApi, type Reply } from './desk.ts'
+import { type ApiDesk, openApi, parseEvents, type Reply } from './desk.ts'
 import { notes } from './notes.ts'
 
 async function begin({ read }: ApiDesk, body: object): Promise<string> {
@@ -13,8 +14,8 @@ async function begin({ read }: ApiDesk, body: object): Promise<string> {
   return reply.body.run_id
 }
 
-async function followed({ ask }: ApiDesk, id: string, headers = {}): Promise<ReturnType<typeof eventsOf>> {
-  return eventsOf(await (await ask(`/v1/runs/${id}/events`, { headers })).text())
+async function followed({ ask }: ApiDesk, id: string, headers = {}): Promise<ReturnType<typeof parseEvents>> {
+  return parseEvents(await (await ask(`/v1/runs/${id}/events`, { headers })).text())
 }
 
 /** Asks until the run is as wanted: it is at work in the same process. */
@@ -77,7 +78,7 @@ test('several readers see everything, and one that was cut off goes on where it 
   expect(await followed(desk, id, { 'last-event-id': all.at(-1)?.id ?? '' })).toEqual([])
 })
 
-const shell: EmbeddedPlugin = {
+const shell: InlinePlugin = {
   name: 'shell',
   kind: 'tool',
   contributes: { tools: ['terminal'] },
@@ -207,15 +208,15 @@ test('runs of others are not there', async () => {
 })
 
 test('a question that is over before it reaches the API is not waited for', async () => {
-  let approver: Approver | undefined
+  let approver: ApprovalHandler | undefined
   const desk = {
-    connect: (given: Approver) => {
+    connect: (given: ApprovalHandler) => {
       approver = given
       return () => {}
     },
     pending: () => [],
   } as unknown as Approvals
-  const asking: EmbeddedPlugin = {
+  const asking: InlinePlugin = {
     name: 'asking',
     provides: ['approvals'],
     setup: (ctx) => void ctx.provide(Approvals, () => desk),

@@ -1,6 +1,7 @@
 /** Responses over a WebSocket. */
-import { Clock, type HttpSocket, type Secrets, Sessions } from 'svc/sdk'
+import { Clock, type Secrets, Sessions } from 'svc/sdk'
 import { virtualClock } from 'svc/sdk/testing'
+import type { HttpSocket } from 'svc/sdk/web'
 import { expect, test } from 'vitest'
 import type { Api } from '../../../../plugins/http/api-server/api.ts'
 import { serveSocket } from '../../../../plugins/http/api-server/socket.ts'
@@ -8,12 +9,12 @@ import { openApi, type Reply } from './desk.ts'
 import { notes } from './notes.ts'
 import { connectTo } from './socket-client.ts'
 
-const textOf = (events: readonly Reply[]): string =>
+const joinText = (events: readonly Reply[]): string =>
   events
     .at(-1)
     .response?.output.map(({ content }: Reply) => content?.[0].text ?? '')
     .join('') ?? ''
-const codeOf = (events: readonly Reply[]): unknown => {
+const getErrorCode = (events: readonly Reply[]): unknown => {
   const { type, status, error } = events.at(-1)
   return type === 'error' ? [status, error.code, error.param] : type
 }
@@ -47,7 +48,7 @@ test('a response that is not stored is continued on its connection, in the same 
   const first = await client.create({ input: 'The word is cobalt.', store: false })
   const { id } = first.at(-1).response
   const second = await client.create({ input: 'Which word?', store: false, previous_response_id: id })
-  expect(textOf(second)).toBe('Cobalt.')
+  expect(joinText(second)).toBe('Cobalt.')
   expect(second.at(-1).response.previous_response_id).toBe(id)
   expect(desk.heard()).toEqual(['user: The word is cobalt.', 'assistant: OK.', 'user: Which word?'])
   expect(sessions(desk)).toHaveLength(1)
@@ -61,9 +62,9 @@ test('a response that is not stored is unknown to other connections, and one tha
   const after = await connectTo(desk)
   const ask = (events: readonly Reply[]) =>
     after.create({ input: 'c', previous_response_id: events.at(-1).response.id })
-  expect(codeOf(await ask(unstored))).toEqual([400, 'previous_response_not_found', 'previous_response_id'])
-  expect(textOf(await after.create({ input: 'Everything again.', store: false }))).toBe('Recovered.')
-  expect(textOf(await ask(stored))).toBe('Continued.')
+  expect(getErrorCode(await ask(unstored))).toEqual([400, 'previous_response_not_found', 'previous_response_id'])
+  expect(joinText(await after.create({ input: 'Everything again.', store: false }))).toBe('Recovered.')
+  expect(joinText(await ask(stored))).toBe('Continued.')
 })
 
 test('a continuation that fails makes the response unknown that it went on from', async () => {
@@ -72,9 +73,9 @@ test('a continuation that fails makes the response unknown that it went on from'
   const { id } = (await client.create({ input: 'a', store: false })).at(-1).response
   const result = { type: 'function_call_output', call_id: 'call_1', output: 'x' }
   const failed = await client.create({ input: [result], store: false, previous_response_id: id })
-  expect(codeOf(failed)).toEqual([400, 'invalid_request', 'input[0]'])
+  expect(getErrorCode(failed)).toEqual([400, 'invalid_request', 'input[0]'])
   const again = await client.create({ input: 'b', store: false, previous_response_id: id })
-  expect(codeOf(again)).toEqual([400, 'previous_response_not_found', 'previous_response_id'])
+  expect(getErrorCode(again)).toEqual([400, 'previous_response_not_found', 'previous_response_id'])
   expect(desk.model.requests).toHaveLength(1)
 })
 
@@ -85,7 +86,7 @@ test('generate: false prepares the next response without asking the model', asyn
   const { id, output, status } = prepared.at(-1).response
   expect([output, status, desk.model.requests.length]).toEqual([[], 'completed', 0])
   const next = await client.create({ input: 'Answer.', store: false, previous_response_id: id })
-  expect(textOf(next)).toBe('Warmed.')
+  expect(joinText(next)).toBe('Warmed.')
   expect(next.at(-1).response.previous_response_id).toBe(id)
   // One message for the model: it takes turns with the user.
   expect(desk.heard()).toEqual(['user: Prepare.\n\nAnswer.'])
@@ -118,7 +119,7 @@ test('what cannot be taken is answered with an error, and the connection stays',
     const from = client.messages.length
     client.send(event)
     await expect.poll(() => client.messages.length).toBe(from + 1)
-    return codeOf(client.messages)
+    return getErrorCode(client.messages)
   }
   expect(await next('{')).toEqual([400, 'invalid_json', null])
   expect(await next('[]')).toEqual([400, 'invalid_request', 'body'])
@@ -134,7 +135,7 @@ test('what cannot be taken is answered with an error, and the connection stays',
     'unsupported_parameter',
     'tool_choice',
   ])
-  expect(textOf(await client.create({ input: 'a' }))).toBe('Fine.')
+  expect(joinText(await client.create({ input: 'a' }))).toBe('Fine.')
 })
 
 test('as many responses as allowed are under way, of the server and of a connection', async () => {
@@ -144,9 +145,9 @@ test('as many responses as allowed are under way, of the server and of a connect
   client.send({ type: 'response.create', input: 'a', stream_id: 'a' })
   await expect.poll(() => client.messages.length).toBe(2)
   const refused = await client.create({ input: 'b', stream_id: 'b' })
-  expect(codeOf(refused)).toEqual([429, 'rate_limit_exceeded', null])
+  expect(getErrorCode(refused)).toEqual([429, 'rate_limit_exceeded', null])
   for (let count = 0; count < 15; count++) client.send({ type: 'response.create', input: 'c', stream_id: 'a' })
-  expect(codeOf(await client.create({ input: 'd', stream_id: 'a' }))).toEqual([429, 'rate_limit_exceeded', null])
+  expect(getErrorCode(await client.create({ input: 'd', stream_id: 'a' }))).toEqual([429, 'rate_limit_exceeded', null])
 })
 
 test('a client that leaves stops its turn', async () => {
@@ -166,12 +167,12 @@ test('holders of a session key do not go on with the responses of others', async
   const ann = await connectTo(desk, { 'x-svc-session-key': 'ann' })
   const { id } = (await ann.create({ input: 'a' })).at(-1).response
   const bob = await connectTo(desk, { 'x-svc-session-key': 'bob' })
-  expect(codeOf(await bob.create({ input: 'b', previous_response_id: id }))).toEqual([
+  expect(getErrorCode(await bob.create({ input: 'b', previous_response_id: id }))).toEqual([
     400,
     'previous_response_not_found',
     'previous_response_id',
   ])
-  expect(textOf(await ann.create({ input: 'c', previous_response_id: id }))).toBe('Two.')
+  expect(joinText(await ann.create({ input: 'c', previous_response_id: id }))).toBe('Two.')
 })
 
 test('after an hour a connection is closed, and its client told to open a new one', async () => {
@@ -194,7 +195,7 @@ test('after an hour a connection is closed, and its client told to open a new on
   expect(sent).toEqual([])
   await clock.advance(60_000)
   await served
-  expect(codeOf(sent)).toEqual([400, 'websocket_connection_limit_reached', null])
+  expect(getErrorCode(sent)).toEqual([400, 'websocket_connection_limit_reached', null])
 })
 
 const rest = { body: new Uint8Array(), address: '127.0.0.1', signal: new AbortController().signal }

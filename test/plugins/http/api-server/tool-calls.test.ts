@@ -1,7 +1,7 @@
 /** What clients are told of tools, and what they send back of it. */
 import OpenAI from 'openai'
 import { expect, test } from 'vitest'
-import { eventsOf, KEY, openApi, responseEventsOf } from './desk.ts'
+import { KEY, openApi, parseEvents, parseResponseEvents } from './desk.ts'
 import { notes } from './notes.ts'
 
 const rounds = (...more: string[]) => {
@@ -30,7 +30,7 @@ test('a call that the server made is not one that the client is asked to make', 
 
 test('a call under way is told in the order of the public reference, and its item has the result in the end', async () => {
   const { ask } = await openApi(rounds(), { with: [notes] })
-  const events = responseEventsOf(await (await ask('/v1/responses', { body: { input: 'go', stream: true } })).text())
+  const events = parseResponseEvents(await (await ask('/v1/responses', { body: { input: 'go', stream: true } })).text())
   const call = events.filter(({ data }) => data.item?.type === 'mcp_call' || data.type.includes('mcp_call'))
   expect(call.map(({ name }) => name)).toEqual([
     'response.output_item.added',
@@ -68,7 +68,7 @@ test('whoever was written for function calls gets them by a header', async () =>
 test('no chunk of a chat is an event with a name: the facts of tools are in a member of ordinary chunks', async () => {
   const { ask } = await openApi(rounds(), { with: [notes] })
   const body = { stream: true, messages: [{ role: 'user', content: 'Note: milk' }] }
-  const events = eventsOf(await (await ask('/v1/chat/completions', { body })).text())
+  const events = parseEvents(await (await ask('/v1/chat/completions', { body })).text())
   expect(events.filter(({ name }) => name !== undefined)).toEqual([])
   const chunks = events.slice(0, -1).map(({ data }) => data)
   expect(chunks.every(({ object, choices }) => object === 'chat.completion.chunk' && choices.length === 1)).toBe(true)

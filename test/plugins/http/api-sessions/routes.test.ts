@@ -1,6 +1,6 @@
 import { Sessions } from 'svc/sdk'
 import { expect, test } from 'vitest'
-import { eventsOf, openApi } from '../api-server/desk.ts'
+import { openApi, parseEvents } from '../api-server/desk.ts'
 import { notes } from '../api-server/notes.ts'
 
 test('a session is begun, talked in, named, branched, looked at and removed', async () => {
@@ -78,7 +78,9 @@ test('a talk in a session can be watched', async () => {
   const script = [{ text: 'Let me see.', calls: [{ name: 'take_note', input: { note: 'milk' } }] }, 'Done.']
   const { ask } = await openApi(() => script.shift() ?? '', { with: [notes] })
   await ask('/api/sessions', { body: { id: 's' } })
-  const events = eventsOf(await (await ask('/api/sessions/s/chat/stream', { body: { message: 'Note: milk' } })).text())
+  const events = parseEvents(
+    await (await ask('/api/sessions/s/chat/stream', { body: { message: 'Note: milk' } })).text(),
+  )
   expect(events.map(({ name }) => name)).toEqual([
     'run.started',
     'message.started',

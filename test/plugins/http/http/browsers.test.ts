@@ -1,4 +1,4 @@
-import { jsonReply } from 'svc/sdk'
+import { jsonResponse } from 'svc/sdk/web'
 import { expect, test } from 'vitest'
 import { bearer, echoApp, openHttp } from './desk.ts'
 
@@ -9,7 +9,7 @@ test('a page of an origin that is not listed is refused before anything is done'
   let calls = 0
   const handle = async () => {
     calls++
-    return jsonReply({})
+    return jsonResponse({})
   }
   const { url } = await http.mount(echoApp({ routes: [{ method: 'POST', path: '/work', handle }] }))
   const post = { method: 'POST', body: '{}' }
@@ -25,8 +25,8 @@ test('a listed page may use every method, send its own headers and read those of
     echoApp({
       origins: [page],
       routes: [
-        { method: 'GET', path: '/it', handle: async () => jsonReply({}, 200, { 'x-session-id': 's1' }) },
-        { method: 'PATCH', path: '/it', handle: async () => jsonReply({}) },
+        { method: 'GET', path: '/it', handle: async () => jsonResponse({}, 200, { 'x-session-id': 's1' }) },
+        { method: 'PATCH', path: '/it', handle: async () => jsonResponse({}) },
       ],
     }),
   )

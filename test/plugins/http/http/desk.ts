@@ -1,7 +1,7 @@
 /** A kernel whose servers a test mounts apps on, and requests that browsers and libraries would not send. */
 import { connect } from 'node:net'
-import { Http, type HttpApp, type HttpReply, type HttpRequest, jsonReply } from 'svc/sdk'
 import { type TestKernel, testKernel } from 'svc/sdk/testing'
+import { Http, type HttpApp, type HttpRequest, type HttpResponse, jsonResponse } from 'svc/sdk/web'
 import { onTestFinished } from 'vitest'
 
 export const KEY = 'correct-horse-battery'
@@ -14,8 +14,8 @@ export async function openHttp(config: Record<string, unknown> = {}): Promise<{ 
 
 /** An app on loopback that echoes what it is sent. */
 export function echoApp(changes: Partial<HttpApp> = {}): HttpApp {
-  const echo = async ({ method, body, params, query, headers }: HttpRequest): Promise<HttpReply> =>
-    jsonReply({
+  const echo = async ({ method, body, params, query, headers }: HttpRequest): Promise<HttpResponse> =>
+    jsonResponse({
       method,
       body: Buffer.from(body).toString(),
       params,
@@ -29,7 +29,7 @@ export function echoApp(changes: Partial<HttpApp> = {}): HttpApp {
     prefix: '',
     lock: { kind: 'bearer', secret: () => KEY },
     routes: [
-      { method: 'GET', path: '/health', lock: { kind: 'public' }, handle: async () => jsonReply({ ok: true }) },
+      { method: 'GET', path: '/health', lock: { kind: 'public' }, handle: async () => jsonResponse({ ok: true }) },
       { method: 'POST', path: '/echo', maxBytes: 1000, handle: echo },
       { method: 'GET', path: '/things/:id', handle: echo },
     ],

@@ -1,6 +1,7 @@
 /** What comes to the door without being meant for it: rebound names and guessed keys. */
-import { type HttpApp, jsonReply } from 'svc/sdk'
+
 import { virtualClock } from 'svc/sdk/testing'
+import { type HttpApp, jsonResponse } from 'svc/sdk/web'
 import { describe, expect, test } from 'vitest'
 import { FailedProofs } from '../../../../plugins/http/http/failed-proofs.ts'
 import { isOwnHost } from '../../../../plugins/http/http/hosts.ts'
@@ -103,7 +104,8 @@ test('the list of doors says what is bound, and whether others can come', async 
 })
 
 describe('a request that reaches no route', () => {
-  const failure: HttpApp['failure'] = ({ status, code, message }) => jsonReply({ problem: { code, message } }, status)
+  const failure: HttpApp['failure'] = ({ status, code, message }) =>
+    jsonResponse({ problem: { code, message } }, status)
   const first = ({ text }: { readonly text: string }) => text.split('\r\n')[0]
 
   test.each([

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import { type HttpApp, jsonReply } from 'svc/sdk'
 import { testKernel } from 'svc/sdk/testing'
+import { type HttpApp, jsonResponse } from 'svc/sdk/web'
 import { describe, expect, test } from 'vitest'
 import { bearer, echoApp, KEY, openHttp, raw } from './desk.ts'
 
@@ -28,7 +28,7 @@ describe('servers', () => {
   test('a path belongs to one app, a prefix to as many as like', async () => {
     const { http } = await openHttp()
     const { port, url } = await http.mount(echoApp())
-    const handle = async () => jsonReply({ mine: true })
+    const handle = async () => jsonResponse({ mine: true })
     const route = (path: string) => ({ method: 'GET', path, handle }) as const
     for (const path of ['/echo', '/things/one', '/things/:other'])
       await expect(http.mount(echoApp({ name: 'other', port, routes: [route(path)] }))).rejects.toMatchObject({
@@ -113,7 +113,7 @@ describe('servers', () => {
 
   test('nothing listens any more when the kernel has stopped', async () => {
     const kernel = await testKernel({ plugins: ['http'] })
-    const { http } = { http: kernel.use((await import('svc/sdk')).Http) }
+    const { http } = { http: kernel.use((await import('svc/sdk/web')).Http) }
     const { url } = await http.mount(echoApp())
     expect(await get(`${url}/health`)).toBe(200)
     await kernel.stop()
@@ -153,7 +153,7 @@ describe('open doors', () => {
   })
 
   test('whatever the routes are, others find nothing that works without proof', async () => {
-    const { checkDoors } = await import('../../../../plugins/http/http/doors.ts')
+    const { checkAppLocks } = await import('../../../../plugins/http/http/doors.ts')
     const lock = fc.constantFrom<HttpApp['lock']>(
       { kind: 'public' },
       { kind: 'bearer', secret: () => KEY },
@@ -191,7 +191,7 @@ describe('open doors', () => {
           return (own.kind === 'public' && method !== 'GET') || (own.kind === 'bearer' && !own.secret())
         })
         const isInside = ['127.0.0.1', '127.9.9.9', '::1', 'localhost'].includes(where)
-        const check = () => checkDoors(app)
+        const check = () => checkAppLocks(app)
         if (open && !isInside) expect(check).toThrow()
         else expect(check).not.toThrow()
       }),

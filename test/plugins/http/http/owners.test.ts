@@ -1,7 +1,9 @@
 /** Apps of two plugins on one server: each conflict names both, and a built-in app is served whichever starts first. */
 import { join } from 'node:path'
-import { type EmbeddedPlugin, Http, type HttpApp, jsonReply, Plugins } from 'svc/sdk'
+import { Plugins } from 'svc/sdk/host'
+import type { InlinePlugin } from 'svc/sdk/internal'
 import { testKernel } from 'svc/sdk/testing'
+import { Http, type HttpApp, jsonResponse } from 'svc/sdk/web'
 import { expect, test } from 'vitest'
 import { agreeTo } from '../../../support/consent.ts'
 import { temporaryFolder, writeFiles } from '../../../support/temporary.ts'
@@ -33,7 +35,7 @@ const app = (port: number): HttpApp => ({
 /** Keeps a server open, so that its port is known before the others come. */
 const anchor: HttpApp = {
   ...{ name: 'anchor', host: '127.0.0.1', port: 0, prefix: '/anchor', lock: { kind: 'public' } },
-  routes: [{ method: 'GET', path: '/', handle: async () => jsonReply({}) }],
+  routes: [{ method: 'GET', path: '/', handle: async () => jsonResponse({}) }],
 }
 
 async function stage(names: readonly string[]) {
@@ -41,7 +43,7 @@ async function stage(names: readonly string[]) {
   for (const name of names) foreign(home, name)
   writeFiles(home, { 'config.yaml': `plugins: { enabled: [${names.join(', ')}] }\n` })
   let mount = async (_: HttpApp): Promise<unknown> => undefined
-  const late: EmbeddedPlugin = {
+  const late: InlinePlugin = {
     name: 'late',
     requires: ['http'],
     setup: (ctx) => {

@@ -1,4 +1,5 @@
-import { Http, jsonReply, SvcError } from 'svc/sdk'
+import { SvcError } from 'svc/sdk'
+import { Http, jsonResponse } from 'svc/sdk/web'
 import { describe, expect, test } from 'vitest'
 import { bearer, echoApp, KEY, openHttp, raw } from './desk.ts'
 
@@ -90,7 +91,7 @@ describe('a lock', () => {
             path: '/hook',
             handle: async ({ body }) => {
               seen.push(Buffer.from(body).toString('hex'))
-              return jsonReply({})
+              return jsonResponse({})
             },
           },
         ],
@@ -232,7 +233,7 @@ describe('bad input', () => {
   test('an app says every refusal in its own words, also those of the server', async () => {
     const { http } = await openHttp()
     const failure: NonNullable<ReturnType<typeof echoApp>['failure']> = ({ status, code }) =>
-      jsonReply({ oops: code }, status)
+      jsonResponse({ oops: code }, status)
     const { url } = await http.mount(echoApp({ failure }))
     const said = async (path: string, init: RequestInit) =>
       (await (await fetch(`${url}${path}`, init)).json()) as unknown

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { HttpApp, HttpSocketRoute } from 'svc/sdk'
+import type { HttpApp, HttpSocketRoute } from 'svc/sdk/web'
 import { expect, test } from 'vitest'
 import WebSocket from 'ws'
 import { bearer, echoApp, KEY, openHttp, raw } from './desk.ts'

@@ -1,4 +1,4 @@
-import { deliveryFailure } from 'svc/sdk'
+import { classifyDeliveryError } from 'svc/sdk/platform'
 import { afterEach, expect, test } from 'vitest'
 import { SECRET, yards } from './yard.ts'
 
@@ -42,7 +42,7 @@ test.for([
     await send('hook', { id: 'one', payload: pull })
     sender.failComments(fault)
     const message = { chatId: 'hook:one', text: 'hi', key: 'answer-1' }
-    expect(deliveryFailure(await failing(platform.send(message)))).toEqual(failure)
+    expect(classifyDeliveryError(await failing(platform.send(message)))).toEqual(failure)
     const found = await platform.find?.(message)
     expect(found === undefined).toBe(fault !== 'unanswered')
   },
@@ -85,7 +85,7 @@ test('without a token no comment is written, and what to do is said', async () =
   await send('hook', { id: 'one', payload: pull })
   const error = await failing(platform.send({ chatId: 'hook:one', text: 'hi', key: 'k' }))
   expect(String(error)).toContain('GITHUB_TOKEN')
-  expect(deliveryFailure(error)).toEqual({ kind: 'refused' })
+  expect(classifyDeliveryError(error)).toEqual({ kind: 'refused' })
 })
 
 test('an answer goes to a chat by the outbox, which is told who named the chat', async () => {
@@ -140,7 +140,9 @@ test('an answer to an event that nobody knows is refused', async () => {
   const { open: listen, platform } = await open()
   await listen()
   for (const chatId of ['hook:nobody', 'hook', '', 'a:b:c'])
-    expect(deliveryFailure(await failing(platform.send({ chatId, text: 'hi', key: 'k' })))).toEqual({ kind: 'refused' })
+    expect(classifyDeliveryError(await failing(platform.send({ chatId, text: 'hi', key: 'k' })))).toEqual({
+      kind: 'refused',
+    })
 })
 
 const direct = {

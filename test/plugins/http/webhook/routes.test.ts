@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { deliveryFailure } from 'svc/sdk'
+import { classifyDeliveryError } from 'svc/sdk/platform'
 import { afterEach, expect, test } from 'vitest'
 import { SECRET, yards } from './yard.ts'
 
@@ -32,7 +32,7 @@ test.for([
   expect(error).toMatchObject({ code: 'WEBHOOK_ROUTE' })
   expect(String(error)).toContain('"faulty"')
   expect(String(error)).toContain(reason)
-  expect(deliveryFailure(error)).toEqual({ kind: 'refused' })
+  expect(classifyDeliveryError(error)).toEqual({ kind: 'refused' })
 })
 
 test('a secret may stand in the environment, for one route or for all', async () => {
@@ -86,7 +86,7 @@ test('the secret of an added route is kept in .env, not with the route, and goes
   await kernel.applyConfig()
   const env = join(kernel.home, '.env')
   expect(readFileSync(env, 'utf8')).toContain(`WEBHOOK_MY_HOOK_SECRET=${secret}`)
-  const file = fileOf(kernel.home)
+  const file = getRoutesFile(kernel.home)
   expect(readFileSync(file, 'utf8')).not.toContain(secret)
   expect(statSync(file).mode & 0o777).toBe(0o600)
   const listed = await kernel.run(['webhook', 'list'])
@@ -96,7 +96,7 @@ test('the secret of an added route is kept in .env, not with the route, and goes
   expect(readFileSync(env, 'utf8')).not.toContain(secret)
 })
 
-function fileOf(home: string): string {
+function getRoutesFile(home: string): string {
   return join(home, 'data', 'webhook', 'routes.json')
 }
 
@@ -137,7 +137,7 @@ test('a broken file of routes does not stop those that were, and is not written 
   const { secret } = JSON.parse((await kernel.run(['webhook', 'add', 'extra', '--json'])).out)
   await kernel.applyConfig()
   expect((await send('extra', { secret })).status).toBe(202)
-  const file = fileOf(kernel.home)
+  const file = getRoutesFile(kernel.home)
   writeFileSync(file, '{"routes": {"ext')
   expect((await send('extra', { secret, payload: { again: true } })).status).toBe(202)
   expect((await send('hook')).status).toBe(202)
@@ -147,7 +147,7 @@ test('a broken file of routes does not stop those that were, and is not written 
 
 test('an added route without its secret takes nothing and stops nobody', async () => {
   const { open: listen, kernel, send, platform, ear } = await open()
-  const file = fileOf(kernel.home)
+  const file = getRoutesFile(kernel.home)
   mkdirSync(dirname(file), { recursive: true })
   writeFileSync(file, JSON.stringify({ routes: { bare: { secret_env: 'GONE' }, odd: { style: 7 } } }))
   await listen()

@@ -4,14 +4,14 @@ import { prove, type Style, sign, styles } from '../../../../plugins/http/webhoo
 import { webhookSender } from '../../../../sdk/testing/platforms/webhook.ts'
 
 const NOW = Date.UTC(2026, 0, 1)
-const secretOf = (style: Style) =>
+const createSecret = (style: Style) =>
   style === 'svix' ? `whsec_${Buffer.from('a secret of svix').toString('base64')}` : 'the secret'
 
 test.for(styles)('what a sender of the style %s signs is proven, with any payload', async (style) => {
   const sender = await webhookSender()
   await fc.assert(
     fc.asyncProperty(fc.json(), async (payload) => {
-      const secret = secretOf(style)
+      const secret = createSecret(style)
       const { headers, body } = sender.sign({ style, secret, payload, at: NOW })
       const claim = { headers, body: Buffer.from(body), now: NOW }
       expect(prove(style, secret, claim)).toMatchObject({ ok: true })
@@ -25,9 +25,16 @@ test.for(styles)('what a sender of the style %s signs is proven, with any payloa
 test.for(styles)('what svc signs itself in the style %s is what a sender of it would', async (style) => {
   const sender = await webhookSender()
   const body = '{"a":1}'
-  const { headers } = sender.sign({ style, secret: secretOf(style), payload: body, id: 'e1', event: 'push', at: NOW })
+  const { headers } = sender.sign({
+    style,
+    secret: createSecret(style),
+    payload: body,
+    id: 'e1',
+    event: 'push',
+    at: NOW,
+  })
   expect({
-    ...sign(style, secretOf(style), { id: 'e1', event: 'push', body, now: NOW }),
+    ...sign(style, createSecret(style), { id: 'e1', event: 'push', body, now: NOW }),
     'content-type': 'application/json',
   }).toEqual(headers)
   await sender.close()
@@ -35,7 +42,7 @@ test.for(styles)('what svc signs itself in the style %s is what a sender of it w
 
 test.for(styles)('the proof of one style opens no route of another than %s', async (style) => {
   const sender = await webhookSender()
-  const secret = secretOf('generic')
+  const secret = createSecret('generic')
   for (const other of styles.filter((each) => each !== style)) {
     const { headers, body } = sender.sign({ style: other, secret, payload: {}, at: NOW })
     expect(prove(style, secret, { headers, body: Buffer.from(body), now: NOW })).toEqual({ ok: false, why: 'missing' })
@@ -46,7 +53,7 @@ test.for(styles)('the proof of one style opens no route of another than %s', asy
 test('a changed byte of the body breaks every signature', async () => {
   const sender = await webhookSender()
   for (const style of styles.filter((each) => each !== 'gitlab')) {
-    const secret = secretOf(style)
+    const secret = createSecret(style)
     const { headers, body } = sender.sign({ style, secret, payload: { amount: 10 }, at: NOW })
     const changed = Buffer.from(body.replace('10', '90'))
     expect(prove(style, secret, { headers, body: changed, now: NOW })).toEqual({ ok: false, why: 'wrong' })
@@ -58,7 +65,7 @@ test.for(['svix', 'generic'] as const)(
   'the clocks of the style %s may differ by five minutes and no more',
   async (style) => {
     const sender = await webhookSender()
-    const secret = secretOf(style)
+    const secret = createSecret(style)
     const { headers, body } = sender.sign({ style, secret, payload: {}, at: NOW })
     const at = (seconds: number) =>
       prove(style, secret, { headers, body: Buffer.from(body), now: NOW + seconds * 1000 })
@@ -75,7 +82,7 @@ test.for(['', 'now', '-1', '1e9', '99999999999999999999', ' 1767225600'])('"%s" 
 
 test('of several svix signatures one has to be right, and a bad second version never falls back to the first', async () => {
   const sender = await webhookSender()
-  const secret = secretOf('svix')
+  const secret = createSecret('svix')
   const { headers, body } = sender.sign({ style: 'svix', secret, payload: {}, at: NOW })
   const several = { ...headers, 'svix-signature': `v1,d3Jvbmc= v2,x ${headers['svix-signature']}` }
   expect(prove('svix', secret, { headers: several, body: Buffer.from(body), now: NOW }).ok).toBe(true)

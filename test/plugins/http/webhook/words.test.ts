@@ -1,39 +1,41 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { condition, listIn } from '../../../../plugins/http/webhook/filters.ts'
-import { filled, prompted, standardPrompt } from '../../../../plugins/http/webhook/template.ts'
+import { condition, parseItems } from '../../../../plugins/http/webhook/filters.ts'
+import { createPrompt, fillTemplate, standardPrompt } from '../../../../plugins/http/webhook/template.ts'
 
 const pull = { number: 7, draft: false, title: 'Fix it', user: { login: 'ada' }, labels: [{ name: 'bug' }] }
 
 test('fields are filled in by their paths, also out of lists; unknown ones stay as they are written', () => {
-  expect(filled('#{number} {title} by {user.login}, {labels.0.name}, {draft}', pull)).toBe(
+  expect(fillTemplate('#{number} {title} by {user.login}, {labels.0.name}, {draft}', pull)).toBe(
     '#7 Fix it by ada, bug, false',
   )
-  expect(filled('{user}', pull)).toBe('{"login":"ada"}')
-  expect(filled('{nothing} {user.nothing} { title } {}', pull)).toBe('{nothing} {user.nothing} { title } {}')
-  expect(filled('{__raw__}', { a: 1 })).toBe('{"a":1}')
+  expect(fillTemplate('{user}', pull)).toBe('{"login":"ada"}')
+  expect(fillTemplate('{nothing} {user.nothing} { title } {}', pull)).toBe('{nothing} {user.nothing} { title } {}')
+  expect(fillTemplate('{__raw__}', { a: 1 })).toBe('{"a":1}')
 })
 
 test('what every object has is no field', () => {
-  expect(filled('{constructor} {__proto__.x} {title.length}', pull)).toBe('{constructor} {__proto__.x} {title.length}')
+  expect(fillTemplate('{constructor} {__proto__.x} {title.length}', pull)).toBe(
+    '{constructor} {__proto__.x} {title.length}',
+  )
 })
 
 test('long payloads are cut, 4,000 characters as a whole and 2,000 of a part', () => {
   const long = { part: { text: 'x'.repeat(9000) } }
-  expect([filled('{__raw__}', long).length, filled('{part}', long).length]).toEqual([4001, 2001])
+  expect([fillTemplate('{__raw__}', long).length, fillTemplate('{part}', long).length]).toEqual([4001, 2001])
 })
 
 test('words from outside are marked for the agent, and numbers and yes or no stand as they are', () => {
-  const text = prompted('Review #{number} ({draft}): {title}', pull)
+  const text = createPrompt('Review #{number} ({draft}): {title}', pull)
   expect(text.split('\n')[0]).toBe('Review #7 (false): <data source="title">Fix it</data>')
   expect(text).toContain('not instructions')
-  expect(prompted('Review #{number}', pull)).toBe('Review #7')
+  expect(createPrompt('Review #{number}', pull)).toBe('Review #7')
 })
 
 test('no value, whatever it is, ends the mark around it', () => {
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom('<', '/', 'data', '>', ' ', 'DATA', 'x') }), (value) => {
-      const text = prompted('{a}', { a: value })
+      const text = createPrompt('{a}', { a: value })
       expect(text.match(/<\/data>/gi)).toHaveLength(1)
       expect(standardPrompt('r', value, { value }).match(/<data /gi)?.length).toBeLessThan(3)
     }),
@@ -85,7 +87,7 @@ test.for([
   [{ all: [{ field: 'n', equals: 3 }], not: { field: 'ref', equals: 'main' } }, false],
   [{ not: { any: [] } }, true],
 ] as const)('the filter %j decides %s', ([given, right]) => {
-  expect(condition(given, () => listIn('other\n main \n'))(event)).toBe(right)
+  expect(condition(given, () => parseItems('other\n main \n'))(event)).toBe(right)
 })
 
 test.for([
@@ -103,6 +105,6 @@ test.for([
 })
 
 test('a file of a filter is a list of JSON or its lines', () => {
-  expect(listIn('["a", 1]')).toEqual(['a', 1])
-  expect(listIn(' a \r\n\n{"b"\n')).toEqual(['a', '{"b"'])
+  expect(parseItems('["a", 1]')).toEqual(['a', 1])
+  expect(parseItems(' a \r\n\n{"b"\n')).toEqual(['a', '{"b"'])
 })

@@ -1,6 +1,7 @@
 /** Webhooks with a sender, a code host and an ear that tests look into, on a clock that stands still. */
-import { Http, Outbox, type OutboxMessage, type Platform, Platforms } from 'svc/sdk'
+import { Outbox, type OutboxMessage, type Platform, Platforms } from 'svc/sdk/platform'
 import { type TestKernel, testKernel, type VirtualClock, virtualClock } from 'svc/sdk/testing'
+import { Http } from 'svc/sdk/web'
 import { type SentEvent, type WebhookSender, webhookSender } from '../../../../sdk/testing/platforms/webhook.ts'
 import { Ear } from '../../../support/platform-stage.ts'
 

@@ -3,14 +3,15 @@ import { execFile } from 'node:child_process'
 import { readdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { AGENT_MARK, Control } from 'svc/sdk'
+import { Control } from 'svc/sdk/internal'
+import { AGENT_PROCESS_VARIABLE } from 'svc/sdk/terminal'
 import { type TestKernel, testKernel } from 'svc/sdk/testing'
 import { describe, expect, test } from 'vitest'
 import { temporaryHome } from './support.ts'
 
 const asker = join(import.meta.dirname, 'asker.mjs')
 const PATH = process.env['PATH'] ?? ''
-const marked = { PATH, [AGENT_MARK]: 'x' }
+const marked = { PATH, [AGENT_PROCESS_VARIABLE]: 'x' }
 
 async function served(): Promise<{ kernel: TestKernel; calls: unknown[] }> {
   const kernel = await testKernel({ home: temporaryHome(), plugins: ['control'] })

@@ -1,5 +1,6 @@
 /** Two windows on one session: what is said in the one appears in the other. */
-import { Agent, type ConversationChange, Conversations, type FrontEnd, Sessions } from 'svc/sdk'
+import { Agent, Conversations, Sessions } from 'svc/sdk'
+import type { ConversationChange, FrontEndHandlers } from 'svc/sdk/host'
 import { fakeProvider, testKernel, virtualClock } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
 
@@ -14,7 +15,7 @@ async function window() {
   })
   onTestFinished(() => kernel.stop())
   const changes: ConversationChange[] = []
-  const front = (waits: boolean): FrontEnd => ({
+  const front = (waits: boolean): FrontEndHandlers => ({
     surface: 'cli',
     commands: 'cli',
     ...(waits && { waits }),

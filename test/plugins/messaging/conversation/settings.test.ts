@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Agent, ChosenSettings, type ConversationSettings, Conversations, Sessions } from 'svc/sdk'
+import { Agent, type ConversationSettings, Conversations, Sessions } from 'svc/sdk'
+import { SelectedSettings } from 'svc/sdk/internal'
 import { fakeProvider, fakeTalk, type TestKernel, testKernel } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { temporaryFolder } from '../../../support/temporary.ts'
@@ -88,19 +89,19 @@ test.for<[string, object, string]>([
 ])('%s that was stored is said once, ignored, and leaves the rest', async ([, stored, said]) => {
   const { kernel, last } = await start(temporaryFolder())
   const session = kernel.use(Sessions).create({ surface: 'cli', cwd: kernel.home })
-  session.setState(ChosenSettings, { maxIterations: 7, ...stored } as ConversationSettings)
+  session.setState(SelectedSettings, { maxIterations: 7, ...stored } as ConversationSettings)
   const talk = fakeTalk(kernel, { sessionId: session.id })
   await talk.type('hello', 'and now?')
   const told = talk.said.filter(({ text }) => text.includes('not available any more'))
   expect(told).toMatchObject([{ tone: 'warning', text: expect.stringContaining(said) }])
   expect(last()?.model).toBe('fake-1')
-  expect(session.state(ChosenSettings)).toEqual({ maxIterations: 7 })
+  expect(session.state(SelectedSettings)).toEqual({ maxIterations: 7 })
 })
 
 test('a turn that no conversation asks for ignores a chosen model whose provider is gone, and the log says so once', async () => {
   const { kernel, last } = await start(temporaryFolder())
   const session = kernel.use(Sessions).create({ surface: 'api', cwd: kernel.home })
-  session.setState(ChosenSettings, { provider: 'gone', model: 'other-1', reasoning: 'high' })
+  session.setState(SelectedSettings, { provider: 'gone', model: 'other-1', reasoning: 'high' })
   for (const text of ['one', 'two'])
     for await (const _ of kernel.use(Agent).run({ sessionId: session.id, surface: 'api', text }));
   expect(last()).toMatchObject({ model: 'fake-1', reasoning: 'high' })

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { markProcess, ownProcess } from 'svc/sdk/kit/process'
 import { expect, onTestFinished, test } from 'vitest'
 import { realRandom } from '../../../../kernel/ports.ts'
-import { holderOf, type Instance, takeInstance } from '../../../../plugins/messaging/gateway-cli/instance.ts'
+import { findHolder, type Instance, takeInstance } from '../../../../plugins/messaging/gateway-cli/instance.ts'
 import { LogFile } from '../../../../plugins/messaging/gateway-cli/log-file.ts'
 import { removeFolder } from '../../../support/remove-folder.ts'
 
@@ -33,10 +33,10 @@ test('one process holds a home, and leaves nothing when it lets go', () => {
   const first = takeInstance(file, realRandom)
   expect(first.instance).toBeDefined()
   expect(takeInstance(file, realRandom)).toMatchObject({ instance: undefined, holder: { pid: process.pid } })
-  expect(holderOf(file)).toEqual(ownProcess())
+  expect(findHolder(file)).toEqual(ownProcess())
   ;(first.instance as Instance).release()
   expect(existsSync(file)).toBe(false)
-  expect(holderOf(file)).toBeUndefined()
+  expect(findHolder(file)).toBeUndefined()
 })
 
 test('what a dead process held is taken over, and the gateway that it supervised is found', async () => {
@@ -48,14 +48,14 @@ test('what a dead process held is taken over, and the gateway that it supervised
   await holder.end()
   const taken = takeInstance(file, realRandom)
   expect(taken).toMatchObject({ orphan: { pid: watched.pid } })
-  expect(holderOf(file)?.pid).toBe(process.pid)
+  expect(findHolder(file)?.pid).toBe(process.pid)
 })
 
 test('the supervised process is recorded for a later holder', () => {
   const file = join(folder(), 'gateway.lock')
   const { instance } = takeInstance(file, realRandom)
   instance?.note({ pid: 7, identity: 'seven' })
-  expect(holderOf(file)).toEqual({ ...ownProcess(), child: { pid: 7, identity: 'seven' } })
+  expect(findHolder(file)).toEqual({ ...ownProcess(), child: { pid: 7, identity: 'seven' } })
   instance?.release()
   expect(existsSync(file)).toBe(false)
 })

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Control, Gateway, Plugins, type RehearsalStep, Rehearsals, refused } from 'svc/sdk'
+import { Plugins } from 'svc/sdk/host'
+import { Control, type DryRunStep, PlatformDryRuns } from 'svc/sdk/internal'
+import { deliveryRefused, Gateway } from 'svc/sdk/platform'
 import { fakePlatform, fakeProvider, testKernel } from 'svc/sdk/testing'
 import { expect, onTestFinished, test, vi } from 'vitest'
 
@@ -126,7 +128,8 @@ test('platforms that all refuse are a matter of the configuration: exit code 78'
     ...fake.plugin,
     setup: (ctx: Parameters<typeof fake.plugin.setup>[0]) => {
       const add = ctx.add.bind(ctx)
-      const refuse = async () => Promise.reject(refused('FAKE_UNAUTHORIZED', 'The token is wrong. Set FAKE_TOKEN.'))
+      const refuse = async () =>
+        Promise.reject(deliveryRefused('FAKE_UNAUTHORIZED', 'The token is wrong. Set FAKE_TOKEN.'))
       const changed = {
         ...ctx,
         add: (point: never, item: object) => add(point, Object.assign(item, { connect: refuse }) as never),
@@ -147,12 +150,12 @@ test('a gateway that is switched off is not run, and says how it is switched on'
 
 test('a rehearsal says its steps as they come, and fails when one of them did', async () => {
   const asked: unknown[] = []
-  const rehearsals: Rehearsals = {
+  const rehearsals: PlatformDryRuns = {
     platforms: async () => ['dove'],
     faults: async () => ['busy', 'flap'],
     async run(platform, { chaos, onStep }) {
       asked.push({ platform, chaos })
-      const steps: RehearsalStep[] = [
+      const steps: DryRunStep[] = [
         { name: 'connects', result: 'ok', detail: 'and proves it' },
         { name: 'doors', result: 'failed', detail: 'everybody may write', advice: 'Set allow_from.' },
       ]
@@ -163,7 +166,7 @@ test('a rehearsal says its steps as they come, and fails when one of them did', 
   const stand = {
     name: 'stand',
     provides: ['rehearsals'],
-    setup: (ctx: Giving) => ctx.provide(Rehearsals, () => rehearsals),
+    setup: (ctx: Giving) => ctx.provide(PlatformDryRuns, () => rehearsals),
   }
   const { kernel } = await open({
     with: [stand as never],

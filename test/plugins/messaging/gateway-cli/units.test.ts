@@ -1,6 +1,6 @@
 import { testKernel } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
-import { type UnitFacts, unitOf } from '../../../../plugins/messaging/gateway-cli/units.ts'
+import { createUnit, type UnitFacts } from '../../../../plugins/messaging/gateway-cli/units.ts'
 
 const facts: UnitFacts = {
   words: ['/opt/my node/bin/node', '/opt/100% "svc"/bin.cjs', '--profile', 'work'],
@@ -15,7 +15,7 @@ const facts: UnitFacts = {
 }
 
 test('the unit of systemd names the program and its home, quoted, one for each profile', () => {
-  const { name, file, text, enable, disable } = unitOf('systemd', facts)
+  const { name, file, text, enable, disable } = createUnit('systemd', facts)
   expect({ name, file }).toEqual({
     name: 'svc-gateway-work.service',
     file: '/home/ann/.config/systemd/user/svc-gateway-work.service',
@@ -30,11 +30,11 @@ test('the unit of systemd names the program and its home, quoted, one for each p
     'systemctl --user enable svc-gateway-work.service',
     'systemctl --user disable --now svc-gateway-work.service',
   ])
-  expect(unitOf('systemd', { ...facts, profile: undefined }).name).toBe('svc-gateway.service')
+  expect(createUnit('systemd', { ...facts, profile: undefined }).name).toBe('svc-gateway.service')
 })
 
 test('the agent of launchd is XML in which every word is itself', () => {
-  const { file, text, enable } = unitOf('launchd', facts)
+  const { file, text, enable } = createUnit('launchd', facts)
   expect(file).toBe('/home/ann/Library/LaunchAgents/svc.gateway.work.plist')
   expect(text).toContain('<string>/opt/my node/bin/node</string>\n    <string>/opt/100% "svc"/bin.cjs</string>')
   expect(text).toContain('<key>SVC_HOME</key>\n    <string>/home/ann/my svc &amp; co</string>')

@@ -1,5 +1,5 @@
 /** What a chat is shown of a turn: events in, posts out, with data alone. */
-import type { TurnEvent, TurnEventBody } from 'svc/sdk'
+import type { TurnEvent, TurnEventData } from 'svc/sdk'
 import { expect, test } from 'vitest'
 import {
   type ChatStep,
@@ -30,11 +30,11 @@ const done = (callId: string, name: string, ok = true) =>
   ({ type: 'tool.complete', callId, name, ok, text: `seen ${callId}` }) as const
 
 /** All steps of a turn `t1` and the state behind it. Each event comes with the view of its time. */
-function turn(view: ChatView, ...bodies: readonly (TurnEventBody | readonly [TurnEventBody, number])[]) {
+function turn(view: ChatView, ...bodies: readonly (TurnEventData | readonly [TurnEventData, number])[]) {
   let state = newTurn('', 0)
   const steps: ChatStep[] = []
   for (const [seq, given] of [START, ...bodies].entries()) {
-    const [body, now] = Array.isArray(given) ? (given as readonly [TurnEventBody, number]) : [given as TurnEventBody, 0]
+    const [body, now] = Array.isArray(given) ? (given as readonly [TurnEventData, number]) : [given as TurnEventData, 0]
     const event = { ...body, turnId: 't1', sessionId: 's1', seq } as unknown as TurnEvent
     const rendered = render(state, event, { ...view, now })
     state = rendered.state

@@ -1,16 +1,16 @@
-import { Gateway, type Platform, type PlatformLink, Platforms, platformDefaults } from 'svc/sdk'
+import { Gateway, type GatewayConnection, type Platform, Platforms, platformSettingDefaults } from 'svc/sdk/platform'
 import { testKernel } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { temporaryFolder } from '../../../support/temporary.ts'
 
 /** A gateway with platforms that do nothing; what they were given to connect with. */
 async function gatewayIn(home: string, ...names: readonly string[]) {
-  const links = new Map<string, PlatformLink>()
+  const links = new Map<string, GatewayConnection>()
   const platform = (name: string): Platform => ({
     name,
     label: name,
     limits: { maxTextLength: 100, idempotency: 'none' },
-    settings: platformDefaults,
+    settings: platformSettingDefaults,
     connect: async (link) => void links.set(name, link),
     send: async () => ({ messageId: '1' }),
     probe: async () => true,

@@ -1,4 +1,5 @@
-import { Platforms, Sessions } from 'svc/sdk'
+import { Sessions } from 'svc/sdk'
+import { Platforms } from 'svc/sdk/platform'
 import { virtualClock } from 'svc/sdk/testing'
 import { expect, test, vi } from 'vitest'
 import { temporaryFolder } from '../../../support/temporary.ts'

@@ -1,7 +1,9 @@
 /** What the gateway keeps on disk of messages, and what it does with it at the next start. */
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import { type Platform, Platforms, ProcessNoticed, Sessions, type SlashCommand, Storage } from 'svc/sdk'
+import { Sessions, type SlashCommand, Storage } from 'svc/sdk'
+import { type Platform, Platforms } from 'svc/sdk/platform'
+import { ProcessNotified } from 'svc/sdk/terminal'
 import { type TestKernel, virtualClock } from 'svc/sdk/testing'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { GatewayStore } from '../../../../plugins/messaging/gateway/store.ts'
@@ -21,7 +23,7 @@ function change(home: string, sql: string, file = 'gateway/gateway.db'): unknown
   }
 }
 
-function platformOf(kernel: TestKernel): Platform {
+function getPlatform(kernel: TestKernel): Platform {
   const platform = kernel.all(Platforms).get('fake')
   if (!platform) throw new Error('the platform is missing')
   return platform
@@ -65,7 +67,7 @@ test('the id of a message is known for as long as its platform may repeat it, an
   await fake.repeat()
   await gateway.idle()
   expect(model.requests).toHaveLength(1)
-  Object.assign(platformOf(kernel).limits, { duplicateWindowMs: 60_000 })
+  Object.assign(getPlatform(kernel).limits, { duplicateWindowMs: 60_000 })
   await fake.repeat()
   await gateway.idle()
   expect(model.requests).toHaveLength(2)
@@ -236,14 +238,14 @@ test('what a process of an earlier conversation has to say is not said in the on
   await fake.say('ada', 'second')
   await gateway.idle()
   const notice = { processId: 'p', sessionId: before, reason: 'completed', text: 'it ended' } as const
-  await kernel.call(ProcessNoticed, notice)
+  await kernel.call(ProcessNotified, notice)
   await gateway.idle()
   expect(model.requests).toHaveLength(2)
   await kernel.stop()
 
   // Nor after a restart, when no conversation of the chat is open yet.
   const again = await stage(['never asked'], { config, home })
-  await again.kernel.call(ProcessNoticed, notice)
+  await again.kernel.call(ProcessNotified, notice)
   await again.gateway.idle()
   expect(again.model.requests).toHaveLength(0)
   await again.kernel.stop()

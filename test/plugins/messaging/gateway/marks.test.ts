@@ -1,5 +1,5 @@
 /** Marks on messages, and what is said to one person only. */
-import { Platforms } from 'svc/sdk'
+import { Platforms } from 'svc/sdk/platform'
 import { virtualClock } from 'svc/sdk/testing'
 import { expect, test, vi } from 'vitest'
 import { stage } from './stage.ts'

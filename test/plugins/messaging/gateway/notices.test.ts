@@ -1,5 +1,6 @@
 /** What a process in the background has to say, once. */
-import { ProcessNoticed, Sessions } from 'svc/sdk'
+import { Sessions } from 'svc/sdk'
+import { ProcessNotified } from 'svc/sdk/terminal'
 import { virtualClock } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
 import { stage } from './stage.ts'
@@ -11,7 +12,7 @@ async function story(pauseMs: number) {
   await gateway.idle()
   await clock.advance(pauseMs)
   const [session] = kernel.use(Sessions).list()
-  await kernel.call(ProcessNoticed, {
+  await kernel.call(ProcessNotified, {
     sessionId: session?.id ?? '',
     text: 'process p1 ended',
     processId: 'p1',

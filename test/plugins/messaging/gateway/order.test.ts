@@ -1,6 +1,7 @@
 /** In which order messages of a chat are answered: that in which they came, whatever the times of the model and of svc. */
 import fc from 'fast-check'
-import { Agent, MessageReceived, Outbox, Sessions } from 'svc/sdk'
+import { Agent, BeforeUserMessage, Sessions } from 'svc/sdk'
+import { Outbox } from 'svc/sdk/platform'
 import { type VirtualClock, virtualClock } from 'svc/sdk/testing'
 import { expect, test, vi } from 'vitest'
 import { temporaryFolder } from '../../../support/temporary.ts'
@@ -16,8 +17,8 @@ async function echo(clock: VirtualClock, delays: readonly number[], options: Sta
   const at = (list: readonly number[], index: number) => list[index % list.length] ?? 0
   const slow = {
     name: 'slow-start',
-    setup: (ctx: { on(hook: typeof MessageReceived, listener: (text: string) => Promise<string>): unknown }) => {
-      ctx.on(MessageReceived, async (text) => {
+    setup: (ctx: { on(hook: typeof BeforeUserMessage, listener: (text: string) => Promise<string>): unknown }) => {
+      ctx.on(BeforeUserMessage, async (text) => {
         const wait = at(delays, ++turns * 7)
         if (wait % 3 === 0 && wait > 0) await clock.sleep(wait)
         return text

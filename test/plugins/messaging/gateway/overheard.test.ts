@@ -1,5 +1,5 @@
 /** What is said in groups to others, and threads in which the agent was addressed. */
-import { Platforms } from 'svc/sdk'
+import { Platforms } from 'svc/sdk/platform'
 import { virtualClock } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
 import { stage } from './stage.ts'

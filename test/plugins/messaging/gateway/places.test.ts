@@ -1,5 +1,6 @@
 /** Which conversation a message belongs to, and where what is said about it goes. */
-import { defineTool, Platforms, Tools } from 'svc/sdk'
+import { defineTool, Tools } from 'svc/sdk'
+import { Platforms } from 'svc/sdk/platform'
 import { expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { stage } from './stage.ts'

@@ -1,6 +1,6 @@
 /** Who answers what: words answer only a question that was in the chat before they were written. */
 import fc from 'fast-check'
-import { busy } from 'svc/sdk'
+import { deliveryBusy } from 'svc/sdk/platform'
 import { virtualClock } from 'svc/sdk/testing'
 import { expect, test, vi } from 'vitest'
 import { Prompts, promptKey, type Written } from '../../../../plugins/messaging/gateway/prompts.ts'
@@ -9,7 +9,7 @@ import { stage } from './stage.ts'
 const asked = { calls: [{ name: 'terminal', input: { command: 'rm -rf src' } }] }
 /** A message does not interrupt the turn that waits for an answer. */
 const config = { display: { busy_input_mode: 'queue' } }
-const hiccup = () => busy('FAKE_BUSY', 'The platform is busy.')
+const hiccup = () => deliveryBusy('FAKE_BUSY', 'The platform is busy.')
 
 /** A chat with questions whose receipts come when a test says so. */
 function chat() {

@@ -1,6 +1,7 @@
 /** Where stories of the gateway happen: a kernel with the gateway, a chat platform in memory, and a scripted model. */
 import type { SlashCommand } from 'svc/sdk'
-import { Gateway, Outbox, SlashCommands } from 'svc/sdk'
+import { SlashCommands } from 'svc/sdk'
+import { Gateway, Outbox } from 'svc/sdk/platform'
 import { fakePlatform, fakeProvider, testKernel } from 'svc/sdk/testing'
 import { onTestFinished } from 'vitest'
 

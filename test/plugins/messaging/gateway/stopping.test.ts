@@ -1,5 +1,5 @@
 /** What a chat is told when somebody comes, stops, interrupts, or gets no answer. */
-import { unsure } from 'svc/sdk'
+import { deliveryUncertain } from 'svc/sdk/platform'
 import { virtualClock } from 'svc/sdk/testing'
 import { expect, test, vi } from 'vitest'
 import { temporaryFolder } from '../../../support/temporary.ts'
@@ -80,7 +80,7 @@ test('an answer that may not have arrived is told of once, and sent again only w
   const platform = { limits: { idempotency: 'none' as const } }
   const home = temporaryFolder()
   const first = await stage(['the answer', 'next', 'after'], { home, platform })
-  first.fake.failSends(unsure('FAKE_CUT', 'The connection broke.'))
+  first.fake.failSends(deliveryUncertain('FAKE_CUT', 'The connection broke.'))
   await first.fake.say('ada', 'ask')
   await first.gateway.idle()
   expect(first.said()).toEqual([])

@@ -1,6 +1,8 @@
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import { defineTool, Platforms, ProcessNoticed, refused, Sessions, Tools } from 'svc/sdk'
+import { defineTool, Sessions, Tools } from 'svc/sdk'
+import { deliveryRefused, Platforms } from 'svc/sdk/platform'
+import { ProcessNotified } from 'svc/sdk/terminal'
 import { type TestKernel, virtualClock } from 'svc/sdk/testing'
 import { expect, test, vi } from 'vitest'
 import { z } from 'zod'
@@ -128,7 +130,7 @@ test('a conversation of events that is opened again has no more tools than befor
   const [{ id: sessionId = '' } = {}] = kernel.use(Sessions).list()
   await clock.advance(15 * 60_000)
   expect(gateway.status().conversations).toBe(0)
-  await kernel.call(ProcessNoticed, { processId: 'p', sessionId, reason: 'completed', text: 'it ended' })
+  await kernel.call(ProcessNotified, { processId: 'p', sessionId, reason: 'completed', text: 'it ended' })
   await gateway.idle()
   expect(model.requests).toHaveLength(2)
   const offered = model.requests.map(({ tools }) => tools.map(({ name }) => name).includes('write_file'))
@@ -138,7 +140,7 @@ test('a conversation of events that is opened again has no more tools than befor
 test('a status has the code of its error in lower case, whether connecting or a lost connection named it', async () => {
   const { fake, gateway, kernel, status } = await stage([])
   const platform = kernel.all(Platforms).get('fake') as object
-  Object.assign(platform, { connect: () => Promise.reject(refused('NTFY_UNAUTHORIZED', 'the token is wrong')) })
+  Object.assign(platform, { connect: () => Promise.reject(deliveryRefused('NTFY_UNAUTHORIZED', 'the token is wrong')) })
   fake.lose('the server closed')
   await gateway.resume('fake')
   expect(status()).toMatchObject({ state: 'fatal', code: 'ntfy_unauthorized' })

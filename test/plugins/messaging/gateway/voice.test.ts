@@ -1,4 +1,4 @@
-import { SpeechBackends } from 'svc/sdk'
+import { SpeechBackends } from 'svc/sdk/web'
 import { expect, onTestFinished, test } from 'vitest'
 import { ogg } from '../../../support/pictures.ts'
 import { startWebFake } from '../../../support/web-fake.ts'

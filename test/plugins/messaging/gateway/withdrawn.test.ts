@@ -1,18 +1,32 @@
 /** Platforms whose plugins are reloaded, switched off and switched on while the gateway runs. */
-import { Access, Gateway, type Inbound, type Platform, type PlatformLink, Platforms, platformDefaults } from 'svc/sdk'
+import {
+  Access,
+  Gateway,
+  type GatewayConnection,
+  type InboundMessage,
+  type Platform,
+  Platforms,
+  platformSettingDefaults,
+} from 'svc/sdk/platform'
 import { fakeProvider, testKernel } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
 
 /** A service with one account, which outlives the plugins that connect to it. */
 class Service {
   readonly sent: string[] = []
-  link: PlatformLink | undefined
+  link: GatewayConnection | undefined
   generations = 0
   #count = 0
 
   /** Somebody writes; rejects when svc does not acknowledge it. */
   async say(text: string): Promise<void> {
-    const message: Inbound = { platform: 'pager', chatId: 'ada', userId: 'ada', messageId: `m${++this.#count}`, text }
+    const message: InboundMessage = {
+      platform: 'pager',
+      chatId: 'ada',
+      userId: 'ada',
+      messageId: `m${++this.#count}`,
+      text,
+    }
     if (!this.link) throw new Error('nobody is connected')
     await this.link.receive(message)
   }
@@ -23,7 +37,7 @@ class Service {
       name: 'pager',
       label: 'Pager',
       limits: { maxTextLength: 4096, idempotency: 'key' },
-      settings: { ...platformDefaults, dm_policy: 'open', allow_all: true },
+      settings: { ...platformSettingDefaults, dm_policy: 'open', allow_all: true },
       account: () => 'the only account',
       connect: async (link) => {
         this.link = link

@@ -1,4 +1,4 @@
-import { type Platform, Platforms } from 'svc/sdk'
+import { type Platform, Platforms } from 'svc/sdk/platform'
 import { testKernel } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
 import { writingHint } from '../../../../plugins/messaging/gateway/writing-hint.ts'

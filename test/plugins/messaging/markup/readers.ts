@@ -1,5 +1,5 @@
 /** Markups of platforms, and readers of them: what people see, and whether a piece is well-formed by itself. */
-import type { Markup } from 'svc/sdk'
+import type { Markup } from 'svc/sdk/platform'
 
 /** A platform. `read` throws where marks are left open or stand wrongly. */
 export interface Reader {

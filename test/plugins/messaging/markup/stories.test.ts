@@ -1,5 +1,5 @@
 /** What becomes of Markdown, by examples, and texts that are made to hurt. */
-import { MessageText } from 'svc/sdk'
+import { MessageFormatter } from 'svc/sdk/platform'
 import { testKernel } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
 import { messageText } from '../../../../plugins/messaging/markup/message-text.ts'
@@ -10,7 +10,7 @@ const one = (markdown: string) => messageText.pieces(markdown, { maxTextLength: 
 
 test('the service is there once the plugin has started', async () => {
   await using kernel = await testKernel({ plugins: ['markup'] })
-  expect(kernel.use(MessageText).pieces('**a** b', { maxTextLength: 100 })).toEqual(['a b'])
+  expect(kernel.use(MessageFormatter).pieces('**a** b', { maxTextLength: 100 })).toEqual(['a b'])
 })
 
 test('a text of blanks is no message', () => {

@@ -1,10 +1,10 @@
 /** Where a connection may break without leaving a message in doubt: before its last byte. */
-import { Outbox } from 'svc/sdk'
+import { Outbox } from 'svc/sdk/platform'
 import { virtualClock } from 'svc/sdk/testing'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { telegramFake } from '../../../../sdk/testing/platforms/telegram.ts'
 import { cuttingProxy } from '../../../support/cutting-proxy.ts'
-import { stagesOf } from '../../../support/platform-stage.ts'
+import { createStages } from '../../../support/platform-stage.ts'
 
 const PATIENCE = { timeout: 20_000 }
 
@@ -15,7 +15,7 @@ async function story() {
   const base = String((fake.config as { base_url?: string }).base_url)
   const proxy = await cuttingProxy(base)
   const clock = virtualClock()
-  const { kernel, platform } = await stagesOf('telegram', telegramFake).connected({
+  const { kernel, platform } = await createStages('telegram', telegramFake).connected({
     fake,
     clock,
     config: { base_url: base.replace(/http:\/\/127\.0\.0\.1:\d+/, proxy.url) },

@@ -1,4 +1,5 @@
-import { type Outbound, SvcError } from 'svc/sdk'
+import { SvcError } from 'svc/sdk'
+import type { OutboundMessage } from 'svc/sdk/platform'
 import { expect, test, vi } from 'vitest'
 import { stage } from './stage.ts'
 
@@ -6,7 +7,7 @@ const platform = { limits: { idempotency: 'none', commits: true } } as const
 
 /** A send that hangs, before or after it has committed. */
 function hanging(isCommitted: boolean) {
-  return vi.fn(async ({ commit }: Outbound): Promise<never> => {
+  return vi.fn(async ({ commit }: OutboundMessage): Promise<never> => {
     if (isCommitted) commit?.()
     return new Promise(() => {})
   })
@@ -67,7 +68,7 @@ test('a failure that says nothing of itself is certain before the commit, and in
 test('an attempt that took too long may not commit any more, when the message is already under way again', async () => {
   const { post, clock, outbox, platform: served, said } = await stage({ platform })
   const send = served.send.bind(served)
-  const late: Outbound[] = []
+  const late: OutboundMessage[] = []
   served.send = async (message) => {
     late.push(message)
     return new Promise(() => {})
@@ -87,7 +88,7 @@ test('an attempt that took too long may not commit any more, when the message is
 
 test('a process whose message another one took over sends nothing of it', async () => {
   const first = await stage({ platform })
-  const waiting: Outbound[] = []
+  const waiting: OutboundMessage[] = []
   first.platform.send = async (message) => {
     waiting.push(message)
     return new Promise(() => {})
@@ -113,7 +114,7 @@ test('a platform that does not commit is given nothing to call, and what it was 
 test('an answer of the platform that comes after the outbox was unloaded harms nothing; the next one knows the attempt', async () => {
   const first = await stage({ platform })
   let answer: () => void = () => {}
-  first.platform.send = ({ commit }: Outbound) => {
+  first.platform.send = ({ commit }: OutboundMessage) => {
     commit?.()
     return new Promise((resolve) => {
       answer = () => resolve({ messageId: 'late' })

@@ -1,11 +1,11 @@
 /** Files of messages: kept before they leave, sent as albums where there are any, told in words where they are not taken. */
 import { readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { busy, type LetterFile, refused, unsure } from 'svc/sdk'
+import { deliveryBusy, deliveryRefused, deliveryUncertain, type OutboxFile } from 'svc/sdk/platform'
 import { expect, test, vi } from 'vitest'
 import { stage } from './stage.ts'
 
-const file = (name: string, more: Partial<LetterFile> = {}): LetterFile => ({ name, bytes: Buffer.from(name), ...more })
+const file = (name: string, more: Partial<OutboxFile> = {}): OutboxFile => ({ name, bytes: Buffer.from(name), ...more })
 const limits = { files: 1000, album: 3, caption: 40, albumKinds: [['image', 'video'] as const, ['document'] as const] }
 const albums = { platform: { limits } }
 
@@ -92,7 +92,7 @@ test.for([
 
 test('one file that is refused does not take its album along, and is told in words', async () => {
   const { post, outbox, fake, states } = await stage(albums)
-  fake.failSends(refused('TEST', 'A file is broken.'), refused('TEST', 'This file is broken.'))
+  fake.failSends(deliveryRefused('TEST', 'A file is broken.'), deliveryRefused('TEST', 'This file is broken.'))
   post('look', { files: [file('bad.png'), file('good.png'), file('fine.png')] })
   await outbox.idle()
   expect(arrived(fake.sent)).toEqual([
@@ -105,7 +105,7 @@ test('one file that is refused does not take its album along, and is told in wor
 
 test('an upload that is tried again makes one album, with one key', async () => {
   const { post, outbox, fake, clock } = await stage(albums)
-  fake.failSends(busy('TEST', 'The second upload failed.'), unsure('TEST', 'The answer is missing.'))
+  fake.failSends(deliveryBusy('TEST', 'The second upload failed.'), deliveryUncertain('TEST', 'The answer is missing.'))
   post('', { key: 'k', files: [file('1.png'), file('2.png')] })
   await vi.waitFor(async () => {
     await clock.advance(10_000)
@@ -117,7 +117,7 @@ test('an upload that is tried again makes one album, with one key', async () => 
 
 test('an album whose arrival is not known is neither split nor told in words', async () => {
   const { post, outbox, fake, states } = await stage({ platform: { limits: { ...limits, idempotency: 'none' } } })
-  fake.failSends(unsure('TEST', 'The answer is missing.'))
+  fake.failSends(deliveryUncertain('TEST', 'The answer is missing.'))
   post('', { key: 'k', files: [file('1.png'), file('2.png')] })
   await outbox.idle()
   expect([fake.sent.length, states()]).toEqual([0, ['uncertain']])
@@ -135,7 +135,7 @@ test('a repeated message sends no file twice, and one with files is not changed'
 
 test('files of a draft are held, survive their originals and a repetition, and leave with the last word', async () => {
   const { post, outbox, fake } = await stage(albums)
-  const draft = (...files: readonly LetterFile[]) => post('', { key: 'k', files, isDraft: true })
+  const draft = (...files: readonly OutboxFile[]) => post('', { key: 'k', files, isDraft: true })
   draft(file('1.png', { id: 'a' }))
   draft(file('1.png', { id: 'a' }), file('2.png', { id: 'b' }))
   await outbox.idle()

@@ -1,7 +1,8 @@
 /** What stays on disk, for how long, and what is done with it by hand, by another process and at the next connection. */
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { busy, Outbox, refused, Secrets, Storage, unsure } from 'svc/sdk'
+import { Secrets, Storage } from 'svc/sdk'
+import { deliveryBusy, deliveryRefused, deliveryUncertain, Outbox } from 'svc/sdk/platform'
 import { testKernel, virtualClock } from 'svc/sdk/testing'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { OutboxStore } from '../../../../plugins/messaging/outbox/store.ts'
@@ -20,15 +21,15 @@ function held() {
   return { gate, release: () => release() }
 }
 
-const fileOf = (text: string) => ({ name: 'notes.txt', bytes: Buffer.from(text) })
+const createFile = (text: string) => ({ name: 'notes.txt', bytes: Buffer.from(text) })
 
 test('after a month what was delivered is forgotten with its files, and after a year all the rest', async () => {
   const { post, outbox, fake, clock, stop, platform, kernel } = await stage({ platform: takesFiles })
   const folder = join(kernel.home, 'data', 'outbox', 'files')
-  const sent = post('sent', { files: [fileOf('x')] }).id
+  const sent = post('sent', { files: [createFile('x')] }).id
   await outbox.idle()
-  fake.failSends(refused('TEST', 'The chat is gone.'), refused('TEST', 'The chat is gone.'))
-  const failed = post('refused', { files: [fileOf('y')] }).id
+  fake.failSends(deliveryRefused('TEST', 'The chat is gone.'), deliveryRefused('TEST', 'The chat is gone.'))
+  const failed = post('refused', { files: [createFile('y')] }).id
   const waiting = { platform: 'pigeon', chatId: 'coop', key: 'waits', text: 'waits' }
   const kept = outbox.post(waiting).id
   await outbox.idle()
@@ -161,7 +162,7 @@ test('what is to leave survives a power cut before anybody is told that it was t
 test('a message that the platform never has time for is given up after a day, and says so', async () => {
   const { post, said, states, outbox, clock, platform } = await stage()
   platform.send = async () => {
-    throw busy('TEST', 'too fast', { retryAfterMs: 8 * 3_600_000 })
+    throw deliveryBusy('TEST', 'too fast', { retryAfterMs: 8 * 3_600_000 })
   }
   post('hello')
   for (let shifts = 0; shifts < 5 && states()[0] !== 'failed'; shifts++) await clock.advance(8.1 * 3_600_000)
@@ -172,11 +173,11 @@ test('a message that the platform never has time for is given up after a day, an
 test('doubt about a message outlives a busy platform: it is looked up before it is sent again', async () => {
   const { post, said, fake, clock, outbox, platform } = await stage({ platform: { limits: { idempotency: 'lookup' } } })
   const asked = vi.fn(async () => {
-    if (asked.mock.calls.length === 1) throw busy('TEST', 'too fast', { retryAfterMs: 1000 })
+    if (asked.mock.calls.length === 1) throw deliveryBusy('TEST', 'too fast', { retryAfterMs: 1000 })
     return { messageId: 'known' }
   })
   platform.find = asked
-  fake.failSends(unsure('TEST', 'cut'))
+  fake.failSends(deliveryUncertain('TEST', 'cut'))
   post('arrived')
   await vi.waitFor(() => expect(outbox.deliveries()[0]?.attempts).toBe(1))
   for (let at = 0; at < 10; at++) await clock.advance(2000)

@@ -1,5 +1,5 @@
 /** Links that carry a secret do not leave, by whatever way they come. */
-import { Outbox } from 'svc/sdk'
+import { Outbox } from 'svc/sdk/platform'
 import { testKernel } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
 import { withoutSecretLinks } from '../../../../plugins/messaging/outbox/links.ts'

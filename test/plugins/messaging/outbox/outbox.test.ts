@@ -1,8 +1,8 @@
-import { busy, refused, unsure } from 'svc/sdk'
+import { deliveryBusy, deliveryRefused, deliveryUncertain } from 'svc/sdk/platform'
 import { expect, test, vi } from 'vitest'
 import { stage } from './stage.ts'
 
-const wait = (retryAfterMs: number) => busy('TEST_BUSY', 'too fast', { retryAfterMs })
+const wait = (retryAfterMs: number) => deliveryBusy('TEST_BUSY', 'too fast', { retryAfterMs })
 
 test('messages of one chat arrive in order, also when the first has to wait', async () => {
   const { post, said, fake, clock, outbox } = await stage()
@@ -30,7 +30,7 @@ test('the same key makes one message, whoever posts it again', async () => {
 
 test('a message that nobody saw the answer of is sent again under its key where the platform knows keys', async () => {
   const { post, said, fake, clock, outbox } = await stage({ platform: { limits: { idempotency: 'key' } } })
-  fake.failSends(unsure('TEST', 'cut'))
+  fake.failSends(deliveryUncertain('TEST', 'cut'))
   post('hello')
   await vi.waitFor(() => expect(outbox.deliveries()[0]?.attempts).toBe(1))
   await clock.advance(2000)
@@ -42,7 +42,7 @@ test('a message that nobody saw the answer of is uncertain where nothing tells, 
   const { post, said, fake, clock, outbox, states, kernel } = await stage({
     platform: { limits: { idempotency: 'none' } },
   })
-  fake.failSends(unsure('TEST', 'the connection broke'))
+  fake.failSends(deliveryUncertain('TEST', 'the connection broke'))
   post('hello')
   post('next')
   await vi.waitFor(() => expect(states()).toEqual(['delivered', 'uncertain']))
@@ -64,7 +64,7 @@ test('a platform that can look a message up is asked before it is sent again', a
     asked.push(text)
     return text === 'arrived' ? { messageId: 'known' } : undefined
   }
-  fake.failSends(unsure('TEST', 'cut'), unsure('TEST', 'cut'))
+  fake.failSends(deliveryUncertain('TEST', 'cut'), deliveryUncertain('TEST', 'cut'))
   post('arrived')
   post('lost', { chatId: 'bob' })
   await vi.waitFor(() => expect(outbox.deliveries().every(({ attempts }) => attempts === 1)).toBe(true))
@@ -77,7 +77,7 @@ test('a platform that can look a message up is asked before it is sent again', a
 
 test('what the platform refuses is kept as failed with the reason, and what comes after it is sent', async () => {
   const { post, said, fake, outbox } = await stage()
-  fake.failSends(refused('TEST', 'The chat is gone.'))
+  fake.failSends(deliveryRefused('TEST', 'The chat is gone.'))
   post('hello')
   post('next')
   await outbox.idle()
@@ -194,7 +194,7 @@ test('a draft whose first send nobody saw the answer of says at the end what it 
     const receipt = await send.call(platform, message)
     if (!first) return receipt
     first = false
-    throw unsure('TEST', 'cut before the answer')
+    throw deliveryUncertain('TEST', 'cut before the answer')
   }
   post('Hel', { key: 'a', isDraft: true })
   await vi.waitFor(() => expect(outbox.deliveries()[0]).toMatchObject({ attempts: 1, state: 'pending' }))

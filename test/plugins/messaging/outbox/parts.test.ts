@@ -1,5 +1,5 @@
 /** Where the parts of a message go, what stands on them, and what becomes of an edit. */
-import { busy, type OutboundEdit, refused, unsure } from 'svc/sdk'
+import { deliveryBusy, deliveryRefused, deliveryUncertain, type OutboundMessageEdit } from 'svc/sdk/platform'
 import { expect, test, vi } from 'vitest'
 import { stage } from './stage.ts'
 
@@ -22,7 +22,7 @@ test('of a message in pieces the first answers, the last has the buttons, and al
 
 test('threads of one chat do not mix: an edit goes to the thread of its message', async () => {
   const { post, outbox, platform, clock } = await stage()
-  const edits: OutboundEdit[] = []
+  const edits: OutboundMessageEdit[] = []
   const { edit } = platform
   platform.edit = async (given) => {
     edits.push(given)
@@ -62,7 +62,7 @@ test('a text that is changed while it is being sent is what stands there at the 
 test('what cannot be edited any more is sent anew, once, and not swallowed as a repetition', async () => {
   const { post, said, states, outbox, platform, clock } = await stage()
   platform.edit = async () => {
-    throw refused('TEST', 'too old to be edited')
+    throw deliveryRefused('TEST', 'too old to be edited')
   }
   post('one', { key: 'a' })
   await outbox.idle()
@@ -84,7 +84,7 @@ test('an edit that nobody saw the answer of is made again, whatever the platform
   platform.edit = async (given) => {
     if (isCut) {
       isCut = false
-      throw unsure('TEST', 'cut')
+      throw deliveryUncertain('TEST', 'cut')
     }
     await edit?.call(platform, given)
   }
@@ -109,7 +109,7 @@ test('an answer that became shorter leaves none of its words behind', async () =
 
 test('a draft whose first piece may have arrived is followed by the whole answer, which says so', async () => {
   const { post, said, states, outbox, fake } = await stage({ platform: { limits: { idempotency: 'none' } } })
-  fake.failSends(unsure('TEST', 'cut'))
+  fake.failSends(deliveryUncertain('TEST', 'cut'))
   post('Hel', { key: 'a', isDraft: true })
   await vi.waitFor(() => expect(states()).toEqual(['uncertain']))
   post('Hello Ada', { key: 'a' })
@@ -120,7 +120,7 @@ test('a draft whose first piece may have arrived is followed by the whole answer
 test('a platform that is not connected any more is not written to, nor is anything tried there again', async () => {
   const { post, outbox, platform, stop, clock, fake } = await stage()
   const send = vi.spyOn(platform, 'send')
-  fake.failSends(busy('TEST', 'too fast', { retryAfterMs: 1000 }))
+  fake.failSends(deliveryBusy('TEST', 'too fast', { retryAfterMs: 1000 }))
   post('tried')
   await vi.waitFor(() => expect(outbox.deliveries()[0]).toMatchObject({ state: 'pending', attempts: 1 }))
   stop()

@@ -1,10 +1,10 @@
 /** Where stories of the outbox happen: a kernel with it, and a chat platform in memory whose sends can go wrong. */
-import { type DeliverySettled, Outbox, type OutboxPost, Platforms } from 'svc/sdk'
+import { type DeliveryFinished, type DirectOutboxMessage, Outbox, Platforms } from 'svc/sdk/platform'
 import { type FakePlatform, fakePlatform, testKernel, virtualClock } from 'svc/sdk/testing'
 import { onTestFinished } from 'vitest'
 import { Ear } from '../../../support/platform-stage.ts'
 
-export type Settled = Parameters<NonNullable<NonNullable<typeof DeliverySettled._types>['listener']>>[0]
+export type Settled = Parameters<NonNullable<NonNullable<typeof DeliveryFinished._types>['listener']>>[0]
 
 /** What a story begins with. */
 export interface StageOptions {
@@ -35,7 +35,7 @@ export async function stage({ platform, fake = fakePlatform(platform), home }: S
     clock,
     stop,
     platform: served,
-    post: (text: string, more: Partial<OutboxPost> = {}) =>
+    post: (text: string, more: Partial<DirectOutboxMessage> = {}) =>
       outbox.post({ platform: 'fake', chatId: 'ada', key: text, ...more, text }),
     said: () => fake.sent.map(({ text }) => text),
     states: () => outbox.deliveries().map(({ state }) => state),

@@ -1,10 +1,10 @@
-import { Outbox, type PlatformLimits, refused, threadGone } from 'svc/sdk'
+import { deliveryRefused, deliveryThreadGone, Outbox, type PlatformLimits } from 'svc/sdk/platform'
 import { virtualClock } from 'svc/sdk/testing'
 import { expect, test, vi } from 'vitest'
 import { discordFake } from '../../../../sdk/testing/platforms/discord.ts'
 import { slackFake } from '../../../../sdk/testing/platforms/slack.ts'
 import { telegramFake } from '../../../../sdk/testing/platforms/telegram.ts'
-import { stagesOf } from '../../../support/platform-stage.ts'
+import { createStages } from '../../../support/platform-stage.ts'
 import { stage } from './stage.ts'
 
 const PATIENCE = { timeout: 10_000 }
@@ -12,7 +12,7 @@ const PATIENCE = { timeout: 10_000 }
 test('an answer to a thread that is gone goes to its chat, with all that is left of it', async () => {
   const limits: Partial<PlatformLimits> = { maxTextLength: 120 }
   const { outbox, fake, post, said } = await stage({ platform: { limits } })
-  fake.failSends(threadGone('TEST', 'the topic was deleted'))
+  fake.failSends(deliveryThreadGone('TEST', 'the topic was deleted'))
   const text = Array.from({ length: 40 }, (_, at) => `word${at}`).join(' ')
   post(text, { threadId: '7' })
   await outbox.idle()
@@ -22,7 +22,7 @@ test('an answer to a thread that is gone goes to its chat, with all that is left
 
 test('a chat that takes nothing either is asked once more, and no oftener', async () => {
   const { outbox, fake, post, said } = await stage()
-  fake.failSends(threadGone('TEST', 'no such channel'), threadGone('TEST', 'no such channel either'))
+  fake.failSends(deliveryThreadGone('TEST', 'no such channel'), deliveryThreadGone('TEST', 'no such channel either'))
   post('lost', { threadId: '7' })
   await outbox.idle()
   expect(said()).toEqual([])
@@ -31,7 +31,7 @@ test('a chat that takes nothing either is asked once more, and no oftener', asyn
 
 test('what is refused for another reason stays out of the chat', async () => {
   const { outbox, fake, post, said } = await stage()
-  fake.failSends(refused('TEST', 'the bot may not write'))
+  fake.failSends(deliveryRefused('TEST', 'the bot may not write'))
   post('secret of the thread', { threadId: '7' })
   await outbox.idle()
   expect(said()).toEqual([])
@@ -40,7 +40,7 @@ test('what is refused for another reason stays out of the chat', async () => {
 test.for([['message thread not found'], ['TOPIC_CLOSED'], ['TOPIC_DELETED']] as const)(
   'Telegram says "%s", and the person reads the answer in the chat',
   async ([words]) => {
-    const { fake, kernel, platform } = await stagesOf('telegram', telegramFake).connected({
+    const { fake, kernel, platform } = await createStages('telegram', telegramFake).connected({
       plugins: ['outbox', 'markup'],
     })
     const outbox = kernel.use(Outbox)
@@ -54,7 +54,9 @@ test.for([['message thread not found'], ['TOPIC_CLOSED'], ['TOPIC_DELETED']] as 
 )
 
 test('a locked or deleted thread of Discord is told from a channel that may not be written to', async () => {
-  const { fake, kernel, platform } = await stagesOf('discord', discordFake).connected({ plugins: ['outbox', 'markup'] })
+  const { fake, kernel, platform } = await createStages('discord', discordFake).connected({
+    plugins: ['outbox', 'markup'],
+  })
   const outbox = kernel.use(Outbox)
   const { chatId } = fake.member({ group: 'lab' })
   outbox.serve(platform)
@@ -75,7 +77,7 @@ test('a locked or deleted thread of Discord is told from a channel that may not 
 
 test('a locked thread of Slack is told from a channel that is archived', async () => {
   const clock = virtualClock()
-  const { fake, kernel, platform } = await stagesOf('slack', slackFake).connected({
+  const { fake, kernel, platform } = await createStages('slack', slackFake).connected({
     clock,
     plugins: ['outbox', 'markup'],
   })

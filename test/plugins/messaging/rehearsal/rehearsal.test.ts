@@ -1,4 +1,4 @@
-import { type RehearsalStep, Rehearsals } from 'svc/sdk'
+import { type DryRunStep, PlatformDryRuns } from 'svc/sdk/internal'
 import { testKernel } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { configurationSteps } from '../../../../plugins/messaging/rehearsal/configuration.ts'
@@ -6,10 +6,10 @@ import { configurationSteps } from '../../../../plugins/messaging/rehearsal/conf
 async function rehearse(platform: string, config: object = {}, chaos: readonly string[] = []) {
   const kernel = await testKernel({ plugins: ['rehearsal'], config: { platforms: { [platform]: config } } })
   onTestFinished(() => kernel.stop())
-  return kernel.use(Rehearsals).run(platform, { chaos })
+  return kernel.use(PlatformDryRuns).run(platform, { chaos })
 }
 
-const bad = (steps: readonly RehearsalStep[]) => steps.filter(({ result }) => result !== 'ok')
+const bad = (steps: readonly DryRunStep[]) => steps.filter(({ result }) => result !== 'ok')
 
 test('a platform that is set up well is rehearsed without a complaint, faults included', {
   timeout: 60_000,
@@ -55,8 +55,8 @@ test.for(['telegram', 'sms'])(
   async (name) => {
     const kernel = await testKernel({ plugins: ['rehearsal'], config: { platforms: { [name]: {} } } })
     onTestFinished(() => kernel.stop())
-    const faults = await kernel.use(Rehearsals).faults(name)
-    const steps = await kernel.use(Rehearsals).run(name, { chaos: faults })
+    const faults = await kernel.use(PlatformDryRuns).faults(name)
+    const steps = await kernel.use(PlatformDryRuns).run(name, { chaos: faults })
     expect(steps.filter(({ result }) => result === 'failed')).toEqual([])
     expect(steps.length).toBeGreaterThan(faults.length + 3)
   },

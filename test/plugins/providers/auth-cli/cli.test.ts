@@ -1,12 +1,19 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type AuthFlow, AuthFlows, Credentials, type ModelEvent, type ModelProvider, Providers } from 'svc/sdk'
+import {
+  Credentials,
+  type ModelEvent,
+  type ModelProvider,
+  Providers,
+  type SignInFlow,
+  SignInFlows,
+} from 'svc/sdk/provider'
 import { testKernel, virtualClock } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
 
 const SECRET = 'sk-canary-0123456789-wxyz'
 
-const flow: AuthFlow = {
+const flow: SignInFlow = {
   name: 'acme:oauth',
   provider: 'acme',
   type: 'oauth',
@@ -57,7 +64,7 @@ async function open({
           )
           ctx.add(Providers, provider('free', { auth: { type: 'none' } }))
           ctx.add(Providers, provider('signs', { auth: { type: 'oauth' } }))
-          ctx.add(AuthFlows, flow)
+          ctx.add(SignInFlows, flow)
         },
       },
     ],

@@ -45,7 +45,7 @@ async function adder(
   return child
 }
 
-const poolOf = (file: string) => Object.keys(JSON.parse(readFileSync(file, 'utf8')).credential_pool)
+const readPool = (file: string) => Object.keys(JSON.parse(readFileSync(file, 'utf8')).credential_pool)
 
 test('three processes that add keys at once lose nothing of each other', async () => {
   const file = newFile()
@@ -57,7 +57,7 @@ test('three processes that add keys at once lose nothing of each other', async (
       stored.credential_pool[`own-${at}`] = []
     })
   expect((await Promise.all(ends)).map(([code]) => code)).toEqual([0, 0])
-  expect(poolOf(file)).toHaveLength(36)
+  expect(readPool(file)).toHaveLength(36)
   expect(statSync(file).mode & 0o777).toBe(0o600)
   expect(readdirSync(join(file, '..'))).toEqual(['auth.json'])
 })
@@ -70,11 +70,11 @@ test('a process that is killed while it writes leaves a whole file, and the next
   await expect.poll(() => readdirSync(join(file, '..'))).toContain('auth.json')
   child.kill('SIGKILL')
   await end
-  const before = poolOf(file).length
+  const before = readPool(file).length
   await changeFile(file, host, (stored) => {
     stored.credential_pool['after'] = []
   })
-  expect(poolOf(file)).toHaveLength(before + 1)
+  expect(readPool(file)).toHaveLength(before + 1)
 })
 
 test('the lock of a process that is gone is taken over, and one that says nothing too', async () => {
@@ -174,5 +174,5 @@ test('a file that is a link is written through', async () => {
   await changeFile(link, host, (stored) => {
     stored.credential_pool['x'] = []
   })
-  expect(poolOf(target)).toEqual(['x'])
+  expect(readPool(target)).toEqual(['x'])
 })

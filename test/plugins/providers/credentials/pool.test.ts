@@ -1,17 +1,8 @@
 import { existsSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import {
-  type AuthFlow,
-  AuthFlows,
-  Credentials,
-  Home,
-  type ModelFailure,
-  type PluginContext,
-  Secrets,
-  type Service,
-  type SignedIn,
-} from 'svc/sdk'
+import { Home, type PluginContext, Secrets, type Service } from 'svc/sdk'
+import { Credentials, type ModelFailure, type OAuthTokens, type SignInFlow, SignInFlows } from 'svc/sdk/provider'
 import { testKernel, virtualClock } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Config } from '../../../../plugins/providers/credentials/config.ts'
@@ -26,7 +17,7 @@ interface Given {
   readonly keys?: readonly string[]
   readonly env?: Record<string, string>
   readonly strategy?: string
-  readonly flow?: Partial<AuthFlow>
+  readonly flow?: Partial<SignInFlow>
   readonly home?: string
 }
 
@@ -41,8 +32,8 @@ async function open({ keys = [], env = {}, strategy, flow, home }: Given = {}) {
   const signIn = {
     name: 'openai:oauth',
     contributes: { 'auth-flows': ['openai:oauth'] },
-    setup: (ctx: { add(point: typeof AuthFlows, flow: AuthFlow): unknown }) =>
-      void ctx.add(AuthFlows, {
+    setup: (ctx: { add(point: typeof SignInFlows, flow: SignInFlow): unknown }) =>
+      void ctx.add(SignInFlows, {
         name: 'openai:oauth',
         provider: 'openai',
         type: 'oauth',
@@ -309,7 +300,7 @@ test('a profile without keys of its own uses those of the default profile and ne
 const later = (clock: { now(): number }, minutes: number) => clock.now() + minutes * MINUTE
 
 test('a sign-in that ends soon is renewed once, however many ask', async () => {
-  const asked: SignedIn[] = []
+  const asked: OAuthTokens[] = []
   const { clock, pool, call, stored } = await open({
     flow: {
       refresh: async (state) => {

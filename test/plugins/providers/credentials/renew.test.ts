@@ -1,4 +1,5 @@
-import { AuthFlows, type PluginContext } from 'svc/sdk'
+import type { PluginContext } from 'svc/sdk'
+import { SignInFlows } from 'svc/sdk/provider'
 import { virtualClock } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
 import type { AuthFile } from '../../../../plugins/providers/credentials/auth-file.ts'
@@ -13,7 +14,7 @@ test('a sign-in that is due while svc ends is not waited for', async () => {
   const ctx = {
     signal: AbortSignal.abort(new Error('svc ends')),
     use: () => clock,
-    all: (point: unknown) => ({ get: () => (point === AuthFlows ? flow : undefined) }),
+    all: (point: unknown) => ({ get: () => (point === SignInFlows ? flow : undefined) }),
   } as unknown as PluginContext<Config>
   const stored = { id: 'a', access_token: 'token-old', source: 'openai:oauth', expires_at: clock.now() + 1 }
   const file = {

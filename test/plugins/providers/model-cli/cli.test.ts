@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Models, Providers } from 'svc/sdk'
+import { Models } from 'svc/sdk'
+import { Providers } from 'svc/sdk/provider'
 import { fakeTalk, testKernel, virtualClock } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { startModelServer } from '../../../support/model-server.ts'
@@ -31,7 +32,7 @@ async function serve(options: Parameters<typeof startModelServer>[0] = {}) {
   return server
 }
 
-const fileOf = (home: string) => readFileSync(join(home, 'config.yaml'), 'utf8')
+const readConfigFile = (home: string) => readFileSync(join(home, 'config.yaml'), 'utf8')
 
 test('svc model says who answers and why', async () => {
   const server = await serve({ models: ['only-one'] })
@@ -79,7 +80,7 @@ test('svc model set writes both keys and warns of what is not ready', async () =
   const { code, out, err } = await kernel.run(['model', 'set', 'groq', 'llama-3.3'])
   expect({ code, err }).toEqual({ code: 0, err: 'Warning: groq cannot be used yet: GROQ_API_KEY is not set.\n' })
   expect(out).toBe('model.provider is groq, model.default is llama-3.3. Take it back with `svc config undo`.\n')
-  expect(fileOf(kernel.home)).toMatch(/model:\n {2}provider: groq\n {2}default: llama-3\.3\n/)
+  expect(readConfigFile(kernel.home)).toMatch(/model:\n {2}provider: groq\n {2}default: llama-3\.3\n/)
   expect((await kernel.run(['model', 'set', 'groq', 'llama-3.3'])).out).toContain('No change.')
 })
 
@@ -106,7 +107,7 @@ test('svc model set takes another word for a provider and writes its own name', 
   expect((await kernel.run(['model', 'aux', 'set', 'title', 'ac'])).err).toContain(
     '`svc model aux set title acme <model>`',
   )
-  expect(fileOf(kernel.home)).not.toMatch(/: ac\n/)
+  expect(readConfigFile(kernel.home)).not.toMatch(/: ac\n/)
 })
 
 test('svc model set without a model forgets the old one', async () => {
@@ -115,14 +116,14 @@ test('svc model set without a model forgets the old one', async () => {
   expect((await kernel.run(['model', 'set', 'auto'])).out).toContain(
     'model.provider is auto, model.default is not set.',
   )
-  expect(fileOf(kernel.home)).not.toContain('llama-3.3')
+  expect(readConfigFile(kernel.home)).not.toContain('llama-3.3')
 })
 
 test('svc model set refuses a provider that is not there and writes nothing', async () => {
   const kernel = await open()
   const { code, err } = await kernel.run(['model', 'set', 'nobody', 'x'])
   expect({ code, err }).toEqual({ code: 1, err: expect.stringMatching(/"nobody".*Nothing was written\.\n$/) })
-  expect(() => fileOf(kernel.home)).toThrow('ENOENT')
+  expect(() => readConfigFile(kernel.home)).toThrow('ENOENT')
 })
 
 test('svc model set warns of a model that is not listed', async () => {
@@ -234,7 +235,7 @@ test('svc model aux lists the side work, sets its model and has it tried', async
   const { code, out, err } = await kernel.run(['model', 'aux', 'set', 'title', 'custom', 'small'])
   expect({ code, err }).toEqual({ code: 0, err: '' })
   expect(out).toBe('title is done by small of custom. Take it back with `svc config undo`.\n')
-  expect(fileOf(kernel.home)).toMatch(/auxiliary:\n {2}title:\n {4}provider: custom\n {4}model: small\n/)
+  expect(readConfigFile(kernel.home)).toMatch(/auxiliary:\n {2}title:\n {4}provider: custom\n {4}model: small\n/)
   const again = await open({
     config: { model: { base_url: server.url }, auxiliary: { title: { provider: 'custom', model: 'small' } } },
   })

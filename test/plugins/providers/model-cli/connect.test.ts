@@ -1,7 +1,9 @@
 /** `/connect`, as a person at a full screen answers its questions. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { ConfigFile, Conversations, Credentials, type FrontEnd, type Menu, type NewCredential } from 'svc/sdk'
+import { type ChoiceDialog, Conversations } from 'svc/sdk'
+import { ConfigFile, type FrontEndHandlers } from 'svc/sdk/host'
+import { Credentials, type NewCredential } from 'svc/sdk/provider'
 import { testKernel } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { startModelServer } from '../../../support/model-server.ts'
@@ -23,14 +25,14 @@ async function person(
   const left = [...answers]
   const asked: string[] = []
   const said: string[] = []
-  const front: FrontEnd = {
+  const front: FrontEndHandlers = {
     surface: 'cli',
     commands: 'cli',
     waits: true,
     show: () => {},
     say: ({ text }) => void said.push(text),
     changed: () => {},
-    choose: async ({ title }: Menu) => {
+    choose: async ({ title }: ChoiceDialog) => {
       asked.push(title)
       return left.shift()
     },

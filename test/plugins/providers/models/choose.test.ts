@@ -1,12 +1,5 @@
-import {
-  errorCode,
-  errorMessage,
-  type ModelChoice,
-  type ModelInfo,
-  type ModelProvider,
-  Models,
-  Providers,
-} from 'svc/sdk'
+import { errorCode, errorMessage, Models } from 'svc/sdk'
+import { type ModelChoice, type ModelInfo, type ModelProvider, Providers } from 'svc/sdk/provider'
 import { testKernel, virtualClock } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
 

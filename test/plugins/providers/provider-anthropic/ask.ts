@@ -1,5 +1,5 @@
 /** The provider `anthropic` of the real plugin, in the real kernel, before a fake service. */
-import { type ModelProvider, Providers } from 'svc/sdk'
+import { type ModelProvider, Providers } from 'svc/sdk/provider'
 import { type TestKernel, testKernel, virtualClock } from 'svc/sdk/testing'
 import { onTestFinished } from 'vitest'
 import { type AnthropicServerOptions, startAnthropicServer } from '../../../support/anthropic-server.ts'

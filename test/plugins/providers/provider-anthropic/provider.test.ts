@@ -1,7 +1,8 @@
-import { Credentials, type ModelFailure, type ModelProvider, Providers, SvcError } from 'svc/sdk'
+import { SvcError } from 'svc/sdk'
+import { Credentials, type ModelFailure, type ModelProvider, Providers } from 'svc/sdk/provider'
 import { providerContract } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
-import { ask, failureOf, request, textOf } from '../../../support/ask-model.ts'
+import { ask, collectFailure, joinText, request } from '../../../support/ask-model.ts'
 import type { ServiceFault } from '../../../support/sse-service.ts'
 import { at, open, provider, serve } from './ask.ts'
 
@@ -21,7 +22,7 @@ test('an answer of Claude comes as reasoning, text, calls, usage and end', async
   }
   const server = await serve({ replies: [{ reasoning: ['Hm, ', 'files.'], text: ['I ', 'look.'], calls, usage }] })
   const events = await ask(await at(server.url))
-  expect(textOf(events)).toBe('(Hm, files.)I look.')
+  expect(joinText(events)).toBe('(Hm, files.)I look.')
   expect(events.slice(-3)).toEqual([
     { type: 'tool-call', call: { id: 'toolu_7', name: 'read_file', input: { path: 'notes.txt' } } },
     { type: 'usage', usage: { input: 113, output: 21, cachedInput: 100, cacheWriteInput: 10 } },
@@ -57,7 +58,7 @@ test('a conversation with tool calls goes through the wire and back', async () =
     { role: 'assistant', text: 'I look.', toolCalls },
     { role: 'tool', callId: 'toolu_7', text: 'b' },
   ] as const
-  expect(textOf(await ask(asked, { messages }))).toBe('It says b.')
+  expect(joinText(await ask(asked, { messages }))).toBe('It says b.')
   expect(server.requests[1]?.body).toMatchObject({
     messages: [
       { role: 'user' },
@@ -101,20 +102,20 @@ test.for<[ServiceFault, Partial<ModelFailure>, string]>([
   ['error-event', { kind: 'overloaded', retryable: true }, 'Overloaded.'],
 ])('Anthropic with the fault %j is told as a failure', async ([fault, expected, said]) => {
   const server = await serve({ replies: [{ text: ['Hello ', 'there.'], fault }] })
-  const failure = await failureOf(await at(server.url))
+  const failure = await collectFailure(await at(server.url))
   expect(failure).toMatchObject(expected)
   expect(failure.message).toContain(said)
 })
 
 test('what Claude said before the break has been delivered', async () => {
   const server = await serve({ replies: [{ text: ['Hello ', 'there.'], fault: 'error-event' }] })
-  expect(textOf(await ask(await at(server.url)))).toBe('Hello there.')
+  expect(joinText(await ask(await at(server.url)))).toBe('Hello there.')
 })
 
 test('Claude that falls silent is left when the user interrupts', async () => {
   const server = await serve({ replies: [{ text: 'Hello there.', fault: 'stall' }] })
   const abort = new AbortController()
-  const failure = failureOf(await at(server.url), { signal: abort.signal })
+  const failure = collectFailure(await at(server.url), { signal: abort.signal })
   await server.stalled
   abort.abort()
   expect(await failure).toMatchObject({ kind: 'aborted', retryable: false })
@@ -125,7 +126,7 @@ test('Claude that sends byte by byte says the same', async () => {
   const server = await serve({ replies: [reply, { ...reply, fault: 'slow' }] })
   const asked = await at(server.url)
   const [fast, slow] = [await ask(asked), await ask(asked)]
-  expect(textOf(slow)).toBe(textOf(fast))
+  expect(joinText(slow)).toBe(joinText(fast))
   expect(slow.slice(-3)).toEqual(fast.slice(-3))
 })
 
@@ -140,7 +141,7 @@ test('without a key nothing is sent to Anthropic', async () => {
   const server = await serve()
   const asked = await at(server.url, { env: {}, config: { providers: { anthropic: { base_url: server.url } } } })
   expect(await asked.status()).toEqual({ ready: false, detail: 'ANTHROPIC_API_KEY is not set' })
-  expect((await failureOf(asked)).message).toContain('`svc config set ANTHROPIC_API_KEY <key>`')
+  expect((await collectFailure(asked)).message).toContain('`svc config set ANTHROPIC_API_KEY <key>`')
   expect(await asked.models()).toEqual([])
   expect(server.requests).toEqual([])
 })
@@ -151,7 +152,7 @@ test.for(['https://api.anthropic.com.evil.test', 'http://api.anthropic.com', 'ht
     const net = { request: () => Promise.reject(new Error('nothing may be sent')) }
     const asked = await at(address, { net, config: { providers: { anthropic: { base_url: address } } } })
     expect(await asked.status()).toMatchObject({ ready: false, detail: expect.stringContaining('base_url is') })
-    expect(await failureOf(asked)).toMatchObject({ kind: 'invalid', retryable: false })
+    expect(await collectFailure(asked)).toMatchObject({ kind: 'invalid', retryable: false })
   },
 )
 
@@ -176,7 +177,7 @@ test('Anthropic is asked at its own address by default, and its models are liste
 
 test('a server that repeats the key does not show it to anybody', async () => {
   const server = await serve({ replies: [{ fault: { status: 400, message: 'bad header anthropic-key' } }] })
-  expect((await failureOf(await at(server.url), request())).message).not.toContain('anthropic-key')
+  expect((await collectFailure(await at(server.url), request())).message).not.toContain('anthropic-key')
 })
 
 test('what Claude thought goes back with the results of its calls', async () => {
@@ -193,7 +194,7 @@ test('what Claude thought goes back with the results of its calls', async () => 
     { role: 'assistant', text: 'I look.', toolCalls, ...(carry && { carry: JSON.parse(JSON.stringify(carry)) }) },
     { role: 'tool', callId: 'toolu_7', text: 'b' },
   ] as const
-  expect(textOf(await ask(asked, { model, reasoning: 'low', messages }))).toBe('It says b.')
+  expect(joinText(await ask(asked, { model, reasoning: 'low', messages }))).toBe('It says b.')
   expect(server.requests[1]?.body).toMatchObject({
     thinking: { type: 'enabled' },
     messages: [
@@ -214,7 +215,7 @@ test('thoughts whose signature is refused are left out, once', async () => {
     { role: 'assistant', text: 'Ho', carry: { provider: 'anthropic', data: { model, pieces } } },
     { role: 'user', text: 'And?' },
   ] as const
-  expect(textOf(await ask(asked, { model, reasoning: 'low', messages }))).toBe('Fine.')
+  expect(joinText(await ask(asked, { model, reasoning: 'low', messages }))).toBe('Fine.')
   expect(server.requests).toHaveLength(2)
 })
 
@@ -243,8 +244,8 @@ test('a key of the pool is used, told how the call ended, and changed for anothe
   })
   const asked = provider(kernel)
   expect(await asked.status()).toEqual({ ready: true, detail: 'two keys' })
-  expect(await failureOf(asked)).toMatchObject({ kind: 'auth', retryable: true, retryAfterMs: 0 })
-  expect(textOf(await ask(asked))).toBe('Hello.')
+  expect(await collectFailure(asked)).toMatchObject({ kind: 'auth', retryable: true, retryAfterMs: 0 })
+  expect(joinText(await ask(asked))).toBe('Hello.')
   expect(ended).toEqual(['auth', 'well'])
 })
 
@@ -259,7 +260,7 @@ test('a pool whose keys all rest is told as a failure without a call', async () 
       },
     ],
   })
-  expect(await failureOf(provider(kernel))).toMatchObject({
+  expect(await collectFailure(provider(kernel))).toMatchObject({
     kind: 'rate-limit',
     retryable: false,
     message: 'All keys rest until noon.',
@@ -288,7 +289,7 @@ test('a picture that Anthropic does not take is refused before anything is sent,
   const large = { mediaType: 'image/png', data: 'A'.repeat((50 * 2 ** 20) / 0.75) }
   const strange = { mediaType: 'image/tiff', data: 'AAAA' }
   const fails = (image: typeof large) =>
-    failureOf(asked, { messages: [{ role: 'user', text: 'Look.', images: [image] }] })
+    collectFailure(asked, { messages: [{ role: 'user', text: 'Look.', images: [image] }] })
   expect(await fails(large)).toMatchObject({ kind: 'invalid', retryable: false })
   expect((await fails(large)).message).toContain('A picture has 50 MB, and')
   expect((await fails(large)).message).toContain('takes 7.5 MB at most. Nothing was sent.')
@@ -299,13 +300,13 @@ test('a picture that Anthropic does not take is refused before anything is sent,
     { role: 'assistant', text: 'At what?' },
     { role: 'user', text: 'Never mind.' },
   ] as const
-  expect(textOf(await ask(asked, { messages }))).toBe('Hello.')
+  expect(joinText(await ask(asked, { messages }))).toBe('Hello.')
   expect(JSON.stringify(server.requests[0]?.body)).toContain('[a picture of 50 MB, too large for this model]')
 })
 
 test('thinking that a model behind Anthropic cannot do is left out, and the question answered', async () => {
   const server = await serve({ replies: ['Fine.'] })
   const asked = await at(server.url)
-  expect(textOf(await ask(asked, { model: 'claude-opus-9', reasoning: 'high' }))).toBe('Fine.')
+  expect(joinText(await ask(asked, { model: 'claude-opus-9', reasoning: 'high' }))).toBe('Fine.')
   expect(server.requests).toHaveLength(2)
 })

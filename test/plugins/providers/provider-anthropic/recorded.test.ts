@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { Answer } from '../../../../plugins/providers/provider-anthropic/assemble.ts'
-import { type Meaning, meaningsOf, recordedIn } from '../../../support/recorded.ts'
+import { collectMeanings, type Meaning, recordedIn } from '../../../support/recorded.ts'
 import { sse } from '../../../support/replay.ts'
 
 const recorded = recordedIn('recorded-anthropic/src/__fixtures__', (event) => 'message' in event)
@@ -204,6 +204,6 @@ test('every answer that was recorded from Anthropic has its meaning here', () =>
 
 test.for([...recorded])('%s, recorded from Anthropic, is read alike however it is cut', ([name, events]) => {
   const answer = () => new Answer({ provider: 'anthropic', model: 'claude-sonnet-4-5', newId: () => 'new' })
-  for (const [way, meaning] of meaningsOf(sse(events, { named: true }), answer))
+  for (const [way, meaning] of collectMeanings(sse(events, { named: true }), answer))
     expect(meaning, way).toEqual(MEANINGS[name])
 })

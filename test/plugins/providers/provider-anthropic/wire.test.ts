@@ -1,5 +1,6 @@
 import fc from 'fast-check'
-import { type AnswerPiece, carryAnswer, type Message, type ModelRequest } from 'svc/sdk'
+import type { Message } from 'svc/sdk'
+import { type ModelRequest, type ProviderBlock, toProviderMetadata } from 'svc/sdk/provider'
 import { expect, test } from 'vitest'
 import { messagesCall } from '../../../../plugins/providers/provider-anthropic/call.ts'
 import { outputLimit } from '../../../../plugins/providers/provider-anthropic/output-limit.ts'
@@ -21,7 +22,7 @@ interface Body {
 
 const [anthropic, kimi, minimax] = vendors as unknown as [Vendor, Vendor, Vendor]
 
-function bodyOf(more: Parameters<typeof request>[0], vendor = anthropic, cacheTtl: '5m' | '1h' = '5m'): Body {
+function createBody(more: Parameters<typeof request>[0], vendor = anthropic, cacheTtl: '5m' | '1h' = '5m'): Body {
   return JSON.parse(requestBody(request(more), vendor, { cache_ttl: cacheTtl })) as Body
 }
 
@@ -31,7 +32,7 @@ test('cache marks stand on the system text and the last three messages only', ()
   const messages: Message[] = [{ role: 'system', text: 'Be kind.' }]
   for (let turn = 0; turn < 4; turn++)
     messages.push({ role: 'user', text: `${turn}?` }, { role: 'assistant', text: `${turn}!` })
-  const { system, messages: wire } = bodyOf({ messages, tools: [{ name: 't', description: 'T.', parameters: {} }] })
+  const { system, messages: wire } = createBody({ messages, tools: [{ name: 't', description: 'T.', parameters: {} }] })
   expect(system).toEqual([{ type: 'text', text: 'Be kind.', ...mark }])
   const marked = wire.map(({ content }) => content.some((block) => block['cache_control'] !== undefined))
   expect(marked).toEqual([false, false, false, false, false, true, true, true])
@@ -39,7 +40,7 @@ test('cache marks stand on the system text and the last three messages only', ()
 
 test('without a system text the tools carry the mark', () => {
   const tool = { name: 't', description: 'Does.', parameters: { $schema: 'x', type: 'object', properties: {} } }
-  const { system, tools } = bodyOf({ tools: [tool, tool] })
+  const { system, tools } = createBody({ tools: [tool, tool] })
   const wire = { name: 't', description: 'Does.', input_schema: { type: 'object', properties: {} } }
   expect({ system, tools }).toEqual({ system: undefined, tools: [wire, { ...wire, ...mark }] })
 })
@@ -62,7 +63,7 @@ test('results of tools stand together, with their pictures, behind their calls',
     { role: 'user', text: 'And?' },
   ]
   const picture = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } }
-  expect(bodyOf({ messages }).messages).toEqual([
+  expect(createBody({ messages }).messages).toEqual([
     {
       role: 'user',
       content: [
@@ -94,12 +95,12 @@ test('a conversation that begins with the model, or with nothing said, is one th
     { role: 'user', text: ' ' },
     { role: 'assistant', text: 'Hello.' },
   ]
-  expect(bodyOf({ messages }).messages.map(({ role }) => role)).toEqual(['user', 'assistant'])
+  expect(createBody({ messages }).messages.map(({ role }) => role)).toEqual(['user', 'assistant'])
 })
 
 test('the same request gives the same bytes', () => {
   const again = request({ messages: [{ role: 'user', text: 'Hi' }], tools: [] })
-  expect(bodyOf(again)).toEqual(bodyOf(again))
+  expect(createBody(again)).toEqual(createBody(again))
   expect(requestBody(again, anthropic, { cache_ttl: '5m' })).toBe(requestBody(again, anthropic, { cache_ttl: '5m' }))
 })
 
@@ -113,22 +114,22 @@ test.for([
   ['claude-next', 32_000],
 ] as const)('%s may write %i tokens unless less is asked for', ([model, limit]) => {
   expect(outputLimit(model)).toBe(limit)
-  expect(bodyOf({ model }).max_tokens).toBe(limit)
-  expect(bodyOf({ model, maxOutputTokens: 5 }).max_tokens).toBe(5)
+  expect(createBody({ model }).max_tokens).toBe(limit)
+  expect(createBody({ model, maxOutputTokens: 5 }).max_tokens).toBe(5)
 })
 
 test('whatever was said, the service takes the request', () => {
   const tools = [{ name: 't', description: 'T.', parameters: { type: 'object' } }]
   fc.assert(
     fc.property(conversation, (messages) => {
-      expect(anthropicComplaint(bodyOf({ messages, tools }))).toBeUndefined()
+      expect(anthropicComplaint(createBody({ messages, tools }))).toBeUndefined()
     }),
   )
 })
 
 test('what was read is kept for an hour when the config says so', () => {
   const hour = { cache_control: { type: 'ephemeral', ttl: '1h' } }
-  expect(bodyOf({}, anthropic, '1h').messages[0]?.content[0]).toMatchObject(hour)
+  expect(createBody({}, anthropic, '1h').messages[0]?.content[0]).toMatchObject(hour)
 })
 
 test.for([
@@ -148,29 +149,29 @@ test.for([
   ['claude-haiku-5-5', 'none', { type: 'disabled' }, undefined],
   ['claude-fable-5', 'none', { type: 'adaptive', display: 'summarized' }, { effort: 'low' }],
 ] as const)('%s that is to think %s is told so in its own way', ([model, reasoning, thinking, effort]) => {
-  const body = bodyOf({ model, ...(reasoning && { reasoning }), temperature: 0.5 })
+  const body = createBody({ model, ...(reasoning && { reasoning }), temperature: 0.5 })
   expect({ thinking: body.thinking, effort: body.output_config }).toEqual({ thinking, effort })
   const isFixed = thinking?.type === 'enabled' || /4-7|[a-z]-5|4-6/.test(model)
   expect(body.temperature).toBe(isFixed ? undefined : 0.5)
 })
 
 test('other services are told to think by a budget, or as they do by themselves', () => {
-  expect(bodyOf({ model: 'MiniMax-M2', reasoning: 'low' }, minimax).thinking).toMatchObject({ budget_tokens: 4096 })
-  expect(bodyOf({ model: 'kimi-for-coding', reasoning: 'low' }, kimi).thinking).toBeUndefined()
+  expect(createBody({ model: 'MiniMax-M2', reasoning: 'low' }, minimax).thinking).toMatchObject({ budget_tokens: 4096 })
+  expect(createBody({ model: 'kimi-for-coding', reasoning: 'low' }, kimi).thinking).toBeUndefined()
 })
 
 test('with little room for an answer nothing is thought', () => {
-  expect(bodyOf({ model: 'claude-sonnet-4-5', reasoning: 'high', maxOutputTokens: 500 }).thinking).toEqual({
+  expect(createBody({ model: 'claude-sonnet-4-5', reasoning: 'high', maxOutputTokens: 500 }).thinking).toEqual({
     type: 'disabled',
   })
 })
 
-const thought: AnswerPiece = { type: 'thinking', thinking: 'Hm.', signature: SIGNATURE }
-const hidden: AnswerPiece = { type: 'redacted_thinking', data: 'xyz' }
+const thought: ProviderBlock = { type: 'thinking', thinking: 'Hm.', signature: SIGNATURE }
+const hidden: ProviderBlock = { type: 'redacted_thinking', data: 'xyz' }
 
 /** A question, an answer that thought before each of two calls, and the results. */
 function carried(model: string, provider = 'anthropic', text = 'One. Two.'): Message[] {
-  const carry = carryAnswer({ provider, model }, [
+  const carry = toProviderMetadata({ provider, model }, [
     thought,
     { type: 'text', length: 4 },
     { type: 'call', id: 'a' },
@@ -187,14 +188,16 @@ function carried(model: string, provider = 'anthropic', text = 'One. Two.'): Mes
   ]
 }
 
-function typesOf(messages: readonly Message[], more: Parameters<typeof request>[0] = {}): unknown[] {
+function listTypes(messages: readonly Message[], more: Parameters<typeof request>[0] = {}): unknown[] {
   const model = 'claude-sonnet-4-5'
-  return bodyOf({ model, reasoning: 'low', messages, ...more }).messages[1]?.content.map((each) => each['type']) ?? []
+  return (
+    createBody({ model, reasoning: 'low', messages, ...more }).messages[1]?.content.map((each) => each['type']) ?? []
+  )
 }
 
 test('thoughts go back unchanged and in their place, to the same model of the same provider only', () => {
   const model = 'claude-sonnet-4-5'
-  const body = bodyOf({ model, reasoning: 'low', messages: carried(model) })
+  const body = createBody({ model, reasoning: 'low', messages: carried(model) })
   expect(body.messages[1]?.content).toEqual([
     thought,
     { type: 'text', text: 'One.' },
@@ -205,13 +208,13 @@ test('thoughts go back unchanged and in their place, to the same model of the sa
   ])
   expect(anthropicComplaint(body)).toBeUndefined()
   const plain = ['text', 'tool_use', 'tool_use']
-  expect(typesOf(carried('claude-opus-4-5'))).toEqual(plain)
-  expect(typesOf(carried(model, 'bedrock'))).toEqual(plain)
-  expect(typesOf(carried(model), { reasoning: 'none' })).toEqual(plain)
+  expect(listTypes(carried('claude-opus-4-5'))).toEqual(plain)
+  expect(listTypes(carried(model, 'bedrock'))).toEqual(plain)
+  expect(listTypes(carried(model), { reasoning: 'none' })).toEqual(plain)
 })
 
 test('when the text was changed the thoughts still come in their order', () => {
-  expect(typesOf(carried('claude-sonnet-4-5', 'anthropic', 'Cut.'))).toEqual([
+  expect(listTypes(carried('claude-sonnet-4-5', 'anthropic', 'Cut.'))).toEqual([
     'thinking',
     'text',
     'tool_use',
@@ -221,7 +224,7 @@ test('when the text was changed the thoughts still come in their order', () => {
 })
 
 test('between calls and results thinking does not begin when the answer came from somebody else', () => {
-  const body = bodyOf({ model: 'claude-sonnet-4-5', reasoning: 'high', messages: carried('gpt', 'openai') })
+  const body = createBody({ model: 'claude-sonnet-4-5', reasoning: 'high', messages: carried('gpt', 'openai') })
   expect(body.thinking).toBeUndefined()
   expect(anthropicComplaint(body)).toBeUndefined()
 })
@@ -237,12 +240,12 @@ test('a carry that somebody has edited is no reason to fail', () => {
       { role: 'user', text: 'Hi' },
       { role: 'assistant', text: 'Ho', carry: { provider: 'anthropic', data } },
     ]
-    expect(typesOf(messages)).toEqual(['text'])
+    expect(listTypes(messages)).toEqual(['text'])
   }
 })
 
 test('a call that went wrong is told as one', () => {
-  const results = bodyOf({ messages: carried('claude-sonnet-4-5') }).messages[2]?.content
+  const results = createBody({ messages: carried('claude-sonnet-4-5') }).messages[2]?.content
   expect(results?.map((each) => each['is_error'])).toEqual([undefined, true])
 })
 
@@ -260,7 +263,7 @@ test('what is complained about is left out, and nothing else', () => {
   const carrying = request({ model, reasoning: 'low', messages: carried(model) })
   const bare = easier(carrying, signature)
   expect(bare?.reasoning).toBe('low')
-  expect(bare && typesOf(bare.messages)).toEqual(['text', 'tool_use', 'tool_use'])
+  expect(bare && listTypes(bare.messages)).toEqual(['text', 'tool_use', 'tool_use'])
   const unthinking = easier(carrying, '"thinking.type.enabled" is not supported for this model.')
   expect(unthinking?.reasoning).toBeUndefined()
   expect(unthinking?.messages).toEqual(carrying.messages)

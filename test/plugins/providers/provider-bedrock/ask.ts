@@ -1,5 +1,5 @@
 /** The provider `bedrock` of the real plugin, in the real kernel, before a fake service. */
-import { type ModelProvider, Providers } from 'svc/sdk'
+import { type ModelProvider, Providers } from 'svc/sdk/provider'
 import { type TestKernel, testKernel, virtualClock } from 'svc/sdk/testing'
 import { onTestFinished } from 'vitest'
 import { type BedrockServerOptions, startBedrockServer } from '../../../support/bedrock-server.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { Answer } from '../../../../plugins/providers/provider-bedrock/assemble.ts'
 
-function eventsOf(payloads: readonly (readonly [string, object])[]) {
+function assembleEvents(payloads: readonly (readonly [string, object])[]) {
   const answer = new Answer({ provider: 'bedrock', model: 'm', newId: () => 'new' })
   for (const [type, payload] of payloads) {
     const headers = { ':message-type': 'event', ':event-type': type }
@@ -16,7 +16,7 @@ const delta = (contentBlockIndex: number, given: object) =>
 test('pieces of base64 that are padded are put together as bytes', () => {
   const [one, two] = ['a', 'bc'].map((text) => Buffer.from(text).toString('base64'))
   const whole = Buffer.from('abc').toString('base64')
-  const events = eventsOf([
+  const events = assembleEvents([
     delta(0, { reasoningContent: { redactedContent: one } }),
     delta(0, { reasoningContent: { redactedContent: two } }),
     ['contentBlockStart', { contentBlockIndex: 1, start: { image: { format: 'webp' } } }],
@@ -35,7 +35,7 @@ test('pieces of base64 that are padded are put together as bytes', () => {
 })
 
 test('thoughts without a signature are shown and not carried', () => {
-  const events = eventsOf([
+  const events = assembleEvents([
     delta(0, { reasoningContent: { text: 'Hm.' } }),
     delta(1, { text: 'Yes.' }),
     ['messageStop', { stopReason: 'end_turn' }],
@@ -48,7 +48,7 @@ test('thoughts without a signature are shown and not carried', () => {
 })
 
 test('events of a later version, and blocks that nobody knows, are passed over', () => {
-  const events = eventsOf([
+  const events = assembleEvents([
     ['mood', { delta: { text: '?' } }],
     ['contentBlockStart', { contentBlockIndex: 0, start: { citation: {} } }],
     delta(0, { citation: { title: 'A' } }),

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
-import { supportOf } from '../../../../plugins/providers/provider-bedrock/formats.ts'
+import { getFormatSupport } from '../../../../plugins/providers/provider-bedrock/formats.ts'
 import { requestBody } from '../../../../plugins/providers/provider-bedrock/wire.ts'
 import { anyObject, weather } from '../../../support/answer-format.ts'
 import { request } from '../../../support/ask-model.ts'
 
 const model = 'us.anthropic.claude-sonnet-4-5-20250929-v1:0'
-const bodyOf = (more: Parameters<typeof request>[0]) => JSON.parse(requestBody(request({ model, ...more })))
+const createBody = (more: Parameters<typeof request>[0]) => JSON.parse(requestBody(request({ model, ...more })))
 
 test('the schema is sent as text', () => {
-  const { textFormat } = bodyOf({ format: weather }).outputConfig
+  const { textFormat } = createBody({ format: weather }).outputConfig
   const { schema, ...rest } = textFormat.structure.jsonSchema
   expect({ type: textFormat.type, ...rest }).toEqual({
     type: 'json_schema',
@@ -16,7 +16,7 @@ test('the schema is sent as text', () => {
     description: 'The weather.',
   })
   expect(JSON.parse(schema)).toMatchObject({ properties: { degrees: { description: '{minimum: -90}' } } })
-  expect(bodyOf({ format: anyObject })).not.toHaveProperty('outputConfig')
+  expect(createBody({ format: anyObject })).not.toHaveProperty('outputConfig')
 })
 
 test.each([
@@ -27,5 +27,5 @@ test.each([
   ['amazon.nova-pro-v1:0', undefined],
   ['meta.llama3-70b-instruct-v1:0', undefined],
 ])('%s at Bedrock is held to %j', (name, support) => {
-  expect(supportOf(name)).toEqual(support)
+  expect(getFormatSupport(name)).toEqual(support)
 })

@@ -11,7 +11,7 @@ const message = fc.record({
 })
 const messages = fc.array(message, { minLength: 1, maxLength: 5 })
 
-function bytesOf(all: readonly { readonly headers: Record<string, string>; readonly payload: object }[]): Buffer {
+function createFrames(all: readonly { readonly headers: Record<string, string>; readonly payload: object }[]): Buffer {
   return Buffer.concat(all.map(({ headers, payload }) => frame(headers, payload)))
 }
 
@@ -35,7 +35,7 @@ test('any chunking of the bytes gives the same messages', () => {
   fc.assert(
     fc.property(messages, places, (all, cuts) => {
       const expected = all.map(({ headers, payload }) => ({ headers, payload: JSON.stringify(payload) }))
-      expect(read(bytesOf(all), cuts)).toEqual(expected)
+      expect(read(createFrames(all), cuts)).toEqual(expected)
     }),
   )
 })
@@ -47,11 +47,11 @@ test('a flipped bit is noticed, and what came before it is kept', () => {
       fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
       fc.nat(7),
       (all, place, bit) => {
-        const bytes = bytesOf(all)
+        const bytes = createFrames(all)
         const at = Math.floor(place * bytes.length)
         bytes[at] = (bytes[at] ?? 0) ^ (1 << bit)
         const frames = read(bytes)
-        const whole = read(bytesOf(all))
+        const whole = read(createFrames(all))
         expect(frames.length).toBeLessThanOrEqual(whole.length)
         expect(frames.at(-1)).toBe('BEDROCK_FRAME_GARBLED')
         expect(frames.slice(0, -1)).toEqual(whole.slice(0, frames.length - 1))

@@ -1,7 +1,7 @@
-import { Credentials, type ModelFailure } from 'svc/sdk'
+import { Credentials, type ModelFailure } from 'svc/sdk/provider'
 import { providerContract } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
-import { ask, failureOf, textOf } from '../../../support/ask-model.ts'
+import { ask, collectFailure, joinText } from '../../../support/ask-model.ts'
 import type { ServiceFault } from '../../../support/sse-service.ts'
 import { at, open, provider, serve } from './ask.ts'
 
@@ -18,7 +18,7 @@ test('an answer of Bedrock comes as reasoning, text, pictures, calls, usage and 
   const usage = { inputTokens: 3, cacheWriteInputTokens: 10, cacheReadInputTokens: 100, outputTokens: 21 }
   const reply = { reasoning: ['Hm, ', 'files.'], text: ['I ', 'look.'], images: ['AAAA'], calls, usage }
   const events = await ask(await at((await serve({ replies: [reply] })).url), { model })
-  expect(textOf(events)).toBe('(Hm, files.)I look.')
+  expect(joinText(events)).toBe('(Hm, files.)I look.')
   expect(events.slice(-4)).toEqual([
     { type: 'image', image: { mediaType: 'image/png', data: 'AAAA' } },
     { type: 'tool-call', call: { id: 'tooluse_7', name: 'read_file', input: { path: 'notes.txt' } } },
@@ -48,7 +48,7 @@ test('a call that the output limit has cut in two is never run', async () => {
 
 test('a call that Bedrock itself could not read is asked for again', async () => {
   const server = await serve({ replies: [{ text: 'So', finish: 'malformed_tool_use' }] })
-  expect(await failureOf(await at(server.url))).toMatchObject({ kind: 'garbled', retryable: true })
+  expect(await collectFailure(await at(server.url))).toMatchObject({ kind: 'garbled', retryable: true })
 })
 
 test('a conversation with thoughts and calls goes through the wire of Bedrock and back', async () => {
@@ -66,7 +66,7 @@ test('a conversation with thoughts and calls goes through the wire of Bedrock an
     { role: 'assistant', text: 'I look.', toolCalls, ...(carry && { carry: JSON.parse(JSON.stringify(carry)) }) },
     { role: 'tool', callId: 'tooluse_7', text: 'b' },
   ] as const
-  expect(textOf(await ask(asked, { model, reasoning: 'low', messages }))).toBe('It says b.')
+  expect(joinText(await ask(asked, { model, reasoning: 'low', messages }))).toBe('It says b.')
   expect(server.requests[1]?.path).toBe(`/model/${encodeURIComponent(model)}/converse-stream`)
   expect(server.requests[1]?.body).toMatchObject({
     messages: [{}, { content: [{ reasoningContent: {} }, { reasoningContent: {} }, {}, {}, {}] }, {}],
@@ -81,7 +81,7 @@ test('thoughts that Bedrock refuses are left out, once', async () => {
     { role: 'assistant', text: 'Ho', carry: { provider: 'bedrock', data: { model, pieces } } },
     { role: 'user', text: 'And?' },
   ] as const
-  expect(textOf(await ask(await at(server.url), { model, reasoning: 'low', messages }))).toBe('Fine.')
+  expect(joinText(await ask(await at(server.url), { model, reasoning: 'low', messages }))).toBe('Fine.')
   expect(server.requests).toHaveLength(2)
 })
 
@@ -117,7 +117,7 @@ test.for<[ServiceFault, Partial<ModelFailure>, string]>([
   ['error-event', { kind: 'rate-limit', retryable: true }, 'Too many requests.'],
 ])('Bedrock with the fault %j is told as a failure', async ([fault, expected, said]) => {
   const server = await serve({ replies: [{ text: ['Hello ', 'there.'], fault }] })
-  const failure = await failureOf(await at(server.url))
+  const failure = await collectFailure(await at(server.url))
   expect(failure).toMatchObject(expected)
   expect(failure.message).toContain(said)
 })
@@ -125,7 +125,7 @@ test.for<[ServiceFault, Partial<ModelFailure>, string]>([
 test('what Bedrock said before the break has been delivered', async () => {
   for (const fault of ['error-event', 'garbage'] as const) {
     const server = await serve({ replies: [{ text: ['Hello ', 'there.'], fault }] })
-    expect(textOf(await ask(await at(server.url)))).toBe('Hello there.')
+    expect(joinText(await ask(await at(server.url)))).toBe('Hello there.')
   }
 })
 
@@ -134,14 +134,14 @@ test('Bedrock that sends byte by byte says the same', async () => {
   const server = await serve({ replies: [reply, { ...reply, fault: 'slow' }] })
   const asked = await at(server.url)
   const [fast, slow] = [await ask(asked), await ask(asked)]
-  expect(textOf(slow)).toBe(textOf(fast))
+  expect(joinText(slow)).toBe(joinText(fast))
   expect(slow.slice(-3)).toEqual(fast.slice(-3))
 })
 
 test('Bedrock that falls silent is left when the user interrupts', async () => {
   const server = await serve({ replies: [{ text: 'Hello there.', fault: 'stall' }] })
   const abort = new AbortController()
-  const failure = failureOf(await at(server.url), { signal: abort.signal })
+  const failure = collectFailure(await at(server.url), { signal: abort.signal })
   await server.stalled
   abort.abort()
   expect(await failure).toMatchObject({ kind: 'aborted', retryable: false })
@@ -158,7 +158,7 @@ test('without a key nothing is sent to Bedrock', async () => {
   const server = await serve()
   const asked = await at(server.url, { env: {}, config: { providers: { bedrock: { base_url: server.url } } } })
   expect(await asked.status()).toEqual({ ready: false, detail: 'AWS_BEARER_TOKEN_BEDROCK is not set' })
-  expect((await failureOf(asked)).message).toContain('`svc config set AWS_BEARER_TOKEN_BEDROCK <key>`')
+  expect((await collectFailure(asked)).message).toContain('`svc config set AWS_BEARER_TOKEN_BEDROCK <key>`')
   expect(await asked.models()).toEqual([])
   expect(server.requests).toEqual([])
 })
@@ -176,7 +176,7 @@ test.for([
     ready: false,
     detail: expect.stringMatching(/^(BEDROCK_BASE_URL|AWS_REGION) is /),
   })
-  expect(await failureOf(asked)).toMatchObject({ kind: 'invalid', retryable: false })
+  expect(await collectFailure(asked)).toMatchObject({ kind: 'invalid', retryable: false })
 })
 
 test.for([
@@ -218,7 +218,7 @@ test('inference profiles and models on demand are listed, and what is no chat mo
 
 test('a server that repeats the key of Bedrock does not show it to anybody', async () => {
   const server = await serve({ replies: [{ fault: { status: 400, message: 'bad header bedrock-key' } }] })
-  expect((await failureOf(await at(server.url))).message).not.toContain('bedrock-key')
+  expect((await collectFailure(await at(server.url))).message).not.toContain('bedrock-key')
 })
 
 test('a key of the pool may have an address of its own', async () => {
@@ -244,7 +244,7 @@ test('a key of the pool may have an address of its own', async () => {
   })
   const asked = provider(kernel)
   expect((await asked.status()).detail).toBe('one key, region us-east-1')
-  expect(textOf(await ask(asked))).toBe('Hello.')
+  expect(joinText(await ask(asked))).toBe('Hello.')
   for await (const _ of asked.stream({ model, messages: [], tools: [], signal: AbortSignal.abort() })) break
   expect(ended).toEqual(['well', 'badly'])
 })
@@ -255,7 +255,7 @@ test('a picture that Bedrock does not take is refused before anything is sent, a
   const large = { mediaType: 'image/png', data: 'A'.repeat((50 * 2 ** 20) / 0.75) }
   const strange = { mediaType: 'image/tiff', data: 'AAAA' }
   const fails = (image: typeof large) =>
-    failureOf(asked, { messages: [{ role: 'user', text: 'Look.', images: [image] }] })
+    collectFailure(asked, { messages: [{ role: 'user', text: 'Look.', images: [image] }] })
   expect(await fails(large)).toMatchObject({ kind: 'invalid', retryable: false })
   expect((await fails(large)).message).toContain('A picture has 50 MB, and')
   expect((await fails(large)).message).toContain('takes 3.75 MB at most. Nothing was sent.')
@@ -266,7 +266,7 @@ test('a picture that Bedrock does not take is refused before anything is sent, a
     { role: 'assistant', text: 'At what?' },
     { role: 'user', text: 'Never mind.' },
   ] as const
-  expect(textOf(await ask(asked, { messages }))).toBe('Hello.')
+  expect(joinText(await ask(asked, { messages }))).toBe('Hello.')
   expect(JSON.stringify(server.requests[0]?.body)).toContain('[a picture of 50 MB, too large for this model]')
 })
 
@@ -284,7 +284,7 @@ test.for(['http://elsewhere.test', 'nowhere'])('a key of the pool is not sent to
       },
     ],
   })
-  const failure = await failureOf(provider(kernel))
+  const failure = await collectFailure(provider(kernel))
   expect(failure).toMatchObject({ kind: 'invalid', retryable: false })
   expect(failure.message).toContain('pooled')
 })
@@ -292,6 +292,6 @@ test.for(['http://elsewhere.test', 'nowhere'])('a key of the pool is not sent to
 test('thinking that a model behind Bedrock cannot do is left out, and the question answered', async () => {
   const server = await serve({ replies: ['Fine.'] })
   const asked = await at(server.url)
-  expect(textOf(await ask(asked, { model: 'openai.gpt-oss-20b-1:0', reasoning: 'high' }))).toBe('Fine.')
+  expect(joinText(await ask(asked, { model: 'openai.gpt-oss-20b-1:0', reasoning: 'high' }))).toBe('Fine.')
   expect(server.requests).toHaveLength(2)
 })

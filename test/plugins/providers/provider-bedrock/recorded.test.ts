@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { Answer } from '../../../../plugins/providers/provider-bedrock/assemble.ts'
 import { frameReader } from '../../../../plugins/providers/provider-bedrock/frames.ts'
 import { frame } from '../../../support/bedrock-server.ts'
-import { type Meaning, meaningsOf, recordedIn } from '../../../support/recorded.ts'
+import { collectMeanings, type Meaning, recordedIn } from '../../../support/recorded.ts'
 
 const recorded = recordedIn('recorded-bedrock/src/__fixtures__', () => false)
 
@@ -69,7 +69,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
 }
 
 /** The recordings hold the payloads; the frames around them are put back. */
-function bytesOf(events: readonly object[]): Buffer {
+function createFrames(events: readonly object[]): Buffer {
   const payloads = events.flatMap((event) => Object.entries(event))
   const framed = payloads.map(([type, payload]) =>
     frame({ ':event-type': type, ':content-type': 'application/json', ':message-type': 'event' }, payload),
@@ -83,6 +83,6 @@ test('every answer that was recorded from Bedrock has its meaning here', () => {
 
 test.for([...recorded])('%s, recorded from Bedrock, is read alike however it is cut', ([name, events]) => {
   const answer = () => new Answer({ provider: 'bedrock', model: 'm', newId: () => 'new' })
-  for (const [way, meaning] of meaningsOf(bytesOf(events), answer, frameReader))
+  for (const [way, meaning] of collectMeanings(createFrames(events), answer, frameReader))
     expect(meaning, way).toEqual(MEANINGS[name])
 })

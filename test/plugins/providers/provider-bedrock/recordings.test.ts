@@ -2,10 +2,10 @@ import { expect, test } from 'vitest'
 import { Answer } from '../../../../plugins/providers/provider-bedrock/assemble.ts'
 import { frameReader } from '../../../../plugins/providers/provider-bedrock/frames.ts'
 import { exception, frame } from '../../../support/bedrock-server.ts'
-import { cutsOf, replay } from '../../../support/replay.ts'
+import { listCuts, replay } from '../../../support/replay.ts'
 
 /** In the form of API_runtime_ConverseStream: frames with checksums, each event padded. */
-function bytesOf(events: readonly (readonly [type: string, payload: object])[]): Buffer {
+function createFrames(events: readonly (readonly [type: string, payload: object])[]): Buffer {
   return Buffer.concat(
     events.map(([type, payload]) =>
       frame(
@@ -93,7 +93,7 @@ test.for([
     ],
   ],
 ] as const)('frames of Bedrock with %s are read alike however they are cut', ([, events, expected]) => {
-  for (const [way, pieces] of cutsOf(bytesOf(events)))
+  for (const [way, pieces] of listCuts(createFrames(events)))
     expect(
       replay(pieces, new Answer({ provider: 'bedrock', model: 'm', newId: () => 'new' }), frameReader()),
       way,
@@ -107,8 +107,8 @@ test.for([
   'serviceUnavailableException',
   'validationException',
 ] as const)('a %s of Bedrock in the middle is read alike however it is cut', (type) => {
-  const bytes = Buffer.concat([bytesOf([start, delta(0, { text: 'Half' })]), exception(type, 'No.')])
-  for (const [way, pieces] of cutsOf(bytes)) {
+  const bytes = Buffer.concat([createFrames([start, delta(0, { text: 'Half' })]), exception(type, 'No.')])
+  for (const [way, pieces] of listCuts(bytes)) {
     const answer = new Answer({ provider: 'bedrock', model: 'm', newId: () => 'new' })
     expect(replay(pieces, answer, frameReader()), way).toEqual([{ type: 'text', text: 'Half' }])
     expect(answer.error, way).toEqual({ type, message: 'No.' })

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { virtualClock } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
 import { signedHeaders, type Unsigned } from '../../../../plugins/providers/provider-bedrock/sign.ts'
-import { ask, failureOf, textOf } from '../../../support/ask-model.ts'
+import { ask, collectFailure, joinText } from '../../../support/ask-model.ts'
 import { temporaryFolder } from '../../../support/temporary.ts'
 import { open, provider, serve } from './ask.ts'
 
@@ -98,7 +98,7 @@ test('access keys of AWS sign every request to Bedrock, and the service takes th
     ready: true,
     detail: 'requests are signed with AWS_ACCESS_KEY_ID, region eu-central-1',
   })
-  expect(textOf(await ask(asked, { model: 'eu.anthropic.claude-sonnet-4-5-20250929-v1:0' }))).toBe('Hello.')
+  expect(joinText(await ask(asked, { model: 'eu.anthropic.claude-sonnet-4-5-20250929-v1:0' }))).toBe('Hello.')
   expect((await asked.models()).length).toBeGreaterThan(0)
   expect(JSON.stringify(server.requests)).not.toContain(keys.secret)
 })
@@ -106,7 +106,7 @@ test('access keys of AWS sign every request to Bedrock, and the service takes th
 test('a wrong secret is told with the key that it belongs to, and is shown to nobody', async () => {
   const server = await serve({ access: { ...keys, region: 'eu-central-1' } })
   const secret = 'another-secret-of-some-length'
-  const failure = await failureOf(provider(await at(server.url, { ...env, AWS_SECRET_ACCESS_KEY: secret })))
+  const failure = await collectFailure(provider(await at(server.url, { ...env, AWS_SECRET_ACCESS_KEY: secret })))
   expect(failure).toMatchObject({ kind: 'auth', retryable: false })
   expect(failure.message).toMatch(/did not accept the key in AWS_ACCESS_KEY_ID: The request signature/)
   expect(failure.message).not.toContain(secret)
@@ -116,13 +116,13 @@ test('a key without its secret is told before anything is sent', async () => {
   const server = await serve()
   const asked = provider(await at(server.url, { AWS_ACCESS_KEY_ID: keys.id }))
   expect(await asked.status()).toEqual({ ready: false, detail: 'AWS_ACCESS_KEY_ID has no secret access key' })
-  expect(await failureOf(asked)).toMatchObject({ kind: 'auth' })
+  expect(await collectFailure(asked)).toMatchObject({ kind: 'auth' })
   expect(server.requests).toEqual([])
 })
 
 test('an API key of Bedrock comes before access keys', async () => {
   const server = await serve()
-  expect(textOf(await ask(provider(await at(server.url, { ...env, AWS_BEARER_TOKEN_BEDROCK: 'bedrock-key' }))))).toBe(
+  expect(joinText(await ask(provider(await at(server.url, { ...env, AWS_BEARER_TOKEN_BEDROCK: 'bedrock-key' }))))).toBe(
     'Hello.',
   )
   expect(server.requests[0]?.headers.authorization).toBe('Bearer bedrock-key')
@@ -136,7 +136,7 @@ test('a profile is read when it is named, and only that one', async () => {
   )
   const server = await serve({ access: { ...keys, region: 'us-east-1', sessionToken: 'dG9rZW4=' } })
   const named = { AWS_SHARED_CREDENTIALS_FILE: file }
-  expect(textOf(await ask(provider(await at(server.url, { ...named, AWS_PROFILE: 'team' }))))).toBe('Hello.')
+  expect(joinText(await ask(provider(await at(server.url, { ...named, AWS_PROFILE: 'team' }))))).toBe('Hello.')
   expect(await provider(await at(server.url, { ...named, AWS_PROFILE: 'nobody' })).status()).toMatchObject({
     ready: false,
     detail: expect.stringMatching(/AWS_PROFILE is "nobody", which has no aws_access_key_id/),

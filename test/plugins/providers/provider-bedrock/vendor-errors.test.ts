@@ -1,7 +1,7 @@
 import { virtualClock } from 'svc/sdk/testing'
 import { test } from 'vitest'
-import { failureOf } from '../../../support/ask-model.ts'
-import { type ErrorCase, expectFailure, titleOf } from '../../../support/error-cases.ts'
+import { collectFailure } from '../../../support/ask-model.ts'
+import { type ErrorCase, expectFailure, formatTitle } from '../../../support/error-cases.ts'
 import { at, serve } from './ask.ts'
 
 function said(
@@ -96,9 +96,12 @@ const cases: readonly ErrorCase[] = [
   ),
 ]
 
-test.for(cases.map((each) => [titleOf(each), each] as const))('an exception of Bedrock says %s', async ([, each]) => {
-  const { status, body, headers = {} } = each
-  const server = await serve({ replies: [{ fault: { status, body, headers } }] })
-  const failure = await failureOf(await at(server.url, { clock: virtualClock(Date.UTC(2026, 0, 1)) }))
-  expectFailure(failure, each)
-})
+test.for(cases.map((each) => [formatTitle(each), each] as const))(
+  'an exception of Bedrock says %s',
+  async ([, each]) => {
+    const { status, body, headers = {} } = each
+    const server = await serve({ replies: [{ fault: { status, body, headers } }] })
+    const failure = await collectFailure(await at(server.url, { clock: virtualClock(Date.UTC(2026, 0, 1)) }))
+    expectFailure(failure, each)
+  },
+)

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
-import { carryAnswer, type Message } from 'svc/sdk'
+import type { Message } from 'svc/sdk'
+import { toProviderMetadata } from 'svc/sdk/provider'
 import { expect, test } from 'vitest'
 import { requestBody } from '../../../../plugins/providers/provider-bedrock/wire.ts'
 import { request } from '../../../support/ask-model.ts'
@@ -19,15 +20,15 @@ const claude = 'us.anthropic.claude-sonnet-4-5-20250929-v1:0'
 const point = { cachePoint: { type: 'default' } }
 const tool = { name: 't', description: 'Does.', parameters: { $schema: 'x', type: 'object', properties: {} } }
 
-function bodyOf(more: Parameters<typeof request>[0]): Body {
+function createBody(more: Parameters<typeof request>[0]): Body {
   return JSON.parse(requestBody(request(more))) as Body
 }
 
 test('whatever was said, Bedrock takes the request', () => {
   fc.assert(
     fc.property(conversation, fc.constantFrom('meta.llama3', claude), (messages, model) => {
-      expect(bedrockComplaint(bodyOf({ messages, model, tools: [tool] }))).toBeUndefined()
-      expect(bedrockComplaint(bodyOf({ messages, model }))).toBeUndefined()
+      expect(bedrockComplaint(createBody({ messages, model, tools: [tool] }))).toBeUndefined()
+      expect(bedrockComplaint(createBody({ messages, model }))).toBeUndefined()
     }),
   )
 })
@@ -36,14 +37,14 @@ test('cache points stand behind the system text and the last three messages, for
   const messages: Message[] = [{ role: 'system', text: 'Be kind.' }]
   for (let turn = 0; turn < 4; turn++)
     messages.push({ role: 'user', text: `${turn}?` }, { role: 'assistant', text: `${turn}!` })
-  const { system, messages: wire, toolConfig } = bodyOf({ messages, model: claude, tools: [tool] })
+  const { system, messages: wire, toolConfig } = createBody({ messages, model: claude, tools: [tool] })
   expect(system).toEqual([{ text: 'Be kind.' }, point])
   expect(wire.map(({ content }) => content.length)).toEqual([1, 1, 1, 1, 1, 2, 2, 2])
   const spec = { name: 't', description: 'Does.', inputSchema: { json: { type: 'object', properties: {} } } }
   expect(toolConfig?.tools).toEqual([{ toolSpec: spec }])
-  expect(bodyOf({ model: claude, tools: [tool] }).toolConfig?.tools).toEqual([{ toolSpec: spec }, point])
-  expect(bodyOf({ model: 'amazon.nova-pro-v1:0', tools: [tool] }).toolConfig?.tools).toEqual([{ toolSpec: spec }])
-  expect(JSON.stringify(bodyOf({ messages, model: 'mistral.mistral-large', tools: [tool] }))).not.toContain(
+  expect(createBody({ model: claude, tools: [tool] }).toolConfig?.tools).toEqual([{ toolSpec: spec }, point])
+  expect(createBody({ model: 'amazon.nova-pro-v1:0', tools: [tool] }).toolConfig?.tools).toEqual([{ toolSpec: spec }])
+  expect(JSON.stringify(createBody({ messages, model: 'mistral.mistral-large', tools: [tool] }))).not.toContain(
     'cachePoint',
   )
 })
@@ -58,7 +59,7 @@ test('pictures, results and failures of calls are told in the words of Bedrock',
   ]
   const image = { image: { format: 'png', source: { bytes: 'AAAA' } } }
   const toolUseId = 'x'.repeat(64)
-  expect(bodyOf({ messages, tools: [tool] }).messages).toEqual([
+  expect(createBody({ messages, tools: [tool] }).messages).toEqual([
     {
       role: 'user',
       content: [{ text: 'Look.' }, image, { text: '[a picture of type image/tiff, which this model cannot see]' }],
@@ -74,7 +75,7 @@ test('calls of a conversation are declared when no tools are offered any more', 
     { role: 'assistant', text: '', toolCalls: [{ id: 'a', name: 'see', input: {} }] },
     { role: 'tool', callId: 'a', text: '' },
   ]
-  expect(bodyOf({ messages }).toolConfig?.tools).toMatchObject([{ toolSpec: { name: 'see' } }])
+  expect(createBody({ messages }).toolConfig?.tools).toMatchObject([{ toolSpec: { name: 'see' } }])
 })
 
 test.for([
@@ -97,7 +98,7 @@ test.for([
   ['openai.gpt-oss-120b-1:0', 'xhigh', { reasoning_effort: 'high' }, { temperature: 0.5 }],
   ['meta.llama3', 'high', undefined, { temperature: 0.5 }],
 ] as const)('on Bedrock %s that is to think %s is told so', ([model, reasoning, fields, inference]) => {
-  const body = bodyOf({ model, temperature: 0.5, ...(reasoning && { reasoning }) })
+  const body = createBody({ model, temperature: 0.5, ...(reasoning && { reasoning }) })
   expect(body.additionalModelRequestFields).toEqual(fields)
   expect(body.inferenceConfig).toEqual(inference)
 })
@@ -109,13 +110,13 @@ test('thoughts go back to the model on Bedrock that had them', () => {
     { type: 'text', length: 4 },
     { type: 'call', id: 'a' },
   ] as const
-  const carry = carryAnswer({ provider: 'bedrock', model: claude }, pieces)
+  const carry = toProviderMetadata({ provider: 'bedrock', model: claude }, pieces)
   const messages: Message[] = [
     { role: 'user', text: 'Do.' },
     { role: 'assistant', text: 'Yes.', toolCalls: [{ id: 'a', name: 't', input: {} }], ...(carry && { carry }) },
     { role: 'tool', callId: 'a', text: 'done' },
   ]
-  const body = bodyOf({ model: claude, reasoning: 'low', messages })
+  const body = createBody({ model: claude, reasoning: 'low', messages })
   expect(body.messages[1]?.content).toEqual([
     { reasoningContent: { reasoningText: { text: 'Hm.', signature: SIGNATURE } } },
     { reasoningContent: { redactedContent: 'eHl6' } },
@@ -124,7 +125,7 @@ test('thoughts go back to the model on Bedrock that had them', () => {
     point,
   ])
   expect(body.additionalModelRequestFields).toMatchObject({ thinking: { type: 'enabled' } })
-  const other = bodyOf({ model: 'anthropic.claude-opus-4-5-20251101-v1:0', reasoning: 'low', messages })
+  const other = createBody({ model: 'anthropic.claude-opus-4-5-20251101-v1:0', reasoning: 'low', messages })
   expect(JSON.stringify(other)).not.toContain('reasoningContent')
   expect(other.additionalModelRequestFields, 'thinking cannot begin between calls and results').toBeUndefined()
 })

@@ -2,16 +2,8 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import fc from 'fast-check'
-import {
-  Agent,
-  type Message,
-  type ModelEvent,
-  type ModelRequest,
-  Providers,
-  Sessions,
-  type ToolDefinition,
-  type TurnEvent,
-} from 'svc/sdk'
+import { Agent, type Message, Sessions, type TurnEvent } from 'svc/sdk'
+import { type ModelEvent, type ModelRequest, Providers, type ToolDefinition } from 'svc/sdk/provider'
 import { testKernel } from 'svc/sdk/testing'
 import { describe, expect, test } from 'vitest'
 import { demoProvider } from '../../../../plugins/providers/provider-demo/provider.ts'

@@ -1,5 +1,5 @@
 /** The provider `gemini` of the real plugin, in the real kernel, before a fake service. */
-import { type ModelProvider, Providers } from 'svc/sdk'
+import { type ModelProvider, Providers } from 'svc/sdk/provider'
 import { type TestKernel, testKernel, virtualClock } from 'svc/sdk/testing'
 import { onTestFinished } from 'vitest'
 import { type GeminiServerOptions, startGeminiServer } from '../../../support/gemini-server.ts'

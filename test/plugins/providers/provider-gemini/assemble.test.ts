@@ -1,9 +1,9 @@
 import fc from 'fast-check'
-import type { ModelEvent } from 'svc/sdk'
+import type { ModelEvent } from 'svc/sdk/provider'
 import { expect, test } from 'vitest'
 import { Answer } from '../../../../plugins/providers/provider-gemini/assemble.ts'
 import { eventReader } from '../../../../sdk/sse.ts'
-import { failureOf, joined } from '../../../support/ask-model.ts'
+import { collectFailure, joined } from '../../../support/ask-model.ts'
 import { geminiEvents } from '../../../support/gemini-server.ts'
 import { startSseService } from '../../../support/sse-service.ts'
 import { at } from './ask.ts'
@@ -96,7 +96,7 @@ test('a call that the service could not read is told with what it says about it,
   }
   const events = `data: ${JSON.stringify({ candidates: [finished] })}\n\n`
   const server = await startSseService(() => ({ events }))
-  const { message } = await failureOf(await at(`${server.url}/v1beta`))
+  const { message } = await collectFailure(await at(`${server.url}/v1beta`))
   await server.close()
   expect(message).toMatch(/could not read what fake-model wrote: MALFORMED_FUNCTION_CALL: Malformed: call\(/)
   expect(message).not.toContain(server.url)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { supportOf } from '../../../../plugins/providers/provider-gemini/formats.ts'
+import { getFormatSupport } from '../../../../plugins/providers/provider-gemini/formats.ts'
 import { contentBody } from '../../../../plugins/providers/provider-gemini/wire.ts'
 import { anyObject, weather } from '../../../support/answer-format.ts'
 import { request } from '../../../support/ask-model.ts'
@@ -19,5 +19,5 @@ test.each([
   ['gemini-3-pro-image-preview', undefined],
   ['gemma-3-27b-it', undefined],
 ])('%s of Google is held to %j', (model, support) => {
-  expect(supportOf(model)).toEqual(support)
+  expect(getFormatSupport(model)).toEqual(support)
 })

@@ -1,7 +1,7 @@
-import { type Carry, Credentials, type ModelFailure } from 'svc/sdk'
+import { Credentials, type ModelFailure, type ProviderMetadata } from 'svc/sdk/provider'
 import { providerContract } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
-import { ask, failureOf, textOf } from '../../../support/ask-model.ts'
+import { ask, collectFailure, joinText } from '../../../support/ask-model.ts'
 import { REFUSED } from '../../../support/gemini-server.ts'
 import type { ServiceFault } from '../../../support/sse-service.ts'
 import { at, open, provider, serve } from './ask.ts'
@@ -17,7 +17,7 @@ test('an answer of Gemini comes as reasoning, text, calls, usage and end', async
   const usage = { promptTokenCount: 113, cachedContentTokenCount: 100, candidatesTokenCount: 20, thoughtsTokenCount: 5 }
   const server = await serve({ replies: [{ reasoning: ['Hm, ', 'files.'], text: ['I ', 'look.'], calls, usage }] })
   const events = await ask(await at(server.url))
-  expect(textOf(events)).toBe('(Hm, files.)I look.')
+  expect(joinText(events)).toBe('(Hm, files.)I look.')
   const call = { id: expect.stringMatching(/^call_[0-9a-f]{16}$/), name: 'read_file', input: { path: 'notes.txt' } }
   expect(events.slice(-3)).toEqual([
     { type: 'tool-call', call },
@@ -43,7 +43,7 @@ test.for(['MALFORMED_FUNCTION_CALL', 'UNEXPECTED_TOOL_CALL', 'TOO_MANY_TOOL_CALL
   'a call that Gemini itself could not read (%s) is asked for again',
   async (finish) => {
     const server = await serve({ replies: [{ text: 'So', finish }] })
-    expect(await failureOf(await at(server.url))).toMatchObject({ kind: 'garbled', retryable: true })
+    expect(await collectFailure(await at(server.url))).toMatchObject({ kind: 'garbled', retryable: true })
   },
 )
 
@@ -74,13 +74,13 @@ test('a conversation with tool calls goes through the wire of Gemini and back, s
   const end = first.at(-1)
   const carry = end?.type === 'end' ? end.carry : undefined
   const toolCalls = first.flatMap((event) => (event.type === 'tool-call' ? [event.call] : []))
-  const conversation = (more: { carry?: Carry }) => [
+  const conversation = (more: { carry?: ProviderMetadata }) => [
     { role: 'user', text: 'What do a and b say?' } as const,
     { role: 'assistant', text: 'I look.', toolCalls, ...more } as const,
     ...toolCalls.map(({ id }) => ({ role: 'tool', callId: id, text: 'c' }) as const),
   ]
   const messages = conversation(carry ? { carry } : {})
-  expect(textOf(await ask(asked, { model: 'gemini-3-pro', messages }))).toBe('They say c.')
+  expect(joinText(await ask(asked, { model: 'gemini-3-pro', messages }))).toBe('They say c.')
   const [one, two] = toolCalls.map(({ id }) => ({
     functionResponse: { id, name: 'read_file', response: { output: 'c' } },
   }))
@@ -103,7 +103,7 @@ test('signatures that Gemini refuses are left out, once', async () => {
     { role: 'assistant', text: 'Ho', carry: { provider: 'gemini', data: { model: 'gemini-3-pro', pieces } } },
     { role: 'user', text: 'And?' },
   ] as const
-  expect(textOf(await ask(await at(server.url), { model: 'gemini-3-pro', messages }))).toBe('Fine.')
+  expect(joinText(await ask(await at(server.url), { model: 'gemini-3-pro', messages }))).toBe('Fine.')
   expect(server.requests).toHaveLength(2)
 })
 
@@ -122,7 +122,7 @@ test('a key of the pool that Gemini refuses is changed for another', async () =>
     ],
   })
   expect(await asked.status()).toEqual({ ready: true, detail: 'one key' })
-  expect(await failureOf(asked)).toMatchObject({ kind: 'auth', retryable: true, retryAfterMs: 0 })
+  expect(await collectFailure(asked)).toMatchObject({ kind: 'auth', retryable: true, retryAfterMs: 0 })
 })
 
 test.for<[ServiceFault, Partial<ModelFailure>, string]>([
@@ -174,20 +174,20 @@ test.for<[ServiceFault, Partial<ModelFailure>, string]>([
   ['error-event', { kind: 'overloaded', retryable: true }, 'The model is overloaded.'],
 ])('Gemini with the fault %j is told as a failure', async ([fault, expected, said]) => {
   const server = await serve({ replies: [{ text: ['Hello ', 'there.'], fault }] })
-  const failure = await failureOf(await at(server.url))
+  const failure = await collectFailure(await at(server.url))
   expect(failure).toMatchObject(expected)
   expect(failure.message).toContain(said)
 })
 
 test('a model that Gemini does not have is told by its name', async () => {
-  const failure = await failureOf(await at((await serve()).url), { model: 'no-such-model' })
+  const failure = await collectFailure(await at((await serve()).url), { model: 'no-such-model' })
   expect(failure).toMatchObject({ kind: 'model-not-found', message: expect.stringContaining('"no-such-model"') })
 })
 
 test('Gemini that falls silent is left when the user interrupts', async () => {
   const server = await serve({ replies: [{ text: 'Hello there.', fault: 'stall' }] })
   const abort = new AbortController()
-  const failure = failureOf(await at(server.url), { signal: abort.signal })
+  const failure = collectFailure(await at(server.url), { signal: abort.signal })
   await server.stalled
   abort.abort()
   expect(await failure).toMatchObject({ kind: 'aborted', retryable: false })
@@ -204,7 +204,7 @@ test('without a key nothing is sent to Gemini', async () => {
   const server = await serve()
   const asked = await at(server.url, { env: {} })
   expect(await asked.status()).toEqual({ ready: false, detail: 'GOOGLE_API_KEY is not set' })
-  expect((await failureOf(asked)).message).toContain('`svc config set GOOGLE_API_KEY <key>`')
+  expect((await collectFailure(asked)).message).toContain('`svc config set GOOGLE_API_KEY <key>`')
   expect(await asked.models()).toEqual([])
   expect(server.requests).toEqual([])
 })
@@ -215,7 +215,7 @@ test.for(['https://generativelanguage.googleapis.com.evil.test', 'https://google
     const net = { request: () => Promise.reject(new Error('nothing may be sent')) }
     const asked = await at(address, { net, config: { providers: { gemini: { base_url: address } } } })
     expect(await asked.status()).toMatchObject({ ready: false, detail: expect.stringContaining('base_url is') })
-    expect(await failureOf(asked)).toMatchObject({ kind: 'invalid', retryable: false })
+    expect(await collectFailure(asked)).toMatchObject({ kind: 'invalid', retryable: false })
   },
 )
 
@@ -243,7 +243,7 @@ test('a picture that Gemini does not take is refused before anything is sent, an
   const large = { mediaType: 'image/png', data: 'A'.repeat((50 * 2 ** 20) / 0.75) }
   const strange = { mediaType: 'image/tiff', data: 'AAAA' }
   const fails = (image: typeof large) =>
-    failureOf(asked, { messages: [{ role: 'user', text: 'Look.', images: [image] }] })
+    collectFailure(asked, { messages: [{ role: 'user', text: 'Look.', images: [image] }] })
   expect(await fails(large)).toMatchObject({ kind: 'invalid', retryable: false })
   expect((await fails(large)).message).toContain('A picture has 50 MB, and')
   expect((await fails(large)).message).toContain('takes 14 MB at most. Nothing was sent.')
@@ -254,13 +254,13 @@ test('a picture that Gemini does not take is refused before anything is sent, an
     { role: 'assistant', text: 'At what?' },
     { role: 'user', text: 'Never mind.' },
   ] as const
-  expect(textOf(await ask(asked, { messages }))).toBe('Hello.')
+  expect(joinText(await ask(asked, { messages }))).toBe('Hello.')
   expect(JSON.stringify(server.requests[0]?.body)).toContain('[a picture of 50 MB, too large for this model]')
 })
 
 test('thinking that a model behind Gemini cannot do is left out, and the question answered', async () => {
   const server = await serve({ replies: ['Fine.'] })
   const asked = await at(server.url)
-  expect(textOf(await ask(asked, { model: 'gemini-9', reasoning: 'high' }))).toBe('Fine.')
+  expect(joinText(await ask(asked, { model: 'gemini-9', reasoning: 'high' }))).toBe('Fine.')
   expect(server.requests).toHaveLength(2)
 })

@@ -1,14 +1,14 @@
 import { providerContract } from 'svc/sdk/testing'
 import { describe, expect, test } from 'vitest'
 import { Answer } from '../../../../plugins/providers/provider-gemini/assemble.ts'
-import { cutsOf, replay, sse } from '../../../support/replay.ts'
+import { listCuts, replay, sse } from '../../../support/replay.ts'
 import { startSseService } from '../../../support/sse-service.ts'
 import { at } from './ask.ts'
 import { recordings } from './recordings/contents.ts'
 
 describe.for(['\n', '\r\n'] as const)('a stream of the GenerateContent API with lines that end in %j', (eol) => {
   test.for(recordings.map((each) => [each.name, each] as const))('%s is read alike however it is cut', ([, each]) => {
-    for (const [way, pieces] of cutsOf(sse(each.events, { eol }))) {
+    for (const [way, pieces] of listCuts(sse(each.events, { eol }))) {
       const answer = new Answer({ provider: 'gemini', model: 'gemini-3-pro', newId: () => 'new' })
       const events = replay(pieces, answer)
       expect(answer.error, way).toEqual(each.error)

@@ -1,7 +1,7 @@
 import { virtualClock } from 'svc/sdk/testing'
 import { test } from 'vitest'
-import { failureOf } from '../../../support/ask-model.ts'
-import { type ErrorCase, expectFailure, titleOf } from '../../../support/error-cases.ts'
+import { collectFailure } from '../../../support/ask-model.ts'
+import { type ErrorCase, expectFailure, formatTitle } from '../../../support/error-cases.ts'
 import { at, serve } from './ask.ts'
 
 type More = Partial<ErrorCase> & { readonly details?: readonly object[]; readonly name?: string }
@@ -84,9 +84,9 @@ const cases: readonly ErrorCase[] = [
   said('spent quota without a time', 429, 'billing', QUOTA, { name: EXHAUSTED }),
 ]
 
-test.for(cases.map((each) => [titleOf(each), each] as const))('Google says %s', async ([, each]) => {
+test.for(cases.map((each) => [formatTitle(each), each] as const))('Google says %s', async ([, each]) => {
   const { status, body, headers = {} } = each
   const server = await serve({ replies: [{ fault: { status, body, headers } }] })
-  const failure = await failureOf(await at(server.url, { clock: virtualClock(Date.UTC(2026, 0, 1)) }))
+  const failure = await collectFailure(await at(server.url, { clock: virtualClock(Date.UTC(2026, 0, 1)) }))
   expectFailure(failure, each)
 })

@@ -1,12 +1,13 @@
 import fc from 'fast-check'
-import { type AnswerPiece, carryAnswer, type Message } from 'svc/sdk'
+import type { Message } from 'svc/sdk'
+import { type ProviderBlock, toProviderMetadata } from 'svc/sdk/provider'
 import { expect, test } from 'vitest'
 import { requestBody } from '../../../../plugins/providers/provider-gemini/wire.ts'
 import { request } from '../../../support/ask-model.ts'
 import { conversation } from '../../../support/conversations.ts'
 import { geminiComplaint } from '../../../support/gemini-server.ts'
 
-function bodyOf(more: Parameters<typeof request>[0]) {
+function createBody(more: Parameters<typeof request>[0]) {
   return JSON.parse(requestBody(request(more)))
 }
 
@@ -16,7 +17,7 @@ test('system texts become the instruction, limits the configuration', () => {
     { role: 'user', text: 'Hi' },
     { role: 'system', text: 'Be short.' },
   ]
-  expect(bodyOf({ messages, maxOutputTokens: 5 })).toEqual({
+  expect(createBody({ messages, maxOutputTokens: 5 })).toEqual({
     systemInstruction: { parts: [{ text: 'Be kind.\n\nBe short.' }] },
     contents: [{ role: 'user', parts: [{ text: 'Hi' }] }],
     generationConfig: { maxOutputTokens: 5 },
@@ -40,7 +41,7 @@ test('results of tools stand together before their pictures, by the name of thei
     { role: 'tool', callId: 'b', text: 'nothing' },
   ]
   const inlineData = { mimeType: 'image/png', data: 'AAAA' }
-  expect(bodyOf({ messages, model: 'gemini-2.5-pro' }).contents).toEqual([
+  expect(createBody({ messages, model: 'gemini-2.5-pro' }).contents).toEqual([
     { role: 'user', parts: [{ text: 'Look.' }, { inlineData }] },
     {
       role: 'model',
@@ -65,17 +66,17 @@ test('calls carry the signature they came with, the first of unknown ones a stan
     { id: 'a', name: 't', input: {} },
     { id: 'b', name: 't', input: {} },
   ]
-  const signaturesOf = (model: string, pieces: readonly AnswerPiece[] = [], author = model) => {
-    const carry = carryAnswer({ provider: 'gemini', model: author }, pieces)
+  const signaturesOf = (model: string, pieces: readonly ProviderBlock[] = [], author = model) => {
+    const carry = toProviderMetadata({ provider: 'gemini', model: author }, pieces)
     const messages: Message[] = [
       { role: 'user', text: 'Go' },
       { role: 'assistant', text: '', toolCalls, ...(carry && { carry }) },
     ]
-    return bodyOf({ messages, model }).contents[1].parts.map(
+    return createBody({ messages, model }).contents[1].parts.map(
       (part: { thoughtSignature?: string }) => part.thoughtSignature,
     )
   }
-  const signed: AnswerPiece[] = [
+  const signed: ProviderBlock[] = [
     { type: 'call', id: 'a', signature: 'sig' },
     { type: 'call', id: 'b' },
   ]
@@ -87,7 +88,7 @@ test('calls carry the signature they came with, the first of unknown ones a stan
 })
 
 test('every part of an answer goes back with its own signature, an empty one too', () => {
-  const pieces: AnswerPiece[] = [
+  const pieces: ProviderBlock[] = [
     { type: 'text', length: 5 },
     { type: 'text', length: 0, signature: 'one' },
     { type: 'image', signature: 'two' },
@@ -97,11 +98,11 @@ test('every part of an answer goes back with its own signature, an empty one too
   const images = [{ mediaType: 'image/png', data: 'AAAA' }]
   const toolCalls = [{ id: 'a', name: 't', input: {} }]
   const answer = (text: string): Message => {
-    const carry = carryAnswer({ provider: 'gemini', model: 'gemini-3-pro' }, pieces)
+    const carry = toProviderMetadata({ provider: 'gemini', model: 'gemini-3-pro' }, pieces)
     return { role: 'assistant', text, images, toolCalls, ...(carry && { carry }) }
   }
   const partsOf = (text: string) =>
-    bodyOf({ model: 'gemini-3-pro', messages: [{ role: 'user', text: 'Go' }, answer(text)] }).contents[1].parts
+    createBody({ model: 'gemini-3-pro', messages: [{ role: 'user', text: 'Go' }, answer(text)] }).contents[1].parts
   const inlineData = { mimeType: 'image/png', data: 'AAAA' }
   const call = { functionCall: { id: 'a', name: 't', args: {} }, thoughtSignature: 'three' }
   expect(partsOf('I seeit. ')).toEqual([
@@ -134,12 +135,12 @@ test.for([
   ['gemini-2.0-flash', 'high', undefined],
   ['gemma-3-27b-it', 'high', undefined],
 ] as const)("%s that is to think %s is told so by Google's words", ([model, reasoning, expected]) => {
-  expect(bodyOf({ model, ...(reasoning && { reasoning }) }).generationConfig?.thinkingConfig).toEqual(expected)
+  expect(createBody({ model, ...(reasoning && { reasoning }) }).generationConfig?.thinkingConfig).toEqual(expected)
 })
 
 test('a small limit leaves room for an answer besides the thoughts', () => {
   const budgetOf = (model: string, maxOutputTokens: number) =>
-    bodyOf({ model, reasoning: 'high', maxOutputTokens }).generationConfig.thinkingConfig
+    createBody({ model, reasoning: 'high', maxOutputTokens }).generationConfig.thinkingConfig
   expect(budgetOf('gemini-2.5-flash', 1000)).toEqual({ thinkingBudget: 750, includeThoughts: true })
   expect(budgetOf('gemini-2.5-flash-lite', 500)).toEqual({ thinkingBudget: 0, includeThoughts: false })
 })
@@ -150,7 +151,7 @@ test('a result that went wrong is told as an error, and a picture that nobody se
     { role: 'assistant', text: '', toolCalls: [{ id: 'a', name: 't', input: {} }] },
     { role: 'tool', callId: 'a', text: 'no such file', failed: true },
   ]
-  const [asked, , told] = bodyOf({ messages, model: 'gemini-2.5-pro' }).contents
+  const [asked, , told] = createBody({ messages, model: 'gemini-2.5-pro' }).contents
   expect(asked.parts[1]).toEqual({ text: '[a picture of type image/gif, which this model cannot see]' })
   expect(told.parts).toEqual([{ functionResponse: { name: 't', response: { error: 'no such file' } } }])
 })
@@ -162,7 +163,7 @@ test('tools are declared with a schema that Gemini takes, and without one when t
     { name: 'two', description: 'Does, too.', parameters: { type: 'object', properties: {} } },
   ]
   const wire = { type: 'object', properties: { a: { type: 'string', enum: ['b'] } } }
-  expect(bodyOf({ tools }).tools).toEqual([
+  expect(createBody({ tools }).tools).toEqual([
     {
       functionDeclarations: [
         { name: 'one', description: 'Does.', parameters: wire },
@@ -173,7 +174,7 @@ test('tools are declared with a schema that Gemini takes, and without one when t
 })
 
 test('a conversation that the model began gets a first word of the user', () => {
-  expect(bodyOf({ messages: [{ role: 'assistant', text: 'Hello.' }] }).contents[0]).toEqual({
+  expect(createBody({ messages: [{ role: 'assistant', text: 'Hello.' }] }).contents[0]).toEqual({
     role: 'user',
     parts: [{ text: '(continued)' }],
   })
@@ -182,7 +183,7 @@ test('a conversation that the model began gets a first word of the user', () => 
 test('whatever was said, Gemini takes the request', () => {
   fc.assert(
     fc.property(conversation, (messages) => {
-      expect(geminiComplaint(bodyOf({ messages, model: 'gemini-3-pro' }), 'gemini-3-pro')).toBeUndefined()
+      expect(geminiComplaint(createBody({ messages, model: 'gemini-3-pro' }), 'gemini-3-pro')).toBeUndefined()
     }),
   )
 })

@@ -1,5 +1,5 @@
 /** One call of a provider of the real plugin, in the real kernel. */
-import { type ModelProvider, Providers } from 'svc/sdk'
+import { type ModelProvider, Providers } from 'svc/sdk/provider'
 import { type TestKernel, testKernel, virtualClock } from 'svc/sdk/testing'
 import { onTestFinished } from 'vitest'
 import { type ModelServer, type ModelServerOptions, startModelServer } from '../../../support/model-server.ts'

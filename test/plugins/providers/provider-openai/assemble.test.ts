@@ -58,7 +58,7 @@ test('arguments of several calls are put together by index', () => {
   )
 })
 
-function inputsOf(made: Answer): unknown[] {
+function listInputs(made: Answer): unknown[] {
   return made
     .end()
     .flatMap((event) => (event.type === 'tool-call' ? [[event.call.id, event.call.name, event.call.input]] : []))
@@ -69,18 +69,18 @@ test('arguments that are no JSON stay as they were written', () => {
     callDelta({ index: 0, id: 'c', function: { name: 't', arguments: '{"path": oops' } }),
     delta({}, 'stop'),
   )
-  expect(inputsOf(made)).toEqual([['c', 't', '{"path": oops']])
+  expect(listInputs(made)).toEqual([['c', 't', '{"path": oops']])
 })
 
 test('a call without arguments has an empty object', () => {
-  expect(inputsOf(answer(callDelta({ index: 0, id: 'c', function: { name: 't', arguments: '' } })))).toEqual([
+  expect(listInputs(answer(callDelta({ index: 0, id: 'c', function: { name: 't', arguments: '' } })))).toEqual([
     ['c', 't', {}],
   ])
 })
 
 test('arguments sent as an object are taken', () => {
   const made = answer(callDelta({ index: 0, id: 'c', function: { name: 't', arguments: { a: 1 } } }))
-  expect(inputsOf(made)).toEqual([['c', 't', { a: 1 }]])
+  expect(listInputs(made)).toEqual([['c', 't', { a: 1 }]])
 })
 
 test('calls that share an index but not an id are two', () => {
@@ -88,7 +88,7 @@ test('calls that share an index but not an id are two', () => {
     callDelta({ index: 0, id: 'a', function: { name: 't', arguments: '{"n":1}' } }),
     callDelta({ index: 0, id: 'b', function: { name: 't', arguments: '{"n":2}' } }),
   )
-  expect(inputsOf(made)).toEqual([
+  expect(listInputs(made)).toEqual([
     ['a', 't', { n: 1 }],
     ['b', 't', { n: 2 }],
   ])
@@ -100,14 +100,16 @@ test('calls without an index are told apart by id', () => {
     callDelta({ function: { arguments: '1}' } }),
     callDelta({ id: 'b', function: { name: 'u', arguments: '{}' } }),
   )
-  expect(inputsOf(made)).toEqual([
+  expect(listInputs(made)).toEqual([
     ['a', 't', { n: 1 }],
     ['b', 'u', {}],
   ])
 })
 
 test('a call without an id or a name gets one', () => {
-  expect(inputsOf(answer(callDelta({ index: 0, function: { arguments: '{}' } })))).toEqual([['made-up', 'unnamed', {}]])
+  expect(listInputs(answer(callDelta({ index: 0, function: { arguments: '{}' } })))).toEqual([
+    ['made-up', 'unnamed', {}],
+  ])
 })
 
 test('a call that the output limit has cut is left out', () => {
@@ -289,5 +291,5 @@ test('two calls with one id become two ids', () => {
     callDelta({ index: 0, id: 'same', function: { name: 't', arguments: '{"a":1}' } }),
     callDelta({ index: 1, id: 'same', function: { name: 't', arguments: '{"a":2}' } }),
   )
-  expect(inputsOf(made).map((call) => (call as unknown[])[0])).toEqual(['same', 'made-up'])
+  expect(listInputs(made).map((call) => (call as unknown[])[0])).toEqual(['same', 'made-up'])
 })

@@ -1,7 +1,8 @@
-import { Plugins, Providers } from 'svc/sdk'
+import { Plugins } from 'svc/sdk/host'
+import { Providers } from 'svc/sdk/provider'
 import { expect, test } from 'vitest'
 import { catalog } from '../../../../plugins/providers/provider-openai/catalog.ts'
-import { ask, failureOf, textOf } from '../../../support/ask-model.ts'
+import { ask, collectFailure, joinText } from '../../../support/ask-model.ts'
 import { open, provider, serve } from './ask.ts'
 
 test('every service says how one signs in and which other words mean it, and no word means two', async () => {
@@ -28,7 +29,7 @@ test('a server with a name is a provider of its own, with its key, headers and f
   const asked = provider(kernel, 'custom:box')
   expect(asked).toMatchObject({ label: 'box', auth: { type: 'optional-key', keyNames: ['BOX_KEY'] } })
   expect(await asked.models()).toEqual([{ id: 'a-model' }])
-  expect(textOf(await ask(asked, { temperature: 1 }))).toBe('Box.')
+  expect(joinText(await ask(asked, { temperature: 1 }))).toBe('Box.')
   expect(server.requests[0]?.headers).toMatchObject({ authorization: 'Bearer box-key', 'x-team': 'blue' })
   expect(server.requests[0]?.body).toMatchObject({ model: 'fake-model', top_k: 4, temperature: 0 })
 })
@@ -52,7 +53,9 @@ test.for(['OPENAI_API_KEY', 'ANTHROPIC_API_KEY', 'Z_AI_API_KEY'])(
     const net = { request: (each: unknown) => Promise.reject(sent.push(each)) }
     const config = { providers: { box: { base_url: 'https://box.test/v1', key_env } } }
     const asked = provider(await open({ net, env: { [key_env]: 'a-key' }, config }), 'custom:box')
-    expect((await failureOf(asked)).message).toMatch(/providers\.box\.base_url is https:\/\/box\.test, but the key of/)
+    expect((await collectFailure(asked)).message).toMatch(
+      /providers\.box\.base_url is https:\/\/box\.test, but the key of/,
+    )
     expect(sent).toEqual([])
   },
 )
@@ -71,6 +74,6 @@ test('a server with a name outlives a reload of the plugin', async () => {
   const server = await serve({ replies: ['Hi'] })
   const kernel = await open({ config: { providers: { box: { base_url: server.url } } } })
   await kernel.use(Plugins).reload('provider-openai')
-  expect(textOf(await ask(provider(kernel, 'custom:box')))).toBe('Hi')
+  expect(joinText(await ask(provider(kernel, 'custom:box')))).toBe('Hi')
   expect(kernel.problems()).toEqual([])
 })

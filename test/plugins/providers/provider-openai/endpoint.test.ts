@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ask, failureOf } from '../../../support/ask-model.ts'
+import { ask, collectFailure } from '../../../support/ask-model.ts'
 import { customAt, open, provider, serve } from './ask.ts'
 
 test('the address may have a slash at its end or the path of the chat endpoint', async () => {
@@ -22,7 +22,7 @@ test.for([
   ['http://me:secret@host/v1', 'model.base_url has a user name or password in it; keys belong into .env. Type'],
 ] as const)('the address "%s" is refused in words', async ([address, said]) => {
   const asked = await customAt(address)
-  const failure = await failureOf(asked)
+  const failure = await collectFailure(asked)
   expect(failure).toMatchObject({ kind: 'invalid', retryable: false })
   expect(failure.message).toContain(said)
   expect(failure.message).not.toContain('secret')

@@ -1,7 +1,7 @@
-import type { ModelFailure } from 'svc/sdk'
+import type { ModelFailure } from 'svc/sdk/provider'
 import { virtualClock } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
-import { failureOf } from '../../../support/ask-model.ts'
+import { collectFailure } from '../../../support/ask-model.ts'
 import type { Reply } from '../../../support/model-replies.ts'
 import { customAt, open, provider, serve } from './ask.ts'
 
@@ -180,7 +180,7 @@ test.for<Case>([
   ],
 ])('%s is told apart and explained', async ([, reply, expected, said]) => {
   const server = await serve({ replies: [reply] })
-  const failure = await failureOf(await customAt(server.url, { env: { CUSTOM_API_KEY: 'right-key' } }))
+  const failure = await collectFailure(await customAt(server.url, { env: { CUSTOM_API_KEY: 'right-key' } }))
   expect(failure).toMatchObject(expected)
   expect(failure.message).toMatch(said)
 })
@@ -190,7 +190,7 @@ test('a date to come back is counted from now', async () => {
   const server = await serve({
     replies: [{ fault: { status: 429, headers: { 'retry-after': 'Thu, 01 Jan 2026 00:01:30 GMT' } } }],
   })
-  const failure = await failureOf(await customAt(server.url, { clock }))
+  const failure = await collectFailure(await customAt(server.url, { clock }))
   expect(failure.retryAfterMs).toBe(90_000)
   expect(failure.message).toContain('Try again in 90 s.')
 })
@@ -198,7 +198,7 @@ test('a date to come back is counted from now', async () => {
 test('nobody at the address is explained with the address', async () => {
   const server = await serve()
   await server.close()
-  const failure = await failureOf(await customAt(server.url))
+  const failure = await collectFailure(await customAt(server.url))
   expect(failure).toMatchObject({ kind: 'unreachable', retryable: false })
   expect(failure.message).toBe(
     `${server.origin} cannot be reached: nothing listens there. Check that the server runs. If the address is wrong: \`svc config set model.base_url http://host:port/v1\`.`,
@@ -207,11 +207,11 @@ test('nobody at the address is explained with the address', async () => {
 
 test('a missing /v1 is guessed from a 404 and from a page', async () => {
   const server = await serve({ kind: 'other' })
-  const failure = await failureOf(await customAt(server.origin))
+  const failure = await collectFailure(await customAt(server.origin))
   expect(failure).toMatchObject({ kind: 'invalid', status: 404 })
   expect(failure.message).toContain(`\`svc config set model.base_url ${server.origin}/v1\``)
   const model = await serve()
-  const unknown = await failureOf(await customAt(model.origin))
+  const unknown = await collectFailure(await customAt(model.origin))
   expect(unknown.message).toContain(
     `does not know this path (Not found). Most servers want /v1 at the end: \`svc config set model.base_url ${model.origin}/v1\`.`,
   )
@@ -219,7 +219,7 @@ test('a missing /v1 is guessed from a 404 and from a page', async () => {
 
 test('a server that answers 200 to paths it does not know is understood', async () => {
   const server = await serve({ kind: 'lmstudio' })
-  const failure = await failureOf(await customAt(server.origin))
+  const failure = await collectFailure(await customAt(server.origin))
   expect(failure).toMatchObject({ kind: 'invalid', retryable: false })
   expect(failure.message).toContain(`${server.origin}/v1`)
 })
@@ -229,19 +229,19 @@ test('a server that repeats the key it was sent does not show it', async () => {
   const server = await serve({
     replies: [{ fault: { status: 401, message: `Bad key ${key}` } }, { fault: 'garbage', text: key }],
   })
-  const failure = await failureOf(await customAt(server.url, { env: { CUSTOM_API_KEY: key } }))
+  const failure = await collectFailure(await customAt(server.url, { env: { CUSTOM_API_KEY: key } }))
   expect(failure.message).toContain('Bad key ***.')
 })
 
 test('a call without a key where one is wanted names the command', async () => {
   const server = await serve({ key: 'right-key', replies: [] })
-  const failure = await failureOf(await customAt(server.url))
+  const failure = await collectFailure(await customAt(server.url))
   expect(failure).toMatchObject({ kind: 'auth', retryable: false })
   expect(failure.message).toBe(
     `The server at ${server.url} wants an API key. Type \`svc config set CUSTOM_API_KEY <key>\`.`,
   )
   const kernel = await open()
-  const openai = await failureOf(provider(kernel, 'openai'))
+  const openai = await collectFailure(provider(kernel, 'openai'))
   expect(openai.message).toBe('OpenAI wants an API key. Type `svc config set OPENAI_API_KEY <key>`.')
 })
 
@@ -256,7 +256,7 @@ test('a certificate nobody trusts and a wrong protocol are explained', async () 
       code: 'NET_UNREACHABLE',
     })
     const asked = await customAt('http://model.test/v1', { net: { request: () => Promise.reject(error) } })
-    const failure = await failureOf(asked)
+    const failure = await collectFailure(asked)
     expect(failure).toMatchObject({ kind: 'unreachable', retryable: code === 'ENOTFOUND' })
     expect(failure.message).toContain(said)
   }

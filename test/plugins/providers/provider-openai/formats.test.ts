@@ -1,20 +1,20 @@
-import type { AnswerFormat } from 'svc/sdk'
+import type { AnswerFormat } from 'svc/sdk/provider'
 import { expect, test } from 'vitest'
 import { catalog } from '../../../../plugins/providers/provider-openai/catalog.ts'
-import { supportOf } from '../../../../plugins/providers/provider-openai/formats.ts'
+import { getFormatSupport } from '../../../../plugins/providers/provider-openai/formats.ts'
 import { responsesWire } from '../../../../plugins/providers/provider-openai/responses-wire.ts'
 import { chatWire } from '../../../../plugins/providers/provider-openai/wire.ts'
 import { anyObject, weather } from '../../../support/answer-format.ts'
 import { request } from '../../../support/ask-model.ts'
 
-const entryOf = (id: string) => catalog.find((entry) => entry.id === id) ?? raise(id)
+const getEntry = (id: string) => catalog.find((entry) => entry.id === id) ?? raise(id)
 const raise = (id: string): never => {
   throw new Error(`there is no ${id}`)
 }
 const asked = { format: weather, model: 'gpt-5.1' }
 
 function sent(wire: typeof chatWire, id: string, more: { format: AnswerFormat; model: string }) {
-  const entry = entryOf(id)
+  const entry = getEntry(id)
   const whole = request(more)
   return JSON.parse(wire.body(whole, entry, wire.options(whole, entry)))
 }
@@ -53,5 +53,5 @@ test.each([
   ['ollama', 'qwen3', { holds: 'schema' }],
   ['custom', 'any', { holds: 'schema' }],
 ])('%s holds %s to %j', (id, model, support) => {
-  expect(supportOf(entryOf(id), model)).toEqual(support)
+  expect(getFormatSupport(getEntry(id), model)).toEqual(support)
 })

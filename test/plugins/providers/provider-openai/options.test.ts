@@ -1,17 +1,17 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { ModelRequest } from 'svc/sdk'
+import type { ModelRequest } from 'svc/sdk/provider'
 import { expect, test } from 'vitest'
 import {
   effortFor,
-  effortsOf,
-  nested,
+  findRefusedOptions,
+  listEfforts,
+  nestOptions,
   Refusals,
-  refusedBy,
 } from '../../../../plugins/providers/provider-openai/options.ts'
 import { vendors } from '../../../../plugins/providers/provider-openai/vendors.ts'
 import { requestBody } from '../../../../plugins/providers/provider-openai/wire.ts'
-import { ask, failureOf, request, textOf } from '../../../support/ask-model.ts'
+import { ask, collectFailure, joinText, request } from '../../../support/ask-model.ts'
 import { customAt, open, provider, serve } from './ask.ts'
 
 function bodyFor(id: string, more: Partial<ModelRequest>): Record<string, unknown> {
@@ -37,7 +37,7 @@ test.for([
   ['grok-3-mini', 'medium', 'low'],
   ['something-new', 'xhigh', 'xhigh'],
 ] as const)('%s at level %s is asked for effort %s', ([model, level, effort]) => {
-  expect(effortFor(level, effortsOf(model))).toBe(effort)
+  expect(effortFor(level, listEfforts(model))).toBe(effort)
 })
 
 test.for([
@@ -74,7 +74,7 @@ test('options with one outer name become one object', () => {
     ['reasoning.summary', 'auto'],
     ['temperature', 0],
   ])
-  expect(nested(options)).toEqual({ reasoning: { effort: 'low', summary: 'auto' }, temperature: 0 })
+  expect(nestOptions(options)).toEqual({ reasoning: { effort: 'low', summary: 'auto' }, temperature: 0 })
 })
 
 test.for([
@@ -92,7 +92,7 @@ test.for([
     ['stream', true],
   ])
   const refusals = new Refusals()
-  expect(refusedBy(body, options)).toEqual([name])
+  expect(findRefusedOptions(body, options)).toEqual([name])
   expect([...refusals.allowed(options, target, new Set([name])).keys()]).toEqual(['prompt_cache_key', 'stream'])
   expect(refusals.allowed(options, target).size, 'nothing is proved yet').toBe(3)
   refusals.remember([name], target)
@@ -111,7 +111,7 @@ test.for([
     ['max_tokens', 9],
     ['stream', true],
   ])
-  expect(refusedBy(body, options)).toEqual([])
+  expect(findRefusedOptions(body, options)).toEqual([])
 })
 
 test('what a server refuses is asked without, once, and remembered', async () => {
@@ -120,8 +120,8 @@ test('what a server refuses is asked without, once, and remembered', async () =>
     replies: (asked) => (asked.raw.includes('reasoning_effort') ? refusal : 'Without.'),
   })
   const asked = await customAt(server.url)
-  expect(textOf(await ask(asked, { reasoning: 'high', temperature: 1 }))).toBe('Without.')
-  expect(textOf(await ask(asked, { reasoning: 'high', temperature: 1 }))).toBe('Without.')
+  expect(joinText(await ask(asked, { reasoning: 'high', temperature: 1 }))).toBe('Without.')
+  expect(joinText(await ask(asked, { reasoning: 'high', temperature: 1 }))).toBe('Without.')
   expect(server.requests).toHaveLength(3)
   expect(server.requests[2]?.body).toMatchObject({ temperature: 1 })
   await ask(asked, { reasoning: 'high', model: 'another' })
@@ -138,7 +138,7 @@ test.for([250, 290, 296])(
         asked.raw.includes('reasoning_effort') ? { fault: { status: 400, body: message } } : 'Without.',
     })
     const kernel = await open({ config: { model: { base_url: server.url } }, env: { OTHER_API_KEY: key } })
-    expect(textOf(await ask(provider(kernel, 'custom'), { reasoning: 'high' }))).toBe('Without.')
+    expect(joinText(await ask(provider(kernel, 'custom'), { reasoning: 'high' }))).toBe('Without.')
     const log = readFileSync(join(kernel.home, 'logs', 'svc.log'), 'utf8')
     expect(log).toContain('asking again without what was refused')
     expect(log).not.toContain(key.slice(0, 4))
@@ -150,14 +150,14 @@ test('a field is asked for again when the call fails without it, too', async () 
   const replies = [refusal, { fault: { status: 429 } }, 'With.'] as const
   const server = await serve({ replies })
   const asked = await customAt(server.url)
-  expect(await failureOf(asked, { reasoning: 'high' })).toMatchObject({ kind: 'rate-limit' })
-  expect(textOf(await ask(asked, { reasoning: 'high' }))).toBe('With.')
+  expect(await collectFailure(asked, { reasoning: 'high' })).toMatchObject({ kind: 'rate-limit' })
+  expect(joinText(await ask(asked, { reasoning: 'high' }))).toBe('With.')
   expect(server.requests.map(({ raw }) => raw.includes('reasoning_effort'))).toEqual([true, false, true])
 })
 
 test('a server that refuses everything is believed', async () => {
   const server = await serve({ replies: () => ({ fault: { status: 400, message: 'Bad "temperature".' } }) })
-  const failure = await failureOf(await customAt(server.url), { temperature: 1 })
+  const failure = await collectFailure(await customAt(server.url), { temperature: 1 })
   expect(failure).toMatchObject({ kind: 'invalid', message: expect.stringContaining('Bad "temperature"') })
   expect(server.requests).toHaveLength(2)
 })
@@ -175,7 +175,7 @@ test('an output limit gets the name that the server asks for', async () => {
 test('what the user adds in extra_body is never left out', async () => {
   const server = await serve({ replies: () => ({ fault: { status: 400, message: 'Unknown field `top_k`.' } }) })
   const config = { model: { base_url: server.url }, providers: { custom: { extra_body: { top_k: 4 } } } }
-  const failure = await failureOf(await customAt(server.url, { config }))
+  const failure = await collectFailure(await customAt(server.url, { config }))
   expect(failure).toMatchObject({ kind: 'invalid', message: expect.stringContaining('top_k') })
   expect(server.requests).toHaveLength(1)
 })

@@ -1,11 +1,11 @@
-import { Providers } from 'svc/sdk'
+import { Providers } from 'svc/sdk/provider'
 import { providerContract, virtualClock } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { realNet } from '../../../../kernel/ports.ts'
 import { catalog } from '../../../../plugins/providers/provider-openai/catalog.ts'
 import { config } from '../../../../plugins/providers/provider-openai/config.ts'
 import { createProvider } from '../../../../plugins/providers/provider-openai/provider.ts'
-import { ask, failureOf, textOf } from '../../../support/ask-model.ts'
+import { ask, collectFailure, joinText } from '../../../support/ask-model.ts'
 import type { ServerKind } from '../../../support/local-servers.ts'
 import { customAt, open, provider, serve } from './ask.ts'
 
@@ -24,7 +24,7 @@ test.for(locals)('%s is found, tells its models and answers', async (id) => {
   expect(await found.status()).toEqual({ ready: true, detail: `it answers on ${place}`, local: true })
   const ids = (await found.models()).map((model) => model.id)
   expect(ids).toEqual(id === 'lmstudio' ? ['chat-2', 'tiny-chat'] : ['tiny-chat', 'chat-2'])
-  expect(textOf(await ask(found))).toBe('Hello.')
+  expect(joinText(await ask(found))).toBe('Hello.')
 })
 
 test.for(locals)('what is not %s is not taken for it', async (id) => {
@@ -51,7 +51,7 @@ test.for(['lmstudio', 'llama-cpp', 'vllm'] as const)('%s with a key says so, and
   expect(status.detail).toContain(`wants a key; type \`svc config set ${name} <key>\``)
   const found = provider(await open({ config, env: { [name]: 'local-key' } }), id)
   expect(await found.status()).toMatchObject({ ready: true })
-  expect(textOf(await ask(found))).toBe('Hello.')
+  expect(joinText(await ask(found))).toBe('Hello.')
 })
 
 test('a server that is loading or serves nothing is not ready', async () => {
@@ -73,7 +73,7 @@ test('a closed port is told at once, a bad address in words', async () => {
   expect((await provider(kernel, 'ollama').status()).detail).toBe(`nothing answers on 127.0.0.1:${server.port}`)
   expect((await provider(kernel, 'vllm').status()).detail).toContain('providers.vllm.base_url is "nowhere"')
   expect(await provider(kernel, 'vllm').models()).toEqual([])
-  const failure = await failureOf(provider(kernel, 'ollama'))
+  const failure = await collectFailure(provider(kernel, 'ollama'))
   expect(failure.message).toContain('`svc config set providers.ollama.base_url http://host:port/v1`')
 })
 
@@ -110,7 +110,7 @@ test('a server with two usual ports is found on the one where it is', async () =
     ],
   })
   const found = provider(kernel, 'llama-cpp')
-  expect(textOf(await ask(found))).toBe('Here.')
+  expect(joinText(await ask(found))).toBe('Here.')
   expect(await found.status()).toMatchObject({ ready: true, detail: `it answers on 127.0.0.1:${server.port}` })
 })
 

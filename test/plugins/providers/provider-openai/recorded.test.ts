@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { Answer } from '../../../../plugins/providers/provider-openai/assemble.ts'
 import { ResponsesAnswer } from '../../../../plugins/providers/provider-openai/responses-assemble.ts'
-import { failureOf } from '../../../support/ask-model.ts'
-import { type Meaning, meaningOfWhole, meaningsOf, recordedIn, wholeIn } from '../../../support/recorded.ts'
+import { collectFailure } from '../../../support/ask-model.ts'
+import { collectMeanings, type Meaning, meaningOfWhole, recordedIn, wholeIn } from '../../../support/recorded.ts'
 import { sse } from '../../../support/replay.ts'
 import { startSseService } from '../../../support/sse-service.ts'
 import { open, provider } from './ask.ts'
@@ -251,14 +251,14 @@ test.for([...responses].filter(([name]) => name !== FAILED))(
   '%s, recorded by the Responses wire, is read alike however it is cut',
   ([name, events]) => {
     const answer = () => new ResponsesAnswer('m', { id: 'openai' }, () => 'new')
-    for (const [way, meaning] of meaningsOf(sse(events, { named: true }), answer))
+    for (const [way, meaning] of collectMeanings(sse(events, { named: true }), answer))
       expect(meaning, way).toEqual(MEANINGS[name])
   },
 )
 
 test.for([...chats])('%s, recorded by the chat wire, is read alike however it is cut', ([name, events]) => {
   const answer = () => new Answer(() => 'new', { id: 'openai' })
-  for (const [way, meaning] of meaningsOf(sse(events, { last: '[DONE]' }), answer))
+  for (const [way, meaning] of collectMeanings(sse(events, { last: '[DONE]' }), answer))
     expect(meaning, way).toEqual(MEANINGS[name])
 })
 
@@ -280,7 +280,7 @@ test('the spent quota that OpenAI told in a recorded stream is told as one', asy
   const server = await startSseService(() => ({ events: sse(responses.get(FAILED) ?? [], { named: true }) }))
   const config = { providers: { openai: { base_url: server.url, api_mode: 'responses' } } }
   const kernel = await open({ env: { OPENAI_API_KEY: 'openai-key' }, config })
-  const failure = await failureOf(provider(kernel, 'openai'))
+  const failure = await collectFailure(provider(kernel, 'openai'))
   await server.close()
   expect(failure).toMatchObject({ kind: 'billing', code: 'insufficient_quota', retryable: false })
   expect(failure.message).toContain('You exceeded your current quota')

@@ -2,7 +2,7 @@ import { providerContract } from 'svc/sdk/testing'
 import { describe, expect, test } from 'vitest'
 import { Answer } from '../../../../plugins/providers/provider-openai/assemble.ts'
 import { ResponsesAnswer } from '../../../../plugins/providers/provider-openai/responses-assemble.ts'
-import { cutsOf, type Recording, replay, sse } from '../../../support/replay.ts'
+import { listCuts, type Recording, replay, sse } from '../../../support/replay.ts'
 import { startSseService } from '../../../support/sse-service.ts'
 import { open, provider } from './ask.ts'
 import { recordings as chats } from './recordings/chat.ts'
@@ -12,7 +12,7 @@ describe.for(['\n', '\r\n'] as const)('a stream of OpenAI with lines that end in
   test.for(chats.map((each) => [each.name, each] as const))(
     '%s, by chat, is read alike however it is cut',
     ([, each]) => {
-      for (const [way, pieces] of cutsOf(sse(each.events, { last: '[DONE]', eol }))) {
+      for (const [way, pieces] of listCuts(sse(each.events, { last: '[DONE]', eol }))) {
         const answer = new Answer(() => 'new', { id: 'openai' })
         const events = replay(pieces, answer)
         expect(answer.error, way).toEqual(each.error)
@@ -24,7 +24,7 @@ describe.for(['\n', '\r\n'] as const)('a stream of OpenAI with lines that end in
   test.for(responses.map((each) => [each.name, each] as const))(
     '%s, by Responses, is read alike however it is cut',
     ([, each]) => {
-      for (const [way, pieces] of cutsOf(sse(each.events, { named: true, eol }))) {
+      for (const [way, pieces] of listCuts(sse(each.events, { named: true, eol }))) {
         const answer = new ResponsesAnswer('gpt-5', { id: 'openai' }, () => 'new')
         const events = replay(pieces, answer)
         expect(answer.error, way).toEqual(each.error)

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
-import type { Message, ModelEvent, ModelProvider } from 'svc/sdk'
+import type { Message } from 'svc/sdk'
+import type { ModelEvent, ModelProvider } from 'svc/sdk/provider'
 import { expect, test } from 'vitest'
-import { ask, failureOf, textOf } from '../../../support/ask-model.ts'
+import { ask, collectFailure, joinText } from '../../../support/ask-model.ts'
 import type { ModelServer, ModelServerOptions } from '../../../support/model-server.ts'
 import { open, provider, serve } from './ask.ts'
 
@@ -12,12 +13,12 @@ async function openai(options: ModelServerOptions): Promise<{ server: ModelServe
   return { server, asked: provider(await open({ env: { OPENAI_API_KEY: 'openai-key' }, config }), 'openai') }
 }
 
-function bodyOf(server: ModelServer, index = 0): Record<string, unknown> {
+function getBody(server: ModelServer, index = 0): Record<string, unknown> {
   return server.requests[index]?.body ?? {}
 }
 
 /** What the agent keeps of an answer. */
-function messageOf(events: readonly ModelEvent[]): Extract<Message, { role: 'assistant' }> {
+function getMessage(events: readonly ModelEvent[]): Extract<Message, { role: 'assistant' }> {
   const end = events.at(-1)
   if (end?.type !== 'end') throw new Error(`it ended with ${JSON.stringify(end)}`)
   const toolCalls = events.flatMap((event) => (event.type === 'tool-call' ? [event.call] : []))
@@ -33,7 +34,7 @@ test('a response comes as text, usage and end, and the service keeps nothing', a
     { type: 'end', reason: 'stop' },
   ])
   expect(server.requests[0]?.path).toBe('/v1/responses')
-  expect(bodyOf(server)).toEqual({
+  expect(getBody(server)).toEqual({
     model: 'fake-model',
     input: [{ role: 'user', content: 'Hello' }],
     reasoning: { summary: 'auto' },
@@ -50,7 +51,7 @@ test('reasoning, text and calls arrive in order and whole', async () => {
   ]
   const { asked } = await openai({ replies: [{ reasoning: ['Hm, ', 'files.'], text: ['I ', 'look.'], calls }] })
   const events = await ask(asked)
-  expect(textOf(events)).toBe('(Hm, files.)I look.')
+  expect(joinText(events)).toBe('(Hm, files.)I look.')
   expect(events.slice(-4)).toEqual([
     { type: 'tool-call', call: { id: 'a', name: 'read_file', input: { path: 'notes.txt' } } },
     { type: 'tool-call', call: { id: 'b', name: 'terminal', input: '{"command": oops' } },
@@ -62,10 +63,10 @@ test('reasoning, text and calls arrive in order and whole', async () => {
 test('sealed reasoning goes back in its place, to the model that thought it only', async () => {
   const thinking = { reasoning: 'Hm.', sealed: 'sealed-1', text: 'I look.', calls: [{ id: 'c1', name: 'look' }] }
   const { server, asked } = await openai({ replies: [thinking, 'Done.', 'Done.'] })
-  const answer = messageOf(await ask(asked))
+  const answer = getMessage(await ask(asked))
   const messages: Message[] = [{ role: 'user', text: 'Go' }, answer, { role: 'tool', callId: 'c1', text: 'seen' }]
   await ask(asked, { messages })
-  expect(bodyOf(server, 1)['input']).toEqual([
+  expect(getBody(server, 1)['input']).toEqual([
     { role: 'user', content: 'Go' },
     {
       type: 'reasoning',
@@ -78,14 +79,14 @@ test('sealed reasoning goes back in its place, to the model that thought it only
     { type: 'function_call_output', call_id: 'c1', output: 'seen' },
   ])
   await ask(asked, { messages, model: 'other-model' })
-  expect(JSON.stringify(bodyOf(server, 2))).not.toContain('sealed-1')
+  expect(JSON.stringify(getBody(server, 2))).not.toContain('sealed-1')
 })
 
 test('reasoning of another provider, and reasoning whose call is gone, stays away', async () => {
   const { server, asked } = await openai({
     replies: [{ sealed: 'sealed-1', calls: [{ id: 'c1', name: 't' }] }, 'a', 'b'],
   })
-  const { carry } = messageOf(await ask(asked))
+  const { carry } = getMessage(await ask(asked))
   if (!carry) throw new Error('nothing was carried')
   await ask(asked, { messages: [{ role: 'assistant', text: 'Hi', carry: { ...carry, provider: 'xai' } }] })
   await ask(asked, {
@@ -94,8 +95,8 @@ test('reasoning of another provider, and reasoning whose call is gone, stays awa
       { role: 'user', text: 'Go on' },
     ],
   })
-  expect(bodyOf(server, 1)['input']).toEqual([{ role: 'assistant', content: 'Hi' }])
-  expect(bodyOf(server, 2)['input']).toEqual([{ role: 'user', content: 'Go on' }])
+  expect(getBody(server, 1)['input']).toEqual([{ role: 'assistant', content: 'Hi' }])
+  expect(getBody(server, 2)['input']).toEqual([{ role: 'user', content: 'Go on' }])
 })
 
 test('reasoning that the service cannot open any more is left out of that conversation only', async () => {
@@ -110,10 +111,10 @@ test('reasoning that the service cannot open any more is left out of that conver
       return request.raw.includes('sealed-1') && index < 4 ? { fault: stale } : 'ok'
     },
   })
-  const answer = messageOf(await ask(asked))
+  const answer = getMessage(await ask(asked))
   const messages: Message[] = [answer, { role: 'user', text: 'Go on' }]
-  expect(textOf(await ask(asked, { messages, conversation: 'one' }))).toBe('ok')
-  expect(textOf(await ask(asked, { messages, conversation: 'one' }))).toBe('ok')
+  expect(joinText(await ask(asked, { messages, conversation: 'one' }))).toBe('ok')
+  expect(joinText(await ask(asked, { messages, conversation: 'one' }))).toBe('ok')
   expect(server.requests).toHaveLength(4)
   await ask(asked, { messages, conversation: 'two' })
   expect(server.requests[4]?.raw.includes('sealed-1')).toBe(true)
@@ -144,7 +145,7 @@ test('pictures go in with messages and results, and come out', async () => {
     ],
   })
   expect(events[0]).toEqual({ type: 'image', image: { mediaType: 'image/png', data: 'QUJD' } })
-  expect(bodyOf(server)['input']).toEqual([
+  expect(getBody(server)['input']).toEqual([
     { role: 'user', content: [{ type: 'input_text', text: 'Look' }, picture] },
     { type: 'function_call', call_id: 'c', name: 't', arguments: '{}' },
     { type: 'function_call_output', call_id: 'c', output: [{ type: 'input_text', text: 'Error: broken' }, picture] },
@@ -176,13 +177,13 @@ test('tools, limits and efforts are written as this API wants them', async () =>
   const tools = [{ name: 't', description: 'Does.', parameters: { $schema: 'x', type: 'object' } }]
   const more = { tools, model: 'gpt-5.1', reasoning: 'xhigh', temperature: 0.5, conversation: 'k', maxOutputTokens: 9 }
   await ask(asked, { ...more, reasoning: 'xhigh' })
-  expect(bodyOf(server)).toMatchObject({
+  expect(getBody(server)).toMatchObject({
     tools: [{ type: 'function', name: 't', description: 'Does.', parameters: { type: 'object' }, strict: false }],
     reasoning: { effort: 'high', summary: 'auto' },
     prompt_cache_key: 'k',
     max_output_tokens: 9,
   })
-  expect(bodyOf(server)).not.toHaveProperty('temperature')
+  expect(getBody(server)).not.toHaveProperty('temperature')
 })
 
 test.for([
@@ -197,7 +198,7 @@ test.for([
   [{ status: 401 }, 'auth', false],
 ] as const)('the fault %o is told as %s', async ([fault, kind, retryable]) => {
   const { asked } = await openai({ replies: [{ text: 'Half of a sentence.', fault }] })
-  const failure = await failureOf(asked)
+  const failure = await collectFailure(asked)
   expect(failure).toMatchObject({ kind, retryable })
   if (kind === 'rate-limit') expect(failure.retryAfterMs).toBe(7000)
 })
@@ -219,7 +220,7 @@ test.for([
   const { asked } = await openai({
     replies: [{ fault: { status: 200, headers: { 'content-type': 'text/event-stream' }, body } }],
   })
-  const failure = await failureOf(asked)
+  const failure = await collectFailure(asked)
   expect([failure.kind, failure.retryAfterMs]).toEqual([kind, wait])
 })
 
@@ -244,7 +245,7 @@ test('a response is the same however slowly its bytes come', async () => {
   const reply = { reasoning: 'Grüße ', text: ['naïve ', '漢字 🙂'], calls: [{ name: 't', arguments: { é: '🙂' } }] }
   const { asked } = await openai({ replies: [reply, { ...reply, fault: 'slow' }] })
   const [fast, slow] = [await ask(asked), await ask(asked)]
-  expect(textOf(slow)).toBe('(Grüße )naïve 漢字 🙂')
+  expect(joinText(slow)).toBe('(Grüße )naïve 漢字 🙂')
   expect(slow.slice(-3)).toEqual(fast.slice(-3))
 })
 
@@ -279,13 +280,13 @@ test('xAI gets pictures of tools behind the results, and says what a call cost',
     { role: 'tool', callId: 'c', text: 'seen', images },
   ]
   expect(await ask(asked, { messages })).toContainEqual({ type: 'usage', usage: { input: 3, costUsd: 0.005 } })
-  const [, output, pictures] = bodyOf(server)['input'] as Record<string, unknown>[]
+  const [, output, pictures] = getBody(server)['input'] as Record<string, unknown>[]
   expect(output).toMatchObject({ type: 'function_call_output', output: 'seen' })
   expect(pictures).toMatchObject({
     role: 'user',
     content: [{ text: 'Images from tool call c:' }, { type: 'input_image' }],
   })
-  expect(bodyOf(server)).not.toHaveProperty('reasoning')
+  expect(getBody(server)).not.toHaveProperty('reasoning')
 })
 
 test('several messages of one answer are paragraphs, and go back apart with their phases', async () => {
@@ -301,14 +302,14 @@ test('several messages of one answer are paragraphs, and go back apart with thei
   ]
   const body = JSON.stringify({ object: 'response', status: 'completed', output })
   const { server, asked } = await openai({ replies: [{ fault: { status: 200, body } }, 'ok', 'ok'] })
-  const answer = messageOf(await ask(asked))
+  const answer = getMessage(await ask(asked))
   expect(answer.text).toBe('I look.\n\nDone.')
   await ask(asked, { messages: [answer] })
-  expect(bodyOf(server, 1)['input']).toEqual([
+  expect(getBody(server, 1)['input']).toEqual([
     { role: 'assistant', content: 'I look.', phase: 'commentary' },
     { type: 'function_call', call_id: 'c', name: 't', arguments: '{}' },
     { role: 'assistant', content: 'Done.', phase: 'final_answer' },
   ])
   await ask(asked, { messages: [{ ...answer, text: 'Changed.' }] })
-  expect(JSON.stringify(bodyOf(server, 2)['input'])).toContain('"content":"Changed."')
+  expect(JSON.stringify(getBody(server, 2)['input'])).toContain('"content":"Changed."')
 })

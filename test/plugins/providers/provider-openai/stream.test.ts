@@ -1,9 +1,10 @@
 import fc from 'fast-check'
-import type { ModelEvent, NetResponse } from 'svc/sdk'
+import type { NetResponse } from 'svc/sdk'
+import type { ModelEvent } from 'svc/sdk/provider'
 import { virtualClock } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { realNet } from '../../../../kernel/ports.ts'
-import { ask, failureOf, request, textOf } from '../../../support/ask-model.ts'
+import { ask, collectFailure, joinText, request } from '../../../support/ask-model.ts'
 import { PreparedReply } from '../../../support/model-replies.ts'
 import { customAt, serve } from './ask.ts'
 
@@ -25,7 +26,7 @@ test('reasoning, text and tool calls arrive in order and whole', async () => {
     replies: [{ reasoning: ['Hm, ', 'files.'], text: ['I ', 'look.'], calls, usage: 'none' }],
   })
   const events = await ask(await customAt(server.url))
-  expect(textOf(events)).toBe('(Hm, files.)I look.')
+  expect(joinText(events)).toBe('(Hm, files.)I look.')
   expect(events.slice(-3)).toEqual([
     { type: 'tool-call', call: { id: 'a', name: 'read_file', input: { path: 'notes.txt' } } },
     { type: 'tool-call', call: { id: 'b', name: 'terminal', input: '{"command": oops' } },
@@ -39,7 +40,7 @@ test('a long answer at once is few batches of one text each', async () => {
   for await (const batch of (await customAt(server.url)).stream(request())) batches.push(batch)
   expect(batches.length).toBeLessThan(100)
   expect(batches.slice(0, -1).every((batch) => Array.isArray(batch) && batch.length === 1)).toBe(true)
-  expect(textOf(batches.flat()).split(' ')).toHaveLength(5001)
+  expect(joinText(batches.flat()).split(' ')).toHaveLength(5001)
 })
 
 test('an answer is the same however slowly its bytes come', async () => {
@@ -47,7 +48,7 @@ test('an answer is the same however slowly its bytes come', async () => {
   const server = await serve({ replies: [reply, { ...reply, fault: 'slow' }] })
   const asked = await customAt(server.url)
   const [fast, slow] = [await ask(asked), await ask(asked)]
-  expect(textOf(slow)).toBe('(Grüße )naïve 漢字 🙂')
+  expect(joinText(slow)).toBe('(Grüße )naïve 漢字 🙂')
   expect(slow.slice(-3)).toEqual(fast.slice(-3))
 })
 
@@ -76,7 +77,7 @@ test('any split of the bytes gives the same answer', async () => {
       const at = [0, ...cuts.sort((a, b) => a - b), bytes.length]
       pieces = at.slice(1).map((end, index) => bytes.subarray(at[index], end))
       const events = await ask(asked)
-      expect(textOf(events)).toBe(textOf(expected))
+      expect(joinText(events)).toBe(joinText(expected))
       expect(events.slice(-3)).toEqual(expected.slice(-3))
     }),
   )
@@ -116,7 +117,7 @@ test('an answer that said why it ended is complete without a last word', async (
 test('what came before a cut has been said', async () => {
   const server = await serve({ replies: [{ deltas: 50, fault: 'cut' }] })
   const events = await ask(await customAt(server.url))
-  expect(textOf(events)).toMatch(/^word0 word1 /)
+  expect(joinText(events)).toMatch(/^word0 word1 /)
   expect(events.at(-1)?.type).toBe('failed')
 })
 
@@ -128,7 +129,7 @@ test('a server that falls silent is given up after ten minutes on this machine',
   const asked = await customAt(server.url, { clock, net })
   const stream = asked.stream(request())[Symbol.asyncIterator]()
   const first = await stream.next()
-  expect(textOf([first.value].flat())).toMatch(/^word0/)
+  expect(joinText([first.value].flat())).toMatch(/^word0/)
   const rest = stream.next()
   await clock.advance(600_000)
   const [failed] = [(await rest).value].flat()
@@ -139,9 +140,12 @@ test('a server that falls silent is given up after ten minutes on this machine',
 test('an interrupted call ends as aborted, before and within its answer', async () => {
   const server = await serve({ replies: [{ deltas: 50, fault: 'stall' }] })
   const asked = await customAt(server.url)
-  expect(await failureOf(asked, { signal: AbortSignal.abort() })).toMatchObject({ kind: 'aborted', retryable: false })
+  expect(await collectFailure(asked, { signal: AbortSignal.abort() })).toMatchObject({
+    kind: 'aborted',
+    retryable: false,
+  })
   const abort = new AbortController()
-  const failure = failureOf(asked, { signal: abort.signal })
+  const failure = collectFailure(asked, { signal: abort.signal })
   await server.stalled
   abort.abort()
   expect(await failure).toMatchObject({ kind: 'aborted', retryable: false })
@@ -154,7 +158,7 @@ test('leaving a stream early closes its connection and leaves no timer behind', 
   const server = await serve({ replies: [{ deltas: 50, fault: 'stall' }] })
   const asked = await customAt(server.url, { clock, net })
   for await (const batch of asked.stream(request())) {
-    expect(textOf([batch].flat())).toMatch(/^word0/)
+    expect(joinText([batch].flat())).toMatch(/^word0/)
     break
   }
   expect(clock.pending()).toBe(0)

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { ModelEvent } from 'svc/sdk'
+import type { ModelEvent } from 'svc/sdk/provider'
 import { expect, test } from 'vitest'
 import { Answer } from '../../../../plugins/providers/provider-openai/assemble.ts'
 import { TextPattern } from '../../../../plugins/providers/provider-openai/text-pattern.ts'

@@ -1,7 +1,7 @@
 import { virtualClock } from 'svc/sdk/testing'
 import { describe, test } from 'vitest'
-import { failureOf } from '../../../support/ask-model.ts'
-import { type ErrorCase, expectFailure, titleOf } from '../../../support/error-cases.ts'
+import { collectFailure } from '../../../support/ask-model.ts'
+import { type ErrorCase, expectFailure, formatTitle } from '../../../support/error-cases.ts'
 import { open, provider, serve } from './ask.ts'
 import { errorCases } from './error-cases.ts'
 
@@ -19,17 +19,17 @@ async function failed({ status, body, headers = {} }: ErrorCase, id: string, api
   const config = { model: { base_url: server.url }, providers: { [id]: { base_url: server.url, api_mode } } }
   const env = { [KEYS[id] ?? `${id.toUpperCase()}_API_KEY`]: 'right-key' }
   const kernel = await open({ config, env, clock: virtualClock(Date.UTC(2026, 0, 1)) })
-  return failureOf(provider(kernel, id))
+  return collectFailure(provider(kernel, id))
 }
 
 describe.for(Object.entries(errorCases))('an error of %s', ([id, cases]) => {
-  test.for(cases.map((each) => [titleOf(each), each] as const))('%s', async ([, each]) => {
+  test.for(cases.map((each) => [formatTitle(each), each] as const))('%s', async ([, each]) => {
     expectFailure(await failed(each, id, 'chat_completions'), each)
   })
 })
 
 describe.for(['openai', 'xai'])('an error of the Responses wire of %s', (id) => {
-  test.for((errorCases[id] ?? []).map((each) => [titleOf(each), each] as const))('%s', async ([, each]) => {
+  test.for((errorCases[id] ?? []).map((each) => [formatTitle(each), each] as const))('%s', async ([, each]) => {
     expectFailure(await failed(each, id, 'responses'), each)
   })
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { vendors } from '../../../../plugins/providers/provider-openai/vendors.ts'
-import { ask, failureOf } from '../../../support/ask-model.ts'
+import { ask, collectFailure } from '../../../support/ask-model.ts'
 import { open, provider, serve } from './ask.ts'
 
 interface Sent {
@@ -51,7 +51,7 @@ test.for(vendors)('$label does not give its key to another host', async ({ id, l
     ready: false,
     detail: expect.stringContaining(`the key of ${label} goes`),
   })
-  const failure = await failureOf(asked)
+  const failure = await collectFailure(asked)
   expect(failure).toMatchObject({
     kind: 'invalid',
     message: expect.stringContaining('svc config set model.provider custom'),
@@ -137,7 +137,9 @@ test('a variable that leads to another host does not get the key either', async 
     await open({ net, env: { ...everyKey, OPENAI_BASE_URL: 'https://api.evil.test/v1' } }),
     'openai',
   )
-  expect((await failureOf(asked)).message).toContain('OPENAI_BASE_URL is https://api.evil.test, but the key of OpenAI')
+  expect((await collectFailure(asked)).message).toContain(
+    'OPENAI_BASE_URL is https://api.evil.test, but the key of OpenAI',
+  )
   expect(sent).toEqual([])
 })
 
@@ -164,7 +166,7 @@ test('a picture of 50 MB is refused before anything is sent', async () => {
   const { sent, net } = recorder()
   const asked = provider(await open({ net, env: everyKey }), 'openai')
   const images = [{ mediaType: 'image/png', data: 'A'.repeat((50 * 2 ** 20 * 4) / 3) }]
-  const failure = await failureOf(asked, { messages: [{ role: 'user', text: 'Look', images }] })
+  const failure = await collectFailure(asked, { messages: [{ role: 'user', text: 'Look', images }] })
   expect(failure).toMatchObject({ kind: 'invalid', retryable: false })
   expect(failure.message).toMatch(/has 50 MB, and OpenAI takes 20 MB at most\. Nothing was sent/)
   expect(sent).toEqual([])

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { requestBody } from '../../../../plugins/providers/provider-openai/wire.ts'
 import { request } from '../../../support/ask-model.ts'
 
-function messagesOf(messages: readonly Message[]): Record<string, unknown>[] {
+function createMessages(messages: readonly Message[]): Record<string, unknown>[] {
   return JSON.parse(requestBody(request({ messages }), { limitField: 'max_tokens' })).messages
 }
 
@@ -42,7 +42,7 @@ test('the output limit is in the field that the server knows', () => {
 })
 
 test('system texts become one message at the front', () => {
-  const wire = messagesOf([
+  const wire = createMessages([
     { role: 'user', text: 'Hi' },
     { role: 'system', text: 'Be kind.' },
     { role: 'system', text: 'Be brief.' },
@@ -54,7 +54,7 @@ test('system texts become one message at the front', () => {
 })
 
 test('calls and their results keep their ids', () => {
-  const wire = messagesOf([
+  const wire = createMessages([
     { role: 'assistant', text: '', toolCalls: [{ id: 'c1', name: 'read', input: { path: 'a' } }], reasoning: 'hm' },
     { role: 'tool', callId: 'c1', text: 'content' },
     { role: 'assistant', text: 'Done.' },
@@ -70,7 +70,7 @@ test('calls and their results keep their ids', () => {
 test('the arguments of an earlier call are always a JSON object', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.jsonValue()), (input) => {
-      const [message] = messagesOf([{ role: 'assistant', text: '', toolCalls: [{ id: 'c', name: 't', input }] }])
+      const [message] = createMessages([{ role: 'assistant', text: '', toolCalls: [{ id: 'c', name: 't', input }] }])
       const [call] = (message?.['tool_calls'] ?? []) as { function: { arguments: string } }[]
       const sent = JSON.parse(call?.function.arguments ?? '')
       expect(Object.prototype.toString.call(sent)).toBe('[object Object]')
@@ -83,16 +83,16 @@ test('the arguments of an earlier call are always a JSON object', () => {
 test('images of the user are data URLs behind the text', () => {
   const images = [{ mediaType: 'image/png', data: 'AAAA' }]
   const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } }
-  expect(messagesOf([{ role: 'user', text: 'Look', images }])[0]?.['content']).toEqual([
+  expect(createMessages([{ role: 'user', text: 'Look', images }])[0]?.['content']).toEqual([
     { type: 'text', text: 'Look' },
     image,
   ])
-  expect(messagesOf([{ role: 'user', text: '', images }])[0]?.['content']).toEqual([image])
+  expect(createMessages([{ role: 'user', text: '', images }])[0]?.['content']).toEqual([image])
 })
 
 test('images of tools follow all results of their round', () => {
   const images = [{ mediaType: 'image/png', data: 'AAAA' }]
-  const wire = messagesOf([
+  const wire = createMessages([
     { role: 'tool', callId: 'a', text: 'one', images },
     { role: 'tool', callId: 'b', text: 'two', images },
     { role: 'assistant', text: 'I see.' },
@@ -138,7 +138,7 @@ test('reasoning behind a call is sent back to those who want it only', () => {
 })
 
 test('a result that went wrong says so once', () => {
-  const wire = messagesOf([
+  const wire = createMessages([
     { role: 'tool', callId: 'a', text: 'no such file', failed: true },
     { role: 'tool', callId: 'b', text: 'Error: no such file', failed: true },
     { role: 'tool', callId: 'c', text: 'fine' },
@@ -148,7 +148,7 @@ test('a result that went wrong says so once', () => {
 
 test('pictures of the model go back as pictures of the user', () => {
   const images = [{ mediaType: 'image/png', data: 'AAAA' }]
-  const wire = messagesOf([
+  const wire = createMessages([
     { role: 'assistant', text: 'Here.', images },
     { role: 'user', text: 'Bluer.' },
   ])

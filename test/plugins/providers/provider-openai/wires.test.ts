@@ -22,14 +22,14 @@ function builtIn(id: string): CatalogEntry {
 }
 
 /** The body that a wire sends, as a value. */
-function bodyOf(wire: typeof chatWire, asked = request({ messages, tools })): Record<string, never> {
+function createBody(wire: typeof chatWire, asked = request({ messages, tools })): Record<string, never> {
   const entry = builtIn('openai')
   return JSON.parse(wire.body(asked, entry, wire.options(asked, entry)))
 }
 
 test('the same conversation goes out in the form of the wire that is asked, whichever was asked before', () => {
   const asked = request({ messages, tools })
-  const [chat, responses, again] = [chatWire, responsesWire, chatWire].map((wire) => bodyOf(wire, asked))
+  const [chat, responses, again] = [chatWire, responsesWire, chatWire].map((wire) => createBody(wire, asked))
   expect(responses).toMatchObject({
     tools: [{ type: 'function', name: 'read_file' }],
     input: [{ role: 'user' }, { type: 'function_call' }, {}],
@@ -43,7 +43,9 @@ test.for([
   ['chat', chatWire],
   ['responses', responsesWire],
 ] as const)('by %s a long id of another service is cut alike at the call and at its result', ([, wire]) => {
-  const ids = [...JSON.stringify(bodyOf(wire)).matchAll(/"(?:id|call_id|tool_call_id)":"([^"]+)"/g)].map(([, id]) => id)
+  const ids = [...JSON.stringify(createBody(wire)).matchAll(/"(?:id|call_id|tool_call_id)":"([^"]+)"/g)].map(
+    ([, id]) => id,
+  )
   expect(ids).toEqual([ids[0], ids[0]])
   expect(ids[0]).toMatch(/^toolu_a+_\w+$/)
   expect(ids[0]?.length).toBeLessThanOrEqual(64)

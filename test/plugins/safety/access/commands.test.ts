@@ -1,17 +1,19 @@
 /** The gate before commands, and `/whoami`. */
-import { CommandCalling, Commands, type Conversation, type Sender, type SlashCommand, type Surface } from 'svc/sdk'
+import { BeforeSlashCommand, type CommandSurface, type Conversation, type SlashCommand } from 'svc/sdk'
+import { Commands } from 'svc/sdk/host'
+import type { MessageOrigin } from 'svc/sdk/platform'
 import { expect, test } from 'vitest'
 import { house, person, type Street, street } from './houses.ts'
 
 const command: SlashCommand = { name: 'stop', description: 'Stops', category: 'Session', run: async () => undefined }
 
-function place(surface: Surface, by?: Sender) {
+function place(surface: CommandSurface, by?: MessageOrigin) {
   const conversation = {} as Conversation
   return { sessionId: 's', surface, cwd: '/', signal: AbortSignal.timeout(60_000), conversation, ...(by && { by }) }
 }
 
-async function verdict(here: Street, surface: Surface, by?: Sender) {
-  return here.kernel.call(CommandCalling, { command, args: '', at: place(surface, by) })
+async function verdict(here: Street, surface: CommandSurface, by?: MessageOrigin) {
+  return here.kernel.call(BeforeSlashCommand, { command, args: '', at: place(surface, by) })
 }
 
 const settings = { allow_from: ['42'], allow_admin_from: ['1'] }
@@ -43,7 +45,7 @@ test('/whoami says the id, the platform, the role and the rule', async () => {
   await using here = await street([house('chat', settings)])
   const parsed = here.kernel.use(Commands).parse('/whoami', 'gateway')
   if (!parsed || 'unknown' in parsed) throw new Error('there is a command /whoami')
-  const said = (by?: Sender) => parsed.command.run('', place('gateway', by))
+  const said = (by?: MessageOrigin) => parsed.command.run('', place('gateway', by))
   expect(await said(person('chat', '1'))).toBe(
     'Id: `1`\nPlatform: chat\nRole: admin (platforms.chat.allow_admin_from names 1)',
   )

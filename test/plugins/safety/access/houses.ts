@@ -1,5 +1,12 @@
 /** Platforms with different settings in one runtime, to ask what people may do there. */
-import { Access, type Platform, type PlatformSettings, Platforms, platformDefaults, type Sender } from 'svc/sdk'
+import {
+  Access,
+  type MessageOrigin,
+  type Platform,
+  type PlatformSettings,
+  Platforms,
+  platformSettingDefaults,
+} from 'svc/sdk/platform'
 import { type TestKernel, testKernel, type VirtualClock, virtualClock } from 'svc/sdk/testing'
 
 /** A platform that only has settings. */
@@ -8,7 +15,7 @@ export function house(name: string, settings: Partial<PlatformSettings> = {}, mo
     name,
     label: name,
     limits: { maxTextLength: 4096, idempotency: 'none' },
-    settings: { ...platformDefaults, ...settings },
+    settings: { ...platformSettingDefaults, ...settings },
     connect: async () => {},
     send: async () => ({ messageId: '1' }),
     probe: async () => true,
@@ -48,7 +55,7 @@ export async function street(
 }
 
 /** Somebody alone with the agent, unless more is said. */
-export function person(platform: string, userId: string, more: Partial<Sender> = {}): Sender {
+export function person(platform: string, userId: string, more: Partial<MessageOrigin> = {}): MessageOrigin {
   return { platform, chatId: userId || 'somewhere', userId, ...more }
 }
 

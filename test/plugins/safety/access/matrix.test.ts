@@ -1,5 +1,5 @@
 /** Every command, everybody, everywhere: verdicts against a table that was written by hand. */
-import type { AccessAction, AccessVerdict, ChatKind, PlatformSettings, Sender } from 'svc/sdk'
+import type { AccessAction, AccessDecision, ChatType, MessageOrigin, PlatformSettings } from 'svc/sdk/platform'
 import { expect, test } from 'vitest'
 import { manifests, read } from '../../../support/repository.ts'
 import { house, MESSAGE, person, street } from './houses.ts'
@@ -99,20 +99,20 @@ const table: Readonly<Record<string, Row>> = {
     group: '------',
   },
 }
-const places = ['dm', 'group', 'channel'] as const satisfies readonly ChatKind[]
+const places = ['dm', 'group', 'channel'] as const satisfies readonly ChatType[]
 
 /** Of the manifests, so that a new command is in the matrix by itself. */
 const commands = manifests()
   .flatMap(({ contributes }) => contributes?.['slash-commands'] ?? [])
   .concat('a-skill')
 
-function sender(platform: string, who: Person, chatKind: ChatKind): Sender {
+function sender(platform: string, who: Person, chatKind: ChatType): MessageOrigin {
   const userId = who === 'nobody' ? '' : who
   return person(platform, userId, { chatId: 'the-chat', chatKind, ...(who === 'bot' && { isBot: true }) })
 }
 
 /** The right that the code gives: of one message and of every command. */
-function rightOf(judge: (action: AccessAction) => AccessVerdict): Right | string {
+function findRight(judge: (action: AccessAction) => AccessDecision): Right | string {
   const writes = judge(MESSAGE).allow
   const allowed = commands.filter((name) => judge({ kind: 'command', name }).allow)
   if (!writes) return allowed.length ? `no message, but ${allowed}` : '-'
@@ -135,7 +135,7 @@ test('every command for everybody in every place comes out as the table says', a
   for (const each of houses) Object.assign(each.settings ?? {}, house(each.name, table[each.name]?.settings).settings)
   for (const [name, row] of Object.entries(table))
     for (const place of places) {
-      const came = people.map((who) => rightOf((action) => access.judge(sender(name, who, place), action)))
+      const came = people.map((who) => findRight((action) => access.judge(sender(name, who, place), action)))
       expect({ name, place, came: came.join('') }).toEqual({
         name,
         place,
@@ -156,7 +156,7 @@ test('events of machines are messages and reach no command, whatever the setting
     for (const place of places)
       for (const who of people) {
         const judge = (action: AccessAction) => here.access.judge(sender(platform, who, place), action)
-        expect(rightOf(judge)).toBe('e')
+        expect(findRight(judge)).toBe('e')
         expect(judge(MESSAGE).role).toBe('event')
       }
 })

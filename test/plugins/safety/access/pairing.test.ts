@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { Random } from 'svc/sdk'
 import { testKernel } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
-import { hashed, isCode, newCode } from '../../../../plugins/safety/access/code.ts'
+import { hashCode, isCode, newCode } from '../../../../plugins/safety/access/code.ts'
 import { house, MESSAGE, person, street } from './houses.ts'
 
 const HOUR = 3_600_000
@@ -202,7 +202,7 @@ test('codes use all 32 symbols and none that look alike, and each only fits its 
   expect([...new Set(codes.join(''))].sort().join('')).toBe('23456789ABCDEFGHJKLMNPQRSTUVWXYZ')
   fc.assert(
     fc.property(fc.nat(299), fc.nat(299), (one, other) => {
-      const kept = hashed(codes[one] ?? '', random)
+      const kept = hashCode(codes[one] ?? '', random)
       expect(isCode(codes[other] ?? '', kept)).toBe(one === other)
       expect(isCode((codes[one] ?? '').slice(0, 7), kept)).toBe(false)
     }),

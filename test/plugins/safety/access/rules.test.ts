@@ -1,10 +1,11 @@
 /** Stories of who comes in, and the rule that no configuration lets a stranger in by accident. */
 import fc from 'fast-check'
-import { type PlatformSettings, Secrets, type Sender, SlashCommands } from 'svc/sdk'
+import { Secrets, SlashCommands } from 'svc/sdk'
+import type { MessageOrigin, PlatformSettings } from 'svc/sdk/platform'
 import { testKernel } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
 import { judge } from '../../../../plugins/safety/access/rules.ts'
-import { rulesOf } from '../../../../plugins/safety/access/sources.ts'
+import { readRules } from '../../../../plugins/safety/access/sources.ts'
 import type { PairingStore } from '../../../../plugins/safety/access/store.ts'
 import { house, MESSAGE, person, street } from './houses.ts'
 
@@ -26,7 +27,7 @@ test('variables of the environment name users, chats and roles, and the verdict 
   const access = { users: 'CHAT_ALLOWED_USERS', chats: 'CHAT_CHATS', roles: 'CHAT_ROLES', everyone: 'CHAT_ALL' }
   const env = { CHAT_ALLOWED_USERS: ' 42 , 43,', CHAT_CHATS: '-100', CHAT_ROLES: 'r1', CHAT_ALL: 'false' }
   await using here = await street([house('chat', {}, { access })], { env })
-  const said = (userId: string, more: Partial<Sender> = {}) => {
+  const said = (userId: string, more: Partial<MessageOrigin> = {}) => {
     const { allow, rule } = here.access.judge(person('chat', userId, more), MESSAGE)
     return `${allow ? 'yes' : 'no'}: ${rule}`
   }
@@ -71,7 +72,7 @@ test('another program is let in where it addresses the agent, when that is allow
   const settings = { allow_bots: 'mentions', allow_from: ['robot'] } as const
   await using here = await street([house('chat', settings)])
   const inGroup = { chatKind: 'group', isBot: true } as const
-  const isIn = (sender: object) => here.access.judge(sender as Sender, MESSAGE).allow
+  const isIn = (sender: object) => here.access.judge(sender as MessageOrigin, MESSAGE).allow
   expect(isIn(person('chat', 'robot', inGroup))).toBe(false)
   expect(isIn({ ...person('chat', 'robot', inGroup), isMention: true })).toBe(true)
   expect(isIn({ ...person('chat', 'robot2', inGroup), isMention: true })).toBe(false)
@@ -113,7 +114,7 @@ test('a command is the same under its alias, with a slash and as the menu of a p
     ],
   })
   const all = { get: () => house('chat', settings), all: () => [], owner: () => undefined, onChange: () => () => {} }
-  const rules = rulesOf({ use: kernel.use, all: () => all as never }, nobody, 'chat')
+  const rules = readRules({ use: kernel.use, all: () => all as never }, nobody, 'chat')
   if (!rules) throw new Error('the platform has rules')
   const may = (name: string) => judge(person('chat', '42'), { kind: 'command', name }, rules).allow
   expect(['background', 'bg', 'BG', '/bg', 'reload-all', 'reload_all'].filter((name) => !may(name))).toEqual([])
@@ -153,7 +154,7 @@ const senders = fc.record(
     isMention: fc.boolean(),
   },
   { requiredKeys: ['platform', 'userId', 'chatId'] },
-) as fc.Arbitrary<Sender>
+) as fc.Arbitrary<MessageOrigin>
 const variables = fc.record({
   CHAT_USERS: idLists.map(String),
   CHAT_CHATS: idLists.map(String),
@@ -171,7 +172,7 @@ test('no configuration lets a stranger in unless a rule names them or says that 
       const secrets = { get: (name: string) => (env as Readonly<Record<string, string>>)[name] }
       const point = { get: () => platform, all: () => [platform], owner: () => undefined, onChange: () => () => {} }
       const use = (token: { readonly id: string }) => (token.id === Secrets.id ? secrets : kernel.use(token as never))
-      const rules = rulesOf({ use: use as never, all: () => point as never }, nobody, 'chat')
+      const rules = readRules({ use: use as never, all: () => point as never }, nobody, 'chat')
       if (!rules) throw new Error('the platform has rules')
       const message = judge(sender, MESSAGE, rules)
       const command = judge(sender, { kind: 'command', name: 'stop' }, rules)
@@ -185,7 +186,11 @@ test('no configuration lets a stranger in unless a rule names them or says that 
 })
 
 /** Written from the contract, without a look at the code: is there any reason at all to let the sender in? */
-function isMeant(sender: Sender, given: Partial<PlatformSettings>, env: Readonly<Record<string, string>>): boolean {
+function isMeant(
+  sender: MessageOrigin,
+  given: Partial<PlatformSettings>,
+  env: Readonly<Record<string, string>>,
+): boolean {
   const has = (list: readonly string[] | string | undefined, id: string) =>
     (typeof list === 'string' ? list.split(',') : (list ?? [])).some((each) => each.trim() === id && id !== '')
   const { userId, chatId, chatKind = 'dm', roleIds = [], isBot = false } = sender

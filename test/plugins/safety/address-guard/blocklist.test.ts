@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { UrlGuard } from 'svc/sdk'
 import { testKernel, virtualClock } from 'svc/sdk/testing'
+import { SafeFetch } from 'svc/sdk/web'
 import { expect, test } from 'vitest'
 import { Blocklist } from '../../../../plugins/safety/address-guard/blocklist.ts'
 
@@ -46,6 +46,6 @@ test('shared files are read again after 30 seconds; one that cannot be read refu
 test('the list of the configuration is asked for every address', async () => {
   const security = { website_blocklist: { enabled: true, domains: ['bad.example'] } }
   const kernel = await testKernel({ plugins: ['address-guard'], config: { security } })
-  await expect(kernel.use(UrlGuard).check('https://bad.example/')).rejects.toThrow('on the list of refused websites')
+  await expect(kernel.use(SafeFetch).check('https://bad.example/')).rejects.toThrow('on the list of refused websites')
   await kernel.stop()
 })

@@ -1,8 +1,9 @@
 import dns from 'node:dns'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { Net, type NetRequest, UrlGuard } from 'svc/sdk'
+import { Net, type NetRequest } from 'svc/sdk'
 import { type TestKernel, testKernel } from 'svc/sdk/testing'
+import { SafeFetch } from 'svc/sdk/web'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { AddressGuard } from '../../../../plugins/safety/address-guard/guard.ts'
 
@@ -37,9 +38,9 @@ afterEach(async () => {
   await new Promise((resolve) => server.close(resolve))
 })
 
-async function guardWith(security: object = {}): Promise<UrlGuard> {
+async function guardWith(security: object = {}): Promise<SafeFetch> {
   kernel = await testKernel({ plugins: ['address-guard'], config: { security } })
-  return kernel.use(UrlGuard)
+  return kernel.use(SafeFetch)
 }
 
 /** A guard on a network in which `public.example` is a public machine: our server. */

@@ -1,6 +1,6 @@
 import type { NetResponse } from 'svc/sdk'
 import { expect, test } from 'vitest'
-import { followed, redirectOf } from '../../../../plugins/safety/address-guard/redirect.ts'
+import { createRedirectedRequest, findRedirect } from '../../../../plugins/safety/address-guard/redirect.ts'
 
 const from = new URL('https://a.example/one')
 const post = {
@@ -21,7 +21,7 @@ test.for([
   [303, 'HEAD', 'HEAD'],
   [302, 'GET', 'GET'],
 ] as const)('after %i a %s goes on as %s', ([status, method, expected]) => {
-  const next = followed({ ...post, method }, from, 'https://a.example/two', status)
+  const next = createRedirectedRequest({ ...post, method }, from, 'https://a.example/two', status)
   expect(next.method).toBe(expected)
   const keepsBody = expected === method
   expect(next.body).toBe(keepsBody ? 'x=1' : undefined)
@@ -32,13 +32,16 @@ test.for([
 test.for(['https://b.example/', 'http://a.example/', 'https://a.example:444/', 'https://sub.a.example/'])(
   'credentials do not go along to the other origin %s',
   (to) => {
-    expect(followed(post, from, to, 307).headers).toEqual({ Accept: '*/*', 'Content-Type': 'text/plain' })
+    expect(createRedirectedRequest(post, from, to, 307).headers).toEqual({
+      Accept: '*/*',
+      'Content-Type': 'text/plain',
+    })
   },
 )
 
 test('a redirect leads to an address relative to the one that was asked', () => {
   const answer = (status: number, location?: string) =>
-    redirectOf({ status, headers: location === undefined ? {} : { location } } as NetResponse, from)
+    findRedirect({ status, headers: location === undefined ? {} : { location } } as NetResponse, from)
   expect(answer(302, 'two?x')).toBe('https://a.example/two?x')
   expect(answer(302, '//b.example/')).toBe('https://b.example/')
   expect(answer(302, 'http://[broken')).toBe('http://[broken')

@@ -22,12 +22,12 @@ function octets(value: number): Octets {
   return [(value >>> 24) & 255, (value >>> 16) & 255, (value >>> 8) & 255, value & 255]
 }
 
-function numberOf([a, b, c, d]: Octets): number {
+function toNumber([a, b, c, d]: Octets): number {
   return ((a << 24) | (b << 16) | (c << 8) | d) >>> 0
 }
 
 function inBlock([first, bits]: readonly [Octets, number]): fc.Arbitrary<Octets> {
-  return fc.integer({ min: 0, max: 2 ** (32 - bits) - 1 }).map((rest) => octets(numberOf(first) + rest))
+  return fc.integer({ min: 0, max: 2 ** (32 - bits) - 1 }).map((rest) => octets(toNumber(first) + rest))
 }
 
 /** An address of a private or reserved block. */
@@ -51,9 +51,9 @@ const tail = ([a, b, c, d]: Octets) => `${pair(a, b)}:${pair(c, d)}`
 export const spellings4: readonly ((address: Octets) => string)[] = [
   dotted,
   (address) => `${dotted(address)}.`,
-  (address) => String(numberOf(address)),
-  (address) => hex(numberOf(address)),
-  (address) => octal(numberOf(address)),
+  (address) => String(toNumber(address)),
+  (address) => hex(toNumber(address)),
+  (address) => octal(toNumber(address)),
   (address) => address.map(hex).join('.'),
   (address) => address.map((part) => `0X${part.toString(16).toUpperCase()}`).join('.'),
   (address) => address.map(octal).join('.'),

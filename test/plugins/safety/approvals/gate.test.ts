@@ -2,7 +2,9 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import Sqlite from 'better-sqlite3'
-import { AGENT_MARK, type ApprovalRequest, Approvals, Control, Sessions, ToolCalling, Tools } from 'svc/sdk'
+import { type ApprovalRequest, Approvals, BeforeToolCall, Sessions, Tools } from 'svc/sdk'
+import { Control } from 'svc/sdk/internal'
+import { AGENT_PROCESS_VARIABLE } from 'svc/sdk/terminal'
 import { fakeToolTurn, testKernel, type VirtualClock, virtualClock } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
 import { passGates } from '../../../support/gates.ts'
@@ -246,8 +248,12 @@ test.skipIf(process.platform !== 'linux')('a program of the agent sees the quest
     const { stdout } = await promisify(execFile)(process.execPath, [asker, kernel.home, method, params], { env })
     return JSON.parse(stdout)
   }
-  expect(await tell({ [AGENT_MARK]: 'x' }, 'approvals.pending')).toMatchObject({ result: [{ id: request.id }] })
-  expect(await tell({ [AGENT_MARK]: 'x' }, 'approvals.answer')).toMatchObject({ error: { code: 'CONTROL_AGENT' } })
+  expect(await tell({ [AGENT_PROCESS_VARIABLE]: 'x' }, 'approvals.pending')).toMatchObject({
+    result: [{ id: request.id }],
+  })
+  expect(await tell({ [AGENT_PROCESS_VARIABLE]: 'x' }, 'approvals.answer')).toMatchObject({
+    error: { code: 'CONTROL_AGENT' },
+  })
   expect(ran).toEqual([])
   expect(await tell({}, 'approvals.answer')).toMatchObject({ result: { choice: 'once' } })
   await running
@@ -294,7 +300,13 @@ test('tools without a command or a file, such as send_message, are not asked abo
     reach: 'network',
   } as const
   const input = { action: 'send', target: 'telegram', message: 'rm -rf /' }
-  const verdict = await kernel.call(ToolCalling, { name: 'send_message', input, tool, acts: {}, turn: fakeToolTurn() })
+  const verdict = await kernel.call(BeforeToolCall, {
+    name: 'send_message',
+    input,
+    tool,
+    acts: {},
+    turn: fakeToolTurn(),
+  })
   expect(verdict).toBeUndefined()
   await kernel.stop()
 })

@@ -6,7 +6,8 @@
 import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openSvc } from 'svc'
-import { Agent, Approvals, defineTool, Providers, Sessions, Tools } from 'svc/sdk'
+import { Agent, Approvals, defineTool, Sessions, Tools } from 'svc/sdk'
+import { Providers } from 'svc/sdk/provider'
 import { z } from 'zod'
 
 const [home = '', mode = ''] = process.argv.slice(2)

@@ -1,8 +1,8 @@
 /** How far an answer holds: not in another folder, not with other variables, not for a second danger, and only once. */
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
-import type { EmbeddedPlugin } from 'svc'
-import { type ApprovalChoice, Approvals, Sessions, ToolCalling } from 'svc/sdk'
+import type { InlinePlugin } from 'svc'
+import { type ApprovalChoice, Approvals, BeforeToolCall, Sessions } from 'svc/sdk'
 import { fakeToolTurn, testKernel } from 'svc/sdk/testing'
 import { expect, test, vi } from 'vitest'
 import { answering, start, turn } from './stage.ts'
@@ -69,10 +69,10 @@ test.each(['deny', undefined] as const)(
 )
 
 test('a command that another gate denied leaves the variables as the shell has them', async () => {
-  const other: EmbeddedPlugin = {
+  const other: InlinePlugin = {
     name: 'other-gate',
     setup: (ctx) =>
-      ctx.on(ToolCalling, async ({ acts }) =>
+      ctx.on(BeforeToolCall, async ({ acts }) =>
         acts.command === 'X=a' ? { decision: 'deny', reason: 'not now' } : undefined,
       ),
   }

@@ -1,17 +1,9 @@
-import {
-  Approvals,
-  type AuxiliaryAnswer,
-  AuxiliaryModels,
-  type AuxiliaryRequest,
-  SvcError,
-  ToolCalling,
-  type ToolRequest,
-  type TurnEventBody,
-} from 'svc/sdk'
+import { Approvals, AuxiliaryModels, BeforeToolCall, SvcError, type ToolCallEvent, type TurnEventData } from 'svc/sdk'
+import type { AuxiliaryRequest, AuxiliaryResult } from 'svc/sdk/provider'
 import { fakeToolTurn, type TestKernel, testKernel, virtualClock } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
 
-type Reply = string | Error | ((request: AuxiliaryRequest) => Promise<AuxiliaryAnswer>)
+type Reply = string | Error | ((request: AuxiliaryRequest) => Promise<AuxiliaryResult>)
 
 /** A kernel with the gate alone, in mode smart, and a side model that says this. */
 async function start(reply: Reply | undefined, config: object = {}, options: object = {}) {
@@ -43,11 +35,11 @@ async function start(reply: Reply | undefined, config: object = {}, options: obj
 const terminal = { name: 'terminal', description: '', effect: 'once', toolset: 'terminal', reach: 'machine' } as const
 
 /** Asks the gate about a command; what it told the turn is in `events`. */
-async function call(kernel: TestKernel, command: string, more: Partial<ToolRequest> = {}) {
-  const events: TurnEventBody[] = []
+async function call(kernel: TestKernel, command: string, more: Partial<ToolCallEvent> = {}) {
+  const events: TurnEventData[] = []
   const turn = fakeToolTurn({ cwd: '/srv/project', emit: (event) => void events.push(event), ...more.turn })
   const name = 'terminal'
-  const verdict = await kernel.call(ToolCalling, {
+  const verdict = await kernel.call(BeforeToolCall, {
     name,
     input: { command },
     tool: terminal,

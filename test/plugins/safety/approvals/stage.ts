@@ -1,5 +1,5 @@
 /** A model that calls a shell, and people who answer: what stories of the gate happen with. */
-import type { EmbeddedPlugin } from 'svc'
+import type { InlinePlugin } from 'svc'
 import {
   Agent,
   type ApprovalChoice,
@@ -18,7 +18,7 @@ export async function start(
   commands: readonly string[],
   approvals: object = {},
   more: object = {},
-  others: readonly EmbeddedPlugin[] = [],
+  others: readonly InlinePlugin[] = [],
 ) {
   const ran: string[] = []
   const fake = fakeProvider([

@@ -1,17 +1,15 @@
 /** What the gate asks, and what the answers cover. */
-import type { EmbeddedPlugin } from 'svc'
+import type { InlinePlugin } from 'svc'
 import {
   type ApprovalChoice,
   type ApprovalRequest,
   Approvals,
-  CommandKnowledge,
-  type CommandRisk,
-  CommandRisks,
-  HardLine,
-  type ToolActs,
-  ToolCalling,
-  type ToolRequest,
+  BeforeToolCall,
+  type ToolActions,
+  type ToolCallEvent,
 } from 'svc/sdk'
+import { CommandKnowledge, HardLimits } from 'svc/sdk/internal'
+import { ShellCommandAnalysis, type ShellCommandRisk } from 'svc/sdk/terminal'
 import { fakeToolTurn, type TestKernel, testKernel } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
 
@@ -27,7 +25,7 @@ function answering(kernel: TestKernel, answers: readonly (ApprovalChoice | undef
 }
 
 /** A call of a tool like this, as gates see it. */
-function request(acts: ToolActs, tool: Partial<ToolRequest['tool']> = {}, cwd = '/srv/project'): ToolRequest {
+function request(acts: ToolActions, tool: Partial<ToolCallEvent['tool']> = {}, cwd = '/srv/project'): ToolCallEvent {
   const facts = {
     name: 'shell',
     description: 'Runs.',
@@ -41,13 +39,16 @@ function request(acts: ToolActs, tool: Partial<ToolRequest['tool']> = {}, cwd = 
 
 test('a tool that does not say what it reaches is asked about, whatever its effect; one that reaches nothing is not', async () => {
   const kernel = await testKernel({ plugins: ['approvals'] })
-  const undeclared: ToolRequest = { ...request({}), tool: { name: 'x', description: '', effect: 'pure', toolset: 'x' } }
-  expect(await kernel.call(ToolCalling, undeclared)).toMatchObject({
+  const undeclared: ToolCallEvent = {
+    ...request({}),
+    tool: { name: 'x', description: '', effect: 'pure', toolset: 'x' },
+  }
+  expect(await kernel.call(BeforeToolCall, undeclared)).toMatchObject({
     decision: 'ask',
     questions: [{ reason: 'does not say what it reaches', covers: 'every call of the tool shell, whatever it does' }],
   })
-  expect(await kernel.call(ToolCalling, request({}, { reach: 'nothing' }))).toBeUndefined()
-  expect(await kernel.call(ToolCalling, request({ command: 'rm -r src' }, { reach: 'nothing' }))).toMatchObject({
+  expect(await kernel.call(BeforeToolCall, request({}, { reach: 'nothing' }))).toBeUndefined()
+  expect(await kernel.call(BeforeToolCall, request({ command: 'rm -r src' }, { reach: 'nothing' }))).toMatchObject({
     decision: 'ask',
   })
   await kernel.stop()
@@ -56,25 +57,25 @@ test('a tool that does not say what it reaches is asked about, whatever its effe
 test('what the tool itself asks is put to a person, together with what the patterns say', async () => {
   const kernel = await testKernel({ plugins: ['approvals'] })
   const ask = { reason: 'needs the network', action: 'npm install' }
-  expect(await kernel.call(ToolCalling, request({ ask }))).toMatchObject({
+  expect(await kernel.call(BeforeToolCall, request({ ask }))).toMatchObject({
     questions: [{ reason: 'needs the network', action: 'npm install' }],
   })
-  const both = await kernel.call(ToolCalling, request({ command: 'rm -r src', ask }))
+  const both = await kernel.call(BeforeToolCall, request({ command: 'rm -r src', ask }))
   expect(both?.questions).toMatchObject([{ reason: expect.stringMatching(/deletes folders.*; needs the network/) }])
   expect(both?.questions?.[0]?.subjects).toBeUndefined()
   await kernel.stop()
 })
 
 /** Judges as the test says. */
-function judging(dangers: CommandRisk['dangers'], understood = true): EmbeddedPlugin {
+function judging(dangers: ShellCommandRisk['dangers'], understood = true): InlinePlugin {
   return {
     name: 'judge',
     provides: ['command-risks', 'hard-line', 'command-knowledge'],
     setup: (ctx) => {
-      ctx.provide(HardLine, () => ({ check: async () => undefined }))
+      ctx.provide(HardLimits, () => ({ check: async () => undefined }))
       const unknown = understood ? [] : ['the program frobnicate']
       ctx.provide(CommandKnowledge, () => ({ read: async () => ({ understood, unknown, needs: [] }) }))
-      ctx.provide(CommandRisks, () => ({
+      ctx.provide(ShellCommandAnalysis, () => ({
         command: async (text) => ({
           ...{ dangers, writes: true, simple: true, text, spellings: [text] },
           ...{ variables: new Map(), read: new Map() },
@@ -90,11 +91,11 @@ function judging(dangers: CommandRisk['dangers'], understood = true): EmbeddedPl
 
 test('where a command is confined, only what may be changed there is asked about', async () => {
   const danger = (harm: string) =>
-    ({ name: `bad-${harm}`, why: `harms ${harm}`, harm }) as CommandRisk['dangers'][number]
+    ({ name: `bad-${harm}`, why: `harms ${harm}`, harm }) as ShellCommandRisk['dangers'][number]
   const harms = ['project', 'machine', 'secrets', 'network', 'svc'].map(danger)
   const kernel = await testKernel({ plugins: ['approvals'], with: [judging(harms)] })
   const confined = { writable: ['/srv/project'], needs: [] }
-  const reasons = async (acts: ToolActs) => (await kernel.call(ToolCalling, request(acts)))?.reason
+  const reasons = async (acts: ToolActions) => (await kernel.call(BeforeToolCall, request(acts)))?.reason
   expect(await reasons({ command: 'x', confined })).toBe('harms project')
   expect(await reasons({ command: 'x' })).toBe('harms project; harms machine; harms secrets; harms network; harms svc')
   await kernel.stop()
@@ -110,12 +111,14 @@ test('what is not fully understood is asked about where nothing holds it, unless
       with: [judging([], false)],
       config: { approvals: { unknown } },
     })
-    const verdict = await kernel.call(ToolCalling, request({ command: 'frobnicate' }))
+    const verdict = await kernel.call(BeforeToolCall, request({ command: 'frobnicate' }))
     expect(verdict?.decision).toBe(decision)
     if (verdict) expect(verdict.reason).toBe('is not fully understood: the program frobnicate')
     const confined = { writable: ['/srv/project'], needs: [] }
-    expect(await kernel.call(ToolCalling, request({ command: 'frobnicate', confined }))).toBeUndefined()
-    expect(await kernel.call(ToolCalling, request({ command: 'frobnicate' }, { isolated: () => true }))).toBeUndefined()
+    expect(await kernel.call(BeforeToolCall, request({ command: 'frobnicate', confined }))).toBeUndefined()
+    expect(
+      await kernel.call(BeforeToolCall, request({ command: 'frobnicate' }, { isolated: () => true })),
+    ).toBeUndefined()
     await kernel.stop()
   }
 })
@@ -131,7 +134,7 @@ test('a standing answer covers the pattern below the folders that were named, wh
     targets.splice(0, 1, target)
     const call = request({ command: `rm -r ${target}` }, {}, cwd)
     const turn = fakeToolTurn({ cwd, sessionId })
-    const verdict = await kernel.call(ToolCalling, { ...call, turn })
+    const verdict = await kernel.call(BeforeToolCall, { ...call, turn })
     const about = { tool: 'shell', action: 'rm' }
     return (await kernel.use(Approvals).request(verdict?.questions ?? [], about, turn)).allow
   }

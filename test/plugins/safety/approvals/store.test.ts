@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
-import { Seals, Storage } from 'svc/sdk'
+import { Storage } from 'svc/sdk'
+import { Seals } from 'svc/sdk/internal'
 import { type TestKernel, testKernel } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
 import { ApprovalStore } from '../../../../plugins/safety/approvals/store.ts'

@@ -1,4 +1,4 @@
-import { type CommandPlace, SlashCommands } from 'svc/sdk'
+import { type CommandContext, SlashCommands } from 'svc/sdk'
 import { fakeProvider, fakeTalk, testKernel } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { temporaryFolder } from '../../../support/temporary.ts'
@@ -58,5 +58,5 @@ test('what was switched off before a reload of the plugin can be switched on aga
   expect(await talk.type('/yolo')).toMatch(/now run without asking/)
   await kernel.plugins.reload('approvals')
   const command = kernel.all(SlashCommands).get('yolo')
-  expect(await command?.run('', talk.conversation.place() as CommandPlace)).toMatch(/ask for approval again/)
+  expect(await command?.run('', talk.conversation.place() as CommandContext)).toMatch(/ask for approval again/)
 })

@@ -1,23 +1,24 @@
 import { mkdtempSync, realpathSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { EmbeddedPlugin } from 'svc'
-import { CommandKnowledge, type CommandReading, type ReadingPlace, ToolCalling, type ToolRequest } from 'svc/sdk'
+import type { InlinePlugin } from 'svc'
+import { BeforeToolCall, type ToolCallEvent } from 'svc/sdk'
+import { type CommandAnalysis, CommandKnowledge, type CommandLocation } from 'svc/sdk/internal'
 import { fakeToolTurn, testKernel } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
 import { Gate } from '../../../../plugins/safety/approvals/gate.ts'
-import { readUnconfined } from '../../../../plugins/safety/approvals/unconfined.ts'
+import { readUnconfinedCommand } from '../../../../plugins/safety/approvals/unconfined.ts'
 import { Written } from '../../../../plugins/safety/approvals/written.ts'
 import { removeFolder } from '../../../support/remove-folder.ts'
 
-const reading = (needs: readonly string[]): CommandReading => ({ understood: true, unknown: [], needs })
+const reading = (needs: readonly string[]): CommandAnalysis => ({ understood: true, unknown: [], needs })
 /** The project names one host, which only its own commands need. */
 const knowing = (needs: readonly string[]): CommandKnowledge => ({
   read: async (command) => reading(command === 'x' ? needs : ['network:git.corp.example']),
 })
 const place = { cwd: '/srv/project', project: '/srv/project' }
 const reasons = async (needs: readonly string[]) =>
-  (await readUnconfined('x', place, knowing(needs))).worries.map(({ why }) => why)
+  (await readUnconfinedCommand('x', place, knowing(needs))).worries.map(({ why }) => why)
 
 test('an understood command that reaches a host which the project does not name is asked about', async () => {
   expect(await reasons(['network:evil.example'])).toEqual(['reaches evil.example'])
@@ -28,12 +29,12 @@ test('an understood command that reaches a host which the project does not name 
   expect(await reasons(['network:git.corp.example'])).toEqual([])
 })
 
-function request(command: string): ToolRequest {
+function request(command: string): ToolCallEvent {
   const tool = { name: 'shell', description: 'Runs.', effect: 'once', toolset: 'x', reach: 'machine' } as const
   return { name: 'shell', input: {}, tool, acts: { command }, turn: fakeToolTurn({ cwd: '/srv/project' }) }
 }
 
-const failing: EmbeddedPlugin = {
+const failing: InlinePlugin = {
   name: 'knower',
   provides: ['command-knowledge'],
   setup: () => {
@@ -44,11 +45,11 @@ const failing: EmbeddedPlugin = {
 test('where what knows commands does not run, every command is asked about, unless the user disabled it', async () => {
   const off = { plugins: { disabled: ['command-knowledge'] } }
   const disabled = await testKernel({ plugins: ['approvals'], config: off })
-  expect(await disabled.call(ToolCalling, request('ls'))).toBeUndefined()
+  expect(await disabled.call(BeforeToolCall, request('ls'))).toBeUndefined()
   await disabled.stop()
   const failed = await testKernel({ plugins: ['approvals'], with: [failing], config: off })
   expect(failed.find(CommandKnowledge)).toBeUndefined()
-  expect(await failed.call(ToolCalling, request('ls'))).toMatchObject({
+  expect(await failed.call(BeforeToolCall, request('ls'))).toMatchObject({
     decision: 'ask',
     reason: 'is not fully understood: what would tell does not run',
   })
@@ -76,7 +77,7 @@ test('a reader is told what the session wrote, where it stands, and nothing once
 })
 
 test('the gate passes the files, the session, the folder of the shell and the project on', async () => {
-  const places: ReadingPlace[] = []
+  const places: CommandLocation[] = []
   const risk = { dangers: [], simple: true, text: 'x', spellings: ['x'], variables: new Map(), read: new Map() }
   const gate = new Gate({
     config: { deny: [], allow: [], unknown: 'ask' } as never,

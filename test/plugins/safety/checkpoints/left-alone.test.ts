@@ -13,7 +13,7 @@ import {
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { temporaryFolder, writeFiles } from '../../../support/temporary.ts'
-import { openStore, projectFolder, treeOf } from './support.ts'
+import { listTree, openStore, projectFolder } from './support.ts'
 
 test('nothing is written through a link that took the place of a folder which is ignored', async () => {
   const store = openStore()
@@ -26,7 +26,7 @@ test('nothing is written through a link that took the place of a folder which is
   writeFiles(dir, { '.gitignore': 'out\n' })
   const { leftAlone } = await store.restore(dir, '1', 'out')
   expect(leftAlone).toEqual([{ path: 'out/x.txt', why: 'something else is in the place of its folder' }])
-  expect(treeOf(outside)).toEqual([])
+  expect(listTree(outside)).toEqual([])
 })
 
 test('a file that somebody goes on writing while files are put back is left alone', async () => {
@@ -122,7 +122,7 @@ test('a repository of the user is as it was: index, history, dirty and staged fi
     git('--no-optional-locks', '-c', 'core.hooksPath=/dev/null', 'status', '--porcelain=v2', '--branch')
   const kept = ['.git/index', '.git/HEAD', '.git/config']
   const before = {
-    tree: treeOf(dir),
+    tree: listTree(dir),
     status: status(),
     files: kept.map((path) => readFileSync(join(dir, path), 'latin1')),
   }
@@ -133,7 +133,7 @@ test('a repository of the user is as it was: index, history, dirty and staged fi
   await store.list(dir)
   await store.restore(dir, '1')
 
-  expect(treeOf(dir)).toEqual(before.tree)
+  expect(listTree(dir)).toEqual(before.tree)
   expect(kept.map((path) => readFileSync(join(dir, path), 'latin1'))).toEqual(before.files)
   expect(status()).toBe(before.status)
   expect(existsSync(join(dir, 'hooked'))).toBe(false)
@@ -147,7 +147,7 @@ test('a repository in the project keeps its .git; its files are kept like others
   writeFiles(dir, { 'a.txt': 'a', 'sub/x.txt': 'x' })
   git('init', '-q')
   writeFiles(dir, { 'module/.git': 'gitdir: ../.git/modules/module\n', 'module/y.txt': 'y' })
-  const before = treeOf(dir)
+  const before = listTree(dir)
   await store.take(dir, 'one')
   writeFiles(dir, {
     'sub/x.txt': 'X',
@@ -161,7 +161,7 @@ test('a repository in the project keeps its .git; its files are kept like others
   expect(readFileSync(join(dir, 'module/.git'), 'utf8')).toContain('gitdir')
   expect(existsSync(join(dir, 'new/.git/HEAD'))).toBe(true)
   expect(existsSync(join(dir, 'new/z.txt'))).toBe(false)
-  expect(treeOf(dir).filter((line) => line !== '"new"/')).toEqual(before)
+  expect(listTree(dir).filter((line) => line !== '"new"/')).toEqual(before)
 })
 
 test('what changes while it is put back is left alone, and so is a folder with other files', async () => {

@@ -10,7 +10,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { removeFolder } from '../../../support/remove-folder.ts'
 import { temporaryFolder, writeFiles } from '../../../support/temporary.ts'
-import { openStore, projectFolder, treeOf } from './support.ts'
+import { listTree, openStore, projectFolder } from './support.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-checkpoints-'))
 const program = join(folder, 'child.cjs')
@@ -102,7 +102,7 @@ test('a process that is killed while it restores leaves both ways open', async (
       const [home, dir] = [temporaryFolder(), projectFolder()]
       const store = openStore({ home, clock: realClock })
       writeFiles(dir, files('old'))
-      const old = treeOf(dir)
+      const old = listTree(dir)
       const { id = '' } = await store.take(dir, 'old')
       for (const name of Object.keys(files('')).slice(0, 9)) rmSync(join(dir, name))
       writeFiles(dir, {
@@ -110,7 +110,7 @@ test('a process that is killed while it restores leaves both ways open', async (
         'fresh/x.txt': 'x',
         'fresh/y.txt': 'y',
       })
-      const present = treeOf(dir)
+      const present = listTree(dir)
       const child = await worker(home, dir, 'restore', '1000', id)
       const end = once(child, 'exit')
       child.stdin.write('go\n')
@@ -121,10 +121,10 @@ test('a process that is killed while it restores leaves both ways open', async (
       const first = (await store.list(dir)).filter(({ reason }) => reason.startsWith('before going back')).at(-1)
       if (first) {
         await store.restore(dir, first.id)
-        expect(treeOf(dir)).toEqual(present)
-      } else expect(treeOf(dir)).toEqual(present)
+        expect(listTree(dir)).toEqual(present)
+      } else expect(listTree(dir)).toEqual(present)
       await store.restore(dir, id)
-      expect(treeOf(dir)).toEqual(old)
+      expect(listTree(dir)).toEqual(old)
       checkStore(home)
     }),
     { numRuns: 3, endOnFailure: true },

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { virtualClock } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
 import { temporaryFolder, writeFiles } from '../../../support/temporary.ts'
-import { openStore, projectFolder, treeOf } from './support.ts'
+import { listTree, openStore, projectFolder } from './support.ts'
 
 test('a folder too large, the root, and what holds the home are left out with a reason', async () => {
   const store = openStore({ config: { max_total_mb: 0.001 } })
@@ -103,7 +103,7 @@ test('a cache that is broken or names what is gone costs only time', async () =>
   writeFiles(dir, { 'c.txt': 'c' })
   expect(await store.take(dir, 'three')).toEqual({ id: expect.any(String) })
   await store.restore(dir, '2')
-  expect(treeOf(dir)).toEqual(['"a.txt" 644 a', '"b.txt" 644 b'])
+  expect(listTree(dir)).toEqual(['"a.txt" 644 a', '"b.txt" 644 b'])
 })
 
 test('with more than 50,000 files there are no new snapshots; those there are can still be listed', async () => {

@@ -5,7 +5,7 @@ import { Sessions } from 'svc/sdk'
 import { expect, test } from 'vitest'
 import { writeFiles } from '../../../support/temporary.ts'
 import { start } from './scene.ts'
-import { treeOf } from './support.ts'
+import { listTree } from './support.ts'
 
 test('a turn is undone: files, then the files and the conversation, and the undoing too', async () => {
   const { talk, dir, put, kernel } = await start()
@@ -18,12 +18,12 @@ test('a turn is undone: files, then the files and the conversation, and the undo
   expect(await talk.type('/rollback 1')).toBe(
     'Put back: `a.txt`.\n\nRemoved: `b.txt`.\n\n/rollback undo takes it back.',
   )
-  expect(treeOf(dir)).toEqual(['"a.txt" 644 mine\n'])
+  expect(listTree(dir)).toEqual(['"a.txt" 644 mine\n'])
   await talk.type('/rollback undo')
-  expect(treeOf(dir)).toEqual(['"a.txt" 644 agent\n', '"b.txt" 644 new\n'])
+  expect(listTree(dir)).toEqual(['"a.txt" 644 agent\n', '"b.txt" 644 new\n'])
 
   expect(await talk.type('/rollback 3 --chat')).toContain('5 messages were taken back; /redo brings them back.')
-  expect(treeOf(dir)).toEqual(['"a.txt" 644 mine\n'])
+  expect(listTree(dir)).toEqual(['"a.txt" 644 mine\n'])
   const messages = () => kernel.use(Sessions).open(talk.conversation.sessionId).messages()
   expect(messages().map(({ text }) => text)).toEqual(['hello', 'All right.'])
   await talk.type('/redo')

@@ -1,7 +1,8 @@
 /** A conversation with a model that does what it is told, and tools like those that write, run, look and act elsewhere. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, isAbsolute, join } from 'node:path'
-import { Checkpoints, defineTool, type Message, Tools } from 'svc/sdk'
+import { defineTool, type Message, Tools } from 'svc/sdk'
+import { Checkpoints } from 'svc/sdk/internal'
 import { type FakePerson, fakeProvider, fakeTalk, testKernel } from 'svc/sdk/testing'
 import { onTestFinished } from 'vitest'
 import { z } from 'zod'

@@ -13,7 +13,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { removeFolder } from '../../../support/remove-folder.ts'
 import { temporaryFolder, writeFiles } from '../../../support/temporary.ts'
-import { openStore, projectFolder, treeOf } from './support.ts'
+import { listTree, openStore, projectFolder } from './support.ts'
 
 test('a snapshot brings back what was changed, created and deleted, and the rollback is undone as well', async () => {
   const store = openStore()
@@ -21,28 +21,28 @@ test('a snapshot brings back what was changed, created and deleted, and the roll
   writeFiles(dir, { 'a.txt': 'one\r\ntwo\n', 'src/b.txt': 'b', 'src/deep/c.txt': '' })
   chmodSync(join(dir, 'src/b.txt'), 0o755)
   mkdirSync(join(dir, 'nothing/in/it'), { recursive: true })
-  const before = treeOf(dir)
+  const before = listTree(dir)
   await store.take(dir, 'before write_file')
 
   writeFiles(dir, { 'a.txt': 'changed', 'new/d.txt': 'd' })
   rmSync(join(dir, 'src'), { recursive: true })
   rmSync(join(dir, 'nothing'), { recursive: true })
   mkdirSync(join(dir, 'fresh/empty'), { recursive: true })
-  const after = treeOf(dir)
+  const after = listTree(dir)
 
   expect(await store.list(dir)).toMatchObject([
     { number: 1, reason: 'before write_file', changed: { files: 4, insertions: 2, deletions: 3 } },
   ])
   const done = await store.restore(dir, '1')
-  expect(treeOf(dir)).toEqual(before)
+  expect(listTree(dir)).toEqual(before)
   expect(done.restored).toEqual(['a.txt', 'src/b.txt', 'src/deep/c.txt'])
   expect(done.removed).toEqual(['new/d.txt'])
   expect(done.leftAlone).toEqual([])
 
   await store.restore(dir, 'undo')
-  expect(treeOf(dir)).toEqual(after)
+  expect(listTree(dir)).toEqual(after)
   await store.restore(dir, 'undo')
-  expect(treeOf(dir)).toEqual(before)
+  expect(listTree(dir)).toEqual(before)
 })
 
 test('one file alone is put back, and one that came later is removed alone', async () => {
@@ -121,13 +121,13 @@ test('names of any bytes come back', async () => {
   const raw = Buffer.concat([Buffer.from(`${dir}/`), Buffer.from([0xff, 0xfe, 0x80])])
   writeFileSync(raw, 'raw')
   chmodSync(raw, 0o640)
-  const before = treeOf(dir)
+  const before = listTree(dir)
   await store.take(dir, 'one')
   for (const name of names) rmSync(join(dir, name))
   rmSync(raw)
   const { leftAlone } = await store.restore(dir, '1')
   expect(leftAlone).toEqual([])
-  expect(treeOf(dir)).toEqual(before)
+  expect(listTree(dir)).toEqual(before)
 })
 
 test('files, folders and links take the place of each other, and back', async () => {
@@ -138,7 +138,7 @@ test('files, folders and links take the place of each other, and back', async ()
   writeFiles(dir, { file: 'f', 'folder/x': 'x', 'folder/y/z': 'z', other: 'o' })
   symlinkSync(outside, join(dir, 'link'))
   symlinkSync('nowhere', join(dir, 'dangling'))
-  const before = treeOf(dir)
+  const before = listTree(dir)
   await store.take(dir, 'one')
 
   rmSync(join(dir, 'file'))
@@ -151,25 +151,25 @@ test('files, folders and links take the place of each other, and back', async ()
   writeFiles(dir, { dangling: 'a file' })
   rmSync(join(dir, 'other'))
   mkdirSync(join(dir, 'other'))
-  const after = treeOf(dir)
+  const after = listTree(dir)
 
   expect((await store.restore(dir, '1')).leftAlone).toEqual([])
-  expect(treeOf(dir)).toEqual(before)
+  expect(listTree(dir)).toEqual(before)
   expect(readlinkSync(join(dir, 'link'))).toBe(outside)
   expect((await store.restore(dir, 'undo')).leftAlone).toEqual([])
-  expect(treeOf(dir)).toEqual(after)
-  expect(treeOf(outside)).toEqual(['"secret.txt" 644 mine', '"sub"/', '"sub/x" 644 x'])
+  expect(listTree(dir)).toEqual(after)
+  expect(listTree(outside)).toEqual(['"secret.txt" 644 mine', '"sub"/', '"sub/x" 644 x'])
 })
 
 test('a project that was deleted as a whole comes back', async () => {
   const store = openStore()
   const dir = join(realpathSync(temporaryFolder()), 'plain')
   writeFiles(dir, { 'a.txt': 'a', 'sub/b.txt': 'b' })
-  const before = treeOf(dir)
+  const before = listTree(dir)
   await store.take(dir, 'one')
   removeFolder(dir)
   await store.restore(dir, '1')
-  expect(treeOf(dir)).toEqual(before)
+  expect(listTree(dir)).toEqual(before)
 })
 
 test('permissions come back, and a private file is never readable by others on the way', async () => {
@@ -178,13 +178,13 @@ test('permissions come back, and a private file is never readable by others on t
   writeFiles(dir, { key: 'private', script: '#!/bin/sh', plain: 'p' })
   chmodSync(join(dir, 'key'), 0o600)
   chmodSync(join(dir, 'script'), 0o750)
-  const before = treeOf(dir)
+  const before = listTree(dir)
   await store.take(dir, 'one')
   rmSync(join(dir, 'key'))
   chmodSync(join(dir, 'script'), 0o640)
   chmodSync(join(dir, 'plain'), 0o444)
   await store.restore(dir, '1')
-  expect(treeOf(dir)).toEqual(before)
+  expect(listTree(dir)).toEqual(before)
 })
 
 test('without git, or with one that is too old, it says what to install', async () => {

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import fc from 'fast-check'
 import { expect } from 'vitest'
 import { removeFolder } from '../../../support/remove-folder.ts'
-import { openStore, projectFolder, treeOf } from './support.ts'
+import { listTree, openStore, projectFolder } from './support.ts'
 
 /** Folders of one story. Each has edits of its own, so each is a random sequence of edits and rollbacks by itself. */
 export const FOLDERS = 100
@@ -65,19 +65,19 @@ async function tell(seed: number): Promise<void> {
   for (const { edits, target, undo } of fc.sample(round, { seed, numRuns: 2 + Math.abs(seed % 2) })) {
     applyAll(dir, edits)
     const { id } = await store.take(dir, 'edited')
-    if (id) trees.set(id, treeOf(dir))
+    if (id) trees.set(id, listTree(dir))
     applyAll(
       dir,
       edits.map((steps) => [...steps].reverse()),
     )
-    const present = treeOf(dir)
+    const present = listTree(dir)
     const [chosen, tree] = [...trees][target % trees.size] as [string, readonly string[]]
     const done = await store.restore(dir, chosen)
     expect(done.leftAlone).toEqual([])
-    expect(treeOf(dir)).toEqual(tree)
+    expect(listTree(dir)).toEqual(tree)
     if (!undo) continue
     await store.restore(dir, 'undo')
-    expect(treeOf(dir)).toEqual(present)
+    expect(listTree(dir)).toEqual(present)
   }
 }
 
@@ -88,7 +88,7 @@ function applyAll(dir: string, edits: readonly (readonly Edit[])[]): void {
 function apply(dir: string, { kind, name, other, value }: Edit): void {
   const path = join(dir, name)
   const pick = <T>(list: readonly T[]) => list[value % list.length] as T
-  const there = statsOf(path)
+  const there = readStats(path)
   if (kind === 'mode') {
     if (there?.isFile()) chmodSync(path, pick(MODES))
     return
@@ -109,7 +109,7 @@ function apply(dir: string, { kind, name, other, value }: Edit): void {
 /** Makes room: nothing at the path, and only folders above it. */
 function clear(path: string, top: string): void {
   const above = dirname(path)
-  if (!statsOf(above)?.isDirectory()) {
+  if (!readStats(above)?.isDirectory()) {
     if (above !== top) clear(above, top)
     mkdirSync(above, { recursive: true })
   }
@@ -117,7 +117,7 @@ function clear(path: string, top: string): void {
 }
 
 /** Undefined when nothing is there, also because something else is in the place of its folder. */
-function statsOf(path: string): Stats | undefined {
+function readStats(path: string): Stats | undefined {
   try {
     return lstatSync(path)
   } catch {

@@ -48,18 +48,18 @@ export function projectFolder(): string {
 }
 
 /** Everything below a folder but `.git`: one line for each file, link and folder, by its bytes. */
-export function treeOf(folder: string): string[] {
-  return entriesOf(Buffer.from(folder), '').sort()
+export function listTree(folder: string): string[] {
+  return listEntries(Buffer.from(folder), '').sort()
 }
 
-function entriesOf(folder: Buffer, prefix: string): string[] {
+function listEntries(folder: Buffer, prefix: string): string[] {
   return readdirSync(folder, { encoding: 'latin1' }).flatMap((name) => {
     if (name === '.git') return []
     const path = Buffer.concat([folder, Buffer.from('/'), Buffer.from(name, 'latin1')])
     const stats = lstatSync(path)
     const shown = JSON.stringify(`${prefix}${name}`)
     if (stats.isSymbolicLink()) return [`${shown} -> ${readlinkSync(path, 'latin1')}`]
-    if (stats.isDirectory()) return [`${shown}/`, ...entriesOf(path, `${prefix}${name}/`)]
+    if (stats.isDirectory()) return [`${shown}/`, ...listEntries(path, `${prefix}${name}/`)]
     return [`${shown} ${(stats.mode & 0o777).toString(8)} ${readFileSync(path, 'latin1')}`]
   })
 }

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import type { CommandReading, ReadingPlace } from 'svc/sdk'
+import type { CommandAnalysis, CommandLocation } from 'svc/sdk/internal'
 import { Knowledge } from '../../../../plugins/safety/command-knowledge/read.ts'
 import { removeFolder } from '../../../support/remove-folder.ts'
 
@@ -60,6 +60,6 @@ export function corpus(name: string, folder = './corpus'): readonly string[] {
 }
 
 /** Reads with a memory of its own; `seen` says that the session wrote nothing by other means than commands. */
-export function readIn(project: string, more: Partial<ReadingPlace> = { wasWritten: () => false }) {
-  return (command: string): CommandReading => new Knowledge().read(command, { cwd: project, project, ...more })
+export function readIn(project: string, more: Partial<CommandLocation> = { wasWritten: () => false }) {
+  return (command: string): CommandAnalysis => new Knowledge().read(command, { cwd: project, project, ...more })
 }

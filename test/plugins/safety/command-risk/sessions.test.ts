@@ -2,14 +2,15 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { CommandRisks, HardLine } from 'svc/sdk'
+import { HardLimits } from 'svc/sdk/internal'
+import { ShellCommandAnalysis } from 'svc/sdk/terminal'
 import { testKernel } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
 
 async function start() {
   const kernel = await testKernel({ plugins: ['command-risk'] })
   onTestFinished(() => kernel.stop())
-  const risks = kernel.use(CommandRisks)
+  const risks = kernel.use(ShellCommandAnalysis)
   const texts = new Map<string, string>()
   const read = async (path: string) => texts.get(path)
   const cwd = '/srv/project'
@@ -20,7 +21,7 @@ async function start() {
   /** A command that was allowed and runs. */
   const run = async (command: string, sessionId = 's') =>
     risks.remember(sessionId, await risks.command(command, { cwd, sessionId, read }))
-  return { kernel, risks, hardLine: kernel.use(HardLine), verdict, run, texts, cwd }
+  return { kernel, risks, hardLine: kernel.use(HardLimits), verdict, run, texts, cwd }
 }
 
 const twoSteps: readonly (readonly [first: string, second: string])[] = [

@@ -2,21 +2,23 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { createServer as createTcpServer } from 'node:net'
 import { join } from 'node:path'
-import { CommandKnowledge, Confinement, type Tool, type ToolActs, Tools } from 'svc/sdk'
+import { type Tool, type ToolActions, Tools } from 'svc/sdk'
+import { CommandKnowledge } from 'svc/sdk/internal'
+import { ProcessSandbox } from 'svc/sdk/terminal'
 import { testKernel } from 'svc/sdk/testing'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { HostProxy } from '../../../../plugins/safety/confinement/host-proxy.ts'
 import { temporaryFolder } from '../../tools/shell/tool-terminal/support.ts'
 import { CANARY, cannotConfine, openWorld, skipped } from './support.ts'
 
-const actsOf = async (tool: Tool, input: object, cwd: string) =>
-  (await tool.acts?.(input, { cwd, sessionId: 's' })) as ToolActs
+const readActs = async (tool: Tool, input: object, cwd: string) =>
+  (await tool.acts?.(input, { cwd, sessionId: 's' })) as ToolActions
 
 describe('a need', () => {
   async function read(needs: readonly string[], cwd = '/srv/app') {
     using folder = temporaryFolder()
     await using kernel = await testKernel({ plugins: ['confinement'], home: folder.path })
-    return kernel.use(Confinement).readNeeds(needs, cwd.replace('HOME', folder.path))
+    return kernel.use(ProcessSandbox).readNeeds(needs, cwd.replace('HOME', folder.path))
   }
 
   test('is read in one spelling, and says what it permits', async () => {
@@ -76,10 +78,10 @@ describe.skipIf(cannotConfine)(`what a command needs${skipped}`, () => {
   test('is asked about before it runs, and only then granted', async () => {
     await using world = await openWorld()
     const tool = world.session.kernel.all(Tools).get('terminal') as Tool
-    const plain = await actsOf(tool, { command: 'ls' }, world.project)
+    const plain = await readActs(tool, { command: 'ls' }, world.project)
     expect(plain).toEqual({ command: 'ls', confined: { writable: [world.project, '/tmp'], needs: [] } })
     const needy = { command: 'cat ../beside/file', needs: [`read:${world.beside}`] }
-    expect((await actsOf(tool, needy, world.project)).ask).toEqual({
+    expect((await readActs(tool, needy, world.project)).ask).toEqual({
       ...{ reason: `needs to read ${world.beside}`, action: needy.command, subjects: [`need:read:${world.beside}`] },
       ...{
         choices: ['once', 'session', 'project', 'deny'],
@@ -110,10 +112,10 @@ describe.skipIf(cannotConfine)(`what a command needs${skipped}`, () => {
       with: [knowledge as never],
     })
     const tool = kernel.all(Tools).get('terminal') as Tool
-    expect((await actsOf(tool, { command: 'npm ci' }, folder.path)).ask).toMatchObject({
+    expect((await readActs(tool, { command: 'npm ci' }, folder.path)).ask).toMatchObject({
       ...{ reason: 'needs to reach registry.npmjs.org', subjects: ['need:network:registry.npmjs.org'] },
     })
-    expect((await actsOf(tool, { command: 'npm test' }, folder.path)).ask).toBeUndefined()
+    expect((await readActs(tool, { command: 'npm test' }, folder.path)).ask).toBeUndefined()
   })
 
   test('runs in a shell of its own, which has folder and exported variables of the first one', async () => {

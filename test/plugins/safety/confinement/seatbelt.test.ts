@@ -5,7 +5,7 @@ import type { View } from '../../../../plugins/safety/confinement/view.ts'
 
 const machine = { home: '/Users/me', temporary: '/private/tmp', svcHomes: ['/Users/me/.svc'] }
 
-function viewOf(needs: readonly string[] = []): View {
+function createView(needs: readonly string[] = []): View {
   return {
     ...{
       project: '/Users/me/app',
@@ -25,7 +25,7 @@ function viewOf(needs: readonly string[] = []): View {
 const lines = (view: View, port?: number) => seatbeltProfile(view, port).split('\n')
 
 test('the profile for macOS denies first, and what is guarded after what is permitted', () => {
-  const profile = lines(viewOf())
+  const profile = lines(createView())
   expect(profile.slice(0, 2)).toEqual(['(version 1)', '(deny default)'])
   const at = (start: string) => profile.findIndex((line) => line.startsWith(start))
   expect(at('(allow file-write* (subpath "/Users/me/app")')).toBeGreaterThan(1)
@@ -39,13 +39,13 @@ test('the profile for macOS denies first, and what is guarded after what is perm
 
 test('the profile opens the network for what was granted and for nothing else', () => {
   const outbound = (view: View, port?: number) => lines(view, port).filter((line) => line.includes('network'))
-  expect(outbound(viewOf())).toEqual(['(deny network*)'])
-  expect(outbound(viewOf(['network:example.org']), 4711)).toEqual([
+  expect(outbound(createView())).toEqual(['(deny network*)'])
+  expect(outbound(createView(['network:example.org']), 4711)).toEqual([
     ...['(deny network*)', '(allow network-outbound (remote ip "localhost:4711"))'],
   ])
-  expect(outbound(viewOf(['network']))).toEqual(['(allow network*)'])
-  expect(outbound(viewOf(['port:3000'])).join()).toContain(
+  expect(outbound(createView(['network']))).toEqual(['(allow network*)'])
+  expect(outbound(createView(['port:3000'])).join()).toContain(
     '(allow network-bind network-inbound (local ip "localhost:3000"))',
   )
-  expect(outbound(viewOf(['socket:docker'])).join()).toContain('/private/var/run/docker.sock')
+  expect(outbound(createView(['socket:docker'])).join()).toContain('/private/var/run/docker.sock')
 })

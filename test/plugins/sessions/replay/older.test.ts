@@ -1,14 +1,6 @@
 /** Recordings of before events carried refusals, retries and switches of the model as data are replayed like new ones. */
-import {
-  Agent,
-  defineTool,
-  type PluginContext,
-  type SessionArchive,
-  Sessions,
-  ToolCalling,
-  Tools,
-  type TurnEvent,
-} from 'svc/sdk'
+import { Agent, BeforeToolCall, defineTool, type PluginContext, Sessions, Tools, type TurnEvent } from 'svc/sdk'
+import type { SessionArchive } from 'svc/sdk/host'
 import { fakeProvider, type ScriptedReply, testKernel } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
@@ -29,7 +21,7 @@ const guarded = {
   contributes: { tools: ['look'] },
   setup(ctx: PluginContext<undefined>) {
     ctx.add(Tools, look)
-    ctx.on(ToolCalling, ({ input }) =>
+    ctx.on(BeforeToolCall, ({ input }) =>
       (input as { what?: string }).what === 'secret' ? { decision: 'deny', reason: 'it is a secret' } : undefined,
     )
   },

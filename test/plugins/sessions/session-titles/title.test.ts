@@ -1,5 +1,6 @@
 /** Conversations are named by a model where one is set for it, and only then. */
-import { type ModelRequest, Sessions } from 'svc/sdk'
+import { Sessions } from 'svc/sdk'
+import type { ModelRequest } from 'svc/sdk/provider'
 import { fakeProvider, fakeTalk, testKernel } from 'svc/sdk/testing'
 import { expect, onTestFinished, test, vi } from 'vitest'
 

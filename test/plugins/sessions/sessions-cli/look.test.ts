@@ -1,4 +1,5 @@
-import { type PluginContext, type SessionHit, type SessionSummary, Sessions, TerminalUi } from 'svc/sdk'
+import { type PluginContext, type SessionSearchResult, type SessionSummary, Sessions } from 'svc/sdk'
+import { Tui } from 'svc/sdk/internal'
 import { testKernel } from 'svc/sdk/testing'
 import { describe, expect, it } from 'vitest'
 import { dayMs, hostile, sessionsKernel, steering, talk } from './support.ts'
@@ -50,7 +51,7 @@ describe('svc sessions', () => {
     expect(out).toContain('why does docker time out?')
     expect(out).not.toMatch(/>>>|<<</)
     expect(out).toContain(session.id)
-    expect(await json<SessionHit[]>('search', '"exit code 137"')).toMatchObject([
+    expect(await json<SessionSearchResult[]>('search', '"exit code 137"')).toMatchObject([
       {
         sessionId: session.id,
         messageIndex: 1,
@@ -58,8 +59,8 @@ describe('svc sessions', () => {
         snippet: expect.stringContaining('>>>exit code 137<<<'),
       },
     ])
-    expect(await json<SessionHit[]>('search', '("memory"')).toHaveLength(1)
-    expect(await json<SessionHit[]>('search', 'docker', '--role', 'assistant')).toEqual([])
+    expect(await json<SessionSearchResult[]>('search', '("memory"')).toHaveLength(1)
+    expect(await json<SessionSearchResult[]>('search', 'docker', '--role', 'assistant')).toEqual([])
     expect(await svc(['search', 'docker', '--role', 'boss'])).toMatchObject({ code: 2 })
     expect(await svc(['search', 'absent'])).toMatchObject({ code: 0, out: '', err: expect.stringContaining('absent') })
   })
@@ -166,7 +167,7 @@ describe('svc sessions resume', () => {
       name: 'screen',
       provides: ['terminal-ui'],
       setup: (ctx: PluginContext<undefined>) =>
-        ctx.provide(TerminalUi, () => ({
+        ctx.provide(Tui, () => ({
           missing: ({ columns }: { columns: number }) => (columns < 20 ? 'the terminal is too narrow' : undefined),
           run: async (_io: unknown, options: unknown) => {
             opened.push(options)

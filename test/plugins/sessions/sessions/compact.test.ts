@@ -8,7 +8,7 @@ const minuteMs = 60_000
 const letters = 'abcdefghijklmnopqrstuvwxyz'
 
 /** Words of which no two sessions have many in common. */
-function textOf(seed: number): string {
+function createText(seed: number): string {
   let state = seed * 7919 + 17
   const next = () => {
     state = (state * 1103515245 + 12345) % 2 ** 31
@@ -21,7 +21,9 @@ function textOf(seed: number): string {
 async function thinnedOut({ store, clock }: Fixture, count: number, removed: number): Promise<string[]> {
   const ids = Array.from({ length: count }, (_, at) => {
     const session = store.create(here)
-    const messages = Array.from({ length: 100 }, (_, each) => (each % 2 ? assistant : user)(textOf(at * 100 + each)))
+    const messages = Array.from({ length: 100 }, (_, each) =>
+      (each % 2 ? assistant : user)(createText(at * 100 + each)),
+    )
     record(session, 't1', [start, end], messages)
     return session.id
   })
@@ -62,9 +64,9 @@ test('the index shrinks by itself after a removal, a few pages in each commit', 
   expect(bytes()).toBeLessThan(before.bytes * 0.6)
   await clock.advance(10 * minuteMs)
   expect(pages(database)).toBeLessThan(before.pages * 0.7)
-  const said = textOf(Number(59) * 100 + 7)
+  const said = createText(Number(59) * 100 + 7)
   expect(store.search(`"${said}"`).map(({ sessionId }) => sessionId)).toEqual([left.at(-1)])
-  expect(store.search(`"${textOf(7)}"`)).toEqual([])
+  expect(store.search(`"${createText(7)}"`)).toEqual([])
   expect(database.prepare('PRAGMA integrity_check').get()).toEqual({ integrity_check: 'ok' })
 })
 
@@ -96,7 +98,7 @@ test('compacting makes a file of an earlier version small, and able to shrink by
   expect(pages(database) * 4096).toBe(after)
   expect(database.prepare('PRAGMA auto_vacuum').get()).toEqual({ auto_vacuum: 2 })
   expect(store.list().map(({ id }) => id)).toEqual(expect.arrayContaining(left))
-  expect(store.search(`"${textOf(5907)}"`)).toHaveLength(1)
+  expect(store.search(`"${createText(5907)}"`)).toHaveLength(1)
 })
 
 test('a file that can give pages back is compacted in steps, also while a turn is at work', async () => {

@@ -3,7 +3,7 @@
  * empty data; opening it again stands for a new process. Cases share nothing and throw what is wrong.
  */
 import assert from 'node:assert/strict'
-import type { Message, Session, Sessions, TurnEventBody } from 'svc/sdk'
+import type { Message, Session, Sessions, TurnEventData } from 'svc/sdk'
 
 export interface ContractCase {
   readonly name: string
@@ -11,10 +11,10 @@ export interface ContractCase {
 }
 
 const place = { surface: 'contract', cwd: '/contract' } as const
-const start: TurnEventBody = { type: 'turn.start', text: 'question', provider: 'p', model: 'm' }
-const delta = (text: string): TurnEventBody => ({ type: 'message.delta', text })
-const complete = (text: string): TurnEventBody => ({ type: 'message.complete', text })
-const end = (usage = {}): TurnEventBody => ({ type: 'turn.end', reason: 'completed', usage })
+const start: TurnEventData = { type: 'turn.start', text: 'question', provider: 'p', model: 'm' }
+const delta = (text: string): TurnEventData => ({ type: 'message.delta', text })
+const complete = (text: string): TurnEventData => ({ type: 'message.complete', text })
+const end = (usage = {}): TurnEventData => ({ type: 'turn.end', reason: 'completed', usage })
 const question: Message = { role: 'user', text: 'question' }
 const answer: Message = { role: 'assistant', text: 'answer' }
 const seqs = (events: readonly { readonly seq: number }[]) => events.map((event) => event.seq)
@@ -105,7 +105,7 @@ export const sessionsContract: readonly ContractCase[] = [
         { role: 'tool', callId: 'c1', text, images: [image] },
       ]
       session.setSystemPrompt(text)
-      const events: TurnEventBody[] = [
+      const events: TurnEventData[] = [
         { type: 'tool.complete', callId: 'c1', name: 'look', ok: true, text, data: input },
       ]
       const recorded = session.record({ turnId: 't1', events, messages })

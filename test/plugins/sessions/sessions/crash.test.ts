@@ -1,18 +1,18 @@
 import fc from 'fast-check'
-import type { Message, Session, ToolCall, TurnEventBody } from 'svc/sdk'
+import type { Message, Session, ToolCall, TurnEventData } from 'svc/sdk'
 import { describe, expect, it } from 'vitest'
 import { assistant, delta, end, here, openClosed, record, sessionsFixture, start, user, whyInvalid } from './support.ts'
 
 const call = (id: string): ToolCall => ({ id, name: 'terminal', input: { command: `run ${id}` } })
 const asks = (text: string, ...ids: string[]): Message => ({ role: 'assistant', text, toolCalls: ids.map(call) })
-const begins = (id: string): TurnEventBody => ({
+const begins = (id: string): TurnEventData => ({
   type: 'tool.start',
   callId: id,
   name: 'terminal',
   input: call(id).input,
 })
-const runs = (id: string): TurnEventBody => ({ type: 'tool.running', callId: id })
-const ends = (id: string, text: string): TurnEventBody => ({
+const runs = (id: string): TurnEventData => ({ type: 'tool.running', callId: id })
+const ends = (id: string, text: string): TurnEventData => ({
   type: 'tool.complete',
   callId: id,
   name: 'terminal',
@@ -51,7 +51,7 @@ describe('after a crash', () => {
   })
 
   it('an answer that was complete is not taken for cut, nor told twice', () => {
-    const complete: TurnEventBody = { type: 'message.complete', text: 'four' }
+    const complete: TurnEventData = { type: 'message.complete', text: 'four' }
     const stored = afterCrash((turn) => record(turn, 't1', [delta('four'), complete], [assistant('four')]))
     expect(stored.messages()).toEqual([user('do it'), assistant('four')])
     const unstored = afterCrash((turn) => record(turn, 't1', [delta('four'), complete]))
@@ -60,7 +60,7 @@ describe('after a crash', () => {
   })
 
   it('all answers that were shown and not stored are kept, complete or not', () => {
-    const complete = (text: string): TurnEventBody => ({ type: 'message.complete', text })
+    const complete = (text: string): TurnEventData => ({ type: 'message.complete', text })
     const session = afterCrash((turn) => record(turn, 't1', [complete('One. '), complete('Two. '), delta('Thr')]))
     expect(texts(session)).toEqual(['user: do it', 'assistant: One. Two. Thr'])
   })

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { Plugins, Sessions } from 'svc/sdk'
+import { Sessions } from 'svc/sdk'
+import { Plugins } from 'svc/sdk/host'
 import { testKernel } from 'svc/sdk/testing'
 import { describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../storage/support.ts'

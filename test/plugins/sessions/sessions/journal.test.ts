@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import fc from 'fast-check'
-import type { Database, Message, Session, TurnEvent, TurnEventBody } from 'svc/sdk'
+import type { Database, Message, Session, TurnEvent, TurnEventData } from 'svc/sdk'
 import { describe, expect, it } from 'vitest'
 import { migrations } from '../../../../plugins/sessions/sessions/migrations.ts'
 import { SessionStore } from '../../../../plugins/sessions/sessions/store.ts'
@@ -12,16 +12,16 @@ const anyText = fc.array(fc.integer({ min: 0, max: 0xffff })).map((units) => Str
 /** Negative zero aside, which JSON does not know. */
 const anyInput = fc.jsonValue().map((value): unknown => JSON.parse(JSON.stringify(value)))
 
-const middleEvent: fc.Arbitrary<TurnEventBody> = fc.oneof(
-  anyText.map((text): TurnEventBody => ({ type: 'message.delta', text })),
-  anyText.map((text): TurnEventBody => ({ type: 'reasoning.delta', text })),
-  anyText.map((text): TurnEventBody => ({ type: 'tool.progress', callId: 'c', text })),
-  anyText.map((text): TurnEventBody => ({ type: 'message.complete', text })),
-  anyInput.map((input): TurnEventBody => ({ type: 'tool.start', callId: 'c', name: 'n', input })),
+const middleEvent: fc.Arbitrary<TurnEventData> = fc.oneof(
+  anyText.map((text): TurnEventData => ({ type: 'message.delta', text })),
+  anyText.map((text): TurnEventData => ({ type: 'reasoning.delta', text })),
+  anyText.map((text): TurnEventData => ({ type: 'tool.progress', callId: 'c', text })),
+  anyText.map((text): TurnEventData => ({ type: 'message.complete', text })),
+  anyInput.map((input): TurnEventData => ({ type: 'tool.start', callId: 'c', name: 'n', input })),
 )
 
 type Step =
-  | { readonly do: 'record'; readonly by: number; readonly events: TurnEventBody[]; readonly messages: Message[] }
+  | { readonly do: 'record'; readonly by: number; readonly events: TurnEventData[]; readonly messages: Message[] }
   | { readonly do: 'start' | 'end' | 'reopen' | 'restart'; readonly by: number }
 
 const step: fc.Arbitrary<Step> = fc.oneof(
@@ -43,7 +43,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 )
 
-const isDelta = ({ type }: TurnEventBody) => ['message.delta', 'reasoning.delta', 'tool.progress'].includes(type)
+const isDelta = ({ type }: TurnEventData) => ['message.delta', 'reasoning.delta', 'tool.progress'].includes(type)
 
 /** Two holders of one session, and what the rules say must be in it. */
 class Model {
@@ -82,7 +82,7 @@ class Model {
     return this.#holders[by] as Session
   }
 
-  #record(by: 0 | 1, events: TurnEventBody[], messages: Message[]): void {
+  #record(by: 0 | 1, events: TurnEventData[], messages: Message[]): void {
     const turnId = this.#turn[by]
     const placed = record(this.#holder(by), turnId, events, messages)
     expect(placed.map(({ seq }) => seq)).toEqual(events.map(() => ++this.#seq))

@@ -1,6 +1,6 @@
 /** A process that records turns and prints each event once `record` has returned; see `kill.test.ts`. */
 import { writeSync } from 'node:fs'
-import type { Session, TurnEventBody } from 'svc/sdk'
+import type { Session, TurnEventData } from 'svc/sdk'
 import { systemProcesses } from '../../../../plugins/sessions/sessions/processes.ts'
 import { SessionStore } from '../../../../plugins/sessions/sessions/store.ts'
 import { SqliteStorage } from '../../../../plugins/sessions/storage/storage.ts'
@@ -15,7 +15,7 @@ const store = new SessionStore({ ...ports, storage: () => storage, file, process
 function say(
   session: Session,
   turnId: string,
-  events: TurnEventBody[],
+  events: TurnEventData[],
   ...more: { role: 'user' | 'assistant' }[]
 ): void {
   const messages = more.map(({ role }) => ({ role, text: `${turnId} said` }))

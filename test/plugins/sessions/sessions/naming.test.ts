@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { sessionId, titleOf } from '../../../../plugins/sessions/sessions/naming.ts'
+import { createTitle, sessionId } from '../../../../plugins/sessions/sessions/naming.ts'
 
 describe('the id of a session', () => {
   it('is its local day and time and six random digits', () => {
@@ -11,12 +11,12 @@ describe('the id of a session', () => {
 
 describe('a title', () => {
   it('is the first line with something on it', () => {
-    expect(titleOf('\r\n\t fix it \r\nplease')).toBe('fix it')
-    expect(titleOf(' \n\n ')).toBeUndefined()
+    expect(createTitle('\r\n\t fix it \r\nplease')).toBe('fix it')
+    expect(createTitle(' \n\n ')).toBeUndefined()
   })
 
   it('holds nothing that a terminal would obey or a database could not keep', () => {
-    expect(titleOf('a\u001b[31mb\0c\ud800d')).toBe('a [31mb c d')
+    expect(createTitle('a\u001b[31mb\0c\ud800d')).toBe('a [31mb c d')
   })
 
   it('is at most 80 characters long, never cuts one in half, and is a title itself', () => {
@@ -24,12 +24,12 @@ describe('a title', () => {
     const anyText = fc.array(unit, { maxLength: 200 }).map((units) => String.fromCharCode(...units))
     fc.assert(
       fc.property(anyText, (text) => {
-        const title = titleOf(text)
+        const title = createTitle(text)
         if (title === undefined) return
         expect([...title].length).toBeLessThanOrEqual(80)
-        expect(titleOf(title)).toBe(title)
+        expect(createTitle(title)).toBe(title)
       }),
     )
-    expect(titleOf('\u{1f600}'.repeat(100))).toBe('\u{1f600}'.repeat(80))
+    expect(createTitle('\u{1f600}'.repeat(100))).toBe('\u{1f600}'.repeat(80))
   })
 })

@@ -33,7 +33,7 @@ function manySessions({ store }: Pick<Fixture, 'store'>, count: number): string[
 }
 
 /** The tables, and what is left there of sessions that are gone. */
-function tablesOf({ storage, folder }: Fixture) {
+function countTables({ storage, folder }: Fixture) {
   const database = storage.open({ file: join(folder, 'sessions.db'), migrations })
   const count = (sql: string) =>
     Number(database.prepare<{ rows: number }>(`SELECT count(*) AS rows ${sql}`).get()?.rows)
@@ -53,7 +53,7 @@ describe('removing many sessions', () => {
     const fixture = sessionsFixture()
     const { store, another, clock } = fixture
     const ids = manySessions(fixture, 40)
-    const { sessions, database } = tablesOf(fixture)
+    const { sessions, database } = countTables(fixture)
     const others: string[] = []
     const removal = store.remove(ids)
     const gone = []
@@ -82,7 +82,7 @@ describe('removing many sessions', () => {
     const ids = manySessions(fixture, 40)
     // Nobody lets the time pass that it pauses for: the process is gone.
     void fixture.store.remove(ids)
-    const { sessions, orphans, indexed } = tablesOf(fixture)
+    const { sessions, orphans, indexed } = countTables(fixture)
     await expect.poll(() => fixture.another().list().length, { timeout: 10_000 }).toBeLessThan(40)
     const left = fixture.another().list()
     expect(left.length).toBeGreaterThan(0)
@@ -108,7 +108,7 @@ describe('removing many sessions', () => {
     await storage.open({ file, migrations: migrations.slice(0, 6) }).close()
     const { another, store } = fixture
     const ids = manySessions({ store }, 40)
-    const { database } = tablesOf(fixture)
+    const { database } = countTables(fixture)
     const before = segments(database)
     expect(before.length).toBeGreaterThan(3)
     await finished(clock, another().remove(ids.slice(0, 30)))
@@ -164,7 +164,7 @@ describe('removing one huge session', () => {
     expect(deleted.reduce((sum, rows) => sum + rows, 0)).toBe(turns * 4 + 1)
     expect(Math.max(...deleted)).toBeLessThanOrEqual(501)
     expect(counts.written).toBeGreaterThan(3)
-    const { database } = tablesOf(fixture)
+    const { database } = countTables(fixture)
     expect(database.prepare('PRAGMA integrity_check').all()).toEqual([{ integrity_check: 'ok' }])
   })
 
@@ -188,7 +188,7 @@ describe('removing one huge session', () => {
     const archive = store.export(session.id)
     const removal = store.remove([session.id])
     await expect.poll(() => another().list().length, { timeout: 10_000 }).toBe(0)
-    const { orphans, database } = tablesOf(fixture)
+    const { orphans, database } = countTables(fixture)
     expect(Number(database.prepare('SELECT count(*) AS n FROM messages').get()?.['n'])).toBeGreaterThan(0)
     const other = another()
     expect(other.latest()).toBeUndefined()
@@ -216,7 +216,7 @@ describe('removing one huge session', () => {
     const said = session.messages()
     void store.remove([session.id])
     await expect.poll(() => another().list().length, { timeout: 10_000 }).toBe(0)
-    const { database, sessions } = tablesOf(fixture)
+    const { database, sessions } = countTables(fixture)
     expect(sessions()).toBe(1)
     // Upkeep of a process that has the file open for a minute; the one that died asks for nothing more.
     await clock.advance(3 * 60_000)

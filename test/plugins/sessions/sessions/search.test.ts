@@ -3,7 +3,8 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import fc from 'fast-check'
-import type { Message, SessionArchive, SessionHit, Sessions } from 'svc/sdk'
+import type { Message, SessionSearchResult, Sessions } from 'svc/sdk'
+import type { SessionArchive } from 'svc/sdk/host'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { migrations } from '../../../../plugins/sessions/sessions/migrations.ts'
 import { narrow } from '../../../../plugins/sessions/sessions/query.ts'
@@ -18,7 +19,7 @@ const withMessages = (...messages: Message[]) => {
   record(session, 't1', [start], messages)
   return { ...fixture, session }
 }
-const places = (hits: readonly SessionHit[]) => hits.map(({ messageIndex }) => messageIndex)
+const places = (hits: readonly SessionSearchResult[]) => hits.map(({ messageIndex }) => messageIndex)
 
 /** Words of many scripts, and everything that full-text search, LIKE, JSON and regular expressions take for syntax. */
 const pieces = [

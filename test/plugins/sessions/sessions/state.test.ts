@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { type Message, type Session, type SessionState, Sessions, sessionState } from 'svc/sdk'
+import { defineSessionState, type Message, type Session, type SessionState, Sessions } from 'svc/sdk'
 import { type TestKernel, testKernel } from 'svc/sdk/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
@@ -12,8 +12,8 @@ beforeAll(async () => {
 afterAll(() => kernel.stop())
 
 const asText = (value: unknown) => (typeof value === 'string' ? value : undefined)
-const Folder: SessionState<string> = sessionState('test:folder', { undo: 'restores', parse: asText })
-const Model: SessionState<string> = sessionState('test:model', { undo: 'keeps', parse: asText })
+const Folder: SessionState<string> = defineSessionState('test:folder', { undo: 'restores', parse: asText })
+const Model: SessionState<string> = defineSessionState('test:model', { undo: 'keeps', parse: asText })
 
 const sessions = () => kernel.use(Sessions)
 const logged = () => readFileSync(join(kernel.home, 'logs/svc.log'), 'utf8').split('\n')

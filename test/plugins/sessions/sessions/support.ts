@@ -1,6 +1,7 @@
 /** A session store of its own for each test, whose processes live and die as the test says. */
 import { join } from 'node:path'
-import type { Message, Session, SessionRecord, TurnEventBody } from 'svc/sdk'
+import type { Message, Session, TurnEventData } from 'svc/sdk'
+import type { SessionAppend } from 'svc/sdk/host'
 import { type VirtualClock, virtualClock } from 'svc/sdk/testing'
 import { onTestFinished } from 'vitest'
 import type { Processes } from '../../../../plugins/sessions/sessions/processes.ts'
@@ -77,15 +78,15 @@ export async function finished<T>(clock: VirtualClock, work: Promise<T>): Promis
 
 export const here = { surface: 'cli', cwd: '/work' } as const
 
-export const start: TurnEventBody = { type: 'turn.start', text: 'hi', provider: 'demo', model: 'demo' }
-export const end: TurnEventBody = { type: 'turn.end', reason: 'completed', usage: {} }
-export const delta = (text: string): TurnEventBody => ({ type: 'message.delta', text })
+export const start: TurnEventData = { type: 'turn.start', text: 'hi', provider: 'demo', model: 'demo' }
+export const end: TurnEventData = { type: 'turn.end', reason: 'completed', usage: {} }
+export const delta = (text: string): TurnEventData => ({ type: 'message.delta', text })
 export const user = (text: string): Message => ({ role: 'user', text })
 export const assistant = (text: string): Message => ({ role: 'assistant', text })
 
 /** Records events and messages of one turn. */
-export function record(session: Session, turnId: string, events: TurnEventBody[], messages: Message[] = []) {
-  return session.record({ turnId, events, messages } satisfies SessionRecord)
+export function record(session: Session, turnId: string, events: TurnEventData[], messages: Message[] = []) {
+  return session.record({ turnId, events, messages } satisfies SessionAppend)
 }
 
 /** A turn from start to end. */

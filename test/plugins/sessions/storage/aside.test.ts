@@ -7,7 +7,7 @@ import { storageFixture } from './support.ts'
 const patience = { timeout: 10_000 }
 const part = 'CREATE TABLE lines (id INTEGER PRIMARY KEY, text TEXT); CREATE VIRTUAL TABLE found USING fts5(text)'
 
-function fileOf(rows: number): string {
+function createDatabase(rows: number): string {
   const { file } = storageFixture()
   const database = new Driver(file)
   database.exec(part)
@@ -20,7 +20,7 @@ function fileOf(rows: number): string {
 }
 
 test('all of a database is read while this thread goes on', async () => {
-  const file = fileOf(2000)
+  const file = createDatabase(2000)
   let rounds = 0
   const count = () => {
     rounds++
@@ -33,7 +33,7 @@ test('all of a database is read while this thread goes on', async () => {
 })
 
 test('damage deep inside is found by the other thread, and so is a file that is no database', async () => {
-  const file = fileOf(2000)
+  const file = createDatabase(2000)
   writeFileSync(file, readFileSync(file).fill(0xff, 800 * 4096, 900 * 4096))
   await expect(refuseDamageAside(file)).rejects.toMatchObject({ code: 'SQLITE_CORRUPT' })
   writeFileSync(file, 'garbage'.repeat(1000))

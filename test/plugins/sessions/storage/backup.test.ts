@@ -15,10 +15,10 @@ function openNotes(fixture: Fixture, ...texts: string[]): Database {
   return database
 }
 
-const backupOf = ({ file }: Fixture) => `${file}.backup`
+const getBackup = ({ file }: Fixture) => `${file}.backup`
 const backedUp = (fixture: Fixture) =>
   fixture.storage
-    .open({ file: backupOf(fixture), migrations: notes })
+    .open({ file: getBackup(fixture), migrations: notes })
     .prepare('SELECT text FROM notes ORDER BY id')
     .all()
     .map((row) => row['text'])
@@ -31,7 +31,7 @@ describe('the rolling backup', () => {
     const database = openNotes(fixture, 'milk')
     await fixture.clock.advance(minuteMs)
     await backupDone(fixture, 1)
-    expect((statSync(backupOf(fixture)).mode & 0o777).toString(8)).toBe('600')
+    expect((statSync(getBackup(fixture)).mode & 0o777).toString(8)).toBe('600')
 
     database.prepare('INSERT INTO notes (text) VALUES (?)').run('bread')
     await fixture.clock.advance(23 * 60 * minuteMs)
@@ -44,7 +44,7 @@ describe('the rolling backup', () => {
   it('is taken at once where an empty file stands in its place', async () => {
     const fixture = storageFixture()
     openNotes(fixture, 'milk')
-    writeFileSync(backupOf(fixture), '')
+    writeFileSync(getBackup(fixture), '')
     await fixture.clock.advance(minuteMs)
     await backupDone(fixture, 1)
     expect(backedUp(fixture)).toEqual(['milk'])
@@ -65,7 +65,7 @@ describe('the rolling backup', () => {
       })
     change(other, 0)
     await fixture.clock.advance(minuteMs)
-    for (let count = 1; !existsSync(backupOf(fixture)); count++) {
+    for (let count = 1; !existsSync(getBackup(fixture)); count++) {
       change(count % 2 ? database : other, count)
       await new Promise((resolve) => setImmediate(resolve))
     }
@@ -106,7 +106,7 @@ describe('the rolling backup', () => {
   it('leaves the one before it, and one with much more in it for a month', async () => {
     const fixture = storageFixture(virtualClock(Date.now() + 2 * dayMs))
     const previous = () => {
-      const database = fixture.storage.open({ file: `${backupOf(fixture)}-previous`, migrations: notes })
+      const database = fixture.storage.open({ file: `${getBackup(fixture)}-previous`, migrations: notes })
       return database.prepare('SELECT count(*) AS count FROM notes').get()?.['count']
     }
     const many = Array.from({ length: 200 }, (_, at) => `${at}`.padEnd(2000, '.'))
@@ -180,7 +180,7 @@ describe('the rolling backup', () => {
 
   it('clears away what a killed process left of an earlier one', async () => {
     const fixture = storageFixture(virtualClock(Date.now() + 2 * dayMs))
-    const left = `${backupOf(fixture)}-part-dead`
+    const left = `${getBackup(fixture)}-part-dead`
     writeFileSync(left, '')
     await openNotes(fixture, 'milk').close()
     expect(readdirSync(fixture.folder).sort()).toEqual(['notes.db', 'notes.db.backup', 'notes.db.used'])
@@ -189,7 +189,7 @@ describe('the rolling backup', () => {
   it('is reported when it cannot be written, and does no harm', async () => {
     const fixture = storageFixture()
     const database = openNotes(fixture, 'milk')
-    mkdirSync(`${backupOf(fixture)}/in-the-way`, { recursive: true })
+    mkdirSync(`${getBackup(fixture)}/in-the-way`, { recursive: true })
     await fixture.clock.advance(2 * dayMs)
     await expect.poll(() => fixture.lines[0], patience).toMatch(`warn No backup of ${fixture.file} was taken`)
     expect(database.prepare('SELECT count(*) AS count FROM notes').get()).toEqual({ count: 1 })

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
-import { Plugins, Storage } from 'svc/sdk'
+import { Storage } from 'svc/sdk'
+import { Plugins } from 'svc/sdk/host'
 import { testKernel, virtualClock } from 'svc/sdk/testing'
 import { describe, expect, it } from 'vitest'
 import { notes } from './support.ts'

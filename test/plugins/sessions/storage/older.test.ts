@@ -13,7 +13,7 @@ import { countingRandom, type Fixture, keepingLog, notes, storageFixture } from 
 const dayMs = 86_400_000
 
 const open = ({ storage, file }: Fixture) => storage.open({ file, migrations: notes })
-const textsOf = (fixture: Fixture) =>
+const readTexts = (fixture: Fixture) =>
   open(fixture)
     .prepare('SELECT text FROM notes ORDER BY id')
     .all()
@@ -59,10 +59,10 @@ describe('a database that is older than when svc last used it', () => {
     await fixture.clock.advance(2 * dayMs)
     expect(() => open(fixture)).toThrow(`The backup ${fixture.file}.backup is newer`)
     const { kept } = restoreNewer(fixture.file, ports(fixture))
-    expect(textsOf(fixture)).toEqual(['milk', 'bread'])
+    expect(readTexts(fixture)).toEqual(['milk', 'bread'])
     expect(readFileSync(kept).equals(readFileSync(`${fixture.file}.mine`))).toBe(true)
     await run(fixture, 'eggs')
-    expect(textsOf(fixture)).toEqual(['milk', 'bread', 'eggs'])
+    expect(readTexts(fixture)).toEqual(['milk', 'bread', 'eggs'])
   })
 
   it('continues when it is accepted, and the newer backup stays under another name', async () => {
@@ -73,7 +73,7 @@ describe('a database that is older than when svc last used it', () => {
     await run(fixture, 'bread')
     putBack()
     const [kept = ''] = acceptOlder(fixture.file, ports(fixture))
-    expect(textsOf(fixture)).toEqual(['milk'])
+    expect(readTexts(fixture)).toEqual(['milk'])
     expect(existsSync(kept)).toBe(true)
     await fixture.clock.advance(9 * dayMs)
     await run(fixture, 'eggs')
@@ -189,7 +189,7 @@ describe('a database that is not older', () => {
     }
     await happens(fixture)
     for (const text of ['eggs', 'salt']) await run(fixture, text)
-    expect(textsOf(fixture)).toEqual(expect.arrayContaining(['eggs', 'salt']))
+    expect(readTexts(fixture)).toEqual(expect.arrayContaining(['eggs', 'salt']))
     expect(findOlder(fixture.file)).toBeUndefined()
     expect(() => acceptOlder(fixture.file, ports(fixture))).toThrow(refused('STORAGE_NOT_OLDER'))
     expect(() => restoreNewer(fixture.file, ports(fixture))).toThrow(refused('STORAGE_NOT_OLDER'))
@@ -267,7 +267,7 @@ class Story {
   }
 
   #read(): string {
-    return textsOf(this.fixture).join()
+    return readTexts(this.fixture).join()
   }
 }
 

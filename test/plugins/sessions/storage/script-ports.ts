@@ -2,10 +2,10 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { writeSync } from 'node:fs'
 import type { Clock, Random } from 'svc/sdk'
-import type { StoragePorts } from '../../../../plugins/sessions/storage/storage.ts'
+import type { StorageDeps } from '../../../../plugins/sessions/storage/storage.ts'
 
 /** Timers never fire: a script is over before. */
-export function scriptPorts(): StoragePorts {
+export function scriptPorts(): StorageDeps {
   const clock: Clock = {
     now: () => Date.now(),
     monotonic: () => performance.now(),

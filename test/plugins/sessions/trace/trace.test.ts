@@ -1,6 +1,7 @@
 /** Stories of messages whose fate somebody wants to know. */
 import { join } from 'node:path'
-import { Clock, Secrets, type Session, Sessions, Storage, Traces, type TurnEventBody } from 'svc/sdk'
+import { Clock, Secrets, type Session, Sessions, Storage, type TurnEventData } from 'svc/sdk'
+import { Traces } from 'svc/sdk/host'
 import { type TestKernel, testKernel, virtualClock } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
 import { KEEP_MS, TraceStore } from '../../../../plugins/sessions/trace/store.ts'
@@ -16,7 +17,7 @@ async function open(options: { readonly home?: string; readonly env?: Readonly<R
 const usage = { input: 1, output: 1 }
 
 /** A turn in the journal of a new session, as the agent writes it. */
-function turn(kernel: TestKernel, turnId: string, events: readonly TurnEventBody[], key?: string): Session {
+function turn(kernel: TestKernel, turnId: string, events: readonly TurnEventData[], key?: string): Session {
   const session = kernel.use(Sessions).create({ surface: 'telegram', cwd: kernel.home })
   const options = { surface: 'telegram', ...(key !== undefined && { key }) }
   const start = { type: 'turn.start', text: 'hi', provider: 'openai', model: 'gpt-5', options } as const

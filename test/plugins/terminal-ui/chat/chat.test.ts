@@ -1,13 +1,13 @@
 import {
   defineTool,
   type PluginContext,
-  ProcessNoticed,
   Sessions,
   type SlashCommand,
   SlashCommands,
   Tools,
   type TurnEvent,
 } from 'svc/sdk'
+import { ProcessNotified } from 'svc/sdk/terminal'
 import { fakeProvider, type ScriptedReply, testKernel } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
@@ -206,7 +206,7 @@ test('a process that was to be told of gets its word into the turn under way, an
   const text = 'proc_1 ended with exit code 0'
   const notice = () => {
     const sessionId = kernel.use(Sessions).list()[0]?.id ?? ''
-    return kernel.call(ProcessNoticed, { processId: 'proc_1', sessionId, reason: 'completed', text })
+    return kernel.call(ProcessNotified, { processId: 'proc_1', sessionId, reason: 'completed', text })
   }
   const fake = fakeProvider((_, call) => {
     if (call === 0) void notice()

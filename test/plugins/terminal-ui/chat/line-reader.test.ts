@@ -1,4 +1,4 @@
-import type { CliIo } from 'svc/sdk'
+import type { CliContext } from 'svc/sdk'
 import { expect, test } from 'vitest'
 import { LineReader } from '../../../../plugins/terminal-ui/chat/approver.ts'
 
@@ -6,7 +6,7 @@ import { LineReader } from '../../../../plugins/terminal-ui/chat/approver.ts'
 function terminal() {
   const prompts: string[] = []
   let type: (line: string) => void = () => {}
-  const ask: CliIo['ask'] = (prompt, { typedAhead = false, signal } = {}) => {
+  const ask: CliContext['ask'] = (prompt, { typedAhead = false, signal } = {}) => {
     prompts.push(`${prompt}${typedAhead ? '+' : ''}`)
     return new Promise((resolve) => {
       type = resolve
@@ -14,7 +14,7 @@ function terminal() {
     })
   }
   const settled = () => new Promise<void>((resolve) => setImmediate(resolve))
-  return { lines: new LineReader({ ask } as CliIo), prompts, type: (line: string) => type(line), settled }
+  return { lines: new LineReader({ ask } as CliContext), prompts, type: (line: string) => type(line), settled }
 }
 
 test('a question that comes up at the prompt gets its own line, and the prompt is shown again', async () => {

@@ -1,14 +1,15 @@
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { CliCommands, type Manifest } from 'svc/sdk'
+import { CliCommands } from 'svc/sdk'
+import type { Manifest } from 'svc/sdk/host'
 import { testKernel } from 'svc/sdk/testing'
 import { describe, expect, test } from 'vitest'
 import { completionCommand } from '../../../../plugins/terminal-ui/completion/cli.ts'
-import { manifestOf, pluginNames } from '../../../support/repository.ts'
+import { findManifest, pluginNames } from '../../../support/repository.ts'
 import { temporaryFolder } from '../../../support/temporary.ts'
 
-const manifests = pluginNames().flatMap((name) => manifestOf(name) ?? [])
+const manifests = pluginNames().flatMap((name) => findManifest(name) ?? [])
 const withCommands = manifests.filter(({ cli = [] }) => cli.length > 0)
 
 async function scriptFor(shell: string, known: readonly Manifest[] = manifests): Promise<string> {
@@ -21,7 +22,7 @@ async function scriptFor(shell: string, known: readonly Manifest[] = manifests):
 
 test.for(withCommands.map(({ name }) => name))('the manifest of %s names the subcommands that it has', async (name) => {
   await using kernel = await testKernel({ plugins: [name] })
-  for (const { name: command, subcommands = [] } of manifestOf(name)?.cli ?? []) {
+  for (const { name: command, subcommands = [] } of findManifest(name)?.cli ?? []) {
     const there = kernel.all(CliCommands).get(command)?.subcommands ?? []
     expect([...subcommands].sort(), command).toEqual(there.map((each) => each.name).sort())
   }

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Display, type DisplaySettings } from 'svc/sdk'
+import { Display, type DisplaySettings } from 'svc/sdk/terminal'
 import { type FakePerson, fakeTalk, testKernel } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
 

@@ -19,7 +19,7 @@ function read(text: string | Uint8Array) {
   return readOwnSkin(folder, 'mine')
 }
 
-function problemOf(text: string | Uint8Array): string {
+function catchProblem(text: string | Uint8Array): string {
   try {
     read(text)
   } catch (error) {
@@ -79,21 +79,21 @@ test.for([
   ['a: &a [x]\nb: [*a, *c]', 'c'],
   [`description: ${'x'.repeat(70_000)}`, 'larger than 64 kB'],
 ] as const)('%s is a clear problem', ([text, said]) => {
-  expect(problemOf(text)).toMatch(/^skins\/mine\.yaml cannot be used: /)
-  expect(problemOf(text)).toContain(said)
+  expect(catchProblem(text)).toMatch(/^skins\/mine\.yaml cannot be used: /)
+  expect(catchProblem(text)).toContain(said)
 })
 
 test('aliases that would grow without end are refused', () => {
   const levels = Array.from({ length: 9 }, (_, at) => {
     return `a${at + 1}: &a${at + 1} [${Array(9).fill(at === 0 ? 'x' : `*a${at}`)}]`
   })
-  expect(problemOf(`a0: x\n${levels.join('\n')}`)).toContain('alias')
+  expect(catchProblem(`a0: x\n${levels.join('\n')}`)).toContain('alias')
 })
 
 test('whatever a file holds, there is a whole skin or a problem that names the file', () => {
   fc.assert(
     fc.property(fc.oneof(fc.uint8Array({ maxLength: 200 }), fc.string({ unit: 'binary', maxLength: 200 })), (text) => {
-      const problem = problemOf(text)
+      const problem = catchProblem(text)
       if (problem !== '') expect(problem).toMatch(/^skins\/mine\.yaml cannot be used: ./)
       else expect(Object.keys(read(text)?.colors ?? {})).toEqual(Object.keys(LIGHT_SKIN.colors))
     }),

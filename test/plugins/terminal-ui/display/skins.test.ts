@@ -1,4 +1,4 @@
-import type { Paint, Skin, TextRole } from 'svc/sdk'
+import type { TextStyle, Theme, ThemeColor } from 'svc/sdk/terminal'
 import { expect, test } from 'vitest'
 import { builtInSkin, builtInSkins } from '../../../../plugins/terminal-ui/display/skins.ts'
 
@@ -7,11 +7,11 @@ const DARK = ['#000000', '#1e1e1e', '#1e1e2e']
 const LIGHT = ['#ffffff', '#fdf6e3']
 
 /** Seen rather than read. */
-const SHAPES: readonly TextRole[] = ['border']
+const SHAPES: readonly ThemeColor[] = ['border']
 /** May be fainter than what one reads all the time. */
-const FAINT: readonly TextRole[] = ['dim', 'reasoning', 'comment', 'quote']
+const FAINT: readonly ThemeColor[] = ['dim', 'reasoning', 'comment', 'quote']
 
-const skins = builtInSkins.map(({ name }) => builtInSkin(name) as Skin)
+const skins = builtInSkins.map(({ name }) => builtInSkin(name) as Theme)
 
 test('there are nine, each with a few words on it', () => {
   expect(builtInSkins.map(({ name }) => name)).toEqual([
@@ -49,7 +49,7 @@ test('the titles, borders and signs by which they are known are theirs', () => {
 })
 
 test.for(skins)('every text of $name can be read on the usual terminals', ({ colors, light }) => {
-  const hard = (Object.entries(colors) as [TextRole, Paint][]).flatMap(([role, { color, background }]) => {
+  const hard = (Object.entries(colors) as [ThemeColor, TextStyle][]).flatMap(([role, { color, background }]) => {
     const grounds = background ? [background] : light ? LIGHT : DARK
     const least = SHAPES.includes(role) ? 1.8 : FAINT.includes(role) ? 3 : 4.5
     return grounds

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
-import type { Line } from 'svc/sdk'
+import type { StyledLine } from 'svc/sdk/terminal'
 import { expect, test } from 'vitest'
-import { codeLines, languageOf } from '../../../../plugins/terminal-ui/markdown/code.ts'
+import { codeLines, detectLanguage } from '../../../../plugins/terminal-ui/markdown/code.ts'
 import { grammars } from '../../../../plugins/terminal-ui/markdown/highlight-js.js'
 import { languages } from '../../../../plugins/terminal-ui/markdown/languages.ts'
 
-const texts = (all: readonly Line[]) => all.map((line) => line.map(({ text }) => text).join(''))
+const texts = (all: readonly StyledLine[]) => all.map((line) => line.map(({ text }) => text).join(''))
 
 test.each([
   ['ts', 'typescript'],
@@ -21,7 +21,7 @@ test.each([
   ['', undefined],
   [undefined, undefined],
 ])('after a fence or in the name of a file, %s is %s', (given, language) => {
-  expect(languageOf(given)).toBe(language)
+  expect(detectLanguage(given)).toBe(language)
 })
 
 test('every name leads to a grammar, and every grammar has a name', () => {

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
-import type { Line } from 'svc/sdk'
+import type { StyledLine } from 'svc/sdk/terminal'
 import { expect, test } from 'vitest'
 import { diffLines } from '../../../../plugins/terminal-ui/markdown/diff.ts'
 import { textLayout } from '../../../../plugins/terminal-ui/typography/layout.ts'
 
 const layout = textLayout()
-const texts = (all: readonly Line[]) =>
+const texts = (all: readonly StyledLine[]) =>
   all.map((line) =>
     line
       .map(({ text }) => text)

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { type Line, Markdown, type Span } from 'svc/sdk'
+import { Markdown, type StyledLine, type StyledSpan } from 'svc/sdk/terminal'
 import { testKernel } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { createMarkdown } from '../../../../plugins/terminal-ui/markdown/markdown.ts'
@@ -12,7 +12,7 @@ import { writing } from './writing.ts'
 const layout = textLayout()
 const { lines } = createMarkdown(layout)
 
-const texts = (all: readonly Line[]) =>
+const texts = (all: readonly StyledLine[]) =>
   all.map((line) =>
     line
       .map(({ text }) => text)
@@ -20,7 +20,7 @@ const texts = (all: readonly Line[]) =>
       .trimEnd(),
   )
 const shown = (text: string, width = 40) => texts(lines(text, width))
-const span = (text: string, word: string): Span | undefined =>
+const span = (text: string, word: string): StyledSpan | undefined =>
   lines(text, 80)
     .flat()
     .find((each) => each.text.includes(word))

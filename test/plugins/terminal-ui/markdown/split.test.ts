@@ -1,4 +1,4 @@
-import type { Line } from 'svc/sdk'
+import type { StyledLine } from 'svc/sdk/terminal'
 import { expect, test } from 'vitest'
 import { parsePart } from '../../../../plugins/terminal-ui/markdown/parts.ts'
 import { MAX_CODE, MAX_TEXT, type Part, Splitter } from '../../../../plugins/terminal-ui/markdown/split.ts'
@@ -57,7 +57,7 @@ test('all rows of a long table have the columns of the first ones', () => {
   stream.append(`| a | b |\n|---|---|\n${rows.join('')}`)
   stream.end()
   const lines = stream.lines(80)
-  const bars = lines.map((line: Line) =>
+  const bars = lines.map((line: StyledLine) =>
     line
       .map(({ text }) => text)
       .join('')

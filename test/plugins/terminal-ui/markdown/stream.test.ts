@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { Line } from 'svc/sdk'
+import type { StyledLine } from 'svc/sdk/terminal'
 import { expect, test } from 'vitest'
 import { createMarkdown } from '../../../../plugins/terminal-ui/markdown/markdown.ts'
 import { Stream } from '../../../../plugins/terminal-ui/markdown/stream.ts'
@@ -8,7 +8,7 @@ import { split, writing } from './writing.ts'
 
 const layout = textLayout()
 const markdown = createMarkdown(layout)
-const texts = (all: readonly Line[]) =>
+const texts = (all: readonly StyledLine[]) =>
   all.map((line) =>
     line
       .map(({ text }) => text)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { Attachments, droppedPaths, mentionOf } from '../../../../plugins/terminal-ui/tui-composer/attachments.ts'
+import { Attachments, droppedPaths, formatMention } from '../../../../plugins/terminal-ui/tui-composer/attachments.ts'
 import { jpeg, png } from '../../../support/pictures.ts'
 import { temporaryFolder } from '../../../support/temporary.ts'
 import { media, t } from './composer-stage.ts'
@@ -103,9 +103,9 @@ describe('dropped files', () => {
   test('are mentioned relative to the folder they are in', () => {
     const dir = folder()
     mkdirSync(join(dir, 'src'))
-    expect(mentionOf(join(dir, 'src'), dir)).toBe('@src')
-    expect(mentionOf(join(dir, 'two words.txt'), dir)).toBe('@"two words.txt"')
-    expect(mentionOf('/etc/hosts', dir)).toBe('@/etc/hosts')
-    expect(mentionOf(dir, dir)).toBe(`@${dir}`)
+    expect(formatMention(join(dir, 'src'), dir)).toBe('@src')
+    expect(formatMention(join(dir, 'two words.txt'), dir)).toBe('@"two words.txt"')
+    expect(formatMention('/etc/hosts', dir)).toBe('@/etc/hosts')
+    expect(formatMention(dir, dir)).toBe(`@${dir}`)
   })
 })

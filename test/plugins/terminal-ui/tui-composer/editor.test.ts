@@ -5,7 +5,7 @@ import { layout } from './composer-stage.ts'
 
 const press = (editor: Editor, ...keys: readonly string[]) => keys.map((key) => editor.key(key))
 
-function editorOf(text: string): Editor {
+function createEditor(text: string): Editor {
   const editor = new Editor(layout)
   editor.insert(text)
   return editor
@@ -93,7 +93,7 @@ function pressAll(editor: Editor, key: string): void {
 }
 
 test('the text and what stands before the cursor show folds by their labels', () => {
-  const editor = editorOf('see ')
+  const editor = createEditor('see ')
   editor.insert({ label: '[P]', text: 'long\ntext' })
   editor.insert(' now')
   expect([editor.text, editor.shown, editor.before]).toEqual(['see long\ntext now', 'see [P] now', 'see [P] now'])
@@ -105,7 +105,7 @@ test('the text and what stands before the cursor show folds by their labels', ()
 
 test('rows break at words where they can, and within a word only when it is longer than a row', () => {
   const rows = (text: string, width: number) =>
-    editorOf(text)
+    createEditor(text)
       .view({ width, rows: 20 })
       .lines.map((line) => line.map((span) => span.text).join(''))
   expect(rows('the quick brown fox', 10)).toEqual(['the quick ', 'brown fox'])
@@ -125,7 +125,7 @@ test('a fold is one step for the cursor, although it takes several rows', () => 
 })
 
 test('words are jumped over and killed, and come back with C-y', () => {
-  const editor = editorOf('one two-three  four')
+  const editor = createEditor('one two-three  four')
   press(editor, 'M-b', 'M-b')
   expect(editor.before).toBe('one two-')
   press(editor, 'C-w')
@@ -138,7 +138,7 @@ test('words are jumped over and killed, and come back with C-y', () => {
 })
 
 test('what was killed in one go comes back as one, older kills with M-y', () => {
-  const editor = editorOf('first\nsecond')
+  const editor = createEditor('first\nsecond')
   press(editor, 'C-u', 'C-u', 'C-u')
   expect(editor.isEmpty).toBe(true)
   editor.insert('third')
@@ -151,7 +151,7 @@ test('what was killed in one go comes back as one, older kills with M-y', () => 
 })
 
 test('C-k takes the rest of the line, and at its end the line break', () => {
-  const editor = editorOf('ab\ncd')
+  const editor = createEditor('ab\ncd')
   press(editor, 'C-home', 'right', 'C-k')
   expect(editor.text).toBe('a\ncd')
   press(editor, 'C-k')
@@ -159,7 +159,7 @@ test('C-k takes the rest of the line, and at its end the line break', () => {
 })
 
 test('up and down go by rows and keep the column over shorter ones', () => {
-  const editor = editorOf('123456789012\nx\n1234567890')
+  const editor = createEditor('123456789012\nx\n1234567890')
   editor.height(8)
   press(editor, 'left', 'left', 'left', 'left')
   expect(editor.before).toMatch(/\n123456$/)
@@ -190,21 +190,21 @@ test('letters that are typed in one go are undone in one step, an edit between t
 })
 
 test('an accent that arrives late joins its letter, and one backspace removes both', () => {
-  const editor = editorOf('e')
+  const editor = createEditor('e')
   editor.insert('\u0301', 'typed')
   press(editor, 'backspace')
   expect(editor.text).toBe('')
 })
 
 test('all kinds of line ends become one, controls stay in the text and are shown harmless', () => {
-  const editor = editorOf('a\r\nb\rc\u2028d\u001b[2J')
+  const editor = createEditor('a\r\nb\rc\u2028d\u001b[2J')
   expect(editor.text).toBe('a\nb\nc\nd\u001b[2J')
   const shown = editor.view({ width: 20, rows: 8 }).lines.map((line) => line.map(({ text }) => text).join(''))
   expect(shown).toEqual(['a', 'b', 'c', 'd␛[2J'])
 })
 
 test('a key costs what its line costs, not what the whole text does', () => {
-  const editor = editorOf('some words of a line\n'.repeat(20_000))
+  const editor = createEditor('some words of a line\n'.repeat(20_000))
   editor.view({ width: 60, rows: 8 })
   const { lines } = editor.state
   editor.insert('x', 'typed')

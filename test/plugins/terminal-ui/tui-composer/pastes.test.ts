@@ -1,11 +1,11 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { Pastes, type PastesHost } from '../../../../plugins/terminal-ui/tui-composer/pastes.ts'
+import { Pastes, type PastesDeps } from '../../../../plugins/terminal-ui/tui-composer/pastes.ts'
 import { temporaryFolder } from '../../../support/temporary.ts'
 import { media, t } from './composer-stage.ts'
 
-function setUp(change: Partial<PastesHost> = {}) {
+function setUp(change: Partial<PastesDeps> = {}) {
   const failures: string[] = []
   const pastesFolder = join(temporaryFolder(), 'pastes')
   const failed = (error: unknown) => failures.push((error as Error).message)
@@ -16,21 +16,21 @@ function setUp(change: Partial<PastesHost> = {}) {
   }
 }
 
-const labelOf = (part: unknown) => (typeof part === 'string' ? part : (part as { label: string }).label)
+const getLabel = (part: unknown) => (typeof part === 'string' ? part : (part as { label: string }).label)
 
 test('five lines or two thousand characters are folded, less is not', () => {
   const { pastes } = setUp()
   expect(pastes.ofPaste('1\n2\n3\n4\n')).toBe('1\n2\n3\n4\n')
-  expect(labelOf(pastes.ofPaste('1\n2\n3\n4\n5'))).toBe('[Pasted text #1: 5 lines]')
+  expect(getLabel(pastes.ofPaste('1\n2\n3\n4\n5'))).toBe('[Pasted text #1: 5 lines]')
   expect(pastes.ofPaste('x'.repeat(1999))).toHaveLength(1999)
-  expect(labelOf(pastes.ofPaste('x'.repeat(2000)))).toBe('[Pasted text #2: 1 line]')
-  expect(labelOf(pastes.ofPaste('1\r\n2\r\n3\r\n4\r\n5\r\n'))).toBe('[Pasted text #3: 5 lines]')
+  expect(getLabel(pastes.ofPaste('x'.repeat(2000)))).toBe('[Pasted text #2: 1 line]')
+  expect(getLabel(pastes.ofPaste('1\r\n2\r\n3\r\n4\r\n5\r\n'))).toBe('[Pasted text #3: 5 lines]')
 })
 
 test('text that is no paste is folded only when it would make every key slow', () => {
   const { pastes } = setUp()
   expect(pastes.ofText('line\n'.repeat(100))).toHaveLength(500)
-  expect(labelOf(pastes.ofText('line\n'.repeat(5000)))).toBe('[Pasted text #1: 5000 lines]')
+  expect(getLabel(pastes.ofText('line\n'.repeat(5000)))).toBe('[Pasted text #1: 5000 lines]')
 })
 
 test('an entry of the history finds its pastes again, and has their labels when the files are gone', async () => {

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { StatusItems } from 'svc/sdk'
+import { StatusItems } from 'svc/sdk/terminal'
 import { expect, test } from 'vitest'
 import { gitHead } from '../../../../plugins/terminal-ui/tui-panes/git-head.ts'
 import { temporaryFolder, writeFiles } from '../../../support/temporary.ts'

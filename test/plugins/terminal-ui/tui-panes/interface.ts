@@ -1,24 +1,20 @@
 /** An interface for tests: a real kernel with real sessions, and a front end that writes down what it is told. */
-import type { EmbeddedPlugin } from 'svc'
+import type { InlinePlugin } from 'svc'
+import { type Conversation, type QueuedMessage, type Session, Sessions, type TurnEventData } from 'svc/sdk'
 import {
-  type Conversation,
-  type Line,
-  type QueuedMessage,
-  type Screen,
-  Screens,
-  type Session,
-  Sessions,
+  type Overlay,
+  Overlays,
+  type StyledLine,
   type TerminalInput,
-  type TerminalUiHandle,
   TextLayout,
-  type TurnEventBody,
-} from 'svc/sdk'
+  type TuiContext,
+} from 'svc/sdk/terminal'
 import { testKernel, virtualClock } from 'svc/sdk/testing'
 import { expect, onTestFinished } from 'vitest'
 
 export interface Setting {
   readonly plugins?: readonly string[]
-  readonly with?: readonly EmbeddedPlugin[]
+  readonly with?: readonly InlinePlugin[]
   readonly queue?: readonly QueuedMessage[]
   readonly cwd?: string
 }
@@ -48,7 +44,7 @@ export async function openInterface(setting: Setting = {}) {
   const told: Told = { toasts: [], typed: [], inserted: [], shown: [], switched: [], redraws: 0 }
   const ui = handle(session, told, [...(setting.queue ?? [])])
   const layout = kernel.use(TextLayout)
-  const textOf = (lines: readonly Line[]) =>
+  const textOf = (lines: readonly StyledLine[]) =>
     lines.map((line) =>
       line
         .map(({ text }) => text)
@@ -56,12 +52,12 @@ export async function openInterface(setting: Setting = {}) {
         .trimEnd(),
     )
   const open = (name: string) => {
-    const view = (kernel.all(Screens).get(name) as Screen).open(ui)
+    const view = (kernel.all(Overlays).get(name) as Overlay).open(ui)
     onTestFinished(() => view.close?.())
     return {
       view,
       /** Keys by their names; `:words` are typed. */
-      press: (...keys: readonly string[]) => keys.map((key) => view.input(inputOf(key))).at(-1),
+      press: (...keys: readonly string[]) => keys.map((key) => view.input(toInput(key))).at(-1),
       /** The width is that between the margins. */
       text: (width = 80, rows = 20) => {
         const margin = width < 60 ? 0 : 1
@@ -72,10 +68,10 @@ export async function openInterface(setting: Setting = {}) {
   return { kernel, clock, sessions, session, ui, told, layout, open, textOf }
 }
 
-export const inputOf = (key: string): TerminalInput =>
+export const toInput = (key: string): TerminalInput =>
   key.length > 1 && key.startsWith(':') ? { type: 'text', text: key.slice(1) } : { type: 'key', name: key }
 
-function handle(session: Session, told: Told, queue: QueuedMessage[]): TerminalUiHandle {
+function handle(session: Session, told: Told, queue: QueuedMessage[]): TuiContext {
   const conversation = {
     sessionId: session.id,
     cwd: session.cwd,
@@ -111,14 +107,18 @@ function handle(session: Session, told: Told, queue: QueuedMessage[]): TerminalU
 /** A session in which something was said. */
 export function talk(sessions: Sessions, title: string, texts: readonly string[] = ['hello'], cwd = '/work/project') {
   const session = sessions.create({ surface: 'cli', cwd, title })
-  const events: TurnEventBody[] = [{ type: 'turn.start', text: texts[0] ?? '', provider: 'fake', model: 'fake-1' }]
+  const events: TurnEventData[] = [{ type: 'turn.start', text: texts[0] ?? '', provider: 'fake', model: 'fake-1' }]
   session.record({ turnId: 'turn_1', events, messages: texts.map((text) => ({ role: 'user', text })) })
   session.record({ turnId: 'turn_1', events: [{ type: 'turn.end', reason: 'completed', usage: {} }] })
   return session
 }
 
 /** Every line fits, holds nothing that a terminal obeys, and there are not too many. */
-export function expectFits(layout: TextLayout, lines: readonly Line[], room: { width: number; rows: number }): void {
+export function expectFits(
+  layout: TextLayout,
+  lines: readonly StyledLine[],
+  room: { width: number; rows: number },
+): void {
   expect(lines.length).toBeLessThanOrEqual(room.rows)
   for (const line of lines) {
     expect(layout.lineWidth(line)).toBeLessThanOrEqual(room.width)

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { type TerminalInput, TextLayout } from 'svc/sdk'
+import { type TerminalInput, TextLayout } from 'svc/sdk/terminal'
 import { testKernel } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { List } from '../../../../plugins/terminal-ui/tui-panes/list.ts'
@@ -17,10 +17,10 @@ interface Item {
   readonly group: string
 }
 
-const itemsOf = (count: number): Item[] =>
+const createItems = (count: number): Item[] =>
   Array.from({ length: count }, (_, at) => ({ name: `item ${at} 日本`, group: `group ${Math.floor(at / 3)}` }))
 
-function listOf(layout: TextLayout, source: () => readonly Item[], begin: 'filter' | 'list' = 'list') {
+function createList(layout: TextLayout, source: () => readonly Item[], begin: 'filter' | 'list' = 'list') {
   return new List<Item>(
     layout,
     {
@@ -36,7 +36,7 @@ function listOf(layout: TextLayout, source: () => readonly Item[], begin: 'filte
   )
 }
 
-const textOf = <Any>(list: List<Any>, width: number, rows: number) =>
+const renderText = <Any>(list: List<Any>, width: number, rows: number) =>
   list.lines({ width, rows }).map((line) =>
     line
       .map(({ text }) => text)
@@ -45,9 +45,9 @@ const textOf = <Any>(list: List<Any>, width: number, rows: number) =>
   )
 
 test('a list has its groups, the cursor, facts on the right, and details at the bottom', async () => {
-  const list = listOf(await kernelWithLayout(), () => itemsOf(4))
+  const list = createList(await kernelWithLayout(), () => createItems(4))
   list.key('down')
-  expect(textOf(list, 30, 10)).toEqual([
+  expect(renderText(list, 30, 10)).toEqual([
     'Things  2/4',
     'group 0',
     '  item 0 日本             fact',
@@ -62,23 +62,23 @@ test('a list has its groups, the cursor, facts on the right, and details at the 
 })
 
 test('with little room first the details go, then the title, and the item below the cursor stays', async () => {
-  const list = listOf(await kernelWithLayout(), () => itemsOf(9))
+  const list = createList(await kernelWithLayout(), () => createItems(9))
   list.key('end')
-  expect(textOf(list, 30, 4)).toEqual([
+  expect(renderText(list, 30, 4)).toEqual([
     'Things  9/9',
     '  item 6 日本             fact',
     '  item 7 日本             fact',
     '❯ item 8 日本             fact',
   ])
-  expect(textOf(list, 30, 2)).toEqual(['Things  9/9', '❯ item 8 日本             fact'])
-  expect(textOf(list, 30, 1)).toEqual(['❯ item 8 日本             fact'])
-  expect(textOf(list, 12, 1)).toEqual(['❯ item 8 日…'])
-  expect(textOf(list, 30, 0)).toEqual([])
+  expect(renderText(list, 30, 2)).toEqual(['Things  9/9', '❯ item 8 日本             fact'])
+  expect(renderText(list, 30, 1)).toEqual(['❯ item 8 日本             fact'])
+  expect(renderText(list, 12, 1)).toEqual(['❯ item 8 日…'])
+  expect(renderText(list, 30, 0)).toEqual([])
 })
 
 test('where there is room, nothing stands at the edge', async () => {
   const layout = await kernelWithLayout()
-  const list = listOf(layout, () => itemsOf(4))
+  const list = createList(layout, () => createItems(4))
   const lines = list.lines({ width: 60, rows: 10 })
   for (const line of lines) expect(line[0]).toEqual({ text: ' ' })
   expect(Math.max(...lines.map((line) => layout.lineWidth(line)))).toBe(59)
@@ -87,14 +87,15 @@ test('where there is room, nothing stands at the edge', async () => {
 test('a list with nothing in it has no line in its middle, unless there is something to tell', async () => {
   const layout = await kernelWithLayout()
   const model = { title: 'Things', items: () => [], id: () => '', row: () => ({ left: [] }), empty: () => 'Nothing' }
-  const told = (details: () => { text: string }[][]) => textOf(new List(layout, { ...model, details }, 'list'), 30, 10)
+  const told = (details: () => { text: string }[][]) =>
+    renderText(new List(layout, { ...model, details }, 'list'), 30, 10)
   expect(told(() => [])).toEqual(['Things  0', '  Nothing'])
   expect(told(() => [[{ text: 'all of them' }]]).slice(-3)).toEqual(['─'.repeat(30), 'all of them', ''])
 })
 
 test('when items come and go the cursor stays on its item, else at its place', async () => {
-  let items = itemsOf(5)
-  const list = listOf(await kernelWithLayout(), () => items)
+  let items = createItems(5)
+  const list = createList(await kernelWithLayout(), () => items)
   list.key('down')
   list.key('down')
   items = items.slice(1)
@@ -106,11 +107,11 @@ test('when items come and go the cursor stays on its item, else at its place', a
   items = []
   list.changed()
   expect(list.selected).toBeUndefined()
-  expect(textOf(list, 30, 4)).toEqual(['Things  0', '  Nothing'])
+  expect(renderText(list, 30, 4)).toEqual(['Things  0', '  Nothing'])
 })
 
 test('an alarm that has no room for itself takes that of the title, or of the item', async () => {
-  const list = listOf(await kernelWithLayout(), () => itemsOf(2))
+  const list = createList(await kernelWithLayout(), () => createItems(2))
   const said = (rows: number) =>
     list.lines({ width: 30, rows }, [{ text: 'Sure?' }]).map((line) =>
       line
@@ -159,7 +160,7 @@ test('whatever is typed in whatever room, the lines fit and the cursor is seen',
       fc.constantFrom('filter', 'list'),
       fc.array(fc.tuple(input, room)),
       (count, begin, steps) => {
-        const list = listOf(layout, () => itemsOf(count), begin as 'filter' | 'list')
+        const list = createList(layout, () => createItems(count), begin as 'filter' | 'list')
         const view = listScreen<Item>({ list, keys: () => '', key: () => 'ignored' })
         for (const [typed, size] of steps) {
           view.input(typed)

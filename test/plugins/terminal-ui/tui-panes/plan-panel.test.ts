@@ -1,4 +1,5 @@
-import { type PlanStep, SessionPlan, Widgets } from 'svc/sdk'
+import { type PlanStep, SessionPlan } from 'svc/sdk/internal'
+import { Widgets } from 'svc/sdk/terminal'
 import { expect, test } from 'vitest'
 import { expectFits, openInterface } from './interface.ts'
 

@@ -1,25 +1,22 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import type { EmbeddedPlugin } from 'svc'
+import type { InlinePlugin } from 'svc'
+import { type Session, SlashCommands, type TurnEventData } from 'svc/sdk'
+import { Language, Toolsets } from 'svc/sdk/host'
 import {
+  type BackgroundProcess,
+  BackgroundProcesses,
   KeyBindings,
-  Language,
-  Processes,
-  type ProcessState,
-  Screens,
-  type Session,
-  SlashCommands,
+  Overlays,
   StatusItems,
-  Toolsets,
-  type TurnEventBody,
   Widgets,
-} from 'svc/sdk'
+} from 'svc/sdk/terminal'
 import { expect, test } from 'vitest'
-import { expectFits, inputOf, openInterface, talk } from './interface.ts'
+import { expectFits, openInterface, talk, toInput } from './interface.ts'
 
 const words: Readonly<Record<string, string>> = { 'Begin anew': 'Neu anfangen', Session: 'Sitzung', Help: 'Hilfe' }
 
-const german: EmbeddedPlugin = {
+const german: InlinePlugin = {
   name: 'german',
   provides: ['language'],
   contributes: { 'slash-commands': ['new', 'compress'] },
@@ -90,8 +87,8 @@ test('keys show their screens', async () => {
   expect(told.shown).toEqual(['sessions', 'processes', 'agents'])
 })
 
-const start = (text: string): TurnEventBody => ({ type: 'turn.start', text, provider: 'fake', model: 'fake-1' })
-const end: TurnEventBody = { type: 'turn.end', reason: 'completed', usage: {} }
+const start = (text: string): TurnEventData => ({ type: 'turn.start', text, provider: 'fake', model: 'fake-1' })
+const end: TurnEventData = { type: 'turn.end', reason: 'completed', usage: {} }
 
 function subagents(session: Session) {
   session.record({
@@ -131,7 +128,7 @@ test('a subagent that outlives its turn is told of in a later one', async () => 
   const { open, session } = await openInterface()
   subagents(session)
   session.record({ turnId: 'turn_1', events: [end] })
-  const complete: TurnEventBody = { type: 'subagent.complete', id: 'a', ok: true, text: 'late' }
+  const complete: TurnEventData = { type: 'subagent.complete', id: 'a', ok: true, text: 'late' }
   session.record({ turnId: 'turn_2', events: [start('again'), complete, end] })
   expect(open('agents').text(70, 12)[2]).toBe('❯ ├─ ✓ read the 日本語 docs  late')
 })
@@ -151,7 +148,7 @@ test('a subagent that was at work when its turn ended is shown as stopped', asyn
 })
 
 function processHost() {
-  const state = (id: string, more: Partial<ProcessState>): ProcessState => ({
+  const state = (id: string, more: Partial<BackgroundProcess>): BackgroundProcess => ({
     ...{ id, sessionId: '', command: id, status: 'running', pid: 1, startedAt: Date.UTC(2026, 0, 1) - 120_000 },
     ...more,
   })
@@ -160,7 +157,7 @@ function processHost() {
     state('two', { command: 'make', status: 'exited', exitCode: 2 }),
   ]
   const killed: string[] = []
-  const plugin: EmbeddedPlugin = {
+  const plugin: InlinePlugin = {
     name: 'some-processes',
     provides: ['processes'],
     setup(ctx) {
@@ -175,10 +172,10 @@ function processHost() {
           all = all.map((each) => (each.id === id ? { ...each, status: 'exited', exitCode: 143 } : each))
         },
       }
-      ctx.provide(Processes, () => processes as unknown as Processes)
+      ctx.provide(BackgroundProcesses, () => processes as unknown as BackgroundProcesses)
     },
   }
-  return { plugin, killed, replace: (next: ProcessState[]) => (all = next) }
+  return { plugin, killed, replace: (next: BackgroundProcess[]) => (all = next) }
 }
 
 test('background processes are listed with the end of their output, and a second k ends one', async () => {
@@ -251,7 +248,7 @@ test('queued messages can be taken back to be edited, and be removed', async () 
 
 test('usage has a bar for each turn that is as long as what it took, and the sum', async () => {
   const { open, session } = await openInterface()
-  const took = (input: number, output: number): TurnEventBody => ({
+  const took = (input: number, output: number): TurnEventData => ({
     type: 'usage',
     usage: { input, output, costUsd: 0.01 },
   })
@@ -267,7 +264,7 @@ test('usage has a bar for each turn that is as long as what it took, and the sum
 })
 
 test('tools are shown with what is off and why, and are switched by their slash command', async () => {
-  const toolsets: EmbeddedPlugin = {
+  const toolsets: InlinePlugin = {
     name: 'some-toolsets',
     provides: ['toolsets'],
     setup(ctx) {
@@ -316,7 +313,7 @@ test('every screen fits whatever its room, with titles in any script and nothing
   session.record({
     turnId: 'turn_1',
     events: [
-      { ...start(wild), model: wild } as TurnEventBody,
+      { ...start(wild), model: wild } as TurnEventData,
       { type: 'subagent.start', id: wild, goal: wild },
       { type: 'usage', usage: { input: 5 } },
     ],
@@ -324,13 +321,13 @@ test('every screen fits whatever its room, with titles in any script and nothing
   talk(sessions, 'title', [wild])
   sessions.rename(session.id, wild)
   for (const name of kernel
-    .all(Screens)
+    .all(Overlays)
     .all()
     .map((screen) => screen.name)) {
     const { view } = open(name)
     await clock.advance(1)
     for (const key of ['down', ':k', ':d', 'escape', 'tab', ':😀', 'C-u', 'end', 'enter']) {
-      view.input(inputOf(key))
+      view.input(toInput(key))
       for (const width of [1, 40, 80, 200])
         for (const rows of [1, 2, 5, 24]) expectFits(layout, view.lines({ width, rows }), { width, rows })
     }
@@ -353,5 +350,5 @@ test('all that the interface is given is there', async () => {
       .all()
       .map(({ name }) => name),
   ).toEqual(['branch', 'processes'])
-  expect(kernel.all(Screens).all()).toHaveLength(9)
+  expect(kernel.all(Overlays).all()).toHaveLength(9)
 })

@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import type { EmbeddedPlugin } from 'svc'
-import { type SessionSummary, Sessions, SvcError, shellQuote } from 'svc/sdk'
+import type { InlinePlugin } from 'svc'
+import { type SessionSummary, Sessions, SvcError } from 'svc/sdk'
+import { shellQuote } from 'svc/sdk/terminal'
 import { expect, test, vi } from 'vitest'
 import { expectFits, openInterface, talk } from './interface.ts'
 
@@ -207,7 +208,7 @@ test('ten thousand conversations open at once, scroll and filter', async () => {
     return { id: `s${at}`, ...place, createdAt: 0, updatedAt: at, messageCount: at + 1, usage: {} }
   })
   const asked: number[] = []
-  const { open, layout, clock, told } = await openInterface({ with: [shelfOf(all, asked)] })
+  const { open, layout, clock, told } = await openInterface({ with: [createSessionsPlugin(all, asked)] })
   const { press, text, view } = open('sessions')
   // What is seen is there at once, and no page keeps a key waiting for long.
   expect(text(80, 24)[0]).toMatch(/^Sessions {2}1\/\d+ {2}\/ ▏$/)
@@ -237,7 +238,7 @@ test('ten thousand conversations open at once, scroll and filter', async () => {
 })
 
 /** Sessions that are only listed. */
-function shelfOf(all: readonly SessionSummary[], asked: number[]): EmbeddedPlugin {
+function createSessionsPlugin(all: readonly SessionSummary[], asked: number[]): InlinePlugin {
   return {
     name: 'many-sessions',
     provides: ['sessions'],

@@ -1,22 +1,24 @@
 /** The screen of a command belongs to one plugin. */
-import { type EmbeddedPlugin, type Manifest, Plugins, Screens, type ScreenView } from 'svc/sdk'
+import { type Manifest, Plugins } from 'svc/sdk/host'
+import type { InlinePlugin } from 'svc/sdk/internal'
+import { Overlays, type OverlayView } from 'svc/sdk/terminal'
 import { testKernel } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
 import { plan } from '../../../../kernel/plan.ts'
-import type { Found } from '../../../../kernel/plugin-record.ts'
+import type { PluginRecord } from '../../../../kernel/plugin-record.ts'
 import { pluginFolder, read } from '../../../support/repository.ts'
 
-const view: ScreenView = { keys: '', lines: () => [], input: () => 'close' }
-const opener = (name: string, command: string): EmbeddedPlugin => ({
+const view: OverlayView = { keys: '', lines: () => [], input: () => 'close' }
+const opener = (name: string, command: string): InlinePlugin => ({
   name,
-  setup: (ctx) => void ctx.add(Screens, { name: `${name}-screen`, title: name, command, open: () => view }),
+  setup: (ctx) => void ctx.add(Overlays, { name: `${name}-screen`, title: name, command, open: () => view }),
 })
 
 test('of two plugins with a screen for one command the second is refused, and both are named', async () => {
   await using kernel = await testKernel({ with: [opener('first', 'notes'), opener('second', 'notes')] })
   expect(
     kernel
-      .all(Screens)
+      .all(Overlays)
       .all()
       .map(({ name }) => name),
   ).toEqual(['first-screen'])
@@ -27,7 +29,8 @@ test('of two plugins with a screen for one command the second is refused, and bo
 
 test('a screen for the command of a built-in screen is refused from the manifests, before code runs', () => {
   const own = JSON.parse(read(`${pluginFolder('tui-panes')}/plugin.json`)) as Manifest
-  const found = (manifest: Manifest, origin: Found['origin']): Found => ({ manifest, origin, dir: '/none' }) as Found
+  const found = (manifest: Manifest, origin: PluginRecord['origin']): PluginRecord =>
+    ({ manifest, origin, dir: '/none' }) as PluginRecord
   const other: Manifest = {
     ...{ name: 'other', version: '1.0.0', sdk: '^0.1.0', kind: 'screen', description: 'Helps.' },
     ...{ contributes: { screens: ['other'] }, aliases: { screens: ['/help'] } },

@@ -1,4 +1,4 @@
-import { SessionTrees } from 'svc/sdk'
+import { SessionTrees } from 'svc/sdk/internal'
 import { expect, test, vi } from 'vitest'
 import { expectFits, openInterface, talk } from './interface.ts'
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { TerminalInput } from 'svc/sdk'
+import type { TerminalInput } from 'svc/sdk/terminal'
 import { type VirtualClock, virtualClock } from 'svc/sdk/testing'
 import { describe, expect, test } from 'vitest'
 import { Decoder } from '../../../../plugins/terminal-ui/tui-screen/decoder.ts'
@@ -22,7 +22,7 @@ function inWords(input: TerminalInput): string {
 }
 
 /** What is heard of bytes, when nothing more comes. */
-async function heardOf(...pieces: (string | Uint8Array)[]): Promise<string[]> {
+async function decodeAll(...pieces: (string | Uint8Array)[]): Promise<string[]> {
   const { decode, clock, words } = decoder()
   for (const piece of pieces) decode.push(Buffer.from(piece))
   await clock.advance(20_000)
@@ -87,21 +87,21 @@ describe('keys', () => {
     ['\x1b]', 'M-]'],
     ['\x1bPx', 'M-S-p', 'text x'],
   ])('%j is %s', async ([bytes = '', name, ...more]) => {
-    expect(await heardOf(bytes)).toEqual([`key ${name}`, ...more])
+    expect(await decodeAll(bytes)).toEqual([`key ${name}`, ...more])
   })
 
   test('of the number pad are the characters on them', async () => {
-    expect(await heardOf('\x1bOp\x1bOk\x1b[57400u\x1b[57415u')).toEqual(['text 0', 'text +', 'text 1', 'text ='])
+    expect(await decodeAll('\x1bOp\x1bOk\x1b[57400u\x1b[57415u')).toEqual(['text 0', 'text +', 'text 1', 'text ='])
   })
 
   test('in a row are heard one by one', async () => {
-    expect(await heardOf('ab\x1b[A\r\x1b\x1b\x03c')).toEqual([
+    expect(await decodeAll('ab\x1b[A\r\x1b\x1b\x03c')).toEqual([
       ...['text ab', 'key up', 'key enter', 'key escape', 'key C-M-c', 'text c'],
     ])
   })
 
   test('that are let go are not heard', async () => {
-    expect(await heardOf('\x1b[99;5:3u\x1b[1;1:3A')).toEqual([])
+    expect(await decodeAll('\x1b[99;5:3u\x1b[1;1:3A')).toEqual([])
   })
 
   test('Escape is known after a short time, and a sequence that comes in pieces is one key', async () => {
@@ -118,7 +118,7 @@ describe('keys', () => {
   })
 
   test('Escape pressed twice is heard twice', async () => {
-    expect(await heardOf('\x1b\x1b')).toEqual(['key escape', 'key escape'])
+    expect(await decodeAll('\x1b\x1b')).toEqual(['key escape', 'key escape'])
   })
 })
 
@@ -130,12 +130,12 @@ describe('text', () => {
     await fc.assert(
       fc.asyncProperty(words, fc.array(fc.nat(12)), async (parts, cuts) => {
         const bytes = Buffer.from(parts.join('|'))
-        const heard = await heardOf(...pieces(bytes, cuts))
+        const heard = await decodeAll(...pieces(bytes, cuts))
         expect(heard.map((word) => word.slice('text '.length)).join('')).toBe(parts.join('|'))
       }),
     )
     const family = Buffer.from('👨‍👩‍👧')
-    expect(await heardOf(...pieces(family, [3, 4, 1, 2]))).toEqual(['text 👨‍👩‍👧'])
+    expect(await decodeAll(...pieces(family, [3, 4, 1, 2]))).toEqual(['text 👨‍👩‍👧'])
   })
 
   test('of ordinary keyboards waits for nothing', () => {
@@ -153,7 +153,7 @@ describe('text', () => {
   })
 
   test('that is no UTF-8 becomes a sign for it, and nothing after it suffers', async () => {
-    const heard = await heardOf(Buffer.from([0x61, 0xff, 0xfe, 0x62, 0xc3, 0x28, 0x0d]))
+    const heard = await decodeAll(Buffer.from([0x61, 0xff, 0xfe, 0x62, 0xc3, 0x28, 0x0d]))
     expect(heard.at(-1)).toBe('key enter')
     expect(heard.slice(0, -1).join('')).toMatch(/^text a\ufffd+b\ufffd\($/)
   })
@@ -163,10 +163,10 @@ describe('a paste', () => {
   const paste = (text: string) => `\x1b[200~${text}\x1b[201~`
 
   test('is one piece with line feeds, whatever stands in it', async () => {
-    expect(await heardOf(`a${paste('one\r\ntwo\rthree\n\x1b[A\x03')}b`)).toEqual([
+    expect(await decodeAll(`a${paste('one\r\ntwo\rthree\n\x1b[A\x03')}b`)).toEqual([
       ...['text a', 'paste one\ntwo\nthree\n\x1b[A\x03', 'text b'],
     ])
-    expect(await heardOf(paste(''))).toEqual(['paste '])
+    expect(await decodeAll(paste(''))).toEqual(['paste '])
   })
 
   test('is the same however it is cut up', async () => {
@@ -174,7 +174,7 @@ describe('a paste', () => {
     await fc.assert(
       fc.asyncProperty(text, fc.array(fc.nat(9)), async (parts, cuts) => {
         const whole = parts.join('')
-        const heard = await heardOf(...pieces(Buffer.from(`${paste(whole)}x`), cuts))
+        const heard = await decodeAll(...pieces(Buffer.from(`${paste(whole)}x`), cuts))
         expect(heard).toEqual([`paste ${whole.replace(/\r\n?/g, '\n')}`, 'text x'])
       }),
     )
@@ -215,10 +215,10 @@ describe('a paste', () => {
 
 describe('the mouse and the window', () => {
   test('are heard with places counted from nought', async () => {
-    expect(await heardOf('\x1b[<0;1;1M\x1b[<32;5;3M\x1b[<0;5;3m\x1b[<64;5;3M\x1b[<65;5;3M\x1b[<35;9;9M')).toEqual([
+    expect(await decodeAll('\x1b[<0;1;1M\x1b[<32;5;3M\x1b[<0;5;3m\x1b[<64;5;3M\x1b[<65;5;3M\x1b[<35;9;9M')).toEqual([
       ...['mouse press 0,0', 'mouse drag 2,4', 'mouse release 2,4', 'mouse wheel-up 2,4', 'mouse wheel-down 2,4'],
     ])
-    expect(await heardOf('\x1b[I\x1b[O')).toEqual(['focus true', 'focus false'])
+    expect(await decodeAll('\x1b[I\x1b[O')).toEqual(['focus true', 'focus false'])
   })
 
   test('answers of the terminal are dropped', async () => {
@@ -232,9 +232,9 @@ describe('the mouse and the window', () => {
       ],
       ...['\x1b[M !!', '\x1b[201~'],
     ]
-    expect(await heardOf(`a${answers.join('')}b`)).toEqual(['text a', 'text b'])
+    expect(await decodeAll(`a${answers.join('')}b`)).toEqual(['text a', 'text b'])
     const bytes = Buffer.from(answers.join(''))
-    expect(await heardOf(...pieces(bytes, [3, 9, 5, 14, 30]))).toEqual([])
+    expect(await decodeAll(...pieces(bytes, [3, 9, 5, 14, 30]))).toEqual([])
   })
 
   test('noise of any kind is survived, and keys work after it', async () => {
@@ -255,7 +255,7 @@ describe('the mouse and the window', () => {
         expect(clock.pending()).toBe(0)
       }),
     )
-    expect((await heardOf(`\x1b[${'1;'.repeat(5000)}`)).length).toBeLessThan(3)
+    expect((await decodeAll(`\x1b[${'1;'.repeat(5000)}`)).length).toBeLessThan(3)
   })
 })
 

@@ -2,7 +2,7 @@
  * A terminal in memory: what its screen shows after what was written to it. Knows only what the screen's output needs.
  * `joined`: draws a cluster of code points as one character; `apart`: each on its own, as old terminals do.
  */
-import type { TextLayout } from 'svc/sdk'
+import type { TextLayout } from 'svc/sdk/terminal'
 
 interface Cell {
   /** Empty: the right half of the cell before. */

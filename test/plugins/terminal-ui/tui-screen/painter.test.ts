@@ -1,5 +1,6 @@
 import fc from 'fast-check'
-import type { ScreenPicture, Skin, TextRole } from 'svc/sdk'
+import type { Frame } from 'svc/sdk/internal'
+import type { Theme, ThemeColor } from 'svc/sdk/terminal'
 import { describe, expect, test } from 'vitest'
 import type { ColorCount } from '../../../../plugins/terminal-ui/tui-screen/colors.ts'
 import { Glyphs } from '../../../../plugins/terminal-ui/tui-screen/glyphs.ts'
@@ -8,11 +9,11 @@ import { cpuMs } from '../../../support/cpu-time.ts'
 import { Emulator } from './emulator.ts'
 import { anyPicture, layout, skin } from './support.ts'
 
-const painter = (colors: ColorCount = 16777216, look: Skin = skin) => new Painter(new Glyphs(layout), colors, look)
-const picture = (...lines: string[]): ScreenPicture => ({ lines: lines.map((text) => [{ text }]) })
+const painter = (colors: ColorCount = 16777216, look: Theme = skin) => new Painter(new Glyphs(layout), colors, look)
+const picture = (...lines: string[]): Frame => ({ lines: lines.map((text) => [{ text }]) })
 
 /** What is seen, and what was written, after the pictures. */
-function shown(pictures: readonly ScreenPicture[], columns: number, rows: number, clusters?: 'joined' | 'apart') {
+function shown(pictures: readonly Frame[], columns: number, rows: number, clusters?: 'joined' | 'apart') {
   const terminal = new Emulator(layout, columns, rows, clusters)
   const paint = painter()
   for (const each of pictures) terminal.write(paint.paint(each, columns, rows))
@@ -125,7 +126,7 @@ describe('what is written', () => {
 })
 
 describe('colours', () => {
-  const look = (role: TextRole, colors: ColorCount) =>
+  const look = (role: ThemeColor, colors: ColorCount) =>
     painter(colors)
       .paint({ lines: [[{ text: 'x', role, italic: true }]] }, 1, 1)
       .match(/\x1b\[0;([\d;]*)m/)?.[1]
@@ -171,7 +172,7 @@ test('a frame costs what its cells cost: forty pictures of 200 by 50 in far less
 })
 
 /** The line as cells of text, by the widths alone. */
-function fitted({ lines }: ScreenPicture, row: number, columns: number): string {
+function fitted({ lines }: Frame, row: number, columns: number): string {
   let text = ''
   let width = 0
   for (const { text: piece } of lines[row] ?? [])
@@ -186,7 +187,7 @@ function fitted({ lines }: ScreenPicture, row: number, columns: number): string 
 }
 
 /** The cells of rows without clusters, whose place an old terminal cannot get wrong. */
-function sureCells(terminal: Emulator, last: ScreenPicture | undefined): (string | undefined)[] {
+function sureCells(terminal: Emulator, last: Frame | undefined): (string | undefined)[] {
   return terminal.cells().map((row, index) => {
     const text = (last?.lines[index] ?? []).map((span) => span.text).join('')
     return layout.graphemes(text).every((grapheme) => [...grapheme].length === 1) ? row : undefined

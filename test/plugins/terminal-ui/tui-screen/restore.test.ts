@@ -30,7 +30,7 @@ async function running(name: string, env: Readonly<Record<string, string>> = {})
   await pane.until('ready')
   await eventually(() => pane.state(modes) === '1 0 0 1 1 0' || pane.state(modes) === '1 1 0 1 1 0')
   expect(pane.settings()).toContain('-icanon')
-  expect(guardsOf(pane)).toHaveLength(1)
+  expect(findGuards(pane)).toHaveLength(1)
   return { pane, settings }
 }
 
@@ -38,11 +38,11 @@ async function expectRestored({ pane, settings }: Running, code: number): Promis
   await eventually(() => pane.state(modes) === untouched && pane.settings() === settings)
   pane.keys('Enter')
   await eventually(() => pane.capture().includes(`code ${code}`))
-  await eventually(() => guardsOf(pane).length === 0)
+  await eventually(() => findGuards(pane).length === 0)
 }
 
 /** Processes that still have the terminal open, other than its shell: there is no guard left. */
-function guardsOf(pane: Pane): string[] {
+function findGuards(pane: Pane): string[] {
   const tty = pane.state('#{pane_tty}')
   return readdirSync('/proc').filter((pid) => /^\d+$/.test(pid) && opens(pid, 4) === tty)
 }

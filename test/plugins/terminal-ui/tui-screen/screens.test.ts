@@ -1,4 +1,5 @@
-import { type TerminalInput, type TerminalScreen, TerminalScreens } from 'svc/sdk'
+import { type TerminalScreen, TerminalScreens } from 'svc/sdk/internal'
+import type { TerminalInput } from 'svc/sdk/terminal'
 import { testKernel, virtualClock } from 'svc/sdk/testing'
 import { describe, expect, test } from 'vitest'
 import { Emulator } from './emulator.ts'

@@ -1,11 +1,12 @@
 /** What the tests of the screen share: a skin, pictures, and a program that shows them on a real terminal. */
 import fc from 'fast-check'
-import type { Line, Paint, ScreenPicture, Skin, Span, TextRole } from 'svc/sdk'
+import type { Frame } from 'svc/sdk/internal'
+import type { StyledLine, StyledSpan, TextStyle, Theme, ThemeColor } from 'svc/sdk/terminal'
 import { textLayout } from '../../../../plugins/terminal-ui/typography/layout.ts'
 
 export const layout = textLayout()
 
-const paints: Partial<Record<TextRole, Paint>> = {
+const paints: Partial<Record<ThemeColor, TextStyle>> = {
   text: { color: '#c0c0c0' },
   title: { color: '#ff8800', bold: true },
   dim: { dim: true },
@@ -14,11 +15,11 @@ const paints: Partial<Record<TextRole, Paint>> = {
   'code-block': { background: '#202020' },
 }
 
-export const skin: Skin = {
+export const skin: Theme = {
   name: 'test',
   description: 'For tests.',
   light: false,
-  colors: new Proxy(paints, { get: (target, role) => Reflect.get(target, role) ?? {} }) as Skin['colors'],
+  colors: new Proxy(paints, { get: (target, role) => Reflect.get(target, role) ?? {} }) as Theme['colors'],
   spinner: { faces: [], verbs: [] },
   branding: { name: '', welcome: '', goodbye: '', prompt: '' },
   toolPrefix: '',
@@ -51,10 +52,10 @@ export const anyText: fc.Arbitrary<string> = fc
   .array(fc.oneof(fc.constantFrom(...hardWords), fc.string({ maxLength: 6, unit: 'grapheme' })), { maxLength: 6 })
   .map((words) => words.join(''))
 
-export const anySpan: fc.Arbitrary<Span> = fc.record(
+export const anySpan: fc.Arbitrary<StyledSpan> = fc.record(
   {
     text: anyText,
-    role: fc.constantFrom<TextRole>('text', 'title', 'dim', 'selected', 'error', 'code-block', 'answer'),
+    role: fc.constantFrom<ThemeColor>('text', 'title', 'dim', 'selected', 'error', 'code-block', 'answer'),
     bold: fc.boolean(),
     underline: fc.boolean(),
     link: fc.constantFrom('https://example.org/a', 'https://example.org/ü?q=1'),
@@ -62,9 +63,9 @@ export const anySpan: fc.Arbitrary<Span> = fc.record(
   { requiredKeys: ['text'] },
 )
 
-export const anyLine: fc.Arbitrary<Line> = fc.array(anySpan, { maxLength: 4 })
+export const anyLine: fc.Arbitrary<StyledLine> = fc.array(anySpan, { maxLength: 4 })
 
-export function anyPicture(rows: number): fc.Arbitrary<ScreenPicture> {
+export function anyPicture(rows: number): fc.Arbitrary<Frame> {
   const cursor = fc.option(fc.record({ row: fc.nat(rows), column: fc.nat(40) }), { nil: undefined })
   return fc
     .record({ lines: fc.array(anyLine, { maxLength: rows }), cursor })

@@ -62,7 +62,7 @@ export async function startTmux(): Promise<Tmux> {
       const set = Object.entries(all).flatMap(([key, value]) => ['-e', `${key}=${value}`])
       run('new-session', '-d', '-s', name, '-x', String(columns), '-y', String(rows), ...set, command)
       run('set', '-t', name, 'window-size', 'manual')
-      return paneOf(run, name, said)
+      return createPane(run, name, said)
     },
     async [Symbol.asyncDispose]() {
       spawnSync('tmux', ['-S', socket, 'kill-server'])
@@ -81,7 +81,7 @@ function isRemoved(folder: string): boolean {
   }
 }
 
-function paneOf(run: (...args: string[]) => string, name: string, file: string): Pane {
+function createPane(run: (...args: string[]) => string, name: string, file: string): Pane {
   const said = () =>
     readFileSync(file, 'utf8')
       .split('\n')

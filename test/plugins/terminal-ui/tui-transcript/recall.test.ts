@@ -2,7 +2,7 @@ import { type Session, Sessions } from 'svc/sdk'
 import { testKernel } from 'svc/sdk/testing'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { recall } from '../../../../plugins/terminal-ui/tui-transcript/recall.ts'
-import { blocksOf } from '../../../../plugins/terminal-ui/tui-transcript/state.ts'
+import { listBlocks } from '../../../../plugins/terminal-ui/tui-transcript/state.ts'
 
 async function session(): Promise<Session> {
   const kernel = await testKernel({ plugins: ['sessions'] })
@@ -36,7 +36,7 @@ describe('a stored conversation', () => {
     const stored = await session()
     record(stored)
     const state = recall(stored, 'full')
-    expect(blocksOf(state)).toMatchObject([
+    expect(listBlocks(state)).toMatchObject([
       { kind: 'banner', id: 0 },
       { kind: 'user', text: 'go', images: 1, id: 1 },
       { kind: 'reasoning', text: 'hm' },
@@ -79,7 +79,7 @@ describe('a stored conversation', () => {
         { role: 'tool', callId: 'c2', text: 'So.' },
       ],
     })
-    expect(blocksOf(recall(stored, 'full'))).toMatchObject([
+    expect(listBlocks(recall(stored, 'full'))).toMatchObject([
       { kind: 'banner' },
       { kind: 'user' },
       { kind: 'tool', decision: { choice: 'deny', by: 'cli', action: 'rm -rf x' } },
@@ -94,7 +94,7 @@ describe('a stored conversation', () => {
     stored.record({ turnId: 't2', events: [{ type: 'compressed', before: 900, after: 90, text }] })
     stored.compress({ from: 0, to: 4, summary: [{ role: 'user', text: `[Summary]\n${text}` }] })
     const state = recall(stored, 'full')
-    expect(blocksOf(state)).toMatchObject([{ kind: 'banner' }, { kind: 'compressed', before: 900, after: 90, text }])
+    expect(listBlocks(state)).toMatchObject([{ kind: 'banner' }, { kind: 'compressed', before: 900, after: 90, text }])
     expect(state.contextTokens).toBe(90)
   })
 
@@ -109,9 +109,9 @@ describe('a stored conversation', () => {
           { role: 'assistant', text: `answer ${count}`, toolCalls: [{ id: `c${count}`, name: 'a', input: {} }] },
         ],
       })
-    const blocks = blocksOf(recall(stored, 'minimal'))
+    const blocks = listBlocks(recall(stored, 'minimal'))
     expect(blocks).toHaveLength(21)
     expect(blocks[1]).toMatchObject({ kind: 'user', text: expect.stringMatching(/^question 5 x+ …$/) })
-    expect(blocksOf(recall(stored, 'none'))).toHaveLength(1)
+    expect(listBlocks(recall(stored, 'none'))).toHaveLength(1)
   })
 })

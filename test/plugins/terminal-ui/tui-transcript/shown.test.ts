@@ -1,7 +1,9 @@
-import { type PluginContext, Tools, ToolViews, type Transcript, Transcripts } from 'svc/sdk'
+import { type PluginContext, Tools } from 'svc/sdk'
+import { type Transcript, Transcripts } from 'svc/sdk/internal'
+import { ToolRenderers } from 'svc/sdk/terminal'
 import { testKernel } from 'svc/sdk/testing'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { begin, end, event, textOf } from '../tui/look.ts'
+import { begin, end, event, renderText } from '../tui/look.ts'
 
 type Setup = PluginContext<never>
 
@@ -11,7 +13,7 @@ async function open(): Promise<{ transcript: Transcript; text: () => string }> {
   onTestFinished(() => kernel.stop())
   expect(kernel.problems()).toEqual([])
   const transcript = kernel.use(Transcripts).open({ surface: 'cli', banner: () => [[{ text: 'banner' }]] })
-  return { transcript, text: () => textOf(transcript.view({ width: 60, rows: 12 })) }
+  return { transcript, text: () => renderText(transcript.view({ width: 60, rows: 12 })) }
 }
 
 const tool = [
@@ -34,7 +36,7 @@ describe('a transcript', () => {
   it('shows a call by a contributed view where the tool has one, too, whichever was loaded first', async () => {
     const contributes = { 'tool-views': ['mine'] }
     const view = { name: 'mine', tools: ['terminal'], title: () => 'my own title' }
-    const mine = { name: 'mine', contributes, setup: (ctx: Setup) => void ctx.add(ToolViews, view) }
+    const mine = { name: 'mine', contributes, setup: (ctx: Setup) => void ctx.add(ToolRenderers, view) }
     for (const plugins of [
       ['tool-terminal', 'mine'],
       ['mine', 'tool-terminal'],
@@ -45,7 +47,7 @@ describe('a transcript', () => {
       expect(kernel.all(Tools).get('terminal')?.view).toBeDefined()
       const transcript = kernel.use(Transcripts).open({ surface: 'cli', banner: () => [] })
       for (const body of [begin('go'), ...tool]) transcript.show(event(body))
-      expect(textOf(transcript.view({ width: 60, rows: 12 }))).toContain('my own title')
+      expect(renderText(transcript.view({ width: 60, rows: 12 }))).toContain('my own title')
     }
   })
 

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
-import type { TurnEventBody } from 'svc/sdk'
+import type { TurnEventData } from 'svc/sdk'
 import { describe, expect, it } from 'vitest'
-import { blocksOf, empty, reduce, type State } from '../../../../plugins/terminal-ui/tui-transcript/state.ts'
+import { empty, listBlocks, reduce, type State } from '../../../../plugins/terminal-ui/tui-transcript/state.ts'
 import { Window } from '../../../../plugins/terminal-ui/tui-transcript/window.ts'
-import { begin, end, event, look, picture, stateAfter, textOf } from '../tui/look.ts'
+import { begin, end, event, look, picture, renderText, stateAfter } from '../tui/look.ts'
 
-const kinds = (state: State) => blocksOf(state).map(({ kind }) => kind)
-const delta = (text: string): TurnEventBody => ({ type: 'message.delta', text })
-const start = (callId: string, name = 'terminal', parent?: string): TurnEventBody => ({
+const kinds = (state: State) => listBlocks(state).map(({ kind }) => kind)
+const delta = (text: string): TurnEventData => ({ type: 'message.delta', text })
+const start = (callId: string, name = 'terminal', parent?: string): TurnEventData => ({
   type: 'tool.start',
   callId,
   name,
@@ -23,7 +23,7 @@ describe('the state of what is shown', () => {
       start('c1'),
       { type: 'tool.complete', callId: 'c1', name: 'terminal', ok: true, text },
     ])
-    expect(blocksOf(state).at(-1)).toMatchObject({ call: { text: 'a\nb < data' } })
+    expect(listBlocks(state).at(-1)).toMatchObject({ call: { text: 'a\nb < data' } })
   })
 
   it('has a block for each thing that happens, in order', () => {
@@ -46,13 +46,13 @@ describe('the state of what is shown', () => {
     ])
     expect(kinds(state).join(' ')).toBe('user reasoning answer tool image steer compressed answer end')
     expect(state).toMatchObject({ busy: false, turn: [], contextTokens: 120, usage: { costUsd: 0.5 } })
-    expect(blocksOf(state).map(({ id }) => id)).toEqual([...blocksOf(state).keys()])
+    expect(listBlocks(state).map(({ id }) => id)).toEqual([...listBlocks(state).keys()])
   })
 
   it('follows a call from what is wanted to what came of it', () => {
     const before = stateAfter([begin('x'), start('c1')])
     const calls = (state: State) =>
-      blocksOf(state).flatMap((block) => (block.kind === 'tool' ? [block.call.state] : []))
+      listBlocks(state).flatMap((block) => (block.kind === 'tool' ? [block.call.state] : []))
     expect(calls(before)).toEqual(['wanted'])
     const running = stateAfter([{ type: 'tool.progress', callId: 'c1', text: 'half' }], before)
     expect(calls(running)).toEqual(['running'])
@@ -62,13 +62,13 @@ describe('the state of what is shown', () => {
   })
 
   it('writes what people decided to the call that was meant, and their answer to the one that asked', () => {
-    const call = (callId: string, command: string): TurnEventBody =>
-      ({ ...start(callId), input: { command } }) as TurnEventBody
+    const call = (callId: string, command: string): TurnEventData =>
+      ({ ...start(callId), input: { command } }) as TurnEventData
     const state = stateAfter([
       begin('x'),
       call('c1', 'ls'),
       call('c2', 'rm -rf "build"'),
-      { ...start('c3', 'clarify'), input: { question: 'Which?' } } as TurnEventBody,
+      { ...start('c3', 'clarify'), input: { question: 'Which?' } } as TurnEventData,
       { type: 'approval.request', request: { ...approval, id: 'a1', action: 'rm -rf "build"' } },
       { type: 'approval.answer', id: 'a1', choice: 'deny', by: 'chat' },
       { type: 'clarify.request', question: { ...approval, id: 'q1', text: 'Which?', choices: [] } },
@@ -77,14 +77,14 @@ describe('the state of what is shown', () => {
       { type: 'tool.complete', callId: 'c3', name: 'clarify', ok: true, text: '{"answer":"This."}' },
     ])
     expect(kinds(state)).toEqual(['user', 'tool', 'tool', 'tool'])
-    const text = textOf(picture(state, { columns: 80, rows: 20 }))
+    const text = renderText(picture(state, { columns: 80, rows: 20 }))
     expect(text).toMatch(/✗ terminal .* · denied by chat\n.*\? Which\?\n.*→ This\.\n/)
     expect(text).not.toMatch(/Not allowed|answer/)
     expect(text.match(/Which/g)).toHaveLength(1)
   })
 
   it('counts how long a call ran from when it was let run, not while it waited', () => {
-    const complete = (callId: string): TurnEventBody => ({
+    const complete = (callId: string): TurnEventData => ({
       type: 'tool.complete',
       callId,
       name: 'x',
@@ -93,12 +93,12 @@ describe('the state of what is shown', () => {
     })
     const bodies = [begin('x'), start('c1'), start('c2'), start('c3'), complete('c1')]
     const state = stateAfter([...bodies, { type: 'tool.running', callId: 'c2' }, complete('c2'), complete('c3')])
-    expect(textOf(picture(state, { columns: 80, rows: 20 })).match(/· [\d.]+s/g)).toEqual(['· 1.0s'])
+    expect(renderText(picture(state, { columns: 80, rows: 20 })).match(/· [\d.]+s/g)).toEqual(['· 1.0s'])
   })
 
   it('shows the breaks of a command that has some', () => {
-    const state = stateAfter([begin('x'), { ...start('c1'), input: 'cd a\n  rm -rf b' } as TurnEventBody])
-    expect(textOf(picture(state, { columns: 80, rows: 20 }))).toContain('cd a ⏎ rm -rf b')
+    const state = stateAfter([begin('x'), { ...start('c1'), input: 'cd a\n  rm -rf b' } as TurnEventData])
+    expect(renderText(picture(state, { columns: 80, rows: 20 }))).toContain('cd a ⏎ rm -rf b')
   })
 
   it('ends a turn before the commands that were typed meanwhile', () => {
@@ -107,7 +107,7 @@ describe('the state of what is shown', () => {
     const said = reduce(typed, { block: { kind: 'said', text: 'fine', tone: 'info' } })
     const state = stateAfter([delta(' two'), end], said)
     expect(kinds(state)).toEqual(['user', 'answer', 'end', 'typed', 'said'])
-    expect(blocksOf(state).map(({ id }) => id)).toEqual([...blocksOf(state).keys()])
+    expect(listBlocks(state).map(({ id }) => id)).toEqual([...listBlocks(state).keys()])
   })
 
   it('sets calls that a call made below it, and subagents beside each other', () => {
@@ -119,7 +119,7 @@ describe('the state of what is shown', () => {
       { type: 'subagent.start', id: 'two', goal: 'write' },
       { type: 'subagent.complete', id: 'one', ok: true, text: 'seen' },
     ])
-    expect(blocksOf(state)).toMatchObject([
+    expect(listBlocks(state)).toMatchObject([
       { kind: 'user' },
       { depth: 0 },
       { depth: 1 },
@@ -130,7 +130,7 @@ describe('the state of what is shown', () => {
   it('puts what is said in the middle of an answer beside it, and the answer goes on in one piece', () => {
     const state = stateAfter([begin('x'), delta('one ')])
     const said = reduce(state, { block: { kind: 'said', text: 'help', tone: 'info' } })
-    expect(blocksOf(stateAfter([delta('two')], said))).toMatchObject([
+    expect(listBlocks(stateAfter([delta('two')], said))).toMatchObject([
       { kind: 'user' },
       { kind: 'answer', text: 'one two' },
       { kind: 'said' },
@@ -139,7 +139,7 @@ describe('the state of what is shown', () => {
 
   it('shows an answer that came in one piece, and no answer twice', () => {
     const whole = stateAfter([begin('x'), { type: 'message.complete', text: 'all' }, end])
-    expect(blocksOf(whole)).toMatchObject([{ kind: 'user' }, { kind: 'answer', text: 'all' }, { kind: 'end' }])
+    expect(listBlocks(whole)).toMatchObject([{ kind: 'user' }, { kind: 'answer', text: 'all' }, { kind: 'end' }])
     const streamed = stateAfter([begin('x'), delta('all'), { type: 'message.complete', text: 'all' }, end])
     expect(kinds(streamed)).toEqual(kinds(whole))
   })
@@ -185,7 +185,7 @@ describe('an answer in pieces', () => {
             state = stateAfter([body], state)
             picture(state, { columns: 40, rows: 20 }, { transcript })
           }
-          return textOf(picture(state, { columns: 40, rows: 20 }, { transcript }))
+          return renderText(picture(state, { columns: 40, rows: 20 }, { transcript }))
         }
         expect(shown(pieces(text, cuts))).toBe(shown([text]))
       }),
@@ -195,14 +195,14 @@ describe('an answer in pieces', () => {
 
   it('is shown with its controls, which the terminal never gets', () => {
     const state = stateAfter([begin('x'), delta('a\u001b'), delta(']0;title\u0007b')])
-    const text = textOf(picture(state, { columns: 40, rows: 12 }))
+    const text = renderText(picture(state, { columns: 40, rows: 12 }))
     expect(text).toContain('a␛]0;title␇b')
     expect([...text].filter((letter) => letter < ' ' && letter !== '\n')).toEqual([])
   })
 })
 
 it('events of a session that this interface never saw before do no harm', () => {
-  const bodies: TurnEventBody[] = [
+  const bodies: TurnEventData[] = [
     { type: 'tool.complete', callId: 'gone', name: 'terminal', ok: true, text: 'x' },
     { type: 'tool.running', callId: 'nobody' },
     { type: 'subagent.progress', id: 'nobody', text: 'x' },
@@ -229,5 +229,5 @@ it('a file of a result is a line with its path', () => {
   const files = [{ path: '/home/ada/plot.png' }]
   const done = { type: 'tool.complete', callId: 'c9', name: 'draw', ok: true, text: 'drawn', files } as const
   const state = reduce(empty, { event: { ...done, sessionId: 's', turnId: 't', seq: 1 } })
-  expect(blocksOf(state).at(-1)).toMatchObject({ kind: 'notice', text: '📎 /home/ada/plot.png' })
+  expect(listBlocks(state).at(-1)).toMatchObject({ kind: 'notice', text: '📎 /home/ada/plot.png' })
 })

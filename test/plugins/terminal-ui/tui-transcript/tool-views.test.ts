@@ -1,5 +1,6 @@
 import fc from 'fast-check'
-import { type CallView, type ShownCall, Tools } from 'svc/sdk'
+import { type ToolCallView, Tools } from 'svc/sdk'
+import type { ToolCallDisplay } from 'svc/sdk/terminal'
 import { testKernel } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
 import { withFailure } from '../../../../plugins/terminal-ui/tui-transcript/tool-view.ts'
@@ -10,21 +11,21 @@ const kernel = await testKernel({ plugins: contributing.map(({ name }) => name) 
 const tools = kernel.all(Tools).all()
 await kernel.stop()
 
-const viewOf = (name: string): CallView => {
+const getView = (name: string): ToolCallView => {
   const view = tools.find((tool) => tool.name === name)?.view
   if (!view) throw new Error(`${name} has no view`)
   return withFailure(view)
 }
-const done = (name: string, input: unknown, text = '', data?: unknown): ShownCall => ({
+const done = (name: string, input: unknown, text = '', data?: unknown): ToolCallDisplay => ({
   name,
   input,
   state: 'done',
   text,
   ...(data === undefined ? {} : { data }),
 })
-const title = (call: ShownCall) => viewOf(call.name).title(call)
-const body = (call: ShownCall) => viewOf(call.name).body?.(call)
-const inline = (call: ShownCall) => viewOf(call.name).inline?.(call)
+const title = (call: ToolCallDisplay) => getView(call.name).title(call)
+const body = (call: ToolCallDisplay) => getView(call.name).body?.(call)
+const inline = (call: ToolCallDisplay) => getView(call.name).inline?.(call)
 
 const DIFF = '@@ -1,2 +1,2 @@\n-old\n+new\n same'
 
@@ -81,7 +82,7 @@ test('a long diff is cut until it is unfolded, and one that was cut before count
 })
 
 test('what is about to be changed can be looked at before', () => {
-  const wanted = (name: string, input: unknown): ShownCall => ({ name, input, state: 'wanted' })
+  const wanted = (name: string, input: unknown): ToolCallDisplay => ({ name, input, state: 'wanted' })
   expect(body(wanted('patch', { path: 'a', old_string: 'x\ny', new_string: 'z' }))).toEqual({
     kind: 'diff',
     text: '@@ -1,2 +1,1 @@\n-x\n-y\n+z',
@@ -92,7 +93,7 @@ test('what is about to be changed can be looked at before', () => {
 
 test('a command is one line, its body the end of what it wrote, and a failure how it ended', () => {
   const text = `${Array.from({ length: 900 }, (_, at) => `line ${at}`).join('\n')}\n[exit 1: general error]`
-  const failed: ShownCall = {
+  const failed: ToolCallDisplay = {
     name: 'terminal',
     input: { command: 'npm\n  test' },
     state: 'failed',
@@ -104,7 +105,7 @@ test('a command is one line, its body the end of what it wrote, and a failure ho
   const shown = body(failed)?.text.split('\n') ?? []
   expect(shown).toHaveLength(151)
   expect([shown[0], shown.at(-1)]).toEqual(['…', '[exit 1: general error]'])
-  const running: ShownCall = { name: 'terminal', input: { command: 'make' }, state: 'running', progress: '12 %' }
+  const running: ToolCallDisplay = { name: 'terminal', input: { command: 'make' }, state: 'running', progress: '12 %' }
   expect(body(running)).toEqual({ kind: 'text', text: '12 %' })
 })
 
@@ -149,7 +150,12 @@ test('other tools are named by what they are about', () => {
 })
 
 test('a failure shows its first line at once and all of it unfolded', () => {
-  const call: ShownCall = { name: 'read_file', input: { path: 'a' }, state: 'failed', text: '\na is missing.\nmore' }
+  const call: ToolCallDisplay = {
+    name: 'read_file',
+    input: { path: 'a' },
+    state: 'failed',
+    text: '\na is missing.\nmore',
+  }
   expect(inline(call)).toEqual({ kind: 'text', text: 'a is missing.' })
   expect(body(call)).toEqual({ kind: 'text', text: '\na is missing.\nmore' })
 })
@@ -181,7 +187,7 @@ test('whatever a call holds, its title is one short line and nothing throws', ()
     {
       name: fc.constantFrom(...names),
       input: junk,
-      state: fc.constantFrom<ShownCall['state']>('wanted', 'running', 'done', 'failed'),
+      state: fc.constantFrom<ToolCallDisplay['state']>('wanted', 'running', 'done', 'failed'),
       progress: fc.string(),
       text: fc.string({ unit: 'binary' }),
       data: junk,
@@ -211,7 +217,7 @@ test('texts of ten megabytes are cut without taking long, and never within a cha
       for (const state of ['wanted', 'done', 'failed'] as const) {
         const input = { path: text, command: text, content: text, query: text, code: text, patch: text, message: text }
         const data = { diff: text, hits: [{ title: text, url: text }], todos: [{ content: text }], output: text }
-        const call: ShownCall = { name, input, state, text, data }
+        const call: ToolCallDisplay = { name, input, state, text, data }
         const parts = [{ text: title(call) }, body(call), inline(call)]
         for (const part of parts) {
           expect((part?.text ?? '').length).toBeLessThan(200_000)

@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest'
 import {
   type Block,
   type BlockBody,
-  blocksOf,
   empty,
+  listBlocks,
   reduce,
   type State,
 } from '../../../../plugins/terminal-ui/tui-transcript/state.ts'
 import { Window } from '../../../../plugins/terminal-ui/tui-transcript/window.ts'
-import { begin, look, picture, stateAfter, textOf, wordsOf } from '../tui/look.ts'
+import { begin, joinSpans, look, picture, renderText, stateAfter } from '../tui/look.ts'
 
 /** A conversation of questions and answers, each of some lines. */
 function long(messages: number): readonly Block[] {
@@ -19,7 +19,7 @@ function long(messages: number): readonly Block[] {
   })
 }
 
-const stateOf = (past: readonly Block[]): State => ({ ...empty, past, nextId: past.length })
+const createState = (past: readonly Block[]): State => ({ ...empty, past, nextId: past.length })
 const said = (text: string): BlockBody => ({ kind: 'said', text, tone: 'info' })
 
 describe('10,000 messages', () => {
@@ -50,11 +50,11 @@ describe('10,000 messages', () => {
     transcript.top()
     const seen: string[] = []
     for (let page = 0; page < 1000 && !transcript.following; page++) {
-      seen.push(...transcript.view(blocks, 60, rows).lines.map(wordsOf))
+      seen.push(...transcript.view(blocks, 60, rows).lines.map(joinSpans))
       transcript.scroll(rows)
     }
-    const last = transcript.view(blocks, 60, rows).lines.map(wordsOf)
-    const all = lines.map(wordsOf)
+    const last = transcript.view(blocks, 60, rows).lines.map(joinSpans)
+    const all = lines.map(joinSpans)
     expect(seen.slice(0, all.length - rows)).toEqual(all.slice(0, all.length - rows))
     expect(last).toEqual(all.slice(-rows))
   })
@@ -62,12 +62,12 @@ describe('10,000 messages', () => {
   it('a delta lays out nothing but the answer that it belongs to', () => {
     const made = look()
     const transcript = new Window(made)
-    let state = stateAfter([begin('go'), { type: 'message.delta', text: 'a' }], stateOf(long(10_000)))
-    transcript.view(blocksOf(state), 80, 40)
+    let state = stateAfter([begin('go'), { type: 'message.delta', text: 'a' }], createState(long(10_000)))
+    transcript.view(listBlocks(state), 80, 40)
     const before = made.markdown.laid.calls
     for (let count = 0; count < 100; count++) {
       state = stateAfter([{ type: 'message.delta', text: ' b' }], state)
-      transcript.view(blocksOf(state), 80, 40)
+      transcript.view(listBlocks(state), 80, 40)
     }
     expect(made.markdown.laid.calls - before).toBe(100)
   })
@@ -80,16 +80,16 @@ describe('a user who scrolled away', () => {
     transcript.view(blocks, 80, 20)
     transcript.scroll(-30)
     const before = transcript.view(blocks, 80, 20)
-    let state = stateOf(blocks)
+    let state = createState(blocks)
     for (let count = 0; count < 5; count++) state = reduce(state, { block: said('news') })
-    const later = transcript.view(blocksOf(state), 80, 20)
+    const later = transcript.view(listBlocks(state), 80, 20)
     expect(later.lines).toEqual(before.lines)
     expect([before.fresh, later.fresh]).toEqual([0, 10])
-    expect(textOf(picture(state, { columns: 80, rows: 24 }, { transcript }))).toMatch(/─ ↓ 10 new lines · End ─/)
-    expect(textOf(picture(state, { columns: 80, rows: 9 }, { transcript }))).toContain('↓ 10 new lines · End')
+    expect(renderText(picture(state, { columns: 80, rows: 24 }, { transcript }))).toMatch(/─ ↓ 10 new lines · End ─/)
+    expect(renderText(picture(state, { columns: 80, rows: 9 }, { transcript }))).toContain('↓ 10 new lines · End')
     transcript.follow()
-    const end = transcript.view(blocksOf(state), 80, 20)
-    expect([end.fresh, wordsOf(end.lines.at(-1) ?? []).trim()]).toEqual([0, 'news'])
+    const end = transcript.view(listBlocks(state), 80, 20)
+    expect([end.fresh, joinSpans(end.lines.at(-1) ?? []).trim()]).toEqual([0, 'news'])
   })
 
   it('is away only while the end is out of sight', () => {
@@ -122,18 +122,18 @@ describe('a user who scrolled away', () => {
     const transcript = new Window(look())
     const text = Array.from({ length: 100 }, (_, at) => `line ${at}`).join('\n')
     let state = stateAfter([begin('go'), { type: 'message.delta', text }])
-    transcript.view(blocksOf(state), 80, 20)
+    transcript.view(listBlocks(state), 80, 20)
     transcript.scroll(-40)
-    const before = transcript.view(blocksOf(state), 80, 20).lines
+    const before = transcript.view(listBlocks(state), 80, 20).lines
     state = stateAfter([{ type: 'message.delta', text: `\n${text}` }], state)
-    const later = transcript.view(blocksOf(state), 80, 20)
+    const later = transcript.view(listBlocks(state), 80, 20)
     expect(later.lines).toEqual(before)
     expect(later.fresh).toBe(100)
   })
 })
 
 it('500 resizes end in the picture that a fresh interface draws, also for a user who scrolled away', () => {
-  const state = stateOf(long(400))
+  const state = createState(long(400))
   const size = fc.record({ columns: fc.integer({ min: 1, max: 220 }), rows: fc.integer({ min: 1, max: 70 }) })
   fc.assert(
     fc.property(fc.array(size, { minLength: 50, maxLength: 50 }), fc.nat(300), (sizes, up) => {
@@ -162,7 +162,7 @@ describe('a block that is folded', () => {
   it('is unfolded and folded again, the newest call first', () => {
     const blocks = [tool(0, 'first\nresult'), tool(1, 'second\nresult')]
     const transcript = new Window(look())
-    const text = () => transcript.view(blocks, 80, 20).lines.map(wordsOf).join('\n')
+    const text = () => transcript.view(blocks, 80, 20).lines.map(joinSpans).join('\n')
     expect(text()).not.toContain('result')
     transcript.toggle()
     expect(text()).toContain('second')
@@ -174,7 +174,7 @@ describe('a block that is folded', () => {
   it('is found by going up and down, past what has nothing to fold', () => {
     const blocks: Block[] = [tool(0, 'a'), { kind: 'notice', text: 'n', tone: 'info', id: 1 }, tool(2, 'b')]
     const transcript = new Window(look())
-    const selected = () => transcript.view(blocks, 80, 20).lines.map(wordsOf).length && transcript.selected?.id
+    const selected = () => transcript.view(blocks, 80, 20).lines.map(joinSpans).length && transcript.selected?.id
     expect(selected()).toBeUndefined()
     transcript.select(-1)
     expect(selected()).toBe(2)

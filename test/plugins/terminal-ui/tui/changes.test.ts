@@ -1,5 +1,7 @@
 /** What the open full screen shows when plugins that take part in it are reloaded or switched off. */
-import { Composers, type PluginContext, Screens } from 'svc/sdk'
+import type { PluginContext } from 'svc/sdk'
+import { Composers } from 'svc/sdk/internal'
+import { Overlays } from 'svc/sdk/terminal'
 import { fakeProvider } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
 import { stage } from './stage.ts'
@@ -11,7 +13,7 @@ function clockwork() {
     name: 'clockwork',
     contributes: { screens: ['clockwork'] },
     setup: (ctx: PluginContext<never>) =>
-      void ctx.add(Screens, {
+      void ctx.add(Overlays, {
         name: 'clockwork',
         title: 'Clockwork',
         open() {
@@ -35,7 +37,7 @@ const opener = {
   name: 'opener',
   contributes: { 'key-bindings': ['f9'] },
   async setup(ctx: PluginContext<never>) {
-    const { KeyBindings } = await import('svc/sdk')
+    const { KeyBindings } = await import('svc/sdk/terminal')
     ctx.add(KeyBindings, { key: 'f9', description: 'Show it', screen: 'clockwork', run: (ui) => ui.show('clockwork') })
   },
 }

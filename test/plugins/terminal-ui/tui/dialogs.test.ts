@@ -13,7 +13,7 @@ import {
 } from '../../../../plugins/terminal-ui/tui/dialogs.ts'
 import { MenuDialog } from '../../../../plugins/terminal-ui/tui/menu-dialog.ts'
 import { Editor } from '../../../../plugins/terminal-ui/tui-composer/editor.ts'
-import { layout, t, textOf, wordsOf } from './look.ts'
+import { joinSpans, layout, renderText, t } from './look.ts'
 import { stage } from './stage.ts'
 
 const look = { layout, t, field: () => new Editor(layout) }
@@ -33,7 +33,7 @@ const question = { id: 'q', sessionId: 's', turnId: 't', text: 'Which?', choices
 function open<T>(options: QuestionOptions<T>) {
   const ended: (T | undefined)[] = []
   const dialog = new QuestionDialog(options, look, (value) => ended.push(value))
-  return { dialog, ended, text: (width = 80, rows = 20) => textOf(dialog.view({ width, rows })) }
+  return { dialog, ended, text: (width = 80, rows = 20) => renderText(dialog.view({ width, rows })) }
 }
 const key = (dialog: Dialog, ...names: readonly string[]) => {
   for (const name of names) dialog.input({ type: 'key', name })
@@ -104,10 +104,10 @@ describe('a question of the model', () => {
   it('is read to its end, on as many rows as it takes, and by scrolling where there is no room for them', () => {
     const text = `${'What would you like to have for dinner on this day? '.repeat(4)}\nTell me.`
     const { dialog } = open(clarifyQuestion({ ...question, text }, t))
-    expect(textOf(dialog.view({ width: 40, rows: 20 }))).toContain('Tell me.')
-    expect(textOf(dialog.view({ width: 40, rows: 8 }))).toMatch(/… \d more lines · PgDn\n❯ 1 · red/)
+    expect(renderText(dialog.view({ width: 40, rows: 20 }))).toContain('Tell me.')
+    expect(renderText(dialog.view({ width: 40, rows: 8 }))).toMatch(/… \d more lines · PgDn\n❯ 1 · red/)
     key(dialog, 'pagedown', 'pagedown')
-    expect(textOf(dialog.view({ width: 40, rows: 8 }))).toMatch(/Tell me\.\n❯ 1 · red/)
+    expect(renderText(dialog.view({ width: 40, rows: 8 }))).toMatch(/Tell me\.\n❯ 1 · red/)
   })
 
   it('is answered by a number, by choice, or in own words', () => {
@@ -158,7 +158,7 @@ describe('a menu', () => {
   const menu = () => {
     const ended: (string | undefined)[] = []
     const dialog = new MenuDialog({ title: 'Pick', items, current: 'id-30' }, look, (id) => ended.push(id))
-    return { dialog, ended, text: (rows = 9) => textOf(dialog.view({ width: 60, rows })) }
+    return { dialog, ended, text: (rows = 9) => renderText(dialog.view({ width: 60, rows })) }
   }
 
   it('begins at what is in force and shows what is around it', () => {
@@ -182,7 +182,7 @@ describe('a menu', () => {
       detail: `d${at}`,
     }))
     const { lines } = new MenuDialog({ title: 'Pick', items }, look, () => {}).view({ width: 60, rows: 9 })
-    expect(new Set(lines.slice(1, 4).map((line) => wordsOf(line).search(/d\d/)))).toEqual(new Set([33]))
+    expect(new Set(lines.slice(1, 4).map((line) => joinSpans(line).search(/d\d/)))).toEqual(new Set([33]))
   })
 
   it('shows labels that begin with what was typed first, then others, then those whose detail has it', () => {
@@ -218,7 +218,7 @@ function readThrough(dialog: Dialog, room: { readonly width: number; readonly ro
     const { lines } = dialog.view(room)
     expect(lines.length).toBeLessThanOrEqual(room.rows)
     for (const line of lines) expect(layout.lineWidth(line)).toBeLessThanOrEqual(room.width)
-    seen.push(textOf({ lines }))
+    seen.push(renderText({ lines }))
     key(dialog, 'pagedown')
   }
   return seen.join('\n')
@@ -251,7 +251,7 @@ describe('what is to be decided', () => {
   }
 
   it.for(Object.keys(dialogs).filter((name) => name !== 'choice'))('keeps the lines that it has in a %s', (name) => {
-    const text = textOf(dialogs[name]?.(five.join('\n')).view({ width: 80, rows: 24 }) ?? { lines: [] })
+    const text = renderText(dialogs[name]?.(five.join('\n')).view({ width: 80, rows: 24 }) ?? { lines: [] })
     for (const line of five) expect(text.split('\n').map((each) => each.replace('│ ', ''))).toContain(line)
   })
 
@@ -273,11 +273,11 @@ describe('what is to be decided', () => {
 
   it('is said to go on below, until its end is seen', () => {
     const dialog = menu(long)
-    expect(textOf(dialog.view({ width: 80, rows: 24 }))).toMatch(/… \d+ more lines · PgDn\n>\n❯ {3}Yes\n {4}No\n/)
+    expect(renderText(dialog.view({ width: 80, rows: 24 }))).toMatch(/… \d+ more lines · PgDn\n>\n❯ {3}Yes\n {4}No\n/)
     readThrough(dialog, { width: 80, rows: 24 })
-    expect(textOf(dialog.view({ width: 80, rows: 24 }))).not.toContain('more line')
+    expect(renderText(dialog.view({ width: 80, rows: 24 }))).not.toContain('more line')
     key(dialog, 'pageup')
-    expect(textOf(dialog.view({ width: 80, rows: 24 }))).toContain('more line')
+    expect(renderText(dialog.view({ width: 80, rows: 24 }))).toContain('more line')
   })
 
   it('is whole for what Enter takes, also where the list is narrow', () => {
@@ -293,7 +293,7 @@ describe('what is to be decided', () => {
       look,
       () => {},
     )
-    expect(textOf(dialog.view({ width: 60, rows: 12 })).match(/word19/g)).toHaveLength(1)
+    expect(renderText(dialog.view({ width: 60, rows: 12 })).match(/word19/g)).toHaveLength(1)
   })
 })
 
@@ -304,7 +304,7 @@ describe('several dialogs', () => {
     const ask = (title: string, signal?: AbortSignal) =>
       dialogs.ask<boolean>((done) => new QuestionDialog(confirmQuestion(title, t), look, done), signal)
     const [one, two, three] = [ask('one'), ask('two', needed.signal), ask('three')]
-    const title = () => wordsOf(dialogs.current?.view({ width: 40, rows: 9 }).lines[0] ?? [])
+    const title = () => joinSpans(dialogs.current?.view({ width: 40, rows: 9 }).lines[0] ?? [])
     expect(title()).toBe('one')
     needed.abort()
     expect(await two).toBeUndefined()
@@ -326,7 +326,7 @@ describe('several dialogs', () => {
         for (const line of lines) expect(layout.lineWidth(line)).toBeLessThanOrEqual(width)
         expect(cursor && cursor.row < rows && cursor.column < width).toBe(true)
       }
-    expect(textOf(dialog.view({ width: 80, rows: 9 }))).toContain('own words that are longer than the room')
+    expect(renderText(dialog.view({ width: 80, rows: 9 }))).toContain('own words that are longer than the room')
   })
 })
 

@@ -1,17 +1,17 @@
 import fc from 'fast-check'
-import type { Line, ToolView } from 'svc/sdk'
+import type { StyledLine, ToolRenderer } from 'svc/sdk/terminal'
 import { describe, expect, it } from 'vitest'
-import { type FrameParts, frame, screenFrame } from '../../../../plugins/terminal-ui/tui/frame.ts'
+import { type FrameInput, frame, screenFrame } from '../../../../plugins/terminal-ui/tui/frame.ts'
 import { type BlockBody, empty, reduce, type State } from '../../../../plugins/terminal-ui/tui-transcript/state.ts'
 import { Window } from '../../../../plugins/terminal-ui/tui-transcript/window.ts'
-import { begin, end, layout, look, picture, quiet, stateAfter, t, textOf } from './look.ts'
+import { begin, end, layout, look, picture, quiet, renderText, stateAfter, t } from './look.ts'
 
-const shell: ToolView = {
+const shell: ToolRenderer = {
   name: 'shell',
   tools: ['terminal'],
   title: ({ input }) => (input as { command: string }).command,
 }
-const editor: ToolView = {
+const editor: ToolRenderer = {
   name: 'editor',
   tools: ['write_file'],
   title: ({ input }) => (input as { path: string }).path,
@@ -36,7 +36,7 @@ const day: State = stateAfter(
   banner,
 )
 const shown = (columns: number, rows: number, settings = {}) =>
-  textOf(picture(day, { columns, rows }, { look: look(settings, [shell, editor]) }))
+  renderText(picture(day, { columns, rows }, { look: look(settings, [shell, editor]) }))
 
 describe('a conversation', () => {
   it('is seen at 80 columns with everything in its place', () => {
@@ -155,11 +155,11 @@ describe('a conversation', () => {
       { type: 'reasoning.delta', text: Array.from({ length: 30 }, (_, at) => `thought ${at}`).join('\n') },
     ])
     const settings = { show_reasoning: true, show_cost: true }
-    const streaming = textOf(picture(state, { columns: 80, rows: 40 }, { look: look(settings) }))
+    const streaming = renderText(picture(state, { columns: 80, rows: 40 }, { look: look(settings) }))
     expect(streaming.match(/thought \d+/g)).toEqual([25, 26, 27, 28, 29].map((at) => `thought ${at}`))
     const usage = { input: 12_345, output: 678, costUsd: 0.5 }
     const over = stateAfter([{ type: 'turn.end', reason: 'completed', usage }], state)
-    const complete = textOf(picture(over, { columns: 80, rows: 40 }, { look: look(settings) }))
+    const complete = renderText(picture(over, { columns: 80, rows: 40 }, { look: look(settings) }))
     expect(complete.match(/thought \d+/g)).toHaveLength(10)
     expect(complete).toContain('… 20 more lines')
     expect(complete).toContain('↑12.3k ↓678 · $0.50')
@@ -226,7 +226,7 @@ describe('what stands between the transcript and the place where one types', () 
     status: () => [{ text: 'status' }],
   }
   it('is there in its order while there is room', () => {
-    const text = textOf(frame(parts, layout, t))
+    const text = renderText(frame(parts, layout, t))
     const order = ['widget 5', '⋯ one', '⋯ two', '⋯ three', '2 more wait', 'toast', 'thinking', '───', '>', 'status']
     const places = order.map((word) => text.indexOf(word))
     expect(places).toEqual([...places].sort((one, two) => one - two))
@@ -234,10 +234,10 @@ describe('what stands between the transcript and the place where one types', () 
   })
   it('goes when the terminal is small, and the transcript and the cursor stay', () => {
     const { lines, cursor } = frame({ ...parts, rows: 5 }, layout, t)
-    expect(textOf({ lines })).toMatch(/t0/)
+    expect(renderText({ lines })).toMatch(/t0/)
     expect(lines).toHaveLength(5)
     expect(cursor).toEqual({ row: 3, column: 3 })
-    expect(textOf(frame({ ...parts, rows: 1 }, layout, t)).trim()).toBe('>')
+    expect(renderText(frame({ ...parts, rows: 1 }, layout, t)).trim()).toBe('>')
   })
 })
 
@@ -249,14 +249,14 @@ describe('what is under the transcript', () => {
       lines: Array.from({ length: rows }, () => [{ text: 'said' }]),
       fresh: 0,
     }),
-    widgets: (): readonly Line[] => [],
+    widgets: (): readonly StyledLine[] => [],
     queue: [],
     indicator: undefined,
     toasts: [],
     panel: () => ({ lines: [[{ text: '> ' }]], cursor: { row: 0, column: 2 } }),
     status: undefined,
   }
-  const shown = (some: Partial<FrameParts>) => textOf(frame({ ...parts, ...some }, layout, t))
+  const shown = (some: Partial<FrameInput>) => renderText(frame({ ...parts, ...some }, layout, t))
   const scrolled = (fresh: number) =>
     shown({ transcript: (room) => ({ ...parts.transcript(room), fresh, away: true }) })
 
@@ -292,7 +292,7 @@ it('the bar drops what is least important and keeps its width', () => {
     items: [[{ text: 'main' }], [{ text: '2 in background' }]],
   }
   const bar = (columns: number) =>
-    textOf(picture(empty, { columns, rows: 8 }, { facts }))
+    renderText(picture(empty, { columns, rows: 8 }, { facts }))
       .split('\n')
       .at(-1)
   expect(bar(120)).toBe(

@@ -1,22 +1,15 @@
 /** What lines and pictures are made with in tests: real layout, settings, skin and texts; plain Markdown; a still clock. */
-import type {
-  DisplaySettings,
-  Line,
-  ScreenPicture,
-  TextLayout,
-  ToolView,
-  Translate,
-  TurnEvent,
-  TurnEventBody,
-} from 'svc/sdk'
+import type { Translate, TurnEvent, TurnEventData } from 'svc/sdk'
+import type { Frame } from 'svc/sdk/internal'
+import type { DisplaySettings, StyledLine, TextLayout, ToolRenderer } from 'svc/sdk/terminal'
 import { formatMessage } from '../../../../plugins/configuration/language/message.ts'
 import { settings as defaults } from '../../../../plugins/terminal-ui/display/config.ts'
 import { DEFAULT_SKIN } from '../../../../plugins/terminal-ui/display/skins.ts'
 import { frame } from '../../../../plugins/terminal-ui/tui/frame.ts'
 import { bannerLines } from '../../../../plugins/terminal-ui/tui/opening.ts'
 import { type StatusFacts, statusLine } from '../../../../plugins/terminal-ui/tui/status-bar.ts'
-import type { Look } from '../../../../plugins/terminal-ui/tui-transcript/look.ts'
-import { blocksOf, empty, reduce, type State } from '../../../../plugins/terminal-ui/tui-transcript/state.ts'
+import type { RenderContext } from '../../../../plugins/terminal-ui/tui-transcript/look.ts'
+import { empty, listBlocks, reduce, type State } from '../../../../plugins/terminal-ui/tui-transcript/state.ts'
 import { Window } from '../../../../plugins/terminal-ui/tui-transcript/window.ts'
 import { textLayout } from '../../../../plugins/terminal-ui/typography/layout.ts'
 import { type PlainMarkdown, plainMarkdown } from './plain-markdown.ts'
@@ -27,8 +20,8 @@ export const t: Translate = (english, values) => formatMessage('en', english, va
 /** A look with some settings and views. */
 export function look(
   settings: Partial<DisplaySettings> = {},
-  views: readonly ToolView[] = [],
-): Look & { readonly markdown: PlainMarkdown } {
+  views: readonly ToolRenderer[] = [],
+): RenderContext & { readonly markdown: PlainMarkdown } {
   const base = {
     layout,
     markdown: plainMarkdown(layout),
@@ -52,23 +45,23 @@ export function look(
 
 let seq = 0
 /** An event of a turn. */
-export function event(body: TurnEventBody): TurnEvent {
+export function event(body: TurnEventData): TurnEvent {
   return { ...body, sessionId: 's', turnId: 't', seq: ++seq }
 }
 
 /** The state after some events, one second apart. */
-export function stateAfter(bodies: readonly TurnEventBody[], from: State = empty): State {
+export function stateAfter(bodies: readonly TurnEventData[], from: State = empty): State {
   return bodies.reduce((state, body, at) => reduce(state, { event: event(body), at: at * 1000 }), from)
 }
 
 /** A turn that begins. */
-export const begin = (text: string): TurnEventBody => ({
+export const begin = (text: string): TurnEventData => ({
   type: 'turn.start',
   text,
   provider: 'fake',
   model: 'test-1',
 })
-export const end: TurnEventBody = { type: 'turn.end', reason: 'completed', usage: {} }
+export const end: TurnEventData = { type: 'turn.end', reason: 'completed', usage: {} }
 
 export const quiet: StatusFacts = {
   model: 'test-1',
@@ -85,14 +78,14 @@ export const quiet: StatusFacts = {
 export function picture(
   state: State,
   size: { readonly columns: number; readonly rows: number },
-  options: { readonly transcript?: Window; readonly look?: Look; readonly facts?: StatusFacts } = {},
-): ScreenPicture {
+  options: { readonly transcript?: Window; readonly look?: RenderContext; readonly facts?: StatusFacts } = {},
+): Frame {
   const transcript = options.transcript ?? new Window(options.look ?? look())
-  const typed: Line = [{ text: '❯ ', role: 'prompt' }]
+  const typed: StyledLine = [{ text: '❯ ', role: 'prompt' }]
   return frame(
     {
       ...size,
-      transcript: ({ width, rows }) => transcript.view(blocksOf(state), width, rows),
+      transcript: ({ width, rows }) => transcript.view(listBlocks(state), width, rows),
       widgets: () => [],
       queue: [],
       indicator: undefined,
@@ -106,8 +99,8 @@ export function picture(
 }
 
 /** A picture as text. */
-export const textOf = ({ lines }: { readonly lines: readonly Line[] }): string =>
-  lines.map((line) => wordsOf(line).trimEnd()).join('\n')
+export const renderText = ({ lines }: { readonly lines: readonly StyledLine[] }): string =>
+  lines.map((line) => joinSpans(line).trimEnd()).join('\n')
 
 /** The words of a line. */
-export const wordsOf = (line: Line): string => line.map(({ text }) => text).join('')
+export const joinSpans = (line: StyledLine): string => line.map(({ text }) => text).join('')

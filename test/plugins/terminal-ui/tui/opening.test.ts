@@ -1,7 +1,7 @@
 import type { Message } from 'svc/sdk'
 import { expect, it } from 'vitest'
 import { goodbye } from '../../../../plugins/terminal-ui/tui/opening.ts'
-import { layout, look, t, textOf } from './look.ts'
+import { layout, look, renderText, t } from './look.ts'
 
 it('the last words name the session only when something was said', () => {
   const messages: Message[] = []
@@ -19,7 +19,7 @@ it('the last words name the session only when something was said', () => {
 })
 
 it('the banner is a line where it is narrow or wanted compact, and a panel elsewhere', () => {
-  const banner = (columns: number, compact = false) => textOf({ lines: look({ compact }).banner(columns) })
+  const banner = (columns: number, compact = false) => renderText({ lines: look({ compact }).banner(columns) })
   expect(banner(40)).not.toContain('\n')
   expect(banner(200, true)).toBe('svc · test-1 · /home/me/project · /help shows the commands')
   for (const width of [60, 80, 200]) {

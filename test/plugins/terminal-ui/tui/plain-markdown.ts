@@ -1,5 +1,5 @@
 /** Markdown without any marks: what matters here is when it is asked, not how it looks. Counts its work. */
-import type { Line, Markdown, TextLayout, TextRole } from 'svc/sdk'
+import type { Markdown, StyledLine, TextLayout, ThemeColor } from 'svc/sdk/terminal'
 
 /** A stand-in with a counter of the lines it laid out. */
 export interface PlainMarkdown extends Markdown {
@@ -8,7 +8,7 @@ export interface PlainMarkdown extends Markdown {
 
 export function plainMarkdown(layout: TextLayout): PlainMarkdown {
   const laid = { lines: 0, calls: 0 }
-  const wrap = (text: string, width: number, role: (line: string) => TextRole): readonly Line[] => {
+  const wrap = (text: string, width: number, role: (line: string) => ThemeColor): readonly StyledLine[] => {
     const lines = text.split('\n').flatMap((line) => layout.wrap([{ text: line, role: role(line) }], width))
     laid.lines += lines.length
     laid.calls++

@@ -1,17 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import {
-  ConfigFile,
-  defineTool,
-  KeyBindings,
-  Screens,
-  Sessions,
-  SlashCommands,
-  StatusItems,
-  Tools,
-  ToolViews,
-  Widgets,
-} from 'svc/sdk'
+import { defineTool, Sessions, SlashCommands, Tools } from 'svc/sdk'
+import { ConfigFile } from 'svc/sdk/host'
+import { KeyBindings, Overlays, StatusItems, ToolRenderers, Widgets } from 'svc/sdk/terminal'
 import { fakeProvider, type ScriptedReply } from 'svc/sdk/testing'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -172,7 +163,7 @@ describe('what plugins bring', () => {
           run: async () => 'one\ntwo',
         }),
       )
-      ctx.add(ToolViews, { name: 'count', tools: ['count'], title: () => 'to two' })
+      ctx.add(ToolRenderers, { name: 'count', tools: ['count'], title: () => 'to two' })
       ctx.add(StatusItems, { name: 'branch', line: () => [{ text: 'main' }] })
       ctx.add(Widgets, { name: 'plan', lines: () => [[{ text: 'step 1 of 3' }]] })
       ctx.add(Widgets, {
@@ -182,7 +173,7 @@ describe('what plugins bring', () => {
         },
       })
       ctx.add(KeyBindings, { key: 'C-x', description: 'Say', run: (ui) => ui.toast('said by a key') })
-      ctx.add(Screens, {
+      ctx.add(Overlays, {
         name: 'help',
         title: 'Help',
         open: () => ({
@@ -251,7 +242,7 @@ describe('a command', () => {
         lines: () => [[{ text: 'all there is to know' }]],
         input: () => 'ignored' as const,
       }
-      ctx.add(Screens, { name: 'help', command: 'help', title: 'Help', open: () => view })
+      ctx.add(Overlays, { name: 'help', command: 'help', title: 'Help', open: () => view })
     },
   }
   const start = () => stage(fakeProvider(['x']), { plugins: ['choosing'], with: [choosing] })

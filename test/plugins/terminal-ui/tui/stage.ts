@@ -2,24 +2,16 @@
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import {
-  type CliIo,
-  type Conversation,
-  Conversations,
-  type Line,
-  type ScreenPicture,
-  type TerminalInput,
-  type TerminalScreen,
-  TerminalScreens,
-  TerminalUi,
-} from 'svc/sdk'
+import { type CliContext, type Conversation, Conversations } from 'svc/sdk'
+import { type Frame, type TerminalScreen, TerminalScreens, Tui } from 'svc/sdk/internal'
+import type { StyledLine, TerminalInput } from 'svc/sdk/terminal'
 import { type FakeProvider, testKernel, type VirtualClock, virtualClock } from 'svc/sdk/testing'
 import { expect, onTestFinished } from 'vitest'
 import { removeFolder } from '../../../support/remove-folder.ts'
 import { pluginNames } from '../../../support/repository.ts'
 
 /** The words of a line. */
-export const wordsOf = (line: Line): string => line.map(({ text }) => text).join('')
+export const joinSpans = (line: StyledLine): string => line.map(({ text }) => text).join('')
 
 /** A terminal. */
 export class RememberingScreen implements TerminalScreen {
@@ -27,7 +19,7 @@ export class RememberingScreen implements TerminalScreen {
   rows = 24
   readonly colors = 256
   pictures = 0
-  picture: ScreenPicture = { lines: [] }
+  picture: Frame = { lines: [] }
   readonly said: string[] = []
   closed = false
   /** Resolves when somebody listens to what is typed. */
@@ -41,7 +33,7 @@ export class RememberingScreen implements TerminalScreen {
     })
   }
 
-  draw(picture: ScreenPicture): void {
+  draw(picture: Frame): void {
     this.pictures++
     this.picture = picture
   }
@@ -139,7 +131,7 @@ export async function stage(
     readonly with?: NonNullable<Parameters<typeof testKernel>[0]>['with']
     readonly display?: Record<string, unknown>
     readonly config?: Record<string, unknown>
-    readonly run?: Partial<Parameters<TerminalUi['run']>[1]>
+    readonly run?: Partial<Parameters<Tui['run']>[1]>
     readonly home?: string
     readonly env?: Readonly<Record<string, string>>
   } = {},
@@ -171,7 +163,7 @@ export async function stage(
   expect(kernel.problems()).toEqual([])
   const out: string[] = []
   const io = terminalIo(cwd, out)
-  const code = kernel.use(TerminalUi).run(io, { settings: {}, yolo: false, ...options.run })
+  const code = kernel.use(Tui).run(io, { settings: {}, yolo: false, ...options.run })
   const drawn = () => clock.advance(20)
   // Real programs take part: the clock must not run far ahead of them, or their limits are over before they have begun.
   const pass = async () => {
@@ -207,18 +199,18 @@ export async function stage(
       await drawn()
     },
     async seen(words) {
-      while (!textOf(screen.picture).includes(words)) await pass()
+      while (!renderText(screen.picture).includes(words)) await pass()
     },
-    text: () => textOf(screen.picture),
+    text: () => renderText(screen.picture),
   }
 }
 
 /** A picture as text. */
-export function textOf({ lines }: Pick<ScreenPicture, 'lines'>): string {
-  return lines.map((line) => wordsOf(line).trimEnd()).join('\n')
+export function renderText({ lines }: Pick<Frame, 'lines'>): string {
+  return lines.map((line) => joinSpans(line).trimEnd()).join('\n')
 }
 
-function terminalIo(cwd: string, out: string[]): CliIo {
+function terminalIo(cwd: string, out: string[]): CliContext {
   return {
     out: (text) => void out.push(text),
     drained: async () => undefined,

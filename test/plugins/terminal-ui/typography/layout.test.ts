@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { type Line, type Span, TextLayout } from 'svc/sdk'
+import { type StyledLine, type StyledSpan, TextLayout } from 'svc/sdk/terminal'
 import { testKernel } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { textLayout } from '../../../../plugins/terminal-ui/typography/layout.ts'
@@ -36,13 +36,17 @@ const text = fc.oneof(
   fc.array(hard, { maxLength: 25 }).map((parts) => parts.join('')),
   fc.string({ unit: 'grapheme', maxLength: 40 }).map((any) => clean(any).replaceAll('\n', ' ')),
 )
-const span: fc.Arbitrary<Span> = fc.record({ text, bold: fc.boolean(), role: fc.constantFrom('code', 'dim', 'text') })
-const line: fc.Arbitrary<Line> = fc.array(span, { maxLength: 5 })
+const span: fc.Arbitrary<StyledSpan> = fc.record({
+  text,
+  bold: fc.boolean(),
+  role: fc.constantFrom('code', 'dim', 'text'),
+})
+const line: fc.Arbitrary<StyledLine> = fc.array(span, { maxLength: 5 })
 const room = fc.integer({ min: 1, max: 30 })
 
 const SPACES = /[ \u1680\u2000-\u2006\u2008-\u200b\u205f\u3000]/g
-const plain = (of: Line) => of.map((each) => each.text).join('')
-const styled = (of: readonly Line[]) =>
+const plain = (of: StyledLine) => of.map((each) => each.text).join('')
+const styled = (of: readonly StyledLine[]) =>
   of.flat().flatMap(({ text, ...style }) => [...text.replace(SPACES, '')].map((unit) => unit + JSON.stringify(style)))
 
 test('the service is there for whoever asks', async () => {

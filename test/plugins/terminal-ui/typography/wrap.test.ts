@@ -1,8 +1,8 @@
-import type { Line } from 'svc/sdk'
+import type { StyledLine } from 'svc/sdk/terminal'
 import { expect, test } from 'vitest'
 import { wrap } from '../../../../plugins/terminal-ui/typography/wrap.ts'
 
-const texts = (line: Line | string, width: number, indent?: string) =>
+const texts = (line: StyledLine | string, width: number, indent?: string) =>
   wrap(typeof line === 'string' ? [{ text: line }] : line, width, indent ? [{ text: indent }] : undefined).map((each) =>
     each.map((span) => span.text).join(''),
   )
@@ -34,7 +34,7 @@ test('a hanging indent is shortened where it would leave no room', () => {
 })
 
 test('styles stay with their text, and a word that changes its style is no break', () => {
-  const line: Line = [
+  const line: StyledLine = [
     { text: 'see ' },
     { text: 'bold', bold: true },
     { text: 'face, ' },

@@ -1,4 +1,5 @@
-import { Questions, type Respondent, type Tool, type ToolResult, Tools, type TurnEventBody } from 'svc/sdk'
+import { Questions, type Tool, type ToolResult, Tools, type TurnEventData } from 'svc/sdk'
+import type { QuestionHandler } from 'svc/sdk/terminal'
 import { fakeToolTurn, testKernel, toolContract, virtualClock } from 'svc/sdk/testing'
 import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 
@@ -6,7 +7,7 @@ async function open(config: object = {}) {
   const clock = virtualClock()
   const kernel = await testKernel({ plugins: ['tool-clarify'], clock, config: { clarify: config } })
   onTestFinished(() => kernel.stop())
-  const events: TurnEventBody[] = []
+  const events: TurnEventData[] = []
   const ask = async (input: object, turn: Parameters<typeof fakeToolTurn>[0] = {}): Promise<ToolResult> => {
     const tool = kernel.all(Tools).get('clarify') as Tool
     const parsed = await tool.input['~standard'].validate(input)
@@ -24,7 +25,7 @@ function person(name: string, reaches = true) {
   const promise = new Promise<string | undefined>((resolve) => {
     say = resolve
   })
-  const respondent: Respondent = {
+  const respondent: QuestionHandler = {
     name,
     reaches: () => reaches,
     ask: (_, signal) => {
@@ -139,7 +140,7 @@ test('an interrupted turn takes its question back', async () => {
 })
 
 test('front ends that fail or hang up leave nobody, and one of two that fails leaves the other', async () => {
-  const broken: Respondent = { name: 'broken', reaches: () => true, ask: () => Promise.reject(new Error('gone')) }
+  const broken: QuestionHandler = { name: 'broken', reaches: () => true, ask: () => Promise.reject(new Error('gone')) }
   const alone = await open()
   alone.questions.connect(broken)
   expect((await alone.ask({ question: 'Which?' })).text).toContain('No person is available')

@@ -10,9 +10,9 @@ import {
   Random,
   Sessions,
   type Tool,
+  type ToolContext,
   type ToolResult,
   Tools,
-  type ToolTurn,
   type TurnEvent,
 } from 'svc/sdk'
 import { fakeProvider, fakeToolTurn, testKernel, toolContract, type VirtualClock, virtualClock } from 'svc/sdk/testing'
@@ -29,14 +29,14 @@ const folder = mkdtempSync(join(tmpdir(), 'svc-code-test-'))
 afterAll(() => removeFolder(folder))
 
 type Options = NonNullable<Parameters<typeof testKernel>[0]>
-type Call = NonNullable<ToolTurn['call']>
+type Call = NonNullable<ToolContext['call']>
 
 /** A kernel with the tool; scripts run freely unless `PATH` leads to bubblewrap. */
 async function open(options: Options = {}) {
   const kernel = await testKernel({ plugins: ['tool-code', 'tool-files', 'tool-terminal'], ...options })
   onTestFinished(() => kernel.stop())
   const tool = kernel.all(Tools).get('execute_code') as Tool
-  const run = async (code: string, more: Partial<ToolTurn> & { language?: string } = {}): Promise<ToolResult> => {
+  const run = async (code: string, more: Partial<ToolContext> & { language?: string } = {}): Promise<ToolResult> => {
     const { language = 'javascript', ...part } = more
     const turn = fakeToolTurn({ cwd: folder, ...part })
     const parsed = await tool.input['~standard'].validate({ code, language })

@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process'
 import { linkSync, mkdirSync, readdirSync, readFileSync, realpathSync, symlinkSync } from 'node:fs'
 import { homedir, userInfo } from 'node:os'
 import { basename, dirname, join, relative } from 'node:path'
-import { FileGuard, ReadableFolders, type ToolResult, Tools } from 'svc/sdk'
+import { type ToolResult, Tools } from 'svc/sdk'
+import { GuardedFiles, ReadableFolders } from 'svc/sdk/terminal'
 import { fakeToolTurn, type TestKernel, testKernel } from 'svc/sdk/testing'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { findPlaces } from '../../../../plugins/tools/tool-files/protection.ts'
@@ -76,9 +77,9 @@ const TOOLS: Readonly<Record<string, (bench: Bench, path: string) => Promise<unk
   search_files: (bench, path) => call(bench, 'search_files', { path, pattern: 'canary' }),
   'search_files in the folder': (bench, path) =>
     call(bench, 'search_files', { path: dirname(path), pattern: 'canary' }),
-  'FileGuard.read': ({ kernel, project }, path) => kernel.use(FileGuard).read(path, project, { maxBytes: 1000 }),
+  'FileGuard.read': ({ kernel, project }, path) => kernel.use(GuardedFiles).read(path, project, { maxBytes: 1000 }),
   'FileGuard.edit': ({ kernel, project }, path) =>
-    kernel.use(FileGuard).edit([path], fakeToolTurn({ cwd: project }), () => [{ text: 'taken over' }]),
+    kernel.use(GuardedFiles).edit([path], fakeToolTurn({ cwd: project }), () => [{ text: 'taken over' }]),
 }
 
 /** The id of a process that works in this folder. */

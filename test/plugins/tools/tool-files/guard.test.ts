@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { chmodSync, existsSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
-import { Clock, FileGuard, Random } from 'svc/sdk'
+import { Clock, Random } from 'svc/sdk'
+import { GuardedFiles } from 'svc/sdk/terminal'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { commit, PathLocks } from '../../../../plugins/tools/tool-files/commit.ts'
 import { type FileTools, fileTools, type Workspace, workspace } from './support.ts'
@@ -10,7 +11,7 @@ const signal = new AbortController().signal
 
 function edit(files: FileTools, folder: Workspace, paths: readonly string[], texts: readonly (string | undefined)[]) {
   const turn = { sessionId: 's', cwd: folder.path, signal }
-  return files.kernel.use(FileGuard).edit(paths, turn, () => texts.map((text) => ({ text })))
+  return files.kernel.use(GuardedFiles).edit(paths, turn, () => texts.map((text) => ({ text })))
 }
 
 /** A file system of 64 kB, until it is disposed of; undefined where none can be made. */
@@ -68,7 +69,7 @@ describe('an edit of several files', () => {
     using folder = workspace({ a: 'old', b: 'old' })
     await using files = await fileTools()
     const turn = { sessionId: 's', cwd: folder.path, signal }
-    const editing = files.kernel.use(FileGuard).edit(['a', 'b'], turn, () => {
+    const editing = files.kernel.use(GuardedFiles).edit(['a', 'b'], turn, () => {
       writeFileSync(folder.at('b'), 'theirs')
       return [{ text: 'mine' }, { text: 'mine' }]
     })
@@ -93,7 +94,7 @@ describe('an edit of several files', () => {
     await using files = await fileTools()
     const stop = new AbortController()
     const editing = files.kernel
-      .use(FileGuard)
+      .use(GuardedFiles)
       .edit(['a'], { sessionId: 's', cwd: folder.path, signal: stop.signal }, () => {
         stop.abort(new Error('stopped'))
         return [{ text: 'new' }]
@@ -118,7 +119,7 @@ test('a full disk leaves the old content, and what is in the way is told', async
   })
   const turn = { sessionId: 's', cwd: disk, signal }
   const editing = files.kernel
-    .use(FileGuard)
+    .use(GuardedFiles)
     .edit(['a.txt', 'b/c.txt'], turn, () => [{ text: 'new' }, { text: large.content }])
   await expect(editing).rejects.toMatchObject({
     ...{ code: 'FILE_NO_SPACE', message: `${small.at('b/c.txt')} cannot be written: the disk is full.` },
@@ -143,7 +144,7 @@ test('a path is looked at for others: what it really is, whether it lies outside
   using folder = workspace({ 'near.txt': '' })
   symlinkSync(outside.at('pic.png'), folder.at('link'))
   await using files = await fileTools()
-  const guard = files.kernel.use(FileGuard)
+  const guard = files.kernel.use(GuardedFiles)
   expect(await guard.readable('near.txt', folder.path)).toEqual({
     ...{ path: folder.at('near.txt'), outside: false, note: undefined },
   })

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { type Message, RequestBuilding } from 'svc/sdk'
+import { BeforeModelRequest, type Message } from 'svc/sdk'
 import { fakeRequestInfo } from 'svc/sdk/testing'
 import { describe, expect, test } from 'vitest'
 import type { ReadData } from '../../../../plugins/tools/tool-files/read-file.ts'
@@ -8,7 +8,7 @@ import { type FileTools, fileTools, workspace } from './support.ts'
 /** The model is asked with these tool results in the conversation. */
 function request(files: FileTools, results: Readonly<Record<string, string>>, sessionId = 's') {
   const messages = Object.entries(results).map(([callId, text]): Message => ({ role: 'tool', callId, text }))
-  return files.kernel.call(RequestBuilding, messages, fakeRequestInfo({ sessionId }))
+  return files.kernel.call(BeforeModelRequest, messages, fakeRequestInfo({ sessionId }))
 }
 
 describe('reading what is in the conversation already', () => {

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, symlinkSync, writeFileSync } from
 import { homedir, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { originOf } from '../../../../plugins/tools/tool-files/origin.ts'
+import { findOrigin } from '../../../../plugins/tools/tool-files/origin.ts'
 
 function folder(...files: readonly string[]): string {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'svc-origin-')))
@@ -15,8 +15,10 @@ function folder(...files: readonly string[]): string {
 
 test('files of the project have no origin, wherever in its repository the work is done', async () => {
   const root = folder('p/.git/HEAD', 'p/README.md', 'p/src/a/b.ts')
-  expect(await originOf([join(root, 'p/README.md'), join(root, 'p/src/a/b.ts')], join(root, 'p/src/a'))).toBeUndefined()
-  expect(await originOf([], '/')).toBeUndefined()
+  expect(
+    await findOrigin([join(root, 'p/README.md'), join(root, 'p/src/a/b.ts')], join(root, 'p/src/a')),
+  ).toBeUndefined()
+  expect(await findOrigin([], '/')).toBeUndefined()
 })
 
 test.for([
@@ -29,10 +31,10 @@ test.for([
 ] as const)('%s is %s', async ([file, origin]) => {
   const root = folder('p/.git/HEAD', 'p/clone/.git/HEAD', 'p/clone/docs/deep/x.md', 'elsewhere/notes.md', 'p/a.md')
   symlinkSync(join(root, 'elsewhere'), join(root, 'p/link'))
-  expect(await originOf([join(root, 'p/a.md'), join(root, 'p', file)], join(root, 'p'))).toBe(origin)
+  expect(await findOrigin([join(root, 'p/a.md'), join(root, 'p', file)], join(root, 'p'))).toBe(origin)
 })
 
 test('a home folder and the root are no projects', async () => {
-  expect(await originOf([join(homedir(), 'page.html')], homedir())).toBe('a file outside of a project')
-  expect(await originOf(['/page.html'], '/')).toBe('a file outside of a project')
+  expect(await findOrigin([join(homedir(), 'page.html')], homedir())).toBe('a file outside of a project')
+  expect(await findOrigin(['/page.html'], '/')).toBe('a file outside of a project')
 })

@@ -4,11 +4,11 @@ import { Clock, Home, Random, Secrets, type ToolResult } from 'svc/sdk'
 import { fakeToolTurn } from 'svc/sdk/testing'
 import { describe, expect, test } from 'vitest'
 import { PathLocks } from '../../../../plugins/tools/tool-files/commit.ts'
-import { Ledger } from '../../../../plugins/tools/tool-files/ledger.ts'
+import { ReadHistory } from '../../../../plugins/tools/tool-files/ledger.ts'
 import { findRipgrep } from '../../../../plugins/tools/tool-files/ripgrep.ts'
 import { type SearchData, searchFiles } from '../../../../plugins/tools/tool-files/search-files.ts'
 import { SecretFiles } from '../../../../plugins/tools/tool-files/secret-files.ts'
-import type { FileHost, SearchInput } from '../../../../plugins/tools/tool-files/tools.ts'
+import type { FileDeps, SearchInput } from '../../../../plugins/tools/tool-files/tools.ts'
 import { type FileTools, fileTools, type Workspace, workspace } from './support.ts'
 
 type Found = ToolResult & { readonly data: SearchData }
@@ -17,7 +17,7 @@ type Engine = 'ripgrep' | 'own'
 /** Searches with one of the two engines, in a session of its own. */
 function search(files: FileTools, folder: Workspace, engine: Engine, input: Partial<SearchInput>): Promise<Found> {
   const { kernel } = files
-  const host: FileHost = {
+  const host: FileDeps = {
     home: () => kernel.use(Home),
     clock: () => kernel.use(Clock),
     random: () => kernel.use(Random),
@@ -26,7 +26,7 @@ function search(files: FileTools, folder: Workspace, engine: Engine, input: Part
     ripgrep: engine === 'own' ? async () => undefined : findRipgrep,
     readable: () => [],
     secrets: new SecretFiles(() => files.kernel.use(Clock)),
-    ledger: new Ledger(),
+    ledger: new ReadHistory(),
     locks: new PathLocks(),
   }
   const whole = { pattern: '', path: '.', mode: 'content', context: 0, limit: 50, offset: 0, glob: undefined } as const

@@ -2,11 +2,11 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { checkReadable, checkWritable, type Places } from '../../../../plugins/tools/tool-files/protection.ts'
+import { checkReadable, checkWritable, type ProtectedFolders } from '../../../../plugins/tools/tool-files/protection.ts'
 import { fileTools, workspace } from './support.ts'
 
 const home = '/home/me/.svc'
-const places: Places = {
+const places: ProtectedFolders = {
   homes: [home, `${home}/profiles/work`],
   readable: [`${home}/data/tool-results`],
   user: '/home/me',

@@ -1,16 +1,9 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import {
-  Budgets,
-  type ImageBackend,
-  ImageBackends,
-  Models,
-  type Spender,
-  type ToolResult,
-  Tools,
-  type Usage,
-} from 'svc/sdk'
+import { Models, type ToolResult, Tools, type Usage } from 'svc/sdk'
+import { type BudgetScope, Budgets } from 'svc/sdk/host'
 import { fakeToolTurn, testKernel, toolContract } from 'svc/sdk/testing'
+import { type ImageGenerator, ImageGenerators } from 'svc/sdk/web'
 import { expect, onTestFinished, test } from 'vitest'
 import { jpeg, png } from '../../../support/pictures.ts'
 import { removeFolder } from '../../../support/remove-folder.ts'
@@ -33,7 +26,7 @@ interface Setting {
   /** The model of the session sees no pictures. */
   readonly blind?: boolean
   /** Of another plugin. */
-  readonly backend?: ImageBackend
+  readonly backend?: ImageGenerator
 }
 
 async function stage(setting: Setting = {}) {
@@ -46,9 +39,9 @@ async function stage(setting: Setting = {}) {
   const fake = await startWebFake((request) => reply(request, fake.url))
   onTestFinished(() => fake.close())
   const address = as === 'openai' ? { openai_base_url: `${fake.url}/v1/` } : { base_url: `${fake.url}/v1` }
-  const spent: (Spender & { settled?: Usage; released?: boolean })[] = []
+  const spent: (BudgetScope & { settled?: Usage; released?: boolean })[] = []
   const budgets = {
-    reserve(spender: Spender) {
+    reserve(spender: BudgetScope) {
       if (setting.broke) throw new Error('The budget is used up.')
       const entry: (typeof spent)[number] = { ...spender }
       spent.push(entry)
@@ -79,7 +72,7 @@ async function stage(setting: Setting = {}) {
         setup(ctx) {
           ctx.provide(Budgets, () => budgets as unknown as Budgets)
           ctx.provide(Models, () => models as unknown as Models)
-          if (setting.backend) ctx.add(ImageBackends, setting.backend)
+          if (setting.backend) ctx.add(ImageGenerators, setting.backend)
         },
       },
     ],

@@ -1,6 +1,6 @@
 /** A process that remembers five things; see `memory.test.ts`. */
 import { join } from 'node:path'
-import type { ToolTurn } from 'svc/sdk'
+import type { ToolContext } from 'svc/sdk'
 import { SqliteStorage } from '../../../../plugins/sessions/storage/storage.ts'
 import { remember } from '../../../../plugins/tools/tool-memory/remember.ts'
 import { scriptPorts } from '../../sessions/storage/script-ports.ts'
@@ -18,7 +18,7 @@ const host = {
   warn: (text: string) => ports.log.warn(text),
   confirm: async () => undefined,
 }
-const turn = { origins: () => [] } as unknown as ToolTurn
+const turn = { origins: () => [] } as unknown as ToolContext
 for (let n = 1; n <= 5; n++) {
   const { result } = await remember(host, { action: 'add', target: 'memory', content: `${name} ${n}` }, turn)
   if (result.failed) throw new Error(result.text)

@@ -1,17 +1,18 @@
 import { realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Destination, type LetterFile, Outbox, SvcError, type Tool, type ToolResult, Tools } from 'svc/sdk'
+import { SvcError, type Tool, type ToolResult, Tools } from 'svc/sdk'
+import { Outbox, type OutboxFile, type OutboxTarget } from 'svc/sdk/platform'
 import { fakeToolTurn, testKernel, toolContract } from 'svc/sdk/testing'
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { temporaryFolder } from '../../../support/temporary.ts'
 
-const CHATS: readonly Destination[] = [
+const CHATS: readonly OutboxTarget[] = [
   { target: 'telegram', label: 'Telegram, home chat' },
   { target: 'telegram:42', label: 'Family' },
 ]
 
 /** An outbox as the gateway has one: the same key makes one message. */
-function fakeOutbox(chats: readonly Destination[] = CHATS) {
+function fakeOutbox(chats: readonly OutboxTarget[] = CHATS) {
   const sent = new Map<string, { target: string; text: string }>()
   const outbox: Pick<Outbox, 'destinations' | 'send'> = {
     destinations: () => chats,
@@ -30,7 +31,7 @@ function fakeOutbox(chats: readonly Destination[] = CHATS) {
   return { plugin, sent }
 }
 
-async function open(chats?: readonly Destination[]) {
+async function open(chats?: readonly OutboxTarget[]) {
   const { plugin, sent } = fakeOutbox(chats)
   const kernel = await testKernel({ with: [plugin] })
   onTestFinished(() => kernel.stop())
@@ -100,7 +101,7 @@ describe('send_message keeps the contract of tools', async () => {
 })
 
 describe('files of messages', () => {
-  const letters = new Map<string, readonly LetterFile[]>()
+  const letters = new Map<string, readonly OutboxFile[]>()
   /** An outbox that keeps what it is handed, beside the real guard of files. */
   async function withFiles(declined: readonly { name: string; reason: string }[] = []) {
     letters.clear()

@@ -1,7 +1,8 @@
 import { chmodSync, mkdirSync, readdirSync, renameSync, statSync, symlinkSync } from 'node:fs'
 import { structuredPatch } from 'diff'
 import fc from 'fast-check'
-import { FileGuard, type SvcError, Tools } from 'svc/sdk'
+import { type SvcError, Tools } from 'svc/sdk'
+import { GuardedFiles } from 'svc/sdk/terminal'
 import { fakeToolTurn } from 'svc/sdk/testing'
 import { describe, expect, test } from 'vitest'
 import { applyHunks } from '../../../../plugins/tools/tool-patch/hunks.ts'
@@ -11,7 +12,7 @@ import { parsePatch, type Section } from '../../../../plugins/tools/tool-patch/v
 import { bench } from './support.ts'
 
 /** The hunks of a V4A patch that leads from one text to another, with so many lines around each change. */
-function patchOf(before: string, after: string, context: number): readonly Section[] {
+function createPatch(before: string, after: string, context: number): readonly Section[] {
   const { hunks } = structuredPatch('f', 'f', before, after, '', '', { context })
   const lines = hunks.flatMap((hunk) => ['@@', ...hunk.lines.filter((line) => !line.startsWith('\\'))])
   return parsePatch(['*** Begin Patch', '*** Update File: f', ...lines, '*** End Patch'].join('\n'))
@@ -34,9 +35,9 @@ describe('a patch made from two texts', () => {
         const plain = [whole([...one, 'last']), whole([...two, 'last'])] as const
         fc.pre(plain[0] !== plain[1])
         const [before, after] = plain.map((text) => text.replaceAll('\n', end)) as [string, string]
-        const there = apply(before, patchOf(plain[0], plain[1], 100))
+        const there = apply(before, createPatch(plain[0], plain[1], 100))
         expect(there).toBe(after)
-        expect(apply(there, patchOf(plain[1], plain[0], 100))).toBe(before)
+        expect(apply(there, createPatch(plain[1], plain[0], 100))).toBe(before)
       }),
     )
   })
@@ -48,7 +49,7 @@ describe('a patch made from two texts', () => {
         const [before, after] = [one, two].map((list) => `${list.join('\n')}\n`) as [string, string]
         fc.pre(before !== after)
         try {
-          expect(apply(before, patchOf(before, after, context))).toBe(after)
+          expect(apply(before, createPatch(before, after, context))).toBe(after)
         } catch (error) {
           if ((error as SvcError).code !== 'PATCH_AMBIGUOUS') throw error
           refused++
@@ -124,7 +125,7 @@ describe('a patch of several files', () => {
   test('that finds a file in its way at the last moment leaves nothing behind, no folder and no copy', async () => {
     await using files = await bench({ 'a.txt': 'a\n', 'b.txt': 'b\n', 'sub/x': '' })
     const turn = { sessionId: 's', cwd: files.path, signal: new AbortController().signal }
-    const editing = files.kernel.use(FileGuard).edit(['a.txt', 'deep/er/n.txt', 'late'], turn, () => {
+    const editing = files.kernel.use(GuardedFiles).edit(['a.txt', 'deep/er/n.txt', 'late'], turn, () => {
       mkdirSync(files.at('late'))
       return [{ text: 'A\n' }, { text: 'n\n' }, { text: 'l\n' }]
     })
@@ -194,8 +195,8 @@ test('the tool takes little room in a request and names every file it will touch
 test('a folder that becomes a link after its path was judged does not lead a patch out of the working folder', async () => {
   await using files = await bench({ 'sub/f.txt': 'a\n' })
   await using outside = await bench({ 'f.txt': 'a\n' })
-  const guard = files.kernel.use(FileGuard)
-  const exchanging: FileGuard = {
+  const guard = files.kernel.use(GuardedFiles)
+  const exchanging: GuardedFiles = {
     ...guard,
     async writable(path, cwd) {
       const judged = await guard.writable(path, cwd)

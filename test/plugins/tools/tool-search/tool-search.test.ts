@@ -2,19 +2,19 @@ import fc from 'fast-check'
 import {
   Agent,
   PromptParts,
+  SelectTools,
   Sessions,
   type Tool,
-  type ToolOffer,
   type ToolResult,
+  type ToolSelection,
   Tools,
-  ToolsOffering,
   type TurnEvent,
 } from 'svc/sdk'
 import { fakeProvider, fakeToolTurn, testKernel, toolContract } from 'svc/sdk/testing'
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 import { BRIDGE, deferTools } from '../../../../plugins/tools/tool-search/deferral.ts'
-import { definitionBytes, definitionOf, signatureOf } from '../../../../plugins/tools/tool-search/definition.ts'
+import { definitionBytes, formatSignature, toDefinition } from '../../../../plugins/tools/tool-search/definition.ts'
 import { rank } from '../../../../plugins/tools/tool-search/ranking.ts'
 
 const tool = (name: string, toolset: string, description: string, input: Tool['input'] = z.object({})): Tool => ({
@@ -66,8 +66,8 @@ async function open(config: object = { budget_bytes: BUDGET }) {
       .all(Tools)
       .all()
       .map(({ name }) => name)
-  const offer = (offered = everything(), sessionId = 's1'): Promise<ToolOffer> =>
-    kernel.call(ToolsOffering, { offered, deferred: [] }, { sessionId, turnId: 't', surface: 'cli' })
+  const offer = (offered = everything(), sessionId = 's1'): Promise<ToolSelection> =>
+    kernel.call(SelectTools, { offered, deferred: [] }, { sessionId, turnId: 't', surface: 'cli' })
   const call = async (name: string, input: object, sessionId = 's1'): Promise<ToolResult> => {
     const found = kernel.all(Tools).get(name) as Tool
     const parsed = await found.input['~standard'].validate(input)
@@ -147,7 +147,7 @@ test('a tool is described as the agent would have told it, and a typo finds its 
   const { offer, call } = await open({ budget_bytes: 0 })
   await offer()
   const { text } = await call('tool_describe', { name: 'browser_navigate' })
-  expect(JSON.parse(text)).toEqual(definitionOf(BROWSER[0] as Tool))
+  expect(JSON.parse(text)).toEqual(toDefinition(BROWSER[0] as Tool))
   const typo = await call('tool_describe', { name: 'browser_clicks' })
   expect(typo).toMatchObject({ failed: true, text: expect.stringContaining('browser_click') })
 })
@@ -175,7 +175,7 @@ test('a signature tells what must be given and what may be', () => {
     full: z.boolean().default(true),
     limit: z.union([z.number(), z.string()]),
   })
-  expect(signatureOf(tool('send', 'x', 'x', input))).toBe(
+  expect(formatSignature(tool('send', 'x', 'x', input))).toBe(
     'send(to: "a"|"b", tags?: string[], full?: boolean, limit: number|string)',
   )
 })

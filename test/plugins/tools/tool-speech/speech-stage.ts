@@ -1,5 +1,6 @@
 /** A kernel with the tools that speak and listen, a fake service, and somebody who keeps the money. */
-import { Budgets, type Spender, type ToolResult, Tools, type Usage } from 'svc/sdk'
+import { type ToolResult, Tools, type Usage } from 'svc/sdk'
+import { type BudgetScope, Budgets } from 'svc/sdk/host'
 import { fakeToolTurn, testKernel } from 'svc/sdk/testing'
 import { onTestFinished } from 'vitest'
 import { mp3, ogg, wav } from '../../../support/pictures.ts'
@@ -31,8 +32,8 @@ export function speaking({ path, body, query }: WebRequest): WebAnswer {
 export async function stage({ reply = speaking, speech = openai, env = { OPENAI_API_KEY: KEY } }: Setting = {}) {
   const fake = await startWebFake(reply)
   onTestFinished(() => fake.close())
-  const spent: (Spender & { settled?: Usage; released?: boolean })[] = []
-  const reserve = (spender: Spender) => {
+  const spent: (BudgetScope & { settled?: Usage; released?: boolean })[] = []
+  const reserve = (spender: BudgetScope) => {
     const entry: (typeof spent)[number] = { ...spender }
     spent.push(entry)
     const settle = (usage: Usage) => {

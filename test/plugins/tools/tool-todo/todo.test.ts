@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import fc from 'fast-check'
-import { LazyDatabase, Sessions, Storage, type Tool, type ToolResult, Tools } from 'svc/sdk'
+import { ManagedDatabase, Sessions, Storage, type Tool, type ToolResult, Tools } from 'svc/sdk'
 import { fakeToolTurn, type TestKernel, testKernel, toolContract, virtualClock } from 'svc/sdk/testing'
 import { afterAll, describe, expect, test } from 'vitest'
 import { applyTodos } from '../../../../plugins/tools/tool-todo/plan.ts'
@@ -14,14 +14,14 @@ const kernelWith = (home?: string) =>
   testKernel({ plugins: ['tool-todo'], clock: virtualClock(), ...(home ? { home } : {}) })
 
 /** The session of a name, begun when it is first used. */
-function sessionOf(kernel: TestKernel, title: string): string {
+function findOrCreateSession(kernel: TestKernel, title: string): string {
   const sessions = kernel.use(Sessions)
   const known = sessions.list({ title }).find((each) => each.title === title)
   return known?.id ?? sessions.create({ surface: 'cli', cwd: '/work', title }).id
 }
 
 async function call(kernel: TestKernel, input: object, name = 'first'): Promise<ToolResult> {
-  const session = sessionOf(kernel, name)
+  const session = findOrCreateSession(kernel, name)
   const tool = kernel.all(Tools).get('todo') as Tool
   const parsed = await tool.input['~standard'].validate(input)
   if (parsed.issues) throw new Error(parsed.issues.map(({ message }) => message).join())
@@ -101,7 +101,7 @@ describe('the plan tool keeps the contract of tools', async () => {
   const kernel = await kernelWith()
   afterAll(() => kernel.stop())
   const tool = kernel.all(Tools).get('todo') as Tool
-  const sessionId = sessionOf(kernel, 'contract')
+  const sessionId = findOrCreateSession(kernel, 'contract')
   test.for(toolContract(tool, samples, { sessionId }))('todo $name', ({ run }) => run())
   test('todo is told to the model in at most 700 bytes', () => {
     const schema = tool.input['~standard'].jsonSchema?.input({ target: 'draft-2020-12' })
@@ -120,8 +120,8 @@ test('a plan of an earlier database becomes part of its session once', async () 
      CREATE TABLE items (session TEXT NOT NULL REFERENCES plans (session) ON DELETE CASCADE, place INTEGER NOT NULL,
        id TEXT NOT NULL, content TEXT NOT NULL, status TEXT NOT NULL, PRIMARY KEY (session, place)) STRICT, WITHOUT ROWID`,
   ]
-  const earlier = new LazyDatabase(() => kernel.use(Storage), { file, migrations })
-  const session = sessionOf(kernel, 'first')
+  const earlier = new ManagedDatabase(() => kernel.use(Storage), { file, migrations })
+  const session = findOrCreateSession(kernel, 'first')
   earlier.use((database) => {
     database.prepare('INSERT INTO plans VALUES (?, 1)').run(session)
     database.prepare("INSERT INTO items VALUES (?, 0, 'a', 'from before', 'in_progress')").run(session)

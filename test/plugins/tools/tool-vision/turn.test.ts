@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Agent, type ModelRequest, Sessions, type TurnEvent } from 'svc/sdk'
+import { Agent, Sessions, type TurnEvent } from 'svc/sdk'
+import type { ModelRequest } from 'svc/sdk/provider'
 import { fakeProvider, testKernel } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { png } from '../../../support/pictures.ts'

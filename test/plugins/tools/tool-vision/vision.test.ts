@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { AuxiliaryModels, type AuxiliaryRequest, Models, type ToolResult, Tools } from 'svc/sdk'
+import { AuxiliaryModels, Models, type ToolResult, Tools } from 'svc/sdk'
+import type { AuxiliaryRequest } from 'svc/sdk/provider'
 import { fakeToolTurn, type TestKernel, testKernel, toolContract } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { gif, png } from '../../../support/pictures.ts'

@@ -1,7 +1,9 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Agent, Terminals, type Tool, Tools, WebBackends } from 'svc/sdk'
+import { Agent, type Tool, Tools } from 'svc/sdk'
+import { ShellBackends } from 'svc/sdk/terminal'
 import { testKernel } from 'svc/sdk/testing'
+import { WebSearchProviders } from 'svc/sdk/web'
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 
@@ -34,9 +36,9 @@ const agent = {
   setup(ctx) {
     ctx.provide(Agent, () => ({}) as Agent)
     for (const each of ALL) ctx.add(Tools, each)
-    ctx.add(WebBackends, { name: 'locked-search', label: 'Locked', missing: () => 'needs GAMMA_KEY' })
-    ctx.add(WebBackends, { name: 'fake-search', label: 'Fake', missing: () => undefined })
-    ctx.add(Terminals, {
+    ctx.add(WebSearchProviders, { name: 'locked-search', label: 'Locked', missing: () => 'needs GAMMA_KEY' })
+    ctx.add(WebSearchProviders, { name: 'fake-search', label: 'Fake', missing: () => undefined })
+    ctx.add(ShellBackends, {
       name: 'fake-place',
       isolated: () => false,
       status: async () => ({ ready: true, detail: '' }),

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { ConfigFile, SlashCommands, type Tool, ToolCalling, Tools, Toolsets, ToolsOffering } from 'svc/sdk'
+import { BeforeToolCall, SelectTools, SlashCommands, type Tool, Tools } from 'svc/sdk'
+import { ConfigFile, Toolsets } from 'svc/sdk/host'
 import { fakeToolTurn, testKernel } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
@@ -50,7 +51,7 @@ async function open(tools: object = {}) {
   onTestFinished(() => kernel.stop())
   const offer = async (surface: string) => {
     const info = { sessionId: 's', turnId: 't', surface }
-    return (await kernel.call(ToolsOffering, { offered: NAMES, deferred: [] }, info)).offered
+    return (await kernel.call(SelectTools, { offered: NAMES, deferred: [] }, info)).offered
   }
   return { kernel, toolsets: kernel.use(Toolsets), offer }
 }
@@ -85,7 +86,7 @@ test('what is off is denied too, should a model call it although it was not told
   const { kernel } = await open({ disabled: ['write_file'] })
   const verdict = (name: string, surface: string) => {
     const found = ALL.find((each) => each.name === name) ?? tool(name, name)
-    return kernel.call(ToolCalling, { name, input: {}, acts: {}, tool: found, turn: fakeToolTurn({ surface }) })
+    return kernel.call(BeforeToolCall, { name, input: {}, acts: {}, tool: found, turn: fakeToolTurn({ surface }) })
   }
   expect(await verdict('write_file', 'cli')).toMatchObject({
     decision: 'deny',
@@ -118,7 +119,7 @@ test('a deferred tool is switched off like any other, and what nobody knows is o
   const { kernel } = await open({ disabled: ['terminal'] })
   const info = { sessionId: 's', turnId: 't', surface: 'cli' }
   const offer = { offered: ['read_file', 'ghost'], deferred: ['terminal', 'web_extract'] }
-  expect(await kernel.call(ToolsOffering, offer, info)).toEqual({ offered: ['read_file'], deferred: ['web_extract'] })
+  expect(await kernel.call(SelectTools, offer, info)).toEqual({ offered: ['read_file'], deferred: ['web_extract'] })
 })
 
 test('the list says what is off and why, and what is missing', async () => {

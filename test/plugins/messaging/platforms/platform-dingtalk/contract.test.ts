@@ -1,9 +1,9 @@
 import { platformContract } from 'svc/sdk/testing'
 import { describe, expect, test, vi } from 'vitest'
 import { dingtalkFake } from '../../../../../sdk/testing/platforms/dingtalk.ts'
-import { stagesOf } from '../../../../support/platform-stage.ts'
+import { createStages } from '../../../../support/platform-stage.ts'
 
-const { stage } = stagesOf('dingtalk', dingtalkFake)
+const { stage } = createStages('dingtalk', dingtalkFake)
 
 async function setup() {
   const { fake, platform } = await stage()

@@ -1,11 +1,11 @@
 import { virtualClock } from 'svc/sdk/testing'
 import { expect, test, vi } from 'vitest'
-import { inboundOf, readBotMessage } from '../../../../../plugins/messaging/platforms/platform-dingtalk/inbound.ts'
+import { readBotMessage, toInbound } from '../../../../../plugins/messaging/platforms/platform-dingtalk/inbound.ts'
 import { Webhooks } from '../../../../../plugins/messaging/platforms/platform-dingtalk/webhooks.ts'
 import { dingtalkFake } from '../../../../../sdk/testing/platforms/dingtalk.ts'
-import { Ear, stagesOf } from '../../../../support/platform-stage.ts'
+import { createStages, Ear } from '../../../../support/platform-stage.ts'
 
-const { connected } = stagesOf('dingtalk', dingtalkFake)
+const { connected } = createStages('dingtalk', dingtalkFake)
 
 const said = (more: object) => ({
   msgId: 'm1',
@@ -20,7 +20,7 @@ const said = (more: object) => ({
 })
 const read = (more: object) => {
   const message = readBotMessage(said(more))
-  return message && inboundOf(message)
+  return message && toInbound(message)
 }
 
 test('a chat with one person goes by the person, a group by its conversation', () => {

@@ -1,20 +1,20 @@
 import { setImmediate as round } from 'node:timers/promises'
-import { deliveryFailure, type Platform } from 'svc/sdk'
+import { classifyDeliveryError, type Platform } from 'svc/sdk/platform'
 import { outboundFile, virtualClock } from 'svc/sdk/testing'
 import { expect, test, vi } from 'vitest'
 import { dingtalkFake } from '../../../../../sdk/testing/platforms/dingtalk.ts'
-import { type Stage, stagesOf } from '../../../../support/platform-stage.ts'
+import { createStages, type Stage } from '../../../../support/platform-stage.ts'
 
-const { connected, stage } = stagesOf('dingtalk', dingtalkFake)
+const { connected, stage } = createStages('dingtalk', dingtalkFake)
 
 const ROBOT = '/v1.0/robot/oToMessages/batchSend'
 const GROUP = '/v1.0/robot/groupMessages/send'
 const SESSION = '/robot/sendBySession'
 
-const failureOf = (platform: Platform, chatId: string) =>
+const catchFailure = (platform: Platform, chatId: string) =>
   platform.send({ chatId, text: 'hi', key: 'key' }).then(
     () => undefined,
-    (error) => ({ ...deliveryFailure(error), code: error.code }),
+    (error) => ({ ...classifyDeliveryError(error), code: error.code }),
   )
 
 /** Somebody who has written, so that there is an address to answer at. */
@@ -97,8 +97,8 @@ test.for([
     const chatId = await known(set)
     for (const chat of [chatId, 'bob02']) {
       set.fake.failSends(fault)
-      expect(await failureOf(set.platform, chat)).toEqual(expected)
-      expect(await failureOf(set.platform, chat)).toBeUndefined()
+      expect(await catchFailure(set.platform, chat)).toEqual(expected)
+      expect(await catchFailure(set.platform, chat)).toBeUndefined()
     }
     expect(set.fake.deliveries()).toHaveLength(fault === 'unanswered' ? 4 : 2)
   },
@@ -107,9 +107,9 @@ test.for([
 test('somebody whom the robot may not write to is refused, somebody who got too much is for later', async () => {
   const { fake, platform } = await connected()
   fake.batchAnswer = { processQueryKey: 'k', invalidStaffIdList: ['bob02'] }
-  expect(await failureOf(platform, 'bob02')).toMatchObject({ kind: 'refused' })
+  expect(await catchFailure(platform, 'bob02')).toMatchObject({ kind: 'refused' })
   fake.batchAnswer = { processQueryKey: 'k', flowControlledStaffIdList: ['bob02'] }
-  expect(await failureOf(platform, 'bob02')).toMatchObject({ kind: 'busy' })
+  expect(await catchFailure(platform, 'bob02')).toMatchObject({ kind: 'busy' })
 })
 
 test('a text that is too long for the robot goes in pieces, and a part of them alone is not tried again', async () => {
@@ -133,7 +133,7 @@ test('a text that is too long for the robot goes in pieces, and a part of them a
     () => new Error('it was quicker than the fault'),
     (error: unknown) => error,
   )
-  expect(deliveryFailure(failure).kind).toBe('unsure')
+  expect(classifyDeliveryError(failure).kind).toBe('unsure')
 })
 
 test('ten thousand emoji arrive whole by both ways, and blanks are not sent', async () => {
@@ -161,14 +161,14 @@ test('ten thousand emoji arrive whole by both ways, and blanks are not sent', as
 test('what fails before anything is sent is tried again', async () => {
   const { fake, platform } = await connected()
   fake.garble('<html>no access token</html>')
-  expect(await failureOf(platform, 'bob02')).toEqual({ kind: 'busy', code: 'DINGTALK_FAILED' })
+  expect(await catchFailure(platform, 'bob02')).toEqual({ kind: 'busy', code: 'DINGTALK_FAILED' })
   await platform.send({ chatId: 'bob02', text: 'hi', key: '1' })
   const file = outboundFile('cat.png', 'png', { mediaType: 'image/png' })
   fake.garble('<html>no upload</html>')
   const failure = await platform
     .send({ chatId: 'bob02', text: 'a cat', key: '2', files: [file] })
     .catch((error) => error)
-  expect(deliveryFailure(failure).kind).toBe('busy')
+  expect(classifyDeliveryError(failure).kind).toBe('busy')
   expect(fake.deliveries().map(({ visible }) => visible)).toEqual(['hi'])
 })
 
@@ -193,7 +193,7 @@ test('an app that DingTalk does not accept is said at once, without its secret, 
   const { platform, ear } = await stage({ env })
   const failure = await platform.connect(ear).catch((error) => error)
   expect(failure).toMatchObject({ code: 'DINGTALK_UNAUTHORIZED' })
-  expect(deliveryFailure(failure).kind).toBe('refused')
+  expect(classifyDeliveryError(failure).kind).toBe('refused')
   expect(failure.message).toContain('DINGTALK_CLIENT_SECRET')
   expect(failure.message).not.toContain('a-wrong-secret-99')
 })
@@ -210,7 +210,7 @@ test('answers of DingTalk that are nonsense are said, and nothing is taken for s
   const chatId = await known(set)
   for (const text of ['<html>gateway</html>', '[]', '{"errmsg":"ok"}', 'null']) {
     set.fake.garble(text)
-    expect(await failureOf(set.platform, chatId)).toMatchObject({ kind: 'unsure', code: 'DINGTALK_FAILED' })
+    expect(await catchFailure(set.platform, chatId)).toMatchObject({ kind: 'unsure', code: 'DINGTALK_FAILED' })
   }
   const { platform, ear, fake } = await stage()
   for (const text of ['<html>', '{}', '{"endpoint":7,"ticket":"t"}']) {

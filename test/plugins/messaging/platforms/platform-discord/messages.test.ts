@@ -1,21 +1,22 @@
 import fc from 'fast-check'
-import { deliveryFailure, errorCode } from 'svc/sdk'
+import { errorCode } from 'svc/sdk'
+import { classifyDeliveryError } from 'svc/sdk/platform'
 import { outboundFile, virtualClock } from 'svc/sdk/testing'
 import { describe, expect, test, vi } from 'vitest'
 import { markup } from '../../../../../plugins/messaging/platforms/platform-discord/markup.ts'
 import { discordFake } from '../../../../../sdk/testing/platforms/discord.ts'
 import { discordWords } from '../../../../../sdk/testing/platforms/discord-text.ts'
-import { stagesOf } from '../../../../support/platform-stage.ts'
+import { createStages } from '../../../../support/platform-stage.ts'
 
-const { connected } = stagesOf('discord', discordFake)
+const { connected } = createStages('discord', discordFake)
 
-async function failureOf(work: Promise<unknown>) {
+async function catchFailure(work: Promise<unknown>) {
   const failure: unknown = await work.then(
     () => 'it was sent',
     (error) => error,
   )
   expect(failure).toBeInstanceOf(Error)
-  return deliveryFailure(failure)
+  return classifyDeliveryError(failure)
 }
 
 describe('messages that come in', () => {
@@ -191,13 +192,13 @@ describe('messages that go out', () => {
     const { chatId } = fake.member()
     const other = fake.member()
     fake.failSends('busy')
-    expect(await failureOf(platform.send({ chatId, text: 'one', key: 'a' }))).toEqual({
+    expect(await catchFailure(platform.send({ chatId, text: 'one', key: 'a' }))).toEqual({
       kind: 'busy',
       retryAfterMs: 1000,
     })
     const asked = fake.requests.length
     await clock.advance(400)
-    expect(await failureOf(platform.send({ chatId, text: 'one', key: 'a' }))).toEqual({
+    expect(await catchFailure(platform.send({ chatId, text: 'one', key: 'a' }))).toEqual({
       kind: 'busy',
       retryAfterMs: 600,
     })
@@ -214,8 +215,8 @@ describe('messages that go out', () => {
     const body = { message: 'You are being rate limited.', retry_after: 0.25, global: true }
     fake.answerNext('POST /channels', { status: 429, headers: { 'x-ratelimit-global': 'true' }, body })
     const busy = { kind: 'busy', retryAfterMs: 250 }
-    expect(await failureOf(platform.send({ chatId: fake.member().chatId, text: 'a', key: 'a' }))).toEqual(busy)
-    expect(await failureOf(platform.send({ chatId: fake.member().chatId, text: 'b', key: 'b' }))).toEqual(busy)
+    expect(await catchFailure(platform.send({ chatId: fake.member().chatId, text: 'a', key: 'a' }))).toEqual(busy)
+    expect(await catchFailure(platform.send({ chatId: fake.member().chatId, text: 'b', key: 'b' }))).toEqual(busy)
   })
 
   test('headers that say that nothing is left are believed', async () => {
@@ -224,13 +225,15 @@ describe('messages that go out', () => {
     const headers = { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset-after': '1.5' }
     fake.answerNext('POST /channels', { headers, body: { id: '1' } })
     await platform.send({ chatId, text: 'the last', key: 'a' })
-    expect(await failureOf(platform.send({ chatId, text: 'too many', key: 'b' }))).toMatchObject({ retryAfterMs: 1500 })
+    expect(await catchFailure(platform.send({ chatId, text: 'too many', key: 'b' }))).toMatchObject({
+      retryAfterMs: 1500,
+    })
   })
 
   test('faults of the service are told apart', async () => {
     const { fake, platform } = await connected()
     const { chatId } = fake.member()
-    const kindOf = async (key: string) => (await failureOf(platform.send({ chatId, text: 'x', key }))).kind
+    const kindOf = async (key: string) => (await catchFailure(platform.send({ chatId, text: 'x', key }))).kind
     for (const [fault, kind] of [
       ...[['unavailable', 'busy'] as const, ['forbidden', 'refused'] as const],
       ...[['lost', 'unsure'] as const, ['unanswered', 'unsure'] as const],
@@ -245,7 +248,7 @@ describe('messages that go out', () => {
       expect(await kindOf('strange')).toBe('unsure')
     }
     fake.answerNext('POST /channels', { status: 429, headers: { 'retry-after': '3' }, body: 'error 1015' })
-    expect(await failureOf(platform.send({ chatId, text: 'x', key: 'y' }))).toEqual({
+    expect(await catchFailure(platform.send({ chatId, text: 'x', key: 'y' }))).toEqual({
       kind: 'busy',
       retryAfterMs: 3000,
     })
@@ -255,7 +258,7 @@ describe('messages that go out', () => {
     const { fake, platform } = await connected()
     const { chatId } = fake.member()
     fake.failSends('unanswered', 2)
-    expect((await failureOf(platform.send({ chatId, text: 'once', key: 'same' }))).kind).toBe('unsure')
+    expect((await catchFailure(platform.send({ chatId, text: 'once', key: 'same' }))).kind).toBe('unsure')
     fake.calm()
     const { messageId } = await platform.send({ chatId, text: 'once', key: 'same' })
     expect(fake.deliveries()).toMatchObject([{ messageId, visible: 'once' }])
@@ -297,7 +300,7 @@ describe('messages that go out', () => {
       const failure = await platform
         .send({ chatId: chat, text, key: text.slice(0, 9) })
         .catch((error: unknown) => error)
-      expect(deliveryFailure(failure).kind).toBe('refused')
+      expect(classifyDeliveryError(failure).kind).toBe('refused')
       expect(String(failure)).toContain(words)
     }
     await platform.send({ chatId, text: '🎉'.repeat(2000), key: 'fits' })

@@ -1,11 +1,11 @@
-import { deliveryFailure, type Platform, type PlatformLink } from 'svc/sdk'
+import { classifyDeliveryError, type GatewayConnection, type Platform } from 'svc/sdk/platform'
 import { virtualClock } from 'svc/sdk/testing'
 import { describe, expect, test, vi } from 'vitest'
 import { Progress } from '../../../../../plugins/messaging/platforms/platform-discord/progress.ts'
 import { discordFake } from '../../../../../sdk/testing/platforms/discord.ts'
-import { stagesOf } from '../../../../support/platform-stage.ts'
+import { createStages } from '../../../../support/platform-stage.ts'
 
-const stages = stagesOf('discord', discordFake)
+const stages = createStages('discord', discordFake)
 const { connected, stage } = stages
 const DAY_MS = 86_400_000
 
@@ -21,9 +21,9 @@ async function home() {
 }
 
 /** As the gateway does: what is busy is tried again. */
-async function connectPatiently(platform: Platform, ear: PlatformLink): Promise<void> {
+async function connectPatiently(platform: Platform, ear: GatewayConnection): Promise<void> {
   await platform.connect(ear).catch((error: unknown) => {
-    if (deliveryFailure(error).kind !== 'busy') throw error
+    if (classifyDeliveryError(error).kind !== 'busy') throw error
     return platform.connect(ear)
   })
 }

@@ -1,10 +1,11 @@
-import { deliveryFailure, errorCode } from 'svc/sdk'
+import { errorCode } from 'svc/sdk'
+import { classifyDeliveryError } from 'svc/sdk/platform'
 import { virtualClock } from 'svc/sdk/testing'
 import { describe, expect, test, vi } from 'vitest'
 import { discordFake } from '../../../../../sdk/testing/platforms/discord.ts'
-import { Ear, stagesOf } from '../../../../support/platform-stage.ts'
+import { createStages, Ear } from '../../../../support/platform-stage.ts'
 
-const { connected, stage } = stagesOf('discord', discordFake)
+const { connected, stage } = createStages('discord', discordFake)
 
 describe('a session of the gateway', () => {
   test('what was written during a cut comes with the resumed session, once', async () => {
@@ -55,8 +56,8 @@ describe('a session of the gateway', () => {
     fake.forgetSessions()
     await vi.waitFor(() => expect(ear.losses).toHaveLength(1))
     const failure = await platform.connect(ear).catch((error: unknown) => error)
-    expect([errorCode(failure), deliveryFailure(failure).kind]).toEqual(['DISCORD_GATEWAY', 'busy'])
-    expect(deliveryFailure(failure).retryAfterMs).toBeGreaterThanOrEqual(1000)
+    expect([errorCode(failure), classifyDeliveryError(failure).kind]).toEqual(['DISCORD_GATEWAY', 'busy'])
+    expect(classifyDeliveryError(failure).retryAfterMs).toBeGreaterThanOrEqual(1000)
     await platform.connect(ear)
     expect(fake.handshakes).toEqual(['identify', 'resume', 'identify'])
     await vi.waitFor(() => expect(ear.received.map(({ text }) => text)).toEqual(['waits']))
@@ -83,7 +84,7 @@ describe('a session of the gateway', () => {
     const clock = virtualClock()
     const { fake, platform } = await stage({ clock })
     fake.disturb('silence')
-    const outcome = platform.connect(new Ear()).catch((error: unknown) => deliveryFailure(error).kind)
+    const outcome = platform.connect(new Ear()).catch((error: unknown) => classifyDeliveryError(error).kind)
     await vi.waitFor(() => expect(fake.requests.map(({ call }) => call)).toContain('GET /gateway/bot'))
     await platform.close()
     expect(await outcome).not.toBe('refused')
@@ -157,7 +158,7 @@ describe('tokens and intents', () => {
   test('a wrong token is refused for good, with what to do', async () => {
     const { platform } = await stage({ env: { DISCORD_BOT_TOKEN: 'token-of-nobody' } })
     const failure = await platform.connect(new Ear()).catch((error: unknown) => error)
-    expect([errorCode(failure), deliveryFailure(failure).kind]).toEqual(['DISCORD_UNAUTHORIZED', 'refused'])
+    expect([errorCode(failure), classifyDeliveryError(failure).kind]).toEqual(['DISCORD_UNAUTHORIZED', 'refused'])
     expect(String(failure)).toContain('svc config set DISCORD_BOT_TOKEN')
     expect(String(failure)).not.toContain('token-of-nobody')
   })
@@ -175,7 +176,7 @@ describe('tokens and intents', () => {
     expect(ear.losses[0]).toMatchObject({ final: true, code: 'discord_unauthorized' })
     const { chatId } = fake.member()
     const failure = await platform.send({ chatId, text: 'hi', key: 'k' }).catch((error: unknown) => error)
-    expect(deliveryFailure(failure).kind).toBe('refused')
+    expect(classifyDeliveryError(failure).kind).toBe('refused')
     expect(ear.losses).toHaveLength(1)
   })
 
@@ -207,13 +208,13 @@ describe('tokens and intents', () => {
     const session_start_limit = { total: 1000, remaining: 0, reset_after: 60_000 }
     fake.answerNext('GET /gateway/bot', { body: { url: 'ws://127.0.0.1:1', session_start_limit } })
     const failure = await platform.connect(new Ear()).catch((error: unknown) => error)
-    expect(deliveryFailure(failure)).toEqual({ kind: 'busy', retryAfterMs: 60_000 })
+    expect(classifyDeliveryError(failure)).toEqual({ kind: 'busy', retryAfterMs: 60_000 })
   })
 
   test('a gateway that nobody can reach is tried again later', async () => {
     const { platform } = await stage({ config: { gateway_url: 'ws://127.0.0.1:1' } })
     const failure = await platform.connect(new Ear()).catch((error: unknown) => error)
-    expect([errorCode(failure), deliveryFailure(failure).kind]).toEqual(['DISCORD_GATEWAY', 'busy'])
+    expect([errorCode(failure), classifyDeliveryError(failure).kind]).toEqual(['DISCORD_GATEWAY', 'busy'])
     expect(await platform.probe()).toBe(false)
   })
 })

@@ -1,10 +1,10 @@
 /** Threads that answers begin, and what was said in a channel before. */
-import { deliveryFailure } from 'svc/sdk'
+import { classifyDeliveryError } from 'svc/sdk/platform'
 import { expect, test } from 'vitest'
 import { discordFake } from '../../../../../sdk/testing/platforms/discord.ts'
-import { stagesOf } from '../../../../support/platform-stage.ts'
+import { createStages } from '../../../../support/platform-stage.ts'
 
-const { home } = stagesOf('discord', discordFake)
+const { home } = createStages('discord', discordFake)
 type Setting = Parameters<typeof home>[0]
 
 async function asked(text: string, setting: Setting = {}) {
@@ -55,7 +55,7 @@ test('where the bot may begin no thread the channel takes the answer, and is ask
   const failed = await platform
     .send({ chatId: ada.chatId, threadId: messageId, text: 'hi', key: 'k' })
     .catch((error) => error)
-  expect(deliveryFailure(failed)).toMatchObject({ kind: 'refused', isThreadGone: true })
+  expect(classifyDeliveryError(failed)).toMatchObject({ kind: 'refused', isThreadGone: true })
   await ada.say('again', { mention: true })
   await expect.poll(() => ear.received.length).toBe(2)
   expect(ear.received[1]?.threadId).toBeUndefined()
@@ -69,7 +69,7 @@ test('a thread that another process has begun already is used', async () => {
   })
   const sending = platform.send({ chatId: ada.chatId, threadId: messageId, text: 'hi', key: 'k' })
   // The stand-in has no such thread, so only the send itself is refused.
-  expect(deliveryFailure(await sending.catch((error) => error))).toMatchObject({ isThreadGone: true })
+  expect(classifyDeliveryError(await sending.catch((error) => error))).toMatchObject({ isThreadGone: true })
   expect(fake.requests.filter(({ call }) => call.startsWith('POST') && call.endsWith('/messages'))).toHaveLength(1)
 })
 

@@ -6,7 +6,7 @@ import type {
   RESTPostAPIChannelMessagesThreadsJSONBody,
 } from 'discord-api-types/v10'
 import { expectTypeOf, test } from 'vitest'
-import type { readyOf } from '../../../../../sdk/testing/platforms/discord-gateway.ts'
+import type { createReady } from '../../../../../sdk/testing/platforms/discord-gateway.ts'
 import type { discordFields } from '../../../../../sdk/testing/platforms/discord-rules.ts'
 
 type Known = typeof discordFields
@@ -17,7 +17,7 @@ test('the stand-in for Discord knows the fields of messages that the published t
 })
 
 test('the first event of the stand-in for Discord has what the published types name', () => {
-  expectTypeOf<ReturnType<typeof readyOf>>().toExtend<GatewayReadyDispatchData>()
+  expectTypeOf<ReturnType<typeof createReady>>().toExtend<GatewayReadyDispatchData>()
 })
 
 test('a thread is begun with fields of the published types', () => {

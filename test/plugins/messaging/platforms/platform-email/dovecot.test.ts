@@ -1,4 +1,5 @@
-import { deliveryFailure, errorCode } from 'svc/sdk'
+import { errorCode } from 'svc/sdk'
+import { classifyDeliveryError } from 'svc/sdk/platform'
 import { outboundFile, platformContract } from 'svc/sdk/testing'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { eventually, MailServers, missingMailServers } from '../../../../support/mail-servers.ts'
@@ -205,7 +206,7 @@ describe.skipIf(missing)(`a real Dovecot behind a real OpenSMTPD${why}`, () => {
     const failure: unknown = await platform
       .send({ chatId: 'nobody@example.test', text: 'hi', key: 'k' })
       .catch((reason: unknown) => reason)
-    expect({ code: errorCode(failure), kind: deliveryFailure(failure).kind }).toEqual({
+    expect({ code: errorCode(failure), kind: classifyDeliveryError(failure).kind }).toEqual({
       code: 'EMAIL_REFUSED',
       kind: 'refused',
     })
@@ -214,7 +215,7 @@ describe.skipIf(missing)(`a real Dovecot behind a real OpenSMTPD${why}`, () => {
   test('refuse a wrong password, which ends it until there is another', { timeout: 30_000 }, async () => {
     const { platform } = await openBooth('email', { ...place(), env: { EMAIL_PASSWORD: 'guessed-secret' } })
     const failure: unknown = await platform.connect(new Ear()).catch((reason: unknown) => reason)
-    expect({ code: errorCode(failure), kind: deliveryFailure(failure).kind }).toEqual({
+    expect({ code: errorCode(failure), kind: classifyDeliveryError(failure).kind }).toEqual({
       code: 'EMAIL_UNAUTHORIZED',
       kind: 'refused',
     })
@@ -229,7 +230,7 @@ describe.skipIf(missing)(`a real Dovecot behind a real OpenSMTPD${why}`, () => {
   test('are not believed without a certificate that is known', { timeout: 30_000 }, async () => {
     const { platform } = await openBooth('email', place({ tls_ca: '' }))
     const failure: unknown = await platform.connect(new Ear()).catch((reason: unknown) => reason)
-    expect({ code: errorCode(failure), kind: deliveryFailure(failure).kind }).toEqual({
+    expect({ code: errorCode(failure), kind: classifyDeliveryError(failure).kind }).toEqual({
       code: 'EMAIL_CERTIFICATE',
       kind: 'refused',
     })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { fromHtml } from '../../../../../plugins/messaging/platforms/platform-email/html.ts'
-import { withoutHistory, wordsOf } from '../../../../../plugins/messaging/platforms/platform-email/words.ts'
+import { extractWords, withoutHistory } from '../../../../../plugins/messaging/platforms/platform-email/words.ts'
 import { cpuMs } from '../../../../support/cpu-time.ts'
 
 describe('what no reader sees is not read', () => {
@@ -63,15 +63,15 @@ describe('what programs quote below an answer in HTML is left out', () => {
     ['<div class="yahoo_quoted">old</div>'],
     ['<blockquote>old <blockquote>older</blockquote> old</blockquote>'],
   ] as const)('%s', ([quoted]) => {
-    expect(wordsOf({ html: `<p>answer</p>${quoted}` })).toBe('answer')
+    expect(extractWords({ html: `<p>answer</p>${quoted}` })).toBe('answer')
   })
 
   test('unless the mail was forwarded to be read', () => {
     const html = '<p>What do you say?</p><div class="gmail_quote">From: Bob<br><blockquote>the offer</blockquote></div>'
-    expect(wordsOf({ html, subject: 'Fwd: an offer' })).toContain('the offer')
+    expect(extractWords({ html, subject: 'Fwd: an offer' })).toContain('the offer')
     const text = 'See below.\n\n---------- Forwarded message ---------\nFrom: Bob\n\nthe offer'
-    expect(wordsOf({ text, subject: 'WG: Angebot' })).toContain('the offer')
-    expect(wordsOf({ text, subject: 'Re: Fwd: an offer' })).toBe('See below.')
+    expect(extractWords({ text, subject: 'WG: Angebot' })).toContain('the offer')
+    expect(extractWords({ text, subject: 'Re: Fwd: an offer' })).toBe('See below.')
   })
 })
 
@@ -99,8 +99,8 @@ test('a page made to be slow is read in time', () => {
   ]
   for (const html of pages) {
     const took = cpuMs(() => {
-      wordsOf({ html })
-      wordsOf({ text: html })
+      extractWords({ html })
+      extractWords({ text: html })
     })
     expect(took, html.slice(0, 30)).toBeLessThan(5000)
   }

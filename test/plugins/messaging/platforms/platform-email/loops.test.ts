@@ -1,6 +1,6 @@
 import { virtualClock } from 'svc/sdk/testing'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { digestOf, nextRound } from '../../../../../plugins/messaging/platforms/platform-email/brake.ts'
+import { digestWords, nextRound } from '../../../../../plugins/messaging/platforms/platform-email/brake.ts'
 import { emailFake } from '../../../../../sdk/testing/platforms/email.ts'
 import { connectedBooth } from '../../../../support/platform-stage.ts'
 import { temporaryFolder } from '../../../../support/temporary.ts'
@@ -62,9 +62,9 @@ test('a mail that has to be read again is no repetition of itself', async () => 
 })
 
 test('files make mails with the same words different ones', () => {
-  const said = (name: string, size: number) => digestOf('see attached', [{ name, size }])
+  const said = (name: string, size: number) => digestWords('see attached', [{ name, size }])
   expect(said('a.pdf', 1)).toBe(said('a.pdf', 1))
-  expect(new Set([said('a.pdf', 1), said('b.pdf', 1), said('a.pdf', 2), digestOf('see attached', [])]).size).toBe(4)
+  expect(new Set([said('a.pdf', 1), said('b.pdf', 1), said('a.pdf', 2), digestWords('see attached', [])]).size).toBe(4)
 })
 
 test('a pause is measured from the last repetition, so that a slow loop does not go on for ever', () => {

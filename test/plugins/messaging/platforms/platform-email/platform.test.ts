@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
-import { deliveryFailure, errorCode } from 'svc/sdk'
+import { errorCode } from 'svc/sdk'
+import { classifyDeliveryError } from 'svc/sdk/platform'
 import { outboundFile, platformContract, virtualClock } from 'svc/sdk/testing'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { type EmailFake, emailFake } from '../../../../../sdk/testing/platforms/email.ts'
@@ -16,12 +17,12 @@ async function provider(): Promise<EmailFake> {
 }
 
 /** What a promise was rejected with. */
-async function failureOf(work: Promise<unknown>) {
+async function catchFailure(work: Promise<unknown>) {
   const error: unknown = await work.then(
     () => undefined,
     (reason: unknown) => reason,
   )
-  return { code: errorCode(error), ...deliveryFailure(error), text: String(error) }
+  return { code: errorCode(error), ...classifyDeliveryError(error), text: String(error) }
 }
 
 describe('email keeps the contract of platforms, over real sockets', () => {
@@ -147,11 +148,11 @@ describe('a mail that comes in', () => {
     const { signal } = new AbortController()
     if (!file || !platform.fetch) throw new Error('there is no file')
     expect(Buffer.compare(await platform.fetch(file, { maxBytes: 200_000, signal }), bytes)).toBe(0)
-    expect(await failureOf(platform.fetch(file, { maxBytes: 199_999, signal }))).toMatchObject({
+    expect(await catchFailure(platform.fetch(file, { maxBytes: 199_999, signal }))).toMatchObject({
       code: 'PLATFORM_FILE_LARGE',
     })
     const gone = { ...file, ref: '6/1/2' }
-    expect(await failureOf(platform.fetch(gone, { maxBytes: 0, signal }))).toMatchObject({ code: 'EMAIL_FILE' })
+    expect(await catchFailure(platform.fetch(gone, { maxBytes: 0, signal }))).toMatchObject({ code: 'EMAIL_FILE' })
     expect(await platform.probe()).toBe(true)
   })
 
@@ -257,7 +258,7 @@ describe('a mail that goes out', () => {
       'a b@c',
     ]
     for (const chatId of targets)
-      expect(await failureOf(platform.send({ chatId, text: 'hi', key: 'k' }))).toMatchObject({
+      expect(await catchFailure(platform.send({ chatId, text: 'hi', key: 'k' }))).toMatchObject({
         code: 'EMAIL_ADDRESS',
         kind: 'refused',
       })
@@ -279,7 +280,7 @@ describe('a mail that goes out', () => {
     const fake = await provider()
     const { platform } = await connectedBooth('email', fake)
     fake.failSends(fault)
-    expect(await failureOf(platform.send({ chatId: 'ann@people.example', text: 'hi', key: 'k' }))).toMatchObject(
+    expect(await catchFailure(platform.send({ chatId: 'ann@people.example', text: 'hi', key: 'k' }))).toMatchObject(
       expected,
     )
     expect(fake.deliveries()).toHaveLength(seen)
@@ -290,7 +291,7 @@ describe('a mail that goes out', () => {
     const fake = await provider()
     const { platform } = await connectedBooth('email', fake)
     const send = (text: string) => platform.send({ chatId: 'ann@people.example', text, key: text.slice(0, 3) })
-    expect(await failureOf(send('🎉'.repeat(25_001)))).toMatchObject({ code: 'EMAIL_LONG', kind: 'refused' })
+    expect(await catchFailure(send('🎉'.repeat(25_001)))).toMatchObject({ code: 'EMAIL_LONG', kind: 'refused' })
     await send('🎉'.repeat(10_000))
     expect(fake.deliveries()[0]?.visible).toBe('🎉'.repeat(10_000))
   })
@@ -300,7 +301,7 @@ describe('a mail that goes out', () => {
     const { platform, ear } = await connectedBooth('email', fake)
     fake.disturb('logout')
     await vi.waitFor(() => expect(ear.losses).toHaveLength(1), PATIENCE)
-    expect(await failureOf(platform.connect(ear))).toMatchObject({ code: 'EMAIL_UNAUTHORIZED', kind: 'refused' })
+    expect(await catchFailure(platform.connect(ear))).toMatchObject({ code: 'EMAIL_UNAUTHORIZED', kind: 'refused' })
     fake.calm()
     await platform.connect(ear)
     expect(await platform.probe()).toBe(true)
@@ -336,7 +337,7 @@ describe('the connection to the mail servers', () => {
     const fake = await provider()
     const refusal = async (config: object, env: Record<string, string> = fake.env as Record<string, string>) => {
       const { platform } = await openBooth('email', { config: { ...fake.config, ...config }, env })
-      return failureOf(platform.connect(new Ear()))
+      return catchFailure(platform.connect(new Ear()))
     }
     const wrong = await refusal({}, { EMAIL_PASSWORD: 'wrong-password' })
     expect(wrong).toMatchObject({ code: 'EMAIL_UNAUTHORIZED', kind: 'refused' })
@@ -359,7 +360,7 @@ describe('the connection to the mail servers', () => {
     const { port } = server.address() as AddressInfo
     for (const config of [{ smtp_port: port }, { imap_port: port }]) {
       const { platform } = await openBooth('email', { ...fake, config: { ...fake.config, ...config } })
-      expect(await failureOf(platform.connect(new Ear()))).toMatchObject({ code: 'EMAIL_UNREACHABLE' })
+      expect(await catchFailure(platform.connect(new Ear()))).toMatchObject({ code: 'EMAIL_UNREACHABLE' })
     }
   })
 
@@ -369,7 +370,7 @@ describe('the connection to the mail servers', () => {
     fake.disturb('flap')
     await vi.waitFor(() => expect(ear.losses).toHaveLength(1), PATIENCE)
     expect(await platform.probe()).toBe(false)
-    expect(await failureOf(platform.send({ chatId: 'a@b.example', text: 'hi', key: 'k' }))).toMatchObject({
+    expect(await catchFailure(platform.send({ chatId: 'a@b.example', text: 'hi', key: 'k' }))).toMatchObject({
       kind: 'busy',
     })
     await fake.member().say('meanwhile')

@@ -4,7 +4,7 @@ import { isAddress, type MailAccount } from '../../../../../plugins/messaging/pl
 import { automaticReason } from '../../../../../plugins/messaging/platforms/platform-email/automatic.ts'
 import { fromHtml } from '../../../../../plugins/messaging/platforms/platform-email/html.ts'
 import { isProven, parseResults } from '../../../../../plugins/messaging/platforms/platform-email/sender.ts'
-import { withoutHistory, wordsOf } from '../../../../../plugins/messaging/platforms/platform-email/words.ts'
+import { extractWords, withoutHistory } from '../../../../../plugins/messaging/platforms/platform-email/words.ts'
 import { cpuMs } from '../../../../support/cpu-time.ts'
 
 const server = { host: 'h', port: 1, security: 'tls' } as const
@@ -155,8 +155,10 @@ test('a page becomes its words', () => {
     <ul><li>one</li><li>two</li></ul><script>alert(1)</script><!-- no --><div>end<br>line</div>
     <blockquote>what was said before</blockquote></body></html>`
   expect(fromHtml(html)).toBe('Hello you & me €!\n\n- one\n- two\nend\nline')
-  expect(wordsOf({ html: '<p>answer</p><div class="gmail_quote">On Monday, x wrote:<br>old</div>' })).toBe('answer')
-  expect(wordsOf({ text: ' \n', html: '<p>html</p>' })).toBe('html')
+  expect(extractWords({ html: '<p>answer</p><div class="gmail_quote">On Monday, x wrote:<br>old</div>' })).toBe(
+    'answer',
+  )
+  expect(extractWords({ text: ' \n', html: '<p>html</p>' })).toBe('html')
 })
 
 test('no text takes long or breaks the reading of it', () => {
@@ -168,8 +170,8 @@ test('no text takes long or breaks the reading of it', () => {
     '&#'.repeat(50_000),
   ]) {
     const took = cpuMs(() => {
-      wordsOf({ text })
-      wordsOf({ html: text })
+      extractWords({ text })
+      extractWords({ html: text })
     })
     expect(took).toBeLessThan(5000)
   }
@@ -179,5 +181,5 @@ test('no text takes long or breaks the reading of it', () => {
       expect(fromHtml(text)).not.toMatch(/<[a-z][^>]*>/i)
     }),
   )
-  expect(wordsOf({ text: 'x'.repeat(300_000) })).toMatch(/^x{200000}\n\[the rest was cut off\]$/)
+  expect(extractWords({ text: 'x'.repeat(300_000) })).toMatch(/^x{200000}\n\[the rest was cut off\]$/)
 })

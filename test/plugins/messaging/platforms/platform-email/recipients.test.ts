@@ -56,7 +56,7 @@ const account = {
   ...{ address: 'svc@x.example', displayName: '', login: '', password: 'p', imap: server, smtp: server, tlsCa: '' },
   ...{ mailbox: 'INBOX', authservId: 'mx', trustFrom: true, replyAll: true },
 }
-const textOf = async (source: Buffer) => {
+const readText = async (source: Buffer) => {
   const mail = { uid: 1, source, files: [], arrivedAt: undefined }
   const letter = await readLetter(mail, { account, validity: '1', known: () => undefined })
   return typeof letter === 'string' ? letter : letter.message.text
@@ -83,5 +83,5 @@ test.for([
   ],
   ['as UTF-8, which needs no guess', Buffer.from('From: a@b.example\r\n\r\n“smart” ü'), '“smart” ü'],
 ] as const)('letters of Windows are read %s', async ([, source, words]) => {
-  expect(await textOf(source)).toBe(words)
+  expect(await readText(source)).toBe(words)
 })

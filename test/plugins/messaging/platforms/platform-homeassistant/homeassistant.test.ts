@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { deliveryFailure, type Marks } from 'svc/sdk'
+import { classifyDeliveryError, type Delimiters } from 'svc/sdk/platform'
 import { platformContract, virtualClock } from 'svc/sdk/testing'
 import { describe, expect, test } from 'vitest'
 import { markdown } from '../../../../../plugins/messaging/platforms/platform-homeassistant/markdown.ts'
 import { homeassistantFake } from '../../../../../sdk/testing/platforms/homeassistant.ts'
 import { wordsOfMarkdown } from '../../../../../sdk/testing/platforms/markdown-words.ts'
-import { codeOf, stagesOf } from '../../../../support/platform-stage.ts'
+import { catchCode, createStages } from '../../../../support/platform-stage.ts'
 
-const { connected: home, contract, stage } = stagesOf('homeassistant', homeassistantFake)
+const { connected: home, contract, stage } = createStages('homeassistant', homeassistantFake)
 
 const out = (text: string, key = 'key-1') => ({ chatId: 'ha_events', text, key })
 
@@ -169,11 +169,11 @@ describe('the connection to Home Assistant', () => {
     await using at = await stage({ env: { HASS_TOKEN: 'of another home' } })
     const attempt = at.platform.connect(at.ear)
     await expect(attempt).rejects.toMatchObject({ code: 'HOMEASSISTANT_UNAUTHORIZED' })
-    expect(deliveryFailure(await attempt.catch((error: unknown) => error)).kind).toBe('refused')
+    expect(classifyDeliveryError(await attempt.catch((error: unknown) => error)).kind).toBe('refused')
     await using known = await home()
     known.fake.disturb('logout')
     await expect.poll(() => known.ear.losses).toHaveLength(1)
-    expect(await codeOf(known.platform.connect(known.ear))).toBe('HOMEASSISTANT_UNAUTHORIZED')
+    expect(await catchCode(known.platform.connect(known.ear))).toBe('HOMEASSISTANT_UNAUTHORIZED')
   })
 
   test('what is not Home Assistant, or not there, is said with the address to check', async () => {
@@ -200,7 +200,7 @@ describe('notifications of Home Assistant', () => {
       await using at = await home()
       at.fake.failSends(fault)
       const error = await at.platform.send(out('hello')).catch((reason: unknown) => reason)
-      expect(deliveryFailure(error)).toEqual({ kind })
+      expect(classifyDeliveryError(error)).toEqual({ kind })
       await at.platform.send(out('hello'))
       expect(at.fake.deliveries().map(({ visible }) => visible)).toEqual(['hello'])
     },
@@ -208,10 +208,10 @@ describe('notifications of Home Assistant', () => {
 
   test('Home Assistant takes notifications of 4,096 characters with words, for the chat that it has', async () => {
     await using at = await home()
-    expect(await codeOf(at.platform.send(out('x'.repeat(4097))))).toBe('HOMEASSISTANT_LENGTH')
-    expect(await codeOf(at.platform.send(out('😀'.repeat(10_000))))).toBe('HOMEASSISTANT_LENGTH')
-    expect(await codeOf(at.platform.send(out(' \n ')))).toBe('HOMEASSISTANT_LENGTH')
-    expect(await codeOf(at.platform.send({ ...out('hello'), chatId: 'kitchen' }))).toBe('HOMEASSISTANT_CHAT')
+    expect(await catchCode(at.platform.send(out('x'.repeat(4097))))).toBe('HOMEASSISTANT_LENGTH')
+    expect(await catchCode(at.platform.send(out('😀'.repeat(10_000))))).toBe('HOMEASSISTANT_LENGTH')
+    expect(await catchCode(at.platform.send(out(' \n ')))).toBe('HOMEASSISTANT_LENGTH')
+    expect(await catchCode(at.platform.send({ ...out('hello'), chatId: 'kitchen' }))).toBe('HOMEASSISTANT_CHAT')
   })
 
   test('what looks like a template is shown by Home Assistant as it is, in words and in code', () => {
@@ -226,7 +226,7 @@ describe('notifications of Home Assistant', () => {
 
   test('styles within each other are shown by Home Assistant without stray marks', () => {
     const { bold = ['', ''], italic = ['', ''], strike = ['', ''] } = markdown
-    const within = ([before, after]: Marks, text: string) => before + text + after
+    const within = ([before, after]: Delimiters, text: string) => before + text + after
     const text = within(bold, `${within(strike, `${within(italic, 'one')} two`)} three`)
     expect(wordsOfMarkdown(text, 'marked')).toBe('one two three')
     expect(wordsOfMarkdown(within(italic, within(strike, `x ${within(bold, 'y')}`)), 'marked')).toBe('x y')

@@ -1,4 +1,4 @@
-import { MessageText, Outbox } from 'svc/sdk'
+import { MessageFormatter, Outbox } from 'svc/sdk/platform'
 import { virtualClock } from 'svc/sdk/testing'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { ircFake } from '../../../../../sdk/testing/platforms/irc.ts'
@@ -72,7 +72,9 @@ test('while a ghost has its nickname svc is heard under both', async () => {
 test('code is seen to be code on IRC, and other marks are left out', async () => {
   const fake = await network()
   const { kernel, platform } = await connectedBooth('irc', { ...fake, plugins: ['markup'] })
-  const pieces = kernel.use(MessageText).pieces('**Run** `ls`:\n\n```sh\ncd /tmp\nls\n```\n\nDone.', platform.limits)
+  const pieces = kernel
+    .use(MessageFormatter)
+    .pieces('**Run** `ls`:\n\n```sh\ncd /tmp\nls\n```\n\nDone.', platform.limits)
   expect(pieces.join('\n').split(/\n+/)).toEqual(['Run `ls`:', '```sh', 'cd /tmp', 'ls', '```', 'Done.'])
 })
 

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
-import { deliveryFailure, errorCode } from 'svc/sdk'
+import { errorCode } from 'svc/sdk'
+import { classifyDeliveryError } from 'svc/sdk/platform'
 import { virtualClock } from 'svc/sdk/testing'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { type IrcFake, ircFake } from '../../../../../sdk/testing/platforms/irc.ts'
@@ -27,13 +28,13 @@ async function serverThat(talk: (socket: Socket, line: string) => void): Promise
   return { config: { server: '127.0.0.1', port, tls: false, nickname: 'svc' } }
 }
 
-async function refusalOf(place: Place) {
+async function catchRefusal(place: Place) {
   const { platform } = await openBooth('irc', place)
   const error: unknown = await platform.connect(new Ear()).then(
     () => undefined,
     (reason: unknown) => reason,
   )
-  return { code: errorCode(error), kind: deliveryFailure(error).kind, text: String(error) }
+  return { code: errorCode(error), kind: classifyDeliveryError(error).kind, text: String(error) }
 }
 
 test('svc registers with capabilities and SASL, and joins its channels', async () => {
@@ -114,35 +115,35 @@ test('two gateways with one nickname do not fight for it', async () => {
 test('a wrong password ends it until somebody sets the right one', async () => {
   const fake = await network()
   const env = { ...fake.env, IRC_SERVER_PASSWORD: 'wrong' }
-  expect(await refusalOf({ ...fake, env })).toMatchObject({ code: 'IRC_UNAUTHORIZED', kind: 'refused' })
+  expect(await catchRefusal({ ...fake, env })).toMatchObject({ code: 'IRC_UNAUTHORIZED', kind: 'refused' })
 })
 
 test('so does a wrong password of the account, which no message shows', async () => {
   const fake = await network()
   const env = { ...fake.env, IRC_NICKSERV_PASSWORD: 'wrong-account-password' }
-  const refusal = await refusalOf({ ...fake, env })
+  const refusal = await catchRefusal({ ...fake, env })
   expect(refusal).toMatchObject({ code: 'IRC_UNAUTHORIZED', kind: 'refused' })
   expect(refusal.text).not.toContain('wrong-account-password')
 })
 
 test('a ban and a nickname that is never taken end it too', async () => {
   const banned = await serverThat((socket) => socket.write(':s 465 * :You are banned\r\nERROR :Closing Link\r\n'))
-  expect(await refusalOf(banned)).toMatchObject({ code: 'IRC_BANNED', kind: 'refused' })
+  expect(await catchRefusal(banned)).toMatchObject({ code: 'IRC_BANNED', kind: 'refused' })
   const strange = await serverThat((socket) => socket.write(':s 432 * svc :Erroneous nickname\r\n'))
-  expect(await refusalOf(strange)).toMatchObject({ code: 'IRC_NICKNAME', kind: 'refused' })
+  expect(await catchRefusal(strange)).toMatchObject({ code: 'IRC_NICKNAME', kind: 'refused' })
   const full = await serverThat((socket, line) => {
     if (line.startsWith('NICK')) socket.write(':s 433 * svc :Nickname is already in use\r\n')
   })
-  expect(await refusalOf(full)).toMatchObject({ code: 'IRC_NICKNAME', kind: 'refused' })
+  expect(await catchRefusal(full)).toMatchObject({ code: 'IRC_NICKNAME', kind: 'refused' })
 })
 
 test('a server that is away, or says no for now, is tried again', async () => {
   const away = { config: { server: '127.0.0.1', port: 1, tls: false, nickname: 'svc' } }
-  expect(await refusalOf(away)).toMatchObject({ code: 'IRC_UNREACHABLE', kind: 'unsure' })
+  expect(await catchRefusal(away)).toMatchObject({ code: 'IRC_UNREACHABLE', kind: 'unsure' })
   const full = await serverThat((socket) => socket.end('ERROR :Too many connections\r\n'))
-  expect(await refusalOf(full)).toMatchObject({ code: 'IRC_UNREACHABLE', kind: 'unsure' })
+  expect(await catchRefusal(full)).toMatchObject({ code: 'IRC_UNREACHABLE', kind: 'unsure' })
   const rude = await serverThat((socket) => socket.destroy())
-  expect(await refusalOf(rude)).toMatchObject({ code: 'IRC_UNREACHABLE', kind: 'unsure' })
+  expect(await catchRefusal(rude)).toMatchObject({ code: 'IRC_UNREACHABLE', kind: 'unsure' })
 })
 
 test('a server that lets svc in and ends it at once has never been connected', async () => {
@@ -169,7 +170,7 @@ test('a server that never answers is given up after a minute', async () => {
 
 test('a server without TLS on the port for it is named as the fault', async () => {
   const fake = await network()
-  const refusal = await refusalOf({ ...fake, config: { ...fake.config, tls: true } })
+  const refusal = await catchRefusal({ ...fake, config: { ...fake.config, tls: true } })
   expect(refusal.code).toBe('IRC_UNREACHABLE')
 })
 

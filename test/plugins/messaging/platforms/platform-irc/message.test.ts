@@ -7,8 +7,8 @@ import {
   parseLine,
 } from '../../../../../plugins/messaging/platforms/platform-irc/message.ts'
 import {
-  addressed,
   linesFor,
+  parseAddressed,
   parseCtcp,
   withoutStyle,
 } from '../../../../../plugins/messaging/platforms/platform-irc/text.ts'
@@ -78,12 +78,12 @@ test('names are compared as the server compares them', () => {
 })
 
 test('svc knows when it is spoken to', () => {
-  expect(addressed('svc: hello', ['svc'])).toEqual({ isMention: true, text: 'hello' })
-  expect(addressed('SVC, hello: there', ['svc'])).toEqual({ isMention: true, text: 'hello: there' })
-  expect(addressed('thanks svc!', ['svc'])).toEqual({ isMention: true, text: 'thanks svc!' })
-  expect(addressed('svc2 is another', ['svc'])).toEqual({ isMention: false, text: 'svc2 is another' })
-  expect(addressed('note: svcs', ['svc'])).toEqual({ isMention: false, text: 'note: svcs' })
-  expect(addressed('', ['svc'])).toEqual({ isMention: false, text: '' })
+  expect(parseAddressed('svc: hello', ['svc'])).toEqual({ isMention: true, text: 'hello' })
+  expect(parseAddressed('SVC, hello: there', ['svc'])).toEqual({ isMention: true, text: 'hello: there' })
+  expect(parseAddressed('thanks svc!', ['svc'])).toEqual({ isMention: true, text: 'thanks svc!' })
+  expect(parseAddressed('svc2 is another', ['svc'])).toEqual({ isMention: false, text: 'svc2 is another' })
+  expect(parseAddressed('note: svcs', ['svc'])).toEqual({ isMention: false, text: 'note: svcs' })
+  expect(parseAddressed('', ['svc'])).toEqual({ isMention: false, text: '' })
 })
 
 test('commands for programs and marks of style are told from words', () => {

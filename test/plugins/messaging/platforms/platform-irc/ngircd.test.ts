@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
-import { deliveryFailure, errorCode } from 'svc/sdk'
+import { errorCode } from 'svc/sdk'
+import { classifyDeliveryError } from 'svc/sdk/platform'
 import { platformContract } from 'svc/sdk/testing'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { IrcPerson, missingNgircd, Ngircd } from '../../../../support/ngircd.ts'
@@ -80,7 +81,7 @@ describe.skipIf(missing)(`a real ngIRCd${why}`, () => {
     const { platform } = await connectedBooth('irc', place())
     for (const chatId of ['nobodyhere', '#does-not-exist']) {
       const error: unknown = await platform.send({ chatId, text: 'hi', key: 'k' }).catch((reason: unknown) => reason)
-      expect({ code: errorCode(error), kind: deliveryFailure(error).kind }).toEqual({
+      expect({ code: errorCode(error), kind: classifyDeliveryError(error).kind }).toEqual({
         code: 'IRC_REFUSED',
         kind: 'refused',
       })
@@ -144,7 +145,7 @@ describe.skipIf(missing)(`a real ngIRCd${why}`, () => {
     expect(await platform.probe()).toBe(true)
     const { platform: other } = await openBooth('irc', { config, env: { IRC_SERVER_PASSWORD: 'guessed' } })
     const error: unknown = await other.connect(new Ear()).catch((reason: unknown) => reason)
-    expect({ code: errorCode(error), kind: deliveryFailure(error).kind }).toEqual({
+    expect({ code: errorCode(error), kind: classifyDeliveryError(error).kind }).toEqual({
       code: 'IRC_UNAUTHORIZED',
       kind: 'refused',
     })
@@ -167,7 +168,7 @@ describe.skipIf(missing)(`a real ngIRCd${why}`, () => {
     expect(await platform.probe()).toBe(true)
     const { platform: careful } = await openBooth('irc', { config })
     const error: unknown = await careful.connect(new Ear()).catch((reason: unknown) => reason)
-    expect({ code: errorCode(error), kind: deliveryFailure(error).kind }).toEqual({
+    expect({ code: errorCode(error), kind: classifyDeliveryError(error).kind }).toEqual({
       code: 'IRC_CERTIFICATE',
       kind: 'refused',
     })

@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer'
-import { deliveryFailure, errorCode } from 'svc/sdk'
+import { errorCode } from 'svc/sdk'
+import { classifyDeliveryError } from 'svc/sdk/platform'
 import { platformContract, virtualClock } from 'svc/sdk/testing'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { type IrcFake, ircFake } from '../../../../../sdk/testing/platforms/irc.ts'
@@ -12,12 +13,12 @@ async function network(): Promise<IrcFake> {
 }
 
 /** What a send came to. */
-async function failureOf(sent: Promise<unknown>) {
+async function catchFailure(sent: Promise<unknown>) {
   const error: unknown = await sent.then(
     () => undefined,
     (reason: unknown) => reason,
   )
-  return { code: errorCode(error), ...deliveryFailure(error), text: String(error) }
+  return { code: errorCode(error), ...classifyDeliveryError(error), text: String(error) }
 }
 
 describe('IRC keeps the contract of platforms, over real sockets', () => {
@@ -69,7 +70,7 @@ describe('people on IRC are known by what nobody else can take', () => {
     const fake = await network()
     const { platform } = await connectedBooth('irc', fake)
     fake.occupy('alice')
-    const failure = await failureOf(platform.send({ chatId: 'account:alice', text: 'your secret', key: 'k' }))
+    const failure = await catchFailure(platform.send({ chatId: 'account:alice', text: 'your secret', key: 'k' }))
     expect(failure).toMatchObject({ code: 'IRC_ABSENT', kind: 'busy' })
     expect(fake.deliveries()).toEqual([])
   })
@@ -198,7 +199,7 @@ describe('what svc says on IRC', () => {
     const fake = await network()
     const { platform } = await connectedBooth('irc', fake)
     for (const chatId of ['#lobby,#other', 'a b', '', ':x', 'x\r\nQUIT'])
-      expect(await failureOf(platform.send({ chatId, text: 'hi', key: 'k' }))).toMatchObject({
+      expect(await catchFailure(platform.send({ chatId, text: 'hi', key: 'k' }))).toMatchObject({
         code: 'IRC_TARGET',
         kind: 'refused',
       })
@@ -217,7 +218,7 @@ describe('what svc says on IRC', () => {
     expect(seen.join('').replaceAll(' ', '')).toBe(words.replaceAll(' ', ''))
     await platform.send({ chatId: '#lobby', text: '🎉'.repeat(100), key: 'k2' })
     expect(fake.deliveries().at(-1)?.raw).toBe('🎉'.repeat(100))
-    const failure = await failureOf(platform.send({ chatId: '#lobby', text: '🎉'.repeat(10_000), key: 'k3' }))
+    const failure = await catchFailure(platform.send({ chatId: '#lobby', text: '🎉'.repeat(10_000), key: 'k3' }))
     expect(failure).toMatchObject({ code: 'IRC_LONG', kind: 'refused' })
   })
 
@@ -270,7 +271,7 @@ describe('what svc says on IRC', () => {
     const fake = await network()
     const { platform } = await connectedBooth('irc', fake)
     fake.failSends(fault)
-    expect(await failureOf(platform.send({ chatId: '#lobby', text: 'hello', key: 'k' }))).toMatchObject(expected)
+    expect(await catchFailure(platform.send({ chatId: '#lobby', text: 'hello', key: 'k' }))).toMatchObject(expected)
     expect(fake.deliveries()).toHaveLength(seen)
   })
 
@@ -278,12 +279,12 @@ describe('what svc says on IRC', () => {
     const fake = await network()
     const { platform } = await connectedBooth('irc', fake)
     for (const chatId of ['#elsewhere', 'nobody1'])
-      expect(await failureOf(platform.send({ chatId, text: 'hi', key: 'k' }))).toMatchObject({ kind: 'refused' })
+      expect(await catchFailure(platform.send({ chatId, text: 'hi', key: 'k' }))).toMatchObject({ kind: 'refused' })
   })
 
   test('before it is connected was not sent and may be tried again', async () => {
     const { platform } = await openBooth('irc', await network())
-    expect(await failureOf(platform.send({ chatId: '#lobby', text: 'hi', key: 'k' }))).toMatchObject({
+    expect(await catchFailure(platform.send({ chatId: '#lobby', text: 'hi', key: 'k' }))).toMatchObject({
       code: 'IRC_DISCONNECTED',
       kind: 'busy',
     })

@@ -1,9 +1,9 @@
 /** Choices that are taken by a reaction, and threads that answers begin. */
 import { expect, test } from 'vitest'
 import { matrixFake } from '../../../../../sdk/testing/platforms/matrix.ts'
-import { stagesOf } from '../../../../support/platform-stage.ts'
+import { createStages } from '../../../../support/platform-stage.ts'
 
-const { connected } = stagesOf('matrix', matrixFake)
+const { connected } = createStages('matrix', matrixFake)
 const buttons = [
   { value: 'q:once', label: 'Allow once', style: 'primary' as const },
   { value: 'q:always', label: 'Always <allow>' },

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { virtualClock } from 'svc/sdk/testing'
 import { expect, test, vi } from 'vitest'
 import { matrixFake } from '../../../../../sdk/testing/platforms/matrix.ts'
-import { Ear, stagesOf } from '../../../../support/platform-stage.ts'
+import { createStages, Ear } from '../../../../support/platform-stage.ts'
 
-const { connected } = stagesOf('matrix', matrixFake)
+const { connected } = createStages('matrix', matrixFake)
 
 test('what was said before Matrix was connected for the first time is not answered', async () => {
   const fake = await matrixFake()

@@ -1,19 +1,19 @@
 import fc from 'fast-check'
-import { deliveryFailure, type Platform } from 'svc/sdk'
+import { classifyDeliveryError, type Platform } from 'svc/sdk/platform'
 import { outboundFile } from 'svc/sdk/testing'
 import { expect, test, vi } from 'vitest'
 import { plainText, withBreaks } from '../../../../../plugins/messaging/platforms/platform-matrix/html.ts'
 import { markup } from '../../../../../plugins/messaging/platforms/platform-matrix/markup.ts'
 import { matrixFake } from '../../../../../sdk/testing/platforms/matrix.ts'
-import { stagesOf } from '../../../../support/platform-stage.ts'
+import { createStages } from '../../../../support/platform-stage.ts'
 
-const { connected, stage } = stagesOf('matrix', matrixFake)
+const { connected, stage } = createStages('matrix', matrixFake)
 const TOKENLESS = { MATRIX_ACCESS_TOKEN: undefined }
 
-const failureOf = (platform: Platform, chatId: string) =>
+const catchFailure = (platform: Platform, chatId: string) =>
   platform.send({ chatId, text: 'hi', key: 'key' }).then(
     () => undefined,
-    (error) => ({ ...deliveryFailure(error), code: error.code }),
+    (error) => ({ ...classifyDeliveryError(error), code: error.code }),
   )
 
 test('text with marks goes out as HTML and as plain text, and text without only as plain text', async () => {
@@ -90,9 +90,9 @@ test.for([
   const { fake, platform } = await connected()
   const { chatId } = fake.member()
   fake.failSends(fault)
-  expect(await failureOf(platform, chatId)).toEqual(expected)
+  expect(await catchFailure(platform, chatId)).toEqual(expected)
   // Tried again with its key, it is one message whatever had happened.
-  expect(await failureOf(platform, chatId)).toBeUndefined()
+  expect(await catchFailure(platform, chatId)).toBeUndefined()
   expect(fake.deliveries()).toHaveLength(1)
 })
 
@@ -114,7 +114,7 @@ test('a token that is wrong is said at once and not tried again', async () => {
   const { platform, ear, fake } = await stage({ env: { MATRIX_ACCESS_TOKEN: 'syt_wrong_token' } })
   const failure = await platform.connect(ear).catch((error) => error)
   expect(failure).toMatchObject({ code: 'MATRIX_UNAUTHORIZED' })
-  expect(deliveryFailure(failure).kind).toBe('refused')
+  expect(classifyDeliveryError(failure).kind).toBe('refused')
   expect(failure.message).toContain('MATRIX_ACCESS_TOKEN')
   expect(failure.message).not.toContain('syt_wrong_token')
   expect(fake.connected()).toBe(false)
@@ -135,7 +135,7 @@ test('an account that is logged out is told once and for good', async () => {
   await vi.waitFor(() => expect(ear.losses).toHaveLength(1))
   expect(ear.losses[0]).toMatchObject({ final: true, code: 'matrix_unauthorized' })
   expect(ear.losses[0]?.reason).toContain('MATRIX_ACCESS_TOKEN')
-  expect(await failureOf(platform, fake.member().chatId)).toMatchObject({ kind: 'busy', code: 'MATRIX_CLOSED' })
+  expect(await catchFailure(platform, fake.member().chatId)).toMatchObject({ kind: 'busy', code: 'MATRIX_CLOSED' })
 })
 
 test('a password logs in again by itself, as the same device, when its session was ended', async () => {
@@ -174,7 +174,7 @@ test('a homeserver that cannot be reached is worth another try', async () => {
   const { platform, ear } = await stage({ fake })
   await fake.close()
   const failure = await platform.connect(ear).catch((error) => error)
-  expect(deliveryFailure(failure).kind).toBe('busy')
+  expect(classifyDeliveryError(failure).kind).toBe('busy')
   expect(await platform.probe()).toBe(false)
 })
 

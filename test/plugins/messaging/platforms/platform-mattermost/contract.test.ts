@@ -1,9 +1,9 @@
 import { platformContract } from 'svc/sdk/testing'
 import { describe, test } from 'vitest'
 import { mattermostFake } from '../../../../../sdk/testing/platforms/mattermost.ts'
-import { stagesOf } from '../../../../support/platform-stage.ts'
+import { createStages } from '../../../../support/platform-stage.ts'
 
-const { contract } = stagesOf('mattermost', mattermostFake)
+const { contract } = createStages('mattermost', mattermostFake)
 
 describe('Mattermost keeps the contract of platforms in a direct message', () => {
   for (const { name, run } of platformContract(() => contract())) test(name, run)

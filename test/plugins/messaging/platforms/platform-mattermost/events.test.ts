@@ -1,10 +1,11 @@
-import { deliveryFailure, errorCode } from 'svc/sdk'
+import { errorCode } from 'svc/sdk'
+import { classifyDeliveryError } from 'svc/sdk/platform'
 import { virtualClock } from 'svc/sdk/testing'
 import { describe, expect, test, vi } from 'vitest'
 import { mattermostFake } from '../../../../../sdk/testing/platforms/mattermost.ts'
-import { Ear, stagesOf } from '../../../../support/platform-stage.ts'
+import { createStages, Ear } from '../../../../support/platform-stage.ts'
 
-const { connected, stage } = stagesOf('mattermost', mattermostFake)
+const { connected, stage } = createStages('mattermost', mattermostFake)
 
 describe('the socket of Mattermost', () => {
   test('what was written during a cut is asked for with the next connection, in order', async () => {
@@ -133,7 +134,7 @@ describe('accounts of Mattermost', () => {
   test('a token of somebody else is refused for good, with what to do', async () => {
     const { platform } = await stage({ env: { MATTERMOST_TOKEN: 'token-of-somebody' } })
     const failure = await platform.connect(new Ear()).catch((error: unknown) => error)
-    expect([errorCode(failure), deliveryFailure(failure).kind]).toEqual(['MATTERMOST_UNAUTHORIZED', 'refused'])
+    expect([errorCode(failure), classifyDeliveryError(failure).kind]).toEqual(['MATTERMOST_UNAUTHORIZED', 'refused'])
     expect(String(failure)).toContain('svc config set MATTERMOST_TOKEN')
     expect(String(failure)).not.toContain('token-of-somebody')
   })
@@ -156,6 +157,6 @@ describe('accounts of Mattermost', () => {
   test('a server that nobody can reach is tried again later', async () => {
     const { platform } = await stage({ config: { base_url: 'http://127.0.0.1:1' } })
     const failure = await platform.connect(new Ear()).catch((error: unknown) => error)
-    expect(deliveryFailure(failure).kind).toBe('busy')
+    expect(classifyDeliveryError(failure).kind).toBe('busy')
   })
 })

@@ -1,21 +1,22 @@
 import fc from 'fast-check'
-import { deliveryFailure, errorCode } from 'svc/sdk'
+import { errorCode } from 'svc/sdk'
+import { classifyDeliveryError } from 'svc/sdk/platform'
 import { outboundFile } from 'svc/sdk/testing'
 import { describe, expect, test, vi } from 'vitest'
 import { markup } from '../../../../../plugins/messaging/platforms/platform-mattermost/markup.ts'
 import { wordsOfMarkdown } from '../../../../../sdk/testing/platforms/markdown-words.ts'
 import { mattermostFake } from '../../../../../sdk/testing/platforms/mattermost.ts'
-import { stagesOf } from '../../../../support/platform-stage.ts'
+import { createStages } from '../../../../support/platform-stage.ts'
 
-const { connected } = stagesOf('mattermost', mattermostFake)
+const { connected } = createStages('mattermost', mattermostFake)
 
-async function failureOf(work: Promise<unknown>) {
+async function catchFailure(work: Promise<unknown>) {
   const failure: unknown = await work.then(
     () => 'it was sent',
     (error) => error,
   )
   expect(failure).toBeInstanceOf(Error)
-  return deliveryFailure(failure)
+  return classifyDeliveryError(failure)
 }
 
 describe('posts that come in', () => {
@@ -121,7 +122,7 @@ describe('posts that go out', () => {
     const { chatId } = fake.member()
     const message = { chatId, text: 'once', key: 'same' }
     fake.failSends('unanswered')
-    expect((await failureOf(platform.send(message))).kind).toBe('unsure')
+    expect((await catchFailure(platform.send(message))).kind).toBe('unsure')
     fake.forgetPending()
     const [delivery] = fake.deliveries()
     expect(await platform.find?.(message)).toMatchObject({ messageId: delivery?.messageId })
@@ -174,7 +175,7 @@ describe('posts that go out', () => {
       ['unanswered', { kind: 'unsure' }],
     ] as const) {
       fake.failSends(fault)
-      expect([fault, await failureOf(send())]).toEqual([fault, failure])
+      expect([fault, await catchFailure(send())]).toEqual([fault, failure])
     }
     for (const answer of [
       { status: 500, body: '<html>' },
@@ -182,7 +183,7 @@ describe('posts that go out', () => {
       { status: 201, body: {} },
     ]) {
       fake.answerNext('POST /posts', answer)
-      expect((await failureOf(send())).kind).toBe('unsure')
+      expect((await catchFailure(send())).kind).toBe('unsure')
     }
   })
 
@@ -191,7 +192,7 @@ describe('posts that go out', () => {
     const { chatId } = fake.member()
     for (let time = 0; time < 2; time++) {
       fake.answerNext('POST /posts', { status: 401, body: { id: 'api.context.session_expired', message: 'expired' } })
-      expect((await failureOf(platform.send({ chatId, text: 'x', key: 'k' }))).kind).toBe('refused')
+      expect((await catchFailure(platform.send({ chatId, text: 'x', key: 'k' }))).kind).toBe('refused')
     }
     expect(ear.losses).toMatchObject([{ final: true, code: 'mattermost_unauthorized' }])
   })
@@ -206,7 +207,7 @@ describe('posts that go out', () => {
       [{ chatId: 'nowhere', text: 'x' }, 'permissions'],
     ] as const) {
       const failure = await platform.send({ ...message, key: words }).catch((error: unknown) => error)
-      expect(deliveryFailure(failure).kind).toBe('refused')
+      expect(classifyDeliveryError(failure).kind).toBe('refused')
       expect(String(failure)).toContain(words)
     }
     await platform.send({ chatId, text: '🎉'.repeat(10_000), key: 'fits' })

@@ -1,9 +1,9 @@
 import { virtualClock } from 'svc/sdk/testing'
 import { describe, expect, test, vi } from 'vitest'
 import { mattermostFake } from '../../../../../sdk/testing/platforms/mattermost.ts'
-import { stagesOf } from '../../../../support/platform-stage.ts'
+import { createStages } from '../../../../support/platform-stage.ts'
 
-const { home, stage } = stagesOf('mattermost', mattermostFake)
+const { home, stage } = createStages('mattermost', mattermostFake)
 const DAY_MS = 86_400_000
 
 describe('a restart of svc on Mattermost', () => {

@@ -1,11 +1,11 @@
-import { deliveryFailure } from 'svc/sdk'
+import { classifyDeliveryError } from 'svc/sdk/platform'
 import { outboundFile, platformContract, platformFake } from 'svc/sdk/testing'
 import { describe, expect, test } from 'vitest'
 import { ntfyFake } from '../../../../../sdk/testing/platforms/ntfy.ts'
 import { FakeService } from '../../../../../sdk/testing/platforms/service.ts'
-import { codeOf, stagesOf } from '../../../../support/platform-stage.ts'
+import { catchCode, createStages } from '../../../../support/platform-stage.ts'
 
-const { connected: topic, contract, stage } = stagesOf('ntfy', ntfyFake)
+const { connected: topic, contract, stage } = createStages('ntfy', ntfyFake)
 
 const out = (text: string, key = 'key-1') => ({ chatId: 'svc-talk', text, key })
 
@@ -89,14 +89,14 @@ test('a token that ntfy does not know ends the attempts and says what to set', a
   const attempt = at.platform.connect(at.ear)
   await expect(attempt).rejects.toMatchObject({ code: 'NTFY_UNAUTHORIZED' })
   await expect(attempt).rejects.toThrow(/NTFY_TOKEN/)
-  expect(deliveryFailure(await attempt.catch((error: unknown) => error)).kind).toBe('refused')
+  expect(classifyDeliveryError(await attempt.catch((error: unknown) => error)).kind).toBe('refused')
 })
 
 test('an account of ntfy that is logged out while it is used is lost for good', async () => {
   await using at = await topic()
   at.fake.disturb('logout')
   await expect.poll(() => at.ear.losses).toHaveLength(1)
-  expect(await codeOf(at.platform.connect(at.ear))).toBe('NTFY_UNAUTHORIZED')
+  expect(await catchCode(at.platform.connect(at.ear))).toBe('NTFY_UNAUTHORIZED')
 })
 
 test.for([
@@ -112,9 +112,9 @@ test('without a topic ntfy is not connected, and a strange one is refused', asyn
   expect(at.platform.missing?.()).toContain('NTFY_TOPIC')
   await using odd = await stage({ env: { NTFY_TOPIC: 'a/../b' } })
   expect(odd.platform.missing?.()).toBeUndefined()
-  expect(await codeOf(odd.platform.connect(odd.ear))).toBe('NTFY_TOPIC')
+  expect(await catchCode(odd.platform.connect(odd.ear))).toBe('NTFY_TOPIC')
   await using lost = await stage({ config: { server: `${odd.fake.config['server']}/app` } })
-  expect(await codeOf(lost.platform.connect(lost.ear))).toBe('NTFY_TOPIC_NOT_FOUND')
+  expect(await catchCode(lost.platform.connect(lost.ear))).toBe('NTFY_TOPIC_NOT_FOUND')
 })
 
 test.for([
@@ -129,7 +129,7 @@ test.for([
   await at.platform.probe()
   at.fake.failSends(fault)
   const error = await at.platform.send(out('hello')).catch((reason: unknown) => reason)
-  expect(deliveryFailure(error)).toEqual({ kind, ...(retryAfterMs && { retryAfterMs }) })
+  expect(classifyDeliveryError(error)).toEqual({ kind, ...(retryAfterMs && { retryAfterMs }) })
   const arrived = fault === 'unanswered' ? { messageId: at.fake.deliveries()[0]?.messageId } : undefined
   expect(await at.platform.find?.(out('hello'))).toEqual(arrived)
   expect(at.fake.deliveries()).toHaveLength(arrived ? 1 : 0)
@@ -137,9 +137,9 @@ test.for([
 
 test('ntfy takes no text over 4,096 bytes and none of blanks, however many characters that are', async () => {
   await using at = await topic()
-  expect(await codeOf(at.platform.send(out('ü'.repeat(2049))))).toBe('NTFY_LENGTH')
-  expect(await codeOf(at.platform.send(out('👩‍👩‍👧'.repeat(10_000))))).toBe('NTFY_LENGTH')
-  expect(await codeOf(at.platform.send(out(' \n\t')))).toBe('NTFY_LENGTH')
+  expect(await catchCode(at.platform.send(out('ü'.repeat(2049))))).toBe('NTFY_LENGTH')
+  expect(await catchCode(at.platform.send(out('👩‍👩‍👧'.repeat(10_000))))).toBe('NTFY_LENGTH')
+  expect(await catchCode(at.platform.send(out(' \n\t')))).toBe('NTFY_LENGTH')
   await at.platform.send(out('ü'.repeat(2048)))
   expect(at.fake.deliveries().map(({ raw }) => raw)).toEqual(['ü'.repeat(2048)])
 })
@@ -157,7 +157,7 @@ test('a file goes to ntfy with its name, and one that came from it is read withi
   const { signal } = new AbortController()
   expect(sent).toMatchObject({ name: 'a.txt', size: 5 })
   expect(String(await at.platform.fetch?.(sent, { maxBytes: 5, signal }))).toBe('hello')
-  expect(await codeOf(at.platform.fetch?.(sent, { maxBytes: 4, signal }) ?? Promise.resolve())).toBe(
+  expect(await catchCode(at.platform.fetch?.(sent, { maxBytes: 4, signal }) ?? Promise.resolve())).toBe(
     'PLATFORM_FILE_LARGE',
   )
 })
@@ -188,7 +188,7 @@ test('a server of ntfy that knows no sequence ids cannot tell what was sent, and
   await fetch(`${server}/svc-talk`, { method: 'POST', headers, body: 'as an old server keeps it' })
   const error = await at.platform.find?.(out('hello')).catch((reason: unknown) => reason)
   expect(error).toMatchObject({ code: 'NTFY_FORGETFUL' })
-  expect(deliveryFailure(error).kind).toBe('unsure')
+  expect(classifyDeliveryError(error).kind).toBe('unsure')
 })
 
 test.for([
@@ -200,7 +200,7 @@ test.for([
   await using at = await stage({ config: { server: service.url } })
   const error = await at.platform.connect(at.ear).catch((reason: Error) => reason)
   expect(String(error)).toContain('NTFY_SERVER_URL')
-  expect(deliveryFailure(error).kind).not.toBe('refused')
+  expect(classifyDeliveryError(error).kind).not.toBe('refused')
   await service.close()
 })
 

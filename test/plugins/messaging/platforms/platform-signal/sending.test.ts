@@ -1,18 +1,18 @@
-import { deliveryFailure, type Platform } from 'svc/sdk'
+import { classifyDeliveryError, type Platform } from 'svc/sdk/platform'
 import { outboundFile } from 'svc/sdk/testing'
 import { expect, test, vi } from 'vitest'
 import { markup } from '../../../../../plugins/messaging/platforms/platform-signal/markup.ts'
 import { signalFake } from '../../../../../sdk/testing/platforms/signal.ts'
-import { stagesOf } from '../../../../support/platform-stage.ts'
+import { createStages } from '../../../../support/platform-stage.ts'
 
-const { connected, stage } = stagesOf('signal', signalFake)
+const { connected, stage } = createStages('signal', signalFake)
 
 const SELF = '5f3c9a10-0000-4000-8000-0000000000aa'
 
-const failureOf = (platform: Platform, chatId: string) =>
+const catchFailure = (platform: Platform, chatId: string) =>
   platform.send({ chatId, text: 'hi', key: 'key' }).then(
     () => undefined,
-    (error) => ({ ...deliveryFailure(error), code: error.code }),
+    (error) => ({ ...classifyDeliveryError(error), code: error.code }),
   )
 
 test('an answer goes to a person or to a group, as a reply, with its styles', async () => {
@@ -52,9 +52,9 @@ test.for([
   const { fake, platform } = await connected()
   const { chatId } = fake.member()
   fake.failSends(fault)
-  expect(await failureOf(platform, chatId)).toEqual(expected)
+  expect(await catchFailure(platform, chatId)).toEqual(expected)
   expect(fake.deliveries()).toHaveLength(fault === 'unanswered' ? 1 : 0)
-  expect(await failureOf(platform, chatId)).toBeUndefined()
+  expect(await catchFailure(platform, chatId)).toBeUndefined()
 })
 
 test.for([
@@ -66,7 +66,7 @@ test.for([
 ] as const)('a recipient that ended as %s makes the send %s', async ([type, kind]) => {
   const { fake, platform } = await connected()
   fake.answerNext({ timestamp: 1, results: [{ type, retryAfterSeconds: 7 }] })
-  expect(await failureOf(platform, fake.member().chatId)).toMatchObject({ kind })
+  expect(await catchFailure(platform, fake.member().chatId)).toMatchObject({ kind })
 })
 
 test('a message to a group counts as sent when somebody has it', async () => {
@@ -86,14 +86,14 @@ test.for([
 ] as const)('signal-cli says %o, which makes the send %s', async ([error, kind]) => {
   const { fake, platform, ear } = await connected()
   fake.failNext(error)
-  expect(await failureOf(platform, fake.member().chatId)).toMatchObject({ kind })
+  expect(await catchFailure(platform, fake.member().chatId)).toMatchObject({ kind })
   expect(ear.losses).toEqual([])
 })
 
 test('a result that says nothing is not taken for a success', async () => {
   const { fake, platform } = await connected()
   fake.answerNext({})
-  expect(await failureOf(platform, fake.member().chatId)).toMatchObject({ kind: 'unsure' })
+  expect(await catchFailure(platform, fake.member().chatId)).toMatchObject({ kind: 'unsure' })
 })
 
 test('ten thousand emoji are one message of Signal, blanks and bytes that are none are not lost', async () => {
@@ -109,14 +109,14 @@ test('an account that the daemon does not have is said at once and not tried aga
   const { platform, ear } = await stage({ env: { SIGNAL_ACCOUNT: '+15559999' } })
   const failure = await platform.connect(ear).catch((error) => error)
   expect(failure).toMatchObject({ code: 'SIGNAL_UNAUTHORIZED' })
-  expect(deliveryFailure(failure).kind).toBe('refused')
+  expect(classifyDeliveryError(failure).kind).toBe('refused')
   expect(failure.message).toContain('signal-cli link')
 })
 
 test('an account of Signal that is logged out is told once and for good, by a send or by a probe', async () => {
   const { fake, platform, ear } = await connected()
   fake.disturb('logout')
-  expect(await failureOf(platform, fake.member().chatId)).toMatchObject({
+  expect(await catchFailure(platform, fake.member().chatId)).toMatchObject({
     kind: 'refused',
     code: 'SIGNAL_UNAUTHORIZED',
   })
@@ -145,7 +145,7 @@ test('a daemon that is not there, and what is no signal-cli, are said', async ()
   const { platform, ear } = await stage({ fake })
   await fake.close()
   const failure = await platform.connect(ear).catch((error) => error)
-  expect(deliveryFailure(failure).kind).toBe('busy')
+  expect(classifyDeliveryError(failure).kind).toBe('busy')
   expect(failure.message).toContain('signal-cli')
   expect(await platform.probe()).toBe(false)
 })

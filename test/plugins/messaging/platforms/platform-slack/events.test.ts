@@ -1,10 +1,11 @@
 import { createHmac } from 'node:crypto'
-import { type Platform, SvcError } from 'svc/sdk'
+import { SvcError } from 'svc/sdk'
+import type { Platform } from 'svc/sdk/platform'
 import { describe, expect, test, vi } from 'vitest'
 import { slackFake } from '../../../../../sdk/testing/platforms/slack.ts'
-import { Ear, stagesOf } from '../../../../support/platform-stage.ts'
+import { createStages, Ear } from '../../../../support/platform-stage.ts'
 
-const { connected, stage } = stagesOf('slack', slackFake)
+const { connected, stage } = createStages('slack', slackFake)
 /** Events over HTTP, on a free port. */
 const OVER_HTTP = { mode: 'events', http_port: 0 }
 

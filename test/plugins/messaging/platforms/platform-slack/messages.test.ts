@@ -1,21 +1,22 @@
 import fc from 'fast-check'
-import { deliveryFailure, errorCode } from 'svc/sdk'
+import { errorCode } from 'svc/sdk'
+import { classifyDeliveryError } from 'svc/sdk/platform'
 import { outboundFile } from 'svc/sdk/testing'
 import { describe, expect, test, vi } from 'vitest'
 import { markup, readable } from '../../../../../plugins/messaging/platforms/platform-slack/markup.ts'
 import { slackFake } from '../../../../../sdk/testing/platforms/slack.ts'
 import { slackWords } from '../../../../../sdk/testing/platforms/slack-text.ts'
-import { stagesOf } from '../../../../support/platform-stage.ts'
+import { createStages } from '../../../../support/platform-stage.ts'
 
-const { connected } = stagesOf('slack', slackFake)
+const { connected } = createStages('slack', slackFake)
 
-async function failureOf(work: Promise<unknown>) {
+async function catchFailure(work: Promise<unknown>) {
   const failure: unknown = await work.then(
     () => 'it was sent',
     (error) => error,
   )
   expect(failure).toBeInstanceOf(Error)
-  return deliveryFailure(failure)
+  return classifyDeliveryError(failure)
 }
 
 describe('messages from Slack', () => {
@@ -118,7 +119,7 @@ describe('messages to Slack', () => {
       const message = { chatId, text: 'once', key: `k-${threadId}`, ...(threadId && { threadId }) }
       expect(await platform.find?.(message)).toBeUndefined()
       fake.failSends('unanswered')
-      expect((await failureOf(platform.send(message))).kind).toBe('unsure')
+      expect((await catchFailure(platform.send(message))).kind).toBe('unsure')
       expect(await platform.find?.(message)).toMatchObject({ messageId: fake.deliveries().at(-1)?.messageId })
     }
     expect(fake.deliveries()).toHaveLength(3)
@@ -129,9 +130,9 @@ describe('messages to Slack', () => {
     const { chatId } = fake.member()
     const bytes = async () => new TextEncoder().encode('content')
     const message = { chatId, text: 'here', key: 'k', files: [outboundFile('ä.txt', await bytes())] }
-    expect((await failureOf(platform.find?.(message) ?? Promise.resolve())).kind).toBe('unsure')
+    expect((await catchFailure(platform.find?.(message) ?? Promise.resolve())).kind).toBe('unsure')
     fake.failSends('unanswered')
-    expect((await failureOf(platform.send(message))).kind).toBe('unsure')
+    expect((await catchFailure(platform.send(message))).kind).toBe('unsure')
     const found = await platform.find?.(message)
     expect(fake.deliveries()).toMatchObject([
       { messageId: found?.messageId, visible: 'here', files: [{ name: 'ä.txt' }] },
@@ -166,7 +167,7 @@ describe('messages to Slack', () => {
       ['unanswered', { kind: 'unsure' }],
     ] as const) {
       fake.failSends(fault)
-      expect([fault, await failureOf(send())]).toEqual([fault, failure])
+      expect([fault, await catchFailure(send())]).toEqual([fault, failure])
     }
     for (const [answer, kind] of [
       [{ status: 502, body: '<html>' }, 'unsure'],
@@ -177,7 +178,7 @@ describe('messages to Slack', () => {
       [{ body: { ok: false, error: 'missing_scope', needed: 'chat:write' } }, 'refused'],
     ] as const) {
       fake.answerNext('chat.postMessage', answer)
-      expect((await failureOf(send())).kind).toBe(kind)
+      expect((await catchFailure(send())).kind).toBe(kind)
     }
   })
 
@@ -186,7 +187,7 @@ describe('messages to Slack', () => {
     const { chatId } = fake.member()
     for (let time = 0; time < 2; time++) {
       fake.answerNext('chat.postMessage', { body: { ok: false, error: 'token_revoked' } })
-      expect((await failureOf(platform.send({ chatId, text: 'x', key: 'k' }))).kind).toBe('refused')
+      expect((await catchFailure(platform.send({ chatId, text: 'x', key: 'k' }))).kind).toBe('refused')
     }
     expect(ear.losses).toMatchObject([{ final: true, code: 'slack_unauthorized' }])
   })
@@ -194,12 +195,12 @@ describe('messages to Slack', () => {
   test('blanks, an edit that is too long and 10,000 emoji are refused or arrive whole', async () => {
     const { fake, platform } = await connected()
     const { chatId } = fake.member()
-    expect((await failureOf(platform.send({ chatId, text: ' \n', key: 'a' }))).kind).toBe('refused')
+    expect((await catchFailure(platform.send({ chatId, text: ' \n', key: 'a' }))).kind).toBe('refused')
     const emoji = '🎉'.repeat(10_000)
     const { messageId } = await platform.send({ chatId, text: emoji, key: 'b' })
     expect(fake.deliveries()[0]?.visible).toBe(emoji)
     const edit = platform.edit?.({ chatId, messageId, text: '🎉'.repeat(1001), isFinal: true })
-    expect((await failureOf(edit ?? Promise.resolve())).kind).toBe('refused')
+    expect((await catchFailure(edit ?? Promise.resolve())).kind).toBe('refused')
     await platform.edit?.({ chatId, messageId, text: '🎉'.repeat(1000), isFinal: true })
   })
 })

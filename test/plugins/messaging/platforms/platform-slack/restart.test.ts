@@ -1,10 +1,10 @@
 import { virtualClock } from 'svc/sdk/testing'
 import { describe, expect, test, vi } from 'vitest'
-import { type Place, Served } from '../../../../../plugins/messaging/platforms/platform-slack/served.ts'
+import { type ServedChat, ServedChats } from '../../../../../plugins/messaging/platforms/platform-slack/served.ts'
 import { slackFake } from '../../../../../sdk/testing/platforms/slack.ts'
-import { Ear, stagesOf } from '../../../../support/platform-stage.ts'
+import { createStages, Ear } from '../../../../support/platform-stage.ts'
 
-const { home, stage } = stagesOf('slack', slackFake)
+const { home, stage } = createStages('slack', slackFake)
 const DAY_MS = 86_400_000
 
 describe('a restart of svc on Slack', () => {
@@ -160,8 +160,8 @@ describe('a restart of svc on Slack', () => {
 
 test('forty channels and forty threads are known, those where somebody wrote last, and what was not taken stays missing', () => {
   const cursor = new Ear().cursor('account')
-  const served = new Served(cursor)
-  const take = (place: Place, ts: string, isServed = true) => {
+  const served = new ServedChats(cursor)
+  const take = (place: ServedChat, ts: string, isServed = true) => {
     served.came(place, ts, isServed)
     served.taken(place, ts)
   }
@@ -171,12 +171,12 @@ test('forty channels and forty threads are known, those where somebody wrote las
   take({ channel: 'D5' }, '100.000001', false)
   served.came({ channel: 'D44' }, '101.000001', false)
   take({ channel: 'D44' }, '102.000001', false)
-  const again = new Served(cursor).all()
+  const again = new ServedChats(cursor).all()
   const channels = again.filter(({ place }) => place.thread === undefined).map(({ place }) => place.channel)
   expect([channels.length, again.length]).toEqual([40, 80])
   expect(channels.slice(-2)).toEqual(['D5', 'D44'])
   expect(channels).not.toContain('D4')
   expect(again.find(({ place }) => place.channel === 'D44')?.after).toBe('101.000000')
   served.taken({ channel: 'D44' }, '101.000001')
-  expect(new Served(cursor).all().find(({ place }) => place.channel === 'D44')?.after).toBe('102.000001')
+  expect(new ServedChats(cursor).all().find(({ place }) => place.channel === 'D44')?.after).toBe('102.000001')
 })

@@ -1,10 +1,11 @@
-import { deliveryFailure, errorCode } from 'svc/sdk'
+import { errorCode } from 'svc/sdk'
+import { classifyDeliveryError } from 'svc/sdk/platform'
 import { virtualClock } from 'svc/sdk/testing'
 import { describe, expect, test, vi } from 'vitest'
 import { slackFake } from '../../../../../sdk/testing/platforms/slack.ts'
-import { Ear, stagesOf } from '../../../../support/platform-stage.ts'
+import { createStages, Ear } from '../../../../support/platform-stage.ts'
 
-const { connected, stage } = stagesOf('slack', slackFake)
+const { connected, stage } = createStages('slack', slackFake)
 
 describe('the socket of Slack', () => {
   test('an envelope is acknowledged after it was taken, and comes again when it was not', async () => {
@@ -107,7 +108,7 @@ describe('tokens of Slack', () => {
   test.each(['SLACK_BOT_TOKEN', 'SLACK_APP_TOKEN'])('a wrong %s is refused for good, with what to do', async (name) => {
     const { platform } = await stage({ env: { [name]: 'xoxb-somebody-elses-token' } })
     const failure = await platform.connect(new Ear()).catch((error: unknown) => error)
-    expect([errorCode(failure), deliveryFailure(failure).kind]).toEqual(['SLACK_UNAUTHORIZED', 'refused'])
+    expect([errorCode(failure), classifyDeliveryError(failure).kind]).toEqual(['SLACK_UNAUTHORIZED', 'refused'])
     expect(String(failure)).toContain(`svc config set ${name}`)
     expect(String(failure)).not.toContain('somebody-elses')
   })

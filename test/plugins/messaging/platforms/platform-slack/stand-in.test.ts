@@ -1,8 +1,8 @@
 /** The stand-in refuses what Slack refuses: a test against it would prove nothing otherwise. */
-import { deliveryFailure } from 'svc/sdk'
+import { classifyDeliveryError } from 'svc/sdk/platform'
 import { expect, onTestFinished, test } from 'vitest'
 import { slackFake } from '../../../../../sdk/testing/platforms/slack.ts'
-import { stagesOf } from '../../../../support/platform-stage.ts'
+import { createStages } from '../../../../support/platform-stage.ts'
 
 async function service() {
   const fake = await slackFake()
@@ -43,17 +43,17 @@ test('Slack’s stand-in knows the methods that there are, the people whom it kn
 })
 
 test('a channel of Slack that the app was removed from takes nothing more, and that is final', async () => {
-  const { fake, platform } = await stagesOf('slack', slackFake).connected()
+  const { fake, platform } = await createStages('slack', slackFake).connected()
   const { chatId } = fake.member({ group: 'lab' })
   await platform.send({ chatId, text: 'one', key: 'a' })
   fake.leave(chatId)
   const failure: unknown = await platform.send({ chatId, text: 'two', key: 'b' }).catch((error: unknown) => error)
   expect(String(failure)).toContain('not_in_channel')
-  expect(deliveryFailure(failure).kind).toBe('refused')
+  expect(classifyDeliveryError(failure).kind).toBe('refused')
 })
 
 test('what Slack hands the app of its own words begins no turn, also without the mark of a bot', async () => {
-  const { fake, platform, ear } = await stagesOf('slack', slackFake).connected()
+  const { fake, platform, ear } = await createStages('slack', slackFake).connected()
   const ada = fake.member()
   await platform.send({ chatId: ada.chatId, text: 'mine', key: 'k' })
   const own = { type: 'message', channel: ada.chatId, channel_type: 'im', user: 'UBOT', ts: '9.1', text: 'mine' }

@@ -1,12 +1,12 @@
 /** The status of an assistant's thread. */
 import { expect, test } from 'vitest'
 import { slackFake } from '../../../../../sdk/testing/platforms/slack.ts'
-import { stagesOf } from '../../../../support/platform-stage.ts'
+import { createStages } from '../../../../support/platform-stage.ts'
 
 const METHOD = 'assistant.threads.setStatus'
 
 async function thread() {
-  const stage = await stagesOf('slack', slackFake).connected()
+  const stage = await createStages('slack', slackFake).connected()
   const { chatId, say } = stage.fake.member({ group: 'lab' })
   const threadId = await say('hello', { mention: true })
   const asked = () => stage.fake.calls.filter(({ method }) => method === METHOD).map(({ form }) => form['status'])

@@ -1,13 +1,13 @@
 import { createHmac } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { smsFake } from '../../../../../sdk/testing/platforms/sms.ts'
-import { type OpenStage, stagesOf } from '../../../../support/platform-stage.ts'
+import { createStages, type OpenStage } from '../../../../support/platform-stage.ts'
 
-const { connected: opened } = stagesOf('sms', smsFake)
+const { connected: opened } = createStages('sms', smsFake)
 
 const PUBLIC = 'https://sms.example.com/webhooks/twilio'
 const PERSON = '+15550109999'
-function formOf(changes: Readonly<Record<string, string>> = {}): URLSearchParams {
+function createForm(changes: Readonly<Record<string, string>> = {}): URLSearchParams {
   return new URLSearchParams({ MessageSid: 'SM1', From: PERSON, To: '+15550100000', Body: 'hello', ...changes })
 }
 
@@ -33,7 +33,7 @@ async function post(
 
 test('what a person texts is handed over, and Twilio is told with an empty answer once it is safe', async () => {
   const one = await opened()
-  const answer = await post(one, formOf({ Body: 'Grüße ✓ + 100 %\nand more' }))
+  const answer = await post(one, createForm({ Body: 'Grüße ✓ + 100 %\nand more' }))
   expect(answer).toMatchObject({ status: 200, type: 'text/xml; charset=utf-8' })
   expect(answer.text).toContain('<Response></Response>')
   expect(one.ear.received).toEqual([
@@ -43,9 +43,9 @@ test('what a person texts is handed over, and Twilio is told with an empty answe
 
 test('a text message with a forged, a missing or a foreign signature is refused and never seen', async () => {
   const one = await opened()
-  const form = formOf()
+  const form = createForm()
   const right = sign(form, one.fake.env['TWILIO_AUTH_TOKEN'] ?? '')
-  const changed = formOf({ Body: 'hello!' })
+  const changed = createForm({ Body: 'hello!' })
   for (const [sent, signature] of [
     [form, ''],
     [form, 'forged'],
@@ -62,7 +62,7 @@ test('a text message with a forged, a missing or a foreign signature is refused 
 test('the standard port may stand in the signed address or not, and what is behind a hash is not signed', async () => {
   const one = await opened({ config: { webhook_url: `${PUBLIC}#rc=5&rp=all` } })
   const token = one.fake.env['TWILIO_AUTH_TOKEN'] ?? ''
-  const [bare, ported] = [formOf({ MessageSid: 'SM1' }), formOf({ MessageSid: 'SM2' })]
+  const [bare, ported] = [createForm({ MessageSid: 'SM1' }), createForm({ MessageSid: 'SM2' })]
   expect((await post(one, bare, sign(bare, token))).status).toBe(200)
   const withPort = PUBLIC.replace('.com/', '.com:443/')
   expect((await post(one, ported, sign(ported, token, withPort))).status).toBe(200)
@@ -72,7 +72,7 @@ test('the standard port may stand in the signed address or not, and what is behi
 
 test('a replayed text message keeps its id, so that the inbox knows it', async () => {
   const one = await opened()
-  const form = formOf({ MessageSid: 'SM77' })
+  const form = createForm({ MessageSid: 'SM77' })
   await post(one, form)
   await post(one, form)
   expect(one.ear.received.map(({ messageId }) => messageId)).toEqual(['SM77', 'SM77'])
@@ -86,7 +86,7 @@ test('nobody answers the own number, blanks, other numbers of the account, and w
     { To: '+15550100001' },
     { Body: 'STOP', OptOutType: 'STOP' },
   ])
-    expect((await post(one, formOf(changes))).status).toBe(200)
+    expect((await post(one, createForm(changes))).status).toBe(200)
   expect(one.ear.received).toEqual([])
 })
 
@@ -99,15 +99,15 @@ test('a signed form that is no text message is refused, whatever it holds', asyn
 
 test('a body of more than 64 KiB is refused before anything is looked at', async () => {
   const one = await opened()
-  expect((await post(one, formOf({ Body: 'x'.repeat(70_000) }))).status).toBe(413)
-  expect((await post(one, formOf({ Body: 'x'.repeat(60_000) }))).status).toBe(200)
+  expect((await post(one, createForm({ Body: 'x'.repeat(70_000) }))).status).toBe(413)
+  expect((await post(one, createForm({ Body: 'x'.repeat(60_000) }))).status).toBe(200)
 })
 
 test('a text message that could not be taken is not acknowledged, and Twilio brings it again', async () => {
   const one = await opened()
   one.ear.refuse = Number.POSITIVE_INFINITY
   const { say } = one.fake.member()
-  expect((await post(one, formOf())).status).toBe(503)
+  expect((await post(one, createForm())).status).toBe(503)
   await say('please')
   one.ear.refuse = 0
   await expect.poll(() => one.ear.received.map(({ text }) => text), { timeout: 10_000 }).toEqual(['please'])

@@ -1,10 +1,10 @@
-import { deliveryFailure } from 'svc/sdk'
+import { classifyDeliveryError } from 'svc/sdk/platform'
 import { expect, onTestFinished, test } from 'vitest'
 import { FakeService } from '../../../../../sdk/testing/platforms/service.ts'
 import { smsFake } from '../../../../../sdk/testing/platforms/sms.ts'
-import { stagesOf } from '../../../../support/platform-stage.ts'
+import { createStages } from '../../../../support/platform-stage.ts'
 
-const { connected: opened, stage: closed } = stagesOf('sms', smsFake)
+const { connected: opened, stage: closed } = createStages('sms', smsFake)
 
 const text = { chatId: '+15550101234', text: 'hi', key: 'k1' }
 const failing = (work: Promise<unknown>) =>
@@ -19,7 +19,7 @@ test('1,600 characters fit into a text message, emoji count as two, and one more
   expect(fake.deliveries()[0]?.visible).toBe('😀'.repeat(800))
   const error = await failing(platform.send({ ...text, text: `${'😀'.repeat(800)}.` }))
   expect(error).toMatchObject({ code: 'SMS_TOO_LONG' })
-  expect(deliveryFailure(error)).toEqual({ kind: 'refused' })
+  expect(classifyDeliveryError(error)).toEqual({ kind: 'refused' })
 })
 
 test.for([
@@ -32,7 +32,7 @@ test.for([
   const { platform, fake } = await opened()
   await platform.send({ ...text, text: 'before' })
   fake.failSends(fault)
-  expect(deliveryFailure(await failing(platform.send(text)))).toEqual(failure)
+  expect(classifyDeliveryError(await failing(platform.send(text)))).toEqual(failure)
   expect(fake.deliveries().filter((each) => each.raw === 'hi')).toHaveLength(arrived)
 })
 
@@ -48,13 +48,13 @@ test('a number that said STOP is named by its last digits only', async () => {
 test('a chat that is no number is refused without asking Twilio', async () => {
   const { platform } = await opened()
   for (const chatId of ['', 'ada', '+0123', '+1555010123412345', '555/../Messages'])
-    expect(deliveryFailure(await failing(platform.send({ ...text, chatId })))).toEqual({ kind: 'refused' })
+    expect(classifyDeliveryError(await failing(platform.send({ ...text, chatId })))).toEqual({ kind: 'refused' })
 })
 
 test('nothing listens at Twilio: then the message is certain not to have left', async () => {
   const { platform, fake } = await opened()
   await fake.close()
-  expect(deliveryFailure(await failing(platform.send(text)))).toMatchObject({ kind: 'busy' })
+  expect(classifyDeliveryError(await failing(platform.send(text)))).toMatchObject({ kind: 'busy' })
   expect(await platform.probe()).toBe(false)
 })
 
@@ -62,7 +62,7 @@ test('an account that was logged out ends the connection for good and says how t
   const { platform, fake, ear } = await opened()
   fake.disturb('logout')
   const error = await failing(platform.send(text))
-  expect(deliveryFailure(error)).toEqual({ kind: 'refused' })
+  expect(classifyDeliveryError(error)).toEqual({ kind: 'refused' })
   expect(ear.losses).toMatchObject([{ final: true, code: 'sms_unauthorized' }])
   expect(ear.losses[0]?.reason).toContain('TWILIO_AUTH_TOKEN')
   expect(await platform.probe()).toBe(false)
@@ -83,7 +83,7 @@ test.for([
   const { platform, ear } = await closed({ env, config })
   const error = await failing(platform.connect(ear))
   expect(error).toMatchObject({ code })
-  expect(deliveryFailure(error)).toEqual({ kind: 'refused' })
+  expect(classifyDeliveryError(error)).toEqual({ kind: 'refused' })
   expect(String(error)).not.toContain('e'.repeat(32))
 })
 
@@ -112,7 +112,7 @@ test.for([
   const { platform, ear } = await closed({ config: { base_url: service.url } })
   const error = await failing(platform.connect(ear))
   expect(error).toMatchObject({ code: expect.stringMatching(/^SMS_/) })
-  expect(deliveryFailure(error).kind).not.toBe('refused')
+  expect(classifyDeliveryError(error).kind).not.toBe('refused')
 })
 
 test('a message that was taken with a strange answer may have been sent', async () => {
@@ -121,5 +121,5 @@ test('a message that was taken with a strange answer may have been sent', async 
   onTestFinished(() => service.close())
   const { platform, ear } = await closed({ config: { base_url: service.url } })
   await platform.connect(ear)
-  expect(deliveryFailure(await failing(platform.send(text)))).toEqual({ kind: 'unsure' })
+  expect(classifyDeliveryError(await failing(platform.send(text)))).toEqual({ kind: 'unsure' })
 })

@@ -1,10 +1,10 @@
-import type { PlatformLimits } from 'svc/sdk'
+import type { PlatformLimits } from 'svc/sdk/platform'
 import { expect, test } from 'vitest'
 import { Pacer } from '../../../../../plugins/messaging/outbox/pacer.ts'
 import { telegramFake } from '../../../../../sdk/testing/platforms/telegram.ts'
-import { stagesOf } from '../../../../support/platform-stage.ts'
+import { createStages } from '../../../../support/platform-stage.ts'
 
-const { stage: bot } = stagesOf('telegram', telegramFake)
+const { stage: bot } = createStages('telegram', telegramFake)
 
 /** When messages to as many chats leave, each as soon as it may. */
 function departures(limits: PlatformLimits, chats: number): readonly number[] {

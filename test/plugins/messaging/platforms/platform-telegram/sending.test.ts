@@ -1,16 +1,25 @@
 import fc from 'fast-check'
-import { deliveryFailure, fileKind, type Outbound } from 'svc/sdk'
+import { classifyMediaType } from 'svc/sdk/internal'
+import { classifyDeliveryError, type OutboundMessage } from 'svc/sdk/platform'
 import { outboundFile } from 'svc/sdk/testing'
 import { describe, expect, test } from 'vitest'
 import { html, withoutMarks } from '../../../../../plugins/messaging/platforms/platform-telegram/html.ts'
-import { formOf, methodOf } from '../../../../../plugins/messaging/platforms/platform-telegram/outgoing.ts'
+import {
+  chooseMediaForm,
+  getSendMethod,
+} from '../../../../../plugins/messaging/platforms/platform-telegram/outgoing.ts'
 import { telegramFake } from '../../../../../sdk/testing/platforms/telegram.ts'
 import { readHtml } from '../../../../../sdk/testing/platforms/telegram-html.ts'
-import { codeOf, stagesOf } from '../../../../support/platform-stage.ts'
+import { catchCode, createStages } from '../../../../support/platform-stage.ts'
 
-const { connected: bot } = stagesOf('telegram', telegramFake)
+const { connected: bot } = createStages('telegram', telegramFake)
 
-const out = (text: string, more: Partial<Outbound> = {}): Outbound => ({ chatId: '1001', text, key: 'key-1', ...more })
+const out = (text: string, more: Partial<OutboundMessage> = {}): OutboundMessage => ({
+  chatId: '1001',
+  text,
+  key: 'key-1',
+  ...more,
+})
 
 test.for([
   ['busy', 'busy', 1000],
@@ -23,7 +32,7 @@ test.for([
   await at.platform.probe()
   at.fake.failSends(fault)
   const error = await at.platform.send(out('hello')).catch((reason: unknown) => reason)
-  expect(deliveryFailure(error)).toEqual({ kind, ...(wait && { retryAfterMs: wait }) })
+  expect(classifyDeliveryError(error)).toEqual({ kind, ...(wait && { retryAfterMs: wait }) })
   expect(at.fake.deliveries()).toHaveLength(fault === 'unanswered' ? 1 : 0)
 })
 
@@ -32,14 +41,14 @@ test('nothing listens where the Bot API should be: nothing was sent to Telegram,
   await using at = await bot({ fake })
   await fake.close()
   const error = await at.platform.send(out('hello')).catch((reason: unknown) => reason)
-  expect(deliveryFailure(error)).toEqual({ kind: 'busy' })
+  expect(classifyDeliveryError(error)).toEqual({ kind: 'busy' })
 })
 
 test('Telegram takes 4,096 characters of text; more, or blanks alone, are refused before they are sent', async () => {
   await using at = await bot()
-  expect(await codeOf(at.platform.send(out('x'.repeat(4097))))).toBe('TELEGRAM_LENGTH')
-  expect(await codeOf(at.platform.send(out('👩‍👩‍👧'.repeat(10_000))))).toBe('TELEGRAM_LENGTH')
-  expect(await codeOf(at.platform.send(out(' \n\t ')))).toBe('TELEGRAM_LENGTH')
+  expect(await catchCode(at.platform.send(out('x'.repeat(4097))))).toBe('TELEGRAM_LENGTH')
+  expect(await catchCode(at.platform.send(out('👩‍👩‍👧'.repeat(10_000))))).toBe('TELEGRAM_LENGTH')
+  expect(await catchCode(at.platform.send(out(' \n\t ')))).toBe('TELEGRAM_LENGTH')
   await at.platform.send(out('😀'.repeat(2048)))
   expect(at.fake.deliveries().map(({ visible }) => visible)).toEqual(['😀'.repeat(2048)])
 })
@@ -57,7 +66,7 @@ test('an edit of a message of Telegram that changes nothing is done', async () =
   await at.platform.edit?.(edit)
   await at.platform.edit?.(edit)
   expect(at.fake.deliveries()).toMatchObject([{ visible: 'final', versions: ['draft', '<b>final</b>'], buttons: [] }])
-  expect(await codeOf(at.platform.edit?.({ ...edit, messageId: '1' }) ?? Promise.resolve())).toBe('TELEGRAM_FAILED')
+  expect(await catchCode(at.platform.edit?.({ ...edit, messageId: '1' }) ?? Promise.resolve())).toBe('TELEGRAM_FAILED')
 })
 
 test('a message of Telegram goes to its topic and answers its question; the topic "General" has no id', async () => {
@@ -84,7 +93,7 @@ test('a group of Telegram that has become another one is written to where it is 
 
 test('a chat that Telegram does not know is refused for good', async () => {
   await using at = await bot()
-  expect(await codeOf(at.platform.send(out('hello', { chatId: 'nobody' })))).toBe('TELEGRAM_CHAT')
+  expect(await catchCode(at.platform.send(out('hello', { chatId: 'nobody' })))).toBe('TELEGRAM_CHAT')
 })
 
 describe('files for Telegram', () => {
@@ -107,23 +116,20 @@ describe('files for Telegram', () => {
   test('a caption over the limit of Telegram is refused before anything is sent', async () => {
     await using at = await bot()
     const long = out('w'.repeat(1025), { files: [file('image/png')] })
-    expect(await codeOf(at.platform.send(long))).toBe('TELEGRAM_LENGTH')
+    expect(await catchCode(at.platform.send(long))).toBe('TELEGRAM_LENGTH')
     expect(at.fake.deliveries()).toEqual([])
   })
 
   test('pictures are seen in Telegram and sounds are heard, unless they are too large for that', () => {
     const kinds = ['image/png', 'image/svg+xml', 'audio/ogg; codecs=opus', 'audio/mpeg', 'video/mp4', 'text/plain']
-    expect(kinds.map((mediaType) => methodOf(formOf({ mediaType, kind: fileKind(mediaType), size: 100 })))).toEqual([
-      'sendPhoto',
-      'sendDocument',
-      'sendVoice',
-      'sendAudio',
-      'sendVideo',
-      'sendDocument',
-    ])
-    expect(formOf({ mediaType: 'image/png', kind: 'image', size: 10_000_001 })).toBe('document')
-    expect(formOf({ mediaType: 'image/png', kind: 'document', size: 100 })).toBe('document')
-    expect(formOf({ mediaType: 'audio/mpeg', kind: 'audio', size: 100, isVoice: true })).toBe('voice')
+    expect(
+      kinds.map((mediaType) =>
+        getSendMethod(chooseMediaForm({ mediaType, kind: classifyMediaType(mediaType), size: 100 })),
+      ),
+    ).toEqual(['sendPhoto', 'sendDocument', 'sendVoice', 'sendAudio', 'sendVideo', 'sendDocument'])
+    expect(chooseMediaForm({ mediaType: 'image/png', kind: 'image', size: 10_000_001 })).toBe('document')
+    expect(chooseMediaForm({ mediaType: 'image/png', kind: 'document', size: 100 })).toBe('document')
+    expect(chooseMediaForm({ mediaType: 'audio/mpeg', kind: 'audio', size: 100, isVoice: true })).toBe('voice')
   })
 
   test('a picture that Telegram cannot show arrives as a file', async () => {

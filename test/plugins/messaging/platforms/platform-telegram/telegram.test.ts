@@ -1,14 +1,20 @@
-import type { EmbeddedPlugin } from 'svc'
-import { deliveryFailure, type Outbound, SlashCommands, type Surface } from 'svc/sdk'
+import type { InlinePlugin } from 'svc'
+import { type CommandSurface, SlashCommands } from 'svc/sdk'
+import { classifyDeliveryError, type OutboundMessage } from 'svc/sdk/platform'
 import { platformContract, virtualClock } from 'svc/sdk/testing'
 import { describe, expect, test } from 'vitest'
 import { FakeService } from '../../../../../sdk/testing/platforms/service.ts'
 import { telegramFake } from '../../../../../sdk/testing/platforms/telegram.ts'
-import { codeOf, stagesOf } from '../../../../support/platform-stage.ts'
+import { catchCode, createStages } from '../../../../support/platform-stage.ts'
 
-const { connected: bot, contract, stage } = stagesOf('telegram', telegramFake)
+const { connected: bot, contract, stage } = createStages('telegram', telegramFake)
 
-const out = (text: string, more: Partial<Outbound> = {}): Outbound => ({ chatId: '1001', text, key: 'key-1', ...more })
+const out = (text: string, more: Partial<OutboundMessage> = {}): OutboundMessage => ({
+  chatId: '1001',
+  text,
+  key: 'key-1',
+  ...more,
+})
 const never = new AbortController().signal
 
 describe('Telegram keeps the contract of platforms', () => {
@@ -165,10 +171,10 @@ describe('reading Telegram', () => {
     if (!photo || !at.platform.fetch) throw new Error('no file came')
     expect(String(await at.platform.fetch(photo, { maxBytes: 10, signal: never }))).toBe('0123456789')
     const { size: _, ...unknown } = photo
-    expect(await codeOf(at.platform.fetch(photo, { maxBytes: 9, signal: never }))).toBe('PLATFORM_FILE_LARGE')
-    expect(await codeOf(at.platform.fetch(unknown, { maxBytes: 9, signal: never }))).toBe('PLATFORM_FILE_LARGE')
+    expect(await catchCode(at.platform.fetch(photo, { maxBytes: 9, signal: never }))).toBe('PLATFORM_FILE_LARGE')
+    expect(await catchCode(at.platform.fetch(unknown, { maxBytes: 9, signal: never }))).toBe('PLATFORM_FILE_LARGE')
     const gone = { ...photo, ref: 'gone' }
-    expect(await codeOf(at.platform.fetch(gone, { maxBytes: 0, signal: never }))).toBe('TELEGRAM_FILE')
+    expect(await catchCode(at.platform.fetch(gone, { maxBytes: 0, signal: never }))).toBe('TELEGRAM_FILE')
   })
 
   test('a button of Telegram that is pressed says which one, and is no longer busy once that is safe', async () => {
@@ -208,14 +214,14 @@ describe('the connection to Telegram', () => {
     const attempt = at.platform.connect(at.ear)
     await expect(attempt).rejects.toThrow(/TELEGRAM_BOT_TOKEN/)
     await expect(attempt).rejects.toMatchObject({ code: 'TELEGRAM_UNAUTHORIZED' })
-    expect(deliveryFailure(await attempt.catch((error: unknown) => error)).kind).toBe('refused')
+    expect(classifyDeliveryError(await attempt.catch((error: unknown) => error)).kind).toBe('refused')
   })
 
   test('a bot of Telegram whose token is withdrawn is lost for good, whether it reads or writes', async () => {
     await using at = await bot()
     at.fake.disturb('logout')
     await expect.poll(() => at.ear.losses).toHaveLength(1)
-    expect(await codeOf(at.platform.connect(at.ear))).toBe('TELEGRAM_UNAUTHORIZED')
+    expect(await catchCode(at.platform.connect(at.ear))).toBe('TELEGRAM_UNAUTHORIZED')
   })
 
   test('without a token Telegram is not connected', async () => {
@@ -259,15 +265,15 @@ describe('the connection to Telegram', () => {
     await using at = await stage({ config: { base_url: service.url } })
     const error = await at.platform.connect(at.ear).catch((reason: Error) => reason)
     expect(String(error)).toContain(hint)
-    expect(deliveryFailure(error).kind).toBe('busy')
+    expect(classifyDeliveryError(error).kind).toBe('busy')
     await service.close()
   })
 
   test('Telegram shows the commands of svc in its menu, by names that it takes and svc understands', async () => {
-    const command = (name: string, surfaces: readonly Surface[]) => {
+    const command = (name: string, surfaces: readonly CommandSurface[]) => {
       return { name, description: `Does ${name}.`, category: 'Info', surfaces, run: async () => undefined }
     }
-    const commands: EmbeddedPlugin = {
+    const commands: InlinePlugin = {
       name: 'some-commands',
       contributes: { 'slash-commands': ['reload-all', 'quit'] },
       setup(ctx) {

@@ -1,8 +1,8 @@
 import { expect, test, vi } from 'vitest'
 import { telegramFake } from '../../../../../sdk/testing/platforms/telegram.ts'
-import { stagesOf } from '../../../../support/platform-stage.ts'
+import { createStages } from '../../../../support/platform-stage.ts'
 
-const { connected: bot } = stagesOf('telegram', telegramFake)
+const { connected: bot } = createStages('telegram', telegramFake)
 
 test.for([
   ['all topics', {}, {}, ['general', 'seven', 'eight', 'alone']],

@@ -1,5 +1,6 @@
-import { Gateway, Http } from 'svc/sdk'
+import { Gateway } from 'svc/sdk/platform'
 import { fakeProvider, testKernel } from 'svc/sdk/testing'
+import { Http } from 'svc/sdk/web'
 import { expect, onTestFinished, test } from 'vitest'
 import { telegramFake } from '../../../../../sdk/testing/platforms/telegram.ts'
 

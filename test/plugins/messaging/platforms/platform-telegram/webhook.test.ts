@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { deliveryFailure } from 'svc/sdk'
+import { classifyDeliveryError } from 'svc/sdk/platform'
 import { platformContract } from 'svc/sdk/testing'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { type TelegramFake, telegramFake } from '../../../../../sdk/testing/platforms/telegram.ts'
-import { codeOf, stagesOf } from '../../../../support/platform-stage.ts'
+import { catchCode, createStages } from '../../../../support/platform-stage.ts'
 
-const { connected: bot, contract, stage } = stagesOf('telegram', () => telegramFake({ webhook: true }))
+const { connected: bot, contract, stage } = createStages('telegram', () => telegramFake({ webhook: true }))
 
 const SECRET = 'a_secret-of-the-test'
 const MESSAGE = { message_id: 9, chat: { id: 1, type: 'private' }, from: { id: 1, first_name: 'Eve' }, text: 'hello' }
@@ -109,7 +109,7 @@ describe('the way from Telegram to a webhook', () => {
     const error = await at.platform.connect(at.ear).catch((reason: unknown) => reason)
     expect(error).toMatchObject({ code: 'TELEGRAM_WEBHOOK_URL' })
     expect(String(error)).toContain(hint)
-    expect(deliveryFailure(error).kind).toBe('refused')
+    expect(classifyDeliveryError(error).kind).toBe('refused')
     expect(at.listen()).toBe('')
   })
 
@@ -147,7 +147,7 @@ describe('the way from Telegram to a webhook', () => {
     at.fake.disturb('logout')
     expect(await at.platform.probe()).toBe(false)
     expect(at.ear.losses).toMatchObject([{ final: true, code: 'telegram_unauthorized' }])
-    expect(await codeOf(at.platform.connect(at.ear))).toBe('TELEGRAM_UNAUTHORIZED')
+    expect(await catchCode(at.platform.connect(at.ear))).toBe('TELEGRAM_UNAUTHORIZED')
     await expect(fetch(at.url)).rejects.toThrow()
   })
 })

@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { whatsappFake } from '../../../../../sdk/testing/platforms/whatsapp.ts'
-import { type OpenStage, stagesOf } from '../../../../support/platform-stage.ts'
+import { createStages, type OpenStage } from '../../../../support/platform-stage.ts'
 
-const { connected: opened } = stagesOf('whatsapp', whatsappFake)
+const { connected: opened } = createStages('whatsapp', whatsappFake)
 
 const PATH = '/webhooks/whatsapp'
 /** A call as Meta makes it, with these messages. */
@@ -19,10 +19,10 @@ function call(messages: readonly object[], value: object = {}): string {
 
 const from = '15550109999'
 const hello = { from, id: 'wamid.1', timestamp: '1767225600', type: 'text', text: { body: 'hello' } }
-const secretOf = ({ fake }: OpenStage) => fake.env['WHATSAPP_CLOUD_APP_SECRET'] ?? ''
+const getSecret = ({ fake }: OpenStage) => fake.env['WHATSAPP_CLOUD_APP_SECRET'] ?? ''
 const sign = (body: string, secret: string) => `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`
 
-async function post(one: OpenStage, body: string, signature = sign(body, secretOf(one))) {
+async function post(one: OpenStage, body: string, signature = sign(body, getSecret(one))) {
   const headers: Record<string, string> = { 'content-type': 'application/json' }
   if (signature) headers['x-hub-signature-256'] = signature
   const response = await fetch(`${one.url}${PATH}`, { method: 'POST', headers, body })
@@ -50,7 +50,7 @@ test('a WhatsApp message comes with its person, its time and what it answers', a
 test('a WhatsApp call with a forged, a missing or a foreign signature is refused and never seen', async () => {
   const one = await opened()
   const body = call([hello])
-  const right = sign(body, secretOf(one))
+  const right = sign(body, getSecret(one))
   for (const wrong of ['', 'sha256=', right.slice(7), right.replace('sha256', 'sha1'), `${right}00`])
     expect(await post(one, body, wrong || ' ')).toBe(401)
   expect(await post(one, body, sign(body, 'the secret of another app'))).toBe(401)

@@ -1,10 +1,10 @@
 /** More than three choices are a list. */
 import { expect, test } from 'vitest'
 import { whatsappFake } from '../../../../../sdk/testing/platforms/whatsapp.ts'
-import { stagesOf } from '../../../../support/platform-stage.ts'
+import { createStages } from '../../../../support/platform-stage.ts'
 
 test('up to ten choices are a list, and the one that is taken is a press', async () => {
-  const { fake, platform, ear } = await stagesOf('whatsapp', whatsappFake).connected()
+  const { fake, platform, ear } = await createStages('whatsapp', whatsappFake).connected()
   const ada = fake.member()
   await ada.say('hi')
   await expect.poll(() => ear.received.length, { timeout: 10_000 }).toBe(1)

@@ -1,13 +1,14 @@
 import { createHmac } from 'node:crypto'
-import { deliveryFailure, Traces } from 'svc/sdk'
+import { Traces } from 'svc/sdk/host'
+import { classifyDeliveryError } from 'svc/sdk/platform'
 import { outboundFile } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
-import { fileOf as messageOf } from '../../../../../plugins/messaging/platforms/platform-whatsapp/outgoing.ts'
+import { createFileBodies as messageOf } from '../../../../../plugins/messaging/platforms/platform-whatsapp/outgoing.ts'
 import { FakeService } from '../../../../../sdk/testing/platforms/service.ts'
 import { whatsappFake } from '../../../../../sdk/testing/platforms/whatsapp.ts'
-import { stagesOf } from '../../../../support/platform-stage.ts'
+import { createStages } from '../../../../support/platform-stage.ts'
 
-const { connected: opened, stage: closed } = stagesOf('whatsapp', whatsappFake)
+const { connected: opened, stage: closed } = createStages('whatsapp', whatsappFake)
 
 const failing = (work: Promise<unknown>) =>
   work.then(
@@ -26,7 +27,7 @@ test.for([
   const { chatId } = fake.member()
   await platform.send({ chatId, text: 'before', key: 'k0' })
   fake.failSends(fault)
-  expect(deliveryFailure(await failing(platform.send({ chatId, text: 'hi', key: 'k1' })))).toEqual(failure)
+  expect(classifyDeliveryError(await failing(platform.send({ chatId, text: 'hi', key: 'k1' })))).toEqual(failure)
   expect(fake.deliveries().filter((each) => each.raw === 'hi')).toHaveLength(arrived)
 })
 
@@ -86,7 +87,7 @@ test('the header is counted: text and header together fill a message and no more
   await platform.send({ chatId, text: 'x'.repeat(maxTextLength), key: 'k1' })
   const error = await failing(platform.send({ chatId, text: 'x'.repeat(maxTextLength + 1), key: 'k2' }))
   expect(error).toMatchObject({ code: 'WHATSAPP_TOO_LONG' })
-  expect(deliveryFailure(error)).toEqual({ kind: 'refused' })
+  expect(classifyDeliveryError(error)).toEqual({ kind: 'refused' })
 })
 
 test('10,000 emoji in pieces of the limit arrive whole', async () => {
@@ -143,16 +144,16 @@ test.for([
   await platform.connect(ear)
   const error = await failing(platform.send({ chatId: '15550101234', text: 'x'.repeat(2000), key: 'k', buttons }))
   expect(error).toMatchObject({ code: 'WHATSAPP_HALF' })
-  expect([deliveryFailure(error), sent]).toEqual([{ kind: 'unsure' }, 2])
+  expect([classifyDeliveryError(error), sent]).toEqual([{ kind: 'unsure' }, 2])
 })
 
-const fileOf = (name: string, mediaType: string, bytes: Uint8Array) => outboundFile(name, bytes, { mediaType })
+const createFile = (name: string, mediaType: string, bytes: Uint8Array) => outboundFile(name, bytes, { mediaType })
 
 test('a picture is uploaded and stands above its caption; a long text is sent before it', async () => {
   const { platform, fake } = await opened()
   const { chatId } = fake.member()
   const bytes = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 255, 13, 10])
-  const file = fileOf('Küche "neu".png', 'image/png', bytes)
+  const file = createFile('Küche "neu".png', 'image/png', bytes)
   await platform.send({ chatId, text: 'look', key: 'k1', files: [file] })
   await platform.send({ chatId, text: '', key: 'k2', files: [file] })
   await platform.send({ chatId, text: 'x'.repeat(2000), key: 'k3', files: [file] })
@@ -171,8 +172,13 @@ test('a file of any kind goes out as a document, and speech without a caption', 
   const { platform, fake } = await opened()
   const { chatId } = fake.member()
   const bytes = Buffer.from('a,b\n1,2\n')
-  await platform.send({ chatId, text: 'table', key: 'k1', files: [fileOf('a.csv', 'text/csv', bytes)] })
-  await platform.send({ chatId, text: 'speech', key: 'k2', files: [fileOf('a.ogg', 'audio/ogg; codecs=opus', bytes)] })
+  await platform.send({ chatId, text: 'table', key: 'k1', files: [createFile('a.csv', 'text/csv', bytes)] })
+  await platform.send({
+    chatId,
+    text: 'speech',
+    key: 'k2',
+    files: [createFile('a.ogg', 'audio/ogg; codecs=opus', bytes)],
+  })
   expect(fake.deliveries().map(({ raw, files }) => [raw, files.length])).toEqual([
     ['table', 1],
     ['speech', 0],
@@ -206,7 +212,9 @@ test('a token that expired ends WhatsApp for good and says how to mend it', asyn
   const { platform, fake, ear } = await opened()
   const { chatId } = fake.member()
   fake.disturb('logout')
-  expect(deliveryFailure(await failing(platform.send({ chatId, text: 'hi', key: 'k' })))).toEqual({ kind: 'refused' })
+  expect(classifyDeliveryError(await failing(platform.send({ chatId, text: 'hi', key: 'k' })))).toEqual({
+    kind: 'refused',
+  })
   expect(ear.losses).toMatchObject([{ final: true, code: 'whatsapp_unauthorized' }])
   expect(ear.losses[0]?.reason).toContain('WHATSAPP_CLOUD_ACCESS_TOKEN')
   expect(await platform.probe()).toBe(false)
@@ -220,7 +228,7 @@ test.for([
   const { platform, ear } = await closed({ env })
   const error = await failing(platform.connect(ear))
   expect(error).toMatchObject({ code })
-  expect(deliveryFailure(error).kind).toBe(kind)
+  expect(classifyDeliveryError(error).kind).toBe(kind)
   expect(String(error)).not.toContain('EAAJother')
 })
 
@@ -241,7 +249,9 @@ test('a service that answers with something else is not taken for the Graph API'
 test('a chat that is no number is refused without asking Meta', async () => {
   const { platform } = await opened()
   for (const chatId of ['', 'ada', '12', '../media'])
-    expect(deliveryFailure(await failing(platform.send({ chatId, text: 'hi', key: 'k' })))).toEqual({ kind: 'refused' })
+    expect(classifyDeliveryError(await failing(platform.send({ chatId, text: 'hi', key: 'k' })))).toEqual({
+      kind: 'refused',
+    })
 })
 
 test('speech as Opus in Ogg is a voice message, other sound is not', async () => {

@@ -60,7 +60,7 @@ function completed(output: ResponseOutputItem[], more: Partial<Response> = {}): 
   }
 }
 
-const messageOf = (id: string, text: string): ResponseOutputMessage => ({
+const createMessage = (id: string, text: string): ResponseOutputMessage => ({
   id,
   type: 'message',
   role: 'assistant',
@@ -91,7 +91,7 @@ const call: ResponseFunctionToolCall = {
   arguments: '{"city":"Köln"}',
   status: 'completed',
 }
-const hello = messageOf('msg_1', 'Grüße, 世界 👋🏽')
+const hello = createMessage('msg_1', 'Grüße, 世界 👋🏽')
 const carry = {
   provider: 'openai',
   data: {
@@ -108,7 +108,7 @@ export const recordings: readonly Recording[] = [
     name: 'text of all alphabets',
     events: [
       begin,
-      added(0, messageOf('msg_1', '')),
+      added(0, createMessage('msg_1', '')),
       ...['Grüße, ', '世界', ' 👋🏽'].map((delta) => said(0, 'msg_1', delta)),
       done(0, hello),
       completed([hello]),
@@ -158,7 +158,7 @@ export const recordings: readonly Recording[] = [
     name: 'a refusal',
     events: [
       begin,
-      added(0, messageOf('msg_1', '')),
+      added(0, createMessage('msg_1', '')),
       {
         type: 'response.refusal.delta',
         content_index: 0,

@@ -2,7 +2,7 @@
  * Streams of chat completions as services other than OpenAI send them, written by hand after the page that each one
  * names: the fields, comments and habits in which they differ.
  */
-import type { ModelEvent } from 'svc/sdk'
+import type { ModelEvent } from 'svc/sdk/provider'
 
 /** One stream of a vendor. */
 export interface VendorStream {

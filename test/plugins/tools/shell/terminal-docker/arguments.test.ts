@@ -1,9 +1,9 @@
-import type { TerminalPlace } from 'svc/sdk'
+import type { ShellContext } from 'svc/sdk/terminal'
 import { expect, test } from 'vitest'
 import { runArguments } from '../../../../../plugins/tools/shell/terminal-docker/arguments.ts'
 import { config } from '../../../../../plugins/tools/shell/tool-terminal/config.ts'
 
-const place = (settings: object): TerminalPlace => ({
+const place = (settings: object): ShellContext => ({
   ...{ sessionId: 's', cwd: '/work', environment: {}, settings: config.parse(settings) },
 })
 

@@ -1,4 +1,4 @@
-import type { ToolActs } from 'svc/sdk'
+import type { ToolActions } from 'svc/sdk'
 import { fakeToolTurn, testKernel } from 'svc/sdk/testing'
 import { describe, expect, test, vi } from 'vitest'
 import { openSession, type ToolSession } from '../tool-terminal/session.ts'
@@ -116,7 +116,7 @@ test('what is typed is put to the gates as the line that it makes, and not typed
     plugins: ['tool-terminal', 'tool-process'],
   })
   const { Tools } = await import('svc/sdk')
-  const permit = async ({ command = '' }: ToolActs) => {
+  const permit = async ({ command = '' }: ToolActions) => {
     asked.push(command)
     return command.includes('rm -rf') ? { allow: false, reason: 'no' } : { allow: true }
   }

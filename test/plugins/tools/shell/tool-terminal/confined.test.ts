@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Tool, type ToolActs, Tools } from 'svc/sdk'
+import { type Tool, type ToolActions, Tools } from 'svc/sdk'
 import { testKernel } from 'svc/sdk/testing'
 import { describe, expect, test } from 'vitest'
 import { cannotConfine, skipped } from '../../../safety/confinement/support.ts'
@@ -8,7 +8,7 @@ import { openSession } from './session.ts'
 import { temporaryFolder } from './support.ts'
 
 const acts = async (tool: Tool | undefined, input: object, cwd: string) =>
-  (await tool?.acts?.(input, { cwd, sessionId: 's' })) as ToolActs
+  (await tool?.acts?.(input, { cwd, sessionId: 's' })) as ToolActions
 const PATH = process.env['PATH'] ?? ''
 
 describe('terminal.confine', () => {

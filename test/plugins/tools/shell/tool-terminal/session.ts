@@ -1,7 +1,8 @@
 /** The tools `terminal` and `process` on a real kernel, for tests of backends and background processes. */
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { type ProcessNotice, ProcessNoticed, type ToolResult, Tools, type ToolTurn } from 'svc/sdk'
+import { type ToolContext, type ToolResult, Tools } from 'svc/sdk'
+import { type ProcessNotification, ProcessNotified } from 'svc/sdk/terminal'
 import { fakeToolTurn, type TestKernel, testKernel } from 'svc/sdk/testing'
 import { expect, vi } from 'vitest'
 import { newMark, processesWith } from './support.ts'
@@ -14,9 +15,9 @@ export interface Answer extends ToolResult {
 /** A session whose tools are called as the agent calls them. Disposing of it fails when a process is left. */
 export interface ToolSession extends AsyncDisposable {
   readonly kernel: TestKernel
-  readonly notices: readonly ProcessNotice[]
-  terminal(input: object, turn?: Partial<ToolTurn>): Promise<Answer>
-  process(input: object, turn?: Partial<ToolTurn>): Promise<Answer>
+  readonly notices: readonly ProcessNotification[]
+  terminal(input: object, turn?: Partial<ToolContext>): Promise<Answer>
+  process(input: object, turn?: Partial<ToolContext>): Promise<Answer>
   /** Whether the tool `terminal` counts as isolated. */
   isolated(): boolean
   /** Processes of this machine that commands have started. */
@@ -39,7 +40,7 @@ export interface SessionOptions {
 export async function openSession(options: SessionOptions): Promise<ToolSession> {
   const mark = newMark()
   process.env['SVC_TEST_SESSION'] = mark
-  const notices: ProcessNotice[] = []
+  const notices: ProcessNotification[] = []
   const kernel = await testKernel({
     plugins: ['tool-terminal', 'tool-process', ...(options.plugins ?? [])],
     config: { terminal: options.config ?? {}, plugins: { disabled: options.disabled ?? [] } },
@@ -48,12 +49,12 @@ export async function openSession(options: SessionOptions): Promise<ToolSession>
     with: [
       {
         name: 'listener',
-        setup: (ctx) => void ctx.on(ProcessNoticed, (notice) => void notices.push(notice)),
+        setup: (ctx) => void ctx.on(ProcessNotified, (notice) => void notices.push(notice)),
       },
     ],
   })
   expect(kernel.problems()).toEqual([])
-  const call = async (name: string, input: object, more: Partial<ToolTurn> = {}) => {
+  const call = async (name: string, input: object, more: Partial<ToolContext> = {}) => {
     const turn = fakeToolTurn({ sessionId: 's', cwd: options.cwd, ...more })
     return (await kernel.all(Tools).get(name)?.run(input, turn)) as Answer
   }
@@ -66,12 +67,12 @@ export async function openSession(options: SessionOptions): Promise<ToolSession>
     async [Symbol.asyncDispose]() {
       await kernel.stop()
       // What was killed leaves when the machine gets round to it.
-      await vi.waitFor(() => expect(started().map(commandOf)).toEqual([]), { timeout: 5000 })
+      await vi.waitFor(() => expect(started().map(describeProcess)).toEqual([]), { timeout: 5000 })
     },
   }
 }
 
-function commandOf(pid: number): string {
+function describeProcess(pid: number): string {
   try {
     return `${pid}: ${readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')}`
   } catch {

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Tool, type ToolResult, Tools, type ToolTurn } from 'svc/sdk'
+import { type Tool, type ToolContext, type ToolResult, Tools } from 'svc/sdk'
 import { fakeToolTurn, type TestKernel, testKernel } from 'svc/sdk/testing'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { TerminalData } from '../../../../../plugins/tools/shell/tool-terminal/report.ts'
@@ -29,9 +29,13 @@ async function openTool(config: object = {}, env: Record<string, string> = {}): 
   return tool
 }
 
-const turnIn = (cwd: string, more: Partial<ToolTurn> = {}) => fakeToolTurn({ cwd, ...more })
+const turnIn = (cwd: string, more: Partial<ToolContext> = {}) => fakeToolTurn({ cwd, ...more })
 
-async function run(tool: Tool, input: object, turn: ToolTurn): Promise<ToolResult & { readonly data: TerminalData }> {
+async function run(
+  tool: Tool,
+  input: object,
+  turn: ToolContext,
+): Promise<ToolResult & { readonly data: TerminalData }> {
   return (await tool.run(input, turn)) as ToolResult & { readonly data: TerminalData }
 }
 

@@ -5,11 +5,11 @@ import { chmodSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { Browser } from 'svc/sdk'
+import { Browser } from 'svc/sdk/web'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { removeFolder } from '../../../../support/remove-folder.ts'
 import { bundleScript } from '../../../sessions/storage/support.ts'
-import { browsersOf, chromium, openKernel, PATH, processesOf, profilesOf, SKIPPED } from './support.ts'
+import { chromium, listBrowsers, listProcesses, listProfiles, openKernel, PATH, SKIPPED } from './support.ts'
 
 const script = await bundleScript(join(import.meta.dirname, 'launch-child.ts'))
 
@@ -19,24 +19,24 @@ describe.skipIf(!chromium)(`a browser of our own${SKIPPED}`, () => {
     onTestFinished(() => void child.kill('SIGKILL'))
     const [line] = await once(createInterface(child.stdout), 'line')
     const browser = Number(line)
-    expect(processesOf(browser).length).toBeGreaterThan(2)
-    expect(profilesOf(child.pid ?? 0)).toHaveLength(1)
+    expect(listProcesses(browser).length).toBeGreaterThan(2)
+    expect(listProfiles(child.pid ?? 0)).toHaveLength(1)
     child.kill('SIGKILL')
-    await expect.poll(() => processesOf(browser), { timeout: 15_000 }).toEqual([])
+    await expect.poll(() => listProcesses(browser), { timeout: 15_000 }).toEqual([])
     await using kernel = await openKernel()
     await kernel.use(Browser).open('s')
-    expect(profilesOf(child.pid ?? 0)).toEqual([])
+    expect(listProfiles(child.pid ?? 0)).toEqual([])
   })
 
   test('ends with the plugin, and nothing of it is left', async () => {
-    const before = browsersOf(process.pid)
+    const before = listBrowsers(process.pid)
     const kernel = await openKernel()
     const session = await kernel.use(Browser).open('s')
     await session.openTab()
-    const [started = 0] = browsersOf(process.pid).filter((pid) => !before.includes(pid))
+    const [started = 0] = listBrowsers(process.pid).filter((pid) => !before.includes(pid))
     expect(started).toBeGreaterThan(0)
     await kernel.stop()
-    expect(processesOf(started)).toEqual([])
+    expect(listProcesses(started)).toEqual([])
   })
 
   test('is closed when nobody used it for long enough, and what comes next says so', async () => {
@@ -59,15 +59,15 @@ describe.skipIf(!chromium)(`a browser of our own${SKIPPED}`, () => {
   test('that is killed fails what waits for it, and the next session gets a new one', async () => {
     await using kernel = await openKernel()
     const service = kernel.use(Browser)
-    const before = browsersOf(process.pid)
+    const before = listBrowsers(process.pid)
     const session = await service.open('s')
     const tab = await session.openTab()
-    const [started = 0] = browsersOf(process.pid).filter((pid) => !before.includes(pid))
+    const [started = 0] = listBrowsers(process.pid).filter((pid) => !before.includes(pid))
     const answer = tab.target().send('Runtime.evaluate', { expression: 'new Promise(() => 0)', awaitPromise: true })
     const failed = expect(answer).rejects.toMatchObject({ code: 'BROWSER_GONE' })
     process.kill(started, 'SIGKILL')
     await failed
-    await expect.poll(() => processesOf(started), { timeout: 15_000 }).toEqual([])
+    await expect.poll(() => listProcesses(started), { timeout: 15_000 }).toEqual([])
     await expect(service.session('s')).rejects.toMatchObject({ code: 'BROWSER_NO_PAGE' })
     expect((await (await service.open('s')).openTab()).url).toBe('about:blank')
   })
@@ -82,7 +82,7 @@ describe.skipIf(!chromium)(`a browser of our own${SKIPPED}`, () => {
     })
     onTestFinished(async () => {
       process.kill(-(user.pid ?? 0), 'SIGKILL')
-      await expect.poll(() => processesOf(user.pid ?? 0), { timeout: 10_000 }).toEqual([])
+      await expect.poll(() => listProcesses(user.pid ?? 0), { timeout: 10_000 }).toEqual([])
       removeFolder(profile)
     })
     const address = await new Promise<string>((resolve) => {

@@ -2,8 +2,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
-import { UrlGuard } from 'svc/sdk'
 import { type TestKernel, testKernel } from 'svc/sdk/testing'
+import { SafeFetch } from 'svc/sdk/web'
 
 export const PATH = process.env['PATH'] ?? ''
 export const chromium = PATH.split(delimiter)
@@ -22,7 +22,7 @@ export function openKernel(config: object = {}, env: Record<string, string> = { 
         provides: ['url-guard'],
         setup(ctx) {
           const request = () => Promise.reject(new Error('not used here'))
-          ctx.provide(UrlGuard, () => ({ check: async () => undefined, request, secretIn: () => undefined }))
+          ctx.provide(SafeFetch, () => ({ check: async () => undefined, request, secretIn: () => undefined }))
         },
       },
     ],
@@ -32,29 +32,29 @@ export function openKernel(config: object = {}, env: Record<string, string> = { 
 }
 
 /** Processes, other than zombies, of a group. */
-export function processesOf(group: number): number[] {
+export function listProcesses(group: number): number[] {
   return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name) && groupOf(name) === group)
+    .filter((name) => /^\d+$/.test(name) && getGroup(name) === group)
     .map(Number)
 }
 
 /** Groups of browsers that a process started: their leaders are its children. */
-export function browsersOf(parent: number): number[] {
+export function listBrowsers(parent: number): number[] {
   return readdirSync('/proc').flatMap((name) => {
-    const [state, ppid, group] = statOf(name)
+    const [state, ppid, group] = readStat(name)
     return /^\d+$/.test(name) && state !== 'Z' && Number(ppid) === parent && Number(group) === Number(name)
       ? [Number(name)]
       : []
   })
 }
 
-function groupOf(pid: string): number | undefined {
-  const [state, , group] = statOf(pid)
+function getGroup(pid: string): number | undefined {
+  const [state, , group] = readStat(pid)
   return state === 'Z' || group === undefined ? undefined : Number(group)
 }
 
 /** State, parent and group, which follow the name in brackets. */
-function statOf(pid: string): string[] {
+function readStat(pid: string): string[] {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
     return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
@@ -65,6 +65,6 @@ function statOf(pid: string): string[] {
 }
 
 /** Profiles of browsers that a process started. */
-export function profilesOf(pid: number): string[] {
+export function listProfiles(pid: number): string[] {
   return readdirSync(tmpdir()).filter((name) => name.startsWith(`svc-browser-${pid}-`))
 }

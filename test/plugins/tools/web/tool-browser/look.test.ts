@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
-import type { AuxiliaryRequest } from 'svc/sdk'
 import { Tools } from 'svc/sdk'
+import type { AuxiliaryRequest } from 'svc/sdk/provider'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hasNoBrowser, openKernel, openSite, type Site, SKIPPED, type Visitor, visitor } from './support.ts'
 

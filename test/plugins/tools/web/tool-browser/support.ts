@@ -7,12 +7,12 @@ import {
   type AuxiliaryModels,
   AuxiliaryModels as Models,
   SvcError,
+  type ToolContext,
   type ToolResult,
   Tools,
-  type ToolTurn,
-  UrlGuard,
 } from 'svc/sdk'
 import { type TestKernel, testKernel } from 'svc/sdk/testing'
+import { SafeFetch } from 'svc/sdk/web'
 
 const path = process.env['PATH'] ?? ''
 const hasBrowser = path.split(delimiter).some((folder) => existsSync(join(folder, 'chromium')))
@@ -87,8 +87,8 @@ export function loopbackGuard(asked: string[] = []) {
   return {
     name: 'fake-guard',
     provides: ['url-guard'],
-    setup(ctx: { provide: (token: typeof UrlGuard, make: () => UrlGuard) => unknown }) {
-      ctx.provide(UrlGuard, () => ({
+    setup(ctx: { provide: (token: typeof SafeFetch, make: () => SafeFetch) => unknown }) {
+      ctx.provide(SafeFetch, () => ({
         check: async (url) => {
           asked.push(url)
           if (url.includes('forbidden')) throw new SvcError('URL_FORBIDDEN', 'private addresses are not opened')
@@ -126,7 +126,15 @@ export function visitor(kernel: TestKernel, sessionId = 's'): Visitor {
       const tool = kernel.all(Tools).get(`browser_${name}`)
       if (!tool) throw new Error(`there is no tool browser_${name}: ${JSON.stringify(kernel.problems())}`)
       const silent = { progress: () => undefined, emit: () => undefined }
-      const turn = { sessionId, turnId: 't', callId: 'c', cwd: '/', signal, key: 'k', ...silent } as unknown as ToolTurn
+      const turn = {
+        sessionId,
+        turnId: 't',
+        callId: 'c',
+        cwd: '/',
+        signal,
+        key: 'k',
+        ...silent,
+      } as unknown as ToolContext
       try {
         const result = (await tool.run(input, turn)) as ToolResult
         return { text: result.text, failed: false, result }

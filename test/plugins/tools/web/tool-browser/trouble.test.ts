@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { Browser } from 'svc/sdk'
+import { Browser } from 'svc/sdk/web'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hasNoBrowser, openKernel, openSite, type Site, SKIPPED, type Visitor, visitor } from './support.ts'
 

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { AuxiliaryModels, type AuxiliaryRequest } from 'svc/sdk'
+import { AuxiliaryModels } from 'svc/sdk'
+import type { AuxiliaryRequest } from 'svc/sdk/provider'
 import { afterEach, expect, test } from 'vitest'
 import { fakeBackend, type StageOptions, startStage } from './stage.ts'
 

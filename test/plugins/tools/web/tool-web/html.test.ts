@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { measure, plainText, titleOf } from '../../../../../plugins/tools/web/tool-web/html.ts'
+import { extractTitle, measure, plainText } from '../../../../../plugins/tools/web/tool-web/html.ts'
 
 test('plain text has one line a block, without title, scripts, comments and tags', () => {
   const html =
@@ -13,9 +13,9 @@ test('spaces between a million tags are one space', () => {
 })
 
 test('the title is one line', () => {
-  expect(titleOf('<head><TITLE lang="en">\n Cats &amp; dogs\n</TITLE>')).toBe('Cats & dogs')
-  expect(titleOf('<title>never closed')).toBe('')
-  expect(titleOf('no title')).toBe('')
+  expect(extractTitle('<head><TITLE lang="en">\n Cats &amp; dogs\n</TITLE>')).toBe('Cats & dogs')
+  expect(extractTitle('<title>never closed')).toBe('')
+  expect(extractTitle('no title')).toBe('')
 })
 
 test('an ordinary page is bearable, and loses what is no text', () => {
@@ -63,7 +63,7 @@ test('any soup of tags is read to its end, in text that it holds', () => {
       const html = parts.join('')
       expect(measure(html).lean.length).toBeLessThanOrEqual(html.length)
       expect(plainText(html)).toBe(plainText(html).trim())
-      expect(titleOf(`<title>${html}</title>`)).not.toContain('\n')
+      expect(extractTitle(`<title>${html}</title>`)).not.toContain('\n')
     }),
   )
 })

@@ -1,6 +1,6 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
-import { UrlGuard } from 'svc/sdk'
 import { type TestKernel, testKernel } from 'svc/sdk/testing'
+import { SafeFetch } from 'svc/sdk/web'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readPage } from '../../../../../plugins/tools/web/tool-web/local.ts'
 import { startWebsite, type Website } from './stage.ts'
@@ -73,7 +73,7 @@ afterAll(async () => {
 })
 
 function read(path: string) {
-  return readPage(`${site.url}${path}`, { signal: new AbortController().signal }, kernel.use(UrlGuard))
+  return readPage(`${site.url}${path}`, { signal: new AbortController().signal }, kernel.use(SafeFetch))
 }
 
 test.for(['/article', '/gzip', '/deflate', '/br'])(

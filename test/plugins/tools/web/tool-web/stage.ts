@@ -1,8 +1,9 @@
 /** A kernel with the web tools, fake backends, and a website on loopback. */
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { type Tool, type ToolResult, Tools, type WebBackend, WebBackends } from 'svc/sdk'
+import { type Tool, type ToolResult, Tools } from 'svc/sdk'
 import { fakeToolTurn, type TestKernel, testKernel, type VirtualClock } from 'svc/sdk/testing'
+import { type WebSearchProvider, WebSearchProviders } from 'svc/sdk/web'
 
 /** How a website answers one path. */
 export type Site = (request: http.IncomingMessage, response: http.ServerResponse) => void
@@ -27,7 +28,7 @@ export async function startWebsite(site: Site): Promise<Website> {
 
 /** What a stage is made of. */
 export interface StageOptions {
-  readonly backends?: readonly WebBackend[]
+  readonly backends?: readonly WebSearchProvider[]
   readonly config?: object
   /** Real backends by the name of their plugin, with their configuration. */
   readonly real?: Readonly<Record<string, object>>
@@ -56,7 +57,7 @@ export async function startStage({
         name: 'fake-backends',
         contributes: { 'web-backends': backends.map(({ name }) => name) },
         setup: (ctx) => {
-          for (const backend of backends) ctx.add(WebBackends, backend)
+          for (const backend of backends) ctx.add(WebSearchProviders, backend)
         },
       },
       ...more,
@@ -91,7 +92,10 @@ function callers(kernel: TestKernel) {
 }
 
 /** A backend that answers, or fails with `problem`. */
-export function fakeBackend(name: string, more: Partial<WebBackend> & { readonly problem?: string } = {}): WebBackend {
+export function fakeBackend(
+  name: string,
+  more: Partial<WebSearchProvider> & { readonly problem?: string } = {},
+): WebSearchProvider {
   const { problem, ...rest } = more
   const answer = async <T>(value: T): Promise<T> => {
     if (problem !== undefined) throw new Error(problem)

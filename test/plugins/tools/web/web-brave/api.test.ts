@@ -1,5 +1,5 @@
-import { WebBackends } from 'svc/sdk'
 import { testKernel } from 'svc/sdk/testing'
+import { WebSearchProviders } from 'svc/sdk/web'
 import { expect, test } from 'vitest'
 import { KEY, testBackend } from '../../../../support/web-backend.ts'
 
@@ -41,6 +41,6 @@ test('a query is cut at the words and characters that Brave takes', async () => 
 
 test('the other name of the key of Brave is read as well', async () => {
   const kernel = await testKernel({ plugins: ['web-brave'], env: { BRAVE_SEARCH_API_KEY: KEY } })
-  expect(kernel.all(WebBackends).get('brave')?.missing()).toBeUndefined()
+  expect(kernel.all(WebSearchProviders).get('brave')?.missing()).toBeUndefined()
   await kernel.stop()
 })

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { testBackend } from '../../../../support/web-backend.ts'
-import { pageOf, puzzle, through } from './page.ts'
+import { createPage, puzzle, through } from './page.ts'
 
 const stage = testBackend({
   plugin: 'web-duckduckgo',
   name: 'duckduckgo',
   code: 'DUCKDUCKGO_FAILED',
   error: (message) => JSON.stringify({ message }),
-  nothing: pageOf([]),
+  nothing: createPage([]),
   reply: ({ method, path, body }) => {
     if (method !== 'POST' || path !== '/html/') return { status: 404, body: 'not here' }
     const query = new URLSearchParams(body).get('q')
@@ -19,7 +19,7 @@ const stage = testBackend({
     const ad = { ...result('ad'), isAd: true }
     return {
       headers: { 'content-type': 'text/html; charset=UTF-8' },
-      body: pageOf([ad, ...['one', 'two', 'three'].map(result)]),
+      body: createPage([ad, ...['one', 'two', 'three'].map(result)]),
     }
   },
   hits: [

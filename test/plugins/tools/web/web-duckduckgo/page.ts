@@ -13,7 +13,7 @@ export function through(target: string): string {
   return `//duckduckgo.com/l/?uddg=${encodeURIComponent(target)}&amp;rut=0a1b2c`
 }
 
-export function pageOf(results: readonly Result[]): string {
+export function createPage(results: readonly Result[]): string {
   const list = results.map(({ title, href, snippet, isAd }) => {
     return `<div class="result results_links results_links_deep ${isAd ? 'result--ad' : 'web-result'} ">
       <div class="links_main links_deep result__body">

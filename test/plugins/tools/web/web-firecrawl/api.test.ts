@@ -1,5 +1,5 @@
-import { WebBackends } from 'svc/sdk'
 import { testKernel } from 'svc/sdk/testing'
+import { WebSearchProviders } from 'svc/sdk/web'
 import { expect, test } from 'vitest'
 import { KEY, testBackend } from '../../../../support/web-backend.ts'
 
@@ -42,7 +42,7 @@ test('Firecrawl reads a page with its title; a page that the website does not ha
 test('a Firecrawl server of our own, on a private address, is asked without a key', async () => {
   const { fake } = stage()
   const kernel = await testKernel({ plugins: ['web-firecrawl'], env: { FIRECRAWL_API_URL: fake.url } })
-  const backend = kernel.all(WebBackends).get('firecrawl')
+  const backend = kernel.all(WebSearchProviders).get('firecrawl')
   expect(backend?.missing()).toBeUndefined()
   expect(await backend?.search?.('cats', { limit: 1, signal })).toHaveLength(1)
   expect(fake.requests[0]?.headers.authorization).toBeUndefined()

@@ -1,5 +1,5 @@
-import { WebBackends } from 'svc/sdk'
 import { testKernel } from 'svc/sdk/testing'
+import { WebSearchProviders } from 'svc/sdk/web'
 import { expect, test } from 'vitest'
 import { testBackend } from '../../../../support/web-backend.ts'
 
@@ -51,6 +51,6 @@ test('no hits because no engine answered is a failure', async () => {
 
 test('SearXNG without an address says that it needs one', async () => {
   const kernel = await testKernel({ plugins: ['web-searxng'] })
-  expect(kernel.all(WebBackends).get('searxng')?.missing()).toBe('needs SEARXNG_URL')
+  expect(kernel.all(WebSearchProviders).get('searxng')?.missing()).toBe('needs SEARXNG_URL')
   await kernel.stop()
 })
