@@ -70,18 +70,25 @@ function readDeclared(file: string): Declared {
   const imports = new Map<string, Symbol>()
   const exports: Symbol[] = []
   for (const statement of parse(file, read(`${types}${file}`)).tree['body'] as readonly Node[]) {
-    const from = isNode(statement['source']) ? String(statement['source']['value']) : undefined
-    const at = from?.startsWith('.') ? posix.join(posix.dirname(file), from).replace(/\.ts$/, '.d.ts') : undefined
-    for (const each of (statement['specifiers'] ?? []) as readonly Node[]) {
-      const name = getName(each['imported']) ?? getName(each['local']) ?? ''
-      if (at === undefined) continue
-      if (statement.type === 'ImportDeclaration') imports.set(getName(each['local']) ?? '', { file: at, name })
-      else exports.push({ file: at, name })
+    for (const { local, symbol } of passedIn(file, statement)) {
+      if (statement.type === 'ImportDeclaration') imports.set(local, symbol)
+      else exports.push(symbol)
     }
     const declaration = isNode(statement['declaration']) ? statement['declaration'] : statement
     for (const name of namesOf(declaration)) declarations.set(name, [...(declarations.get(name) ?? []), declaration])
   }
   return { declarations, imports, exports }
+}
+
+/** What an import or `export ... from` takes from another file, by its local name. */
+function passedIn(file: string, statement: Node): { readonly local: string; readonly symbol: Symbol }[] {
+  const from = isNode(statement['source']) ? String(statement['source']['value']) : ''
+  if (!from.startsWith('.')) return []
+  const at = posix.join(posix.dirname(file), from).replace(/\.ts$/, '.d.ts')
+  return ((statement['specifiers'] ?? []) as readonly Node[]).map((each) => {
+    const local = getName(each['local']) ?? ''
+    return { local, symbol: { file: at, name: getName(each['imported']) ?? local } }
+  })
 }
 
 function namesOf(declaration: Node): string[] {
