@@ -3,7 +3,7 @@
  * of a question, `others.cjs` the remaining plugins. Both run from their compiled form, because finding, reading and compiling modules is most of what a start would cost.
  * Everything built gets the program here, so that it is there once.
  */
-import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -29,7 +29,8 @@ const options: string =
   process.env['NODE_OPTIONS'] || process.execArgv.length > 0
     ? `-${process.getBuiltinModule('node:v8').cachedDataVersionTag()}`
     : ''
-const kind: string = `${PROGRAM_HASH}-${process.versions.v8}-${process.arch}${options}.cache`
+const version: string = `${PROGRAM_HASH}-${process.versions.v8}-${process.arch}`
+const kind: string = `${version}${options}.cache`
 const requireHere: NodeJS.Require = createRequire(join(folder, 'program.cjs'))
 const address: string = pathToFileURL(join(folder, 'program.cjs')).href
 const importOutside = (url: string): Promise<unknown> => import(url)
@@ -64,9 +65,13 @@ function keepAtExit(name: ScriptName, script: Script): void {
   process.once('exit', () => keep(name, script))
 }
 
-/** Beside the program; where that may not be written, in the home of the user. */
+/**
+ * Beside the program; where that may not be written, in the home of the user. With options of V8 in the home only: they can
+ * differ from run to run, and the installation is not the place to collect that.
+ */
 function listCacheFolders(): string[] {
-  return [folder, join(locateHome(process.env).root, 'cache')]
+  const home = join(locateHome(process.env).root, 'cache')
+  return options === '' ? [folder, home] : [home]
 }
 
 function readCompiled(name: ScriptName): Buffer | undefined {
@@ -90,6 +95,7 @@ function keep(name: ScriptName, script: Script): void {
   const cacheName = `${name}-${kind}`
   for (const place of listCacheFolders()) {
     try {
+      if (place !== folder) mkdirSync(place, { recursive: true, mode: 0o700 })
       const temporary = join(place, `${cacheName}.${process.pid}`)
       writeFileSync(temporary, data, { flush: true })
       renameSync(temporary, join(place, cacheName))
@@ -101,8 +107,11 @@ function keep(name: ScriptName, script: Script): void {
   }
 }
 
-/** Left by earlier versions and by other versions of Node: no other code cleans them up. */
+/** Left by earlier versions, by other versions of Node and with other options: no other code cleans them up. */
 function removeOthers(place: string): void {
-  for (const name of readdirSync(place))
-    if (/^(program|others)-.*\.cache$/.test(name) && !name.endsWith(kind)) rmSync(join(place, name), { force: true })
+  const plain = `-${version}.cache`
+  for (const name of readdirSync(place)) {
+    const isOurs = name.endsWith(kind) || name.endsWith(plain) || (options === '' && name.includes(`-${version}-`))
+    if (/^(program|others)-.*\.cache$/.test(name) && !isOurs) rmSync(join(place, name), { force: true })
+  }
 }

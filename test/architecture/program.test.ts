@@ -86,16 +86,21 @@ test('the first run with another Node compiles the program for it', async () => 
   expect(caches()).toEqual(names)
 })
 
-test('a process with options of V8 has compiled code of its own and leaves that of the others alone', async () => {
-  const { kernel, caches, list } = installation()
-  const [usual = ''] = caches()
-  const env = { NODE_OPTIONS: '--max-old-space-size=512' }
-  const before = statSync(join(kernel, usual)).mtimeMs
-  expect(await list(env)).toMatchObject(worked)
-  const [own = ''] = caches().filter((name) => name !== usual)
-  const made = statSync(join(kernel, own)).mtimeMs
-  expect(await list(env)).toMatchObject(worked)
-  expect([statSync(join(kernel, usual)).mtimeMs, statSync(join(kernel, own)).mtimeMs]).toEqual([before, made])
+test('a process with options of V8 has compiled code of its own in the home, of the last options only', async () => {
+  const { kernel, home, caches, list } = installation()
+  const cache = join(home, 'cache')
+  const before = { names: readdirSync(kernel), at: statSync(join(kernel, caches()[0] ?? '')).mtimeMs }
+  const run = async (megabytes: number) => {
+    expect(await list({ NODE_OPTIONS: `--max-old-space-size=${megabytes}` })).toMatchObject(worked)
+    const [name = '', ...others] = caches(cache)
+    expect(others).toEqual([])
+    return { name, made: statSync(join(cache, name)).mtimeMs }
+  }
+  const first = await run(512)
+  expect(await run(512)).toEqual(first)
+  expect((await run(513)).name).not.toBe(first.name)
+  const after = { names: readdirSync(kernel), at: statSync(join(kernel, caches()[0] ?? '')).mtimeMs }
+  expect(after).toEqual(before)
 })
 
 test.for([

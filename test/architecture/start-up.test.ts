@@ -7,8 +7,8 @@ import { runAndList } from '../support/loaded.ts'
 import { findPlugin, pluginFolder, read, root, sourcesBelow } from '../support/repository.ts'
 import { services } from '../support/tokens.ts'
 
-/** The manifests that were built in. */
-const manifests: readonly Manifest[] = JSON.parse(read('dist/plugins/index.json'))
+/** The manifests that were built in. Read when they are needed: the program may be built again while the tests run. */
+const manifests = (): readonly Manifest[] => JSON.parse(read('dist/plugins/index.json'))
 
 /** The one file that `--version` and `--help` load: too small for a plugin or a library to hide in. */
 const firstFile = 'dist/kernel/bin.cjs'
@@ -34,7 +34,7 @@ test('svc --version loads one file', () => {
 test('svc --help reads manifests: the same file is enough, no plugin and no library is loaded', () => {
   const { code, out, files } = runAndList(['--help'])
   expect({ code, files }).toEqual({ code: 0, files: [firstFile] })
-  for (const { name, hidden = false } of manifests.flatMap(({ cli = [] }) => cli))
+  for (const { name, hidden = false } of manifests().flatMap(({ cli = [] }) => cli))
     expect(out.includes(`  ${name} `), name).toBe(!hidden)
   expect(statSync(join(root, firstFile)).size).toBeLessThan(FIRST_FILE_BYTES)
 })
@@ -49,7 +49,7 @@ test('a mistyped command loads no plugin either', () => {
 test('svc plugins list evaluates the plugins that the plan names and only the libraries they need', () => {
   const { code, out, files, sources, packages } = runAndList(['plugins', 'list'])
   expect({ code, files, packages }).toEqual({ code: 0, files: commandFiles, packages: listPackages })
-  for (const { name } of manifests) expect(out).toContain(name)
+  for (const { name } of manifests()) expect(out).toContain(name)
   expect(evaluatedPlugins(sources)).toEqual(plannedFor('plugin-manager'))
 })
 
@@ -82,8 +82,8 @@ function evaluatedPlugins(sources: readonly string[]): string[] {
 
 /** Names of the plugins that a command of this plugin brings along, sorted. */
 function plannedFor(name: string): string[] {
-  const all = manifests.map((manifest) => ({ manifest, origin: 'built-in', dir: '' }) as const)
-  const provided = new Set(manifests.flatMap(({ provides = [] }) => provides))
+  const all = manifests().map((manifest) => ({ manifest, origin: 'built-in', dir: '' }) as const)
+  const provided = new Set(manifests().flatMap(({ provides = [] }) => provides))
   const given = new Set(
     services()
       .map(({ token }) => token.id)

@@ -33,6 +33,27 @@ const PROGRAM = /^svc\/(program|others)\.cjs$/
  * its functions; in a bundle the function that evaluates a module is named by the module's path.
  */
 export function runAndList(argv: readonly string[]): LoadedRun {
+  for (let tries = 1; ; tries++) {
+    const build = buildStamp()
+    const run = runOnce(argv)
+    // Another build of the program has taken the place of the one that ran: parts of both may have been read.
+    if ((build !== undefined && build === buildStamp()) || tries === MAX_TRIES) return run
+  }
+}
+
+const MAX_TRIES = 3
+
+/** When the program was built; undefined for the moment in which another build takes its place. */
+function buildStamp(): string | undefined {
+  try {
+    return readFileSync(join(root, 'dist/.built'), 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+function runOnce(argv: readonly string[]): LoadedRun {
   const home = mkdtempSync(join(tmpdir(), 'svc-loaded-'))
   try {
     const coverage = join(home, 'coverage')

@@ -149,7 +149,7 @@ export class TurnFiles {
     this.#open++
     this.#work = this.#work
       .then(step)
-      .catch(() => undefined)
+      .catch((error: unknown) => this.#deps.log.warn('files of a turn could not be sent', { error }))
       .finally(() => this.#open--)
   }
 }

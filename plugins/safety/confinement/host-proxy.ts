@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, request, type Server, type ServerRe
 import { BlockList, connect, isIPv6, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { errorMessage } from 'svc/sdk'
+import { NOT_GRANTED } from './missing-access.ts'
 
 /** What it needs. */
 export interface HostProxyOptions {
@@ -16,8 +17,6 @@ export interface HostProxyOptions {
 }
 
 const PORTS = [80, 443]
-/** What a refused request reads; `lacked` finds the host in it. */
-export const NOT_GRANTED = 'svc: not granted: network:'
 
 /** Listens at a path, or at a port of the loopback (0: any). */
 export class HostProxy {

@@ -4,9 +4,11 @@ import { dirname, resolve } from 'node:path'
 import { SvcError } from 'svc/sdk'
 import type { SandboxPolicy } from 'svc/sdk/terminal'
 import { guardedRoot } from './guarded.ts'
-import { NOT_GRANTED } from './host-proxy.ts'
 import { isWithin, type Machine, realPath } from './machine.ts'
 import { readNeeds } from './needs.ts'
+
+/** What a refused request reads; `lacked` finds the host in it. */
+export const NOT_GRANTED = 'svc: not granted: network:'
 
 type AccessContext = Pick<SandboxPolicy, 'project' | 'cwd' | 'needs'>
 

@@ -1,5 +1,5 @@
 /** Files that tools make reach the chat with the answer: once, as one message, and nothing that may not leave. */
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { defineTool, type ResultFile, Tools } from 'svc/sdk'
 import type { fakeProvider } from 'svc/sdk/testing'
@@ -12,8 +12,8 @@ type Script = Parameters<typeof fakeProvider>[0]
 
 const limits = { files: 1_000_000, album: 10 }
 
-/** A tool that attaches what it is asked for; `after` runs once its result is there. */
-function maker(files: (asked: string) => readonly ResultFile[], after?: () => void) {
+/** A tool that attaches what it is asked for. */
+function maker(files: (asked: string) => readonly ResultFile[]) {
   return {
     name: 'maker',
     contributes: { tools: ['make'] },
@@ -23,10 +23,7 @@ function maker(files: (asked: string) => readonly ResultFile[], after?: () => vo
         defineTool({
           ...{ name: 'make', description: 'Make.', effect: 'once', toolset: 'test', reach: 'nothing' },
           input: z.object({ what: z.string() }),
-          run: async ({ what }) => {
-            if (after) setImmediate(() => setTimeout(after, 200))
-            return { text: `made ${what}`, files: files(what) }
-          },
+          run: async ({ what }) => ({ text: `made ${what}`, files: files(what) }),
         }),
       )
     },
@@ -36,22 +33,17 @@ function maker(files: (asked: string) => readonly ResultFile[], after?: () => vo
 const make = (...things: readonly string[]) => ({ calls: things.map((what) => ({ name: 'make', input: { what } })) })
 
 /** A folder of the user, and a story whose tool attaches files of it. */
-async function studio(
-  script: Script,
-  options: Parameters<typeof stage>[1] & { after?: (folder: string) => void } = {},
-) {
+async function studio(script: Script, options: Parameters<typeof stage>[1] = {}) {
   const folder = temporaryFolder()
   for (const name of ['a.png', 'b.png', 'c.txt']) writeFileSync(join(folder, name), name)
-  const { after, ...rest } = options
-  const tool = maker(
-    (asked) => asked.split(' ').map((name) => ({ path: name.startsWith('/') ? name : join(folder, name) })),
-    after && (() => after(folder)),
+  const tool = maker((asked) =>
+    asked.split(' ').map((name) => ({ path: name.startsWith('/') ? name : join(folder, name) })),
   )
   const set = await stage(script, {
     platform: { limits },
     plugins: ['tool-files'],
-    ...rest,
-    with: [tool, ...(rest.with ?? [])],
+    ...options,
+    with: [tool, ...(options.with ?? [])],
   })
   const arrived = () =>
     set.fake.sent.map(({ text, files = [] }) => (files.length > 0 ? files.map(({ name }) => name) : text))
@@ -75,20 +67,23 @@ test('files come with the message that follows them, and at the end of a turn wi
   expect(arrived()).toEqual(['The first.', ['a.png'], ['b.png', 'c.txt']])
 })
 
+/** How many files below the data of the outbox are copies of one that the tool attached. */
+const copies = (home: string, text: string) =>
+  readdirSync(join(home, 'data/outbox'), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .filter(({ parentPath, name }) => readFileSync(join(parentPath, name), 'latin1') === text).length
+
 test('a file that is gone when the answer is there was kept before', async () => {
-  const after = (folder: string) => rmSync(join(folder, 'a.png'))
   let release = () => {}
   const gate = new Promise<void>((resolve) => {
     release = resolve
   })
   const script: Script = (_, call) => (call === 0 ? make('a.png') : { text: 'Done.', gate })
-  const { fake, gateway, arrived } = await studio(script, {
-    after: (folder) => {
-      after(folder)
-      release()
-    },
-  })
+  const { fake, gateway, arrived, folder, kernel } = await studio(script)
   await fake.say('ada', 'draw')
+  await expect.poll(() => copies(kernel.home, 'a.png')).toBe(1)
+  rmSync(join(folder, 'a.png'))
+  release()
   await gateway.idle()
   expect(arrived()).toEqual(['Done.', ['a.png']])
 })

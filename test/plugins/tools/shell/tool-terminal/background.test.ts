@@ -4,7 +4,7 @@ import { Tools } from 'svc/sdk'
 import { fakeToolTurn, testKernel } from 'svc/sdk/testing'
 import { describe, expect, test, vi } from 'vitest'
 import { openSession } from './session.ts'
-import { temporaryFolder } from './support.ts'
+import { patientClock, temporaryFolder } from './support.ts'
 
 describe('a command in the background', () => {
   test('begins where the shell is, and goes on while others run', async () => {
@@ -37,7 +37,8 @@ describe('a command in the background', () => {
 
   test('that ends at once is not said to run', async () => {
     using folder = temporaryFolder()
-    await using session = await openSession({ cwd: folder.path })
+    // How long the first look takes is not measured here: on a busy machine even this command takes longer.
+    await using session = await openSession({ cwd: folder.path, clock: patientClock })
     const result = await session.terminal({ command: 'echo wrong; exit 3', background: true })
     expect(result).toMatchObject({ failed: true, data: { status: 'exited', exitCode: 3 } })
     expect(result.text).toMatch(/^wrong\n\[proc_\w+ has ended already, exit 3\]$/)
@@ -45,7 +46,7 @@ describe('a command in the background', () => {
 
   test('may take longer than any other, but not tell of its end and of its output', async () => {
     using folder = temporaryFolder()
-    await using session = await openSession({ cwd: folder.path })
+    await using session = await openSession({ cwd: folder.path, clock: patientClock })
     const both = { command: 'true', background: true, notify_on_complete: true, watch_patterns: ['x'] }
     await expect(session.terminal(both)).rejects.toMatchObject({ code: 'TERMINAL_BAD_OPTIONS' })
     const front = { command: 'true', notify_on_complete: true }

@@ -1,7 +1,7 @@
 /** The tools `terminal` and `process` on a real kernel, for tests of backends and background processes. */
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { type ToolContext, type ToolResult, Tools } from 'svc/sdk'
+import { type Clock, type ToolContext, type ToolResult, Tools } from 'svc/sdk'
 import { type ProcessNotification, ProcessNotified } from 'svc/sdk/terminal'
 import { fakeToolTurn, type TestKernel, testKernel } from 'svc/sdk/testing'
 import { expect, vi } from 'vitest'
@@ -34,6 +34,7 @@ export interface SessionOptions {
   readonly disabled?: readonly string[]
   readonly env?: Readonly<Record<string, string>>
   readonly home?: string
+  readonly clock?: Clock
 }
 
 /** Opens one. */
@@ -46,6 +47,7 @@ export async function openSession(options: SessionOptions): Promise<ToolSession>
     config: { terminal: options.config ?? {}, plugins: { disabled: options.disabled ?? [] } },
     env: { ...options.env },
     ...(options.home === undefined ? {} : { home: options.home }),
+    ...(options.clock && { clock: options.clock }),
     with: [
       {
         name: 'listener',

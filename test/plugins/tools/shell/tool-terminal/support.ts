@@ -27,6 +27,12 @@ export const wallClock: Clock = {
     }),
 }
 
+/** Its short timers take a minute: for what must be seen before a time limit, on a machine of any load. */
+export const patientClock: Clock = {
+  ...wallClock,
+  after: (ms, callback) => wallClock.after(Math.max(ms, 60_000), callback),
+}
+
 /** A folder that ends with the test. */
 export function temporaryFolder(): Disposable & { readonly path: string } {
   const path = realpathSync(mkdtempSync(join(tmpdir(), 'svc-terminal-')))
