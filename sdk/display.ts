@@ -15,6 +15,8 @@ export interface DisplaySettings {
   readonly compact: boolean
   /** Which tool calls are shown: none, when the tool is another one than before, all, or all with their results. */
   readonly tool_progress: 'off' | 'new' | 'all' | 'verbose'
+  /** Whether a call that is over says how long it took. */
+  readonly tool_time: boolean
   readonly inline_diffs: boolean
   readonly busy_input_mode: 'interrupt' | 'queue' | 'steer'
   readonly bell_on_complete: boolean

@@ -5,10 +5,12 @@ import {
   errorMessage,
   type PluginContext,
   Random,
+  Tools,
   type Translate,
   type TurnEvent,
 } from 'svc/sdk'
 import type { ConversationNotice } from 'svc/sdk/host'
+import { findView } from 'svc/sdk/kit/views'
 import {
   type DirectOutboxMessage,
   type InboundMessage,
@@ -16,7 +18,7 @@ import {
   type Platform,
   platformSettingDefaults,
 } from 'svc/sdk/platform'
-import { Display, type DisplaySettings, formatDuration } from 'svc/sdk/terminal'
+import { Display, type DisplaySettings, formatDuration, ToolRenderers } from 'svc/sdk/terminal'
 import { type ChatState, type ChatView, newTurn, render, stillWorking } from './chat-renderer.ts'
 import type { Config } from './config.ts'
 import { doubtNotice } from './doubt.ts'
@@ -167,6 +169,7 @@ function liveView(ctx: PluginContext<Config>, platform: () => Platform): ChatVie
     get display() {
       return platform().isEvents ? undefined : displayOn(ctx, platform())
     },
+    tool: (name) => findView({ tools: ctx.all(Tools), views: ctx.all(ToolRenderers) }, name),
   }
 }
 

@@ -2,7 +2,16 @@
  * What a chat is shown of a turn: a pure function of its events. The answers, drafts of them where messages can be edited, and,
  * as `display.platforms` says, tools, thoughts and what the turn cost.
  */
-import type { TurnEvent } from 'svc/sdk'
+import type { ToolCallView, TurnEvent } from 'svc/sdk'
+import {
+  changeCall,
+  escapeMarkdown,
+  formatCall,
+  isCallShown,
+  oneLine,
+  startCall,
+  type TrackedCall,
+} from 'svc/sdk/kit/views'
 import { type DisplaySettings, formatCount, formatUsd } from 'svc/sdk/terminal'
 import { withoutPaths } from './paths.ts'
 import { type FileEvent, hasFiles } from './turn-files.ts'
@@ -17,8 +26,8 @@ export interface ChatState {
   /** How much of it was posted, and when. */
   readonly draftShown: number
   readonly draftAt: number
-  /** Tool calls, the newest last. */
-  readonly tools: readonly ToolLine[]
+  /** Tool calls that the model made, the newest last; not those that calls make. */
+  readonly calls: readonly ChatCall[]
   readonly thought: string
   readonly thoughts: number
 }
@@ -30,7 +39,9 @@ export interface ChatView {
   /** Milliseconds between two versions of a message that is being written; undefined: only complete messages. */
   readonly draftEveryMs: number | undefined
   /** Undefined: nothing besides answers. */
-  readonly display: Pick<DisplaySettings, 'tool_progress' | 'show_reasoning' | 'show_cost'> | undefined
+  readonly display: Pick<DisplaySettings, 'tool_progress' | 'tool_time' | 'show_reasoning' | 'show_cost'> | undefined
+  /** How calls of a tool are shown. */
+  tool(name: string): ToolCallView | undefined
 }
 
 /** What to do in the outbox, in order. A key names the same message also after a restart. */
@@ -54,10 +65,9 @@ export interface Rendered {
   readonly steps: readonly ChatStep[]
 }
 
-interface ToolLine {
-  readonly callId: string
-  readonly name: string
-  readonly line: string
+/** A call, and how many messages of the turn were complete when it began: it is listed behind those. */
+interface ChatCall extends TrackedCall {
+  readonly messages: number
 }
 
 /** So much of a new text is worth an edit. */
@@ -66,14 +76,14 @@ const CURSOR = ' ▌'
 const MAX_LINES = 10
 const MAX_THOUGHT = 2000
 const MAX_INPUT = 80
-/** Tools that are listed in one message. */
-const MAX_TOOLS = 40
+/** Calls that are listed in one message. */
+const MAX_CALLS = 40
 /** An answer that is one of these as a whole is how a model says that it has nothing to say. */
 const SILENT: ReadonlySet<string> = new Set(['', 'NO_REPLY', '[SILENT]'])
 
 /** The state before the first event of a turn. */
 export function newTurn(turnId: string, now: number): ChatState {
-  return { turnId, messages: 0, draft: '', draftShown: 0, draftAt: now, tools: [], thought: '', thoughts: 0 }
+  return { turnId, messages: 0, draft: '', draftShown: 0, draftAt: now, calls: [], thought: '', thoughts: 0 }
 }
 
 /** Applies one event. */
@@ -92,6 +102,9 @@ export function render(state: ChatState, event: TurnEvent, view: ChatView): Rend
       return event.parent === undefined
         ? after(think(state, view), (next) => startTool(next, event, view))
         : { state, steps: [] }
+    case 'tool.running':
+    case 'tool.progress':
+      return { state: withCall(state, event, view), steps: [] }
     case 'tool.complete':
       return after(completeTool(state, event, view), (next) => hold(next, event))
     case 'turn.end':
@@ -102,8 +115,8 @@ export function render(state: ChatState, event: TurnEvent, view: ChatView): Rend
 }
 
 /** Says that the turn is still under way. */
-export function stillWorking({ turnId, tools }: ChatState, text: string, { draftEveryMs }: ChatView): ChatStep {
-  const tool = tools.at(-1)?.name
+export function stillWorking({ turnId, calls }: ChatState, text: string, { draftEveryMs }: ChatView): ChatStep {
+  const tool = calls.at(-1)?.call.name
   return {
     type: 'post',
     key: `working:${turnId}`,
@@ -141,7 +154,7 @@ function complete(state: ChatState, text: string, { now }: ChatView): Rendered {
 /** What was shown of a message that never became whole stays as it is, without the cursor. */
 function end(state: ChatState, view: ChatView): Rendered {
   const last = state.draft.trim() ? complete(state, state.draft, view) : { state, steps: [] }
-  return { state: { ...last.state, draft: '', draftShown: 0 }, steps: [...last.steps, { type: 'release' }] }
+  return { state: { ...last.state, draft: '', draftShown: 0, calls: [] }, steps: [...last.steps, { type: 'release' }] }
 }
 
 function message({ turnId, messages }: ChatState, text: string): Extract<ChatStep, { type: 'post' }> {
@@ -159,40 +172,64 @@ function aside(event: TurnEvent): readonly ChatStep[] {
   return hasFiles(event) ? [{ type: 'hold', event }] : []
 }
 
-function startTool(
-  state: ChatState,
-  { callId, name, input }: Extract<TurnEvent, { type: 'tool.start' }>,
-  view: ChatView,
-): Rendered {
+function startTool(state: ChatState, event: Extract<TurnEvent, { type: 'tool.start' }>, view: ChatView): Rendered {
+  const call = startCall(event, { before: state.calls.at(-1), parent: undefined })
+  const calls = [...state.calls, { ...call, messages: state.messages }].slice(-MAX_CALLS)
+  const next = { ...state, calls }
   const mode = view.display?.tool_progress ?? 'off'
-  const isRepeated = state.tools.at(-1)?.name === name
-  const detail = mode === 'verbose' ? ` ${oneLine(JSON.stringify(input) ?? '', MAX_INPUT)}` : ''
-  const tools = [...state.tools, { callId, name, line: `⚙️ ${name}${detail}` }].slice(-MAX_TOOLS)
-  const next = { ...state, tools }
-  return { state: next, steps: mode === 'off' || (mode === 'new' && isRepeated) ? [] : toolList(next, view) }
+  return { state: next, steps: isCallShown(call, mode) ? callList(next, state.messages, view) : [] }
 }
 
-/** With their results only where all is shown. */
+/** A list is posted again when the end of a call changes its line. */
 function completeTool(
   state: ChatState,
-  { callId, ok, text }: Extract<TurnEvent, { type: 'tool.complete' }>,
+  event: Extract<TurnEvent, { type: 'tool.complete' }>,
   view: ChatView,
 ): Rendered {
-  if (view.display?.tool_progress !== 'verbose') return { state, steps: [] }
-  const at = state.tools.findIndex((each) => each.callId === callId)
-  const tool = state.tools[at]
-  if (!tool) return { state, steps: [] }
-  const line = `${tool.line} ${ok ? '✓' : '✗'} ${oneLine(text, MAX_INPUT)}`
-  const next = { ...state, tools: state.tools.with(at, { ...tool, line }) }
-  return { state: next, steps: toolList(next, view) }
+  const next = withCall(state, event, view)
+  const call = next.calls.find(({ callId }) => callId === event.callId)
+  if (!call || (view.display?.tool_progress ?? 'off') === 'off') return { state: next, steps: [] }
+  const steps = callList(next, call.messages, view)
+  const [before] = callList(state, call.messages, view)
+  const isSame = before?.type === 'post' && steps[0]?.type === 'post' && before.text === steps[0].text
+  return { state: next, steps: isSame ? [] : steps }
 }
 
-/** One message that grows; where messages cannot be edited each tool would be a separate one, so none is shown. */
-function toolList({ turnId, messages, tools }: ChatState, { display, draftEveryMs }: ChatView): readonly ChatStep[] {
+function withCall(
+  state: ChatState,
+  event: Extract<TurnEvent, { type: 'tool.running' | 'tool.progress' | 'tool.complete' }>,
+  view: ChatView,
+): ChatState {
+  const at = state.calls.findLastIndex(({ callId }) => callId === event.callId)
+  const call = state.calls[at]
+  return call ? { ...state, calls: state.calls.with(at, changeCall(call, event, view.now)) } : state
+}
+
+/**
+ * The calls behind as many messages, in one message that grows. Where messages cannot be edited each call would be a separate
+ * one, so none is shown.
+ */
+function callList({ turnId, calls }: ChatState, messages: number, view: ChatView): readonly ChatStep[] {
+  const { draftEveryMs, display } = view
+  const mode = display?.tool_progress ?? 'off'
   if (draftEveryMs === undefined) return []
-  const shown = display?.tool_progress === 'new' ? tools.filter(({ name }, at) => tools[at - 1]?.name !== name) : tools
-  const text = shown.map(({ line }) => line).join('\n')
+  const shown = calls.filter((call) => call.messages === messages && isCallShown(call, mode))
+  if (shown.length === 0) return []
+  const text = shown.map((call) => callLine(call, view)).join('\n')
   return [{ type: 'post', key: `tools:${turnId}:${messages}`, text, isDraft: true }]
+}
+
+/** With what was given and what came of it only where all is shown. */
+function callLine(tracked: TrackedCall, { display, tool }: ChatView): string {
+  const { name, state, text = '' } = tracked.call
+  const isVerbose = display?.tool_progress === 'verbose'
+  const view = tool(name)
+  // What a model wrote is shown as it is only where all is shown: a view knows which part says something.
+  const shown = view || isVerbose ? tracked : { ...tracked, call: { ...tracked.call, input: {} } }
+  const said = withoutPaths(formatCall(shown, view, { most: MAX_INPUT, time: display?.tool_time === true }))
+  const line = view ? escapeMarkdown(said) : said
+  const mark = state === 'failed' ? ' ✗' : state === 'done' && isVerbose ? ' ✓' : ''
+  return `⚙️ ${line}${mark}${isVerbose && mark ? ` ${oneLine(text, MAX_INPUT)}` : ''}`
 }
 
 /** The end of what was thought, as a quotation: it is no answer. */
@@ -219,9 +256,4 @@ function cost(
   if (!display?.show_cost || input + output === 0) return []
   const money = costUsd === undefined ? '' : `${formatUsd(costUsd)} · `
   return [{ type: 'post', key: `cost:${turnId}`, text: `${money}↑ ${formatCount(input)} ↓ ${formatCount(output)}` }]
-}
-
-function oneLine(text: string, most: number): string {
-  const flat = text.replace(/\s+/g, ' ').trim()
-  return flat.length > most ? `${flat.slice(0, most - 1)}…` : flat
 }

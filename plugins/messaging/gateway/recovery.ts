@@ -110,7 +110,7 @@ function readSessionEvents(ctx: PluginContext<Config>, session: string): readonl
 }
 
 /** Answers as a whole, and nothing besides. */
-const WHOLE: ChatView = { now: 0, draftEveryMs: undefined, display: undefined }
+const WHOLE: ChatView = { now: 0, draftEveryMs: undefined, display: undefined, tool: () => undefined }
 
 /** What remains of a turn: its messages, its files, and why it failed. */
 function isLasting(event: TurnEvent): boolean {

@@ -14,7 +14,7 @@ import { safeJson, safePiece } from 'svc/sdk/kit/terminal'
 import { connectTerminal, LineReader } from './approver.ts'
 import type { ChatOptions } from './cli.ts'
 import { Patience } from './patience.ts'
-import { progressLine } from './progress.ts'
+import { type FindView, progressLine, toolViews } from './progress.ts'
 import { connectQuestions } from './respondent.ts'
 
 /** Returns the exit code: 0 with an answer, 1 without, 130 when interrupted. */
@@ -29,7 +29,7 @@ export async function askOnce(
   // A script would take the text of the demo for an answer; a person recognises it.
   const where = { sessionId: session, surface: 'cli', signal: io.signal }
   const events = ctx.use(Agent).run({ ...settings, text, ...where, allowDemo: io.interactive })
-  const printer = json ? new JsonPrinter(io) : new AnswerPrinter(io, t, raw)
+  const printer = json ? new JsonPrinter(io) : new AnswerPrinter(io, { t, view: toolViews(ctx), raw })
   const deps = { lines: new LineReader(io), io, t }
   const reaches = (id: string) => id === session
   const disconnect = connectTerminal(ctx, deps, { yolo, reaches })
@@ -80,12 +80,17 @@ class JsonPrinter {
 class AnswerPrinter {
   #io: CliContext
   #t: Translate
+  #view: FindView
   #raw: boolean
   #held: string[] = []
 
-  constructor(io: CliContext, t: Translate, raw: boolean) {
+  constructor(
+    io: CliContext,
+    { t, view, raw }: { readonly t: Translate; readonly view: FindView; readonly raw: boolean },
+  ) {
     this.#io = io
     this.#t = t
+    this.#view = view
     this.#raw = raw
   }
 
@@ -93,7 +98,7 @@ class AnswerPrinter {
     if (event.type === 'message.delta') this.#held.push(event.text)
     if (event.type === 'tool.start') this.#flush((text) => this.#io.err(safePiece(text)))
     if (event.type === 'turn.end') this.#flush(this.#answer)
-    const line = progressLine(event, this.#t)
+    const line = progressLine(event, this.#t, this.#view)
     if (line !== undefined) this.#io.err(`${line}\n`)
   }
 

@@ -21,6 +21,7 @@ import { Display } from 'svc/sdk/terminal'
 import { LineReader } from './approver.ts'
 import type { ChatOptions } from './cli.ts'
 import { LineFront } from './line-front.ts'
+import { toolViews } from './progress.ts'
 import { recap } from './recap.ts'
 import { TurnLines } from './turn-lines.ts'
 
@@ -65,7 +66,12 @@ async function lineByLine(
   const lines = new LineReader(io)
   // Not loaded before it is needed: most runs of the command are one question.
   const display = await ctx.use(Plugins).bring(Display)
-  const shown = new TurnLines({ settings: () => display?.settings('cli'), now: () => ctx.use(Clock).now(), t })
+  const shown = new TurnLines({
+    settings: () => display?.settings('cli'),
+    now: () => ctx.use(Clock).now(),
+    view: toolViews(ctx),
+    t,
+  })
   const front = new LineFront({ lines, io, t }, shown)
   const ask = yolo ? ctx.find(Approvals)?.askNothing() : undefined
   const hello = t('svc. Ask something; /help shows the commands, Ctrl-D leaves.')

@@ -1,28 +1,34 @@
 /** What the plain conversation shows of a turn besides its answer, as the block `display` says. */
 import type { Translate, TurnEvent } from 'svc/sdk'
 import { safePiece } from 'svc/sdk/kit/terminal'
-import { type DisplaySettings, formatCount, formatUsd } from 'svc/sdk/terminal'
-import { oneLine, progressLine } from './progress.ts'
+import { describeCall, isCallShown, reduceCalls, type TrackedCall } from 'svc/sdk/kit/views'
+import { type DisplaySettings, formatCount, formatDuration, formatUsd } from 'svc/sdk/terminal'
+import { callLine, type FindView, oneLine, progressLine } from './progress.ts'
 
 /** What it needs. */
 export interface TurnLinesDeps {
   /** Undefined without the plugin `display`: then calls and failures are shown. */
   settings(): DisplaySettings | undefined
   now(): number
+  readonly view: FindView
   readonly t: Translate
 }
 
 /** The settings that lines can follow; the others are of the full screen. */
-type LineSettings = Pick<DisplaySettings, 'tool_progress' | 'show_reasoning' | 'show_cost' | 'timestamps'>
+type LineSettings = Pick<DisplaySettings, 'tool_progress' | 'tool_time' | 'show_reasoning' | 'show_cost' | 'timestamps'>
 
-const DEFAULTS: LineSettings = { tool_progress: 'all', show_reasoning: false, show_cost: false, timestamps: false }
+const DEFAULTS: LineSettings = {
+  tool_progress: 'all',
+  tool_time: true,
+  show_reasoning: false,
+  show_cost: false,
+  timestamps: false,
+}
 
 export class TurnLines {
   readonly #deps: TurnLinesDeps
   #thought = ''
-  #tool = ''
-  /** Calls of which nothing is shown. */
-  #hidden: Set<string> = new Set()
+  #calls: readonly TrackedCall[] = []
 
   constructor(ports: TurnLinesDeps) {
     this.#deps = ports
@@ -33,11 +39,12 @@ export class TurnLines {
     const settings = this.#settings
     if (event.type === 'reasoning.delta') this.#thought += event.text
     const lines: (string | undefined)[] = []
+    this.#calls = reduceCalls(this.#calls, event, this.#deps.now())
     if (this.#thought && event.type !== 'reasoning.delta') lines.push(this.#think(settings))
     if (event.type === 'turn.start') this.#begin(settings, lines)
-    if (event.type === 'tool.start') this.#startCall(event, settings, lines)
+    if (event.type === 'tool.start') this.#startCall(settings, lines)
     else if (event.type === 'tool.complete') this.#completeCall(event, settings, lines)
-    else lines.push(progressLine(event, this.#deps.t))
+    else lines.push(progressLine(event, this.#deps.t, this.#deps.view))
     return lines.filter((line) => line !== undefined).join('\n') || undefined
   }
 
@@ -57,8 +64,7 @@ export class TurnLines {
   }
 
   #begin({ timestamps }: LineSettings, lines: (string | undefined)[]): void {
-    this.#tool = ''
-    this.#hidden = new Set()
+    this.#calls = []
     if (timestamps) lines.push(this.#time())
   }
 
@@ -69,25 +75,29 @@ export class TurnLines {
     return ['💭', ...thought.split('\n')].map((line) => `> ${line}`).join('\n')
   }
 
-  #startCall(
-    event: Extract<TurnEvent, { type: 'tool.start' }>,
-    { tool_progress }: LineSettings,
-    lines: (string | undefined)[],
-  ) {
-    const isRepeated = this.#tool === event.name
-    this.#tool = event.name
-    if (tool_progress === 'off' || (tool_progress === 'new' && isRepeated)) this.#hidden.add(event.callId)
-    else lines.push(progressLine(event, this.#deps.t))
+  #startCall({ tool_progress }: LineSettings, lines: (string | undefined)[]): void {
+    const call = this.#calls.at(-1)
+    if (call && isCallShown(call, tool_progress)) lines.push(callLine(call, this.#deps.view))
   }
 
   /** Files are for the person, whatever is shown of the calls. */
   #completeCall(
     event: Extract<TurnEvent, { type: 'tool.complete' }>,
-    { tool_progress }: LineSettings,
+    { tool_progress, tool_time }: LineSettings,
     lines: (string | undefined)[],
   ): void {
-    if (event.ok && tool_progress === 'verbose' && event.text) lines.push(`  ${oneLine(event.text)}`)
-    if (event.ok || !this.#hidden.has(event.callId)) lines.push(progressLine(event, this.#deps.t))
+    const { t, view, now } = this.#deps
+    const call = this.#calls.findLast(({ callId }) => callId === event.callId)
+    if (!call) return
+    const { ms } = describeCall(call, view(event.name), now())
+    const time = tool_time && ms !== undefined ? ` · ${formatDuration(ms)}` : ''
+    if (event.ok && tool_progress === 'verbose' && event.text) lines.push(`  ${oneLine(event.text)}${time}`)
+    if (!event.ok && !isCallShown(call, tool_progress)) return
+    // One that was left out at its start is named now that it has failed.
+    const wasShown = isCallShown({ ...call, call: { ...call.call, state: 'wanted' } }, tool_progress)
+    if (!event.ok && !wasShown) lines.push(callLine(call, view))
+    const line = progressLine(event, t, view)
+    lines.push(line === undefined || event.ok ? line : `${line}${time}`)
   }
 
   #time(): string {

@@ -12,6 +12,7 @@ const ofSurface = {
     description:
       'Which tool calls are shown: none, when the tool is another one than before, all, or all with results.',
   }),
+  tool_time: z.boolean().meta({ description: 'Show how long a tool call took, when it was long enough to matter.' }),
   inline_diffs: z.boolean().meta({ description: 'Show below a call what it changed in a file.' }),
   busy_input_mode: z.enum(['interrupt', 'queue', 'steer']).meta({
     description:
@@ -47,6 +48,7 @@ export const settings = z.object({
   statusbar: ofSurface.statusbar.default(true),
   compact: ofSurface.compact.default(false),
   tool_progress: ofSurface.tool_progress.default('all'),
+  tool_time: ofSurface.tool_time.default(true),
   inline_diffs: ofSurface.inline_diffs.default(true),
   busy_input_mode: ofSurface.busy_input_mode.optional(),
   bell_on_complete: ofSurface.bell_on_complete.default(false),
@@ -55,12 +57,12 @@ export const settings = z.object({
   indicator: ofSurface.indicator.default('unicode'),
 })
 
-const { busy_input_mode, tool_progress, show_reasoning, show_cost } = ofSurface
+const { busy_input_mode, tool_progress, tool_time, show_reasoning, show_cost } = ofSurface
 
 export const config = settings.extend({
   platforms: z
     .object({ cli: z.object(ofSurface).partial().optional().meta({ description: 'Of the terminal.' }) })
-    .catchall(z.object({ busy_input_mode, tool_progress, show_reasoning, show_cost }).partial())
+    .catchall(z.object({ busy_input_mode, tool_progress, tool_time, show_reasoning, show_cost }).partial())
     .default({})
     .meta({ description: 'Other values for one surface each: `cli`, or the name of a chat platform.' }),
 })

@@ -1,7 +1,8 @@
 /** Calls of tools as lines. */
 import type { ToolCallView } from 'svc/sdk'
+import { describeCall, isCallShown } from 'svc/sdk/kit/views'
 import { formatDuration, type StyledLine, type ThemeColor, type ToolCallDisplay } from 'svc/sdk/terminal'
-import { countLines, oneLine, type RenderContext, renderPlain, tidy } from './look.ts'
+import { oneLine, type RenderContext, renderPlain, tidy } from './look.ts'
 import type { Block } from './state.ts'
 
 type ToolBlock = Extract<Block, { kind: 'tool' }>
@@ -11,7 +12,6 @@ const INPUT_LINES = 10
 const INLINE_LINES = 60
 const ERROR_LINES = 3
 const QUESTION_LINES = 4
-const SHOWN_MS = 100
 
 /** How far something is. */
 export const glyphs = {
@@ -32,7 +32,7 @@ export function callLines(
   const { tool_progress: shown } = look.settings
   if (reply && call.state !== 'failed' && !flipped) return replyLines(reply, look, width)
   const isKept = decision !== undefined || reply !== undefined
-  if (!isKept && (shown === 'off' || (shown === 'new' && block.again && call.state !== 'failed'))) return []
+  if (!isKept && !isCallShown(block, shown)) return []
   const view = look.view(call.name)
   const line = callLine(block, look, view, width)
   const isUnfolded = (shown === 'verbose') !== flipped
@@ -90,7 +90,7 @@ function callLine(block: ToolBlock, look: RenderContext, view: ToolCallView | un
   const { layout } = look
   const { call, decision } = block
   const [glyph, role] = glyphs[call.state]
-  const title = oneLine(view?.title(call) || shortInput(call.input), look)
+  const title = oneLine(describeCall(block, view, look.now()).title, look)
   const notes = callNotes(block, look, view).map((text) => ({ text, role: 'dim' }) as const)
   const shown = decision ? [decisionSpan(decision, look), ...notes] : notes
   const spans = shown.flatMap(({ text, role: tone }): StyledLine => {
@@ -111,25 +111,17 @@ function callLine(block: ToolBlock, look: RenderContext, view: ToolCallView | un
 
 /** How far it is, how long it ran, how much it gave. */
 function callNotes(
-  { call, decision, startedAt, endedAt }: ToolBlock,
-  { t, now }: RenderContext,
+  block: ToolBlock,
+  { t, now, settings }: RenderContext,
   view: ToolCallView | undefined,
 ): readonly string[] {
-  if (decision?.choice === 'deny') return []
-  const isOver = call.state === 'done' || call.state === 'failed'
-  const ms = startedAt === undefined ? 0 : (endedAt ?? (isOver ? startedAt : now())) - startedAt
-  const size = isOver && call.text && !view?.counts ? countLines(call.text.trimEnd()) : 0
+  if (block.decision?.choice === 'deny') return []
+  const { progress, ms, lines } = describeCall(block, view, now())
   return [
-    ...(!isOver && call.progress ? [call.progress] : []),
-    ...(ms >= SHOWN_MS && call.state !== 'wanted' ? [formatDuration(ms)] : []),
-    ...(size > 1 ? [t('{count, plural, one {# line} other {# lines}}', { count: size })] : []),
+    ...(progress === undefined ? [] : [progress]),
+    ...(ms === undefined || !settings.tool_time ? [] : [formatDuration(ms)]),
+    ...(lines > 1 ? [t('{count, plural, one {# line} other {# lines}}', { count: lines })] : []),
   ]
-}
-
-function shortInput(input: unknown): string {
-  if (typeof input === 'string') return input
-  const text = JSON.stringify(input) ?? ''
-  return text === '{}' ? '' : text
 }
 
 function bodyLines(

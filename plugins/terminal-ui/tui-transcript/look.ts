@@ -1,5 +1,6 @@
 /** What lines are made with, and text as lines. */
 import type { ToolCallView, Translate } from 'svc/sdk'
+import { countLines } from 'svc/sdk/kit/views'
 import type { DisplaySettings, Markdown, StyledLine, TextLayout, Theme, ThemeColor } from 'svc/sdk/terminal'
 
 /** What lines are made with. */
@@ -45,13 +46,6 @@ export function renderPlain(
     }
   }
   return lines
-}
-
-/** Lines of a text. */
-export function countLines(text: string): number {
-  let count = 1
-  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count++
-  return count
 }
 
 /** On one line of limited length. A line break is shown: without it a script would mean something else. */

@@ -1,13 +1,13 @@
 /** A conversation as it is shown: what happened, and where the user looks. */
-import { Clock, createTranslator, type PluginContext, type Session, type TurnEvent } from 'svc/sdk'
+import { Clock, createTranslator, type PluginContext, type Session, Tools, type TurnEvent } from 'svc/sdk'
 import type { ConversationNotice } from 'svc/sdk/host'
 import { stripAttachments, type Transcript, type Transcripts } from 'svc/sdk/internal'
-import { Display, type DisplaySettings, Markdown, type StyledLine, TextLayout } from 'svc/sdk/terminal'
+import { findView } from 'svc/sdk/kit/views'
+import { Display, type DisplaySettings, Markdown, type StyledLine, TextLayout, ToolRenderers } from 'svc/sdk/terminal'
 import { foldable } from './blocks.ts'
 import type { RenderContext } from './look.ts'
 import { recall } from './recall.ts'
 import { type Block, type Entry, empty, listBlocks, reduce, type State } from './state.ts'
-import { findView } from './tool-view.ts'
 import { Window } from './window.ts'
 
 type Options = Parameters<Transcripts['open']>[0]
@@ -147,7 +147,7 @@ function createLook(ctx: PluginContext<undefined>, { surface, banner }: Options)
     settings: display.settings(surface),
     skin: display.skin(),
     t: createTranslator(ctx),
-    view: (tool) => findView(ctx, tool),
+    view: (tool) => findView({ tools: ctx.all(Tools), views: ctx.all(ToolRenderers) }, tool),
     now: () => clock.now(),
     surface,
     banner,

@@ -1,8 +1,7 @@
 /** What is shown of a conversation: a pure function of the events of its turns and of what is said besides. */
 import type { ImageContent, ResultFile, TurnEndReason, TurnEvent, Usage } from 'svc/sdk'
 import { type ConversationNotice, totalUsage } from 'svc/sdk/host'
-import { stripUntrustedMark } from 'svc/sdk/internal'
-import type { ToolCallDisplay } from 'svc/sdk/terminal'
+import { changeCall, foundCall, isCallOver, startCall, type TrackedCall } from 'svc/sdk/kit/views'
 
 /** A subagent, as far as it has come. */
 export interface Subagent {
@@ -32,21 +31,13 @@ export type BlockBody =
   | { readonly kind: 'user'; readonly text: string; readonly images: number; readonly at?: number | undefined }
   | { readonly kind: 'typed'; readonly text: string }
   | { readonly kind: 'reasoning' | 'answer'; readonly text: string; readonly open: boolean }
-  | {
+  | ({
       readonly kind: 'tool'
-      readonly callId: string
-      readonly call: ToolCallDisplay
-      readonly depth: number
-      /** The call before it was one of the same tool. */
-      readonly again: boolean
       /** What people said when they were asked whether it may run. */
       readonly decision?: Decision
       /** What it asked of people, and their answer. */
       readonly reply?: Reply
-      /** When it was let run, not when the model wanted it: calls wait for one another, and for people. */
-      readonly startedAt?: number | undefined
-      readonly endedAt?: number | undefined
-    }
+    } & TrackedCall)
   | { readonly kind: 'agents'; readonly agents: readonly Subagent[] }
   /** About no call that is known. */
   | ({ readonly kind: 'approval' } & Decision)
@@ -158,17 +149,8 @@ function reduceWork(state: State, event: TurnEvent, at: number | undefined): Sta
     case 'tool.start':
       return startTool(close(state), event)
     case 'tool.running':
-      return changeTool(state, event.callId, (tool) => ({
-        ...tool,
-        startedAt: at,
-        call: { ...tool.call, state: 'running' },
-      }))
     case 'tool.progress':
-      return changeTool(state, event.callId, (tool) => ({
-        ...tool,
-        startedAt: tool.startedAt ?? at,
-        call: { ...tool.call, state: 'running', progress: event.text },
-      }))
+      return changeTool(state, event.callId, (tool) => changeCall(tool, event, at))
     case 'tool.complete':
       return withFiles(withImages(completeTool(state, event, at), event.images ?? []), event.files)
     case 'image':
@@ -229,13 +211,11 @@ function findAskedCall(state: State, name: string, words: string): string | unde
   const open = state.turn
     .filter((block) => block.kind === 'tool')
     .filter(({ callId, call, decision, reply }) => {
-      return call.name === name && !isOver(call) && !decision && !reply && !taken.has(callId)
+      return call.name === name && !isCallOver(call) && !decision && !reply && !taken.has(callId)
     })
   const text = JSON.stringify(words).slice(1, -1)
   return (open.find(({ call }) => JSON.stringify(call.input)?.includes(text)) ?? open[0])?.callId
 }
-
-const isOver = ({ state }: ToolCallDisplay) => state === 'done' || state === 'failed'
 
 function answerQuestion(state: State, id: string): { readonly rest: State; readonly asked: OpenQuestion } {
   const { [id]: found, ...asked } = state.asked
@@ -269,16 +249,9 @@ function close(state: State): State {
 type ToolBlock = Extract<Block, { kind: 'tool' }>
 
 function startTool(state: State, event: Extract<TurnEvent, { type: 'tool.start' }>): State {
-  const { callId, name, input, parent } = event
-  const of = parent === undefined ? undefined : toolAt(state, parent).tool
+  const parent = event.parent === undefined ? undefined : toolAt(state, event.parent).tool
   const before = state.turn.findLast((block) => block.kind === 'tool')
-  return add(state, {
-    kind: 'tool',
-    callId,
-    call: { name, input, state: 'wanted' },
-    depth: of ? of.depth + 1 : 0,
-    again: before?.kind === 'tool' && before.call.name === name,
-  })
+  return add(state, { kind: 'tool', ...startCall(event, { before, parent }) })
 }
 
 function toolAt(state: State, callId: string): { readonly at: number; readonly tool: ToolBlock | undefined } {
@@ -296,25 +269,11 @@ function completeTool(
   event: Extract<TurnEvent, { type: 'tool.complete' }>,
   at: number | undefined,
 ): State {
-  const { callId, name, ok, text, data, refusal } = event
   // A call that was cut off by a crash is completed in a turn that shows its start no more.
-  const known = toolAt(state, callId).tool
+  const known = toolAt(state, event.callId).tool
     ? state
-    : add(
-        { ...state, busy: true },
-        { kind: 'tool', callId, call: { name, input: {}, state: 'running' }, depth: 0, again: false },
-      )
-  return changeTool(known, callId, (tool) => ({
-    ...tool,
-    endedAt: at,
-    call: {
-      ...tool.call,
-      state: ok ? 'done' : 'failed',
-      text: stripUntrustedMark(text),
-      ...(data === undefined ? {} : { data }),
-      ...(refusal && { refusal }),
-    },
-  }))
+    : add({ ...state, busy: true }, { kind: 'tool', ...foundCall(event) })
+  return changeTool(known, event.callId, (tool) => changeCall(tool, event, at))
 }
 
 function withImages(state: State, images: readonly ImageContent[]): State {
@@ -371,7 +330,7 @@ function addBeforeSaid(state: State, body: BlockBody): State {
 function settle(state: State): State {
   const { busySince: _, ...rest } = close(state)
   const turn = rest.turn.map((block): Block => {
-    if (block.kind !== 'tool' || isOver(block.call)) return block
+    if (block.kind !== 'tool' || isCallOver(block.call)) return block
     return { ...block, call: { ...block.call, state: 'failed' } }
   })
   const past = turn.length === 0 ? rest.past : [...rest.past, ...turn].slice(-MAX_BLOCKS)

@@ -10,14 +10,15 @@ import {
 } from '../../../../plugins/messaging/gateway/chat-renderer.ts'
 
 const START = { type: 'turn.start', text: 'hi', provider: 'fake', model: 'fake-1' } as const
-const quiet: ChatView = { now: 0, draftEveryMs: undefined, display: undefined }
+const quiet: ChatView = { now: 0, draftEveryMs: undefined, display: undefined, tool: () => undefined }
 const shows = (
   display: Partial<NonNullable<ChatView['display']>>,
   draftEveryMs: number | undefined = 800,
 ): ChatView => ({
   now: 0,
   draftEveryMs,
-  display: { tool_progress: 'off', show_reasoning: false, show_cost: false, ...display },
+  tool: () => undefined,
+  display: { tool_progress: 'off', tool_time: true, show_reasoning: false, show_cost: false, ...display },
 })
 const delta = (text: string) => ({ type: 'message.delta', text }) as const
 const complete = (text: string) => ({ type: 'message.complete', text }) as const
@@ -109,6 +110,33 @@ test('tools are listed in one message that grows: all, each once in a row, or wi
   expect(turn(unedited, ...events).posts).toEqual([])
 })
 
+test('a tool with a view is shown as its view says, without the folders of this machine and not as markup', () => {
+  const tool = () => ({ title: ({ input }: { input: unknown }) => `/home/ada/${(input as { at: string }).at}_*b*.md` })
+  const { posts } = turn({ ...shows({ tool_progress: 'all' }), tool }, call('a', 'look'))
+  expect(posts.map(({ text }) => text)).toEqual(['⚙️ look …/a\\_\\*b\\*.md'])
+})
+
+test('the line of a call that took long, or failed, is completed; others cost no further edit', () => {
+  const view = shows({ tool_progress: 'all' })
+  const runs = { type: 'tool.running', callId: 'a' } as const
+  const texts = (...events: Parameters<typeof turn> extends [unknown, ...infer Rest] ? Rest : never) =>
+    turn(view, ...events).posts.map(({ text }) => text)
+  expect(texts(call('a', 'look'), done('a', 'look'))).toEqual(['⚙️ look'])
+  expect(texts(call('a', 'look'), [runs, 1000], [done('a', 'look'), 2400])).toEqual(['⚙️ look', '⚙️ look · 1.4s'])
+  expect(texts(call('a', 'look'), done('a', 'look', false))).toEqual(['⚙️ look', '⚙️ look ✗'])
+  const quietly = { ...view, display: { ...(view.display as never as object), tool_time: false } as never }
+  expect(turn(quietly, call('a', 'look'), [runs, 1000], [done('a', 'look'), 2400]).posts).toHaveLength(1)
+})
+
+test('calls behind a message are listed behind it, not once more with those before it', () => {
+  const { posts } = turn(shows({ tool_progress: 'all' }), call('a', 'look'), complete('First.'), call('b', 'paint'))
+  expect(posts.map(({ key, text }) => [key, text])).toEqual([
+    ['tools:t1:0', '⚙️ look'],
+    ['t1:0', 'First.'],
+    ['tools:t1:1', '⚙️ paint'],
+  ])
+})
+
 test('thoughts stand before the answer as a quotation of at most ten lines', () => {
   const lines = Array.from({ length: 12 }, (_, at) => `thought ${at}`).join('\n')
   const { posts } = turn(
@@ -163,7 +191,7 @@ test('that a turn is still under way is one message, which names the tool that b
 
 test('the state of an event is not changed by the next one', () => {
   const before = newTurn('t1', 0)
-  const frozen = Object.freeze({ ...before, tools: Object.freeze([]) as never })
+  const frozen = Object.freeze({ ...before, calls: Object.freeze([]) as never })
   render(frozen, { ...call('a', 'look'), turnId: 't1', sessionId: 's1', seq: 1 } as unknown as TurnEvent, quiet)
   render(frozen, { ...delta('words'), turnId: 't1', sessionId: 's1', seq: 2 } as unknown as TurnEvent, quiet)
   expect(frozen).toEqual(before)

@@ -4,6 +4,7 @@ import {
   Sessions,
   type SlashCommand,
   SlashCommands,
+  type ToolCallView,
   Tools,
   type TurnEvent,
 } from 'svc/sdk'
@@ -23,7 +24,7 @@ test('the answer alone is on standard output; talk on the way and tools are on s
   const { kernel } = await start([call, { pieces: ['Two ', 'files.'] }])
   const said = await kernel.run(['chat', '-q', 'what is here?'])
   expect(said).toMatchObject({ code: 0, out: 'Two files.\n' })
-  expect(said.err).toContain('Let me look.\n· list_files {"path":"."}\n')
+  expect(said.err).toContain('Let me look.\n· list_files .\n')
   await kernel.stop()
 })
 
@@ -250,13 +251,13 @@ const look = defineTool({
 })
 
 /** What the plain conversation shows of a turn with two calls of one tool, below its greeting. */
-async function plainly(display: object): Promise<string> {
+async function plainly(display: object, view?: ToolCallView): Promise<string> {
   const looks = { calls: ['a', 'b'].map((at) => ({ name: 'look', input: { at } })), reasoning: 'First I look.' }
   const fake = fakeProvider([looks, { text: 'It is there.', usage: { input: 1200, output: 30 } }])
   const looking = {
     name: 'looking',
     contributes: { tools: ['look'] },
-    setup: (ctx: PluginContext<undefined>) => void ctx.add(Tools, look),
+    setup: (ctx: PluginContext<undefined>) => void ctx.add(Tools, view ? { ...look, view } : look),
   }
   await using kernel = await testKernel({
     plugins: ['chat'],
@@ -276,6 +277,11 @@ test('the plain conversation shows of a turn what the settings of the display sa
   expect(await plainly({ platforms })).toBe('> 💭\n> First I look.\nIt is there.\n')
   expect(await plainly({ show_cost: true, tool_progress: 'off' })).toMatch(/^It is there\.\n.*↑ [\d.k]+ ↓ \d+\n$/)
   expect(await plainly({ timestamps: true, tool_progress: 'off' })).toMatch(/^\d\d:\d\d\nIt is there\.\n\d\d:\d\d\n$/)
+})
+
+test('the plain conversation shows a call as the view of its tool says', async () => {
+  const view: ToolCallView = { title: ({ input }) => `at ${(input as { at: string }).at}` }
+  expect(await plainly({}, view)).toBe('· look at a\n· look at b\nIt is there.\n')
 })
 
 test('what was said before is not repeated where the settings of the display do not want it', async () => {

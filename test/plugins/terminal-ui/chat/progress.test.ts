@@ -3,7 +3,11 @@ import { expect, test } from 'vitest'
 import { progressLine } from '../../../../plugins/terminal-ui/chat/progress.ts'
 
 const line = (event: object) =>
-  progressLine({ sessionId: 's', turnId: 't', seq: 1, ...event } as TurnEvent, (text) => text)
+  progressLine(
+    { sessionId: 's', turnId: 't', seq: 1, ...event } as TurnEvent,
+    (text) => text,
+    () => undefined,
+  )
 
 test('a file of a result is a line with its path, and nothing in it steers the terminal', () => {
   const done = { type: 'tool.complete', callId: 'c', name: 'draw', ok: true, text: 'drawn' }

@@ -53,6 +53,7 @@ test('nothing has to be configured', async () => {
     statusbar: true,
     compact: false,
     tool_progress: 'all',
+    tool_time: true,
     inline_diffs: true,
     busy_input_mode: 'steer',
     bell_on_complete: false,

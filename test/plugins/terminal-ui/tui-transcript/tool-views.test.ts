@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { type ToolCallView, Tools } from 'svc/sdk'
+import { withFailure } from 'svc/sdk/kit/views'
 import type { ToolCallDisplay } from 'svc/sdk/terminal'
 import { testKernel } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
-import { withFailure } from '../../../../plugins/terminal-ui/tui-transcript/tool-view.ts'
 import { manifests } from '../../../support/repository.ts'
 
 const contributing = manifests().filter(({ contributes, optIn }) => contributes?.['tools'] && !optIn)

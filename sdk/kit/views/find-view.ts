@@ -1,24 +1,27 @@
 /** The view of a call: one that a plugin contributes, or the tool's own. */
-import { type PluginContext, type ToolCallView, Tools } from 'svc/sdk'
-import type { ContributionRegistry } from 'svc/sdk/host'
-import { firstLine, head } from 'svc/sdk/kit/views'
-import { type ToolCallDisplay, ToolRenderers } from 'svc/sdk/terminal'
+import type { ContributionRegistry } from '../../plugin.ts'
+import type { ToolRenderer } from '../../terminal-ui.ts'
+import type { ToolCallDisplay, ToolCallView } from '../../tool-view.ts'
+import type { Tool } from '../../tools.ts'
+import { firstLine, head } from './text.ts'
 
 /** What a contributed view says, or else the view of the tool. What goes wrong in it is charged to its plugin. */
-export function findView(ctx: PluginContext<undefined>, name: string): ToolCallView | undefined {
-  const [views, tools] = [ctx.all(ToolRenderers), ctx.all(Tools)]
+export function findView(
+  { tools, views }: { readonly tools: ContributionRegistry<Tool>; readonly views: ContributionRegistry<ToolRenderer> },
+  name: string,
+): ToolCallView | undefined {
   // By name, so that it does not matter which plugin was loaded first.
   const [contributed] = views
     .all()
     .filter((view) => view.tools.includes(name))
     .sort((one, two) => (one.name < two.name ? -1 : 1))
-  if (contributed) return guardView(contributed, contributed, views)
+  if (contributed) return charged(contributed, contributed, views)
   const tool = tools.get(name)
-  return tool?.view && withFailure(guardView(tool, tool.view, tools))
+  return tool?.view && withFailure(charged(tool, tool.view, tools))
 }
 
 /** It is as if a view that fails said nothing. */
-function guardView<T>(item: T, view: ToolCallView, items: ContributionRegistry<T>): ToolCallView {
+function charged<T>(item: T, view: ToolCallView, items: ContributionRegistry<T>): ToolCallView {
   const isText = (value: unknown) => typeof value === 'string'
   const isPart = (value: unknown) => value === undefined || isText((value as { text?: unknown } | null)?.text)
   return {
