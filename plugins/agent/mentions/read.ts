@@ -1,6 +1,7 @@
 /** Reads a file or a folder that was mentioned, by the rules of the file guard. */
 import { readdir } from 'node:fs/promises'
-import { errorCode, SvcError } from 'svc/sdk'
+import { errorCode, errorMessage, SvcError } from 'svc/sdk'
+import { type DocumentText, documentText } from 'svc/sdk/kit/files'
 import type { GuardedFiles } from 'svc/sdk/terminal'
 import type { LineRange, MentionContent } from './mention.ts'
 
@@ -10,6 +11,8 @@ export interface ReadOptions {
   readonly maxBytes: number
   readonly signal: AbortSignal
 }
+
+type ReadBytes = Pick<Awaited<ReturnType<GuardedFiles['read']>>, 'bytes' | 'size'>
 
 const FILE_BYTES = 100 * 1024
 /** Lines of a larger file are not looked for. */
@@ -25,12 +28,43 @@ export async function readMentionedFile(
   const most = Math.min(FILE_BYTES, maxBytes)
   try {
     const read = await files.read(path, cwd, { maxBytes: range ? RANGE_BYTES : most, signal })
-    return createContent(Buffer.from(read.bytes), read.size, range, most)
+    const document = await documentIn(read, () => files.read(path, cwd, { maxBytes: RANGE_BYTES, signal }), signal)
+    return document
+      ? foundInDocument(document, range, most)
+      : createContent(Buffer.from(read.bytes), read.size, range, most)
   } catch (error) {
     if (signal.aborted) throw signal.reason
     if (errorCode(error) !== 'FILE_IS_FOLDER') throw error
     return listFolder((await files.readable(path, cwd)).path)
   }
+}
+
+/** The text of a PDF or Office document; undefined for anything else. */
+async function documentIn(
+  { bytes, size }: ReadBytes,
+  readWhole: () => Promise<ReadBytes>,
+  signal: AbortSignal,
+): Promise<DocumentText | undefined> {
+  if (!/^(?:%PDF|PK\x03\x04)/.test(Buffer.from(bytes.subarray(0, 4)).toString('latin1'))) return undefined
+  if (size > RANGE_BYTES) return undefined
+  const whole = bytes.length < size ? (await readWhole()).bytes : bytes
+  try {
+    return await documentText(whole, signal)
+  } catch (error) {
+    if (signal.aborted) throw signal.reason
+    const message = `The text of the document cannot be read: ${errorMessage(error)}.`
+    throw new SvcError('MENTION_UNREAD', message, { cause: error })
+  }
+}
+
+function foundInDocument({ kind, text }: DocumentText, range: LineRange | undefined, most: number): MentionContent {
+  if (range) return cutLines(text, range, most)
+  const kept = Buffer.from(text)
+    .subarray(0, most)
+    .toString()
+    .replace(/\ufffd$/, '')
+  const cut = kept.length < text.length ? 'the first part of the text' : 'the text'
+  return { note: `${cut} of ${kind}, without its layout`, text: kept }
 }
 
 function createContent(bytes: Buffer, size: number, range: LineRange | undefined, most: number): MentionContent {

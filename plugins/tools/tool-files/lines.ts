@@ -1,5 +1,4 @@
 /** Reads a window of lines from a file of any size in bounded memory, and no further than it must. */
-import type { FileHandle } from 'node:fs/promises'
 import type { Encoding } from './file-kind.ts'
 
 const CHUNK_BYTES = 262_144
@@ -8,6 +7,11 @@ const LONGEST_LINE = 2000
 const MAX_CHARACTERS = 99_500
 /** Bytes after the window that are read only to know how many lines there are. */
 const COUNTED_BYTES = 4_000_000
+
+/** Where bytes are read from: a file, or the text of a document. */
+export interface ByteSource {
+  read(buffer: Buffer, offset: number, length: number, position: number): Promise<{ readonly bytesRead: number }>
+}
 
 /** Which lines. */
 export interface WindowRequest {
@@ -31,7 +35,7 @@ export interface LineWindow {
 }
 
 /** Reads the window. Rejects with the signal's reason when it aborts. */
-export async function readWindow(file: FileHandle, request: WindowRequest): Promise<LineWindow> {
+export async function readWindow(file: ByteSource, request: WindowRequest): Promise<LineWindow> {
   const decoder = new TextDecoder(request.encoding)
   const buffer = Buffer.allocUnsafe(CHUNK_BYTES)
   const start = request.encoding === 'utf-8' ? await skipLines(file, request, buffer) : { position: 0, line: 1 }
@@ -49,7 +53,7 @@ export async function readWindow(file: FileHandle, request: WindowRequest): Prom
 }
 
 /** Where the first wanted line begins, or the last line when there are fewer: found without decoding what is before it. */
-async function skipLines(file: FileHandle, { first, signal }: WindowRequest, buffer: Buffer) {
+async function skipLines(file: ByteSource, { first, signal }: WindowRequest, buffer: Buffer) {
   const start = { position: 0, line: 1 }
   for (let position = 0; start.line < first; ) {
     signal.throwIfAborted()

@@ -1,11 +1,12 @@
 /** The work of `read_file`. */
 import type { FileHandle } from 'node:fs/promises'
 import { SvcError, type ToolContext, type ToolResult } from 'svc/sdk'
+import { isDocument, readDocument, sourceOf } from './document.ts'
 import { fileError } from './file-error.ts'
 import { binaryKind, type Encoding, showSize, textEncoding } from './file-kind.ts'
 import { createJudge, readablePath } from './guard.ts'
 import { createStamp } from './ledger.ts'
-import { type LineWindow, readWindow } from './lines.ts'
+import { type ByteSource, type LineWindow, readWindow } from './lines.ts'
 import { openReadable } from './opened.ts'
 import { findOrigin } from './origin.ts'
 import { showName } from './paths.ts'
@@ -34,11 +35,12 @@ export async function readFile(input: ReadInput, turn: ToolContext, host: FileDe
     await createJudge(host),
   )
   try {
-    const encoding = await checkText(file, path, Number(stats.size))
+    const content = await contentOf(file, path, Number(stats.size), turn.signal)
     const first = Math.max(1, Math.floor(input.offset))
     const limit = Math.min(MAX_LINES, Math.floor(input.limit))
-    const window = await readWindow(file, { first, limit, encoding, signal: turn.signal })
-    const text = host.mask(formatWindow(window, first))
+    const window = await readWindow(content.file, { first, limit, encoding: content.encoding, signal: turn.signal })
+    const note = content.kind === undefined ? '' : `\n[the text of ${content.kind}, without its layout]`
+    const text = host.mask(formatWindow(window, first) + note)
     const data = createData(window, first, path)
     host.ledger.saw(turn.sessionId, path, createStamp(stats))
     const origin = await findOrigin([path], turn.cwd)
@@ -62,13 +64,23 @@ function stub(path: string, repeats: number, data: ReadData): ToolResult {
   return { text: `${text} That was said ${repeats - 1} times. ${advice}`, data, failed: true }
 }
 
-async function checkText(file: FileHandle, path: string, size: number): Promise<Encoding> {
+/** What is read line by line: the file itself, or the text of a document. */
+interface Content {
+  readonly file: ByteSource
+  readonly encoding: Encoding
+  /** Of a document. */
+  readonly kind?: string
+}
+
+async function contentOf(file: FileHandle, path: string, size: number, signal: AbortSignal): Promise<Content> {
   const buffer = Buffer.alloc(8192)
   const { bytesRead } = await file.read(buffer, 0, buffer.length, 0)
   const beginning = buffer.subarray(0, bytesRead)
   checkNoPrivateKey(path, beginning.toString('latin1'))
   const encoding = textEncoding(beginning)
-  if (encoding !== undefined) return encoding
+  if (encoding !== undefined) return { file, encoding }
+  const document = isDocument(beginning) ? await readDocument(file, path, size, signal) : undefined
+  if (document) return { file: sourceOf(document.text), encoding: 'utf-8', kind: document.kind }
   throw new SvcError('FILE_BINARY', `${showName(path)} is ${binaryKind(beginning)} (${showSize(size)}), not text.`)
 }
 

@@ -1,4 +1,5 @@
-/** `svc/sdk/kit/files`: files that survive a crash. */
+/** `svc/sdk/kit/files`: files that survive a crash, and the text of documents. */
+export { type DocumentText, documentText } from './document-text.ts'
 export { keepNewest } from './keep-newest.ts'
 export {
   type AtomicWriteOptions,

@@ -5,9 +5,36 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { ReadData } from '../../../../plugins/tools/tool-files/read-file.ts'
+import { pdfOf, wordOf } from '../../../support/documents.ts'
 import { fileTools, workspace } from './support.ts'
 
 const KEY = `-----BEGIN OPENSSH PRIVATE KEY-----\n${'b3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQAAAAAA\n'.repeat(5)}-----END OPENSSH PRIVATE KEY-----\n`
+
+describe('a document', () => {
+  test('is shown as its text, in windows like a text file, and known secrets in it are masked', async () => {
+    using folder = workspace({
+      'a.pdf': pdfOf(['Invoice 4711', 'Total: 12.50']),
+      'b.docx': wordOf(['one', 'two', 'three']),
+    })
+    await using files = await fileTools()
+    const { text, data } = await files.call<ReadData>('read_file', { path: 'a.pdf' }, folder.path)
+    expect(text).toBe(
+      '1\t[page 1]\n2\tInvoice 4711\n3\t\n4\t[page 2]\n5\tTotal: 12.50\n[the text of a PDF document, without its layout]',
+    )
+    expect(data).toMatchObject({ path: folder.at('a.pdf'), totalLines: 5 })
+    const part = await files.call('read_file', { path: 'b.docx', offset: 2, limit: 1 }, folder.path)
+    expect(part.text).toContain('2\ttwo\n[lines 2-2 of 3; continue with offset 3]')
+  })
+
+  test('that is damaged is named as what it is, with the reason', async () => {
+    using folder = workspace({ 'a.docx': wordOf(['x']).subarray(0, 50) })
+    await using files = await fileTools()
+    await expect(files.call('read_file', { path: 'a.docx' }, folder.path)).rejects.toMatchObject({
+      code: 'FILE_BINARY',
+      message: expect.stringMatching(/a\.docx is a zip archive .+ whose text cannot be read: ./),
+    })
+  })
+})
 
 describe('a text file', () => {
   test('is shown with the numbers of its lines', async () => {
