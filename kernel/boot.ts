@@ -24,7 +24,7 @@ export interface BootOptions {
   readonly found?: readonly PluginRecord[]
   /** Plugins that the embedding program brings along. */
   readonly embedded?: readonly PluginRecord[]
-  /** Where the layer of the machine is, for tests. There is no variable for it: a user could set that. */
+  /** The file of the machine layer, for tests. Not configurable by a variable, because a user could set it. */
   readonly machine?: MachineFile
   /** Stands in for config.yaml. */
   readonly config?: Record<string, unknown>
@@ -37,7 +37,7 @@ export interface BootOptions {
   readonly beforeForeign?: () => void
   /** Told of every error that is logged. */
   readonly onError?: (plugin: string, message: string) => void
-  /** Go on although config.yaml is broken and no good copy is left. */
+  /** Continue although config.yaml is broken and no valid copy is left. */
   readonly repair?: boolean
 }
 

@@ -32,7 +32,7 @@ export function beginBriefly(): void {
   setTimeout(liveOn, BRIEF_MS).unref()
 }
 
-/** Sets what V8 has by default: compiled code is kept for that. */
+/** Sets the defaults of V8: compiled code is cached for these. */
 export function liveOn(): void {
   for (const flag of usual) setFlagsFromString(flag)
 }

@@ -19,7 +19,7 @@ const sources = /\.(ts|mts|js|mjs|cjs|json)$/
 /** `svc/sdk` of a foreign plugin is the one of this installation. */
 const sdkRoot: string = fileURLToPath(new URL('../sdk/', import.meta.url))
 
-/** Where bundles are kept, and what tells those that svc made. */
+/** Where bundles are stored, and the seal that identifies those made by svc. */
 export interface BundleStore {
   readonly cache: string
   readonly seal: Seal
@@ -38,7 +38,7 @@ export async function stage(dir: string, { cache, seal, onTampered, onOldNames }
   const out = join(cache, `${basename(dir)}-${contentHash(dir)}`)
   const mark = `${out}.mark`
   if (existsSync(out) && !isOwn(out, mark, seal)) {
-    // One without a mark was made by an earlier version, or put there: nothing is known of it.
+    // A bundle without a seal was made by an earlier version or by someone else: it is not trusted.
     if (existsSync(mark)) onTampered(out)
     rmSync(out, { recursive: true, force: true })
   }
@@ -93,7 +93,7 @@ let builds = 0
 /** Packages stay outside the bundle, by their absolute address; the SDK is the running one. */
 async function bundle(dir: string, entry: string, out: string, onBuilt: (made: string) => void): Promise<void> {
   const { build } = await import('esbuild')
-  const facade = (await acceptsOldNames(rangeOf(dir))) ? await oldSdk() : undefined
+  const facade = (await acceptsOldNames(readSdkRange(dir))) ? await oldSdk() : undefined
   // Two calls of one process build the same folder at once.
   const temporary = `${out}.${process.pid}-${++builds}`
   mkdirSync(temporary, { recursive: true })
@@ -126,7 +126,7 @@ async function bundle(dir: string, entry: string, out: string, onBuilt: (made: s
 }
 
 /** The versions of the SDK that its manifest names. */
-function rangeOf(dir: string): string {
+function readSdkRange(dir: string): string {
   const file = join(dir, 'plugin.json')
   const { sdk } = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as { sdk?: unknown }) : {}
   return typeof sdk === 'string' ? sdk : `^${SDK_VERSION}`

@@ -21,7 +21,7 @@ export interface Watched {
 export interface OutsideChange {
   /** A sentence for people. */
   readonly message: string
-  /** A key that protects something changed, or the record itself: it is said until a person has seen it. */
+  /** A protecting key changed, or the record itself: reported until a person has seen it. */
   readonly protects: boolean
 }
 
@@ -154,6 +154,6 @@ function store({ home, config, now }: Watched, state: Pick<Known, 'files' | 'key
     writeFileSync(temporary, `{"mark":"${config.seal.mark(text)}","record":${text}}\n`, { mode: 0o600 })
     renameSync(temporary, file)
   } catch {
-    // Then the next start says it again.
+    // Then the next start reports it again.
   }
 }

@@ -121,7 +121,7 @@ function protect(argv: readonly string[], options: readonly CliOption[], path: s
   return result
 }
 
-/** The last of an option's names stands for all: cac would lose values of one that is typed in two ways. */
+/** The last name of an option represents all: cac would lose values of an option that is typed under two names. */
 function recognise(word: string, list: readonly Known[], path: string) {
   const [, name = word, inline] = /^(--?[^=]+)=([\s\S]*)$/.exec(word) ?? []
   const option = list.find((candidate) => candidate.names.includes(name))

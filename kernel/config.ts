@@ -1,4 +1,4 @@
-/** Reads `config.yaml` and `.env`, keeps the last good values, and says what is wrong. Writing is not done here. */
+/** Reads `config.yaml` and `.env`, keeps the last valid values, and reports problems. Does not write them. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { applyFixed, type Config, type ConfigProblem, isFixedAt } from '../sdk/config.ts'
@@ -10,7 +10,7 @@ import { SecretTable } from './secrets.ts'
 
 type Values = Record<string, unknown>
 
-/** Names that cosmiconfig looks for when there is no `config.yaml`. */
+/** Names that cosmiconfig looks for if there is no `config.yaml`. */
 const otherNames = ['config.yml', 'config.json']
 
 const WAY_BACK = 'svc config restore, or svc config accept if it is meant'
@@ -26,7 +26,7 @@ export class ConfigStore implements Config {
   readonly #good: LastGood
   #lost: GoodCopy | undefined
   #place: MachineFile
-  /** What the home says. */
+  /** The configuration of the home. */
   #own: Values = {}
   /** What holds: the home, with the layer of the machine over it. */
   #env: Readonly<Record<string, string | undefined>>
@@ -37,7 +37,7 @@ export class ConfigStore implements Config {
   #overlay: Values | undefined
   #usable = true
 
-  /** `overlay` stands in for the file: what an embedding program or a test configures. */
+  /** `overlay` replaces the file: the configuration of an embedding program or a test. */
   constructor(
     home: string,
     env: Readonly<Record<string, string | undefined>>,
@@ -179,7 +179,7 @@ export class ConfigStore implements Config {
     return parsed.values
   }
 
-  /** Compares the file with its last good state, and keeps that at hand when all of it is gone. */
+  /** Compares the file with its last valid state, and keeps that state if the content was lost. */
   async #loss(text: string | undefined, blocks: readonly string[]): Promise<Loss> {
     if (this.#good.has(text)) return 'none'
     const good = this.#goodCopy()

@@ -79,13 +79,13 @@ function culprit(kernel: Kernel, error: unknown): string | undefined {
 /** Where a stack is in built-in plugins of the built program: scripts in which each plugin is a function with its name. */
 export function placesInProgram(stack: string, folder: URL): { readonly name: string; readonly at: number }[] {
   const texts = new Map<string, readonly string[]>()
-  const linesOf = (script: string) => {
+  const readScriptLines = (script: string) => {
     const lines = texts.get(script) ?? readFileSync(new URL(`${script}.cjs`, folder), 'latin1').split('\n')
     texts.set(script, lines)
     return lines
   }
   return [...stack.matchAll(/svc\/(program|others)\.cjs:(\d+)/g)].flatMap(({ 1: script, 2: line, index: at }) => {
-    const before = linesOf(script ?? '').slice(0, Number(line))
+    const before = readScriptLines(script ?? '').slice(0, Number(line))
     const beginning = before.findLast((text) => /^('[\w-]+'|\(function )\(exports\) \{$/.test(text)) ?? ''
     const name = /^'([\w-]+)'/.exec(beginning)?.[1]
     return name === undefined ? [] : [{ name, at }]

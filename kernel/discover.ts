@@ -77,7 +77,7 @@ function scan(root: string, origin: PluginOrigin): PluginRecord[] {
     .map((name) => inspect(join(root, name), origin, root))
 }
 
-/** npm packages with the keyword `svc-plugin` among what `svc plugins install` put there. */
+/** npm packages with the keyword `svc-plugin` that `svc plugins install` installed. */
 function findInstalled(root: string): PluginRecord[] {
   const list = join(root, 'package.json')
   if (!existsSync(list)) return []

@@ -10,7 +10,7 @@ type Members = Record<PropertyKey, unknown>
 /** Facades by service object and viewer, so that two uses give the same one. */
 const made: WeakMap<object, WeakMap<Owner, object>> = new WeakMap()
 
-/** The service for a viewer: the object itself where nothing stands between, otherwise a view that cannot be changed. */
+/** The service for a viewer: the object itself if it needs no wrapping, otherwise a read-only view. */
 export function facade<T>(token: Service<T>, target: T, provider: Owner, viewer: Owner): T {
   // The next generation of a plugin takes over from the one before.
   const isPlain = viewer === kernelOwner || provider.name === viewer.name || token.shared === true
@@ -82,7 +82,7 @@ class View implements ProxyHandler<object> {
     const namesCaller = this.#token.callers?.includes(String(key)) === true
     const call = (...given: unknown[]) => {
       if (isChecked) checkDeclared(this.#token, this.#viewer, key, given)
-      const passed = namesCaller ? [given[0], callerOf(this.#viewer), ...given.slice(2)] : given
+      const passed = namesCaller ? [given[0], toServiceCaller(this.#viewer), ...given.slice(2)] : given
       return this.#called(
         key,
         runAs(this.#provider, () => value.apply(this.#target, passed)),
@@ -120,7 +120,7 @@ class View implements ProxyHandler<object> {
   }
 }
 
-function callerOf({ name, named }: Owner): ServiceCaller {
+function toServiceCaller({ name, named }: Owner): ServiceCaller {
   return { plugin: name, isForeign: named !== undefined }
 }
 

@@ -6,10 +6,10 @@ import type { Kernel } from './kernel.ts'
 
 /** Edits come in bursts; they are handled once they settle. */
 const SETTLE_MS = 150
-/** Some ways to save a file, such as in place and by rename within milliseconds, are told by no event of the system. */
+/** Some ways to save a file, such as in place and by rename within milliseconds, cause no event of the system. */
 const POLL_MS = 2000
 
-/** Events only say when to look: what changed is told by the files themselves. */
+/** Events only trigger a check: changes are found by comparing the files. */
 export class ConfigFollower {
   #kernel: Kernel
   #watcher: { close(): Promise<void>; add(paths: string[]): unknown } | undefined

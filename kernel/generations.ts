@@ -24,7 +24,7 @@ export class Generations {
   #closing: Promise<void> = Promise.resolve()
   #changed: (owners: readonly Owner[]) => void
 
-  /** `changed` is told which owners appeared or went, right after it happened. */
+  /** `changed` is called with the owners that appeared or ended, right after it happened. */
   constructor(changed: (owners: readonly Owner[]) => void) {
     this.#changed = changed
   }

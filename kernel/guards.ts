@@ -1,4 +1,4 @@
-/** Which gates are guarded, and why one is held shut. A guard that should run and does not denies. */
+/** Which gates are guarded, and why one is closed. A guard that should run and does not denies. */
 import type { GuardState } from '../sdk/plugins.ts'
 import type { Hook } from '../sdk/token.ts'
 import type { GateKeeper } from './hooks.ts'
@@ -15,7 +15,7 @@ export interface GuardFacts {
   readonly whyNot: (found: PluginRecord) => Omission | undefined
   readonly enabled: () => ReadonlySet<string>
   readonly disabled: () => ReadonlySet<string>
-  /** What a running plugin said of settings that leave its purpose out. */
+  /** Settings that switch off the purpose of a running plugin, as it reported them. */
   readonly relaxed: (plugin: string) => string | undefined
   /** Plugins that must run before anything may pass a gate, and why they do not. */
   readonly unmet: () => readonly { readonly plugin: string; readonly reason: string }[]

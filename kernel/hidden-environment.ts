@@ -1,6 +1,6 @@
 /**
  * On Linux every program of a user can read the variables that another one was started with: `/proc/<pid>/environ` shows
- * the memory in which the system put them, and removing a variable leaves that memory as it is (measured with glibc).
+ * the memory where the system stored them, and removing a variable does not clear that memory (measured with glibc).
  * So values of secrets are overwritten there; this process and its children read them from a copy.
  */
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs'

@@ -7,7 +7,7 @@ import type { Home } from '../sdk/home.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Where things are kept unless SVC_HOME says otherwise: local application data on Windows, a hidden folder elsewhere. */
+/** The default home without SVC_HOME: local application data on Windows, a hidden folder elsewhere. */
 export function defaultRoot(env: Environment, platform: NodeJS.Platform = process.platform): string {
   if (platform === 'win32') return join(env['LOCALAPPDATA'] ?? join(homedir(), 'AppData', 'Local'), 'svc')
   return join(env['HOME'] || homedir(), '.svc')

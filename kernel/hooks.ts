@@ -1,4 +1,4 @@
-/** The hook table. Tapable orders and runs the listeners; it cannot drop one, so the lists are kept here. */
+/** The hook table. Tapable orders and runs the listeners; it cannot remove one, so the lists are kept here. */
 import { AsyncSeriesHook, AsyncSeriesWaterfallHook } from 'tapable'
 import { errorMessage, SvcError } from '../sdk/errors.ts'
 import type { Dispose, HookOptions } from '../sdk/plugin.ts'
@@ -33,7 +33,7 @@ type Run = (value: unknown, context: unknown) => Promise<unknown>
 /** Told of every failure; `suspended` when it was the one too many. */
 export type OnListenerError = (owner: Owner, hook: string, error: unknown, suspended: boolean) => void
 
-/** The state of gates: which are held shut, and whose listeners are required. */
+/** The state of gates: which are closed, and whose listeners are required. */
 export interface GateKeeper {
   /** Why nothing may pass a hook now, as a sentence with what to do; undefined when it may. */
   heldBy(hook: AnyHook): string | undefined
@@ -81,7 +81,7 @@ export class HookTable {
 
   /**
    * Whether a listener was made for a hook of this kind; what it returns would be lost or misread otherwise. A gate hears it all
-   * the same: what is no verdict denies there.
+   * the same: an invalid verdict denies.
    */
   #fits(hook: AnyHook, tap: Tap): boolean {
     if (tap.kind === hook.kind || hook.kind === 'decide') return true

@@ -22,7 +22,7 @@ export interface StageLimits {
   readonly setup: number
   readonly start: number
   readonly dispose: number
-  /** After which a stage that is still under way is said to be slow. */
+  /** The time after which a running stage is reported as slow. */
   readonly slow: number
 }
 
@@ -226,7 +226,7 @@ export class Host {
     throw new SvcError('CONFIG_INVALID', said.join('; '))
   }
 
-  /** What it offers must be what its manifest says, or the plan was made of wrong facts. */
+  /** Its registrations must match its manifest, or the plan was based on wrong facts. */
   #checkManifest(): true {
     const { manifest, origin } = this.found
     if (origin === 'embedded') return true
@@ -301,7 +301,7 @@ export function blockPath({ manifest, origin }: PluginRecord): string {
   return manifest.config ?? `plugins.entries.${manifest.name}`
 }
 
-/** `*` in the manifest stands for keys that are only known at run time. */
+/** `*` in the manifest means keys that are only known at run time. */
 function compare(what: string, said: readonly string[], done: readonly string[]): string[] {
   if (said.includes('*')) return []
   const missing = said.filter((key) => !done.includes(key)).map((key) => `${what} "${key}" is promised but missing`)

@@ -68,7 +68,7 @@ export class Kernel implements Ground {
     this.guards = new Guards({
       found: () => this.catalogue.found,
       live: (name) => this.generations.live(name),
-      whyNot: (found) => this.catalogue.omissionOf(found),
+      whyNot: (found) => this.catalogue.findOmission(found),
       enabled: () => this.catalogue.namesIn('plugins.enabled'),
       disabled: () => this.catalogue.namesIn('plugins.disabled'),
       relaxed: (name) => this.problems.relaxed(name),
@@ -216,7 +216,7 @@ export class Kernel implements Ground {
     return { home, config, now: ports.clock.now(), found: this.catalogue.found, report }
   }
 
-  /** `hook`: whose listener failed. A failure to hear of failures is not told again. */
+  /** `hook`: whose listener failed. A failure in reporting failures is not reported. */
   report(problem: Omit<PluginProblem, 'at'>, error?: unknown, hook?: string): void {
     const full = this.problems.add({ ...problem, ...(isExposing(error) && { exposes: true }) })
     this.getLog(problem.plugin).error(`${problem.stage}: ${problem.message}`, { code: problem.code, error })
@@ -293,7 +293,7 @@ export class Kernel implements Ground {
       const found = this.catalogue.known(name)
       const host = new Host(found, this.#createOwner(found, batch), this, this.generations.lasting(name, this))
       fresh.push(host)
-      const refusal = this.catalogue.refusalOf(found)
+      const refusal = this.catalogue.findRefusal(found)
       if (!refusal && (await host.load()) && (await host.start())) continue
       for (const started of fresh.reverse()) await started.close()
       const reason = refusal ?? host.reason ?? 'it failed'

@@ -9,7 +9,7 @@ export interface GoodCopy {
   readonly at: number
 }
 
-/** What became of a file that held something before: nothing of note, much less than before, or all of it gone. */
+/** What happened to a file that had content: nothing notable, much less content, or all of it lost. */
 export type Loss = 'none' | 'much' | 'all'
 
 /** A file shorter than this is rewritten instead of truncated. */
@@ -17,7 +17,7 @@ const SHORT_TEXT = 200
 
 export class LastGood {
   readonly file: string
-  /** Tells the copy that svc wrote from one that was put there. */
+  /** Distinguishes the copy that svc wrote from a foreign one. */
   readonly #mark: string
   /** Of the text that svc itself is about to write, or wrote last. */
   readonly #expected: string

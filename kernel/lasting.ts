@@ -49,7 +49,7 @@ export class Lasting {
     this.#generations.add(generation)
   }
 
-  /** With the last generation everything that was kept ends, the newest first. */
+  /** Lasting values are disposed with the last generation, the newest first. */
   async leave(generation: Generation, report: Report): Promise<void> {
     if (!this.#generations.has(generation) || this.#generations.size > 1)
       return void this.#generations.delete(generation)

@@ -1,13 +1,13 @@
 /** The end of a process whose command is done: what a plugin left open does not keep it alive. */
 
-/** Long enough for what closes in passing, such as a connection that is kept for another request. */
+/** Long enough for handles that close on their own, such as a keep-alive connection. */
 const LINGER_MS = 700
 
 /** What is open by kind, by plugin. */
 type Held = ReadonlyMap<string, Readonly<Record<string, number>>>
 
 /**
- * Ends the process a moment after its command has ended, if something still keeps it alive, and says what, and whose it is.
+ * Ends the process a moment after its command has ended, if something still keeps it alive, and reports what and whose it is.
  * Output that waits for its reader is waited for. Costs nothing when nothing is left: the timer itself keeps no process alive.
  */
 export function endSoon(held: () => Held, say: (text: string) => void): void {

@@ -50,7 +50,7 @@ function loadOtherPlugins(shared: (name: string) => unknown): unknown {
 
 /** The function that a script of this folder consists of. */
 function evaluate(name: ScriptName): (...given: readonly unknown[]) => unknown {
-  // The build leaves nothing but ASCII in it, which is read and held in half the space.
+  // The build output is pure ASCII, which takes half the memory.
   const source = readFileSync(join(folder, `${name}.cjs`), 'latin1')
   const cachedData = readCompiled(name)
   const script = new Script(source, { filename: shownNames[name], ...(cachedData ? { cachedData } : {}) })

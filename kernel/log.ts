@@ -25,7 +25,7 @@ export interface LogOptions {
   readonly onError?: (plugin: string, message: string) => void
 }
 
-/** Makes loggers that write to one file. A log that cannot be written is said once on standard error. */
+/** Makes loggers that write to one file. A log that cannot be written is reported once on standard error. */
 export class Log {
   #options: LogOptions
   #least: number

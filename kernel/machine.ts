@@ -10,7 +10,7 @@ export interface MachineFile {
   readonly owner: number
 }
 
-/** What the layer says. With a `problem` nothing it says can be relied on, so no turn may run. */
+/** The content of the layer. With a `problem` it cannot be relied on, so no turn may run. */
 export interface MachineLayer {
   readonly file: string
   readonly values: Readonly<Record<string, unknown>>
@@ -23,7 +23,7 @@ export const machinePlace: MachineFile = {
   owner: 0,
 }
 
-/** Undefined when there is no such file. Never throws. */
+/** Undefined if the file does not exist. Never throws. */
 export async function readMachine({ file, owner }: MachineFile): Promise<MachineLayer | undefined> {
   let text: string
   try {
@@ -38,7 +38,7 @@ export async function readMachine({ file, owner }: MachineFile): Promise<Machine
   return 'values' in parsed ? { file, values: parsed.values } : { file, values: {}, problem: parsed.message }
 }
 
-/** What others can write is no policy. The open file is looked at, not the name, which could lead elsewhere by then. */
+/** A file that others can write is not a policy. The open file is checked, not its path, which may have been replaced. */
 function readOwned(file: string, owner: number): string {
   const descriptor = openSync(file, 'r')
   try {

@@ -133,7 +133,7 @@ function manifestHelp({ name, description, example, of }: CliManifestEntry & { r
   return 0
 }
 
-/** Words without a command may be meant for the default one, which is said: a typo must not become a message. */
+/** Words without a command may be meant for the default command, which is suggested: a typo must not become a message. */
 async function unknown(
   argv: readonly string[],
   entries: readonly CliManifestEntry[],

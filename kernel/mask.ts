@@ -19,9 +19,9 @@ const STARS = '***'
 
 /** What is written in another way than character by character. */
 const ESCAPED = /[%\\&\u001b]|0x/i
-/** `12<tab>text` and `12: text`: what programs put before each line. */
+/** `12<tab>text` and `12: text`: line numbers of programs. */
 const NUMBERED = /^[ \t]*\d+(?:\t|[:|] ?)/gm
-// Two such lines one after the other: a secret that stands in one line needs no such look.
+// Two such lines in a row: a secret within one line is found without this.
 const HAS_NUMBER = /(?:^|\n)[ \t]*\d+[\t:|][^\n]*\n[ \t]*\d+[\t:|]/
 /** `0000010: 6865 6c6c` */
 const ADDRESSED = /^[0-9a-f]{6,16}:?[ \t]+/gim
@@ -32,7 +32,7 @@ const DUMPED = /^([0-9a-f]{6,16}:?[ \t]+)((?:[0-9a-f]{2,8} {1,2}){0,15}[0-9a-f]{
 /** From the first character to the one behind the last. */
 type Range = readonly [start: number, end: number]
 
-/** A part of a text that is looked at without what stands around it. `hides` is what is masked for any part of it. */
+/** A part of a text that is searched without its surroundings. `hides` is what is masked for any match in it. */
 interface Stretch {
   readonly start: number
   readonly end: number
@@ -91,7 +91,7 @@ class Finder {
     return found
   }
 
-  /** What stands in the stretches, as if nothing were between them. */
+  /** The text of the stretches, joined. */
   #across(text: string, stretches: readonly Stretch[]): Range[] {
     const joined = stretches.map(({ start, end }) => text.slice(start, end)).join('')
     const found: Range[] = []
@@ -194,7 +194,7 @@ function measureStretch(stretch: Stretch | undefined): number {
   return stretch ? stretch.end - stretch.start : Number.POSITIVE_INFINITY
 }
 
-/** What stands between the matches. */
+/** The text between the matches. */
 function splitAround(text: string, pattern: RegExp): Stretch[] {
   const stretches: Stretch[] = []
   let from = 0

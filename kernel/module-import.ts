@@ -1,6 +1,6 @@
 /**
  * Code that is imported by an address known only at run time. In the built program, which is one script, the build
- * puts another file in place of this one: a table of the built-in plugins, and the import that kernel/load.ts gives it.
+ * replaces this file: with a table of the built-in plugins and the import function of kernel/load.ts.
  */
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'

@@ -94,7 +94,7 @@ export class HttpClient implements Net {
   }
 }
 
-/** The server had closed a kept connection before our request came: asking once more is what keep-alive expects. */
+/** The server closed a keep-alive connection before the request arrived: HTTP expects one retry. */
 class StaleConnection extends Error {}
 
 function parse(text: string): URL {
@@ -111,7 +111,7 @@ function parse(text: string): URL {
 
 /**
  * Every address is asked about at the moment of connecting, so a name that resolves to another one the next time gains
- * nothing; a kept connection was asked about for others, so each such request has its own.
+ * nothing; a keep-alive connection was checked for another request, so each such request has its own.
  */
 function createGuardedLookup(
   url: URL,

@@ -1,4 +1,4 @@
-/** Changes from outside, as the kernel says them: it knows which files and keys the manifests protect. */
+/** Reports changes from outside: the kernel knows which files and keys the manifests protect. */
 import type { Home } from '../sdk/home.ts'
 import type { PluginProblem } from '../sdk/plugins.ts'
 import type { Watched } from './changes.ts'

@@ -134,7 +134,7 @@ class Planner {
     else if (!this.#leftOut.has(name)) this.#leftOut.set(name, NO_SUCH_PLUGIN)
   }
 
-  /** Companions, and optional providers put off. Each may bring more, so repeat until none come. */
+  /** Companions and deferred optional providers. Each may add more, so repeat until nothing is added. */
   bringCompanions(): void {
     for (let before = -1; before !== this.load.length; ) {
       before = this.load.length
@@ -214,7 +214,7 @@ export function notProvided(service: string): Omission {
 }
 
 function waitsFor(service: string, { plugin, reason, leftOut }: Cause): Omission {
-  // A chain is told by its end: what a user has to mend.
+  // A chain is reported by its end: the part that the user has to fix.
   const further = leftOut?.code === 'requires' && leftOut.plugin !== undefined ? leftOut : undefined
   const cause = further ? further.cause : leftOut
   const why = reason === undefined ? `${plugin} is left out` : `${plugin} is left out: ${reason}`

@@ -41,7 +41,7 @@ export class PluginCatalogue {
   }
 
   /** Why a plugin must not be loaded now, or undefined. */
-  refusalOf(found: PluginRecord): string | undefined {
+  findRefusal(found: PluginRecord): string | undefined {
     return found.problem ?? this.#judged.get(found)
   }
 
@@ -69,7 +69,7 @@ export class PluginCatalogue {
   }
 
   /** Of two that have the same name, the second is listed with its origin. */
-  omissionOf({ manifest, origin, problem }: PluginRecord): Omission | undefined {
+  findOmission({ manifest, origin, problem }: PluginRecord): Omission | undefined {
     if (problem) return { reason: problem, leftOut: { code: 'invalid' } }
     return this.#omissions.get(`${manifest.name} (${origin})`) ?? this.#omissions.get(manifest.name)
   }
@@ -91,7 +91,7 @@ export class PluginCatalogue {
   }
 
   /** The plugin that provides a service and may run. */
-  providerOf(service: string): PluginRecord | undefined {
+  findProvider(service: string): PluginRecord | undefined {
     return this.#found.find(({ manifest, problem }) => {
       return !problem && manifest.provides?.includes(service) && !this.#omissions.has(manifest.name)
     })

@@ -15,12 +15,12 @@ export class PluginsService implements Plugins {
   }
 
   list(): readonly PluginInfo[] {
-    return this.#kernel.catalogue.found.map((found) => this.#infoOf(found))
+    return this.#kernel.catalogue.found.map((found) => this.#createInfo(found))
   }
 
   info(name: string): PluginInfo | undefined {
     const found = this.#kernel.catalogue.find(name)
-    return found && this.#infoOf(found)
+    return found && this.#createInfo(found)
   }
 
   problems(): readonly PluginProblem[] {
@@ -36,7 +36,7 @@ export class PluginsService implements Plugins {
   }
 
   async bring<T>(token: Service<T>): Promise<T | undefined> {
-    const provider = this.#kernel.catalogue.providerOf(token.id)
+    const provider = this.#kernel.catalogue.findProvider(token.id)
     if (provider) await this.#kernel.load([provider.manifest.name])
     return this.#kernel.services.find(token, kernelOwner)
   }
@@ -71,11 +71,11 @@ export class PluginsService implements Plugins {
     return this.#kernel.loadModule(catalogue.known(name))
   }
 
-  #infoOf(found: PluginRecord): PluginInfo {
+  #createInfo(found: PluginRecord): PluginInfo {
     const { manifest, origin, dir } = found
     const host = this.#kernel.generations.live(manifest.name)
     const own = host && (host.found === found || host.found.dir === dir) ? host : undefined
-    const omission = own ? undefined : this.#kernel.catalogue.omissionOf(found)
+    const omission = own ? undefined : this.#kernel.catalogue.findOmission(found)
     const reason = own?.reason ?? omission?.reason
     return {
       manifest,

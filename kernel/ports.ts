@@ -1,4 +1,4 @@
-/** The real clock, randomness and network. Tests and replays hand in others. */
+/** The real clock, randomness and network. Tests and replays pass others. */
 import { randomBytes, randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Clock, Net, Random } from '../sdk/ports.ts'
@@ -39,7 +39,7 @@ export const realRandom: Random = {
   uuid: () => randomUUID(),
 }
 
-/** HTTP over kept-alive connections; its code is loaded at the first request. */
+/** HTTP over keep-alive connections; its code is loaded at the first request. */
 export function realNet(clock: Clock): Net & { close(): void } {
   let client: Promise<Net & { close(): void }> | undefined
   return {

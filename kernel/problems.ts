@@ -1,4 +1,4 @@
-/** What plugins did wrong, the newest last, and what running guards said they leave out. */
+/** Problems of plugins, the newest last, and the relaxations that running guards reported. */
 import type { PluginProblem } from '../sdk/plugins.ts'
 
 const MAX_PROBLEMS = 200
@@ -16,7 +16,7 @@ export class Problems {
 
   add(problem: Omit<PluginProblem, 'at'>): PluginProblem {
     const full = { ...problem, at: this.#now() }
-    // What a guard said of itself holds until it is loaded again, however much is reported after it.
+    // The report of a guard about itself stays until it is reloaded, however many reports follow.
     const lasting = this.#problems.slice(0, 1 - MAX_PROBLEMS).filter(({ stage }) => stage === RELAXED)
     this.#problems = [...lasting, ...this.#problems.slice(1 - MAX_PROBLEMS), full]
     return full

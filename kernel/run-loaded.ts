@@ -12,7 +12,7 @@ const FOLLOW_AFTER_MS = 1500
 /** What was typed: the command, the plugins that bring one of that name, and the rest. */
 export interface Typed {
   readonly command: string
-  /** More than one when a plugin of the user stands in for a built-in that is switched off. */
+  /** More than one if a plugin of the user replaces a disabled built-in one. */
   readonly plugins: readonly string[]
   readonly argv: readonly string[]
   /** What was typed in front of `argv`, for messages; left out: `svc <command>`. */
@@ -49,7 +49,7 @@ function findCliCommand(kernel: Kernel, { command, plugins }: Typed): CliCommand
   )
 }
 
-/** What is wrong with the config, and what is not guarded, is said once, at the start: here, unless it was reported. */
+/** Config problems and unguarded gates are reported once, at the start: here, unless they were reported already. */
 function sayProblems(kernel: Kernel, io: CliContext): void {
   for (const notice of kernel.consents.notices()) io.err(`svc: ${notice}\n`)
   const blocks = kernel.plugins.list().flatMap((info) => (info.origin === 'project' ? [] : blockPath(info)))

@@ -25,15 +25,15 @@ const entryNames: readonly string[] = ['platform', 'provider', 'terminal', 'web'
 
 /** The address of the running SDK's entry point, of its testing kit or of a room of the kit; undefined for any other path. */
 export function sdkAddress(path: string): string | undefined {
-  if (path === 'svc/sdk') return addressOf('index')
+  if (path === 'svc/sdk') return resolveEntry('index')
   if (path === 'svc/sdk/testing') return pathToFileURL(join(sdkRoot, isBuilt ? 'testing.js' : 'testing.ts')).href
   const entry = /^svc\/sdk\/(\w+)$/.exec(path)?.[1]
-  if (entry !== undefined && entryNames.includes(entry)) return addressOf(entry)
+  if (entry !== undefined && entryNames.includes(entry)) return resolveEntry(entry)
   const room = /^svc\/sdk\/kit\/(\w+)$/.exec(path)?.[1]
   return room && pathToFileURL(join(sdkRoot, 'kit', isBuilt ? `${room}.js` : `${room}/index.ts`)).href
 }
 
-function addressOf(entry: string): string {
+function resolveEntry(entry: string): string {
   if (isBuilt) return pathToFileURL(join(sdkRoot, 'running', `${entry}.js`)).href
   return pathToFileURL(join(sdkRoot, entry === 'index' ? 'index.ts' : `entries/${entry}.ts`)).href
 }
@@ -83,7 +83,7 @@ export async function oldSdk(): Promise<string> {
 }
 
 function entryAddress(entry: string): string {
-  return addressOf(entry === 'svc/sdk' ? 'index' : entry.slice('svc/sdk/'.length))
+  return resolveEntry(entry === 'svc/sdk' ? 'index' : entry.slice('svc/sdk/'.length))
 }
 
 /** The codes of the old names that a bundle uses. */

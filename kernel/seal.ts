@@ -11,7 +11,7 @@ export class Seal {
   readonly #file: string
   #key: Buffer | undefined
 
-  /** The key is kept below `home` and made when something is first marked. */
+  /** The key is stored below `home` and created at the first use. */
   constructor(home: string) {
     this.#file = join(home, 'data', 'kernel', 'seal.key')
   }
@@ -22,7 +22,7 @@ export class Seal {
     return createHmac('sha256', this.#key).update(text).digest('hex')
   }
 
-  /** Whether the mark is the one of this text; nothing is while there is no key. */
+  /** Whether the mark belongs to this text; always false without a key. */
   holds(text: string, mark: string): boolean {
     this.#key ??= this.#read()
     if (this.#key === undefined) return false

@@ -23,7 +23,7 @@ const MIN_LOOSE = 8
 
 /**
  * All forms: as written (any case, with anything between the characters), reversed, hexadecimal (in bytes and in
- * swapped pairs of them), and base64 at the three alignments without the edges that depend on what stands around.
+ * swapped pairs of them), and base64 at the three alignments without the edges that depend on the surrounding bytes.
  */
 export function listForms(value: string): readonly Needle[] {
   const bytes = Buffer.from(value)
@@ -120,12 +120,12 @@ const HEX = /^[0-9a-f]+$/i
 const MAY_ESCAPE = new Uint8Array(128)
 for (const char of '%\\&\u001b0') MAY_ESCAPE[char.charCodeAt(0)] = 1
 
-/** Whether more than this character may belong to what stands at its place. */
+/** Whether the character may be the start of an escape. */
 export function mayEscape(char: number): boolean {
   return char < 128 && MAY_ESCAPE[char] === 1
 }
 
-/** The character that stands at a place once escapes are undone: its code, and how many characters it takes times 256. */
+/** The character at a position after unescaping: its code, plus 256 times the number of characters it takes. */
 export function decodedUnit(text: string, at: number): number {
   const char = text.charCodeAt(at)
   if (char === 0x25) return percent(text, at)

@@ -14,7 +14,7 @@ export interface AccessDecision {
   readonly role: AccessRole
   /** The rule that decided, for people: `TELEGRAM_ALLOWED_USERS names 42`. */
   readonly rule: string
-  /** What a stranger is to be told; left out: nothing. */
+  /** The reply to an unknown user; left out: no reply. */
   readonly reply?: 'pair' | 'no-command'
 }
 

@@ -32,7 +32,7 @@ export interface TurnRequest {
    * is not a model. Without it such a turn fails with `MODEL_UNAVAILABLE`, unless `provider` or the config names the demo.
    */
   readonly allowDemo?: boolean | undefined
-  /** Whose caps hold besides those of the session: see `Spender.groups`. */
+  /** Groups whose caps apply in addition to those of the session: see `Spender.groups`. */
   readonly groups?: readonly string[]
   /**
    * The form of the answer that ends the turn; tools work as usual before it. The answer is checked, and the model may
@@ -53,7 +53,7 @@ export type TurnEndReason = 'completed' | 'interrupted' | 'max-iterations' | 'fa
 
 /**
  * What happened, without its place in the stream. `usage` comes once for each model call.
- * A tool call is `tool.start` (what the model wants), `tool.running` (it was allowed and begins; not for pure tools) and
+ * A tool call is `tool.start` (requested by the model), `tool.running` (allowed and started; not for pure tools) and
  * `tool.complete`.
  */
 export type TurnEventData =
@@ -64,7 +64,7 @@ export type TurnEventData =
       readonly model: string
       /** Further inputs of the turn; it resumes with the same inputs after a crash. */
       readonly options?: TurnOptions
-      /** `Session.kept` has the definitions of the tools that the model was told of, as JSON. */
+      /** `Session.kept` has the definitions of the tools that were sent to the model, as JSON. */
       readonly tools?: string
     }
   | { readonly type: 'turn.resume'; readonly attempt: number }
@@ -117,11 +117,11 @@ export type TurnEventData =
   | { readonly type: 'subagent.progress'; readonly id: string; readonly text: string }
   | { readonly type: 'subagent.complete'; readonly id: string; readonly ok: boolean; readonly text: string }
   | { readonly type: 'usage'; readonly usage: Usage }
-  /** The conversation was made shorter, in tokens as far as they can be told; `text` is the summary. */
+  /** The conversation was compressed; sizes are in tokens where they are known; `text` is the summary. */
   | { readonly type: 'compressed'; readonly before: number; readonly after: number; readonly text: string }
   | { readonly type: 'approval.request'; readonly request: ApprovalRequest }
   | { readonly type: 'approval.answer'; readonly id: string; readonly choice: ApprovalChoice; readonly by: string }
-  /** With `isPassing` it is only of interest while the turn runs and says nothing about its outcome. */
+  /** With `isPassing` it matters only while the turn runs and does not describe its outcome. */
   | {
       readonly type: 'notice'
       readonly text: string
@@ -136,7 +136,7 @@ export type TurnEventData =
   | { readonly type: 'turn.end'; readonly reason: TurnEndReason; readonly usage: Usage }
 
 /**
- * Why a tool call did not run: there is no such tool; its arguments do not fit, with what the tool's schema says of them;
+ * Why a tool call did not run: there is no such tool; its arguments are invalid, with the error of the tool's schema;
  * a gate or a person did not allow it; the turn was interrupted before; or it could not be prepared otherwise.
  */
 export type ToolRefusal =
@@ -172,8 +172,8 @@ export interface Agent {
    */
   run(request: TurnRequest): AsyncIterable<TurnEvent>
   /**
-   * Why no turn can end with an answer of this form, for a client that is told before the turn begins: the schema is not
-   * valid (`AGENT_FORMAT_INVALID`) or the model cannot be held to it (`AGENT_FORMAT_UNSUPPORTED`). `run` ends such a turn
+   * Why no turn can end with an answer in this format, checked before the turn begins: the schema is not
+   * valid (`AGENT_FORMAT_INVALID`) or the model cannot be constrained to it (`AGENT_FORMAT_UNSUPPORTED`). `run` ends such a turn
    * with an `error` event. Undefined when it can. Rejects with what `Models.choose` throws.
    */
   formatProblem(
@@ -182,7 +182,7 @@ export interface Agent {
   /**
    * Finishes the turn that a crash left in this session: pure tools run again, idempotent ones with their key, others
    * only when a person says so. A turn that was resumed twice is closed instead, with an explanation. Yields nothing
-   * when there is no such turn. `run` closes it too, without finishing it: then the user wants something else.
+   * if there is no such turn. `run` closes it too, without finishing it, because the user has sent something new.
    */
   resume(sessionId: string, options?: { readonly signal?: AbortSignal }): AsyncIterable<TurnEvent>
   /** Events after `seq`: those on disk, then those of the turn under way in this process, until it ends. */

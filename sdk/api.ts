@@ -23,7 +23,7 @@ export interface ApiRequest<Query = unknown, Body = unknown> {
  * One path and method of the API server, contributed to `ApiRoutes`. It has the address, the key, the origins, the limits and
  * the `X-Request-Id` of the server; a POST is done once for each `Idempotency-Key`; it is part of `/v1/openapi.json`.
  * `handle` throws `SvcError` with a `status`, and with `param` for the field that it is about: the client gets the envelope of
- * the public API, with what stands behind `API_` in the code, in lower case.
+ * the public API, with the part of the code after `API_`, in lower case.
  */
 export interface ApiRoute<Query = unknown, Body = unknown> {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -57,7 +57,7 @@ export function defineApiRoute<Query, Body>(route: ApiRoute<Query, Body>): ApiRo
 export interface ApiTurn {
   readonly sessionId: string
   readonly turnId: string
-  /** What was said, as text. */
+  /** The text of the message. */
   readonly text: string
   readonly events: AsyncIterable<TurnEvent>
 }
@@ -72,7 +72,7 @@ export interface ApiItem {
 export interface ApiConversation {
   /** The place in a session that has all of its items; undefined: none has. */
   readonly place?: { readonly sessionId: string; readonly seq: number }
-  /** What was said and done, oldest first. */
+  /** Messages and tool calls, oldest first. */
   items(): readonly ApiItem[]
 }
 
@@ -80,7 +80,7 @@ export interface ApiConversation {
 export interface ApiConversations {
   /** Undefined when the holder of this key has none of this id. */
   find(id: string, scope: string): ApiConversation | undefined
-  /** Adds what a response said and answered, with the place where its session stands now. Does nothing when it was removed. */
+  /** Appends the input and output of a response, with the current position of its session. Does nothing if it was removed. */
   append(id: string, scope: string, items: readonly ApiItem[], place?: ApiConversation['place']): void
 }
 export const ApiConversations: Service<ApiConversations> = defineService('api-conversations')
@@ -105,7 +105,7 @@ export interface ApiAgent {
   /** Makes a session; false when the id is taken. */
   create(sessionId: string, session: ApiSession): boolean
   /**
-   * A branch has the instructions of its session, and is of the same holder. `as` is its id (default: a new one). Throws
+   * A branch has the instructions and the holder of its session. `as` is its id (default: a new one). Throws
    * `SESSION_NOT_FOUND` and `SESSION_ID_TAKEN`.
    */
   branch(sessionId: string, options?: { readonly as?: string }): string

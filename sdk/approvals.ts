@@ -5,7 +5,7 @@ import type { ToolContext } from './tools.ts'
 import type { DecisionQuestion, Denial } from './verdict.ts'
 
 /**
- * What a person may answer. A standing answer covers exactly what the request says in `covers`: `session` for this
+ * The possible answers. A standing answer covers exactly what `covers` of the request describes: `session` for this
  * session, `project` for every session that works in the same folder, `always` everywhere.
  */
 export type ApprovalChoice = 'once' | 'session' | 'project' | 'always' | 'deny'
@@ -21,7 +21,7 @@ export interface ApprovalRequest {
   /** Why it is asked: "deletes folders recursively". */
   readonly reason: string
   readonly choices: readonly ApprovalChoice[]
-  /** What an answer for longer than once would cover, in one sentence; left out: there is no such answer. */
+  /** What a standing answer would cover, in one sentence; left out: only `once` is offered. */
   readonly covers?: string
   /** Milliseconds since 1970; silence until then is a denial. */
   readonly expiresAt: number

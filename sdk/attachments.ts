@@ -3,7 +3,7 @@
 /** How people meet a file: they look at it, listen to it, watch it, or open it. */
 export type FileKind = 'image' | 'audio' | 'video' | 'document'
 
-/** What every file that leaves says of itself. */
+/** Facts that every outgoing file has. */
 export interface FileMetadata {
   /** The last part of a path, for people. Control characters, `/` and `\` are removed before it leaves. */
   readonly name: string

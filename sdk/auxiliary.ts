@@ -1,4 +1,4 @@
-/** Side work for models: summaries, titles, looking at pictures. Each kind of work is a slot with a model of its own. */
+/** Side work for models: summaries, titles, looking at pictures. Each kind of work is a slot with its own model. */
 import type { Message, Usage } from './messages.ts'
 import { defineService, type Service } from './token.ts'
 
@@ -37,7 +37,7 @@ export interface AuxiliarySlotInfo {
 export interface AuxiliaryModels {
   /**
    * Asks the model of the slot, then those of its `fallback_chain`, then the main model; a slot without a model of its
-   * own uses the main one. Rejects with `AUXILIARY_FAILED` (what each of them said), `AUXILIARY_MISSING` (no model is
+   * own uses the main one. Rejects with `AUXILIARY_FAILED` (the error of each), `AUXILIARY_MISSING` (no model is
    * connected), `BUDGET_EXCEEDED` or the signal's reason. An answer without text is a failure.
    */
   ask(request: AuxiliaryRequest): Promise<AuxiliaryResult>

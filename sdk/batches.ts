@@ -34,7 +34,7 @@ export class BatchSize {
 
   /**
    * Milliseconds to wait before the next batch: at least `least`, and as long as the last batch took. A process that waits for
-   * a lock of SQLite polls for it, and gets it only if it is free for about as long as it was held.
+   * a lock of SQLite polls for it, and acquires it only if it stays free for about as long as it was held.
    */
   pauseMs(least: number): number {
     return Math.max(least, Math.ceil(this.#tookMs))
@@ -67,7 +67,7 @@ interface Prunable {
 }
 
 /**
- * Forgets rows of a table that has a rowid, a part at a time, each part in a short transaction of its own, so that a year of
+ * Forgets rows of a table that has a rowid, a part at a time, each part in a short transaction, so that a year of
  * them keeps neither other processes nor the event loop waiting. Meant for `DatabaseOptions.upkeep`, and for one step at a start.
  */
 export class RowPruner {

@@ -1,7 +1,7 @@
 /** The browser that the model looks at pages with: Chromium, spoken to by the Chrome DevTools Protocol. */
 import { defineService, type Service } from './token.ts'
 
-/** A page, a frame with a process of its own, or a worker. */
+/** A page, an out-of-process frame, or a worker. */
 export interface CdpTarget {
   /**
    * A command of https://chromedevtools.github.io/devtools-protocol/. Rejects with `BROWSER_PROTOCOL` (what the browser
@@ -24,7 +24,7 @@ export interface ConsoleMessage {
   readonly text: string
 }
 
-/** What became of a page besides being shown. Each is told once. */
+/** Events of a page that are not visible in its content. Each is reported once. */
 export interface BrowserTabEvents {
   /** Why the page, or a frame of it, was not let through. */
   readonly refusal: { readonly url: string; readonly reason: string; readonly isMainFrame: boolean } | undefined
@@ -60,7 +60,7 @@ export interface BrowserTab {
   settled(ms: number): Promise<boolean>
   /** Throws `BROWSER_NO_DIALOG`. Resolves to what was answered. */
   answer(action: 'accept' | 'dismiss', text?: string): Promise<BrowserDialog>
-  /** Runs work that leaves the page: no dialog of it stands in the way. */
+  /** Runs work that leaves the page: its dialogs are dismissed. */
   leave<Result>(work: () => Promise<Result>): Promise<Result>
   close(): Promise<void>
 }
@@ -84,7 +84,7 @@ export interface BrowserSession {
 export interface Browser {
   /** Why none can be started; undefined when one can. Cheap. */
   missing(): string | undefined
-  /** Whether the model may run JavaScript of its own in pages: `browser.unsafe_evaluate`. */
+  /** Whether the model may run JavaScript in pages: `browser.unsafe_evaluate`. */
   readonly mayEvaluate: boolean
   /** The session, begun when it has not. Throws `BROWSER_MISSING`, `BROWSER_START`, `BROWSER_CONNECT` or `BROWSER_TOO_MANY`. */
   open(sessionId: string): Promise<BrowserSession>

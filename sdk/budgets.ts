@@ -23,7 +23,7 @@ export interface BudgetLimits {
   readonly seconds?: number | undefined
 }
 
-/** Room that is held for one call. One of the two must be called; a second call does nothing. */
+/** A budget reservation for one call. One of the two methods must be called; a second call does nothing. */
 export interface Reservation {
   /** The call took this. Returns it with its price, or as unpriced. */
   settle(usage: Usage): Usage
@@ -40,7 +40,7 @@ export interface UsageTotals extends Usage {
 export interface Budgets {
   /**
    * Holds room for one model call, before it is made. Throws `BUDGET_EXCEEDED`, with the cap and what to do, once a cap
-   * is used up by what is settled and held: caps are overshot by one answer at most, however many calls are made at the
+   * is used up by settled and reserved amounts: caps are exceeded by one answer at most, however many calls are made at the
    * same time. A model without a known price counts as the most expensive one that is known.
    */
   reserve(spender: BudgetScope, estimate: { readonly inputTokens: number; readonly outputTokens: number }): Reservation

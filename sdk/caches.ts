@@ -1,12 +1,12 @@
 /** Caches: values that may be lost at any moment, such as lists, probes and previews. Provided by the plugin `caches`. */
 import { defineService, type Service } from './token.ts'
 
-/** One cache. A store that fails is as good as empty: nothing here rejects, and the log says why. */
+/** One cache. A failing store behaves like an empty one: nothing here rejects, and the failure is logged. */
 export interface Cache<Value> {
   /** The value, when it is there and not too old. */
   get(key: string): Promise<Value | undefined>
   /**
-   * The same without waiting, for callers that cannot: what stands on this machine. Where the store is another server, only
+   * The same synchronously: only the local part of the cache. Where the store is another server, only
    * what this process has read or written; `warm` reads it.
    */
   peek(key: string): Value | undefined

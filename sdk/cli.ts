@@ -38,7 +38,7 @@ export interface CliContext {
   readonly terminal?: {
     readonly input: NodeJS.ReadStream
     readonly output: NodeJS.WriteStream
-    /** What is said with `err` waits until the returned function is called: nothing is written over a full screen. */
+    /** Output of `err` is held back until the returned function is called, so that nothing is written over a full screen. */
     hold(): () => void
   }
   readonly columns: number
@@ -87,7 +87,7 @@ export interface CliAskOptions {
 /**
  * Asks whether to continue with a step that is hard to revert, or with code that is to run. `options` are those that
  * were typed: `--yes` is a yes. Otherwise a person on a terminal is asked, after `show` has printed what it is about;
- * anything but `y` or `yes` is a no, which is said. Throws `CLI_CONFIRM` if no person can be asked: without a terminal,
+ * anything but `y` or `yes` is a refusal, and that is printed. Throws `CLI_CONFIRM` if no person can be asked: without a terminal,
  * and with `--json`, which is for programs.
  */
 export async function confirmCommand(

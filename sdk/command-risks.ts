@@ -19,7 +19,7 @@ export interface ShellCommandContext {
   readonly variables?: ReadonlyMap<string, readonly string[]>
   /** Whose shell it is: what `CommandRisks.remember` and `CommandRisks.wrote` noted of it counts. */
   readonly sessionId?: string
-  /** Real paths of svc's home and profile, besides those of this process. */
+  /** Real paths of svc's home and profile, in addition to those of this process. */
   readonly homes?: readonly string[]
   /** `posix` by default. */
   readonly shell?: ShellDialect
@@ -70,7 +70,7 @@ export interface ShellCommandAnalysis {
   /**
    * Notes that a judged command runs in the session's shell: its functions, aliases, links, copies of programs and the
    * files it wrote count for later commands of that session. `risk` is what `command` returned, the same object.
-   * `cwd` is where the shell stands afterwards, if that is known.
+   * `cwd` is the folder of the shell afterwards, if it is known.
    */
   remember(sessionId: string, risk: ShellCommandRisk, cwd?: string): void
   /** Notes that a tool of the session wrote this file (absolute): a later command that runs it is judged by its text. */

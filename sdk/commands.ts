@@ -29,13 +29,13 @@ export interface SlashCommand {
   readonly subcommands?: readonly string[]
   /** Left out: everywhere. */
   readonly surfaces?: readonly CommandSurface[]
-  /** It throws something away: a person is asked first, unless `now`, `--yes` or `-y` stands in the text. */
+  /** It discards something: the user has to confirm, unless the text contains `now`, `--yes` or `-y`. */
   readonly destructive?: true
   /** It changes the messages of the session, so it is refused while a turn is under way. */
   readonly needsIdle?: true
   /** In a chat it runs at once, also while a command before it is not done. */
   readonly isImmediate?: true
-  /** The text that follows the name, trimmed. Returns what is said to the user, as Markdown. */
+  /** `text` follows the name, trimmed. Returns the reply to the user, as Markdown. */
   run(args: string, at: CommandContext): Promise<string | undefined>
   /** What may follow the name; `args` is the text after it, up to the cursor. Cheap, and never throws. */
   complete?(args: string, at: CommandContext): Promise<readonly Completion[]>
@@ -43,7 +43,7 @@ export interface SlashCommand {
 
 /** Where and for whom a command runs. */
 export interface CommandContext {
-  /** The session when it was typed; `conversation.sessionId` is the one it is by then. */
+  /** The session when the command was typed; `conversation.sessionId` is the current one. */
   readonly sessionId: string
   readonly surface: CommandSurface
   readonly cwd: string

@@ -4,7 +4,7 @@ import { type ExtensionPoint, extensionPoint } from './token.ts'
 
 /** Something that may stand in the text. */
 export interface Completion {
-  /** What is put in the place of the text from `from` to the cursor. */
+  /** Replaces the text from `from` to the cursor. */
   readonly text: string
   /** In characters (UTF-16 units) of the line that was asked about. */
   readonly from: number
@@ -19,7 +19,7 @@ export interface Completion {
 /** Contributed to `Completers`: who knows about one kind of thing, such as `@` and a file. */
 export interface Completer {
   readonly name: string
-  /** What fits `text`, all that stands before the cursor; none when it is not its kind. Cheap, and never throws. */
+  /** Completions for `text`, everything before the cursor; empty if it does not apply. Cheap, and never throws. */
   complete(text: string, at: CommandContext): Promise<readonly Completion[]>
 }
 export const Completers: ExtensionPoint<Completer> = extensionPoint('completers', (completer) => completer.name)

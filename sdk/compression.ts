@@ -18,7 +18,7 @@ export interface CompactionRequest {
   readonly signal: AbortSignal
 }
 
-/** Who writes what stands for the middle. Contributed to `Summarizers`; `compression.engine` names the one in use. */
+/** Writes the summary that replaces the middle. Contributed to `Summarizers`; `compression.engine` names the one in use. */
 export interface Summarizer {
   readonly name: string
   /** The text that takes the place of what is between head and tail. Rejects when it cannot: then nothing is changed. */
@@ -68,7 +68,7 @@ export const Compaction: Service<Compaction> = defineService('compression')
 const SUMMARY_MARK = '<conversation-summary>'
 
 /**
- * Whether a message is one that stands for older ones. It has the role of the user, who has not said it: front ends show
+ * Whether a message is a summary of older ones. It has the role `user` but was not written by the user: front ends show
  * it apart, and it begins no exchange.
  */
 export function isConversationSummary({ role, text }: Message): boolean {

@@ -2,7 +2,7 @@
 import type { EnvironmentVariable } from './manifest.ts'
 import { defineService, type NotifyHook, notifyHook, type Service } from './token.ts'
 
-/** Something wrong with `config.yaml` or `.env`, said for people. */
+/** A problem in `config.yaml` or `.env`, as a sentence for people. */
 export interface ConfigProblem {
   /** `error`: the value is not used; `warning`: it is kept but nothing reads it. */
   readonly severity: 'error' | 'warning'
@@ -34,12 +34,12 @@ export interface Config {
    */
   readonly machine?: ConfigLayer | undefined
   /**
-   * When config.yaml is gone, empty, cut off or broken now: the copy of its last good state and when that was written, in
+   * If config.yaml is missing, empty, truncated or invalid: the copy of its last good state and when that was written, in
    * milliseconds since 1970.
    */
   lost(): Promise<{ readonly text: string; readonly at: number } | undefined>
   /**
-   * For the writer of the files, before it puts this text in the place of config.yaml (undefined: no file): that there is
+   * For the writer of the files, before it replaces config.yaml with this text (undefined: no file): confirms that the
    * less in it is meant.
    */
   beforeWrite(text: string | undefined): void
@@ -63,7 +63,7 @@ export interface ConfigEdit {
   /** A dotted path, or an environment variable, which is kept in `.env`. */
   readonly path: string
   readonly value: unknown
-  /** `value` is text that a user typed: it is read as YAML on one line, unless the key's owner wants a text. */
+  /** `value` was typed by a user: it is parsed as one line of YAML, unless the schema of the key requires a string. */
   readonly typed?: true
 }
 
@@ -83,7 +83,7 @@ export interface ConfigEntry {
   readonly path: string
   /** What is set, with `${NAME}` filled in; undefined when nothing is. */
   readonly value: unknown
-  /** The same as it stands in the file. */
+  /** The value as it is written in the file. */
   readonly written: unknown
   /** What holds when nothing is set. */
   readonly default: unknown
@@ -94,7 +94,7 @@ export interface ConfigEntry {
   readonly file: string
   /** The file of the machine that decides about it, or about a part of it. It cannot be changed here. */
   readonly fixed?: string
-  /** The first part of the path that nothing reads, and the known path that may have been meant. */
+  /** The first part of the path that is unknown, and the most similar known path. */
   readonly unknown?: { readonly path: string; readonly nearest?: string }
 }
 
@@ -128,7 +128,7 @@ export interface ConfigFile {
   replace(text: string, base: string, by: ChangeReason): Promise<ConfigChange | undefined>
   /** Takes back the newest change, or the one with this id; `CONFIG_UNDO_CONFLICT` when later edits touch it. */
   undo(id?: number): Promise<ConfigChange>
-  /** Puts the last good state back when config.yaml is gone, empty, cut off or broken; throws `CONFIG_NOT_LOST` otherwise. */
+  /** Restores the last valid state if config.yaml is missing, empty, truncated or invalid; throws `CONFIG_NOT_LOST` otherwise. */
   restore(): Promise<ConfigChange | undefined>
   /** Keeps config.yaml as it is, although it has less in it than before. */
   accept(): Promise<void>
@@ -143,7 +143,7 @@ export interface ConfigFile {
   read(path: string): Promise<ConfigEntry>
   /** All keys that are set or that a plugin knows, each block before its keys. Lists are values. */
   keys(): Promise<readonly ConfigEntry[]>
-  /** Everything that is wrong or useless in both files. `text` stands in for config.yaml, before it is written. */
+  /** All problems and unused keys of both files. `text` replaces the content of config.yaml, to check it before writing. */
   check(text?: string): Promise<readonly ConfigProblem[]>
   /** Of each plugin with something set: what it does not accept of that. Plugins with nothing set are not asked. */
   refused(): Promise<readonly (ConfigProblem & { readonly plugin: string })[]>

@@ -11,7 +11,7 @@ export interface ConsentChange {
   readonly after?: string
 }
 
-/** The code of a plugin as it lies there now, against what was agreed to. */
+/** The code of a plugin as it is now, compared with the code that the user consented to. */
 export interface ConsentState {
   /** `none`: nothing was agreed to for this place; `changed`: other code was; `development`: any code in this place was. */
   readonly agreed: 'none' | 'yes' | 'changed' | 'development'
@@ -24,7 +24,7 @@ export interface ConsentState {
   readonly changes: readonly ConsentChange[]
 }
 
-/** Which plugin: where it came from and where it lies. */
+/** Identifies a plugin: its origin and its folder. */
 export type ConsentSubject = Pick<PluginInfo, 'manifest' | 'origin' | 'dir'>
 
 /** Provided by the kernel, for the one plugin that asks people. */

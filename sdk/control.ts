@@ -2,7 +2,7 @@
 import type { Dispose } from './plugin.ts'
 import { defineService, type Service } from './token.ts'
 
-/** What one running process said: a result, or the error it met. */
+/** The reply of one running process: a result or an error. */
 export interface ControlAnswer {
   readonly pid: number
   /** What runs there, such as `chat`; `svc` when the process did not say. */
@@ -33,7 +33,7 @@ export interface Control {
   /** Adds methods to this process, wherever and whenever it is reachable, until the returned function is called. */
   answer(methods: Readonly<Record<string, ControlMethod>>): Dispose
   /**
-   * Asks every reachable process of this home, this one included, and returns what each said, by process id. One that
+   * Calls every reachable process of this home, including this one, and returns the replies by process id. One that
    * has ended is left out; one that does not answer within `limitMs` (default 60,000) answers with an error.
    */
   ask(

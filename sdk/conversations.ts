@@ -1,5 +1,5 @@
 /**
- * Conversations: what stands between a person at a front end and the agent. Every front end (a terminal, a chat, a
+ * Conversations connect a person at a front end with the agent. Every front end (a terminal, a chat, a
  * web page) opens one, gives it what was typed, and shows what comes. Provided by the plugin `conversation`.
  */
 import type { TurnEvent, TurnRequest } from './agent.ts'
@@ -41,7 +41,7 @@ export interface SendOptions {
   readonly command?: ParsedSlashCommand
 }
 
-/** What is said to a person besides the events of turns: the answer of a command, a hint, a failure. */
+/** A notice to the user besides the events of turns: the reply of a command, a hint, a failure. */
 export interface ConversationNotice {
   /** Markdown. */
   readonly text: string
@@ -107,12 +107,12 @@ export interface Conversation {
   readonly open: boolean
   /**
    * Takes a line that a person typed: a slash command is run, anything else is a message. Resolves when a command is
-   * done or a message is under way; what goes wrong is said.
+   * finished or a message is being processed; failures are shown as notices.
    */
   type(text: string, options?: SendOptions): Promise<void>
   /** Sends a message, whatever it begins with. */
   send(text: string, options?: Omit<SendOptions, 'by' | 'command'>): void
-  /** Goes on from the last message without a new one: to try again. */
+  /** Continues from the last message without a new one: a retry. */
   goOn(): void
   /** Takes a message out of the queue, to change it. */
   unqueue(id: string): QueuedMessage | undefined
@@ -124,7 +124,7 @@ export interface Conversation {
   complete(text: string): Promise<readonly Completion[]>
   /**
    * Sets what holds for this conversation, also after a restart: it is stored with the session. A setting of `undefined` is
-   * what the configuration says again.
+   * the configured value again.
    */
   change(settings: { readonly [Key in keyof ConversationSettings]?: ConversationSettings[Key] | undefined }): void
   /** Shows another session from now on; the turn under way is stopped. Throws `SESSION_NOT_FOUND`. */
@@ -142,7 +142,7 @@ export interface Conversation {
 export interface Conversations {
   /**
    * Starts in an existing session or in a new one. A turn that a crash interrupted is resumed. A session that was made
-   * for it is removed at its end when nothing was said in it, and in any case, without a copy, when it is `temporary`.
+   * for it is removed at its end if it has no messages, and always, without a copy, if it is `temporary`.
    */
   start(
     front: FrontEndHandlers,
@@ -165,7 +165,7 @@ export const Conversations: Service<Conversations> = defineService('conversation
 /** What there is to know of a conversation that shows a session from now on. */
 export interface OpenedConversation {
   readonly conversation: Conversation
-  /** `begun`: nothing was said in the session yet. `resumed`: it is an earlier one, of this process or of another one. */
+  /** `begun`: the session has no messages yet. `resumed`: it is an earlier one, of this process or another. */
   readonly reason: 'begun' | 'resumed'
 }
 

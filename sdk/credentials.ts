@@ -32,7 +32,7 @@ export interface CredentialInfo {
   readonly baseUrl?: string
   /** `exhausted`: rests until `resetAt`; `dead`: given up until it is added again or reset. */
   readonly status: 'ok' | 'exhausted' | 'dead'
-  /** What the service said when it last refused. */
+  /** The last error of the service. */
   readonly error?: string
   /** Milliseconds since 1970. */
   readonly resetAt?: number

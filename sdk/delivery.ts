@@ -11,7 +11,7 @@ import type { Clock, NetResponse } from './ports.ts'
  */
 export interface DeliveryFailure {
   readonly kind: 'refused' | 'busy' | 'unsure'
-  /** Milliseconds that the platform wants to be left alone. */
+  /** Milliseconds to wait before the next request. */
   readonly retryAfterMs?: number
   /** `refused` only because of the thread or topic: the chat itself may take it. */
   readonly isThreadGone?: boolean
@@ -24,12 +24,12 @@ function failure(error: SvcError, what: DeliveryFailure): SvcError {
   return Object.defineProperty(error, FAILURE, { value: what })
 }
 
-/** The platform will not take it, however often it is asked: a chat that is gone, a token that is wrong. */
+/** The platform rejects it permanently: the chat does not exist, or the token is wrong. */
 export function deliveryRefused(code: string, message: string, cause?: unknown): SvcError {
   return failure(new SvcError(code, message, { status: 502, cause }), { kind: 'refused' })
 }
 
-/** The thread or topic is closed or gone; the outbox sends the message to its chat. */
+/** The thread or topic is closed or deleted; the outbox sends the message to its chat instead. */
 export function deliveryThreadGone(code: string, message: string, cause?: unknown): SvcError {
   return failure(new SvcError(code, message, { status: 502, cause }), { kind: 'refused', isThreadGone: true })
 }
@@ -63,7 +63,7 @@ export async function beforeSending<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-/** What is known of a failed delivery. An error that says nothing is `unsure`. */
+/** The failure of a delivery. An error without this information is `unsure`. */
 export function classifyDeliveryError(error: unknown): DeliveryFailure {
   const known = error instanceof Error ? (error as { [FAILURE]?: DeliveryFailure })[FAILURE] : undefined
   if (known) return known
@@ -76,7 +76,7 @@ const RETRY = { firstMs: 1000, maxMs: 60_000 }
 const LONGEST_PAUSE_MS = 60_000
 
 /**
- * Asks a service up to five times, after pauses that double from 1 s or as long as it wants, at most a minute. Rejects at once with
+ * Tries up to five times, with a backoff that doubles from 1 s or as long as the service asks, at most a minute. Rejects at once with
  * what is refused, at the end with the last failure, and with the reason of `signal` when that is aborted.
  */
 export async function retryWhileBusy<T>(
@@ -101,9 +101,9 @@ export interface FailedResponse {
   /** Who refused, with a verb: `Telegram refused the message`. */
   readonly what: string
   readonly response: Pick<NetResponse, 'status' | 'headers'>
-  /** What it said of it, without secrets. */
+  /** Its error message, without secrets. */
   readonly reason?: string
-  /** When it says in its own way how long to wait. */
+  /** The wait that the service asks for outside of `Retry-After`. */
   readonly waitMs?: number
 }
 
@@ -131,7 +131,7 @@ export function deliveryErrorFromNetwork(code: string, what: string, cause: unkn
     : deliveryUncertain(code, message, cause)
 }
 
-/** All of a file that comes in, by its name for people. Throws `PLATFORM_FILE_LARGE` past `maxBytes`; 0 is no limit. */
+/** The whole content of an incoming file. `name` is used in errors. Throws `PLATFORM_FILE_LARGE` past `maxBytes`; 0 is no limit. */
 export async function readWithLimit(
   body: AsyncIterable<Uint8Array>,
   { name, maxBytes }: { readonly name: string; readonly maxBytes: number },

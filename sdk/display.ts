@@ -26,7 +26,7 @@ export interface DisplaySettings {
   readonly indicator: 'kaomoji' | 'emoji' | 'unicode' | 'ascii'
 }
 
-/** The role of a piece of text; a skin says how it looks. */
+/** The role of a piece of text; the skin defines its style. */
 export type ThemeColor =
   | 'text'
   | 'dim'
@@ -93,12 +93,12 @@ export interface Theme {
 /** Provided by the plugin `display`. */
 export interface Display {
   /**
-   * In force now, for a surface with what `display.platforms` says of it. `standard`: what holds there in the place of general
+   * The effective settings, for a surface with its `display.platforms` overrides. `standard`: defaults there instead of general
    * unchanged values.
    */
   settings(surface?: string, standard?: Partial<DisplaySettings>): DisplaySettings
   /**
-   * `now`: for this process; `saved`: in config.yaml, too, for `surface` alone when it has a value of its own there.
+   * `now`: for this process; `saved`: in config.yaml, too, for `surface` alone if it overrides the key there.
    * Throws `DISPLAY_VALUE` for what the key does not take, `SKIN_UNKNOWN` or `SKIN_INVALID`, and what `ConfigFile.write`
    * throws; then nothing is changed.
    */
@@ -108,7 +108,7 @@ export interface Display {
     keep: 'now' | 'saved',
     surface?: string,
   ): Promise<void>
-  /** Also told when config.yaml was edited, and after the plugin was replaced by a new generation of itself. */
+  /** Also called when config.yaml was edited, and after the plugin was reloaded. */
   onChange(listener: () => void): Dispose
   /**
    * The skin in force, its spinner with the faces of the indicator: the default one, and a problem that is reported, when

@@ -1,6 +1,6 @@
 /**
  * The one error class. `code` is stable and documented (each owner lists its codes in an `errors.ts`);
- * `message` is a sentence for people that says what to do; `status` is the HTTP status it maps to.
+ * `message` is a sentence for people with what to do; `status` is the HTTP status.
  */
 export class SvcError extends Error {
   readonly code: string
@@ -9,7 +9,7 @@ export class SvcError extends Error {
   readonly param: string | undefined
   /** The next start of svc repairs what the error is about: what had not begun can be tried once more then. */
   readonly repairedAtStart: boolean
-  /** To continue would let anybody in: a program that serves others must not go on without what failed. */
+  /** Continuing would let anyone in: a program that serves others must not run without the part that failed. */
   readonly exposes: boolean
 
   /** True for errors of every copy of the SDK in the process. */
@@ -43,7 +43,7 @@ export function errorCode(error: unknown): string {
   return name === 'SvcError' && typeof code === 'string' ? code : 'INTERNAL'
 }
 
-/** What an error says, whatever was thrown. */
+/** The message of an error, whatever was thrown. */
 export function errorMessage(error: unknown): string {
   if (error instanceof Error) return error.message || error.name
   const message = (error as { message?: unknown } | undefined)?.message

@@ -1,4 +1,4 @@
-/** Faults that become a sentence: what a person is told has no stack, so the log has it. */
+/** Faults that become a sentence: the message to the user has no stack, so it is logged. */
 import { errorCode } from './errors.ts'
 import type { Logger } from './plugin.ts'
 

@@ -22,7 +22,7 @@ export interface FileBytes extends ResolvedPath {
 
 /** A file as it is before a change. */
 export interface FileSnapshot extends ResolvedPath {
-  /** All of it, with its byte order mark and its line ends; undefined when there is no such file. */
+  /** The whole content, with its byte order mark and line ends; undefined if the file does not exist. */
   readonly text: string | undefined
   /** Its permission bits. */
   readonly mode: number | undefined
@@ -51,7 +51,7 @@ export interface FileChange {
 
 /**
  * Stands between tools and files. Paths are as a model writes them: relative ones start at `cwd`, `~` is the user's
- * folder. Everything throws a `FILE_...` error that says what to do.
+ * folder. All methods throw `FILE_...` errors with advice.
  */
 export interface GuardedFiles {
   /** An existing file or folder that may be read: no secrets, nothing of svc's own that holds some. */

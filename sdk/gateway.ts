@@ -3,7 +3,7 @@ import { defineService, type NotifyHook, notifyHook, type Service } from './toke
 
 /**
  * `connecting`; `connected`: proof of life within a minute; `degraded`: connected, but silent; `retrying`: the connection is
- * gone and made again; `paused`: a person paused it; `fatal`: trying again is useless; `disabled`: not configured.
+ * lost and being restored; `paused`: paused by a user; `fatal`: retrying is useless; `disabled`: not configured.
  */
 export type PlatformState = 'connecting' | 'connected' | 'degraded' | 'retrying' | 'paused' | 'fatal' | 'disabled'
 

@@ -17,7 +17,7 @@ export interface RetryUntilTakenOptions {
 /**
  * For platforms whose service would not bring a message again: repeats `take`, which reads one and gives it to the gateway,
  * until it resolves, with waits from 0.25 to 30 s. Those behind it wait, so that their order stays. Rejects with the reason
- * of `signal` once that is aborted; a message that was not taken by then must be read again with the next connection.
+ * of `signal` once that is aborted; a message that was not accepted must be read again by the next connection.
  */
 export async function retryUntilTaken<T>(
   take: () => Promise<T>,

@@ -18,7 +18,7 @@ export function formatServerEvent(
   return `${name ? `event: ${name}\n` : ''}${id === undefined ? '' : `id: ${id}\n`}data: ${JSON.stringify(data)}\n\n`
 }
 
-/** A reply of events as text (see `formatServerEvent`); comments fill silence. The pieces are left when the client is gone. */
+/** A reply of events as text (see `formatServerEvent`); comments keep the connection alive. Iteration stops when the client disconnects. */
 export function eventStreamResponse(
   pieces: AsyncIterable<string>,
   clock: Clock,

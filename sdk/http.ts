@@ -15,11 +15,11 @@ export interface HttpRequest {
   readonly body: Uint8Array
   /** Who connected; what proxies say of it is not believed. */
   readonly address: string
-  /** Aborted when the client is gone before the reply was written. */
+  /** Aborted when the client disconnects before the reply was written. */
   readonly signal: AbortSignal
 }
 
-/** Its reply. A body that is iterated is sent as it comes, and left when the client is gone. */
+/** Its reply. An async iterable body is streamed, and its iteration stops when the client disconnects. */
 export interface HttpResponse {
   /** Default 200. */
   readonly status?: number
@@ -55,14 +55,14 @@ export interface HttpRoute {
 
 /** A client over a WebSocket (RFC 6455). Only text messages are exchanged: a binary one closes the connection with 1003. */
 export interface HttpSocket {
-  /** The request that was upgraded. Its signal aborts as soon as the connection is gone or its app is withdrawn. */
+  /** The request that was upgraded. Its signal aborts as soon as the connection is closed or its app is removed. */
   readonly request: HttpRequest
   /**
    * Messages in the order of their arrival, read by one reader; ends when the client closes. They are kept until they are
    * read: a client that sends more than 64 ahead, or more bytes than one message may have, is disconnected with 1008.
    */
   readonly messages: AsyncIterable<string>
-  /** Resolves when the message was handed to the network, and at once when the client is gone. Never rejects. */
+  /** Resolves when the message was passed to the network, and at once if the client has disconnected. Never rejects. */
   send(text: string): Promise<void>
   /** Closes the connection with 1000, behind what was sent; `messages` end. */
   close(): void
@@ -95,7 +95,7 @@ export interface HttpApp {
   readonly origins?: readonly string[]
   /** Sent with every reply. */
   readonly headers?: Readonly<Record<string, string>>
-  /** A failure as its API says it; left out: `{"error": message}`. Called for what the server itself refuses, too. */
+  /** Formats a failure for the API; left out: `{"error": message}`. Also called for requests that the server itself rejects. */
   failure?(error: {
     readonly status: number
     readonly code: string

@@ -43,7 +43,7 @@ export const TranslationSources: ExtensionPoint<TranslationSource> = extensionPo
 export type Translate = (english: string, values?: MessageValues) => string
 
 /**
- * What a plugin says its texts with, always under the name `t` and with the text written out, so that a test finds all
+ * Translates the texts of a plugin; always named `t` and called with a literal, so that a test finds all
  * of them: `t('{count} sessions', { count })`. Its manifest names the service `language` as optional.
  */
 export function createTranslator(ctx: Pick<PluginContext<never>, 'find'>): Translate {

@@ -1,4 +1,4 @@
-/** Why a plugin does not run, as data. Programs read this; `PluginInfo.reason` says the same to people. */
+/** Why a plugin does not run, as data. For programs; `PluginInfo.reason` is the same as a sentence. */
 
 /** The cause. A plugin that failed is not left out: its `PluginInfo.status` is `failed`. */
 export type LeftOut =

@@ -25,7 +25,7 @@ const MAIL = 'holds mail and its passwords'
 const WALLET = 'holds a wallet'
 const MEMORY = 'shows the memory or the open files of a process, which hold secrets'
 
-/** Below the folder of a user. A folder stands for all that is in it. */
+/** Below the folder of a user. A folder includes everything in it. */
 const OF_USERS: readonly (readonly [reason: string, paths: readonly string[]])[] = [
   [KEYS, ['.ssh', '.gnupg', '.config/age', '.config/sops', '.age', '.pki', '.putty', 'AppData/Roaming/gnupg']],
   [
@@ -162,7 +162,7 @@ const OF_SYSTEM: readonly (readonly [reason: string, paths: readonly string[]])[
 
 /** What is public in a folder of keys. */
 const PUBLIC_KEY_FILE = /(?:\.pub|\/(?:known_hosts[^/]*|config|authorized_keys2?|allowed_signers))$/
-/** `.env`, `.env.local`, `.env~`; not what is meant to be shared, such as `.env.example`. */
+/** `.env`, `.env.local`, `.env~`; but not templates such as `.env.example`. */
 const ENVIRONMENT_FILE = /^\.env(?:[._~-].*)?$/
 const SHARED_ENVIRONMENT_FILE = /[._-](?:example|sample|template|tmpl|tpl|dist|defaults?|schema|d\.ts)$/
 const KEY_NAME = new RegExp(
@@ -254,7 +254,7 @@ export type SvcLocation = 'outside' | 'open' | 'closed'
  * and without links. `outside`: in none of them (see `containsSvcHome` for what is above one). `open`: tools may do that
  * there. `closed`: everything else, the home itself included, because what svc reads and runs is below. `access` is
  * what is to be done (default `write`, the stricter); `readable` are further folders that are open for reading, such as
- * those of `ReadableFolders`. A profile is a home of its own, whether it is named or not.
+ * those of `ReadableFolders`. A profile is a separate home, whether it is named or not.
  */
 export function findSvcLocation(
   path: string,

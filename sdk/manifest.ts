@@ -1,4 +1,4 @@
-/** What `plugin.json` says: all that can be known of a plugin before its code runs. Needs name services, not plugins. */
+/** The content of `plugin.json`: everything that is known of a plugin before its code runs. Requirements name services, not plugins. */
 export interface Manifest {
   /** Lower-case letters, digits and hyphens; also the folder's name. */
   readonly name: string

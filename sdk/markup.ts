@@ -1,7 +1,7 @@
 /** From the Markdown that models write to what a chat platform shows. Plugin `markup`. */
 import { defineService, type Service } from './token.ts'
 
-/** What is put before and behind a piece of text. */
+/** The marks before and after a piece of text. */
 export type Delimiters = readonly [before: string, after: string]
 
 /**
@@ -42,9 +42,9 @@ export interface ChunkLimits {
 /** Provided by the plugin `markup`. */
 export interface MessageFormatter {
   /**
-   * Markdown as messages of a platform: each within its limits and well-formed by itself. Cut between blocks where it can
+   * Markdown as messages of a platform: each within its limits and well-formed. Cut between blocks where it can
    * be, else between lines, sentences and words, never within a grapheme, a link, or the marks of a fence, which is closed
-   * and opened again. Put together they say what the source says. None for a text of blanks.
+   * and reopened. Together they show what the source shows. Empty for a blank text.
    */
   pieces(markdown: string, limits: ChunkLimits): readonly string[]
   /** The words of it, without marks. */

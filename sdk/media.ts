@@ -196,7 +196,7 @@ export function encodeMultipartForm(
 /** Failures of a call whose work may have been done, and counts, although nothing of it arrived. */
 const PERHAPS_PAID = ['NET_TIMEOUT', 'NET_STALLED', 'NET_CLOSED', 'NET_TOO_LARGE']
 
-/** A paid call of a service that is no chat model. */
+/** A paid call of a service other than a chat model. */
 export interface MeteredCall<T> {
   readonly spender: BudgetScope
   /** Tokens that it may take. */
@@ -207,8 +207,8 @@ export interface MeteredCall<T> {
 }
 
 /**
- * Runs the call with room held for it, and settles what it took: also when it was broken off, since the service may have
- * done its work by then; not when the service refused. Rejects with `BUDGET_EXCEEDED` before anything is sent, and with
+ * Runs the call with a budget reservation and settles its cost: also when it was aborted, since the service may have
+ * done the work already; not if the service refused. Rejects with `BUDGET_EXCEEDED` before anything is sent, and with
  * what the call rejects with.
  */
 export async function runWithinBudget<T>(budgets: Budgets | undefined, call: MeteredCall<T>): Promise<T> {

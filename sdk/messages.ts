@@ -30,12 +30,12 @@ export type Message =
       readonly callId: string
       readonly text: string
       readonly images?: readonly ImageContent[]
-      /** The call went wrong; `text` says how. */
+      /** The call failed; `text` is the error. */
       readonly failed?: boolean
     }
 
 /**
- * What a provider wants back with an answer of its own, such as signed reasoning: plain data that only this provider
+ * What a provider expects back with its own answers, such as signed reasoning: plain data that only this provider
  * reads. Sent only to the provider it names.
  */
 export interface ProviderMetadata {
@@ -105,10 +105,10 @@ function wholeCalls(calls: readonly ToolCall[]): readonly ToolCall[] {
   return whole === json ? calls : (JSON.parse(whole) as readonly ToolCall[])
 }
 
-/** How a block of data begins that a plugin puts behind the words of a user: `<data source="@notes.md">...</data>`. */
+/** The start of a block of data that a plugin appends to the text of a user: `<data source="@notes.md">...</data>`. */
 const ATTACHED = /\n\n<data source="([^"]*)"/g
 
-/** What a user said, without the blocks of data behind it, and the sources of these. */
+/** The text that a user wrote, without the appended blocks of data, and the sources of these blocks. */
 export function stripAttachments(text: string): { readonly text: string; readonly attached: readonly string[] } {
   const blocks = [...text.matchAll(ATTACHED)]
   return { text: text.slice(0, blocks[0]?.index), attached: blocks.map(([, source = '']) => source) }

@@ -5,7 +5,7 @@ export function isLoopback({ hostname }: URL): boolean {
   return isLoopbackHost(hostname.replace(/^\[|\]$/g, ''))
 }
 
-/** The same of a host's name or address by itself, as one listens at it. Other names may lead anywhere. */
+/** The same for a host name or address alone, as used for listening. Other names may lead anywhere. */
 export function isLoopbackHost(host: string): boolean {
   return /^(localhost|127(\.\d{1,3}){3}|::1)$/i.test(host)
 }

@@ -31,7 +31,7 @@ export interface ModelCallSpec {
   readonly key: ModelKey
   /** It may be asked without a key. */
   readonly keyless?: boolean
-  /** The sentence that says how to change the address, when the user can. */
+  /** A sentence on how to change the address, if the user can. */
   readonly change?: string | undefined
   readonly request: ModelRequest
   readonly pictures: ImageLimits
@@ -40,9 +40,9 @@ export interface ModelCallSpec {
   readonly errors: ServiceErrorRules
   /** The stream, if it is not one of server-sent events. */
   readonly stream?: { readonly type: string; reader(): SseReader }
-  /** A server that does not stream sends all at once what `StreamedAnswer.add` understands. */
+  /** Reads the response of a server that does not stream: one value that `StreamedAnswer.add` accepts. */
   readonly readsWhole?: boolean
-  /** The request on the wire; `POST` of JSON unless it says otherwise. */
+  /** The HTTP request; `POST` of JSON by default. */
   post(request: ModelRequest): NetRequest
   /**
    * What to ask instead after status 400 or 422, without what was complained of; undefined when nothing can be left out.
@@ -102,7 +102,7 @@ function obstacleTo(
   return pictureFailure(request.messages, pictures, who)
 }
 
-/** Asks until the service complains of nothing that can be left out. `body` is that of an answer that is no stream. */
+/** Repeats the request until the service rejects no option that can be left out. `body` is the body of a response that is not a stream. */
 async function send(
   call: ModelCallSpec,
   host: Pick<PluginContext<unknown>, 'use' | 'log'>,

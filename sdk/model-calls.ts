@@ -14,7 +14,7 @@ export interface ModelInvocation {
   readonly estimate: { readonly inputTokens: number; readonly outputTokens: number }
 }
 
-/** A call that may be made: its money is held. `end` must be called; it gives back what was not settled. */
+/** A permitted call with a budget reservation. `end` must be called; it releases what was not settled. */
 export interface StartedInvocation {
   /** As the provider yields them. */
   readonly events: AsyncIterable<ModelEvent | readonly ModelEvent[]>

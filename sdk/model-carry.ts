@@ -40,7 +40,7 @@ export function toProviderMetadata(
 
 /**
  * An answer as the author of its carry gave it; for everybody else its text and its calls. Every text and call of the
- * message comes once: what the carry does not know comes last, and a text that was changed stands whole where the first
+ * message comes once: content that the carry does not know comes last, and a changed text stands whole where the first
  * one stood.
  */
 export function replayAnswer(
@@ -99,7 +99,7 @@ function isPiece(value: unknown): value is ProviderBlock {
   return typeof (value as { type?: unknown } | null)?.type === 'string'
 }
 
-/** More than the message holds by itself. */
+/** More than the message itself holds. */
 function isOwn({ type, length: _, id: __, ...rest }: ProviderBlock): boolean {
   return (type !== 'text' && type !== 'call') || Object.keys(rest).length > 0
 }

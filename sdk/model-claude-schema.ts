@@ -1,7 +1,7 @@
 /**
- * A JSON Schema in the part of it to which Claude models can be held
+ * A JSON Schema in the subset to which Claude models can be constrained
  * (https://platform.claude.com/docs/en/build-with-claude/structured-outputs, "JSON Schema limitations"): objects are closed,
- * and limits of numbers, lengths and lists are said in words, as the official SDKs do.
+ * and limits of numbers, lengths and lists become descriptions, as in the official SDKs.
  */
 
 import type { JsonSchema } from './model-schema.ts'
@@ -73,7 +73,7 @@ function mapped(value: unknown): Record<string, unknown> {
   return Object.fromEntries(entries.map(([name, each]) => [name, isMapping(each) ? narrowed(each) : each]))
 }
 
-/** Whether a reference within leads to what it stands in. */
+/** Whether the schema contains a reference to itself. */
 function refersToItself(schema: unknown, root: JsonSchema, path: readonly string[]): boolean {
   if (Array.isArray(schema)) return schema.some((each) => refersToItself(each, root, path))
   if (!isMapping(schema)) return false

@@ -7,7 +7,7 @@ import type { AnswerFormatSupport, ModelRequest, ReasoningLevel } from './provid
 
 type Level = Exclude<ReasoningLevel, 'none'>
 
-/** Tokens; the service wants at least 1,024 of them, and fewer than the whole answer may have. */
+/** Tokens; the service requires at least 1,024, and fewer than the limit of the whole answer. */
 const BUDGETS: Readonly<Record<Level, number>> = { low: 4096, medium: 8192, high: 16_384, xhigh: 32_768 }
 const LEAST_BUDGET = 1024
 
@@ -34,12 +34,12 @@ type Thought =
   | { readonly type: 'thinking'; readonly thinking: string; readonly signature: string }
   | { readonly type: 'redacted_thinking'; readonly data: string }
 
-/** Nothing is said: the model does as it does by itself. */
+/** Nothing is sent: the default of the model applies. */
 const DEFAULT_THINKING: Thinking = { fields: {}, carries: true, fixesTemperature: false }
 const OFF: Thinking = { fields: { thinking: { type: 'disabled' } }, carries: false, fixesTemperature: false }
 
 /**
- * How a Claude model is told to think. `limit` is the most tokens that its answer may have. `budget`: what imitates Claude
+ * The thinking parameters for a Claude model. `limit` is the maximum of tokens of its answer. `budget`: what imitates Claude
  * 4.5 under another name.
  */
 export function anthropicThinking(
@@ -53,7 +53,7 @@ export function anthropicThinking(
 }
 
 /**
- * Whether a Claude model can be held to a schema (https://platform.claude.com/docs/en/build-with-claude/structured-outputs):
+ * Whether a Claude model supports structured outputs (https://platform.claude.com/docs/en/build-with-claude/structured-outputs):
  * from 4.5 on, and Opus 4.1.
  */
 export function anthropicSupportsFormat(model: string): AnswerFormatSupport | undefined {

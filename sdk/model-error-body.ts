@@ -13,7 +13,7 @@ export interface ServiceError {
   readonly code: string
   /** All of its words for it. */
   readonly codes: readonly string[]
-  /** All that it said about it, as it came: to judge by, not to be shown. */
+  /** The raw error text: for classification, not for display. */
   readonly text: string
   /** The body as a value. */
   readonly parsed: unknown

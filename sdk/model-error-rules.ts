@@ -7,11 +7,11 @@ export interface ErrorRule {
   readonly status?: readonly number[]
   /** Of the words by which the service names its errors: `code`, `type`, `reason`, `status`. */
   readonly code?: RegExp
-  /** Of what it says about it, without the addresses of its pages. */
+  /** A pattern for its error text, without addresses of its pages. */
   readonly words?: RegExp
-  /** Whether it says how long to wait. */
+  /** Whether the error has a retry delay. */
   readonly waits?: boolean
-  /** To wait a moment does not help, whatever the service says. */
+  /** Retrying soon does not help, whatever the service claims. */
   readonly lasting?: true
 }
 
@@ -19,7 +19,7 @@ export interface ErrorRule {
 export interface JudgedError {
   readonly status: number
   readonly codes: readonly string[]
-  /** All that the service said about it. */
+  /** The whole error text of the service. */
   readonly text: string
   readonly wait: number | undefined
 }
@@ -114,7 +114,7 @@ const KIND_OF_STATUS: Readonly<Record<number, ModelFailure['kind']>> = {
   529: 'overloaded',
 }
 
-/** What an error means: by the service's own table, by what is said everywhere, by its status. */
+/** Classifies an error: by the table of the service, by common error texts, by its status. */
 export function judgeError(
   error: JudgedError,
   own: readonly ErrorRule[] = [],

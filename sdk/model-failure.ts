@@ -1,4 +1,4 @@
-/** Why a model call failed, classified and said for people: the same for every service that answers over HTTP. */
+/** Classifies failures of model calls and describes them for people: the same for every HTTP service. */
 
 import { errorCode, errorMessage } from './errors.ts'
 import { backoff } from './kit/async/backoff.ts'
@@ -17,7 +17,7 @@ export interface FailedCall {
   /** The variable that holds its key, when it has one, and whether that was sent. */
   readonly keyName: string | undefined
   readonly hasKey: boolean
-  /** The sentence that says how to change the address, when the user can. */
+  /** A sentence on how to change the address, if the user can. */
   readonly change?: string | undefined
   readonly errors: ServiceErrorRules
   readonly signal: AbortSignal
@@ -35,7 +35,7 @@ export interface ServiceErrorRules {
   readonly api: string
   /** The header that names the error, when the body does not. */
   readonly codeHeader?: string
-  /** What its errors mean where that is not told by what all services say. They come first. */
+  /** Error rules of this service. They are checked before the common ones. */
   readonly rules?: readonly ErrorRule[]
   /** The status that belongs to the code of an error in the middle of a stream. */
   status?(code: string): number | undefined
@@ -45,7 +45,7 @@ export interface ServiceErrorRules {
   ): ModelFailure | undefined
 }
 
-/** An answer that is no stream of events. */
+/** A response that is not an event stream. */
 export interface ServiceErrorResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -88,7 +88,7 @@ export function createModelFailure(
   }
 }
 
-/** A status other than 200, or a body that is no stream. */
+/** A status other than 200, or a body that is not a stream. */
 export function answerFailure(answer: ServiceErrorResponse, call: FailedCall): ModelFailure {
   const { status, headers, body } = answer
   const { noun, codeHeader, explain } = call.errors
@@ -103,7 +103,7 @@ export function answerFailure(answer: ServiceErrorResponse, call: FailedCall): M
   return serviceFailure(error, call, { status, headers })
 }
 
-/** An `error` in the middle of a stream; its code may be an HTTP status. There are no headers in a stream. */
+/** An `error` in the middle of a stream; its code may be an HTTP status. A stream has no headers. */
 export function streamFailure(error: unknown, call: FailedCall): ModelFailure {
   const read = readServiceError(JSON.stringify({ error }), call.mask)
   const said = /^[45]\d\d$/.test(read.code) ? Number(read.code) : call.errors.status?.(read.code)
@@ -170,7 +170,7 @@ export function cutFailure({ who }: FailedCall): ModelFailure {
   return createModelFailure('cut', `${who} ended its answer in the middle. Send the message again.`)
 }
 
-/** No key, or not the right one. `said` is what the service said to the one it got. */
+/** A missing or wrong key. `said` is the error of the service for the key. */
 export function authSentence({ who, keyName, hasKey }: FailedCall, said: string): string {
   if (keyName === undefined) return `${who} refuses access: ${said}`
   const command = `\`svc config set ${keyName} <key>\``

@@ -12,13 +12,13 @@ export interface ModelKey {
   readonly value: string | undefined
   /** The variable that holds it or should; undefined for a key of the pool and where no variable is looked at. */
   readonly variable: string | undefined
-  /** Has an address of its own, perhaps, and wants to be told how the call ended: `KeyReport` does. */
+  /** May have its own address; report the outcome of the call with `KeyReport`. */
   readonly credential?: LeasedCredential
 }
 
 /**
  * The current key of a provider, or why no key can be used. Variables are in the order in which they are looked at. The
- * address that a key of the pool has of its own is one that it may be sent to: HTTPS, or this machine.
+ * address that belongs to a key of the pool is one that it may be sent to: HTTPS, or this machine.
  */
 export async function acquireApiKey(
   provider: string,
@@ -34,13 +34,13 @@ export async function acquireApiKey(
     if (credential.baseUrl !== undefined && !isAddress(credential.baseUrl)) return unsendable(provider, credential)
     return { value: credential.key, variable: variables.find((name) => name === credential.id), credential }
   } catch (error) {
-    // Keys may rest for an hour: that is no time to wait, but one to ask another model.
+    // Keys may cool down for an hour: too long to wait, so another model is tried.
     const kind = errorCode(error) === 'CREDENTIALS_RESTING' ? 'rate-limit' : 'auth'
     return { failure: { ...createModelFailure(kind, errorMessage(error)), retryable: false } }
   }
 }
 
-/** Whether a provider that needs a key has one, as `ModelProvider.status` says it. */
+/** Whether a provider that needs a key has one, in the form of `ModelProvider.status`. */
 export function apiKeyStatus(
   provider: string,
   variables: readonly string[],
@@ -60,7 +60,7 @@ function keyVariable(variables: readonly string[], secrets: Secrets): string | u
   return variables.find((name) => secrets.source(name) !== undefined) ?? variables[0]
 }
 
-/** Keys of the pool may go wherever they were told to, but not in the clear. */
+/** Keys of the pool may be sent to any configured address, but not in clear text. */
 function isAddress(text: string): boolean {
   if (!URL.canParse(text)) return false
   const url = new URL(text)

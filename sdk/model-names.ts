@@ -4,7 +4,7 @@ import type { ModelEvent, ModelRequest, ToolDefinition } from './providers.ts'
 
 /** The most that OpenAI, Gemini and Bedrock take; Anthropic takes more. */
 const MAX_LENGTH = 64
-/** Gemini wants no digit in front, the others no dots and colons. */
+/** Gemini rejects a leading digit, the others dots and colons. */
 const NAME = /^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/
 
 /** How the names of a request stand on the wire. */

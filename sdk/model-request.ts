@@ -4,7 +4,7 @@ import { replayAnswer } from './model-carry.ts'
 import { createModelFailure } from './model-failure.ts'
 import type { ModelFailure, ModelRequest } from './providers.ts'
 
-/** The input of an earlier call as services want it back: they refuse what is no object, so raw text is wrapped. */
+/** The input of an earlier call as services accept it: they reject anything but an object, so raw text is wrapped. */
 export function toObjectInput(input: unknown): Record<string, unknown> {
   const isObject = typeof input === 'object' && input !== null && !Array.isArray(input)
   return isObject ? (input as Record<string, unknown>) : { unparsed: input }

@@ -10,13 +10,13 @@ const REFUSED: ReadonlySet<string> = new Set(['$schema', '$ref', 'enum', 'const'
 const MAX_REFERENCES = 4
 
 /**
- * A schema that says at its top what a choice or a reference there would say, more loosely: the properties of all
+ * A schema with a top-level choice or reference resolved, more loosely: the properties of all
  * alternatives, of which only those are required that all of them require. Any other schema stays as it is.
  */
 export function toObjectSchema(parameters: JsonSchema): Record<string, unknown> & { type: 'object' } {
   const { $schema: _, ...given } = parameters
   const isPlain = Object.keys(given).every((key) => !REFUSED.has(key))
-  // What says another type at its top takes its input as that of an object all the same.
+  // A schema with another top-level type accepts its input as an object nevertheless.
   if (isPlain) return { ...{ type: 'object' }, ...given, type: 'object' }
   const whole = resolved(given, given)
   const alternatives = [...list(whole['anyOf']), ...list(whole['oneOf'])].map((each) => resolved(each, given))

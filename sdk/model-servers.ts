@@ -1,4 +1,4 @@
-/** Model servers whose address stands in the settings of another plugin. */
+/** Model servers whose address is in the settings of another plugin. */
 import type { ModelProvider } from './providers.ts'
 import { defineService, type Service } from './token.ts'
 

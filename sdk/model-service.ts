@@ -15,7 +15,7 @@ const LIST_TIMEOUT_MS = 10_000
 /** What calls to a model need of the plugin that makes them: its `ctx`. */
 export type ProviderHost = Pick<PluginContext<unknown>, 'use' | 'find' | 'log'>
 
-/** A service of one vendor, which has a key of its own. */
+/** A service of one vendor, with its own key. */
 export interface VendorEndpoint {
   /** The id in `model.provider`; another address may stand in `providers.<id>.base_url`. */
   readonly id: string
@@ -60,7 +60,7 @@ export async function resolveEndpoint(
   }
 }
 
-/** Whether it could be asked now, as `ModelProvider.status` says it. */
+/** Whether it can be called now, in the form of `ModelProvider.status`. */
 export function endpointStatus(
   vendor: VendorEndpoint,
   host: ProviderHost,
@@ -73,14 +73,14 @@ export function endpointStatus(
 export interface ModelListRequest<T> {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
-  /** Is told how it went, when it is of the pool. */
+  /** Receives the outcome of the call, if the key is from the pool. */
   readonly key?: ModelKey
-  /** Undefined when it is no list. */
+  /** Undefined if it is not a list. */
   read(json: unknown): readonly T[] | undefined
 }
 
 /**
- * What `GET` of the address lists; undefined when that cannot be had, and the log says why. Throws `MODEL_KEY_REFUSED` when the
+ * The items that `GET` of the address returns; undefined if that fails, which is logged. Throws `MODEL_KEY_REFUSED` when the
  * service refuses the key: status 401 (RFC 9110, section 15.5.2), or 400 with `API_KEY_INVALID` as Google has it.
  */
 export async function fetchModels<T>(

@@ -7,15 +7,15 @@ import { eventReader, type SseReader } from './sse.ts'
 /** After its last event the connection is only worth keeping when it is free again at once. */
 const DRAIN_MS = 100
 
-/** One answer in the making, as a wire understands it. */
+/** Assembles one answer from the events of a wire. */
 export interface StreamParser {
   /** The service sent its last event. */
   readonly done: boolean
-  /** It said why it stopped: what comes after is no loss. */
+  /** The stop reason was received: nothing is lost after it. */
   readonly finished: boolean
-  /** The error that it sent in the middle. Reading on is no use then. */
+  /** The error event in the stream. Reading stops there. */
   readonly error: unknown
-  /** Data that is nothing of this wire. Reading on is no use then. */
+  /** Data that is not of this wire. Reading stops there. */
   readonly garbled: string | undefined
   /** Something came that is of this wire; left out where everything else is `garbled`. */
   readonly recognised?: boolean
@@ -29,7 +29,7 @@ export interface StreamParser {
   end(): readonly ModelEvent[]
 }
 
-/** A tool call as it came: `input` is a value, or the text of one, whole or put together from pieces. */
+/** A received tool call: `input` is a value, or its JSON text, whole or joined from deltas. */
 export interface PartialToolCall {
   readonly id: string
   readonly name: string
@@ -39,7 +39,7 @@ export interface PartialToolCall {
 /** How an answer ended, for `AnswerParts.end`. */
 export interface AnswerEnd {
   readonly calls: readonly PartialToolCall[]
-  /** Counts as they came: what is no number is left out. */
+  /** Counts as received: anything but numbers is ignored. */
   readonly usage?: { readonly [Count in keyof Usage]?: unknown }
   readonly carry?: ProviderMetadata | undefined
   /** `length`: the output limit cut it. */
@@ -80,8 +80,8 @@ export class AnswerBuilder {
   }
 
   /**
-   * The last events of an answer that is complete: what is left, tool calls, usage, end. Arguments that are no JSON stay
-   * as they came, so that the model can be told; a call that the output limit has cut is left out, so that it never runs.
+   * The final events of a complete answer: remaining text, tool calls, usage, end. Arguments that are not JSON stay
+   * unchanged, so that the error can be reported to the model; a call cut by the output limit is dropped, so that it never runs.
    * One that came twice, with the same id and input, is one call.
    */
   end({ calls, usage, carry, stopped }: AnswerEnd): ModelEvent[] {
@@ -112,13 +112,13 @@ function readCalls(calls: readonly PartialToolCall[], stopped: AnswerEnd['stoppe
   for (const { id, name, input } of calls) {
     const parsed = readArguments(input)
     const call = { id, name, input: parsed ? parsed.value : input }
-    // What has no id cannot be told from another one with the same input.
+    // A call without an id cannot be distinguished from another one with the same input.
     if (parsed || stopped !== 'length') read.set(id === '' ? call : createCallKey(call), call)
   }
   return [...read.values()]
 }
 
-/** What is nested too deeply to be written is a call of its own. */
+/** Input that is nested too deeply to serialize is a separate call. */
 function createCallKey(call: PartialToolCall): unknown {
   try {
     return JSON.stringify(call)
@@ -136,7 +136,7 @@ export function tryParseJson(text: string): { readonly value: unknown } | undefi
   }
 }
 
-/** Undefined when they are text that is no JSON. No text at all is how calls without arguments are sent. */
+/** Undefined if the text is not JSON. Calls without arguments are sent as an empty text. */
 function readArguments(input: unknown): { readonly value: unknown } | undefined {
   if (typeof input !== 'string') return { value: input }
   return input.trim() === '' ? { value: {} } : tryParseJson(input)
@@ -145,7 +145,7 @@ function readArguments(input: unknown): { readonly value: unknown } | undefined 
 /**
  * Feeds the answer until it is done, broken or out of bytes, and closes the response. Yields one batch for each piece
  * of network data. Throws what `Net` and the reader throw, but not what comes after a finished answer. `reader` is for
- * services whose events are no server-sent ones.
+ * services whose events are not server-sent events.
  */
 export async function* readAnswer(
   response: NetResponse,

@@ -20,7 +20,7 @@ export function parseRetryAfter(headers: Readonly<Record<string, string>>, now: 
   return Number.isNaN(date) ? undefined : Math.max(0, date - now)
 }
 
-/** What an answer says about waiting. `parsed` is its body, `text` all words of the error. */
+/** The retry delay in a response. `parsed` is its body, `text` the whole error text. */
 export function saidWait(
   {
     headers,
@@ -58,7 +58,7 @@ function wordsWait(text: string, now: number): number | undefined {
   return day === undefined ? undefined : Math.max(0, Date.parse(`${day}T${hour}Z`) - now)
 }
 
-/** Until the last of the limits that are used up comes back. A limit that says of itself that something is left has not refused. */
+/** The time until the last exhausted limit resets. A limit with something remaining did not cause the rejection. */
 function resetWait(headers: Readonly<Record<string, string>>, now: number): number | undefined {
   const waits = Object.entries(headers).flatMap(([name, value]) => {
     const { after, before } = RESET.exec(name)?.groups ?? {}

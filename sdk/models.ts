@@ -6,7 +6,7 @@ import { defineService, type Service } from './token.ts'
 export interface ModelChoice {
   readonly provider: ModelProvider
   readonly model: string
-  /** `configured`: the user said so; `found`: a local server was there; `demo`: nothing else is. */
+  /** `configured`: chosen in the configuration; `found`: a local server was detected; `demo`: nothing else is available. */
   readonly source: 'configured' | 'found' | 'demo'
   /** For a first start: what was found and how to connect a real model; one sentence a line. */
   readonly notes: readonly string[]
@@ -28,7 +28,7 @@ export interface Models {
   /** Asks a provider, by name or alias, which models it serves, and adds what else is known of each. */
   list(provider: string): Promise<readonly ModelInfo[]>
   /**
-   * What is known of a model: what the config says, else what its server said when it was asked, else the table that
+   * The facts of a model: from the configuration, else as listed by its server, else from the table that
    * comes with svc. Unknown values are left out. Never asks the network.
    */
   describe(choice: { readonly provider: string; readonly model: string }): ModelInfo

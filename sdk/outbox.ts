@@ -37,7 +37,7 @@ export interface OutboxContent {
   readonly key: string
   /**
    * Pictures and files: at most 50, of 100 MiB each. Those that fit together are one message where the platform has albums.
-   * What the platform does not take is told in words. A message with files is not changed by a repetition.
+   * Files that the platform does not accept are described as text. Posting the same key again does not change a message with files.
    */
   readonly files?: readonly OutboxFile[]
   /** What it belongs to, for `svc why`. */
@@ -63,7 +63,7 @@ export interface DirectOutboxMessage extends OutboxContent {
 }
 
 /**
- * `pending`: it will be sent; `attempting`: it is being sent; `delivered`: the platform said so; `uncertain`: it may have
+ * `pending`: it will be sent; `attempting`: it is being sent; `delivered`: confirmed by the platform; `uncertain`: it may have
  * been sent, which cannot be found out, and it is not sent again unless the user asks; `failed`: the platform will not
  * take it.
  */
@@ -81,16 +81,16 @@ export interface Delivery {
   /** As the platform knows it. */
   readonly messageId?: string
   /**
-   * When the platform took what it says now, in milliseconds since 1970: by the platform's clock where it tells the time,
+   * When the platform accepted the current text, in milliseconds since 1970: by the platform's clock if it reports one,
    * else when the answer of the platform came. Only while it is `delivered`.
    */
   readonly deliveredAt?: number
-  /** When the platform took what it said first. It stays while the message is edited. */
+  /** When the platform accepted the first version. Unchanged by edits. */
   readonly firstDeliveredAt?: number
   readonly attempts: number
   readonly error?: string
   readonly trace?: string
-  /** The beginning of what it says. */
+  /** The start of its text. */
   readonly preview: string
   /** Milliseconds since 1970. */
   readonly at: number
@@ -110,7 +110,7 @@ export interface Outbox {
   send(message: OutboxMessage): QueuedDelivery
   /**
    * The same for the chat of a conversation. A key that is known changes its message: what was sent is edited where the
-   * platform can, else only what is no draft is sent. Files of a draft are kept and leave once it is no draft any more.
+   * platform can, else only final messages are sent. Files of a draft are kept and sent once it is final.
    */
   post(message: DirectOutboxMessage): QueuedDelivery
   /** The `id`s of the files that a message has already; empty for a key that is not known. */
@@ -124,7 +124,7 @@ export interface Outbox {
     readonly limit?: number
   }): readonly Delivery[]
   counts(): Readonly<Record<Exclude<DeliveryState, 'delivered'>, number>>
-  /** Sends what is uncertain or failed once more, because a person says so; false when it is neither. */
+  /** Sends an uncertain or failed delivery again, on request of a user; false if it is neither. */
   retry(id: string): boolean
   /** Gives up on it; false when it was delivered. */
   drop(id: string): boolean

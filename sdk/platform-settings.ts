@@ -1,4 +1,4 @@
-/** The keys that the config block of every platform has, besides its own. */
+/** The keys that the config block of every platform has in addition to its own. */
 import type { Schema, SchemaIssue, SchemaResult } from './schema.ts'
 
 /** When a conversation is reset automatically. */
@@ -58,7 +58,7 @@ export interface PlatformSettings {
   readonly allow_any_attachment: boolean
   /** In bytes; 0: no limit. */
   readonly max_attachment_bytes: number
-  /** Left out: as `gateway.session_reset` says. */
+  /** Left out: `gateway.session_reset`. */
   readonly session_reset?: Partial<SessionReset>
   /** By chat id: another model, and words of the owner behind the system prompt. */
   readonly channels: Readonly<
@@ -66,7 +66,7 @@ export interface PlatformSettings {
   >
 }
 
-/** What holds when a block says nothing. */
+/** The defaults. */
 export const platformSettingDefaults: PlatformSettings = {
   allow_from: [],
   group_allow_from: [],

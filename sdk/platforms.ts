@@ -22,7 +22,7 @@ export interface MessageOrigin {
   readonly roleIds?: readonly string[]
   /** Another program wrote it. */
   readonly isBot?: boolean
-  /** The agent was addressed: by its name, or by an answer to what it had said. Of no meaning in a `dm`. */
+  /** The agent was addressed: by its name, or by a reply to one of its messages. Ignored in a `dm`. */
   readonly isMention?: boolean
 }
 
@@ -31,9 +31,9 @@ export interface InboundFile {
   /** What the platform needs to fetch it: an id or an address. */
   readonly ref: string
   readonly name: string
-  /** As the platform says; not to be trusted. */
+  /** Reported by the platform; not trustworthy. */
   readonly mediaType?: string
-  /** In bytes, when the platform says it. */
+  /** In bytes, if the platform reports it. */
   readonly size?: number
   /** Speech, recorded to be heard instead of read. */
   readonly isVoice?: boolean
@@ -47,7 +47,7 @@ export interface InboundMessage extends MessageOrigin {
   /** For people only; no right hangs on it. */
   readonly userName?: string
   readonly chatName?: string
-  /** What it answers to, when the platform says it. */
+  /** The message that it replies to, if the platform reports it. */
   readonly quote?: { readonly messageId: string; readonly text?: string }
   readonly files?: readonly InboundFile[]
   /** The `value` of a button that was pressed; `text` is its label then. */
@@ -73,7 +73,7 @@ export interface OutboundFile {
   readonly kind: FileKind
   /** In bytes. */
   readonly size: number
-  /** Speech that is meant to be heard at once. */
+  /** A voice message. */
   readonly isVoice?: true
   /** Its content, which stays the same for every attempt. */
   bytes(): Promise<Uint8Array>
@@ -110,14 +110,14 @@ export interface OutboundMessageEdit extends Omit<OutboundMessage, 'key' | 'repl
   readonly isFinal: boolean
 }
 
-/** What the platform said of a message it took. */
+/** The receipt of the platform for an accepted message. */
 export interface SendReceipt {
   readonly messageId: string
   /** When the platform took it, in milliseconds since 1970 by the platform's clock: the one of `Inbound.at`. */
   readonly at?: number
 }
 
-/** Something that was said in a chat, but not to the agent. */
+/** A message in a chat that was not addressed to the agent. */
 export interface OverheardMessage {
   readonly messageId: string
   readonly userId: string
@@ -133,7 +133,7 @@ export interface InboundResult {
    * `ignored`: not meant for the agent; `duplicate`: delivered before.
    */
   readonly outcome: 'taken' | 'answered' | 'gone' | 'early' | 'forbidden' | 'refused' | 'ignored' | 'duplicate'
-  /** Plain text for the person who pressed a button, only where `limits.notices` is set: nothing else is said then. */
+  /** Plain text for the person who pressed a button, only if `limits.notices` is set: it replaces any other reply. */
   readonly notice?: string
 }
 
@@ -190,7 +190,7 @@ export interface PlatformLimits {
   readonly editEveryMs?: number
   /** The most buttons under one message. */
   readonly buttons?: number
-  /** The largest file it takes, in bytes. Left out: it takes no files, and people are told of them in words. */
+  /** The largest file that it accepts, in bytes. Left out: it accepts no files, and they are described as text. */
   readonly files?: number
   /** Longest text of a message with files, by `measure` (default `maxTextLength`). 0: such a message has no text. */
   readonly caption?: number
@@ -202,13 +202,13 @@ export interface PlatformLimits {
   readonly albumKinds?: readonly (readonly FileKind[])[]
   /** Milliseconds for which a `messageId` is not used for another message (default: for ever). */
   readonly duplicateWindowMs?: number
-  /** Which tool calls chats are shown unless `display` says something (default `off`). */
+  /** Which tool calls are shown in chats unless `display` is configured (default `off`). */
   readonly toolProgress?: 'off' | 'new' | 'all'
-  /** A thread is one conversation: once the agent was addressed in it, all that is said there is for it. */
+  /** A thread is one conversation: once the agent was addressed in it, all of its messages are for the agent. */
   readonly threadTalks?: boolean
   /** Shows `Reception.notice` to the person who pressed a button. */
   readonly notices?: boolean
-  /** Programs answer there by themselves, and cannot be told from people: loops with them end sooner. */
+  /** Automatic responders write there and cannot be told from people: loops with them end sooner. */
   readonly unattended?: boolean
   /** Begins a command where `/` cannot be typed (default `/`). */
   readonly commandPrefix?: string
@@ -235,8 +235,8 @@ export interface GatewayConnection {
   /** The server was heard of: an event, a heartbeat, an answer. Cheap; say it often. */
   alive(): void
   /**
-   * The connection is known to be gone; it is made again with `connect`. `final` means that trying again is useless until
-   * the user changes something: `reason` says what.
+   * The connection is lost; the gateway calls `connect` again. `final` means that retrying is useless until
+   * the user changes something: see `reason`.
    */
   lost(reason: string, options?: { readonly final?: boolean; readonly code?: string }): void
   /** How far the platform has read in an account. `account` is all that tells one from another: a server, a name, a topic. */
@@ -264,7 +264,7 @@ export interface Platform {
   readonly access?: AccessEnvNames
   /**
    * How an answer there should be written, for the model: one or two sentences, such as `Answers are sent as SMS: write one
-   * short paragraph.` Markup, length and files are told from `limits`. Left out: answers are short chat messages.
+   * short paragraph.` Markup, length and files are derived from `limits`. Left out: answers are short chat messages.
    */
   readonly hint?: string
   /** What comes in are events of machines that were let in elsewhere, not words of people. */
@@ -275,7 +275,7 @@ export interface Platform {
   missing?(): string | undefined
   /** What two processes must not use at once, such as a token; it is kept as a hash only. */
   account?(): string | undefined
-  /** Resolves when messages flow; throws a `SvcError` that says what to fix. One made with `refused` is not tried again. */
+  /** Resolves once messages arrive; throws a `SvcError` with what to fix. An error made with `refused` is not retried. */
   connect(link: GatewayConnection): Promise<void>
   /** Throws what `refused`, `busy` and `unsure` make; anything else counts as `unsure`. */
   send(message: OutboundMessage): Promise<SendReceipt>
@@ -283,12 +283,12 @@ export interface Platform {
   find?(message: OutboundMessage): Promise<SendReceipt | undefined>
   /** Throws as `send` does. */
   edit?(message: OutboundMessageEdit): Promise<void>
-  /** Shows that an answer is being written; it fades by itself. */
+  /** Shows that an answer is being written; it disappears after a while. */
   typing?(chatId: string, threadId?: string): Promise<void>
-  /** Shows a note that only one person sees and that need not last. Throws as `send` does; then it is said in the chat. */
+  /** Shows an ephemeral note to one person. Throws as `send` does; then it is posted in the chat. */
   notify?(notice: PrivateNotice): Promise<void>
   /**
-   * What others said right before a message of a person, after the agent's own last message there: oldest first, at most `limit`.
+   * Messages of others between the agent's last message and a message of a person: oldest first, at most `limit`.
    * Asked only for messages that are answered. Throws as `send` does; then the message is answered without it.
    */
   earlier?(

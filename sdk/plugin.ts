@@ -13,7 +13,7 @@ export interface Logger {
   error(message: string, fields?: object): void
 }
 
-/** Where a listener stands among the others. */
+/** The order of a listener. */
 export interface HookOptions {
   /** Run before the listeners of these plugins. */
   readonly before?: readonly string[]

@@ -10,7 +10,7 @@ export interface BackgroundProcessOptions {
   /** The command, as people and the model know it. */
   readonly command: string
   readonly launch: SpawnSpec
-  /** Run it in a terminal of its own. */
+  /** Run it in a new terminal. */
   readonly pty: boolean
   /** Tell the session when it has ended. */
   readonly notifyOnComplete?: boolean
@@ -33,7 +33,7 @@ export interface BackgroundProcess {
   readonly startedAt: number
   /** 128 and the signal's number when it was killed; undefined while it runs, and if its end was not observed. */
   readonly exitCode?: number
-  /** It was started by an svc that is gone: it can be watched and killed, but its output is lost. */
+  /** It was started by an svc process that has ended: it can be watched and killed, but its output is lost. */
   readonly detached?: boolean
 }
 
@@ -48,7 +48,7 @@ export interface BackgroundProcesses {
   output(id: string): Promise<{ readonly text: string; readonly omitted: number }>
   /** Resolves when it has ended, after `ms`, or when the signal aborts: then `status` tells. */
   wait(id: string, ms: number, signal?: AbortSignal): Promise<BackgroundProcess>
-  /** Ends it with all it has started. Returns once it is gone. */
+  /** Ends it with all of its descendants. Returns once it has exited. */
   kill(id: string): Promise<BackgroundProcess>
   /** Drops one that has ended. */
   forget(id: string): Promise<void>
@@ -61,7 +61,7 @@ export const StartedProcesses: SessionState<readonly string[]> = defineSessionSt
   parse: (value) => (Array.isArray(value) && value.every((id) => typeof id === 'string') ? value : undefined),
 })
 
-/** Something a session asked to be told of a process. */
+/** A notification about a process that a session requested. */
 export interface ProcessNotification {
   readonly processId: string
   readonly sessionId: string

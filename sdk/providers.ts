@@ -23,9 +23,9 @@ export interface AnswerFormat {
   readonly strict?: boolean
 }
 
-/** How a model can be held to an `AnswerFormat`. */
+/** How a model can be constrained to an `AnswerFormat`. */
 export interface AnswerFormatSupport {
-  /** `schema`: the answer fits the schema; `json`: it is a JSON object, and the caller says which. */
+  /** `schema`: the answer matches the schema; `json`: it is a JSON object, and the prompt describes its schema. */
   readonly holds: 'schema' | 'json'
   /** Also in a call that offers tools. */
   readonly besideTools?: true
@@ -38,7 +38,7 @@ export interface ModelRequest {
   readonly tools: readonly ToolDefinition[]
   readonly signal: AbortSignal
   readonly maxOutputTokens?: number
-  /** Left out: as the model does by itself. */
+  /** Left out: the default of the model. */
   readonly reasoning?: ReasoningLevel
   readonly temperature?: number
   /** The text of the answer must have this form; calls of tools are not affected. Set only where `formats` allows it. */
@@ -51,7 +51,7 @@ export interface ModelRequest {
 
 /**
  * What a model does, in order. Failure is an event, not an exception: `failed` ends the stream.
- * `end` comes last otherwise; `length` means that the output limit cut the answer, `filtered` that the service held it
+ * `end` comes last otherwise; `length` means that the output limit cut the answer, `filtered` that the service withheld it
  * back, from the beginning or in the middle.
  */
 export type ModelEvent =
@@ -89,7 +89,7 @@ export interface ModelFailure {
     | 'filtered'
     | 'aborted'
     | 'unknown'
-  /** A sentence for people that says what to do. */
+  /** A sentence for people with what to do. */
   readonly message: string
   readonly retryable: boolean
   readonly status?: number
@@ -144,11 +144,11 @@ export interface ModelProvider {
   readonly aliases?: readonly string[]
   /** How one signs in: `svc auth` offers it. */
   readonly auth?: AuthMethod
-  /** Whether it could be used now, and the sentence that says why or why not. Quick; may look at loopback ports. */
+  /** Whether it can be used now, and a sentence with the reason. Quick; may probe loopback ports. */
   status(): Promise<{ readonly ready: boolean; readonly detail: string; readonly local?: boolean }>
   /** The models it serves; empty when it cannot tell. */
   models(): Promise<readonly ModelInfo[]>
-  /** Whether answers of this model can be held to a form; left out or undefined: they cannot. Does no I/O. */
+  /** How answers of this model can be constrained to a format; left out or undefined: not at all. Does no I/O. */
   formats?(model: string): AnswerFormatSupport | undefined
   /** Yields events, one by one or in batches as they came off the wire. Never throws. */
   stream(request: ModelRequest): AsyncIterable<ModelEvent | readonly ModelEvent[]>

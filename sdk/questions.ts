@@ -10,7 +10,7 @@ export interface UserQuestion {
   readonly sessionId: string
   readonly turnId: string
   readonly text: string
-  /** At most four; a person may always answer in words of their own. */
+  /** At most four; a person may always answer in free text. */
   readonly choices: readonly string[]
   /** Milliseconds since 1970; the question expires then. */
   readonly expiresAt: number
@@ -25,7 +25,7 @@ export interface QuestionHandler {
   ask(question: UserQuestion, signal: AbortSignal): Promise<string | undefined>
 }
 
-/** What a person said, and on which front end. */
+/** The answer of a person, and the front end it came from. */
 export interface QuestionAnswer {
   readonly text: string
   readonly by: string

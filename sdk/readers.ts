@@ -36,7 +36,7 @@ const readers: readonly (readonly [
   [[HealthChecks], Health],
 ]
 
-/** Whether something loads a plugin besides its contributions: its command, a service, a gate, or what it names itself. */
+/** Whether something other than its contributions loads a plugin: its command, a service, a gate, or its own manifest. */
 function isLoadedOtherwise({ cli = [], provides = [], guards = [], with: along = [] }: Manifest): boolean {
   return cli.length + provides.length + guards.length + along.length > 0
 }

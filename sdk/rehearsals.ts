@@ -4,7 +4,7 @@ import { defineService, type Service } from './token.ts'
 /** What was tried and what came of it. */
 export interface DryRunStep {
   readonly name: string
-  /** `warning`: it works, but perhaps not as it is meant. */
+  /** `warning`: it works, but perhaps not as intended. */
   readonly result: 'ok' | 'warning' | 'failed'
   readonly detail: string
   /** What to change. */

@@ -1,4 +1,4 @@
-/** Another runtime inside this one, with a home of its own: to try or replay something without touching what is real. */
+/** A runtime inside this one, with a separate home: to try or replay something without touching real data. */
 import type { Manifest } from './manifest.ts'
 import type { ContributionRegistry, Plugin } from './plugin.ts'
 import type { Clock, Net, Random } from './ports.ts'
@@ -14,7 +14,7 @@ export type InlinePlugin = Omit<Partial<Manifest>, 'config'> & { readonly name: 
 
 /** What it has of the outside. */
 export interface RuntimeOptions {
-  /** A folder that stands in for SVC_HOME. */
+  /** A folder that replaces SVC_HOME. */
   readonly home: string
   /** Loaded with what they require and what goes along with that; `plugins.disabled` in `config` keeps plugins out. */
   readonly plugins: readonly string[]

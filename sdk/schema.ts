@@ -1,6 +1,6 @@
 /**
  * The part of Standard Schema that the program needs (https://standardschema.dev); every zod schema satisfies it.
- * `jsonSchema` is its JSON Schema companion, which tools need so that a model can be told their parameters.
+ * `jsonSchema` is its JSON Schema companion, which tools need to describe their parameters to the model.
  */
 export interface Schema<Output> {
   readonly '~standard': {

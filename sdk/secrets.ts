@@ -12,7 +12,7 @@ export interface Secrets {
   /**
    * The text with every known secret replaced by `***`, also in base64, hex (dumps, too), percent-encoding, JSON and HTML
    * escapes, reversed, in another case, and with line breaks or separators inside. Values of 4 and 5 characters are
-   * masked as whole words where their name says that they are secret. Not found: shorter values, compressed or encrypted
+   * masked as whole words if their name marks them as secret. Not found: shorter values, compressed or encrypted
    * text, base32, octal and decimal dumps, two encodings one over the other, and parts of a secret under 12 characters.
    */
   mask(text: string): string

@@ -18,7 +18,7 @@ const STATUSES: readonly unknown[] = [
   'cancelled',
 ] satisfies readonly PlanStatus[]
 
-/** Read and written with `Session.state` and `Session.setState`. Left out: there is no plan. */
+/** Read and written with `Session.state` and `Session.setState`. Absent: no plan. */
 export const SessionPlan: SessionState<readonly PlanStep[]> = defineSessionState('session:plan', {
   undo: 'restores',
   parse: (value) => (Array.isArray(value) && value.every(isStep) ? value : undefined),

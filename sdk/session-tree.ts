@@ -1,4 +1,4 @@
-/** Branches of a conversation as a tree, with labels at points that a person wants to find again. */
+/** Branches of a conversation as a tree, with labels as bookmarks. */
 import type { SessionSummary } from './sessions.ts'
 import { defineService, type Service } from './token.ts'
 

@@ -34,7 +34,7 @@ export interface SessionFilter {
   /** False: without those that branched off another one. */
   readonly branches?: false
   readonly limit?: number
-  /** How many of those that are meant a list leaves out first: the next page begins there. */
+  /** How many matches a list skips: the start of the next page. */
   readonly offset?: number
 }
 
@@ -51,7 +51,7 @@ export interface SessionSearchResult {
   /** When it was recorded, in milliseconds since 1970. */
   readonly at: number
   readonly role: Message['role']
-  /** The place on one line; what was found stands between `>>>` and `<<<`. Other characters are as they were stored. */
+  /** The excerpt on one line; matches are between `>>>` and `<<<`. Other characters are unchanged. */
   readonly snippet: string
   /** Its place in `Session.history()`. */
   readonly messageIndex: number
@@ -176,7 +176,7 @@ export interface Session {
    * `SESSION_IN_USE` while a turn is at work.
    */
   rewind(from: number): readonly Message[]
-  /** Brings back what the newest `rewind` took, unless something was said since; how many messages. */
+  /** Restores what the newest `rewind` removed, unless there are newer messages; returns the number of messages. */
   unwind(): number
   /**
    * Lets `summary` stand for the messages from `from` up to and without `to` of `messages()`, also while a turn of this
@@ -204,7 +204,7 @@ export interface Session {
   state<T>(state: SessionState<T>): T | undefined
   /**
    * Stores a value; undefined removes it. Survives a crash when the call returns. With `with: 'next-message'` it belongs to
-   * the message that is said next: taking that one back restores what was before. Throws `SESSION_STATE_INVALID`.
+   * the next message: removing that one restores the previous value. Throws `SESSION_STATE_INVALID`.
    */
   setState<T>(state: SessionState<T>, value: T | undefined, options?: { readonly with?: 'next-message' }): void
   /** Takes over a turn whose process died, to resume or abandon it; the oldest first. */
@@ -229,7 +229,7 @@ export interface Sessions {
   findTurn(turnId: string): SessionSummary | undefined
   /** The session used last, of one surface or folder. */
   latest(where?: { readonly surface?: string; readonly cwd?: string }): SessionSummary | undefined
-  /** The one used last comes first; 100 unless `limit` says otherwise. */
+  /** The most recently used first; 100 by default. */
   list(filter?: SessionFilter): readonly SessionSummary[]
   /**
    * Messages, with the names and inputs of their tool calls, that contain every word of the query, in any case and also
@@ -249,7 +249,7 @@ export interface Sessions {
   /**
    * A new session that begins with the messages so far, the first `upTo` of them, those recorded up to event `atSeq`, or the
    * conversation as it was after message `at` of `history()` (counted from 1), also where that was taken back or compressed
-   * since. A tool call at the end that was not answered by then is left out. The state is as of there. `as` is the id of the
+   * since. A tool call at the end without a result is left out. The state is that of this point. `as` is the id of the
    * branch (default: a new one). Throws `SESSION_NOT_FOUND`, and `SESSION_ID_TAKEN` if there is a session `as`.
    */
   branch(
@@ -258,7 +258,7 @@ export interface Sessions {
   ): Session
   /**
    * Figures of these sessions by id; those that do not exist are left out. `answers` and `toolCalls` count answers of the model
-   * and results of tools in `history()`, also those that a branch began with. `begins` is the start of what the user said first
+   * and results of tools in `history()`, also those that a branch began with. `begins` is the start of the first user message
    * in `messages()`, on one line.
    */
   figures(
@@ -277,7 +277,7 @@ export interface Sessions {
   /**
    * Gives the disk space of removed sessions back, and resolves with the sizes of the file in bytes. The index is merged, and
    * free pages are given back, in short steps between which others write. A file of an early version is rewritten once
-   * (`progress` is told `file`): others wait meanwhile, so it rejects with `SESSION_IN_USE` while a turn is at work. Much of it
+   * (`progress` reports `file`): others wait in the meantime, so it rejects with `SESSION_IN_USE` while a turn is running. Much of it
    * is done without being asked for, now and then.
    */
   compact(options?: {

@@ -87,7 +87,7 @@ class DataReader implements SseReader {
   }
 }
 
-/** llama.cpp up to the end of 2025 puts errors into a field of their own (ggml-org/llama.cpp, issue 16104). */
+/** llama.cpp up to the end of 2025 puts errors into a separate field (ggml-org/llama.cpp, issue 16104). */
 function wrapError(value: string): string {
   return `{"error":${value}}`
 }

@@ -53,7 +53,7 @@ export interface Storage {
 }
 export const Storage: Service<Storage> = defineService('storage')
 
-/** A database that is opened at its first use, and again when the storage that held it was reloaded. */
+/** A database that is opened at its first use, and reopened after the storage plugin was reloaded. */
 export class ManagedDatabase {
   readonly #storage: () => Storage
   readonly #options: DatabaseOptions

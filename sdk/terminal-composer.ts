@@ -9,20 +9,20 @@ import { defineService, type Service } from './token.ts'
 export interface TextField {
   readonly isEmpty: boolean
   readonly text: string
-  /** What stands before the cursor. */
+  /** The text before the cursor. */
   readonly before: string
   insert(text: string): void
   /** Whether the key does something here; names are those of `TerminalInput`. */
   key(name: string): boolean
 }
 
-/** How much room a composer has, and what stands in it. */
+/** The size and the content of a composer. */
 export interface ComposerSize {
   readonly width: number
   readonly rows: number
   /** Stands before the first row. */
   readonly prompt: StyledLine
-  /** Shown when there is no text. */
+  /** The placeholder. */
   readonly placeholder?: string
 }
 
@@ -41,9 +41,9 @@ export interface ComposerHost {
 export interface Composer {
   /** Neither text nor pictures, and no search. */
   readonly empty: boolean
-  /** `submit` when what is there is to be sent: then `take` hands it over. */
+  /** `submit` if the content is to be sent: `take` returns it. */
   input(input: TerminalInput): 'taken' | 'ignored' | 'submit'
-  /** The menu, the pictures and the text, and where the cursor stands; never wider than `width`. */
+  /** The menu, the pictures and the text, and the position of the cursor; never wider than `width`. */
   lines(room: ComposerSize): {
     readonly lines: readonly StyledLine[]
     readonly cursor: { readonly row: number; readonly column: number }

@@ -20,7 +20,7 @@ export type TerminalInput =
     }
   | { readonly type: 'resize' }
   | { readonly type: 'focus'; readonly on: boolean }
-  /** The terminal is gone. */
+  /** The terminal was closed. */
   | { readonly type: 'closed' }
 
 /** What the terminal is to show: as many lines as it has rows; longer lines are cut. */

@@ -17,7 +17,7 @@ export interface TuiContext {
   redraw(): void
   /** Shows a screen of `Overlays` over everything. */
   show(screen: string): void
-  /** A few words that go away by themselves. */
+  /** A short text that disappears after a while. */
   toast(text: string, tone?: 'info' | 'warning' | 'error'): void
   /** Asks with a list that can be filtered by typing. */
   choose(menu: ChoiceDialog): Promise<string | undefined>
@@ -28,7 +28,7 @@ export interface TuiContext {
 /** A few words in the status bar, such as the branch or what runs in the background. Contributed to `StatusItems`. */
 export interface StatusItem {
   readonly name: string
-  /** Lower stands further left and stays longer when there is little room (default 50). */
+  /** Lower values are further left and are dropped last when there is little room (default 50). */
   readonly order?: number
   /** The line, or undefined to stay out. Cheap: asked for each picture. */
   line(conversation: Conversation): StyledLine | undefined
@@ -118,7 +118,7 @@ export const Tui: Service<Tui> = defineService('terminal-ui')
 
 /** What is shown of a conversation, and the window onto it. Nothing in it throws. */
 export interface Transcript {
-  /** What its events told besides. */
+  /** Other facts from its events. */
   readonly facts: {
     /** Milliseconds since 1970; undefined while no turn is under way. */
     readonly busySince?: number | undefined
@@ -169,7 +169,7 @@ export interface Transcript {
 
 /** Opens them. */
 export interface Transcripts {
-  /** For a surface, whose settings hold. `banner` stands above everything. */
+  /** For a surface, whose settings apply. `banner` is shown above everything. */
   open(options: { readonly surface: string; banner(width: number): readonly StyledLine[] }): Transcript
 }
 export const Transcripts: Service<Transcripts> = defineService('transcripts')

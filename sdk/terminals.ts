@@ -23,10 +23,10 @@ export interface ShellBackendSettings {
   readonly ssh_host: string
   readonly ssh_user: string
   readonly ssh_port: number
-  /** The file with the private key; empty: what ssh finds by itself. */
+  /** The file with the private key; empty: the default of ssh. */
   readonly ssh_key: string
   readonly bubblewrap_network: boolean
-  /** Folders that may be written to besides the one the session works in. */
+  /** Folders that may be written to in addition to the working folder of the session. */
   readonly bubblewrap_writable: readonly string[]
 }
 
@@ -66,11 +66,11 @@ export interface SpawnSpec {
 
 /** A place that is open. */
 export interface ShellEnvironment {
-  /** What runs in it is no process of this machine: ending what was launched may leave it running. */
+  /** Its programs are not processes of this machine: ending the launched process may leave them running. */
   readonly elsewhere: boolean
   /** What runs in it is confined (see `ProcessSandbox`). Left out: it is not. */
   readonly confined?: boolean
-  /** Throws when the place is gone. */
+  /** Throws if the terminal has ended. */
   launch(program: ProgramSpec): Promise<SpawnSpec>
   /** Ends the place with all that runs in it. */
   close(): Promise<void>

@@ -31,7 +31,7 @@ export interface TextLayout {
   clean(text: string, controls?: 'drop' | 'visible'): string
   lineWidth(line: StyledLine): number
   /**
-   * At line feeds, and at words where that is possible; never inside a grapheme. `indent` stands before each line but
+   * At line feeds, and at words where that is possible; never inside a grapheme. `indent` is put before each line but
    * the first.
    */
   wrap(line: StyledLine, width: number, indent?: StyledLine): readonly StyledLine[]

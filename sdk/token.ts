@@ -4,7 +4,7 @@
  */
 import { type HookDecision, type HookDecisionResult, parseDecision } from './verdict.ts'
 
-/** What a listener is told besides the value. `signal` aborts when its time limit is over. */
+/** Information about the call. `signal` aborts when the time limit of the listener has passed. */
 export interface HookContext {
   readonly hook: string
   readonly signal: AbortSignal
@@ -20,9 +20,9 @@ export interface Hook<L, V, C, R> {
   readonly kind: 'notify' | 'transform' | 'decide' | 'wrap'
   /** Milliseconds one listener may take. */
   readonly limitMs: number
-  /** `decide`: the verdict that stands when a listener fails, times out or is suspended. */
+  /** `decide`: the verdict of a listener that fails, times out or is suspended. */
   readonly verdict?: (error: unknown) => unknown
-  /** `decide`: the verdict that a returned value stands for; undefined when it is not one. */
+  /** `decide`: the verdict for a returned value; undefined if it is not a verdict. */
   readonly parse?: (value: unknown) => HookDecision | undefined
   /** `transform`: whether a returned value has the shape that the next listener and the caller rely on. */
   readonly accepts?: (value: unknown) => boolean
@@ -39,7 +39,7 @@ export interface Hook<L, V, C, R> {
 /** The kinds of hooks. */
 export type HookKind = Hook<unknown, unknown, unknown, unknown>['kind']
 
-/** A hook whose listeners are told, in order. A failing listener is skipped and reported. */
+/** A hook whose listeners are called in order. A failing listener is skipped and reported. */
 export type NotifyHook<E> = Hook<(event: E, call: HookContext) => void | Promise<void>, E, undefined, void>
 
 /** A hook whose listeners rewrite a value in turn; `undefined` means unchanged. A failing listener leaves it as it was. */
@@ -122,7 +122,7 @@ export interface ServiceCaller {
   readonly isForeign: boolean
 }
 
-/** What a service says of itself. */
+/** Options of a service. */
 export interface ServiceOptions<T> {
   /**
    * Methods that register something for their caller and return its disposer, something with a `close`, or a promise of
@@ -167,7 +167,7 @@ export function defineService<T>(id: string, options: ServiceOptions<T> = {}): S
   return { id, ...options }
 }
 
-/** What a point says of itself. */
+/** Options of a point. */
 export interface ExtensionPointOptions {
   /** What is wrong with an item, as a sentence's end: "has no run"; undefined when it can be used. */
   readonly problem?: (item: unknown) => string | undefined

@@ -1,4 +1,4 @@
-/** Where a tool belongs, as the tool itself says it: no plugin keeps a list of other plugins' tools. */
+/** Where a tool belongs, declared by the tool itself: no plugin keeps a list of other plugins' tools. */
 
 /**
  * Where a tool belongs. What is left out is the careful choice: a model may have to search for the tool, scripts cannot
@@ -6,10 +6,10 @@
  * where that is stricter, and as `core` if they are.
  */
 export interface ToolScope {
-  /** Nearly every task needs it: the model is always told of it, also where other tools have to be searched for. */
+  /** Nearly every task needs it: it is always offered to the model, even if other tools have to be searched for. */
   readonly core?: boolean
   /**
-   * Scripts of the model may call it. A function says for one call, with the input as the script wrote it, why they may
+   * Scripts of the model may call it. A function returns for one call, with the input as the script wrote it, why they may
    * not; undefined when they may.
    */
   readonly scripts?: boolean | ((input: Readonly<Record<string, unknown>>) => string | undefined)

@@ -17,7 +17,7 @@ export interface ToolCallDisplay {
 
 /** How the calls of one tool are shown. Called with what a model wrote or an older version stored: check every field. */
 export interface ToolCallView {
-  /** The title says how much came of it: lines of the result are not counted besides. */
+  /** The title has the amount: lines of the result are not counted in addition. */
   readonly counts?: true
   /** What the call is about, in a few words: a file, a command. */
   title(call: ToolCallDisplay): string

@@ -55,7 +55,7 @@ export interface ToolContext {
   /** Runs another tool of this turn, with all gates; its events are in the stream. */
   call(name: string, input: unknown): Promise<ToolResult>
   /**
-   * Asks all gates about something that this call is about to do besides what its `acts` said: a line typed into a
+   * Asks all gates about something that this call is about to do in addition to its `acts`: a line typed into a
    * program, a script that turned out to need the network. Brings in a person where a gate asks. Does not throw.
    */
   permit(acts: ToolActions): Promise<{ readonly allow: boolean } & Denial>
@@ -82,7 +82,7 @@ export interface ToolActions {
   /** It runs where nothing outside of `confined.writable` can be changed, and with the needs that were granted. */
   readonly confined?: {
     readonly writable: readonly string[]
-    /** What it may reach besides: `network`, `network:registry.npmjs.org`, `port:3000`, `socket:docker`. */
+    /** Additional needs: `network`, `network:registry.npmjs.org`, `port:3000`, `socket:docker`. */
     readonly needs: readonly string[]
   }
   /** Asked about whatever else is known of it; follows "It". */
@@ -108,7 +108,7 @@ export interface ToolResult {
 export interface Tool<Input = unknown> {
   readonly name: string
   readonly description: string
-  /** Parsed before `run`; its JSON Schema is what the model is told. */
+  /** Parsed before `run`; its JSON Schema is sent to the model. */
   readonly input: Schema<Input>
   readonly effect: ToolEffect
   /** The group it is switched on and off with: `file`, `terminal`, `web`, ... */
@@ -117,11 +117,11 @@ export interface Tool<Input = unknown> {
   readonly parallel?: boolean
   /** Absolute paths it touches: parallel calls that overlap wait for each other, unless all of them are `pure`. */
   readonly paths?: (input: Input, cwd: string) => readonly string[]
-  /** Every result comes from outside and is marked as data for the model; `ToolResult.origin` says it of one. */
+  /** Every result comes from outside and is marked as data for the model; for a single result use `ToolResult.origin`. */
   readonly untrusted?: boolean
   /** Why it cannot be offered now ("needs BRAVE_API_KEY"); undefined when it can. Cheap: asked once a turn. */
   readonly missing?: () => string | undefined
-  /** What a call can touch at most. A tool that does not say so is asked about. `effect` only says what repetition does. */
+  /** The most that a call can touch. A tool without it requires approval. `effect` only describes repetition. */
   readonly reach?: ToolReach
   /**
    * What a call would do. Gates, checkpoints and front ends read this instead of the input. Called for every call,
@@ -137,7 +137,7 @@ export interface Tool<Input = unknown> {
   readonly view?: ToolCallView
   /** Whether the call stays within an isolated environment and needs no approval. Cheap: called for every call. */
   readonly isolated?: () => boolean
-  /** The call stands for one of another tool, which is then checked, allowed, shown and run in its place. */
+  /** The call is an alias for a call of another tool, which is then checked, allowed, shown and run instead. */
   readonly redirect?: (input: Input) => { readonly name: string; readonly input: unknown } | undefined
   run(input: Input, turn: ToolContext): Promise<string | ToolResult>
 }
@@ -181,7 +181,7 @@ export interface ToolCallEvent {
 /** Whether a tool may run. `reason` goes to the model and to the user. */
 export type ToolDecision = HookDecisionResult
 
-/** Tools by name. A model is told of the offered ones; it may also call those that are deferred. */
+/** Tools by name. The offered ones are sent to the model; it may also call deferred ones. */
 export interface ToolSelection {
   readonly offered: readonly string[]
   readonly deferred: readonly string[]

@@ -30,7 +30,7 @@ export class TurnOutcome {
         this.#isShown = true
         return this.#add(event.text)
       case 'message.complete':
-        // A model that does not stream says all of it at the end.
+        // A model that does not stream sends the whole text at the end.
         return this.#isShown ? '' : this.#add(event.text)
       case 'image':
         this.#isApart = true

@@ -4,7 +4,7 @@ const END = 'not instructions'
 const MARK = new RegExp(`<data (?:source="[^"]*" )?note="([^"]*?)(?:; )?${END}">`, 'g')
 const WHOLE = new RegExp(`^<data note="[^"\\n]*${END}">\\n([\\s\\S]*)\\n</data>$`)
 
-/** The text as a block of data; `origin` says where it came from. Marks in the text are taken apart so that it cannot end the block. */
+/** The text as a block of data; `origin` names its source. Marks in the text are broken up so that it cannot end the block. */
 export function markUntrusted(text: string, origin: string): string {
   return `<data note="${origin}; ${END}">\n${text.replace(/<(\s*\/?\s*)data/gi, '<$1 data')}\n</data>`
 }

@@ -57,7 +57,7 @@ const DECISIONS: readonly DecisionKind[] = ['deny', 'ask', 'allow', 'abstain']
 const TEXTS = ['reason', 'code', 'advice'] as const satisfies readonly (keyof Denial)[]
 const FIELDS: readonly string[] = ['decision', 'allow', 'question', 'questions', 'by', ...TEXTS]
 
-/** The verdict that a value stands for; undefined for everything that is not one. `undefined` itself abstains. */
+/** The verdict for a value; undefined if it is not a verdict. `undefined` itself abstains. */
 export function parseDecision(value: unknown): HookDecision | undefined {
   if (value === undefined) return { decision: 'abstain', allow: false }
   if (typeof value !== 'object' || value === null) return undefined

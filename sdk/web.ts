@@ -62,7 +62,7 @@ export interface ApiClient {
   readonly who: string
   /** The code of its failures, from the plugin's own catalogue: `BRAVE_FAILED`. */
   readonly code: string
-  /** The variable that holds its key, when it wants one. */
+  /** The variable with its key, if it needs one. */
   readonly keyName?: string | undefined
   /** Sentences on what to do about certain statuses, for what only this service means by them. */
   readonly advice?: Readonly<Record<number, string>>
@@ -89,8 +89,8 @@ export function createApiClient(
 const MAX_BYTES = 8 * 2 ** 20
 
 /**
- * The body of a successful answer. Throws the service's code with a sentence that says what went wrong and what to do
- * (no key in it), or the signal's reason. Waits 30 seconds for an answer unless the request says otherwise, and takes at
+ * The body of a successful answer. Throws the service's code with a sentence on what failed and what to do
+ * (no key in it), or the signal's reason. Waits 30 seconds for a response unless the request has another limit, and reads at
  * most `limit` bytes (default 8 MiB).
  */
 export async function fetchBytes(service: ApiClient, request: NetRequest, limit = MAX_BYTES): Promise<Buffer> {
@@ -160,7 +160,7 @@ async function readBytes(answer: NetResponse, limit: number): Promise<Buffer> {
   return Buffer.concat(parts)
 }
 
-/** What a service says of an error, on one line that ends like a sentence; empty when it says nothing that is data. */
+/** The error message of a service, on one line that ends like a sentence; empty if the body has none. */
 /** Masked before it is cut, so that no half of a secret is left. */
 function explanation(body: string, mask: ApiClient['mask']): string {
   let said: string | undefined

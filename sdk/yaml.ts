@@ -1,9 +1,9 @@
-/** Changing YAML that people write by hand. */
+/** Edits YAML that is written by hand. */
 import { defineService, type Service } from './token.ts'
 
 /**
  * One change to a YAML text. `path` leads from the root by keys, and into lists by index: `['servers', 'a.b', '0']`.
- * `value` is plain data and is put there, with the mappings that lead to it; undefined removes the entry, and the
+ * `value` is plain data and is set there, with the mappings on its path; undefined removes the entry, and the
  * mapping that this would leave empty. The index after the last of a list appends. `rename` gives a key another name
  * in its place. What is as it should be already stays as it is written.
  */
@@ -11,7 +11,7 @@ export type YamlChange =
   | { readonly path: readonly string[]; readonly value: unknown }
   | { readonly path: readonly string[]; readonly rename: string }
 
-/** Where an entry of a YAML text stands. */
+/** The position of an entry in a YAML text. */
 export interface YamlLocation {
   readonly path: readonly string[]
   /** The line of its key or list item, from 1. */

@@ -13,7 +13,7 @@ function setup() {
   return { platform, join: () => visitor(platform.port) }
 }
 
-/** Somebody with a terminal. */
+/** Someone with a terminal. */
 async function visitor(port: number): Promise<PlatformPeer> {
   const socket = connect(port, '127.0.0.1')
   await once(socket, 'connect')
@@ -46,7 +46,7 @@ test('a port that is taken is said, with what to do', async () => {
   await platform.close()
 })
 
-test('a line that could not be taken is said to whoever wrote it', async () => {
+test('a line that could not be taken is said to anyone who wrote it', async () => {
   const { platform, join } = setup()
   const refuse = async () => Promise.reject(new Error('full'))
   await platform.connect(gateway(refuse))

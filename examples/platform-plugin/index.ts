@@ -1,4 +1,4 @@
-/** Offers the platform `tcp`. Nothing listens until somebody connects it: that is the gateway's business. */
+/** Offers the platform `tcp`. Nothing listens until someone connects it: that is the gateway's business. */
 import { definePlugin, Random } from 'svc/sdk'
 import { Platforms } from 'svc/sdk/platform'
 import { z } from 'zod'

@@ -14,7 +14,7 @@ export class TcpChat implements Platform {
   #server: Server | undefined
   #chats: Map<string, Socket> = new Map()
 
-  /** `newId` names chats and messages; an id is never used again, so nobody inherits the rights of somebody else. */
+  /** `newId` names chats and messages; an id is never used again, so no one inherits the rights of someone else. */
   constructor(port: number, newId: () => string) {
     this.#port = port
     this.#newId = newId

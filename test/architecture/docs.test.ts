@@ -39,7 +39,7 @@ const pages = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md']
   .concat(['kernel', 'sdk', 'plugins', 'examples', 'test'].flatMap(filesBelow))
   .filter((path) => path.endsWith('.md') && exists(path))
 
-test('every generated part of a document has somebody who generates it', () => {
+test('every generated part of a document has someone who generates it', () => {
   for (const path of pages) {
     const parts = all.find((document) => document.path === path)?.parts ?? {}
     expect({ path, parts: markersIn(read(path)).sort() }).toEqual({ path, parts: Object.keys(parts).sort() })

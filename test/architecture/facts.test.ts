@@ -44,7 +44,7 @@ function isSentence(text: string): boolean {
 }
 
 /** The parts of a text or template; numbers are like holes. */
-function textOf(node: Node): string | undefined {
+function getText(node: Node): string | undefined {
   const quasis = node.type === 'TemplateLiteral' ? (node['quasis'] as readonly Node[]) : undefined
   const text = quasis
     ? quasis.map((quasi) => (quasi['value'] as { cooked?: string }).cooked ?? '').join(HOLE)
@@ -53,7 +53,7 @@ function textOf(node: Node): string | undefined {
 }
 
 /** The plain texts of a pattern. */
-function fragmentsOf(pattern: string): string[] {
+function listFragments(pattern: string): string[] {
   const plain = pattern
     .replace(/\((?:\?[:=!<][^()]*|[^()|]*)\)[?*+]?|\\[dwDSW][+*?]*|\[[^\]]*\][+*?]*|\.[+*]\??/g, HOLE)
     .replace(/\\([^\w\s])/g, '$1')
@@ -70,7 +70,7 @@ function isSought(node: Node, parent: Node | undefined): boolean {
 }
 
 /** The values of the constants of a file. */
-function constantsOf({ tree }: Source): ReadonlyMap<string, Node> {
+function listConstants({ tree }: Source): ReadonlyMap<string, Node> {
   const declarations = (tree['body'] as readonly Node[]).flatMap((statement) => {
     const declaration = isNode(statement['declaration']) ? statement['declaration'] : statement
     return declaration.type === 'VariableDeclaration' ? (declaration['declarations'] as readonly Node[]) : []
@@ -82,19 +82,19 @@ function constantsOf({ tree }: Source): ReadonlyMap<string, Node> {
 
 /** The sentences that a file writes, and those that it looks for. */
 function readText(own: Source): { readonly written: readonly Text[]; readonly sought: readonly Text[] } {
-  const constants = constantsOf(own)
+  const constants = listConstants(own)
   const all = [...walk(own.tree)].flatMap(({ node, around }) => {
     const isTarget = isSought(node, around.at(-1))
     const target = (isTarget && constants.get(getName(node) ?? '')) || node
-    const pattern = patternOf(target)
-    const texts = pattern === undefined ? [textOf(target) ?? ''] : fragmentsOf(pattern)
+    const pattern = getPattern(target)
+    const texts = pattern === undefined ? [getText(target) ?? ''] : listFragments(pattern)
     const isReader = isTarget || pattern !== undefined
     return texts.filter(isSentence).map((text) => ({ own, start: node.start, text, isReader }))
   })
   return { written: all.filter(({ isReader }) => !isReader), sought: all.filter(({ isReader }) => isReader) }
 }
 
-function patternOf({ type, regex }: Node): string | undefined {
+function getPattern({ type, regex }: Node): string | undefined {
   return type === 'Literal' ? (regex as { readonly pattern: string } | undefined)?.pattern : undefined
 }
 

@@ -81,7 +81,7 @@ function listFields(schema: unknown): readonly string[] {
   return [...Object.keys(properties ?? {}), ...Object.values(schema).flatMap(listFields)]
 }
 
-/** A name with an underscore is looked for in all of the text, comments too; a plain word as a text of its own. */
+/** A name with an underscore is looked for in all of the text, comments too; a plain word as its own text. */
 function foreignNames({ path, text, tree }: Source, owners: Owners): string[] {
   const plugin = findPlugin(path) ?? ''
   const texts = new Map<string, Node>()

@@ -19,7 +19,7 @@ const LOGS = /^(logFault|logProviderFault|onFault|report|#?reportOnce|warn|error
 
 /**
  * Files whose catch blocks turn into words only what their own code, Node or a service with errors of its own throws: the words
- * need no stack of a plugin of somebody else. A file that calls contributions of other plugins does not belong here.
+ * need no stack of a plugin of someone else. A file that calls contributions of other plugins does not belong here.
  */
 const OWN_CODE: readonly string[] = [
   'plugins/safety/address-guard/blocklist.ts',

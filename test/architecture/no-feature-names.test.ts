@@ -12,7 +12,7 @@ const distinctive = names.filter(
 )
 
 /**
- * Where a plugin's name is a word of its own: `config` is the stage in which a plugin's config block is checked, `tui` a
+ * Where a plugin's name is its own word: `config` is the stage in which a plugin's config block is checked, `tui` a
  * value of config.yaml, `prompt` and `markdown` are kinds of text, `gateway` is a surface, `mentions` whose words count,
  * `media` a field of Telegram's `sendMediaGroup`.
  */
@@ -50,7 +50,7 @@ function isTokenId(around: readonly Node[]): boolean {
 /** `Plugin['config']` and `Omit<Manifest, 'config'>` name a field of a type. */
 function isField(around: readonly Node[]): boolean {
   if (around.at(-1)?.type !== 'TSLiteralType') return false
-  // `'a' | 'b'` stands between the name and whoever takes it.
+  // `'a' | 'b'` stands between the name and anyone who takes it.
   const outside = around.slice(0, around.at(-2)?.type === 'TSUnionType' ? -2 : -1)
   if (outside.at(-1)?.type === 'TSIndexedAccessType') return true
   return ['Omit', 'Pick'].includes(getName(outside.at(-2)?.['typeName']) ?? '')

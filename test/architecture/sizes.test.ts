@@ -42,23 +42,23 @@ function check(kind: keyof typeof SIZES, all: readonly Size[]): void {
 
 const lines = (all: readonly Size[]) => all.map(({ name, size }) => `  ${name}: ${size}`).join('\n')
 
-const sizeOf = (name: string): Size => {
+const measure = (name: string): Size => {
   const text = read(name)
   return { name, size: text.split('\n').length - (text.endsWith('\n') ? 1 : 0) }
 }
 
 test(`a source file has at most ${SIZES.file.limit} lines`, () => {
   const files = [...product, ...filesBelow('.ci')].filter((file) => !lists.includes(file))
-  check('file', files.map(sizeOf))
+  check('file', files.map(measure))
 })
 
 test(`the index.ts of a plugin only wires and has at most ${SIZES.index.limit} lines`, () => {
   const files = pluginNames().map((name) => `${pluginFolder(name)}/index.ts`)
-  check('index', files.filter(exists).map(sizeOf))
+  check('index', files.filter(exists).map(measure))
 })
 
 test(`README.md and CONTRIBUTING.md have at most ${SIZES.document.limit} lines`, () => {
-  check('document', ['README.md', 'CONTRIBUTING.md'].map(sizeOf))
+  check('document', ['README.md', 'CONTRIBUTING.md'].map(measure))
 })
 
 test(`a function has at most ${SIZES.function.limit} lines`, () => {

@@ -4,13 +4,38 @@ import { filesBelow, read, sourcesBelow } from '../support/repository.ts'
 
 type Rule = readonly [pattern: RegExp, instead: string]
 
-/** What is not written in identifiers, and what is written instead. */
+/** Rejected in identifiers, with the replacement. */
 const NAMES: readonly Rule[] = [
   [/\bMOST_[A-Z0-9_]+/g, 'MAX_…'],
   [
     /\b(?:class|interface|type) (?:[A-Z]\w*)?(?:Deed|Desk|Errand|Lack|Shelf|Talk|Wish)(?:e?s)?\b/g,
     'the words of the table',
   ],
+]
+
+/** Rejected declarations, with the replacement. A predicate, such as `isOneOf`, may end in `Of`. */
+const DECLARATIONS: readonly Rule[] = [
+  [
+    /\b(?:function\*?|const) (?!is[A-Z]|has[A-Z]|index)\w+Of\b(?= ?(?:[(<]|= (?:async )?\(|= \w+ =>))/g,
+    'a verb: get, read, create, find, list, to',
+  ],
+  [
+    /\b(?:interface|type) (?:[A-Z]\w*)?(?:Host|Ports|Parts|Surroundings|Setting)\b(?=<| =| \{| extends)/g,
+    'Deps, Options',
+  ],
+]
+
+/** Declarations that keep such a name, because the public interface has it or it is the word of the field. */
+const KEPT_DECLARATIONS: readonly string[] = [
+  'kernel/ports.ts: interface Ports',
+  'plugins/http/webhook/signature.ts: type Parts',
+  'plugins/terminal-ui/display/switch.ts: interface Setting',
+  'sdk/kit/views/text.ts: function languageOf',
+  'sdk/model-service.ts: type ProviderHost',
+  'sdk/terminal-composer.ts: interface ComposerHost',
+  'sdk/testing/kernel.ts: interface CliSetting',
+  'sdk/testing/subject.ts: interface Setting',
+  'test/architecture/settings.test.ts: interface Setting',
 ]
 
 /** What is not written in sentences, and what is written instead. */
@@ -36,19 +61,13 @@ const LEFT: readonly string[] = [
   'plugins/safety/access/README.md',
   'plugins/safety/approvals/pending-approvals.ts',
   'plugins/messaging/platforms/platform-email/automatic.ts',
-  'plugins/messaging/platforms/platform-irc/README.md',
-  'plugins/providers/provider-anthropic/README.md',
   'plugins/tools/tool-clarify/pending-questions.ts',
   'plugins/tools/tool-clarify/tools.ts',
   'plugins/sessions/trace/README.md',
   'sdk/questions.ts',
   'sdk/testing/contracts/sessions.ts',
-  'sdk/testing/contracts/wire.ts',
-  'sdk/testing/platforms/discord.ts',
   'sdk/testing/platforms/email-smtp.ts',
   'sdk/testing/platforms/irc-network.ts',
-  'sdk/testing/platforms/mattermost.ts',
-  'sdk/testing/platforms/slack.ts',
 ]
 
 const code = sourcesBelow('kernel', 'sdk', 'plugins')
@@ -94,4 +113,42 @@ test.for([
   ['The answer is none of Home Assistant.', PHRASES],
 ] as const)('%j is rejected', ([text, rules]) => {
   expect(found(text, rules)).toHaveLength(1)
+})
+
+test('no comment and no title of a test has a replaced phrase', () => {
+  const lines = sourcesBelow('test', 'examples')
+    .filter((file) => file !== 'test/architecture/words.test.ts')
+    .flatMap((file) =>
+      read(file)
+        .split('\n')
+        .map((line) => ({ file, line })),
+    )
+    .filter(({ line }) => /^\s*(?:\/\*\*|\*|\/\/)/.test(line) || /^\s*(?:test|it|describe)[.\w]*\(['"`]/.test(line))
+  expect(lines.flatMap(({ file, line }) => found(line, PHRASES).map((each) => `${file}: ${each}`))).toEqual([])
+})
+
+test('no function is a noun with "Of", and no bag of dependencies has another name than Deps', () => {
+  const files = sourcesBelow('kernel', 'sdk', 'plugins', 'test', 'examples').filter(
+    (file) => file !== 'test/architecture/words.test.ts',
+  )
+  const found = files.flatMap((file) =>
+    DECLARATIONS.flatMap(([pattern]) =>
+      [...read(file).matchAll(pattern)].map(([declaration]) => `${file}: ${declaration}`),
+    ),
+  )
+  expect(found.filter((each) => !KEPT_DECLARATIONS.includes(each))).toEqual([])
+  expect(
+    KEPT_DECLARATIONS.filter((each) => !found.includes(each)),
+    'no longer has one: remove it from the list',
+  ).toEqual([])
+})
+
+test.for([
+  ['function rulesOf(name: string) {', true],
+  ['const keyOf = (id: string) => id', true],
+  ['interface ChatPorts extends Place {', true],
+  ['function isOneOf(spec: string) {', false],
+  ['interface ChatDeps {', false],
+] as const)('%j is rejected: %s', ([text, isRejected]) => {
+  expect(DECLARATIONS.some(([pattern]) => text.match(pattern))).toBe(isRejected)
 })

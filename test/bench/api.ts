@@ -85,7 +85,7 @@ export async function gateway(bench: Bench, { url, home }: { url: string; home: 
   }
 }
 
-/** A port that nobody listens on now. */
+/** A port that no one listens on now. */
 export async function freePort(): Promise<number> {
   const server = createServer()
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
@@ -127,7 +127,7 @@ async function firstContent(server: Server): Promise<number> {
 
 let asked = 0
 
-/** Every request begins a conversation of its own. */
+/** Every request begins its own conversation. */
 function ask(server: Server, agent: http.Agent, kind: 'whole' | 'stream'): Promise<{ ms: number; first: number }> {
   const question = `Question ${asked++} of ${process.pid}`
   const body = JSON.stringify({

@@ -16,7 +16,7 @@ describe('a measured program', () => {
     expect(() => wallMs(program('console.error("no luck"); process.exit(3)', ''))).toThrow('exit code 3: no luck')
   })
 
-  it('sees an environment of its own', () => {
+  it('sees its own environment', () => {
     expect(() => wallMs(program('console.log(Object.keys(process.env).join())', 'PATH'))).not.toThrow()
     expect(() => wallMs(program('console.log(Object.keys(process.env).join())', 'HOME'))).toThrow('did not print')
   })

@@ -18,7 +18,7 @@ describe('a comparison', () => {
     expect(series('ms').ours).toEqual([10, 10, 10])
   })
 
-  it('goes on without a contender that failed, and says why', async () => {
+  it('continues without a contender that failed, and says why', async () => {
     let runs = 0
     const broken = async () => {
       if (++runs === 2) throw new Error('it fell over')

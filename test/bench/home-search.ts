@@ -26,7 +26,7 @@ const queries: Readonly<Record<string, string>> = {
   'two characters, absent': '!?',
 }
 
-/** `bench` has a home of its own. */
+/** `bench` has its own home. */
 export async function measureSearch(bench: Bench): Promise<Row[]> {
   return inHome(bench, async (sessions) => {
     await fill(sessions)

@@ -1,5 +1,5 @@
 /**
- * Measures everything on the Node that runs it: a process of its own, so that the bench can do it on several versions.
+ * Measures everything on the Node that runs it: its own process, so that the bench can do it on several versions.
  * Argument: an `Assignment` as JSON. Writes a `Report` as JSON to standard output.
  */
 import { cpus } from 'node:os'

@@ -1,5 +1,5 @@
 /**
- * The model server of the bench: a process of its own, no delay, answers made before they are asked for. It speaks as
+ * The model server of the bench: its own process, no delay, answers made before they are asked for. It speaks as
  * the fake server of the tests does (test/support/model-replies.ts), but keeps only what is measured, since thousands of
  * recorded requests would slow it down. The bench talks to it over the IPC channel; it ends when that does.
  */

@@ -26,7 +26,7 @@ const LONG_SHARE = 5
 const PICTURE = '\x1b[?2026l'
 const PAGE_UP = '\x1b[5~'
 
-/** How each way to talk shows that it waits for somebody to type. */
+/** How each way to talk shows that it waits for someone to type. */
 const ways = {
   ours: { args: [], waits: 'Ask something' },
   bare: { args: ['--plain'], waits: '> ' },

@@ -13,7 +13,7 @@ const KINDS: Readonly<Record<SendFault, readonly string[]>> = {
   forbidden: ['refused'],
 }
 
-/** Somebody who wrote to svc: some services let nobody else be answered. */
+/** Someone who wrote to svc: some services let no one else be answered. */
 async function talking(name: string) {
   const clock = virtualClock()
   const { fake, platform, ear } = await createStages(name, () => platformFake(name)).connected({ clock })
@@ -43,7 +43,7 @@ describe.for(platformFakes)('the stand-in for the service of %s', (name) => {
       const failure: unknown = await send(fault).catch((error: unknown) => error)
       const isKnown = !(failure instanceof Error)
       const { kind, retryAfterMs = 0 } = classifyDeliveryError(failure)
-      // Whoever can repeat a message unseen may have done so by itself.
+      // Anyone who can repeat a message unseen may have done so by itself.
       if (isKnown) expect(['lost', 'unanswered']).toContain(fault)
       else expect(KINDS[fault], fault).toContain(kind)
       expect(arrivals(fake, fault), fault).toBe(isKnown || fault === 'unanswered' ? 1 : 0)

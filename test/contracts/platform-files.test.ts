@@ -7,7 +7,7 @@ import { createStages } from '../support/platform-stage.ts'
 const names = ['one.png', 'two.png', 'plan.pdf']
 const files = names.map((name) => ({ name, bytes: Buffer.from(`bytes of ${name}`) }))
 
-/** An outbox that serves the platform, and somebody who wrote to svc. */
+/** An outbox that serves the platform, and someone who wrote to svc. */
 async function talking(name: string) {
   const clock = virtualClock()
   const { connected } = createStages(name, () => platformFake(name))
@@ -35,7 +35,7 @@ describe.for(platformFakes)('files for %s', (name) => {
     const words = fake.deliveries().map(({ visible }) => visible)
     if (platform.limits.files === undefined) {
       expect(declined.map((each) => each.name)).toEqual(names)
-      // A webhook has nobody to tell.
+      // A webhook has no one to tell.
       if (words.length > 0) for (const each of names) expect(words.join('\n')).toContain(each)
     } else {
       expect(copies(fake)).toEqual([1, 1, 1])

@@ -71,11 +71,11 @@ test.for(PRESSED)('%s: who presses a dead button is told alone', async (name) =>
   const place = { chatId, ...(threadId && { threadId }) }
   await platform.send({ ...place, text: 'really?', key: 'k1', buttons })
   const before = fake.deliveries().length
-  ear.reception = { outcome: 'gone', notice: 'This question is not open any more.' }
+  ear.reception = { outcome: 'gone', notice: 'This question is no longer open.' }
   await member.press?.('Go')
   await expect
     .poll(() => fake.notices?.().map(({ text, userId }) => [text, userId]), { timeout: 10_000 })
-    .toEqual([['This question is not open any more.', member.userId]])
+    .toEqual([['This question is no longer open.', member.userId]])
   expect(fake.deliveries()).toHaveLength(before)
 })
 

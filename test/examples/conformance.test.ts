@@ -25,7 +25,7 @@ test.for(plugins)('the example %s can be published: its package says that it is 
   expect(peerDependencies.svc).toBe(JSON.parse(read(name, 'plugin.json')).sdk)
 })
 
-test.for(examples)('the example %s says what it shows and how to try it, and has a test of its own', (name) => {
+test.for(examples)('the example %s says what it shows and how to try it, and has its own test', (name) => {
   expect(read(name, 'README.md')).toContain('\n## Try it\n')
   expect(existsSync(join(root, name, 'index.test.ts'))).toBe(true)
 })

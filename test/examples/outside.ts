@@ -1,4 +1,4 @@
-/** A project outside the repository that has installed the packed svc, as somebody else would. */
+/** A project outside the repository that has installed the packed svc, as someone else would. */
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -10,7 +10,7 @@ export const repository: string = join(import.meta.dirname, '../..')
 /** A folder with an installed svc, and the examples beside each other. */
 export interface Outside {
   readonly dir: string
-  /** Runs Node with these arguments in the folder, in an environment of its own. */
+  /** Runs Node with these arguments in the folder, in its own environment. */
   node(args: readonly string[], setting?: { readonly cwd?: string; readonly env?: NodeJS.ProcessEnv }): Promise<Said>
   remove(): void
 }
@@ -58,7 +58,7 @@ const compilerOptions = {
   outDir: 'built',
 }
 
-/** Nothing of the test run that calls, and a home of its own. */
+/** Nothing of the test run that calls, and its own home. */
 function environment(home: string): NodeJS.ProcessEnv {
   return { ...cleanEnvironment(), SVC_HOME: join(home, 'svc-home') }
 }

@@ -78,7 +78,7 @@ test('the tests that the examples bring along pass there', { timeout: RUN_MS }, 
   expect(numPassedTests).toBeGreaterThan(30)
 })
 
-test('the example embed runs as a program of its own', { timeout: RUN_MS }, async () => {
+test('the example embed runs as its own program', { timeout: RUN_MS }, async () => {
   const cwd = join(outside.dir, 'letters')
   mkdirSync(cwd, { recursive: true })
   writeFileSync(join(cwd, 'letter.txt'), 'Dear Ada')

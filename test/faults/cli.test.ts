@@ -126,7 +126,7 @@ test('a full disk is said, and nothing is claimed that was not kept', async (con
   expect(server.requests.length).toBe(0)
 })
 
-test('a corrupt database is kept aside and said, and the work goes on', async () => {
+test('a corrupt database is kept aside and said, and the work continues', async () => {
   const { home } = await homeWith(['first', 'second'])
   await svc(['chat', '-q', 'hi'], home)
   const file = join(home, 'data/sessions/sessions.db')

@@ -1,4 +1,4 @@
-/** A turn of thirty tool calls is killed between any two of its records, and gone on with by the next process. */
+/** A turn of thirty tool calls is killed between any two of its records, and continued with by the next process. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync } from 'node:fs'
@@ -47,7 +47,7 @@ interface Kill {
   readonly when: 'before' | 'after'
 }
 
-/** The first process runs the turn and each other one goes on with it; the last one lives. */
+/** The first process runs the turn and each other one continues with it; the last one lives. */
 async function survive(kills: readonly Kill[]): Promise<void> {
   await inHome(async (home) => {
     const story = kills.map(({ at, when }) => `killed ${when} record ${at}`).join(', ')
@@ -75,7 +75,7 @@ async function survive(kills: readonly Kill[]): Promise<void> {
   })
 }
 
-/** Killed, and killed again while it is gone on with. */
+/** Killed, and killed again while it is continued with. */
 function killTwice(at: number, second: number): Kill[] {
   return [
     { at, when: 'after' },

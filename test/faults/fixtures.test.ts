@@ -100,7 +100,7 @@ for (const fixture of fixtures)
     }
   })
 
-/** A service that cannot be made says so to whoever asks. */
+/** A service that cannot be made says so to anyone who asks. */
 function strayFailure(kernel: TestKernel, fixture: Fixture): string[] {
   if (fixture.provoke !== 'service') return []
   try {

@@ -67,7 +67,7 @@ test('a second gateway of a home is refused, and takes the place of the first wh
   expect(await second.ended).toMatchObject({ code: 0 })
 })
 
-test('a gateway that is killed is started again, and goes on with the answer it was at', LONG, async () => {
+test('a gateway that is killed is started again, and continues with the answer it was at', LONG, async () => {
   const { place, server } = await homeWith((_request, index) =>
     index === 0 ? { text: 'late', delayMs: 20_000 } : 'Here I am.',
   )
@@ -196,7 +196,7 @@ test('nothing is left when the process that watches is killed, and the next star
   expect(await place.run(['start'])).toMatchObject({ code: 0 })
 })
 
-test('without anybody who watches, a restart is a matter of the exit code', LONG, async () => {
+test('without anyone who watches, a restart is a matter of the exit code', LONG, async () => {
   const place = home()
   const run = place.begin(['run'], { SVC_GATEWAY_NO_SUPERVISE: 'yes' })
   const { pid, supervisor } = await place.ready()

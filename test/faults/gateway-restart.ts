@@ -27,7 +27,7 @@ export interface Status {
   readonly platforms: readonly { readonly name: string; readonly state: string }[]
 }
 
-/** A process that goes on, and what it has said so far. */
+/** A process that continues, and what it has said so far. */
 export interface Running {
   readonly child: ChildProcess
   readonly said: { out: string; err: string }
@@ -222,7 +222,7 @@ export function kill(pid: number): void {
   }
 }
 
-/** Whether a process runs; one that nobody has waited for yet does not. */
+/** Whether a process runs; one that no one has waited for yet does not. */
 export function runs(pid: number): boolean {
   try {
     process.kill(pid, 0)

@@ -43,7 +43,7 @@ interface Child {
 }
 
 const script = join(import.meta.dirname, 'gateway-child.mjs')
-/** Nobody answers before all of a question is there and read; platforms that tell whole seconds need one to pass. */
+/** No one answers before all of a question is there and read; platforms that tell whole seconds need one to pass. */
 const READING_MS = 1200
 const PATIENCE_MS = 20_000
 const LATE_MS = 4000

@@ -94,7 +94,7 @@ export interface CaseOptions {
   readonly place?: string
 }
 
-/** A home with a project and a model server of its own. */
+/** A home with a project and its own model server. */
 export class GuardCase {
   readonly folder = mkdtempSync(join(tmpdir(), 'svc-guards-'))
   readonly home = join(this.folder, 'home')

@@ -1,4 +1,4 @@
-/** A gateway of its own for one case: asked over HTTP, in a chat and by a webhook, while a guard is missing. */
+/** Its own gateway for one case: asked over HTTP, in a chat and by a webhook, while a guard is missing. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
@@ -136,7 +136,7 @@ async function askChat(fake: PlatformFake, text: string): Promise<string> {
   await say(text)
   const told = () => fake.deliveries().flatMap((each) => (each.chatId === chatId ? [each.visible] : []))
   let [since, count] = [Date.now(), 0]
-  // Where nothing goes on, a few words are all there is.
+  // Where nothing continues, a few words are all there is.
   const isQuiet = () => count > 0 && Date.now() - since > QUIET_MS
   for (const end = Date.now() + PATIENCE_MS; !isQuiet() && !told().join().includes(DONE); await pause(50)) {
     // A gateway that cannot even answer has no effect either; those that must answer show it by what they wrote.

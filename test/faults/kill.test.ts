@@ -83,7 +83,7 @@ function unanswered(messages: readonly Message[]): string[] {
   return calls.filter(({ id }) => !answers.has(id)).map(({ id }) => id)
 }
 
-test(`kill -9 during a turn, ${RUNS} times: every event that was printed is in the session, which can be closed and gone on with`, async () => {
+test(`kill -9 during a turn, ${RUNS} times: every event that was printed is in the session, which can be closed and continued`, async () => {
   const seeds = Array.from({ length: RUNS }, (_, seed) => seed + 1)
   const printed: TurnEvent[][] = []
   const worker = async () => {

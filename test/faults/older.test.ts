@@ -56,7 +56,7 @@ describe.each(DATABASES)('%s from an old copy', (file) => {
     })
   })
 
-  test('is replaced by its newer backup when somebody says so, and kept', LONG, async () => {
+  test('is replaced by its newer backup when someone says so, and kept', LONG, async () => {
     await rolledBack(file, async (home) => {
       const { code, text } = await home.svc('storage', 'restore')
       expect({ code, text }).toMatchObject({ code: 0, text: expect.stringContaining('older file is kept as') })
@@ -66,7 +66,7 @@ describe.each(DATABASES)('%s from an old copy', (file) => {
     })
   })
 
-  test('is used when somebody accepts it, and its newer backup is kept', LONG, async () => {
+  test('is used when someone accepts it, and its newer backup is kept', LONG, async () => {
     await rolledBack(file, async (home) => {
       const newer = readFileSync(join(home.home, `${file}.backup`))
       expect(await home.svc('storage', 'accept', file)).toMatchObject({ code: 0 })

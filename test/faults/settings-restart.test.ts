@@ -85,7 +85,7 @@ test('a gateway that was killed, in its chat', LONG, async () => {
   expect(askedWith(server, 'and now?')).toEqual({ model: 'second-model', effort: 'high' })
 })
 
-test.skipIf(missingTmux() !== undefined)('the API goes on with what was set in a terminal', LONG, async () => {
+test.skipIf(missingTmux() !== undefined)('the API continues with what was set in a terminal', LONG, async () => {
   const { server, block } = await model()
   const port = await freePort()
   const place = new GatewayHome(`${block}platforms:\n  api_server:\n    port: ${port}\n`)

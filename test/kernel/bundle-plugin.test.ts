@@ -133,7 +133,7 @@ test('two processes, or two calls, that stage one folder at once do not disturb 
   expect(first).toBe(second)
 })
 
-test('a bundle that somebody changed is built again and reported, one that somebody put there is not run', async () => {
+test('a bundle that someone changed is built again and reported, one that someone put there is not run', async () => {
   const { address, load, tampered } = pluginWith({ 'index.js': 'export default "mine"' })
   const file = fileURLToPath(await address())
   writeFileSync(file, 'export default "evil"')

@@ -262,7 +262,7 @@ test('a folder in the place of config.yaml or .env is told, not stumbled over', 
   ])
 })
 
-test('blocks that nobody owns are pointed out, those of plugins and the kernel are not', async () => {
+test('blocks that no one owns are pointed out, those of plugins and the kernel are not', async () => {
   const { config } = await open({
     'config.yaml': 'plugins: {}\nmodel: {}\nterminal: {}\nmodle: {}\nconfig_version: 1\n',
   })

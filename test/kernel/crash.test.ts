@@ -52,7 +52,7 @@ test('a second Ctrl-C forces the end', () => {
   expect(exit).toHaveBeenCalledWith(130)
 })
 
-test('whoever takes Ctrl-C gets it instead, the newest first, until it gives it back', () => {
+test('anyone who takes Ctrl-C gets it instead, the newest first, until it gives it back', () => {
   const { send, interruption } = interruptible('SIGINT')
   const [outer, inner] = [vi.fn(), vi.fn()]
   const giveBackOuter = interruption.onInterrupt(outer)
@@ -67,7 +67,7 @@ test('whoever takes Ctrl-C gets it instead, the newest first, until it gives it 
   expect(interruption.signal.aborted).toBe(true)
 })
 
-test('giving back twice does not take Ctrl-C from somebody else', () => {
+test('giving back twice does not take Ctrl-C from someone else', () => {
   const { send, interruption } = interruptible('SIGINT')
   const other = vi.fn()
   interruption.onInterrupt(other)
@@ -78,7 +78,7 @@ test('giving back twice does not take Ctrl-C from somebody else', () => {
   expect(other).toHaveBeenCalledTimes(1)
 })
 
-test('SIGTERM is not for whoever takes Ctrl-C', () => {
+test('SIGTERM is not for anyone who takes Ctrl-C', () => {
   const { send, interruption } = interruptible('SIGTERM')
   const taker = vi.fn()
   interruption.onInterrupt(taker)
@@ -114,7 +114,7 @@ async function withStrayErrors() {
   return { kernel, stray, fatal, dir: join(home, 'plugins/careless') }
 }
 
-test('an error that comes of the code of a plugin is reported in its name and the program goes on', async () => {
+test('an error that comes of the code of a plugin is reported in its name and the program continues', async () => {
   const { kernel, stray, fatal } = await withStrayErrors()
   runAs(createOwner('weather'), () => stray(new Error('nobody caught me')))
   expect(fatal).not.toHaveBeenCalled()

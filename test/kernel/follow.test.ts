@@ -169,7 +169,7 @@ test('a config.yaml that is removed while the program runs leaves the values as 
   expect(kernel.use(Box).size).toBe(2)
 })
 
-test('whoever never began to follow can stop', async () => {
+test('anyone who never began to follow can stop', async () => {
   const kernel = {} as ConstructorParameters<typeof ConfigFollower>[0]
   await expect(new ConfigFollower(kernel).stop()).resolves.toBeUndefined()
 })

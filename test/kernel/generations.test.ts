@@ -204,7 +204,7 @@ test('changes that are asked for at once happen one after the other', async () =
   expect({ most, generation: kernel.plugins.info('slow')?.generation }).toEqual({ most: 1, generation: 4 })
 })
 
-test('whoever listens is told which plugins changed', async () => {
+test('anyone who listens is told which plugins changed', async () => {
   const told: string[][] = []
   await using kernel = await testKernel({
     with: [

@@ -112,7 +112,7 @@ test('without an audit nothing is followed, because following costs speed', asyn
   expect(kernel.plugins.info('leaky')?.holds).toEqual({ disposers: 1 })
 })
 
-test('what nobody opened belongs to nobody', () => {
+test('what no one opened belongs to no one', () => {
   const handles = new Handles()
   handles.start()
   const timer = setInterval(() => {}, 1e6)

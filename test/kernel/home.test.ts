@@ -26,7 +26,7 @@ test('a path inside the home is made of its parts', () => {
   expect(locateHome({ SVC_HOME: '/srv/agent' }).path('data', 'x.db')).toBe(join('/srv/agent', 'data', 'x.db'))
 })
 
-test('a profile is a home of its own, and "default" is the one without', () => {
+test('a profile is its own home, and "default" is the one without', () => {
   const root = temporaryFolder()
   mkdirSync(join(root, 'profiles/work'), { recursive: true })
   const home = locateHome({ SVC_HOME: root }, 'work')

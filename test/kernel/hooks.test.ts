@@ -143,7 +143,7 @@ test('a wrap listener that calls next twice gets the same answer, and the work r
   expect(work).toHaveBeenCalledTimes(1)
 })
 
-test('a hook that nobody listens to leaves everything as it is', async () => {
+test('a hook that no one listens to leaves everything as it is', async () => {
   const { call } = open()
   expect(await call(Told, 'x')).toBeUndefined()
   expect(await call(Changed, 'same', 1)).toBe('same')

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 
 const module = fileURLToPath(new URL('../../kernel/intrinsics.ts', import.meta.url))
 
-/** Runs code after the lock, in a process of its own: it cannot be undone. */
+/** Runs code after the lock, in its own process: it cannot be undone. */
 async function afterLock(code: string): Promise<string> {
   const { build } = await import('esbuild')
   const built = await build({ entryPoints: [module], write: false, format: 'esm' })

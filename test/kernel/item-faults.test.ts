@@ -23,7 +23,7 @@ function open() {
 
 const isText = (value: unknown) => typeof value === 'string'
 
-test('an item that fails is charged to its plugin, which is suspended after five faults; others go on', () => {
+test('an item that fails is charged to its plugin, which is suspended after five faults; others continue', () => {
   const { add, view, onError } = open()
   const broken = add('broken', () => {
     throw new Error('no power')

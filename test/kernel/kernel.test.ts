@@ -39,7 +39,7 @@ test('what the kernel itself offers is there before any plugin', async () => {
   expect(kernel.use(Config).get('anything')).toBeUndefined()
 })
 
-test('a plugin is known but not loaded until somebody wants it', async () => {
+test('a plugin is known but not loaded until someone wants it', async () => {
   await using kernel = await testKernel({ plugins: ['storage'] })
   expect(kernel.plugins.info('storage')).toMatchObject({ status: 'started', generation: 1, origin: 'built-in' })
   const sleeping = kernel.plugins.list().find(({ status }) => status === 'available')
@@ -101,7 +101,7 @@ test('the code of a plugin can be looked at without running it', async () => {
   expect(ran).toBe(false)
 })
 
-test('a failure is told to whoever listens, once, and kept', async () => {
+test('a failure is told to anyone who listens, once, and kept', async () => {
   const told: PluginProblem[] = []
   await using kernel = await testKernel({
     with: [
@@ -182,7 +182,7 @@ test('a config that says nothing new changes nothing', async () => {
   expect(kernel.plugins.info('boxes')?.generation).toBe(1)
 })
 
-test('a value that its plugin does not accept is reported, and the plugin goes on with the old one', async () => {
+test('a value that its plugin does not accept is reported, and the plugin continues with the old one', async () => {
   const { home, configure } = homeWith('plugins: { entries: { boxes: { size: 1 } } }\n')
   await using kernel = await testKernel({ home, with: [boxes] })
   configure('plugins: { entries: { boxes: { size: huge } } }\n')
@@ -219,7 +219,7 @@ test('a plugin that is named in plugins.enabled while the program runs starts', 
   expect(kernel.use(Box).size).toBe(1)
 })
 
-test('whoever listens is told which blocks of the config changed', async () => {
+test('anyone who listens is told which blocks of the config changed', async () => {
   const { home, configure } = homeWith('a: 1\nb: 1\n')
   const told: (readonly string[])[] = []
   await using kernel = await testKernel({

@@ -117,7 +117,7 @@ test.skipIf(process.platform === 'win32')('the log is for its user only', () => 
   expect(statSync(file).mode & 0o777).toBe(0o600)
 })
 
-test('a log that cannot be written is said once, and the program goes on', () => {
+test('a log that cannot be written is said once, and the program continues', () => {
   const said = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
   onTestFinished(() => said.mockRestore())
   const { log, file } = open()
@@ -127,7 +127,7 @@ test('a log that cannot be written is said once, and the program goes on', () =>
   expect(said.mock.calls[0]?.[0]).toContain(file)
 })
 
-test('without a file nothing is kept, but errors are told to whoever wants to know', () => {
+test('without a file nothing is kept, but errors are told to anyone who wants to know', () => {
   const onError = vi.fn()
   const log = new Log({ file: undefined, clock: virtualClock(), secrets, onError })
   log.for('agent').info('fine')

@@ -141,7 +141,7 @@ test.for([
   [['--profile', 'work', 'echo']],
   [['--profile=work', 'echo']],
   [['echo', '-p', 'work']],
-])('a profile is a home of its own: %j', ([argv]) => {
+])('a profile is its own home: %j', ([argv]) => {
   const { home } = homeWithEcho()
   const profile = homeWithEcho()
   writeFiles(join(home, 'profiles/work'), {

@@ -74,14 +74,14 @@ test('one connection serves one request after the other, as long as bodies are r
   expect(connections()).toBe(1)
 })
 
-test('requests at once have connections of their own', async () => {
+test('requests at once have their own connections', async () => {
   const { url, connections } = await serve((_request, response) => response.end('x'))
   const { net } = open()
   await Promise.all([1, 2, 3].map(async () => (await net.request({ url })).text()))
   expect(connections()).toBe(3)
 })
 
-test('a kept connection that the server has closed is replaced without anybody noticing', async () => {
+test('a kept connection that the server has closed is replaced without anyone noticing', async () => {
   const { url, connections, cutAll } = await serve((_request, response) => response.end('x'))
   const { net } = open()
   await Promise.all([1, 2, 3].map(async () => (await net.request({ url })).text()))
@@ -141,7 +141,7 @@ test('a body that falls silent stalls, but one that drips does not', async () =>
   expect(clock.pending()).toBe(0)
 })
 
-test('an answer that nobody reads ends when it stalls, and breaks nothing', async () => {
+test('an answer that no one reads ends when it stalls, and breaks nothing', async () => {
   const { url } = await serve((_request, response) => response.write('.'))
   const { net, clock } = open()
   const response = await net.request({ url, idleMs: 1000 })
@@ -188,7 +188,7 @@ test('what listens but speaks no HTTP is said not to', async () => {
   await expect(net.request({ url })).rejects.toMatchObject({ code: 'NET_CLOSED', message: /does not answer in HTTP/ })
 })
 
-test('what must not be done twice has a connection of its own, and is never repeated by itself', async () => {
+test('what must not be done twice has its own connection, and is never repeated by itself', async () => {
   const asked: string[] = []
   const ports = new Set<number | undefined>()
   const { url } = await serve((request, response) => {

@@ -113,7 +113,7 @@ test('a plugin that requires what it provides itself is a circle of one', () => 
   expect(planned(all, ['a']).leftOut).toEqual({ a: 'it requires itself: a > a' })
 })
 
-test('a plugin that nobody has is said to be unknown', () => {
+test('a plugin that no one has is said to be unknown', () => {
   expect(planned([], ['ghost']).leftOut).toEqual({ ghost: 'no plugin has this name' })
 })
 
@@ -256,7 +256,7 @@ const plugins = fc
   })
   .map((list) => list.map((fields, n) => found(`p${n}`, { ...fields, provides: [`s${n}`] })))
 
-test('whatever plugins need: nobody is loaded before or without what it requires, and nobody is forgotten', () => {
+test('whatever plugins need: no one is loaded before or without what it requires, and no one is forgotten', () => {
   fc.assert(
     fc.property(plugins, fc.array(fc.nat(9), { maxLength: 3 }), (all, asked) => {
       const names = asked.map((n) => `p${n}`)

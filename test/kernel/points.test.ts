@@ -82,7 +82,7 @@ test('a list that was taken is a snapshot; the view itself is live', async () =>
   expect(view.all().map((word) => word.name)).toEqual(['b'])
 })
 
-test('whoever watches a point hears of every item that comes and goes, until it stops watching', async () => {
+test('anyone who watches a point hears of every item that comes and goes, until it stops watching', async () => {
   const points = new Points()
   const heard = vi.fn()
   const stop = points.view(Words, viewer).onChange(heard)

@@ -20,7 +20,7 @@ test('a service is made once, when it is first used, in the name of its plugin',
   expect(make).toHaveBeenCalledTimes(1)
 })
 
-test('a service that nobody provides is not found, and using it says where to look', () => {
+test('a service that no one provides is not found, and using it says where to look', () => {
   const services = new Services()
   expect(services.find(Lamp, viewer)).toBeUndefined()
   expect(() => services.use(Lamp, viewer)).toThrow(
@@ -57,7 +57,7 @@ test('a withdrawn service is gone, and another plugin may provide it then', asyn
   expect(services.use(Lamp, viewer).light).toBe('b')
 })
 
-test('a service whose making fails is made anew at the next use', () => {
+test('a service whose making fails is made again at the next use', () => {
   const services = new Services()
   let tries = 0
   services.provide(Lamp, createOwner('maker'), () => {

@@ -42,7 +42,7 @@ test.runIf(mode)('the tables of all languages', { timeout: 600_000 }, async () =
     const present = await loadLocaleTable(locale)
     const done = complete(english, present, mode === 'write' ? givenFor(locale) : {})
     lacking += done.missing.length
-    console.log(reportOf(locale, done))
+    console.log(formatReport(locale, done))
     if (mode === 'write') {
       write(join(root, 'plugins/configuration/language/locales', `${locale}.json`), done.table)
       if (folder) write(join(folder, `${locale}.json`), Object.fromEntries(done.missing.map((text) => [text, ''])))
@@ -59,7 +59,7 @@ function givenFor(locale: string): Record<string, string> {
   return file && existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>) : {}
 }
 
-function reportOf(locale: string, { missing, removed, derived }: ReturnType<typeof complete>): string {
+function formatReport(locale: string, { missing, removed, derived }: ReturnType<typeof complete>): string {
   const counts = [`${missing.length} missing`, `${derived.length} derived`, `${removed.length} unused`]
   return [`${locale}: ${counts.join(', ')}`, ...missing.map((text) => `  ${JSON.stringify(text)}`)].join('\n')
 }

@@ -41,7 +41,7 @@ function derivedFrom(text: string, present: Table, earlier: string | undefined):
   if (earlier === undefined || translation === undefined) return undefined
   const [before] = MARK.exec(earlier) ?? ['']
   const [after] = MARK.exec(text) ?? ['']
-  // A translation with another mark has reasons of its own.
+  // A translation with another mark has its own reasons.
   if (before === '' ? MARK.exec(translation)?.[0] !== '' : !translation.endsWith(before)) return undefined
   return translation.slice(0, translation.length - before.length) + after
 }

@@ -15,7 +15,7 @@ test.for([...lists])('the mutations of %s fit the present sources', ([, list]) =
   }
 })
 
-test('each mutation has a name of its own and says what it breaks', () => {
+test('each mutation has its own name and says what it breaks', () => {
   expect(new Set(all.map(({ name }) => name)).size).toBe(all.length)
   expect(all.filter(({ breaks }) => breaks.length < 10)).toEqual([])
 })

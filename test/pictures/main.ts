@@ -50,7 +50,7 @@ export async function main({ program, pictures }: Places): Promise<void> {
   try {
     await prepare(server, program)
     const terminal = open(program)
-    // Also when somebody stops it half-way: tmux would go on by itself.
+    // Also when someone stops it half-way: tmux would go on by itself.
     const close = () => void terminal.close()
     process.once('exit', close)
     try {

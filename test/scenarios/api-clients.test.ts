@@ -11,7 +11,7 @@ import {
 import { type Served, serve } from '../support/api-gateway.ts'
 
 const LONG_MS = 300_000
-/** Whoever is missing keeps all others waiting. */
+/** Anyone who is missing keeps all others waiting. */
 const MEETING_MS = 120_000
 
 const [libraries, programs, python] = [installLibraries(), installPrograms(), installPython()]

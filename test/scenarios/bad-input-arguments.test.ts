@@ -1,4 +1,4 @@
-/** A model calls every tool there is with arguments of every wrong kind. It is told what is wrong, and goes on. */
+/** A model calls every tool there is with arguments of every wrong kind. It is told what is wrong, and continues. */
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -124,7 +124,7 @@ function complaints(name: string, wanted: number, events: readonly TurnEvent[]):
   return [...failed, ...silent, ...ended, ...unclear]
 }
 
-test('every tool answers arguments of every wrong type with a sentence, and the turn goes on', async () => {
+test('every tool answers arguments of every wrong type with a sentence, and the turn continues', async () => {
   const found: string[] = []
   const tools = kernel.all(Tools).all()
   expect(tools.length).toBeGreaterThan(20)

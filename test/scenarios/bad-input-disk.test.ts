@@ -40,7 +40,7 @@ async function prepare(home: string, replies: Parameters<typeof startModelServer
   return server
 }
 
-/** Whoever reads it knows what is wrong, where, and what to do. */
+/** Anyone who reads it knows what is wrong, where, and what to do. */
 function expectFull({ code, err }: Ran, home: string): void {
   expect(code, err).toBe(1)
   expect(err).toMatch(/full|no space|too large/i)

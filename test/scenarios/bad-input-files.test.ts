@@ -124,7 +124,7 @@ test('paths with .. are taken for what they mean; secrets stay closed whatever t
   expect(readFileSync(join(made.kernel.home, '.env'), 'utf8')).toBe('KEY=hidden-value\n')
 })
 
-test('a file that somebody changed after it was read is not overwritten', async () => {
+test('a file that someone changed after it was read is not overwritten', async () => {
   const made = await fileScene()
   const path = join(made.cwd, 'notes.txt')
   writeFileSync(path, 'one\n')

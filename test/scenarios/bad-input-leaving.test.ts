@@ -200,7 +200,7 @@ describe(`a terminal or a program that goes away${absent === undefined ? '' : ` 
     terminal.press('Enter')
     await isUsable(terminal)
     terminal.line(`${process.execPath} ${program} -c`)
-    // The answer that was cut off is gone on with, without anybody's asking.
+    // The answer that was cut off is continued with, without anyone's asking.
     await terminal.shows(/now count[\s\S]*word29[\s\S]*Very well, Your answer was cut off/)
     terminal.line('thank you')
     await terminal.shows(/Very well, thank you/)

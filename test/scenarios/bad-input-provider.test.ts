@@ -223,13 +223,16 @@ test.each([
   ['its redirect', true],
   ['its schema', false],
   ['its isolation', true],
-] as const)('a tool that throws in %s fails alone, or (%s) does without, and the turn goes on', async (name, works) => {
-  const odd = { ...returning(() => 'fine'), ...broken[name] }
-  const { tool } = await scene({ with: [toolPlugin(odd)], plugins: ['approvals'] })
-  const done = await tool('odd', {})
-  expect(done.ok, done.text).toBe(works)
-  expect(done.text).toMatch(works ? /^fine$/ : /today/)
-})
+] as const)(
+  'a tool that throws in %s fails alone, or (%s) does without, and the turn continues',
+  async (name, works) => {
+    const odd = { ...returning(() => 'fine'), ...broken[name] }
+    const { tool } = await scene({ with: [toolPlugin(odd)], plugins: ['approvals'] })
+    const done = await tool('odd', {})
+    expect(done.ok, done.text).toBe(works)
+    expect(done.text).toMatch(works ? /^fine$/ : /today/)
+  },
+)
 
 test('progress and events of a tool that are no plain data fail the tool, not the turn', async () => {
   const chatty = defineTool({
@@ -249,7 +252,7 @@ test('progress and events of a tool that are no plain data fail the tool, not th
   const done = await tool('odd', {})
   expect(done.ok).toBe(false)
 })
-test('a tool that cannot say whether it can be used is left out, and the turn goes on', async () => {
+test('a tool that cannot say whether it can be used is left out, and the turn continues', async () => {
   const odd: Tool = {
     ...returning(() => 'fine'),
     missing: () => {

@@ -68,7 +68,7 @@ const faults: Record<string, Fault> = {
   'a number as its error': { status: 500, body: '{"error":5}' },
 }
 
-/** Those that break an answer of which something was shown: the turn goes on from it. */
+/** Those that break an answer of which something was shown: the turn continues from it. */
 const breaks = ['an error in the stream', 'no end of the answer']
 
 test.each(Object.keys(faults))('a server that sends %s: a sentence, and the next turn works', async (name) => {
@@ -154,7 +154,7 @@ test.each(Object.keys(rawAnswers))('a server that %s: the turn ends with a sente
   else expect(name).toMatch(/number|none/)
 })
 
-test('a server that falls silent in the middle is given up after its time, and the turn goes on from what it said', async () => {
+test('a server that falls silent in the middle is given up after its time, and the turn continues from what it said', async () => {
   const clock = virtualClock(Date.now())
   const { turn, server, messages } = await stage(
     [{ text: ['one ', 'two ', 'three ', 'four '], fault: 'stall' }, 'Fine.', 'Fine.'],

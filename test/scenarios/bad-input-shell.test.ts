@@ -45,7 +45,7 @@ test('a shell that is killed between two commands is replaced, and that is said'
     command: `export KEPT=yes; (sleep 0.1; kill -KILL $$; echo x > '${marker}') >/dev/null 2>&1 & true`,
   })
   while (!existsSync(marker)) await nextTurn()
-  // What signals programs has a shell of its own: so does this.
+  // What signals programs has its own shell: so does this.
   const next = await made.tool('terminal', { command: 'echo "kept: $KEPT"; kill -0 $$' })
   expect(next).toMatchObject({ ok: true, text: expect.stringContaining('kept:') })
   expect(next.text).toMatch(/new shell|shell (had )?(ended|died)|started again/i)

@@ -13,7 +13,7 @@ test('a message of 5 MB arrives whole, is kept whole, and can be found', async (
   expect((await turn('and?')).at(-1)).toMatchObject({ reason: 'completed' })
 })
 
-test('an image of 50 MB is refused before it is sent, by its size, and the conversation goes on', async () => {
+test('an image of 50 MB is refused before it is sent, by its size, and the conversation continues', async () => {
   const { server, session, turn } = await servedScene(['Fine.', 'Fine.'])
   const data = Buffer.alloc(50 * 2 ** 20, 1).toString('base64')
   const events = await turn('look', { images: [{ mediaType: 'image/png', data }] })

@@ -72,7 +72,7 @@ test.each(['', 'not json', '[]', 'null', '{"version":99}', '{"credentials":"many
     const kept = readdirSync(home)
       .filter((name) => name.startsWith('auth.json'))
       .map((name) => readFileSync(join(home, name), 'utf8'))
-    // Keys that nobody knows are kept beside the new ones.
+    // Keys that no one knows are kept beside the new ones.
     const holds = (text: string) => text === content || text.replaceAll(/\s/g, '').includes(content.slice(1, -1))
     if (content.trim().length > 4) expect(kept.some(holds), kept.join()).toBe(true)
   },

@@ -1,4 +1,4 @@
-/** What a terminal can do to the full screen, and people at it: nothing is lost, nothing is executed, nobody is stuck. */
+/** What a terminal can do to the full screen, and people at it: nothing is lost, nothing is executed, no one is stuck. */
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

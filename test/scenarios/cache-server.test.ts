@@ -8,7 +8,7 @@ import { startRedisServer } from '../support/redis-server.ts'
 import { root } from '../support/repository.ts'
 import { temporaryFolder } from '../support/temporary.ts'
 
-/** The built program, in a home of its own; what it needs to be asked runs in this process. */
+/** The built program, in its own home; what it needs to be asked runs in this process. */
 function svc(home: string, argv: readonly string[], env: Readonly<Record<string, string>>) {
   return promisify(execFile)(process.execPath, [join(root, 'dist/kernel/bin.cjs'), ...argv], {
     cwd: home,

@@ -103,7 +103,7 @@ export function fileWays({ home, node, project }: LeashPlace): Record<string, Wa
 
 /**
  * Ways that name nothing: a script is written, and run in the next step. The program is found by a search or put together,
- * and the process leaves its family with nothing of its environment (double fork, session of its own).
+ * and the process leaves its family with nothing of its environment (double fork, its own session).
  */
 export function hiddenWays({ home, node, program, project }: LeashPlace): Record<string, readonly Way[]> {
   const back = (text: string) => [...text].reverse().join('')

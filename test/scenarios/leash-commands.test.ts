@@ -10,7 +10,7 @@ import { removeFolder } from '../support/remove-folder.ts'
 import { root } from '../support/repository.ts'
 
 const program = join(root, 'dist/kernel/bin.cjs')
-/** All of a command, or these subcommands. Whoever adds one says why it changes nothing and shows no secret. */
+/** All of a command, or these subcommands. Anyone who adds one says why it changes nothing and shows no secret. */
 const allowed: Readonly<Record<string, true | readonly string[]>> = {
   usage: true,
   'prompt-size': true,

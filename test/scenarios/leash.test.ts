@@ -70,7 +70,7 @@ function lay(project: string): void {
 
 const isThere = (at: LeashPlace) => existsSync(join(at.project, 'victim', 'work.txt'))
 
-/** A whole turn, with nobody there who could be asked. */
+/** A whole turn, with no one there who could be asked. */
 async function chat(at: Stage): Promise<string> {
   const child = spawn(process.execPath, [program, 'chat', '-q', 'go'], { cwd: at.project, env: at.env })
   child.stdin.end()
@@ -164,7 +164,7 @@ describe.skipIf(process.platform === 'win32')('the leash', () => {
     expect(lost).toEqual(known)
   })
 
-  test('known: a process that leaves its family with an empty environment is nobody’s to svc itself', async () => {
+  test('known: a process that leaves its family with an empty environment is no one’s to svc itself', async () => {
     const at = await stage(true)
     lay(at.project)
     const [script] = hiddenWays(at)['python that leaves its family and starts svc'] as readonly [Way]
@@ -174,7 +174,7 @@ describe.skipIf(process.platform === 'win32')('the leash', () => {
     expect(await stillAsks(at)).toBe(false)
   })
 
-  test('svc itself refuses each of them, whether anybody was asked before or not', { timeout: 120_000 }, async () => {
+  test('svc itself refuses each of them, whether anyone was asked before or not', { timeout: 120_000 }, async () => {
     const at = await stage(true)
     lay(at.project)
     const env = { ...at.env, [AGENT_PROCESS_VARIABLE]: 'x' }

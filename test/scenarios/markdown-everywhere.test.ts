@@ -68,14 +68,14 @@ async function open(name: string, settings: object) {
 
 /** The first place where people see something else than the documents say; undefined when there is none. */
 function difference(batch: readonly Written[], visible: string, shown: typeof bare): object | undefined {
-  const wordsOf = ({ words }: Written) => shown(words.join('\n'))
-  const [said, seen] = [batch.map(wordsOf).join(''), shown(visible)]
+  const getShownWords = ({ words }: Written) => shown(words.join('\n'))
+  const [said, seen] = [batch.map(getShownWords).join(''), shown(visible)]
   if (said === seen) return undefined
   let at = 0
   while (said[at] === seen[at]) at += 1
   let end = 0
   const found = batch.find((document) => {
-    end += wordsOf(document).length
+    end += getShownWords(document).length
     return end > at
   })
   const around = [Math.max(0, at - 60), at + 60] as const

@@ -10,7 +10,7 @@ import { type ModelServer, startModelServer } from '../support/model-server.ts'
 
 let server: ModelServer
 let kernel: TestKernel
-/** Nobody approves there, money is short, and a call has two seconds. */
+/** No one approves there, money is short, and a call has two seconds. */
 let strict: TestKernel
 let replies: Reply[] = []
 let onReply: (reply: Reply) => void = () => {}
@@ -123,7 +123,7 @@ async function collect(events: AsyncIterable<TurnEvent>): Promise<TurnEvent[]> {
   return seen
 }
 
-/** Three turns of a kind, each in a session of its own. */
+/** Three turns of a kind, each in its own session. */
 async function record(
   on: TestKernel,
   kind: string,

@@ -269,7 +269,7 @@ const stories: Readonly<Record<string, (place: Place) => Promise<void>>> = {
     expect(chat.answers()).toEqual([])
   },
   async resend({ chat }) {
-    expect(await chat.type('/resend')).toBe('There is nothing to send again.')
+    expect(await chat.type('/resend')).toBe('Nothing to resend.')
   },
   async whoami({ talk, chat }) {
     expect(await talk.type('/whoami')).toContain('You are the owner')

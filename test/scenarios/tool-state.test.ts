@@ -42,7 +42,7 @@ const plan = (...contents: string[]) =>
   `todo ${JSON.stringify({ todos: contents.map((content, at) => ({ id: String(at), content })) })}`
 const shell = (command: string) => `terminal ${JSON.stringify({ command })}`
 
-test('the plan: /undo restores the one from before, /redo the later one, and a branch goes on with it', async () => {
+test('the plan: /undo restores the one from before, /redo the later one, and a branch continues with it', async () => {
   const { talk, answer } = await start()
   await answer(plan('first'))
   await answer(plan('first', 'second'))

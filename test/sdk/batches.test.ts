@@ -64,7 +64,7 @@ test('a batch that fails is measured, too, and its error passes through', () => 
   expect(batch.size).toBe(10)
 })
 
-test('old rows go a part at a time, each in a transaction of its own, and the others stay', () => {
+test('old rows go a part at a time, each in its own transaction, and the others stay', () => {
   const { storage, clock, file } = storageFixture()
   const migrations = ['CREATE TABLE notes (number INTEGER PRIMARY KEY, at INTEGER NOT NULL, text TEXT NOT NULL)']
   const database = storage.open({ file, migrations })

@@ -6,7 +6,7 @@ const failed = ({ cases }: ConformanceReport) => cases.filter(({ result }) => re
 const code = 'its code can be imported, and starts nothing by itself'
 const load = 'it is set up and starts within the time limits'
 
-test('a sound plugin passes in a process of its own, and each case is told as it goes', async () => {
+test('a sound plugin passes in its own process, and each case is told as it goes', async () => {
   const told: string[] = []
   const report = await conformanceInChild(pluginFolder({}), {
     onStart: (name) => void told.push(name),
@@ -72,7 +72,7 @@ test('a program that the plugin left behind with the pipes of the kit does not k
   process.kill(Number(/left (\d+)/.exec(last?.reason ?? '')?.[1]))
 })
 
-test('whoever waits for a plugin that blocks everything can end it', async () => {
+test('anyone who waits for a plugin that blocks everything can end it', async () => {
   const abort = new AbortController()
   const report = await conformanceInChild(pluginFolder({ index: createSetup('while (true) {}') }), {
     signal: abort.signal,

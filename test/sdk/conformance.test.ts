@@ -108,7 +108,7 @@ test.for<[string, string, string, RegExp]>([
   expect(failed(report).find((each) => each.name === name)?.reason).toMatch(reason)
 })
 
-test('an import that starts something is found: nobody could ever stop it', async () => {
+test('an import that starts something is found: no one could ever stop it', async () => {
   const index = `globalThis.guestTimer = setInterval(() => {}, 1000)\n${createSetup('')}`
   const report = await conformance({ dir: pluginFolder({ index }) })
   clearInterval((globalThis as { guestTimer?: NodeJS.Timeout }).guestTimer)

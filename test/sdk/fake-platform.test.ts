@@ -26,7 +26,7 @@ function getPlatform(kernel: TestKernel): Platform {
   return platform
 }
 
-test('somebody says something and is answered in the same chat', async () => {
+test('someone says something and is answered in the same chat', async () => {
   const fake = fakePlatform()
   const { kernel, taken } = await echo(fake)
   await using _ = kernel

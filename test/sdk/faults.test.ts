@@ -14,7 +14,7 @@ function recorder() {
   return { lines, log: { warn: (what: string, fields?: object) => void lines.push({ what, fields }) } }
 }
 
-test('a fault that nobody foresaw is logged once, however many catch it and wrap it', () => {
+test('a fault that no one foresaw is logged once, however many catch it and wrap it', () => {
   const { lines, log } = recorder()
   const error = new TypeError('x is not a function')
   logFault(log, 'the inner call failed', error, 'weather')

@@ -45,7 +45,7 @@ test.each([
   expect(read.kind).toBe('limit')
 })
 
-test('pictures have room of their own', () => {
+test('pictures have their own room', () => {
   const url = `data:image/png;base64,${'A'.repeat(5_000_000)}`
   expect(parseJsonBody(bytes(JSON.stringify({ url }))).kind).toBe('value')
   expect(parseJsonBody(bytes(JSON.stringify({ url, text: 'x'.repeat(1_100_000) }))).kind).toBe('limit')

@@ -41,7 +41,7 @@ test('texts and calls alone need no carry', () => {
   expect(toProviderMetadata(author, [{ type: 'text', length: 4, mark: 'y' }])).toMatchObject({ provider: 'p' })
 })
 
-test('whatever somebody has edited into a carry, texts and calls come once each', () => {
+test('whatever someone has edited into a carry, texts and calls come once each', () => {
   const id = fc.constantFrom('a', 'b', 'c')
   const piece = fc.oneof(
     fc.record({ type: fc.constantFrom('text', 'call', 'thought'), length: fc.nat(9), id }),

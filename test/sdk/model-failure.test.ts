@@ -53,7 +53,7 @@ test.for([
   expect(judgeError({ status: 429, codes, text, wait: undefined }).kind).toBe('rate-limit')
 })
 
-/** A call of a service with a word of its own. */
+/** A call of a service with its own word. */
 const call: FailedCall = {
   who: 'Somebody',
   model: 'm',
@@ -81,10 +81,10 @@ test('what a service means by its words weighs more than what others mean', () =
 })
 
 test('an error in the middle of a stream has the status of its code', () => {
-  const failureOf = (error: unknown) => streamFailure(error, call)
-  expect(failureOf({ type: 'busy', message: 'Later' })).toMatchObject({ kind: 'overloaded', status: 503 })
-  expect(failureOf({ code: 404, message: 'Gone' })).toMatchObject({ kind: 'model-not-found', status: 404 })
-  expect(failureOf('Oh')).toMatchObject({ kind: 'server', status: 500 })
+  const toFailure = (error: unknown) => streamFailure(error, call)
+  expect(toFailure({ type: 'busy', message: 'Later' })).toMatchObject({ kind: 'overloaded', status: 503 })
+  expect(toFailure({ code: 404, message: 'Gone' })).toMatchObject({ kind: 'model-not-found', status: 404 })
+  expect(toFailure('Oh')).toMatchObject({ kind: 'server', status: 500 })
 })
 
 test.for([

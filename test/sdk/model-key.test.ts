@@ -81,13 +81,13 @@ test('with a pool its key is taken, and a variable is named only when it is the 
 })
 
 test('keys that are out of use fail in the words of the pool, and are not waited for', async () => {
-  const failureOf = async (code: string) => {
+  const catchFailure = async (code: string) => {
     const pool = createPool(new SvcError(code, 'Out of use.'))
     return await acquireApiKey('p', [], createHost({ pool, secrets: variables({}) }))
   }
   const failure = { message: 'Out of use.', retryable: false }
-  expect(await failureOf('CREDENTIALS_RESTING')).toEqual({ failure: { kind: 'rate-limit', ...failure } })
-  expect(await failureOf('CREDENTIALS_DEAD')).toEqual({ failure: { kind: 'auth', ...failure } })
+  expect(await catchFailure('CREDENTIALS_RESTING')).toEqual({ failure: { kind: 'rate-limit', ...failure } })
+  expect(await catchFailure('CREDENTIALS_DEAD')).toEqual({ failure: { kind: 'auth', ...failure } })
 })
 
 test('a key is told once how its call ended', () => {

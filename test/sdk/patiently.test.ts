@@ -34,7 +34,7 @@ test('a service that refuses is not asked again, and one that stays busy not for
   expect([at.length, at.at(-1), outcome]).toEqual([5, 240_000, 'later'])
 })
 
-test('nobody is asked for a connection that has ended', async () => {
+test('no one is asked for a connection that has ended', async () => {
   const end = new AbortController()
   end.abort(new Error('closed'))
   expect(await asked([deliveryBusy('X', 'later')], end)).toMatchObject({ at: [0], outcome: 'closed' })

@@ -43,7 +43,7 @@ function client(about: ApiClient, schema?: z.ZodType): OpenAI {
   })
 }
 
-test('a library asks over the network of svc, and tells nobody what machine it runs on', async () => {
+test('a library asks over the network of svc, and tells no one what machine it runs on', async () => {
   const { about, requests } = service(200, '{"data":[{"b64_json":"QUJD"}],"created":1}')
   const schema = z.looseObject({ data: z.array(z.object({ b64_json: z.string() })) })
   const { data } = await client(about, schema).images.generate({ prompt: 'A fox.', model: 'm' })

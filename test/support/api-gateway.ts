@@ -100,7 +100,7 @@ export async function serve({ meeting = 1 }: { readonly meeting?: number } = {})
   }
 }
 
-/** A port that nobody listens on now. */
+/** A port that no one listens on now. */
 async function freePort(): Promise<number> {
   const server = createServer()
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))

@@ -1,4 +1,4 @@
-/** Runs the built `svc` as a process of its own. */
+/** Runs the built `svc` as its own process. */
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { root } from './repository.ts'

@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import type { BuiltRun } from './built.ts'
 import { whyNoSentence } from './scene.ts'
 
-/** No stack, no jargon; whoever reads it can do something. */
+/** No stack, no jargon; anyone who reads it can do something. */
 export function expectClear({ code, out, err }: BuiltRun): void {
   expect([0, 1, 2], err).toContain(code)
   expect(err).not.toMatch(/\n\s+at |node:internal|Unhandled|\[object/)

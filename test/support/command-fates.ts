@@ -1,6 +1,6 @@
 /**
  * What each slash command sets, and what a process that is killed leaves of it. A command that is missing here fails a test:
- * whoever adds one says whether what it sets survives a restart.
+ * anyone who adds one says whether what it sets survives a restart.
  */
 
 /** Something that a command sets. */
@@ -66,7 +66,7 @@ export const fates: Readonly<Record<string, readonly Fate[]>> = {
   // Answers and permissions: approvals/standing, approvals/killed.
   approve: nothing,
   deny: nothing,
-  // A turn that only looks goes on as such: plan/killed.
+  // A turn that only looks continues as such: plan/killed.
   plan: nothing,
   // Messages that wait: conversation, gateway/order.
   queue: nothing,

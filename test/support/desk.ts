@@ -79,7 +79,7 @@ export class Desk {
     return terminal
   }
 
-  /** A terminal in which the program waits for somebody to type. */
+  /** A terminal in which the program waits for someone to type. */
   async ready(options?: OpenOptions): Promise<Tmux> {
     const terminal = this.open(options)
     await terminal.shows(isReady)

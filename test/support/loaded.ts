@@ -29,7 +29,7 @@ interface Script {
 const PROGRAM = /^svc\/(program|others)\.cjs$/
 
 /**
- * Runs the built `svc` in a home of its own. V8's coverage names every script that was loaded and counts the calls of
+ * Runs the built `svc` in its own home. V8's coverage names every script that was loaded and counts the calls of
  * its functions; in a bundle the function that evaluates a module is named by the module's path.
  */
 export function runAndList(argv: readonly string[]): LoadedRun {

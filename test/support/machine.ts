@@ -18,7 +18,7 @@ export function machineWith(text: string): MachineFile {
   return { file: join(dir, 'config.yaml'), owner }
 }
 
-interface Setting {
+interface StageOptions {
   readonly machine: MachineFile
   readonly home?: string
   readonly profile?: string
@@ -27,17 +27,17 @@ interface Setting {
 }
 
 /** A kernel with these plugins loaded; stopped after the test. */
-export async function kernelUnder(setting: Setting, plugins: readonly string[] = []): Promise<Kernel> {
-  const home = setting.home ?? temporaryFolder()
-  const booted = await boot({ cwd: home, ...setting, env: setting.env ?? {}, home, repair: true })
+export async function kernelUnder(options: StageOptions, plugins: readonly string[] = []): Promise<Kernel> {
+  const home = options.home ?? temporaryFolder()
+  const booted = await boot({ cwd: home, ...options, env: options.env ?? {}, home, repair: true })
   onTestFinished(() => booted.stop())
   await booted.kernel.load(plugins)
   return booted.kernel
 }
 
 /** Runs `svc <words>` under the rules of a machine. */
-export async function runUnder(setting: Setting, words: readonly string[]) {
-  const kernel = await kernelUnder(setting)
+export async function runUnder(options: StageOptions, words: readonly string[]) {
+  const kernel = await kernelUnder(options)
   const said = { out: '', err: '' }
   const io: CliContext = {
     out(text) {

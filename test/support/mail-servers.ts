@@ -1,7 +1,7 @@
 /**
  * Real mail servers on loopback: OpenSMTPD (opensmtpd.org) takes mail and hands it over LMTP to Dovecot (dovecot.org), which
  * has the mailboxes, and whose submission server wants a login and hands on to OpenSMTPD. (That of Debian 12 cannot speak TLS
- * itself: it and OpenSSL 3 do not fit.) Processes of their own, with their own files.
+ * itself: it and OpenSSL 3 do not fit.) their own Processes, with their own files.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import {
@@ -40,7 +40,7 @@ export function missingMailServers(): string | undefined {
   return process.getuid?.() === 0 ? undefined : 'only root can start dovecot and opensmtpd'
 }
 
-/** A mail that lies in somebody's mailbox. */
+/** A mail that lies in someone's mailbox. */
 export interface DeliveredMail {
   readonly raw: string
   /** A header's value, unfolded; undefined when there is none. */
@@ -53,7 +53,7 @@ export class MailServers {
   readonly domain = 'example.test'
   readonly password = PASSWORD
   readonly imapPort: number
-  /** Takes mail for the domain from anybody. */
+  /** Takes mail for the domain from anyone. */
   readonly smtpPort: number
   /** Wants STARTTLS and a login. */
   readonly submissionPort: number
@@ -166,7 +166,7 @@ export class MailServers {
     writeFileSync(inside('smtpd.conf'), this.#smtpd())
   }
 
-  /** In a mount namespace of its own where that is allowed, so that several can run: its places are fixed. */
+  /** In a mount its own namespace where that is allowed, so that several can run: its places are fixed. */
   #startSmtpd(): void {
     mkdirSync(SPOOL, { recursive: true })
     const start = `exec ${SMTPD} -d -f '${join(this.#folder, 'smtpd.conf')}'`

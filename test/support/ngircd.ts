@@ -1,4 +1,4 @@
-/** A real server of IRC: ngIRCd (ngircd.barton.de) on loopback, as a process of its own. */
+/** A real server of IRC: ngIRCd (ngircd.barton.de) on loopback, as its own process. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
@@ -118,7 +118,7 @@ export async function listening(port: number): Promise<void> {
   }
 }
 
-/** Somebody with the simplest of all clients. */
+/** Someone with the simplest of all clients. */
 export class IrcPerson {
   readonly nick: string
   readonly lines: string[] = []

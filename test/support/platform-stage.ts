@@ -107,7 +107,7 @@ export interface OpenStage<Fake extends PlatformFake = PlatformFake> extends Sta
 }
 
 /** How a stage differs: what is said of it stands over what the service gives. */
-export interface Setting<Fake extends PlatformFake = PlatformFake> extends Place {
+export interface StageOptions<Fake extends PlatformFake = PlatformFake> extends Place {
   /** One that is not closed with the stage. */
   readonly fake?: Fake
 }
@@ -115,23 +115,23 @@ export interface Setting<Fake extends PlatformFake = PlatformFake> extends Place
 /** One that is connected, and can be taken up again. */
 export interface PlatformHome<Fake extends PlatformFake> extends OpenStage<Fake> {
   readonly cursors: Map<string, string>
-  restart(setting?: Setting<Fake>): Promise<OpenStage<Fake>>
+  restart(setting?: StageOptions<Fake>): Promise<OpenStage<Fake>>
 }
 
 /** Stages for one platform, whose plugin is called after it. */
 export interface Stages<Fake extends PlatformFake> {
   /** Not connected yet. */
-  stage(setting?: Setting<Fake>): Promise<Stage<Fake>>
-  connected(setting?: Setting<Fake>): Promise<OpenStage<Fake>>
+  stage(setting?: StageOptions<Fake>): Promise<Stage<Fake>>
+  connected(setting?: StageOptions<Fake>): Promise<OpenStage<Fake>>
   /** One home, before and after restarts: the service and how far was read stay. */
-  home(setting?: Setting<Fake>): Promise<PlatformHome<Fake>>
+  home(setting?: StageOptions<Fake>): Promise<PlatformHome<Fake>>
   /** For the contract of platforms; in a group with this name, else in a direct message. */
-  contract(setting?: Setting<Fake>, group?: string): Promise<PlatformSetup>
+  contract(setting?: StageOptions<Fake>, group?: string): Promise<PlatformSetup>
 }
 
 export function createStages<Fake extends PlatformFake>(name: string, open: () => Promise<Fake>): Stages<Fake> {
-  const stage = (setting: Setting<Fake> = {}) => openStage(name, open, setting)
-  const connected = async (setting: Setting<Fake> = {}) => {
+  const stage = (setting: StageOptions<Fake> = {}) => openStage(name, open, setting)
+  const connected = async (setting: StageOptions<Fake> = {}) => {
     const made = await stage(setting)
     await made.platform.connect(made.ear)
     return { ...made, url: made.listen() }
@@ -142,7 +142,7 @@ export function createStages<Fake extends PlatformFake>(name: string, open: () =
     async home(setting = {}) {
       const cursors = new Map<string, string>()
       const first = await connected({ cursors, ...setting })
-      const restart = (more: Setting<Fake> = {}) => connected({ fake: first.fake, cursors, ...setting, ...more })
+      const restart = (more: StageOptions<Fake> = {}) => connected({ fake: first.fake, cursors, ...setting, ...more })
       return { ...first, cursors, restart }
     },
     async contract(setting, group) {
@@ -155,7 +155,7 @@ export function createStages<Fake extends PlatformFake>(name: string, open: () =
 async function openStage<Fake extends PlatformFake>(
   name: string,
   open: () => Promise<Fake>,
-  { fake: given, ...place }: Setting<Fake>,
+  { fake: given, ...place }: StageOptions<Fake>,
 ): Promise<Stage<Fake>> {
   const fake = given ?? (await open())
   if (!given) onTestFinished(() => fake.close())

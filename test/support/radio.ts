@@ -27,7 +27,7 @@ export const radio: InlinePlugin = {
   setup() {},
 }
 
-/** A kernel with `svc config` and the radio in a home of its own, with ways to look at both files. */
+/** A kernel with `svc config` and the radio in its own home, with ways to look at both files. */
 export async function openRadio(files: { yaml?: string; env?: string } = {}, options: OpenOptions = {}) {
   const kernel = await testKernel({ plugins: ['config-cli'], with: [radio], ...options })
   const yaml = join(kernel.home, 'config.yaml')

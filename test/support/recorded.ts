@@ -1,7 +1,7 @@
 /**
  * Streams that were recorded from the services themselves. They are published as fixtures of the AI SDK of Vercel
  * (Apache 2.0; `@ai-sdk/*`, installed for tests under the names `recorded-*`), and are read from there: nothing of them is
- * copied. What they have to mean is written here, by a decoder of its own and by eye.
+ * copied. What they have to mean is written here, by its own decoder and by eye.
  */
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'

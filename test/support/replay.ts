@@ -26,7 +26,7 @@ export type Wire<T> = unknown extends T
         ? readonly Wire<Item>[]
         : { readonly [Key in keyof T]: Wire<T[Key]> }
 
-/** As server-sent events. `named`: each says its type in a line of its own; `last`: the data of a last one. */
+/** As server-sent events. `named`: each says its type in its own line; `last`: the data of a last one. */
 export function sse(
   events: readonly object[],
   options: { readonly named?: boolean; readonly last?: string; readonly eol?: '\n' | '\r\n' } = {},

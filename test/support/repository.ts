@@ -80,7 +80,7 @@ export function manifests(): Manifest[] {
 export const packageJson = JSON.parse(read('package.json')) as {
   readonly scripts: Readonly<Record<string, string>>
   readonly dependencies: Readonly<Record<string, string>>
-  /** Packages of `devDependencies` that the build puts into the program, so that nobody installs them. */
+  /** Packages of `devDependencies` that the build puts into the program, so that no one installs them. */
   readonly insideDist: readonly string[]
   readonly devDependencies: Readonly<Record<string, string>>
 }

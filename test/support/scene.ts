@@ -15,7 +15,7 @@ export interface WantedCall {
   readonly input?: unknown
 }
 
-/** One session in a folder of its own. */
+/** One session in its own folder. */
 export interface Scene {
   readonly kernel: TestKernel
   readonly fake: FakeProvider

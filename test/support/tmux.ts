@@ -26,7 +26,7 @@ export interface TmuxOptions {
 const PATIENCE_MS = 30_000
 const LOOK_MS = 50
 
-/** One terminal with a server of its own, so that nobody's settings and no other test can disturb it. */
+/** One terminal with its own server, so that no one's settings and no other test can disturb it. */
 export class Tmux {
   readonly #socket = `svc-test-${randomBytes(6).toString('hex')}`
 

@@ -1,4 +1,4 @@
-/** What every backend of the web tools keeps, whoever it asks. */
+/** What every backend of the web tools keeps, whichever service it calls. */
 import { errorCode } from 'svc/sdk'
 import { type TestKernel, testKernel } from 'svc/sdk/testing'
 import { type SearchResult, type WebSearchProvider, WebSearchProviders } from 'svc/sdk/web'
@@ -112,7 +112,7 @@ function testKey(
     readonly failure: () => Promise<string>
   },
 ): void {
-  test('the key goes into its header and nowhere else, and is not repeated to anybody', async () => {
+  test('the key goes into its header and nowhere else, and is not repeated to anyone', async () => {
     await running.search()
     const { fake } = running.stage()
     const [request] = fake.requests

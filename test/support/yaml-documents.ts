@@ -25,7 +25,7 @@ const inline = fc.constantFrom(
 )
 const key = fc.constantFrom('mode', 'timeout', 'a.b', 'x y', '12', 'list', 'deep', '"quoted"', 'n0')
 
-/** Comments carry a number of their own, so that a lost one is noticed. */
+/** Comments carry numbers, so that a lost one is noticed. */
 let counter = 0
 const comment = fc.constant('').map(() => `# c${++counter};`)
 const tail = fc.oneof(

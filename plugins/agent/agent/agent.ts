@@ -71,7 +71,7 @@ export function createAgent(ctx: PluginContext<Config>): Agent {
   }
 }
 
-/** Whatever still listens is told. Made once: an error costs more than the turn's whole end. */
+/** The abort reason for remaining listeners. Created once: an error costs more than the end of a turn. */
 const OVER = new Error('the turn is over')
 
 /** The events of a turn while it runs. Leaving early stops it. */

@@ -29,7 +29,7 @@ const DEFAULT_TIMEOUT_S = 900
 const CHARACTERS_A_TOKEN = 4
 /** What is nested deeper cannot be written as JSON everywhere: that recurses. */
 const DEEPEST_INPUT = 500
-/** No JSON, so the model is told to send it again. */
+/** Not JSON, so the model is asked to send it again. */
 const NO_JSON = 'nested too deeply, or no plain data'
 /** For a model whose limit is not known. */
 const DEFAULT_OUTPUT_TOKENS = 4096

@@ -9,7 +9,7 @@ export interface WrittenArguments {
   readonly repaired?: true
 }
 
-/** Reads them. No text stands for no arguments: servers send that. */
+/** Parses the arguments. An empty text means no arguments: servers send that. */
 export async function readArguments(text: string): Promise<WrittenArguments> {
   if (text.trim() === '') return { object: {} }
   const whole = tryParse(text, JSON.parse)

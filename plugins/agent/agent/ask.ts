@@ -114,7 +114,7 @@ async function fallBack(
   return answer
 }
 
-/** Asks one model until there is an answer, text has been shown, or there is no hope. */
+/** Calls one model until there is an answer, text has been shown, or retrying is useless. */
 async function askOne(
   ctx: PluginContext<Config>,
   turn: Turn,

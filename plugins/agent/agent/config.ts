@@ -21,7 +21,7 @@ export const config = z.object({
   reasoning_effort: z
     .enum(levels)
     .optional()
-    .meta({ description: 'How hard the model thinks. Left out: as the model does by itself.' }),
+    .meta({ description: 'How hard the model thinks. Left out: the default of the model.' }),
   reasoning_overrides: z
     .record(z.string(), z.enum(levels).meta({ description: 'The level of one model.' }))
     .default({})

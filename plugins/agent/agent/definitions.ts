@@ -1,4 +1,4 @@
-/** Tools as a model is told of them, and as the loop may rely on them. */
+/** Tool definitions for the model, and validated tools for the loop. */
 import { errorMessage, type Schema, type SchemaResult, SvcError, type Tool, type ToolResult } from 'svc/sdk'
 import { isResultFileList } from 'svc/sdk/internal'
 import type { ToolDefinition } from 'svc/sdk/provider'

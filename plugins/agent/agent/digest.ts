@@ -20,7 +20,7 @@ interface Sent {
 }
 
 const NOTHING: Omit<Sent, 'hash'> = { messages: [], length: 0 }
-/** By the last message that was sent: the next turn of the same conversation continues there, and goes a few messages beyond. */
+/** By the last message that was sent: the next turn of the conversation appends a few messages to it. */
 const sent = new WeakMap<Message, Sent>()
 const MAX_NEW_MESSAGES = 50
 

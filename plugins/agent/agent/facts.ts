@@ -29,7 +29,7 @@ export function getToolFacts(tool: Tool): ToolDeclaration {
   return facts
 }
 
-/** Stands for a tool that does not exist, where a result of it is told. */
+/** A placeholder for a tool that does not exist, to report its result. */
 export function factsOfNone(name: string): ToolDeclaration {
   return Object.freeze({ name, description: '', effect: 'once', toolset: '' })
 }

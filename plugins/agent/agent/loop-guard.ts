@@ -1,7 +1,7 @@
-/** Notices a turn that goes in circles: the same call failing, or the same look at the same thing. */
+/** Detects a turn that loops: the same call failing, or the same read repeated. */
 import type { ToolCall, ToolResult } from 'svc/sdk'
 
-/** How often before the model is told, and before the turn is ended. */
+/** How many repetitions before the model is warned, and before the turn is ended. */
 const limits = {
   sameFailure: { warn: 2, stop: 5 },
   toolFailure: { warn: 3, stop: 8 },
@@ -42,7 +42,7 @@ export class LoopGuard {
     return same ?? any
   }
 
-  /** Only a look that changes nothing counts as a repetition: waiting for a build by asking again is no circle. */
+  /** Only a call without effect counts as a repetition: polling a build is not a loop. */
   #succeeded(tool: string, key: string, text: string | undefined): Circle | undefined {
     this.#counts.delete(`tool ${tool}`)
     this.#counts.delete(`fail ${key}`)

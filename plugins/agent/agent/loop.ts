@@ -84,7 +84,7 @@ function isUnshaped(turn: Turn, answer: Answer): boolean {
   return false
 }
 
-/** What is carried with an answer goes back as it came or not at all. */
+/** Provider metadata of an answer is sent back unchanged or not at all. */
 function replaceText(answer: Answer, text: string): void {
   if (answer.text === text) return
   answer.text = text

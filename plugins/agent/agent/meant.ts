@@ -49,7 +49,7 @@ function coerceObject(value: unknown, { properties }: JsonSchema): unknown {
     const schema = Object.hasOwn(known, key) ? known[key] : undefined
     return [key, schema ? coerce(item, schema) : item] as const
   })
-  // A null stands for "left out" with most models.
+  // Most models send null for "omitted".
   return Object.fromEntries(entries.filter(([, item]) => item !== null))
 }
 

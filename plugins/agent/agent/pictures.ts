@@ -16,7 +16,7 @@ export function withoutPictures(messages: readonly Message[], hidden: HiddenPict
   return messages.map((message) => (hasPictures(message) && message !== newest ? inWords(message) : message))
 }
 
-/** What can be left out beyond what is left out already; undefined when that is nothing. */
+/** The next pictures to omit, in addition to the omitted ones; undefined if there are none. */
 export function findNextHidden(
   messages: readonly Message[],
   { from, wanted }: { readonly from: HiddenPictures; readonly wanted: 'older' | 'all' },

@@ -12,7 +12,7 @@ type PromptTurn = TurnContext & {
 }
 
 /**
- * The text for a new session. A part that fails is left out and reported with its owner, unless its owner guards a gate:
+ * The text for a new session. A failing part is omitted and reported with its owner, unless its owner guards a gate:
  * what a guard tells the model belongs to the protection, so the turn fails.
  */
 export async function buildPrompt(ctx: PluginContext<Config>, turn: PromptTurn): Promise<string> {
@@ -30,7 +30,7 @@ export async function buildPrompt(ctx: PluginContext<Config>, turn: PromptTurn):
   return texts.join('\n\n')
 }
 
-/** The end of the turn is no failure of the part that it interrupts. */
+/** The end of the turn is not a failure of the part that it interrupts. */
 async function attempted(
   parts: ContributionRegistry<PromptPart>,
   part: PromptPart,

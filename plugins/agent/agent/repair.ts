@@ -13,7 +13,7 @@ const UNANSWERED: Message = { role: 'assistant', text: '(no answer)' }
 
 /**
  * Every tool call is answered right behind its message, in the order of the calls; answers to nothing are left out;
- * neighbouring messages of the same role are merged; no half of a character is left. What is valid already comes back
+ * neighbouring messages of the same role are merged; no half of a surrogate pair is left. A valid history is returned
  * with the very same message objects.
  */
 export function repairHistory(given: readonly Message[]): Message[] {

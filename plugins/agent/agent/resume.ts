@@ -22,7 +22,7 @@ const GO_ON = 'Your answer was cut off. Go on exactly where it stopped; repeat n
 
 type Start = Extract<TurnEvent, { type: 'turn.start' }>
 
-/** Undefined when nothing is left to do: there is no such turn, or it was closed because it was resumed too often. */
+/** Undefined if there is nothing to do: the turn does not exist, or it was closed because it was resumed too often. */
 export async function resumeTurn(
   ctx: PluginContext<Config>,
   sessionId: string,

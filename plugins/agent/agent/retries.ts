@@ -1,4 +1,4 @@
-/** Answers that are no end yet: cut by the output limit, broken off, or empty. None of these is retried for ever. */
+/** Answers that do not end a turn: cut by the output limit, interrupted, or empty. Each is retried a limited number of times. */
 import { Clock, type Message, Models, type PluginContext } from 'svc/sdk'
 import { type ModelFailure, retryDelayMs } from 'svc/sdk/provider'
 import { type Answer, isSilent } from './answer.ts'

@@ -34,7 +34,7 @@ export class Shaping {
     return format && new Shaping(format, await formatCheck(format))
   }
 
-  /** Whether a part of this answer is of no use: it cannot be continued. */
+  /** Whether a partial answer is useless: it cannot be continued. */
   get isHeld(): boolean {
     return this.#isHeld
   }

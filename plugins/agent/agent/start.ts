@@ -40,7 +40,7 @@ const CLOSED = 'The turn before this one was cut off when svc stopped. What it h
 
 /**
  * A new turn with its first events and the user's message. Throws `AGENT_NOTHING_TO_DO` and what opening the session
- * throws; whatever else goes wrong is in the stream, which ends then.
+ * throws; other failures are events of the stream, which ends then.
  */
 export async function begin(
   ctx: PluginContext<Config>,
@@ -62,7 +62,7 @@ export async function begin(
   }
 }
 
-/** What was chosen for the session; a model whose provider is gone is reported once, and ignored. */
+/** The settings chosen for the session; a model of a missing provider is reported once, and ignored. */
 function chosenFor(ctx: PluginContext<Config>, session: Session): ConversationSettings {
   const chosen = session.state(SelectedSettings) ?? {}
   const { provider, model, ...rest } = chosen
@@ -76,7 +76,7 @@ function chosenFor(ctx: PluginContext<Config>, session: Session): ConversationSe
   return rest
 }
 
-/** All there is of a turn that could not begin. */
+/** The events of a turn that could not begin. */
 function createFailedTurn({ text = '', provider = '', model = '' }: TurnRequest, options: TurnOptions, error: unknown) {
   return [
     { type: 'turn.start', text, provider, model, options },
@@ -126,7 +126,7 @@ async function make(
   return turn
 }
 
-/** Recorded so that it can be told later which tools the model had. Most turns share one set. */
+/** Recorded to know later which tools the model had. Most turns share one set. */
 function keepTools(session: Session, { offered }: TurnTools): string {
   return session.keep(formatDefinitions(toDefinitions(offered)))
 }
@@ -199,7 +199,7 @@ const usableTools: (ctx: PluginContext<Config>) => readonly Tool[] = memoizePerT
 
 const reported = new WeakSet<Tool>()
 
-/** A tool whose availability check fails, or whose definition is invalid, is left out; the other tools work. */
+/** A tool whose availability check fails, or whose definition is invalid, is omitted; the other tools work. */
 function isUsable(ctx: PluginContext<Config>, tool: Tool): boolean {
   try {
     if (tool.missing?.() !== undefined) return false

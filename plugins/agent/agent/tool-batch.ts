@@ -121,7 +121,7 @@ async function createJob(ctx: PluginContext<Config>, turn: Turn, call: Requested
   return { call, prepared, paths, parallel: tool.parallel ?? false, pure: tool.effect === 'pure' }
 }
 
-/** Cuts the calls into groups that run one after the other. A call that is not parallel is a group of its own. */
+/** Cuts the calls into groups that run one after the other. A call that is not parallel forms its own group. */
 export function groups<T extends Pick<Job, 'parallel' | 'paths' | 'pure'>>(jobs: readonly T[], most: number): T[][] {
   const result: T[][] = []
   let open: T[] | undefined

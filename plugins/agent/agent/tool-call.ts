@@ -272,7 +272,7 @@ function toolTurn(
       const { name } = tool
       try {
         const sound = validateActs(name, acts)
-        // Gates that read the input see what there is of one.
+        // Gates that read the input see the received part.
         const asked = { name, input: sound, tool: getToolFacts(tool), turn: own, acts: sound }
         return await permission(ctx, Object.freeze(asked))
       } catch (error) {
@@ -347,12 +347,12 @@ function shape(
   const { data, origin: _, ...rest } = result
   const origin = speaker === 'svc' ? undefined : (findOrigin(tool, result) ?? turn.foreignBelow(callId))
   if (origin !== undefined) turn.readForeign(origin, parent)
-  // A tool that made the call works with the very text; the mark is around what it makes of it.
+  // A tool that made the call needs the exact text; its own result is marked.
   const isMarked = origin !== undefined && (parent === undefined || tool.untrusted === true)
   return { ...rest, ...maskData(secrets, data), text: isMarked ? markUntrusted(text, origin) : text }
 }
 
-/** What front ends show is written down too. What cannot be is left out; they show the text then. */
+/** Data for front ends is recorded too. Data that cannot be serialized is omitted; front ends show the text then. */
 function maskData(secrets: Secrets, data: unknown): { readonly data?: unknown } {
   const json = plainJson(data)
   if (json === undefined) return {}
@@ -360,7 +360,7 @@ function maskData(secrets: Secrets, data: unknown): { readonly data?: unknown } 
   return { data: clean === json ? data : (parsedJson(clean) ?? parsedJson(json, maskedValue(secrets))) }
 }
 
-/** For a secret that goes over the edges of strings, or is a number. */
+/** For a secret that spans several strings, or is a number. */
 function maskedValue(secrets: Secrets): (key: string, value: unknown) => unknown {
   return (_key, value) => {
     if (typeof value === 'string') return secrets.mask(value)

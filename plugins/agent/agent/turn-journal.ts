@@ -32,7 +32,7 @@ export class TurnJournal {
     this.#deps = deps
   }
 
-  /** Durable first, then visible; what waits goes before. */
+  /** Durable first, then visible; pending events are written before. */
   record(events: readonly TurnEventData[], messages: readonly Message[] = [], durability?: Durability): void {
     this.throwBroken()
     const [before, said] = this.#later

@@ -30,7 +30,7 @@ const CHARACTERS_A_TOKEN = 4
 export interface TurnTools {
   /** All that may be called, by name. */
   readonly all: ReadonlyMap<string, Tool>
-  /** Those that the model is told of, in a stable order. */
+  /** The tools that are sent to the model, in a stable order. */
   readonly offered: readonly Tool[]
 }
 
@@ -139,7 +139,7 @@ export class Turn implements TurnContext {
     this.messages = [...this.session.messages()]
   }
 
-  /** Tokens of what stands before the conversation, estimated once: it stays the same. */
+  /** Estimated tokens of the prompt before the conversation, which does not change. */
   fixedTokens(system: string, tools: readonly ToolDefinition[]): number {
     this.#fixedTokens ??= Math.ceil((system.length + formatDefinitions(tools).length) / CHARACTERS_A_TOKEN)
     return this.#fixedTokens

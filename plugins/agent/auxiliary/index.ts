@@ -1,4 +1,4 @@
-/** Provides `auxiliary-models`: side work for models. Nothing here asks a model by itself. */
+/** Provides `auxiliary-models`: side work for models. Nothing here calls a model unless asked to. */
 import { AuxiliaryModels, definePlugin } from 'svc/sdk'
 import { type Config, config } from './config.ts'
 import { SideWork } from './side-work.ts'

@@ -1,4 +1,4 @@
-/** Tasks that run in sessions of their own and tell the conversation that began them how they ended. */
+/** Tasks that run in separate sessions and report their outcome to the conversation that started them. */
 import {
   Agent,
   Approvals,

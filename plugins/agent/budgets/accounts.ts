@@ -79,7 +79,7 @@ export function addTool(database: Database, { id }: Account): void {
   database.prepare(sql.tool).run(id)
 }
 
-/** Drops rows that were not looked at for many calls. By calls and not by time: a clock may be wrong. */
+/** Drops rows that were not used for many calls. By calls and not by time: a clock may be wrong. */
 export function pruneAccounts(database: Database): void {
   database.prepare(sql.prune).run(lastSettled(database) - STALE_CALLS)
 }

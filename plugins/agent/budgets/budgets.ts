@@ -1,4 +1,4 @@
-/** The service: caps are looked at, and room is held, in one step of the ledger. */
+/** The service: caps are checked and reserved in one transaction of the ledger. */
 import { type Clock, SvcError, type Usage } from 'svc/sdk'
 import type { BudgetLimits, BudgetScope, Budgets, Reservation } from 'svc/sdk/host'
 import type { ModelInfo } from 'svc/sdk/provider'
@@ -8,7 +8,6 @@ import type { Amount, Check, Entry, Ledger } from './ledger.ts'
 import { ASSUMED_PRICE, addPrice, computeCost } from './price.ts'
 import { groupAccount, listScopes, type Scope, sessionAccount, turnAccount } from './scopes.ts'
 
-/** What the service needs of the outside. */
 export interface BudgetDeps {
   readonly config: Config
   readonly ledger: Ledger
@@ -19,7 +18,7 @@ export interface BudgetDeps {
   readonly describe: (model: { readonly provider: string; readonly model: string }) => ModelInfo
 }
 
-/** What is looked at before a model call, and before a tool: a spent tool cap does not keep the model from answering. */
+/** Checked before a model call, and before a tool: an exhausted tool cap does not prevent the model from answering. */
 const ofModel = ['usd', 'tokens', 'seconds'] as const
 const ofTool = ['toolCalls', 'seconds'] as const
 
@@ -30,9 +29,9 @@ export class LedgerBudgets implements Budgets {
   readonly #deps: BudgetDeps
   readonly #hasCaps: boolean
 
-  constructor(ports: BudgetDeps) {
-    this.#deps = ports
-    this.#hasCaps = /\d/.test(JSON.stringify(ports.config))
+  constructor(deps: BudgetDeps) {
+    this.#deps = deps
+    this.#hasCaps = /\d/.test(JSON.stringify(deps.config))
   }
 
   limit(group: string, caps: BudgetLimits): void {

@@ -32,14 +32,14 @@ export interface UsageDeps {
   readonly t: Translate
 }
 
-export function usageCommands(parts: UsageDeps): SlashCommand[] {
-  const { t } = parts
+export function usageCommands(deps: UsageDeps): SlashCommand[] {
+  const { t } = deps
   return [
     {
       name: 'usage',
       description: 'Show tokens, cost and remaining context',
       category: 'Info',
-      run: async (_args, { conversation }) => usage(parts, conversation),
+      run: async (_args, { conversation }) => usage(deps, conversation),
     },
     {
       name: 'insights',
@@ -48,7 +48,7 @@ export function usageCommands(parts: UsageDeps): SlashCommand[] {
       argsHint: '[days]',
       async run(args) {
         if (args && !/^[1-9]\d{0,2}$/.test(args)) return t('Type how many days: /insights 7')
-        return insights(parts, Math.min(MAX_DAYS, Number(args || DEFAULT_DAYS)))
+        return insights(deps, Math.min(MAX_DAYS, Number(args || DEFAULT_DAYS)))
       },
     },
   ]

@@ -1,4 +1,4 @@
-/** The config block `budget`: caps. What is left out has none. */
+/** The config block `budget`: caps. A missing key means no cap. */
 import { z } from 'zod'
 
 const usd = z.number().positive().optional().meta({ description: 'US dollars.' })

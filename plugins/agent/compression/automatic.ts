@@ -119,7 +119,7 @@ export class Automatic {
     return watch
   }
 
-  /** The provider has counted what is left after a compression. */
+  /** The provider counted the tokens that remain after a compression. */
   #judge(sessionId: string, counted: number, { threshold }: Limits): void {
     const past = this.#store.read(sessionId)
     const ineffective = counted >= threshold ? past.ineffective + 1 : 0
@@ -178,7 +178,7 @@ export class Automatic {
       this.#say(
         info,
         t(
-          'No model could sum up what was left out; an extract stands for it. `svc model aux list` shows which models are called.',
+          'No model could summarize the removed messages; an extract replaces them. `svc model aux list` shows which models are called.',
         ),
       )
     if (!isKnown && next.count === 1) {

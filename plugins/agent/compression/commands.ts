@@ -15,7 +15,7 @@ export function readCompress(args: string): CompactionOptions {
   const rest = args.replace(PREVIEW, ' ').replace(AGGRESSIVE, ' ').trim()
   const flag = KEEP.exec(rest)
   if (flag) {
-    // A word that is no number belongs to the focus only when it cannot be meant as one.
+    // A word that is not a number belongs to the focus unless it looks like a mistyped number.
     const before = rest.slice(0, flag.index).trim()
     const focus = [before, rest.slice(flag.index + flag[0].length).trim()].filter((text) => text !== '').join(' ')
     const isPlain = focus === '' || HERE.test(focus)
@@ -81,5 +81,5 @@ function doneText(report: CompactionResult, t: Translate): string {
     'Compressed from {messagesBefore} to {messagesAfter} messages and from about {tokensBefore} to {tokensAfter} tokens.',
     sizes(report),
   )
-  return report.by === undefined ? text : `${text} ${t('Summed up by {who}.', { who: report.by })}`
+  return report.by === undefined ? text : `${text} ${t('Summarized by {who}.', { who: report.by })}`
 }

@@ -188,7 +188,7 @@ export class Compressor {
     session.compress({ from, to, summary })
   }
 
-  /** Renews the lock until the returned function gives it back. One that cannot be given back ends by itself. */
+  /** Renews the lock until the returned function gives it back. A lock that cannot be released expires. */
   #keepLocked(sessionId: string, holder: string): () => void {
     const tried = (what: string, work: () => void) => {
       try {

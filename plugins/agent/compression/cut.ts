@@ -1,4 +1,4 @@
-/** Which messages stay as they are and which a summary stands for. Pure. */
+/** Which messages are kept and which are replaced by a summary. Pure. */
 import type { Message } from 'svc/sdk'
 import { isConversationSummary } from 'svc/sdk/provider'
 import { messageTokens, totalTokens } from './tokens.ts'
@@ -12,11 +12,11 @@ const SOFT_CEILING = 1.5
 const HARD_CEILING = 2
 const FLOOR = 8
 
-/** Places in a conversation: what is from `from` up to and without `to` goes. */
+/** Places in a conversation: messages from `from` up to, but not including, `to` are removed. */
 export interface Cut {
   readonly from: number
   readonly to: number
-  /** The place of the user's newest message when it is among what goes: it is said again behind the summary. */
+  /** The index of the user's newest message if it is removed: it is repeated after the summary. */
   readonly carried?: number
 }
 
@@ -52,7 +52,7 @@ function isBehind(messages: readonly Message[], to: number): boolean {
   return messages.findLastIndex(isConversationSummary) >= to
 }
 
-/** The place of the last thing the user said; -1 when there is none. */
+/** The index of the last user message; -1 if there is none. */
 export function newestRequest(messages: readonly Message[]): number {
   return messages.findLastIndex(isRequest)
 }
@@ -61,7 +61,7 @@ export function isRequest(message: Message): boolean {
   return message.role === 'user' && !isConversationSummary(message)
 }
 
-/** The head is gone once there is a summary: it would only grow old. */
+/** With a summary the head is dropped: it would only become outdated. */
 function headEnd(messages: readonly Message[], first: number, most: number): number {
   if (messages.some(isConversationSummary)) return 0
   let end = Math.min(first, messages.length)
@@ -93,6 +93,6 @@ function tailStart(
     if (!mayStay) break
     if (message.role !== 'tool') start = at
   }
-  // Where all of it belongs to one call, nothing of it can go.
+  // If everything belongs to one call, nothing can be removed.
   return start === messages.length ? from : start
 }

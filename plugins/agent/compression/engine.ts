@@ -1,4 +1,4 @@
-/** The engine `summary`: the model of the slot `compression` writes a record of what is left out. */
+/** The engine `summary`: the model of the slot `compression` summarizes the removed messages. */
 import { AuxiliaryModels, errorCode, errorMessage, Models, type PluginContext, Secrets, SvcError } from 'svc/sdk'
 import { type CompactionRequest, Plugins, type Summarizer } from 'svc/sdk/host'
 import { type AuxiliaryResult, type AuxiliarySlotInfo, isConversationSummary } from 'svc/sdk/provider'

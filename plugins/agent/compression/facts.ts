@@ -33,7 +33,7 @@ const openTodo = /^\[[ >]\] \S.*$/gm
 /** Names of the tools whose newest result replaces the earlier ones: those with `latest` in their scope. */
 export type LatestTools = ReadonlySet<string>
 
-/** The facts of a conversation. Those of an earlier summary hold where nothing newer stands against them. */
+/** The facts of a conversation. Facts of an earlier summary hold unless newer ones contradict them. */
 export function collectFacts(messages: readonly Message[], latest: LatestTools): readonly Fact[] {
   const earlier = messages.flatMap((message) => parseFacts(summaryBody(message) ?? ''))
   const own = (kind: Fact['kind'], texts: readonly string[] | undefined) => {

@@ -1,4 +1,4 @@
-/** What the model that writes summaries is told. Pure. */
+/** Instructions for the model that writes summaries. Pure. */
 import type { Message } from 'svc/sdk'
 import { oneLine } from './calls.ts'
 

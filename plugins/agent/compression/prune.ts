@@ -5,12 +5,12 @@ import type { LatestTools } from './facts.ts'
 import { totalTokens } from './tokens.ts'
 import { clipText } from './transcript.ts'
 
-/** Results up to this length stay; what stands for a longer one is shorter than this. */
+/** Results up to this length are kept; the replacement of a longer one is shorter than this. */
 const MAX_RESULT = 200
 const MAX_INPUT = 500
 const MAX_INPUT_TEXT = 200
 const PICTURE = '[a picture that was left out to save room]'
-/** What is left of results that the model cannot do without: these many characters, the first that is enough. */
+/** How much of required results is kept: the first of these lengths that suffices. */
 const LAST_RESORTS = [16_000, 8000, 4000, 2000, 1000]
 
 type Assistant = Extract<Message, { role: 'assistant' }>
@@ -27,14 +27,14 @@ export function prune(
     (message) => message.role === 'tool' && latest.has(calls.get(message.callId)?.name ?? ''),
   )
   const newestPicture = messages.findLastIndex((message) => message.role === 'user' && hasImages(message))
-  const lastOf = new Map<string, number>()
-  for (const [at, message] of messages.entries()) if (message.role === 'tool') lastOf.set(message.text, at)
+  const lastCalls = new Map<string, number>()
+  for (const [at, message] of messages.entries()) if (message.role === 'tool') lastCalls.set(message.text, at)
   return messages.map((message, at): Message => {
     if (at < from || at >= to) return message
     const plain = at < newestPicture || message.role !== 'user' ? withoutImages(message) : message
     if (plain.role === 'assistant') return shorterCalls(plain)
     if (plain.role !== 'tool' || at === newestPlan || plain.text.length <= MAX_RESULT) return plain
-    const isRepeated = (lastOf.get(plain.text) ?? at) > at
+    const isRepeated = (lastCalls.get(plain.text) ?? at) > at
     return { ...plain, text: digest(plain, calls.get(plain.callId), isRepeated ? 'repeated' : 'single') }
   })
 }
@@ -58,7 +58,7 @@ function digest({ text, failed }: Result, call: ToolCall | undefined, kind: 'rep
   return `[${title}: ${how} of ${lines} lines, ${text.length} characters, left out; it began: ${oneLine(text, 60)}]`
 }
 
-/** What a provider wants back holds the inputs as they were, so it goes when they are changed. */
+/** Provider metadata contains the original inputs, so it is dropped when they change. */
 function shorterCalls(message: Assistant): Message {
   const { toolCalls, carry: _, ...rest } = message
   if (!toolCalls?.some(isLong)) return message

@@ -6,7 +6,7 @@ import { clipResults, prune } from './prune.ts'
 import { joinSummary } from './seam.ts'
 import { totalTokens } from './tokens.ts'
 
-/** What `Session.compress` is told, and what comes of it. */
+/** Input and output of `Session.compress`. */
 export interface Replacement {
   readonly from: number
   readonly to: number
@@ -17,7 +17,7 @@ export interface Replacement {
   readonly tokensAfter: number
 }
 
-/** A text stands for what the cut leaves out; facts that it has lost are added to it. */
+/** A text replaces the messages that the cut removes; facts that it lost are added to it. */
 export function replaceBySummary(
   messages: readonly Message[],
   cut: Cut,

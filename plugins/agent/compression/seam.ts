@@ -1,4 +1,4 @@
-/** The message that stands for the older part of a conversation, and what joins it to the messages around it. Pure. */
+/** The message that replaces the older part of a conversation, and how it is joined with the messages around it. Pure. */
 import type { Message } from 'svc/sdk'
 import { isConversationSummary } from 'svc/sdk/provider'
 
@@ -13,7 +13,7 @@ const END =
 const EARLIER: Message = { role: 'assistant', text: 'The next message sums up what was done after this.' }
 const READ: Message = { role: 'assistant', text: 'I have read the summary and go on from there.' }
 
-/** What stands in a summary; undefined for any other message. */
+/** The content of a summary; undefined for any other message. */
 export function summaryBody(message: Message): string | undefined {
   if (!isConversationSummary(message)) return undefined
   const end = message.text.lastIndexOf(CLOSE)

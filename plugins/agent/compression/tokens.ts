@@ -10,7 +10,7 @@ const CHARACTERS_A_TOKEN = 4
 const TOKENS_AN_IMAGE = 1600
 /** What a service adds around each message. */
 const TOKENS_A_MESSAGE = 4
-/** Of scripts in which a character is a token of its own, or nearly. */
+/** Characters of scripts in which most characters are a separate token. */
 const wide = /[\u1100-\u11ff\u2e80-\ud7ff\uf900-\ufaff\uff00-\uffef]/g
 
 const known = new WeakMap<Message, number>()

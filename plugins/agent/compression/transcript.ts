@@ -16,7 +16,7 @@ const MAX_TEXT = 8000
 const MAX_EARLIER = 2500
 const LAST_MESSAGES = 8
 
-/** The text, with messages shortened until it has at most so many characters; what is too much then, the oldest goes. */
+/** The text, with messages shortened until it fits the limit; if it is still too long, the oldest are dropped. */
 export function formatTranscript(messages: readonly Message[], most: number): string {
   const calls = callsById(messages)
   for (let length = MAX_MESSAGE; ; length = Math.floor(length / 2)) {

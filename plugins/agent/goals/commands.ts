@@ -11,8 +11,8 @@ interface Deps {
   readonly t: Translate
 }
 
-export function goalCommands(parts: Deps): SlashCommand[] {
-  const { t } = parts
+export function goalCommands(deps: Deps): SlashCommand[] {
+  const { t } = deps
   return [
     {
       name: 'goal',
@@ -22,7 +22,7 @@ export function goalCommands(parts: Deps): SlashCommand[] {
       subcommands: ['draft', 'show', 'pause', 'resume', 'clear', 'wait', 'unwait', 'status'],
       async run(args, { conversation, signal }) {
         const [, wish] = /^draft\s+(\S.*)$/is.exec(args) ?? []
-        return wish === undefined ? goal(parts, conversation, args) : draft(parts, conversation, wish, signal)
+        return wish === undefined ? goal(deps, conversation, args) : draft(deps, conversation, wish, signal)
       },
     },
     {
@@ -32,9 +32,9 @@ export function goalCommands(parts: Deps): SlashCommand[] {
       argsHint: '[text | remove <number> | clear]',
       subcommands: ['remove', 'clear'],
       async run(args, { conversation }) {
-        const goal = parts.store.get(conversation.sessionId)
-        if (!goal) return t('There is no goal. Set one: /goal <what is to be reached>')
-        return subgoal(parts, conversation.sessionId, goal, args)
+        const goal = deps.store.get(conversation.sessionId)
+        if (!goal) return t('There is no goal. Set one: /goal <goal>')
+        return subgoal(deps, conversation.sessionId, goal, args)
       },
     },
   ]
@@ -55,7 +55,7 @@ function goal(
     loop.begin(sessionId, args)
     return t('The goal is set. It is judged after each turn; /goal pause stops that.')
   }
-  if (!known) return t('There is no goal. Set one: /goal <what is to be reached>')
+  if (!known) return t('There is no goal. Set one: /goal <goal>')
   if (verb === '' || verb === 'status') return line(known, loop.waiting(sessionId), t)
   if (verb === 'show') return `${line(known, loop.waiting(sessionId), t)}\n\n${goalText(known)}`
   if (verb === 'pause') {
@@ -74,7 +74,7 @@ function goal(
   }
   loop.stopWaiting(sessionId)
   store.remove(sessionId)
-  return t('The goal is forgotten.')
+  return t('The goal was removed.')
 }
 
 /** The goal with the conditions that a model wrote down for it; as it was typed when none could. */
@@ -145,5 +145,5 @@ function subgoal({ store, t }: Deps, sessionId: string, goal: Goal, args: string
     return t('All subgoals are removed.')
   }
   keep([...goal.subgoals, args])
-  return t('Added: it counts from the next judgement on.')
+  return t('Added. It applies from the next evaluation on.')
 }

@@ -1,6 +1,6 @@
 /** A goal: what is to be reached, what else counts, and how far it is. Pure. */
 
-/** What stands beside the words of a goal. */
+/** Facts of a goal besides its text. */
 export interface Contract {
   readonly verification?: string
   readonly constraints?: string
@@ -98,7 +98,7 @@ function spent(goal: Goal): Goal {
   return { ...goal, status: 'paused', reason: `its ${goal.maxTurns} turns are used up` }
 }
 
-/** What the judge wrote; undefined when it is no verdict. */
+/** Parses the text of the judge; undefined if it is not a verdict. */
 export function readVerdict(text: string): Verdict | undefined {
   const [json] = /\{[\s\S]*\}/.exec(text) ?? []
   try {

@@ -97,7 +97,7 @@ export class GoalLoop {
       conversation.say(this.#t('The goal is paused. /goal resume continues, /goal clear removes it.'), 'warning')
       return
     }
-    // It goes on when what it waits for has ended; what the user says meanwhile is no turn of it.
+    // The loop continues when the work that it waits for has ended; user messages in between are not turns of the goal.
     if (this.#waits.get(sessionId)) return
     const verdict = await this.#verdict(goal, sessionId)
     // It may have been cleared or changed meanwhile.
@@ -142,7 +142,7 @@ export class GoalLoop {
     }
   }
 
-  /** A process that does not run any more is no reason to judge again at once, as often as the judge names it. */
+  /** A process that has ended does not cause another verdict, even if the judge names it again. */
   async #park(sessionId: string, verdict: Verdict, conversation: Conversation | undefined): Promise<void> {
     const { waitOn, waitSeconds: seconds, reason } = verdict
     if (waitOn && (await this.wait(sessionId, { target: waitOn, reason }, MAX_JUDGE_WAIT_S))) {

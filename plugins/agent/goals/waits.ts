@@ -3,7 +3,7 @@ import { Clock, type PluginContext } from 'svc/sdk'
 import { isRunning, markProcess } from 'svc/sdk/kit/process'
 import { BackgroundProcesses } from 'svc/sdk/terminal'
 
-/** How often a process that is waited for is looked at. */
+/** The poll interval for a process that is waited for. */
 const PROCESS_POLL_MS = 1000
 
 /** A time in seconds, the id of a process of this machine, or that of a process of `BackgroundProcesses`. */

@@ -7,7 +7,7 @@ import type { MediaFile } from 'svc/sdk/web'
 
 const MAX_FILES = 200
 
-/** Writes the file under a name of its own and returns its path. Throws `MEDIA_NOT_KEPT`. */
+/** Writes the file under a new name and returns its path. Throws `MEDIA_NOT_KEPT`. */
 export async function keepFile(
   folder: string,
   { bytes, extension }: Pick<MediaFile, 'bytes' | 'extension'>,

@@ -27,7 +27,7 @@ const SOUNDS: readonly Row[] = [
   [/^[\s\S]{4}ftyp(?!avi[fs]|hei[cfx]|mif1)/, 'an MP4 file', 'audio/mp4', 'm4a'],
   [/^\x1a\x45\xdf\xa3/, 'a WebM or Matroska file', 'audio/webm', 'webm'],
 ]
-/** Refused, and told by name. */
+/** Rejected, and reported by name. */
 const OTHERS: readonly (readonly [RegExp, string])[] = [
   [/^[\s\S]{4}ftyp(avi[fs])/, 'an AVIF picture'],
   [/^[\s\S]{4}ftyp(hei[cfx]|mif1)/, 'a HEIC picture'],

@@ -17,8 +17,8 @@ type Measure = (bytes: Buffer) => Size | undefined
 const measures: Readonly<Record<string, Measure>> = { png: ofPng, jpg: ofJpeg, gif: ofGif, webp: ofWebp }
 
 /** Reads a picture. Throws what `readSource` does, `MEDIA_EMPTY`, `MEDIA_KIND` or `MEDIA_DAMAGED`. */
-export async function readPicture(request: MediaReadOptions, host: MediaDeps): Promise<ImageFile> {
-  const raw = await readSource(request, host)
+export async function readPicture(request: MediaReadOptions, deps: MediaDeps): Promise<ImageFile> {
+  const raw = await readSource(request, deps)
   const kind = pictureKind(raw)
   const { buffer, byteOffset, byteLength } = raw.bytes
   const size = measures[kind.extension]?.(Buffer.from(buffer, byteOffset, byteLength))

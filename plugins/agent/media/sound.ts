@@ -8,8 +8,8 @@ import { type MediaDeps, readSource } from './source.ts'
 const LEAST_BYTES = 16
 
 /** Reads a sound. Throws what `readSource` does, `MEDIA_EMPTY` or `MEDIA_KIND`. */
-export async function readSound(request: MediaReadOptions, host: MediaDeps): Promise<MediaFile> {
-  const raw = await readSource(request, host)
+export async function readSound(request: MediaReadOptions, deps: MediaDeps): Promise<MediaFile> {
+  const raw = await readSource(request, deps)
   const { mediaType, extension, what } = detectSoundKind(raw)
   if (raw.bytes.length < LEAST_BYTES || (extension === 'wav' && isSilentWav(raw.bytes)))
     throw new SvcError('MEDIA_EMPTY', `${raw.name} is ${what} without anything to hear in it.`)

@@ -6,7 +6,6 @@ import { safeLine } from 'svc/sdk/kit/terminal'
 import type { GuardedFiles } from 'svc/sdk/terminal'
 import type { MediaReadOptions, SafeFetch } from 'svc/sdk/web'
 
-/** What the reader needs of the outside. */
 export interface MediaDeps {
   readonly files: () => GuardedFiles
   readonly addresses: () => SafeFetch
@@ -27,14 +26,14 @@ const NOT_ORDINARY: Readonly<Record<string, string>> = {
 const DOWNLOAD_MS = 120_000
 
 /** Reads it. Throws a `MEDIA_...`, `FILE_...`, `NET_...` or `URL_FORBIDDEN` error, or the signal's reason. */
-export async function readSource(request: MediaReadOptions, host: MediaDeps): Promise<RawMedia> {
+export async function readSource(request: MediaReadOptions, deps: MediaDeps): Promise<RawMedia> {
   request.signal.throwIfAborted()
   const limit = request.maxBytes ?? USUAL_BYTES
   if (typeof request.source !== 'string') return checkSize({ bytes: request.source, name: 'the data' }, limit)
   const source = request.source.trim()
   if (/^data:/i.test(source)) return checkSize({ bytes: decodeDataUrl(source, limit), name: 'the data: URL' }, limit)
-  if (/^https?:/i.test(source)) return download(source, limit, request.signal, host)
-  return readFile(parsePathSource(source), { ...request, limit }, host)
+  if (/^https?:/i.test(source)) return download(source, limit, request.signal, deps)
+  return readFile(parsePathSource(source), { ...request, limit }, deps)
 }
 
 /** `12.3 MB`. */
@@ -70,7 +69,7 @@ function parsePathSource(source: string): string {
   )
 }
 
-/** As RFC 2397 has it; only base64 is taken, since the bytes are no text. */
+/** RFC 2397; only base64 is accepted, since the bytes are not text. */
 function decodeDataUrl(url: string, limit: number): Uint8Array {
   const comma = url.indexOf(',')
   const text = url.slice(comma + 1)
@@ -87,11 +86,11 @@ function decodeDataUrl(url: string, limit: number): Uint8Array {
 async function readFile(
   asked: string,
   { cwd, signal, limit }: { readonly cwd: string; readonly signal: AbortSignal; readonly limit: number },
-  host: MediaDeps,
+  deps: MediaDeps,
 ): Promise<RawMedia> {
   try {
     // One byte more shows a file that grew while it was read.
-    const { bytes, path, size } = await host.files().read(asked, cwd, { maxBytes: limit + 1, signal })
+    const { bytes, path, size } = await deps.files().read(asked, cwd, { maxBytes: limit + 1, signal })
     const name = showName(basename(path))
     const whole = Math.max(size, bytes.length)
     if (whole > limit) throw tooLarge(name, whole, limit)
@@ -108,14 +107,14 @@ function unreadable(name: string, why: string, cause?: unknown): SvcError {
   return new SvcError('MEDIA_FILE', `${name} cannot be read: ${why}. Name an ordinary file.`, { cause })
 }
 
-async function download(url: string, limit: number, signal: AbortSignal, host: MediaDeps): Promise<RawMedia> {
+async function download(url: string, limit: number, signal: AbortSignal, deps: MediaDeps): Promise<RawMedia> {
   const late = new AbortController()
-  const cancel = host.clock().after(DOWNLOAD_MS, () => {
+  const cancel = deps.clock().after(DOWNLOAD_MS, () => {
     const said = `The download took longer than ${DOWNLOAD_MS / 1000} s; try again, or download it with a command.`
     late.abort(new SvcError('MEDIA_TIMEOUT', said, { status: 504 }))
   })
   try {
-    const answer = await host.addresses().request({
+    const answer = await deps.addresses().request({
       url,
       // Packed bytes would be taken for what they are: no picture.
       headers: { accept: 'image/*,audio/*,*/*;q=0.5', 'accept-encoding': 'identity', 'user-agent': 'svc' },

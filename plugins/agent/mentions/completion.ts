@@ -12,19 +12,19 @@ const MAX_SESSIONS = 200
 const BEING_TYPED = /(?:^|[\s([{])@(?:"([^"\n]*)|([^\s"]*))$/
 
 /** Contract: `Completer.complete`. */
-export function mentionCompleter(host: MentionsDeps) {
-  const index = new FileIndex(host)
+export function mentionCompleter(deps: MentionsDeps) {
+  const index = new FileIndex(deps)
   return async (text: string, { cwd }: CommandContext): Promise<readonly Completion[]> => {
     const [, quoted, word = ''] = BEING_TYPED.exec(text) ?? []
     const typed = quoted ?? word
     const from = text.lastIndexOf('@')
     if (!BEING_TYPED.test(text)) return []
-    if (typed.startsWith('session:')) return sessionsLike(typed.slice('session:'.length), host, from)
+    if (typed.startsWith('session:')) return sessionsLike(typed.slice('session:'.length), deps, from)
     const isElsewhere = /^(\/|~\/|\.{1,2}\/)/.test(typed)
     const paths = isElsewhere
       ? await listFolder(typed, cwd)
       : bestMatches(typed, await index.names(cwd), MAX_COMPLETIONS)
-    const specials = quoted === undefined ? specialsLike(typed, host, from) : []
+    const specials = quoted === undefined ? specialsLike(typed, deps, from) : []
     return [...specials, ...paths.map((path) => createPathCompletion(path, from))].slice(0, MAX_COMPLETIONS)
   }
 }

@@ -4,7 +4,6 @@ import { waitAtMost } from 'svc/sdk/kit/async'
 import type { Paths } from './match.ts'
 import { runProgram } from './program.ts'
 
-/** What the index needs of the outside. */
 export interface FileIndexDeps {
   readonly clock: () => Clock
   readonly path: () => string
@@ -32,8 +31,8 @@ export class FileIndex {
   readonly #deps: FileIndexDeps
   readonly #entries = new Map<string, Entry>()
 
-  constructor(host: FileIndexDeps) {
-    this.#deps = host
+  constructor(deps: FileIndexDeps) {
+    this.#deps = deps
   }
 
   /** What is known, at once; what is older than some seconds is read again meanwhile. */
@@ -77,7 +76,7 @@ export class FileIndex {
     try {
       await this.#list(call)
     } catch {
-      // Whatever was listed by then is known.
+      // Models listed so far are known.
     }
     cancel()
     entry.names = parseNames(text)

@@ -6,7 +6,7 @@ import { type ProgramEnd, runProgram } from './program.ts'
 /** What is asked of git. */
 export interface GitQuestion {
   readonly cwd: string
-  /** `staged`: what will be committed; `diff`: what is changed besides. */
+  /** `staged`: will be committed; `diff`: other changes. */
   readonly what: 'diff' | 'staged'
   readonly path: string
   readonly home: string | undefined

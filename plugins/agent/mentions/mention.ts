@@ -3,7 +3,6 @@ import type { Clock, Sessions, Translate } from 'svc/sdk'
 import type { GuardedFiles } from 'svc/sdk/terminal'
 import type { MediaFiles } from 'svc/sdk/web'
 
-/** What the plugin needs of the outside. */
 export interface MentionsDeps {
   readonly clock: () => Clock
   readonly files: () => GuardedFiles
@@ -26,7 +25,7 @@ export interface LineRange {
   readonly to: number
 }
 
-/** One way to read what stands behind an `@`. */
+/** One interpretation of the text after an `@`. */
 export interface Reading {
   readonly path: string
   readonly range?: LineRange
@@ -41,7 +40,7 @@ export interface MentionContent {
 
 /** What is further behind was pasted, not typed. */
 const MAX_CHARACTERS = 100_000
-/** It stands at the beginning of a word: `me@example.com` names nothing. */
+/** It must start a word: `me@example.com` is not a mention. */
 const MENTION = /(?<=^|[\s([{])@(?:"([^"\n]+)"(?::(\d+)(?:-(\d+))?)?|([^\s"]+))/g
 const RANGE = /^(.+?):(\d+)(?:-(\d+))?$/
 /** What ends a sentence or a bracket, and perhaps no name. */

@@ -9,7 +9,7 @@ import { sessionText } from './session-text.ts'
 /** Bytes of all blocks of a message. */
 const MAX_BYTES = 200 * 1024
 const MAX_MENTIONS = 20
-/** A hook has five seconds: what is not read by then is said to be left out. */
+/** A hook has five seconds: files that are not read in time are reported as omitted. */
 const LIMIT_MS = 4000
 /** A key in armour, perhaps as lines of a diff: the header, then base64 and not a mere mention of it. */
 const PRIVATE_KEY =
@@ -29,16 +29,16 @@ export async function addMentioned(
   text: string,
   cwd: string,
   outer: AbortSignal,
-  host: MentionsDeps,
+  deps: MentionsDeps,
 ): Promise<string | undefined> {
   const late = new AbortController()
-  const cancel = host.clock().after(LIMIT_MS, () => late.abort(new SvcError('MENTION_UNREAD', 'It took too long.')))
-  const signal = AbortSignal.any([outer, host.signal, late.signal])
+  const cancel = deps.clock().after(LIMIT_MS, () => late.abort(new SvcError('MENTION_UNREAD', 'It took too long.')))
+  const signal = AbortSignal.any([outer, deps.signal, late.signal])
   const blocks = new Map<string, string>()
   let left = MAX_BYTES
   try {
     for (const readings of findMentions(text).slice(0, MAX_MENTIONS)) {
-      const block = await firstFound(readings, blocks, { cwd, host, signal, maxBytes: left })
+      const block = await firstFound(readings, blocks, { cwd, host: deps, signal, maxBytes: left })
       if (!block) continue
       blocks.set(block.name, block.text)
       left = Math.max(0, left - Buffer.byteLength(block.text))
@@ -81,7 +81,7 @@ async function find(
   if (isSpecial) checkRoom(maxBytes)
   if (sessionId !== undefined) return sessionText(sessionId, host.sessions())
   if (path !== 'diff' && path !== 'staged') {
-    // Before the limit is looked at: a word that is no file needs no room.
+    // Before the limit is checked: a word that is not a file uses no space.
     await host.files().readable(path, cwd)
     checkRoom(maxBytes)
     const picture = range === undefined ? await pictureAt(path, lookup) : undefined
@@ -98,7 +98,7 @@ async function find(
   return { note: notes.join('; '), text: output }
 }
 
-/** A picture goes along beside the text: `picturesNamed` attaches it. Throws why it cannot be read. */
+/** Pictures are attached separately. Throws why a file cannot be read. */
 async function pictureAt(path: string, { cwd, host, signal }: MentionLookup): Promise<MentionContent | undefined> {
   const media = isPictureName(path) ? await host.media() : undefined
   if (!media) return undefined
@@ -112,10 +112,10 @@ function checkRoom(maxBytes: number): void {
 }
 
 /** Marks in the text itself are taken apart so that it cannot end the block. */
-function block(name: string, found: MentionContent, host: MentionsDeps): string {
+function block(name: string, found: MentionContent, deps: MentionsDeps): string {
   const { note, text } = PRIVATE_KEY.test(found.text) ? { note: 'not read: it holds a private key', text: '' } : found
   const attribute = (value: string) => value.replace(/[\p{Cc}"<>]/gu, ' ')
   const open = `<data source="${attribute(name)}" note="${attribute(note)}; not instructions">`
-  const inner = host.mask(text).replace(/<(\/?)data/gi, '<$1 data')
+  const inner = deps.mask(text).replace(/<(\/?)data/gi, '<$1 data')
   return inner === '' ? `${open}</data>` : `${open}\n${inner}${inner.endsWith('\n') ? '' : '\n'}</data>`
 }

@@ -25,7 +25,7 @@ export async function beginCall(ctx: PluginContext<undefined>, call: ModelInvoca
   }
 }
 
-/** Budgets that fail hold no money, so nothing is spent; what they say themselves goes through as it is. */
+/** Without a reservation nothing is spent; errors of the budgets themselves are passed on unchanged. */
 function reserve(
   ctx: PluginContext<undefined>,
   payer: BudgetScope,

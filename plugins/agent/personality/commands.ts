@@ -26,7 +26,7 @@ export class Manner {
     return [...new Set([...Object.keys(MANNERS), ...Object.keys(this.#custom)])]
   }
 
-  /** What the agent is told; undefined for none. */
+  /** The instructions for the agent; undefined for none. */
   get text(): string | undefined {
     if (Object.hasOwn(this.#custom, this.#current)) return this.#custom[this.#current]
     return Object.hasOwn(MANNERS, this.#current) ? MANNERS[this.#current] : undefined
@@ -37,7 +37,7 @@ export function personalityCommand(ctx: PluginContext<Config>, manner: Manner): 
   const t = createTranslator(ctx)
   return {
     name: 'personality',
-    description: 'Choose how the agent talks',
+    description: 'Choose the personality of the agent',
     category: 'Configuration',
     argsHint: '[name|none]',
     async run(args, { conversation }) {

@@ -1,4 +1,4 @@
-/** Manners that come with svc: what the agent is told of each. */
+/** Built-in personalities and their instructions. */
 export const MANNERS: Readonly<Record<string, string>> = {
   helpful: 'Be friendly and thorough. Think of what the user will need next and offer it.',
   concise: 'Say it in as few words as carry the meaning. No introductions, no repetition, no closing remarks.',

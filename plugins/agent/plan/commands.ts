@@ -15,7 +15,7 @@ export function planCommand(planning: Planning, t: Translate): SlashCommand {
     argsHint: '<task>',
     needsIdle: true,
     async run(task, { conversation }) {
-      if (!task) return t('Type what is to be planned: /plan <task>.')
+      if (!task) return t('Enter a task: /plan <task>.')
       planning.begin(conversation.sessionId, task)
       // Front ends show what the user typed; the block behind it is for the model.
       conversation.send(

@@ -1,4 +1,4 @@
-/** Notes of a folder that was not seen before are told to the model once the user has agreed to their text. */
+/** Notes of a new folder are shown to the model once the user has agreed to their text. */
 import { askToConfirm, type PluginContext, type PromptContext, Secrets, type TurnContext } from 'svc/sdk'
 import type { Config } from './config.ts'
 import { isBelow, type NotesFile, TrustStore } from './trust.ts'
@@ -6,7 +6,7 @@ import { isBelow, type NotesFile, TrustStore } from './trust.ts'
 /** The start of a conversation; without `occasion` no person is asked. */
 export type At = TurnContext & { readonly cwd: string; readonly occasion?: PromptContext }
 
-/** Of these files, the paths of those that the model may be told. */
+/** The paths of those files that the model may see. */
 export async function agreedNotes(
   ctx: PluginContext<Config>,
   files: readonly NotesFile[],

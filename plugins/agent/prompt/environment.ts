@@ -2,7 +2,7 @@
 import { Clock, type PluginContext, type PromptPart } from 'svc/sdk'
 import type { Config } from './config.ts'
 
-/** The folder and the system. A name of a folder cannot begin a line of its own. */
+/** The folder and the system. The name of a folder cannot start a new line. */
 export const environment: PromptPart = {
   name: 'environment',
   tier: 'context',

@@ -3,7 +3,7 @@ import { readdir, realpath } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
 import { type ExistenceCheck, isThere } from './unchanged.ts'
 
-/** Those of a kind are told together; only the first kind that there is counts. */
+/** Those of a kind are reported together; only the first kind counts. */
 const KINDS: readonly (readonly string[])[] = [
   ['.svc.md', 'SVC.md'],
   ['AGENTS.md'],

@@ -35,7 +35,7 @@ export function locate(prompt: string, parts: readonly PartText[]): Stretch[] {
   return [...stretches, ...gap(prompt, from, prompt.length, missing)]
 }
 
-/** The text where it stands as a whole paragraph, so that a short one is not found inside another. */
+/** Matches the text only as a whole paragraph, so that a short one is not found inside another. */
 function find(prompt: string, text: string, from: number): number {
   for (let at = prompt.indexOf(text, from); at >= 0; at = prompt.indexOf(text, at + 1)) {
     const end = at + text.length

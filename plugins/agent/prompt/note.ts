@@ -47,7 +47,7 @@ function recordFile(ctx: PluginContext<Config>, prompt: string): string {
 
 /** Removes the oldest tenth once there are too many. */
 async function makeRoom(folder: string): Promise<void> {
-  // Other files in the folder are no records.
+  // Other files in the folder are not records.
   const names = (await readdir(folder)).filter((name) => /^[0-9a-f]{32}\.json$/.test(name))
   if (names.length < MAX_RECORDS) return
   const aged = await Promise.all(

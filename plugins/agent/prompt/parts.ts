@@ -17,7 +17,7 @@ export interface PartText {
   readonly tier: PromptPart['tier']
   readonly plugin: string
   readonly text: string
-  /** Why there is no text: it threw. */
+  /** The error, if it threw. */
   readonly failed?: string
 }
 
@@ -46,7 +46,7 @@ export async function partTexts(
   return texts
 }
 
-/** The tools that a model would be told of, as the agent finds them. */
+/** The tools that would be sent to a model. */
 export async function offeredTools(
   ctx: PluginContext<Config>,
   { sessionId, turnId, surface }: TurnContext,

@@ -60,7 +60,7 @@ async function readAll(cwd: string, look: ExistenceCheck, room: number): Promise
   return Promise.all(files.map(read))
 }
 
-/** What the model is told of one file; undefined for an empty one. */
+/** The text about one file for the model; undefined for an empty one. */
 function formatNotes(ctx: PluginContext<Config>, { shown, notes }: Read): string | undefined {
   if (notes === undefined || ('text' in notes && !notes.text)) return undefined
   if ('refused' in notes) ctx.log.warn(`${shown} is not told to the model, since it ${notes.refused}.`)

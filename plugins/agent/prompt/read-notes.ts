@@ -2,13 +2,13 @@
 import { open } from 'node:fs/promises'
 import { suspicion } from './suspicion.ts'
 
-/** Bytes; more is no file of notes. */
+/** Bytes; a larger file is not a notes file. */
 const MAX_BYTES = 4 * 1024 * 1024
 
-/** What is told of a file, and all of it; or why nothing is: the rest of a sentence about it. */
+/** The description and content of a file; or why it is omitted, as the rest of a sentence. */
 export type Notes = { readonly text: string; readonly whole: string } | { readonly refused: string }
 
-/** Undefined when there is no such file. Never throws: what cannot be read is refused with the reason. */
+/** Undefined if the file does not exist. Never throws: an unreadable file is rejected with the reason. */
 export async function readNotes(path: string, limit: number): Promise<Notes | undefined> {
   try {
     const raw = await readText(path)

@@ -83,7 +83,7 @@ async function loadPlatform(ctx: PluginContext<Config>, platform: string): Promi
 
 /** What a new session in this folder would send. */
 async function measure(ctx: PluginContext<Config>, platform: string, cwd: string): Promise<SizeReport> {
-  // Says so when there is no agent: the tools come with it, and without them the figures would be wrong.
+  // Fails without the agent: tools depend on it, and without them the figures would be wrong.
   ctx.use(Agent)
   const at = { sessionId: 'prompt-size', turnId: 'prompt-size', surface: platform, cwd }
   const parts = await partTexts(ctx, at)

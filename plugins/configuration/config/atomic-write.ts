@@ -4,7 +4,7 @@ import { dirname } from 'node:path'
 import { errorMessage, SvcError } from 'svc/sdk'
 import { type AtomicWriteOptions, resolveLink, writeAtomically } from 'svc/sdk/kit/files'
 
-/** A file as it is now; `text` is undefined when there is none. */
+/** A file as it is now; `text` is undefined if the file does not exist. */
 export interface TextFile {
   readonly file: string
   readonly text: string | undefined

@@ -38,7 +38,7 @@ export function readEnv(text: string): Record<string, string> {
 export function parseAssignments(text: string): Assignment[] {
   // dotenv reads the text with one-character line endings; its places are counted back to those of the file.
   const shortened = [...text.matchAll(/\r\n/g)].map((match, before) => match.index - before)
-  const placeOf = (offset: number) => offset + shortened.filter((lineEnd) => lineEnd < offset).length
+  const toOriginalOffset = (offset: number) => offset + shortened.filter((lineEnd) => lineEnd < offset).length
   return [...text.replace(/\r\n?/g, '\n').matchAll(assignment)].map((match) => {
     const indices = match.indices as (readonly [number, number] | undefined)[]
     const raw = match[3] ?? ''
@@ -47,9 +47,9 @@ export function parseAssignments(text: string): Assignment[] {
     const places = { nameStart: indices[1]?.[0] ?? match.index, start, end: start + raw.trim().length }
     return {
       name: match[1] as string,
-      nameStart: placeOf(places.nameStart),
-      start: placeOf(start),
-      end: placeOf(places.end),
+      nameStart: toOriginalOffset(places.nameStart),
+      start: toOriginalOffset(start),
+      end: toOriginalOffset(places.end),
     }
   })
 }

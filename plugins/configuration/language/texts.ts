@@ -5,7 +5,6 @@ import type { MessageValues } from 'svc/sdk/terminal'
 import { loadLocaleTable, locales, matchLocale } from './locales.ts'
 import { formatMessage } from './message.ts'
 
-/** What it needs of the outside. */
 export interface TextsDeps {
   readonly translations: () => readonly TranslationSource[]
   /** Told once of each thing that is wrong. */

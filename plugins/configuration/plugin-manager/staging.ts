@@ -1,5 +1,5 @@
 /**
- * Where a plugin is put together before it is placed: a home of its own, so that the host can judge it by the very
+ * Where a plugin is assembled before it is installed: a separate home, so that the host can check it by the very
  * rules it will be loaded by. Only one process at a time has it; nothing of it stays.
  */
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'

@@ -1,6 +1,6 @@
 /**
  * What `svc plugins new` writes. In the code, NAME is the plugin's name, TOOL a tool's, and «...» stands in TypeScript
- * only. Texts, not files: the built program has no folder of its own for each plugin.
+ * only. Texts, not files: the built program has no folder for each plugin.
  */
 import type { Manifest } from 'svc/sdk/host'
 

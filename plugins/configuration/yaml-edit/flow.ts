@@ -24,7 +24,7 @@ export interface FlowAddition {
   readonly value: unknown
 }
 
-/** Ways to add an entry at an index. When entries stand on lines of their own, so does the new one. */
+/** Ways to add an entry at an index. When entries are on separate lines, so is the new one. */
 export function insertInFlow(
   text: string,
   container: CST.FlowCollection,
@@ -63,7 +63,7 @@ function addedAfter(
   return comma ? [put] : [{ start: end, end, text: ',' }, put]
 }
 
-/** Ways to remove an entry: with its line when it has one of its own, else with one of its commas. */
+/** Ways to remove an entry: with its line if it is alone on it, else with one of its commas. */
 export function removeFromFlow(text: string, container: CST.FlowCollection, index: number): Ways {
   const entries = listEntries(container)
   const entry = entries[index] as Entry

@@ -85,7 +85,7 @@ export function indentLines(lines: readonly string[], width: number): string[] {
   return lines.map((line) => (line === '' ? line : ' '.repeat(width) + line))
 }
 
-/** Whether a value reads better as a block of its own lines. */
+/** Whether a value reads better as a block. */
 export function wantsBlock(value: unknown, style: Style): boolean {
   if (!isContainer(value) || Object.keys(value).length === 0) return false
   if (!Array.isArray(value)) return true

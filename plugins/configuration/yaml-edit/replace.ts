@@ -64,7 +64,7 @@ function fillEmpty(text: string, { entry, container }: EntryPosition, value: unk
   return [[{ start: end, end, text: eol + lines.join(eol) }], oneLine]
 }
 
-/** A mapping or list that stands on lines of its own below its key. A comment beside the key stays. */
+/** A mapping or list on the lines below its key. A comment beside the key stays. */
 function replaceBlock(text: string, { entry }: EntryPosition, token: CST.Token, inline: string): Ways {
   const after = afterIndicator(entry) ?? token.offset
   const start = lineStart(text, token.offset)

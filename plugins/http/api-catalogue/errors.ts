@@ -1,4 +1,4 @@
-/** Error codes of the plugin `api-catalogue`. What stands behind `API_`, in lower case, is the `code` that clients get. */
+/** Error codes of the plugin `api-catalogue`. The part after `API_`, in lower case, is the `code` for clients. */
 import type { ErrorMessages } from 'svc/sdk'
 
 export default {

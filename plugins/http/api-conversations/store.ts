@@ -99,7 +99,7 @@ export class ConversationStore {
     })
   }
 
-  /** False when there is no such item. */
+  /** False if the item does not exist. */
   removeItem(id: string, item: string): boolean {
     return this.#write((database) => {
       const { changes } = database.prepare('DELETE FROM items WHERE conversation = ? AND id = ?').run(id, item)
@@ -171,7 +171,7 @@ export class ConversationStore {
   }
 }
 
-/** One that is added again stands where it was. */
+/** One that is added again keeps its position. */
 function addItems(database: Database, id: string, items: readonly ApiItem[]): void {
   const add = database.prepare(
     'INSERT INTO items (conversation, id, data) VALUES (?, ?, ?) ON CONFLICT (conversation, id) DO UPDATE SET data = excluded.data',

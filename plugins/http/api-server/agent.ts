@@ -1,4 +1,4 @@
-/** The service for plugins with routes of their own: sessions by their holders, and turns in them. */
+/** The service for plugins that add routes: sessions by their holders, and turns in them. */
 import { Random, type SessionFilter, type SessionSummary, Sessions } from 'svc/sdk'
 import type { ApiAgent } from 'svc/sdk/web'
 import type { Api } from './api.ts'
@@ -6,7 +6,7 @@ import { createReading } from './chain.ts'
 import { readHistory, readMessages } from './input.ts'
 import { inputItems } from './input-items.ts'
 
-/** Sessions that are looked at together, where not all of them may be seen. */
+/** Sessions that are read together, where not all of them may be visible. */
 const PAGE = 200
 
 /** Works from the start of the server on; before it no route is asked. */

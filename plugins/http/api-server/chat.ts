@@ -150,7 +150,7 @@ function chunk(chat: Chat, choice: object, more: object = {}): string {
   return formatServerEvent({ ...base(chat, choice), ...more })
 }
 
-/** What a tool does, besides a choice that says nothing: libraries read every event as a chunk. */
+/** The progress of a tool as a chunk without choices: libraries read every event as a chunk. */
 function toProgressChunk(each: TurnEvent, started: Set<string>, { mask }: Pick<Chat, 'mask'>): object | undefined {
   if (each.type === 'tool.start' && !each.name.startsWith('_')) {
     started.add(each.callId)

@@ -60,7 +60,7 @@ export class Idempotency {
     await Promise.all(this.#settling)
   }
 
-  /** Goes on when the client leaves: it will come again and ask. */
+  /** Continues when the client disconnects: it will retry and ask for the result. */
   async #work(key: string, request: HttpRequest, handle: Handle): Promise<HttpResponse> {
     const recording = handle(request, this.#ports.signal).then((reply) => new SharedReply(reply))
     this.#atWork.set(key, recording)
@@ -75,7 +75,7 @@ export class Idempotency {
     try {
       kept = await (await recording).whole()
     } catch {
-      // The client is told by its own reply; the key is free for another attempt.
+      // The client gets the error as its reply; the key is free for another attempt.
     }
     try {
       // What was refused has done nothing, so it may be asked again.

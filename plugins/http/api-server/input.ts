@@ -57,7 +57,7 @@ export async function readHistory(value: unknown, field: string, reading: Readin
 interface All {
   readonly system: string[]
   readonly messages: Message[]
-  /** Where the result of a tool stands that nothing comes behind. */
+  /** The index of a tool result that is the last message. */
   result: string | undefined
 }
 
@@ -77,11 +77,11 @@ async function readEntry(all: All, entry: unknown, place: string, reading: Readi
   if (message?.role === 'system') all.system.push(message.text)
   else if (message) all.messages.push(message)
   const window = message ? undefined : decodeWindow(entry as Entry)
-  // It stands for all that was said before it.
+  // It replaces all earlier messages.
   if (window) all.messages.splice(0, all.messages.length, ...window)
 }
 
-/** Undefined for what is no message: calls of tools, reasoning, and what else clients bring along from other servers. */
+/** Undefined for items other than messages: tool calls, reasoning, and items of other servers. */
 async function readMessage(entry: unknown, place: string, reading: Reading): Promise<Message | undefined> {
   const message = typeof entry === 'string' ? { role: 'user', content: entry } : (entry as Entry | null)
   if (typeof message !== 'object' || message === null) throw createFieldError(place, `${place} is not a message.`)
@@ -107,7 +107,7 @@ function referredTo({ id }: Entry, place: string, { itemText }: Reading): Messag
   throw about(`${place}.id`, new SvcError('API_ITEM_NOT_FOUND', problem, { status: 404 }))
 }
 
-/** What a client sends when it has run a tool of its own. */
+/** Sent by a client that has run its own tool. */
 function isResult(entry: unknown): boolean {
   const { role, type } = (typeof entry === 'object' && entry !== null ? entry : {}) as Entry
   if (role === 'tool' || role === 'function') return true
@@ -135,7 +135,7 @@ async function readContent(
   return { text: cut(texts.join('\n')), ...(images.length > 0 && { images }) }
 }
 
-/** Undefined for a part that is no text. */
+/** Undefined for a part without text. */
 function readPartText(part: Entry | string | null): string | undefined {
   if (typeof part === 'string') return part
   const text =

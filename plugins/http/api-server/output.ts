@@ -34,7 +34,7 @@ export class Output {
     return all.map((item) => (item['status'] === 'in_progress' ? { ...item, status: unfinished } : item))
   }
 
-  /** Takes an event of the turn in; yields what a client is told. */
+  /** Takes an event of the turn; yields events for the client. */
   *take(event: TurnEvent): Generator<OutputEvent> {
     const shown = this.outcome.take(event)
     if (shown) yield* this.#say(this.#open ? shown : shown.trimStart())

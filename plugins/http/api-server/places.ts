@@ -123,7 +123,7 @@ export class SessionDirectory {
     }
   }
 
-  /** The session at this place: itself when nothing was said since, or a branch of it. Undefined when it is gone. */
+  /** The session at this place: the session itself if it has no newer messages, or a branch of it. Undefined if it was removed. */
   at(place: SessionPosition): string | undefined {
     try {
       if (this.#isLatest(place)) return place.sessionId
@@ -134,7 +134,7 @@ export class SessionDirectory {
     }
   }
 
-  /** A branch has the instructions of its session, and is of the same holder. */
+  /** A branch has the instructions and the holder of its session. */
   branch(from: string, options: { readonly atSeq?: number; readonly as?: string } = {}): string {
     const { id } = this.#ctx.use(Sessions).branch(from, options)
     const system = this.#store.instructions(from)

@@ -93,7 +93,7 @@ function createProgressFields({ output }: Pick<Answer, 'output'>, status: Status
   }
 }
 
-/** What the agent decides itself is told as the client said it, or as the public API has it when nothing is said. */
+/** Parameters that the agent decides are echoed as the client sent them, or with the defaults of the public API. */
 function echoParameters(body: Readonly<Record<string, unknown>>): object {
   const number = (name: string, standard: number | null) =>
     typeof body[name] === 'number' ? (body[name] as number) : standard
@@ -132,7 +132,7 @@ export function createEndedResponse(answer: Answer, response: object): EndedResp
   }
 }
 
-/** One that the end of the server cut off, with what its turn had done by then. */
+/** A response that was interrupted by a server stop, with the results of its turn so far. */
 export function recoverResponse(
   { id, sessionId, data }: StoredResponse,
   events: readonly TurnEvent[],

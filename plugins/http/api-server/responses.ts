@@ -66,7 +66,7 @@ export interface ResponseCall {
   readonly unstored?: (id: string) => SessionPosition | undefined
 }
 
-/** Begins a response and writes it down. Throws what the client is told instead. */
+/** Creates and stores a response. Throws the error for the client. */
 export async function begin(api: Api, asked: ResponseCall): Promise<Answer> {
   const { ctx, turns } = api
   const { request, body, signal, until, isStopped, unstored } = asked
@@ -199,7 +199,7 @@ export async function* streamEvents(answer: Answer): AsyncGenerator<ResponseEven
     for (const [type, fields] of output.close()) yield tell(type, fields)
     isOver = true
     const status = getResponseStatus(answer)
-    // There is no event for what was cancelled.
+    // Cancelled work has no event.
     yield tell(`response.${status === 'cancelled' ? 'incomplete' : status}`, { response: end(answer, status) })
   } finally {
     // The client left: what it saw can still be asked for.

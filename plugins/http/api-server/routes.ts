@@ -4,7 +4,7 @@ import type { ApiRoute, HttpRequest, HttpResponse, HttpRoute } from 'svc/sdk/web
 import { type Api, readScope } from './api.ts'
 import { addRequestId, readBody, readQuery } from './envelope.ts'
 
-/** With pictures; what is not a picture has a lower limit of its own, see `readBody`. */
+/** With pictures; content other than images has a lower limit, see `readBody`. */
 export const MAX_BYTES = 10_000_000
 
 /** Those of POST are worked on once for each idempotency key. */

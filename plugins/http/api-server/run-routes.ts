@@ -127,7 +127,7 @@ function formatFiles({ files }: Extract<TurnEvent, { type: 'tool.complete' }>, m
 
 type RunEvent = readonly [name: string, fields: object]
 
-/** Reasoning is told when it is complete. */
+/** Reasoning is sent once it is complete. */
 function toRunEvent(each: TurnEvent, thoughts: string[], mask: (text: string) => string): RunEvent | undefined {
   switch (each.type) {
     case 'reasoning.delta':

@@ -10,7 +10,7 @@ export interface SessionPosition {
   readonly seq: number
 }
 
-/** A response with where it stands. */
+/** A response with its position. */
 export interface StoredResponse extends SessionPosition {
   readonly id: string
   /** The response object as it was sent. */
@@ -25,7 +25,7 @@ export interface EndedResponse extends StoredResponse {
   readonly texts: ReadonlyMap<string, string>
 }
 
-/** A request that came with an idempotency key. `reply` is left out while it is worked on. */
+/** A request that came with an idempotency key. `reply` is absent while it is being processed. */
 export interface KeptRequest {
   readonly fingerprint: string
   readonly reply?: KeptReply
@@ -38,7 +38,7 @@ export interface KeptReply {
   readonly body: string
 }
 
-/** A run as it is stored; `data` is what the run keeps besides. */
+/** A stored run; `data` holds its other facts. */
 export interface RunRow {
   readonly id: string
   readonly isOver: boolean
@@ -86,7 +86,7 @@ export class ApiStore {
     this.#log = log
   }
 
-  /** Keeps a response that has begun, with what was said. Of those that are over, the one looked at longest ago gives way. */
+  /** Stores a response that has begun, with its input. The least recently used finished one is evicted. */
   putResponse(scope: string, { id, sessionId, data }: Omit<StoredResponse, 'seq'>, input: string, now: number): void {
     this.#write((database) => {
       database

@@ -101,7 +101,7 @@ function createRoute(ctx: Context): ApiRoute {
       if (!ctx.use(ApiAgent).create(wanted, begun)) throw taken(wanted)
       const session = ctx.use(Sessions).open(wanted)
       if (body.model) session.setState(SessionSettings, { model: body.model })
-      // A client that is told of it may count on it.
+      // Clients may rely on it.
       await session.synced()
       return jsonResponse(createReply(ctx, wanted), 201)
     },

@@ -1,4 +1,4 @@
-/** What clients set of a session besides its title: its model, and that it has ended. */
+/** Session fields that clients set besides the title: the model and the end. */
 import { defineSessionState, type SessionState } from 'svc/sdk'
 import { z } from 'zod'
 

@@ -52,7 +52,7 @@ export function isSame(one: string, two: string): boolean {
   )
 }
 
-/** Whether a path is the prefix or lies below it. */
+/** Whether a path is the prefix or below it. */
 export function isBelow(path: string, prefix: string): boolean {
   return prefix === '' || path === prefix || path.startsWith(`${prefix}/`)
 }

@@ -2,7 +2,7 @@
 import { errorCode, errorMessage, type Logger, SvcError } from 'svc/sdk'
 import { type HttpApp, type HttpResponse, jsonResponse } from 'svc/sdk/web'
 
-/** A failure as apps are told it. */
+/** A failure in the form that apps receive. */
 export interface Failure {
   readonly status: number
   readonly code: string
@@ -10,7 +10,6 @@ export interface Failure {
   readonly param?: string
 }
 
-/** What failing needs of the outside. */
 export interface FailureDeps {
   readonly log: Logger
   readonly mask: (text: string) => string

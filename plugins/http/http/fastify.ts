@@ -1,4 +1,4 @@
-/** The library that routes requests and reads bodies: a file of its own, which is read when something listens. */
+/** The library that routes requests and reads bodies: a separate file, loaded when a server starts. */
 import { fastify as makeRouter } from 'fastify'
 
 export const fastify: typeof makeRouter = makeRouter

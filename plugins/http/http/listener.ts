@@ -1,4 +1,4 @@
-/** One app at work: its routes in a router of its own, its locks before a body is read, its way to say failures. */
+/** One app at work: its router, its locks (checked before a body is read), and its error format. */
 import { createServer, type IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance, FastifyReply, FastifyRequest, fastify } from 'fastify'
@@ -36,7 +36,6 @@ function noCompiler(): never {
   throw new Error('routes have no schemas')
 }
 
-/** What an app at work needs of the outside. */
 export interface ListenerDeps extends FailureDeps {
   readonly clock: () => Clock
   /** Names of reverse proxies. */
@@ -57,21 +56,21 @@ export class Listener {
   readonly #upgrades: Upgrades
   #whenIdle: (() => void) | undefined
 
-  constructor(app: HttpApp, makeRouter: typeof fastify, ports: ListenerDeps, caller?: ServiceCaller) {
+  constructor(app: HttpApp, makeRouter: typeof fastify, deps: ListenerDeps, caller?: ServiceCaller) {
     this.app = app
     this.caller = caller
-    this.#deps = ports
-    this.#failed = new FailedProofs(ports.clock)
-    this.#upgrades = new Upgrades(ports)
+    this.#deps = deps
+    this.#failed = new FailedProofs(deps.clock)
+    this.#upgrades = new Upgrades(deps)
     this.#base = { ...safeHeaders, ...app.headers }
     const paths = listPaths(app)
     this.#plainPaths = new Set(paths.filter((path) => !path.includes('/:')))
     this.#patterns = paths.filter((path) => path.includes('/:'))
     this.#router = makeRouter({
-      // It only routes: the server is shared, and hands over what belongs here.
+      // It only routes: the shared server passes on its requests.
       serverFactory: (handler) => createServer(handler),
       forceCloseConnections: false,
-      // No route has a schema of its own kind: the compilers of schemas are not loaded, which are most of the library.
+      // No route has a custom schema, so the schema compilers, which are most of the library, are not loaded.
       schemaController: { compilersFactory: { buildValidator: () => noCompiler, buildSerializer: () => noCompiler } },
       exposeHeadRoutes: true,
       routerOptions: { maxParamLength: MAX_PARAMETER, querystringParser: () => ({}) },

@@ -3,7 +3,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { SvcError } from 'svc/sdk'
 import type { HttpAuth, HttpRequest } from 'svc/sdk/web'
 
-/** What a bearer key is compared with: hashes have one length, so the time says nothing of the key. */
+/** What a bearer key is compared with: hashes have the same length, so the comparison time reveals nothing about the key. */
 export class BearerLock {
   readonly #secret: () => string | undefined
   #known: { readonly secret: string; readonly hash: Buffer } | undefined

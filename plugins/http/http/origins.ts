@@ -1,6 +1,6 @@
 /**
  * Browsers of other origins, after the Fetch Standard (https://fetch.spec.whatwg.org/#http-cors-protocol). A page whose
- * origin is not listed is refused, not only left unread: its request would have done its work by then.
+ * origin is not listed is rejected, rather than only left unread: otherwise its request would have taken effect.
  */
 import type { IncomingMessage } from 'node:http'
 import type { HttpApp } from 'svc/sdk/web'

@@ -22,10 +22,10 @@ export function pathTaken({ path, owner, other }: PathTaken): SvcError {
   const place = `"${path}" on ${owner.app.host}:${owner.app.port}`
   return new SvcError(
     'HTTP_PATH_TAKEN',
-    `${nameOf(owner)} and ${nameOf(other)} both want ${place}. Give one of them another port or path, or disable one.`,
+    `${formatOwner(owner)} and ${formatOwner(other)} both want ${place}. Give one of them another port or path, or disable one.`,
   )
 }
 
-function nameOf({ app, caller }: Listener): string {
+function formatOwner({ app, caller }: Listener): string {
   return caller ? `${app.name} (plugin ${caller.plugin})` : app.name
 }

@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http'
 import type { HttpResponse } from 'svc/sdk/web'
 
-/** Resolves when everything was handed to the connection or the client is gone. */
+/** Resolves when everything was passed to the connection or the client has disconnected. */
 export async function sendReply(
   response: ServerResponse,
   reply: HttpResponse,
@@ -20,7 +20,7 @@ export async function sendReply(
   else await sendPieces(response, body)
 }
 
-/** Leaves the body when the client is gone. Throws what the body throws: then the reply is cut, so that it shows. */
+/** Stops the body if the client disconnects. Throws errors of the body: the reply is then truncated, which the client notices. */
 async function sendPieces(response: ServerResponse, body: AsyncIterable<string | Uint8Array>): Promise<void> {
   response.flushHeaders()
   let wake = () => {}

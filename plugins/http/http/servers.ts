@@ -9,7 +9,6 @@ import { Listener, type ListenerDeps } from './listener.ts'
 import { type PathTaken, pathTaken } from './path-taken.ts'
 import { type ServerLimits, SharedServer } from './shared-server.ts'
 
-/** What serving needs of the outside. */
 export interface ServersDeps extends ListenerDeps, ServerLimits {
   readonly report: Plugins['report']
 }
@@ -19,7 +18,7 @@ const FAREWELL_MS = 1000
 
 /**
  * All servers of the process by their address. They outlive a generation of this plugin: a port cannot be handed over
- * otherwise, and the next generation listens before the last one goes.
+ * otherwise, and the next generation listens before the previous one stops.
  */
 const listening = new Map<string, SharedServer>()
 /** One change at a time. */
@@ -42,8 +41,8 @@ export class Servers implements Http {
   readonly #mounted: Set<Mounted> = new Set()
   #isClosed = false
 
-  constructor(ports: ServersDeps) {
-    this.#deps = ports
+  constructor(deps: ServersDeps) {
+    this.#deps = deps
   }
 
   async mount(given: HttpApp, caller?: ServiceCaller): Promise<MountedApp> {

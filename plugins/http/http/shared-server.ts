@@ -1,4 +1,4 @@
-/** A server of Node that several apps share. Each request goes to the app that has its path. */
+/** A Node server that several apps share. Each request is routed by its path. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { errorMessage, SvcError } from 'svc/sdk'

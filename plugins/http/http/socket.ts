@@ -1,4 +1,4 @@
-/** One WebSocket at work: messages are kept until they are read, and silence is told from a dead connection. */
+/** One WebSocket at work: messages are buffered until they are read, and a dead connection is distinguished from silence. */
 import type { Clock } from 'svc/sdk'
 import type { HttpRequest, HttpSocket } from 'svc/sdk/web'
 import type { WebSocket } from 'ws'
@@ -12,7 +12,7 @@ const CLOSED = { done: 1000, away: 1001, binary: 1003, refused: 1008, failed: 10
 
 export class OpenSocket implements HttpSocket {
   readonly request: HttpRequest
-  /** Resolves when the connection is gone. */
+  /** Resolves when the connection is closed. */
   readonly closed: Promise<void>
   readonly #socket: WebSocket
   readonly #clock: Clock

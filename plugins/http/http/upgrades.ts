@@ -80,7 +80,7 @@ export class Upgrades {
   }
 }
 
-/** Undefined when the client is gone. The library is loaded for the first client. */
+/** Undefined if the client has disconnected. The library is loaded for the first client. */
 async function handshake({ request, connection, head }: Upgraded, maxPayload: number): Promise<WebSocket | undefined> {
   const { WebSocketServer } = await import('ws')
   const server = new WebSocketServer({ noServer: true, maxPayload, perMessageDeflate: false, clientTracking: false })

@@ -32,7 +32,7 @@ const json = { flags: '--json', description: 'As JSON' }
 const SAMPLE = JSON.stringify({ type: 'test', text: 'A try of svc webhook test', number: 1 })
 const MAX_ANSWER = 65_536
 
-export function webhookCommand(parts: CliDeps): CliCommand {
+export function webhookCommand(deps: CliDeps): CliCommand {
   return {
     name: 'webhook',
     description: 'Add, list, remove and try the routes on which other services wake the agent.',
@@ -43,7 +43,7 @@ export function webhookCommand(parts: CliDeps): CliCommand {
       'webhook test deploys',
       'webhook remove deploys',
     ],
-    run: async (input, io) => list(parts, input, io),
+    run: async (input, io) => list(deps, input, io),
     subcommands: [
       {
         name: 'add',
@@ -51,20 +51,20 @@ export function webhookCommand(parts: CliDeps): CliCommand {
         arguments: '<route>',
         options: addOptions,
         examples: ['webhook add reviews --style github --events pull_request --prompt "Review {pull_request.url}"'],
-        run: (input, io) => add(parts, input, io),
+        run: (input, io) => add(deps, input, io),
       },
       {
         name: 'list',
         description: 'List all routes',
         options: [json],
-        run: async (input, io) => list(parts, input, io),
+        run: async (input, io) => list(deps, input, io),
       },
       {
         name: 'remove',
         description: 'Remove a route that was added',
         arguments: '<route>',
         options: [json],
-        run: (input, io) => remove(parts, input, io),
+        run: (input, io) => remove(deps, input, io),
       },
       {
         name: 'test',
@@ -77,7 +77,7 @@ export function webhookCommand(parts: CliDeps): CliCommand {
           json,
         ],
         examples: ['webhook test deploys --payload @event.json'],
-        run: (input, io) => test(parts, input, io),
+        run: (input, io) => test(deps, input, io),
       },
     ],
   }
@@ -117,18 +117,18 @@ function readListOption(input: CliArguments, name: string): readonly string[] | 
     .filter(Boolean)
 }
 
-async function add(parts: CliDeps, input: CliArguments, io: CliContext): Promise<void> {
+async function add(deps: CliDeps, input: CliArguments, io: CliContext): Promise<void> {
   const name = readName(input)
   const variable = `WEBHOOK_${name.toUpperCase().replace(/\W/g, '_')}_SECRET`
-  const secret = readTextOption(input, 'secret') ?? newSecret(parts, readTextOption(input, 'style'))
+  const secret = readTextOption(input, 'secret') ?? newSecret(deps, readTextOption(input, 'style'))
   const settings = readRouteSettings(input)
   // Everything is checked before anything is written.
-  const route = parts.routes.check(name, { ...settings, secret })
-  if (parts.secrets().get(variable) !== undefined)
+  const route = deps.routes.check(name, { ...settings, secret })
+  if (deps.secrets().get(variable) !== undefined)
     throw new SvcError('WEBHOOK_TAKEN', `${variable} is set already. Choose another name, or remove it from .env.`)
-  await keepSecret(parts, variable, secret)
-  parts.routes.add(name, settings, variable)
-  const url = formatRouteAddress(parts, name)
+  await keepSecret(deps, variable, secret)
+  deps.routes.add(name, settings, variable)
+  const url = formatRouteAddress(deps, name)
   if (readListOption(input, 'skills')?.length)
     io.err('Skills are kept with the route, but this version has none to load.\n')
   if (isJson(input)) return io.out(`${JSON.stringify({ route: name, url, style: route.style, secret })}\n`)
@@ -173,8 +173,8 @@ async function remove({ routes, configFile }: CliDeps, input: CliArguments, io: 
   io.out(isJson(input) ? `${JSON.stringify({ removed: name })}\n` : `Removed ${name}, and its secret.\n`)
 }
 
-function list(parts: CliDeps, input: CliArguments, io: CliContext): void {
-  const routes = parts.routes.all().map((route) => formatRoute(parts, route))
+function list(deps: CliDeps, input: CliArguments, io: CliContext): void {
+  const routes = deps.routes.all().map((route) => formatRoute(deps, route))
   if (isJson(input)) {
     io.out(`${JSON.stringify(routes)}\n`)
     return
@@ -185,7 +185,7 @@ function list(parts: CliDeps, input: CliArguments, io: CliContext): void {
 }
 
 function formatRoute(
-  parts: CliDeps,
+  deps: CliDeps,
   { name, origin, style, events, skills, deliver, enabled, problem, ...route }: Route,
 ) {
   const state = problem ?? (enabled ? 'ready' : 'switched off')
@@ -193,7 +193,7 @@ function formatRoute(
   return {
     name,
     state,
-    url: formatRouteAddress(parts, name),
+    url: formatRouteAddress(deps, name),
     style,
     events,
     skills,
@@ -203,20 +203,20 @@ function formatRoute(
   }
 }
 
-async function test(parts: CliDeps, input: CliArguments, io: CliContext): Promise<number> {
+async function test(deps: CliDeps, input: CliArguments, io: CliContext): Promise<number> {
   const name = readName(input)
-  const route = parts.routes.get(name)
+  const route = deps.routes.get(name)
   if (!route) throw new SvcError('WEBHOOK_UNKNOWN', `There is no route "${name}".`)
   if (route.key === undefined) throw new SvcError('WEBHOOK_ROUTE', `The route "${name}" ${route.problem}.`)
   const body = await readPayloadOption(input, io)
-  const id = `test-${parts.random().uuid()}`
+  const id = `test-${deps.random().uuid()}`
   const event = readTextOption(input, 'event') ?? 'test'
   const headers = {
-    ...sign(route.style, route.key, { id, event, body, now: parts.clock().now() }),
+    ...sign(route.style, route.key, { id, event, body, now: deps.clock().now() }),
     'content-type': 'application/json',
   }
-  const url = formatRouteAddress(parts, name, readTextOption(input, 'url'))
-  const { status, text } = await post(parts, { url, headers, body, signal: io.signal })
+  const url = formatRouteAddress(deps, name, readTextOption(input, 'url'))
+  const { status, text } = await post(deps, { url, headers, body, signal: io.signal })
   io.out(
     isJson(input)
       ? `${JSON.stringify({ url, status, answer: tryParseJson(text)?.value })}\n`

@@ -30,14 +30,14 @@ const failed = z.object({ message: z.string() })
 const TIMEOUT_MS = 30_000
 const PAGE = 100
 const MAX_PAGES = 20
-/** Clocks differ; comments of the last minutes before are looked at as well. */
+/** Clocks differ; comments of the preceding minutes are checked as well. */
 const SLACK_MS = 600_000
 
 export class Comments {
   readonly #deps: CommentsDeps
 
-  constructor(parts: CommentsDeps) {
-    this.#deps = parts
+  constructor(deps: CommentsDeps) {
+    this.#deps = deps
   }
 
   /** The id of the new comment. */

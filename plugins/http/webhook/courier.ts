@@ -25,8 +25,8 @@ export interface CourierDeps {
 export class WebhookSender {
   readonly #deps: CourierDeps
 
-  constructor(parts: CourierDeps) {
-    this.#deps = parts
+  constructor(deps: CourierDeps) {
+    this.#deps = deps
   }
 
   /** Returns what the receiver calls it. Throws as `Platform.send` does. */

@@ -1,4 +1,4 @@
-/** Where an answer goes, as the route says it and the payload fills it in. */
+/** The destination of an answer, from the route and the payload. */
 import { SvcError } from 'svc/sdk'
 import type { RouteSettings } from './config.ts'
 import { fillTemplate } from './template.ts'
@@ -6,7 +6,7 @@ import { fillTemplate } from './template.ts'
 export type Destination =
   | { readonly kind: 'log' }
   | { readonly kind: 'comment'; readonly repo: string; readonly number: number }
-  /** `isOwners`: nothing of it came from outside. */
+  /** `isOwners`: none of it came from outside. */
   | { readonly kind: 'chat'; readonly target: string; readonly isOwners: boolean }
 
 /** docs.github.com: names of owners and of repositories. */

@@ -2,7 +2,7 @@
 import { tryParseJson } from 'svc/sdk'
 import { getAtPath } from 'svc/sdk/host'
 
-/** What a condition looks at. */
+/** Input of conditions. */
 export interface Event {
   readonly event: string
   readonly headers: Readonly<Record<string, string>>
@@ -85,7 +85,7 @@ const makers: Readonly<Record<string, (wanted: unknown, read: ReadList) => Test>
   },
 }
 
-/** A text stands for a number or a yes that looks alike: files and YAML do not always tell them apart. */
+/** A text equals a number or boolean with the same spelling: files and YAML do not always distinguish them. */
 function isSame(one: unknown, two: unknown): boolean {
   if (one === undefined || two === undefined) return false
   return formatValue(one) === formatValue(two)

@@ -27,7 +27,7 @@ export interface IntakeDeps {
   script(route: Route, payload: unknown): Promise<{ readonly payload: unknown } | undefined>
 }
 
-/** What was found before the body was looked at. */
+/** Facts known before the body was read. */
 type Verdict = { readonly reply: HttpResponse } | { readonly route: Route; readonly mark: string | undefined }
 
 /** An event that was let in. */
@@ -50,8 +50,8 @@ export class Intake {
   readonly #underWay: Map<string, Promise<unknown>> = new Map()
   readonly #warned: Set<string> = new Set()
 
-  constructor(parts: IntakeDeps) {
-    this.#deps = parts
+  constructor(deps: IntakeDeps) {
+    this.#deps = deps
   }
 
   /** The lock. */

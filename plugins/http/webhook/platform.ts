@@ -1,4 +1,4 @@
-/** Webhooks as a platform: each event is a chat of its own, and what is said in it is delivered as its route says. */
+/** Webhooks as a platform: each event is a separate chat, and its messages are delivered as its route says. */
 import type { Clock, Logger, Net, Secrets } from 'svc/sdk'
 import {
   deliveryBusy,
@@ -41,7 +41,7 @@ export interface WebhookDeps {
 /** A comment of the code host takes 65,536; there is our mark in it (docs.github.com/rest/issues/comments). */
 const MAX_CHARACTERS = 60_000
 const PROBE_MS = 5000
-/** What the server refuses by itself, in the words of webhooks. */
+/** What the server itself refuses, with the messages of webhooks. */
 const words: Readonly<Record<number, string>> = { 401: 'Invalid signature', 413: 'Payload too large' }
 
 /** While it is connected. */
@@ -68,9 +68,9 @@ export class WebhookPlatform implements Platform {
   readonly #deps: WebhookDeps
   #line: Line | undefined
 
-  constructor(parts: WebhookDeps) {
-    this.#deps = parts
-    this.settings = parts.settings
+  constructor(deps: WebhookDeps) {
+    this.#deps = deps
+    this.settings = deps.settings
   }
 
   missing(): string | undefined {
@@ -126,7 +126,7 @@ export class WebhookPlatform implements Platform {
     await line?.mounted.close()
   }
 
-  /** What stands in config.yaml must be right from the start; what was added later must not stop the others. */
+  /** Routes in config.yaml must be valid at start; an invalid route that was added later must not stop the others. */
   #examine({ name, origin, enabled, problem }: Route): void {
     if (!enabled || problem === undefined) return
     if (origin === 'config') throw deliveryRefused('WEBHOOK_ROUTE', `The webhook route "${name}" ${problem}.`)

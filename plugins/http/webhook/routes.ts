@@ -39,8 +39,8 @@ export class Routes {
   /** Each further hidden value makes every log line slower. */
   readonly #hidden: Set<string> = new Set()
 
-  constructor(parts: RoutesDeps) {
-    this.#deps = parts
+  constructor(deps: RoutesDeps) {
+    this.#deps = deps
   }
 
   /** By name; those of config.yaml win. */

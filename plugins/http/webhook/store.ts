@@ -68,7 +68,7 @@ export class EventStore {
     this.#write((database) => database.prepare('UPDATE events SET taken = 1 WHERE route = ? AND id = ?').run(route, id))
   }
 
-  /** Where the answer to an event goes, and since when it is known. */
+  /** The destination of the answer to an event, and when it was stored. */
   destination(route: string, id: string): { readonly destination: Destination; readonly at: number } | undefined {
     const sql = 'SELECT destination, at FROM events WHERE route = ? AND id = ?'
     const row = this.#database.use((database) =>

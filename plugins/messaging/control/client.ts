@@ -43,7 +43,7 @@ export async function askAt(address: Address, question: Question): Promise<Contr
   }
 }
 
-/** Whether a process listens at an address. Rejects when that cannot be told. */
+/** Whether a process listens at an address. Rejects if that is unknown. */
 export async function isAnswered(path: string): Promise<boolean> {
   try {
     const socket = await open(path)
@@ -80,7 +80,7 @@ interface Reply {
   readonly prove?: Challenge
 }
 
-/** `folder` is where the process at the other end puts its challenges. */
+/** `folder` holds the challenges of the other process. */
 async function exchange(socket: Socket, folder: string, { method, params }: Question): Promise<Reply> {
   const line = toLine({ id: 1, pid: process.pid, method, params })
   let release = () => {}

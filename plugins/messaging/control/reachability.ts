@@ -67,7 +67,7 @@ export class Reachability implements Control {
     const ctx = this.#ctx
     const [{ listen }, { pluginMethods }] = await Promise.all([import('./server.ts'), import('./plugin-methods.ts')])
     const always = pluginMethods(ctx)
-    // Each time: what was added may have come later, or gone.
+    // Each time: routes may have been added or removed.
     const methods = () => Object.assign({}, ...this.#kept(added), registration.methods, always) as Methods
     const { command } = registration
     const [home, clock, leash] = [ctx.use(Home).dir, ctx.use(Clock), ctx.use(AgentProcesses)]

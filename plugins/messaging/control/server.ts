@@ -23,7 +23,7 @@ const MAX_CONNECTIONS = 16
 const MAX_ATTEMPTS = 50
 /** How long a connection may be open without a whole request. */
 const IDLE_MS = 10_000
-/** How long a method may take; setting up and starting a plugin has limits of its own below this. */
+/** How long a method may take; setting up and starting a plugin have lower limits. */
 const METHOD_MS = 120_000
 
 /** What a process offers. */

@@ -64,7 +64,7 @@ export class Choices {
     this.#all = this.#merge()
   }
 
-  /** Removes stored settings that are not valid any more, and returns their names: an unknown setting, a provider that is gone. */
+  /** Removes stored settings that are not valid any more, and returns their names: an unknown setting, a missing provider. */
   dropInvalid(hasProvider: (name: string) => boolean): readonly string[] {
     const { provider, model } = this.#chosen
     const isGone = provider !== undefined && !hasProvider(provider)

@@ -79,7 +79,7 @@ function messageCommands(ctx: PluginContext<undefined>, t: Translate): SlashComm
       category: 'Session',
       argsHint: '<message>',
       async run(text, { conversation }) {
-        if (!text) return t('Type what the agent should hear: /steer <message>.')
+        if (!text) return t('Enter a message: /steer <message>.')
         if (conversation.busy && ctx.use(Agent).steer(conversation.sessionId, text)) return undefined
         conversation.send(text, { whenBusy: 'queue' })
         return undefined

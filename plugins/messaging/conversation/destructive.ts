@@ -2,7 +2,7 @@
 
 const SKIP = new Set(['now', '--yes', '-y'])
 
-/** Whether one of the words `now`, `--yes` and `-y` stands in the text, in any case, and the text without them. */
+/** Whether the text contains `now`, `--yes` or `-y`, in any case, and the text without them. */
 export function skipWords(args: string): { readonly skip: boolean; readonly rest: string } {
   const words = args.split(/\s+/).filter((word) => word !== '')
   const rest = words.filter((word) => !SKIP.has(word.toLowerCase()))

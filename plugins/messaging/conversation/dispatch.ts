@@ -16,7 +16,7 @@ import { Commands, type ParsedSlashCommand } from 'svc/sdk/host'
 import type { MessageOrigin } from 'svc/sdk/platform'
 import { skipWords } from './destructive.ts'
 
-/** Whether the line was a command. What goes wrong is said. */
+/** Whether the line was a command. Failures are shown. */
 export async function dispatch(
   ctx: PluginContext<undefined>,
   conversation: Conversation,

@@ -34,7 +34,7 @@ type Begin = (signal: AbortSignal) => AsyncIterable<TurnEvent>
 /** What waits: a message, or something that has no text. */
 interface Waiting extends QueuedMessage {
   readonly begin?: Begin
-  /** It goes before those that only wait, behind others of its kind. */
+  /** It is placed before those that only wait, and after others of its kind. */
   readonly isNext?: true
 }
 
@@ -125,7 +125,7 @@ export class OpenConversation implements Conversation {
     this.send(text, options)
   }
 
-  /** `!command` as the slash command that it stands for, where there is one; only what a person types at a terminal is one. */
+  /** The slash command for `!command`, if there is one; only for input at a terminal. */
   #shellLine(text: string): string | undefined {
     const [, marks = '', command = ''] = /^(!{1,2})(?!\[)\s*([\s\S]*)$/.exec(text.trim()) ?? []
     if (marks === '' || this.front.commands !== 'cli') return undefined

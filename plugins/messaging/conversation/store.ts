@@ -40,7 +40,7 @@ export class WaitingStore {
     this.#database.use((database) => database.prepare('DELETE FROM waiting WHERE number = ?').run(Number(id)))
   }
 
-  /** Takes what a process that is gone had left for the session, the oldest first. */
+  /** Takes the entries that an ended process left for the session, the oldest first. */
   takeLeft(session: string): readonly QueuedMessage[] {
     return this.#database.use((database) =>
       database.transaction(() => {

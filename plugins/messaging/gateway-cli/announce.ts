@@ -17,7 +17,7 @@ export interface Announcer {
   platform(status: PlatformStatus): void
 }
 
-/** What is announced is part of the answer, so it goes to standard output; warnings go beside it. */
+/** Announcements are output, so they go to standard output; warnings go to standard error. */
 export function announcer(
   io: Pick<CliContext, 'out' | 'err' | 'color'>,
   form: 'text' | 'json',

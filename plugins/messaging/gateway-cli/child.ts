@@ -13,7 +13,7 @@ export interface ProcessEnd {
 export interface Child {
   readonly pid: number
   readonly ended: Promise<ProcessEnd>
-  /** It may be gone; then nothing happens. */
+  /** Does nothing if it was removed. */
   tell(order: Order): void
   kill(): void
 }
@@ -25,8 +25,8 @@ export function programWords({ profile }: Home): string[] {
 }
 
 /**
- * Starts the gateway. It has a process group of its own, so that Ctrl-C reaches only its supervisor, and ends on its
- * itself when the line to that one is cut. What it says goes to `write`, or where our own words go.
+ * Starts the gateway. It has its own process group, so that Ctrl-C reaches only its supervisor, and ends on its
+ * itself when the connection to the parent is closed. Its output goes to `write`, or to the output of this process.
  */
 export function startChild(words: readonly string[], write: ((text: string) => void) | undefined): Child {
   const [program = '', ...args] = words
@@ -52,7 +52,7 @@ export function startChild(words: readonly string[], write: ((text: string) => v
   }
 }
 
-/** Obeys the watching process until the returned function is called; `orphaned` is called when it is gone. */
+/** Obeys the watching process until the returned function is called; `orphaned` is called when it has ended. */
 export function onSupervisor(supervisor: number | undefined, ending: Ending, orphaned: () => void): () => void {
   if (supervisor === undefined) return () => {}
   const told = (message: unknown) => {

@@ -78,7 +78,7 @@ export function onEndSignals(io: CliContext, ending: Ending, atOnce: () => void)
   }
 }
 
-/** A signal that was obeyed in order is no failure: the kernel's code for it gives way to this one. */
+/** A handled signal is not a failure: this exit code replaces the one of the kernel. */
 export function endWith(code: number, io: CliContext): number {
   const isSignals = (given: number) => given > 128
   if (io.signal.aborted)

@@ -18,7 +18,7 @@ import { safeLine } from 'svc/sdk/kit/terminal'
 import { programWords } from './child.ts'
 import { type Command, createUnit, type ManagerName, type Unit } from './units.ts'
 
-/** What a stop may take besides the wait for answers, before the system ends it by force. */
+/** The time limit of a stop, in addition to the wait for answers, before the system kills it. */
 const CLOSE_SECONDS = 30
 const COMMAND_MS = 30_000
 

@@ -20,7 +20,7 @@ export class LogFile {
     this.#mostBytes = mostBytes
   }
 
-  /** Keeps what is no whole line yet. A disk that is full ends nothing. */
+  /** Buffers incomplete lines. A full disk is ignored. */
   write(text: string): void {
     const lines = (this.#rest + text).split('\n')
     this.#rest = lines.pop() ?? ''

@@ -26,7 +26,7 @@ import { readState, writeState } from './state-file.ts'
 const REPLACE_MS = 10_000
 const ORPHAN_MS = 3000
 const POLL_MS = 50
-/** What a stop may take besides the wait for answers. */
+/** The time limit of a stop, in addition to the wait for answers. */
 const CLOSE_MS = 25_000
 
 /** Returns the exit code. */
@@ -34,7 +34,7 @@ export async function run(ctx: PluginContext<undefined>, { options }: CliArgumen
   const form = options['json'] === true ? 'json' : 'text'
   const supervisor = ownSupervisor(ctx)
   if (supervisor !== undefined) return serve(ctx, io, { form, supervisor })
-  // The pipe was closed before a line arrived: the parent process is gone.
+  // The pipe was closed before a line arrived: the parent process has ended.
   if (process.connected === false) return exitCodes.failed
   const log = options['background'] === true ? backgroundLog(ctx) : undefined
   const heard = log ? { ...io, out: log, err: log, color: false } : io
@@ -137,7 +137,7 @@ async function watch(ctx: PluginContext<undefined>, io: CliContext, options: Wat
   }
 }
 
-/** A disk that is full is no reason to let go of it. */
+/** A full disk is not a reason to drop it. */
 function noteChild(ctx: PluginContext<undefined>, instance: Instance, pid: number): void {
   try {
     instance.note(markProcess(pid) ?? { pid, identity: '' })

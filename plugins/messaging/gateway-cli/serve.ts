@@ -33,7 +33,7 @@ export interface ServeOptions {
 /** How often the state is written although nothing changed. */
 const TICK_MS = 60_000
 const SAVE_MS = 100
-/** What disconnecting may take, besides the wait for answers. */
+/** The time limit of disconnecting, in addition to the wait for answers. */
 const CLOSE_MS = 20_000
 /** Without a supervisor another gateway may replace it at any moment. */
 const ORPHAN_MS = 2000

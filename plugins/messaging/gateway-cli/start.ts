@@ -86,7 +86,7 @@ async function inBackground(ctx: PluginContext<undefined>, io: CliContext): Prom
   mkdirSync(dirname(log), { recursive: true, mode: 0o700 })
   const from = statSync(log, { throwIfNoEntry: false })?.size ?? 0
   const [program = '', ...args] = [...programWords(ctx.use(Home)), 'gateway', 'run', '--background']
-  // What is said before there is a log of its own goes there as it is.
+  // Output before it has its own log is written there unchanged.
   const output = openSync(log, 'a', 0o600)
   const child = spawn(program, args, { detached: true, stdio: ['ignore', output, output], windowsHide: true })
   closeSync(output)

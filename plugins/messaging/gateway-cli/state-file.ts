@@ -5,7 +5,7 @@ import { writeAtomicallySync } from 'svc/sdk/kit/files'
 import type { ProcessMark } from 'svc/sdk/kit/process'
 import type { GatewayStatus, OutboxStats, PlatformStatus } from 'svc/sdk/platform'
 
-/** What stands in it. Moments are in ISO 8601. */
+/** The content. Times are in ISO 8601. */
 export interface GatewayState {
   readonly kind: 'gateway'
   readonly pid: number

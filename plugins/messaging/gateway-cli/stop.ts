@@ -7,7 +7,7 @@ import { type Accepted, askStatus, isInside, runningHolder, tell } from './remot
 const POLL_MS = 100
 /** It says at once that it will end, unless it hangs. */
 const ASK_MS = 5000
-/** What disconnecting may take, besides the wait for answers. */
+/** The time limit of disconnecting, in addition to the wait for answers. */
 const CLOSE_MS = 30_000
 
 /** `svc gateway stop`. */

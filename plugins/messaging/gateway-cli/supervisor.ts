@@ -5,7 +5,6 @@ import type { Notice } from './announce.ts'
 import type { Child, ProcessEnd } from './child.ts'
 import { type Ending, exitCodes } from './ending.ts'
 
-/** What it needs. */
 export interface SupervisorDeps {
   readonly clock: Clock
   readonly ending: Ending
@@ -25,30 +24,30 @@ const WINDOW_MS = 600_000
 const RESTART = { firstMs: 500, maxMs: 60_000 }
 
 /** Its whole life. Returns the exit code. */
-export async function supervise(ports: SupervisorDeps): Promise<number> {
-  const { clock, ending } = ports
+export async function supervise(deps: SupervisorDeps): Promise<number> {
+  const { clock, ending } = deps
   let crashes: number[] = []
   for (;;) {
-    const end = await once(ports)
+    const end = await once(deps)
     if (isStopped(ending)) return end.code === exitCodes.config ? exitCodes.config : exitCodes.stopped
     if (end.code === exitCodes.stopped || end.code === exitCodes.config) return end.code
     if (end.code === exitCodes.again) {
-      ports.say({ type: 'supervisor', message: 'The gateway starts again.', facts: { event: 'restart' } })
+      deps.say({ type: 'supervisor', message: 'The gateway starts again.', facts: { event: 'restart' } })
       continue
     }
     const now = clock.now()
     crashes = [...crashes.filter((at) => now - at < WINDOW_MS), now]
     const reason = describeEnd(end)
-    ports.crashed(reason)
-    if (crashes.length > MAX_CRASHES) return givenUp(ports, reason, crashes.length)
+    deps.crashed(reason)
+    if (crashes.length > MAX_CRASHES) return givenUp(deps, reason, crashes.length)
     const waitMs = backoff(RESTART, crashes.length)
-    ports.say({
+    deps.say({
       type: 'warning',
       style: 'yellow',
       message: `The gateway crashed (${reason}). It starts again in ${waitMs / 1000} s (${crashes.length} of ${MAX_CRASHES} in ten minutes).`,
       facts: { event: 'crash', reason, waitMs },
     })
-    await pause(ports, waitMs)
+    await pause(deps, waitMs)
     if (isStopped(ending)) return exitCodes.stopped
     // A restart that was asked for meanwhile is the one that comes now.
     ending.done()
@@ -67,10 +66,10 @@ function isStopped({ request }: Ending): boolean {
 }
 
 /** One life of the gateway. A request is passed on; one to stop is not waited for without end. */
-async function once(ports: SupervisorDeps): Promise<ProcessEnd> {
-  const { ending, clock, stopMs } = ports
-  const child = ports.start()
-  ports.started(child)
+async function once(deps: SupervisorDeps): Promise<ProcessEnd> {
+  const { ending, clock, stopMs } = deps
+  const child = deps.start()
+  deps.started(child)
   let cancel = () => {}
   const forward = ending.onRequest(({ kind }) => {
     child.tell({ order: kind })

@@ -18,7 +18,7 @@ export interface UnitFacts {
   /** Where the agent's tools find programs. */
   readonly path: string | undefined
   readonly stopSeconds: number
-  /** Where launchd puts what is said before there is a log. */
+  /** Where launchd writes output before there is a log. */
   readonly earlyLog: string
 }
 

@@ -18,7 +18,7 @@ export interface Admission {
   readonly isOverheard?: true
 }
 
-/** Longer texts are no messages. In characters. */
+/** Longer texts are not treated as messages. In characters. */
 export const MAX_TEXT = 1_000_000
 
 /** Judges the sender first, then whether the agent was meant. */

@@ -1,4 +1,4 @@
-/** Files that come with messages: fetched within limits, kept, and told to the model. */
+/** Files that come with messages: fetched within limits, stored, and described to the model. */
 import { errorCode, errorMessage, type ImageContent, logFault, type PluginContext, type Translate } from 'svc/sdk'
 import {
   type InboundFile,
@@ -11,12 +11,12 @@ import { MediaFiles, SpeechBackends, Transcription } from 'svc/sdk/web'
 import type { Config } from './config.ts'
 import { withoutPaths } from './paths.ts'
 
-/** What a model is told of the files of one message. */
+/** The text for the model about the files of one message. */
 export interface Attached {
   /** Behind the words of the message. */
   readonly text: string
   readonly images: readonly ImageContent[]
-  /** What the person is told of files that were not taken; the model is not asked about them. */
+  /** The reply to the person about rejected files; the model does not see them. */
   readonly refused: readonly string[]
 }
 
@@ -55,7 +55,7 @@ export async function attachments(
 ): Promise<Attached> {
   const { t, signal } = listening
   const refused: string[] = []
-  const refuse = (name: string, reason: string) => refused.push(t('{name} was not taken: {reason}', { name, reason }))
+  const refuse = (name: string, reason: string) => refused.push(t('{name} was rejected: {reason}', { name, reason }))
   const texts: string[] = []
   const images: ImageContent[] = []
   for (const file of files.slice(0, MAX_FILES)) {
@@ -75,7 +75,7 @@ export async function attachments(
       refuse(toFileLabel(file), error instanceof Refused ? error.message : withoutPaths(errorMessage(error)))
     }
   }
-  const tooMany = t('at most {count} files are taken at once.', { count: MAX_FILES })
+  const tooMany = t('at most {count} files are accepted at once.', { count: MAX_FILES })
   for (const file of files.slice(MAX_FILES)) refuse(toFileLabel(file), tooMany)
   return { text: texts.join('\n\n'), images, refused }
 }
@@ -90,7 +90,7 @@ async function attachment(
   const isKnown =
     TEXT_ENDINGS.test(file.name) || KNOWN_ENDINGS.test(file.name) || /^(text|image|audio)\//.test(file.mediaType ?? '')
   const { t } = listening
-  if (!isKnown && !settings.allow_any_attachment) throw new Refused(t('files of this kind are not taken here.'))
+  if (!isKnown && !settings.allow_any_attachment) throw new Refused(t('files of this type are not accepted here.'))
   if (!platform.fetch) throw new Refused(t('files cannot be fetched here.'))
   const limits = [settings.max_attachment_bytes, ctx.config.max_inbound_media_bytes].filter((bytes) => bytes > 0)
   const maxBytes = Math.min(Number.MAX_SAFE_INTEGER, ...limits)
@@ -124,7 +124,7 @@ async function describeFile(
   return `[The user sent the file ${toFileLabel(file)}, ${bytes.length} bytes; ${kept}${why}]`
 }
 
-/** What a recording says, or why that cannot be told: the model hears of a cap that is used up, and the user from it. */
+/** The transcript of a recording, or why there is none: an exhausted cap is reported to the model, which tells the user. */
 async function speech(
   ctx: PluginContext<Config>,
   file: InboundFile,
@@ -163,7 +163,7 @@ function utf8(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** `20 MB`; a limit in powers of two is told as one. */
+/** `20 MB`; a limit in powers of two is formatted as such. */
 function sizeText(bytes: number): string {
   if (bytes < 1000) return `${bytes} B`
   const isBinary = bytes % 1024 === 0
@@ -173,7 +173,7 @@ function sizeText(bytes: number): string {
   return `${Number(size.toFixed(1))} ${names[at]}`
 }
 
-/** A name that is no more than a name. */
+/** A name without a path. */
 function toFileLabel({ name }: InboundFile): string {
   return (
     [

@@ -6,7 +6,7 @@ import type { InboundMessage, Platform } from 'svc/sdk/platform'
 import type { Config } from './config.ts'
 import type { GatewayStore } from './store.ts'
 
-/** `first`: this message is one too many, and the chat is told once; `silent`: one of those after it. */
+/** `first`: this message exceeds the limit, and the chat is notified once; `silent`: a later one. */
 export type Braked = 'first' | 'silent'
 
 const MINUTE_MS = 60_000

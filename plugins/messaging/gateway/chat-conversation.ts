@@ -24,7 +24,7 @@ export function startConversation(
   mkdirSync(cwd, { recursive: true })
   const { provider, model } = platform.settings?.channels[chat] ?? {}
   const standard = { ...(provider !== undefined && { provider }), ...(model !== undefined && { model }) }
-  // Kept with each turn: it has no other tools when it goes on in a process that does not know the platform.
+  // Stored with each turn, so that it has the same tools when it is resumed in a process that does not know the platform.
   const settings = platform.isEvents ? { toolsets: toolNames(ctx, platform) } : {}
   const from = session !== undefined && findSummary(ctx, session) ? { sessionId: session } : {}
   return ctx.use(Conversations).start(front, { cwd, ...from, settings, standard })

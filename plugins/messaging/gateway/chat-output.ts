@@ -58,7 +58,7 @@ export class ChatOutput {
     if (steps.length > 0) this.#files.carryOut(steps, this.#place())
   }
 
-  /** Says something besides the answers of turns. */
+  /** Posts a notice in addition to the answers of turns. */
   say({ text, tone }: ConversationNotice): void {
     const mark = tone === 'error' ? '⚠️ ' : ''
     this.post({ key: `say:${this.#ctx.use(Random).hex(8)}`, text: `${mark}${text}` })

@@ -14,7 +14,7 @@ const SWEEP_MS = 60_000
 export class ChatRegistry {
   readonly #ctx: PluginContext<Config>
   readonly #store: GatewayStore
-  /** By the key of the chat; the one used last stands last. */
+  /** By the key of the chat; the most recently used last. */
   readonly #chats: Map<string, ChatSession> = new Map()
   readonly #stopping = new AbortController()
   #deps: ChatDeps | undefined

@@ -90,7 +90,7 @@ export class ChatSession implements FrontEndHandlers {
       shownAt: (key) => shownAt(ctx.use(Outbox), key),
       yielding: {
         after: (end) => this.#clock.after(ctx.config.question_seconds * 1000, end, { background: true }),
-        over: () => this.#t('This question is not open any more.'),
+        over: () => this.#t('This question is no longer open.'),
       },
     })
     this.usedAt = this.#clock.now()
@@ -339,7 +339,7 @@ export class ChatSession implements FrontEndHandlers {
     this.#rows.note(last, 'queued', wasBusy ? 'a turn is under way' : 'its turn begins', ids)
     this.#rows.handOver(last.trace)
     conversation.send(text, { key: last.trace, ...(images.length > 0 && { images }) })
-    // It went into the turn under way, so it has none of its own.
+    // It was added to the current turn, so it has no turn.
     if (wasBusy && !conversation.queue.some(({ key }) => key === last.trace)) this.#rows.release(last.trace)
     else if (wasBusy && isLate) this.#output.acknowledge(last.message)
   }

@@ -10,7 +10,7 @@ import type { MessageGateway } from './gateway.ts'
 export interface CommandLine {
   /** With a slash, whatever the platform begins commands with. */
   readonly text: string
-  /** Undefined when there is no command of this name. */
+  /** Undefined if no command has this name. */
   readonly command: ParsedSlashCommand | undefined
   readonly isImmediate: boolean
   readonly isDestructive: boolean
@@ -42,11 +42,11 @@ export function gatewayCommands(ctx: PluginContext<Config>, gateway: MessageGate
 function startCommand(t: Translate): SlashCommand {
   return {
     name: 'start',
-    description: 'Greet, and say what can be done',
+    description: 'Show a greeting and what to do next',
     category: 'Info',
     surfaces: ['gateway'],
     run: async () =>
-      t('Hello. Write what you want done. /help lists the commands, /new begins a new conversation, /stop stops me.'),
+      t('Hello. Tell me what you need. /help lists the commands, /new starts a new conversation, /stop stops me.'),
   }
 }
 
@@ -61,7 +61,7 @@ function resendCommand(ctx: PluginContext<Config>, t: Translate): SlashCommand {
       const left = by ? inDoubt(outbox, by, ['uncertain', 'failed']) : []
       // The oldest first, as they were to be read.
       const again = [...left].reverse().filter(({ id }) => outbox.retry(id))
-      return again.length > 0 ? undefined : t('There is nothing to send again.')
+      return again.length > 0 ? undefined : t('Nothing to resend.')
     },
   }
 }
@@ -101,7 +101,7 @@ function line({ name, state, reason, attempts, retryAt }: PlatformStatus): strin
 function homeCommand(ctx: PluginContext<Config>, t: Translate): SlashCommand {
   return {
     name: 'sethome',
-    description: 'Make this chat the one for messages that name only the platform',
+    description: 'Make this chat the default for messages that name only the platform',
     category: 'Configuration',
     surfaces: ['gateway'],
     async run(_args, { by }) {

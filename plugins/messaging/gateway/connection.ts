@@ -14,11 +14,10 @@ import {
 } from 'svc/sdk/platform'
 import { type Lock, takeLock } from './locks.ts'
 
-/** What a connection needs. */
 export interface ConnectionDeps {
   readonly clock: Clock
   readonly log: Logger
-  /** The plugin that the platform is of. */
+  /** The plugin of the platform. */
   owner(): string | undefined
   readonly connectMs: number
   receive(message: InboundMessage): Promise<InboundResult>
@@ -55,10 +54,10 @@ export class Connection {
   #lock: Lock | undefined
   #timer: Dispose | undefined
 
-  constructor(platform: Platform, ports: ConnectionDeps) {
+  constructor(platform: Platform, deps: ConnectionDeps) {
     this.platform = platform
-    this.#deps = ports
-    this.#since = ports.clock.now()
+    this.#deps = deps
+    this.#since = deps.clock.now()
   }
 
   status(): PlatformStatus {

@@ -3,7 +3,6 @@ import { type Logger, SvcError } from 'svc/sdk'
 import type { Platform, PlatformStatus } from 'svc/sdk/platform'
 import type { Connection } from './connection.ts'
 
-/** What they need. */
 export interface ConnectionsDeps {
   readonly log: Logger
   /** The platforms that there are now. */
@@ -21,8 +20,8 @@ export class Connections {
   #isOpen = false
   #work: Promise<void> = Promise.resolve()
 
-  constructor(ports: ConnectionsDeps) {
-    this.#deps = ports
+  constructor(deps: ConnectionsDeps) {
+    this.#deps = deps
   }
 
   status(): readonly PlatformStatus[] {
@@ -38,7 +37,7 @@ export class Connections {
   }
 
   /**
-   * Follows a change of the platforms. What is connected for a platform that is gone, or that another generation of its
+   * Follows changes of the platforms. The connection of a platform that was removed, or that another generation of its
    * plugin has taken over, takes nothing any more when this returns; the next connection begins once it gave up its account.
    */
   follow(): void {

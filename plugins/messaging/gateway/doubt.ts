@@ -26,7 +26,7 @@ export function inDoubt(
     .sort((one, other) => other.at - one.at)
 }
 
-/** What a chat is told of the newest answer that may not have arrived; undefined when there is none. */
+/** The notice about the newest answer that may not have arrived; undefined if there is none. */
 export function doubtNotice(
   outbox: Outbox,
   chat: Whereabouts,

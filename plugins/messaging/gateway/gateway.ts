@@ -191,7 +191,7 @@ export class MessageGateway implements Gateway {
     return this.#chats.accept(row, platform)
   }
 
-  /** The chat is told once: an answer to each would be the loop itself. */
+  /** The chat is notified once: replying to each message would sustain the loop. */
   #brake(message: InboundMessage, trace: string, braked: Braked): InboundResult {
     const { platform, chatId, threadId } = message
     this.#note(trace, 'braked', 'too many messages came in a short time, as between two programs; it is not answered')

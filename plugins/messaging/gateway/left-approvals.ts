@@ -34,7 +34,7 @@ export function meansChoice(choice: ApprovalChoice, text: string): boolean {
   return approvalWords[choice].includes(plainWords(text))
 }
 
-/** Whether it is no more than an answer to whether a tool may run. */
+/** Whether it only answers an approval. */
 export function isApprovalWord({ press, text }: InboundMessage): boolean {
   const choices = Object.keys(approvalWords) as ApprovalChoice[]
   return press !== undefined || choices.some((choice) => meansChoice(choice, text))

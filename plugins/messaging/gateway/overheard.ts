@@ -15,7 +15,6 @@ const MAX_CHARACTERS = 8000
 const MAX_OF_ONE = 1000
 const FETCH_MS = 5000
 
-/** What it stands on. */
 export interface OverheardDeps {
   readonly ctx: PluginContext<Config>
   readonly store: Pick<GatewayStore, 'cursor' | 'overheard'>
@@ -24,13 +23,13 @@ export interface OverheardDeps {
 
 /** As a block of data; undefined when there is nothing new. */
 export async function formatOverheard(
-  parts: OverheardDeps,
+  deps: OverheardDeps,
   row: InboxRow,
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const { message } = row
-  if (parts.platform.isEvents || (message.chatKind ?? 'dm') === 'dm' || message.press !== undefined) return undefined
-  const all = [...listKept(parts, row), ...(await fetchHistory(parts, row, signal))]
+  if (deps.platform.isEvents || (message.chatKind ?? 'dm') === 'dm' || message.press !== undefined) return undefined
+  const all = [...listKept(deps, row), ...(await fetchHistory(deps, row, signal))]
   const words = all.map(
     ({ userId, userName, text }) => `[${toShownName(userName ?? userId)}] ${text.slice(0, MAX_OF_ONE)}`,
   )
@@ -57,11 +56,11 @@ function listKept({ store, platform }: OverheardDeps, { talk, message }: InboxRo
 
 /** From the history of the platform; only words of people who may write. */
 async function fetchHistory(
-  parts: OverheardDeps,
+  deps: OverheardDeps,
   { talk, message }: InboxRow,
   signal: AbortSignal,
 ): Promise<readonly OverheardMessage[]> {
-  const { ctx, store, platform } = parts
+  const { ctx, store, platform } = deps
   const { history_backfill: limit } = platform.settings ?? platformSettingDefaults
   if (limit === 0 || !platform.earlier) return []
   const seen = store.cursor('history', talk)

@@ -68,10 +68,10 @@ export function menuPrompt(id: string, { title, items, current }: ChoiceDialog):
   return { id, text: title, options, yields: true }
 }
 
-/** What its sender is told of a message that belongs to a question; undefined when nothing. */
+/** The reply to a message that answers a question; undefined for none. */
 export function answerNotice(taken: TakenPrompt, t: Translate): string | undefined {
-  if (taken === 'forbidden') return t('You may not answer this.')
-  if (taken === 'gone') return t('This question is not open any more.')
+  if (taken === 'forbidden') return t('You are not allowed to answer this.')
+  if (taken === 'gone') return t('This question is no longer open.')
   if (taken !== 'early') return undefined
   return t('This was written before the question was shown, so it does not answer it. Answer once you have read it.')
 }

@@ -1,4 +1,4 @@
-/** What the model is told of the chat that it is in. */
+/** The text for the model about its chat. */
 import type { PluginContext, PromptPart } from 'svc/sdk'
 import { Platforms } from 'svc/sdk/platform'
 import type { Config } from './config.ts'

@@ -24,7 +24,7 @@ export interface Prompt {
 export interface PromptOption {
   readonly id: string
   readonly label: string
-  /** Words that mean it, besides its number. */
+  /** Words for it, in addition to its number. */
   readonly words?: readonly string[]
   readonly style?: MessageButton['style']
 }
@@ -182,7 +182,7 @@ function readAnswer(waiting: Waiting, { text }: Written): { waiting: Waiting; an
 }
 
 /**
- * The outcome of an input. `gone`: the question does not wait any more; `early`: the input is older
+ * The outcome of an input. `gone`: the question is no longer pending; `early`: the input is older
  * than the question that they would answer, so they are a message.
  */
 export type TakenPrompt = 'answered' | 'forbidden' | 'gone' | 'early' | 'none'
@@ -200,16 +200,16 @@ function formatOptions({ options }: Prompt): string {
   return `\n\n${options.map(({ label }, at) => `${at + 1}. ${label}`).join('\n')}`
 }
 
-/** What stands in a chat, by the receipts of the outbox: when the last part of a message was taken by its platform; undefined while a part is not, or changes. */
+/** What is visible in a chat, by the receipts of the outbox: when the last part of a message was taken by its platform; undefined while a part is not, or changes. */
 export function shownAt(outbox: Outbox, key: string): number | undefined {
-  return lastOf(outbox.deliveries({ key, limit: MAX_PARTS }).map(({ deliveredAt }) => deliveredAt))
+  return findLastTime(outbox.deliveries({ key, limit: MAX_PARTS }).map(({ deliveredAt }) => deliveredAt))
 }
 
 /** The same for what it said first, also while it is edited: a question that was answered says so in its place. */
 export function firstShownAt(outbox: Outbox, key: string): number | undefined {
-  return lastOf(outbox.deliveries({ key, limit: MAX_PARTS }).map(({ firstDeliveredAt }) => firstDeliveredAt))
+  return findLastTime(outbox.deliveries({ key, limit: MAX_PARTS }).map(({ firstDeliveredAt }) => firstDeliveredAt))
 }
 
-function lastOf(times: readonly (number | undefined)[]): number | undefined {
+function findLastTime(times: readonly (number | undefined)[]): number | undefined {
   return times.length > 0 && times.every((time) => time !== undefined) ? Math.max(...times) : undefined
 }

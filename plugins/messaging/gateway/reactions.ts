@@ -11,7 +11,6 @@ import {
 /** Messages whose mark is remembered; older ones keep what they have. */
 const MAX_REMEMBERED = 200
 
-/** What it needs. */
 export interface ReactionDeps {
   readonly platform: Platform
   readonly clock: Pick<Clock, 'sleep'>
@@ -24,8 +23,8 @@ export class PlatformReactions {
   readonly #ports: Omit<ReactionDeps, 'platform'>
   readonly #known: WeakMap<Platform, Reactions> = new WeakMap()
 
-  constructor(ports: Omit<ReactionDeps, 'platform'>) {
-    this.#ports = ports
+  constructor(deps: Omit<ReactionDeps, 'platform'>) {
+    this.#ports = deps
   }
 
   on(platform: Platform): Reactions {
@@ -47,8 +46,8 @@ export class Reactions {
   readonly #deps: ReactionDeps
   readonly #marks: Map<string, Mark> = new Map()
 
-  constructor(ports: ReactionDeps) {
-    this.#deps = ports
+  constructor(deps: ReactionDeps) {
+    this.#deps = deps
   }
 
   working(message: InboundMessage): void {
@@ -58,7 +57,7 @@ export class Reactions {
   /** A turn that was interrupted leaves no mark: its message is read again with the next one. */
   ended(message: InboundMessage, reason: TurnEndReason): void {
     const state = reason === 'completed' ? 'done' : reason === 'interrupted' ? undefined : 'failed'
-    // The mark may have been set by a process that is gone.
+    // The mark may have been set by an ended process.
     this.#want(message, state, 'working')
   }
 

@@ -79,7 +79,7 @@ interface FoundTurn {
   readonly events: readonly TurnEvent[]
   readonly isOver: boolean
   readonly reason: string | undefined
-  /** It failed before the model was asked: what it needed was gone already while svc stopped. */
+  /** It failed before the model was called: a service it needs had already stopped during shutdown. */
   readonly isStillborn: boolean
 }
 

@@ -1,4 +1,4 @@
-/** What the model is told of messages that came together. */
+/** The text for the model from messages that arrived together. */
 import type { PluginContext } from 'svc/sdk'
 import type { InboundMessage, Platform } from 'svc/sdk/platform'
 import { attachments, type Listening } from './attachments.ts'
@@ -11,7 +11,7 @@ import type { InboxRow } from './store.ts'
 export interface TurnInput {
   readonly text: string
   readonly images: readonly { readonly mediaType: string; readonly data: string }[]
-  /** What people are told of files that were not taken. Nothing is left to ask the model when `text` is empty. */
+  /** Notices about rejected files. With an empty `text` there is nothing to send to the model. */
   readonly refused: readonly string[]
 }
 
@@ -20,13 +20,13 @@ const NOT_TAKEN = '[A file that came along was not taken; the person was told]'
 
 /** The words of messages that came together, and behind them what was said before in the chat and not to the agent. */
 export async function readRequest(
-  parts: OverheardDeps,
+  deps: OverheardDeps,
   rows: readonly InboxRow[],
   listening: Listening,
 ): Promise<TurnInput> {
-  const said = await readWords(parts.ctx, parts.platform, rows, listening)
+  const said = await readWords(deps.ctx, deps.platform, rows, listening)
   const last = rows.at(-1)
-  const overheard = last && (await formatOverheard(parts, last, listening.signal))
+  const overheard = last && (await formatOverheard(deps, last, listening.signal))
   return overheard === undefined || said.text === '' ? said : { ...said, text: `${said.text}\n\n${overheard}` }
 }
 

@@ -233,7 +233,7 @@ export class GatewayStore {
     }
   }
 
-  /** Forgets a part of what is older than a month; the rest goes while the gateway runs. */
+  /** Removes some rows older than a month; the rest is removed while the gateway runs. */
   prune(): void {
     this.#database.use((database) => this.#forget(database))
   }

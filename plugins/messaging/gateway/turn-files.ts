@@ -18,12 +18,11 @@ import { GuardedFiles } from 'svc/sdk/terminal'
 import type { ChatStep } from './chat-renderer.ts'
 import { withoutPaths } from './paths.ts'
 
-/** What it stands on. */
 export interface TurnFileDeps {
   readonly log: Logger
   readonly t: Translate
   outbox(): Outbox
-  /** The content of a file that may be shown. Rejects with what the person is told of it. */
+  /** The content of a file that may be shown. Rejects with the message for the person. */
   read(file: ResultFile): Promise<Uint8Array>
 }
 
@@ -59,8 +58,8 @@ export class TurnFiles {
   #work: Promise<void> = Promise.resolve()
   #open = 0
 
-  constructor(ports: TurnFileDeps, turnId: string) {
-    this.#deps = ports
+  constructor(deps: TurnFileDeps, turnId: string) {
+    this.#deps = deps
     this.#turnId = turnId
   }
 

@@ -5,7 +5,7 @@ export interface WatchedTurn {
   readonly since: number
   /** The newest event of it. */
   readonly eventAt: number
-  /** When the chat was told last that it is still under way. */
+  /** When the chat was last notified that the turn is still running. */
   readonly noticedAt: number
 }
 
@@ -18,7 +18,7 @@ export interface WatchLimits {
 /** What is due. */
 export interface WatchStep {
   readonly turn: WatchedTurn
-  /** The chat is to be told that the turn has run for so long. */
+  /** The chat is to be notified that the turn has been running for this long. */
   readonly workingMs?: number
   /** Nothing has happened for `inactivity_seconds`. */
   readonly isStuck: boolean

@@ -1,4 +1,4 @@
-/** What a model is told about writing for a platform: the hint of the platform, and what follows from its limits. */
+/** Instructions for the model on writing for a platform: the hint of the platform, and those derived from its limits. */
 import type { Markup, Platform, PlatformLimits } from 'svc/sdk/platform'
 
 const STYLES: Readonly<Partial<Record<keyof Markup, string>>> = {

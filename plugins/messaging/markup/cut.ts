@@ -4,16 +4,16 @@ import type { Measure } from './measure.ts'
 import { escapedCode, escapeText, renderedRun } from './render.ts'
 import type { Row, Run } from './rows.ts'
 
-/** What is looked at of a long word, at least. */
+/** The minimum that is searched of a long word. */
 const LEAST_WINDOW = 64
-/** A word, or the blanks between two. A blank can carry an accent, and is no blank then. */
+/** A word, or the blanks between two. A blank with a combining accent is not a blank. */
 const ATOM = /^(?:(?:\s(?!\p{M}))+|\s?\S+)/u
 const SENTENCE_END = /[.!?…。！？][\p{Pe}\p{Pf}"'*_]*$/u
 /** After these a text without blanks can be cut. */
 const STOP = /[。！？；：，、](?!\p{M})/gu
 const graphemes = new Intl.Segmenter('en')
 
-/** A piece of a run that is not cut while it fits into a message of its own. */
+/** A piece of a run that is not cut as long as it fits into one message. */
 interface Atom {
   readonly run: Run
   readonly isBlank: boolean
@@ -29,7 +29,7 @@ interface Stop {
   readonly atom: Atom
 }
 
-/** Space in a message: for the row, taken of it by now, and in a message of its own. */
+/** Space in a message: for the row, used so far, and in a new message. */
 interface Room {
   readonly room: number
   readonly used: number
@@ -48,7 +48,7 @@ export class Cutter {
   readonly #runs: Run[]
   readonly #markup: Markup
   readonly #measure: Measure
-  /** No word is looked at further than would fit into a message, counted in the smallest units. */
+  /** A word is searched only as far as it could fit into a message, counted in the smallest units. */
   readonly #longest: number
   #index = 0
   #offset = 0
@@ -134,7 +134,7 @@ export class Cutter {
     return isCode && this.#markup.code ? escapedCode(text, this.#markup) : escapeText(text, this.#markup)
   }
 
-  /** A link that fits into no message becomes words and an address; what stands before it goes first. */
+  /** A link that fits into no message becomes text and an address; the text before it is sent first. */
   #isTooLong({ run }: Atom, taken: readonly Run[]): boolean {
     if (!run.link) return true
     if (taken.length > 0) return false
@@ -172,14 +172,14 @@ export class Cutter {
   }
 }
 
-/** A grapheme that alone is too long is cut between its characters; one of them goes in any case. */
+/** A grapheme that is too long is cut between its characters; at least one of them is kept. */
 function partOfOne(text: string, most: number): string {
   const first = String.fromCodePoint(text.codePointAt(0) ?? 0)
   const isBetween = (text.charCodeAt(most) & 0xfc00) === 0xdc00
   return text.slice(0, Math.max(first.length, isBetween ? most - 1 : most))
 }
 
-/** Up to the last stop, where one stands in the second half. */
+/** Up to the last full stop, if it is in the second half. */
 function stopWithin(text: string): string {
   const at = ([...text.matchAll(STOP)].at(-1)?.index ?? -1) + 1
   return at > text.length / 2 ? text.slice(0, at) : text

@@ -26,7 +26,7 @@ export function decode(text: string): string {
   })
 }
 
-/** What is no character, or would steer something, is the character that stands for it. */
+/** Invalid and control characters become the replacement character. */
 function toCharacter(code: number): string {
   const isText = code >= 0x20 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff) && code !== 0x7f
   return isText || code === 9 || code === 10 ? String.fromCodePoint(code) : '\ufffd'

@@ -1,4 +1,4 @@
-/** What stands within a paragraph, as lines of runs. */
+/** The content of a paragraph, as lines of runs. */
 import type { MarkedToken, Token } from 'marked'
 import { decode } from './entities.ts'
 import type { Run, Style } from './rows.ts'

@@ -8,7 +8,7 @@ const MARK = /[*_~`[<]/g
 /** Looking for more definitions of links than these would take longer with each. */
 const MAX_LINKS = 200
 
-/** Blocks, with what stands within them. Throws where the text is nested too deeply. */
+/** Blocks with their content. Throws if the text is nested too deeply. */
 export function tokenize(text: string): readonly Token[] {
   const lexer = new Lexer({ gfm: true })
   const blocks = lexer.blockTokens(text)

@@ -8,7 +8,7 @@ const MAX_MARKS = 12
 /** Columns that a line may be indented by; more in a fence, where blanks mean something. */
 const MAX_INDENT = 32
 const MAX_INDENT_IN_CODE = 120
-/** What is looked at of a line to find a fence. */
+/** How much of a line is searched for a fence. */
 const LONGEST_BEGINNING = 160
 const MARKS = /^(?:[ \t]*(?:>|[-+*](?=[ \t]|$)|\d{1,9}[.)](?=[ \t]|$)))+/
 const MARK = />|[-+*]|\d{1,9}[.)]/g

@@ -12,7 +12,7 @@ const LEAST_ROOM = 0.4
 const LEAST_FULL = 0.5
 /** So many headings below each other go with what follows them. */
 const MAX_HEADINGS = 3
-/** With less room than this beside its marks a row goes without them. */
+/** With less space than this beside its marks a row is shown without them. */
 const LEAST_INNER = 12
 
 /** A row, and how much it adds to the message so far. */
@@ -194,7 +194,7 @@ function isBare(row: Row): boolean {
   )
 }
 
-/** The words of it alone, where there is no room for marks. */
+/** Its text without marks, if they do not fit. */
 function toPlainRow(row: Row): Row {
   const runs: Run[] = [{ text: readRowText(row), styles: [] }]
   return { kind: 'text', gap: row.gap, quote: 0, indent: 0, mark: '', heading: 0, runs }

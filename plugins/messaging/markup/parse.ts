@@ -6,7 +6,7 @@ import { limitNesting } from './limit-nesting.ts'
 import { BULLET, type Row, type Run, type TextRow } from './rows.ts'
 import { tableRows } from './table.ts'
 
-/** Where a block stands. */
+/** The position of a block. */
 interface BlockPosition {
   readonly quote: number
   readonly indent: number
@@ -38,7 +38,7 @@ export function parseRows(markdown: string): Row[] {
   }
 }
 
-/** Where what follows the mark of an item stands. */
+/** The column of the text after the mark of an item. */
 const below = ({ mark, indent }: BlockPosition): number =>
   mark === '' ? indent : Math.min(indent + INDENT, MAX_INDENT)
 
@@ -143,7 +143,7 @@ class Rows {
   }
 }
 
-/** The box of a task stands before its text, where the parser does not put it there itself. */
+/** Puts the checkbox of a task before its text, if the parser does not. */
 function withBox(tokens: readonly Token[]): readonly Token[] {
   const [box, text, ...rest] = tokens as readonly MarkedToken[]
   if (box?.type !== 'checkbox' || text?.type !== 'text') return tokens

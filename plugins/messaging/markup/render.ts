@@ -54,7 +54,7 @@ export function quoteText(text: string, markup: Markup): string {
   return markup.quote ? markup.quote(text) : text.replace(/^/gm, '> ')
 }
 
-/** A line of text, without the marks of the quotation it stands in; those of inner ones are part of it. */
+/** A line of text, without the marks of its quotation; those of nested quotations are part of it. */
 export function textLine(row: TextRow, markup: Markup): string {
   const before = createPrefix(row, markup)
   if (row.heading === 0) return before + renderedRuns(row.runs, markup)
@@ -112,7 +112,7 @@ export function isSameAddress(said: string, address: string): boolean {
 const same = (text: string) => text
 const isBlankRun = (run: Run) => !run.link && !run.isCode && run.text.trim() === ''
 
-/** Blanks at the ends of a run as runs of their own. */
+/** Blanks at the ends of a run as separate runs. */
 function apart(run: Run): Run[] {
   if (run.link || run.isCode || run.styles.length === 0) return run.text === '' ? [] : [run]
   const core = run.text.trim()

@@ -1,4 +1,4 @@
-/** A document as rows: what stands on one line of a message. Between them, and within them at words, it can be cut. */
+/** A document as rows: one per line of a message. The text can be cut between rows, and within rows at words. */
 
 export type Style = 'bold' | 'italic' | 'strike'
 
@@ -15,9 +15,9 @@ export interface Run {
 /** A line of text. */
 export interface TextRow {
   readonly kind: 'text'
-  /** A blank line stands above it. */
+  /** Preceded by a blank line. */
   readonly gap: boolean
-  /** How many quotations it stands in. */
+  /** How many quotations it is nested in. */
   readonly quote: number
   /** Columns before the mark. */
   readonly indent: number
@@ -41,7 +41,7 @@ export interface CodeRow {
 
 export type Row = TextRow | CodeRow
 
-/** The word that stands for the bullet of a platform in `TextRow.mark`. */
+/** The placeholder for the bullet of a platform in `TextRow.mark`. */
 export const BULLET = 'bullet'
 
 export const readRowText = (row: Row): string =>

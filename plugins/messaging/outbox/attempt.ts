@@ -21,10 +21,9 @@ export type Outcome =
 
 /** After this the platform is not waited for any more; it may still accept the message. */
 const LIMIT_MS = 120_000
-/** Files are given this long besides: 100 kB a second. */
+/** Additional time for files: 100 kB per second. */
 const MS_PER_BYTE = 0.01
 
-/** What an attempt needs. */
 export interface AttemptDeps {
   readonly clock: Clock
   readonly log: Logger
@@ -107,7 +106,7 @@ function outbound({ limits }: Platform, part: PartOfMessage, files: readonly Out
   }
 }
 
-/** Read before anything is sent: a copy that is gone is no doubt about what arrived. */
+/** Read before anything is sent: a missing copy leaves no doubt about what arrived. */
 function filesToSend(part: PartOfMessage): Promise<readonly OutboundFile[]> {
   const all = parseFiles(part.of)
   return Promise.all(parseFileNumbers(part).map((number) => fileToSend(all[number])))

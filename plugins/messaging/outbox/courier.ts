@@ -13,7 +13,6 @@ import {
   parseFiles,
 } from './store.ts'
 
-/** What a courier needs. */
 export interface CourierDeps {
   readonly log: Logger
   readonly store: OutboxStore
@@ -29,7 +28,7 @@ export interface CourierDeps {
   wake(): void
 }
 
-/** Chats that are served at once, and those that are looked at for that. */
+/** The maximum of chats that are served at once, and of chats that are checked for that. */
 const MAX_LANES = 16
 const MAX_HEADS = 1000
 /** Messages whose last edit is remembered. */
@@ -52,15 +51,15 @@ export class DeliveryQueue {
   #wakeUp: Dispose | undefined
   #quiet: (() => void)[] = []
 
-  constructor(platform: Platform, ports: CourierDeps) {
+  constructor(platform: Platform, deps: CourierDeps) {
     this.platform = platform
-    this.#deps = ports
+    this.#deps = deps
     this.#pacer = new Pacer(platform.limits)
     this.#recover()
     this.look()
   }
 
-  /** Stops beginning anything; what is under way ends by itself. */
+  /** Starts nothing more; deliveries in progress finish. */
   stop(): void {
     this.#isServing = false
     this.#wakeUp?.()

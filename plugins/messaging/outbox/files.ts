@@ -98,7 +98,7 @@ export class OutboxFiles {
   }
 }
 
-/** A name that is no more than a name, on every system. */
+/** A name without a path, on every system. */
 function safeName(name: string): string {
   const last = name.split(/[/\\]/).at(-1) ?? ''
   const clean = last.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}"<>|?*:]/gu, '').trim()

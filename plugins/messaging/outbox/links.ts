@@ -1,7 +1,7 @@
 /** Links that carry a secret do not leave: services and clients fetch links without a click. */
 
 const LINK = /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s<>"'`)\]}]+/gi
-/** A link is no longer than this; what is longer is looked at in part, and its beginning is enough to take it out. */
+/** The maximum length of a link; of a longer one only the start is checked, which is enough to remove it. */
 const MAX_LINK = 16_384
 
 /** The text without them, and why each was taken out. */

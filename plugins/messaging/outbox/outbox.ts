@@ -21,7 +21,6 @@ import { type KeptFile, type KeptMessage, type OutboxStore, type PartOfMessage, 
 
 type QueuedMessage = ReturnType<Outbox['send']>
 
-/** What the outbox needs of the plugin. */
 export interface OutboxDeps {
   readonly log: Logger
   readonly store: OutboxStore
@@ -49,9 +48,9 @@ export class MessageOutbox implements Outbox {
   #epoch: string | undefined
   #unwatch: Dispose | undefined
 
-  constructor(ctx: PluginContext<undefined>, ports: OutboxDeps) {
+  constructor(ctx: PluginContext<undefined>, deps: OutboxDeps) {
     this.#ctx = ctx
-    this.#deps = ports
+    this.#deps = deps
   }
 
   destinations(): readonly OutboxTarget[] {

@@ -14,7 +14,7 @@ export interface Rewriting {
   readonly text: MessageFormatter
   readonly files: readonly KeptFile[]
   readonly at: number
-  /** What changed besides the text: its buttons, or that it was a draft. */
+  /** Changes besides the text: the buttons, or the draft flag. */
   readonly changed: readonly ('buttons' | 'draft')[]
 }
 

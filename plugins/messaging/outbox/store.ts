@@ -23,7 +23,7 @@ export interface KeptMessage {
   readonly at: number
 }
 
-/** A file that goes along; `path` is our own copy. */
+/** An attached file; `path` is a copy that belongs to svc. */
 export interface KeptFile {
   readonly path: string
   readonly name: string
@@ -102,7 +102,6 @@ const OLD = {
   returning: 'files',
 } as const
 
-/** What the store needs. */
 export interface OutboxStoreDeps {
   readonly storage: () => Storage
   readonly file: string
@@ -116,11 +115,11 @@ export class OutboxStore {
   readonly #deps: OutboxStoreDeps
   readonly #old: RowPruner
 
-  constructor(ports: OutboxStoreDeps) {
-    this.#deps = ports
-    this.#old = new RowPruner({ monotonic: () => ports.clock().monotonic() }, OLD)
+  constructor(deps: OutboxStoreDeps) {
+    this.#deps = deps
+    this.#old = new RowPruner({ monotonic: () => deps.clock().monotonic() }, OLD)
     const upkeep = (database: Database) => this.#forget(database)
-    this.#database = new ManagedDatabase(ports.storage, { file: ports.file, migrations, upkeep })
+    this.#database = new ManagedDatabase(deps.storage, { file: deps.file, migrations, upkeep })
   }
 
   /** Runs `work` in one transaction that survives a power cut. */
@@ -203,7 +202,7 @@ export class OutboxStore {
     return this.#withMessages(this.#all<Part>(sql, platform, limit))
   }
 
-  /** What a process that is gone was sending. */
+  /** Deliveries that an ended process was sending. */
   cutOff(platform: string, epoch: string): readonly PartOfMessage[] {
     const sql = `SELECT ${PART} FROM parts WHERE platform = ? AND state = 'attempting' AND epoch IS NOT ?`
     return this.#withMessages(this.#all<Part>(sql, platform, epoch))
@@ -246,7 +245,7 @@ export class OutboxStore {
     return this.#all('SELECT target, platform, chat, thread, label FROM destinations ORDER BY at DESC LIMIT 1000')
   }
 
-  /** Forgets a part of what is old; the rest goes while the outbox is in use. */
+  /** Removes some of the old rows; the rest is removed while the outbox is in use. */
   prune(): void {
     this.#database.use((database) => this.#forget(database))
   }

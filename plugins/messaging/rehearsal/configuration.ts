@@ -1,4 +1,4 @@
-/** What can be told of a platform's configuration by looking at it. */
+/** Static checks of a platform's configuration. */
 import type { DryRunStep } from 'svc/sdk/internal'
 import { type PlatformSettings, platformSettingDefaults } from 'svc/sdk/platform'
 
@@ -49,7 +49,7 @@ function createAccessSteps(settings: PlatformSettings, path: Path): readonly Ste
   return steps
 }
 
-/** Ids that are no ids. */
+/** Values that are not ids. */
 function names(settings: PlatformSettings, path: Path): readonly Step[] {
   const lists = ['allow_from', 'group_allow_from', 'allow_chats', 'allow_admin_from', 'group_allow_admin_from'] as const
   const odd = lists.flatMap((key) =>

@@ -1,4 +1,4 @@
-/** Rehearsals: the configuration is looked at, then run against a stand-in, then disturbed. */
+/** Rehearsals: the configuration is checked, run against a stand-in, and run with faults. */
 import { Config, errorMessage, logFault, type PluginContext, SvcError } from 'svc/sdk'
 import type { DryRunStep, PlatformDryRuns } from 'svc/sdk/internal'
 import type { PlatformFake } from 'svc/sdk/testing'

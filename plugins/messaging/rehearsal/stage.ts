@@ -71,7 +71,7 @@ export async function openStage(ctx: PluginContext<undefined>, fake: PlatformFak
   }
 }
 
-/** A service that calls svc is told where it is, once svc listens. */
+/** A service that calls svc gets its address, once svc listens. */
 async function callBack(fake: PlatformFake, runtime: Runtime, soon: RehearsalSetup['soon']): Promise<void> {
   if (!fake.callback) return
   const door = () =>

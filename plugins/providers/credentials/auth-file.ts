@@ -3,7 +3,6 @@ import { readFileSync, statSync } from 'node:fs'
 import { type Clock, errorMessage, type Logger, type Random, type Secrets } from 'svc/sdk'
 import { forgetRemoved, listSecrets, parseStored, type Stored, unreadable } from './stored.ts'
 
-/** What the file needs of the outside. */
 export interface AuthFileDeps {
   readonly clock: Clock
   readonly random: Random
@@ -18,9 +17,9 @@ export class AuthFile {
   #seen: { readonly stamp: string; readonly stored: Stored } | undefined
   #writing: Promise<unknown> = Promise.resolve()
 
-  constructor(path: string, host: AuthFileDeps) {
+  constructor(path: string, deps: AuthFileDeps) {
     this.path = path
-    this.#deps = host
+    this.#deps = deps
   }
 
   /** One look at the disk; undefined when there is no file. Not to be changed. Throws `CREDENTIALS_UNREADABLE`. */

@@ -9,13 +9,13 @@ import { emptyStore, parseStored, type Stored } from './stored.ts'
 /** Reads, lets `change` work on the copy, and writes it when it differs. Readable by the user only. */
 export async function changeFile<T>(
   path: string,
-  host: LockDeps,
+  deps: LockDeps,
   change: (stored: Stored) => T | Promise<T>,
 ): Promise<T> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 }).catch((error: unknown) => {
     throw writeFailed(path, error)
   })
-  return withLock(`${path}.lock`, host, async () => {
+  return withLock(`${path}.lock`, deps, async () => {
     const text = await readFile(path, 'utf8').catch((error: unknown) => {
       if (getErrorCode(error) !== 'ENOENT') throw writeFailed(path, error)
     })

@@ -2,7 +2,6 @@
 import { type Clock, errorMessage, type Random, SvcError } from 'svc/sdk'
 import { type LockHolder, withFileLock } from 'svc/sdk/kit/process'
 
-/** What waiting needs. */
 export interface LockDeps {
   readonly clock: Pick<Clock, 'monotonic' | 'sleep'>
   readonly random: Pick<Random, 'hex' | 'next'>
@@ -11,10 +10,10 @@ export interface LockDeps {
 const WAIT_MS = 15_000
 
 /** Runs `work` while holding the lock. Throws `CREDENTIALS_LOCKED` if another process keeps it too long. */
-export async function withLock<T>(file: string, host: LockDeps, work: () => Promise<T>): Promise<T> {
+export async function withLock<T>(file: string, deps: LockDeps, work: () => Promise<T>): Promise<T> {
   let isHeld = false
   try {
-    return await withFileLock({ file, ...host, waitMs: WAIT_MS, onTimeout: (holder) => locked(file, holder) }, () => {
+    return await withFileLock({ file, ...deps, waitMs: WAIT_MS, onTimeout: (holder) => locked(file, holder) }, () => {
       isHeld = true
       return work()
     })

@@ -17,7 +17,7 @@ const UNWRITTEN_CALLS = 20
 export class KeyPool {
   readonly file: AuthFile
   #ctx: PluginContext<Config>
-  /** Of the default profile, read by named ones that have no key of their own. */
+  /** Of the default profile, used by named profiles that have no key. */
   #root: AuthFile | undefined
   #standings: Map<string, Standing> = new Map()
   #leases: Leases
@@ -61,7 +61,7 @@ export class KeyPool {
     try {
       return describeKeys(this.#keys(provider, keyNames), keyNames, {
         now: this.#now(),
-        sourceOf: (name) => this.#ctx.use(Secrets).source(name),
+        getSecretSource: (name) => this.#ctx.use(Secrets).source(name),
       })
     } catch (error) {
       logFault(this.#ctx.log, `the keys of ${provider} could not be examined`, error)

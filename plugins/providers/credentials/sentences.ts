@@ -22,14 +22,14 @@ export function allResting(keys: readonly Key[], now: number): SvcError {
 export function describeKeys(
   keys: readonly Key[],
   keyNames: readonly string[],
-  { now, sourceOf }: { readonly now: number; sourceOf(name: string): string | undefined },
+  { now, getSecretSource }: { readonly now: number; getSecretSource(name: string): string | undefined },
 ): { readonly ready: boolean; readonly detail: string } {
   if (keys.length === 0)
     return { ready: false, detail: keyNames.length > 0 ? `${keyNames[0]} is not set` : 'it has no key' }
   const ready = keys.filter((key) => isReady(key, now))
   if (ready.length === 0) return { ready: false, detail: 'its keys rest or were revoked; see `svc auth list`' }
   const [first] = ready
-  if (first?.home === 'variable') return { ready: true, detail: `${first.id} is set (${sourceOf(first.id)})` }
+  if (first?.home === 'variable') return { ready: true, detail: `${first.id} is set (${getSecretSource(first.id)})` }
   const count = ready.length === 1 ? 'one key' : `${ready.length} keys`
   return { ready: true, detail: `${count} in auth.json` }
 }

@@ -157,7 +157,7 @@ async function reasoning(
   }
   if (word === 'reset') {
     conversation.change({ reasoning: undefined })
-    return t('The model thinks as config.yaml says.')
+    return t('The reasoning effort is the one in config.yaml.')
   }
   const shown = /^(show|on)$/.test(word) || (/^(hide|off)$/.test(word) ? false : undefined)
   if (shown !== undefined && display) return showReasoning(display, shown, conversation.front.surface, t)
@@ -167,7 +167,7 @@ async function reasoning(
 
 /** For all conversations of this surface, also later ones. */
 async function showReasoning(display: Display, shown: boolean, surface: string, t: Translate): Promise<string> {
-  const said = shown ? t('What the model thinks is shown.') : t('What the model thinks is hidden.')
+  const said = shown ? t('Reasoning is shown.') : t('Reasoning is hidden.')
   try {
     await display.set('show_reasoning', shown, 'saved', surface)
     return said

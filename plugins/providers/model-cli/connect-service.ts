@@ -8,7 +8,7 @@ import { createConnection, findModel, type ModelSearch } from './find-model.ts'
 const TRIES = 20
 const PAUSE_MS = 250
 
-/** Asks for a key when there is none, and again when it was refused. */
+/** Asks for a key if none is stored, and again if it was rejected. */
 export async function connectService(dialogue: Dialogue, provider: ModelProvider): Promise<Connection> {
   const { t } = dialogue
   const { label, auth } = provider

@@ -16,15 +16,15 @@ export type Deps = Pick<PluginContext<Config>, 'all' | 'config' | 'log' | 'use'>
 
 /** Asks the network only when provider or model are left open. Throws the codes of errors.ts. */
 export async function chooseModel(
-  host: Deps,
+  deps: Deps,
   wanted: { readonly provider?: string; readonly model?: string; readonly withoutDemo?: boolean },
 ): Promise<ModelChoice> {
-  const { config } = host
+  const { config } = deps
   const name = wanted.provider || config.provider || AUTO
   const model = wanted.model || (name === config.provider ? config.default : '')
   if (name === AUTO)
-    return config.base_url === '' ? chooseFound(host, wanted, model) : findConfigured(host, 'custom', model)
-  return findConfigured(host, name, model)
+    return config.base_url === '' ? chooseFound(deps, wanted, model) : findConfigured(deps, 'custom', model)
+  return findConfigured(deps, name, model)
 }
 
 /** The models of `model.fallbacks` whose provider is there. */
@@ -35,14 +35,14 @@ export function fallbackModels({ all, config }: Pick<Deps, 'all' | 'config'>): M
   })
 }
 
-async function findConfigured(host: Deps, name: string, model: string): Promise<ModelChoice> {
-  const provider = await findProvider(host, name)
-  return { provider, model: model || (await onlyModel(host, provider)), source: 'configured', notes: [] }
+async function findConfigured(deps: Deps, name: string, model: string): Promise<ModelChoice> {
+  const provider = await findProvider(deps, name)
+  return { provider, model: model || (await onlyModel(deps, provider)), source: 'configured', notes: [] }
 }
 
 /** By its name or another word for it. Throws `MODEL_PROVIDER_UNKNOWN` with what was perhaps meant. */
-export async function findProvider(host: Pick<Deps, 'all'>, name: string): Promise<ModelProvider> {
-  return findProviderByName(host.all(Providers).all(), name) ?? (await throwUnknown(host, name))
+export async function findProvider(deps: Pick<Deps, 'all'>, name: string): Promise<ModelProvider> {
+  return findProviderByName(deps.all(Providers).all(), name) ?? (await throwUnknown(deps, name))
 }
 
 function findProviderByName(providers: readonly ModelProvider[], name: string): ModelProvider | undefined {
@@ -51,21 +51,21 @@ function findProviderByName(providers: readonly ModelProvider[], name: string): 
 
 /** A key that lies in the environment is never used here: that would spend money without a decision of the user. */
 async function chooseFound(
-  host: Deps,
+  deps: Deps,
   { withoutDemo = false }: { readonly withoutDemo?: boolean },
   model: string,
 ): Promise<ModelChoice> {
-  const demo = host.all(Providers).get(DEMO)
+  const demo = deps.all(Providers).get(DEMO)
   const seen = await askAll(
-    host
+    deps
       .all(Providers)
       .all()
       .filter((provider) => provider !== demo),
-    host.use(Clock),
-    (name, error) => logFault(host.log, `the provider ${name} failed`, error, host.all(Providers).owner(name)),
+    deps.use(Clock),
+    (name, error) => logFault(deps.log, `the provider ${name} failed`, error, deps.all(Providers).owner(name)),
   )
   for (const one of seen.filter(({ ready, local }) => ready && local)) {
-    const served = await host.list(one.provider.name)
+    const served = await deps.list(one.provider.name)
     const info = model === '' ? served[0] : served.find(({ id }) => id === model)
     if (info) return { provider: one.provider, model: info.id, source: 'found', notes: foundNotes(one, info.id, seen) }
   }
@@ -80,8 +80,8 @@ async function chooseFound(
   throw new SvcError('MODEL_UNAVAILABLE', [...missingNotes(seen), ...trial].join('\n'))
 }
 
-async function onlyModel(host: Deps, provider: ModelProvider): Promise<string> {
-  const models = await host.list(provider.name)
+async function onlyModel(deps: Deps, provider: ModelProvider): Promise<string> {
+  const models = await deps.list(provider.name)
   const [first] = models
   if (first && models.length === 1) return first.id
   if (first)
@@ -97,9 +97,9 @@ async function onlyModel(host: Deps, provider: ModelProvider): Promise<string> {
   )
 }
 
-async function throwUnknown(host: Pick<Deps, 'all'>, name: string): Promise<never> {
+async function throwUnknown(deps: Pick<Deps, 'all'>, name: string): Promise<never> {
   const { closest, distance } = await import('fastest-levenshtein')
-  const names = host
+  const names = deps
     .all(Providers)
     .all()
     .map((provider) => provider.name)

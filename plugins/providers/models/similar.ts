@@ -6,8 +6,8 @@ const LEAST = 0.25
 
 /** Ids are compared by their words first (`gpt`, `4o`, `mini`), then letter by letter. Undefined when none is like it. */
 export function mostSimilar(model: string, served: readonly string[]): string | undefined {
-  const words = wordsOf(model)
-  const rated = served.map((id) => ({ id, likeness: likeness(words, wordsOf(id)), steps: distance(model, id) }))
+  const words = splitWords(model)
+  const rated = served.map((id) => ({ id, likeness: likeness(words, splitWords(id)), steps: distance(model, id) }))
   const [best] = rated
     .filter(
       ({ id, likeness: share, steps }) => id !== model && (share >= LEAST || steps <= Math.max(2, model.length / 4)),
@@ -17,7 +17,7 @@ export function mostSimilar(model: string, served: readonly string[]): string | 
 }
 
 /** Dates and numbers of builds say nothing about what a model is. */
-function wordsOf(id: string): ReadonlySet<string> {
+function splitWords(id: string): ReadonlySet<string> {
   return new Set(
     id
       .toLowerCase()

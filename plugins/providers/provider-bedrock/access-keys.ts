@@ -20,8 +20,8 @@ export interface AccessKeys {
 type Deps = Pick<PluginContext<unknown>, 'use'>
 
 /** The keys, or a sentence that says why they are missing; undefined if they are not configured. */
-export function findAccessKeys(host: Deps): AccessKeys | { readonly problem: string } | undefined {
-  const secrets = host.use(Secrets)
+export function findAccessKeys(deps: Deps): AccessKeys | { readonly problem: string } | undefined {
+  const secrets = deps.use(Secrets)
   const id = secrets.get('AWS_ACCESS_KEY_ID')
   const profile = secrets.get('AWS_PROFILE')
   if (id === undefined && profile === undefined) return undefined

@@ -175,7 +175,7 @@ export class Answer implements StreamParser {
     if (block?.type === 'image' && block.data.length > 0) this.#parts.add(toImageEvent(block))
   }
 
-  /** Blocks of text and of thoughts have no start of their own. */
+  /** Text and reasoning blocks have no start event. */
   #addDelta(index: number, { text, toolUse, reasoningContent: thought, image }: WireDelta): void {
     if (text) {
       this.#block(index, 'text', () => ({ type: 'text', index, text: '' })).text += text

@@ -23,7 +23,7 @@ interface WireModel {
 }
 
 /** Empty when the lists cannot be had; the log says why. Without a key nothing is asked. */
-export async function listModels(service: BedrockService, host: Deps): Promise<readonly ModelInfo[]> {
+export async function listModels(service: BedrockService, deps: Deps): Promise<readonly ModelInfo[]> {
   const { key } = service
   if (key.value === undefined) return []
   // The control plane is another host.
@@ -31,7 +31,7 @@ export async function listModels(service: BedrockService, host: Deps): Promise<r
   const list = <T>(path: string, field: string, more: { readonly key?: typeof key }) => {
     const read = (json: unknown) => readList<T>(json, field)
     const { url, headers } = service.request({ method: 'GET', url: baseUrl + path, headers: {} })
-    return fetchModels({ url, headers, read, ...more }, host)
+    return fetchModels({ url, headers, read, ...more }, deps)
   }
   const [models = [], profiles = []] = await Promise.all([
     list<WireModel>('/foundation-models?byOutputModality=TEXT', 'modelSummaries', { key }),

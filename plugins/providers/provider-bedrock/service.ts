@@ -36,28 +36,28 @@ export interface BedrockService extends ResolvedEndpoint {
 }
 
 /** Bedrock as it is configured, with a key, or why it cannot be asked. */
-export async function resolveService(host: Deps): Promise<BedrockService | { readonly failure: ModelFailure }> {
-  const vendor = resolveVendor(host)
+export async function resolveService(deps: Deps): Promise<BedrockService | { readonly failure: ModelFailure }> {
+  const vendor = resolveVendor(deps)
   if ('problem' in vendor) return { failure: createModelFailure('invalid', `${vendor.problem}.`) }
-  const service = await resolveEndpoint(vendor, host)
+  const service = await resolveEndpoint(vendor, deps)
   if ('failure' in service) return service
   const { value } = service.key
   // Nothing in the variable's name tells that it holds a secret.
-  if (value !== undefined) host.use(Secrets).protect(value)
-  const keys = value === undefined ? findAccessKeys(host) : undefined
+  if (value !== undefined) deps.use(Secrets).protect(value)
+  const keys = value === undefined ? findAccessKeys(deps) : undefined
   if (keys && 'problem' in keys) return { failure: createModelFailure('auth', `${keys.problem}.`) }
-  return keys ? signing(service, keys, vendor.region, host) : { ...service, request: withKey(value) }
+  return keys ? signing(service, keys, vendor.region, deps) : { ...service, request: withKey(value) }
 }
 
-/** Whether it could be asked now, as `ModelProvider.status` says it. */
-export function serviceStatus(host: Deps): { readonly ready: boolean; readonly detail: string } {
-  const vendor = resolveVendor(host)
+/** Whether it can be called now, in the form of `ModelProvider.status`. */
+export function serviceStatus(deps: Deps): { readonly ready: boolean; readonly detail: string } {
+  const vendor = resolveVendor(deps)
   if ('problem' in vendor) return { ready: false, detail: vendor.problem }
-  const { ready, detail } = endpointStatus(vendor, host)
+  const { ready, detail } = endpointStatus(vendor, deps)
   if (ready) return { ready, detail: `${detail}, region ${vendor.region}` }
   // With a wrong address no key is of use.
-  const isKeyMissing = detail === apiKeyStatus(NAME, KEY_NAMES, host).detail
-  const keys = isKeyMissing ? findAccessKeys(host) : undefined
+  const isKeyMissing = detail === apiKeyStatus(NAME, KEY_NAMES, deps).detail
+  const keys = isKeyMissing ? findAccessKeys(deps) : undefined
   if (!keys) return { ready, detail }
   if ('problem' in keys) return { ready, detail: keys.problem }
   return { ready: true, detail: `requests are signed with ${keys.source}, region ${vendor.region}` }
@@ -65,9 +65,9 @@ export function serviceStatus(host: Deps): { readonly ready: boolean; readonly d
 
 /** Bedrock in the user's region, or a sentence that says why the region is invalid. */
 export function resolveVendor(
-  host: Deps,
+  deps: Deps,
 ): (VendorEndpoint & { readonly region: string }) | { readonly problem: string } {
-  const secrets = host.use(Secrets)
+  const secrets = deps.use(Secrets)
   const region = secrets.get('AWS_REGION') ?? secrets.get('AWS_DEFAULT_REGION') ?? USUAL_REGION
   if (!REGION.test(region)) return { problem: `AWS_REGION is "${region}", which is no region such as ${USUAL_REGION}` }
   const domain = `${region}.${region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com'}`
@@ -96,13 +96,13 @@ function withKey(key: string | undefined): BedrockService['request'] {
 }
 
 /** To people the access key is the key: its id says which one was refused. */
-function signing(service: ResolvedEndpoint, keys: AccessKeys, region: string, host: Deps): BedrockService {
+function signing(service: ResolvedEndpoint, keys: AccessKeys, region: string, deps: Deps): BedrockService {
   return {
     ...service,
     key: { value: keys.id, variable: keys.source },
     request: (unsigned) => ({
       url: unsigned.url,
-      headers: signedHeaders(unsigned, keys, { region, service: 'bedrock', now: host.use(Clock).now() }),
+      headers: signedHeaders(unsigned, keys, { region, service: 'bedrock', now: deps.use(Clock).now() }),
       ...(unsigned.body === undefined ? {} : { body: unsigned.body }),
     }),
   }

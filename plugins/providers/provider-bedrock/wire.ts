@@ -43,7 +43,7 @@ interface WireMessage {
   readonly content: Block[]
 }
 
-/** Nothing is said: the model does as it does by itself. */
+/** Nothing is sent: the default of the model applies. */
 const DEFAULT_THINKING: Thinking = { fields: {}, carries: true, fixesTemperature: false }
 const CACHE_POINT: Block = { cachePoint: { type: 'default' } }
 
@@ -89,7 +89,7 @@ function chooseThinking(request: ModelRequest): Thinking {
   if (model.includes('openai.gpt-oss')) return { ...DEFAULT_THINKING, fields: { reasoning_effort: effort } }
   if (!model.includes('amazon.nova-2')) return DEFAULT_THINKING
   const reasoningConfig = reasoning === 'none' ? { type: 'disabled' } : { type: 'enabled', maxReasoningEffort: effort }
-  // Nova chooses both by itself while it thinks as hard as it can.
+  // At the highest effort Nova chooses both.
   return { ...DEFAULT_THINKING, fields: { reasoningConfig }, fixesTemperature: effort === 'high' }
 }
 

@@ -1,4 +1,4 @@
-/** The demo throws no errors of its own: what goes wrong is an event of its stream. */
+/** The demo throws no errors: failures are events of its stream. */
 import type { ErrorMessages } from 'svc/sdk'
 
 export default {} satisfies ErrorMessages

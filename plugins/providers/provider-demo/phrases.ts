@@ -30,7 +30,7 @@ export function plainRequest(text: string): string {
   return plain
 }
 
-/** The text without the punctuation at its end; a dot of its own, as in `ls ..`, belongs to the text. */
+/** The text without the punctuation at its end; a separate dot, as in `ls ..`, belongs to the text. */
 export function withoutEnd(text: string): string {
   return text.replace(/[?!\s]+$/, '').replace(/(?<=[\w)`'"”’])[.,;:]+$/, '')
 }

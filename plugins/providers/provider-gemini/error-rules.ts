@@ -6,7 +6,7 @@ export const errorRules: readonly ErrorRule[] = [
   { status: [429], words: /\blimit: 0\b/i, kind: 'billing' },
   // The delay that comes with it is that of the minute.
   { status: [429], words: /PerDay/, kind: 'rate-limit', lasting: true },
-  // A quota that comes back by itself has a time; one that has to be paid for has none.
+  // A quota that resets has a time; one that has to be paid for does not.
   { status: [429], waits: true, kind: 'rate-limit' },
   // A wrong key is a bad request there.
   { words: /API[ _]key (not valid|expired)|API_KEY_INVALID|API key was reported as leaked/i, kind: 'auth' },

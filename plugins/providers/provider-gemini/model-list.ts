@@ -12,11 +12,11 @@ interface WireModel {
 }
 
 /** Empty when the list cannot be had; the log says why. Without a key nothing is asked. */
-export async function listModels(service: ResolvedEndpoint, host: Deps): Promise<readonly ModelInfo[]> {
+export async function listModels(service: ResolvedEndpoint, deps: Deps): Promise<readonly ModelInfo[]> {
   const { key } = service
   if (key.value === undefined) return []
   const url = `${getApiAddress(service)}/models?pageSize=1000`
-  return (await fetchModels({ url, headers: createHeaders(service), key, read: modelInfos }, host)) ?? []
+  return (await fetchModels({ url, headers: createHeaders(service), key, read: modelInfos }, deps)) ?? []
 }
 
 function modelInfos(json: unknown): ModelInfo[] | undefined {

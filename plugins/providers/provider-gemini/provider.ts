@@ -4,24 +4,24 @@ import { getFormatSupport } from './formats.ts'
 import { type Deps, gemini } from './service.ts'
 
 /** The provider `gemini`. */
-export function geminiProvider(host: Deps): ModelProvider {
+export function geminiProvider(deps: Deps): ModelProvider {
   const { id, label, keyNames } = gemini
   return {
     name: id,
     label,
     aliases: ['google', 'google-gemini', 'google-ai-studio'],
     auth: { type: 'api-key', keyNames, page: 'https://aistudio.google.com/app/apikey' },
-    status: async () => endpointStatus(gemini, host),
+    status: async () => endpointStatus(gemini, deps),
     async models() {
-      const service = await resolveEndpoint(gemini, host)
-      return 'failure' in service ? [] : (await import('./model-list.ts')).listModels(service, host)
+      const service = await resolveEndpoint(gemini, deps)
+      return 'failure' in service ? [] : (await import('./model-list.ts')).listModels(service, deps)
     },
     formats: getFormatSupport,
     async *stream(request) {
       const { contentCall } = await import('./call.ts')
-      const service = await resolveEndpoint(gemini, host)
+      const service = await resolveEndpoint(gemini, deps)
       if ('failure' in service) yield { type: 'failed', failure: service.failure }
-      else yield* streamModel(contentCall(service, request), host)
+      else yield* streamModel(contentCall(service, request), deps)
     },
   }
 }

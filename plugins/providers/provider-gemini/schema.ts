@@ -47,7 +47,7 @@ function convert(given: unknown, place: SchemaPosition): JsonSchema {
   if (!isMapping(given) || place.depth > MAX_DEPTH) return {}
   const reference = given['$ref']
   const references = typeof reference === 'string' ? [...place.references, reference] : place.references
-  const schema = mergeAllOf(resolveReference(given, place), { ...place, references })
+  const schema = mergeParts(resolveReference(given, place), { ...place, references })
   const inner = (value: unknown) => convert(value, { ...place, depth: place.depth + 1, references })
   const { types, nullable } = readTypes(schema)
   const variants = [...list(schema['anyOf']), ...list(schema['oneOf'])].map((each) => inner(each))
@@ -113,7 +113,7 @@ function resolveReference(schema: JsonSchema, { root, references }: SchemaPositi
 }
 
 /** All that must hold at a time, as one. */
-function mergeAllOf(schema: JsonSchema, place: SchemaPosition): JsonSchema {
+function mergeParts(schema: JsonSchema, place: SchemaPosition): JsonSchema {
   const parts = list(schema['allOf'])
     .filter(isMapping)
     .map((part) => resolveReference(part, place))

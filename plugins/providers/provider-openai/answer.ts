@@ -35,7 +35,7 @@ type Write = <T extends object>(item: T, toJson: (item: T) => string) => string
 
 /**
  * Writes each thing once for an entry: messages and tools never change, and a conversation is sent again at each step.
- * Each wire has writers of its own, because the same thing has another form in each.
+ * Each wire has its own writers, because the formats differ.
  */
 export function writers(): (entry: object) => Write {
   const written = new WeakMap<object, WeakMap<object, string>>()

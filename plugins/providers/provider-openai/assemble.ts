@@ -213,7 +213,7 @@ export class Answer implements StreamParser {
     else if (piece) call.input += JSON.stringify(piece)
   }
 
-  /** By index; some servers leave it out, and some give every call index 0 with an id of its own. */
+  /** By index; some servers leave it out, and some give every call index 0 and a different id. */
   #callFor(index: number | undefined, id: string): PendingCall {
     const isSame = (call: PendingCall) => id === '' || call.id === '' || call.id === id
     const known =

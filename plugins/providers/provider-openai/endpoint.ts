@@ -43,8 +43,8 @@ const OTHER_KEYS: Readonly<Record<string, readonly string[]>> = {
  * The endpoint of an entry now, with the key of a variable. `address` replaces the entry's own, for servers looked for at
  * several.
  */
-export function resolveEndpoint(entry: CatalogEntry, host: Deps, address?: string): Endpoint | BadAddress {
-  const { addresses, setting, isUsual } = findAddressPlace(entry, host)
+export function resolveEndpoint(entry: CatalogEntry, deps: Deps, address?: string): Endpoint | BadAddress {
+  const { addresses, setting, isUsual } = findAddressPlace(entry, deps)
   const parsed = parseAddress(address ?? addresses[0] ?? '', setting)
   if ('problem' in parsed) return parsed
   const { url, path } = parsed
@@ -52,8 +52,8 @@ export function resolveEndpoint(entry: CatalogEntry, host: Deps, address?: strin
   const owner = findKeyOwner(entry, variable)
   if (owner && !isKeyAllowedAt(url, owner.hosts)) return foreignHost(url, owner, setting)
   return {
-    ...endpointAt(entry, { url, path }, host),
-    key: { value: variable === undefined ? undefined : host.use(Secrets).get(variable), variable },
+    ...endpointAt(entry, { url, path }, deps),
+    key: { value: variable === undefined ? undefined : deps.use(Secrets).get(variable), variable },
     setting: entry.kind === 'hosted' && isUsual ? undefined : setting,
   }
 }
@@ -64,17 +64,17 @@ export function resolveEndpoint(entry: CatalogEntry, host: Deps, address?: strin
  */
 export async function keyedEndpoint(
   entry: CatalogEntry,
-  host: Deps,
+  deps: Deps,
   address?: string,
 ): Promise<Endpoint | { readonly failure: ModelFailure }> {
-  const key = readTrialKey(entry) ?? (await acquireApiKey(entry.id, listKeyNames(entry), host))
+  const key = readTrialKey(entry) ?? (await acquireApiKey(entry.id, listKeyNames(entry), deps))
   if ('failure' in key) return key
   const own = key.credential?.baseUrl
   const parsed = own === undefined ? undefined : parseAddress(own, undefined)
   const endpoint =
     parsed && !('problem' in parsed)
-      ? { ...endpointAt(entry, parsed, host), setting: undefined }
-      : resolveEndpoint(entry, host, address)
+      ? { ...endpointAt(entry, parsed, deps), setting: undefined }
+      : resolveEndpoint(entry, deps, address)
   if (!('problem' in endpoint)) return { ...endpoint, key }
   key.credential?.failed(createModelFailure('aborted', endpoint.problem))
   return { failure: createModelFailure('invalid', `${endpoint.problem}. ${endpoint.advice}`) }
@@ -86,8 +86,8 @@ function readTrialKey(entry: CatalogEntry): ResolvedEndpoint['key'] | undefined 
 }
 
 /** Where an entry may be found, best first; empty when the user has not said. */
-export function findAddresses(entry: CatalogEntry, host: Deps): readonly string[] {
-  return findAddressPlace(entry, host).addresses
+export function findAddresses(entry: CatalogEntry, deps: Deps): readonly string[] {
+  return findAddressPlace(entry, deps).addresses
 }
 
 /** The variables that may hold the key, the usual one first. */
@@ -115,30 +115,30 @@ export function requestTo(
 }
 
 /** What the user says of the entry in `providers`. */
-export function getSettings(entry: CatalogEntry, host: Deps): ServiceConfig {
-  return host.config[getBlockName(entry)] ?? {}
+export function getSettings(entry: CatalogEntry, deps: Deps): ServiceConfig {
+  return deps.config[getBlockName(entry)] ?? {}
 }
 
 function getBlockName(entry: CatalogEntry): string {
   return entry.kind === 'custom' ? (entry.block ?? entry.id) : entry.id
 }
 
-function endpointAt(entry: CatalogEntry, { url, path }: { url: URL; path: string }, host: Deps) {
-  const { extra_headers, extra_body } = getSettings(entry, host)
+function endpointAt(entry: CatalogEntry, { url, path }: { url: URL; path: string }, deps: Deps) {
+  const { extra_headers, extra_body } = getSettings(entry, deps)
   return {
     entry,
-    baseUrl: url.origin + wholePath(entry, path, host),
-    query: createQuery(entry, url, host),
+    baseUrl: url.origin + wholePath(entry, path, deps),
+    query: createQuery(entry, url, deps),
     isLoopback: isLoopback(url),
-    wire: chooseWire(entry, url, host),
+    wire: chooseWire(entry, url, deps),
     extraHeaders: extra_headers ?? {},
     extraBody: extra_body ?? {},
   }
 }
 
-function chooseWire(entry: CatalogEntry, url: URL, host: Deps): Endpoint['wire'] {
-  const own = getSettings(entry, host).api_mode ?? 'auto'
-  const mode = entry.id === 'custom' && own === 'auto' ? host.use(Config).get('model.api_mode') : own
+function chooseWire(entry: CatalogEntry, url: URL, deps: Deps): Endpoint['wire'] {
+  const own = getSettings(entry, deps).api_mode ?? 'auto'
+  const mode = entry.id === 'custom' && own === 'auto' ? deps.use(Config).get('model.api_mode') : own
   if (mode === 'responses' || mode === 'codex_responses') return 'responses'
   return mode !== 'chat_completions' && prefersResponses(url.hostname) ? 'responses' : 'chat'
 }
@@ -151,17 +151,17 @@ interface AddressChoice {
   readonly isUsual: boolean
 }
 
-function findAddressPlace(entry: CatalogEntry, host: Deps): AddressChoice {
+function findAddressPlace(entry: CatalogEntry, deps: Deps): AddressChoice {
   if (entry.kind === 'custom' && entry.place) return createChoice(entry.place.address, entry.place.setting)
   if (entry.id === 'custom') {
-    const configured = host.use(Config).get('model.base_url')
+    const configured = deps.use(Config).get('model.base_url')
     return createChoice(typeof configured === 'string' ? configured : '', 'model.base_url')
   }
   const setting = `providers.${getBlockName(entry)}.base_url`
-  const configured = getSettings(entry, host).base_url?.trim() ?? ''
+  const configured = getSettings(entry, deps).base_url?.trim() ?? ''
   if (configured !== '') return createChoice(configured, setting)
   const { addressName } = entry
-  const fromVariable = addressName === undefined ? undefined : host.use(Secrets).get(addressName)
+  const fromVariable = addressName === undefined ? undefined : deps.use(Secrets).get(addressName)
   if (addressName !== undefined && fromVariable !== undefined) return createChoice(fromVariable, addressName)
   if (entry.kind === 'local') return { addresses: entry.addresses, setting, isUsual: true }
   return { ...createChoice((entry.kind === 'hosted' && entry.address) || '', setting), isUsual: true }
@@ -189,15 +189,15 @@ function foreignHost(url: URL, { label, hosts }: Pick<HostedEntry, 'label' | 'ho
   }
 }
 
-function wholePath(entry: CatalogEntry, path: string, host: Deps): string {
+function wholePath(entry: CatalogEntry, path: string, deps: Deps): string {
   if (entry.kind === 'local') return `${path.replace(/\/v1$/, '')}/v1`
   if (entry.kind === 'custom' || path !== '') return path
-  const isVersioned = /^\d/.test(getSettings(entry, host).api_version ?? '')
+  const isVersioned = /^\d/.test(getSettings(entry, deps).api_version ?? '')
   return (isVersioned ? entry.versionedPath : undefined) ?? entry.usualPath ?? ''
 }
 
-function createQuery(entry: CatalogEntry, { search, searchParams }: URL, host: Deps): string {
-  const version = getSettings(entry, host).api_version ?? ''
+function createQuery(entry: CatalogEntry, { search, searchParams }: URL, deps: Deps): string {
+  const version = getSettings(entry, deps).api_version ?? ''
   if (version === '' || searchParams.has('api-version')) return search
   return `${search === '' ? '?' : `${search}&`}api-version=${encodeURIComponent(version)}`
 }

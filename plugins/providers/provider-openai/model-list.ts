@@ -67,7 +67,7 @@ function listHas(list: unknown, word: string): boolean | undefined {
 function readPrice({ pricing }: WireModel): ModelPrice | undefined {
   const million = (text: unknown) => {
     const price = typeof text === 'string' && text.trim() !== '' ? Number(text) * 1e6 : Number.NaN
-    // A router that chooses the model by itself has a price of -1.
+    // A router that chooses the model has a price of -1.
     return price >= 0 ? Number(price.toPrecision(12)) : undefined
   }
   const [input, output] = [million(pricing?.prompt), million(pricing?.completion)]

@@ -18,15 +18,15 @@ export interface ProbeResult {
 const RANK: readonly ProbeResult['state'][] = ['ready', 'loading', 'locked', 'other', 'absent']
 
 /** The best of what is found at the entry's addresses. */
-export async function probe(entry: LocalEntry, host: Deps): Promise<ProbeResult | BadAddress> {
-  const clock = host.use(Clock)
+export async function probe(entry: LocalEntry, deps: Deps): Promise<ProbeResult | BadAddress> {
+  const clock = deps.use(Clock)
   const deadline = new AbortController()
   const cancel = clock.after(LIMIT_MS, () => deadline.abort(), { background: true })
   try {
     const found = await Promise.all(
-      findAddresses(entry, host).map(async (address) => {
-        const endpoint = resolveEndpoint(entry, host, address)
-        return 'problem' in endpoint ? endpoint : probeAddress(entry, endpoint, address, host, deadline.signal)
+      findAddresses(entry, deps).map(async (address) => {
+        const endpoint = resolveEndpoint(entry, deps, address)
+        return 'problem' in endpoint ? endpoint : probeAddress(entry, endpoint, address, deps, deadline.signal)
       }),
     )
     return found.reduce((best, next) => (rank(next) < rank(best) ? next : best))
@@ -43,10 +43,10 @@ async function probeAddress(
   entry: LocalEntry,
   endpoint: Endpoint,
   address: string,
-  host: Deps,
+  deps: Deps,
   signal: AbortSignal,
 ): Promise<ProbeResult> {
-  const answers = await Promise.all(entry.paths.map((path) => ask(endpoint, path, host, signal)))
+  const answers = await Promise.all(entry.paths.map((path) => ask(endpoint, path, deps, signal)))
   const recognised = entry.recognise(answers)
   if (recognised)
     return { address, state: recognised.state, models: recognised.state === 'ready' ? recognised.models : [] }
@@ -54,11 +54,11 @@ async function probeAddress(
 }
 
 /** Undefined if no server answers in time, which is a result and not a failure. */
-async function ask(endpoint: Endpoint, path: string, host: Deps, signal: AbortSignal): Promise<Answer | undefined> {
+async function ask(endpoint: Endpoint, path: string, deps: Deps, signal: AbortSignal): Promise<Answer | undefined> {
   const { headers } = requestTo(endpoint, '')
   const url = endpoint.baseUrl.replace(/\/v1$/, '') + path
   try {
-    const response = await host.use(Net).request({ url, headers, signal })
+    const response = await deps.use(Net).request({ url, headers, signal })
     return {
       status: response.status,
       headers: response.headers,

@@ -30,18 +30,18 @@ import type { HostedEntry } from './vendors.ts'
 type Status = Awaited<ReturnType<ModelProvider['status']>>
 
 /** The provider of an entry. */
-export function createProvider(entry: CatalogEntry, host: Deps): ModelProvider {
-  return entry.kind === 'local' ? localProvider(entry, host) : remoteProvider(entry, host)
+export function createProvider(entry: CatalogEntry, deps: Deps): ModelProvider {
+  return entry.kind === 'local' ? localProvider(entry, deps) : remoteProvider(entry, deps)
 }
 
-function remoteProvider(entry: Exclude<CatalogEntry, LocalEntry>, host: Deps): ModelProvider {
+function remoteProvider(entry: Exclude<CatalogEntry, LocalEntry>, deps: Deps): ModelProvider {
   const memory: Memory = {}
   return {
     ...createIdentity(entry),
-    status: async () => (entry.kind === 'hosted' ? keyStatus(entry, host) : addressStatus(entry, host)),
-    models: () => listModels(entry, host),
+    status: async () => (entry.kind === 'hosted' ? keyStatus(entry, deps) : addressStatus(entry, deps)),
+    models: () => listModels(entry, deps),
     formats: (model) => getFormatSupport(entry, model),
-    stream: (request) => streamTo({ entry, host, memory }, request),
+    stream: (request) => streamTo({ entry, host: deps, memory }, request),
   }
 }
 
@@ -56,33 +56,33 @@ function createAuth(entry: CatalogEntry): AuthMethod {
   return keyNames.length === 0 && entry.kind === 'local' ? { type: 'none' } : { type: 'optional-key', keyNames }
 }
 
-async function keyStatus(entry: HostedEntry, host: Deps): Promise<Status> {
-  const endpoint = resolveEndpoint(entry, host)
-  if ('problem' in endpoint && !(await hasOwnAddress(entry, host))) return { ready: false, detail: endpoint.problem }
-  return apiKeyStatus(entry.id, listKeyNames(entry), host)
+async function keyStatus(entry: HostedEntry, deps: Deps): Promise<Status> {
+  const endpoint = resolveEndpoint(entry, deps)
+  if ('problem' in endpoint && !(await hasOwnAddress(entry, deps))) return { ready: false, detail: endpoint.problem }
+  return apiKeyStatus(entry.id, listKeyNames(entry), deps)
 }
 
 /** Whether a key of the pool brings the address that is missing. A pool that cannot be read has none. */
-async function hasOwnAddress({ id, address }: HostedEntry, host: Deps): Promise<boolean> {
+async function hasOwnAddress({ id, address }: HostedEntry, deps: Deps): Promise<boolean> {
   if (address !== undefined) return false
-  const keys = await host
+  const keys = await deps
     .find(Credentials)
     ?.list(id)
     .catch(() => undefined)
   return keys?.some(({ baseUrl }) => baseUrl !== undefined) === true
 }
 
-function addressStatus(entry: CatalogEntry, host: Deps): Status {
-  const endpoint = resolveEndpoint(entry, host)
+function addressStatus(entry: CatalogEntry, deps: Deps): Status {
+  const endpoint = resolveEndpoint(entry, deps)
   if ('problem' in endpoint) return { ready: false, detail: endpoint.problem }
   return { ready: true, detail: `${endpoint.setting} is ${endpoint.baseUrl}` }
 }
 
-function localProvider(entry: LocalEntry, host: Deps): ModelProvider {
+function localProvider(entry: LocalEntry, deps: Deps): ModelProvider {
   const memory: Memory = {}
   let known: string | undefined
   const find = async () => {
-    const found = await probe(entry, host)
+    const found = await probe(entry, deps)
     if (!('problem' in found)) known = found.state === 'ready' ? found.address : undefined
     return found
   }
@@ -96,8 +96,8 @@ function localProvider(entry: LocalEntry, host: Deps): ModelProvider {
     formats: (model) => getFormatSupport(entry, model),
     async *stream(request) {
       // Only a server with several usual ports has to be found first.
-      if (known === undefined && findAddresses(entry, host).length > 1) await find()
-      for await (const batch of streamTo({ entry, host, memory, address: known }, request)) {
+      if (known === undefined && findAddresses(entry, deps).length > 1) await find()
+      for await (const batch of streamTo({ entry, host: deps, memory, address: known }, request)) {
         if (batch.some((event) => event.type === 'failed' && event.failure.kind === 'unreachable')) known = undefined
         yield batch
       }
@@ -144,9 +144,9 @@ async function* streamTo(
 }
 
 /** What the user names when the list cannot be had; the log says why. */
-async function listModels(entry: CatalogEntry, host: Deps): Promise<readonly ModelInfo[]> {
-  const named = [...new Set(getSettings(entry, host).models)].map((id) => ({ id }))
-  const endpoint = await keyedEndpoint(entry, host)
+async function listModels(entry: CatalogEntry, deps: Deps): Promise<readonly ModelInfo[]> {
+  const named = [...new Set(getSettings(entry, deps).models)].map((id) => ({ id }))
+  const endpoint = await keyedEndpoint(entry, deps)
   if ('failure' in endpoint) return named
   const { baseUrl, key } = endpoint
   // A list of an address with a deployment is not one of deployments.
@@ -155,5 +155,5 @@ async function listModels(entry: CatalogEntry, host: Deps): Promise<readonly Mod
     return named
   }
   const { url, headers } = requestTo(endpoint, '/models')
-  return (await fetchModels({ url, headers, key, read: parseModelList }, host)) ?? named
+  return (await fetchModels({ url, headers, key, read: parseModelList }, deps)) ?? named
 }

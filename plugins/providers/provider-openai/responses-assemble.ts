@@ -86,7 +86,7 @@ export class ResponsesAnswer implements StreamParser {
     })
   }
 
-  /** Events of tools that the service runs by itself are passed over. */
+  /** Events of tools that the service runs are ignored. */
   #addEvent(event: WireEvent): void {
     if (String(event.type).startsWith('response.')) this.recognised = true
     const place = 'output_index' in event ? (event.output_index ?? 0) : 0

@@ -11,8 +11,8 @@ export class Servers implements ModelServers {
   readonly #deps: Deps
   readonly #known: Map<string, ModelProvider> = new Map()
 
-  constructor(host: Deps) {
-    this.#deps = host
+  constructor(deps: Deps) {
+    this.#deps = deps
   }
 
   at(server: ModelServer): ModelProvider {

@@ -18,7 +18,7 @@ export interface HostedEntry extends Dialect {
   readonly aliases?: readonly string[]
   /** Where a person gets a key. */
   readonly page: string
-  /** Undefined: every customer has an address of their own, in `providers.<id>.base_url`. */
+  /** Undefined: every customer has a different address, in `providers.<id>.base_url`. */
   readonly address?: string
   /** The variable that may hold another address. */
   readonly addressName?: string

@@ -6,13 +6,12 @@ import { hashCode, newCode } from './code.ts'
 import { judge, type Rules } from './rules.ts'
 import { CODE_LIFE_MS, type PairingStore } from './store.ts'
 
-/** What it needs of the plugin. */
 export interface AccessDeps {
   readonly store: PairingStore
   readonly clock: () => Clock
   readonly random: () => Random
   readonly log: Logger
-  /** Undefined when there is no such platform. */
+  /** Undefined if the platform does not exist. */
   rules(platform: string): Rules | undefined
   openDoors(): readonly string[]
 }
@@ -23,8 +22,8 @@ export interface AccessDeps {
 export class AccessService implements Access {
   readonly #deps: AccessDeps
 
-  constructor(ports: AccessDeps) {
-    this.#deps = ports
+  constructor(deps: AccessDeps) {
+    this.#deps = deps
   }
 
   judge(sender: MessageOrigin, action: AccessAction): AccessDecision {

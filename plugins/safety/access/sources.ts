@@ -13,7 +13,7 @@ const PLATFORM = /^([a-z][a-z0-9_]*):(.+)$/s
 
 type Context = Pick<PluginContext<never>, 'use' | 'all'>
 
-/** The rules of a platform as they are now; undefined when there is no such platform. */
+/** The rules of a platform as they are now; undefined if the platform does not exist. */
 export function readRules(ctx: Context, store: PairingStore, name: string): Rules | undefined {
   const platform = ctx.all(Platforms).get(name)
   if (!platform) return undefined

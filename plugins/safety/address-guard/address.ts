@@ -12,7 +12,7 @@ const metadata = createLazyBlockList([
   'fe80::a9fe:a9fe/128',
 ])
 
-/** This machine, its network, and what is no address of one machine. */
+/** This machine, its network, and addresses that do not belong to a single machine. */
 const special4 = createLazyBlockList([
   '0.0.0.0/8',
   '10.0.0.0/8',

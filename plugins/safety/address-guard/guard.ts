@@ -21,8 +21,8 @@ export interface GuardDeps {
 export class AddressGuard implements SafeFetch {
   #deps: GuardDeps
 
-  constructor(parts: GuardDeps) {
-    this.#deps = parts
+  constructor(deps: GuardDeps) {
+    this.#deps = deps
   }
 
   secretIn(text: string): string | undefined {

@@ -40,7 +40,7 @@ export function checkTarget(text: string, from: 'model' | 'server', rule: Target
   return url
 }
 
-/** The error for an address; nothing of it but its origin is repeated, because the rest may hold a secret. */
+/** The error for an address; only its origin is repeated, because the rest may hold a secret. */
 export function createForbidden(url: URL, problem: string): SvcError {
   const origin = url.host === '' ? url.protocol : `${url.protocol}//${url.host}`
   return new SvcError('URL_FORBIDDEN', `${origin} may not be opened: ${problem}.`, { status: 403 })

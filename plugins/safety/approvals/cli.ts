@@ -16,8 +16,8 @@ type Form = 'json' | 'text'
 
 const json = { flags: '--json', description: 'As JSON' }
 
-export function approvalsCommand(parts: ApprovalsDeps): CliCommand {
-  const { store } = parts
+export function approvalsCommand(deps: ApprovalsDeps): CliCommand {
+  const { store } = deps
   return {
     name: 'approvals',
     description: 'Answer open questions; list and take back what may be done without asking.',
@@ -29,7 +29,7 @@ export function approvalsCommand(parts: ApprovalsDeps): CliCommand {
         name: 'pending',
         description: 'List the questions that wait for an answer',
         options: [json],
-        run: async (input, io) => pending(parts, io, chooseForm(input)),
+        run: async (input, io) => pending(deps, io, chooseForm(input)),
       },
       {
         name: 'answer',
@@ -37,7 +37,7 @@ export function approvalsCommand(parts: ApprovalsDeps): CliCommand {
         arguments: '<id> <choice>',
         options: [json],
         examples: ['approvals answer 1f0c9a2e once'],
-        run: async (input, io) => answer(parts, input.args, io, chooseForm(input)),
+        run: async (input, io) => answer(deps, input.args, io, chooseForm(input)),
       },
       {
         name: 'list',
@@ -60,8 +60,8 @@ function chooseForm({ options }: { readonly options: Readonly<Record<string, unk
   return options['json'] === true ? 'json' : 'text'
 }
 
-async function pending(parts: ApprovalsDeps, io: CliContext, form: Form): Promise<void> {
-  const requests = await parts.pending()
+async function pending(deps: ApprovalsDeps, io: CliContext, form: Form): Promise<void> {
+  const requests = await deps.pending()
   if (form === 'json') {
     io.out(`${JSON.stringify(requests)}\n`)
     return
@@ -76,7 +76,7 @@ async function pending(parts: ApprovalsDeps, io: CliContext, form: Form): Promis
 }
 
 async function answer(
-  parts: ApprovalsDeps,
+  deps: ApprovalsDeps,
   [given = '', choice = '']: readonly string[],
   io: CliContext,
   form: Form,
@@ -84,8 +84,8 @@ async function answer(
   const wanted = CHOICES.find((each) => each === choice)
   if (!given || !wanted)
     throw new SvcError('CLI_USAGE', `Say which and how: svc approvals answer ID ${CHOICES.join('|')}.`)
-  const id = completeId(await parts.pending(), given)
-  await parts.answer(id, wanted)
+  const id = completeId(await deps.pending(), given)
+  await deps.answer(id, wanted)
   io.out(form === 'json' ? `${JSON.stringify({ id, choice: wanted })}\n` : `Answered ${id}: ${wanted}.\n`)
 }
 

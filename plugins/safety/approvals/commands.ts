@@ -24,7 +24,7 @@ export function approvalSlashCommands(pending: PendingApprovals, unasked: Unaske
     },
     {
       name: 'approve',
-      description: 'Allow what the agent asks for',
+      description: 'Approve a request of the agent',
       category: 'Session',
       argsHint: '[all] [session|project|always]',
       subcommands: ['all', 'session', 'project', 'always'],
@@ -39,7 +39,7 @@ export function approvalSlashCommands(pending: PendingApprovals, unasked: Unaske
     },
     {
       name: 'deny',
-      description: 'Refuse what the agent asks for',
+      description: 'Deny a request of the agent',
       category: 'Session',
       argsHint: '[all] [reason]',
       subcommands: ['all'],

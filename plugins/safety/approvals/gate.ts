@@ -12,7 +12,6 @@ import { Shells } from './shells.ts'
 import type { Knower } from './unconfined.ts'
 import { Written } from './written.ts'
 
-/** What the gate needs of the plugin. */
 export interface GateDeps {
   readonly config: Config
   readonly questions: () => Questions
@@ -33,8 +32,8 @@ export class Gate {
   readonly #running: Map<string, ShellCommandRisk> = new Map()
   readonly #judged: WeakMap<object, ShellCommandRisk> = new WeakMap()
 
-  constructor(ports: GateDeps) {
-    this.#deps = ports
+  constructor(deps: GateDeps) {
+    this.#deps = deps
   }
 
   /** The verdict on a call; undefined if the gate does not apply. */
@@ -60,7 +59,7 @@ export class Gate {
     return { decision: 'ask', reason: question.reason, question }
   }
 
-  /** A call goes ahead. */
+  /** The call is allowed. */
   runs({ acts, tool, turn }: ToolCallEvent): void {
     if (this.#mayWriteAnything({ acts, tool })) this.#written.lose(turn.sessionId)
     const risk = this.#judged.get(acts)
@@ -70,7 +69,7 @@ export class Gate {
     this.#running.set(turn.key, risk)
   }
 
-  /** Remembers where a shell stands and what was written: the next command starts there. */
+  /** Remembers the folder of a shell and the written files: the next command starts there. */
   note(result: ToolResult, { acts, turn }: ToolCallEvent): void {
     const { sessionId, key } = turn
     const { cwd } = (result.data ?? {}) as { cwd?: unknown }

@@ -12,7 +12,7 @@ export interface ProposedAction {
   readonly tool: { readonly name: string; readonly description: string }
   /** Its acts; `cwd` is absolute. */
   readonly acts: ToolActions & { readonly cwd: string }
-  /** The input, for a call that says nothing of what it reaches. */
+  /** The input, for a call that does not declare what it reaches. */
   readonly input: unknown
   /** Where the session works. */
   readonly project: string
@@ -67,7 +67,7 @@ interface Worry {
   /** Left out: an answer holds once. */
   readonly subjects?: readonly string[]
   readonly covers?: string
-  /** What a person looks at, where it is not the command. */
+  /** The text to approve, if it is not the command. */
   readonly action?: string
 }
 
@@ -103,7 +103,7 @@ async function assessRisk(
   return risks.command(command, { cwd, sessionId, ...(variables && { variables }), ...(shell && { shell }) })
 }
 
-/** A model may read a command; it knows nothing of files and of what a tool asks itself. */
+/** A model may judge a command, but not files or the questions of a tool. */
 function createReview(
   { acts: { command } }: ProposedAction,
   risk: ShellCommandRisk | undefined,

@@ -57,8 +57,8 @@ export type Unanswered = 'nobody' | 'timeout' | 'interrupted'
 export class PendingApprovals implements Omit<Approvals, 'request'> {
   readonly #ports: PendingApprovalsDeps
 
-  constructor(ports: PendingApprovalsDeps) {
-    this.#ports = ports
+  constructor(deps: PendingApprovalsDeps) {
+    this.#ports = deps
   }
 
   connect(approver: ApprovalHandler): Dispose {

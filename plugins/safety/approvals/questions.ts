@@ -1,4 +1,4 @@
-/** Questions of all gates: answered by what stands, by a mode, by a model that spares them, or by a person. */
+/** Questions of all gates: answered by a standing grant, by a mode, by a model, or by a person. */
 import { createHash } from 'node:crypto'
 import {
   type Clock,
@@ -16,7 +16,6 @@ import type { Adviser, Opinion } from './smart.ts'
 import type { ApprovalStore, Grant } from './store.ts'
 import { covers, createOffer, type Offer } from './subjects.ts'
 
-/** What the questions need of the plugin. */
 export interface QuestionDeps {
   readonly config: Config
   readonly pending: PendingApprovals
@@ -27,7 +26,7 @@ export interface QuestionDeps {
   readonly adviser: () => Promise<Adviser>
 }
 
-/** What the gate of this plugin knows of its own questions. */
+/** What the gate of this plugin knows of its questions. */
 export interface Expected extends Pick<PendingQuestion, 'patterns' | 'review'> {
   readonly cwd: string
 }
@@ -42,7 +41,7 @@ const INTERRUPTED: Outcome = {
   code: 'interrupted',
   reason: 'the turn was interrupted before the question was answered',
 }
-/** What the model is told after a refusal. */
+/** The text for the model after a refusal. */
 export const STOP =
   'Do not try it again and do not look for another way to the same end; continue without it or tell the user what is needed'
 
@@ -51,8 +50,8 @@ export class Questions {
   readonly #deps: QuestionDeps
   readonly #expected: Map<string, Expected> = new Map()
 
-  constructor(ports: QuestionDeps) {
-    this.#deps = ports
+  constructor(deps: QuestionDeps) {
+    this.#deps = deps
   }
 
   /** A question with this hash is about to be asked. */
@@ -88,7 +87,7 @@ export class Questions {
   async #decide(question: Whole, about: About, turn: ToolContext, expected: Expected | undefined): Promise<Outcome> {
     const offer = createOffer(question)
     const { reason } = question
-    // What may have taken effect before a crash is for people, whatever stands.
+    // A call that may have taken effect before a crash needs a person, whatever grants exist.
     if (turn.again) return this.#ask(question, offer, about, turn)
     if (this.#isUnasked(turn) || this.#granted(question, offer, turn)) return ALLOWED
     if (isJob(turn)) return denied('job', `it ${reason}, which jobs may not (approvals.cron_mode)`)

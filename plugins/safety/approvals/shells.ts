@@ -1,4 +1,4 @@
-/** What the gate remembers of the shell of each session: the folder it stands in and the variables it has. */
+/** What the gate remembers of the shell of each session: its folder and its variables. */
 import type { ShellCommandRisk } from 'svc/sdk/terminal'
 
 /** What is known of one. */
@@ -17,7 +17,7 @@ export class Shells {
     return this.#shells.get(sessionId) ?? {}
   }
 
-  /** A command goes ahead. */
+  /** The command is allowed. */
   runs(sessionId: string, { variables }: ShellCommandRisk): void {
     this.#keep(sessionId).variables = variables
   }

@@ -2,7 +2,6 @@
 import { type AuxiliaryModels, type Clock, errorCode, type Logger, type ToolContext } from 'svc/sdk'
 import { abortable } from 'svc/sdk/kit/async'
 
-/** What the adviser needs of the outside. */
 export interface AdviserDeps {
   readonly models: () => AuxiliaryModels | undefined
   readonly clock: () => Clock
@@ -54,11 +53,11 @@ export class Adviser {
   readonly #deps: AdviserDeps
   #saidMissing = false
 
-  constructor(ports: AdviserDeps) {
-    this.#deps = ports
+  constructor(deps: AdviserDeps) {
+    this.#deps = deps
   }
 
-  /** Never throws: whatever goes wrong, a person is asked. What it allows is told in the turn's stream. */
+  /** Never throws: on failure a person is asked. Allowed commands are reported in the stream of the turn. */
   async opinion(doubtful: Doubtful, turn: ToolContext): Promise<Opinion> {
     const text = this.#deps.mask(formatDoubtful(doubtful))
     if (doubtful.patterns.some((name) => FOR_PEOPLE.has(name)) || text.length > MAX_TEXT) return ESCALATE

@@ -23,7 +23,7 @@ export interface ProjectState {
   /** The tree of the store. */
   readonly tree: string
   readonly files: ReadonlyMap<string, FileState>
-  /** The newest snapshot. `rest` stands for what its record holds besides the tree. */
+  /** The newest snapshot. `rest` is a digest of its record without the tree. */
   readonly last?: { readonly id: string; readonly tree: string; readonly rest: string }
   /** Snapshots there are. */
   readonly count: number

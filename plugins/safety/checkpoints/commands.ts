@@ -1,4 +1,4 @@
-/** `/rollback`: lists snapshots of the files, compares with them, and goes back to one. */
+/** `/rollback`: lists snapshots of the files, compares with them, and restores one. */
 import {
   Clock,
   type CommandContext,
@@ -70,7 +70,7 @@ export function rollbackCommand(ctx: Context, store: Store): SlashCommand {
   }
 }
 
-/** Undefined for what is no way to type it. Names of files may hold spaces. */
+/** Undefined for invalid input. File names may contain spaces. */
 function parse(args: string): Request | undefined {
   const words = args.split(/(\s+)/)
   const isSure = (word: string) => SKIP.has(word.toLowerCase())
@@ -138,8 +138,8 @@ async function restore(ctx: Context, store: CheckpointStore, at: CommandContext,
     if (!confirm)
       return t('This changes files. Add --yes to do it: /rollback {args} --yes', { args: formatArguments(request) })
     const question = file
-      ? t('Put {file} back as it was?', { file })
-      : t('Put all files of {root} back as they were? What is there now is kept for /rollback undo.', {
+      ? t('Restore {file}?', { file })
+      : t('Restore all files of {root}? The current files are kept for /rollback undo.', {
           root: target.root,
         })
     if (!(await confirm.call(conversation.front, question, signal))) return t('Nothing was changed.')
@@ -159,12 +159,12 @@ async function doneText(ctx: Context, done: Awaited<ReturnType<CheckpointStore['
   const { restored, removed, leftAlone } = done
   if (restored.length + removed.length + leftAlone.length === 0) return t('The files are as they were already.')
   const parts = [
-    ...(restored.length > 0 ? [t('Put back: {names}.', { names: namesText(restored) })] : []),
+    ...(restored.length > 0 ? [t('Restored: {names}.', { names: namesText(restored) })] : []),
     ...(removed.length > 0 ? [t('Removed: {names}.', { names: namesText(removed) })] : []),
     ...leftAlone
       .slice(0, 5)
-      .map(({ path, why }) => t('Left alone: {path} ({why}).', { path: safeLine(path), why: safeLine(why) })),
-    ...(leftAlone.length > 5 ? [t('And {count} more were left alone.', { count: leftAlone.length - 5 })] : []),
+      .map(({ path, why }) => t('Skipped: {path} ({why}).', { path: safeLine(path), why: safeLine(why) })),
+    ...(leftAlone.length > 5 ? [t('{count} more were skipped.', { count: leftAlone.length - 5 })] : []),
     t('/rollback undo takes it back.'),
   ]
   return parts.join('\n\n')

@@ -8,7 +8,6 @@ import type { ShellCommandAnalysis } from 'svc/sdk/terminal'
 import { isTooWide, realPath } from './project.ts'
 import type { CheckpointStore } from './service.ts'
 
-/** What it needs of the plugin. */
 export interface GateDeps {
   readonly store: () => Promise<CheckpointStore>
   /** Judges commands; while it is absent every command counts as writing. */
@@ -26,11 +25,11 @@ export class Gate {
   readonly #turns: Map<string, Map<string, Promise<void>>> = new Map()
   /** Folders that took too long: once is enough for a process. */
   readonly #slow: Set<string> = new Set()
-  /** What each session was told. */
+  /** Notices by session. */
   readonly #told: Map<string, Set<string>> = new Map()
 
-  constructor(host: GateDeps) {
-    this.#deps = host
+  constructor(deps: GateDeps) {
+    this.#deps = deps
   }
 
   /** Resolves when the tool may run. */

@@ -1,5 +1,5 @@
 /**
- * Runs git on a bare store of ours. It never sees a repository of the user: all names are given, nothing of the machine's
+ * Runs git on the bare store of svc. It never touches a repository of the user: all paths are explicit, nothing of the machine's
  * or the user's configuration is read, and no hook, filter or attribute applies.
  */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
@@ -45,7 +45,7 @@ export interface GitRun {
   /** Exit codes that are answers (default 0 only). */
   readonly codes?: readonly number[]
   readonly limitMs?: number
-  /** A folder of files that the command looks at. */
+  /** A folder whose files the command reads. */
   readonly workTree?: string
 }
 
@@ -65,8 +65,8 @@ export class Git {
   readonly #dir: string
   #found: Promise<void> | undefined
 
-  constructor(host: GitDeps, dir: string) {
-    this.#deps = host
+  constructor(deps: GitDeps, dir: string) {
+    this.#deps = deps
     this.#dir = dir
   }
 
@@ -255,7 +255,7 @@ export class ByteReader {
   }
 
   async #more(): Promise<boolean> {
-    // A program that was killed breaks its output off: how it ended is told where it is waited for.
+    // A killed program truncates its output: its exit is handled by the waiting code.
     const { done, value } = await this.#chunks.next().catch(() => ({ done: true, value: undefined }))
     if (done || value === undefined) return false
     this.#rest = this.#rest.length === 0 ? value : Buffer.concat([this.#rest, value])

@@ -18,7 +18,7 @@ export interface Import {
   readonly files: ReadonlyMap<string, FileState>
   /** Seconds since 1970. */
   readonly at: number
-  /** The message, told which files could not be read. */
+  /** The message, with a list of files that could not be read. */
   readonly message: (unreadable: readonly string[]) => string
   /** The ref that makes a snapshot of it; undefined if it is not a snapshot. */
   readonly keep: (tree: string) => string | undefined
@@ -29,7 +29,7 @@ export interface Imported {
   readonly id: string
   readonly tree: string
   readonly unreadable: readonly string[]
-  /** Files that changed while they were read, or are gone by now. */
+  /** Files that changed while they were read, or were removed. */
   readonly unsure: readonly string[]
 }
 
@@ -101,10 +101,10 @@ interface Content {
 }
 
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants
-/** There is no such file any more, or it became something else. */
+/** The file was removed or replaced. */
 const GONE = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'EINVAL', 'ENXIO'])
 
-/** Follows no link and waits at no pipe. `gone` when it is not there any more; `unreadable` when it is. */
+/** Does not follow links or block on pipes. `gone` if it was removed; `unreadable` if it exists. */
 function readContent(root: string, path: string, look: FileState): Content | 'gone' | 'unreadable' {
   const place = toPathBytes(root, path)
   try {

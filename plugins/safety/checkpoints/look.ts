@@ -1,4 +1,4 @@
-/** Looks at the files of a project: which there are, which are left alone, and which may have changed. */
+/** Scans the files of a project: which exist, which are ignored, and which may have changed. */
 import { lstatSync, readdirSync, type Stats } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
@@ -7,7 +7,7 @@ import type { Git } from './git.ts'
 import { getFileName, isCopyName, isThere, type NameRule, nameRule, toPathBytes } from './path.ts'
 
 const MAX_FILES = 50_000
-/** Files looked at, and folders read, before others get their turn. */
+/** Files checked, and folders read, before the event loop runs other work. */
 const PORTION = 1000
 const FOLDER_PORTION = 100
 /** A file that changed so lately may change once more and look the same: clocks of file systems are coarse. */
@@ -19,7 +19,7 @@ export interface LookRules {
   readonly exclude: readonly string[]
   readonly maxFileMb: number
   readonly maxTotalMb: number
-  /** Folders that are no part of any project. */
+  /** Folders that do not belong to any project. */
   readonly skip: readonly string[]
 }
 
@@ -32,7 +32,7 @@ export interface ProjectScan {
   readonly copies: readonly string[]
 }
 
-/** Why there is no snapshot of a folder: words for people. */
+/** Why a folder has no snapshot, as text for people. */
 export interface Refusal {
   readonly refused: 'many' | 'large'
 }
@@ -70,7 +70,7 @@ export function refusalText(refusal: Refusal, root: string, { maxTotalMb }: Pick
     : `The files of ${root} are larger than checkpoints.max_total_mb (${maxTotalMb} MB) together.`
 }
 
-/** A file or link; undefined when it is gone or something else by now. */
+/** A file or link; undefined if it was removed or replaced by something else. */
 export function readStats(root: string, path: string): Stats | undefined {
   try {
     const stats = lstatSync(toPathBytes(root, path))
@@ -136,7 +136,7 @@ interface ScanResult {
 }
 
 /**
- * Finds files without following links or reading anything. `skip` are absolute folders that are no part of the project,
+ * Finds files without following links or reading anything. `skip` are absolute folders that do not belong to the project,
  * wherever they are. A missing root has no files.
  */
 async function walk(root: string, rule: NameRule, skip: readonly string[]): Promise<ScanResult> {

@@ -1,4 +1,4 @@
-/** Which folder a snapshot is of. */
+/** The folder of a snapshot. */
 import { createHash } from 'node:crypto'
 import { existsSync, realpathSync } from 'node:fs'
 import { homedir } from 'node:os'
@@ -8,7 +8,7 @@ const MARKERS = `.git .hg .svn .jj
   package.json deno.json pyproject.toml setup.py requirements.txt Cargo.toml go.mod pom.xml build.gradle build.gradle.kts
   composer.json Gemfile mix.exs CMakeLists.txt Makefile`.split(/\s+/)
 
-/** A folder that has snapshots of its own. */
+/** A folder with its own snapshots. */
 export interface Project {
   /** Absolute, without links. */
   readonly root: string
@@ -37,7 +37,7 @@ export function isTooWide(folder: string): boolean {
   return folder === dirname(folder) || home === folder || home.startsWith(`${folder}/`)
 }
 
-/** The path without links; of one that is gone, as far as it is there. */
+/** The path without links; for a missing file, as far as it exists. */
 export function realPath(path: string): string {
   try {
     return realpathSync(path)

@@ -1,4 +1,4 @@
-/** What is kept with a snapshot: it stands, as JSON on one line, in the message of its commit. */
+/** The record of a snapshot: one line of JSON in its commit message. */
 
 /** Paths have one character for each byte. */
 export interface SnapshotRecord {

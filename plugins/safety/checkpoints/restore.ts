@@ -1,6 +1,6 @@
 /**
  * Puts files back. Only what is in the snapshot of the present is changed or removed, so all of it can be had again;
- * whatever else is in the way is left alone and named.
+ * other conflicting files are left unchanged and reported.
  */
 import {
   chmodSync,

@@ -28,7 +28,7 @@ export interface Pruned {
   readonly bytes: number
 }
 
-/** `forget` is told of each project that lost its newest snapshot. */
+/** `forget` is called with each project that lost its newest snapshot. */
 export async function prune(
   git: Git,
   { dir, retention, now }: { readonly dir: string; readonly retention: Retention; readonly now: number },
@@ -78,13 +78,13 @@ export async function measureFolder(dir: string): Promise<number> {
   return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
 }
 
-/** The snapshots of a folder that is gone are of no use, unless it is gone since today or with all around it. */
+/** The snapshots of a missing folder are useless, unless it went missing today or together with its parent. */
 function isYoung({ at, root }: Snapshot, { days }: Retention, now: number): boolean {
   const isOrphan = !existsSync(root) && existsSync(dirname(root))
   return now - at <= (isOrphan ? Math.min(1, days) : days) * DAY_MS
 }
 
-/** The project that a ref is of. */
+/** The project of a ref. */
 export const getProjectKey = ({ ref }: { readonly ref: string }) => ref.split('/')[2] ?? ''
 
 function byProject(snapshots: readonly Snapshot[]): Map<string, Snapshot[]> {
@@ -94,7 +94,7 @@ function byProject(snapshots: readonly Snapshot[]): Map<string, Snapshot[]> {
   return projects
 }
 
-/** A quarter of them less; the newest of a project goes last. */
+/** A quarter fewer; the newest of a project is removed last. */
 function withoutOldest(snapshots: readonly Snapshot[]): Snapshot[] {
   const newest = new Set([...byProject(snapshots).values()].map(([first]) => first))
   const oldest = [...snapshots].sort((one, two) => Number(newest.has(one)) - Number(newest.has(two)) || one.at - two.at)

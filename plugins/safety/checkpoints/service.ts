@@ -1,4 +1,4 @@
-/** The snapshots of all projects: the service `checkpoints`, and what the hook, the commands and the shell need besides. */
+/** The snapshots of all projects: the service `checkpoints`, and the parts that the hook, the commands and the shell use. */
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { type Clock, type Random, SvcError } from 'svc/sdk'
@@ -15,7 +15,6 @@ import { type Restored, restoreFiles } from './restore.ts'
 import { allSnapshots, getProjectKey, measureFolder, type Pruned, prune, trim } from './retention.ts'
 import { isRefused, listSnapshots, type Occasion, type ProjectPaths, type State, see, type TakeDeps } from './take.ts'
 
-/** What it needs of the plugin. */
 export interface CheckpointDeps {
   readonly config: Config
   /** Its folder under SVC_HOME. */
@@ -48,9 +47,9 @@ export class CheckpointStore implements Checkpoints {
   readonly #locks: Locks
   readonly #rules: LookRules
 
-  constructor(host: CheckpointDeps) {
-    const { config, dir, clock, random, searchPath: path, signal, svcHome } = host
-    this.#deps = host
+  constructor(deps: CheckpointDeps) {
+    const { config, dir, clock, random, searchPath: path, signal, svcHome } = deps
+    this.#deps = deps
     this.#git = new Git({ clock, path, signal }, join(dir, 'store'))
     this.#locks = new Locks(clock, random)
     this.#rules = {
@@ -82,7 +81,7 @@ export class CheckpointStore implements Checkpoints {
     })
   }
 
-  /** Throws `CHECKPOINT_GIT` when there is no git to work with. */
+  /** Throws `CHECKPOINT_GIT` if git is not available. */
   available(): Promise<void> {
     return this.#git.available()
   }
@@ -97,7 +96,7 @@ export class CheckpointStore implements Checkpoints {
     const project = this.project(cwd)
     if (isTooWide(project.root)) return leftOut(`${project.root} holds more than a project.`)
     const home = realPath(this.#deps.svcHome)
-    // The user's own among the folders of svc: where its gateway works unless told otherwise.
+    // A folder of svc that belongs to the user: the default working folder of the gateway.
     const isOwn = isWithin(project.root, `${home}/workspace`)
     if (isWithin(project.root, home) && !isOwn) return leftOut(`${project.root} belongs to svc itself.`)
     await this.#git.ready()
@@ -142,7 +141,7 @@ export class CheckpointStore implements Checkpoints {
     })
   }
 
-  /** The snapshot that a number, the beginning of an id, or `undo` stands for. Throws `CHECKPOINT_UNKNOWN`. */
+  /** The snapshot for a number, the start of an id, or `undo`. Throws `CHECKPOINT_UNKNOWN`. */
   async find(cwd: string, which: string): Promise<Snapshot> {
     await this.#git.ready()
     const project = this.project(cwd)

@@ -34,7 +34,6 @@ export interface State {
   readonly made?: string
 }
 
-/** What it takes. */
 export interface TakeDeps {
   readonly git: Git
   readonly rules: LookRules
@@ -54,20 +53,20 @@ export async function listSnapshots(git: Git, key: string): Promise<Snapshot[]> 
  * `unchanged` costs no more than looking.
  */
 export async function see(
-  host: TakeDeps,
+  deps: TakeDeps,
   place: ProjectPaths,
   occasion?: Occasion & { readonly always?: true },
 ): Promise<State | Refusal> {
-  const sight = await scanProject(host.git, place.root, host.rules, place.now())
+  const sight = await scanProject(deps.git, place.root, deps.rules, place.now())
   if ('refused' in sight) return sight
   const seen = readProjectState(place.cache)
   try {
-    return await store(host, place, sight, seen, occasion)
+    return await store(deps, place, sight, seen, occasion)
   } catch (error) {
-    if (!seen || (await hasTree(host.git, seen.tree))) throw error
-    // What the cache names is gone from the store: all is read once more.
+    if (!seen || (await hasTree(deps.git, seen.tree))) throw error
+    // The cached tree is missing in the store: everything is read again.
     removeProjectState(place.cache)
-    return await store(host, place, sight, undefined, occasion)
+    return await store(deps, place, sight, undefined, occasion)
   }
 }
 
@@ -76,7 +75,7 @@ async function hasTree(git: Git, tree: string): Promise<boolean> {
 }
 
 async function store(
-  host: TakeDeps,
+  deps: TakeDeps,
   place: ProjectPaths,
   sight: ProjectScan,
   seen: ProjectState | undefined,
@@ -84,16 +83,16 @@ async function store(
 ): Promise<State> {
   const changed = [...sight.files].filter(([path, look]) => !isSame(seen?.files.get(path), look)).map(([path]) => path)
   const gone = seen ? [...seen.files.keys()].filter((path) => !sight.files.has(path)) : []
-  const record = createRecord(host, place, sight, occasion)
+  const record = createRecord(deps, place, sight, occasion)
   const rest = digestRecord(record)
   const isLast = (tree: string) => seen?.last?.tree === tree && seen.last.rest === rest
   const isKept = !occasion || (isLast(seen?.tree ?? '') && !occasion.always)
   if (seen && changed.length === 0 && gone.length === 0 && isKept) return { tree: seen.tree, record, sight }
 
-  const { count, sequence } = seen ?? (await countSnapshots(host.git, place.key))
-  const next = Math.max(host.clock().now(), sequence + 1)
+  const { count, sequence } = seen ?? (await countSnapshots(deps.git, place.key))
+  const next = Math.max(deps.clock().now(), sequence + 1)
   let ref: string | undefined
-  const made = await importFiles(host.git, {
+  const made = await importFiles(deps.git, {
     root: place.root,
     ref: `refs/now/${place.key}`,
     ...{ base: seen?.tree, gone, changed, files: sight.files, at: Math.floor(record.at / 1000) },
@@ -117,7 +116,7 @@ async function store(
 }
 
 function createRecord(
-  host: TakeDeps,
+  deps: TakeDeps,
   place: ProjectPaths,
   sight: ProjectScan,
   occasion: Occasion | undefined,
@@ -126,7 +125,7 @@ function createRecord(
   const { reason = '', kind = 'change', sessionId, turnId } = occasion ?? {}
   return {
     version: 1,
-    ...{ reason, kind, at: host.clock().now(), root: place.root, umask },
+    ...{ reason, kind, at: deps.clock().now(), root: place.root, umask },
     ...(sessionId !== undefined && { sessionId }),
     ...(turnId !== undefined && { turnId }),
     modes: Object.fromEntries(
@@ -134,7 +133,7 @@ function createRecord(
         .filter(([, { link, mode }]) => !link && mode !== usualMode(mode, umask))
         .map(([path, { mode }]) => [path, mode]),
     ),
-    ...{ empty: sight.empty, left: sight.left, exclude: host.rules.exclude },
+    ...{ empty: sight.empty, left: sight.left, exclude: deps.rules.exclude },
   }
 }
 

@@ -9,7 +9,7 @@ export function ageText(at: number, now: number): string {
   return seconds < 172_800 ? `${Math.floor(seconds / 3600)} h` : `${Math.floor(seconds / 86_400)} d`
 }
 
-/** Names in a line of Markdown, and how many there are besides. */
+/** Names in a line of Markdown, and the number of the remaining ones. */
 export function namesText(names: readonly string[], most = 5): string {
   const shown = names.slice(0, most).map((name) => `\`${safeLine(name).replaceAll('`', "'")}\``)
   return names.length > most ? `${shown.join(', ')}, +${names.length - most}` : shown.join(', ')

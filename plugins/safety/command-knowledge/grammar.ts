@@ -1,5 +1,5 @@
 /**
- * Reads shell text strictly: what is not in this grammar is refused. To know that a text is harmless, nothing of it may
+ * Parses shell text strictly: anything outside this grammar is rejected. To know that a text is harmless, nothing of it may
  * be dropped, unlike in a search for dangers.
  */
 import type { Assignment, Chain, Command, List, Pipeline, Redirect, Word } from './syntax.ts'

@@ -126,7 +126,7 @@ function resolveRealPath(path: string): string {
   try {
     return realpathSync.native(path)
   } catch {
-    // It does not exist, or may not be looked at: the name itself.
+    // It does not exist or is not readable: return the path itself.
     return path
   }
 }

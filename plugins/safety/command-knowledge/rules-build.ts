@@ -285,10 +285,10 @@ export const BUILD_RULES: Readonly<Record<string, Rule>> = {
   },
   goPackages: {
     run: (walk, call) => {
-      const packagesOf = call.operands.filter((word) => !word.startsWith('-'))
-      if (call.known.name === 'go run' && packagesOf.some((word) => /^[\w-]+\.[\w.-]+\//.test(word)))
+      const modules = call.operands.filter((word) => !word.startsWith('-'))
+      if (call.known.name === 'go run' && modules.some((word) => /^[\w-]+\.[\w.-]+\//.test(word)))
         walk.refuse('a package that go downloads')
-      if (packagesOf.some((word) => /^[\w-]+\.[\w.-]+\/.*@|@/.test(word))) walk.refuse('a package that go downloads')
+      if (modules.some((word) => /^[\w-]+\.[\w.-]+\/.*@|@/.test(word))) walk.refuse('a package that go downloads')
       if (call.known.name === 'go run' && call.operands[0]?.endsWith('.go')) walk.script(call.operands[0], call.state)
       if (
         /extld|linkmode.*-extld|-plugin/.test(

@@ -65,7 +65,7 @@ function find(walk: Walk, call: Invocation): Outcome {
   return same(state)
 }
 
-/** What `{}` stands for: files that are made again may be deleted by their names. */
+/** Names that `{}` matches: build output may be deleted by name. */
 function deletable({ world }: Walk, { args, state }: Invocation, mark: string): string {
   const roots = args
     .filter(({ text }, at) => !/^[-!(]/.test(text) && args.slice(0, at).every((each) => !each.text.startsWith('-')))

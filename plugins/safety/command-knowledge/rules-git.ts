@@ -114,7 +114,7 @@ function checkGitReads(walk: Walk, call: Invocation): undefined {
   return undefined
 }
 
-/** What is added to git is no longer known from there alone. */
+/** Files added to git are no longer trusted because they are in git. */
 function add(walk: Walk, call: Invocation): undefined {
   const isAll = ['-A', '-a', '--all', '-u', '--update'].some((name) => call.given.has(name))
   for (const path of isAll ? ['.'] : call.operands)

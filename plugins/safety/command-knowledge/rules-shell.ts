@@ -9,7 +9,7 @@ import type { Walk } from './walk.ts'
 
 const NOT_HERE: Rule = { run: (walk, { known }) => walk.refuse(`the command ${known.name}`) as undefined }
 
-/** The options of a wrapper, then `own` words of its own, then the command. */
+/** The options of a wrapper, then `own` words, then the command. */
 function runWrapped(walk: Walk, call: Invocation, own: number): Outcome {
   const { end, unknown } = readCall(call.known, call.args, 'operand')
   for (const phrase of unknown) walk.refuse(phrase)
@@ -43,7 +43,7 @@ function changeFolder(walk: Walk, { operands, state }: Invocation): Outcome {
   const real = paths.real(target, state.cwd)
   const written = posix.normalize(posix.resolve(state.cwd, target))
   if (!paths.isInProject(real)) walk.refuse(`a folder outside the project: ${target}`)
-  // A shell goes up from where the link is, not from where it leads to.
+  // A shell resolves `..` from the link, not from its target.
   else if (target.split('/').includes('..') && paths.real(written, '/') !== real)
     walk.refuse(`the folder ${target}, which leads through a link`)
   const exists = statSync(real, { throwIfNoEntry: false })?.isDirectory() === true
@@ -106,7 +106,7 @@ function shell(walk: Walk, { given, args, state, known }: Invocation): Outcome {
   const [file, ...rest] = args.slice(end)
   const [text, ...more] = given.get('-c') ?? []
   if (text !== undefined) {
-    // A shell of its own: what it sets is gone afterwards.
+    // A subshell: its variables are lost afterwards.
     if (file || more.length || known.name === 'fish' || /[\ue000-\ue002]/.test(text))
       walk.refuse(`text that ${known.name} runs`)
     else walk.text(text, { cwd: state.cwd, variables: new Map() })

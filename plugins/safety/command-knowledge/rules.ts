@@ -9,7 +9,7 @@ import { SHELL_RULES } from './rules-shell.ts'
 import type { Walk } from './walk.ts'
 
 export interface Rule {
-  /** It takes the arguments apart by itself. */
+  /** It parses the arguments itself. */
   readonly own?: boolean
   /** Judges; an outcome ends the judgement, undefined continues with the verb. */
   readonly run: (walk: Walk, call: Invocation) => Outcome | undefined

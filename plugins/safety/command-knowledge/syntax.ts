@@ -33,7 +33,7 @@ export type Command =
   | {
       readonly kind: 'group'
       readonly list: List
-      /** In a shell of its own: nothing in it lasts. */
+      /** In a subshell: nothing in it persists. */
       readonly own: boolean
       readonly redirects: readonly Redirect[]
     }

@@ -35,7 +35,7 @@ export function includes(set: PathSet, path: string): boolean {
   return false
 }
 
-/** Whether the index of git holds the file as it is now. False where that cannot be told. */
+/** Whether the git index has the current content of the file. False if that is unknown. */
 export function isAsInGit(path: string, project: string): boolean {
   try {
     const git = gitFolder(project)

@@ -36,7 +36,7 @@ export interface State {
 /** What words need to know of the commands around them. */
 export interface ValueContext {
   readonly state: State
-  /** What `$(...)` stands for; judges the commands in it. */
+  /** The output of `$(...)`; judges the commands in it. */
   output(list: List, as: 'text' | 'file'): string
   refuse(phrase: string): void
 }

@@ -40,7 +40,7 @@ export class Walk {
     for (const each of needs) this.needs.add(each)
   }
 
-  /** A text that a program hands to a shell: a script of package.json. */
+  /** A text that a program passes to a shell: a script of package.json. */
   text(text: string, state: State): void {
     if (++this.#depth > MAX_NESTED) throw new NotUnderstood('scripts that call each other too deeply')
     this.list(readScript(text), [state])
@@ -52,7 +52,7 @@ export class Walk {
     for (const chain of list) {
       const { yes, no } = this.#chain(chain, now)
       if (!chain.background) now = mergeStates([...yes, ...no])
-      // After `exit` nothing runs, but what is written there is looked at all the same.
+      // Nothing runs after `exit`, but it is judged as well.
       if (!now.length) now = states
     }
     if (list.length !== 1) this.printed = ANY
@@ -71,7 +71,7 @@ export class Walk {
     return { yes, no }
   }
 
-  /** What is never reached is looked at all the same. */
+  /** Unreachable code is judged as well. */
   #reached(pipeline: Pipeline, from: readonly State[], otherwise: readonly State[]): Outcome {
     const next = this.#pipeline(pipeline, from.length ? from : otherwise)
     return from.length ? next : { yes: [], no: [] }
@@ -389,7 +389,7 @@ export class Walk {
     return this.run(args, state, assigned)
   }
 
-  /** The folder of git that a command in this state works with. */
+  /** The git folder that a command in this state uses. */
   git(state: State) {
     return gitFolder(state.cwd)
   }

@@ -76,7 +76,7 @@ function listTargets(command: Command, { cwd, commands }: Script): readonly stri
   return operands(args)
 }
 
-/** `{}` stands for what `find` found, and for nothing that another program feeds. */
+/** `{}` means the results of `find`, not input from another program. */
 function isOfSearch(commands: readonly Command[]): boolean {
   return (
     commands.some(({ name, args }) => name === 'find' && args.includes('{}')) &&

@@ -147,7 +147,7 @@ const CHANGES_ROWS = /\b(delete\s+from|update\s+\S+\s+set)\b/i
 /** DROP, TRUNCATE, and DELETE or UPDATE without WHERE. */
 function harmfulSql(text: string): boolean {
   const bare = text.replace(/\/\*[\s\S]{0,2000}?\*\//g, ' ')
-  // What stands in quotes is data, but only where nothing else can shift what the quotes enclose.
+  // Quoted text is data, but only if nothing else can move the quotes.
   const plain = /[\\"#$]|--|\/\*/.test(text) ? bare : bare.replace(/'[^']*'/g, "''")
   if (DROPS.test(plain)) return true
   const statements = plain.split(';').filter((statement) => CHANGES_ROWS.test(statement))

@@ -24,7 +24,7 @@ const matchers = {
   tangled: (_command, { tangled }) => tangled,
 } satisfies Matchers
 
-/** What people are told; follows "It". */
+/** The rest of a sentence that starts with "It". */
 const whys: Readonly<Record<keyof typeof matchers, string>> = {
   'recursive-delete': 'deletes folders and everything in them',
   'delete-system-file': 'deletes files of the system or of other programs',

@@ -16,7 +16,7 @@ export interface ExpansionContext {
   refers(name: string): void
   /** Known output of a nested script, or undefined. Its commands are noted on the way. */
   output(part: Extract<Part, { kind: 'script' }>): string | undefined
-  /** Reads text that stands in braces: a default value may hold a script. */
+  /** Parses the text in braces: a default value may contain a script. */
   inner(text: string): string
   /** Told when something was left out because there is too much of it. */
   tooMuch(): void

@@ -49,7 +49,7 @@ export function workFor(length: number): number {
   return 65_536 + 4 * length
 }
 
-/** What is known besides the command. */
+/** Facts besides the command. */
 export interface Known {
   readonly shell?: Shell
   /** Texts of files that were written and are run, by absolute path. */
@@ -122,7 +122,7 @@ function removeRanges(text: string, places: Reading['comments']): string | undef
   return ends.map((end, at) => text.slice(end, starts[at])).join('')
 }
 
-/** Escape sequences, invisible characters, look-alikes and line continuations are gone. */
+/** Escape sequences, invisible characters, look-alikes and line continuations are removed. */
 export function normaliseText(text: string): string {
   const bare = text
     .replace(/\u001b(?:\[[0-?]{0,64}[ -/]{0,16}[@-~]|\][^\u0007\u001b]{0,4096}(?:\u0007|\u001b\\)|[@-Z\\-_])/g, '')

@@ -145,7 +145,7 @@ class PowerShellReader {
     return undefined
   }
 
-  /** `$x = 'rm'`; what is not plain text is judged as a statement of its own. */
+  /** `$x = 'rm'`; anything but plain text is judged as a separate statement. */
   #assigns(word: readonly Part[]): boolean {
     this.#blank()
     return (

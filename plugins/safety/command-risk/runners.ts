@@ -1,6 +1,6 @@
 /**
  * The general rule about programs that run others: every tail of a command's words, and every word that holds a blank, is
- * a command of its own, unless the program is known to handle nothing but text and files.
+ * a command, unless the program is known to handle nothing but text and files.
  */
 import { interpreter } from './code.ts'
 import { isWatched } from './watched.ts'
@@ -75,7 +75,7 @@ export function handlesText(name: string): boolean {
   return TEXT.has(name)
 }
 
-/** The commands that the words of this one hold. `tooMany` is told when there are more than can be judged. */
+/** The commands contained in the words of this one. `tooMany` is called if there are more than can be judged. */
 export function innerCommands(name: string, args: readonly string[], tooMany: () => void): Inner[] {
   if (TEXT.has(name)) return []
   const found: Inner[] = []
@@ -100,7 +100,7 @@ function isStart(word: string): boolean {
   )
 }
 
-/** A word with blanks: as it stands, without the option it hangs on, and what a program's own language runs. */
+/** A word with blanks: as typed, without the option it belongs to, and the commands that a program's own language runs. */
 function texts(word: string, isCertain: boolean): Inner[] {
   if (word.length > MAX_TEXT) return [{ text: word, isCertain }]
   const [, value = word] = /^--?[\w-]+=([\s\S]+)$/.exec(word) ?? []

@@ -153,7 +153,7 @@ class ShellReader {
     return words.length === 0 && this.#text.startsWith('((', this.#at) && this.#skipArithmetic(this.#at + 2)
   }
 
-  /** Takes all up to `))`. False when it is no arithmetic but a group in a group, or runs something. */
+  /** Takes all up to `))`. False if it is a nested group instead of arithmetic, or runs a command. */
   #skipArithmetic(from: number): boolean {
     const text = this.#text.slice(from, from + MAX_ARITHMETIC)
     const length = arithmeticLength(text)

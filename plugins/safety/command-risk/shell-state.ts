@@ -1,4 +1,4 @@
-/** What a shell knows besides variables: functions, aliases, renamed programs, links, and files that were written. */
+/** The state of a shell besides variables: functions, aliases, renamed programs, links, and files that were written. */
 
 const MAX_ENTRIES = 200
 const MAX_CHARACTERS = 262_144
@@ -21,7 +21,7 @@ export class ShellState {
   isIncomplete = false
   #characters = 0
 
-  /** Notes an entry; when there is no room the state is incomplete. */
+  /** Records an entry; if the limit is reached the state is marked incomplete. */
   note(table: Table, key: string, value: string): void {
     const more = key.length + value.length
     const isFull = table.size >= MAX_ENTRIES && !table.has(key)

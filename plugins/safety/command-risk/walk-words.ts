@@ -11,7 +11,7 @@ export function measureInner({ words, text }: Inner): number {
   return text?.length ?? words?.reduce((sum, word) => sum + word.length + 16, 0) ?? 0
 }
 
-/** Where `cd` goes. */
+/** The target of `cd`. */
 export function destination(args: readonly string[]): string {
   return args.find((word) => !/^-[LPe@]*$/.test(word) && word !== '--') ?? '~'
 }

@@ -33,7 +33,7 @@ export interface Command {
   readonly cwd: string | undefined
   /** False for words that look like a command and may be something else. */
   readonly isCertain: boolean
-  /** Its code stands in a file that was written, not on the command line. */
+  /** Its code is in a written file, not on the command line. */
   readonly isFile?: true
   /** Variables that are set for it or in it. */
   readonly assigned: readonly (readonly [name: string, value: string])[]
@@ -301,7 +301,7 @@ export class Walk implements ExpansionContext {
     }
   }
 
-  /** The same words in the same folder say nothing new, and a word of everyday speech is no command in a sentence. */
+  /** The same words in the same folder add nothing, and an everyday word in a sentence is not a command. */
   #isNew({ words, text }: Inner): boolean {
     const key = `${this.cwd} ${text ?? words?.join('\u0000')}`
     if (this.#seen.has(key) || (this.#prose > 0 && isPowerName(words?.[0] ?? ''))) return false

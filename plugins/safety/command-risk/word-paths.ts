@@ -72,7 +72,7 @@ function wordsWithPaths(command: Command): string[] {
   ]
 }
 
-/** The first operand of `grep`, `sed` and their like is no path. */
+/** The first operand of `grep`, `sed` and similar programs is not a path. */
 function findPatternOperand({ name, args }: Command): string | undefined {
   if (!PATTERN_FIRST.test(name) || args.some((word) => /^(-e|-f|--regexp|--expression|--file)/.test(word)))
     return undefined
@@ -97,7 +97,7 @@ function isTextAt({ name, args }: Command, at: number): boolean {
   return /^(-m|--message|--title|--body|--description|--grep|--author|--notes)$/.test(before)
 }
 
-/** A word, and what stands in it after an option, a host or a sign. */
+/** A word, and its part after an option, a host or a sign. */
 function parts(word: string): string[] {
   if (word.length > 4096 || /^-+$/.test(word)) return []
   const found = word.startsWith('-') ? [] : [word]

@@ -8,7 +8,7 @@ interface Wrapper {
   readonly values?: string
   /** Long options that take a value in the next word. */
   readonly long?: readonly string[]
-  /** Arguments of its own before the command. */
+  /** Its own arguments before the command. */
   readonly own?: number
   /** `NAME=value` may stand before the command. */
   readonly assigns?: true
@@ -77,7 +77,7 @@ export function unwrap(words: readonly string[]): Unwrapped {
     const end = endOfOptions(rest, wrapper)
     const inner = rest.slice(end)
     const own = [name, ...rest.slice(1, end)]
-    // `env` and `time` by themselves are commands; `command -v x` only looks something up.
+    // `env` and `time` alone are commands; `command -v x` only looks something up.
     if (!inner.length || (name === 'command' && /^-[vV]/.test(rest[1] ?? ''))) break
     wrappers.push(own)
     rest = wrapper.assigns ? takeAssignments(inner, assigned) : inner

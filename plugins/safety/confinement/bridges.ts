@@ -17,7 +17,7 @@ export interface Bridges {
   close(): Promise<void>
 }
 
-/** `inside`: the program has a loopback of its own, so all ways are sockets in a folder. Throws `CONFINEMENT_FAILED`. */
+/** `inside`: the program has its own loopback, so all bridges are sockets in a folder. Throws `CONFINEMENT_FAILED`. */
 export async function openBridges(
   needs: readonly ParsedNeed[],
   { temporary, inside }: { readonly temporary: string; readonly inside: boolean },

@@ -10,7 +10,7 @@ import { SYSTEM_FOLDERS } from './visible.ts'
 export const SOCKETS_INSIDE = '/run/svc'
 const SCRATCH_BYTES = 64 * 2 ** 20
 const TRY_MS = 10_000
-/** Namespaces of its own for everything; no capability, also for root; ends with svc. */
+/** Its own namespaces of all kinds; no capabilities, not even for root; ends with svc. */
 const ALONE = ['--unshare-user', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try', '--hostname', 'confined']
 const POWERLESS = ['--cap-drop', 'ALL', '--die-with-parent']
 /** Bubblewrap before 0.8 cannot forbid further user namespaces. */
@@ -54,7 +54,7 @@ export async function findBubblewrap(path: string): Promise<Bubblewrap | string>
   return `bwrap is installed and cannot confine: ${failures.at(-1)}; ${hint}`
 }
 
-/** The arguments of the whole command. Mounts are made in their order, so what lies deeper comes after what is above it. */
+/** The arguments of the whole command. Mounts are made in order, so nested paths follow their parents. */
 export function bubblewrapCommand(bubblewrap: Bubblewrap, launch: BubblewrapLaunch): string[] {
   const { view, terminal, program } = launch
   const has = (kind: string) => view.needs.some((need) => need.kind === kind)
@@ -88,7 +88,7 @@ function mounts(view: View): Mount[] {
     ...view.guarded.absent.map(({ path }) => readOnly(path)),
     ...view.hidden.map(hide),
   ]
-  // Of two for one path the later one counts; the folder of the user goes below everything that is in it.
+  // Of two for one path the later one counts; the home folder is applied before everything in it.
   const byPath = new Map(all.map((mount) => [mount.path, mount]))
   return [...byPath.values()].sort((one, two) => depth(one.path) - depth(two.path))
 }
@@ -165,7 +165,7 @@ function attempt(program: string, flags: readonly string[]): Promise<string | un
   })
 }
 
-/** The file that a name stands for on a PATH. */
+/** Resolves a name on a PATH. */
 export function findProgram(name: string, path: string): string | undefined {
   return path
     .split(delimiter)

@@ -1,5 +1,5 @@
 /**
- * What is in a project and yet no program in it may change: files that svc, editors, shells and git run by themselves.
+ * What is in a project and yet no program in it may change: files that svc, editors, shells and git run automatically.
  * Where such a file does not exist, it must not come to exist.
  */
 import { readdirSync, readFileSync } from 'node:fs'
@@ -42,7 +42,7 @@ const MAX_MODULES = 200
 export interface Guarded {
   /** Exist, and must stay as they are. */
   readonly kept: readonly string[]
-  /** Do not exist, and must not come to: an empty folder stands there meanwhile, or a file with that text. */
+  /** Paths that do not exist and must not be created: an empty folder or a file with that text takes their place. */
   readonly absent: readonly { readonly path: string; readonly text?: string }[]
   /** Are links, which nothing can be put over: compared afterwards. */
   readonly links: readonly string[]
@@ -81,7 +81,7 @@ export function listGuarded(project: string, allowed: readonly string[]): Guarde
 
 interface GuardedPath {
   readonly path: string
-  /** What stands there meanwhile when nothing does: git looks into it. */
+  /** A placeholder if the path does not exist: git reads it. */
   readonly text?: string
 }
 
@@ -162,7 +162,7 @@ function findRepository(file: string, project: string): string | undefined {
   return tree !== undefined && realPath(resolve(git, tree)) === project ? git : undefined
 }
 
-/** Whether what is there is worth nothing: an empty folder, or the file that stands in for another. */
+/** Whether the content is disposable: an empty folder, or a placeholder file. */
 export function isPlaceholder(path: string, text: string | undefined): boolean {
   const stats = readStats(path)
   if (text !== undefined) return stats?.isFile() === true && readTextFile(path) === text

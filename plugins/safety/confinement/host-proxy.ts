@@ -1,4 +1,4 @@
-/** A forward proxy of HTTP and HTTPS that goes to granted hosts and nowhere else. */
+/** A forward proxy for HTTP and HTTPS that connects to granted hosts only. */
 import { lookup } from 'node:dns/promises'
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http'
 import { BlockList, connect, isIPv6, type Socket } from 'node:net'
@@ -8,7 +8,7 @@ import { NOT_GRANTED } from './missing-access.ts'
 
 /** What it needs. */
 export interface HostProxyOptions {
-  /** In lower case; each stands for the hosts below it, too. */
+  /** In lower case; each includes its subdomains. */
   readonly hosts: readonly string[]
   /** The addresses of a name; left out: as this machine looks them up. */
   readonly addresses?: (host: string) => Promise<readonly string[]>

@@ -27,9 +27,9 @@ export class Launcher {
   readonly #placeholders: Placeholders
   #way: Promise<Way> | undefined
 
-  constructor(ports: ConfinementDeps) {
-    this.#deps = ports
-    this.#placeholders = new Placeholders(ports.warn, ports.machine.temporary)
+  constructor(deps: ConfinementDeps) {
+    this.#deps = deps
+    this.#placeholders = new Placeholders(deps.warn, deps.machine.temporary)
   }
 
   async status(): Promise<{ works: boolean; by?: string; detail: string }> {

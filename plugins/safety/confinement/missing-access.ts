@@ -1,4 +1,4 @@
-/** What a command lacked, told by what programs print when a file, a host or a socket is not there for them. */
+/** Finds missing access from the error messages of programs about a file, a host or a socket. */
 import { existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { SvcError } from 'svc/sdk'
@@ -25,7 +25,7 @@ const HOSTS = [
   /resolving '([\w.-]+)'/g,
   /host='([\w.-]+)', port=/g,
 ]
-/** The network is missing, and an address stands somewhere else in the output. */
+/** The network is missing, and the output contains an address elsewhere. */
 const OFFLINE =
   /Network is unreachable|Temporary failure in name resolution|Name or service not known|nodename nor servname|No address associated with hostname|failed to lookup address information|ENETUNREACH|getaddrinfo/i
 const SSH = /Could not resolve hostname|ssh: connect to host/
@@ -33,7 +33,7 @@ const DOCKER =
   /Cannot connect to the Docker daemon|docker\.sock.*(?:no such file|ECONNREFUSED|ENOENT)|dial unix \S*docker/i
 const AGENT = /Could not open a connection to your authentication agent|Permission denied \(publickey/
 const DISPLAY = /cannot open display|Missing X server|no display environment|Failed to connect to Wayland/i
-/** A path stands before or after. */
+/** A path precedes or follows. */
 const READ_ONLY = [
   /[‘'"]?([^\s‘’'":]+)[’'"]?: (?:Read-only file system|Device or resource busy)/g,
   /(?:EROFS|EBUSY)[^\n]*? '([^'\n]+)'/g,

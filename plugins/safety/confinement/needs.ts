@@ -1,4 +1,4 @@
-/** Needs: the words of what a command may reach besides its project, read and checked. */
+/** Parses and checks needs: what a command may reach besides its project. */
 import { resolve } from 'node:path'
 import { SvcError } from 'svc/sdk'
 import type { SandboxNeedText } from 'svc/sdk/terminal'

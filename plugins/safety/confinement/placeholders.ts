@@ -4,7 +4,7 @@ import { type Guarded, isPlaceholder } from './guarded.ts'
 import { Leases } from './leases.ts'
 import { readStats } from './machine.ts'
 
-/** What stands in a project, and for how many programs. */
+/** Files of a project, with the number of programs that use them. */
 interface Held {
   programs: number
   readonly texts: Map<string, string | undefined>

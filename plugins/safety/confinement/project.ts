@@ -22,7 +22,7 @@ export function findProject(cwd: string, machine: Machine): string {
   return folder
 }
 
-/** Whether a folder is of many: of all users, or all of what one user has. */
+/** Whether a folder is shared by all users, or is the home of a user. */
 export function holdsMuch(folder: string): boolean {
   return SHARED.includes(folder) || HOME_OF_SOMEBODY.test(folder)
 }

@@ -1,5 +1,5 @@
 /**
- * Inside a confined place with a loopback of its own: hands connections to a port there on to a socket of svc, and
+ * Inside a confinement with its own loopback: forwards connections from a port there to a socket of svc, and
  * connections to sockets of svc on to ports there. The network itself is not shared.
  */
 

@@ -25,7 +25,7 @@ const SERVICES = [
 ]
 const DEVICES = ['/dev/null', '/dev/zero', '/dev/tty', '/dev/random', '/dev/urandom', '/dev/dtracehelper']
 
-/** What sandbox-exec is told. Of the rules that match, the last one counts. Names are compared as the file system does. */
+/** The profile for sandbox-exec. The last matching rule counts. Names are compared as in the file system. */
 export function seatbeltProfile(view: View, proxyPort?: number): string {
   const has = (kind: string) => view.needs.some((need) => need.kind === kind)
   const guarded = [...view.guarded.kept, ...view.guarded.absent.map(({ path }) => path), ...view.guarded.links]
@@ -56,7 +56,7 @@ export function seatbeltProfile(view: View, proxyPort?: number): string {
 
 function network({ needs }: View, proxyPort: number | undefined): string[] {
   if (needs.some(({ kind }) => kind === 'network')) return ['(allow network*)', '(allow system-socket)']
-  // There is no loopback of its own here, so a listener is permitted and a connection only to what was granted.
+  // There is no separate loopback here, so listening is permitted, and connections only to granted addresses.
   const ports = needs.flatMap((need) => (need.kind === 'port' ? [need.port] : []))
   return [
     '(allow system-socket)',

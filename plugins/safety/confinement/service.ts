@@ -6,7 +6,6 @@ import { lackedNeeds } from './missing-access.ts'
 import { readNeeds } from './needs.ts'
 import { findProject } from './project.ts'
 
-/** What it needs of the plugin. */
 export interface ConfinementDeps {
   readonly machine: Machine
   readonly variable: (name: string) => string | undefined
@@ -14,15 +13,15 @@ export interface ConfinementDeps {
 }
 
 /** Makes it. Nothing is looked up before the first call. */
-export function lazyConfinement(ports: ConfinementDeps): ProcessSandbox {
+export function lazyConfinement(deps: ConfinementDeps): ProcessSandbox {
   const machine = {
-    ...ports.machine,
-    home: realPath(ports.machine.home),
-    svcHomes: ports.machine.svcHomes.map(realPath),
+    ...deps.machine,
+    home: realPath(deps.machine.home),
+    svcHomes: deps.machine.svcHomes.map(realPath),
   }
   let made: Promise<Launcher> | undefined
   const launcher = () => {
-    made ??= import('./launcher.ts').then(({ Launcher }) => new Launcher({ ...ports, machine }))
+    made ??= import('./launcher.ts').then(({ Launcher }) => new Launcher({ ...deps, machine }))
     return made
   }
   return {

@@ -1,4 +1,4 @@
-/** What a confined program sees and may change: one description that each way to confine puts into its own words. */
+/** What a confined program sees and may change: one description that each backend translates. */
 import { existsSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { SvcError } from 'svc/sdk'

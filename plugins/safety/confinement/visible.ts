@@ -4,7 +4,7 @@ import { basename, dirname, join, sep } from 'node:path'
 import { findSecretLocation, listSecretLocations } from 'svc/sdk/internal'
 import { isWithin, type Machine, readStats, realPath } from './machine.ts'
 
-/** Programs and their settings. `/usr` and what lies beside it for old programs. */
+/** Programs and their settings. `/usr` and the legacy folders beside it. */
 export const SYSTEM_FOLDERS: readonly string[] = ['/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32']
 const SYSTEM = [
   ...['/usr', '/etc', '/opt', '/nix', '/gnu', '/home/linuxbrew/.linuxbrew', '/sys/devices/system/cpu'],

@@ -24,9 +24,9 @@ export class FileCache<Value> implements Cache<Value> {
   /** Callers ask several times in a row. */
   readonly #look = memoizePerTick((_writes: number) => this.#readFile())
 
-  constructor(options: CacheOptions<Value>, host: Pick<Deps, 'use' | 'log'>) {
+  constructor(options: CacheOptions<Value>, deps: Pick<Deps, 'use' | 'log'>) {
     this.#options = options
-    this.#host = host
+    this.#host = deps
   }
 
   peek(key: string): Value | undefined {

@@ -1,4 +1,4 @@
-/** The caches of one process: each in a file of its own, or all at one server. */
+/** The caches of one process: each in a separate file, or all at one server. */
 import { type PluginContext, Secrets } from 'svc/sdk'
 import type { Cache, CacheOptions, Caches } from 'svc/sdk/host'
 import type { Config } from './config.ts'
@@ -12,8 +12,8 @@ export class OpenCaches implements Caches {
   readonly #deps: Deps
   readonly #open: Map<string, FileCache<unknown> | ServerCache<unknown>> = new Map()
 
-  constructor(host: Deps) {
-    this.#deps = host
+  constructor(deps: Deps) {
+    this.#deps = deps
   }
 
   open<Value>(options: CacheOptions<Value>): Cache<Value> {

@@ -15,7 +15,7 @@ const ADAPTERS: Readonly<Record<string, string>> = {
   postgres: '@keyv/postgres',
   postgresql: '@keyv/postgres',
 }
-/** A cache that takes longer than it saves is of no use. */
+/** A cache that is slower than the work it saves is useless. */
 const LIMIT_MS = 2000
 /** What `peek` knows; the oldest are forgotten. */
 const MAX_NEAR = 1000

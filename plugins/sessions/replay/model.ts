@@ -7,7 +7,7 @@ import type { Tape } from './tape.ts'
 
 type ModelStart = Extract<TurnEvent, { type: 'model.start' }>
 
-/** One call of the model, and where it stands on the tape. */
+/** One model call, and its position on the tape. */
 interface Recorded {
   readonly start: ModelStart
   readonly from: number
@@ -36,7 +36,7 @@ export function recordedModels(run: Run, provider: (name: string) => ModelProvid
     list: async () => [],
     // What was recorded says it already.
     similar: async () => undefined,
-    // No higher than the turn went: it raises the limit of an answer that was cut as far as the model goes.
+    // No higher than in the turn: it raises the limit of a truncated answer up to the limit of the model.
     describe: ({ model }) => ({
       id: model,
       maxOutputTokens: Math.max(1, ...asked.map((each) => each.maxOutputTokens ?? 0)),
@@ -130,7 +130,7 @@ function createEndEvent(
   index: number,
   answer: Answered | undefined,
 ): [number, ModelEvent][] {
-  // A call that was cut is no part of the conversation; only its name was kept.
+  // A truncated call is not part of the conversation; only its name was recorded.
   const cut = cutCalls.map((name, at): ToolCall => ({ id: `cut_${at}`, name, input: '' }))
   const calls = [...(answer?.toolCalls ?? []), ...cut].map(
     (call) => [index, { type: 'tool-call', call }] as [number, ModelEvent],

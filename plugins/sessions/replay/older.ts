@@ -38,7 +38,7 @@ export function switchedTo({ fallback, text }: Notice): string | undefined {
 /** Fields of events that older recordings do not have. */
 const ADDED: ReadonlySet<string> = new Set(['refusal', 'retry', 'fallback'])
 
-/** An event as svc of the time of the recording would have told it. */
+/** An event in the form of the svc version that made the recording. */
 export function rewriteAsRecorded(
   recorded: TurnEvent | undefined,
   event: TurnEvent | undefined,

@@ -1,4 +1,4 @@
-/** Runs a recorded turn once more, in a runtime of its own: no network, no tools, no clock but the tape. */
+/** Replays a recorded turn in a separate runtime: no network, no tools, no clock but the tape. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

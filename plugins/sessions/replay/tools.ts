@@ -18,14 +18,14 @@ import type { Tape } from './tape.ts'
 
 type StartEvent = Extract<TurnEvent, { type: 'tool.start' }>
 
-/** What replays tools besides the tape. */
+/** Dependencies of replayed tools besides the tape. */
 export interface Player {
   readonly run: Run
   readonly tape: Tape
   readonly agent: () => Agent
 }
 
-/** All that the model was told of, and all that was called besides. */
+/** The tools that were sent to the model, and other tools that were called. */
 export function recordedTools(player: Player): Tool[] {
   const { run } = player
   const told = new Map(run.tools.map((definition) => [definition.name, definition]))
@@ -35,7 +35,7 @@ export function recordedTools(player: Player): Tool[] {
   return [...told.values()].map((definition) => recordedTool(player, definition))
 }
 
-/** The agent answered a call to an unknown tool by itself. */
+/** The agent itself answered a call to an unknown tool. */
 function wasRun({ tape }: Player, { callId }: StartEvent): boolean {
   const done = tape.events[tape.indexOf('tool.complete', callId)]
   return done?.type === 'tool.complete' && readRefusal(done)?.kind !== 'unknown-tool'
@@ -126,7 +126,7 @@ export async function recordedVerdict({ tape }: Player, { turn }: ToolCallEvent)
     await sayAsides(tape, from + 1, until, turn)
     await tape.reached(until, signal)
   }
-  // As a person's answer: the words are the recorded ones, and no plugin is named besides.
+  // Like an answer of a person: the recorded text, without the name of a plugin.
   return denied === undefined ? undefined : { decision: 'ask', question: { reason: denied } }
 }
 

@@ -41,7 +41,7 @@ export function lookCommands(ctx: PluginContext<undefined>): SlashCommand[] {
         const messages = ctx.use(Sessions).open(conversation.sessionId).messages()
         const spoken = messages.filter(({ role, text }) => (role === 'user' || role === 'assistant') && text)
         const count = /^\d{1,4}$/.test(args) ? Number(args) : MAX_SHOWN
-        return spoken.slice(-count).map(formatMessage).join('\n\n') || t('Nothing was said yet.')
+        return spoken.slice(-count).map(formatMessage).join('\n\n') || t('No messages yet.')
       },
     },
     {

@@ -8,7 +8,7 @@ const MAX_SHOWN = 200
 
 export function rewindCommands(ctx: PluginContext<undefined>): SlashCommand[] {
   const t = createTranslator(ctx)
-  const sessionOf = (id: string) => ctx.use(Sessions).open(id)
+  const openSession = (id: string) => ctx.use(Sessions).open(id)
   return [
     {
       name: 'undo',
@@ -19,9 +19,9 @@ export function rewindCommands(ctx: PluginContext<undefined>): SlashCommand[] {
       needsIdle: true,
       async run(args, { conversation }) {
         if (args && !/^[1-9]\d{0,3}$/.test(args)) return t('Type how many of your messages: /undo 2')
-        const session = sessionOf(conversation.sessionId)
+        const session = openSession(conversation.sessionId)
         const from = findMessageStart(session.messages(), Number(args || 1))
-        if (from === undefined) return t('There is nothing to take back.')
+        if (from === undefined) return t('Nothing to undo.')
         const processes = (await ctx.find(BackgroundProcesses)?.list(session.id)) ?? []
         const [first] = session.rewind(from)
         conversation.touched()
@@ -36,12 +36,12 @@ export function rewindCommands(ctx: PluginContext<undefined>): SlashCommand[] {
     },
     {
       name: 'redo',
-      description: 'Redo what /undo took back',
+      description: 'Redo the last /undo',
       category: 'Session',
       needsIdle: true,
       async run(_args, { conversation }) {
-        const count = sessionOf(conversation.sessionId).unwind()
-        if (count === 0) return t('Nothing to redo: nothing was undone, or something was said since.')
+        const count = openSession(conversation.sessionId).unwind()
+        if (count === 0) return t('Nothing to redo.')
         conversation.touched()
         return t('{count, plural, one {# message is} other {# messages are}} back.', { count })
       },

@@ -42,7 +42,7 @@ export function treeCommands(ctx: PluginContext<undefined>): SlashCommand[] {
       surfaces: ['cli'],
       needsIdle: true,
       async run(text, { conversation: { sessionId } }) {
-        if (ctx.use(Sessions).open(sessionId).history().length === 0) return t('Say something first.')
+        if (ctx.use(Sessions).open(sessionId).history().length === 0) return t('Send a message first.')
         ctx.use(SessionTrees).label(sessionId, { text })
         return text ? t('Labelled: {text}. /tree goes back to it.', { text }) : t('This point has no label now.')
       },

@@ -8,7 +8,7 @@ export interface LabelRow {
   readonly text: string
 }
 
-/** Beyond this the oldest labels are removed: those of sessions that are gone are never asked for. */
+/** Beyond this the oldest labels are removed: those of removed sessions are never read. */
 const MAX_LABELS = 10_000
 
 const migrations = [

@@ -13,7 +13,7 @@ interface Deps {
 const LONGEST_LABEL = 80
 const SEARCHED = 1000
 
-/** What stands below a session. */
+/** The children of a session. */
 type Child = Required<Pick<SessionTreeRow, 'label'>> | { readonly branch: SessionSummary }
 
 /** Contract: `SessionTrees` of the SDK. */
@@ -21,9 +21,9 @@ export class Trees implements SessionTrees {
   readonly #store: LabelStore
   readonly #deps: Deps
 
-  constructor(store: LabelStore, ports: Deps) {
+  constructor(store: LabelStore, deps: Deps) {
     this.#store = store
-    this.#deps = ports
+    this.#deps = deps
   }
 
   rows(sessionId: string): readonly SessionTreeRow[] {

@@ -12,7 +12,7 @@ export function readToKeep(ctx: Context, id: string): SessionReader {
   return withoutTakenBack({ ...ctx.use(Sessions).read(id), ...(labels.length > 0 && { labels }) })
 }
 
-/** False when there is a session of this id already: it is left as it is. */
+/** False if a session with this id exists already: it is not changed. */
 export function bringBack(ctx: Context, { labels = [], ...archive }: SessionArchive): boolean {
   try {
     ctx.use(Sessions).import(archive)

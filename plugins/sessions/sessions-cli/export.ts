@@ -16,7 +16,7 @@ import { createFilter, everySession } from './filter.ts'
 import { findSessions } from './find.ts'
 import { textOption } from './text.ts'
 
-/** What a line of a complete export says of itself, so that other files are told apart. */
+/** The marker of a line of a complete export, which distinguishes it from other files. */
 export const mark = { format: 'svc-session', version: 1 } as const
 
 /** How sessions become text, part by part. `session` may be called any number of times. */

@@ -10,7 +10,7 @@ const TURN_MS = 20
 
 export async function importFrom(ctx: PluginContext<undefined>, input: CliArguments, io: CliContext): Promise<void> {
   const path = resolve(io.cwd, input.args[0] ?? '')
-  // All of it is looked at before any of it is written.
+  // Everything is checked before anything is written.
   for await (const _ of readArchives(path)) io.signal.throwIfAborted()
   const [imported, skipped]: [string[], string[]] = [[], []]
   const clock = ctx.use(Clock)

@@ -6,7 +6,7 @@ import { textOption } from './text.ts'
 
 const roles: readonly string[] = ['user', 'assistant', 'tool', 'system'] satisfies Message['role'][]
 
-/** What was found stands out where there are colours; elsewhere the marks would be in the way. */
+/** Matches are highlighted if there are colours; otherwise the marks are removed. */
 function highlightMatches(snippet: string, io: CliContext): string {
   return snippet.replace(/>>>([\s\S]*?)<<</g, (_, found: string) => paint(io, 'bold', found))
 }

@@ -21,7 +21,7 @@ export function withoutTakenBack(reader: SessionReader): SessionReader {
   const inserted = new Map(
     keepLastEdits(gone).map(({ last, at, seq, messages }) => [
       last,
-      // What an edit left of a summary stands for nothing that is still recorded.
+      // The rest of an edited summary does not represent recorded messages.
       messages.map((message): Recorded => ({ message, at, turnId: '', seq })),
     ]),
   )
@@ -48,9 +48,9 @@ type Inserted = ReadonlyMap<number, readonly Recorded[]>
 
 /** What a first reading finds out, without keeping the messages. */
 function survey(reader: SessionReader, isGone: (at: number) => boolean, inserted: Inserted) {
-  /** The new place of each old one; a message that is gone has the place of the next. */
+  /** The new index of each old one; a removed message has the index of the next. */
   const places: number[] = []
-  /** Of each turn with messages that are gone, the last event of a message that is left; 0 when there is none. */
+  /** For each turn with removed messages: the last event of a remaining message; 0 if there is none. */
   const turns = new Map<string, number>()
   const left = new Map<string, number>()
   let length = 0
@@ -80,7 +80,7 @@ function* messagesLeft(reader: SessionReader, isGone: (at: number) => boolean, i
   }
 }
 
-/** Without the turns of which no message is left; of others without what came after their last message that is left. */
+/** Without turns that have no remaining messages; of others without events after their last remaining message. */
 function* eventsLeft(reader: SessionReader, turns: ReadonlyMap<string, number>) {
   for (const event of reader.events()) {
     const end = turns.get(event.turnId)
@@ -99,7 +99,7 @@ function keepLastEdits(edits: readonly SessionRewrite[]): SessionRewrite[] {
   )
 }
 
-/** An edit at its new places; none when nothing of what it covers is left. */
+/** An edit at its new positions; empty if none of its messages remain. */
 function moveEdit(
   edit: SessionRewrite,
   places: readonly number[],
@@ -112,7 +112,7 @@ function moveEdit(
   return [{ ...edit, first, last: (places[edit.last + 1] ?? count) - 1 }]
 }
 
-/** A title that is the beginning of a message that is gone goes with it. */
+/** A title taken from a removed message is removed with it. */
 function isNamedAfter({ title }: SessionReader['session'], { role, text }: Message): boolean {
   return role === 'user' && title !== undefined && text.includes(title)
 }

@@ -1,4 +1,4 @@
-/** Where a conversation may be cut, so that any model accepts what is left. */
+/** Where a conversation may be cut, so that any model accepts the rest. */
 import type { Message } from 'svc/sdk'
 
 /** How many of the first `upTo` messages can be taken: all, or those before a call that is not answered in them. */

@@ -171,7 +171,7 @@ export class Catalogue {
     return meant.map(({ title: _, ...mark }) => mark)
   }
 
-  /** A text that is another one after each change of the session; undefined when it is gone. */
+  /** A text that differs after each change of the session; undefined if the session was removed. */
   state(session: number): string | undefined {
     return this.#database.prepare<{ state: string }>(stateSql).get(session)?.state
   }
@@ -212,7 +212,7 @@ export class Catalogue {
     return { sessions, newest: newest ?? undefined }
   }
 
-  /** Contract: `Sessions.family`. Archives can make a session its own ancestor: then there is no root, and it stands alone. */
+  /** Contract: `Sessions.family`. Imported archives can make a session its own ancestor: it is then its own root. */
   family(id: string): SessionRow[] {
     const rows = this.#database.prepare(familySql).all(id)
     return rows.length > 0 ? rows.map(sessionRow) : [this.find(id)]

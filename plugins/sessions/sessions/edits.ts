@@ -1,4 +1,4 @@
-/** What is read of a session other than it was recorded: messages that were taken back, or that a summary stands for. */
+/** Edits of the recorded messages: messages that were undone, or replaced by a summary. */
 import type { Database, Message } from 'svc/sdk'
 import type { SessionRewrite } from 'svc/sdk/host'
 
@@ -71,7 +71,7 @@ export class Edits {
 
   /**
    * The conversation as it is read, or was read at an event or after a message: edits that reach beyond the message came later.
-   * What edits cover is not looked at, however much it is.
+   * Messages covered by edits are not read, however many there are.
    */
   read(session: number, untilSeq: number = END, untilPosition: number = END): Reading[] {
     const edits = this.#database.prepare<EditRange>(sql.places).all(session, untilSeq, untilPosition)
@@ -110,11 +110,11 @@ export class Edits {
     const gone = read.slice(edit.from, edit.to)
     const [head, tail] = [gone[0], gone.at(-1)]
     if (!head || !tail) return []
-    // A summary of several messages may be cut: what is left of it goes into the new edit.
+    // A summary of several messages may be cut: the rest of it becomes part of the new edit.
     const before = read.slice(0, edit.from).filter(({ first }) => first === head.first)
     const after = read.slice(edit.to).filter(({ first, last }) => first === tail.first && last === tail.last)
     const messages = [...before.map(({ message }) => message), ...edit.messages, ...after.map(({ message }) => message)]
-    // What was taken back before is behind what is taken back now, and goes with it.
+    // Messages undone before come after those undone now, and are removed with them.
     const last = edit.kind === 'rewound' ? this.#lastPosition(session) : tail.last
     this.add(session, { ...edit, first: head.first, last, messages })
     return gone.map(({ message }) => message)

@@ -39,7 +39,7 @@ export class Indexing {
     this.#pages = new BatchSize(clock, MERGED)
   }
 
-  /** Indexes a batch of what waits, in a transaction of its own; false when nothing waited. */
+  /** Indexes one pending batch in a separate transaction; false if nothing was pending. */
   index(database: Database): boolean {
     if (!isWaiting(database)) return false
     this.#messages.run((count) =>
@@ -53,7 +53,7 @@ export class Indexing {
     return true
   }
 
-  /** Merges a few pages, of levels that are full or of all there is, in a transaction of its own; false when that changes nothing. */
+  /** Merges a few pages, of levels that are full or of all there is, in a separate transaction; false if that changes nothing. */
   merge(database: Database, kind: MergeKind): boolean {
     return this.#pages.run((pages) => database.transaction(() => mergePages(database, kind === 'all' ? -pages : pages)))
   }

@@ -30,7 +30,6 @@ export interface StoredMessage {
   readonly message: Message
 }
 
-/** What a journal works with; all of one open `sessions.db`. */
 export interface JournalDeps {
   readonly database: Database
   readonly catalogue: Catalogue
@@ -211,7 +210,7 @@ export class Journal {
   }
 }
 
-/** What SQLite says of a row for a session that is gone, or that is being removed. */
+/** Whether the SQLite error means that the session was removed, or is being removed. */
 function isForRemoved(error: unknown): boolean {
   const { code } = error as { readonly code?: unknown }
   return code === 'SQLITE_CONSTRAINT_FOREIGNKEY' || code === 'SQLITE_CONSTRAINT_TRIGGER'

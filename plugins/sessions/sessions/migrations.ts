@@ -192,7 +192,7 @@ const cheapRemoval = "INSERT INTO message_index (message_index, rank) VALUES ('d
 /**
  * FTS5 merges as part of a commit: sixteen parts of the index at once, which takes seconds once they are large. With these
  * settings it does not, and the indexer requests a bounded number of pages (https://www.sqlite.org/fts5.html, section
- * 6.7). An index has room for 2,000 parts; at 1,000 of one level FTS5 still merges by itself.
+ * 6.7). An index has room for 2,000 parts; at 1,000 of one level FTS5 still merges automatically.
  */
 const boundedMerges = `
 INSERT INTO message_index (message_index, rank) VALUES ('automerge', 0);

@@ -35,13 +35,13 @@ export function readSession(use: UseTables, id: string): SessionReader {
   return {
     ...top,
     length,
-    messages: () => messagesOf(use, row, length),
-    events: () => eventsOf(use, row, lastSeq),
+    messages: () => readMessages(use, row, length),
+    events: () => readEvents(use, row, lastSeq),
     kept: (digest) => use(({ catalogue }) => catalogue.kept(digest)),
   }
 }
 
-function* messagesOf(
+function* readMessages(
   use: UseTables,
   row: SessionRow,
   last: number,
@@ -55,7 +55,7 @@ function* messagesOf(
   }
 }
 
-function* eventsOf(use: UseTables, row: SessionRow, last: number): Generator<TurnEvent, void> {
+function* readEvents(use: UseTables, row: SessionRow, last: number): Generator<TurnEvent, void> {
   for (let after = 0; after < last; ) {
     const part = use(({ journal }) => journal.eventsPart(row, after, PART))
     const next = part.at(-1)?.seq

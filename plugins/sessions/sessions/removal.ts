@@ -191,7 +191,7 @@ function findUnchanged({ catalogue, turns }: SessionTables, session: SessionMark
   return catalogue.isAsMarked(session) && !turns.isAtWork(session.number) ? catalogue.find(session.id) : undefined
 }
 
-/** Small sessions share a transaction; a large one has several of its own. */
+/** Small sessions share a transaction; a large one has several. */
 function batchFrom(sessions: readonly SessionMark[], first: number, size: number): SessionMark[] {
   let end = first
   for (let weight = 0; end < sessions.length; end++) {

@@ -23,7 +23,7 @@ export class Removals {
     this.#database = database
   }
 
-  /** From this commit on the session is gone for everybody. Called inside a transaction. */
+  /** The session does not exist after this commit. Called inside a transaction. */
   mark(session: number): void {
     this.#database.prepare(sql.hide).run(session)
     this.#database.prepare(sql.mark).run(session)
@@ -51,7 +51,7 @@ export class Removals {
   #removeRows(session: number, rows: number): number {
     for (const table of ['messages', 'events', 'edits', 'states'] as const) {
       const count = removePart(this.#database, table, session, rows)
-      // What follows may be large, too: it has a part of its own.
+      // The rest may be large, too: it is a separate part.
       if (count > 0) return count
     }
     const turns = this.#database.prepare(sql.turns).run(session, rows).changes

@@ -1,4 +1,4 @@
-/** Removes by itself what was not used for long, once a day at the end of a turn. */
+/** Removes old sessions automatically, once a day at the end of a turn. */
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { type Clock, errorMessage, type Logger } from 'svc/sdk'
@@ -19,7 +19,7 @@ export interface RetentionDeps {
   readonly log: Logger
   readonly signal: AbortSignal
   readonly trash: Trash
-  /** A file that is there while a refusal holds that was told of. */
+  /** A file that exists while a reported refusal holds. */
   readonly told: string
 }
 
@@ -28,8 +28,8 @@ export class Retention {
   #last: number | undefined
   #running: Promise<void> | undefined
 
-  constructor(ports: RetentionDeps) {
-    this.#deps = ports
+  constructor(deps: RetentionDeps) {
+    this.#deps = deps
   }
 
   /** Begins a run unless there was one within a day. Never throws. */

@@ -1,4 +1,4 @@
-/** Full-text search: the index proposes messages, newest first, and each is looked at before it counts. */
+/** Full-text search: the index yields candidates, newest first, and each is verified. */
 import type { Database, Message, SessionSearchOptions, SessionSearchResult, SqlValue } from 'svc/sdk'
 import { takenBack } from './edits.ts'
 import { filterSql, titleTest } from './filter.ts'
@@ -19,7 +19,7 @@ const hitLimit = 20
 /** Rows are read in pages, because most of what is proposed is a hit and the rest need not be read. */
 const pageRows = 100
 /**
- * Contract: `Sessions.search` of the SDK. What waits for the index is looked at itself, so that a search finds all of it and
+ * Contract: `Sessions.search` of the SDK. Messages that are not indexed yet are searched directly, so that a search is complete and
  * need not index thousands of messages first.
  */
 export function search(database: Database, query: string, options: SessionSearchOptions): SessionSearchResult[] {

@@ -40,9 +40,9 @@ export class SessionDatabase {
   readonly #database: ManagedDatabase
   #tables: SessionTables | undefined
 
-  constructor(ports: SessionDatabaseDeps) {
-    this.#ports = ports
-    const { storage, file, upkeep } = ports
+  constructor(deps: SessionDatabaseDeps) {
+    this.#ports = deps
+    const { storage, file, upkeep } = deps
     this.#database = new ManagedDatabase(storage, { file, migrations, ...(upkeep && { upkeep }) })
   }
 

@@ -122,7 +122,7 @@ export interface BranchPoint {
   /** Nothing that is read was left out. */
   readonly isWhole: boolean
   readonly atSeq?: number | undefined
-  /** The last message of the parent that is looked at. */
+  /** The last message of the parent that is considered. */
   readonly at?: number | undefined
 }
 

@@ -25,7 +25,6 @@ import { SessionDatabase, type SessionDatabaseDeps, type SessionTables } from '.
 import { Trash } from './trash.ts'
 import { Upkeep } from './upkeep.ts'
 
-/** What the store needs of the outside. */
 export interface StoreDeps extends SessionDatabaseDeps {
   readonly random: Random
   /** The folder of copies. */
@@ -45,12 +44,12 @@ export class SessionStore implements Sessions {
   readonly trash: Trash
   readonly #indexing: Indexing
 
-  constructor(ports: StoreDeps) {
-    this.#deps = ports
-    this.trash = new Trash({ ...ports, folder: ports.trash })
-    this.#indexing = new Indexing(ports.clock)
-    const upkeep = new Upkeep({ clock: ports.clock, indexing: this.#indexing, tidy: () => this.#tidy() })
-    this.database = new SessionDatabase({ ...ports, upkeep: (database) => upkeep.step(database) })
+  constructor(deps: StoreDeps) {
+    this.#deps = deps
+    this.trash = new Trash({ ...deps, folder: deps.trash })
+    this.#indexing = new Indexing(deps.clock)
+    const upkeep = new Upkeep({ clock: deps.clock, indexing: this.#indexing, tidy: () => this.#tidy() })
+    this.database = new SessionDatabase({ ...deps, upkeep: (database) => upkeep.step(database) })
   }
 
   create({ surface, cwd, title }: { surface: string; cwd: string; title?: string }): Session {

@@ -23,8 +23,8 @@ export interface TrashDeps {
 export class Trash {
   readonly #deps: TrashDeps
 
-  constructor(ports: TrashDeps) {
-    this.#deps = ports
+  constructor(deps: TrashDeps) {
+    this.#deps = deps
   }
 
   /** For the copies of one removal. */

@@ -22,9 +22,9 @@ export class Upkeep {
   readonly #deps: UpkeepDeps
   readonly #rows: BatchSize
 
-  constructor(ports: UpkeepDeps) {
-    this.#deps = ports
-    this.#rows = new BatchSize(ports.clock, DELETED)
+  constructor(deps: UpkeepDeps) {
+    this.#deps = deps
+    this.#rows = new BatchSize(deps.clock, DELETED)
   }
 
   /** Contract: `upkeep` of `DatabaseOptions`. */

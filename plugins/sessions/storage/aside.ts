@@ -1,4 +1,4 @@
-/** Copies and reads a database in a thread of its own: many megabytes would keep the program waiting. */
+/** Copies and reads a database in a worker thread: many megabytes would block the event loop. */
 import { createRequire } from 'node:module'
 import { CHECK_SQL, refuseVerdict } from './damage.ts'
 
@@ -50,7 +50,7 @@ interface Answer {
   readonly isStopped?: true
 }
 
-/** Work in another thread, which can be told to end soon. */
+/** Cancellable work in a worker thread. */
 export interface AsideWork {
   /** False when it was stopped. Rejects as `refuseDamage` throws. */
   readonly isDone: Promise<boolean>

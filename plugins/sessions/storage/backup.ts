@@ -34,7 +34,7 @@ export class RollingBackup {
   #cancelTimer = () => {}
   #running: Promise<void> | undefined
   #isStopped = false
-  /** The copy of a large file, which can be told to end. */
+  /** A cancellable copy of a large file. */
   #aside: AsideWork | undefined
 
   constructor(connection: Connection, ports: { readonly clock: Clock; readonly random: Random; readonly log: Logger }) {
@@ -77,7 +77,7 @@ export class RollingBackup {
   #isDue(since: number, limit = dayMs): boolean {
     const now = this.#clock.now()
     const last = statSync(getBackupFile(this.#connection.name), { throwIfNoEntry: false })
-    // An empty file is none. A backup from the future means that the clock was set back.
+    // An empty file is not a backup. A backup from the future means that the clock was set back.
     return last && last.size > 0 ? Math.abs(now - last.mtimeMs) >= limit : now - since >= limit
   }
 
@@ -151,7 +151,7 @@ function removeOldParts(file: string, before: number): void {
   }
 }
 
-/** In this thread, which takes less than to start another one. The connection of its own has no transaction open. */
+/** In this thread, which takes less than to start another one. Its own connection has no transaction open. */
 async function copySmall(file: string, part: string): Promise<void> {
   const connection = connect(file)
   try {

@@ -33,7 +33,7 @@ export function refuseDamage(connection: Connection): void {
     refuseVerdict(String(connection.prepare(sql).pluck().get()))
 }
 
-/** Gives a statement for each table that has pages of its own, to be run for the verdict on it. */
+/** Yields a statement for each table that has pages; running it gives the verdict. */
 export const CHECK_SQL = `SELECT 'PRAGMA quick_check("' || replace(name, '"', '""') || '")' AS sql
   FROM pragma_table_list WHERE schema = 'main' AND type IN ('table', 'shadow') AND name NOT LIKE 'sqlite_%'`
 

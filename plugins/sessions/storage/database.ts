@@ -145,7 +145,7 @@ export class OpenDatabase implements Database {
     else this.#settle()
   }
 
-  /** In a transaction of its own, behind what waits. */
+  /** In a separate transaction, behind what waits. */
   #alone<T>(work: () => T, sync: boolean): T {
     this.#settle()
     return sync ? this.#durably(() => this.#atomically(work)) : this.#atomically(work)
@@ -196,7 +196,7 @@ export class OpenDatabase implements Database {
     this.#watcher.reached(generation)
   }
 
-  /** Commits what waits, if something does. Never throws: those who wait for it are told. */
+  /** Commits pending writes, if any. Never throws: the waiting callers get the error. */
   #settle(): void {
     if (this.#isWorking) return
     settleOthers(this.file, this.#group)
@@ -228,7 +228,7 @@ export class OpenDatabase implements Database {
     }
   }
 
-  /** Where SQLite undoes the whole transaction, what others wrote in it is gone with it. */
+  /** If SQLite rolls back the whole transaction, writes of others in it are lost, too. */
   #lose(group: Group, error: unknown): void {
     this.#group = undefined
     if (!group.end(error)) this.#watcher.failed(error)

@@ -78,13 +78,13 @@ function acceptOne(ctx: Context, file: string): Decided {
 const ports = (ctx: Context) => ({ clock: ctx.use(Clock), random: ctx.use(Random), log: ctx.log })
 const home = (ctx: Context) => ctx.use(Home).path()
 
-/** As it lies in the current folder, or in SVC_HOME as the list shows it. */
+/** A path relative to the current folder, or to SVC_HOME as listed. */
 function locate(ctx: Context, cwd: string, path: string): string {
   const inHome = resolve(home(ctx), path)
   return databases(ctx).includes(inHome) ? inHome : resolve(cwd, path)
 }
 
-/** Each has a mark beside it; plugins keep them in a folder of their own below `data`. */
+/** Each has a mark beside it; plugins keep them in their folder below `data`. */
 function databases(ctx: Context): readonly string[] {
   const data = ctx.use(Home).path('data')
   const marks = listEntries(data).flatMap((folder) =>

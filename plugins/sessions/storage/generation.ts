@@ -62,7 +62,7 @@ export function recordGeneration(file: string, generation: number, random: Rando
   renameSync(part, getUsedMarkFile(file))
 }
 
-/** Throws `STORAGE_OLDER` when something beside the file is of a later generation. */
+/** Throws `STORAGE_OLDER` if a file beside it has a later generation. */
 export function refuseOlder(connection: Connection): void {
   const { name: file } = connection
   // In this order: another process that uses the file commits its generation first and records it then.

@@ -31,7 +31,7 @@ export class Group {
     if (!this.#waiting) {
       const waiting = { resolve: () => {}, reject: (_: unknown) => {} }
       const promise = new Promise<void>((resolve, reject) => Object.assign(waiting, { resolve, reject }))
-      // The caller may be gone.
+      // The caller may have disconnected.
       promise.catch(() => {})
       this.#waiting = Object.assign(waiting, { promise })
     }

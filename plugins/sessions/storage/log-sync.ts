@@ -27,7 +27,7 @@ export class LogSync {
     return this.#next
   }
 
-  /** All waiting callers have been served when this returns. Called before the log goes with its database. */
+  /** All waiting callers have been served when this returns. Called before the log is closed with its database. */
   end(): void {
     if (this.#isOver) return
     this.#isOver = true

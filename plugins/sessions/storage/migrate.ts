@@ -17,7 +17,7 @@ export function refuseNewer(connection: Connection, steps: readonly string[]): v
   )
 }
 
-/** Runs the steps that are missing, each in a transaction of its own. Other processes may be doing the same. */
+/** Runs the missing steps, each in a separate transaction. Other processes may be doing the same. */
 export function migrate(connection: Connection, steps: readonly string[]): void {
   for (let had = stepsHad(connection); had < steps.length; had = stepsHad(connection)) {
     connection.transaction(() => runStep(connection, steps, had)).immediate()

@@ -22,7 +22,7 @@ export function findOlder(file: string): OlderDatabase | undefined {
 }
 
 /** Puts the newest newer backup in the place of the file, which is kept aside; where it is now. Throws `STORAGE_NOT_OLDER`. */
-export function restoreNewer(file: string, ports: RescueDeps): { readonly kept: string; readonly backup: string } {
+export function restoreNewer(file: string, deps: RescueDeps): { readonly kept: string; readonly backup: string } {
   return alone(file, () => {
     const { newer } = refuseUnlessOlder(file)
     const own = readGeneration(file)
@@ -31,8 +31,8 @@ export function restoreNewer(file: string, ports: RescueDeps): { readonly kept: 
         'STORAGE_NO_NEWER_BACKUP',
         `No backup beside ${file} is newer. Put a newer copy in its place, or accept the file: svc storage accept "${file}"`,
       )
-    const rescue = { ...ports, file }
-    const fresh = `${file}.restoring-${ports.random.hex(4)}`
+    const rescue = { ...deps, file }
+    const fresh = `${file}.restoring-${deps.random.hex(4)}`
     const taken = copyBackup(rescue, fresh, (connection) => getGeneration(connection) > own)
     if (!taken)
       throw new SvcError(
@@ -46,14 +46,14 @@ export function restoreNewer(file: string, ports: RescueDeps): { readonly kept: 
 }
 
 /** Continues with the file as it is. Newer backups are kept under other names; these. Throws `STORAGE_NOT_OLDER`. */
-export function acceptOlder(file: string, ports: RescueDeps): readonly string[] {
+export function acceptOlder(file: string, deps: RescueDeps): readonly string[] {
   return alone(file, () => {
     refuseUnlessOlder(file)
     const [own, known] = [readGeneration(file), knownGeneration(file)]
     const moved = listBackupFiles(file)
       .filter((backup) => readGenerationOfClosed(backup) > own)
       .map((backup) => {
-        const kept = datedName({ ...ports, file: backup }, 'newer')
+        const kept = datedName({ ...deps, file: backup }, 'newer')
         renameSync(backup, kept)
         return kept
       })

@@ -51,7 +51,7 @@ export function replaceDamaged(rescue: Rescue, reason: string): void {
   })
 }
 
-/** Keeps beside the file that it was in use, so that it is missed when it is gone. */
+/** Records beside the file that it was in use, so that its loss is noticed. */
 export function markUsed(file: string): void {
   if (!existsSync(getUsedMarkFile(file))) writeFileSync(getUsedMarkFile(file), '', { mode: 0o600 })
 }

@@ -1,4 +1,4 @@
-/** The service: opens databases, and closes those that are still open when the plugin goes. */
+/** The service: opens databases, and closes those that are still open when the plugin ends. */
 import {
   type Clock,
   type Database,
@@ -16,7 +16,6 @@ import { settleOthers } from './group.ts'
 import { openSound } from './open.ts'
 import { Upkeep } from './upkeep.ts'
 
-/** What the storage needs of the outside. */
 export interface StorageDeps {
   readonly clock: Clock
   readonly random: Random
@@ -28,8 +27,8 @@ export class SqliteStorage implements Storage {
   readonly #deps: StorageDeps
   readonly #open = new Set<Database>()
 
-  constructor(ports: StorageDeps) {
-    this.#deps = ports
+  constructor(deps: StorageDeps) {
+    this.#deps = deps
   }
 
   open(options: DatabaseOptions): Database {

@@ -1,6 +1,6 @@
 /**
  * Work on an open database that can wait: what its owner asks for, and giving free pages back to the disk. It is done in
- * steps of a few milliseconds, each a commit of its own, with pauses in which others write.
+ * steps of a few milliseconds, each a separate commit, with pauses in which others write.
  */
 import { type Clock, type DatabaseOptions, errorCode, errorMessage, type Logger } from 'svc/sdk'
 import { BatchSize } from 'svc/sdk/internal'
@@ -41,9 +41,9 @@ export class Upkeep {
   #isShrinking = false
   #cancel = () => {}
 
-  constructor(ports: UpkeepDeps) {
-    this.#deps = ports
-    this.#freed = new BatchSize(ports.clock, FREED)
+  constructor(deps: UpkeepDeps) {
+    this.#deps = deps
+    this.#freed = new BatchSize(deps.clock, FREED)
     this.#wait(FIRST_MS)
   }
 

@@ -22,15 +22,15 @@ export interface JournalDeps {
 const MAX_LENGTH = 200
 
 /** Lines of the turns that these ids name, by their ids or keys, in those sessions that are among the ids. */
-export function readJournal(ports: JournalDeps, ids: readonly string[]): JournalLine[] {
+export function readJournal(deps: JournalDeps, ids: readonly string[]): JournalLine[] {
   const named = new Set(ids)
   return [...named].flatMap((id) => {
-    const events = readSessionEvents(ports.sessions(), id)
+    const events = readSessionEvents(deps.sessions(), id)
     const keyed = events.flatMap((event) =>
       event.type === 'turn.start' && named.has(event.options?.key ?? '') ? [event.turnId] : [],
     )
     const turns = new Set([...ids, ...keyed])
-    return events.filter(({ turnId }) => turns.has(turnId)).flatMap((event) => formatEventLines(event, events, ports))
+    return events.filter(({ turnId }) => turns.has(turnId)).flatMap((event) => formatEventLines(event, events, deps))
   })
 }
 

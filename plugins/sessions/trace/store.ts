@@ -15,7 +15,6 @@ const LONGEST_TEXT = 1000
 const LONGEST_ID = 200
 const MAX_IDS = 20
 
-/** What the store needs. */
 export interface TraceDeps {
   readonly storage: () => Storage
   readonly clock: () => Clock
@@ -75,13 +74,13 @@ export class TraceStore {
   #untidied = TIDY_EVERY
   #closed = false
 
-  constructor(ports: TraceDeps) {
-    this.#deps = ports
-    const clock = { monotonic: () => ports.clock().monotonic() }
+  constructor(deps: TraceDeps) {
+    this.#deps = deps
+    const clock = { monotonic: () => deps.clock().monotonic() }
     this.#old = new RowPruner(clock, { table: 'stages', where: 'at < ?' })
     this.#beyond = new RowPruner(clock, { table: 'stages', where: 'id <= (SELECT max(id) FROM stages) - ?' })
     const upkeep = (database: Database) => this.#forget(database)
-    this.#database = new ManagedDatabase(ports.storage, { file: ports.file, migrations, upkeep })
+    this.#database = new ManagedDatabase(deps.storage, { file: deps.file, migrations, upkeep })
   }
 
   note(trace: string, stage: string, text: string, also: readonly string[] = []): void {
@@ -92,7 +91,7 @@ export class TraceStore {
     else this.#cancel ??= this.#deps.clock().after(GATHER_MS, () => this.flush(), { background: true })
   }
 
-  /** Writes what was gathered. What cannot be written is dropped and said: a trace is no reason to stop. */
+  /** Writes buffered entries. Entries that cannot be written are dropped and logged: tracing must not stop anything. */
   flush(): void {
     this.#cancel?.()
     this.#cancel = undefined
@@ -112,7 +111,7 @@ export class TraceStore {
   find(id: string): string[] {
     const exact = this.#traces('SELECT trace, max(stage) AS stage FROM ids WHERE id = ? GROUP BY trace', id)
     if (exact.length > 0 || id === '') return exact
-    // No character stands behind the last one there is.
+    // There is no character after the last one.
     const range = 'SELECT trace, max(stage) AS stage FROM ids WHERE id >= ? AND id < ? GROUP BY trace'
     return this.#traces(range, id, `${id}\u{10ffff}`)
   }

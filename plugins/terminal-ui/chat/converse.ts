@@ -112,7 +112,7 @@ function printUnfinished(ctx: PluginContext<undefined>, io: CliContext, t: Trans
   for (const { id, title = id, cwd } of ctx.use(Sessions).unfinished({ surface: 'cli' }))
     if (cwd === io.cwd)
       io.out(
-        `${safePiece(t('svc stopped in the middle of "{title}". Go on: svc chat --resume {id}', { title, id }))}\n`,
+        `${safePiece(t('svc stopped in the middle of "{title}". Continue: svc chat --resume {id}', { title, id }))}\n`,
       )
 }
 

@@ -5,7 +5,6 @@ import { describeCall, isCallShown, reduceCalls, type TrackedCall } from 'svc/sd
 import { type DisplaySettings, formatCount, formatDuration, formatUsd } from 'svc/sdk/terminal'
 import { callLine, type FindView, oneLine, progressLine } from './progress.ts'
 
-/** What it needs. */
 export interface TurnLinesDeps {
   /** Undefined without the plugin `display`: then calls and failures are shown. */
   settings(): DisplaySettings | undefined
@@ -30,8 +29,8 @@ export class TurnLines {
   #thought = ''
   #calls: readonly TrackedCall[] = []
 
-  constructor(ports: TurnLinesDeps) {
-    this.#deps = ports
+  constructor(deps: TurnLinesDeps) {
+    this.#deps = deps
   }
 
   /** Lines that stand before what the event itself shows; undefined for none. */

@@ -27,7 +27,7 @@ const TIMESTAMPS: Words = {
 }
 const FOOTER: Words = {
   name: 'footer',
-  description: 'Show or hide what a turn cost, below its answer',
+  description: 'Show or hide the cost of a turn below its answer',
   argsHint: '[on|off|status]',
   subcommands: ['on', 'off', 'status'],
 }
@@ -40,7 +40,7 @@ const INDICATOR: Words = {
 }
 const BUSY: Words = {
   name: 'busy',
-  description: 'Change what a message does while the agent works',
+  description: 'Set what happens to messages sent while the agent works',
   argsHint: '[queue|steer|interrupt|status]',
   subcommands: ['queue', 'steer', 'interrupt', 'status'],
   surfaces: ['cli'],
@@ -97,7 +97,7 @@ function toolCallsShown(t: Translate): Setting {
     title: () => t('Tool calls'),
     choices: async () => [
       { id: 'off', detail: t('no tool calls are shown') },
-      { id: 'new', detail: t('a call is shown when the tool is another one than before') },
+      { id: 'new', detail: t('a call is shown if the tool differs from the previous one') },
       { id: 'all', detail: t('all tool calls are shown') },
       { id: 'verbose', detail: t('all tool calls are shown, with results') },
     ],

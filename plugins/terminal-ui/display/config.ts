@@ -69,7 +69,7 @@ export const config = settings.extend({
 
 export type Config = z.infer<typeof config>
 
-/** Whether surfaces may have a value of their own for this key. */
+/** Whether a surface may override this key. */
 export function isOfSurface(key: string): boolean {
   return Object.hasOwn(ofSurface, key)
 }

@@ -9,7 +9,6 @@ import { type Config, isOfSurface, settings as schema } from './config.ts'
 import { builtInSkin, builtInSkins, DEFAULT_SKIN, isSkinName } from './skins.ts'
 import { getFaces } from './spinner.ts'
 
-/** What it needs of the outside. */
 export interface DisplayDeps {
   /** Where users keep skins. */
   readonly skinFolder: string
@@ -77,7 +76,7 @@ export class ShownDisplay implements Display {
   }
 
   onChange(listener: () => void): Dispose {
-    // A function of its own for each, so that one listener added twice is told twice and taken off once.
+    // A new function for each, so that a listener added twice is called twice and removed once.
     const each = () => listener()
     this.shown.listeners.add(each)
     return () => void this.shown.listeners.delete(each)
@@ -186,7 +185,7 @@ function listConfigured({ platforms, ...general }: Config, key: string): string 
 }
 
 /**
- * Where a surface has a value of its own, that one is changed: the general one would change nothing for it. What a user
+ * If a surface overrides the key, the override is changed: the general value has no effect on it. What a user
  * sets in a chat holds for that platform, not for terminals and other platforms.
  */
 function getPath({ platforms }: Config, key: Key, surface: string | undefined): readonly string[] {

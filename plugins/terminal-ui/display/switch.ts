@@ -50,7 +50,7 @@ export async function choose(
   return chosen === undefined ? undefined : change(deps, setting, chosen, at)
 }
 
-/** Goes on to the next choice, or to the one that is named. */
+/** Switches to the next choice, or to the named one. */
 export async function cycle(
   deps: SwitchDeps,
   setting: Setting,

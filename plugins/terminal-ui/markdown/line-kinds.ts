@@ -1,6 +1,6 @@
-/** What a line begins, by itself: https://spec.commonmark.org/0.31.2/ and https://github.github.com/gfm/ for tables. */
+/** What a line alone begins: https://spec.commonmark.org/0.31.2/ and https://github.github.com/gfm/ for tables. */
 
-/** A line that begins a block of its own, or `text`. */
+/** A line that begins a block, or `text`. */
 export type LineKind =
   | { readonly kind: 'text' | 'heading' | 'rule' | 'quote' }
   | { readonly kind: 'fence'; readonly fence: Fence; readonly info: string }

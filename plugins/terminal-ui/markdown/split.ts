@@ -1,6 +1,6 @@
 /**
- * Cuts a text that grows into parts that are laid out by themselves. A part is finished as soon as nothing that follows
- * can change it, and is never long: what has no end of its own is cut. The same text gives the same parts, in whatever
+ * Cuts a growing text into parts that are laid out separately. A part is finished as soon as nothing that follows
+ * can change it, and is never long: a block without an end is cut. The same text gives the same parts, in whatever
  * pieces it came.
  */
 import { classifyLine, closes, countIndent, type Fence, isBelowHead, isUnderline, type LineKind } from './line-kinds.ts'
@@ -9,7 +9,7 @@ import { classifyLine, closes, countIndent, type Fence, isBelowHead, isUnderline
 export interface Part {
   readonly kind: 'text' | 'heading' | 'rule' | 'quote' | 'item' | 'more' | 'fence' | 'code' | 'fence-end' | 'table'
   readonly text: string
-  /** A blank line stands above it. */
+  /** Preceded by a blank line. */
   readonly gap: boolean
   /** Of an item of an ordered list. */
   readonly number?: number

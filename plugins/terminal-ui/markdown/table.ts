@@ -104,7 +104,7 @@ function alignLine(line: StyledLine, room: number, align: 'left' | 'center' | 'r
   return layout.pad(before > 0 ? [{ text: ' '.repeat(before) }, ...line] : line, room)
 }
 
-/** Each cell on a line of its own, behind the head of its column. */
+/** Each cell on a separate line, behind the header of its column. */
 function records(
   { header, rows }: Tokens.Table,
   part: 'all' | 'rows',

@@ -6,7 +6,7 @@ import { runShell, type ShellDeps } from './run.ts'
 const PRIVATE = /^--private(\s+|$)/
 
 /** `!command` is typed as `/shell command`, `!!command` as `/shell --private command`. */
-export function shellCommand(noted: Noted, ports: ShellDeps, t: Translate): SlashCommand {
+export function shellCommand(noted: Noted, deps: ShellDeps, t: Translate): SlashCommand {
   const running = new Map<string, AbortController>()
   return {
     name: 'shell',
@@ -26,8 +26,8 @@ export function shellCommand(noted: Noted, ports: ShellDeps, t: Translate): Slas
       const stop = new AbortController()
       running.set(sessionId, stop)
       try {
-        const { output, ending } = await runShell(command, cwd, AbortSignal.any([signal, stop.signal]), ports)
-        if (!isPrivate) noted.add(sessionId, { command, output: ports.mask(output), ending })
+        const { output, ending } = await runShell(command, cwd, AbortSignal.any([signal, stop.signal]), deps)
+        if (!isPrivate) noted.add(sessionId, { command, output: deps.mask(output), ending })
         return `${fenceText(output.trimEnd())}${ending === 'exit 0' ? '' : `\n\n${ending}`}`
       } finally {
         running.delete(sessionId)

@@ -1,7 +1,6 @@
 /** Runs a command in the user's shell, with the user's rights and environment: it is the user who typed it. */
 import { spawn } from 'node:child_process'
 
-/** What it needs of the outside. */
 export interface ShellDeps {
   /** The program that reads the command. */
   shell(): string

@@ -31,8 +31,8 @@ export class Attachments {
   readonly #deps: AttachmentsDeps
   #all: Attachment[] = []
 
-  constructor(host: AttachmentsDeps) {
-    this.#deps = host
+  constructor(deps: AttachmentsDeps) {
+    this.#deps = deps
   }
 
   get isEmpty(): boolean {
@@ -75,7 +75,7 @@ export class Attachments {
     this.#deps.changed()
   }
 
-  /** Takes the last one away; false when there is none. */
+  /** Removes the last one; false if there is none. */
   removeLast(): boolean {
     return this.#all.pop() !== undefined
   }

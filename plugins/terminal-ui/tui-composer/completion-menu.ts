@@ -2,7 +2,6 @@
 import type { Clock, Completion } from 'svc/sdk'
 import type { StyledLine, TextLayout } from 'svc/sdk/terminal'
 
-/** What the menu needs of the outside. */
 export interface CompletionDeps {
   readonly clock: Clock
   readonly layout: TextLayout
@@ -25,8 +24,8 @@ export class CompletionMenu {
   #question = 0
   #cancel: (() => void) | undefined
 
-  constructor(host: CompletionDeps) {
-    this.#deps = host
+  constructor(deps: CompletionDeps) {
+    this.#deps = deps
   }
 
   get isOpen(): boolean {

@@ -39,7 +39,7 @@ export interface ComposerRoom {
   readonly rows: number
   /** Stands before the first row. */
   readonly prompt: StyledLine
-  /** Shown when there is no text. */
+  /** The placeholder. */
   readonly placeholder?: string
 }
 
@@ -87,7 +87,7 @@ export class Composer {
     return !this.#search && this.#editor.isEmpty && this.#attachments.isEmpty
   }
 
-  /** `submit` when what is there is to be sent: then `take` hands it over. */
+  /** `submit` if the content is to be sent: `take` returns it. */
   input(input: TerminalInput): 'taken' | 'ignored' | 'submit' {
     if (input.type === 'key') return this.#key(input.name)
     if (input.type !== 'text' && input.type !== 'paste') return 'ignored'
@@ -97,7 +97,7 @@ export class Composer {
     return 'taken'
   }
 
-  /** The menu, the pictures and the text, and where the cursor stands; never wider than `width`. */
+  /** The menu, the pictures and the text, and the position of the cursor; never wider than `width`. */
   lines(room: ComposerRoom): {
     readonly lines: readonly StyledLine[]
     readonly cursor: { readonly row: number; readonly column: number }

@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Clock, SvcError } from 'svc/sdk'
 
-/** What these programs need of the outside. */
 export interface ProgramDeps {
   readonly clock: Clock
   readonly signal: AbortSignal
@@ -22,12 +21,12 @@ const TYPES = ['image/png', 'image/jpeg', 'image/webp', 'image/gif']
  * Lets the user edit a text in $VISUAL, $EDITOR, vi or nano; the new text without a line feed at its end. The terminal
  * must have been lent. Throws `TUI_EDITOR`.
  */
-export async function editOutside(text: string, host: ProgramDeps): Promise<string> {
+export async function editOutside(text: string, deps: ProgramDeps): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-message-'))
   const file = join(folder, 'message.md')
   try {
     await writeFile(file, text, { mode: 0o600, flag: 'wx' })
-    await runEditor(file, host)
+    await runEditor(file, deps)
     const bytes = await readFile(file)
     if (bytes.length > MAX_TEXT) throw new SvcError('TUI_EDITOR', 'The text is too long now; the draft is as it was.')
     return bytes.toString().replace(/\r?\n$/, '')
@@ -53,13 +52,13 @@ async function runEditor(file: string, { environment, signal }: ProgramDeps): Pr
 }
 
 /** The picture in the clipboard. Throws `TUI_CLIPBOARD` if it holds no picture or no program can read it. */
-export async function clipboardPicture(host: ProgramDeps): Promise<Uint8Array> {
-  for (const { list, read } of readersHere(host)) {
-    const kinds = list && (await output(list, host))
+export async function clipboardPicture(deps: ProgramDeps): Promise<Uint8Array> {
+  for (const { list, read } of readersHere(deps)) {
+    const kinds = list && (await output(list, deps))
     if (list && kinds === undefined) continue
     const names = kinds && Buffer.from(kinds).toString().split(/\s+/)
     const type = names ? TYPES.find((each) => names.includes(each)) : 'image/png'
-    const bytes = type && (await output(read(type), host))
+    const bytes = type && (await output(read(type), deps))
     if (bytes && bytes.length > 0) return bytes
     throw new SvcError('TUI_CLIPBOARD', 'There is no picture in the clipboard.')
   }
@@ -90,8 +89,8 @@ function readersHere({ environment }: ProgramDeps): readonly ClipboardReader[] {
 }
 
 /** What a program writes; undefined when there is no such program, and empty when it fails or takes too long. */
-async function output(command: readonly string[], host: ProgramDeps): Promise<Uint8Array | undefined> {
-  const { clock, environment, signal } = host
+async function output(command: readonly string[], deps: ProgramDeps): Promise<Uint8Array | undefined> {
+  const { clock, environment, signal } = deps
   const [program = '', ...args] = command
   const names = ['PATH', 'HOME', 'WAYLAND_DISPLAY', 'XDG_RUNTIME_DIR', 'DISPLAY', 'XAUTHORITY']
   const env = Object.fromEntries(names.flatMap((name) => [[name, environment(name)] as const].filter(([, at]) => at)))

@@ -13,7 +13,6 @@ export interface HistoryEntry {
   readonly folds?: Readonly<Record<string, string>>
 }
 
-/** What the history needs of the outside. */
 export interface HistoryDeps {
   readonly file: string
   /** Told when the file cannot be read or written: then this process has its own entries only. */
@@ -35,8 +34,8 @@ export class History {
   /** The entries that are gone through, the oldest first, and the one that is shown. */
   #walk: { readonly found: readonly HistoryEntry[]; at: number } | undefined
 
-  constructor(host: HistoryDeps) {
-    this.#deps = host
+  constructor(deps: HistoryDeps) {
+    this.#deps = deps
     this.refresh()
   }
 

@@ -5,7 +5,6 @@ import type { MediaFiles } from 'svc/sdk/web'
 import type { HistoryEntry } from './history.ts'
 import type { Fold } from './typed-text.ts'
 
-/** What the pastes need of the outside. */
 export interface PastesDeps {
   /** Absolute: `pastes` in the home. */
   readonly pastesFolder: string
@@ -26,8 +25,8 @@ export class Pastes {
   /** Where folds are kept; undefined for one that could not be. */
   readonly #files = new WeakMap<Fold, Promise<string | undefined>>()
 
-  constructor(host: PastesDeps) {
-    this.#deps = host
+  constructor(deps: PastesDeps) {
+    this.#deps = deps
   }
 
   /** A paste, folded when it is long. */

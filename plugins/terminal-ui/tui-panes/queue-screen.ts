@@ -15,7 +15,7 @@ export function queueScreen(ctx: PluginContext<undefined>, ui: TuiContext): Over
     list,
     keys: () => (list.selected ? t('Enter edit · d d remove · Esc close') : t('Esc close')),
     note: () => said && [said],
-    // The queue moves on by itself.
+    // The queue advances without a key.
     looked: () => list.changed(),
     key(name, message) {
       const before = doomed

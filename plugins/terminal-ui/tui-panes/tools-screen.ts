@@ -27,7 +27,7 @@ export function toolsScreen(ctx: PluginContext<undefined>, ui: TuiContext): Over
       id: ({ tool }) => tool.name,
       group: ({ toolset }) => toPlainLine(layout, toolset.name),
       row: (entry) => renderRow(layout, entry),
-      details: (entry, { width }) => (entry ? layout.wrap(whyOf(entry), width) : []),
+      details: (entry, { width }) => (entry ? layout.wrap(renderReason(entry), width) : []),
       empty: () => t('Nothing found'),
     },
     'list',
@@ -49,7 +49,7 @@ export function toolsScreen(ctx: PluginContext<undefined>, ui: TuiContext): Over
     },
   })
 
-  function whyOf({ tool, toolset }: Entry): StyledLine {
+  function renderReason({ tool, toolset }: Entry): StyledLine {
     const why = tool.on ? tool.missing : toolset.because
     if (why === undefined) return [{ text: tool.on ? t('On') : t('Off'), role: 'dim' }]
     return [

@@ -50,7 +50,7 @@ export async function startGuard({ input, output, clock, log, path }: GuardOptio
   if (input.fd === undefined || output.fd === undefined) return undefined
   const child = spawn('/bin/sh', ['-c', script], {
     cwd: '/',
-    // A session of its own: no signal from the keyboard, and no stop when it sets the terminal.
+    // A new session: no signal from the keyboard, and no stop when it configures the terminal.
     detached: true,
     env: { PATH: path },
     stdio: ['pipe', 'pipe', 'ignore', input.fd, output.fd],

@@ -28,7 +28,7 @@ const numbers: Readonly<Record<number, string>> = {
   ...{ 11: 'f1', 12: 'f2', 13: 'f3', 14: 'f4', 15: 'f5', 17: 'f6', 18: 'f7', 19: 'f8', 20: 'f9', 21: 'f10' },
   ...{ 23: 'f11', 24: 'f12', 29: 'menu' },
 }
-/** Keys with a code of their own in `ESC [ <code> u`. https://sw.kovidgoyal.net/kitty/keyboard-protocol */
+/** Keys with their own code in `ESC [ <code> u`. https://sw.kovidgoyal.net/kitty/keyboard-protocol */
 const codes: Readonly<Record<number, string>> = {
   ...{ 8: 'backspace', 9: 'tab', 13: 'enter', 27: 'escape', 127: 'backspace' },
   ...{ 57414: 'enter', 57417: 'left', 57418: 'right', 57419: 'up', 57420: 'down', 57421: 'pageup', 57422: 'pagedown' },

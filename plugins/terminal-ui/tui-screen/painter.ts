@@ -13,7 +13,7 @@ const LONG_TAIL = 4
 /** What no picture shows: the cell must be written. */
 const UNKNOWN = '\0'
 
-/** Knows what the terminal shows. Its output presumes that lines do not wrap by themselves (DECAWM off). */
+/** Knows what the terminal shows. Its output requires that lines do not wrap automatically (DECAWM off). */
 export class Painter {
   readonly #glyphs: Glyphs
   readonly #colors: ColorCount

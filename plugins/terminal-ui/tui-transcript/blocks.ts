@@ -25,7 +25,7 @@ export interface Laid {
 /** How it is wanted. */
 export interface BlockOptions {
   readonly width: number
-  /** The user wants it the other way than it is by itself: folded or unfolded. */
+  /** The user toggled its default state: folded or unfolded. */
   readonly flipped: boolean
   readonly before: Block | undefined
   readonly feed: Feed

@@ -294,10 +294,10 @@ export class QuestionDialog<T> implements Dialog {
   #matter({ width, rows }: Room, choices: readonly StyledLine[]): readonly StyledLine[] {
     const { layout } = this.#look
     const { title, tone, subject, detail } = this.#options
-    const rowsOf = (text: string, role: ThemeColor, cells: number) => wrapText(text, role, cells, layout)
-    const head = rowsOf(title, tone, width).map((line) => line.map((span) => ({ ...span, bold: true })))
-    const framed = subject === undefined ? [] : rowsOf(subject, 'code', width - 2)
-    const reason = detail ? rowsOf(detail, 'text', width) : []
+    const wrapRows = (text: string, role: ThemeColor, cells: number) => wrapText(text, role, cells, layout)
+    const head = wrapRows(title, tone, width).map((line) => line.map((span) => ({ ...span, bold: true })))
+    const framed = subject === undefined ? [] : wrapRows(subject, 'code', width - 2)
+    const reason = detail ? wrapRows(detail, 'text', width) : []
     const least = Math.min(framed.length, LEAST_BODY - 1)
     const fits =
       choices.length === 0 &&

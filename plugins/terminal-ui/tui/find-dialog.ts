@@ -4,7 +4,6 @@ import type { Transcript } from 'svc/sdk/internal'
 import type { StyledLine, TerminalInput, TextField, TextLayout } from 'svc/sdk/terminal'
 import type { Dialog, DialogView, Room } from './dialogs.ts'
 
-/** What it needs of the front end. */
 export interface FindDialogDeps {
   readonly layout: TextLayout
   readonly t: Translate

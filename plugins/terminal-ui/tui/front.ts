@@ -51,7 +51,7 @@ const TOAST_MS = 4000
 const MAX_TOASTS = 3
 const MAX_SENT = 20
 
-/** A few words that go away by themselves. */
+/** A short text that disappears after a while. */
 export interface Toast {
   readonly text: string
   readonly tone: ConversationNotice['tone']

@@ -71,7 +71,7 @@ export class Keys {
     else if (!front.overlay) this.#converse(input, key)
   }
 
-  /** What a key asks for is not kept waiting as if it had come by itself. */
+  /** Input from a key is not delayed like input from a script. */
   #act(work: () => void): void {
     this.#typedAt = Number.NEGATIVE_INFINITY
     work()

@@ -148,7 +148,7 @@ function facts(scene: Scene): StatusFacts {
   const items = [...ctx.all(StatusItems).all()].sort(
     (one, two) => (one.order ?? USUAL_ORDER) - (two.order ?? USUAL_ORDER),
   )
-  const linesOf = (some: readonly StatusItem[]) =>
+  const renderItems = (some: readonly StatusItem[]) =>
     some.flatMap((item) => {
       const line = ctx.all(StatusItems).attempt(
         item,
@@ -164,8 +164,8 @@ function facts(scene: Scene): StatusFacts {
     cost: settings.show_cost || usage.costUsd ? usage.costUsd : undefined,
     elapsed: conversation.busy && busySince !== undefined ? clock.now() - busySince : undefined,
     queued: conversation.queue.length,
-    urgent: linesOf(items.filter(({ order = USUAL_ORDER }) => order <= URGENT_ORDER)),
-    items: linesOf(items.filter(({ order = USUAL_ORDER }) => order > URGENT_ORDER)),
+    urgent: renderItems(items.filter(({ order = USUAL_ORDER }) => order <= URGENT_ORDER)),
+    items: renderItems(items.filter(({ order = USUAL_ORDER }) => order > URGENT_ORDER)),
   }
 }
 

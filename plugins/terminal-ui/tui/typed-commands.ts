@@ -5,7 +5,6 @@ import type { Transcript } from 'svc/sdk/internal'
 import { Overlays } from 'svc/sdk/terminal'
 import type { Dialogs } from './dialogs.ts'
 
-/** What it needs of the front end. */
 export interface TypedCommandDeps {
   readonly clock: Clock
   readonly dialogs: Dialogs

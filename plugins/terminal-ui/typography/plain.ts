@@ -1,6 +1,6 @@
 /** The characters that stand for themselves whatever follows from the same set: most text needs no more than this. */
 
-/** From, to, cells. No mark, joiner or selector is among them, so each is a grapheme of its own. */
+/** From, to, cells. No mark, joiner or selector is among them, so each is a separate grapheme. */
 const ranges: readonly (readonly [number, number, 1 | 2])[] = [
   [0x20, 0x7e, 1],
   [0xa0, 0xac, 1],

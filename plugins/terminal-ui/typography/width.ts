@@ -5,7 +5,7 @@ import { segments } from './graphemes.ts'
 import { plainWidth } from './plain.ts'
 import { Recent } from './recent.ts'
 
-/** Takes no cell of its own: marks above or below, joiners, selectors, controls, and jamo that complete a syllable. */
+/** Takes no cell: marks above or below, joiners, selectors, controls, and jamo that complete a syllable. */
 const ZERO = /^[\p{Mn}\p{Me}\p{Cf}\p{Cc}\p{Zl}\p{Zp}\u1160-\u11ff\u{d7b0}-\u{d7fb}]$/u
 /** Format characters that are drawn: https://www.unicode.org/reports/tr44/#Prepended_Concatenation_Mark */
 const DRAWN = /^[\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{110cd}]$/u

@@ -30,8 +30,8 @@ export class PendingQuestions implements Questions {
   readonly #respondents: Set<QuestionHandler> = new Set()
   readonly #open: Map<string, Open> = new Map()
 
-  constructor(ports: PendingQuestionsDeps) {
-    this.#ports = ports
+  constructor(deps: PendingQuestionsDeps) {
+    this.#ports = deps
   }
 
   connect(respondent: QuestionHandler): Dispose {

@@ -5,7 +5,7 @@ import type { Config } from './config.ts'
 import type { PendingQuestions } from './pending-questions.ts'
 import { clarifyView } from './view.ts'
 
-/** A person may always answer in words of their own besides. */
+/** A person may always answer in free text instead. */
 const MAX_CHOICES = 4
 
 const input = z.object({

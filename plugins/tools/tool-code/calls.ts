@@ -23,8 +23,8 @@ export class Calls {
   #last: Promise<unknown> = Promise.resolve()
   readonly #open: Set<Promise<unknown>> = new Set()
 
-  constructor(ports: CallDeps) {
-    this.#deps = ports
+  constructor(deps: CallDeps) {
+    this.#deps = deps
   }
 
   /** Calls that were allowed to run. */

@@ -21,23 +21,23 @@ type JudgedDeps = CodeDeps & { readonly mustLockUp: boolean }
 type RunDeps = JudgedDeps & { readonly callable: readonly Tool[] }
 
 /** Throws `CODE_NOT_ALLOWED` and `CODE_NO_PYTHON`; what the script does wrong is in the result. */
-export async function runCode(script: Script, turn: ToolContext, host: JudgedDeps): Promise<ToolResult> {
-  const sandbox = await host.sandbox()
+export async function runCode(script: Script, turn: ToolContext, deps: JudgedDeps): Promise<ToolResult> {
+  const sandbox = await deps.sandbox()
   const isLockedUp = await sandbox.works()
-  if (!isLockedUp && host.mustLockUp)
+  if (!isLockedUp && deps.mustLockUp)
     throw new SvcError('CODE_NOT_ALLOWED', 'Not run: what locks scripts up has gone since it was judged. Run it again.')
-  if (!isLockedUp && !host.canAsk())
+  if (!isLockedUp && !deps.canAsk())
     throw new SvcError('CODE_NOT_ALLOWED', 'Not run: the script cannot be confined, and no person can be asked.')
   const folder = realpathSync(await mkdtemp(join(tmpdir(), 'svc-code-')))
   try {
-    const environment = createEnvironment(host)
-    const callable = host.tools()
+    const environment = createEnvironment(deps)
+    const callable = deps.tools()
     const names = callable.map(({ name }) => name)
     const command = await prepare(script, join(folder, 'script'), environment, names)
     const free = { command, environment, cwd: turn.cwd, close: async () => undefined }
     const launch = isLockedUp ? await sandbox.launch({ cwd: turn.cwd, folder, environment }, command) : free
     try {
-      const result = await serve(launch, turn, { ...host, callable })
+      const result = await serve(launch, turn, { ...deps, callable })
       return result.failed || !script.attach?.length
         ? result
         : { ...result, files: listAttached(script.attach, turn.cwd) }

@@ -7,7 +7,6 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ProcessSandbox, SandboxedLaunch } from 'svc/sdk/terminal'
 
-/** What the sandbox needs of the plugin. */
 export interface SandboxDeps {
   readonly confinement: () => ProcessSandbox | undefined
 }
@@ -24,8 +23,8 @@ export interface SandboxOptions {
 export class Sandbox {
   readonly #deps: SandboxDeps
 
-  constructor(ports: SandboxDeps) {
-    this.#deps = ports
+  constructor(deps: SandboxDeps) {
+    this.#deps = deps
   }
 
   async works(): Promise<boolean> {

@@ -57,7 +57,7 @@ export class ScriptProcess {
     this.#child = spawn(program, args, {
       cwd: launch.cwd,
       env: { ...launch.environment, [AGENT_PROCESS_VARIABLE]: 'code' },
-      // A group of its own, which is ended as a whole.
+      // A new process group, which is ended as a whole.
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
     })

@@ -18,7 +18,6 @@ const input = z.object({
 /** A script. */
 export type Script = z.infer<typeof input>
 
-/** What the tool needs of the plugin. */
 export interface CodeDeps {
   readonly config: Config
   readonly sandbox: () => Promise<Sandbox>
@@ -33,28 +32,28 @@ export interface CodeDeps {
 }
 
 /** Makes the tool. */
-export function codeTool(host: CodeDeps): Tool {
+export function codeTool(deps: CodeDeps): Tool {
   /** Scripts of which the gates were told that they run locked up; by then they are frozen. */
   const lockedUp = new WeakSet<Script>()
   return defineTool<Script>({
     name: 'execute_code',
     // Read when the first turn begins: by then all tools are there.
     get description() {
-      return `Run a script for work of many tool calls; only what it prints comes back. ${describeFunctions(host.tools())} Failed calls throw. Writes and network only through them.`
+      return `Run a script for work of many tool calls; only what it prints comes back. ${describeFunctions(deps.tools())} Failed calls throw. Writes and network only through them.`
     },
     input,
     effect: 'once',
     toolset: 'code_execution',
     reach: 'network',
     acts: async (script) => {
-      const isLockedUp = async () => (await host.sandbox()).works()
-      const acts = await describeActs(script, { canAsk: host.canAsk, isLockedUp })
+      const isLockedUp = async () => (await deps.sandbox()).works()
+      const acts = await describeActs(script, { canAsk: deps.canAsk, isLockedUp })
       if (acts.confined) lockedUp.add(script)
       return acts
     },
     view: codeView,
     untrusted: true,
     run: async (script, turn) =>
-      (await import('./run-code.ts')).runCode(script, turn, { ...host, mustLockUp: lockedUp.has(script) }),
+      (await import('./run-code.ts')).runCode(script, turn, { ...deps, mustLockUp: lockedUp.has(script) }),
   })
 }

@@ -24,40 +24,40 @@ type Turn = Parameters<GuardedFiles['edit']>[1]
 type Before = FileWrite['before']
 
 /** The folders that rules are about. */
-export function findRulePlaces(host: FileDeps): Promise<ProtectedFolders> {
-  return findPlaces(host.home(), host.safeRoot(), host.readable())
+export function findRulePlaces(deps: FileDeps): Promise<ProtectedFolders> {
+  return findPlaces(deps.home(), deps.safeRoot(), deps.readable())
 }
 
 /** What files that are opened are judged by. */
-export async function createJudge(host: FileDeps): Promise<Judge> {
-  return { places: await findRulePlaces(host), secrets: host.secrets }
+export async function createJudge(deps: FileDeps): Promise<Judge> {
+  return { places: await findRulePlaces(deps), secrets: deps.secrets }
 }
 
 /** The service. */
-export function fileGuard(host: FileDeps): GuardedFiles {
+export function fileGuard(deps: FileDeps): GuardedFiles {
   return {
     async readable(path, cwd) {
-      await readablePath(path, cwd, host)
+      await readablePath(path, cwd, deps)
       const target = await findTarget(absolutePath(path, cwd), cwd)
       // The way to it may be another one by now.
-      checkReadable(target.path, await findRulePlaces(host))
+      checkReadable(target.path, await findRulePlaces(deps))
       return target
     },
-    read: (path, cwd, options) => readBeginning(host, path, cwd, options),
-    writable: async (path, cwd) => writablePath(path, cwd, await findRulePlaces(host)),
-    edit: (paths, turn, plan) => edit(host, paths, turn, plan),
+    read: (path, cwd, options) => readBeginning(deps, path, cwd, options),
+    writable: async (path, cwd) => writablePath(path, cwd, await findRulePlaces(deps)),
+    edit: (paths, turn, plan) => edit(deps, paths, turn, plan),
   }
 }
 
 async function readBeginning(
-  host: FileDeps,
+  deps: FileDeps,
   asked: string,
   cwd: string,
   { maxBytes, signal }: Parameters<GuardedFiles['read']>[2],
 ): Promise<FileBytes> {
-  const judge = await createJudge(host)
+  const judge = await createJudge(deps)
   const target = await findTarget(absolutePath(asked, cwd), cwd)
-  await readablePath(asked, cwd, host)
+  await readablePath(asked, cwd, deps)
   const { file, stats, path } = await openReadable(target.path, judge)
   try {
     const parts: Buffer[] = []
@@ -74,10 +74,10 @@ async function readBeginning(
 }
 
 /** The real path of something that may be read. Throws with similar names when there is nothing. */
-export async function readablePath(path: string, cwd: string, host: FileDeps): Promise<string> {
+export async function readablePath(path: string, cwd: string, deps: FileDeps): Promise<string> {
   const asked = absolutePath(path, cwd)
   const real = await realpath(asked).catch((error: unknown) => missing(error, asked))
-  checkReadable(real, await findRulePlaces(host))
+  checkReadable(real, await findRulePlaces(deps))
   return real
 }
 
@@ -115,8 +115,8 @@ export function exactText(bytes: Buffer): string | undefined {
 }
 
 /** A secret that was shown as `***` must not be written back as `***`. */
-export function refuseMasked(path: string, before: string | undefined, after: string, host: FileDeps): void {
-  if (before === undefined || !after.includes('***') || host.mask(before) === before) return
+export function refuseMasked(path: string, before: string | undefined, after: string, deps: FileDeps): void {
+  if (before === undefined || !after.includes('***') || deps.mask(before) === before) return
   const count = (text: string) => text.split('***').length
   if (count(after) <= count(before)) return
   const advice = 'change single lines that hold none instead'
@@ -124,10 +124,10 @@ export function refuseMasked(path: string, before: string | undefined, after: st
 }
 
 /** What changed, secrets masked; undefined when it is too much to show. */
-export async function describeChange(name: string, before: string, after: string, host: FileDeps) {
+export async function describeChange(name: string, before: string, after: string, deps: FileDeps) {
   if (before.length + after.length > 2 * MAX_COMPARED) return undefined
   const change = await compare(name, before, after)
-  return change && { ...change, diff: host.mask(change.diff) }
+  return change && { ...change, diff: deps.mask(change.diff) }
 }
 
 /** A file that is being edited. */
@@ -138,25 +138,25 @@ interface Opened {
 }
 
 async function edit(
-  host: FileDeps,
+  deps: FileDeps,
   paths: readonly string[],
   turn: Turn,
   plan: Parameters<GuardedFiles['edit']>[2],
 ): Promise<readonly FileChange[]> {
-  const judge = await createJudge(host)
+  const judge = await createJudge(deps)
   const targets: ResolvedPath[] = []
   for (const path of paths) targets.push(await writablePath(path, turn.cwd, judge.places))
   refuseTwins(targets)
   const real = targets.map(({ path }) => path)
-  return host.locks.hold(real, async () => {
+  return deps.locks.hold(real, async () => {
     const opened: Opened[] = []
     for (const [at, target] of targets.entries()) opened.push(await openForEdit(paths[at] ?? '', target, judge))
     const planned = await plan(opened.map(({ file }) => file))
     turn.signal.throwIfAborted()
-    const writes = opened.flatMap((each, at) => plannedWrites(each, planned[at], turn, host))
-    await commit(writes, host.random())
+    const writes = opened.flatMap((each, at) => plannedWrites(each, planned[at], turn, deps))
+    await commit(writes, deps.random())
     const changes: FileChange[] = []
-    for (const [at, each] of opened.entries()) changes.push(await report(each, planned[at]?.text, turn, host))
+    for (const [at, each] of opened.entries()) changes.push(await report(each, planned[at]?.text, turn, deps))
     return changes
   })
 }
@@ -202,34 +202,34 @@ export async function readWhole(path: string, judge: Judge): Promise<Buffer> {
   }
 }
 
-function plannedWrites(opened: Opened, planned: FileContent | undefined, turn: Turn, host: FileDeps): FileWrite[] {
+function plannedWrites(opened: Opened, planned: FileContent | undefined, turn: Turn, deps: FileDeps): FileWrite[] {
   const { file, before, asked } = opened
   const text = planned?.text
   if (text === file.text) return []
-  if (text !== undefined) refuseMasked(file.path, file.text, text, host)
-  else if (isStale(opened, turn, host)) {
+  if (text !== undefined) refuseMasked(file.path, file.text, text, deps)
+  else if (isStale(opened, turn, deps)) {
     const what = `${showName(asked)} was changed by another program after you last saw it`
     throw new SvcError('FILE_CHANGED', `${what}; read it again before you remove it. Nothing was changed.`)
   }
   return [{ path: file.path, before, text, mode: planned?.mode }]
 }
 
-function isStale({ file, before }: Opened, turn: Turn, host: FileDeps): boolean {
-  return before !== undefined && host.ledger.isStale(turn.sessionId, file.path, createStamp(before))
+function isStale({ file, before }: Opened, turn: Turn, deps: FileDeps): boolean {
+  return before !== undefined && deps.ledger.isStale(turn.sessionId, file.path, createStamp(before))
 }
 
-async function report(opened: Opened, text: string | undefined, turn: Turn, host: FileDeps): Promise<FileChange> {
+async function report(opened: Opened, text: string | undefined, turn: Turn, deps: FileDeps): Promise<FileChange> {
   const { asked, file } = opened
   const { path } = file
-  const stale = isStale(opened, turn, host)
+  const stale = isStale(opened, turn, deps)
   const now = text === undefined ? undefined : await readStat(path)
-  host.ledger.saw(turn.sessionId, path, now && createStamp(now))
+  deps.ledger.saw(turn.sessionId, path, now && createStamp(now))
   const staleNote = `${showName(asked)} was changed by another program after you last saw it; their change is kept`
   const notes = [...(file.note === undefined ? [] : [file.note]), ...(stale ? [staleNote] : [])]
   if (text === file.text) return { path, change: 'unchanged', notes }
-  const change = await describeChange(showName(asked), file.text ?? '', text ?? '', host)
+  const change = await describeChange(showName(asked), file.text ?? '', text ?? '', deps)
   const problem = text === undefined ? undefined : await newSyntaxProblem(path, file.text, text)
-  if (problem !== undefined) notes.push(host.mask(problem))
+  if (problem !== undefined) notes.push(deps.mask(problem))
   return { path, change: classifyChange(file.text, text), ...change, notes }
 }
 

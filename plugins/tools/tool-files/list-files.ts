@@ -22,9 +22,9 @@ export interface ListData {
 }
 
 /** Lists a folder. Throws a `FILE_...` error that says what to do. */
-export async function listFiles(input: ListInput, turn: ToolContext, host: FileDeps): Promise<ToolResult> {
+export async function listFiles(input: ListInput, turn: ToolContext, deps: FileDeps): Promise<ToolResult> {
   const folder = await realFolder(absolutePath(input.path, turn.cwd))
-  const places = await findRulePlaces(host)
+  const places = await findRulePlaces(deps)
   checkReadable(folder, places)
   const { entries: all, cut, remarks } = await find(folder, input, turn.signal)
   const entries = all.filter(({ path }) => isListable(join(folder, path), places))

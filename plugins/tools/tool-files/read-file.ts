@@ -29,10 +29,10 @@ export interface ReadData {
 }
 
 /** Shows a window of lines. Throws a `FILE_...` error that says what to do. */
-export async function readFile(input: ReadInput, turn: ToolContext, host: FileDeps): Promise<ToolResult> {
+export async function readFile(input: ReadInput, turn: ToolContext, deps: FileDeps): Promise<ToolResult> {
   const { file, stats, path } = await openReadable(
-    await readablePath(input.path, turn.cwd, host),
-    await createJudge(host),
+    await readablePath(input.path, turn.cwd, deps),
+    await createJudge(deps),
   )
   try {
     const content = await contentOf(file, path, Number(stats.size), turn.signal)
@@ -42,12 +42,12 @@ export async function readFile(input: ReadInput, turn: ToolContext, host: FileDe
     const note = content.kind === undefined ? '' : `\n[the text of ${content.kind}, without its layout]`
     const text = host.mask(formatWindow(window, first) + note)
     const data = createData(window, first, path)
-    host.ledger.saw(turn.sessionId, path, createStamp(stats))
+    deps.ledger.saw(turn.sessionId, path, createStamp(stats))
     const origin = await findOrigin([path], turn.cwd)
     const whole = { text, data, ...(origin !== undefined && { origin }) }
     // A script that calls tools needs the text, whatever stands in the conversation.
     if (turn.parent !== undefined) return whole
-    const repeats = host.ledger.read(turn.sessionId, `${path}\n${first}\n${limit}`, turn.callId, text)
+    const repeats = deps.ledger.read(turn.sessionId, `${path}\n${first}\n${limit}`, turn.callId, text)
     return repeats === 0 ? whole : stub(input.path, repeats, data)
   } catch (error) {
     throw turn.signal.aborted ? error : fileError(error, path)

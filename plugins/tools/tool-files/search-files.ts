@@ -56,23 +56,23 @@ interface Range {
 }
 
 /** Searches files for lines that match, or for names. Throws a `FILE_...` or `SEARCH_...` error that says what to do. */
-export async function searchFiles(input: SearchInput, turn: ToolContext, host: FileDeps): Promise<ToolResult> {
+export async function searchFiles(input: SearchInput, turn: ToolContext, deps: FileDeps): Promise<ToolResult> {
   const limited = new AbortController()
   const signal = AbortSignal.any([turn.signal, limited.signal])
   const range = { offset: Math.floor(input.offset), limit: Math.min(MAX_SHOWN, Math.floor(input.limit)) }
-  const held = await findPlace(input, turn.cwd, host, signal)
+  const held = await findPlace(input, turn.cwd, deps, signal)
   const { place } = held
-  const cancel = host.clock().after(LIMIT_MS, () => limited.abort(), { background: true })
+  const cancel = deps.clock().after(LIMIT_MS, () => limited.abort(), { background: true })
   try {
     const { text, data, notes } =
-      input.mode === 'names' ? await findNames(input, place, range, host) : await findLines(input, place, range, host)
+      input.mode === 'names' ? await findNames(input, place, range, deps) : await findLines(input, place, range, deps)
     turn.signal.throwIfAborted()
     const late = limited.signal.aborted ? [`stopped after ${LIMIT_MS / 1000} s; name a smaller folder or a glob`] : []
     const more = data.cut
       ? [`there is more: continue with offset ${range.offset + range.limit}, or narrow the search`]
       : []
     const key = JSON.stringify([input, turn.cwd])
-    const repeats = host.ledger.searched(turn.sessionId, key, text)
+    const repeats = deps.ledger.searched(turn.sessionId, key, text)
     const again = repeats === undefined ? [] : [`the same search gave the same result ${repeats} times; try another`]
     const remarks = [...notes, ...late, ...more, ...again].map((remark) => `[${remark}]`)
     const found = [...data.matches, ...(data.files ?? [])].map(({ path }) => absolutePath(path, turn.cwd))
@@ -95,10 +95,10 @@ interface ProgramScope extends SearchScope {
   readonly cwd: string
 }
 
-async function findPlace(input: SearchInput, cwd: string, host: FileDeps, signal: AbortSignal): Promise<HeldScope> {
+async function findPlace(input: SearchInput, cwd: string, deps: FileDeps, signal: AbortSignal): Promise<HeldScope> {
   const asked = absolutePath(input.path, cwd)
   const path = await realpath(asked).catch((error: unknown) => missing(error, asked))
-  const judge = await createJudge(host)
+  const judge = await createJudge(deps)
   const stats = await stat(path).catch((error: unknown) => {
     throw fileError(error, path)
   })
@@ -120,8 +120,8 @@ async function findPlace(input: SearchInput, cwd: string, host: FileDeps, signal
   }
 }
 
-async function findNames(input: SearchInput, place: ProgramScope, { offset, limit }: Range, host: FileDeps) {
-  const program = await host.ripgrep()
+async function findNames(input: SearchInput, place: ProgramScope, { offset, limit }: Range, deps: FileDeps) {
+  const program = await deps.ripgrep()
   const all: string[] = []
   if (program === undefined) all.push(...(await ownNames(place)))
   else {
@@ -141,12 +141,12 @@ async function findNames(input: SearchInput, place: ProgramScope, { offset, limi
   return { text: formatList(header, text), data, notes: note === undefined ? most : [note, ...most] }
 }
 
-async function findLines(input: SearchInput, place: ProgramScope, range: Range, host: FileDeps) {
+async function findLines(input: SearchInput, place: ProgramScope, range: Range, deps: FileDeps) {
   const most = range.offset + range.limit + 1
-  const { lines, counts, searched, notes } = await search(input, place, most, host)
+  const { lines, counts, searched, notes } = await search(input, place, most, deps)
   const shown =
     input.mode === 'content'
-      ? showLines(lines, place, range, host)
+      ? showLines(lines, place, range, deps)
       : showFiles(
           [...counts].map(([path, matches]) => ({ path, matches })),
           place,
@@ -159,10 +159,10 @@ async function findLines(input: SearchInput, place: ProgramScope, range: Range, 
 }
 
 /** By ripgrep, or by our own search without it. */
-async function search(input: SearchInput, place: ProgramScope, most: number, host: FileDeps): Promise<SearchResult> {
+async function search(input: SearchInput, place: ProgramScope, most: number, deps: FileDeps): Promise<SearchResult> {
   const ofLines = input.mode === 'content'
   const context = ofLines ? Math.min(MAX_CONTEXT, Math.floor(input.context)) : 0
-  const program = await host.ripgrep()
+  const program = await deps.ripgrep()
   if (program === undefined) return ownSearch(input, place, { most, context })
   const candidates = new Set<string>()
   let matches = 0
@@ -206,11 +206,11 @@ async function withLiteral<End>(pattern: string, search: (literal: boolean) => P
   }
 }
 
-function showLines(lines: readonly FoundLine[], place: SearchScope, { offset, limit }: Range, host: FileDeps) {
+function showLines(lines: readonly FoundLine[], place: SearchScope, { offset, limit }: Range, deps: FileDeps) {
   const wanted = inRange(lines, offset, limit)
   const hasContext = lines.some(({ match }) => !match)
   const matches = wanted.map(({ path, line, text, match }): SearchLine => {
-    return { path: join(place.shownFolder, path), line, text: host.mask(text), ...(match ? {} : { context: true }) }
+    return { path: join(place.shownFolder, path), line, text: deps.mask(text), ...(match ? {} : { context: true }) }
   })
   const total = lines.filter(({ match }) => match).length
   const cut = total > offset + limit

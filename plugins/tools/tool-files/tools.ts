@@ -8,7 +8,6 @@ import { expandHome } from './paths.ts'
 import type { SecretFiles } from './secret-files.ts'
 import { listView, readView, searchView, writeView } from './view.ts'
 
-/** What the tools need of the plugin. */
 export interface FileDeps {
   readonly home: () => Home
   readonly clock: () => Clock
@@ -63,7 +62,7 @@ const reading = {
 } as const
 
 /** Makes the four tools. */
-export function fileTools(host: FileDeps): readonly Tool[] {
+export function fileTools(deps: FileDeps): readonly Tool[] {
   return [
     defineTool<ReadInput>({
       name: 'read_file',
@@ -72,7 +71,7 @@ export function fileTools(host: FileDeps): readonly Tool[] {
       ...reading,
       scope: { core: true, scripts: true, pages: true, opensKept: 'with offset and limit' },
       view: readView,
-      run: async (input, turn) => (await import('./read-file.ts')).readFile(input, turn, host),
+      run: async (input, turn) => (await import('./read-file.ts')).readFile(input, turn, deps),
     }),
     defineTool<WriteInput>({
       name: 'write_file',
@@ -86,7 +85,7 @@ export function fileTools(host: FileDeps): readonly Tool[] {
       paths,
       acts: (input, { cwd }) => ({ writes: paths(input, cwd) }),
       view: writeView,
-      run: async (input, turn) => (await import('./write-file.ts')).writeFile(input, turn, host),
+      run: async (input, turn) => (await import('./write-file.ts')).writeFile(input, turn, deps),
     }),
     defineTool<ListInput>({
       name: 'list_files',
@@ -95,7 +94,7 @@ export function fileTools(host: FileDeps): readonly Tool[] {
       ...reading,
       scope: { core: true },
       view: listView,
-      run: async (input, turn) => (await import('./list-files.ts')).listFiles(input, turn, host),
+      run: async (input, turn) => (await import('./list-files.ts')).listFiles(input, turn, deps),
     }),
     defineTool<SearchInput>({
       name: 'search_files',
@@ -104,7 +103,7 @@ export function fileTools(host: FileDeps): readonly Tool[] {
       ...reading,
       scope: { core: true, scripts: true, opensKept: '' },
       view: searchView,
-      run: async (input, turn) => (await import('./search-files.ts')).searchFiles(input, turn, host),
+      run: async (input, turn) => (await import('./search-files.ts')).searchFiles(input, turn, deps),
     }),
   ]
 }

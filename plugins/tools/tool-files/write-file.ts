@@ -34,24 +34,24 @@ interface Existing {
 }
 
 /** Writes a whole file in one step. Throws a `FILE_...` error, and then the file is as it was. */
-export async function writeFile(input: WriteInput, turn: ToolContext, host: FileDeps): Promise<ToolResult> {
-  const judge = await createJudge(host)
+export async function writeFile(input: WriteInput, turn: ToolContext, deps: FileDeps): Promise<ToolResult> {
+  const judge = await createJudge(deps)
   const { path, note } = await writablePath(input.path, turn.cwd, judge.places)
-  return host.locks.hold([path], async () => {
+  return deps.locks.hold([path], async () => {
     turn.signal.throwIfAborted()
     try {
       const existing = await examine(path, judge)
-      refuseMasked(path, existing?.text, input.content, host)
+      refuseMasked(path, existing?.text, input.content, deps)
       const content = matchLineStyle(existing?.text, input.content)
       if (content !== existing?.text) {
-        refuseStale(path, existing, turn, host)
-        await commit([{ path, before: existing?.stats, text: content }], host.random())
+        refuseStale(path, existing, turn, deps)
+        await commit([{ path, before: existing?.stats, text: content }], deps.random())
       }
       const written = await readStat(path)
-      host.ledger.saw(turn.sessionId, path, written && createStamp(written))
-      const { text, data } = await describe({ path, name: showName(input.path) }, content, existing, host)
+      deps.ledger.saw(turn.sessionId, path, written && createStamp(written))
+      const { text, data } = await describe({ path, name: showName(input.path) }, content, existing, deps)
       const problem = await newSyntaxProblem(path, existing?.text, content)
-      const notes = [note, problem && host.mask(problem)].flatMap((each) => (each ? [`[${each}]`] : []))
+      const notes = [note, problem && deps.mask(problem)].flatMap((each) => (each ? [`[${each}]`] : []))
       return { text: [text, ...notes].join('\n'), data }
     } catch (error) {
       throw fileError(error, path)
@@ -67,8 +67,8 @@ async function examine(path: string, judge: Judge): Promise<Existing | undefined
 }
 
 /** Changes of other programs since the session read the file would be lost silently. */
-function refuseStale(path: string, existing: Existing | undefined, turn: ToolContext, host: FileDeps): void {
-  if (existing === undefined || !host.ledger.isStale(turn.sessionId, path, createStamp(existing.stats))) return
+function refuseStale(path: string, existing: Existing | undefined, turn: ToolContext, deps: FileDeps): void {
+  if (existing === undefined || !deps.ledger.isStale(turn.sessionId, path, createStamp(existing.stats))) return
   const what = `${showName(path)} was changed by another program after you last saw it`
   throw new SvcError('FILE_CHANGED', `${what}; read it again, then write it with their change in it.`)
 }
@@ -86,7 +86,7 @@ async function describe(
   { path, name }: { readonly path: string; readonly name: string },
   content: string,
   existing: Existing | undefined,
-  host: FileDeps,
+  deps: FileDeps,
 ) {
   const lines = countLines(content)
   const size = showSize(Buffer.byteLength(content))
@@ -95,7 +95,7 @@ async function describe(
     return { text: `Unchanged: ${name} holds this already.`, data }
   }
   const before = existing === undefined ? '' : existing.text
-  const change = before === undefined ? undefined : await describeChange(name, before, content, host)
+  const change = before === undefined ? undefined : await describeChange(name, before, content, deps)
   const diff = change === undefined ? {} : { diff: change.diff }
   if (existing === undefined) {
     const data: WriteData = { path, change: 'created', lines, ...diff }

@@ -4,7 +4,6 @@ import type { ApiClient, GeneratedImage, ImageGenerationRequest, ImageGenerator,
 import type { Config } from './config.ts'
 import type { ImageServer } from './openai.ts'
 
-/** What the backends need of the plugin. */
 export interface BackendDeps {
   readonly config: Config
   readonly key: (name: string) => string | undefined
@@ -13,8 +12,8 @@ export interface BackendDeps {
 }
 
 /** OpenAI. Its key goes to its own addresses and to this machine, wherever the config leads. */
-export function openaiBackend(host: BackendDeps): ImageGenerator {
-  const { openai_base_url: baseUrl, openai_model: model, openai_quality: quality } = host.config
+export function openaiBackend(deps: BackendDeps): ImageGenerator {
+  const { openai_base_url: baseUrl, openai_model: model, openai_quality: quality } = deps.config
   const keyName = 'OPENAI_API_KEY'
   return {
     name: 'openai',
@@ -26,18 +25,18 @@ export function openaiBackend(host: BackendDeps): ImageGenerator {
       if (!URL.canParse(baseUrl)) return 'needs an address in image.openai_base_url'
       if (!isKeyAllowedAt(new URL(baseUrl), ['openai.com']))
         return 'needs an address of OpenAI in image.openai_base_url; other servers go to image.base_url'
-      return host.key(keyName) === undefined ? `needs ${keyName}` : undefined
+      return deps.key(keyName) === undefined ? `needs ${keyName}` : undefined
     },
     make: (order) => {
-      const service = host.service({ who: 'OpenAI', keyName })
-      return make(host, order, { service, baseUrl, key: host.key(keyName), model, quality })
+      const service = deps.service({ who: 'OpenAI', keyName })
+      return make(deps, order, { service, baseUrl, key: deps.key(keyName), model, quality })
     },
   }
 }
 
 /** A server of the user's own. Free if it runs on this machine. */
-export function customBackend(host: BackendDeps): ImageGenerator {
-  const { base_url: baseUrl, model, edits } = host.config
+export function customBackend(deps: BackendDeps): ImageGenerator {
+  const { base_url: baseUrl, model, edits } = deps.config
   const keyName = 'IMAGE_API_KEY'
   const isLocal = URL.canParse(baseUrl) && isLoopback(new URL(baseUrl))
   return {
@@ -48,17 +47,17 @@ export function customBackend(host: BackendDeps): ImageGenerator {
     ...(isLocal ? {} : { account: { provider: 'custom', model: model || 'image' } }),
     missing: () => (/^https?:/i.test(baseUrl) && URL.canParse(baseUrl) ? undefined : 'needs image.base_url'),
     make: (order) => {
-      const service = host.service({ who: `The server at ${new URL(baseUrl).host}`, keyName })
-      return make(host, order, { service, baseUrl, key: host.key(keyName), model, quality: 'auto' })
+      const service = deps.service({ who: `The server at ${new URL(baseUrl).host}`, keyName })
+      return make(deps, order, { service, baseUrl, key: deps.key(keyName), model, quality: 'auto' })
     },
   }
 }
 
 async function make(
-  host: BackendDeps,
+  deps: BackendDeps,
   order: ImageGenerationRequest,
   server: Omit<ImageServer, 'media'>,
 ): Promise<GeneratedImage> {
   const { askForImage } = await import('./openai.ts')
-  return askForImage(order, { ...server, media: host.media() })
+  return askForImage(order, { ...server, media: deps.media() })
 }

@@ -2,7 +2,6 @@
 import type { ImageGenerator } from 'svc/sdk/web'
 import type { Config } from './config.ts'
 
-/** What the choice depends on. */
 export interface ChoiceDeps {
   readonly config: Pick<Config, 'backend'>
   readonly backends: () => readonly ImageGenerator[]
@@ -11,9 +10,9 @@ export interface ChoiceDeps {
 const UNORDERED = 60
 
 /** The named backend, else the first that can. */
-export function chooseBackend(host: ChoiceDeps, job: 'make' | 'edit'): ImageGenerator | { readonly reason: string } {
-  const all = host.backends().toSorted((one, two) => (one.order ?? UNORDERED) - (two.order ?? UNORDERED))
-  const { backend: name } = host.config
+export function chooseBackend(deps: ChoiceDeps, job: 'make' | 'edit'): ImageGenerator | { readonly reason: string } {
+  const all = deps.backends().toSorted((one, two) => (one.order ?? UNORDERED) - (two.order ?? UNORDERED))
+  const { backend: name } = deps.config
   if (name !== '') return findNamedBackend(name, job, all)
   const usable = all.filter((backend) => backend.missing() === undefined)
   const fit = usable.find(({ edits }) => job === 'make' || edits)

@@ -12,7 +12,6 @@ import {
 import { type ChoiceDeps, chooseBackend } from './choose.ts'
 import type { ImageInput } from './tools.ts'
 
-/** What the tool needs of the plugin. */
 export interface ImageDeps extends ChoiceDeps {
   /** Where pictures are kept. */
   readonly folder: string
@@ -31,27 +30,27 @@ const TOKENS_READ = 1600
 const MAX_SHOWN = 4 * 2 ** 20
 
 /** Throws `IMAGE_...`, `BUDGET_EXCEEDED`, or what the reader of pictures throws. */
-export async function generateImage(asked: ImageInput, turn: ToolContext, host: ImageDeps): Promise<ToolResult> {
-  const backend = chooseBackend(host, asked.image_url === undefined ? 'make' : 'edit')
+export async function generateImage(asked: ImageInput, turn: ToolContext, deps: ImageDeps): Promise<ToolResult> {
+  const backend = chooseBackend(deps, asked.image_url === undefined ? 'make' : 'edit')
   if ('reason' in backend) throw new SvcError('IMAGE_NO_BACKEND', `No picture can be made: ${backend.reason}.`)
-  const signal = AbortSignal.any([turn.signal, host.unloaded])
+  const signal = AbortSignal.any([turn.signal, deps.unloaded])
   const source = asked.image_url
-  const original = source === undefined ? undefined : await host.media().picture({ source, cwd: turn.cwd, signal })
+  const original = source === undefined ? undefined : await deps.media().picture({ source, cwd: turn.cwd, signal })
   turn.progress(`Asking ${backend.label} for a picture`)
   const order = { prompt: asked.prompt, shape: asked.aspect_ratio, signal, ...(original && { original }) }
-  const made = await paid(backend, order, turn, host)
-  return createResult(await checkImage(made, backend, order, host), made, backend, { turn, host })
+  const made = await paid(backend, order, turn, deps)
+  return createResult(await checkImage(made, backend, order, deps), made, backend, { turn, host: deps })
 }
 
 function paid(
   backend: ImageGenerator,
   order: ImageGenerationRequest,
   turn: ToolContext,
-  host: ImageDeps,
+  deps: ImageDeps,
 ): Promise<GeneratedImage> {
   const { account } = backend
   if (!account) return backend.make(order)
-  return runWithinBudget(host.budgets(), {
+  return runWithinBudget(deps.budgets(), {
     spender: { sessionId: turn.sessionId, turnId: turn.turnId, purpose: 'image', ...account },
     estimate: {
       inputTokens: Math.ceil(order.prompt.length / CHARACTERS_PER_TOKEN) + (order.original ? TOKENS_READ : 0),
@@ -67,10 +66,10 @@ async function checkImage(
   { bytes }: GeneratedImage,
   { label }: ImageGenerator,
   { signal }: ImageGenerationRequest,
-  host: ImageDeps,
+  deps: ImageDeps,
 ): Promise<ImageFile> {
   try {
-    return await host.media().picture({ source: bytes, cwd: '/', signal })
+    return await deps.media().picture({ source: bytes, cwd: '/', signal })
   } catch (error) {
     if (signal.aborted) throw signal.reason
     throw new SvcError('IMAGE_FAILED', `${label} sent no picture: ${errorMessage(error)}`, {

@@ -16,7 +16,7 @@ export type ImageInput = z.infer<typeof input>
 const ADDRESS = /^(https?|data):/i
 
 /** Makes the tool. Repeating a call costs money and gives another picture. */
-export function imageTool(host: ImageDeps): Tool {
+export function imageTool(deps: ImageDeps): Tool {
   return defineTool<ImageInput>({
     name: 'image_generate',
     description: 'Make a picture, or change one.',
@@ -32,9 +32,9 @@ export function imageTool(host: ImageDeps): Tool {
       ...(source !== undefined && !ADDRESS.test(source) && { reads: [source] }),
     }),
     missing: () => {
-      const choice = chooseBackend(host, 'make')
+      const choice = chooseBackend(deps, 'make')
       return 'reason' in choice ? choice.reason : undefined
     },
-    run: async (asked, turn) => (await import('./generate.ts')).generateImage(asked, turn, host),
+    run: async (asked, turn) => (await import('./generate.ts')).generateImage(asked, turn, deps),
   })
 }

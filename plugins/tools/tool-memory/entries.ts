@@ -1,6 +1,6 @@
 /** Entries of a memory file. Pure. */
 
-/** Stands on a line of its own between entries. */
+/** A separate line between entries. */
 export const DELIMITER = '\n§\n'
 
 /** The entries of a file's text; blank entries are skipped. */

@@ -9,8 +9,8 @@ import type { MemoryDeps, Target } from './tools.ts'
 const NAMES: Readonly<Record<Target, string>> = { memory: 'MEMORY.md', user: 'USER.md' }
 const MAX_BYTES = 1024 * 1024
 
-export function memoryFile(host: Pick<MemoryDeps, 'folder'>, target: Target): string {
-  return join(host.folder(), NAMES[target])
+export function memoryFile(deps: Pick<MemoryDeps, 'folder'>, target: Target): string {
+  return join(deps.folder(), NAMES[target])
 }
 
 /** The text of a file, empty if it does not exist. Throws `MEMORY_UNREADABLE`. */
@@ -35,20 +35,20 @@ export function readMemory(file: string): string {
  * the old file or the new one. A file that was edited by hand is copied to `.bak` before it is written in order.
  */
 export function changeEntries(
-  host: MemoryDeps,
+  deps: MemoryDeps,
   target: Target,
   work: (old: readonly string[]) => readonly string[],
 ): readonly string[] {
-  const lock = host.storage().open({ file: host.lockFile, migrations: [] })
+  const lock = deps.storage().open({ file: deps.lockFile, migrations: [] })
   try {
     return lock.transaction(() => {
-      const file = memoryFile(host, target)
+      const file = memoryFile(deps, target)
       const text = readMemory(file)
       const old = parseEntries(text)
       const entries = work(old)
       if (formatEntries(entries) === formatEntries(old)) return entries
       if (text !== formatEntries(old)) copyFileSync(file, `${file}.bak`)
-      mkdirSync(host.folder(), { recursive: true, mode: 0o700 })
+      mkdirSync(deps.folder(), { recursive: true, mode: 0o700 })
       writeAtomicallySync(file, formatEntries(entries), { isLocked: true })
       return entries
     })

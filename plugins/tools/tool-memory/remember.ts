@@ -14,24 +14,24 @@ const SHOW_ENTRIES = ['MEMORY_DUPLICATE', 'MEMORY_NOT_FOUND', 'MEMORY_AMBIGUOUS'
  * shown to the user first; if no person can be asked, it is kept without being shown to the model.
  */
 export async function remember(
-  host: MemoryDeps,
+  deps: MemoryDeps,
   input: MemoryInput,
   turn: ToolContext,
 ): Promise<{ result: ToolResult; retryable: boolean }> {
   const { target } = input
   try {
-    const change = await confirmChange(host, validateInput(host, input), target, turn)
+    const change = await confirmChange(deps, validateInput(deps, input), target, turn)
     if (!change) return { result: { text: REFUSED, failed: true }, retryable: false }
-    const entries = changeEntries(host, target, (old) => apply(old, change, host.limits[target]))
+    const entries = changeEntries(deps, target, (old) => apply(old, change, deps.limits[target]))
     const later = isOpen(change) ? UNCONFIRMED : "This session's prompt stays as it is; later ones see it."
-    const text = `Done. ${usage(host, input, entries)} ${later}`
+    const text = `Done. ${usage(deps, input, entries)} ${later}`
     return { result: { text, data: { target, entries: entries.length } }, retryable: false }
   } catch (error) {
     const code = errorCode(error)
     if (!SHOW_ENTRIES.includes(code)) return { result: { text: errorMessage(error), failed: true }, retryable: false }
-    const entries = parseEntries(readMemory(memoryFile(host, target)))
+    const entries = parseEntries(readMemory(memoryFile(deps, target)))
     const list = entries.map((entry, at) => `${at + 1}. ${entry}`)
-    const text = [errorMessage(error), usage(host, input, entries), ...list].join('\n')
+    const text = [errorMessage(error), usage(deps, input, entries), ...list].join('\n')
     return { result: { text, failed: true }, retryable: true }
   }
 }
@@ -47,18 +47,18 @@ type Change =
 
 /** With the origin of its entry; undefined when the user says no. */
 async function confirmChange(
-  host: MemoryDeps,
+  deps: MemoryDeps,
   change: Change,
   target: MemoryInput['target'],
   turn: ToolContext,
 ): Promise<Change | undefined> {
   const origin = joinOrigins(turn.origins())
   if (change.action === 'remove' || origin === undefined) return change
-  const old = parseEntries(readMemory(memoryFile(host, target)))
+  const old = parseEntries(readMemory(memoryFile(deps, target)))
   // Do not ask about entries that would be refused or exist already.
-  if (apply(old, change, host.limits[target]) === old) return change
+  if (apply(old, change, deps.limits[target]) === old) return change
   const text = `The agent wants to remember this for all later sessions, after it has read: ${origin}.\n\n${change.content}`
-  const choice = await host.confirm({ text, yes: 'Remember it', no: 'Do not remember it' }, turn)
+  const choice = await deps.confirm({ text, yes: 'Remember it', no: 'Do not remember it' }, turn)
   if (choice === 'no') return undefined
   const { content } = change
   if (choice === 'yes') return { ...change, entry: formatEntry({ content, origin, isConfirmed: true }) }
@@ -71,13 +71,13 @@ function isOpen(change: Change): boolean {
 }
 
 /** The input with what its action needs, and nothing that must not be kept. */
-function validateInput(host: MemoryDeps, input: MemoryInput): Change {
+function validateInput(deps: MemoryDeps, input: MemoryInput): Change {
   const { action } = input
   const [content, old] = [input.content?.trim() ?? '', input.old_text?.trim() ?? '']
   if (action !== 'remove' && !content) throw new SvcError('MEMORY_INPUT', `${action} needs content.`)
   if (action !== 'add' && !old) throw new SvcError('MEMORY_INPUT', `${action} needs old_text: words of the entry.`)
   if (action === 'remove') return { action, old }
-  const reason = threat(content) ?? (host.mask(content) === content ? undefined : 'it holds a secret')
+  const reason = threat(content) ?? (deps.mask(content) === content ? undefined : 'it holds a secret')
   if (reason) throw new SvcError('MEMORY_REFUSED', `Not kept: ${reason}. Keep plain facts only.`)
   if (parseEntries(content).length !== 1 || content.includes('\n§'))
     throw new SvcError('MEMORY_REFUSED', 'Not kept: a line of § divides entries. Add each on its own.')
@@ -123,6 +123,6 @@ function preview(text: string): string {
   return line.length > 60 ? `${line.slice(0, 60)}...` : line
 }
 
-function usage(host: MemoryDeps, { target }: MemoryInput, entries: readonly string[]): string {
-  return `${target}: ${entries.length} entries, ${countCharacters(entries)} of ${host.limits[target]} characters.`
+function usage(deps: MemoryDeps, { target }: MemoryInput, entries: readonly string[]): string {
+  return `${target}: ${entries.length} entries, ${countCharacters(entries)} of ${deps.limits[target]} characters.`
 }

@@ -8,11 +8,11 @@ const TITLES = {
 } as const
 
 /** The parts `memory` and `user-profile`; each stays out while its file is empty. */
-export function snapshotParts(host: MemoryDeps): readonly PromptPart[] {
-  return [createPromptPart(host, 'memory'), createPromptPart(host, 'user')]
+export function snapshotParts(deps: MemoryDeps): readonly PromptPart[] {
+  return [createPromptPart(deps, 'memory'), createPromptPart(deps, 'user')]
 }
 
-function createPromptPart(host: MemoryDeps, target: Target): PromptPart {
+function createPromptPart(deps: MemoryDeps, target: Target): PromptPart {
   const [name, title] = TITLES[target]
   return {
     name,
@@ -23,11 +23,11 @@ function createPromptPart(host: MemoryDeps, target: Target): PromptPart {
         import('./render.ts'),
       ])
       try {
-        const text = readMemory(memoryFile(host, target))
-        return render({ name, title, text: host.mask(text), limit: host.limits[target] })
+        const text = readMemory(memoryFile(deps, target))
+        return render({ name, title, text: deps.mask(text), limit: deps.limits[target] })
       } catch (error) {
         // A session without memory is better than none.
-        host.warn(`${target} is not told to the model: ${error instanceof Error ? error.message : error}`)
+        deps.warn(`${target} is not told to the model: ${error instanceof Error ? error.message : error}`)
         return undefined
       }
     },

@@ -6,7 +6,6 @@ import { memoryView } from './view.ts'
 /** What is remembered: notes of the model's own, or what it knows of the user. */
 export type Target = 'memory' | 'user'
 
-/** What the tool needs of the plugin. */
 export interface MemoryDeps {
   readonly folder: () => string
   /** Characters of each file. */
@@ -33,7 +32,7 @@ const input = z.object({
 export type MemoryInput = z.infer<typeof input>
 
 /** Makes the tool. */
-export function memoryTool(host: MemoryDeps): Tool {
+export function memoryTool(deps: MemoryDeps): Tool {
   let failures = { turnId: '', count: 0 }
   return defineTool<MemoryInput>({
     name: 'memory',
@@ -48,7 +47,7 @@ export function memoryTool(host: MemoryDeps): Tool {
     run: async (asked, turn) => {
       const { turnId } = turn
       const { remember } = await import('./remember.ts')
-      const { result, retryable } = await remember(host, asked, turn)
+      const { result, retryable } = await remember(deps, asked, turn)
       if (!result.failed) return result
       failures = { turnId, count: failures.turnId === turnId ? failures.count + 1 : 1 }
       if (!retryable || failures.count < 3) return result

@@ -18,14 +18,13 @@ const input = z.object({
 })
 type Input = z.infer<typeof input>
 
-/** What the tool needs of the plugin. */
 export interface MessageDeps {
   outbox(): Outbox | undefined
   files(): GuardedFiles | undefined
 }
 
 /** Makes the tool. A message carries the key of its call, so a call that is repeated sends nothing twice. */
-export function messageTool(host: MessageDeps): Tool {
+export function messageTool(deps: MessageDeps): Tool {
   return defineTool<Input>({
     name: 'send_message',
     description: 'Send a message, files, or both to a chat of the user; list gives the targets.',
@@ -37,14 +36,14 @@ export function messageTool(host: MessageDeps): Tool {
     // A client of the API gets the answer there; a scheduled run has its own delivery.
     scope: { notOn: ['api', 'cron'] },
     acts: ({ files }) => ({ writes: [], ...(files?.length && { reads: files }) }),
-    missing: () => (host.outbox()?.destinations().length ? undefined : 'needs a connected chat platform'),
+    missing: () => (deps.outbox()?.destinations().length ? undefined : 'needs a connected chat platform'),
     run: async (asked, turn) => {
-      const box = host.outbox()
+      const box = deps.outbox()
       if (!box) throw new SvcError('MESSAGE_NO_GATEWAY', 'Not sent: no gateway runs here, so nothing can be sent.')
       if (asked.action === 'list') return list(box)
       return asked.target
-        ? send(box, { ...asked, target: asked.target }, { turn, guard: host.files() })
-        : attach(asked, turn, host)
+        ? send(box, { ...asked, target: asked.target }, { turn, guard: deps.files() })
+        : attach(asked, turn, deps)
     },
   })
 }
@@ -57,10 +56,10 @@ function list(outbox: Outbox): ToolResult {
 }
 
 /** Files without a target belong to the answer that the person is about to get here. */
-async function attach({ message, files = [] }: Input, turn: ToolContext, host: MessageDeps): Promise<ToolResult> {
+async function attach({ message, files = [] }: Input, turn: ToolContext, deps: MessageDeps): Promise<ToolResult> {
   if (files.length === 0) throw new SvcError('MESSAGE_INCOMPLETE', 'Not sent: the target is missing.')
   const { readFiles } = await import('./files.ts')
-  const read = await readFiles(files, turn, host.files())
+  const read = await readFiles(files, turn, deps.files())
   const named = read.map(({ path, name }, at) => ({ path, name, ...(at === 0 && message && { caption: message }) }))
   return { text: `Goes out with your answer: ${read.map(({ name }) => name).join(', ')}.`, files: named }
 }

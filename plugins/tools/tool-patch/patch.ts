@@ -15,22 +15,22 @@ export interface PatchData {
 }
 
 /** Changes files. Throws a `PATCH_...` or `FILE_...` error, and then all files are as they were. */
-export async function patch(input: PatchInput, turn: ToolContext, host: PatchDeps): Promise<ToolResult> {
+export async function patch(input: PatchInput, turn: ToolContext, deps: PatchDeps): Promise<ToolResult> {
   return input.mode === 'patch' || (input.patch !== undefined && input.old_string === undefined)
-    ? patchFiles(input, turn, host)
-    : replaceInFile(input, turn, host)
+    ? patchFiles(input, turn, deps)
+    : replaceInFile(input, turn, deps)
 }
 
-async function replaceInFile(input: PatchInput, turn: ToolContext, host: PatchDeps): Promise<ToolResult> {
+async function replaceInFile(input: PatchInput, turn: ToolContext, deps: PatchDeps): Promise<ToolResult> {
   const { path, old_string: old, new_string: after, replace_all: all } = input
   if (path === undefined || old === undefined || after === undefined)
     throw new SvcError('PATCH_INPUT', 'Mode replace needs path, old_string and new_string.')
   if (old === '') throw new SvcError('PATCH_INPUT', 'old_string is empty, and this tool does not write whole files.')
   if (old === after)
     throw new SvcError('PATCH_INPUT', 'old_string and new_string are the same: there is nothing to do.')
-  return countFailures([path], turn, host, async () => {
+  return countFailures([path], turn, deps, async () => {
     let replaced: Replaced | undefined
-    const changes = await host.guard().edit([path], turn, ([file]) => {
+    const changes = await deps.guard().edit([path], turn, ([file]) => {
       if (file?.text === undefined)
         throw new SvcError('PATCH_MISSING', `${path} does not exist, and this tool does not create files.`)
       replaced = replace(file.text, { name: path, old, new: after, all })
@@ -45,13 +45,13 @@ async function replaceInFile(input: PatchInput, turn: ToolContext, host: PatchDe
   })
 }
 
-async function patchFiles(input: PatchInput, turn: ToolContext, host: PatchDeps): Promise<ToolResult> {
+async function patchFiles(input: PatchInput, turn: ToolContext, deps: PatchDeps): Promise<ToolResult> {
   if (input.patch === undefined) throw new SvcError('PATCH_INPUT', 'Mode patch needs patch: the text of it.')
   const sections = parsePatch(input.patch)
   const paths = sections.flatMap((section) => [section.path, ...listMoveTargets(section)])
-  for (const path of paths) await checkPath(path, turn.cwd, host)
-  return countFailures(paths, turn, host, async (current) => {
-    const changes = await host.guard().edit(paths, turn, (files) => {
+  for (const path of paths) await checkPath(path, turn.cwd, deps)
+  return countFailures(paths, turn, deps, async (current) => {
+    const changes = await deps.guard().edit(paths, turn, (files) => {
       const outside = files.find((file) => file.outside)
       if (outside) throw outsideError(outside.path)
       let at = 0
@@ -72,9 +72,9 @@ function listMoveTargets(section: Section): string[] {
   return moves ? [section.moveTo] : []
 }
 
-async function checkPath(path: string, cwd: string, host: PatchDeps): Promise<void> {
+async function checkPath(path: string, cwd: string, deps: PatchDeps): Promise<void> {
   if (path.split(/[/\\]/).includes('..') || path.startsWith('~')) throw outsideError(path)
-  const { outside } = await host.guard().writable(path, cwd)
+  const { outside } = await deps.guard().writable(path, cwd)
   if (outside) throw outsideError(path)
 }
 

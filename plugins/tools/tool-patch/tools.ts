@@ -7,7 +7,6 @@ import { z } from 'zod'
 import type { Misses } from './misses.ts'
 import { patchView } from './view.ts'
 
-/** What the tool needs of the plugin. */
 export interface PatchDeps {
   readonly guard: () => GuardedFiles
   readonly misses: Misses
@@ -25,7 +24,7 @@ const input = z.object({
 export type PatchInput = z.infer<typeof input>
 
 /** Makes the tool. */
-export function patchTool(host: PatchDeps): Tool {
+export function patchTool(deps: PatchDeps): Tool {
   return defineTool<PatchInput>({
     name: 'patch',
     description: 'Change part of a file (mode replace) or several files at once (mode patch).',
@@ -38,7 +37,7 @@ export function patchTool(host: PatchDeps): Tool {
     paths: listPaths,
     view: patchView,
     acts: (wanted, { cwd }) => ({ writes: listPaths(wanted, cwd) }),
-    run: async (wanted, turn) => (await import('./patch.ts')).patch(wanted, turn, host),
+    run: async (wanted, turn) => (await import('./patch.ts')).patch(wanted, turn, deps),
   })
 }
 

@@ -12,7 +12,6 @@ const LONGEST_LINE = 1900
 /** Marks the files of results that came from outside. */
 const OUTSIDE = '.outside.txt'
 
-/** What it needs of the plugin. */
 export interface ResultDeps {
   readonly limits: Limits
   readonly folder: string
@@ -39,11 +38,11 @@ export function describeOpening(tools: readonly Pick<Tool, 'name' | 'scope'>[]):
 export async function boundResult(
   result: ToolResult,
   request: ToolCallEvent,
-  host: ResultDeps,
+  deps: ResultDeps,
 ): Promise<ToolResult | undefined> {
-  const { limits } = host
+  const { limits } = deps
   const { sessionId } = request.turn
-  const shown = await spillResult(result, request, host)
+  const shown = await spillResult(result, request, deps)
   limits.add(sessionId, (shown ?? result).text.length)
   return shown
 }
@@ -51,41 +50,41 @@ export async function boundResult(
 async function spillResult(
   result: ToolResult,
   request: ToolCallEvent,
-  host: ResultDeps,
+  deps: ResultDeps,
 ): Promise<ToolResult | undefined> {
-  const { limits } = host
+  const { limits } = deps
   // If its results were kept in files, reading those would never end.
-  if (request.tool.scope?.pages) return isOutside(result, host) ? { ...result, origin: 'from outside' } : undefined
+  if (request.tool.scope?.pages) return isOutside(result, deps) ? { ...result, origin: 'from outside' } : undefined
   const { alone, together } = limits.inCharacters(request.turn.model)
   const left = together - limits.read(request.turn.sessionId)
   const limit = Math.min(alone, Math.max(HEAD + TAIL, left))
   if (result.text.length <= limit) return undefined
-  return { ...result, text: await preview(result, request, host) }
+  return { ...result, text: await preview(result, request, deps) }
 }
 
-async function preview(result: ToolResult, request: ToolCallEvent, host: ResultDeps): Promise<string> {
-  const text = host.mask(result.text)
+async function preview(result: ToolResult, request: ToolCallEvent, deps: ResultDeps): Promise<string> {
+  const text = deps.mask(result.text)
   const [head, tail] = [text.slice(0, cutBefore(text, HEAD)), text.slice(cutAfter(text, text.length - TAIL))]
   const left = text.length - head.length - tail.length
-  const ending = host.untrusted(result, request.name) ? OUTSIDE : '.txt'
-  const where = await keepWhole(text, ending, request, host)
+  const ending = deps.untrusted(result, request.name) ? OUTSIDE : '.txt'
+  const where = await keepWhole(text, ending, request, deps)
   return `${head}\n[${left} characters left out]\n${tail}\n[${where}]`
 }
 
-async function keepWhole(text: string, ending: string, request: ToolCallEvent, host: ResultDeps): Promise<string> {
+async function keepWhole(text: string, ending: string, request: ToolCallEvent, deps: ResultDeps): Promise<string> {
   const { sessionId, callId } = request.turn
-  const most = Math.floor(host.keep.bytes / 4)
+  const most = Math.floor(deps.keep.bytes / 4)
   const broken = breakLines(text.length > most ? text.slice(0, cutBefore(text, most)) : text)
-  const name = `${request.name.slice(0, 40)}-${callId.slice(-40)}-${host.random().hex(4)}${ending}`
+  const name = `${request.name.slice(0, 40)}-${callId.slice(-40)}-${deps.random().hex(4)}${ending}`
   try {
-    const path = await writeSpill({ folder: host.folder, sessionId, name, text: broken }, host.keep, host.now())
+    const path = await writeSpill({ folder: deps.folder, sessionId, name, text: broken }, deps.keep, deps.now())
     const what = text.length > most ? `The first ${most} of ${text.length} characters are` : 'All of it is'
     const lines = broken.split('\n').length
     const long = broken.length > text.length && text.length <= most ? ', long ones broken' : ''
-    return `${what} in ${path}: ${lines} lines${long}. ${host.howToOpen()}`
+    return `${what} in ${path}: ${lines} lines${long}. ${deps.howToOpen()}`
   } catch (error) {
     const why = errorMessage(error)
-    host.warn(`a long result of ${request.name} could not be kept: ${why}`)
+    deps.warn(`a long result of ${request.name} could not be kept: ${why}`)
     return `The rest could not be kept: ${why}. Ask for less at a time`
   }
 }

@@ -1,4 +1,4 @@
-/** One call of a program: it has a folder of its own for what it reads and writes, which is gone afterwards. */
+/** One call of a program: it has a temporary folder for its input and output, which is removed afterwards. */
 import { mkdir, open, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Clock, errorMessage, SvcError } from 'svc/sdk'

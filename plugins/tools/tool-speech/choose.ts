@@ -2,7 +2,6 @@
 import type { SpeechBackend, SpeechToText, TextToSpeech } from 'svc/sdk/web'
 import type { Config } from './config.ts'
 
-/** What the choice depends on. */
 export interface ChoiceDeps {
   readonly config: Pick<Config, 'tts_backend' | 'stt_backend'>
   readonly backends: () => readonly SpeechBackend[]
@@ -13,13 +12,13 @@ type Chosen<Part> = { readonly backend: SpeechBackend; readonly part: Part } | {
 const UNORDERED = 60
 
 /** The voice that is named, else the first that can, whatever formats it has: a format is no reason to pay another. */
-export function chooseVoice(host: ChoiceDeps): Chosen<TextToSpeech> {
-  return choose(host, { job: 'speak', key: 'tts_backend', part: ({ voice }) => voice })
+export function chooseVoice(deps: ChoiceDeps): Chosen<TextToSpeech> {
+  return choose(deps, { job: 'speak', key: 'tts_backend', part: ({ voice }) => voice })
 }
 
 /** The ear that is named, else the first that can. */
-export function chooseEar(host: ChoiceDeps): Chosen<SpeechToText> {
-  return choose(host, { job: 'transcribe', key: 'stt_backend', part: ({ ear }) => ear })
+export function chooseEar(deps: ChoiceDeps): Chosen<SpeechToText> {
+  return choose(deps, { job: 'transcribe', key: 'stt_backend', part: ({ ear }) => ear })
 }
 
 interface BackendRequest<Part> {
@@ -28,15 +27,15 @@ interface BackendRequest<Part> {
   readonly part: (backend: SpeechBackend) => Part | undefined
 }
 
-function choose<Part>(host: ChoiceDeps, { job, key, part }: BackendRequest<Part>): Chosen<Part> {
-  const able = host
+function choose<Part>(deps: ChoiceDeps, { job, key, part }: BackendRequest<Part>): Chosen<Part> {
+  const able = deps
     .backends()
     .toSorted((one, two) => (one.order ?? UNORDERED) - (two.order ?? UNORDERED))
     .flatMap((backend) => {
       const found = part(backend)
       return found === undefined ? [] : [{ backend, part: found, missing: backend.missing(job) }]
     })
-  const name = host.config[key]
+  const name = deps.config[key]
   if (name !== '') {
     const named = able.find(({ backend }) => backend.name === name)
     if (!named)

@@ -4,7 +4,6 @@ import type { ApiClient, AudioFormat, SpeechBackend } from 'svc/sdk/web'
 import type { Config } from './config.ts'
 import type { AudioServer } from './openai.ts'
 
-/** What the backends need of the plugin. */
 export interface HostedDeps {
   readonly config: Config
   readonly variable: (name: string) => string | undefined
@@ -42,26 +41,26 @@ const ROWS: readonly Row[] = [
 ]
 
 /** All of them. */
-export function hostedBackends(host: HostedDeps): readonly SpeechBackend[] {
-  return [...ROWS.map((row) => audioBackend(row, host)), elevenLabs(host)]
+export function hostedBackends(deps: HostedDeps): readonly SpeechBackend[] {
+  return [...ROWS.map((row) => audioBackend(row, deps)), elevenLabs(deps)]
 }
 
-function audioBackend(row: Row, host: HostedDeps): SpeechBackend {
+function audioBackend(row: Row, deps: HostedDeps): SpeechBackend {
   const { name, label, order, maxCharacters, formats } = row
-  const own = host.config[name]
+  const own = deps.config[name]
   const { base_url: baseUrl, tts_model: ttsModel, stt_model: sttModel, voice } = own
   const isLocal = row.hosts === undefined && URL.canParse(baseUrl) && isLoopback(new URL(baseUrl))
   const account = (model: string) => (isLocal ? {} : { account: { provider: name, model } })
   const server = (model: string): AudioServer => ({
-    service: host.service({ who: row.hosts ? label : `The server at ${new URL(baseUrl).host}`, keyName: row.keyName }),
-    key: host.variable(row.keyName),
+    service: deps.service({ who: row.hosts ? label : `The server at ${new URL(baseUrl).host}`, keyName: row.keyName }),
+    key: deps.variable(row.keyName),
     ...{ baseUrl, model },
   })
   return {
     name,
     label,
     order,
-    missing: (job) => describeMissing(row, baseUrl, job === 'speak' ? ttsModel : sttModel, host),
+    missing: (job) => describeMissing(row, baseUrl, job === 'speak' ? ttsModel : sttModel, deps),
     voice: {
       maxCharacters,
       formats,
@@ -72,7 +71,7 @@ function audioBackend(row: Row, host: HostedDeps): SpeechBackend {
       maxBytes: MAX_BYTES,
       ...account(sttModel),
       transcribe: async (asked) => {
-        const more = { language: host.config.language }
+        const more = { language: deps.config.language }
         return (await import('./openai.ts')).transcribe({ ...asked, ...more }, server(sttModel))
       },
     },
@@ -83,18 +82,18 @@ function describeMissing(
   { name, keyName, hosts }: Row,
   baseUrl: string,
   model: string,
-  host: HostedDeps,
+  deps: HostedDeps,
 ): string | undefined {
   const at = `speech.${name}.base_url`
   if (!/^https?:/i.test(baseUrl) || !URL.canParse(baseUrl)) return `needs ${at}`
   if (model === '') return `needs a model in speech.${name}`
   if (hosts === undefined) return undefined
   if (!isKeyAllowedAt(new URL(baseUrl), hosts)) return `needs an address of ${hosts[0]} in ${at}`
-  return host.variable(keyName) === undefined ? `needs ${keyName}` : undefined
+  return deps.variable(keyName) === undefined ? `needs ${keyName}` : undefined
 }
 
-function elevenLabs(host: HostedDeps): SpeechBackend {
-  const { base_url: baseUrl, model, voice } = host.config.elevenlabs
+function elevenLabs(deps: HostedDeps): SpeechBackend {
+  const { base_url: baseUrl, model, voice } = deps.config.elevenlabs
   const keyName = 'ELEVENLABS_API_KEY'
   return {
     name: 'elevenlabs',
@@ -103,7 +102,7 @@ function elevenLabs(host: HostedDeps): SpeechBackend {
     missing() {
       if (!URL.canParse(baseUrl) || !isKeyAllowedAt(new URL(baseUrl), ['elevenlabs.io']))
         return 'needs an address of elevenlabs.io in speech.elevenlabs.base_url'
-      return host.variable(keyName) === undefined ? `needs ${keyName}` : undefined
+      return deps.variable(keyName) === undefined ? `needs ${keyName}` : undefined
     },
     voice: {
       // help.elevenlabs.io, error code 400: 10,000 characters for the smaller of its models.
@@ -111,8 +110,8 @@ function elevenLabs(host: HostedDeps): SpeechBackend {
       formats: ['mp3', 'opus'],
       account: { provider: 'elevenlabs', model },
       speak: async (asked) => {
-        const service = host.service({ who: 'ElevenLabs', keyName })
-        const account = { service, baseUrl, model, voice, key: host.variable(keyName) ?? '' }
+        const service = deps.service({ who: 'ElevenLabs', keyName })
+        const account = { service, baseUrl, model, voice, key: deps.variable(keyName) ?? '' }
         return (await import('./elevenlabs.ts')).speak(asked, account)
       },
     },

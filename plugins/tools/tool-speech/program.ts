@@ -34,7 +34,7 @@ export async function runProgram(launch: ProgramLaunch): Promise<ProgramEnd> {
   const { signal, clock, timeoutMs } = launch
   signal.throwIfAborted()
   const [program = '', ...args] = launch.command
-  // A group of its own, which is ended as a whole.
+  // A new process group, which is ended as a whole.
   const child = spawn(program, args, {
     cwd: launch.cwd,
     env: { ...launch.environment, [AGENT_PROCESS_VARIABLE]: 'speech' },

@@ -33,25 +33,25 @@ interface Job {
 }
 
 /** Throws `SPEECH_...`, `BUDGET_EXCEEDED`, `MEDIA_...` or `FILE_...`. */
-export async function speakText(input: SpokenInput, turn: ToolContext, host: SpeechDeps): Promise<ToolResult> {
-  const { max_characters: most } = host.config
+export async function speakText(input: SpokenInput, turn: ToolContext, deps: SpeechDeps): Promise<ToolResult> {
+  const { max_characters: most } = deps.config
   if (input.text.length > most) {
     const lengths = `The text has ${input.text.length} characters, and speech.max_characters is ${most}`
     throw new SvcError('SPEECH_TOO_LONG', `${lengths}. Speak a part of it.`, { status: 413 })
   }
-  const job = await plan(input, turn, host)
+  const job = await plan(input, turn, deps)
   const spoken: Uint8Array[] = []
   try {
     for (const piece of job.pieces) {
       if (job.pieces.length > 1) turn.progress(`Speaking part ${spoken.length + 1} of ${job.pieces.length}`)
-      spoken.push(await speakPiece(piece, job, turn, host))
+      spoken.push(await speakPiece(piece, job, turn, deps))
     }
   } catch (error) {
     if (spoken.length === 0 || job.signal.aborted) throw error
-    throw await handleUnfinished(error, spoken, job, host)
+    throw await handleUnfinished(error, spoken, job, deps)
   }
   const bytes = joinSpeech(spoken, job.format)
-  const path = await save(bytes, job, host)
+  const path = await save(bytes, job, deps)
   const parts = spoken.length > 1 ? `, spoken in ${spoken.length} parts` : ''
   return {
     text: `Saved as ${path} (${job.format}, ${bytes.length} bytes${parts}).`,
@@ -61,15 +61,15 @@ export async function speakText(input: SpokenInput, turn: ToolContext, host: Spe
 }
 
 /** Everything that can be refused is refused before a paid call. */
-async function plan(input: SpokenInput, turn: ToolContext, host: SpeechDeps): Promise<Job> {
+async function plan(input: SpokenInput, turn: ToolContext, deps: SpeechDeps): Promise<Job> {
   const named = namedFormat(input.output_path)
-  const choice = chooseVoice(host)
+  const choice = chooseVoice(deps)
   if ('reason' in choice) throw new SvcError('SPEECH_NO_BACKEND', `No backend can speak: ${choice.reason}.`)
   const { backend, part: voice } = choice
   const pieces = cutText(input.text, voice.maxCharacters)
   const able = voice.formats.filter((format) => pieces.length === 1 || isJoinable(format))
   const [fallback] = able
-  const wanted = named ?? host.config.format
+  const wanted = named ?? deps.config.format
   const format = able.includes(wanted) ? wanted : fallback
   if (format === undefined || (named !== undefined && format !== named)) {
     const why = pieces.length > 1 ? `, and a text of ${pieces.length} parts cannot be one file of every format` : ''
@@ -77,8 +77,8 @@ async function plan(input: SpokenInput, turn: ToolContext, host: SpeechDeps): Pr
       able.length > 0 ? `Let the file end in ${able.map((each) => `.${each}`).join(' or ')}.` : 'Speak less.'
     throw new SvcError('SPEECH_FORMAT', `${backend.label} writes ${voice.formats.join(', ')}${why}. ${advice}`)
   }
-  const path = input.output_path === undefined ? undefined : await freePath(input.output_path, turn.cwd, host)
-  return { backend, voice, format, pieces, signal: AbortSignal.any([turn.signal, host.unloaded]), path }
+  const path = input.output_path === undefined ? undefined : await freePath(input.output_path, turn.cwd, deps)
+  return { backend, voice, format, pieces, signal: AbortSignal.any([turn.signal, deps.unloaded]), path }
 }
 
 function namedFormat(path: string | undefined): AudioFormat | undefined {
@@ -91,33 +91,33 @@ function namedFormat(path: string | undefined): AudioFormat | undefined {
   )
 }
 
-async function freePath(asked: string, cwd: string, host: SpeechDeps): Promise<string> {
-  const { path } = await host.files().writable(asked, cwd)
+async function freePath(asked: string, cwd: string, deps: SpeechDeps): Promise<string> {
+  const { path } = await deps.files().writable(asked, cwd)
   const stats = await stat(path).catch(() => undefined)
   if (stats) throw exists(path)
   return path
 }
 
-async function speakPiece(text: string, job: Job, turn: ToolContext, host: SpeechDeps): Promise<Uint8Array> {
+async function speakPiece(text: string, job: Job, turn: ToolContext, deps: SpeechDeps): Promise<Uint8Array> {
   const { voice, format, signal } = job
   const inputTokens = Math.ceil(text.length / CHARACTERS_PER_TOKEN)
   const run = () => voice.speak({ text, format, signal })
   const bytes = voice.account
-    ? await runWithinBudget(host.budgets(), {
+    ? await runWithinBudget(deps.budgets(), {
         spender: { sessionId: turn.sessionId, turnId: turn.turnId, purpose: 'speech', ...voice.account },
         estimate: { inputTokens, outputTokens: inputTokens * SPOKEN_PER_TOKEN },
         ...{ signal, run },
         usage: () => ({}),
       })
     : await run()
-  await check(bytes, job, host)
+  await check(bytes, job, deps)
   return bytes
 }
 
-async function check(bytes: Uint8Array, { backend, format, signal }: Job, host: SpeechDeps): Promise<void> {
+async function check(bytes: Uint8Array, { backend, format, signal }: Job, deps: SpeechDeps): Promise<void> {
   const fail = (what: string, cause?: unknown) =>
     new SvcError('SPEECH_FAILED', `${backend.label} did not speak: ${what}`, { status: 502, cause })
-  const { extension } = await host
+  const { extension } = await deps
     .media()
     .sound({ source: bytes, cwd: '/', signal })
     .catch((error: unknown) => {
@@ -131,10 +131,10 @@ async function handleUnfinished(
   error: unknown,
   spoken: readonly Uint8Array[],
   job: Job,
-  host: SpeechDeps,
+  deps: SpeechDeps,
 ): Promise<unknown> {
   const { format, pieces } = job
-  const keep = async () => host.media().keep(host.folder, { bytes: joinSpeech(spoken, format), extension: format })
+  const keep = async () => deps.media().keep(deps.folder, { bytes: joinSpeech(spoken, format), extension: format })
   // What went wrong first is what is told; that it could not even be kept adds nothing.
   const path = await keep().catch(() => undefined)
   if (path === undefined) return error
@@ -143,15 +143,15 @@ async function handleUnfinished(
   return new SvcError('SPEECH_FAILED', `${errorMessage(error)} ${done}.${advice}`, { status: 502, cause: error })
 }
 
-async function save(bytes: Uint8Array, { path, format }: Job, host: SpeechDeps): Promise<string> {
-  if (path === undefined) return host.media().keep(host.folder, { bytes, extension: format })
+async function save(bytes: Uint8Array, { path, format }: Job, deps: SpeechDeps): Promise<string> {
+  if (path === undefined) return deps.media().keep(deps.folder, { bytes, extension: format })
   try {
     await mkdir(dirname(path), { recursive: true })
     await writeFile(path, bytes, { flag: 'wx' })
     return path
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') await rm(path, { force: true }).catch(() => undefined)
-    const kept = await host.media().keep(host.folder, { bytes, extension: format })
+    const kept = await deps.media().keep(deps.folder, { bytes, extension: format })
     const said = `${path} could not be written: ${errorMessage(error)}. The speech is in ${kept}.`
     throw new SvcError('SPEECH_NOT_SAVED', said, { cause: error })
   }

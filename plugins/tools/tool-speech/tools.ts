@@ -8,7 +8,6 @@ import { chooseEar, chooseVoice } from './choose.ts'
 import type { Config } from './config.ts'
 import { speechView } from './view.ts'
 
-/** What the tools need of the plugin. */
 export interface SpeechDeps {
   readonly config: Config
   /** Where speech is kept. */
@@ -34,7 +33,7 @@ export type HeardInput = z.infer<typeof heard>
 const ADDRESS = /^https?:/i
 
 /** Makes the two tools. Speaking again costs money again. */
-export function speechTools(host: SpeechDeps): readonly Tool[] {
+export function speechTools(deps: SpeechDeps): readonly Tool[] {
   const reason = (choice: object | { readonly reason: string }) => ('reason' in choice ? choice.reason : undefined)
   return [
     defineTool<SpokenInput>({
@@ -47,8 +46,8 @@ export function speechTools(host: SpeechDeps): readonly Tool[] {
       view: speechView,
       // Without a path it goes into svc's own folder.
       acts: ({ output_path: path }) => ({ writes: path === undefined ? [] : [path] }),
-      missing: () => reason(chooseVoice(host)),
-      run: async (input, turn) => (await import('./speak.ts')).speakText(input, turn, host),
+      missing: () => reason(chooseVoice(deps)),
+      run: async (input, turn) => (await import('./speak.ts')).speakText(input, turn, deps),
     }),
     defineTool<HeardInput>({
       name: 'transcribe',
@@ -61,8 +60,8 @@ export function speechTools(host: SpeechDeps): readonly Tool[] {
       parallel: true,
       untrusted: true,
       view: speechView,
-      missing: () => reason(chooseEar(host)),
-      run: async (input, turn) => (await import('./transcribe.ts')).transcribeSound(input, turn, host),
+      missing: () => reason(chooseEar(deps)),
+      run: async (input, turn) => (await import('./transcribe.ts')).transcribeSound(input, turn, deps),
     }),
   ]
 }

@@ -15,19 +15,19 @@ export interface TranscriptionDeps extends ChoiceDeps {
   readonly unloaded: AbortSignal
 }
 
-export function transcription(host: TranscriptionDeps): Transcription {
+export function transcription(deps: TranscriptionDeps): Transcription {
   return {
     backend: () => {
-      const choice = chooseEar(host)
+      const choice = chooseEar(deps)
       return 'reason' in choice ? choice : { name: choice.backend.name, maxBytes: choice.part.maxBytes }
     },
-    transcribe: (order) => transcribe(chosenEar(host).part, order, host),
+    transcribe: (order) => transcribe(chosenEar(deps).part, order, deps),
   }
 }
 
 /** Throws `SPEECH_NO_BACKEND`. */
-export function chosenEar(host: ChoiceDeps): Exclude<ReturnType<typeof chooseEar>, { readonly reason: string }> {
-  const choice = chooseEar(host)
+export function chosenEar(deps: ChoiceDeps): Exclude<ReturnType<typeof chooseEar>, { readonly reason: string }> {
+  const choice = chooseEar(deps)
   if ('reason' in choice) throw new SvcError('SPEECH_NO_BACKEND', `No backend can transcribe: ${choice.reason}.`)
   return choice
 }

@@ -1,4 +1,4 @@
-/** Plans that an earlier version kept in a database of its own. Each moves into its session when that one is first asked for. */
+/** Plans that an earlier version kept in a separate database. Each moves into its session when that one is first asked for. */
 import { existsSync } from 'node:fs'
 import { ManagedDatabase, type Storage } from 'svc/sdk'
 import type { PlanStep } from 'svc/sdk/internal'

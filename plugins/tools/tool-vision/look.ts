@@ -10,7 +10,6 @@ import {
 import type { ImageFile, MediaFiles } from 'svc/sdk/web'
 import type { VisionInput } from './tools.ts'
 
-/** What the tool needs of the outside. */
 export interface VisionDeps {
   readonly media: () => MediaFiles
   readonly models: () => Models | undefined
@@ -23,14 +22,14 @@ const MAX_BASE64 = 4 * 2 ** 20
 const MAX_PIXELS = 7900
 
 /** Looks at the picture. Throws `VISION_...`, or what the reader of pictures and the auxiliary models throw. */
-export async function describeImage(asked: VisionInput, turn: ToolContext, host: VisionDeps): Promise<ToolResult> {
+export async function describeImage(asked: VisionInput, turn: ToolContext, deps: VisionDeps): Promise<ToolResult> {
   const { cwd, signal, sessionId, turnId } = turn
-  const picture = await host.media().picture({ source: asked.image_url, cwd, signal, maxBytes: DOWNLOAD_BYTES })
+  const picture = await deps.media().picture({ source: asked.image_url, cwd, signal, maxBytes: DOWNLOAD_BYTES })
   const image = toImage(picture)
   const facts = { name: picture.name, mediaType: picture.mediaType, width: picture.width, height: picture.height }
-  if (host.models()?.describe(turn.model).images)
+  if (deps.models()?.describe(turn.model).images)
     return { text: `${describe(picture)}. Answer from it: ${asked.question}`, data: facts, images: [image] }
-  const auxiliary = host.auxiliary()
+  const auxiliary = deps.auxiliary()
   if (!auxiliary) {
     const advice = 'Choose one with `svc model aux set vision <provider> <model>`.'
     throw new SvcError('VISION_NO_MODEL', `The model does not see pictures, and there is no other for that. ${advice}`)

@@ -14,7 +14,7 @@ export type VisionInput = z.infer<typeof input>
 const ADDRESS = /^(https?|data):/i
 
 /** Makes the tool. */
-export function visionTool(host: VisionDeps): Tool {
+export function visionTool(deps: VisionDeps): Tool {
   return defineTool<VisionInput>({
     name: 'vision_analyze',
     description: 'Look at a picture.',
@@ -27,7 +27,7 @@ export function visionTool(host: VisionDeps): Tool {
     parallel: true,
     view: visionView,
     untrusted: true,
-    missing: () => (host.models() || host.auxiliary() ? undefined : 'needs a model that sees pictures'),
-    run: async (asked, turn) => (await import('./look.ts')).describeImage(asked, turn, host),
+    missing: () => (deps.models() || deps.auxiliary() ? undefined : 'needs a model that sees pictures'),
+    run: async (asked, turn) => (await import('./look.ts')).describeImage(asked, turn, deps),
   })
 }

@@ -18,7 +18,7 @@ export async function readSurface(
   })
   const known = [...new Set([...FRONT_ENDS, ...platforms.map(({ name }) => name)])]
   if (known.includes(typed)) {
-    // Only the platform itself says whether it brings events of machines, and it may have tools of its own.
+    // Only the platform says whether it delivers events of machines, and it may have its own tools.
     const owner = platforms.find(({ name }) => name === typed)
     if (owner) await plugins.enable(owner.plugin)
     return typed

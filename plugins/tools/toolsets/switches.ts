@@ -6,7 +6,7 @@ import { getLists, type Named, offReason, type Source, withScope } from './rules
 
 type Lists = Pick<Config, 'enabled' | 'disabled'>
 
-/** A surface without rules of its own. */
+/** A surface without rules. */
 const ANY_SURFACE = ''
 
 /** Contract: `Toolsets` of the SDK. */

@@ -17,7 +17,7 @@ export interface TextSocketEvents {
   message(text: string): void
   /** The other side sent something: a message, a ping or a pong. */
   heard?(): void
-  /** Called once, also if the socket could not be opened. `reason` is what the other side or the network said, or `code N`. */
+  /** Called once, also if the socket could not be opened. `reason` is the close reason of the peer, the network error, or `code N`. */
   closed(reason: string, code: number): void
 }
 

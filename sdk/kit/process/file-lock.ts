@@ -166,7 +166,7 @@ function place(draft: string, file: string): boolean {
   }
 }
 
-/** Milliseconds between the last changes of two files, by the clock of their file system. 0 if one is gone. */
+/** Milliseconds between the last changes of two files, by the clock of their file system. 0 if one is missing. */
 function ageDifference(draft: string, file: string): number {
   const [mine, other] = [draft, file].map((path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs)
   return mine === undefined || other === undefined ? 0 : Math.abs(mine - other)

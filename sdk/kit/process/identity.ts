@@ -77,7 +77,7 @@ function hasIdentity(now: ProcessMark, mark: ProcessMark): boolean {
   return mark.identity === (mark.identity.includes(':') ? now.identity : now.identity.split(':').at(-1))
 }
 
-/** Whether the system has a process with this id. It can be a later one than the process that is meant; see `isRunning`. */
+/** Whether a process with this id exists. It can be a later process that reuses the id; see `isRunning`. */
 export function isPidInUse(pid: number): boolean {
   if (!Number.isSafeInteger(pid) || pid <= 0) return false
   try {

@@ -1,4 +1,4 @@
-/** What a lock file says about the process that holds it. */
+/** The holder of a lock, as recorded in the lock file. */
 import { hostname } from 'node:os'
 import { isRunning, ownProcess, type ProcessMark } from './identity.ts'
 

@@ -11,7 +11,7 @@ export function readableOutput(text: string): string {
   return lines.replaceAll(/(?![\n\t])\p{Cc}/gu, escapeByte)
 }
 
-/** What follows the last carriage return. Searched by hand: a pattern would take quadratic time. */
+/** The text after the last carriage return. Searched by hand: a pattern would take quadratic time. */
 function readEndState(line: string): string {
   let end = line.length
   while (line[end - 1] === '\r') end--

@@ -20,7 +20,7 @@ export function wrapText(
 
 function wrapLine(text: string, width: number, indent: string): string {
   const lines = ['']
-  for (const [space, word] of wordsOf(text, width - indent.length)) {
+  for (const [space, word] of splitWords(text, width - indent.length)) {
     const line = lines.at(-1) ?? ''
     const isLonger = line.length + space.length + word.length > width
     if (isLonger && line.trim() !== '') lines.push(indent + word)
@@ -30,7 +30,7 @@ function wrapLine(text: string, width: number, indent: string): string {
 }
 
 /** Words with the space before each. A backquoted command that fits one line is a word. */
-function wordsOf(text: string, width: number): readonly (readonly [space: string, word: string])[] {
+function splitWords(text: string, width: number): readonly (readonly [space: string, word: string])[] {
   const words = [...text.matchAll(/(\s*)([^\s`]*`[^`]*`\S*|\S+)/g)]
   return words.flatMap(([, space = '', word = '']) => {
     if (word.length <= width) return [[space, word] as const]

@@ -21,7 +21,7 @@ export function countChanges(diffs: readonly FileDiff[]): string | undefined {
   return `+${count('+')} -${count('-')}`
 }
 
-/** A text in place of another, as a diff: what a call wants to do, before it is done. */
+/** The replacement of one text by another as a diff: a preview of a call. */
 export function formatReplacement(before: string, after: string): string {
   const [removed, added] = [before, after].map((text) => (text === '' ? [] : head(text).split('\n'))) as [
     string[],

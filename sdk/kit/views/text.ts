@@ -32,7 +32,7 @@ function withBreaks(text: string): string {
     .replace(/\s*\n\s*/g, ' ⏎ ')
 }
 
-/** The first line that says something, cut. */
+/** The first line that is not blank, shortened. */
 export function firstLine(text: string): string {
   const [line = ''] = text.slice(0, BODY_CHARACTERS).trimStart().split('\n', 1)
   return oneLine(line)
@@ -61,7 +61,7 @@ export function fenced(code: string, language: string): string {
   return `${fence}${language}\n${code}\n${fence}`
 }
 
-/** Text that is no Markdown, for Markdown. */
+/** Escapes plain text for Markdown. */
 export function escapeMarkdown(text: string): string {
   return text.replace(/[\\`*_{}[\]<>#|~!&]/g, (mark) => `\\${mark}`)
 }

@@ -1,4 +1,4 @@
-/** A service that keeps things, over a folder of its own, for one case of its contract. */
+/** A storing service over a temporary folder, for one case of its contract. */
 import { inFolder } from './contract.ts'
 
 /** A service over a folder; `close` is the end of the program. Made again over the same folder it finds what it kept. */

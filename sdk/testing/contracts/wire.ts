@@ -61,11 +61,11 @@ async function thinksAtAnyLevel(setup: WireSetup): Promise<void> {
 }
 
 async function tellsFailedResults(setup: WireSetup): Promise<void> {
-  const bodyOf = async (more: { readonly failed?: boolean }) => {
+  const createBody = async (more: { readonly failed?: boolean }) => {
     await collectAnswer(setup, { messages: withTool({ text: 'no such file', ...more }) }, 'a result')
     return lastBody(setup)
   }
-  const [failed, fine] = [await bodyOf({ failed: true }), await bodyOf({})]
+  const [failed, fine] = [await createBody({ failed: true }), await createBody({})]
   assert.ok(failed.includes('no such file') && fine.includes('no such file'), 'the text of a result was not sent')
   assert.notEqual(failed, fine, 'a result that went wrong looks like one that went well')
 }
@@ -99,15 +99,15 @@ async function keepsCarries(setup: WireSetup): Promise<void> {
   const carry = last?.type === 'end' ? last.carry : undefined
   assert.equal(carry === undefined, setup.carried === undefined, `it carries ${JSON.stringify(carry)}`)
   assert.ok(carry === undefined || carry.provider === setup.provider.name, 'its carry is for another provider')
-  const data = carry?.data ?? { secret: 'of somebody else' }
+  const data = carry?.data ?? { secret: 'of another provider' }
   const sends = async (provider: string) => {
     const answer = { role: 'assistant', text: joinText(events), carry: { provider, data } } as const
     const messages: Message[] = [hello, answer, { role: 'user', text: 'Go on.' }]
     await collectAnswer(setup, { reasoning: 'high', messages }, 'the next question')
-    return lastBody(setup).includes(setup.carried ?? 'of somebody else')
+    return lastBody(setup).includes(setup.carried ?? 'of another provider')
   }
   assert.equal(await sends(setup.provider.name), setup.carried !== undefined, 'its own carry was not sent back')
-  assert.ok(!(await sends('somebody-else')), 'it was sent what another provider carries')
+  assert.ok(!(await sends('another-provider')), 'it was sent what another provider carries')
 }
 
 async function countsWhatWasRead(setup: WireSetup): Promise<void> {

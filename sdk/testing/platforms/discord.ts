@@ -164,7 +164,7 @@ class Discord implements DiscordFake {
       ...(answered && {
         referenced_message: {
           ...{ id: answered.id, content: answered.versions.at(-1) },
-          author: { id: answered.authorId, username: 'somebody' },
+          author: { id: answered.authorId, username: 'someone' },
         },
       }),
     }

@@ -163,7 +163,7 @@ class Mattermost implements MattermostFake {
     const channel = this.#channels.get(said.channel_id)
     this.sendEvent('posted', {
       ...{ channel_type: channel?.type, channel_display_name: channel?.display_name, team_id: TEAM },
-      ...{ sender_name: '@somebody', post: JSON.stringify(this.#json(said)) },
+      ...{ sender_name: '@someone', post: JSON.stringify(this.#json(said)) },
     })
   }
 

@@ -200,7 +200,7 @@ class Daemon implements SignalFake {
     return `${timestamp}-${userId}`
   }
 
-  /** Every message has a time of its own. */
+  /** Every message has a different time. */
   #now(): number {
     this.#time = Math.max(this.#time + 1, Date.now())
     return this.#time

@@ -178,7 +178,7 @@ class Slack implements SlackFake {
     const { ts, channel, thread_ts } = message
     this.sendEnvelope('interactive', {
       ...{ type: 'block_actions', trigger_id: `${++this.#count}.trigger`, team: { id: BOT.team_id } },
-      ...{ user: { id: userId, name: 'somebody' }, channel: { id: channel } },
+      ...{ user: { id: userId, name: 'someone' }, channel: { id: channel } },
       container: { type: 'message', message_ts: ts, channel_id: channel, thread_ts },
       message: { ts, thread_ts },
       actions: [{ action_ts: this.#ts(), ...button }],

@@ -33,7 +33,7 @@ export function apiReport(): string {
   )
   const files = [library, ...filesBelow(`${types}sdk`).filter((file) => !barrels.includes(file))]
   const names = Object.entries(publicNames()).map(([entry, list]) => {
-    return `== ${entry}\n${list.map((name) => [name, ...tagsOf(entries[entry] ?? '', name)].join(' ')).join('\n')}`
+    return `== ${entry}\n${list.map((name) => [name, ...readTags(entries[entry] ?? '', name)].join(' ')).join('\n')}`
   })
   const sections = files.map((file) => `== ${file.slice(types.length)}\n${declarations(file).join('\n')}`)
   return `${[...names, ...sections].join('\n\n')}\n`
@@ -58,7 +58,7 @@ function withoutComments(text: string): string {
 }
 
 /** `@since 0.2` and `@deprecated` of a name that an entry point passes on, as its docstring has them. */
-function tagsOf(barrel: string, name: string): string[] {
+function readTags(barrel: string, name: string): string[] {
   const from = passedOn(barrel).get(name)
   const docs = from === undefined ? [] : listExports(from).filter((each) => each.name === name)
   return docs.flatMap(({ doc }) => doc.match(/@since \d+\.\d+|@deprecated/g) ?? [])

@@ -99,7 +99,7 @@ function round([from, to]: readonly [string, string], { x, y, width, height }: P
   return `M${ends[from]}Q${round2(middleX)} ${round2(middleY)} ${ends[to]}`
 }
 
-/** Two places after the point are more than anybody sees. */
+/** Two places after the point are more than anyone sees. */
 function round2(value: number): string {
   return String(Math.round(value * 100) / 100)
 }

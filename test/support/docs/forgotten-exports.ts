@@ -25,14 +25,14 @@ const known = new Map<string, Declared>()
 /** `file#name <- user` for each type that is missing from the entry points, which are given as source files. */
 export function forgottenExports(entries: readonly string[]): string[] {
   const exported = entries.flatMap((file) => declared(file.replace(/ts$/, 'd.ts')).exports)
-  const isExported = new Set(exported.map(keyOf))
+  const isExported = new Set(exported.map(getKey))
   return exported.flatMap((user) => {
-    const missing = namedBy(user).filter((each) => !isExported.has(keyOf(each)) && !each.file.startsWith('sdk/kit/'))
-    return missing.map((each) => `${keyOf(each)} <- ${user.name}`)
+    const missing = namedBy(user).filter((each) => !isExported.has(getKey(each)) && !each.file.startsWith('sdk/kit/'))
+    return missing.map((each) => `${getKey(each)} <- ${user.name}`)
   })
 }
 
-const keyOf = ({ file, name }: Symbol) => `${file}#${name}`
+const getKey = ({ file, name }: Symbol) => `${file}#${name}`
 
 /** The types that a declaration names, except those of packages and its own parameters. */
 function namedBy({ file, name }: Symbol): Symbol[] {
@@ -75,7 +75,7 @@ function readDeclared(file: string): Declared {
       else exports.push(symbol)
     }
     const declaration = isNode(statement['declaration']) ? statement['declaration'] : statement
-    for (const name of namesOf(declaration)) declarations.set(name, [...(declarations.get(name) ?? []), declaration])
+    for (const name of listNames(declaration)) declarations.set(name, [...(declarations.get(name) ?? []), declaration])
   }
   return { declarations, imports, exports }
 }
@@ -91,7 +91,7 @@ function passedIn(file: string, statement: Node): { readonly local: string; read
   })
 }
 
-function namesOf(declaration: Node): string[] {
+function listNames(declaration: Node): string[] {
   const list = (declaration['declarations'] as readonly Node[] | undefined) ?? [declaration]
   return list.flatMap(({ id }) => getName(id) ?? [])
 }

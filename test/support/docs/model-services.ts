@@ -21,11 +21,11 @@ interface ModelEntry {
 
 /** Plugins whose manifest is made from a list of entries. */
 const ENTRIES: Readonly<Record<string, readonly ModelEntry[]>> = {
-  'provider-openai': catalog.map(entryOf),
+  'provider-openai': catalog.map(toEntry),
   'provider-anthropic': vendors.map((vendor) => ({ ...vendor, isKeyOptional: false, addresses: [vendor.address] })),
 }
 
-function entryOf(entry: CatalogEntry): ModelEntry {
+function toEntry(entry: CatalogEntry): ModelEntry {
   const names = [entry.keyName, ...('otherKeyNames' in entry ? (entry.otherKeyNames ?? []) : [])]
   const own = { ...entry, keyNames: names.filter((name) => name !== undefined) }
   if (entry.kind === 'hosted') {
@@ -42,7 +42,7 @@ export const modelManifests: readonly { readonly path: string; make(manifest: Ma
   path: `${pluginFolder(plugin)}/plugin.json`,
   make: (manifest) => ({
     ...manifest,
-    env: [...entries.flatMap(keysOf), ...entries.flatMap(addressOf)],
+    env: [...entries.flatMap(listKeyVariables), ...entries.flatMap(listAddressVariables)],
     contributes: { ...manifest.contributes, providers: entries.map(({ id }) => id) },
     aliases: { ...manifest.aliases, providers: entries.flatMap(({ aliases = [] }) => aliases).sort(byText) },
   }),
@@ -62,7 +62,7 @@ export function modelTable(plugin: string): string {
   return table(['`model.provider`', 'Service', 'Address', 'Key', 'Variable with another address'], rows)
 }
 
-function keysOf({ id, label, keyNames, isKeyOptional, hosts, since }: ModelEntry): EnvironmentVariable[] {
+function listKeyVariables({ id, label, keyNames, isKeyOptional, hosts, since }: ModelEntry): EnvironmentVariable[] {
   const isAny = id === 'custom'
   return keyNames.map((name, at) => {
     const others = keyNames.slice(0, at)
@@ -77,7 +77,7 @@ function keysOf({ id, label, keyNames, isKeyOptional, hosts, since }: ModelEntry
   })
 }
 
-function addressOf({ label, addresses, addressName, since }: ModelEntry): EnvironmentVariable[] {
+function listAddressVariables({ label, addresses, addressName, since }: ModelEntry): EnvironmentVariable[] {
   if (addressName === undefined) return []
   const what = addresses.length > 0 ? `Another address of ${label}` : `Your address of ${label}`
   const description = `${what}, when \`providers\` in config.yaml names none.`

@@ -1,4 +1,4 @@
-/** A screen of a terminal as a picture: SVG in a window of its own, without scripts, for any background. */
+/** A screen of a terminal as a picture: SVG in its own window, without scripts, for any background. */
 import { getShape, type Shape } from './drawn-characters.ts'
 import { type Cell, type CellStyle, terminalCells } from './terminal-cells.ts'
 
@@ -134,10 +134,10 @@ const WORDS = /[^ ]+(?: [^ ]+)*/g
 
 /** Text is stretched to its cells, so that it stands right in any font; what fonts disagree about stands alone. */
 function texts(cells: readonly Cell[], row: number, looks: Looks): string {
-  const kindOf = ({ text, style }: Cell) => (SURE.test(text) ? declared(style) : undefined)
+  const getKind = ({ text, style }: Cell) => (SURE.test(text) ? declared(style) : undefined)
   const seen = cells.filter((cell) => !isDrawn(cell))
   const at = number(y(row) + BASELINE)
-  return runs(seen, kindOf)
+  return runs(seen, getKind)
     .flatMap((run) => {
       const style = declared(run.style)
       if (!SURE.test([...run.text][0] ?? '')) {
@@ -177,11 +177,11 @@ interface Run {
 }
 
 /** Joins neighbours of one kind; those without a kind stay alone. The text is that of the first for shapes. */
-function runs(cells: readonly Cell[], kindOf: (cell: Cell) => string | undefined): readonly Run[] {
+function runs(cells: readonly Cell[], getKind: (cell: Cell) => string | undefined): readonly Run[] {
   const found: Run[] = []
   let lastKind: string | undefined
   for (const cell of cells) {
-    const kind = kindOf(cell)
+    const kind = getKind(cell)
     const last = found.at(-1)
     if (last && kind !== undefined && kind === lastKind && last.column + last.width === cell.column)
       found[found.length - 1] = { ...last, width: last.width + cell.width, text: last.text + cell.text }

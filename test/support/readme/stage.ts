@@ -64,7 +64,7 @@ export class ReadmeStage {
     return stage
   }
 
-  /** Runs it to its end, without a terminal. A gateway is started and goes on until `settle`. */
+  /** Runs it to its end, without a terminal. A gateway is started and continues until `settle`. */
   async run(command: string, cwd: string = this.cwd): Promise<ShellRun> {
     if (!GATEWAY.test(command)) return this.#finish(command, cwd)
     await this.#startGateway(command)

@@ -25,7 +25,6 @@ export interface App {
   readonly clientSecret: string
 }
 
-/** What the client stands on. */
 export interface ApiDeps {
   readonly baseUrl: string
   readonly oapiUrl: string
@@ -53,8 +52,8 @@ export class DingTalkApi {
   readonly #deps: ApiDeps
   #token: { readonly value: string; readonly until: number } | undefined
 
-  constructor(host: ApiDeps) {
-    this.#deps = host
+  constructor(deps: ApiDeps) {
+    this.#deps = deps
   }
 
   /** Where a stream of messages is to be opened. A ticket opens one, within 90 seconds. */

@@ -15,5 +15,5 @@ const own = z.object({
 })
 export type Config = z.infer<typeof own> & PlatformSettings
 
-/** In groups DingTalk hands over only what mentions the robot. */
+/** In groups DingTalk delivers only messages that mention the robot. */
 export const config = platformConfigSchema(own, { require_mention: false, streaming: false })

@@ -35,7 +35,7 @@ const botMessage = z.object({
 })
 export type BotMessage = z.infer<typeof botMessage>
 
-/** Undefined for what is no message. */
+/** Undefined if it is not a message. */
 export function readBotMessage(value: unknown): BotMessage | undefined {
   const read = botMessage.safeParse(value)
   return read.success ? read.data : undefined
@@ -54,7 +54,7 @@ export function findChatId(message: BotMessage): string | undefined {
   return message.conversationType === '1' ? findSenderId(message) : message.conversationId
 }
 
-/** A group goes by its conversation. */
+/** A group is identified by its conversation. */
 export function isGroup(chatId: string): boolean {
   return chatId.startsWith('cid')
 }

@@ -18,6 +18,6 @@ export const markup: Markup = {
   code: ['`', '`'],
   fence: (code, language) => `\`\`\`${language}\n${code}\n\`\`\``,
   escape: (text) => text.replace(MEANT, '\\$&'),
-  // A fence within code would end it, and there is no way to escape one: it is split by an invisible character.
+  // A fence within code would end it and cannot be escaped: it is split by an invisible character.
   escapeCode: (code) => code.replaceAll('```', '`\u200b`\u200b`'),
 }

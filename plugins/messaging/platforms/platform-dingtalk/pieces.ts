@@ -17,7 +17,7 @@ export function withBreaks(text: string): string {
     .join('\n')
 }
 
-/** Cut at lines, and within one only when it is too long by itself; never within a character. Each is well-formed. */
+/** Cut at lines, and within a line only if it alone is too long; never within a character. Each is well-formed. */
 export function pieces(text: string, maxBytes: number): readonly string[] {
   if (Buffer.byteLength(text) <= maxBytes) return [text]
   return wholeFences(cutAtLines(text, maxBytes - 2 * (BACKTICKS.length + 1)))

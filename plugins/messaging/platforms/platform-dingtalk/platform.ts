@@ -36,12 +36,11 @@ const limits: PlatformLimits = {
   // open.dingtalk.com/document/robots/custom-robot-access: 20 messages a minute.
   rate: { chat: { count: 20, perMs: 60_000 } },
   files: 20_971_520,
-  // A file is a message of its own, without words.
+  // A file is a separate message without text.
   caption: 0,
   duplicateWindowMs: 300_000,
 }
 
-/** What the platform stands on; everything is looked up when it is used. */
 export interface DingTalkDeps {
   readonly config: Config
   readonly log: Logger
@@ -78,15 +77,15 @@ export class DingTalkPlatform implements Platform {
   /** Messages that came and were not taken when their stream ended. */
   readonly #left: unknown[] = []
 
-  constructor(host: DingTalkDeps) {
-    const { config, clock } = host
+  constructor(deps: DingTalkDeps) {
+    const { config, clock } = deps
     const [baseUrl, oapiUrl] = [config.base_url, config.oapi_url].map((url) => url.replace(/\/+$/, '')) as [
       string,
       string,
     ]
-    this.#deps = host
+    this.#deps = deps
     this.settings = config
-    this.#api = new DingTalkApi({ ...host, baseUrl, oapiUrl })
+    this.#api = new DingTalkApi({ ...deps, baseUrl, oapiUrl })
     this.#webhooks = new Webhooks(clock, [baseUrl, oapiUrl])
   }
 
@@ -129,7 +128,7 @@ export class DingTalkPlatform implements Platform {
     const { send } = await import('./sender.ts')
     const [api, webhooks, robotCode] = [this.#api, this.#webhooks, this.#robot()]
     const id = await this.#said(send(message, { api, webhooks, robotCode }))
-    // An answer at the address of a chat says nothing of the message.
+    // A response at the address of a chat does not confirm the message.
     return { messageId: id ?? this.#deps.random().uuid() }
   }
 
@@ -168,7 +167,7 @@ export class DingTalkPlatform implements Platform {
     if (!this.#open) throw deliveryBusy('DINGTALK_CLOSED', 'DingTalk is not connected. It is tried again once it is.')
   }
 
-  /** Passes on an answer, and tells of an app that is gone. */
+  /** Passes on a response, and reports a deleted app. */
   async #said<T>(answer: Promise<T>): Promise<T> {
     const open = this.#open
     try {

@@ -8,7 +8,7 @@ import type { Webhooks } from './webhooks.ts'
 
 /** open.dingtalk.com/document/orgapp/custom-bot-send-message-type */
 const WEBHOOK_BYTES = 20_000
-/** `msgParam` of the robot has at most 15,000 bytes, in which JSON escapes characters; the title stands there, too. */
+/** `msgParam` of the robot has at most 15,000 bytes, including JSON escapes and the title. */
 const ROBOT_BYTES = 14_500
 const TITLE_LENGTH = 40
 

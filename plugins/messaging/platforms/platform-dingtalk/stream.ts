@@ -41,25 +41,25 @@ export class Stream {
   #last: Promise<void> = Promise.resolve()
   readonly #waiting: unknown[] = []
 
-  private constructor(socket: WebSocket, host: StreamDeps) {
+  private constructor(socket: WebSocket, deps: StreamDeps) {
     this.#socket = socket
-    this.#deps = host
-    for (const event of ['ping', 'pong'] as const) socket.on(event, () => host.alive())
+    this.#deps = deps
+    for (const event of ['ping', 'pong'] as const) socket.on(event, () => deps.alive())
     socket.on('message', (data) => this.#hear(String(data)))
     // The first messages come with the opening; what was left is older.
     socket.once('open', () => {
       this.#isOpen = true
-      for (const data of host.left()) this.#wait(data, () => undefined)
+      for (const data of deps.left()) this.#wait(data, () => undefined)
     })
     socket.on('close', (code) => this.#lose(`DingTalk closed the stream (${code}).`))
     socket.on('error', (error) => this.#lose(`The stream of DingTalk broke: ${error.message}`))
   }
 
   /** Resolves when messages flow. */
-  static async open(url: string, host: StreamDeps): Promise<Stream> {
+  static async open(url: string, deps: StreamDeps): Promise<Stream> {
     const { WebSocket } = await import('ws')
     const socket = new WebSocket(url, { handshakeTimeout: OPEN_MS, maxPayload: MAX_FRAME })
-    const stream = new Stream(socket, host)
+    const stream = new Stream(socket, deps)
     await new Promise<void>((opened, failed) => {
       socket.once('open', opened)
       socket.once('error', (cause) => {
@@ -119,7 +119,7 @@ export class Stream {
 
   #obey(said: Frame): void {
     if (said.headers.topic === 'ping') this.#reply(said, 200, 'OK', said.data)
-    // The other side hangs up ten seconds later; a new stream is there by then.
+    // The other side disconnects ten seconds later; a new stream is open by then.
     if (said.headers.topic === 'disconnect') this.#lose('DingTalk asked for a new stream.')
   }
 

@@ -56,7 +56,7 @@ export const UNAUTHORIZED =
 /** One bot's way to the API. */
 export class DiscordApi {
   readonly #account: ApiAccount
-  /** Until when, by the monotonic clock, a place must be left alone; `*` is all of them. */
+  /** The end of each rate limit, by the monotonic clock; `*` is the global one. */
   readonly #closed: Map<string, number> = new Map()
 
   constructor(account: ApiAccount) {

@@ -15,7 +15,6 @@ const EPOCH_MS = 1_420_070_400_000
 const PAGE = 100
 const PAGES = 5
 
-/** What it works with. */
 export interface CatchUpDeps {
   readonly api: DiscordApi
   readonly clock: Clock
@@ -36,13 +35,13 @@ export interface Missed {
 }
 
 /** Gives each to `take`, oldest first; rejects only when the connection has ended. A channel that cannot be read is left out. */
-export async function catchUp(host: CatchUpDeps, take: (missed: Missed) => Promise<void>): Promise<void> {
-  const { clock, log, progress, signal } = host
+export async function catchUp(deps: CatchUpDeps, take: (missed: Missed) => Promise<void>): Promise<void> {
+  const { clock, log, progress, signal } = deps
   const dayAgo = snowflakeAt(clock.now() - DAY_MS)
   for (const [channelId, mark] of [...progress.channels]) {
     const after = isNewer(mark, dayAgo) ? mark : dayAgo
     try {
-      await inChannel(host, after, channelId, take)
+      await inChannel(deps, after, channelId, take)
     } catch (error) {
       signal.throwIfAborted()
       log.warn(`What was written in channel ${channelId} meanwhile is not known: ${errorMessage(error)}`, { error })
@@ -52,17 +51,17 @@ export async function catchUp(host: CatchUpDeps, take: (missed: Missed) => Promi
 }
 
 async function inChannel(
-  host: CatchUpDeps,
+  deps: CatchUpDeps,
   from: string,
   channelId: string,
   take: (missed: Missed) => Promise<void>,
 ): Promise<void> {
-  const guildId = await retryWhileBusy(() => host.reader.places.findGuild(channelId), host)
+  const guildId = await retryWhileBusy(() => deps.reader.places.findGuild(channelId), deps)
   const what = 'say what was written meanwhile'
   let after = from
   for (let page = 0; page < PAGES; page++) {
     const path = `/channels/${channelId}/messages?after=${after}&limit=${PAGE}`
-    const messages = await retryWhileBusy(() => host.api.ask({ method: 'GET', path, what }, history), host)
+    const messages = await retryWhileBusy(() => deps.api.ask({ method: 'GET', path, what }, history), deps)
     // They are given newest first.
     for (const message of messages.toSorted((a, b) => (isNewer(a.id, b.id) ? 1 : -1))) {
       await take({ channelId, guildId, message })
@@ -70,7 +69,7 @@ async function inChannel(
     }
     if (messages.length < PAGE) return
   }
-  host.log.warn(`More was written in channel ${channelId} meanwhile than is read.`)
+  deps.log.warn(`More was written in channel ${channelId} meanwhile than is read.`)
 }
 
 /** The id of what was written at that time. */

@@ -33,7 +33,6 @@ import { Progress } from './progress.ts'
 import { openSession, type Session } from './session.ts'
 import { Threads } from './threads.ts'
 
-/** What it needs of the plugin. */
 export interface DiscordDeps {
   readonly config: Config
   readonly clock: Clock
@@ -52,7 +51,7 @@ const gatewayPlace = z.object({
 })
 const sent = z.object({ id: z.string() })
 
-/** Discord notices these as a ping unless it is told not to. */
+/** Discord notifies about these unless disabled. */
 const NO_PINGS = { parse: [] }
 const BUTTONS_A_ROW = 5
 const LABEL_LENGTH = 80
@@ -72,13 +71,13 @@ export class Connection {
   #isLost = false
 
   /** Aborting `signal` ends it. */
-  constructor(host: DiscordDeps, link: GatewayConnection, signal: AbortSignal) {
-    this.#deps = host
+  constructor(deps: DiscordDeps, link: GatewayConnection, signal: AbortSignal) {
+    this.#deps = deps
     this.#link = link
     this.#signal = signal
-    const { net, clock, config } = host
+    const { net, clock, config } = deps
     const refusedToken = (reason: string) => this.#lost(reason, { final: true, code: 'discord_unauthorized' })
-    const token = host.token()
+    const token = deps.token()
     if (token === undefined) throw deliveryRefused('DISCORD_UNAUTHORIZED', UNAUTHORIZED)
     this.#api = new DiscordApi({ net, clock, url: config.api_url, token, signal, refusedToken })
     this.#threads = new Threads(this.#api, config)
@@ -120,7 +119,7 @@ export class Connection {
       allowed_mentions: NO_PINGS,
       flags: SUPPRESS_EMBEDS,
       ...(buttons.length > 0 && { components: createButtonRows(buttons) }),
-      // A message that is gone meanwhile is no reason not to answer.
+      // A message that was deleted in the meantime is still answered.
       ...(replyTo !== undefined &&
         replyTo !== threadId && { message_reference: { message_id: replyTo, fail_if_not_exists: false } }),
     }
@@ -148,7 +147,7 @@ export class Connection {
 
   /** Reactions stand side by side, so the one before is taken away (.../resources/message, "Create Reaction"). */
   async react({ chatId, threadId, messageId, state, before }: MessageReaction): Promise<void> {
-    // The message that begins a thread stands in the channel.
+    // The message that begins a thread is in the channel.
     const target = threadId === undefined || threadId === messageId ? chatId : threadId
     const path = `/channels/${target}/messages/${messageId}/reactions`
     const of = (each: ReactionState) => `${path}/${encodeURIComponent(EMOJI[each])}/@me`

@@ -50,7 +50,7 @@ export interface Reader {
   readonly places: ChannelDirectory
 }
 
-/** Throws for what is no message. */
+/** Throws for anything but a message. */
 export function parseMessage(data: unknown): Message {
   return message.parse(data)
 }

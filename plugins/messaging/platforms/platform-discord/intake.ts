@@ -19,7 +19,6 @@ import {
 import { type GatewayEvent, isNewer, type Progress } from './progress.ts'
 import type { Threads } from './threads.ts'
 
-/** What it works with. */
 export interface IntakeDeps {
   readonly api: DiscordApi
   readonly clock: Clock
@@ -37,8 +36,8 @@ export class Intake {
   /** By channel the newest message that was caught up: what a session brings up to there is known. */
   readonly #caughtUp: Map<string, string> = new Map()
 
-  constructor(host: IntakeDeps) {
-    this.#deps = host
+  constructor(deps: IntakeDeps) {
+    this.#deps = deps
   }
 
   /** Also for kinds of events that are of no interest: they count as taken. */
@@ -120,7 +119,7 @@ export class Intake {
     const taken = this.#receive(said.inbound).then(
       ({ notice }) => this.#acknowledge(said, notice),
       (error: unknown) => {
-        // Who pressed a button is told by Discord that it failed, and presses again.
+        // Discord shows the person that the button failed, and the person presses again.
         if (!signal.aborted) log.warn(`A ${said.kind} on Discord was not taken: ${errorMessage(error)}`, { error })
       },
     )

@@ -26,7 +26,7 @@ export interface MessageLocation {
   readonly chatName?: string
 }
 
-/** A thread is a channel of its own there, within another one. */
+/** In Discord a thread is a channel within another channel. */
 export function toPlace({ id, type, name, parent_id }: Channel): MessageLocation {
   const chatName = name ? { chatName: name } : {}
   return THREADS.includes(type) && parent_id

@@ -12,7 +12,7 @@ export interface GatewayEvent {
 
 /** The most events that may wait. */
 const MAX_WAITING = 1000
-/** The most channels that are known; the one where nothing was said for longest goes first. */
+/** The maximum of known channels; the least recently active is dropped first. */
 const MAX_CHANNELS = 200
 
 const session = z.object({
@@ -73,7 +73,7 @@ export class Progress {
     return this.#channels
   }
 
-  /** A new session, which knows nothing of what was written before. */
+  /** A new session without earlier messages. */
   begin(fresh: KnownSession, seq: number): void {
     this.#open.clear()
     this.#session = fresh
@@ -82,7 +82,7 @@ export class Progress {
     this.save()
   }
 
-  /** The session is gone. */
+  /** The session was removed. */
   forget(): void {
     this.#open.clear()
     this.#session = undefined
@@ -112,7 +112,7 @@ export class Progress {
     this.#open.delete(seq)
   }
 
-  /** The bot is spoken to in a channel. Nothing older than this message is of interest, this one is. */
+  /** The bot is spoken to in a channel. Messages older than this one are ignored. */
   know(channelId: string, messageId: string): void {
     if (this.#channels.has(channelId)) return
     const [oldest] = this.#channels.keys()

@@ -27,7 +27,6 @@ const readyData = z.object({
   application: z.object({ id: z.string() }).optional(),
 })
 
-/** What a session needs. */
 export interface SessionDeps {
   readonly clock: Clock
   readonly random: Random
@@ -57,8 +56,8 @@ export interface Session {
 }
 
 /** Opens a session or resumes the remembered one. Throws `refused` if a retry is useless, else `busy`. */
-export async function openSession(host: SessionDeps): Promise<Session> {
-  const session = new GatewaySession(host)
+export async function openSession(deps: SessionDeps): Promise<Session> {
+  const session = new GatewaySession(deps)
   await session.open()
   return session
 }
@@ -71,8 +70,8 @@ class GatewaySession implements Session {
   #cancelBeat: () => void = () => undefined
   #settle: (ending?: Ending) => void = () => undefined
 
-  constructor(host: SessionDeps) {
-    this.#deps = host
+  constructor(deps: SessionDeps) {
+    this.#deps = deps
   }
 
   async open(): Promise<void> {
@@ -212,7 +211,7 @@ function toEnding(code: number, reason: string): Ending {
   const said = `Discord closed the connection: ${reason || 'no reason given'} (${code}).`
   if (code === 4004) return { reason: UNAUTHORIZED, code: 'discord_unauthorized' }
   if (code === 4013 || code === 4014) return { reason: INTENTS_ADVICE, code: 'discord_intents' }
-  // A wrong shard, too many servers for one connection, or a version that is gone: nothing that waiting mends.
+  // A wrong shard, too many servers for one connection, or an unsupported version: waiting does not help.
   if (code >= 4010 && code <= 4012) return { reason: `${said} svc cannot serve this bot.`, code: 'discord_gateway' }
   return { reason: said }
 }

@@ -25,7 +25,7 @@ export interface MailAccount {
   readonly replyAll: boolean
 }
 
-/** The environment goes before the configuration. */
+/** The environment overrides the configuration. */
 export function mailAccount(config: Config, secrets: Pick<Secrets, 'get'>): MailAccount {
   const address = (secrets.get('EMAIL_ADDRESS') ?? config.address).trim().toLowerCase()
   return {

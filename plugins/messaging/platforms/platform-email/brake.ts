@@ -4,7 +4,7 @@ import type { StoredFile } from './mailbox.ts'
 
 /** What came last from a correspondent, and how often in a row. */
 export interface Round {
-  /** The Message-ID: a mail that is read again is no other mail. */
+  /** The Message-ID: it identifies a mail that is read again. */
   readonly id: string
   /** A digest of what it says. */
   readonly words: string

@@ -1,7 +1,7 @@
 /** What of a page no reader sees: there a mail could tell the agent what its reader would never have agreed to. */
 import { withEntities } from './entities.ts'
 
-/** Whether the element with these attributes shows nothing of what is in it. */
+/** Whether the element with these attributes is hidden. */
 export type Hidden = (attributes: string) => boolean
 
 const ZERO = '0+(?:\\.0*)?(?:px|pt|em|rem|ex|ch|vh|vw|%)?\\s*(?:!|;|$)'

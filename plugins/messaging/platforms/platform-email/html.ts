@@ -35,13 +35,13 @@ interface Tag {
 /** Classes and ids by which mail programs mark what they quote below an answer. */
 const HISTORY =
   /gmail_quote|yahoo_quoted|protonmail_quote|moz-cite-prefix|divRplyFwdMsg|OutlookMessageHeader|ms-outlook-mobile-reference/i
-/** Within them a tag is no tag. */
+/** Tags within them are not parsed. */
 const RAW = ['style', 'script', 'title']
 /** Ends a paragraph whose end is not marked. */
 const BLOCKS = ['p', 'div', 'ul', 'ol', 'table', 'hr', 'blockquote', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6']
 const VOID = ['area', 'base', 'br', 'col', 'embed', 'hr', 'img', 'input', 'link', 'meta', 'source', 'track', 'wbr']
 
-/** What a reader sees of a page, as it goes by. */
+/** The visible text of a page. */
 class Page {
   text = ''
   readonly #isHidden: Hidden

@@ -167,7 +167,7 @@ export async function writeLetter(
     date: new Date(at),
     text: text.replace(/\r\n?/g, '\n'),
     ...(before && { inReplyTo: before.id, references: ancestors.join(' ') }),
-    // RFC 3834, section 3: programs that answer by themselves leave this alone.
+    // RFC 3834, section 3: automatic responders must not answer this.
     headers: { 'Auto-Submitted': before ? 'auto-replied' : 'auto-generated' },
     ...(files.length > 0 && { attachments: await Promise.all(files.map(createAttachment)) }),
     disableFileAccess: true,

@@ -15,7 +15,7 @@ const CONNECT_MS = 30_000
 type ImapFlow = import('./imap.ts').ImapFlow
 type Structure = import('imapflow').MessageStructureObject
 
-/** A mail as it lies there. */
+/** A mail as stored. */
 export interface StoredMail {
   readonly uid: number
   /** Its beginning; all of it when it is not very long. */
@@ -125,7 +125,7 @@ export class Mailbox {
     return (found || []).filter((each) => each > uid).sort((a, b) => a - b)
   }
 
-  /** Undefined when it is gone. */
+  /** Undefined if it was removed. */
   async read(uid: number): Promise<StoredMail | undefined> {
     const query = { uid: true, bodyStructure: true, internalDate: true, source: { start: 0, maxLength: MAX_BYTES } }
     const found = (await this.#client.fetchOne(String(uid), query, { uid: true })) || undefined
@@ -144,7 +144,7 @@ export class Mailbox {
     await this.#client.messageFlagsAdd(String(uid), ['\\Seen'], { uid: true })
   }
 
-  /** The bytes of a part, decoded; undefined when it is gone. */
+  /** The decoded bytes of a part; undefined if it was removed. */
   async download(uid: number, part: string, signal: AbortSignal): Promise<AsyncIterable<Uint8Array> | undefined> {
     const { content } = await this.#client.download(String(uid), part, { uid: true })
     return content && addAbortSignal(signal, content)

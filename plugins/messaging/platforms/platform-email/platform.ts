@@ -25,7 +25,6 @@ const MAX_CHARACTERS = 50_000
 const MAX_FILE_BYTES = 15_000_000
 const PROBE_MS = 10_000
 
-/** The services it works with. */
 export interface MailDeps {
   readonly clock: Clock
   readonly secrets: Pick<Secrets, 'get'>

@@ -4,7 +4,7 @@
  */
 import { getDomain, type MailAccount } from './account.ts'
 
-/** A header as it stands, unfolded. */
+/** A header, unfolded. */
 export interface MailHeader {
   /** In lower case. */
   readonly key: string
@@ -22,7 +22,7 @@ export interface AuthResult {
 /** Whether the server says that the address in From is the writer's. */
 export function isProven(address: string, headers: readonly MailHeader[], account: MailAccount): boolean {
   if (account.trustFrom) return true
-  // The newest stands first; a later one may have come with the mail.
+  // The newest is first; later ones may have been part of the mail.
   const own = headers
     .filter(({ key }) => key === 'authentication-results')
     .map(({ value }) => parseResults(value))

@@ -1,4 +1,4 @@
-/** The library that hands mail over, apart from the rest: it is imported when something is sent. */
+/** The library that sends mail, in a separate file: it is imported when something is sent. */
 // biome-ignore-all lint/performance/noBarrelFile: the build puts this file apart, and with it the library.
 export { default as MailComposer } from 'nodemailer/lib/mail-composer'
 export { default as SMTPConnection } from 'nodemailer/lib/smtp-connection'

@@ -53,7 +53,7 @@ export interface ThreadMail {
   readonly subject: string
   /** Ids of those before it, oldest first. */
   readonly ancestors: readonly string[]
-  /** Where an answer goes; empty: to the one it came from. */
+  /** The destination of an answer; empty: the sender. */
   readonly to: string
   readonly cc: readonly string[]
 }

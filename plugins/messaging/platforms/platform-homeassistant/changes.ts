@@ -110,7 +110,7 @@ type Words = (name: string, change: Change) => string
 
 const describeSwitch: Words = (name, { now }) => `${name} was turned ${now.state}`
 
-/** By kind of entity; what is no longer there is said the general way. */
+/** Texts by kind of entity; a removed entity gets the general text. */
 const STATE_TEXTS: Readonly<Record<string, Words>> = {
   light: describeSwitch,
   switch: describeSwitch,

@@ -9,7 +9,7 @@ const MAX_CHARS = 6000
 
 /**
  * Domains whose services run commands, code or arbitrary requests, or manage the machine and its data. All that
- * a model needs has services of its own.
+ * a model needs has its own services.
  */
 const FORBIDDEN = [
   'shell_command',

@@ -19,7 +19,6 @@ import { CHAT, type Watching } from './config.ts'
 import { markdown } from './markdown.ts'
 import { HomeSession } from './socket.ts'
 
-/** What it is made of. */
 export interface HomeDeps {
   readonly config: PlatformSettings & Watching
   readonly api: HomeApi
@@ -51,10 +50,10 @@ export class HomeAssistant implements Platform {
   readonly #filter: ChangeFilter
   #open: Open | undefined
 
-  constructor(parts: HomeDeps) {
-    this.settings = parts.config
-    this.#deps = parts
-    this.#filter = new ChangeFilter(parts.config, () => parts.clock.monotonic())
+  constructor(deps: HomeDeps) {
+    this.settings = deps.config
+    this.#deps = deps
+    this.#filter = new ChangeFilter(deps.config, () => deps.clock.monotonic())
   }
 
   missing(): string | undefined {

@@ -23,11 +23,11 @@ export interface SessionDeps {
   /** Something was heard. */
   alive(): void
   event(event: unknown): void
-  /** It ended by itself; said once, and only after it was open. */
+  /** The connection was lost; called once, and only after it was open. */
   lost(reason: string): void
 }
 
-/** Knows who we are and hands over every change of a state. */
+/** Signs in and passes on every state change. */
 export class HomeSession {
   readonly #socket: WebSocket
   readonly #clock: Pick<Clock, 'after'>
@@ -35,26 +35,26 @@ export class HomeSession {
   #isOpen = true
   #ids = 0
 
-  private constructor(socket: WebSocket, setting: SessionDeps) {
+  private constructor(socket: WebSocket, deps: SessionDeps) {
     this.#socket = socket
-    this.#clock = setting.clock
+    this.#clock = deps.clock
     socket.on('message', (data) => {
-      setting.alive()
+      deps.alive()
       const message = parseFrame(data)
-      if (message?.type === 'event') setting.event(message.event)
+      if (message?.type === 'event') deps.event(message.event)
       if (message?.id !== undefined) this.#settle(message.id, message.type === 'pong' || message.success === true)
     })
     socket.on('close', () => {
       const wasOpen = this.#isOpen
       this.#end()
-      if (wasOpen) setting.lost('Home Assistant closed the connection.')
+      if (wasOpen) deps.lost('Home Assistant closed the connection.')
     })
   }
 
   /** Resolves once changes flow. */
-  static async open(setting: SessionDeps): Promise<HomeSession> {
-    const socket = await openSignedIn(setting)
-    const session = new HomeSession(socket, setting)
+  static async open(deps: SessionDeps): Promise<HomeSession> {
+    const socket = await openSignedIn(deps)
+    const session = new HomeSession(socket, deps)
     const isSubscribed = await session.#ask({ type: 'subscribe_events', event_type: 'state_changed' }, OPEN_MS)
     if (isSubscribed) return session
     session.close()

@@ -1,4 +1,4 @@
-/** The tools for Home Assistant, as the model is told of them. */
+/** The tools for Home Assistant. */
 import { defineTool, type Tool, type ToolCallView } from 'svc/sdk'
 import { formatTitle, textIn } from 'svc/sdk/kit/views'
 import { z } from 'zod'

@@ -4,7 +4,7 @@ import type { Config } from './config.ts'
 
 export interface IrcAccount {
   readonly server: string
-  /** `NaN` when the environment says something that is no port. */
+  /** `NaN` if the environment has an invalid port. */
   readonly port: number
   readonly tls: boolean
   readonly tlsCa: string
@@ -16,7 +16,7 @@ export interface IrcAccount {
   readonly password: string | undefined
 }
 
-/** The environment goes before the configuration. */
+/** The environment overrides the configuration. */
 export function ircAccount(config: Config, secrets: Pick<Secrets, 'get'>): IrcAccount {
   const useTls = secrets.get('IRC_USE_TLS')
   const tls = useTls === undefined ? config.tls : !/^(false|no|off|0)$/i.test(useTls.trim())

@@ -60,7 +60,7 @@ export class Channels {
   }
 }
 
-/** A key stands behind the name. */
+/** A key follows the name. */
 function joinLine(channel: string): string {
   return `JOIN ${channel.replace(/\s+/, ' ')}`
 }

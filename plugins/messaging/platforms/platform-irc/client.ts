@@ -8,7 +8,7 @@ import { openWire, type Wire } from './wire.ts'
 
 const REGISTER_MS = 60_000
 const ANSWER_MS = 60_000
-/** A server that says more than this before it answers has gone astray. */
+/** More bytes than this before the response mean a malfunctioning server. */
 const MAX_ANSWERS = 1000
 
 /** What it is told. */
@@ -88,7 +88,7 @@ export class IrcClient {
     return this.#isIdentified
   }
 
-  /** The account at the services, when they were told and believed it. */
+  /** The account at the services, if they identified and confirmed it. */
   get account(): string | undefined {
     return this.#isIdentified ? this.#options.account.account : undefined
   }

@@ -10,7 +10,7 @@ export interface Sent extends Answered {
 }
 
 /**
- * RPL_TRYAGAIN and ERR_TARGETTOOFAST: the server wants to be left alone. 499 and the rest: see `refusals`. The words of the
+ * RPL_TRYAGAIN and ERR_TARGETTOOFAST: the server is rate-limiting. 499 and the rest: see `refusals`. The words of the
  * second name the seconds (RFC 2812 section 5, modern.ircdocs.horse/#numerics).
  */
 const hurries = ['263', '439']

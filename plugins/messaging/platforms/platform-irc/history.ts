@@ -5,7 +5,7 @@ import type { IrcClient } from './client.ts'
 import { type IrcMessage, parseNickname } from './message.ts'
 import type { Pace } from './pace.ts'
 
-/** Without one of them there is no history, or none that tells when something was said. */
+/** Without one of them there is no history, or none with times. */
 export const HISTORY: readonly string[] = ['message-tags', 'server-time', 'batch', 'draft/chathistory']
 
 /** Servers of a network have neither one clock nor one order. */

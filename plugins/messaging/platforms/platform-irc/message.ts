@@ -50,7 +50,7 @@ function parseTags(text: string): Map<string, string> {
   return tags
 }
 
-/** A value as it stands in a tag. */
+/** The raw value of an attribute. */
 export function escapeTag(value: string): string {
   const marks: Readonly<Record<string, string>> = { ';': '\\:', ' ': '\\s', '\\': '\\\\', '\r': '\\r', '\n': '\\n' }
   return value.replace(/[; \\\r\n]/g, (mark) => marks[mark] ?? '')

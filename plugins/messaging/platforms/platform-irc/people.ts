@@ -60,7 +60,7 @@ export class People {
     if (this.#seen.size < before) this.#keep()
   }
 
-  /** The nickname of a person now. A mere nickname stands for its current owner. Throws `IRC_ABSENT`. */
+  /** The nickname of a person now. A nickname without an account means its current owner. Throws `IRC_ABSENT`. */
   async nickFor(id: string): Promise<string> {
     const isAccount = id.startsWith('account:')
     if (!isAccount && !id.includes('!')) return id

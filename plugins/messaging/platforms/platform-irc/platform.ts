@@ -33,7 +33,6 @@ const markup: Markup = {
   fence: (code, language) => `\`\`\`${language}\n${code}\n\`\`\``,
 }
 
-/** The services it works with. */
 export interface IrcDeps {
   readonly clock: Clock
   readonly random: Random
@@ -221,7 +220,7 @@ export class IrcPlatform implements Platform {
     if (inbound) inbox.add(inbound)
   }
 
-  /** What was said while svc was away goes before what comes in meanwhile. Who said it may be gone by now. */
+  /** Missed messages are handled before new ones. Their authors may have left. */
   async #catchUp({ client, people, history, inbox }: Session, channels: readonly string[]): Promise<void> {
     const { random, log } = this.#ports()
     const missed = await history.missed(channels).catch((error: unknown) => {
@@ -238,7 +237,7 @@ async function identify({ account, nickserv, password }: IrcAccount, client: Irc
     await client.ask([`PRIVMSG ${nickserv} :IDENTIFY ${account} ${password}`])
 }
 
-/** Where a message to this chat goes. A private answer never goes to a user who took over a nickname. */
+/** The target of a message to this chat. A private answer is never sent to a user who took over a nickname. */
 async function resolveTarget(chatId: string, { client, people }: Session): Promise<string> {
   const target = client.isChannel(chatId) ? chatId : await people.nickFor(chatId)
   if (/^$|^:|[\s,\0\x07]/.test(target))

@@ -6,7 +6,7 @@ const LINE_BYTES = 510
 /** For a prefix that is not known: host names have at most 63 bytes on IRC. */
 const UNKNOWN_PREFIX = 'x'.repeat(30 + 11 + 64)
 
-/** Lines for `PRIVMSG`, each short enough to arrive whole behind the prefix that the server puts before it. */
+/** Lines for `PRIVMSG`, each short enough to arrive whole with the prefix that the server adds. */
 export function linesFor(text: string, target: string, prefix: string | undefined): string[] {
   const frame = `:${prefix ?? UNKNOWN_PREFIX} PRIVMSG ${target} :`
   const room = LINE_BYTES - Buffer.byteLength(frame)

@@ -29,7 +29,7 @@ export class Wire {
     socket.on('close', () => this.end('the server closed the connection'))
   }
 
-  /** False when the connection is gone: then nothing was written. */
+  /** False if the connection is closed: then nothing was written. */
   write(line: string): boolean {
     if (!this.#listener || this.#socket.destroyed) return false
     this.#socket.write(`${line.replace(/[\r\n\0]/g, ' ')}\r\n`)

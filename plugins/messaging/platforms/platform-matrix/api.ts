@@ -29,7 +29,6 @@ export interface MatrixRequest {
   readonly isOpen?: boolean
 }
 
-/** What the client stands on. */
 export interface ApiDeps {
   readonly homeserver: string
   readonly net: () => Net
@@ -47,8 +46,8 @@ export class MatrixApi {
   readonly #deps: ApiDeps
   #token = ''
 
-  constructor(host: ApiDeps) {
-    this.#deps = host
+  constructor(deps: ApiDeps) {
+    this.#deps = deps
   }
 
   /** Undefined when it is not known yet. */
@@ -142,7 +141,7 @@ function encodeBody(body: unknown): { body?: string | Uint8Array } {
   return { body: body instanceof Uint8Array ? body : JSON.stringify(body) }
 }
 
-/** Whether the token or the account is of no use any more. */
+/** Whether the token or the account is no longer valid. */
 export function isLoggedOut(error: unknown): boolean {
   return ['M_UNKNOWN_TOKEN', 'M_MISSING_TOKEN', 'M_USER_DEACTIVATED'].includes(getErrcode(error) ?? '')
 }

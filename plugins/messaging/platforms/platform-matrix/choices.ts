@@ -25,7 +25,7 @@ export function createChoices(buttons: readonly MessageButton[]): readonly Choic
   })
 }
 
-/** The text with its choices, in our markup, and what goes into the event. */
+/** The text with its choices, in our markup, and the fields of the event. */
 export function withChoices(
   text: string,
   all: readonly Choice[],
@@ -43,7 +43,7 @@ export function findChoice(reaction: RoomEvent, target: RoomEvent | undefined, s
   return typeof key === 'string' ? known.find(({ emoji }) => stripVariation(emoji) === stripVariation(key)) : undefined
 }
 
-/** The event that an annotation stands under; undefined for other events. */
+/** The event that an annotation refers to; undefined for other events. */
 export function getAnnotatedId({ type, content }: RoomEvent): string | undefined {
   const { rel_type: kind, event_id: id } = getRelation({ content } as RoomEvent)
   return type === 'm.reaction' && kind === 'm.annotation' && typeof id === 'string' ? id : undefined

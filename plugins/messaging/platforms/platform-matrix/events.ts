@@ -56,7 +56,7 @@ const sync = z.object({
 })
 export type Sync = z.infer<typeof sync>
 
-/** Undefined when it is no answer to a sync. */
+/** Undefined if it is not a sync response. */
 export function readSync(value: unknown): Sync | undefined {
   const read = sync.safeParse(value)
   return read.success ? read.data : undefined

@@ -1,4 +1,4 @@
-/** Between the HTML that is sent and the plain text that goes with it for clients that show none. */
+/** Converts between the HTML of a message and its plain text fallback. */
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" }
 
@@ -7,7 +7,7 @@ export function isMarked(html: string): boolean {
   return /<[a-z]/.test(html)
 }
 
-/** What stands in lines of its own anyhow. Line ends around it would make gaps. */
+/** Block elements: line ends around them would make gaps. */
 const BLOCK_EDGES = /\n*(<h[1-6]>|<blockquote>)|(<\/h[1-6]>|<\/blockquote>)\n*/g
 
 /** As it is sent: HTML passes over line ends and over blanks before a line, except in `pre`. */

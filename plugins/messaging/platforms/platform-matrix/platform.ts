@@ -40,7 +40,6 @@ const limits: PlatformLimits = {
   commandPrefix: '!',
 }
 
-/** What the platform stands on; everything is looked up when it is used. */
 export interface MatrixDeps {
   readonly config: Config
   readonly log: Logger
@@ -79,9 +78,9 @@ export class MatrixPlatform implements Platform {
   /** Outlives connections: a token that a password has brought is used until it ends. */
   #api: MatrixApi | undefined
 
-  constructor(host: MatrixDeps) {
-    this.#deps = host
-    this.settings = host.config
+  constructor(deps: MatrixDeps) {
+    this.#deps = deps
+    this.settings = deps.config
   }
 
   missing(): string | undefined {
@@ -106,14 +105,14 @@ export class MatrixPlatform implements Platform {
     const api = this.#api
     const end = new AbortController()
     link.signal.addEventListener('abort', () => end.abort(), { once: true })
-    const cursorOf = (userId: string) => link.cursor(`${homeserver} ${userId}`)
-    const lastDevice = readPlace(cursorOf(credentials.userId ?? '').get())?.deviceId
+    const openCursor = (userId: string) => link.cursor(`${homeserver} ${userId}`)
+    const lastDevice = readPlace(openCursor(credentials.userId ?? '').get())?.deviceId
     const self = await logIn(api, credentials, lastDevice)
     end.signal.throwIfAborted()
     link.alive()
     const open = { api, self, link, end }
     this.#open = open
-    await this.#read(open, cursorOf(self.userId))
+    await this.#read(open, openCursor(self.userId))
   }
 
   async send(message: OutboundMessage): Promise<SendReceipt> {

@@ -1,4 +1,4 @@
-/** Reads what happens: the long poll of `/sync`, in which a token stands for all that was read before. */
+/** Reads events: the long poll of `/sync`, with a token that marks everything read before. */
 import type { Clock, Logger } from 'svc/sdk'
 import { classifyDeliveryError, type GatewayConnection, retryUntilTaken } from 'svc/sdk/platform'
 import type { Self } from './account.ts'
@@ -170,7 +170,7 @@ export class Reader {
   }
 }
 
-/** Whether the agent came to the room here: what stands before was said to others. */
+/** Whether the agent joined the room here: earlier messages were for others. */
 function isArrival(events: readonly RoomEvent[], userId: string): boolean {
   return events.some(
     ({ type, state_key, content, unsigned }) =>

@@ -33,7 +33,7 @@ export class Rooms {
     this.#known.clear()
   }
 
-  /** A room in `m.direct`, or with two people in it, is a direct one. Rejects when it cannot be told. */
+  /** A room in `m.direct`, or with two people in it, is a direct one. Rejects if that is unknown. */
   look(roomId: string, userId: string): Promise<Room> {
     return getOrFetch(this.#known, roomId, () => this.#ask(roomId, userId))
   }
@@ -61,7 +61,7 @@ export class Rooms {
     }
   }
 
-  /** Of a room that was left meanwhile nothing is told: then it is no direct one. */
+  /** A room that was left in the meantime has no data: it is not a direct one. */
   async #members(path: string): Promise<number> {
     try {
       const { joined } = await this.#api.ask({ path: `${path}/joined_members` })

@@ -1,4 +1,4 @@
-/** What a room wants of its members besides answers: a word where nothing can be read, and moving with it to its successor. */
+/** Handles rooms: notifies encrypted rooms, and follows a room to its successor. */
 import { createHash } from 'node:crypto'
 import { type Logger, tryParseJson } from 'svc/sdk'
 import type { ReadCursor } from 'svc/sdk/platform'
@@ -6,7 +6,7 @@ import { z } from 'zod'
 import type { MatrixApi } from './api.ts'
 import type { RoomEvent } from './events.ts'
 
-/** Rooms that are remembered to have been told. */
+/** The maximum of remembered notified rooms. */
 const MAX_TOLD = 500
 const ENCRYPTED =
   'This room is encrypted end to end, and I cannot read encrypted messages. Please write to me in a room without encryption.'
@@ -18,7 +18,7 @@ export interface UpkeepOptions {
   readonly api: MatrixApi
   readonly log: Logger
   readonly signal: AbortSignal
-  /** Keeps which rooms were told that they are encrypted. */
+  /** Stores which rooms were notified that they are encrypted. */
   readonly cursor: ReadCursor
   /** Whether this user may write. */
   isKnown(userId: string): boolean

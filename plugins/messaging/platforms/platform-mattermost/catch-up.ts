@@ -14,7 +14,6 @@ const PAGE = 200
 const PAGES = 5
 const WHAT = 'say what was written meanwhile'
 
-/** What it works with. */
 export interface CatchUpDeps {
   readonly api: MattermostApi
   readonly clock: Clock
@@ -38,14 +37,14 @@ export async function newestPost({ api }: CatchUpDeps): Promise<number> {
 }
 
 /** Oldest first, of all channels that may be read, at most a day old. Rejects when the server does not say it now. */
-export async function missedSince(host: CatchUpDeps, since: number): Promise<readonly PlacedPost[]> {
-  const from = Math.max(since, host.clock.now() - DAY_MS)
+export async function missedSince(deps: CatchUpDeps, since: number): Promise<readonly PlacedPost[]> {
+  const from = Math.max(since, deps.clock.now() - DAY_MS)
   const missed: PlacedPost[] = []
-  for (const channel of await fetchChannels(host.api)) {
+  for (const channel of await fetchChannels(deps.api)) {
     if (channel.last_post_at <= from) continue
-    const posts = await fetchPosts(host, channel, from).catch((error: unknown) => {
+    const posts = await fetchPosts(deps, channel, from).catch((error: unknown) => {
       if (classifyDeliveryError(error).kind !== 'refused') throw error
-      host.log.warn(`What was written in channel ${channel.id} meanwhile is not known: ${errorMessage(error)}`, {
+      deps.log.warn(`What was written in channel ${channel.id} meanwhile is not known: ${errorMessage(error)}`, {
         error,
       })
       return []

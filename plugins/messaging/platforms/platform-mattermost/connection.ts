@@ -24,7 +24,6 @@ import { post, type Reader } from './inbound.ts'
 import { Intake } from './intake.ts'
 import { PostCursor } from './taken.ts'
 
-/** What it needs of the plugin. */
 export interface MattermostDeps {
   readonly config: Config
   readonly clock: Clock
@@ -65,15 +64,15 @@ export class Connection {
   #isLost = false
 
   /** Aborting `signal` ends it. */
-  constructor(host: MattermostDeps, link: GatewayConnection, signal: AbortSignal) {
-    this.#deps = host
+  constructor(deps: MattermostDeps, link: GatewayConnection, signal: AbortSignal) {
+    this.#deps = deps
     this.#link = link
     this.#signal = signal
-    const token = host.token()
+    const token = deps.token()
     if (token === undefined) throw deliveryRefused('MATTERMOST_UNAUTHORIZED', UNAUTHORIZED)
     this.#token = token
     const refusedToken = (reason: string) => this.#lost(reason, { final: true, code: 'mattermost_unauthorized' })
-    this.#api = new MattermostApi({ net: host.net, url: host.url(), token, signal, refusedToken })
+    this.#api = new MattermostApi({ net: deps.net, url: deps.url(), token, signal, refusedToken })
   }
 
   /** Resolves when events flow. */

@@ -21,7 +21,6 @@ const frame = z.object({
   error: z.object({ message: z.string().default(''), status_code: z.number().optional() }).optional(),
 })
 
-/** What it needs. */
 export interface EventsDeps {
   readonly clock: Clock
   readonly signal: AbortSignal
@@ -47,8 +46,8 @@ export class Events {
   #cancelPing: () => void = () => undefined
   #settle: (problem?: Error) => void = () => undefined
 
-  constructor(host: EventsDeps) {
-    this.#deps = host
+  constructor(deps: EventsDeps) {
+    this.#deps = deps
   }
 
   get isOpen(): boolean {

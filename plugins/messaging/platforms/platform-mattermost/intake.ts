@@ -6,7 +6,6 @@ import { type CatchUpDeps, missedSince, newestPost } from './catch-up.ts'
 import { type PlacedPost, placedPost, type Reader, readPost } from './inbound.ts'
 import type { PostCursor } from './taken.ts'
 
-/** What it works with. */
 export interface IntakeDeps extends CatchUpDeps {
   readonly link: GatewayConnection
   readonly reader: Reader
@@ -20,8 +19,8 @@ export class Intake {
   /** Posts that were asked for: events tell of them, too. */
   #asked: ReadonlySet<string> = new Set()
 
-  constructor(host: IntakeDeps) {
-    this.#deps = host
+  constructor(deps: IntakeDeps) {
+    this.#deps = deps
   }
 
   /** An event `posted`. */

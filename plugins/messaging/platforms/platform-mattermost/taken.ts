@@ -31,7 +31,7 @@ export class PostCursor {
     return this.#taken.has(id)
   }
 
-  /** Nothing older is of interest. */
+  /** Older ones are ignored. */
   start(at: number): void {
     this.#since = at
     this.#save()

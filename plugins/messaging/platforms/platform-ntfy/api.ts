@@ -33,7 +33,7 @@ const event = z.object({
   message: z.string().default(''),
   title: z.string().default(''),
   tags: z.array(z.string()).default([]),
-  /** `base64` where the message is no text. */
+  /** `base64` if the message is not text. */
   encoding: z.string().default(''),
   /** Named by the publisher, since ntfy 2.16. */
   sequence_id: z.string().optional(),
@@ -203,6 +203,6 @@ export function readEvent(line: string): NtfyEvent | undefined {
 }
 
 function parse<T>(text: string, schema: z.ZodType<T>): T | undefined {
-  // What is no JSON is no answer of ntfy either.
+  // A body that is not JSON is not a response of ntfy.
   return schema.safeParse(tryParseJson(text)?.value).data
 }

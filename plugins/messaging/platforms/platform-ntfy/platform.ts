@@ -19,7 +19,6 @@ import { type Account, isOwn, NtfyApi, type NtfyEvent, readEvent, TOPIC } from '
 import { readEventLines } from './lines.ts'
 import { TopicCursor } from './place.ts'
 
-/** What it is made of. */
 export interface NtfyDeps {
   readonly settings: PlatformSettings
   account(): Account
@@ -54,10 +53,10 @@ export class Ntfy implements Platform {
   readonly #api: NtfyApi
   #open: { readonly abort: AbortController; readonly link: GatewayConnection } | undefined
 
-  constructor(parts: NtfyDeps) {
-    this.settings = parts.settings
-    this.#deps = parts
-    this.#api = new NtfyApi(parts.net, parts.account)
+  constructor(deps: NtfyDeps) {
+    this.settings = deps.settings
+    this.#deps = deps
+    this.#api = new NtfyApi(deps.net, deps.account)
   }
 
   /** Requests and file sizes as on ntfy.sh (https://docs.ntfy.sh/publish/#limitations): 60, and one more every 5 s. */
@@ -156,7 +155,7 @@ export class Ntfy implements Platform {
     return `${server}/${topic}`
   }
 
-  /** Answers may go to a topic of their own. */
+  /** Answers may go to a separate topic. */
   #target({ chatId }: OutboundMessage): string {
     const { topic, publishTopic } = this.#deps.account()
     if (!TOPIC.test(chatId)) throw deliveryRefused('NTFY_TOPIC', `"${chatId}" is no topic of ntfy.`)

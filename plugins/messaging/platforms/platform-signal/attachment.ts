@@ -4,7 +4,7 @@ import { deliveryRefused, fileTooLargeError, type InboundFile } from 'svc/sdk/pl
 import type { SignalApi } from './api.ts'
 import { toTarget } from './chat.ts'
 
-/** What JSON-RPC puts around the data. */
+/** The JSON-RPC envelope. */
 const AROUND_BYTES = 4096
 
 export async function fetchAttachment(

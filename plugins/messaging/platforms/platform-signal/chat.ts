@@ -2,7 +2,7 @@
 
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
 
-/** What a request says of where it goes. A person is an account id or a number; everything else is a group. */
+/** The recipient of a request. A person is an account id or a number; everything else is a group. */
 export function toTarget(chatId: string): { readonly recipient: readonly [string] } | { readonly groupId: string } {
   const isPerson = UUID.test(chatId) || /^\+\d+$/.test(chatId) || /^(?:PNI|u):/.test(chatId)
   return isPerson ? { recipient: [chatId] } : { groupId: chatId }

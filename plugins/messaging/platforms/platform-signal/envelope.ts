@@ -49,11 +49,11 @@ const envelope = z.object({
 })
 export type Envelope = z.infer<typeof envelope>
 
-/** `params` of the notification `receive`, bare or with what JSON-RPC puts around it. */
+/** `params` of the notification `receive`, bare or in a JSON-RPC envelope. */
 const event = z.object({ envelope, account: text })
 const notification = z.object({ params: z.union([event, z.object({ result: event })]) })
 
-/** Undefined for what is no envelope. */
+/** Undefined if it is not an envelope. */
 export function readEnvelope(json: unknown): Envelope | undefined {
   const bare = event.safeParse(json)
   if (bare.success) return bare.data.envelope

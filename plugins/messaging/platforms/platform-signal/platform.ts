@@ -30,7 +30,7 @@ import type { Self } from './inbound.ts'
 import { markup } from './markup.ts'
 import { readPlace } from './place.ts'
 
-/** No event has this id: the daemon hands over all that it kept. */
+/** No event has this id: the daemon sends everything it stored. */
 const NO_EVENT = '0'
 
 const limits: PlatformLimits = {
@@ -48,7 +48,6 @@ const limits: PlatformLimits = {
   rate: { chat: { count: 60, perMs: 60_000 } },
 }
 
-/** What the platform stands on; everything is looked up when it is used. */
 export interface SignalDeps {
   readonly config: Config
   readonly log: Logger
@@ -82,9 +81,9 @@ export class SignalPlatform implements Platform {
   readonly #deps: SignalDeps
   #open: Open | undefined
 
-  constructor(host: SignalDeps) {
-    this.#deps = host
-    this.settings = host.config
+  constructor(deps: SignalDeps) {
+    this.#deps = deps
+    this.settings = deps.config
   }
 
   missing(): string | undefined {
@@ -116,7 +115,7 @@ export class SignalPlatform implements Platform {
     if (!before) cursor.set(JSON.stringify({ since }))
     end.signal.throwIfAborted()
     this.#open = open
-    // Without an id the daemon hands over what came before svc was there, too.
+    // Without an id the daemon also sends events from before svc was connected.
     const oldest = before && before.lastId === undefined ? since : 0
     void this.#read(open, response, { since, oldest }).then(
       () => this.#lost(open, 'The daemon of signal-cli ended the stream of events.'),
@@ -189,7 +188,7 @@ export class SignalPlatform implements Platform {
     throw deliveryBusy('SIGNAL_CLOSED', 'Signal is not connected. It is tried again once it is.')
   }
 
-  /** Passes on an answer, and tells of an account that is gone. */
+  /** Passes on a response, and reports a deleted account. */
   async #said<T>(answer: Promise<T>): Promise<T> {
     const open = this.#open
     try {

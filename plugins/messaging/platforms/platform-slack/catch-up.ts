@@ -13,7 +13,6 @@ const DAY_MS = 86_400_000
 const PAGE = 200
 const PAGES = 5
 
-/** What it works with. */
 export interface CatchUpDeps {
   readonly api: SlackApi
   readonly clock: Clock
@@ -31,11 +30,11 @@ export type HistoryMessage = z.infer<typeof history>['messages'][number]
 type Take = (place: ServedChat, message: HistoryMessage) => Promise<void>
 
 /** Gives each to `take`, oldest first; rejects only when the connection has ended. A place that cannot be read is left out. */
-export async function catchUp(host: CatchUpDeps, take: Take): Promise<void> {
-  const { clock, log, served, signal } = host
+export async function catchUp(deps: CatchUpDeps, take: Take): Promise<void> {
+  const { clock, log, served, signal } = deps
   const dayAgo = ((clock.now() - DAY_MS) / 1000).toFixed(6)
   for (const { place, after } of served.all()) {
-    const messages = await fetchMissed(host, place, isLater(after, dayAgo) ? after : dayAgo).catch((error: unknown) => {
+    const messages = await fetchMissed(deps, place, isLater(after, dayAgo) ? after : dayAgo).catch((error: unknown) => {
       signal.throwIfAborted()
       log.warn(`What was written in ${place.channel} meanwhile is not known: ${errorMessage(error)}`, { error })
       if (classifyDeliveryError(error).kind === 'refused') served.drop(place)
@@ -45,19 +44,19 @@ export async function catchUp(host: CatchUpDeps, take: Take): Promise<void> {
   }
 }
 
-async function fetchMissed(host: CatchUpDeps, place: ServedChat, oldest: string): Promise<readonly HistoryMessage[]> {
+async function fetchMissed(deps: CatchUpDeps, place: ServedChat, oldest: string): Promise<readonly HistoryMessage[]> {
   const { channel, thread } = place
   const method = thread === undefined ? 'conversations.history' : 'conversations.replies'
   const found: HistoryMessage[] = []
   let cursor: string | undefined
   for (let page = 0; page < PAGES; page++) {
     const form = { channel, ts: thread, oldest, limit: PAGE, cursor }
-    const said = await retryWhileBusy(() => host.api.call(method, form, history), host)
+    const said = await retryWhileBusy(() => deps.api.call(method, form, history), deps)
     found.push(...said.messages)
     cursor = said.has_more ? said.response_metadata?.next_cursor : undefined
     if (!cursor) break
   }
-  if (cursor) host.log.warn(`More was written in ${channel} meanwhile than is read.`)
+  if (cursor) deps.log.warn(`More was written in ${channel} meanwhile than is read.`)
   // The first message of a thread is given whatever its time.
   return found.filter(({ ts }) => isLater(ts, oldest)).sort((a, b) => Number(a.ts) - Number(b.ts))
 }

@@ -28,7 +28,6 @@ import { ServedChats } from './served.ts'
 import { openSocketMode, type SocketMode } from './socket-mode.ts'
 import { NO_UNFURL } from './unfurling.ts'
 
-/** What it needs of the plugin. */
 export interface SlackDeps {
   readonly config: Config
   readonly clock: Clock
@@ -59,8 +58,8 @@ export class Connection {
   #hasNoStatus = false
 
   /** Aborting `signal` ends it. */
-  constructor(host: SlackDeps, link: GatewayConnection, files: Files, signal: AbortSignal) {
-    this.#deps = host
+  constructor(deps: SlackDeps, link: GatewayConnection, files: Files, signal: AbortSignal) {
+    this.#deps = deps
     this.#link = link
     this.#files = files
     this.#signal = signal
@@ -147,7 +146,7 @@ export class Connection {
     await this.#bot.call('chat.update', form, posted)
   }
 
-  /** It is gone when the person loads Slack again (docs.slack.dev/reference/methods/chat.postEphemeral). */
+  /** It disappears when the person reloads Slack (docs.slack.dev/reference/methods/chat.postEphemeral). */
   async notify({ chatId, threadId, userId, text }: PrivateNotice): Promise<void> {
     const form = { channel: chatId, user: userId, thread_ts: threadId, text: escapeText(text) }
     await this.#bot.call('chat.postEphemeral', form, anything)

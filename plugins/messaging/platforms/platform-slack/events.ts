@@ -19,7 +19,6 @@ import type { Config } from './config.ts'
 const WINDOW_MS = 5 * 60_000
 const MAX_BYTES = 4 * 2 ** 20
 
-/** What it needs. */
 export interface EventsDeps {
   readonly http: Http
   readonly clock: Clock
@@ -33,8 +32,8 @@ export interface EventsDeps {
 const challenge = z.object({ type: z.literal('url_verification'), challenge: z.string() })
 
 /** Listens. */
-export function mountEvents(host: EventsDeps): Promise<MountedApp> {
-  const { config, clock, secret } = host
+export function mountEvents(deps: EventsDeps): Promise<MountedApp> {
+  const { config, clock, secret } = deps
   const app: HttpApp = {
     name: 'slack',
     host: config.http_host,
@@ -45,11 +44,11 @@ export function mountEvents(host: EventsDeps): Promise<MountedApp> {
       {
         ...{ method: 'POST', path: '/events', maxBytes: MAX_BYTES },
         summary: 'Events, buttons and commands of Slack.',
-        handle: (request) => handle(request, host),
+        handle: (request) => handle(request, deps),
       },
     ],
   }
-  return host.http.mount(app)
+  return deps.http.mount(app)
 }
 
 /** `v0=` and the HMAC-SHA256 of `v0:time:body`. */
@@ -63,14 +62,14 @@ export function isSigned({ headers, body }: HttpRequest, secret: string, now: nu
 }
 
 /** Without a 200 within three seconds Slack sends it again, three times in about an hour. */
-async function handle(request: HttpRequest, host: EventsDeps): Promise<HttpResponse> {
-  host.alive()
+async function handle(request: HttpRequest, deps: EventsDeps): Promise<HttpResponse> {
+  deps.alive()
   const read = parsePayload(request)
   if (!read) return { status: 400, body: 'This is no event of Slack.' }
   const asked = challenge.safeParse(read.payload).data
   if (asked) return jsonResponse({ challenge: asked.challenge })
   try {
-    await host.take(read.type, read.payload)
+    await deps.take(read.type, read.payload)
     return { status: 200, body: '' }
   } catch {
     return { status: 503, body: 'It was not taken. Please send it again.' }

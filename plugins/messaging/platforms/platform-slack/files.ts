@@ -47,7 +47,7 @@ export async function postFiles(
   const fileId = ids[0]?.id ?? ''
   sent.set(key, fileId)
   const shared = { files: ids, channel_id: chatId, thread_ts: threadId }
-  // A comment has no switch for previews, so words with links are a message of their own.
+  // A comment has no switch for previews, so text with links is a separate message.
   const isApart = text.includes('://')
   const comment = isApart ? undefined : text || undefined
   await api.call('files.completeUploadExternal', { ...shared, initial_comment: comment }, anything, { commit })

@@ -55,7 +55,7 @@ const placed = z.object({
   }),
 })
 
-/** Where and by whom something was written; undefined for what is no message. */
+/** The chat and the author; undefined if it is not a message. */
 export function readPlacement(
   payload: unknown,
 ): { place: ServedChat; ts: string; user: string | undefined } | undefined {
@@ -89,7 +89,7 @@ export function readEvent(payload: unknown, reader: Reader): InboundMessage | un
   }
 }
 
-/** Notices have other fields: they are not even looked at. */
+/** Notices have other fields: they are ignored. */
 function isWords(data: unknown): boolean {
   return TEXT_SUBTYPES.includes((data as { subtype?: string }).subtype ?? '')
 }
@@ -107,7 +107,7 @@ function toChatKind({ channel, channel_type }: Pick<SlackEvent, 'channel' | 'cha
   return channel_type === 'im' || channel.startsWith('D') ? 'dm' : 'channel'
 }
 
-/** A message of its own begins the thread in which it is answered. */
+/** A message outside of threads begins the thread in which it is answered. */
 function findThreadId(
   { ts, thread_ts }: SlackEvent,
   chatKind: ChatType,
@@ -190,7 +190,7 @@ const command = z.object({
   trigger_id: z.string(),
 })
 
-/** A slash command of the app stands before one of svc: `/svc model fast`. */
+/** A slash command of the app precedes one of svc: `/svc model fast`. */
 export function readCommand(payload: unknown): InboundMessage {
   const said = command.parse(payload)
   return {

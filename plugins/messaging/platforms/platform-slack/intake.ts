@@ -7,7 +7,6 @@ import { type Reader, readCommand, readEvent, readPlacement, readPress } from '.
 import type { People } from './people.ts'
 import { getThreadKey, isLater, type ServedChat } from './served.ts'
 
-/** What it works with. */
 export interface IntakeDeps extends CatchUpDeps {
   readonly link: GatewayConnection
   readonly people: People
@@ -23,8 +22,8 @@ export class Intake {
   /** By place the newest message that was caught up: what Slack sends again up to there is known. */
   readonly #caughtUp: Map<string, string> = new Map()
 
-  constructor(host: IntakeDeps) {
-    this.#deps = host
+  constructor(deps: IntakeDeps) {
+    this.#deps = deps
   }
 
   /** Rejects when it could not be taken: then Slack sends it again, a few times. */

@@ -9,7 +9,7 @@ export function escapeText(text: string): string {
   return text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;')
 }
 
-/** Looks like a backtick, and is none. */
+/** Looks like a backtick, but is not one. */
 const LOOKALIKE = 'ˋ'
 const replaceTicks = (text: string) => text.replaceAll('`', LOOKALIKE)
 

@@ -7,7 +7,7 @@ import { z } from 'zod'
 import type { SlackApi } from './api.ts'
 
 const MAX_REMEMBERED = 1000
-/** It was not told this time. */
+/** It was not reported this time. */
 const LATER = Symbol('later')
 
 const answer = z.object({

@@ -3,7 +3,7 @@ import { tryParseJson } from 'svc/sdk'
 import type { ReadCursor } from 'svc/sdk/platform'
 import { z } from 'zod'
 
-/** The most channels, and the most threads; the one where nothing was said for longest goes first. */
+/** The maximum of channels, and of threads; the least recently active is dropped first. */
 const MAX_SERVED = 40
 const MAX_OPEN = 1000
 

@@ -18,7 +18,6 @@ const envelope = z.object({
   reason: z.string().optional(),
 })
 
-/** What it needs. */
 export interface SocketDeps {
   readonly clock: Clock
   readonly signal: AbortSignal
@@ -32,8 +31,8 @@ export interface SocketDeps {
 }
 
 /** Resolves when events flow. */
-export async function openSocketMode(host: SocketDeps): Promise<SocketMode> {
-  const mode = new SocketMode(host)
+export async function openSocketMode(deps: SocketDeps): Promise<SocketMode> {
+  const mode = new SocketMode(deps)
   await mode.open()
   return mode
 }
@@ -43,8 +42,8 @@ export class SocketMode {
   #line: Line | undefined
   #isRenewing = false
 
-  constructor(host: SocketDeps) {
-    this.#deps = host
+  constructor(deps: SocketDeps) {
+    this.#deps = deps
   }
 
   get isOpen(): boolean {
@@ -100,8 +99,8 @@ class Line {
   #cancelPing: () => void = () => undefined
   #settle: (problem?: string) => void = () => undefined
 
-  constructor(host: SocketDeps, ends: LineEnds) {
-    this.#deps = host
+  constructor(deps: SocketDeps, ends: LineEnds) {
+    this.#deps = deps
     this.#ends = ends
   }
 
@@ -124,7 +123,7 @@ class Line {
       this.#socket = await openTextSocket({ url, signal }, ends)
       if (this.#state === 'ended') this.#socket.cut()
     } catch {
-      // The address is a secret: nothing of it may be said.
+      // The address is secret and must not appear in messages.
       this.#end('Slack returned an invalid address.')
     }
     const problem = await outcome

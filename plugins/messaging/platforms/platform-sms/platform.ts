@@ -31,7 +31,6 @@ export interface SmsSettings extends PlatformSettings {
   readonly webhook_url: string
 }
 
-/** What it has of the program. */
 export interface SmsDeps {
   readonly settings: SmsSettings
   readonly log: Logger
@@ -79,9 +78,9 @@ export class SmsPlatform implements Platform {
   readonly #deps: SmsDeps
   #line: Line | undefined
 
-  constructor(parts: SmsDeps) {
-    this.#deps = parts
-    this.settings = parts.settings
+  constructor(deps: SmsDeps) {
+    this.#deps = deps
+    this.settings = deps.settings
   }
 
   missing(): string | undefined {
@@ -221,7 +220,7 @@ export class SmsPlatform implements Platform {
     })
   }
 
-  /** Twilio is told that it arrived once it is safe, never sooner. */
+  /** The webhook is acknowledged once the message is stored, never earlier. */
   async #take({ body }: HttpRequest): Promise<HttpResponse> {
     const line = this.#line
     if (!line) return jsonResponse({ error: 'Not connected.' }, 503)

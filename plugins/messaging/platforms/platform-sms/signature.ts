@@ -23,7 +23,7 @@ function computeSignature(token: string, url: string, form: URLSearchParams): Bu
     .digest()
 }
 
-/** Twilio signs the address with its port or without, and never what stands behind `#`. */
+/** Twilio signs the address with or without its port, and never the fragment. */
 function listSignedAddresses(url: string): readonly string[] {
   const [address = ''] = url.split('#')
   const [, scheme = '', host = '', port, rest = ''] = /^(https?):\/\/([^/?:]+)(:\d+)?(.*)$/i.exec(address) ?? []

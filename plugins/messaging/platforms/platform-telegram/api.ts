@@ -105,7 +105,7 @@ export class TelegramApi {
 }
 
 function parseAnswer(status: number, headers: Refusal['headers'], text: string): Answer {
-  // What is no JSON is a page of a proxy; the caller goes by the status.
+  // A body that is not JSON is a page of a proxy; the caller uses the status.
   const { data } = envelope.safeParse(tryParseJson(text)?.value)
   if (data?.ok) return { result: data.result }
   if (!data) return { refusal: { status: status < 400 ? STRANGE : status, headers, description: '' } }

@@ -98,7 +98,7 @@ function withoutName(text: string, { type, length }: Mark): string {
   return type === 'bot_command' ? text.slice(0, text.indexOf('@')) + text.slice(length) : text.slice(length)
 }
 
-/** What is no text, said in words. */
+/** A description of content other than text. */
 function describeExtra({ location, contact, sticker }: Message): string {
   if (location) return `Location: ${location.latitude}, ${location.longitude}`
   if (contact) return `Contact: ${contact.first_name}, ${contact.phone_number}`

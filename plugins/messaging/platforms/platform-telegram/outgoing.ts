@@ -2,7 +2,7 @@
 import type { MessageButton, OutboundFile, OutboundMessage } from 'svc/sdk/platform'
 import type { Params } from './api.ts'
 
-/** UTF-16 units of a text and of what stands under a file (https://core.telegram.org/bots/api#sendmessage). */
+/** UTF-16 units of a text and of a caption (https://core.telegram.org/bots/api#sendmessage). */
 export const MAX_TEXT = 4096
 export const MAX_CAPTION = 1024
 /** Bytes of a file and of a photo (https://core.telegram.org/bots/api#sending-files). */
@@ -15,7 +15,7 @@ export const GENERAL = '1'
 /** Buttons stand side by side while their words are short. */
 const SHORT_LABEL = 14
 
-/** Where a message goes. */
+/** The destination of a message. */
 export function toChatParams(chatId: string, threadId: string | undefined): Params {
   const isTopic = threadId !== undefined && threadId !== GENERAL && /^\d+$/.test(threadId)
   return { chat_id: chatId, ...(isTopic && { message_thread_id: Number(threadId) }) }

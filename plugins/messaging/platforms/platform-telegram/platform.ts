@@ -30,7 +30,6 @@ import { Webhook, type WebhookAddress } from './webhook.ts'
 /** Bots may read 20 MB (https://core.telegram.org/bots/api#getfile). */
 const MAX_READ_BYTES = 20_000_000
 
-/** What it is made of. */
 export interface TelegramDeps {
   readonly settings: PlatformSettings
   account(): Account
@@ -90,11 +89,11 @@ export class Telegram implements Platform {
   readonly #sender: Sender
   #open: Open | undefined
 
-  constructor(parts: TelegramDeps) {
-    this.settings = parts.settings
-    this.#deps = parts
-    this.#api = new TelegramApi(parts.net, parts.random, parts.account)
-    this.#reader = new Reader(this.#api, parts.clock, parts.log)
+  constructor(deps: TelegramDeps) {
+    this.settings = deps.settings
+    this.#deps = deps
+    this.#api = new TelegramApi(deps.net, deps.random, deps.account)
+    this.#reader = new Reader(this.#api, deps.clock, deps.log)
     this.#sender = new Sender(this.#api)
   }
 

@@ -12,7 +12,7 @@ const POLL_S = 30
 const POLL_ROOM_MS = 15_000
 /** How long to wait when Telegram says that it is too fast and not for how long. */
 const LONGEST_WAIT_MS = 30_000
-/** A poll that was left behind is ended by the next one, and both may be told of a conflict for a moment. */
+/** An abandoned poll is ended by the next one, and both may get a conflict for a moment. */
 const CONFLICT_WAITS_MS = [1000, 2000, 4000]
 
 /** One connection. */
@@ -35,7 +35,7 @@ interface ReadOffset {
 /** After a week without an update the numbering restarts at a random id. */
 const STALE_MS = 6 * 86_400_000
 
-/** Reads in order. Telegram is told only of what was taken: what was not comes again with the next connection. */
+/** Reads in order. Only accepted updates are confirmed to Telegram: others are delivered again on the next connection. */
 export class Reader {
   readonly #api: TelegramApi
   readonly #clock: Pick<Clock, 'sleep' | 'monotonic'>
@@ -90,7 +90,7 @@ export class Reader {
     }
   }
 
-  /** Nothing for another bot, and nothing that has become stale: what was taken is confirmed by then. */
+  /** Empty for another bot or a stale offset: Telegram has confirmed those updates already. */
   #getOffset(me: Self): { readonly offset?: number } {
     const { bot, offset, at } = this.#place ?? { bot: undefined, offset: 0, at: 0 }
     return bot === me.id && this.#clock.monotonic() - at < STALE_MS ? { offset } : {}

@@ -23,7 +23,7 @@ import { sent } from './updates.ts'
 
 const HTML = { parse_mode: 'HTML' }
 /**
- * Telegram would fetch the first link of a text, and what stands in a link leaves with that
+ * Telegram would fetch the first link of a text, which leaks its content
  * (https://core.telegram.org/bots/api#linkpreviewoptions).
  */
 const NO_PREVIEW = { link_preview_options: { is_disabled: true } }

@@ -81,7 +81,7 @@ const press = z.object({
 export type Press = z.infer<typeof press>
 export type File = z.infer<typeof file>
 
-/** Each is to be read by itself: one that is strange must not hide the others. */
+/** Each is parsed separately: a malformed one must not hide the others. */
 export const update = z.looseObject({ update_id: z.number() })
 export const updates = z.array(update)
 export type Update = z.infer<typeof update>

@@ -17,7 +17,7 @@ import { readFailure, strange } from './failures.ts'
 import { type Intake, takeUpdate } from './intake.ts'
 import { UPDATES, update as updateShape } from './updates.ts'
 
-/** Where Telegram is told to call, and where a proxy brings that to. */
+/** The webhook address for Telegram, and the local address behind the proxy. */
 export interface WebhookAddress {
   /** Public, and with the path that the proxy asks for, too. */
   readonly url: string
@@ -27,7 +27,6 @@ export interface WebhookAddress {
   readonly port: number
 }
 
-/** What a webhook needs. */
 export interface WebhookDeps extends Intake {
   readonly http: Http
   readonly door: WebhookAddress
@@ -54,13 +53,13 @@ export class Webhook {
   /** When a call of Telegram failed last, as far as that is known or was said. */
   #failedAt = Number.POSITIVE_INFINITY
 
-  private constructor(parts: WebhookDeps) {
-    this.#deps = parts
+  private constructor(deps: WebhookDeps) {
+    this.#deps = deps
   }
 
   /** Resolves when Telegram calls here; what waited for a poll comes, too. */
-  static async open(parts: WebhookDeps): Promise<Webhook> {
-    const { url, secret } = parts.door
+  static async open(deps: WebhookDeps): Promise<Webhook> {
+    const { url, secret } = deps.door
     if (!ADDRESS.test(url))
       throw deliveryRefused('TELEGRAM_WEBHOOK_URL', `"${url}" cannot be called. Set webhook_url to https://host/path.`)
     if (secret && !SECRET.test(secret))
@@ -71,9 +70,9 @@ export class Webhook {
     const weakness = secret ? explainWeakSecret(secret) : undefined
     if (weakness !== undefined)
       throw deliveryRefused('TELEGRAM_WEBHOOK_URL', `TELEGRAM_WEBHOOK_SECRET ${weakness}. Correct it.`)
-    const webhook = new Webhook(parts)
+    const webhook = new Webhook(deps)
     try {
-      await webhook.#listen(secret || createHmac('sha256', parts.token).update(url).digest('hex'))
+      await webhook.#listen(secret || createHmac('sha256', deps.token).update(url).digest('hex'))
       return webhook
     } catch (error) {
       await webhook.close()
@@ -143,7 +142,7 @@ export class Webhook {
     signal.throwIfAborted()
   }
 
-  /** Telegram is told that it arrived once it is safe; else it calls again. */
+  /** The webhook is acknowledged once the update is stored; otherwise Telegram retries. */
   async #take({ body }: HttpRequest): Promise<HttpResponse> {
     const { link, log, signal } = this.#deps
     if (signal.aborted) return jsonResponse({ error: 'Closed.' }, 503)

@@ -69,7 +69,7 @@ function knowsWord({ query }: HttpRequest, word: string): boolean {
   return word !== '' && query.get('hub.mode') === 'subscribe' && isSame(query.get('hub.verify_token') ?? '', word)
 }
 
-/** Meta is told that it arrived once all of it is safe; else it calls again, for up to seven days. */
+/** The webhook is acknowledged once everything is stored; otherwise Meta retries for up to seven days. */
 async function takeCall(plan: DoorPlan, { body }: HttpRequest): Promise<HttpResponse> {
   const { link, parts, numberId, prefix } = plan
   link.alive()

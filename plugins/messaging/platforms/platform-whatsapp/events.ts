@@ -84,7 +84,7 @@ export interface Events {
   readonly undelivered: readonly Undelivered[]
 }
 
-/** Undefined for what is no call of this kind. `ownId`: other numbers may share the webhook. */
+/** Undefined if it is not a webhook call of this kind. `ownId`: other numbers may share the webhook. */
 export function readEvents(body: unknown, ownId: string): Events | undefined {
   const call = envelope.safeParse(body)
   if (!call.success) return undefined

@@ -4,7 +4,7 @@
  */
 import type { Markup } from 'svc/sdk/platform'
 
-/** Looks like a backtick, and is none. */
+/** Looks like a backtick, but is not one. */
 const LOOKALIKE = 'ˋ'
 /** Keeps backticks apart, and is not seen: three of them would end a block. */
 const GAP = '\u200b'

@@ -6,7 +6,7 @@ const MAX_WITH_BUTTONS = 1024
 export const MAX_CAPTION = 1024
 const MAX_LABEL = 20
 const MAX_BUTTONS = 3
-/** Of a row of a list: its title, and what stands below it. */
+/** The title and the description of a list row. */
 const MAX_ROW = 24
 const MAX_BELOW = 72
 /** Opens the list. */
@@ -39,7 +39,7 @@ export const MAX_CHOICES = 10
 
 /**
  * Up to three choices are buttons, more of them a list that opens (.../messages/interactive-list-messages). Buttons stand under a
- * short text only: a long one is sent before, and its end stands above them.
+ * short text only: a longer one is sent before, with its end above them.
  */
 export function createButtonBodies(body: string, buttons: readonly MessageButton[]): readonly object[] {
   if (buttons.length > MAX_BUTTONS) return [createListBody(body, buttons)]
@@ -54,7 +54,7 @@ export function createButtonBodies(body: string, buttons: readonly MessageButton
   return before === '' ? [interactive] : [createTextBody(before), interactive]
 }
 
-/** What does not fit into a row stands below it. */
+/** Text that does not fit into a row is put below it. */
 function createListBody(body: string, buttons: readonly MessageButton[]): object {
   const rows = buttons.slice(0, MAX_CHOICES).map(({ value, label }) => {
     const isLong = label.length > MAX_ROW

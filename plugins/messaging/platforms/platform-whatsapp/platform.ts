@@ -52,9 +52,9 @@ export class WhatsAppPlatform implements Platform {
   readonly #newest: Map<string, string> = new Map()
   #line: Line | undefined
 
-  constructor(parts: WhatsAppDeps) {
-    this.#deps = parts
-    this.settings = parts.settings
+  constructor(deps: WhatsAppDeps) {
+    this.#deps = deps
+    this.settings = deps.settings
   }
 
   get limits(): PlatformLimits {

@@ -2,7 +2,6 @@
 import type { Clock, Logger, Random } from 'svc/sdk'
 import type { ShellBackend, ShellBackendSettings } from 'svc/sdk/terminal'
 
-/** What they need of the plugin. */
 export interface ContainerDeps {
   readonly clock: () => Clock
   readonly random: () => Random
@@ -14,12 +13,13 @@ export interface ContainerDeps {
 }
 
 /** Makes one. Its work is imported when it is first used. */
-export function containerBackend(program: 'docker' | 'podman', host: ContainerDeps): ShellBackend {
+export function containerBackend(program: 'docker' | 'podman', deps: ContainerDeps): ShellBackend {
   return {
     name: program,
     isolated: isIsolated,
     status: async (place) => (await import('./container.ts')).containerStatus(program, place),
-    open: async (place, signal) => (await import('./container.ts')).openContainer({ program, place, host }, signal),
+    open: async (place, signal) =>
+      (await import('./container.ts')).openContainer({ program, place, host: deps }, signal),
   }
 }
 

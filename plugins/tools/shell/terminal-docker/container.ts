@@ -6,7 +6,7 @@ import { backoff, waitAtMost } from 'svc/sdk/kit/async'
 import type { ShellContext, ShellEnvironment } from 'svc/sdk/terminal'
 import { execArguments, READY, runArguments } from './arguments.ts'
 import type { ContainerDeps } from './backend.ts'
-import { removeUnused, volumesOf } from './volumes.ts'
+import { listVolumes, removeUnused } from './volumes.ts'
 
 const STATUS_MS = 10_000
 /** An image may have to be fetched first. */
@@ -120,7 +120,7 @@ async function start(request: ContainerRequest, signal: AbortSignal): Promise<Co
     environment[variable] = value
     forwarded.push(variable)
   }
-  const volumes = await volumesOf(request)
+  const volumes = await listVolumes(request)
   const child = spawn(program, runArguments(name, place, { forwarded, volumes }), {
     ...{ cwd: place.cwd, env: environment, stdio: 'pipe' },
     // Ctrl-C in the user's terminal is for the turn, not for the container.

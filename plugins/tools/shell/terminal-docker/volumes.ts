@@ -1,4 +1,4 @@
-/** The volumes in which the files of a session outlive its container, and the removal of those that nobody uses any more. */
+/** The volumes in which the files of a session outlive its container, and the removal of unused ones. */
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdir, readdir, stat, unlink, utimes, writeFile } from 'node:fs/promises'
@@ -19,7 +19,7 @@ export interface SessionVolumes {
 }
 
 /** Those of the session; undefined where its files end with the container. Notes that they are used now. */
-export async function volumesOf({ program, place, host }: ContainerRequest): Promise<SessionVolumes | undefined> {
+export async function listVolumes({ program, place, host }: ContainerRequest): Promise<SessionVolumes | undefined> {
   if (!place.settings.container_persistent) return undefined
   const name = `svc-${digest(host.dataDir)}-${digest(place.sessionId)}`
   await markUsed(join(host.dataDir, 'volumes', program), name, host.clock().now())

@@ -15,19 +15,19 @@ const MAX_SAID = 2000
 const READY = 'svc-ready'
 
 /** Connects. Throws `TERMINAL_SSH_UNSET`, `TERMINAL_SSH_MISSING` or `TERMINAL_SSH_FAILED`. */
-export async function connect(place: ShellContext, host: SshDeps, signal: AbortSignal): Promise<ShellEnvironment> {
-  const target = sshTarget(place.settings, host.variable)
+export async function connect(place: ShellContext, deps: SshDeps, signal: AbortSignal): Promise<ShellEnvironment> {
+  const target = sshTarget(place.settings, deps.variable)
   if (target === undefined) {
     const message = 'The terminal backend ssh needs a machine: svc config set terminal.ssh_host NAME.'
     throw new SvcError('TERMINAL_SSH_UNSET', message, { status: 400 })
   }
-  await mkdir(dirname(host.knownHosts), { recursive: true })
+  await mkdir(dirname(deps.knownHosts), { recursive: true })
   // The name of a socket may not be longer than about a hundred characters.
   const folder = await mkdtemp(join(tmpdir(), 'svc-ssh-'))
   const socket = join(folder, 's')
   const child = spawn(
     'ssh',
-    ['-M', ...createSshOptions(target, socket, host), target.destination, createKeepOpenCommand()],
+    ['-M', ...createSshOptions(target, socket, deps), target.destination, createKeepOpenCommand()],
     {
       ...{ cwd: place.cwd, env: { ...place.environment }, stdio: 'pipe' },
       detached: true,
@@ -38,11 +38,11 @@ export async function connect(place: ShellContext, host: SshDeps, signal: AbortS
     child.once('error', () => resolve())
   })
   const close = async () => {
-    await hangUp(child, exited, host)
+    await hangUp(child, exited, deps)
     await rm(folder, { recursive: true, force: true })
   }
   try {
-    await waitForConnection({ child, exited, target, host }, signal)
+    await waitForConnection({ child, exited, target, host: deps }, signal)
   } catch (error) {
     await close()
     throw error
@@ -51,7 +51,7 @@ export async function connect(place: ShellContext, host: SshDeps, signal: AbortS
     elsewhere: true,
     launch: async ({ command, pty }) => ({
       command: [
-        ...['ssh', '-o', 'ControlMaster=no', ...createSshOptions(target, socket, host), ...(pty ? ['-tt'] : ['-T'])],
+        ...['ssh', '-o', 'ControlMaster=no', ...createSshOptions(target, socket, deps), ...(pty ? ['-tt'] : ['-T'])],
         ...[target.destination, command.map(shellQuote).join(' ')],
       ],
       environment: place.environment,
@@ -67,8 +67,8 @@ function createKeepOpenCommand(): string {
 }
 
 /** ssh runs without prompts. A host key is remembered when it is first seen, and must then stay the same. */
-function createSshOptions(target: SshTarget, socket: string, host: SshDeps): string[] {
-  const known = `"${host.knownHosts}" "${join(homedir(), '.ssh', 'known_hosts')}"`
+function createSshOptions(target: SshTarget, socket: string, deps: SshDeps): string[] {
+  const known = `"${deps.knownHosts}" "${join(homedir(), '.ssh', 'known_hosts')}"`
   const options = [
     ...['BatchMode=yes', `ConnectTimeout=${CONNECT_SECONDS}`, 'StrictHostKeyChecking=accept-new'],
     ...[`UserKnownHostsFile=${known}`, 'ServerAliveInterval=15', 'ServerAliveCountMax=4', 'LogLevel=ERROR'],
@@ -113,10 +113,10 @@ async function waitForConnection({ child, exited, target, host }: Connecting, si
   throw new SvcError('TERMINAL_SSH_FAILED', message, { cause: problem })
 }
 
-async function hangUp(child: ChildProcess, exited: Promise<void>, host: SshDeps): Promise<void> {
+async function hangUp(child: ChildProcess, exited: Promise<void>, deps: SshDeps): Promise<void> {
   child.stdin?.end()
   if (child.pid === undefined) return
-  await waitAtMost(host.clock(), STOP_MS, exited)
+  await waitAtMost(deps.clock(), STOP_MS, exited)
   child.kill('SIGTERM')
   await exited
 }

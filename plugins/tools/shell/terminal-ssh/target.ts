@@ -2,7 +2,6 @@
 import type { Clock } from 'svc/sdk'
 import type { ShellBackendSettings } from 'svc/sdk/terminal'
 
-/** What the backend needs of the plugin. */
 export interface SshDeps {
   readonly clock: () => Clock
   readonly variable: (name: string) => string | undefined

@@ -21,10 +21,10 @@ interface Scene {
 }
 
 /** Performs one action. Throws `PROCESS_...` errors. */
-export async function act(input: ProcessInput, turn: ToolContext, host: ProcessDeps): Promise<ToolResult> {
-  const scene = { input, turn, host, registry: await host.registry() }
+export async function act(input: ProcessInput, turn: ToolContext, deps: ProcessDeps): Promise<ToolResult> {
+  const scene = { input, turn, host: deps, registry: await deps.registry() }
   const known = await scene.registry.list(turn.sessionId)
-  if (input.action === 'list') return list(known, host)
+  if (input.action === 'list') return list(known, deps)
   if (input.id === undefined) throw new SvcError('PROCESS_INPUT', `${input.action} needs the id of a process.`)
   // Processes of other sessions are not accessible.
   if (!known.some(({ id }) => id === input.id)) {
@@ -34,7 +34,7 @@ export async function act(input: ProcessInput, turn: ToolContext, host: ProcessD
   if (tracked.row !== undefined) await scene.registry.wait(tracked.id, 1)
   switch (input.action) {
     case 'poll':
-      return createProcessResult(tracked, host, preview(tracked, host))
+      return createProcessResult(tracked, deps, preview(tracked, deps))
     case 'log':
       return log(tracked, scene)
     case 'wait':
@@ -46,9 +46,9 @@ export async function act(input: ProcessInput, turn: ToolContext, host: ProcessD
   }
 }
 
-function list(known: readonly BackgroundProcess[], host: ProcessDeps): ToolResult {
-  const now = host.clock().now()
-  const lines = known.map((state) => host.mask(`${summary(state, now)}: ${state.command}`))
+function list(known: readonly BackgroundProcess[], deps: ProcessDeps): ToolResult {
+  const now = deps.clock().now()
+  const lines = known.map((state) => deps.mask(`${summary(state, now)}: ${state.command}`))
   return { text: lines.length === 0 ? 'no background processes' : lines.join('\n'), data: { processes: known } }
 }
 
@@ -60,17 +60,17 @@ function summary({ id, status, exitCode, pid, startedAt, detached }: BackgroundP
 }
 
 /** The state of one process with some text. */
-function createProcessResult(tracked: Tracked, host: ProcessDeps, output: string, remark = ''): ToolResult {
+function createProcessResult(tracked: Tracked, deps: ProcessDeps, output: string, remark = ''): ToolResult {
   const state = tracked.state()
-  const now = host.clock().now()
+  const now = deps.clock().now()
   const uptimeSeconds = Math.max(0, Math.round((now - state.startedAt) / 1000))
   const parts = [`${summary(state, now)}${remark}`, output.trimEnd()]
   const origin = output.trim() === '' ? {} : { origin: 'output of a command' }
   return { text: parts.filter((part) => part !== '').join('\n'), data: { ...state, uptimeSeconds, output }, ...origin }
 }
 
-function preview(tracked: Tracked, host: ProcessDeps): string {
-  return host.mask(readableOutput(tracked.output.get().text)).slice(-PREVIEW)
+function preview(tracked: Tracked, deps: ProcessDeps): string {
+  return deps.mask(readableOutput(tracked.output.get().text)).slice(-PREVIEW)
 }
 
 function log(tracked: Tracked, { input, host }: Scene): ToolResult {

@@ -66,7 +66,7 @@ function afterOutput(streams: readonly { readableEnded: boolean; destroy(): void
   look()
 }
 
-/** In a terminal of its own. Throws `PROCESS_NO_PTY` or `PROCESS_START`. */
+/** In a new terminal. Throws `PROCESS_NO_PTY` or `PROCESS_START`. */
 export async function startInTerminal(launch: SpawnSpec, events: ProgramEvents): Promise<Program> {
   const pty = await import('@lydell/node-pty').then(
     (module) => module.default,

@@ -19,7 +19,6 @@ const LOOKING: ReadonlySet<string> = new Set(['list', 'poll', 'log', 'wait'])
 /** What the model asked for. */
 export type ProcessInput = z.infer<typeof input>
 
-/** What the tool needs of the plugin. */
 export interface ProcessDeps {
   readonly clock: () => Clock
   readonly mask: (text: string) => string
@@ -27,7 +26,7 @@ export interface ProcessDeps {
 }
 
 /** Makes the tool. */
-export function processTool(host: ProcessDeps): Tool {
+export function processTool(deps: ProcessDeps): Tool {
   return defineTool<ProcessInput>({
     name: 'process',
     description: 'Look after background commands of the tool terminal.',
@@ -39,6 +38,6 @@ export function processTool(host: ProcessDeps): Tool {
     // What is typed is put to the gates when it is known to which line it belongs.
     reach: 'machine',
     view: processView,
-    run: async (request, turn) => (await import('./actions.ts')).act(request, turn, host),
+    run: async (request, turn) => (await import('./actions.ts')).act(request, turn, deps),
   })
 }

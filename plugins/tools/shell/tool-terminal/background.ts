@@ -1,4 +1,4 @@
-/** Commands that do not run in the session's shell: in the background, or in a terminal of their own. */
+/** Commands that do not run in the session's shell: in the background, or in a separate terminal. */
 import { type Clock, SvcError, type ToolContext, type ToolResult } from 'svc/sdk'
 import {
   type BackgroundProcess,
@@ -19,7 +19,6 @@ import type { OpenTerminal, TerminalDeps, TerminalInput } from './tools.ts'
 /** How long a process is watched for an end that came at once, such as that of a misspelt command. */
 const FIRST_LOOK_MS = 200
 
-/** What such commands need besides. */
 export interface BackgroundDeps {
   readonly places: OpenTerminals
   readonly guard: Guard
@@ -30,8 +29,8 @@ export interface BackgroundDeps {
 const SILENT_SURFACES: ReadonlySet<string> = new Set(['api', 'cron', 'webhook'])
 
 /** Starts it, and waits for its end unless it is for the background. Throws `TERMINAL_NO_PROCESSES`. */
-export async function runApart(input: TerminalInput, turn: ToolContext, host: TerminalDeps): Promise<ToolResult> {
-  const seconds = checkedSeconds(input, host.config.timeout)
+export async function runApart(input: TerminalInput, turn: ToolContext, deps: TerminalDeps): Promise<ToolResult> {
+  const seconds = checkedSeconds(input, deps.config.timeout)
   if ((input.notify_on_complete || input.watch_patterns?.length) && SILENT_SURFACES.has(turn.surface)) {
     const hint = 'leave notify_on_complete and watch_patterns out, and look with the tool process'
     throw new SvcError(
@@ -39,30 +38,30 @@ export async function runApart(input: TerminalInput, turn: ToolContext, host: Te
       `The result cannot be reported later on ${turn.surface}: ${hint}. Nothing was run.`,
     )
   }
-  const processes = host.processes()
+  const processes = deps.processes()
   if (processes === undefined) {
     const hint = 'switch on the plugin tool-process, or run the command in the foreground without pty'
     throw new SvcError('TERMINAL_NO_PROCESSES', `Nothing keeps track of background processes: ${hint}.`)
   }
   turn.signal.throwIfAborted()
-  const open = await host.open()
-  const request = await prepare(input, turn, host, open)
+  const open = await deps.open()
+  const request = await prepare(input, turn, deps, open)
   open.background.guard.beginForGood()
   const process = await processes.start(request)
   return input.background
-    ? startedResult(await processes.wait(process.id, FIRST_LOOK_MS, turn.signal), processes, host)
-    : waitFor(process, { command: input.command, seconds }, turn, { host, processes, shells: open.shells })
+    ? startedResult(await processes.wait(process.id, FIRST_LOOK_MS, turn.signal), processes, deps)
+    : waitFor(process, { command: input.command, seconds }, turn, { host: deps, processes, shells: open.shells })
 }
 
 async function prepare(
   input: TerminalInput,
   turn: ToolContext,
-  host: TerminalDeps,
+  deps: TerminalDeps,
   { shells, background }: OpenTerminal,
 ): Promise<BackgroundProcessOptions> {
   const { sessionId, cwd } = turn
   const terminal = await background.places.open(sessionId, cwd)
-  const confining = await host.confining()
+  const confining = await deps.confining()
   await confining.hold(input, terminal.confined === true, () => background.places.drop(sessionId))
   const mark = background.mark()
   const pty = input.pty ?? false
@@ -75,13 +74,13 @@ async function prepare(
   if (terminal.elsewhere) {
     const { endMarked } = await import('./far-shell.ts')
     const command = startCommand(input.command, { pty, mark, folder: input.workdir ?? left })
-    const end = () => endMarked(terminal, mark, host.clock())
+    const end = () => endMarked(terminal, mark, deps.clock())
     return { ...common, launch: await terminal.launch({ command, pty }), end }
   }
   const folder = (await resolveWorkingFolder(input.workdir, cwd)) ?? left ?? cwd
   const needs = confining.getNeeds(input)
   const launch = await near(terminal, input.command, { pty, mark, folder, needs })
-  return { ...common, launch, end: (pid) => endProcess(pid, mark, host.clock()) }
+  return { ...common, launch, end: (pid) => endProcess(pid, mark, deps.clock()) }
 }
 
 interface LocalOptions {
@@ -114,7 +113,7 @@ function endProcess(pid: number, mark: string, clock: Clock): Promise<void> {
     try {
       process.kill(pid, name)
     } catch (error) {
-      // It may have ended by itself, a moment before.
+      // It may have ended a moment before.
       if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
     }
   }
@@ -124,12 +123,12 @@ function endProcess(pid: number, mark: string, clock: Clock): Promise<void> {
 async function startedResult(
   state: BackgroundProcess,
   processes: BackgroundProcesses,
-  host: TerminalDeps,
+  deps: TerminalDeps,
 ): Promise<ToolResult> {
   const { id, pid, status, exitCode } = state
   const data = { processId: id, pid, status, ...(exitCode === undefined ? {} : { exitCode }) }
   if (status === 'running') return { text: `${id} runs in the background (pid ${pid})`, data }
-  const output = host.mask((await processes.output(id)).text).trim()
+  const output = deps.mask((await processes.output(id)).text).trim()
   const text = [output, `[${id} has ended already, exit ${exitCode ?? 'unknown'}]`]
     .filter((part) => part !== '')
     .join('\n')
@@ -142,7 +141,7 @@ interface LaunchDeps {
   readonly shells: OpenTerminal['shells']
 }
 
-/** Waits in the foreground for a process that has a terminal of its own. */
+/** Waits in the foreground for a process with a separate terminal. */
 async function waitFor(
   { id }: BackgroundProcess,
   { command, seconds }: { readonly command: string; readonly seconds: number },

@@ -29,8 +29,8 @@ export class Confining {
   readonly #deps: ConfiningDeps
   readonly #needs = new WeakMap<object, readonly SandboxNeed[]>()
 
-  constructor(ports: ConfiningDeps) {
-    this.#deps = ports
+  constructor(deps: ConfiningDeps) {
+    this.#deps = deps
   }
 
   /** What confines commands; undefined where they run freely. Throws `TERMINAL_NOT_CONFINED` when they must not. */

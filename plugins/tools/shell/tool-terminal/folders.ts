@@ -17,7 +17,7 @@ export function sessionFolders(sessions: () => Sessions | undefined): Folders {
     try {
       return sessions()?.open(sessionId)
     } catch (error) {
-      // A caller that names a session of its own has no state to come back to.
+      // A caller with its own session has no state to return to.
       if (errorCode(error) === 'SESSION_NOT_FOUND') return undefined
       throw error
     }

@@ -40,7 +40,7 @@ export class Guard {
   #begin(): void {
     if (platform !== 'linux' || this.#child !== undefined) return
     const child = spawn('/bin/sh', ['-c', watchScript(this.#mark)], {
-      // A session of its own, so that Ctrl-C and a closed terminal do not end it before its work.
+      // A new session, so that Ctrl-C and a closed terminal do not end it before its work is done.
       detached: true,
       cwd: '/',
       env: { PATH: this.#path },

@@ -7,7 +7,6 @@ import { OpenTerminals } from './places.ts'
 import { Shells } from './shells.ts'
 import type { OpenTerminal, TerminalDeps } from './tools.ts'
 
-/** What it needs of the plugin. */
 export interface OpenDeps {
   /** Throws `TERMINAL_NO_BACKEND`. */
   readonly backend: () => ShellBackend
@@ -16,18 +15,18 @@ export interface OpenDeps {
   readonly environment: Readonly<Record<string, string | undefined>>
 }
 
-export function openTerminal(host: TerminalDeps, ports: OpenDeps): OpenTerminal {
-  const { config, persistent, mask } = host
-  const environment = () => childEnvironment(ports.environment, config.env_passthrough, mask)
-  const places = new OpenTerminals({ backend: ports.backend, environment, settings: config })
-  const clock = host.clock()
-  const run = ports.random.hex(12)
+export function openTerminal(terminal: TerminalDeps, deps: OpenDeps): OpenTerminal {
+  const { config, persistent, mask } = terminal
+  const environment = () => childEnvironment(deps.environment, config.env_passthrough, mask)
+  const places = new OpenTerminals({ backend: deps.backend, environment, settings: config })
+  const clock = terminal.clock()
+  const run = deps.random.hex(12)
   const guard = new Guard({ clock, mark: run, path: environment()['PATH'] ?? '' })
   let marks = 0
   const mark = () => `${run}-${++marks}`
   const shells = new Shells({
     ...{ clock, persistent, mark },
-    folders: host.folders,
+    folders: terminal.folders,
     place: (sessionId, cwd) => places.open(sessionId, cwd),
     dropPlace: (sessionId) => places.drop(sessionId),
     onStart: () => guard.beginSoon(),

@@ -22,7 +22,7 @@ export function markedFunction(mark: string): string {
 const GRACE_MS = 1000
 const POLL_MS = 20
 
-/** A shell: its process, which leads a session of its own, and the value of its mark. */
+/** A shell: its process, which leads a session, and the value of its mark. */
 export interface Family {
   /** Undefined for a shell that never started: then only marked processes belong to it. */
   readonly pid: number | undefined

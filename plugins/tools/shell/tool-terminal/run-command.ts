@@ -15,16 +15,16 @@ import type { TerminalDeps, TerminalInput } from './tools.ts'
 export const OUTPUT_LIMIT = 50_000
 
 /** Runs a command. One that fails is a result; one that cannot be run throws a `TERMINAL_...` error. */
-export async function runCommand(input: TerminalInput, turn: ToolContext, host: TerminalDeps): Promise<ToolResult> {
-  const seconds = checkedSeconds(input, host.config.timeout)
-  const [{ shells, background }, confining] = await Promise.all([host.open(), host.confining()])
+export async function runCommand(input: TerminalInput, turn: ToolContext, deps: TerminalDeps): Promise<ToolResult> {
+  const seconds = checkedSeconds(input, deps.config.timeout)
+  const [{ shells, background }, confining] = await Promise.all([deps.open(), deps.confining()])
   const needs = confining.getNeeds(input)
   const work = async (loan: Loan) => {
     await confining.hold(input, loan.shell.wrapped, async () => {
       await loan.shell.kill()
       await background.places.drop(turn.sessionId)
     })
-    return runOnLoan({ command: input.command, seconds, workdir: input.workdir, needs }, loan, turn, host)
+    return runOnLoan({ command: input.command, seconds, workdir: input.workdir, needs }, loan, turn, deps)
   }
   return shells.lend(turn.sessionId, turn.cwd, work, needs)
 }
@@ -58,12 +58,12 @@ interface CheckedInput {
   readonly needs: readonly SandboxNeed[]
 }
 
-async function runOnLoan(input: CheckedInput, loan: Loan, turn: ToolContext, host: TerminalDeps): Promise<ToolResult> {
+async function runOnLoan(input: CheckedInput, loan: Loan, turn: ToolContext, deps: TerminalDeps): Promise<ToolResult> {
   const { command, seconds, needs } = input
   const workdir = await chooseWorkdir(input.workdir, loan, turn)
-  const clock = host.clock()
+  const clock = deps.clock()
   const capture = new Capture(OUTPUT_LIMIT)
-  const progress = new Progress(clock, host.mask, (line) => turn.progress(line))
+  const progress = new Progress(clock, deps.mask, (line) => turn.progress(line))
   const cwdBefore = loan.shell.cwd
   const startedAt = clock.monotonic()
   const outcome = await loan.shell.run(command, {
@@ -78,12 +78,12 @@ async function runOnLoan(input: CheckedInput, loan: Loan, turn: ToolContext, hos
   progress.stop()
   const durationMs = Math.round(clock.monotonic() - startedAt)
   const captured = capture.finish()
-  const confining = await host.confining()
+  const confining = await deps.confining()
   const lacked = outcome.exitCode === 0 ? [] : await confining.lacked(captured, { cwd: outcome.cwd, needs }, turn.cwd)
-  return report({ command, seconds, cwdBefore, durationMs, outcome, captured, loan, lacked, mask: host.mask })
+  return report({ command, seconds, cwdBefore, durationMs, outcome, captured, loan, lacked, mask: deps.mask })
 }
 
-/** A confined shell has a temporary folder and a home of its own, and says so itself when something is not in them. */
+/** A confined shell has its own temporary folder and home, and itself reports what is missing there. */
 async function chooseWorkdir(
   asked: string | undefined,
   { shell }: Loan,

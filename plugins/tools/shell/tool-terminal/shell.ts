@@ -1,7 +1,7 @@
 /**
  * One shell process that runs one command after another and keeps its state between them.
  *
- * Commands go in on its standard input as `eval '<command>'`. Their output comes out of a pipe of its own (descriptor 6),
+ * Commands go in on its standard input as `eval '<command>'`. Their output is written to a separate pipe (descriptor 6),
  * exit code and folder out of another (descriptor 7) that commands do not have: nothing they print can be mistaken for it.
  */
 import type { ChildProcess } from 'node:child_process'
@@ -14,7 +14,7 @@ import { waitAtMost } from 'svc/sdk/kit/async'
 import { shellQuote } from 'svc/sdk/terminal'
 import { endFamily, type Family } from './processes.ts'
 
-/** How long an idle shell may take to end by itself, and a killed one to be gone. */
+/** How long an idle shell may take to exit, and a killed one to disappear. */
 const END_MS = 300
 /** Turns of the event loop that a background job may keep adding to the output of a finished command. */
 const MAX_DRAIN_TURNS = 1000
@@ -153,7 +153,7 @@ export class Shell {
     }
   }
 
-  /** Ends an idle shell, which leaves by itself at the end of its input, and all it started. */
+  /** Ends an idle shell, which exits at the end of its input, and everything it started. */
   close(): Promise<void> {
     this.#ending ??= this.#leave().then(() => this.#end())
     return this.#ending

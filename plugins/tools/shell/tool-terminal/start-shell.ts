@@ -55,7 +55,7 @@ async function tryShell(shell: readonly string[], options: StartOptions): Promis
   const child = spawn(file, args, {
     cwd: launch.cwd,
     env: { ...launch.environment, [MARK_VARIABLE]: mark },
-    // A session of its own: Ctrl-C in the user's terminal does not reach it, and its members can be found.
+    // A new session: Ctrl-C in the user's terminal does not reach it, and its members can be found.
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore', 'ignore', 'ignore', 'ignore', pipe?.writer ?? 'pipe', 'pipe'],
   })

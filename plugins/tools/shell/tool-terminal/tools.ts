@@ -30,7 +30,6 @@ export interface OpenTerminal {
   close(): Promise<void>
 }
 
-/** What the tool needs of the plugin. */
 export interface TerminalDeps {
   readonly config: Config
   readonly persistent: boolean
@@ -54,8 +53,8 @@ function explainNotInScript(given: Readonly<Record<string, unknown>>): string | 
 }
 
 /** Makes the tool. */
-export function terminalTool(host: TerminalDeps): Tool {
-  const shell = host.persistent ? '. Folder, variables and functions last between calls' : ' in a fresh shell'
+export function terminalTool(deps: TerminalDeps): Tool {
+  const shell = deps.persistent ? '. Folder, variables and functions last between calls' : ' in a fresh shell'
   return defineTool<TerminalInput>({
     name: 'terminal',
     description: `Run a shell command${shell}. No input: use flags instead of prompts. For reading, writing and searching files prefer the file tools.`,
@@ -65,14 +64,14 @@ export function terminalTool(host: TerminalDeps): Tool {
     reach: 'network',
     scope: { core: true, scripts: explainNotInScript },
     acts: async (request, place) => {
-      const acts = describeActs(request, place, await host.getFolder(place.sessionId))
-      return { ...acts, ...(await (await host.confining()).acts(request, place)) }
+      const acts = describeActs(request, place, await deps.getFolder(place.sessionId))
+      return { ...acts, ...(await (await deps.confining()).acts(request, place)) }
     },
     view: terminalView,
-    isolated: host.isolated,
+    isolated: deps.isolated,
     run: async (request, turn) =>
       request.background || request.pty
-        ? (await import('./background.ts')).runApart(request, turn, host)
-        : (await import('./run-command.ts')).runCommand(request, turn, host),
+        ? (await import('./background.ts')).runApart(request, turn, deps)
+        : (await import('./run-command.ts')).runCommand(request, turn, deps),
   })
 }

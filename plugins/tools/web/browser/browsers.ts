@@ -35,9 +35,9 @@ export class Browsers {
   #address: string | undefined
   #isClosed = false
 
-  constructor(host: BrowsersDeps) {
-    this.#deps = host
-    this.#address = host.cdpUrl || undefined
+  constructor(deps: BrowsersDeps) {
+    this.#deps = deps
+    this.#address = deps.cdpUrl || undefined
   }
 
   /** The browsing of a session that has begun; throws `BROWSER_NO_PAGE`. */
@@ -174,7 +174,7 @@ export class Browsers {
     return running
   }
 
-  /** It ended by itself: what was open in it is gone. */
+  /** It exited: everything open in it is lost. */
   async #ended(running: Promise<Running>, launched: Launched | undefined): Promise<void> {
     if (this.#running !== running) return
     this.#running = undefined

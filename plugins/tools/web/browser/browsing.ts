@@ -82,7 +82,7 @@ export class Browsing implements BrowserSession {
     })
   }
 
-  /** A dialog that waits has a time limit of its own; the conversation is not idle meanwhile. */
+  /** A pending dialog has a separate time limit; the conversation is not idle in the meantime. */
   #restIdle(): void {
     if (this.#running > 0) return
     this.#cancelIdle()

@@ -66,7 +66,7 @@ export class Engine {
   readonly #deps: EngineDeps
   readonly #connection: CdpConnection
   readonly #gate: RequestGate
-  /** A browser of our own: each conversation gets a context, with cookies and storage of its own. */
+  /** A browser that svc started: each conversation gets a context with its own cookies and storage. */
   readonly #isOwn: boolean
   readonly #mark: () => string
   readonly #tabs = new Map<string, Tab>()
@@ -76,12 +76,12 @@ export class Engine {
   readonly #ready = new WeakMap<Tab, Promise<void>>()
 
   /** `mark` creates unguessable marks, which distinguish our tabs from those of the user. */
-  constructor(open: OpenWire, host: EngineDeps, kind: { readonly isOwn: boolean; readonly mark: () => string }) {
-    this.#deps = host
+  constructor(open: OpenWire, deps: EngineDeps, kind: { readonly isOwn: boolean; readonly mark: () => string }) {
+    this.#deps = deps
     this.#isOwn = kind.isOwn
     this.#mark = kind.mark
-    this.#gate = new RequestGate(host)
-    this.#connection = new CdpConnection(open, host.clock, host.commandMs)
+    this.#gate = new RequestGate(deps)
+    this.#connection = new CdpConnection(open, deps.clock, deps.commandMs)
     this.#listen(this.#connection.browser, undefined)
   }
 
@@ -195,7 +195,7 @@ export class Engine {
     return this.#contexts.get(browserContextId) ?? this.#marks.get(url) ?? opener?.[1]
   }
 
-  /** Workers ask the network too: those of a page by way of it, the others behind a gate of their own. */
+  /** Workers ask the network too: those of a page by way of it, the others behind a separate gate. */
   async #attachedOther(session: CdpSession, info: TargetInfo, parent: Tab | undefined): Promise<void> {
     const isOurs = parent !== undefined || this.#contexts.has(info.browserContextId ?? '')
     if (!isOurs || !info.type.includes('worker')) return this.#letGo(session)

@@ -8,7 +8,6 @@ const MAX_REMEMBERED = 500
 /** What needs no network: made by the page itself. */
 const INNER = /^(data|blob|about):/i
 
-/** What a gate asks and tells. */
 export interface GateDeps {
   readonly clock: Clock
   /** Throws for an address that may not be asked. */
@@ -35,8 +34,8 @@ export class RequestGate {
   readonly #deps: GateDeps
   readonly #allowed = new Map<string, number>()
 
-  constructor(host: GateDeps) {
-    this.#deps = host
+  constructor(deps: GateDeps) {
+    this.#deps = deps
   }
 
   /** Stands before all requests of a target. Must be called before the target runs. Rejects when the target has no such requests. */

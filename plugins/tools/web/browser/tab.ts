@@ -23,7 +23,7 @@ export class Tab implements BrowserTab {
   #refusal: Refusal | undefined
   #download: string | undefined
   readonly #clock: Clock
-  /** Frames that have a process, and so a session, of their own. */
+  /** Frames with a separate process, and therefore a separate session. */
   readonly #sessions = new Map<string, CdpSession>()
   readonly #parents = new Map<string, string>()
   readonly #loading = new Set<string>()

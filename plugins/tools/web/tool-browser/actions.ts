@@ -16,7 +16,6 @@ import { describePicture, listImages, takePicture } from './look.ts'
 import { takeSnapshot } from './snapshot.ts'
 import { type Evaluated, evaluate } from './world.ts'
 
-/** What the tools need of the plugin. */
 export interface BrowserDeps {
   readonly browser: () => Browser
   readonly guard: () => SafeFetch
@@ -34,34 +33,34 @@ const LOADING_STILL_MS = 500
 const REACTION_MS = 100
 const LONGEST_ANSWER = 8000
 
-export async function navigate(input: { url: string }, turn: ToolContext, host: BrowserDeps): Promise<ToolResult> {
+export async function navigate(input: { url: string }, turn: ToolContext, deps: BrowserDeps): Promise<ToolResult> {
   const address = readAddress(input.url)
-  await host.guard().check(address)
-  const session = await host.browser().open(turn.sessionId)
+  await deps.guard().check(address)
+  const session = await deps.browser().open(turn.sessionId)
   return session.run(turn.signal, async () => {
-    const tab = await load(session, address, host.clock())
-    return report(session, tab, host, { snapshot: 'short' })
+    const tab = await load(session, address, deps.clock())
+    return report(session, tab, deps, { snapshot: 'short' })
   })
 }
 
 export async function snapshot(
   input: { full?: boolean | undefined; from?: number | undefined },
   turn: ToolContext,
-  host: BrowserDeps,
+  deps: BrowserDeps,
 ): Promise<ToolResult> {
-  return onPage(turn, host, async (tab) => ({ text: await pageText(tab, input), data: { url: tab.url } }))
+  return onPage(turn, deps, async (tab) => ({ text: await pageText(tab, input), data: { url: tab.url } }))
 }
 
-export function clickOn(input: { ref: string }, turn: ToolContext, host: BrowserDeps): Promise<ToolResult> {
-  return act(turn, host, async (tab) => `Clicked ${await click(tab, input.ref)}.`)
+export function clickOn(input: { ref: string }, turn: ToolContext, deps: BrowserDeps): Promise<ToolResult> {
+  return act(turn, deps, async (tab) => `Clicked ${await click(tab, input.ref)}.`)
 }
 
 export function typeInto(
   input: { ref: string; text: string },
   turn: ToolContext,
-  host: BrowserDeps,
+  deps: BrowserDeps,
 ): Promise<ToolResult> {
-  return act(turn, host, async (tab) => {
+  return act(turn, deps, async (tab) => {
     const { label, holds } = await type(tab, input.ref, input.text)
     return holds === undefined
       ? `Typed into ${label}.`
@@ -69,15 +68,15 @@ export function typeInto(
   })
 }
 
-export function press(input: { key: string }, turn: ToolContext, host: BrowserDeps): Promise<ToolResult> {
-  return act(turn, host, async (tab) => {
+export function press(input: { key: string }, turn: ToolContext, deps: BrowserDeps): Promise<ToolResult> {
+  return act(turn, deps, async (tab) => {
     await stroke(tab, input.key)
     return `Pressed ${input.key}.`
   })
 }
 
-export function scroll(input: { direction: 'up' | 'down' }, turn: ToolContext, host: BrowserDeps): Promise<ToolResult> {
-  return onPage(turn, host, async (tab) => {
+export function scroll(input: { direction: 'up' | 'down' }, turn: ToolContext, deps: BrowserDeps): Promise<ToolResult> {
+  return onPage(turn, deps, async (tab) => {
     const sign = input.direction === 'up' ? -1 : 1
     const { from, to, height } = await evaluate<{ from: number; to: number; height: number }>(
       tab,
@@ -90,8 +89,8 @@ export function scroll(input: { direction: 'up' | 'down' }, turn: ToolContext, h
   })
 }
 
-export async function back(turn: ToolContext, host: BrowserDeps): Promise<ToolResult> {
-  const session = await host.browser().session(turn.sessionId)
+export async function back(turn: ToolContext, deps: BrowserDeps): Promise<ToolResult> {
+  const session = await deps.browser().session(turn.sessionId)
   return session.run(turn.signal, async () => {
     const tab = current(session)
     const { currentIndex, entries } = await tab
@@ -102,12 +101,12 @@ export async function back(turn: ToolContext, host: BrowserDeps): Promise<ToolRe
       await tab.leave(() => tab.target().send('Page.navigateToHistoryEntry', { entryId: entry.id }))
     } else if (session.tabs.length > 1) await tab.close()
     else throw new SvcError('BROWSER_NO_BACK', 'There is no earlier page. Use browser_navigate.')
-    return report(session, current(session), host, { snapshot: 'short' })
+    return report(session, current(session), deps, { snapshot: 'short' })
   })
 }
 
-export function images(turn: ToolContext, host: BrowserDeps): Promise<ToolResult> {
-  return onPage(turn, host, async (tab) => {
+export function images(turn: ToolContext, deps: BrowserDeps): Promise<ToolResult> {
+  return onPage(turn, deps, async (tab) => {
     const found = await listImages(tab)
     const lines = found.map(
       ({ src, alt, width, height }) => `${src} ${width}x${height}${alt ? ` ${JSON.stringify(alt)}` : ''}`,
@@ -119,28 +118,28 @@ export function images(turn: ToolContext, host: BrowserDeps): Promise<ToolResult
 export async function vision(
   input: { question?: string | undefined; annotate?: boolean | undefined; share?: boolean | undefined },
   turn: ToolContext,
-  host: BrowserDeps,
+  deps: BrowserDeps,
 ): Promise<ToolResult> {
-  const session = await host.browser().session(turn.sessionId)
+  const session = await deps.browser().session(turn.sessionId)
   const picture = await session.run(turn.signal, () => {
     const tab = current(session)
     return tab.ask(() => takePicture(tab, { annotate: input.annotate === true }))
   })
   const { sessionId, turnId, signal } = turn
-  const files = input.share ? [await host.keep(picture)] : []
-  const result = await describePicture(picture, input.question, { models: host.models(), sessionId, turnId, signal })
+  const files = input.share ? [await deps.keep(picture)] : []
+  const result = await describePicture(picture, input.question, { models: deps.models(), sessionId, turnId, signal })
   return files.length > 0 ? { ...result, files } : result
 }
 
 export async function readConsole(
   input: { clear?: boolean | undefined; expression?: string | undefined },
   turn: ToolContext,
-  host: BrowserDeps,
+  deps: BrowserDeps,
 ): Promise<ToolResult> {
-  if (input.expression !== undefined && !host.browser().mayEvaluate) {
+  if (input.expression !== undefined && !deps.browser().mayEvaluate) {
     throw new SvcError('BROWSER_EVALUATE', 'Running code in pages is off. The user can set browser.unsafe_evaluate.')
   }
-  const session = await host.browser().session(turn.sessionId)
+  const session = await deps.browser().session(turn.sessionId)
   return session.run(turn.signal, async () => {
     const tab = current(session)
     const { expression } = input
@@ -156,25 +155,25 @@ export async function readConsole(
 export async function dialog(
   input: { action: 'accept' | 'dismiss'; prompt_text?: string | undefined },
   turn: ToolContext,
-  host: BrowserDeps,
+  deps: BrowserDeps,
 ): Promise<ToolResult> {
-  const session = await host.browser().session(turn.sessionId)
+  const session = await deps.browser().session(turn.sessionId)
   return session.run(turn.signal, async () => {
     const tab = session.tabs.find((each) => each.dialog) ?? current(session)
     const before = tab.url
     const { type: kind } = await tab.answer(input.action, input.prompt_text)
     const said = `The ${kind} was ${input.action === 'accept' ? 'accepted' : 'dismissed'}.`
-    return report(session, tab, host, { said, before })
+    return report(session, tab, deps, { said, before })
   })
 }
 
 /** Something that may change the page: what came of it is told. */
 async function act(
   turn: ToolContext,
-  host: BrowserDeps,
+  deps: BrowserDeps,
   work: (tab: BrowserTab) => Promise<string>,
 ): Promise<ToolResult> {
-  const session = await host.browser().session(turn.sessionId)
+  const session = await deps.browser().session(turn.sessionId)
   return session.run(turn.signal, async () => {
     const tab = current(session)
     const before = tab.url
@@ -188,17 +187,17 @@ async function act(
       const isOutcome = errorCode(error) === 'BROWSER_DIALOG' || errorCode(error) === 'BROWSER_TAB_GONE'
       if (hadDialog || !isOutcome) throw error
     }
-    return report(session, tab, host, { said, before, loadMs })
+    return report(session, tab, deps, { said, before, loadMs })
   })
 }
 
 /** Something that only looks at the page. */
 async function onPage<Result>(
   turn: ToolContext,
-  host: BrowserDeps,
+  deps: BrowserDeps,
   work: (tab: BrowserTab) => Promise<Result>,
 ): Promise<Result> {
-  const session = await host.browser().session(turn.sessionId)
+  const session = await deps.browser().session(turn.sessionId)
   return session.run(turn.signal, () => {
     const tab = current(session)
     return tab.ask(() => work(tab))
@@ -224,10 +223,10 @@ interface ReportOptions {
 async function report(
   session: BrowserSession,
   tab: BrowserTab,
-  host: BrowserDeps,
+  deps: BrowserDeps,
   options: ReportOptions,
 ): Promise<ToolResult> {
-  await host.clock().sleep(REACTION_MS)
+  await deps.clock().sleep(REACTION_MS)
   const shown = session.tabs[0]
   const isLoaded = await (shown ?? tab).settled(options.loadMs ?? LOAD_MS)
   const lines = options.said === undefined ? [] : [options.said]

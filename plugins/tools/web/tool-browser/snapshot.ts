@@ -202,7 +202,7 @@ async function clickableText(tree: AxTree, node: AxNode, role: string, label: st
   return text.length <= LONGEST_NAME ? text : ''
 }
 
-/** The text inside an element that has no name of its own. */
+/** The text inside an element without a name. */
 async function readText(tree: AxTree, node: AxNode): Promise<string> {
   const texts: string[] = []
   const collect = async (inner: AxNode): Promise<void> => {

@@ -18,7 +18,7 @@ const nothing = z.object({})
 const clear = z.boolean().optional()
 
 /** Makes them all. `mayEvaluate`: the console takes expressions. */
-export function browserTools(host: BrowserDeps, options: { readonly mayEvaluate: boolean }): readonly Tool[] {
+export function browserTools(deps: BrowserDeps, options: { readonly mayEvaluate: boolean }): readonly Tool[] {
   const make: Make = (name, description, effect, input, run) =>
     defineTool({
       name: `browser_${name}`,
@@ -30,28 +30,28 @@ export function browserTools(host: BrowserDeps, options: { readonly mayEvaluate:
       untrusted: true,
       acts: () => ({ writes: [] }),
       view: browserView,
-      missing: () => host.browser().missing(),
+      missing: () => deps.browser().missing(),
       run: async (request, turn) => run(await import('./actions.ts'), request, turn),
     })
-  const readConsole = options.mayEvaluate ? evaluatingConsole(make, host) : plainConsole(make, host)
-  return [...pageTools(make, host), ...lookingTools(make, host), ...actingTools(make, host), readConsole]
+  const readConsole = options.mayEvaluate ? evaluatingConsole(make, deps) : plainConsole(make, deps)
+  return [...pageTools(make, deps), ...lookingTools(make, deps), ...actingTools(make, deps), readConsole]
 }
 
-function pageTools(make: Make, host: BrowserDeps): Tool[] {
+function pageTools(make: Make, deps: BrowserDeps): Tool[] {
   const page = z.object({ url: z.string() })
   const direction = z.enum(['up', 'down'])
   return [
     make('navigate', 'Open a web page; returns a snapshot.', 'idempotent', page, (to, input, turn) =>
-      to.navigate(input, turn, host),
+      to.navigate(input, turn, deps),
     ),
-    make('back', 'Go back, or close a new tab.', 'once', nothing, (to, _, turn) => to.back(turn, host)),
+    make('back', 'Go back, or close a new tab.', 'once', nothing, (to, _, turn) => to.back(turn, deps)),
     make('scroll', 'Scroll the page.', 'idempotent', z.object({ direction }), (to, input, turn) =>
-      to.scroll(input, turn, host),
+      to.scroll(input, turn, deps),
     ),
   ]
 }
 
-function lookingTools(make: Make, host: BrowserDeps): Tool[] {
+function lookingTools(make: Make, deps: BrowserDeps): Tool[] {
   const part = z.object({
     full: z.boolean().optional().describe('all text'),
     from: z.number().int().nonnegative().optional(),
@@ -63,37 +63,37 @@ function lookingTools(make: Make, host: BrowserDeps): Tool[] {
   })
   return [
     make('snapshot', 'The page as text, with refs of what can be acted on.', 'pure', part, (to, input, turn) =>
-      to.snapshot(input, turn, host),
+      to.snapshot(input, turn, deps),
     ),
-    make('get_images', 'Addresses of the images of the page.', 'pure', nothing, (to, _, turn) => to.images(turn, host)),
-    make('vision', 'Look at a picture of the page.', 'pure', look, (to, input, turn) => to.vision(input, turn, host)),
+    make('get_images', 'Addresses of the images of the page.', 'pure', nothing, (to, _, turn) => to.images(turn, deps)),
+    make('vision', 'Look at a picture of the page.', 'pure', look, (to, input, turn) => to.vision(input, turn, deps)),
   ]
 }
 
-function actingTools(make: Make, host: BrowserDeps): Tool[] {
+function actingTools(make: Make, deps: BrowserDeps): Tool[] {
   const field = z.object({ ref, text: z.string() })
   const answer = z.object({ action: z.enum(['accept', 'dismiss']), prompt_text: z.string().optional() })
   return [
-    make('click', 'Click an element.', 'once', z.object({ ref }), (to, input, turn) => to.clickOn(input, turn, host)),
+    make('click', 'Click an element.', 'once', z.object({ ref }), (to, input, turn) => to.clickOn(input, turn, deps)),
     make('type', 'Replace the text of a field, or choose from a list.', 'once', field, (to, input, turn) =>
-      to.typeInto(input, turn, host),
+      to.typeInto(input, turn, deps),
     ),
     make('press', 'Press a key: Enter, Tab, Control+a.', 'once', z.object({ key: z.string() }), (to, input, turn) =>
-      to.press(input, turn, host),
+      to.press(input, turn, deps),
     ),
-    make('dialog', 'Answer a dialog of the page.', 'once', answer, (to, input, turn) => to.dialog(input, turn, host)),
+    make('dialog', 'Answer a dialog of the page.', 'once', answer, (to, input, turn) => to.dialog(input, turn, deps)),
   ]
 }
 
-function plainConsole(make: Make, host: BrowserDeps): Tool {
+function plainConsole(make: Make, deps: BrowserDeps): Tool {
   return make('console', 'What the page wrote to its console.', 'pure', z.object({ clear }), (to, input, turn) =>
-    to.readConsole(input, turn, host),
+    to.readConsole(input, turn, deps),
   )
 }
 
-function evaluatingConsole(make: Make, host: BrowserDeps): Tool {
+function evaluatingConsole(make: Make, deps: BrowserDeps): Tool {
   const input = z.object({ clear, expression: z.string().optional().describe('JavaScript to evaluate') })
   return make('console', 'What the page wrote to its console.', 'once', input, (to, request, turn) =>
-    to.readConsole(request, turn, host),
+    to.readConsole(request, turn, deps),
   )
 }

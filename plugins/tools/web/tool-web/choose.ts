@@ -6,7 +6,6 @@ import type { Config } from './config.ts'
 
 export type Job = 'search' | 'extract'
 
-/** What the choice depends on. */
 export interface BackendDeps {
   readonly config: Pick<Config, 'backend' | 'search_backend' | 'extract_backend'>
   readonly backends: () => readonly WebSearchProvider[]
@@ -31,12 +30,12 @@ export interface Outcome<T> {
 const LONGEST_MS = 60_000
 const UNORDERED = 60
 
-export function choose(job: Job, host: Pick<BackendDeps, 'config' | 'backends'>): Choice {
-  const all = host.backends()
+export function choose(job: Job, deps: Pick<BackendDeps, 'config' | 'backends'>): Choice {
+  const all = deps.backends()
   const usable = all
     .filter((backend) => backend[job] !== undefined && backend.missing() === undefined)
     .sort((one, two) => (one.order ?? UNORDERED) - (two.order ?? UNORDERED))
-  const named = namedBackend(job, host.config)
+  const named = namedBackend(job, deps.config)
   const first = usable.find(({ name }) => name === named?.name)
   if (!named || first)
     return { backends: first ? [first, ...usable.filter((each) => each !== first)] : usable, notes: [] }
@@ -70,22 +69,22 @@ function explainChoice(
  */
 export async function askInTurn<T>(
   job: Job,
-  host: BackendDeps,
+  deps: BackendDeps,
   signal: AbortSignal,
   ask: (backend: WebSearchProvider, signal: AbortSignal) => Promise<T>,
 ): Promise<Outcome<T>> {
-  const { backends, notes: before } = choose(job, host)
+  const { backends, notes: before } = choose(job, deps)
   const notes = [...before]
   for (const backend of backends) {
     try {
-      const value = await withDeadline(host.clock(), LONGEST_MS, (limited) => ask(backend, limited), createLateError, {
+      const value = await withDeadline(deps.clock(), LONGEST_MS, (limited) => ask(backend, limited), createLateError, {
         signal,
       })
       return { value, backend: backend.name, notes }
     } catch (error) {
       if (signal.aborted) throw signal.reason
       if (errorCode(error) === 'URL_FORBIDDEN') throw error
-      host.onFault(backend.name, error)
+      deps.onFault(backend.name, error)
       notes.push(`${backend.name} failed: ${errorMessage(error)}`)
     }
   }

@@ -16,10 +16,10 @@ interface PageResult {
   readonly failed: boolean
 }
 
-export async function extractPages(input: ExtractInput, turn: ToolContext, host: WebDeps): Promise<ToolResult> {
-  const limit = Math.round(Math.min(500_000, Math.max(2000, input.char_limit ?? host.config.extract_char_limit)))
+export async function extractPages(input: ExtractInput, turn: ToolContext, deps: WebDeps): Promise<ToolResult> {
+  const limit = Math.round(Math.min(500_000, Math.max(2000, input.char_limit ?? deps.config.extract_char_limit)))
   const urls = [...new Set(input.urls.map((url) => withScheme(url.trim())))]
-  const pages = await Promise.all(urls.map((url) => show(url, limit, turn, host)))
+  const pages = await Promise.all(urls.map((url) => show(url, limit, turn, deps)))
   return {
     text: pages.map(({ text }) => text).join('\n\n---\n\n'),
     data: pages.map(({ data }) => data),
@@ -27,14 +27,14 @@ export async function extractPages(input: ExtractInput, turn: ToolContext, host:
   }
 }
 
-async function show(url: string, limit: number, turn: ToolContext, host: WebDeps): Promise<PageResult> {
+async function show(url: string, limit: number, turn: ToolContext, deps: WebDeps): Promise<PageResult> {
   try {
-    await host.guard().check(url)
+    await deps.guard().check(url)
     turn.progress(`reading ${new URL(url).host}`)
-    const { value, backend, notes } = await askInTurn('extract', host, turn.signal, (each, signal) =>
+    const { value, backend, notes } = await askInTurn('extract', deps, turn.signal, (each, signal) =>
       fetchPage(each, url, signal),
     )
-    return await formatPage(value, { url, backend, notes, limit, turn, host })
+    return await formatPage(value, { url, backend, notes, limit, turn, host: deps })
   } catch (error) {
     if (turn.signal.aborted) throw turn.signal.reason
     const said = errorMessage(error)

@@ -21,7 +21,7 @@ const MAX_ELEMENTS = 30_000
 const MAX_DEPTH = 200
 
 const dropped: ReadonlySet<string> = new Set(['script', 'style', 'svg', 'template', 'iframe', 'noframes', 'canvas'])
-/** Elements that end by themselves. */
+/** Void elements. */
 const shallow: ReadonlySet<string> = new Set(
   'area base br col embed hr img input link meta param source track wbr p li td th tr dt dd option optgroup tbody thead tfoot colgroup rp rt html head body'.split(
     ' ',

@@ -1,4 +1,4 @@
-/** What makes text of pages; a file of its own in the built program, because few runs read pages. */
+/** Converts pages to text; a separate file in the built program, because few runs read pages. */
 // @ts-expect-error: its types declare a module of another name.
 import tree from '@mixmark-io/domino'
 import { Readability as Reader } from '@mozilla/readability'

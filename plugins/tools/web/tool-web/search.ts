@@ -9,9 +9,9 @@ import type { SearchInput, WebDeps } from './tools.ts'
 export async function searchWeb(
   { query, limit }: SearchInput,
   turn: Pick<ToolContext, 'signal'>,
-  host: WebDeps,
+  deps: WebDeps,
 ): Promise<ToolResult> {
-  const { value, backend, notes } = await askInTurn('search', host, turn.signal, async (each, signal) =>
+  const { value, backend, notes } = await askInTurn('search', deps, turn.signal, async (each, signal) =>
     // `askInTurn` asks only those that search.
     each.search ? await each.search(query, { limit: Math.floor(limit), signal }) : [],
   )

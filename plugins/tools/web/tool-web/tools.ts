@@ -6,7 +6,6 @@ import { choose } from './choose.ts'
 import type { Config } from './config.ts'
 import { extractView, searchView } from './view.ts'
 
-/** What the tools need of the plugin. */
 export interface WebDeps {
   readonly config: Config
   /** Where whole pages are kept. */
@@ -42,9 +41,9 @@ const reading = {
 } as const
 
 /** Makes the two tools. */
-export function webTools(host: WebDeps): readonly Tool[] {
+export function webTools(deps: WebDeps): readonly Tool[] {
   const missing = (job: 'search' | 'extract') => () =>
-    choose(job, host).backends.length > 0 ? undefined : 'needs a web backend; see `svc plugins`'
+    choose(job, deps).backends.length > 0 ? undefined : 'needs a web backend; see `svc plugins`'
   return [
     defineTool<SearchInput>({
       name: 'web_search',
@@ -53,7 +52,7 @@ export function webTools(host: WebDeps): readonly Tool[] {
       ...reading,
       missing: missing('search'),
       view: searchView,
-      run: async (input, turn) => (await import('./search.ts')).searchWeb(input, turn, host),
+      run: async (input, turn) => (await import('./search.ts')).searchWeb(input, turn, deps),
     }),
     defineTool<ExtractInput>({
       name: 'web_extract',
@@ -62,7 +61,7 @@ export function webTools(host: WebDeps): readonly Tool[] {
       ...reading,
       missing: missing('extract'),
       view: extractView,
-      run: async (input, turn) => (await import('./extract.ts')).extractPages(input, turn, host),
+      run: async (input, turn) => (await import('./extract.ts')).extractPages(input, turn, deps),
     }),
   ]
 }

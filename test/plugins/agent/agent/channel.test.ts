@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { Channel } from '../../../../plugins/agent/agent/channel.ts'
 
-test('nobody reads what is not on the disk yet, nor what came after it', async () => {
+test('no one reads what is not on the disk yet, nor what came after it', async () => {
   const channel = new Channel<string>()
   let sync = () => {}
   const synced = new Promise<void>((resolve) => {
@@ -22,7 +22,7 @@ test('nobody reads what is not on the disk yet, nor what came after it', async (
   expect(read).toEqual(['a piece', 'the outcome', 'more'])
 })
 
-test('a disk that fails fails whoever reads, and nobody else', async () => {
+test('a disk that fails fails anyone who reads, and no one else', async () => {
   const channel = new Channel<string>()
   channel.push(['shown'])
   channel.push(['lost'], Promise.reject(new Error('the disk failed')))

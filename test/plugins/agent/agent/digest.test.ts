@@ -5,7 +5,7 @@ import { RequestDigest } from '../../../../plugins/agent/agent/digest.ts'
 const said = (text: string): Message => ({ role: 'user', text })
 const answered = (text: string): Message => ({ role: 'assistant', text })
 const system = (text: string): Message => ({ role: 'system', text })
-/** Of a conversation that nobody has seen before: other objects with the same words. */
+/** Of a conversation that no one has seen before: other objects with the same words. */
 const fresh = (messages: readonly Message[]) => new RequestDigest().of(structuredClone([...messages]), [], {})
 
 test('the fingerprint of a request is that of its words, whatever was sent in turns before', () => {

@@ -81,7 +81,7 @@ test('neither who asked nor who follows sees an event that a crash could still t
   expect(seen).toContain('follower turn.end')
 })
 
-test('a turn that is stopped while somebody decides on a call does not run it, whatever is decided', async () => {
+test('a turn that is stopped while someone decides on a call does not run it, whatever is decided', async () => {
   const ran: string[] = []
   const abort = new AbortController()
   const gate: InlinePlugin = {
@@ -115,7 +115,7 @@ test('the calls of an answer that was held back in the middle are not run', asyn
   expect(session.messages().at(-1)).toEqual({ role: 'assistant', text: 'I begin.' })
 })
 
-test('a secret in the data of a result, in its keys or as a number is seen by nobody', async () => {
+test('a secret in the data of a result, in its keys or as a number is seen by no one', async () => {
   const env = { SOME_API_KEY: 'sk-canary-0123456789', OTHER_TOKEN: '90210903124578' }
   const data = { deep: [{ note: `it is ${env.SOME_API_KEY}!` }], [env.SOME_API_KEY]: 1, pin: Number(env.OTHER_TOKEN) }
   const { turn, session } = await scene({
@@ -131,7 +131,7 @@ test('a secret in the data of a result, in its keys or as a number is seen by no
     expect(JSON.stringify([events, session.events(), session.messages()])).not.toContain(secret)
 })
 
-test('a secret that a tool reports while it works is seen by nobody', async () => {
+test('a secret that a tool reports while it works is seen by no one', async () => {
   const secret = 'sk-canary-0123456789'
   const { turn, session } = await scene({
     script: [callAct, 'done'],

@@ -39,7 +39,7 @@ const plain = {
   reach: 'machine',
 } as const
 
-/** An agent with one tool; each call is a turn of its own, and what ran of it is noted. */
+/** An agent with one tool; each call is its own turn, and what ran of it is noted. */
 async function start(
   tool: Partial<Tool> = {},
   setup: Setup = () => undefined,
@@ -274,7 +274,7 @@ test('every result that the model reads goes one way: failed, denied, unknown, m
   expect(completed).toEqual(['shell', 'shell', 'shell', 'shell', 'shell', 'sk-abc'])
 })
 
-test('a redactor that fails where nothing goes on without it holds the result back', async () => {
+test('a redactor that fails where nothing continues without it holds the result back', async () => {
   const { call } = await start({}, (ctx) => {
     const broken = () => {
       throw new Error('broken redactor')
@@ -293,7 +293,7 @@ const NO_TOOL = {
   toolset: 'x',
 }
 
-test('no plugin makes a turn throw: it ends with what went wrong, and the rest goes on', async () => {
+test('no plugin makes a turn throw: it ends with what went wrong, and the rest continues', async () => {
   const malformed: Setup = (ctx) => void ctx.on(BeforeUserMessage, () => null as never)
   const { turn } = await start({}, malformed)
   expect((await turn()).at(-1)).toMatchObject({ type: 'turn.end', reason: 'completed' })

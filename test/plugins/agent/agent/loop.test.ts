@@ -168,7 +168,7 @@ test('every tool intent is in the journal before the first tool runs', async () 
   expect(found.filter((type) => type !== 'notice')).toEqual(all)
 })
 
-test('wrong arguments, unknown tools and failing tools are answered, and the turn goes on', async () => {
+test('wrong arguments, unknown tools and failing tools are answered, and the turn continues', async () => {
   const { kernel, fake, turn } = await start([
     { calls: [{ name: 'look', input: { path: {} } }, { name: 'teleport' }, { name: 'look', input: 'not json' }] },
     'sorry',
@@ -236,7 +236,7 @@ test('when the model fails, the next of the list is asked, and the switch is sai
   await kernel.stop()
 })
 
-test('an answer that was cut is gone on with; one that stays empty is an error', async () => {
+test('an answer that was cut is continued with; one that stays empty is an error', async () => {
   const { kernel, session, turn } = await start([{ text: 'one ', end: 'length' }, { text: 'two' }, '', '', ''])
   const events = await turn('go')
   expect(
@@ -284,7 +284,7 @@ test('at the cap the model sums up without tools', async () => {
   await kernel.stop()
 })
 
-test('an interrupted turn keeps what was said and leaves a conversation that can go on', async () => {
+test('an interrupted turn keeps what was said and leaves a conversation that can continue', async () => {
   const abort = new AbortController()
   const never = new Promise(() => {})
   const { kernel, fake, session, turn } = await start([{ gate: never }, 'fine'])

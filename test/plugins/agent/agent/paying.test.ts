@@ -51,7 +51,7 @@ const shown = (events: readonly TurnEvent[]) =>
   events.flatMap((event) => (event.type === 'message.delta' ? [event.text] : [])).join('')
 const usages = (events: readonly TurnEvent[]) => events.filter(({ type }) => type === 'usage')
 
-test('after a text that was shown no other model is asked: nobody reads two answers or pays for both', async () => {
+test('after a text that was shown no other model is asked: no one reads two answers or pays for both', async () => {
   const { fake, turn, spent, session } = await open(
     [{ text: 'Half', failure: { kind: 'billing' } }, 'Another answer'],
     {
@@ -111,7 +111,7 @@ test('a turn took what all of its calls took', async () => {
   expect((await turn()).at(-1)).toMatchObject({ usage: { input: 80, output: 4 } })
 })
 
-test('an answer that nobody counted takes what the conversation before it is long', async () => {
+test('an answer that no one counted takes what the conversation before it is long', async () => {
   const { turn } = await open([{ text: 'Half', failure: { kind: 'billing' } }, 'never asked'], { tokens: 10_000 })
   await turn({ text: 'long '.repeat(8000) })
   expect((await turn()).at(-2)).toMatchObject({ type: 'error', code: 'BUDGET_EXCEEDED' })

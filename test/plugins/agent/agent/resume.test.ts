@@ -91,7 +91,7 @@ const runs = (name: string): TurnEventData => ({ type: 'tool.running', callId: `
 const go: Message = { role: 'user', text: 'go' }
 const names = ['pure', 'idempotent', 'once', 'undoable']
 
-test('after a crash tools run again as their effect allows: what only a person can judge is not run when nobody is there', async () => {
+test('after a crash tools run again as their effect allows: what only a person can judge is not run when no one is there', async () => {
   const { ran, resume, session, kernel } = await afterCrash(
     [start, asked, ...names.map(starts), ...names.slice(1).map(runs)],
     [go, wants(...names)],
@@ -112,7 +112,7 @@ test('after a crash tools run again as their effect allows: what only a person c
   await kernel.stop()
 })
 
-test('where no plugin can ask anybody, what may have taken effect is not run again either', async () => {
+test('where no plugin can ask anyone, what may have taken effect is not run again either', async () => {
   const { ran, resume, session, kernel } = await afterCrash(
     [start, asked, ...names.map(starts), ...names.map(runs)],
     [go, wants(...names)],
@@ -185,7 +185,7 @@ test('a result that was shown is not fetched again', async () => {
   await kernel.stop()
 })
 
-test('text that was shown is kept, and the model goes on where it stopped', async () => {
+test('text that was shown is kept, and the model continues where it stopped', async () => {
   const { fake, resume, session, kernel } = await afterCrash(
     [start, asked, { type: 'message.delta', text: 'One, two, ' }],
     [go],
@@ -244,7 +244,7 @@ test('a third resumption is refused: the turn is closed and says why', async () 
   await kernel.stop()
 })
 
-test('somebody who says something new instead closes the old turn, and is told', async () => {
+test('someone who says something new instead closes the old turn, and is told', async () => {
   const { kernel, session } = await afterCrash([start, asked], [go], ['hello'])
   const events = await collect(kernel.use(Agent).run({ sessionId: 'ses_1', text: 'hi', surface: 'test' }))
   expect(events.find(({ type }) => type === 'notice')).toMatchObject({ text: expect.stringMatching(/cut off/) })

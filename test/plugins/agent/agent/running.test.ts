@@ -97,7 +97,7 @@ test('a word to a running turn comes with its next tool result', async () => {
   await kernel.stop()
 })
 
-test('a word that comes while the answer is written makes the turn go on', async () => {
+test('a word that comes while the answer is written makes the turn continue', async () => {
   const gate = deferred()
   const { agent, session, run, fake, kernel } = await started([{ text: 'red', gate: gate.promise }, 'blue'])
   const turn = run('which?')
@@ -109,7 +109,7 @@ test('a word that comes while the answer is written makes the turn go on', async
   await kernel.stop()
 })
 
-test('a word that comes after the last answer is not taken, so that it becomes a message of its own', async () => {
+test('a word that comes after the last answer is not taken, so that it becomes its own message', async () => {
   const [ending, gate] = [deferred(), deferred()]
   const { agent, session, run, kernel } = await started(['red'], () => {
     ending.resolve(undefined)
@@ -157,7 +157,7 @@ test('a front end that comes later follows from any place without a gap', async 
   await kernel.stop()
 })
 
-test('a turn without new words goes on from the last message, but not from its own', async () => {
+test('a turn without new words continues from the last message, but not from its own', async () => {
   const { agent, session, run, kernel } = await started(['answer', 'more'])
   await run('question')
   await expect(collect(agent.run({ sessionId: session.id, surface: 'test' }))).rejects.toMatchObject({
@@ -169,7 +169,7 @@ test('a turn without new words goes on from the last message, but not from its o
   await kernel.stop()
 })
 
-test('a server that counts its calls anew in each answer does not confuse anybody', async () => {
+test('a server that counts its calls again in each answer does not confuse anyone', async () => {
   const again: ScriptedReply = { calls: [{ id: 'call_0', name: 'slow' }] }
   const { fake, session, run, finish, kernel } = await started([again, again, 'done', again, 'done'])
   finish()

@@ -4,7 +4,7 @@ import { testKernel, virtualClock } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { type ModelServerOptions, startModelServer } from '../../../support/model-server.ts'
 
-/** Side work with a server of its own; nobody else is connected. */
+/** Side work with its own server; no one else is connected. */
 async function open(options: ModelServerOptions, more: object = {}, env: Record<string, string> = {}) {
   const server = await startModelServer(options)
   onTestFinished(() => server.close())

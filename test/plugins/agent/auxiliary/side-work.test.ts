@@ -117,7 +117,7 @@ async function open({ replies = { main: ['Fine.'] }, auxiliary = {}, main = 'mai
   return { kernel, clock, work, ask, asked, requests, money }
 }
 
-test('a slot that nobody configured is done by the model of the chat', async () => {
+test('a slot that no one configured is done by the model of the chat', async () => {
   const { ask, asked, requests } = await open()
   expect(await ask({ temperature: 0, maxOutputTokens: 16 })).toEqual({
     text: 'Fine.',
@@ -129,7 +129,7 @@ test('a slot that nobody configured is done by the model of the chat', async () 
   expect(requests[0]).toMatchObject({ temperature: 0, maxOutputTokens: 16, tools: [] })
 })
 
-test('nothing asks a model before somebody asks for side work', async () => {
+test('nothing asks a model before someone asks for side work', async () => {
   const { kernel, clock, asked } = await open()
   await clock.advance(24 * 60 * 60_000)
   await kernel.stop()
@@ -164,7 +164,7 @@ test('the model of the slot comes first, then its chain, then that of the chat, 
   expect(asked).toEqual(['small s1', 'other o1', 'main large'])
 })
 
-test('a slot may have a model of its own at the provider of the chat, and settings', async () => {
+test('a slot may have its own model at the provider of the chat, and settings', async () => {
   const { ask, asked, requests } = await open({
     auxiliary: { title: { model: 'mini', temperature: 0.3, reasoning: 'none' } },
   })
@@ -254,7 +254,7 @@ test('the demo is never asked: without a model that is said', async () => {
   expect(asked).toEqual([])
 })
 
-test('whoever asked can stop it', async () => {
+test('anyone who asked can stop it', async () => {
   const { ask, asked, clock } = await open({ replies: { main: [silence] } })
   const stop = new AbortController()
   const asking = ask({ signal: stop.signal })

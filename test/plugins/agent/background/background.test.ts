@@ -14,7 +14,7 @@ async function start(script: Parameters<typeof fakeProvider>[0]) {
   return { kernel, fake }
 }
 
-test('a task works in a session of its own, the conversation goes on, and its answer comes there', async () => {
+test('a task works in its own session, the conversation continues, and its answer comes there', async () => {
   let open = () => {}
   const gate = new Promise<void>((resolve) => {
     open = resolve

@@ -35,7 +35,7 @@ describe('a cap', () => {
     expect(service.spent({ sessionId: 's' })).toMatchObject({ modelCalls: 2, input: 2000, output: 1800 })
   })
 
-  it('is overshot by one answer at most, whoever asks at once and however much they take', () => {
+  it('is overshot by one answer at most, however many ask at once and however much they take', () => {
     return fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 1, max: 20_000 }),
@@ -161,7 +161,7 @@ describe('a price', () => {
     expect(computeCost(price, usage)).toBeCloseTo(2 + 0.6 + 2.5 + 5)
   })
 
-  it('that nobody knows is not free: shown as unknown, and counted at the highest', async () => {
+  it('that no one knows is not free: shown as unknown, and counted at the highest', async () => {
     expect(addPrice({ input: 5 }, { id: 'x' })).toEqual({ input: 5, unpricedCalls: 1 })
     expect(addPrice({ input: 5, costUsd: 0.2 }, { id: 'x' })).toEqual({ input: 5, costUsd: 0.2 })
     const { service } = await budgets({ session: { usd: 0.1 } })

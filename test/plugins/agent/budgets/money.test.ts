@@ -16,7 +16,7 @@ const spender = { purpose: 'turn', provider: 'fake', model: 'fake-1', sessionId:
 const small = { inputTokens: 50, outputTokens: 50 }
 const noon = new Date(2026, 10, 20, 12).getTime()
 
-/** A model on this machine: nobody has to pay for it. */
+/** A model on this machine: no one has to pay for it. */
 const local: InlinePlugin = {
   name: 'local-model',
   kind: 'provider',
@@ -72,7 +72,7 @@ describe('the time of a turn', () => {
   })
 })
 
-test('a restart forgets no tool call of a turn that goes on', async () => {
+test('a restart forgets no tool call of a turn that continues', async () => {
   const caps = { turn: { tool_calls: 2 } }
   const first = await run(caps)
   first.service.countTool(spender)
@@ -181,7 +181,7 @@ test('a model on this machine takes nothing of a cap in dollars', async () => {
   expect(() => call(here)).not.toThrow()
 })
 
-test('tokens of the cache cost what others do where nobody knows better, and never less than nothing', () => {
+test('tokens of the cache cost what others do where no one knows better, and never less than nothing', () => {
   const price = { input: 10, output: 50 }
   expect(computeCost(price, { input: 1_000_000, cachedInput: 600_000 })).toBeCloseTo(10)
   expect(computeCost(price, { input: 1_000_000, cacheWriteInput: 600_000 })).toBeCloseTo(10)

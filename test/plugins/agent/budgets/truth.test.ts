@@ -132,7 +132,7 @@ test('a start while the clock is in the future takes nothing from the day that i
   expect(back.call).toThrow(/5000 of 5000 tokens for account today/)
 })
 
-test('a ledger of the first schema is counted anew, with the calls that its sums had missed', async () => {
+test('a ledger of the first schema is counted again, with the calls that its sums had missed', async () => {
   const home = newHome()
   const free = await run({}, { clock: unsteadyClock(), home })
   free.spend(1)
@@ -191,7 +191,7 @@ function findLedger(home: string): string {
   return join(home, found ?? 'budgets.db')
 }
 
-test('the sum of a session that nobody has asked for since 10,000 calls is dropped, and counted again when it is', async () => {
+test('the sum of a session that no one has asked for since 10,000 calls is dropped, and counted again when it is', async () => {
   const clock = unsteadyClock()
   const caps = { session: { tokens: 100 } }
   const first = await run(caps, { clock })

@@ -7,7 +7,7 @@ import { createConversation, estimateTokens, isOrder, ofType, open, RECORD, writ
 const texts = (messages: readonly Message[]) => messages.map(({ text }) => text)
 
 describe('a conversation that becomes too long', () => {
-  test('is summed up before the request, the turn goes on, and what was replaced can still be found', async () => {
+  test('is summed up before the request, the turn continues, and what was replaced can still be found', async () => {
     const { turn, begin, fake, kernel, orders } = await open()
     const session = begin([
       { role: 'user', text: 'Find the haystackneedle.' },
@@ -39,7 +39,7 @@ describe('a conversation that becomes too long', () => {
     expect([...off.orders(), ...on.orders()]).toEqual([])
   })
 
-  test('in the middle of one long turn of tool calls the request stays and the work goes on', async () => {
+  test('in the middle of one long turn of tool calls the request stays and the work continues', async () => {
     const { turn, begin, fake, orders } = await open({
       talk: (_, call) => {
         if (call >= 24) return 'All of it is read.'

@@ -52,14 +52,14 @@ describe('a person types it', () => {
     const session = begin(createConversation(8, 400))
     const talk = fakeTalk(kernel, { sessionId: session.id })
     const said = await talk.type('/compress the parser')
-    expect(said).toMatch(/^Compressed from 16 to \d+ messages .* Summed up by fake-1 \(fake\)\.$/)
+    expect(said).toMatch(/^Compressed from 16 to \d+ messages .* Summarized by fake-1 \(fake\)\.$/)
     expect(talk.changes).toContain('messages')
     expect(orders()[0]?.messages.at(-1)?.text).toContain('<focus>\nthe parser\n</focus>')
     expect(session.messages().filter(isConversationSummary)).toHaveLength(1)
     expect(session.messages().at(-1)).toEqual(createConversation(8, 400).at(-1))
   })
 
-  test('a preview says numbers and changes nothing; nobody is asked', async () => {
+  test('a preview says numbers and changes nothing; no one is asked', async () => {
     const { kernel, begin, orders } = await scene()
     const session = begin(createConversation(8, 400))
     const talk = fakeTalk(kernel, { sessionId: session.id })
@@ -90,7 +90,7 @@ describe('a person types it', () => {
     expect(await talk.type('/compress --preview')).toMatch(/^Not compressed: There is too little to leave out/)
   })
 
-  test('where a summary would be longer than what it replaces, that is said and nobody is asked', async () => {
+  test('where a summary would be longer than what it replaces, that is said and no one is asked', async () => {
     const { kernel, begin, orders } = await scene()
     const session = begin(createConversation(5, 4))
     const talk = fakeTalk(kernel, { sessionId: session.id })
@@ -101,7 +101,7 @@ describe('a person types it', () => {
     expect([session.messages(), orders()]).toEqual([createConversation(5, 4), []])
   })
 
-  test('a failure says what the model said and changes nothing; it does not keep anybody from trying again', async () => {
+  test('a failure says what the model said and changes nothing; it does not keep anyone from trying again', async () => {
     const { kernel, begin } = await open({
       plugins: ['conversation'],
       order: (_, call) => (call === 0 ? { failure: { kind: 'auth', message: 'Bad key.' } } : RECORD),

@@ -10,7 +10,7 @@ import { createConversation, ofType, open, write } from './scene.ts'
 
 const SUMMARY = 'What was said: many things were asked, and all of them were answered.'
 
-/** An engine that waits until the test lets it go on. */
+/** An engine that waits until the test lets it continue. */
 function gatedEngine(text = SUMMARY) {
   const requests: CompactionRequest[] = []
   let begun = () => {}
@@ -78,7 +78,7 @@ test('of two at once one is refused, in this process and in another; when the ot
   const two = await open({ home })
   const other = two.kernel.use(Compaction)
   await expect(other.compress(session.id)).rejects.toMatchObject({ code: 'COMPRESSION_BUSY' })
-  // The first says from time to time that it lives; only what nobody renews ends.
+  // The first says from time to time that it lives; only what no one renews ends.
   await two.clock.advance(LEASE_MS / 2)
   await expect(other.compress(session.id)).rejects.toMatchObject({ code: 'COMPRESSION_BUSY' })
   await two.clock.advance(LEASE_MS)
@@ -121,7 +121,7 @@ test('stopping the turn stops the summary: nothing is changed, nothing is compla
   expect(session.messages().slice(0, 24)).toEqual(createConversation(12, 1500))
 })
 
-test('a session that does not exist is an error of its own', async () => {
+test('a session that does not exist is its own error', async () => {
   const { kernel } = await open()
   const error = { code: 'SESSION_NOT_FOUND' }
   await expect(kernel.use(Compaction).compress('ses_none')).rejects.toMatchObject(error)

@@ -1,4 +1,4 @@
-/** Conversations that nobody has thought of. */
+/** Conversations that no one has thought of. */
 import fc from 'fast-check'
 import type { Message, ToolCall } from 'svc/sdk'
 

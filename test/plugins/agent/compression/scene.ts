@@ -25,7 +25,7 @@ export interface Given {
   readonly compression?: Record<string, unknown>
   readonly config?: Record<string, unknown>
   readonly home?: string
-  /** Tokens the model reads; `unknown`: nobody knows. */
+  /** Tokens the model reads; `unknown`: no one knows. */
   readonly window?: number | 'unknown'
   readonly with?: NonNullable<Parameters<typeof testKernel>[0]>['with']
   readonly plugins?: readonly string[]

@@ -22,7 +22,7 @@ describe('from which size on is compressed', () => {
     expect(computeLimits({ contextWindow, maxOutputTokens }, settings).threshold).toBe(threshold)
   })
 
-  test('a window that nobody knows counts as one of 128,000, and says so', () => {
+  test('a window that no one knows counts as one of 128,000, and says so', () => {
     const { isKnown, threshold } = computeLimits({}, settings)
     expect(isKnown).toBe(false)
     expect(threshold).toBe(computeLimits({ contextWindow: UNKNOWN_WINDOW }, settings).threshold)

@@ -37,7 +37,7 @@ async function start(
 
 const verdict = (word: string, more = {}) => JSON.stringify({ verdict: word, reason: `it is ${word}`, ...more })
 
-test('the agent goes on until the judge is content, and what counts stands in each order', async () => {
+test('the agent continues until the judge is content, and what counts stands in each order', async () => {
   const { talk, settled, fake } = await start([verdict('continue'), verdict('done')])
   await talk.type('/goal make it green\nverify: npm test passes')
   await settled(/The goal is reached after 2 of 20 turns/)
@@ -47,7 +47,7 @@ test('the agent goes on until the judge is content, and what counts stands in ea
   expect(await talk.type('/goal')).toMatch(/reached.*2\/20: make it green/)
 })
 
-test('it pauses when its turns are used up, and goes on when it is told to', async () => {
+test('it pauses when its turns are used up, and continues when it is told to', async () => {
   const { talk, settled, kernel } = await start([verdict('continue')], undefined, { max_turns: 2 })
   await talk.type('/goal never enough')
   await settled(/The goal is paused: its 2 turns are used up/)
@@ -228,7 +228,7 @@ test('subgoals count, can be taken out, and a cleared goal is not judged any mor
   await settled(/reached/)
   expect(await talk.type('/subgoal')).toBe('1. docs too')
   expect(await talk.type('/subgoal remove 9')).toMatch(/no subgoal 9/)
-  expect(await talk.type('/goal clear')).toBe('The goal is forgotten.')
+  expect(await talk.type('/goal clear')).toBe('The goal was removed.')
   const judges = fake.requests.filter(isJudge).length
   await talk.type('hello')
   expect(fake.requests.filter(isJudge)).toHaveLength(judges)

@@ -88,7 +88,7 @@ test('all together take two hundred KiB, and the rest is named', async () => {
   expect(text).toContain('<data source="@d" note="not read: The message takes 200 KiB of what it mentions.')
 })
 
-test('nobody in a chat reads files by naming them', async () => {
+test('no one in a chat reads files by naming them', async () => {
   const { say } = await stage({ 'a.txt': 'private' })
   expect(await say('@a.txt', 'telegram')).toBe('@a.txt')
 })

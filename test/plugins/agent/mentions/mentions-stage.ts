@@ -1,4 +1,4 @@
-/** A session in a folder of its own, and what becomes of a message that is typed there. */
+/** A session in its own folder, and what becomes of a message that is typed there. */
 import { execFileSync } from 'node:child_process'
 import { BeforeUserMessage, type CommandContext, type Conversation, Sessions } from 'svc/sdk'
 import type { InlinePlugin } from 'svc/sdk/internal'

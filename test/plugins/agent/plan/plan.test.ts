@@ -49,10 +49,10 @@ test('a turn that fails leaves no file, and nothing is denied afterwards', async
   const { talk, cwd } = await start([{ failure: { kind: 'auth', message: 'no key' } }])
   expect(await talk.type('/plan something')).toMatch(/no plan/)
   expect(readdirSync(cwd)).toEqual([])
-  expect(await talk.type('/plan')).toMatch(/Type what is to be planned/)
+  expect(await talk.type('/plan')).toMatch(/Enter a task/)
 })
 
-test('a turn that goes on after svc was killed still only looks', async () => {
+test('a turn that continues after svc was killed still only looks', async () => {
   const write = { name: 'write_file', input: { path: 'x.txt', content: 'no' } }
   const home = mkdtempSync(join(tmpdir(), 'svc-plan-home-'))
   const cwd = mkdtempSync(join(tmpdir(), 'svc-plan-'))
@@ -71,7 +71,7 @@ test('a turn that goes on after svc was killed still only looks', async () => {
   const { sessionId } = talk.conversation
   void talk.conversation.type('/plan write x')
   await vi.waitFor(() => expect(first.use(Sessions).open(sessionId).messages()).toHaveLength(1))
-  // The journal as a process leaves it that is killed: the turn is open. A restart goes on with it.
+  // The journal as a process leaves it that is killed: the turn is open. A restart continues with it.
   const second = await kernelWith([{ calls: [write] }, '# Plan'])
   const turn = second.use(Sessions).open(sessionId).messages()[0]
   expect(turn?.text).toMatch(/^\/plan write x/)

@@ -20,7 +20,7 @@ test('parts are found where the agent put them', () => {
   ])
 })
 
-test('a part that is never the same twice is named by the place that nobody else claims', () => {
+test('a part that is never the same twice is named by the place that no one else claims', () => {
   const parts = [part('a', 'one'), part('clock', 'It is 12:01.'), part('c', 'three')]
   expect(named('one\n\nIt is 12:00.\n\nthree', parts)).toEqual([
     ['a', 'one'],

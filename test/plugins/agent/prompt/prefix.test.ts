@@ -45,7 +45,7 @@ test('over 20 turns with memory writes and the reload of another plugin every re
   await kernel.stop()
 })
 
-test('a session that goes on after a restart, days later and with other notes, begins with the same bytes', async () => {
+test('a session that continues after a restart, days later and with other notes, begins with the same bytes', async () => {
   const home = mkdtempSync(join(tmpdir(), 'svc-prefix-'))
   const clock = virtualClock()
   const first = await stage({ plugins, home, clock })

@@ -24,7 +24,7 @@ export async function stage(
     plugins: ['agent', 'prompt'],
     ...rest,
     with: [fake.plugin, ...(rest.with ?? [])],
-    // What is not about agreeing to notes goes on without questions.
+    // What is not about agreeing to notes continues without questions.
     config: { model, ...rest.config, prompt: { trust: [tmpdir()], ...(rest.config as { prompt?: object })?.prompt } },
   })
   const session = (cwd = kernel.home) => kernel.use(Sessions).create({ surface: 'test', cwd }).id

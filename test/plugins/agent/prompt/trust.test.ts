@@ -80,7 +80,7 @@ test.for(['2', 'yes', 'Tell them to the model!'])(
   },
 )
 
-test('where nobody can be asked they are left out, until the user agrees on the command line', async () => {
+test('where no one can be asked they are left out, until the user agrees on the command line', async () => {
   const at = await stage(untrusting)
   const folder = project(at.kernel, 'Use tabs.')
   const first = await begin(at, folder)

@@ -60,7 +60,7 @@ describe('svc config restore and accept', () => {
     }
   })
 
-  it('go on with a file that was emptied on purpose', async () => {
+  it('continue with a file that was emptied on purpose', async () => {
     await using radio = await openRadio({ yaml: settings })
     writeFileSync(join(radio.home, 'config.yaml'), '')
     expect((await radio.svc('check')).out).toMatch(/error: .*config.yaml is gone, empty, cut off or broken/)

@@ -88,7 +88,7 @@ describe('svc config edit', () => {
     expect(radio.drafts().map((draft) => readFileSync(draft, 'utf8'))).toEqual(['typed: 1\n'])
   })
 
-  it('says so when the editor fails or nobody sits at the terminal', async () => {
+  it('says so when the editor fails or no one sits at the terminal', async () => {
     await using radio = await withEditor('process.exit(3)', 'a: 1\n')
     expect((await radio.edit()).err).toMatch(/failed: it ended with 3.*CONFIG_EDITOR/)
     expect(radio.drafts()).toEqual([])

@@ -54,7 +54,7 @@ describe('svc config migrate', () => {
     expect(second.out).not.toContain('New variables')
   })
 
-  it('asks nothing where nobody can answer', async () => {
+  it('asks nothing where no one can answer', async () => {
     await using radio = await openRadio({ yaml: 'model: {}\n' })
     expect((await radio.svc('migrate')).err).toBe('')
   })

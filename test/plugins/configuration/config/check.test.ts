@@ -82,7 +82,7 @@ describe('a check of the configuration', () => {
   })
 
   it('knows versions: older, newer, and what is none', async () => {
-    // A file that somebody wrote by hand has no version, and no step would change it.
+    // A file that someone wrote by hand has no version, and no step would change it.
     for (const yaml of ['model: {}\n', '']) expect(await problems({ yaml })).toEqual([])
     for (const version of ['99', 'new'])
       expect(await problems({ yaml: `config_version: ${version}\n` })).toEqual([

@@ -56,7 +56,7 @@ describe('several processes that write at once', () => {
     expect(readdirSync(radio.home).filter((name) => /lock|tmp/.test(name))).toEqual([])
   })
 
-  it('leave the old or the new file when they are killed at any moment, and the next one goes on', {
+  it('leave the old or the new file when they are killed at any moment, and the next one continues', {
     timeout: 60_000,
   }, async () => {
     await using radio = await openRadio({ yaml: '# mine\n', env: '# keys\n' })

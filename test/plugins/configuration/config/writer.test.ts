@@ -128,14 +128,14 @@ describe('the service that writes', () => {
     expect(radio.yaml()).toBe(yaml.replace(', x]}', ', x], volume: 2}'))
   })
 
-  it('refuses what an owner does not accept, whoever asks', async () => {
+  it('refuses what an owner does not accept, regardless of the caller', async () => {
     await using radio = await openRadio()
     const write = radio.kernel.use(ConfigFile).write([{ path: 'plugins.entries.radio', value: { volume: 'x' } }], by)
     await expect(write).rejects.toMatchObject({ code: 'CONFIG_INVALID' })
     expect(radio.yaml()).toBeUndefined()
   })
 
-  it('reads what somebody typed as its owner wants it', async () => {
+  it('reads what someone typed as its owner wants it', async () => {
     await using radio = await openRadio({ yaml: '' })
     const typed = (key: string, value: string) =>
       ({ path: `plugins.entries.radio.${key}`, value, typed: true }) as const

@@ -81,7 +81,7 @@ test('a clock behind the files of the home, and a home that cannot be written, a
   }
 })
 
-test('plugins contribute checks; one that throws or never ends is a problem of its own', async () => {
+test('plugins contribute checks; one that throws or never ends is its own problem', async () => {
   const clock = virtualClock()
   await using kernel = await testKernel({
     plugins: ['doctor'],

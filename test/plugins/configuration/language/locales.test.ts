@@ -20,7 +20,7 @@ function entries(locale: string): [english: string, text: string][] {
   return Object.entries(tables.get(locale) ?? {})
 }
 
-test('there are sixteen languages, each with its name in itself and a file of its own', () => {
+test('there are sixteen languages, each with its name in itself and its own file', () => {
   expect(locales.map(({ locale }) => locale).join(' ')).toBe('af de en es fr ga hu it ja ko pt ru tr uk zh zh-hant')
   expect(new Set(locales.map(({ label }) => label)).size).toBe(16)
   expect(filesBelow('plugins/configuration/language/locales').sort()).toEqual(
@@ -97,7 +97,7 @@ test.for([
   ['', undefined],
   ['../de', undefined],
   ['constructor', undefined],
-] as const)('somebody who asks for "%s" means %s', ([name, locale]) => {
+] as const)('someone who asks for "%s" means %s', ([name, locale]) => {
   expect(matchLocale(name)).toBe(locale)
 })
 

@@ -4,7 +4,7 @@ import { testKernel } from 'svc/sdk/testing'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { LocalTexts } from '../../../../plugins/configuration/language/texts.ts'
 
-/** A kernel whose display asks for a language, and a plugin with texts of its own. */
+/** A kernel whose display asks for a language, and a plugin with its own texts. */
 async function open(language: string, own?: TranslationSource['texts']) {
   const problems: PluginProblem[] = []
   const kernel = await testKernel({
@@ -61,7 +61,7 @@ test('a language that does not exist is English, with a notice that names those 
   expect(problems[0]?.message).toMatch(/"klingon".*af \(Afrikaans\).*zh-hant \(繁體中文\)/)
 })
 
-test('the language follows the display, and whoever listens is told when the new texts are there', async () => {
+test('the language follows the display, and anyone who listens is told when the new texts are there', async () => {
   const { kernel, language } = await open('en')
   const told: string[] = []
   const leave = language().onChange(() => void told.push(language().text('Language')))
@@ -103,7 +103,7 @@ test('of two languages that are asked for at once the later one is spoken', asyn
   expect([texts.locale, texts.text('a')]).toEqual(['fr', 'fr'])
 })
 
-test('plugins bring texts of their own, but do not change what svc says', async () => {
+test('plugins bring their own texts, but do not change what svc says', async () => {
   const { language } = await open('de', async (locale) => {
     return locale === 'de' ? { 'A frog': 'Ein Frosch', Language: 'Gerede' } : undefined
   })

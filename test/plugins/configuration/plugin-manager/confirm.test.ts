@@ -144,7 +144,7 @@ test('no command of any plugin that takes --yes is missing in the table', async 
   expect(all.sort()).toEqual(Object.keys(table).sort())
 })
 
-test('only one function asks for a yes: no plugin has a question of its own', () => {
+test('only one function asks for a yes: no plugin has its own question', () => {
   const own = sourcesBelow('plugins').filter((file) => /io\.ask\([^)]*\[y\/N\]/.test(read(file)))
   expect(own).toEqual([])
 })

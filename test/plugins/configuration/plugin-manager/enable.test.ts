@@ -83,7 +83,7 @@ test('a plugin that cannot run as it is is not enabled', async () => {
   expect(() => readConfig(home)).toThrow()
 })
 
-test('a service that nobody provides is pointed out, and the plugin stays out until somebody does', async () => {
+test('a service that no one provides is pointed out, and the plugin stays out until someone does', async () => {
   const home = temporaryFolder()
   writePlugin(join(home, 'plugins'), 'needy', { requires: ['coffee', 'clock', 'storage'] })
   const { code, out } = await plugins(home, ['enable', 'needy', '--yes'])

@@ -33,7 +33,7 @@ test('new code of a plugin is served after a reload, without a restart', async (
   expect(await runGreeting(chat)).toBe('two')
 })
 
-test('new code that fails is reported with its reason while the old goes on', async () => {
+test('new code that fails is reported with its reason while the old continues', async () => {
   const { home, chat, say } = await greeting('one')
   await using _stop = chat
   say(`setup() { throw new Error('forgot something') }`)
@@ -43,7 +43,7 @@ test('new code that fails is reported with its reason while the old goes on', as
   expect(await runGreeting(chat)).toBe('one')
 })
 
-test('code that was changed without a consent to changes is not taken up, and the old goes on', async () => {
+test('code that was changed without a consent to changes is not taken up, and the old continues', async () => {
   const { home, chat, say } = await greeting('one')
   await using _stop = chat
   await plugins(home, ['enable', 'hello', '--yes'])

@@ -12,7 +12,7 @@ import { root } from '../../../support/repository.ts'
 
 type KernelOptions = NonNullable<Parameters<typeof testKernel>[0]>
 
-/** A folder of its own, gone after the test. */
+/** Its own folder, gone after the test. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'svc-plugins-'))
   onTestFinished(() => removeFolder(folder))

@@ -12,12 +12,12 @@ async function start(script: readonly ScriptedReply[]) {
   const openai = new OpenAI({ baseURL: desk.url, apiKey: KEY, maxRetries: 0 })
   const respond = (conversation: string, input: string) =>
     openai.responses.create({ model: 'svc', conversation, input })
-  const itemsOf = async (id: string) => {
+  const listItems = async (id: string) => {
     const all: unknown[] = []
     for await (const item of openai.conversations.items.list(id, { order: 'asc', limit: 2 })) all.push(item)
     return all as { readonly id: string; readonly type: string; readonly role?: string }[]
   }
-  return { ...desk, openai, respond, itemsOf }
+  return { ...desk, openai, respond, listItems }
 }
 
 const call = { text: 'Let me see.', calls: [{ name: 'take_note', input: { note: 'milk' } }] }
@@ -42,14 +42,14 @@ test('a conversation is created, changed, looked at and removed', async () => {
 })
 
 test('responses continue it in one session, and it has all that was said and done', async () => {
-  const { openai, respond, itemsOf, heard, kernel } = await start([call, 'Noted.', 'It was milk.'])
+  const { openai, respond, listItems, heard, kernel } = await start([call, 'Noted.', 'It was milk.'])
   const { id } = await openai.conversations.create({})
   const first = await respond(id, 'Note: milk')
   expect(first.conversation).toEqual({ id })
   await respond(id, 'What was it?')
   expect(heard()).toContain('tool: noted')
   expect(kernel.use(Sessions).list()).toHaveLength(1)
-  const items = await itemsOf(id)
+  const items = await listItems(id)
   expect(items.map(({ type, role }) => role ?? type)).toEqual([
     'user',
     'assistant',
@@ -70,7 +70,7 @@ test('a conversation that begins with items is told to the model', async () => {
 })
 
 test('what a client adds and removes counts for the next response', async () => {
-  const { openai, respond, heard, itemsOf } = await start(['One.', 'Two.'])
+  const { openai, respond, heard, listItems } = await start(['One.', 'Two.'])
   const { id } = await openai.conversations.create({})
   await respond(id, 'a')
   const added = await openai.conversations.items.create(id, { items: [user('b'), user('c')] })
@@ -80,7 +80,7 @@ test('what a client adds and removes counts for the next response', async () => 
   await openai.conversations.items.delete(last, { conversation_id: id })
   await respond(id, 'd')
   expect(heard()).toEqual(['user: a', 'assistant: One.', 'user: b\n\nd'])
-  expect(await itemsOf(id)).toHaveLength(5)
+  expect(await listItems(id)).toHaveLength(5)
 })
 
 test('items come in pages, the newest first unless asked otherwise', async () => {
@@ -98,7 +98,7 @@ test('items come in pages, the newest first unless asked otherwise', async () =>
 })
 
 test('a streamed response, and one in the background, belong to it too', async () => {
-  const { openai, itemsOf, read } = await start(['One.', 'Two.'])
+  const { openai, listItems, read } = await start(['One.', 'Two.'])
   const { id } = await openai.conversations.create({})
   const stream = await openai.responses.create({ model: 'svc', conversation: id, input: 'a', stream: true })
   for await (const _ of stream) void _
@@ -109,7 +109,7 @@ test('a streamed response, and one in the background, belong to it too', async (
     background: true,
   })
   while ((await read(`/v1/responses/${response}`)).body.status === 'in_progress') await Promise.resolve()
-  expect((await itemsOf(id)).map(({ role }) => role)).toEqual(['user', 'assistant', 'user', 'assistant'])
+  expect((await listItems(id)).map(({ role }) => role)).toEqual(['user', 'assistant', 'user', 'assistant'])
 })
 
 test('a removed session is replaced by a new one with the items', async () => {
@@ -126,7 +126,7 @@ test('a removed session is replaced by a new one with the items', async () => {
   expect(heard()).toEqual(['user: a', 'assistant: One.', 'user: b'])
 })
 
-test('holders of different session keys have conversations of their own', async () => {
+test('holders of different session keys have their own conversations', async () => {
   const { read } = await start([])
   const mine = { 'x-svc-session-key': 'u1' }
   const { id } = (await read('/v1/conversations', { body: {}, headers: mine })).body

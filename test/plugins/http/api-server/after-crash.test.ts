@@ -41,7 +41,7 @@ test('a response that a crash cut off is incomplete after the start, with what i
   ])
 })
 
-test('a chain goes on from a response that a crash cut off', async () => {
+test('a chain continues from a response that a crash cut off', async () => {
   const { home, id } = await crashed('trip')
   const { read, heard } = await openApi(['On we go.', 'And on.'], { home, with: [notes] })
   const next = await read('/v1/responses', { body: { input: 'Go on', previous_response_id: id } })

@@ -109,7 +109,7 @@ test('an answer that never fits is an error, and nothing of it is shown', async 
   expect(response.body).toMatchObject({ status: 'failed', output: [], error: { code: 'server_error' } })
 })
 
-test('the next turn goes on with the answer', async () => {
+test('the next turn continues with the answer', async () => {
   const { read, kernel, heard } = await desk([call, 'One page.', GOOD, 'Fine.'])
   const body = { messages, response_format: inChat }
   expect((await read('/v1/chat/completions', { body })).body.choices[0].message.content).toBe(GOOD)

@@ -1,4 +1,4 @@
-/** Responses that go on without their client. */
+/** Responses that continue without their client. */
 import { expect, test } from 'vitest'
 import { openApi, parseResponseEvents } from './desk.ts'
 import { notes } from './notes.ts'
@@ -11,7 +11,7 @@ function gated() {
   return { gate, goOn: () => goOn() }
 }
 
-test('a response in the background is answered at once, goes on, and is there when it is asked for', async () => {
+test('a response in the background is answered at once, continues, and is there when it is asked for', async () => {
   const { gate, goOn } = gated()
   const { read } = await openApi([{ gate, text: 'Late.' }])
   const { status, body } = await read('/v1/responses', { body: { input: 'a', background: true } })
@@ -23,7 +23,7 @@ test('a response in the background is answered at once, goes on, and is there wh
   expect((await look()).output[0].content[0].text).toBe('Late.')
 })
 
-test('whoever comes later follows a response in the background from the event behind the one it saw last', async () => {
+test('anyone who comes later follows a response in the background from the event behind the one it saw last', async () => {
   const { gate, goOn } = gated()
   const script = [
     { text: 'First.', calls: [{ name: 'take_note', input: { note: 'x' } }] },

@@ -154,7 +154,7 @@ test('a client that leaves stops the turn', async () => {
   await stopped
 })
 
-test('a stream that nobody reads gives its place back', async () => {
+test('a stream that no one reads gives its place back', async () => {
   const { ask, read } = await openApi([{ text: 'x' }], { config: { max_concurrent_runs: 1 } })
   for (let count = 0; count < 5; count++) {
     const leaving = new AbortController()

@@ -1,4 +1,4 @@
-/** Sessions that a client names before they are there: web front ends give their chats ids of their own. */
+/** Sessions that a client names before they are there: web front ends give their chats their own ids. */
 import { Sessions } from 'svc/sdk'
 import { expect, test } from 'vitest'
 import { openApi } from './desk.ts'

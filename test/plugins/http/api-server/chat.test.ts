@@ -39,7 +39,7 @@ test('the openai library reads a stream to its end, with usage where it asked fo
   expect(chunks.at(-1)).toMatchObject({ choices: [], usage: { prompt_tokens: 12, completion_tokens: 3 } })
 })
 
-test('a client that sends its whole conversation each time goes on in one session', async () => {
+test('a client that sends its whole conversation each time continues in one session', async () => {
   const { ask, heard, kernel } = await openApi(['One.', 'Two.', 'Three.'])
   const messages: { role: string; content: string }[] = []
   const sessions = new Set<string | null>()
@@ -111,7 +111,7 @@ const replayed = [
   { role: 'user', content: 'b' },
 ]
 
-test('the same words under another session key begin a session of their own', async () => {
+test('the same words under another session key begin a new session', async () => {
   const { ask } = await openApi(['One.', 'Two.', 'Three.'])
   const say = async (key: string, messages: readonly object[]) => {
     const response = await ask('/v1/chat/completions', { headers: { 'x-svc-session-key': key }, body: { messages } })
@@ -122,7 +122,7 @@ test('the same words under another session key begin a session of their own', as
   expect(await say('ann', replayed)).toBe(first)
 })
 
-test('a session in which something else was said since is not gone on with by the old words', async () => {
+test('a session in which something else was said since is not continued with by the old words', async () => {
   const { ask, read, heard } = await openApi(['One.', 'Elsewhere.', 'Two.'])
   const chat = async (messages: readonly object[]) => {
     const response = await ask('/v1/chat/completions', { body: { messages } })
@@ -152,7 +152,7 @@ test('a conversation is still known after a restart', async () => {
   removeFolder(home)
 })
 
-test('a named session goes on from the store, and only the last message counts', async () => {
+test('a named session continues from the store, and only the last message counts', async () => {
   const { ask, heard } = await openApi(['One.', 'Two.'])
   const first = await ask('/v1/chat/completions', { body: { messages: [{ role: 'user', content: 'a' }] } })
   const id = first.headers.get('x-svc-session-id') ?? ''
@@ -188,7 +188,7 @@ test('system messages of the front end stand behind the core prompt, and a new o
   expect(model.requests[1]?.messages[0]?.text).toMatch(/\n\nYou are a poet\.\nBe brief\.\n/)
 })
 
-test('whoever asks for named events of tools gets them, as chunks that say nothing else', async () => {
+test('anyone who asks for named events of tools gets them, as chunks that say nothing else', async () => {
   const script = [{ text: 'Let me see.', calls: [{ name: 'take_note', input: { note: 'milk' } }] }, 'Done.']
   const { ask, url } = await openApi(() => script.shift() ?? 'Over.', { with: [notes] })
   const body = { stream: true, messages: [{ role: 'user', content: 'Note: milk' }] }

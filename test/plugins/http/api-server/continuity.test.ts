@@ -1,4 +1,4 @@
-/** Which session goes on, also when a client is turned away in between. */
+/** Which session continues, also when a client is turned away in between. */
 import { Agent, Sessions } from 'svc/sdk'
 import { expect, test } from 'vitest'
 import { type ApiDesk, openApi } from './desk.ts'
@@ -47,7 +47,7 @@ test('a conversation that was refused once still finds its session when it comes
   expect(again.headers.get('x-svc-session-id')).toBe(first.headers.get('x-svc-session-id'))
 })
 
-test('two who go on with the same words at the same moment do not share a session', async () => {
+test('two who continue with the same words at the same moment do not share a session', async () => {
   const { ask, kernel } = await openApi(['One.', 'Two.', 'Two.'])
   const say = (...messages: object[]) => ask('/v1/chat/completions', { body: { messages } })
   await (await say(user('a'))).text()
@@ -58,7 +58,7 @@ test('two who go on with the same words at the same moment do not share a sessio
   expect(kernel.use(Agent)).toBeDefined()
 })
 
-test('a client of responses that sends all that was said each time goes on in one session', async () => {
+test('a client of responses that sends all that was said each time continues in one session', async () => {
   const { read, kernel, heard } = await openApi(['One.', 'Two.', 'Three.'])
   const input: object[] = []
   for (const word of ['a', 'b', 'c']) {

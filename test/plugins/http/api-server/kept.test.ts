@@ -23,7 +23,7 @@ async function openStore(): Promise<ApiStore> {
   return store
 }
 
-test('a response that somebody looked at stays, and one that nobody looked at gives way', async () => {
+test('a response that someone looked at stays, and one that no one looked at gives way', async () => {
   const store = await openStore()
   const put = (at: number) => {
     const response = { id: `r${at}`, sessionId: 's', seq: 1, data: '{}' }

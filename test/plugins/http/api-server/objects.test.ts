@@ -48,7 +48,7 @@ test('a chat has the members that are null, and its metadata', async () => {
   expect(events.slice(0, -1).every(({ data }) => data.choices[0].logprobs === null)).toBe(true)
 })
 
-test('every reply has an id of its own, also a refusal', async () => {
+test('every reply has its own id, also a refusal', async () => {
   const { ask } = await openApi(['Hi.'])
   const asked = [
     ask('/v1/responses', { body: { input: 'a' } }),

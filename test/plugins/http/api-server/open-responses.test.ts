@@ -138,7 +138,7 @@ describe('over a WebSocket', () => {
   })
 })
 
-describe('what does not apply: the agent has tools of its own, and does not call those of a client', () => {
+describe('what does not apply: the agent has its own tools, and does not call those of a client', () => {
   const tools = [{ type: 'function', name: 'get_weather', parameters: { type: 'object', properties: {} } }]
 
   test.each(['tool-calling', 'tool-calling-streaming'])(

@@ -5,7 +5,7 @@ import { removeFolder } from '../../../support/remove-folder.ts'
 import { KEY, openApi, parseResponseEvents } from './desk.ts'
 import { notes } from './notes.ts'
 
-test('the openai library gets a response and goes on from it', async () => {
+test('the openai library gets a response and continues from it', async () => {
   const { url, heard, kernel } = await openApi([{ text: 'One.', usage: { input: 7, output: 2 } }, 'Two.'])
   const client = new OpenAI({ baseURL: url, apiKey: KEY })
   const first = await client.responses.create({ model: 'svc', input: 'a', instructions: 'Be kind.' })

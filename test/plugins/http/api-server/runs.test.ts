@@ -27,7 +27,7 @@ async function untilStatus({ read }: ApiDesk, id: string, status: string): Promi
   }
 }
 
-test('a run goes on without its client, and says how it went', async () => {
+test('a run continues without its client, and says how it went', async () => {
   const script = [
     { reasoning: 'Hm.', text: 'Let me see.', calls: [{ name: 'take_note', input: { note: 'milk' } }] },
     'Done.',
@@ -55,7 +55,7 @@ test('a run goes on without its client, and says how it went', async () => {
   expect(events.at(-1)?.data.output).toBe('Let me see.\n\nDone.')
 })
 
-test('several readers see everything, and one that was cut off goes on where it was', async () => {
+test('several readers see everything, and one that was cut off continues where it was', async () => {
   let goOn = () => {}
   const gate = new Promise<void>((resolve) => {
     goOn = resolve
@@ -127,7 +127,7 @@ test('an unknown choice is refused as such, also while no question waits', async
   expect(await approve('once')).toMatchObject({ status: 409, body: { error: { code: 'approval_not_pending' } } })
 })
 
-test('where nobody can answer, what is dangerous is denied at once', async () => {
+test('where no one can answer, what is dangerous is denied at once', async () => {
   const script = [dangerous, 'I was not allowed to.']
   const desk = await openApi(() => script.shift() ?? '', { plugins: ['approvals'], with: [shell] })
   const { body } = await desk.read('/v1/chat/completions', {

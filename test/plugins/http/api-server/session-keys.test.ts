@@ -1,4 +1,4 @@
-/** Holders of one key of the server that stay apart by a key of their own. */
+/** Holders of one key of the server that stay apart by their own key. */
 import { expect, test } from 'vitest'
 import { openApi } from './desk.ts'
 
@@ -35,7 +35,7 @@ test.each([
   ['a chat', '/v1/chat/completions', { messages }, true],
   ['a response', '/v1/responses', { input: 'b' }, true],
   ['a run', '/v1/runs', { input: 'b' }, false],
-])('%s does not go on in a session of another holder', async (_name, path, body, byHeader) => {
+])('%s does not continue in a session of another holder', async (_name, path, body, byHeader) => {
   const { read, id } = await begunByAnn()
   const named = byHeader
     ? { body, headers: { ...as('bob'), 'x-svc-session-id': id } }

@@ -67,7 +67,7 @@ test('a response that is not stored is unknown to other connections, and one tha
   expect(joinText(await ask(stored))).toBe('Continued.')
 })
 
-test('a continuation that fails makes the response unknown that it went on from', async () => {
+test('a continuation that fails makes the response unknown that it continued from', async () => {
   const desk = await openApi(['OK.', 'Never.'])
   const client = await connectTo(desk)
   const { id } = (await client.create({ input: 'a', store: false })).at(-1).response
@@ -162,7 +162,7 @@ test('a client that leaves stops its turn', async () => {
   await expect.poll(look, { interval: 5 }).toBe('incomplete')
 })
 
-test('holders of a session key do not go on with the responses of others', async () => {
+test('holders of a session key do not continue with the responses of others', async () => {
   const desk = await openApi(['One.', 'Two.'])
   const ann = await connectTo(desk, { 'x-svc-session-key': 'ann' })
   const { id } = (await ann.create({ input: 'a' })).at(-1).response

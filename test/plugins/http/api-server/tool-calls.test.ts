@@ -53,7 +53,7 @@ test('a call that failed says so in its item', async () => {
   expect(body.output[0].error).toMatch(/\S/)
 })
 
-test('whoever was written for function calls gets them by a header', async () => {
+test('anyone who was written for function calls gets them by a header', async () => {
   const { read } = await openApi(rounds(), { with: [notes] })
   const headers = { 'x-svc-tool-items': 'function_call' }
   const { body } = await read('/v1/responses', { body: { input: 'go' }, headers })

@@ -142,7 +142,7 @@ test('a session tells how it begins, what was done in it, and when each message 
   expect(listed).toEqual((await read('/api/sessions/s')).body.session)
 })
 
-test('a session has a model of its own, ends, and is opened again by a message', async () => {
+test('a session has its own model, ends, and is opened again by a message', async () => {
   const { read, model } = await openApi(() => 'x', {
     config: { model_routes: { small: { model: 'fake-small' } } },
   })

@@ -61,7 +61,7 @@ describe('a lock', () => {
     expect(await response.json()).toEqual({ error: 'The key is missing or wrong.' })
   })
 
-  test('of an app without a secret opens for nobody, also for an empty key', async () => {
+  test('of an app without a secret opens for no one, also for an empty key', async () => {
     const { http } = await openHttp()
     const { url } = await http.mount(echoApp({ lock: { kind: 'bearer', secret: () => undefined } }))
     for (const authorization of ['Bearer ', 'Bearer undefined', `Bearer ${KEY}`])
@@ -104,7 +104,7 @@ describe('a lock', () => {
     expect(seen).toEqual(['00ff0a'])
   })
 
-  test('whose check fails itself lets nobody in', async () => {
+  test('whose check fails itself lets no one in', async () => {
     const { http } = await openHttp()
     const check = () => {
       throw new Error('the secret is s3cret')
@@ -175,7 +175,7 @@ describe('bad input', () => {
       `GET /things/${'x'.repeat(9000)} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${KEY}\r\nConnection: close\r\n\r\n`,
       414,
     ],
-  ] as const)('%s is refused with a sentence, and the server goes on', async ([, bytes, status]) => {
+  ] as const)('%s is refused with a sentence, and the server continues', async ([, bytes, status]) => {
     const { http } = await openHttp()
     const { port, url } = await http.mount(echoApp())
     const { text } = await raw(port, [bytes])

@@ -142,7 +142,7 @@ test('the handler learns that its client is gone, and that its app is withdrawn'
   expect(ends).toEqual(['gone', 'gone'])
 })
 
-test('nobody may open a WebSocket without a key where others can reach it', async () => {
+test('no one may open a WebSocket without a key where others can reach it', async () => {
   const { http } = await openHttp()
   const open = echoApp({ host: '0.0.0.0', routes: [], sockets: [{ ...echo, lock: { kind: 'public' } }] })
   await expect(http.mount(open)).rejects.toMatchObject({ code: 'HTTP_OPEN_DOOR' })

@@ -75,7 +75,7 @@ test('a client that does not read slows the body down instead of filling the mem
   await stop
 })
 
-test('a body that fails is cut, so that nobody takes half of it for the whole', async () => {
+test('a body that fails is cut, so that no one takes half of it for the whole', async () => {
   const { http } = await openHttp()
   async function* body() {
     yield 'half'

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { SECRET, yard } from './yard.ts'
 
 /**
- * Each event is a chat of its own and its words are data: the two cases in which one person goes on talking in one chat,
+ * Each event is its own chat and its words are data: the two cases in which one person goes on talking in one chat,
  * word for word, cannot be of webhooks.
  */
 const ofPeople = [

@@ -136,7 +136,7 @@ test.for(['a b', '', 'x,y', ':7', undefined])('a payload cannot name the chat "%
   expect((await send('hook', { payload: { room } })).status).toBe(422)
 })
 
-test('an answer to an event that nobody knows is refused', async () => {
+test('an answer to an event that no one knows is refused', async () => {
   const { open: listen, platform } = await open()
   await listen()
   for (const chatId of ['hook:nobody', 'hook', '', 'a:b:c'])

@@ -39,7 +39,7 @@ async function program(script: Script, route: object) {
   return { chat, model, sender, gateway, post }
 }
 
-test('an event wakes the agent without anybody being let in, and the answer is a comment', async () => {
+test('an event wakes the agent without anyone being let in, and the answer is a comment', async () => {
   const { gateway, model, sender, post } = await program(['Looks **good**, see `a_b`.'], {
     prompt: 'Review #{number}: {title}',
     deliver: 'github_comment',

@@ -12,7 +12,7 @@ import { SECRET, yards } from './yard.ts'
 const open = yards(afterEach)
 const github = { hook: { secret: SECRET, style: 'github' } }
 
-test('a signed event wakes the agent: its route is the person, and each event is a chat of its own', async () => {
+test('a signed event wakes the agent: its route is the person, and each event is its own chat', async () => {
   const {
     send,
     open: listen,
@@ -222,7 +222,7 @@ test('guessing at signatures is stopped for the address that guesses, at that ro
   const guess = async () => (await send('hook', { secret: 'guess' })).status
   for (let at = 0; at < 5; at++) expect(await guess()).toBe(401)
   expect(await guess()).toBe(429)
-  // Whoever guesses through the same proxy does not close the route for those who have the secret.
+  // Anyone who guesses through the same proxy does not close the route for those who have the secret.
   expect((await send('hook')).status).toBe(202)
   expect(await guess()).toBe(429)
   expect((await send('other')).status).toBe(202)

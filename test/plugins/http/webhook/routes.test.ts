@@ -145,7 +145,7 @@ test('a broken file of routes does not stop those that were, and is not written 
   expect(readFileSync(file, 'utf8')).toBe('{"routes": {"ext')
 })
 
-test('an added route without its secret takes nothing and stops nobody', async () => {
+test('an added route without its secret takes nothing and stops no one', async () => {
   const { open: listen, kernel, send, platform, ear } = await open()
   const file = getRoutesFile(kernel.home)
   mkdirSync(dirname(file), { recursive: true })

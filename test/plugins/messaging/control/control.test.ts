@@ -43,7 +43,7 @@ test('a command sees the plugins of a process that runs in its home', async () =
   expect(answer?.result).toMatchObject({ plugins: expect.arrayContaining([idleThere]), problems: [] })
 })
 
-test('nobody answers where nothing runs', async () => {
+test('no one answers where nothing runs', async () => {
   await using command = await asking(temporaryHome())
   expect(await command.use(Control).ask('plugins.list')).toEqual([])
 })

@@ -23,7 +23,7 @@ async function served(): Promise<{ kernel: TestKernel; calls: unknown[] }> {
   return { kernel, calls }
 }
 
-/** What a process of its own is answered. */
+/** What its own process is answered. */
 async function ask(
   command: readonly string[],
   env: Readonly<Record<string, string>>,

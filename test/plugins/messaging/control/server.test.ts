@@ -31,7 +31,7 @@ test.for([
   ['{"id":1}', 'CONTROL_PARAMS'],
   ['{"id":1,"method":"toString"}', 'CONTROL_METHOD_UNKNOWN'],
   ['{"id":1,"method":"fail"}', 'NO_WAY'],
-])('the request %s is answered with %s, and the connection goes on', async ([request, code]) => {
+])('the request %s is answered with %s, and the connection continues', async ([request, code]) => {
   await using kernel = await serving({}, { fail: () => Promise.reject(new SvcError('NO_WAY', 'not today')) })
   const socket = await dial(kernel.home)
   socket.write(`${request}\n`)
@@ -91,7 +91,7 @@ test.skipIf(process.platform === 'win32')('only the owner of the home can reach 
   expect(statSync(join(run, name)).mode & 0o777).toBe(0o600)
 })
 
-test('a home that cannot hold a socket is said, and the program goes on', async () => {
+test('a home that cannot hold a socket is said, and the program continues', async () => {
   const home = temporaryHome()
   await using kernel = await testKernel({ home, plugins: ['control'] })
   writeFileSync(join(home, 'run'), 'a file in the way')

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { removeFolder } from '../../../support/remove-folder.ts'
 
-/** A home of its own, gone after the test. */
+/** Its own home, gone after the test. */
 export function temporaryHome(): string {
   const home = mkdtempSync(join(tmpdir(), 'svc-control-'))
   onTestFinished(() => removeFolder(home))

@@ -229,7 +229,7 @@ test('a line that a front end has parsed is not parsed again, unless its command
   expect(ran).toEqual(['as parsed', 'as typed'])
 })
 
-test('a failure of a command is said, and the conversation goes on', async () => {
+test('a failure of a command is said, and the conversation continues', async () => {
   const broken: SlashCommand = {
     name: 'broken',
     description: 'Fail',

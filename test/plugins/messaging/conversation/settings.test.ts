@@ -24,7 +24,7 @@ function openWith(kernel: TestKernel, sessionId: string, given: Parameters<Conve
   return kernel.use(Conversations).start(front, { cwd: kernel.home, sessionId, ...given })
 }
 
-test('what was set holds in the next process, for whoever asks for a turn of the session', async () => {
+test('what was set holds in the next process, for anyone who asks for a turn of the session', async () => {
   const home = temporaryFolder()
   const one = await start(home)
   const talk = fakeTalk(one.kernel)
@@ -37,7 +37,7 @@ test('what was set holds in the next process, for whoever asks for a turn of the
   await again.type('and now?')
   expect(two.last()).toMatchObject({ model: 'other-1', reasoning: 'high' })
   await again.conversation.close()
-  // A script, an API: they name no settings of their own.
+  // A script, an API: they name no settings.
   for await (const _ of two.kernel.use(Agent).run({ sessionId, surface: 'api', text: 'via the API' }));
   expect(two.last()).toMatchObject({ model: 'other-1', reasoning: 'high' })
   for await (const _ of two.kernel.use(Agent).run({ sessionId, surface: 'api', text: 'other', model: 'asked-1' }));

@@ -112,7 +112,7 @@ test('nothing is paused, and nothing is told, where no gateway runs', async () =
   expect(JSON.stringify(said)).toContain('GATEWAY_NOT_RUNNING')
 })
 
-test('a gateway that is loaded anew goes on without anybody doing anything', async () => {
+test('a gateway that is loaded again continues without anyone doing anything', async () => {
   const { kernel, begin, end, ready } = await open({ with: [fakePlatform().plugin] })
   const run = begin()
   await ready()

@@ -44,7 +44,7 @@ function turn(view: ChatView, ...bodies: readonly (TurnEventData | readonly [Tur
   return { state, steps, posts: steps.filter((step) => step.type === 'post') }
 }
 
-test('each message of a turn has a key of its own, and only the first one is a reply', () => {
+test('each message of a turn has its own key, and only the first one is a reply', () => {
   const { steps } = turn(quiet, complete('First.'), complete('Second.'), end())
   expect(steps).toEqual([
     { type: 'post', key: 't1:0', text: 'First.', isReply: true },

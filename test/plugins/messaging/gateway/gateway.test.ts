@@ -5,7 +5,7 @@ import { expect, test, vi } from 'vitest'
 import { temporaryFolder } from '../../../support/temporary.ts'
 import { stage } from './stage.ts'
 
-test('somebody writes in a chat and is answered there', async () => {
+test('someone writes in a chat and is answered there', async () => {
   const { fake, gateway, said } = await stage(['Hello Ada.'])
   await fake.say('ada', 'hi')
   await gateway.idle()
@@ -23,7 +23,7 @@ test('a message that the platform delivers twice is answered once', async () => 
   expect(model.requests).toHaveLength(1)
 })
 
-test('every chat has a conversation alone, and it goes on', async () => {
+test('every chat has a conversation alone, and it continues', async () => {
   const { fake, gateway, model } = await stage(['one', 'two', 'three'])
   await fake.say('ada', 'I am Ada')
   await gateway.idle()
@@ -45,7 +45,7 @@ test('a slash command is run and answered, and is no message', async () => {
   expect(model.requests).toHaveLength(0)
 })
 
-test('fifty messages during one turn all reach the model, in order, and each chat goes on', async () => {
+test('fifty messages during one turn all reach the model, in order, and each chat continues', async () => {
   let open = () => {}
   const gate = new Promise<void>((resolve) => {
     open = resolve
@@ -84,7 +84,7 @@ test('where everybody shares a group, only what addresses the agent is answered,
   expect(model.requests.map(({ messages }) => messages.at(-1)?.text)).toEqual(['[Bob admin] svc, lunch?'])
 })
 
-test('a question of the agent is answered with words, and the turn goes on', async () => {
+test('a question of the agent is answered with words, and the turn continues', async () => {
   const clarify = { calls: [{ name: 'clarify', input: { question: 'Which colour?', choices: ['red', 'blue'] } }] }
   const { fake, gateway, said, model } = await stage([clarify, 'Painted.'], { plugins: ['tool-clarify'] })
   await fake.say('ada', 'paint it')
@@ -96,7 +96,7 @@ test('a question of the agent is answered with words, and the turn goes on', asy
   expect(result?.text).toContain('blue')
 })
 
-test('a dangerous command waits for a button, and whoever presses it decides', async () => {
+test('a dangerous command waits for a button, and anyone who presses it decides', async () => {
   const { fake, gateway, said } = await stage(
     [{ calls: [{ name: 'terminal', input: { command: 'rm -rf src' } }] }, 'Clean.'],
     { plugins: ['tool-terminal', 'approvals'], platform: { limits: { buttons: 5 } } },
@@ -112,7 +112,7 @@ test('a dangerous command waits for a button, and whoever presses it decides', a
   expect(said()[0]).toMatch(/rm -rf src[\s\S]*Allow once$/)
 })
 
-test('a dangerous command that somebody refuses in words is not run', async () => {
+test('a dangerous command that someone refuses in words is not run', async () => {
   const { fake, gateway, said, model } = await stage(
     [{ calls: [{ name: 'terminal', input: { command: 'rm -rf src' } }] }, 'Then not.'],
     { plugins: ['tool-terminal', 'approvals'] },
@@ -135,7 +135,7 @@ test('what fails before a turn begins is said, and the message is not tried for 
   expect(gateway.status().inbox).toEqual({ waiting: 0, running: 0 })
 })
 
-test('a stranger is offered a code, which lets in nobody but the one who asked', async () => {
+test('a stranger is offered a code, which lets in no one but the one who asked', async () => {
   const { fake, gateway, said, model, kernel } = await stage(['welcome'], {
     platform: { settings: { dm_policy: 'pairing', group_policy: 'allowlist', allow_all: false } },
   })
@@ -151,7 +151,7 @@ test('a stranger is offered a code, which lets in nobody but the one who asked',
   expect(said()).toContain('welcome')
 })
 
-test('nobody can open the conversation of somebody else', async () => {
+test('no one can open the conversation of someone else', async () => {
   const { fake, gateway, said, kernel } = await stage(['a secret', 'mine'])
   await fake.say('ada', 'tell me a secret')
   await gateway.idle()
@@ -165,7 +165,7 @@ test('nobody can open the conversation of somebody else', async () => {
   expect(said().at(-1)).not.toMatch(/ada/)
 })
 
-test('a conversation begins anew after the pause that the owner set, and says so', async () => {
+test('a conversation begins again after the pause that the owner set, and says so', async () => {
   const clock = virtualClock()
   const { fake, gateway, said, model } = await stage(['one', 'two'], {
     clock,
@@ -180,7 +180,7 @@ test('a conversation begins anew after the pause that the owner set, and says so
   expect(said()).toContainEqual(expect.stringContaining('A new conversation began'))
 })
 
-test('a platform that falls silent is degraded within a minute, connected anew, and serves on', async () => {
+test('a platform that falls silent is degraded within a minute, connected again, and serves on', async () => {
   const clock = virtualClock()
   const { fake, gateway, kernel, said, status } = await stage(['back'], { clock })
   const platform = kernel.all(Platforms).get('fake')
@@ -234,7 +234,7 @@ test('a message that comes in while the gateway stops is left to the platform', 
   await expect(fake.say('ada', 'hi')).rejects.toThrow()
 })
 
-test('a turn that a stop cut off is gone on with at the next start, and is answered once', async () => {
+test('a turn that a stop cut off is continued with at the next start, and is answered once', async () => {
   const gate = new Promise<void>(() => {})
   const home = temporaryFolder()
   const first = await stage([{ text: 'never', gate }], { home })
@@ -283,7 +283,7 @@ test('files come with the message: texts in it, pictures to be seen, unknown kin
   expect(asked?.text).toContain('[A file that came along was not taken; the person was told]')
   expect(asked).toMatchObject({ images: [{ mediaType: 'image/png' }] })
   expect(said()).toEqual([
-    '📎 run.exe was not taken: files of this kind are not taken here.\n\n📎 big.txt was not taken: it is over 32 MiB.',
+    '📎 run.exe was rejected: files of this type are not accepted here.\n\n📎 big.txt was rejected: it is over 32 MiB.',
     'read',
   ])
 })
@@ -306,7 +306,7 @@ test('a file of any size is taken where neither the platform nor the gateway has
   }
   expect(await take(0)).toEqual(['read'])
   expect(asked).toEqual([Number.MAX_SAFE_INTEGER])
-  expect(await take(1000)).toEqual([expect.stringContaining('big.txt was not taken'), 'read'])
+  expect(await take(1000)).toEqual([expect.stringContaining('big.txt was rejected'), 'read'])
 })
 
 test('a message of which nothing was taken is answered by the reasons alone, not by the model', async () => {
@@ -324,8 +324,8 @@ test('a message of which nothing was taken is answered by the reasons alone, not
   await gateway.idle()
   expect(model.requests).toEqual([])
   expect(said()).toHaveLength(1)
-  expect(said()[0]).toContain('📎 run.exe was not taken: files of this kind are not taken here.')
-  expect(said()[0]).toContain('📎 0.txt was not taken: ENOENT: no such file …/a.txt')
-  expect(said()[0]).toContain('📎 19.txt was not taken: at most 20 files are taken at once.')
+  expect(said()[0]).toContain('📎 run.exe was rejected: files of this type are not accepted here.')
+  expect(said()[0]).toContain('📎 0.txt was rejected: ENOENT: no such file …/a.txt')
+  expect(said()[0]).toContain('📎 19.txt was rejected: at most 20 files are accepted at once.')
   expect(gateway.status().inbox).toEqual({ waiting: 0, running: 0 })
 })

@@ -73,7 +73,7 @@ test('the id of a message is known for as long as its platform may repeat it, an
   expect(model.requests).toHaveLength(2)
 })
 
-test('words of somebody who may not write, and of a chat that is ignored, are neither answered nor kept', async () => {
+test('words of someone who may not write, and of a chat that is ignored, are neither answered nor kept', async () => {
   const home = temporaryFolder()
   const settings = {
     ...({ allow_all: false, dm_policy: 'allowlist', group_policy: 'allowlist' } as const),

@@ -66,7 +66,7 @@ test('a dead button: the platform is told what to show, and nothing is said in t
   const { fake, gateway, said } = await stage([], { platform: { limits: { notices: true, buttons: 3 } } })
   const reception = await fake.say('ada', 'Yes', { press: 'old:yes' })
   await gateway.idle()
-  expect(reception).toEqual({ outcome: 'gone', notice: 'This question is not open any more.' })
+  expect(reception).toEqual({ outcome: 'gone', notice: 'This question is no longer open.' })
   expect(said()).toEqual([])
 })
 
@@ -74,7 +74,7 @@ test('a dead button where the platform shows no notes: it is said in the chat', 
   const { fake, gateway, said } = await stage([])
   expect(await fake.say('ada', 'Yes', { press: 'old:yes' })).toEqual({ outcome: 'gone' })
   await gateway.idle()
-  expect(said()).toEqual(['This question is not open any more.'])
+  expect(said()).toEqual(['This question is no longer open.'])
 })
 
 test('in a group a note for one person is shown to that person alone, and to all only when that fails', async () => {
@@ -82,12 +82,12 @@ test('in a group a note for one person is shown to that person alone, and to all
   const group = { chatId: 'team', chatKind: 'group', isMention: true, press: 'old:yes' } as const
   await fake.say('ada', 'Yes', group)
   await gateway.idle()
-  expect(fake.notes).toEqual([{ chatId: 'team', userId: 'ada', text: 'This question is not open any more.' }])
+  expect(fake.notes).toEqual([{ chatId: 'team', userId: 'ada', text: 'This question is no longer open.' }])
   expect(said()).toEqual([])
   const served = kernel.all(Platforms).get('fake')
   Object.assign(served as object, { notify: () => Promise.reject(new Error('user_not_in_channel')) })
   await fake.say('ada', 'Yes', group)
-  await vi.waitFor(() => expect(said()).toEqual(['This question is not open any more.']))
+  await vi.waitFor(() => expect(said()).toEqual(['This question is no longer open.']))
 })
 
 test('the platform is told what became of each message', async () => {

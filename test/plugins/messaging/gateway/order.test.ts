@@ -132,7 +132,7 @@ test('whatever the times, every message of a chat is answered once, and in the o
   expect(merged).toBeGreaterThan(0)
 }, 120_000)
 
-test('messages that waited while svc was away come to the model together, not each in a turn of its own', async () => {
+test('messages that waited while svc was away come to the model together, not each in its own turn', async () => {
   const clock = virtualClock()
   const place = await echo(clock, [300])
   for (let id = 1; id <= 5; id++) await place.fake.say('ada', `Q-${id}`)

@@ -9,7 +9,7 @@ type Requests = Awaited<ReturnType<typeof stage>>['model']['requests']
 const asked = (requests: Requests) =>
   requests.map(({ messages }) => messages.flatMap(({ role, text }) => (role === 'user' ? [text] : [])))
 
-test('threads of one chat are conversations of their own, each answered in its thread', async () => {
+test('threads of one chat are their own conversations, each answered in its thread', async () => {
   const { fake, gateway, model } = await stage((_, call) => `answer ${call}`)
   for (const threadId of ['one', 'two', undefined]) {
     await fake.say('ada', `in ${threadId}`, threadId === undefined ? {} : { threadId })

@@ -1,4 +1,4 @@
-/** A question that nobody answers: the chat goes on, and what was asked about is not done. */
+/** A question that no one answers: the chat continues, and what was asked about is not done. */
 import type { SlashCommand } from 'svc/sdk'
 import { virtualClock } from 'svc/sdk/testing'
 import { expect, test, vi } from 'vitest'
@@ -21,19 +21,19 @@ const menu: SlashCommand = {
 const shown = async ({ said }: { said(): string[] }, words: RegExp) =>
   vi.waitFor(() => expect(said().join('\n')).toMatch(words), { timeout: 10_000 })
 
-test('whoever writes on instead of answering a question is answered, and nothing of the command is done', async () => {
+test('anyone who writes on instead of answering a question is answered, and nothing of the command is done', async () => {
   const place = await stage(['hello'], { platform: { limits: { buttons: 3 } } })
   const { fake, gateway, said, model } = place
   await fake.say('ada', '/new')
   await shown(place, /Continue\?/)
   await fake.say('ada', 'how are you?')
   await gateway.idle()
-  expect(said()[0]).toMatch(/Continue\?\n\nThis question is not open any more\.$/)
+  expect(said()[0]).toMatch(/Continue\?\n\nThis question is no longer open\.$/)
   expect(said().slice(1)).toEqual(['Nothing was changed.', 'hello'])
   expect(model.requests).toHaveLength(1)
   await fake.say('ada', 'Yes', { press: fake.sent[0]?.buttons?.[0]?.value ?? '' })
   await gateway.idle()
-  expect(said().at(-1)).toBe('This question is not open any more.')
+  expect(said().at(-1)).toBe('This question is no longer open.')
 })
 
 test.for(['/status', '/whoami', '/stop', '/pick', '/new now'])('%s is answered while a menu waits', async (line) => {
@@ -52,7 +52,7 @@ test.for(['/status', '/whoami', '/stop', '/pick', '/new now'])('%s is answered w
   if (line === '/pick') await fake.say('ada', '2')
   await shown(place, answer[line as keyof typeof answer] ?? /picked blue/)
   await gateway.idle()
-  expect(said()).toContain('This question is not open any more.')
+  expect(said()).toContain('This question is no longer open.')
 })
 
 test('words that answer a menu choose from it, and a question that is let be is over after its time', async () => {
@@ -69,7 +69,7 @@ test('words that answer a menu choose from it, and a question that is let be is 
   await clock.advance(59_000)
   expect(said().join()).not.toMatch(/picked nothing/)
   await clock.advance(2000)
-  await shown(place, /This question is not open any more[\s\S]*picked nothing/)
+  await shown(place, /This question is no longer open[\s\S]*picked nothing/)
 })
 
 test('a command that takes long holds back neither /status nor /stop, and words wait for it', async () => {
@@ -94,7 +94,7 @@ test('a command that takes long holds back neither /status nor /stop, and words 
   expect(said().slice(1)).toEqual(['slow is done', 'hello'])
 })
 
-test('an approval that other words pass by, or that nobody answers, is a refusal', async () => {
+test('an approval that other words pass by, or that no one answers, is a refusal', async () => {
   const clock = virtualClock()
   const asked = { calls: [{ name: 'terminal', input: { command: 'rm -rf src' } }] }
   const plugins = ['tool-terminal', 'approvals']

@@ -28,11 +28,11 @@ async function inGroup(buttons: number) {
 test.each([
   ['a press of "Allow once"', 5, 'Allow once', 'Deny'],
   ['a yes', 0, 'yes', 'no'],
-])('%s of somebody in a group who may not approve is refused, and the question goes on waiting', async (...row) => {
+])('%s of someone in a group who may not approve is refused, and the question goes on waiting', async (...row) => {
   const [, buttons, allow, deny] = row
   const { answer, said, model, gateway } = await inGroup(buttons)
   await answer('bob', allow)
-  await vi.waitFor(() => expect(said().at(-1)).toMatch(/You may not answer this/))
+  await vi.waitFor(() => expect(said().at(-1)).toMatch(/You are not allowed to answer this/))
   expect(model.requests).toHaveLength(1)
   await answer('ada', deny)
   await gateway.idle()

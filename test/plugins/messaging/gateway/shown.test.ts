@@ -48,7 +48,7 @@ test('all tools are shown with all, and what they were given and gave with verbo
   expect(tools).toBe('⚙️ look {"at":"a"} ✓ seen a\n⚙️ look {"at":"b"} ✓ seen b')
 })
 
-test('a platform has a standard of its own, which a general value stands over only when somebody set it', async () => {
+test('a platform has its own standard, which a general value stands over only when someone set it', async () => {
   const platform = { limits: { toolProgress: 'new' } } as const
   expect(await shown({}, { platform })).toEqual(['⚙️ look', 'It is there.'])
   expect(await shown({ tool_progress: 'off' }, { platform })).toEqual(['It is there.'])

@@ -1,4 +1,4 @@
-/** What a chat is told when somebody comes, stops, interrupts, or gets no answer. */
+/** What a chat is told when someone comes, stops, interrupts, or gets no answer. */
 import { deliveryUncertain } from 'svc/sdk/platform'
 import { virtualClock } from 'svc/sdk/testing'
 import { expect, test, vi } from 'vitest'
@@ -8,7 +8,7 @@ import { stage } from './stage.ts'
 const never = () => new Promise<void>(() => {})
 const slowly = { timeout: 10_000 }
 
-test('whoever opens the chat is greeted without a word of the model, whatever the link carried', async () => {
+test('anyone who opens the chat is greeted without a word of the model, whatever the link carried', async () => {
   const { fake, gateway, said, model } = await stage([])
   await fake.say('ada', '/start')
   await fake.say('ada', '/start ref_42')
@@ -36,7 +36,7 @@ test('/stop says what it did, and nothing of what it stopped is done with the ne
   expect(JSON.stringify(model.requests.at(-1)?.messages)).not.toContain('copies')
 })
 
-test('whoever writes during an answer is told that it was heard, once in a while', async () => {
+test('anyone who writes during an answer is told that it was heard, once in a while', async () => {
   const clock = virtualClock()
   const { fake, said, model } = await stage([{ text: 'x', gate: never() }], { clock })
   await fake.say('ada', 'one')
@@ -97,9 +97,9 @@ test('an answer that may not have arrived is told of once, and sent again only w
   expect(second.said()).toEqual(['later'])
   await second.fake.say('bob', '/resend', { messageId: 'later-2' })
   await second.gateway.idle()
-  expect(second.said().slice(1)).toEqual(['There is nothing to send again.'])
+  expect(second.said().slice(1)).toEqual(['Nothing to resend.'])
   await second.fake.say('ada', '/resend', { messageId: 'later-3' })
   await vi.waitFor(() => expect(second.said().slice(2)).toEqual(['the answer']), slowly)
   await second.fake.say('ada', '/resend', { messageId: 'later-4' })
-  await vi.waitFor(() => expect(second.said().slice(3)).toEqual(['There is nothing to send again.']), slowly)
+  await vi.waitFor(() => expect(second.said().slice(3)).toEqual(['Nothing to resend.']), slowly)
 })

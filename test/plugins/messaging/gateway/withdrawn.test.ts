@@ -18,7 +18,7 @@ class Service {
   generations = 0
   #count = 0
 
-  /** Somebody writes; rejects when svc does not acknowledge it. */
+  /** Someone writes; rejects when svc does not acknowledge it. */
   async say(text: string): Promise<void> {
     const message: InboundMessage = {
       platform: 'pager',

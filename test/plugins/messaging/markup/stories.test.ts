@@ -41,7 +41,7 @@ test('no line is indented so far beyond the list around it that Markdown would t
   expect(second).toBe(`   - ${'d'.repeat(25)}\n     - e`)
 })
 
-test('lists are indented, numbers go on, tasks have boxes', () => {
+test('lists are indented, numbers continue, tasks have boxes', () => {
   expect(one('3. three\n4. four\n   - [x] done\n   - [ ] open\n     more')).toBe(
     '3. three\n4. four\n  • ☑ done\n  • ☐ open\n    more',
   )

@@ -44,7 +44,7 @@ test('a connection that breaks in the middle of a file: it is sent again, and ar
   expect([proxy.cuts, files().length]).toEqual([1, 1])
 })
 
-test('a connection that breaks after the last byte: nobody knows, and it is not sent again', async () => {
+test('a connection that breaks after the last byte: no one knows, and it is not sent again', async () => {
   const { proxy, outbox, clock, post, until, files } = await story()
   proxy.cutOnce('answer')
   post()

@@ -28,7 +28,7 @@ test('a file leaves as it was when the message was posted, with a name that is n
   expect(readdirSync(join(kernel.home, 'data', 'outbox', 'files'))).toEqual([])
 })
 
-test('copies are for nobody but the user', async () => {
+test('copies are for no one but the user', async () => {
   const { post, stop, kernel } = await stage(albums)
   stop()
   post('', { key: 'file', files: [file('a.txt')] })
@@ -37,7 +37,7 @@ test('copies are for nobody but the user', async () => {
   expect(statSync(join(folder, copy)).mode & 0o077).toBe(0)
 })
 
-test('files of one kind are one message, voice and what does not fit are messages of their own', async () => {
+test('files of one kind are one message, voice and what does not fit are their own messages', async () => {
   const { post, outbox, fake } = await stage(albums)
   const voice = file('say.ogg', { isVoice: true })
   const files = [file('1.png'), file('a.pdf'), file('2.png'), file('3.mp4'), voice, file('4.png'), file('b.txt')]

@@ -40,13 +40,13 @@ test('after a month what was delivered is forgotten with its files, and after a 
   const serving = outbox.serve(platform)
   expect(new Set(outbox.deliveries().map(({ id }) => id.split('.')[0]))).toEqual(new Set([failed]))
   expect(readdirSync(folder)).toHaveLength(1)
-  // The same message is known still, also while nobody serves its platform; the one that arrived is not.
+  // The same message is known still, also while no one serves its platform; the one that arrived is not.
   expect(outbox.post(waiting).id).toBe(kept)
   expect(post('sent').id).not.toBe(sent)
   await outbox.idle()
   serving()
   await clock.advance(366 * DAY_MS)
-  // Their time ends while nobody looks: what is unknown at the next connection goes as well, but that may be far.
+  // Their time ends while no one looks: what is unknown at the next connection goes as well, but that may be far.
   expect(readdirSync(folder)).toEqual([])
   outbox.serve(platform)
   expect(outbox.deliveries()).toEqual([])
@@ -54,7 +54,7 @@ test('after a month what was delivered is forgotten with its files, and after a 
   expect(outbox.post(waiting).id).not.toBe(kept)
 })
 
-test('a connection that is made anew does not repeat what the one before is still sending', async () => {
+test('a connection that is made again does not repeat what the one before is still sending', async () => {
   const { post, said, states, outbox, platform } = await stage({ platform: { limits: { idempotency: 'none' } } })
   const { send } = platform
   const { gate, release } = held()
@@ -130,7 +130,7 @@ test('what another process posts leaves within seconds, from the one that is con
   expect(known.said()).toEqual([])
 })
 
-test('what is to leave survives a power cut before anybody is told that it was taken', async () => {
+test('what is to leave survives a power cut before anyone is told that it was taken', async () => {
   const { kernel } = await stage()
   const asked: unknown[] = []
   const storage = kernel.use(Storage)

@@ -18,7 +18,7 @@ test('messages of one chat arrive in order, also when the first has to wait', as
   expect(said()).toEqual(['elsewhere', 'one', 'two'])
 })
 
-test('the same key makes one message, whoever posts it again', async () => {
+test('the same key makes one message, even if another caller posts it again', async () => {
   const { post, said, outbox } = await stage()
   post('hello')
   post('hello')
@@ -28,7 +28,7 @@ test('the same key makes one message, whoever posts it again', async () => {
   expect(said()).toEqual(['hello'])
 })
 
-test('a message that nobody saw the answer of is sent again under its key where the platform knows keys', async () => {
+test('a message that no one saw the answer of is sent again under its key where the platform knows keys', async () => {
   const { post, said, fake, clock, outbox } = await stage({ platform: { limits: { idempotency: 'key' } } })
   fake.failSends(deliveryUncertain('TEST', 'cut'))
   post('hello')
@@ -38,7 +38,7 @@ test('a message that nobody saw the answer of is sent again under its key where 
   expect(said()).toEqual(['hello'])
 })
 
-test('a message that nobody saw the answer of is uncertain where nothing tells, until a person decides', async () => {
+test('a message that no one saw the answer of is uncertain where nothing tells, until a person decides', async () => {
   const { post, said, fake, clock, outbox, states, kernel } = await stage({
     platform: { limits: { idempotency: 'none' } },
   })
@@ -166,7 +166,7 @@ test('what was being sent when svc died is in doubt at the next start', async ()
   })
 })
 
-test('a chat that nobody knows is no target, unless the owner names it', async () => {
+test('a chat that no one knows is no target, unless the owner names it', async () => {
   const { outbox, said } = await stage({ platform: { settings: { home_channel: 'home' } } })
   const send = (target: string, more = {}) => outbox.send({ target, text: 'hi', key: target, ...more })
   expect(() => send('fake:stranger')).toThrow('There is no chat "fake:stranger"')
@@ -186,7 +186,7 @@ test('a chat that nobody knows is no target, unless the owner names it', async (
   expect(outbox.destinations().map(({ target }) => target)).toEqual(['fake', 'fake:ada:t:1'])
 })
 
-test('a draft whose first send nobody saw the answer of says at the end what it is to say', async () => {
+test('a draft whose first send no one saw the answer of says at the end what it is to say', async () => {
   const { post, said, fake, clock, outbox, platform } = await stage({ platform: { limits: { idempotency: 'key' } } })
   const { send } = platform
   let first = true

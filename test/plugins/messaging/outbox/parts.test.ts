@@ -59,7 +59,7 @@ test('a text that is changed while it is being sent is what stands there at the 
   expect(said()).toEqual(['after'])
 })
 
-test('what cannot be edited any more is sent anew, once, and not swallowed as a repetition', async () => {
+test('what cannot be edited any more is sent again, once, and not swallowed as a repetition', async () => {
   const { post, said, states, outbox, platform, clock } = await stage()
   platform.edit = async () => {
     throw deliveryRefused('TEST', 'too old to be edited')
@@ -77,7 +77,7 @@ test('what cannot be edited any more is sent anew, once, and not swallowed as a 
   expect(outbox.deliveries()[0]).toMatchObject({ state: 'failed', error: 'too old to be edited' })
 })
 
-test('an edit that nobody saw the answer of is made again, whatever the platform knows of messages', async () => {
+test('an edit that no one saw the answer of is made again, whatever the platform knows of messages', async () => {
   const { post, said, states, outbox, platform, clock } = await stage({ platform: { limits: { idempotency: 'none' } } })
   const { edit } = platform
   let isCut = true

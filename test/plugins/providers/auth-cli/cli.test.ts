@@ -74,7 +74,7 @@ async function open({
   return { kernel, keys, asked, run: kernel.run }
 }
 
-test('svc auth add asks for the key, says where to get one, and shows it to nobody', async () => {
+test('svc auth add asks for the key, says where to get one, and shows it to no one', async () => {
   const { kernel, run, keys } = await open()
   const { code, out, err } = await run(['auth', 'add', 'acme', '--label', 'work'], {
     interactive: true,

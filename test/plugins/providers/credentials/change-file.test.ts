@@ -62,7 +62,7 @@ test('three processes that add keys at once lose nothing of each other', async (
   expect(readdirSync(join(file, '..'))).toEqual(['auth.json'])
 })
 
-test('a process that is killed while it writes leaves a whole file, and the next one goes on', async () => {
+test('a process that is killed while it writes leaves a whole file, and the next one continues', async () => {
   const file = newFile()
   const child = await adder(file, 'killed', 10_000)
   const end = once(child, 'exit')

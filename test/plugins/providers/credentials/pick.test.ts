@@ -11,7 +11,7 @@ test('fill_first stays with the first key, and takes another while that is in us
   expect(pick([key('a', 0, 2), key('b', 0, 1)], 'fill_first', nothing).id).toBe('b')
 })
 
-test('round_robin goes on behind the last key, round and round', () => {
+test('round_robin continues behind the last key, round and round', () => {
   const keys = [key('a'), key('b'), key('c')] as const
   const next = (last?: string) => pick(keys, 'round_robin', { ...nothing, last }).id
   expect([next(), next('a'), next('b'), next('c'), next('gone')]).toEqual(['a', 'b', 'c', 'a', 'a'])

@@ -227,7 +227,7 @@ test('a service that repeats the key in its refusal does not bring it into the l
   expect(readFileSync(join(kernel.home, 'logs', 'svc.log'), 'utf8')).not.toContain('sk-canary')
 })
 
-test('a broken file stops nobody who has a variable, and is said', async () => {
+test('a broken file stops no one who has a variable, and is said', async () => {
   const { kernel, pool, call, file } = await open({ env: { OPENAI_API_KEY: 'sk-variable' } })
   writeFileSync(file, 'not json')
   expect(await call()).toBe('sk-variable')
@@ -271,7 +271,7 @@ test('removed keys can be brought back for a day, then they are gone from the fi
   expect(JSON.stringify(stored())).not.toContain('sk-second')
 })
 
-test('a provider says what it has without asking anybody', async () => {
+test('a provider says what it has without asking anyone', async () => {
   const { pool, call } = await open({ keys: ['sk-first'], env: { GROQ_API_KEY: 'gsk-1' } })
   expect(pool.status('openai', NAMES)).toEqual({ ready: true, detail: 'one key in auth.json' })
   expect(pool.status('groq', ['GROQ_API_KEY'])).toEqual({ ready: true, detail: 'GROQ_API_KEY is set (environment)' })

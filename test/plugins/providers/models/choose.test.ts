@@ -63,7 +63,7 @@ async function refusal(choice: Promise<ModelChoice>): Promise<string> {
   return `${errorCode(error)}: ${errorMessage(error)}`
 }
 
-test('what is configured is taken without asking anybody', async () => {
+test('what is configured is taken without asking anyone', async () => {
   const models = await open([{ name: 'custom' }, { name: 'other' }], { provider: 'custom', default: 'm1' })
   const choice = await models.choose()
   expect(brief(choice)).toEqual(['custom', 'm1', 'configured'])
@@ -195,7 +195,7 @@ test('an address alone is enough to be asked', async () => {
   expect(brief(await models.choose())).toEqual(['custom', 'only', 'configured'])
 })
 
-test('a provider that fails or stays silent holds nobody up', async () => {
+test('a provider that fails or stays silent holds no one up', async () => {
   const clock = virtualClock()
   const fakes = [
     { name: 'broken', status: () => Promise.reject(new Error('it broke')) },

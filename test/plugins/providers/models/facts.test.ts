@@ -60,7 +60,7 @@ test.for([
   expect(about(provider, model)).toEqual({ id: model })
 })
 
-test('another host has prices of its own: what it costs there is not known', () => {
+test('another host has its own prices: what it costs there is not known', () => {
   const known = { contextWindow: 200_000, images: true, tools: true, reasoning: true }
   const id = 'us.anthropic.claude-sonnet-4-5-20250929-v1:0'
   expect(about('bedrock', id)).toEqual({ id, ...known })
@@ -137,11 +137,11 @@ test('the config stands above everything', () => {
 })
 
 test('model.context_length is about the model of the chat, however it was chosen', () => {
-  const windowOf = (provider: string, chosen: string) =>
+  const getWindow = (provider: string, chosen: string) =>
     describeModel({ provider: 'lmstudio', model: 'm' }, { provider, default: chosen, context_length: 9000 })
       .contextWindow
-  expect([windowOf('lmstudio', 'm'), windowOf('lmstudio', ''), windowOf('auto', 'm')]).toEqual([9000, 9000, 9000])
-  expect([windowOf('openai', 'm'), windowOf('lmstudio', 'n'), windowOf('auto', '')]).toEqual([
+  expect([getWindow('lmstudio', 'm'), getWindow('lmstudio', ''), getWindow('auto', 'm')]).toEqual([9000, 9000, 9000])
+  expect([getWindow('openai', 'm'), getWindow('lmstudio', 'n'), getWindow('auto', '')]).toEqual([
     undefined,
     undefined,
     undefined,

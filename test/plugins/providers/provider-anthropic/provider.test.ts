@@ -175,7 +175,7 @@ test('Anthropic is asked at its own address by default, and its models are liste
   ])
 })
 
-test('a server that repeats the key does not show it to anybody', async () => {
+test('a server that repeats the key does not show it to anyone', async () => {
   const server = await serve({ replies: [{ fault: { status: 400, message: 'bad header anthropic-key' } }] })
   expect((await collectFailure(await at(server.url), request())).message).not.toContain('anthropic-key')
 })

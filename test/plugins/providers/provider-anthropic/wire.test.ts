@@ -223,13 +223,13 @@ test('when the text was changed the thoughts still come in their order', () => {
   ])
 })
 
-test('between calls and results thinking does not begin when the answer came from somebody else', () => {
+test('between calls and results thinking does not begin when the answer came from someone else', () => {
   const body = createBody({ model: 'claude-sonnet-4-5', reasoning: 'high', messages: carried('gpt', 'openai') })
   expect(body.thinking).toBeUndefined()
   expect(anthropicComplaint(body)).toBeUndefined()
 })
 
-test('a carry that somebody has edited is no reason to fail', () => {
+test('a carry that someone has edited is no reason to fail', () => {
   for (const data of [
     null,
     'x',

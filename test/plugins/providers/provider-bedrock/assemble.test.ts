@@ -47,7 +47,7 @@ test('thoughts without a signature are shown and not carried', () => {
   ])
 })
 
-test('events of a later version, and blocks that nobody knows, are passed over', () => {
+test('events of a later version, and blocks that no one knows, are passed over', () => {
   const events = assembleEvents([
     ['mood', { delta: { text: '?' } }],
     ['contentBlockStart', { contentBlockIndex: 0, start: { citation: {} } }],

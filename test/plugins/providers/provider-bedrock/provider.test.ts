@@ -216,12 +216,12 @@ test('inference profiles and models on demand are listed, and what is no chat mo
   ])
 })
 
-test('a server that repeats the key of Bedrock does not show it to anybody', async () => {
+test('a server that repeats the key of Bedrock does not show it to anyone', async () => {
   const server = await serve({ replies: [{ fault: { status: 400, message: 'bad header bedrock-key' } }] })
   expect((await collectFailure(await at(server.url))).message).not.toContain('bedrock-key')
 })
 
-test('a key of the pool may have an address of its own', async () => {
+test('a key of the pool may have its own address', async () => {
   const server = await serve()
   const ended: string[] = []
   const credential = {

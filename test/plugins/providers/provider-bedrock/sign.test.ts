@@ -103,7 +103,7 @@ test('access keys of AWS sign every request to Bedrock, and the service takes th
   expect(JSON.stringify(server.requests)).not.toContain(keys.secret)
 })
 
-test('a wrong secret is told with the key that it belongs to, and is shown to nobody', async () => {
+test('a wrong secret is told with the key that it belongs to, and is shown to no one', async () => {
   const server = await serve({ access: { ...keys, region: 'eu-central-1' } })
   const secret = 'another-secret-of-some-length'
   const failure = await collectFailure(provider(await at(server.url, { ...env, AWS_SECRET_ACCESS_KEY: secret })))

@@ -42,7 +42,7 @@ async function converse(text: string, toolAnswers: (name: string) => string) {
 }
 
 describe('the demo', () => {
-  test('asks for several tools at once, each under an id of its own', async () => {
+  test('asks for several tools at once, each under its own id', async () => {
     const { calls, text, events } = await ask([user('read a.txt and b.txt')])
     expect(calls.map(({ name, input }) => [name, input])).toEqual([
       ['read_file', { path: 'a.txt' }],

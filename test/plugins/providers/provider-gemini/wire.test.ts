@@ -66,7 +66,7 @@ test('calls carry the signature they came with, the first of unknown ones a stan
     { id: 'a', name: 't', input: {} },
     { id: 'b', name: 't', input: {} },
   ]
-  const signaturesOf = (model: string, pieces: readonly ProviderBlock[] = [], author = model) => {
+  const listSignatures = (model: string, pieces: readonly ProviderBlock[] = [], author = model) => {
     const carry = toProviderMetadata({ provider: 'gemini', model: author }, pieces)
     const messages: Message[] = [
       { role: 'user', text: 'Go' },
@@ -81,10 +81,10 @@ test('calls carry the signature they came with, the first of unknown ones a stan
     { type: 'call', id: 'b' },
   ]
   const standIn = 'skip_thought_signature_validator'
-  expect(signaturesOf('gemini-3-pro', signed)).toEqual(['sig', undefined])
-  expect(signaturesOf('gemini-3-pro')).toEqual([standIn, undefined])
-  expect(signaturesOf('gemini-3-pro', signed, 'gemini-3-flash')).toEqual([standIn, undefined])
-  expect(signaturesOf('gemini-2.5-flash')).toEqual([undefined, undefined])
+  expect(listSignatures('gemini-3-pro', signed)).toEqual(['sig', undefined])
+  expect(listSignatures('gemini-3-pro')).toEqual([standIn, undefined])
+  expect(listSignatures('gemini-3-pro', signed, 'gemini-3-flash')).toEqual([standIn, undefined])
+  expect(listSignatures('gemini-2.5-flash')).toEqual([undefined, undefined])
 })
 
 test('every part of an answer goes back with its own signature, an empty one too', () => {
@@ -101,18 +101,18 @@ test('every part of an answer goes back with its own signature, an empty one too
     const carry = toProviderMetadata({ provider: 'gemini', model: 'gemini-3-pro' }, pieces)
     return { role: 'assistant', text, images, toolCalls, ...(carry && { carry }) }
   }
-  const partsOf = (text: string) =>
+  const createParts = (text: string) =>
     createBody({ model: 'gemini-3-pro', messages: [{ role: 'user', text: 'Go' }, answer(text)] }).contents[1].parts
   const inlineData = { mimeType: 'image/png', data: 'AAAA' }
   const call = { functionCall: { id: 'a', name: 't', args: {} }, thoughtSignature: 'three' }
-  expect(partsOf('I seeit. ')).toEqual([
+  expect(createParts('I seeit. ')).toEqual([
     { text: 'I see' },
     { text: '', thoughtSignature: 'one' },
     { inlineData, thoughtSignature: 'two' },
     call,
     { text: 'it. ', thoughtSignature: 'four' },
   ])
-  expect(partsOf('changed'), 'a text that was changed').toEqual([
+  expect(createParts('changed'), 'a text that was changed').toEqual([
     { text: 'changed' },
     { inlineData, thoughtSignature: 'two' },
     call,
@@ -139,13 +139,13 @@ test.for([
 })
 
 test('a small limit leaves room for an answer besides the thoughts', () => {
-  const budgetOf = (model: string, maxOutputTokens: number) =>
+  const getBudget = (model: string, maxOutputTokens: number) =>
     createBody({ model, reasoning: 'high', maxOutputTokens }).generationConfig.thinkingConfig
-  expect(budgetOf('gemini-2.5-flash', 1000)).toEqual({ thinkingBudget: 750, includeThoughts: true })
-  expect(budgetOf('gemini-2.5-flash-lite', 500)).toEqual({ thinkingBudget: 0, includeThoughts: false })
+  expect(getBudget('gemini-2.5-flash', 1000)).toEqual({ thinkingBudget: 750, includeThoughts: true })
+  expect(getBudget('gemini-2.5-flash-lite', 500)).toEqual({ thinkingBudget: 0, includeThoughts: false })
 })
 
-test('a result that went wrong is told as an error, and a picture that nobody sees in words', () => {
+test('a result that went wrong is told as an error, and a picture that no one sees in words', () => {
   const messages: Message[] = [
     { role: 'user', text: 'Go', images: [{ mediaType: 'image/gif', data: 'x' }] },
     { role: 'assistant', text: '', toolCalls: [{ id: 'a', name: 't', input: {} }] },

@@ -125,14 +125,14 @@ test('a call that the output limit has cut is left out', () => {
 })
 
 test('an end is named for what brought it about', () => {
-  const reasonsOf = (...finishes: string[]) =>
+  const listReasons = (...finishes: string[]) =>
     finishes.map((finish) => {
       const end = answer(delta({}, finish)).end().at(-1)
       return end?.type === 'end' && end.reason
     })
-  expect(reasonsOf('stop', 'length', 'content_filter', 'tool_calls')).toEqual(['stop', 'length', 'filtered', 'stop'])
-  expect(reasonsOf('eos', 'max_tokens', 'model_context_window_exceeded')).toEqual(['stop', 'length', 'length'])
-  expect(reasonsOf('sensitive', 'refusal', 'SAFETY')).toEqual(['filtered', 'filtered', 'filtered'])
+  expect(listReasons('stop', 'length', 'content_filter', 'tool_calls')).toEqual(['stop', 'length', 'filtered', 'stop'])
+  expect(listReasons('eos', 'max_tokens', 'model_context_window_exceeded')).toEqual(['stop', 'length', 'length'])
+  expect(listReasons('sensitive', 'refusal', 'SAFETY')).toEqual(['filtered', 'filtered', 'filtered'])
 })
 
 test('an end that is a failure is one, and a call that the service could not read is asked for again', () => {

@@ -17,7 +17,7 @@ test('every service says how one signs in and which other words mean it, and no 
   expect(all).toHaveLength(catalog.length)
 })
 
-test('a server with a name is a provider of its own, with its key, headers and fields', async () => {
+test('a server with a name is its own provider, with its key, headers and fields', async () => {
   const server = await serve({ replies: ['Box.', 'Box.'], models: ['a-model'] })
   const box = {
     base_url: server.url,

@@ -195,7 +195,7 @@ test('a date to come back is counted from now', async () => {
   expect(failure.message).toContain('Try again in 90 s.')
 })
 
-test('nobody at the address is explained with the address', async () => {
+test('no one at the address is explained with the address', async () => {
   const server = await serve()
   await server.close()
   const failure = await collectFailure(await customAt(server.url))
@@ -245,7 +245,7 @@ test('a call without a key where one is wanted names the command', async () => {
   expect(openai.message).toBe('OpenAI wants an API key. Type `svc config set OPENAI_API_KEY <key>`.')
 })
 
-test('a certificate nobody trusts and a wrong protocol are explained', async () => {
+test('a certificate no one trusts and a wrong protocol are explained', async () => {
   for (const [code, said] of [
     ['SELF_SIGNED_CERT_IN_CHAIN', 'NODE_EXTRA_CA_CERTS'],
     ['HPE_INVALID_CONSTANT', 'does not speak HTTP'],

@@ -15,7 +15,7 @@ const answer = (json: unknown, status = 200, headers: Record<string, string> = {
 const list = (...data: object[]) => answer({ object: 'list', data })
 const missing = answer({ error: 'not found' }, 404)
 
-test('nobody and somebody else are taken for no model server', () => {
+test('no one and someone else are taken for no model server', () => {
   const strangers = [undefined, answer(undefined), answer(null), answer('hello'), answer([]), answer({}), missing]
   for (const recognise of [ollama, lmStudio, llamaCpp, vllm])
     for (const stranger of strangers) expect(recognise([stranger, stranger])).toBeUndefined()

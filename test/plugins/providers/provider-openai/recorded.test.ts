@@ -16,7 +16,7 @@ const chats = new Map([
   ...recordedIn('recorded-openai/src/chat/__fixtures__', () => false),
   ...recordedIn('recorded-deepseek/src/chat/__fixtures__', () => false),
 ])
-/** It ends with an error, which has a test of its own. */
+/** It ends with an error, which has its own test. */
 const FAILED = 'openai-error.1 1'
 
 const MEANINGS: Readonly<Record<string, Meaning>> = {

@@ -31,7 +31,7 @@ test('a command in a chat is for those who may run it, and a terminal is its own
   expect(await verdict(here, 'gateway', person('chat', '7'))).toMatchObject({ decision: 'deny' })
 })
 
-test('a command of nobody is denied in a chat, and somebody who is named is judged on every surface', async () => {
+test('a command of no one is denied in a chat, and someone who is named is judged on every surface', async () => {
   await using here = await street([house('chat', settings)])
   expect(await verdict(here, 'gateway')).toMatchObject({
     decision: 'deny',

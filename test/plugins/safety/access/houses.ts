@@ -54,7 +54,7 @@ export async function street(
   return { kernel, clock, access: kernel.use(Access), [Symbol.asyncDispose]: () => kernel.stop() }
 }
 
-/** Somebody alone with the agent, unless more is said. */
+/** Someone alone with the agent, unless more is said. */
 export function person(platform: string, userId: string, more: Partial<MessageOrigin> = {}): MessageOrigin {
   return { platform, chatId: userId || 'somewhere', userId, ...more }
 }

@@ -7,7 +7,7 @@ import { house, MESSAGE, person, street } from './houses.ts'
 const people = ['stranger', 'user', 'admin', 'paired', 'bot', 'nobody'] as const
 type Person = (typeof people)[number]
 
-/** What somebody may do; of commands: none, `/help` and `/whoami`, these and the named one, or all. */
+/** What someone may do; of commands: none, `/help` and `/whoami`, these and the named one, or all. */
 const rights = { '-': 'nothing', e: 'write', l: 'write, named commands', a: 'everything' } as const
 type Right = keyof typeof rights
 

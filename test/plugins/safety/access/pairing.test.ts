@@ -37,7 +37,7 @@ test('a stranger is given a code, the owner types it, and from then on the stran
   expect(await kernel.run(['pairing', 'revoke', 'chat', '42'])).toMatchObject({ code: 1 })
 })
 
-test('another process lets somebody in while the gateway runs, and the gateway knows at once', async () => {
+test('another process lets someone in while the gateway runs, and the gateway knows at once', async () => {
   await using here = await street([house('chat')])
   const asked = here.access.requestPairing(person('chat', '42'))
   await using shell = await street([], { home: here.kernel.home })
@@ -137,7 +137,7 @@ test('mistakes are forgotten after an hour without one, and after a right code',
   wrong().toThrow('4 more tries')
 })
 
-test('whoever is not offered to pair gets no code, however the question is put', async () => {
+test('anyone who is not offered to pair gets no code, however the question is put', async () => {
   const houses = [
     house('listed', { allow_from: ['42'] }),
     house('chat'),

@@ -9,7 +9,7 @@ import { readRules } from '../../../../plugins/safety/access/sources.ts'
 import type { PairingStore } from '../../../../plugins/safety/access/store.ts'
 import { house, MESSAGE, person, street } from './houses.ts'
 
-test('a platform that nobody knows lets nobody in', async () => {
+test('a platform that no one knows lets no one in', async () => {
   await using here = await street([house('chat')])
   const verdict = here.access.judge(person('other', '42'), MESSAGE)
   expect(verdict).toEqual({ allow: false, role: 'stranger', rule: 'there is no platform other' })
@@ -121,7 +121,7 @@ test('a command is the same under its alias, with a slash and as the menu of a p
   expect(['stop', 'halt', 'background2', 'back'].filter(may)).toEqual([])
 })
 
-/** Nobody was let in with a code. */
+/** No one was let in with a code. */
 const nobody = { isPaired: () => false } as unknown as PairingStore
 
 const ids = fc.constantFrom('42', '4', '421', 'Ada', 'ada', ' 42', '@42', '42\n', '', ' ', 'x:42', 'chat:42')

@@ -135,7 +135,7 @@ test('a name that turns into a private address after the check is stopped when i
   expect(seen).toEqual([])
 })
 
-test('a name is refused when nobody knows it, and when one of its addresses is private', async () => {
+test('a name is refused when no one knows it, and when one of its addresses is private', async () => {
   kernel = await testKernel()
   const known: Record<string, string[]> = { 'both.example': ['93.184.216.34', '10.0.0.7'], 'none.example': [] }
   const lookup = async (host: string) => {

@@ -20,7 +20,7 @@ test.for([
   [303, 'PUT', 'GET'],
   [303, 'HEAD', 'HEAD'],
   [302, 'GET', 'GET'],
-] as const)('after %i a %s goes on as %s', ([status, method, expected]) => {
+] as const)('after %i a %s continues as %s', ([status, method, expected]) => {
   const next = createRedirectedRequest({ ...post, method }, from, 'https://a.example/two', status)
   expect(next.method).toBe(expected)
   const keepsBody = expected === method

@@ -10,7 +10,7 @@ import { expect, test } from 'vitest'
 import { passGates } from '../../../support/gates.ts'
 import { answering, start, turn } from './stage.ts'
 
-test('with nobody to ask, a dangerous command is denied at once and a harmless one runs', async () => {
+test('with no one to ask, a dangerous command is denied at once and a harmless one runs', async () => {
   const { kernel, ran } = await start(['rm -r src', 'ls'])
   const { results } = await turn(kernel)
   expect(ran).toEqual(['ls'])
@@ -176,7 +176,7 @@ test('a conversation asks at its prompt; --yolo asks nothing but keeps the hard 
   await second.kernel.stop()
 })
 
-/** A turn that waits for an answer that nobody gives at its own front end. */
+/** A turn that waits for an answer that no one gives at its own front end. */
 async function waiting(clock: VirtualClock) {
   const { kernel, ran } = await start(['rm -r src'], {}, { clock, ...reachablePlugins })
   await kernel.use(Control).serve('chat')
@@ -274,7 +274,7 @@ test('a question that waits is answered on its front end though the plugin was r
   await kernel.stop()
 })
 
-test('a scheduled job is denied at once though somebody could be asked, or runs when cron_mode says approve', async () => {
+test('a scheduled job is denied at once though someone could be asked, or runs when cron_mode says approve', async () => {
   for (const [mode, expected] of [
     ['deny', []],
     ['approve', ['rm -r src']],
@@ -311,7 +311,7 @@ test('tools without a command or a file, such as send_message, are not asked abo
   await kernel.stop()
 })
 
-test('nothing looks for answers when nobody waits for one', async () => {
+test('nothing looks for answers when no one waits for one', async () => {
   const clock = virtualClock()
   const kernel = await testKernel({ plugins: ['approvals'], clock })
   // What opening the data base leaves behind is there already.

@@ -1,4 +1,4 @@
-/** The process dies while somebody thinks about an answer: the question outlives it. */
+/** The process dies while someone thinks about an answer: the question outlives it. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync } from 'node:fs'
@@ -36,7 +36,7 @@ async function afterKill<T>(work: (home: string) => Promise<T>): Promise<T> {
 const ran = (home: string) =>
   existsSync(join(home, 'ran.log')) ? readFileSync(join(home, 'ran.log'), 'utf8').split('\n').filter(Boolean) : []
 
-test('what a kill -9 left waits in no process: it is asked again when the turn goes on, not answered from outside', async () => {
+test('what a kill -9 left waits in no process: it is asked again when the turn continues, not answered from outside', async () => {
   await afterKill(async (home) => {
     await using kernel = await testKernel({ home, plugins: ['approvals', 'control'] })
     const [left] = kernel.use(Approvals).pending()
@@ -44,7 +44,7 @@ test('what a kill -9 left waits in no process: it is asked again when the turn g
     const id = left?.id ?? ''
     expect(JSON.parse((await kernel.run(['approvals', 'pending', '--json'])).out)).toEqual([])
     expect((await kernel.run(['approvals', 'answer', id, 'once'])).err).toMatch(/continue the conversation/)
-    // With nobody there who could be asked, it does not run.
+    // With no one there who could be asked, it does not run.
     const resumed = await child(home, 'resume')
     expect(resumed, resumed.err).toMatchObject({ code: 0 })
     expect(ran(home)).toEqual([])
@@ -74,7 +74,7 @@ test('an answer that the process which goes on was given early counts once', asy
   })
 })
 
-test('a question that nobody answered meanwhile is shown again with the same id', async () => {
+test('a question that no one answered meanwhile is shown again with the same id', async () => {
   await afterKill(async (home) => {
     await using kernel = await testKernel({ home, plugins: ['approvals'] })
     const [left] = kernel.use(Approvals).pending()

@@ -47,7 +47,7 @@ test('an answer that covers one of two dangers of a command does not cover the c
   expect(asked).toHaveLength(3)
 })
 
-test('jobs that may run unasked take the question away from nobody who is there', async () => {
+test('jobs that may run unasked take the question away from no one who is there', async () => {
   const { kernel, ran } = await start(['rm -r src'], { cron_mode: 'approve' })
   const { asked } = answering(kernel, ['deny'])
   await turn(kernel)

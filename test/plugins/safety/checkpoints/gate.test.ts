@@ -48,7 +48,7 @@ test('a file that is in no project gets no snapshot of all around it', async () 
   expect(notices()).toEqual([])
 })
 
-test('without git tools go on, people are told once, and /rollback says what to install', async () => {
+test('without git tools continue, people are told once, and /rollback says what to install', async () => {
   const { talk, dir, put, notices } = await start({ path: '/nonexistent' })
   await talk.type(`do ${put('a.txt', '1')}`, `do ${put('a.txt', '2')}`)
   expect(readFileSync(join(dir, 'a.txt'), 'utf8')).toBe('2')
@@ -57,7 +57,7 @@ test('without git tools go on, people are told once, and /rollback says what to 
   expect(await talk.type('/rollback')).toContain('Install git 2.20')
 })
 
-test('a folder that is left out is said once, and tools go on', async () => {
+test('a folder that is left out is said once, and tools continue', async () => {
   const { talk, dir, put, notices } = await start({ config: { max_total_mb: 0.000001 } })
   writeFiles(dir, { 'big.txt': 'x'.repeat(100) })
   await talk.type(`do ${put('a.txt', '1')}`, `do ${put('a.txt', '2')}`)

@@ -29,7 +29,7 @@ test('nothing is written through a link that took the place of a folder which is
   expect(listTree(outside)).toEqual([])
 })
 
-test('a file that somebody goes on writing while files are put back is left alone', async () => {
+test('a file that someone goes on writing while files are put back is left alone', async () => {
   const dir = projectFolder()
   let count = 0
   // A name for a copy is made before each file is put back.

@@ -53,7 +53,7 @@ test('a person is asked first; no means no, and words that skip the question are
   expect(existsSync(join(dir, 'c.txt'))).toBe(true)
 })
 
-test('where nobody can be asked it says how to do it', async () => {
+test('where no one can be asked it says how to do it', async () => {
   const { talk, dir, put } = await start({ person: { approve: 'once' } })
   await talk.type(`do ${put('a.txt', '1')}`)
   expect(await talk.type('/rollback 1 a.txt')).toBe('This changes files. Add --yes to do it: /rollback 1 a.txt --yes')

@@ -63,7 +63,7 @@ test('one file alone is put back, and one that came later is removed alone', asy
   await expect(store.restore(dir, '2', 'never.txt')).rejects.toMatchObject({ code: 'CHECKPOINT_PATH' })
 })
 
-test('a number that there is none of says what there is, and changes nothing', async () => {
+test('a number that there is not one of says what there is, and changes nothing', async () => {
   const store = openStore()
   const dir = projectFolder()
   writeFiles(dir, { 'a.txt': 'a' })

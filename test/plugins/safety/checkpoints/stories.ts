@@ -6,7 +6,7 @@ import { expect } from 'vitest'
 import { removeFolder } from '../../../support/remove-folder.ts'
 import { listTree, openStore, projectFolder } from './support.ts'
 
-/** Folders of one story. Each has edits of its own, so each is a random sequence of edits and rollbacks by itself. */
+/** Folders of one story. Each has its own edits, so each is a random sequence of edits and rollbacks by itself. */
 export const FOLDERS = 100
 
 const NAMES = [

@@ -25,7 +25,7 @@ const IGNORED =
     ' ',
   )
 
-/** Makes it in a folder of its own; `remove` deletes it. */
+/** Makes it in its own folder; `remove` deletes it. */
 export function makeProject(): { readonly project: string; readonly remove: () => void } {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'svc-known-')))
   const project = join(root, 'project')
@@ -59,7 +59,7 @@ export function corpus(name: string, folder = './corpus'): readonly string[] {
     .map((line) => line.replaceAll('␤', '\n'))
 }
 
-/** Reads with a memory of its own; `seen` says that the session wrote nothing by other means than commands. */
+/** Reads with its own memory; `seen` says that the session wrote nothing by other means than commands. */
 export function readIn(project: string, more: Partial<CommandLocation> = { wasWritten: () => false }) {
   return (command: string): CommandAnalysis => new Knowledge().read(command, { cwd: project, project, ...more })
 }

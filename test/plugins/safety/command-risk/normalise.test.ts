@@ -156,7 +156,7 @@ test('replacing one sign by a long text does not fill the memory', async () => {
   expect(await verdict(`a=${long}; b=\${a//x/$a}; $b`)).toBe('asked')
 })
 
-/** Without other signs, then without lines that go on in the next one. */
+/** Without other signs, then without lines that continue in the next one. */
 const plainLines = (text: string) => text.replace(/[^\n -~]/g, '').replace(/\\+\n/g, '\n')
 
 test('comments are left out of what a reviewer is shown, and nothing else is', async () => {

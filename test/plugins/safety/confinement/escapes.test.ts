@@ -143,7 +143,7 @@ describe.skipIf(cannotConfine)(`ways out of a confined shell${skipped}`, () => {
     expect(readFileSync(join(home, 'tree/.git'), 'utf8')).toMatch(/^gitdir: .*worktrees\/tree/)
   })
 
-  test('a file .git that names the repository of somebody else opens nothing', async () => {
+  test('a file .git that names the repository of someone else opens nothing', async () => {
     await using world = await openWorld()
     const { home, beside, project } = world
     writeFileSync(join(beside, '.git'), `gitdir: ${join(project, '.git')}\n`)

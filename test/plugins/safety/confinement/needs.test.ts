@@ -118,7 +118,7 @@ describe.skipIf(cannotConfine)(`what a command needs${skipped}`, () => {
     expect((await readActs(tool, { command: 'npm test' }, folder.path)).ask).toBeUndefined()
   })
 
-  test('runs in a shell of its own, which has folder and exported variables of the first one', async () => {
+  test('runs in its own shell, which has folder and exported variables of the first one', async () => {
     await using world = await openWorld()
     await world.run('cd src; export SENT="a \'b\'\nc"; kept=1')
     const needs = [`write:${world.beside}`]

@@ -103,7 +103,7 @@ test('a replay that waits for what cannot come ends after ten seconds, and says 
   expect(await replayed).toMatchObject({ code: 1, out: expect.stringMatching(/not the same from event \d/) })
 })
 
-test('a fork goes on from any event with another model, and leaves the old session as it was', async () => {
+test('a fork continues from any event with another model, and leaves the old session as it was', async () => {
   const session = kernel.use(Sessions).create({ surface: 'test', cwd: join(kernel.home, 'work') })
   replies = [calls(read), 'It has three lines.', 'Three, says the other.']
   await collect(kernel.use(Agent).run({ sessionId: session.id, text: 'how many?', surface: 'test' }))

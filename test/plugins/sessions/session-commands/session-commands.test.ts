@@ -34,7 +34,7 @@ test('/undo takes back the last exchanges, /redo brings them back, and neither s
       .open(talk.conversation.sessionId)
       .messages()
       .map(({ text }) => text)
-  expect(await talk.type('/undo')).toMatch(/nothing to take back/)
+  expect(await talk.type('/undo')).toMatch(/Nothing to undo/)
   await talk.type('one', 'two', 'three')
   expect(await talk.type('/undo 2')).toMatch(/Taken back: two/)
   expect(messages()).toEqual(['one', 'answer 0'])
@@ -43,11 +43,11 @@ test('/undo takes back the last exchanges, /redo brings them back, and neither s
   expect(await talk.type('/undo 99')).toMatch(/Taken back: one/)
   expect(messages()).toEqual([])
   await talk.type('afresh')
-  expect(await talk.type('/redo')).toMatch(/something was said since/)
+  expect(await talk.type('/redo')).toMatch(/Nothing to redo/)
   expect(await talk.type('/undo many')).toMatch(/how many/)
 })
 
-test('/branch goes on in a copy, /resume finds the way back by id, title, number and choice', async () => {
+test('/branch continues in a copy, /resume finds the way back by id, title, number and choice', async () => {
   const { kernel, sessions } = await start()
   const talk = fakeTalk(kernel)
   await talk.type('the beginning', '/title Trunk')
@@ -72,7 +72,7 @@ test('/branch goes on in a copy, /resume finds the way back by id, title, number
 test('/status, /title and /history say where one is', async () => {
   const { kernel } = await start()
   const talk = fakeTalk(kernel)
-  expect(await talk.type('/history')).toBe('Nothing was said yet.')
+  expect(await talk.type('/history')).toBe('No messages yet.')
   await talk.type('hello there')
   expect(await talk.type('/title')).toBe('hello there')
   expect(await talk.type('/title Greetings')).toBe('It is called "Greetings" now.')

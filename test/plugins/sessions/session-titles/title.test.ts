@@ -33,7 +33,7 @@ test('the first turn of a conversation gives it a title, later ones do not', asy
   expect(named()).toHaveLength(1)
 })
 
-test('nobody is asked without a model of its own', async () => {
+test('no one is asked without its own model', async () => {
   const { talk, titleNow, named } = await start('Never', {})
   await talk.type('hello there')
   await talk.conversation.idle()

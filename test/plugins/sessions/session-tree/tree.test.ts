@@ -47,7 +47,7 @@ test('branches and labels stand in the order of the conversation, under the sess
 test('/label and /tree: a point is named, shown, and returned to in a branch', async () => {
   const { kernel, sessions } = await start()
   const talk = fakeTalk(kernel)
-  expect(await talk.type('/label nothing yet')).toBe('Say something first.')
+  expect(await talk.type('/label nothing yet')).toBe('Send a message first.')
   await talk.type('one')
   const root = talk.conversation.sessionId
   expect(await talk.type('/label before the refactor')).toBe('Labelled: before the refactor. /tree goes back to it.')
@@ -113,7 +113,7 @@ test('labels are one short line, and only on messages that are there', async () 
   expect([...text]).toHaveLength(80)
 })
 
-test('a removed parent ends the tree upwards; an archive that makes a circle harms nobody', async () => {
+test('a removed parent ends the tree upwards; an archive that makes a circle harms no one', async () => {
   const { sessions, trees } = await start()
   const root = sessions.create({ surface: 'cli', cwd: '/' })
   const branch = sessions.branch(root.id)

@@ -46,7 +46,7 @@ describe('svc sessions delete and prune', () => {
     expect(sessions.list()).toEqual([])
   })
 
-  it('need --yes where there is nobody to ask', async () => {
+  it('need --yes where there is no one to ask', async () => {
     await using fixture = await sessionsKernel()
     const { svc, sessions, clock } = fixture
     const { id } = talk(sessions, ['hi', 'hello'])
@@ -100,7 +100,7 @@ describe('svc sessions delete and prune', () => {
 })
 
 describe('svc sessions compact', () => {
-  it('says the sizes before and after, and that nobody waits', async () => {
+  it('says the sizes before and after, and that no one waits', async () => {
     await using fixture = await sessionsKernel()
     const { svc, sessions, clock } = fixture
     const ids = Array.from({ length: 20 }, (_, at) => talk(sessions, [`${at}`.repeat(20_000), 'x']).id)

@@ -50,7 +50,7 @@ async function runSlowly(...args: string[]) {
       stdio: ['ignore', 'pipe', 'inherit', 'pipe'],
     },
   )
-  const peak = textOf(child.stdio[3] as Readable)
+  const peak = readText(child.stdio[3] as Readable)
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
   await sleep(2_000)
   let bytes = 0
@@ -59,7 +59,7 @@ async function runSlowly(...args: string[]) {
   return { bytes, peak: Number(await peak) * 1024 }
 }
 
-async function textOf(stream: Readable): Promise<string> {
+async function readText(stream: Readable): Promise<string> {
   const chunks = await stream.toArray()
   return Buffer.concat(chunks).toString()
 }

@@ -109,7 +109,7 @@ describe('after a crash', () => {
     expect(session.events().at(-1)).toMatchObject({ usage: { input: 30, output: 2 } })
   })
 
-  it('the next turn goes on, and drops the deltas of the crashed one', () => {
+  it('the next turn continues, and drops the deltas of the crashed one', () => {
     const session = afterCrash((turn) => record(turn, 't1', [delta('half')]))
     record(session, 't2', [start], [user('go on')])
     expect(session.events().filter(({ type }) => type === 'message.delta')).toEqual([])

@@ -46,7 +46,7 @@ describe('taking messages back', () => {
     expect(texts(session.history())).toEqual(['one', 'two', 'other'])
   })
 
-  test('another holder of the session sees it too, and while a turn is at work nobody may', () => {
+  test('another holder of the session sees it too, and while a turn is at work no one may', () => {
     const session = begin('one', 'two')
     const other = kernel.use(Sessions).open(session.id)
     expect(other.messages()).toHaveLength(2)
@@ -59,7 +59,7 @@ describe('taking messages back', () => {
 })
 
 describe('compressing', () => {
-  test('a summary stands for the middle; the prompt is built anew; what was replaced is still found', () => {
+  test('a summary stands for the middle; the prompt is built again; what was replaced is still found', () => {
     const session = begin('head', 'middle one', 'middle haystackneedle', 'tail')
     session.setSystemPrompt('old')
     session.compress({ from: 1, to: 3, summary: [user('summary')] })

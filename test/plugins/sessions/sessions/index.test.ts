@@ -18,7 +18,7 @@ describe('the plugin sessions', () => {
     expect(existsSync(join(folder, 'sessions.db'))).toBe(true)
   })
 
-  it('may be reloaded in the middle of a turn, which goes on with the session it holds', async () => {
+  it('may be reloaded in the middle of a turn, which continues with the session it holds', async () => {
     await using kernel = await testKernel({ plugins: ['sessions'] })
     const session = kernel.use(Sessions).create(here)
     record(session, 't1', [start])
@@ -34,7 +34,7 @@ describe('the plugin sessions', () => {
     expect(opened.events()).toHaveLength(3)
   })
 
-  it('goes on when the storage below it is reloaded', async () => {
+  it('continues when the storage below it is reloaded', async () => {
     await using kernel = await testKernel({ plugins: ['sessions'] })
     const session = kernel.use(Sessions).create(here)
     wholeTurn(session, 't1', 'hi', 'hello')

@@ -141,7 +141,7 @@ describe('the journal', () => {
     expect(session.events().map(({ seq }) => seq)).toEqual([1, 2, 4, 5, 6])
   })
 
-  it('adds the usage of each turn, and leaves a count that nobody reported undefined', () => {
+  it('adds the usage of each turn, and leaves a count that no one reported undefined', () => {
     const { store } = sessionsFixture()
     const session = store.create(here)
     record(session, 't1', [start, { type: 'turn.end', reason: 'completed', usage: { input: 5, output: 1 } }])

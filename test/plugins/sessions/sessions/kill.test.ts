@@ -58,7 +58,7 @@ function expectKept(session: Session, printed: readonly TurnEvent[]): void {
 }
 
 describe('a process that is killed while it records', () => {
-  it('loses nothing that it printed, and leaves a conversation that can go on', async () => {
+  it('loses nothing that it printed, and leaves a conversation that can continue', async () => {
     const file = join(temporaryFolder(), 'sessions.db')
     const { store, storage } = openStore(file)
     const { id } = store.create(here)

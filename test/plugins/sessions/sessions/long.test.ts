@@ -15,7 +15,7 @@ test('a turn in a session that was compressed again and again reads what is left
       session.compress({ from: 1, to: session.messages().length - 2, summary: [user(`summary ${turn}`)] })
   }
   record(session, 'late', [start, end], [user('one more')])
-  // Whoever parses what was compressed fails.
+  // Anyone who parses what was compressed fails.
   const file = join(folder, 'sessions.db')
   const database = storage.open({ file, migrations })
   database.prepare('UPDATE messages SET data = ? WHERE position BETWEEN 2 AND 598').run('no JSON')
@@ -38,7 +38,7 @@ test('a turn in a session that was compressed again and again reads what is left
   expect(reads.length).toBeLessThan(6)
 })
 
-test('whoever opens a long session next reads only what was recorded since', () => {
+test('anyone who opens a long session next reads only what was recorded since', () => {
   const { storage, folder, clock, processes } = sessionsFixture()
   const file = join(folder, 'sessions.db')
   const ports = { storage: () => storage, file, clock, random: countingRandom(), processes, trash: '' }
@@ -48,7 +48,7 @@ test('whoever opens a long session next reads only what was recorded since', () 
     record(session, `t${turn}`, [start, end], [user(`question ${turn}`), assistant(`answer ${turn}`)])
   const whole = session.messages()
   record(session, 'late', [start, end], [user('one more')])
-  // Whoever parses what was read before fails.
+  // Anyone who parses what was read before fails.
   storage.open({ file, migrations }).prepare('UPDATE messages SET data = ? WHERE position < 100').run('no JSON')
   expect(store.open(session.id).messages()).toEqual([...whole, user('one more')])
 })

@@ -76,7 +76,7 @@ describe('removing', () => {
     expect(store.list()).toEqual([])
   })
 
-  it('tells whoever still holds the session, and never lets it write into another one', async () => {
+  it('tells anyone who still holds the session, and never lets it write into another one', async () => {
     const { store, another } = sessionsFixture()
     const held = store.create(here)
     wholeTurn(held, 't1', 'hi', 'hello')

@@ -80,7 +80,7 @@ describe('removing many sessions', () => {
   it('that is cut off half-way leaves every session whole or gone', async () => {
     const fixture = sessionsFixture()
     const ids = manySessions(fixture, 40)
-    // Nobody lets the time pass that it pauses for: the process is gone.
+    // No one lets the time pass that it pauses for: the process is gone.
     void fixture.store.remove(ids)
     const { sessions, orphans, indexed } = countTables(fixture)
     await expect.poll(() => fixture.another().list().length, { timeout: 10_000 }).toBeLessThan(40)
@@ -180,7 +180,7 @@ describe('removing one huge session', () => {
     expect(Math.max(...messages)).toBeLessThanOrEqual(2)
   })
 
-  it('hides it with the first commit: nobody sees, finds, opens or adds to a half', async () => {
+  it('hides it with the first commit: no one sees, finds, opens or adds to a half', async () => {
     const fixture = sessionsFixture()
     const { store, another, clock } = fixture
     const session = fill(fixture)

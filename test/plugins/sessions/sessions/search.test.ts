@@ -92,7 +92,7 @@ describe('searching', () => {
     )
   })
 
-  it('never fails on what somebody types, and every hit contains each word of it', () => {
+  it('never fails on what someone types, and every hit contains each word of it', () => {
     const { store } = withMessages(...pieces.map(user), user(pieces.join(' ')))
     const texts = [...pieces, pieces.join(' ')]
     fc.assert(
@@ -262,7 +262,7 @@ describe('the index', () => {
     expect(database.prepare('PRAGMA integrity_check').all()).toEqual([{ integrity_check: 'ok' }])
   })
 
-  it('is not touched by a record: messages wait until they are many and a turn ends, or for somebody who searches', () => {
+  it('is not touched by a record: messages wait until they are many and a turn ends, or for someone who searches', () => {
     const { store, storage, session, folder } = withMessages(user('hi'))
     const database = storage.open({ file: join(folder, 'sessions.db'), migrations })
     const state = () => database.prepare('SELECT id, hex(block) AS block FROM message_index_data').all()

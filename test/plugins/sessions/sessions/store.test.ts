@@ -80,7 +80,7 @@ describe('opening a session whose turn has not ended', () => {
     expect(session.events()).toHaveLength(3)
   })
 
-  it('closes the turn once its process is dead, whoever opens it and how often', () => {
+  it('closes the turn once its process is dead, however often it is opened', () => {
     const { store, another, processes } = sessionsFixture()
     const session = store.create(here)
     record(session, 't1', [start, delta('I am sti')], [user('hi')])
@@ -109,7 +109,7 @@ describe('opening a session whose turn has not ended', () => {
 })
 
 describe('a turn whose process died', () => {
-  it('is offered to one process, which may go on with it', () => {
+  it('is offered to one process, which may continue with it', () => {
     const { store, another, processes } = sessionsFixture()
     const session = store.create(here)
     record(session, 't1', [start, delta('I am sti')], [user('hi')])
@@ -138,7 +138,7 @@ describe('a session in which another process is at work', () => {
 })
 
 describe('a store whose storage was reloaded', () => {
-  it('goes on with the new one, and so do the sessions that were held', async () => {
+  it('continues with the new one, and so do the sessions that were held', async () => {
     const { store, storage } = sessionsFixture()
     const session = store.create(here)
     wholeTurn(session, 't1', 'before?', 'yes')

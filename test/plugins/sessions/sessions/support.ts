@@ -1,4 +1,4 @@
-/** A session store of its own for each test, whose processes live and die as the test says. */
+/** A session its own store for each test, whose processes live and die as the test says. */
 import { join } from 'node:path'
 import type { Message, Session, TurnEventData } from 'svc/sdk'
 import type { SessionAppend } from 'svc/sdk/host'

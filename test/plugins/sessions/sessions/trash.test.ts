@@ -23,7 +23,7 @@ function talk({ store }: Fixture, title: string): string {
   return session.id
 }
 
-test('whoever removes, by id or by filter, is told of a file that brings all of it back as it was', async () => {
+test('anyone who removes, by id or by filter, is told of a file that brings all of it back as it was', async () => {
   const fixture = sessionsFixture()
   const { store } = fixture
   const ids = ['one', 'two', 'three'].map((title) => talk(fixture, title))

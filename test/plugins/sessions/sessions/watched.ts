@@ -16,7 +16,7 @@ export interface Ran {
 
 export function watched(storage: Storage, told: Ran[]): Storage {
   const watch = (database: Database): Database => {
-    const planOf = (sql: string, values: SqlValue[]) => {
+    const readPlan = (sql: string, values: SqlValue[]) => {
       const steps = database.prepare<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`).all(...values)
       return steps.map(({ detail }) => detail).join('\n')
     }
@@ -41,12 +41,12 @@ export function watched(storage: Storage, told: Ran[]): Storage {
           },
           get: (...values: SqlValue[]) => {
             const row = statement.get(...values)
-            told.push({ sql, rows: row === undefined ? 0 : 1, plan: planOf(sql, values), row })
+            told.push({ sql, rows: row === undefined ? 0 : 1, plan: readPlan(sql, values), row })
             return row
           },
           all: (...values: SqlValue[]) => {
             const rows = statement.all(...values)
-            told.push({ sql, rows: rows.length, plan: planOf(sql, values) })
+            told.push({ sql, rows: rows.length, plan: readPlan(sql, values) })
             return rows
           },
         }

@@ -19,7 +19,7 @@ function createDatabase(rows: number): string {
   return file
 }
 
-test('all of a database is read while this thread goes on', async () => {
+test('all of a database is read while this thread continues', async () => {
   const file = createDatabase(2000)
   let rounds = 0
   const count = () => {

@@ -164,7 +164,7 @@ describe('the rolling backup', () => {
     expect(backedUp(fixture)).toEqual(['milk'])
   })
 
-  it('finds damage that nobody has read yet, keeps the one before it, and has the file repaired next time', async () => {
+  it('finds damage that no one has read yet, keeps the one before it, and has the file repaired next time', async () => {
     const fixture = storageFixture(virtualClock(Date.now() + 2 * dayMs))
     const rows = Array.from({ length: 200 }, (_, i) => `${i}`.padEnd(500, '.'))
     await openNotes(fixture, ...rows).close()

@@ -57,7 +57,7 @@ describe('what is written soon', () => {
     expect(outside()).toEqual(['milk', 'salt'])
   })
 
-  it('begins anew when the first of a round failed', async () => {
+  it('begins again when the first of a round failed', async () => {
     const { database, outside } = openNotes()
     expect(() => soon(database, 'milk', 'milk')).toThrow()
     soon(database, 'bread')
@@ -105,7 +105,7 @@ describe('what is written soon', () => {
     expect([left('exit'), left('kill')]).toEqual([['milk'], []])
   })
 
-  it('is gone when it cannot be committed, and whoever waits is told', async () => {
+  it('is gone when it cannot be committed, and anyone who waits is told', async () => {
     const { database, outside, lines } = openNotes()
     database.exec('CREATE TABLE tags (note INTEGER REFERENCES notes (id) DEFERRABLE INITIALLY DEFERRED)')
     soon(database, 'milk')

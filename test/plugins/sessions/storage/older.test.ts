@@ -26,7 +26,7 @@ async function run(fixture: Fixture, text: string): Promise<void> {
   await database.close()
 }
 
-/** A copy that somebody made between two runs. */
+/** A copy that someone made between two runs. */
 function copied({ file }: Fixture): () => void {
   copyFileSync(file, `${file}.mine`)
   return () => copyFileSync(`${file}.mine`, file)
@@ -215,7 +215,7 @@ function notesIn(file: string): string[] {
 
 type Step = 'run' | 'copy' | 'put back' | 'days pass'
 
-/** Somebody who copies a database, puts copies back, and decides when asked. */
+/** Someone who copies a database, puts copies back, and decides when asked. */
 class Story {
   readonly fixture = storageFixture(virtualClock(Date.now() + 2 * dayMs))
   /** What any backup ever held. */

@@ -5,7 +5,7 @@ import { notes, storageFixture } from './support.ts'
 
 const mode = (path: string) => (statSync(path).mode & 0o777).toString(8)
 
-/** Root may write anywhere: for the time of `work` the test is somebody else. */
+/** Root may write anywhere: for the time of `work` the test is someone else. */
 function withoutRootRights<T>(work: () => T): T {
   if (process.geteuid?.() !== 0) return work()
   process.seteuid?.(65534)

@@ -139,7 +139,7 @@ describe('a file that another process replaced a moment ago', () => {
 })
 
 describe('a process that was killed while it replaced a file', () => {
-  it('keeps nobody from opening it', async () => {
+  it('keeps no one from opening it', async () => {
     const fixture = storageFixture()
     const killed = spawn(process.execPath, ['-e', ''])
     await once(killed, 'exit')

@@ -1,4 +1,4 @@
-/** A storage of its own for each test: a temporary folder, a virtual clock, and a log that can be read. */
+/** Its own storage for each test: a temporary folder, a virtual clock, and a log that can be read. */
 import { mkdtempSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'

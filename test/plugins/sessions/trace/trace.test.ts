@@ -1,4 +1,4 @@
-/** Stories of messages whose fate somebody wants to know. */
+/** Stories of messages whose fate someone wants to know. */
 import { join } from 'node:path'
 import { Clock, Secrets, type Session, Sessions, Storage, type TurnEventData } from 'svc/sdk'
 import { Traces } from 'svc/sdk/host'
@@ -94,7 +94,7 @@ test('a model that failed: its words are the cause, not that the turn failed', a
   await kernel.stop()
 })
 
-test('a question that nobody answered is named, and one that was denied says by whom', async () => {
+test('a question that no one answered is named, and one that was denied says by whom', async () => {
   const { kernel, traces } = await open()
   const request = {
     id: 'a1',
@@ -186,7 +186,7 @@ test('an id that two chats use names the newest message and says that there are 
   await kernel.stop()
 })
 
-test('an id that nobody knows is answered with the newest few', async () => {
+test('an id that no one knows is answered with the newest few', async () => {
   const { kernel, traces } = await open()
   expect(await why(kernel, 'nothing')).toContain('No message with the id "nothing" is known. No message was noted yet.')
   for (let at = 1; at <= 7; at += 1) traces.note(`m-${at}`, 'received', 'x')
@@ -266,7 +266,7 @@ test('what is old goes, and what is too much goes from its beginning', async () 
   await kernel.stop()
 })
 
-test('a disk that fails is said in the log and stops nobody', async () => {
+test('a disk that fails is said in the log and stops no one', async () => {
   const warned: string[] = []
   const kernel = await testKernel({ plugins: ['storage'] })
   const store = new TraceStore({

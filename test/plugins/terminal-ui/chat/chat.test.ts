@@ -45,7 +45,7 @@ test('--json prints the stream, one event a line, as it is in the session', asyn
   await kernel.stop()
 })
 
-test('--continue goes on with the last conversation of the folder, --resume with any', async () => {
+test('--continue continues with the last conversation of the folder, --resume with any', async () => {
   const { kernel, fake } = await start(['one', 'two', 'three'])
   expect(await kernel.run(['chat', '-c', '-q', 'x'], { cwd: '/' })).toMatchObject({ code: 1, out: '' })
   await kernel.run(['chat', '-q', 'first'], { cwd: '/' })
@@ -102,7 +102,7 @@ test('a conversation: questions, slash commands, typos, a new session, and goodb
   await kernel.stop()
 })
 
-test('Ctrl-C stops the answer and the conversation goes on', async () => {
+test('Ctrl-C stops the answer and the conversation continues', async () => {
   const abort = new AbortController()
   const fake = fakeProvider((_request, call) => (call === 0 ? { gate: new Promise(() => {}) } : 'still here'))
   const config = { model: { provider: 'fake', default: 'fake-1' } }
@@ -158,7 +158,7 @@ test('talk before a tool call is as harmless as the answer', async () => {
   await kernel.stop()
 })
 
-test('the model asks at the prompt and goes on with the answer; without a terminal it is told that nobody is there', async () => {
+test('the model asks at the prompt and continues with the answer; without a terminal it is told that no one is there', async () => {
   const call = { calls: [{ name: 'clarify', input: { question: 'Which\u001b[2J one?', choices: ['red', 'blue'] } }] }
   const { kernel, fake } = await start([call, 'done', call, 'alone'])
   const asked = await kernel.run(['chat'], { interactive: true, answers: ['paint it', '', '2'] })
@@ -203,7 +203,7 @@ test('a person is spoken to in their language and answers with the same keys; a 
   expect((await kernel.run(['chat', '-q', 'x'])).err).toBe('error: The key is wrong. (MODEL_FAILED)\n')
 })
 
-test('a process that was to be told of gets its word into the turn under way, and a turn of its own when there is none', async () => {
+test('a process that was to be told of gets its word into the turn under way, and its own turn when there is none', async () => {
   const text = 'proc_1 ended with exit code 0'
   const notice = () => {
     const sessionId = kernel.use(Sessions).list()[0]?.id ?? ''

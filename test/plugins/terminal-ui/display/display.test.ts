@@ -116,7 +116,7 @@ test('an edit of config.yaml holds at once, and keeps what was set for now and i
   await edit('display:\n  skin: mono\n  show_cost: true\n')
   expect(display().settings()).toMatchObject({ timestamps: true, skin: 'mono' })
   expect(display().skin().name).toBe('mono')
-  // Whoever holds the service since before sees the same.
+  // Anyone who holds the service since before sees the same.
   expect(first.settings()).toEqual(display().settings())
   expect(first.skin()).toEqual(display().skin())
 })
@@ -135,7 +135,7 @@ test('listeners are told of what is set, of what is edited, and no more once the
   expect(told).toHaveLength(before)
 })
 
-test('a listener that fails keeps nobody else from being told', async () => {
+test('a listener that fails keeps no one else from being told', async () => {
   const { display } = await open()
   let told = 0
   display().onChange(() => {

@@ -121,7 +121,7 @@ test('up shows what begins like the draft only', () => {
   expect(seen().rows).toEqual(['> /model demo'])
 })
 
-test('C-r finds as one types, goes on with C-r, and Escape brings the draft back', () => {
+test('C-r finds as one types, continues with C-r, and Escape brings the draft back', () => {
   const { composer, type, key, seen } = stage()
   for (const text of ['deploy to staging', 'run the tests', 'deploy to production']) {
     composer.insert(text)
@@ -143,7 +143,7 @@ test('C-r finds as one types, goes on with C-r, and Escape brings the draft back
   expect(seen().rows).toEqual(['> run the tests'])
 })
 
-test('a search from a recalled entry on brings that one back, and the arrows begin anew', () => {
+test('a search from a recalled entry on brings that one back, and the arrows begin again', () => {
   const { composer, type, key, seen } = stage()
   for (const text of ['one', 'two', 'three']) {
     composer.insert(text)

@@ -20,7 +20,7 @@ test('a commit without a branch is shown by its beginning', () => {
   expect(gitHead(dir)).toBe('0123456')
 })
 
-test('a worktree has a branch of its own', () => {
+test('a worktree has its own branch', () => {
   const dir = temporaryFolder()
   writeFiles(dir, {
     'main/.git/HEAD': 'ref: refs/heads/main\n',
@@ -77,9 +77,9 @@ function hasGit(): boolean {
 test('the status bar looks the branch up again after some seconds', async () => {
   const cwd = temporaryFolder()
   writeFiles(cwd, { '.git/HEAD': 'ref: refs/heads/one\n' })
-  const { kernel, ui, clock, textOf } = await openInterface({ cwd })
+  const { kernel, ui, clock, renderText } = await openInterface({ cwd })
   const item = kernel.all(StatusItems).get('branch')
-  const shown = () => textOf([item?.line(ui.conversation) ?? []])[0]
+  const shown = () => renderText([item?.line(ui.conversation) ?? []])[0]
   expect(shown()).toBe('⎇ one')
   writeFiles(cwd, { '.git/HEAD': 'ref: refs/heads/two\n' })
   expect(shown()).toBe('⎇ one')

@@ -12,7 +12,7 @@ import {
 import { testKernel, virtualClock } from 'svc/sdk/testing'
 import { expect, onTestFinished } from 'vitest'
 
-export interface Setting {
+export interface StageOptions {
   readonly plugins?: readonly string[]
   readonly with?: readonly InlinePlugin[]
   readonly queue?: readonly QueuedMessage[]
@@ -29,22 +29,22 @@ export interface Told {
   redraws: number
 }
 
-export async function openInterface(setting: Setting = {}) {
+export async function openInterface(options: StageOptions = {}) {
   const clock = virtualClock()
   const kernel = await testKernel({
-    plugins: ['tui-panes', ...(setting.plugins ?? [])],
-    with: setting.with ?? [],
+    plugins: ['tui-panes', ...(options.plugins ?? [])],
+    with: options.with ?? [],
     clock,
   })
   onTestFinished(() => kernel.stop())
   expect(kernel.plugins.info('tui-panes')?.status).toBe('started')
   const sessions = kernel.use(Sessions)
-  const cwd = setting.cwd ?? '/work/project'
+  const cwd = options.cwd ?? '/work/project'
   const session = sessions.create({ surface: 'cli', cwd, title: 'the open one' })
   const told: Told = { toasts: [], typed: [], inserted: [], shown: [], switched: [], redraws: 0 }
-  const ui = handle(session, told, [...(setting.queue ?? [])])
+  const ui = handle(session, told, [...(options.queue ?? [])])
   const layout = kernel.use(TextLayout)
-  const textOf = (lines: readonly StyledLine[]) =>
+  const renderText = (lines: readonly StyledLine[]) =>
     lines.map((line) =>
       line
         .map(({ text }) => text)
@@ -61,11 +61,11 @@ export async function openInterface(setting: Setting = {}) {
       /** The width is that between the margins. */
       text: (width = 80, rows = 20) => {
         const margin = width < 60 ? 0 : 1
-        return textOf(view.lines({ width: width + 2 * margin, rows })).map((line) => line.slice(margin))
+        return renderText(view.lines({ width: width + 2 * margin, rows })).map((line) => line.slice(margin))
       },
     }
   }
-  return { kernel, clock, sessions, session, ui, told, layout, open, textOf }
+  return { kernel, clock, sessions, session, ui, told, layout, open, renderText }
 }
 
 export const toInput = (key: string): TerminalInput =>

@@ -12,11 +12,11 @@ const steps = [
 
 async function openPanel() {
   const opened = await openInterface()
-  const { kernel, ui, session, textOf } = opened
+  const { kernel, ui, session, renderText } = opened
   const widget = kernel.all(Widgets).get('todo')
   const lines = (width = 40, rows = 6) => widget?.lines(ui.conversation, { width, rows }) ?? []
   const plan = (value: readonly PlanStep[]) => session.setState(SessionPlan, value)
-  return { ...opened, lines, text: (width?: number, rows?: number) => textOf(lines(width, rows)), plan }
+  return { ...opened, lines, text: (width?: number, rows?: number) => renderText(lines(width, rows)), plan }
 }
 
 test('the plan of the conversation is shown while something of it is open', async () => {

@@ -58,7 +58,7 @@ test('help has commands by category in the language of the user, then keys and s
   )
   // Where there is little room, what a command does matters more than what may follow its name.
   expect(text(40, 60)).toContain('  /new          Neu anfangen')
-  // Whoever comes first, the categories that svc knows stand above all others.
+  // Anyone who comes first, the categories that svc knows stand above all others.
   const others = lines.indexOf('Context')
   expect(lines.slice(3, others)).toContain('Tools & Skills')
   expect(lines[others + 1]).toBe('  /compress                   Make it shorter')
@@ -204,9 +204,9 @@ test('background processes are listed with the end of their output, and a second
 
 test('running processes are counted in the status bar, some time after the conversation came up', async () => {
   const host = processHost()
-  const { kernel, ui, clock, textOf } = await openInterface({ with: [host.plugin] })
+  const { kernel, ui, clock, renderText } = await openInterface({ with: [host.plugin] })
   const item = kernel.all(StatusItems).get('processes')
-  const shown = () => textOf([item?.line(ui.conversation) ?? []])[0]
+  const shown = () => renderText([item?.line(ui.conversation) ?? []])[0]
   expect(shown()).toBe('')
   await clock.advance(2000)
   shown()

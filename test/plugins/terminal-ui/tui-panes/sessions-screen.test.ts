@@ -68,7 +68,7 @@ test('after a pause messages are searched, and the place is shown', async () => 
   expect(text()[2]).toMatch(/holidays {2}we flew to Lisbon in spring/)
 })
 
-test('a search that nobody waits for is not made', async () => {
+test('a search that no one waits for is not made', async () => {
   const { open, clock, told } = await openInterface()
   const { press, view } = open('sessions')
   const others = clock.pending()

@@ -146,7 +146,7 @@ describe('colours', () => {
     expect(look('dim', 0)).toBeUndefined()
   })
 
-  test('change with the skin, and then everything is written anew', () => {
+  test('change with the skin, and then everything is written again', () => {
     const paint = painter()
     paint.paint(picture('one'), 3, 1)
     paint.look({ ...skin, colors: { ...skin.colors, text: { color: '#010203' } } })

@@ -13,7 +13,7 @@ afterAll(() => tmux?.[Symbol.asyncDispose]())
 /** All that tmux knows of a terminal's modes. */
 const modes = '#{alternate_on} #{cursor_flag} #{wrap_flag} #{mouse_any_flag} #{mouse_sgr_flag} #{insert_flag}'
 const untouched = '0 1 1 0 0 0'
-/** The shell goes on after the program, so that the terminal stays. It writes nothing before the terminal is as it was. */
+/** The shell continues after the program, so that the terminal stays. It writes nothing before the terminal is as it was. */
 const inShell = '$PROGRAM $MANNER 2>$SAID.err; code=$?; read go; echo "code $code"; exec sleep 1000'
 
 interface Running {
@@ -51,7 +51,7 @@ function opens(pid: string, file: number): string | undefined {
   try {
     return readlinkSync(`/proc/${pid}/fd/${file}`)
   } catch {
-    // It ended, belongs to somebody else or has no such file.
+    // It ended, belongs to someone else or has no such file.
     return undefined
   }
 }
@@ -72,7 +72,7 @@ describe.skipIf(absent)(`a real terminal${absent ? ` (skipped: ${absent})` : ''}
     await expectRestored(at, code)
   })
 
-  test.concurrent('is as it was when somebody else ends the program in order on SIGTERM', async () => {
+  test.concurrent('is as it was when someone else ends the program in order on SIGTERM', async () => {
     const at = await running('in-order', { MANNER: 'in-order' })
     process.kill(at.pane.pid(), 'SIGTERM')
     await expectRestored(at, 143)

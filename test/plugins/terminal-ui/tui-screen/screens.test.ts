@@ -42,7 +42,7 @@ const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
 const write = (screen: TerminalScreen, text: string) => screen.draw({ lines: [[{ text }]] })
 
 describe('a terminal that is taken over', () => {
-  test('is as it was after it is closed, and nobody listens any more', async () => {
+  test('is as it was after it is closed, and no one listens any more', async () => {
     await using at = await opened({ mouse: true })
     const terminal = new Emulator(layout, 20, 4)
     write(at.screen, 'hello')
@@ -106,7 +106,7 @@ describe('a terminal that is taken over', () => {
     expect(at.clock.pending()).toBe(pending)
   })
 
-  test('is drawn anew after another size, even the smallest', async () => {
+  test('is drawn again after another size, even the smallest', async () => {
     await using at = await opened()
     write(at.screen, 'hello')
     Object.assign(at.display, { columns: 1, rows: 1 })
@@ -153,7 +153,7 @@ describe('a terminal that is taken over', () => {
 })
 
 describe('lending the terminal', () => {
-  test('gives it back while somebody works in it, and takes it again with everything anew', async () => {
+  test('gives it back while someone works in it, and takes it again with everything again', async () => {
     await using at = await opened()
     at.screen.title('mine')
     write(at.screen, 'hello')

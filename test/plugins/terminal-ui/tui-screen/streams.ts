@@ -15,7 +15,7 @@ class Display extends Writable {
   columns: number
   rows: number
   text = ''
-  /** Takes nothing more while it is set; called, it goes on. */
+  /** Takes nothing more while it is set; called, it continues. */
   stuck: (() => void) | undefined
   #isStuck = false
 

@@ -1,4 +1,4 @@
-/** A tmux of its own, to see what a real terminal makes of things. */
+/** Its own tmux, to see what a real terminal makes of things. */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -127,7 +127,7 @@ describe('the state of what is shown', () => {
     ])
   })
 
-  it('puts what is said in the middle of an answer beside it, and the answer goes on in one piece', () => {
+  it('puts what is said in the middle of an answer beside it, and the answer continues in one piece', () => {
     const state = stateAfter([begin('x'), delta('one ')])
     const said = reduce(state, { block: { kind: 'said', text: 'help', tone: 'info' } })
     expect(listBlocks(stateAfter([delta('two')], said))).toMatchObject([
@@ -154,7 +154,7 @@ describe('the state of what is shown', () => {
     expect(state).toEqual(copy)
   })
 
-  it('keeps no more blocks than anybody scrolls through', () => {
+  it('keeps no more blocks than anyone scrolls through', () => {
     const past = Array.from({ length: 20_000 }, (_, id) => ({ kind: 'said', text: 'x', tone: 'info', id }) as const)
     const full: State = { ...empty, past, nextId: past.length }
     const state = reduce(full, { block: { kind: 'said', text: 'y', tone: 'info' } })

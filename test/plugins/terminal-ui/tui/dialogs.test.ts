@@ -130,7 +130,7 @@ describe('a question of the model', () => {
   })
 })
 
-it('a confirmation is no unless somebody says yes', () => {
+it('a confirmation is no unless someone says yes', () => {
   const answers = [['enter'], ['escape'], ['C-c'], ['up', 'enter']].map((keys) => {
     const { dialog, ended } = open(confirmQuestion('Throw it away?', t))
     key(dialog, ...keys)
@@ -175,7 +175,7 @@ describe('a menu', () => {
     expect(ended).toEqual(['id-37'])
   })
 
-  it('has its details in a column of their own, and drops none for a long label', () => {
+  it('has its details in a separate column, and drops none for a long label', () => {
     const items = ['a', 'a much longer label', 'x'.repeat(90)].map((label, at) => ({
       id: label,
       label,
@@ -298,7 +298,7 @@ describe('what is to be decided', () => {
 })
 
 describe('several dialogs', () => {
-  it('are shown one after the other, and one that nobody needs any more goes', async () => {
+  it('are shown one after the other, and one that no one needs any more goes', async () => {
     const dialogs = new Dialogs(() => {})
     const needed = new AbortController()
     const ask = (title: string, signal?: AbortSignal) =>
@@ -370,7 +370,7 @@ describe('dialogs in a conversation', () => {
     await on.type('go', 'enter')
     await on.seen('Esc stops')
     open()
-    // Somebody who types all the time, and whose draft is one letter long whenever the dialog comes.
+    // Someone who types all the time, and whose draft is one letter long whenever the dialog comes.
     await on.type('1')
     // The dialog, not the line of the call that opens it.
     while (!/^\W*1 · yes/m.test(on.text())) await on.type('', 'backspace').then(() => on.type('1'))

@@ -43,7 +43,7 @@ describe('keys of the transcript', () => {
 })
 
 describe('keys of the interface', () => {
-  it('suspend it, draw it anew, show reasoning, and ask for help where there is no screen for it', async () => {
+  it('suspend it, draw it again, show reasoning, and ask for help where there is no screen for it', async () => {
     const on = await stage(fakeProvider([{ reasoning: 'because of this', text: 'So.' }]))
     await on.type('go', 'enter')
     await on.settled()

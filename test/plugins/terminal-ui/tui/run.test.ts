@@ -20,7 +20,7 @@ function gate() {
 }
 
 describe('the full screen', () => {
-  it('answers a question, says what it cost, and says on leaving how to go on', async () => {
+  it('answers a question, says what it cost, and says on leaving how to continue', async () => {
     const on = await stage(fakeProvider(['Hello **there**.']), { display: { show_cost: true } })
     await on.type('hi', 'enter')
     await on.settled()
@@ -188,7 +188,7 @@ describe('what plugins bring', () => {
   const start = (replies: readonly ScriptedReply[]) =>
     stage(fakeProvider(replies), { plugins: ['extras'], with: [extras] })
 
-  it('widgets, words in the bar, keys and views of tools are seen; one that fails harms nobody', async () => {
+  it('widgets, words in the bar, keys and views of tools are seen; one that fails harms no one', async () => {
     const on = await start([call('count'), 'Counted.'])
     expect(on.text()).toMatch(/step 1 of 3[\s\S]*│ main/)
     await on.key('C-x')
@@ -274,7 +274,7 @@ describe('a command', () => {
 })
 
 describe('the commands of the screen', () => {
-  it('/statusbar hides the bar and keeps that, /copy copies answers, /redraw draws all anew', async () => {
+  it('/statusbar hides the bar and keeps that, /copy copies answers, /redraw draws all again', async () => {
     const written: unknown[] = []
     const file = {
       name: 'remembering-file',

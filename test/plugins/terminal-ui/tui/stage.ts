@@ -22,7 +22,7 @@ export class RememberingScreen implements TerminalScreen {
   picture: Frame = { lines: [] }
   readonly said: string[] = []
   closed = false
-  /** Resolves when somebody listens to what is typed. */
+  /** Resolves when someone listens to what is typed. */
   readonly heard: Promise<void>
   #hear: () => void = () => {}
   #listeners = new Set<(input: TerminalInput) => void>()

@@ -49,7 +49,7 @@ const plain = (of: StyledLine) => of.map((each) => each.text).join('')
 const styled = (of: readonly StyledLine[]) =>
   of.flat().flatMap(({ text, ...style }) => [...text.replace(SPACES, '')].map((unit) => unit + JSON.stringify(style)))
 
-test('the service is there for whoever asks', async () => {
+test('the service is there for anyone who asks', async () => {
   const kernel = await testKernel({ plugins: ['typography'] })
   onTestFinished(() => kernel.stop())
   expect(kernel.use(TextLayout).width('日本')).toBe(4)

@@ -78,7 +78,7 @@ test('a choice that is a number is that choice, not its place', async () => {
   expect((await ask({ question: 'How many?', choices: ['2', '1'] })).text).toBe('2')
 })
 
-test('with nobody in reach the model is told so at once, and nothing is shown', async () => {
+test('with no one in reach the model is told so at once, and nothing is shown', async () => {
   const { ask, questions, events } = await open()
   const far = person('telegram', false)
   questions.connect(far.respondent)
@@ -112,7 +112,7 @@ test('a question may be answered through the service, by its id', async () => {
   expect((await running).text).toBe('PostgreSQL')
 })
 
-test('after the time is over the model goes on without an answer', async () => {
+test('after the time is over the model continues without an answer', async () => {
   const { ask, questions, clock } = await open({ timeout: 60 })
   const anna = person('terminal')
   questions.connect(anna.respondent)
@@ -139,7 +139,7 @@ test('an interrupted turn takes its question back', async () => {
   expect(clock.pending()).toBe(0)
 })
 
-test('front ends that fail or hang up leave nobody, and one of two that fails leaves the other', async () => {
+test('front ends that fail or hang up leave no one, and one of two that fails leaves the other', async () => {
   const broken: QuestionHandler = { name: 'broken', reaches: () => true, ask: () => Promise.reject(new Error('gone')) }
   const alone = await open()
   alone.questions.connect(broken)

@@ -311,7 +311,7 @@ describe('where scripts cannot be locked up', () => {
     expect(asked).toHaveLength(2)
   })
 
-  test('with nobody to ask it is not run, and neither without approvals', async () => {
+  test('with no one to ask it is not run, and neither without approvals', async () => {
     const lonely = await open(nowhere)
     expect((await lonely.run('1')).text).toMatch(/^Not allowed: [\s\S]*no person is reachable/)
     const bare = await open({ ...nowhere, config: { plugins: { disabled: ['approvals'] } } })

@@ -48,13 +48,13 @@ describe('an edit of several files', () => {
     using folder = workspace({ a: 'old a', b: 'old b', 'dir/x': '' })
     chmodSync(folder.at('a'), 0o640)
     await using files = await fileTools()
-    const statsOf = (name: string) => stat(folder.at(name), { bigint: true })
+    const readStats = (name: string) => stat(folder.at(name), { bigint: true })
     const deeds = [
-      { path: folder.at('a'), before: await statsOf('a'), text: 'new a' },
-      { path: folder.at('b'), before: await statsOf('b'), text: undefined },
+      { path: folder.at('a'), before: await readStats('a'), text: 'new a' },
+      { path: folder.at('b'), before: await readStats('b'), text: undefined },
       { path: folder.at('made/c'), before: undefined, text: 'new c' },
       // A file cannot take the place of a folder: found out only when it is tried.
-      { path: folder.at('dir'), before: await statsOf('dir'), text: 'new dir' },
+      { path: folder.at('dir'), before: await readStats('dir'), text: 'new dir' },
     ]
     await expect(commit(deeds, files.kernel.use(Random))).rejects.toMatchObject({
       code: 'FILE_IS_FOLDER',
@@ -65,7 +65,7 @@ describe('an edit of several files', () => {
     expect(statSync(folder.at('a')).mode & 0o777).toBe(0o640)
   })
 
-  test('does not overwrite what somebody writes meanwhile', async () => {
+  test('does not overwrite what someone writes meanwhile', async () => {
     using folder = workspace({ a: 'old', b: 'old' })
     await using files = await fileTools()
     const turn = { sessionId: 's', cwd: folder.path, signal }
@@ -77,7 +77,7 @@ describe('an edit of several files', () => {
     expect([readFileSync(folder.at('a'), 'utf8'), readFileSync(folder.at('b'), 'utf8')]).toEqual(['old', 'theirs'])
   })
 
-  test('does not remove what somebody else changed since the session saw it', async () => {
+  test('does not remove what someone else changed since the session saw it', async () => {
     using folder = workspace({ a: 'old\n' })
     await using files = await fileTools()
     await files.call('read_file', { path: 'a' }, folder.path)

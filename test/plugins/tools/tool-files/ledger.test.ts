@@ -55,7 +55,7 @@ describe('reading what is in the conversation already', () => {
   })
 })
 
-describe('a file that somebody else changed after the session saw it', () => {
+describe('a file that someone else changed after the session saw it', () => {
   test('is not overwritten until it is read again', async () => {
     using folder = workspace({ 'a.txt': 'one\n' })
     await using files = await fileTools()

@@ -14,7 +14,7 @@ import { type FileTools, fileTools, type Workspace, workspace } from './support.
 type Found = ToolResult & { readonly data: SearchData }
 type Engine = 'ripgrep' | 'own'
 
-/** Searches with one of the two engines, in a session of its own. */
+/** Searches with one of the two engines, in its own session. */
 function search(files: FileTools, folder: Workspace, engine: Engine, input: Partial<SearchInput>): Promise<Found> {
   const { kernel } = files
   const host: FileDeps = {
@@ -58,7 +58,7 @@ describe.for(['ripgrep', 'own'] as const)('searching with %s', (engine) => {
     expect(await text({ pattern: '^src/', mode: 'names', glob: 'b.*' })).toBe('1 name of 1 file:\nsrc/b.ts')
   })
 
-  test('goes on where it is told to, and says when there is more', async () => {
+  test('continues where it is told to, and says when there is more', async () => {
     using folder = workspace({ 'a.txt': 'hit 1\nhit 2\nhit 3\n', 'b.txt': 'hit 4\nhit 5\n' })
     await using files = await fileTools()
     const page = (offset: number) => search(files, folder, engine, { pattern: 'hit', limit: 2, offset })

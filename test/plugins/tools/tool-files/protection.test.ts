@@ -97,7 +97,7 @@ test('with a safe root nothing outside of it is written, by whatever way the pat
   expect(reading.text).toBe('1\tb')
 })
 
-test('a file for secrets is written in a project, but what it held is shown to nobody', async () => {
+test('a file for secrets is written in a project, but what it held is shown to no one', async () => {
   using folder = workspace({ '.env': 'OLD=hunter22\n' })
   await using files = await fileTools()
   const { text, data } = await files.call('write_file', { path: '.env', content: 'NEW=1\n' }, folder.path)

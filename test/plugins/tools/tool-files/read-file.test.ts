@@ -78,7 +78,7 @@ describe('a text file', () => {
     )
   })
 
-  test('may be empty, end without a line end, or have ends of its own', async () => {
+  test('may be empty, end without a line end, or have its own ends', async () => {
     using folder = workspace({ empty: '', open: 'no end', windows: 'a\r\nb\r\n' })
     await using files = await fileTools()
     expect((await files.call('read_file', { path: 'empty' }, folder.path)).text).toBe('(empty file)')
@@ -113,7 +113,7 @@ describe('a text file', () => {
     const file = openSync(folder.at('huge'), 'w')
     writeSync(file, 'first\nsecond\n')
     writeSync(file, `${'z'.repeat(99)}\n`.repeat(100_000), 13)
-    // The rest is a hole, which would be binary: whoever reads on finds out.
+    // The rest is a hole, which would be binary: anyone who reads on finds out.
     ftruncateSync(file, 100_000_000)
     closeSync(file)
     await using files = await fileTools()

@@ -102,7 +102,7 @@ test('line numbers hold in files that are read in many pieces, and long lines ar
   expect(data.matches[0]?.text.length).toBeLessThan(220)
 })
 
-test('other work goes on while much is searched, and an interrupted turn ends the search', async () => {
+test('other work continues while much is searched, and an interrupted turn ends the search', async () => {
   using folder = workspace(
     Object.fromEntries(
       Array.from({ length: 300 }, (_, at) => [`d${at % 10}/f${at}.txt`, 'some line of text\n'.repeat(2000)]),

@@ -16,7 +16,7 @@ const b64 = (bytes: Buffer, usage?: object) => ({
 })
 const counted = { input_tokens: 12, output_tokens: 272, total_tokens: 284, input_tokens_details: {} }
 
-interface Setting {
+interface StageOptions {
   readonly reply?: (request: WebRequest, url: string) => WebAnswer
   readonly image?: object
   readonly env?: Record<string, string>
@@ -29,20 +29,20 @@ interface Setting {
   readonly backend?: ImageGenerator
 }
 
-async function stage(setting: Setting = {}) {
+async function stage(options: StageOptions = {}) {
   const {
     reply = () => b64(png(1536, 1024), counted),
     as = 'openai',
     image = {},
     env = { OPENAI_API_KEY: KEY },
-  } = setting
+  } = options
   const fake = await startWebFake((request) => reply(request, fake.url))
   onTestFinished(() => fake.close())
   const address = as === 'openai' ? { openai_base_url: `${fake.url}/v1/` } : { base_url: `${fake.url}/v1` }
   const spent: (BudgetScope & { settled?: Usage; released?: boolean })[] = []
   const budgets = {
     reserve(spender: BudgetScope) {
-      if (setting.broke) throw new Error('The budget is used up.')
+      if (options.broke) throw new Error('The budget is used up.')
       const entry: (typeof spent)[number] = { ...spender }
       spent.push(entry)
       return {
@@ -58,7 +58,7 @@ async function stage(setting: Setting = {}) {
   }
   const models = {
     choose: async () => ({ provider: { name: 'fake' }, model: 'eye-1' }),
-    describe: () => ({ id: 'eye-1', images: !setting.blind }),
+    describe: () => ({ id: 'eye-1', images: !options.blind }),
   }
   const kernel = await testKernel({
     plugins: ['tool-image'],
@@ -68,11 +68,11 @@ async function stage(setting: Setting = {}) {
       {
         name: 'fake-budgets',
         provides: ['budgets', 'models'],
-        contributes: { 'image-backends': setting.backend ? [setting.backend.name] : [] },
+        contributes: { 'image-backends': options.backend ? [options.backend.name] : [] },
         setup(ctx) {
           ctx.provide(Budgets, () => budgets as unknown as Budgets)
           ctx.provide(Models, () => models as unknown as Models)
-          if (setting.backend) ctx.add(ImageGenerators, setting.backend)
+          if (options.backend) ctx.add(ImageGenerators, options.backend)
         },
       },
     ],
@@ -136,7 +136,7 @@ test('a picture is changed by sending it along as a form', async () => {
   expect(file?.endsWith(`\r\n\r\n${jpeg().toString('latin1')}\r\n`)).toBe(true)
 })
 
-test('a server of the user answers with an address of its own, and is not paid for', async () => {
+test('a server of the user answers with its own address, and is not paid for', async () => {
   const reply = ({ path }: WebRequest, url: string): WebAnswer =>
     path === '/made/1.png' ? { body: png(64, 64) } : { body: JSON.stringify({ data: [{ url: `${url}/made/1.png` }] }) }
   const { fake, make, spent } = await stage({
@@ -159,7 +159,7 @@ test('an address elsewhere that the server names passes the guard of addresses',
   expect(await failure()).toMatch(/^URL_FORBIDDEN/)
 })
 
-test.for<readonly [string, Setting['reply'] | WebAnswer | 'cut', RegExp, 'released' | 'settled']>([
+test.for<readonly [string, StageOptions['reply'] | WebAnswer | 'cut', RegExp, 'released' | 'settled']>([
   [
     'a key that is not accepted',
     { status: 401, body: `{"error":{"message":"Incorrect API key ${KEY}"}}` },

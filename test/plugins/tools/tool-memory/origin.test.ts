@@ -56,7 +56,7 @@ test.for(['Do not remember it', 'no', 'Remember it, but shorter'])(
   },
 )
 
-test('where nobody can be asked the entry is kept apart from the prompt until the user confirms it', async () => {
+test('where no one can be asked the entry is kept apart from the prompt until the user confirms it', async () => {
   const { kernel, call, file } = await memoryStage({ plugins: ['tool-memory'] })
   expect((await call(add('The port is 8080.'), 't1', PAGE)).text).toContain('until the user confirms it')
   expect(file('MEMORY.md')).toContain('; not confirmed]\nThe port')
@@ -79,7 +79,7 @@ test('an entry that is not confirmed takes the place of no other', async () => {
   await kernel.stop()
 })
 
-test('nobody is asked about what was written before, or about a call that fails anyway', async () => {
+test('no one is asked about what was written before, or about a call that fails anyway', async () => {
   const { kernel, call } = await memoryStage({ plugins })
   const asked = person(kernel, '1')
   await call(add('The port is 8080.'))

@@ -77,7 +77,7 @@ test('without a connected platform it says what is missing', async () => {
   expect((await open()).tool.missing?.()).toBeUndefined()
 })
 
-test('without a gateway nothing brings the tool, and asked for by name it knows nobody to write to', async () => {
+test('without a gateway nothing brings the tool, and asked for by name it knows no one to write to', async () => {
   const kernel = await testKernel({ plugins: ['tool-todo'] })
   onTestFinished(() => kernel.stop())
   expect(kernel.all(Tools).get('send_message')).toBeUndefined()

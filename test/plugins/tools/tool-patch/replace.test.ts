@@ -129,7 +129,7 @@ describe('what is refused', () => {
   })
 })
 
-test('a file that somebody else changed since it was read is changed on top of that, and that is said', async () => {
+test('a file that someone else changed since it was read is changed on top of that, and that is said', async () => {
   await using files = await bench({ f: 'a\nb\n' })
   await files.call('read_file', { path: 'f' })
   files.put('f', 'a\nb\nc\n')

@@ -15,13 +15,13 @@ import { z } from 'zod'
 import { prune } from '../../../../plugins/tools/tool-results/spill.ts'
 import { temporaryFolder } from '../../../support/temporary.ts'
 
-interface Setting {
+interface StageOptions {
   readonly config?: Record<string, unknown>
   /** Tokens of the configured model. */
   readonly window?: number
 }
 
-async function open({ config = {}, window }: Setting = {}): Promise<TestKernel> {
+async function open({ config = {}, window }: StageOptions = {}): Promise<TestKernel> {
   const page = defineTool<object>({
     name: 'page',
     description: 'a page of the web',
@@ -109,7 +109,7 @@ test('the limit follows the window of the model, but not below what any model ca
   expect((await complete(middle, 'x'.repeat(60_001), createRequest('terminal', 'b'))).text).toContain('left out')
 })
 
-test('results of one answer have a limit together, which begins anew with the next request', async () => {
+test('results of one answer have a limit together, which begins again with the next request', async () => {
   const kernel = await open({ config: { max_chars_together: 20_000 } })
   const seven = 'x'.repeat(7000)
   expect((await complete(kernel, seven)).text).toBe(seven)

@@ -5,7 +5,7 @@ import { wav } from '../../../support/pictures.ts'
 import { temporaryFolder } from '../../../support/temporary.ts'
 import { KEY, stage } from './speech-stage.ts'
 
-/** A program in a folder of its own, which is the only one on the PATH besides those of the system. */
+/** A program in its own folder, which is the only one on the PATH besides those of the system. */
 function program(name: string, script: string): string {
   const folder = temporaryFolder()
   writeFileSync(join(folder, 'speech.wav'), wav([5, 6]))
@@ -34,7 +34,7 @@ test('piper reads the text from its standard input, and has to be told a voice',
   expect(await speak({ text: 'Hello\nthere.' })).toMatchObject({ data: { backend: 'piper' } })
   expect(readFileSync(join(path, 'text'), 'utf8')).toBe('Hello there.')
   const voiceless = await stage({ speech: () => ({ tts_backend: 'piper' }), env: withPath(path) })
-  expect(voiceless.toolOf('text_to_speech').missing?.()).toBe('piper needs speech.piper_model')
+  expect(voiceless.findTool('text_to_speech').missing?.()).toBe('piper needs speech.piper_model')
 })
 
 test('whisper writes what it heard into the folder it is given', async () => {
@@ -97,7 +97,7 @@ test('an interrupt ends a program with all it has started', async () => {
   await expect(running).rejects.toThrow('interrupted by the user')
   const isAlive = () => {
     try {
-      // One that has ended and nobody waited for is still in the table.
+      // One that has ended and no one waited for is still in the table.
       return !/^State:\s+Z/m.test(readFileSync(`/proc/${child}/status`, 'utf8'))
     } catch {
       return false

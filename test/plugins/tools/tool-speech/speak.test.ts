@@ -101,7 +101,7 @@ test('parts that were spoken before one failed are kept and named', async () => 
   expect(readFileSync(path).equals(Buffer.concat([mp3(), mp3(0, false)]))).toBe(true)
 })
 
-test('what cannot be done is refused before anybody is paid', async () => {
+test('what cannot be done is refused before anyone is paid', async () => {
   const { failure, fake, folder } = await stage()
   writeFileSync(join(folder, 'there.mp3'), 'mine')
   const refused = (text: string, output_path?: string) => failure('text_to_speech', { text, output_path })
@@ -127,21 +127,21 @@ test('an interrupt ends speech and leaves no file', async () => {
 
 test('keys go to their own hosts, and the tools say what is missing', async () => {
   const strange = await stage({ speech: () => ({ openai: { base_url: 'https://api.openai.com.example/v1' } }) })
-  expect(strange.toolOf('text_to_speech').missing?.()).toMatch(/openai needs an address of openai\.com/)
+  expect(strange.findTool('text_to_speech').missing?.()).toMatch(/openai needs an address of openai\.com/)
   const bare = await stage({ speech: () => ({}), env: {} })
-  expect(bare.toolOf('text_to_speech').missing?.()).toMatch(
+  expect(bare.findTool('text_to_speech').missing?.()).toMatch(
     /command needs speech\.tts_command; .*openai needs OPENAI_API_KEY; .*espeak needs the program espeak-ng/,
   )
-  expect(bare.toolOf('transcribe').missing?.()).not.toMatch(/elevenlabs|piper/)
+  expect(bare.findTool('transcribe').missing?.()).not.toMatch(/elevenlabs|piper/)
   const named = await stage({ speech: () => ({ tts_backend: 'whisper' }) })
-  expect(named.toolOf('text_to_speech').missing?.()).toMatch(/^speech\.tts_backend is whisper; there are command, /)
+  expect(named.findTool('text_to_speech').missing?.()).toMatch(/^speech\.tts_backend is whisper; there are command, /)
 })
 
 test('the tools for speech keep the contract of tools', async () => {
-  const { toolOf, folder } = await stage()
+  const { findTool, folder } = await stage()
   writeFileSync(join(folder, 'a.wav'), wav([1]))
   const speech = { input: { text: 'Hello.' }, text: /^Saved as / }
-  for (const { run } of toolContract(toolOf('text_to_speech'), [speech])) await run()
+  for (const { run } of toolContract(findTool('text_to_speech'), [speech])) await run()
   const sound = { input: { path: `data:audio/wav;base64,${wav([1]).toString('base64')}` }, text: 'Hello there.' }
-  for (const { run } of toolContract(toolOf('transcribe'), [sound])) await run()
+  for (const { run } of toolContract(findTool('transcribe'), [sound])) await run()
 })

@@ -1,4 +1,4 @@
-/** A kernel with the tools that speak and listen, a fake service, and somebody who keeps the money. */
+/** A kernel with the tools that speak and listen, a fake service, and someone who keeps the money. */
 import { type ToolResult, Tools, type Usage } from 'svc/sdk'
 import { type BudgetScope, Budgets } from 'svc/sdk/host'
 import { fakeToolTurn, testKernel } from 'svc/sdk/testing'
@@ -10,7 +10,7 @@ import { startWebFake, type WebAnswer, type WebRequest } from '../../../support/
 export const KEY = 'sk-0123456789abcdef0123'
 
 /** What a test is about. */
-export interface Setting {
+export interface StageOptions {
   readonly reply?: (request: WebRequest) => WebAnswer
   /** The block `speech`, given the address of the fake. */
   readonly speech?: (url: string) => object
@@ -29,7 +29,7 @@ export function speaking({ path, body, query }: WebRequest): WebAnswer {
 }
 
 /** The running parts. */
-export async function stage({ reply = speaking, speech = openai, env = { OPENAI_API_KEY: KEY } }: Setting = {}) {
+export async function stage({ reply = speaking, speech = openai, env = { OPENAI_API_KEY: KEY } }: StageOptions = {}) {
   const fake = await startWebFake(reply)
   onTestFinished(() => fake.close())
   const spent: (BudgetScope & { settled?: Usage; released?: boolean })[] = []
@@ -59,20 +59,20 @@ export async function stage({ reply = speaking, speech = openai, env = { OPENAI_
   })
   onTestFinished(() => kernel.stop())
   const folder = temporaryFolder()
-  const toolOf = (name: string) => {
+  const findTool = (name: string) => {
     const tool = kernel.all(Tools).get(name)
     if (!tool) throw new Error(`no tool ${name}: ${JSON.stringify(kernel.problems())}`)
     return tool
   }
   const run = async (name: string, input: object, signal = new AbortController().signal) =>
-    (await toolOf(name).run(input, fakeToolTurn({ cwd: folder, signal }))) as ToolResult
+    (await findTool(name).run(input, fakeToolTurn({ cwd: folder, signal }))) as ToolResult
   const failure = (name: string, input: object) =>
     run(name, input).then(
       () => 'no failure',
       (error: Error & { code: string }) => `${error.code}: ${error.message}`,
     )
   return {
-    ...{ fake, kernel, folder, spent, failure, toolOf },
+    ...{ fake, kernel, folder, spent, failure, findTool },
     speak: (input: object, signal?: AbortSignal) => run('text_to_speech', input, signal),
     listen: (path: string, signal?: AbortSignal) => run('transcribe', { path }, signal),
   }

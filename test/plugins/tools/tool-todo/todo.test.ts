@@ -49,7 +49,7 @@ test('a plan is written, updated item by item and read again', async () => {
   await kernel.stop()
 })
 
-test('each session has a plan of its own, and plans survive a restart', async () => {
+test('each session has its own plan, and plans survive a restart', async () => {
   const home = mkdtempSync(join(tmpdir(), 'svc-todo-'))
   const first = await kernelWith(home)
   await call(first, { todos: [{ id: '1', content: 'of one' }] }, 'one')

@@ -7,14 +7,14 @@ import { expect, onTestFinished, test } from 'vitest'
 import { gif, png } from '../../../support/pictures.ts'
 import { temporaryFolder } from '../../../support/temporary.ts'
 
-interface Setting {
+interface StageOptions {
   /** What is known of the session's model; left out: no model at all. */
   readonly images?: boolean | 'unknown'
   /** What the model of the slot says; left out: there is none. */
   readonly answer?: string | Error
 }
 
-async function stage({ images, answer }: Setting) {
+async function stage({ images, answer }: StageOptions) {
   const asked: AuxiliaryRequest[] = []
   const models = {
     choose: async () => ({ provider: { name: 'fake' }, model: 'eye-1' }),
@@ -75,7 +75,7 @@ test.for([[false], ['unknown']] as const)(
   },
 )
 
-test('without anybody who sees, the tool is not offered', async () => {
+test('without anyone who sees, the tool is not offered', async () => {
   const { tool } = await stage({})
   expect(tool.missing?.()).toBe('needs a model that sees pictures')
   const seeing = await stage({ images: true })

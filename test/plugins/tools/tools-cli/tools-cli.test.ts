@@ -78,7 +78,7 @@ test('svc tools list shows toolsets, what is off and why, and what is missing', 
   expect(err).toContain('"betta" under tools, but no loaded plugin brings it')
 })
 
-test('svc tools is the list when nobody sits there, and JSON when it is asked for', async () => {
+test('svc tools is the list when no one sits there, and JSON when it is asked for', async () => {
   const { run } = await open()
   expect((await run([])).out).toContain('+ beta')
   const listed = JSON.parse((await run(['--surface', 'webhook', '--json'])).out)

@@ -115,7 +115,7 @@ test('a tool that is named outweighs its toolset, and off everywhere outweighs o
   expect(names).not.toContain('terminal')
 })
 
-test('a deferred tool is switched off like any other, and what nobody knows is off', async () => {
+test('a deferred tool is switched off like any other, and what no one knows is off', async () => {
   const { kernel } = await open({ disabled: ['terminal'] })
   const info = { sessionId: 's', turnId: 't', surface: 'cli' }
   const offer = { offered: ['read_file', 'ghost'], deferred: ['terminal', 'web_extract'] }
@@ -178,7 +178,7 @@ test('/tools shows and switches, for this conversation and in config.yaml', asyn
   expect(list).toMatch(/^\*\*On\*\*\n\n- \*\*clarify\*\*: `clarify`\n/)
   expect(list).toContain('- **file**: `read_file`, `write_file`\n')
   expect(list).toContain('\n\n**Off**\n\n- **x_search**: `x_search` · ')
-  // The line after a list is none of it.
+  // The line after a list is not one of it.
   expect(list).toMatch(/\n\nType \/tools enable [^\n]*$/)
   expect(await type('disable file, terminal')).toBe(
     'Off from your next message: `file`, `terminal`. `svc config undo` takes it back.',

@@ -11,7 +11,7 @@ async function setup() {
     platform,
     join: async () => {
       const ada = fake.member()
-      // A message without words says where Ada is to be answered; nobody hands it over.
+      // A message without words says where Ada is to be answered; no one hands it over.
       await ada.say('')
       await vi.waitFor(() => expect(fake.acks).toEqual([200]))
       const heard = () => fake.deliveries().filter(({ chatId }) => chatId === ada.chatId)

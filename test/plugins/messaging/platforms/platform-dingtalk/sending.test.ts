@@ -17,7 +17,7 @@ const catchFailure = (platform: Platform, chatId: string) =>
     (error) => ({ ...classifyDeliveryError(error), code: error.code }),
   )
 
-/** Somebody who has written, so that there is an address to answer at. */
+/** Someone who has written, so that there is an address to answer at. */
 async function known({ fake, ear }: Stage) {
   const ada = fake.member()
   await ada.say('hi')
@@ -104,7 +104,7 @@ test.for([
   },
 )
 
-test('somebody whom the robot may not write to is refused, somebody who got too much is for later', async () => {
+test('someone whom the robot may not write to is refused, someone who got too much is for later', async () => {
   const { fake, platform } = await connected()
   fake.batchAnswer = { processQueryKey: 'k', invalidStaffIdList: ['bob02'] }
   expect(await catchFailure(platform, 'bob02')).toMatchObject({ kind: 'refused' })

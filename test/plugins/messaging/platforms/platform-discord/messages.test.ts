@@ -233,19 +233,19 @@ describe('messages that go out', () => {
   test('faults of the service are told apart', async () => {
     const { fake, platform } = await connected()
     const { chatId } = fake.member()
-    const kindOf = async (key: string) => (await catchFailure(platform.send({ chatId, text: 'x', key }))).kind
+    const catchKind = async (key: string) => (await catchFailure(platform.send({ chatId, text: 'x', key }))).kind
     for (const [fault, kind] of [
       ...[['unavailable', 'busy'] as const, ['forbidden', 'refused'] as const],
       ...[['lost', 'unsure'] as const, ['unanswered', 'unsure'] as const],
     ] as const) {
       // A connection that was kept open and breaks is tried once more by the client: two have to break.
       fake.failSends(fault, kind === 'unsure' ? 2 : 1)
-      expect([fault, await kindOf(fault)]).toEqual([fault, kind])
+      expect([fault, await catchKind(fault)]).toEqual([fault, kind])
       fake.calm()
     }
     for (const answer of [{ status: 502, body: '<html>bad gateway' }, { body: '{"id":' }, { body: { id: 5 } }]) {
       fake.answerNext('POST /channels', answer)
-      expect(await kindOf('strange')).toBe('unsure')
+      expect(await catchKind('strange')).toBe('unsure')
     }
     fake.answerNext('POST /channels', { status: 429, headers: { 'retry-after': '3' }, body: 'error 1015' })
     expect(await catchFailure(platform.send({ chatId, text: 'x', key: 'y' }))).toEqual({

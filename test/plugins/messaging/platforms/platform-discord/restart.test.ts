@@ -86,7 +86,7 @@ describe('a restart of svc on Discord', () => {
     }
   })
 
-  test('where the address of a session is gone it is looked for elsewhere, and the session goes on', async () => {
+  test('where the address of a session is gone it is looked for elsewhere, and the session continues', async () => {
     const { fake, close, cursors, restart } = await home()
     const ada = fake.member()
     await close()
@@ -154,7 +154,7 @@ describe('what was written while there was no session', () => {
     await vi.waitFor(() => expect(next.ear.texts).toEqual(['the first']))
   })
 
-  test('who is killed while it catches up goes on where it was, before what is new', async () => {
+  test('who is killed while it catches up continues where it was, before what is new', async () => {
     const { fake, ear, close, restart } = await home()
     const ada = fake.member()
     await ada.say('before')
@@ -274,7 +274,7 @@ describe('what was written while there was no session', () => {
   })
 })
 
-test('two hundred channels of Discord are known, those where somebody wrote last, and a place is kept once', () => {
+test('two hundred channels of Discord are known, those where someone wrote last, and a place is kept once', () => {
   let [kept, times] = ['{}', 0]
   const set = (value: string) => {
     kept = value

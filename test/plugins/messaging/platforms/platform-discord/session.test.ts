@@ -211,7 +211,7 @@ describe('tokens and intents', () => {
     expect(classifyDeliveryError(failure)).toEqual({ kind: 'busy', retryAfterMs: 60_000 })
   })
 
-  test('a gateway that nobody can reach is tried again later', async () => {
+  test('a gateway that no one can reach is tried again later', async () => {
     const { platform } = await stage({ config: { gateway_url: 'ws://127.0.0.1:1' } })
     const failure = await platform.connect(new Ear()).catch((error: unknown) => error)
     expect([errorCode(failure), classifyDeliveryError(failure).kind]).toEqual(['DISCORD_GATEWAY', 'busy'])

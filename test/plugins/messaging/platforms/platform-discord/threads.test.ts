@@ -5,10 +5,10 @@ import { discordFake } from '../../../../../sdk/testing/platforms/discord.ts'
 import { createStages } from '../../../../support/platform-stage.ts'
 
 const { home } = createStages('discord', discordFake)
-type Setting = Parameters<typeof home>[0]
+type StageOptions = Parameters<typeof home>[0]
 
-async function asked(text: string, setting: Setting = {}) {
-  const stage = await home(setting)
+async function asked(text: string, options: StageOptions = {}) {
+  const stage = await home(options)
   const ada = stage.fake.member({ group: 'lab' })
   const messageId = await ada.say(text, { mention: true })
   await expect.poll(() => stage.ear.received.length, { timeout: 10_000 }).toBe(1)

@@ -13,7 +13,7 @@ async function provider() {
   return fake
 }
 
-test('whoever says the same again and again is heard five times, also over a restart, and others all the time', async () => {
+test('anyone who says the same again and again is heard five times, also over a restart, and others all the time', async () => {
   const fake = await provider()
   const home = temporaryFolder()
   const responder = fake.member({ userId: 'away@people.example' })

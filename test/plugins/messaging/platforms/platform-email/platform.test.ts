@@ -46,7 +46,7 @@ describe('email keeps the contract of platforms, over real sockets', () => {
 })
 
 describe('a mail that comes in', () => {
-  test('is a message of whoever is proven to have written it, in its thread', async () => {
+  test('is a message of anyone who is proven to have written it, in its thread', async () => {
     const fake = await provider()
     const { platform, ear } = await connectedBooth('email', fake)
     const ann = fake.member({ userId: 'Ann@People.Example' })
@@ -65,7 +65,7 @@ describe('a mail that comes in', () => {
     expect(ear.received[1]).toMatchObject({ threadId: first, quote: { messageId } })
   })
 
-  test('from somebody who is not proven is that of a stranger, and is told apart from the real one', async () => {
+  test('from someone who is not proven is that of a stranger, and is told apart from the real one', async () => {
     const fake = await provider()
     const { ear } = await connectedBooth('email', fake)
     fake.arrive({ headers: ['From: Ann <ann@people.example>', 'Message-ID: <forged@x>'], text: 'it is me' })
@@ -76,7 +76,7 @@ describe('a mail that comes in', () => {
     })
   })
 
-  test('from anybody is believed where the owner says that the server checks', async () => {
+  test('from anyone is believed where the owner says that the server checks', async () => {
     const fake = await provider()
     const { ear } = await connectedBooth('email', { ...fake, config: { ...fake.config, trust_from: true } })
     fake.arrive({ headers: ['From: ann@people.example'], text: 'it is me' })
@@ -99,7 +99,7 @@ describe('a mail that comes in', () => {
     await vi.waitFor(() => expect(ear.texts).toEqual(['the end']), PATIENCE)
   })
 
-  test('from svc itself, from nobody, or with nothing in it is left alone', async () => {
+  test('from svc itself, from no one, or with nothing in it is left alone', async () => {
     const fake = await provider()
     const { ear } = await connectedBooth('email', fake)
     const senders = [

@@ -30,7 +30,7 @@ test('an answer goes where the sender wants it', async () => {
   expect(head).toEqual(['To: team@people.example'])
 })
 
-test('whoever sends svc a copy is answered before all whom the mail went to', async () => {
+test('anyone who sends svc a copy is answered before all whom the mail went to', async () => {
   const headers = [
     PROVEN,
     'To: Bob <bob@people.example>',

@@ -49,7 +49,7 @@ describe('changes at home', () => {
     expect(at.platform.isEvents).toBe(true)
   })
 
-  test('nothing at home is heard of until somebody says what, and that is said once at each connection', async () => {
+  test('nothing at home is heard of until someone says what, and that is said once at each connection', async () => {
     const nothing = { watch_domains: [], watch_entities: [] }
     await using at = await home({ config: nothing })
     at.fake.change('light.kitchen', 'on')
@@ -128,7 +128,7 @@ describe('the connection to Home Assistant', () => {
     expect(at.ear.losses).toHaveLength(1)
   })
 
-  test('the last change of what is watched at home is noticed, though it happened while nobody listened', async () => {
+  test('the last change of what is watched at home is noticed, though it happened while no one listened', async () => {
     await using at = await home()
     at.fake.disturb('flap')
     await expect.poll(() => at.ear.losses).toHaveLength(1)

@@ -103,7 +103,7 @@ test('the tools of Home Assistant are not offered without a token, and say so wh
   await expect(result).rejects.toMatchObject({ code: 'HOMEASSISTANT_UNAUTHORIZED' })
 })
 
-test('a call of Home Assistant whose answer nobody saw is made once, and said to be in doubt', async () => {
+test('a call of Home Assistant whose answer no one saw is made once, and said to be in doubt', async () => {
   const asked: string[] = []
   const service = await FakeService.open(({ method }) => {
     asked.push(method)

@@ -16,7 +16,7 @@ type Network = Awaited<ReturnType<typeof network>>
 const MASK = 'dora!dora@people.fake.example'
 const lookups = (fake: Network) => fake.lines().filter((line) => /^(WHOIS|USERHOST (?!svc))/.test(line))
 
-test('whoever wrote right before svc was started again is answered without being looked up', async () => {
+test('anyone who wrote right before svc was started again is answered without being looked up', async () => {
   const fake = await network()
   const cursors = new Map<string, string>()
   const clock = virtualClock()
@@ -45,7 +45,7 @@ test('many who wrote long ago are looked up five at a time, and without WHOIS', 
   expect(lookups(fake)).toHaveLength(2)
 })
 
-test('a nickname that somebody else has by now gets no answer, and one that nobody has neither', async () => {
+test('a nickname that someone else has by now gets no answer, and one that no one has neither', async () => {
   const fake = await network()
   const { platform } = await connectedBooth('irc', fake)
   for (const chatId of ['eve!eve@elsewhere.example', 'nobody!n@people.fake.example'])

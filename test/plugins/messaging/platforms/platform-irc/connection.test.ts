@@ -112,7 +112,7 @@ test('two gateways with one nickname do not fight for it', async () => {
   expect(fake.lines().filter((line) => /GHOST|REGAIN|RECOVER/.test(line))).toEqual([])
 })
 
-test('a wrong password ends it until somebody sets the right one', async () => {
+test('a wrong password ends it until someone sets the right one', async () => {
   const fake = await network()
   const env = { ...fake.env, IRC_SERVER_PASSWORD: 'wrong' }
   expect(await catchRefusal({ ...fake, env })).toMatchObject({ code: 'IRC_UNAUTHORIZED', kind: 'refused' })

@@ -81,7 +81,7 @@ test('a message of IRC that was not safe when the connection ended is read again
   await vi.waitFor(() => expect(unheard(again.ear.texts, 'before')).toEqual(['one', 'two']))
 })
 
-test('what was said in private on IRC is not answered again where nobody has an account', async () => {
+test('what was said in private on IRC is not answered again where no one has an account', async () => {
   const fake = await network()
   fake.offer('message-tags', 'server-time', 'batch', 'draft/chathistory')
   const place = { ...fake, cursors: new Map<string, string>() }
@@ -114,7 +114,7 @@ test('own words, notices and questions of programs in the history of IRC are not
   expect(fake.lines().filter((line) => line.includes('VERSION'))).toEqual([])
 })
 
-test('somebody in the history of IRC may be gone: who has the nickname now is asked before an answer goes there', async () => {
+test('someone in the history of IRC may be gone: who has the nickname now is asked before an answer goes there', async () => {
   const fake = await network()
   const place = await leftAfter('before', fake)
   await fake.member({ userId: 'alice' }).say('my secret question')
@@ -138,7 +138,7 @@ test('a server of IRC that keeps nothing, or gives no ids with it, is asked for 
   }
 })
 
-test('a channel whose history IRC does not give keeps nobody from being heard', async () => {
+test('a channel whose history IRC does not give keeps no one from being heard', async () => {
   const fake = await network()
   const place = await leftAfter('before', fake)
   await fake.member({ group: 'lobby' }).say('meanwhile')

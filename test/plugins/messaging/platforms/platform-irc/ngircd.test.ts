@@ -76,7 +76,7 @@ describe.skipIf(missing)(`a real ngIRCd${why}`, () => {
     expect(bob.heard().join('')).toBe(text)
   })
 
-  test('refuses what svc says to a channel where it is not, and to nobody', async () => {
+  test('refuses what svc says to a channel where it is not, and to no one', async () => {
     await person('#closed-club')
     const { platform } = await connectedBooth('irc', place())
     for (const chatId of ['nobodyhere', '#does-not-exist']) {
@@ -92,7 +92,7 @@ describe.skipIf(missing)(`a real ngIRCd${why}`, () => {
     expect(errorCode(gone)).toBe('IRC_ABSENT')
   })
 
-  test('does not give svc a nickname that somebody has, and gives it back when they leave', async () => {
+  test('does not give svc a nickname that someone has, and gives it back when they leave', async () => {
     const where = place({ join: ['#names'] })
     const rival = await IrcPerson.join(server.port, where.config.nickname, { channel: '#names' })
     const { ear } = await connectedBooth('irc', where)
@@ -115,7 +115,7 @@ describe.skipIf(missing)(`a real ngIRCd${why}`, () => {
     await bob.sees(/I am still here/)
   })
 
-  test('answers CTCP VERSION of svc to whoever asked, and svc never answers a notice', async () => {
+  test('answers CTCP VERSION of svc to anyone who asked, and svc never answers a notice', async () => {
     const bob = await person()
     const where = place()
     const { ear } = await connectedBooth('irc', where)

@@ -41,7 +41,7 @@ describe('IRC keeps the contract of platforms, over real sockets', () => {
   for (const { name, run } of cases) test(name, run)
 })
 
-describe('people on IRC are known by what nobody else can take', () => {
+describe('people on IRC are known by what no one else can take', () => {
   test('by their account when the server vouches for it', async () => {
     const fake = await network()
     const { ear } = await connectedBooth('irc', fake)
@@ -66,7 +66,7 @@ describe('people on IRC are known by what nobody else can take', () => {
     expect(ear.received.map(({ userId }) => userId)).toEqual(['mallory!~m@evil.example', 'boss[1]!boss@home.example'])
   })
 
-  test('a private answer is not sent to somebody who took the nickname over', async () => {
+  test('a private answer is not sent to someone who took the nickname over', async () => {
     const fake = await network()
     const { platform } = await connectedBooth('irc', fake)
     fake.occupy('alice')
@@ -118,7 +118,7 @@ describe('what is said on IRC', () => {
     expect(fake.lines().slice(before)).toEqual([])
   })
 
-  test('to programs is answered for VERSION and PING, a few times only, so that nobody can make svc flood', async () => {
+  test('to programs is answered for VERSION and PING, a few times only, so that no one can make svc flood', async () => {
     const fake = await network()
     const { ear } = await connectedBooth('irc', fake)
     const before = fake.lines().length
@@ -275,7 +275,7 @@ describe('what svc says on IRC', () => {
     expect(fake.deliveries()).toHaveLength(seen)
   })
 
-  test('to a channel where it is not, or to nobody, is refused', async () => {
+  test('to a channel where it is not, or to no one, is refused', async () => {
     const fake = await network()
     const { platform } = await connectedBooth('irc', fake)
     for (const chatId of ['#elsewhere', 'nobody1'])

@@ -210,7 +210,7 @@ test('a room of Matrix that was upgraded is followed, and one that names no succ
   await vi.waitFor(() => expect(ear.texts.at(-1)).toBe('after'))
 })
 
-test('an invitation is followed when it is from somebody who may write, and is left otherwise', async () => {
+test('an invitation is followed when it is from someone who may write, and is left otherwise', async () => {
   const { fake, ear } = await connected({
     env: { MATRIX_ALLOW_ALL_USERS: undefined, MATRIX_ALLOWED_USERS: '@ada:example.org, @eve:x' },
   })

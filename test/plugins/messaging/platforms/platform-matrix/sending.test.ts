@@ -178,7 +178,7 @@ test('a homeserver that cannot be reached is worth another try', async () => {
   expect(await platform.probe()).toBe(false)
 })
 
-test('what was taken is marked as read, unless nobody wants that', async () => {
+test('what was taken is marked as read, unless no one wants that', async () => {
   for (const read_receipts of [true, false]) {
     const { fake, platform, ear } = await connected({ config: { read_receipts } })
     const ada = fake.member()

@@ -131,7 +131,7 @@ describe('the socket of Mattermost', () => {
 })
 
 describe('accounts of Mattermost', () => {
-  test('a token of somebody else is refused for good, with what to do', async () => {
+  test('a token of someone else is refused for good, with what to do', async () => {
     const { platform } = await stage({ env: { MATTERMOST_TOKEN: 'token-of-somebody' } })
     const failure = await platform.connect(new Ear()).catch((error: unknown) => error)
     expect([errorCode(failure), classifyDeliveryError(failure).kind]).toEqual(['MATTERMOST_UNAUTHORIZED', 'refused'])
@@ -154,7 +154,7 @@ describe('accounts of Mattermost', () => {
     expect(errorCode(failure)).toBe('MATTERMOST_UNAUTHORIZED')
   })
 
-  test('a server that nobody can reach is tried again later', async () => {
+  test('a server that no one can reach is tried again later', async () => {
     const { platform } = await stage({ config: { base_url: 'http://127.0.0.1:1' } })
     const failure = await platform.connect(new Ear()).catch((error: unknown) => error)
     expect(classifyDeliveryError(failure).kind).toBe('busy')

@@ -61,7 +61,7 @@ describe('posts that come in', () => {
     expect(fake.deliveries().at(-1)).toMatchObject({ threadId: messageId, visible: 'fine' })
   })
 
-  test('a thread that is gone is a thread of nobody', async () => {
+  test('a thread that is gone is a thread of no one', async () => {
     const { fake, ear } = await connected()
     await fake.member({ group: 'lab' }).say('answering nothing', { threadId: 'gone' })
     await vi.waitFor(() => expect(ear.received).toMatchObject([{ threadId: 'gone', isMention: false }]))

@@ -38,7 +38,7 @@ describe('a restart of svc on Mattermost', () => {
     await vi.waitFor(() => expect(next.ear.texts).toEqual(['one', 'two']))
   })
 
-  test('who is killed while it catches up goes on where it was', async () => {
+  test('who is killed while it catches up continues where it was', async () => {
     const { fake, cursors, close, restart } = await home()
     const ada = fake.member()
     await close()

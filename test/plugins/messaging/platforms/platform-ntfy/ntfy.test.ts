@@ -70,7 +70,7 @@ test('a message of ntfy that was not taken comes again, before those behind it',
   await expect.poll(() => at.ear.texts, { timeout: 5000 }).toEqual(['one', 'two'])
 })
 
-test('a connection of ntfy that breaks is said once, and the next one goes on where it was', async () => {
+test('a connection of ntfy that breaks is said once, and the next one continues where it was', async () => {
   await using at = await topic()
   await at.fake.member().say('one')
   await expect.poll(() => at.ear.texts).toEqual(['one'])

@@ -147,7 +147,7 @@ test('the first message of all is not lost when the line breaks before it, and o
   expect(ear.texts).toEqual([])
 })
 
-test('a daemon that was started anew has other ids, and nothing new is passed over', async () => {
+test('a daemon that was started again has other ids, and nothing new is passed over', async () => {
   const cursors = new Map<string, string>()
   const { fake, platform, ear } = await connected({ cursors })
   const ada = fake.member()

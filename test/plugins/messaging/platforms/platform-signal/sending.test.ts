@@ -69,7 +69,7 @@ test.for([
   expect(await catchFailure(platform, fake.member().chatId)).toMatchObject({ kind })
 })
 
-test('a message to a group counts as sent when somebody has it', async () => {
+test('a message to a group counts as sent when someone has it', async () => {
   const { fake, platform } = await connected()
   const results = [{ type: 'NETWORK_FAILURE' }, { type: 'SUCCESS' }]
   fake.answerNext({ timestamp: 42, results })

@@ -45,7 +45,7 @@ describe('messages from Slack', () => {
     expect(again?.messageId).toBe(two?.messageId)
   })
 
-  test('people have their names, which are asked for once, and nobody waits for one that is not told', async () => {
+  test('people have their names, which are asked for once, and no one waits for one that is not told', async () => {
     const { fake, ear } = await connected()
     const [ada, bob] = [fake.member(), fake.member()]
     await ada.say('one')
@@ -98,14 +98,14 @@ describe('messages from Slack', () => {
     const { signal } = new AbortController()
     expect(new Uint8Array((await platform.fetch?.(file, { maxBytes: 1000, signal })) ?? [])).toEqual(bytes)
     const { size: _size, ...unsized } = file
-    const codeOf = async (what: typeof file, maxBytes: number) =>
+    const catchCode = async (what: typeof file, maxBytes: number) =>
       errorCode(await platform.fetch?.(what, { maxBytes, signal }).catch((error: unknown) => error))
-    expect([await codeOf(file, 999), await codeOf(unsized, 999)]).toEqual([
+    expect([await catchCode(file, 999), await catchCode(unsized, 999)]).toEqual([
       'PLATFORM_FILE_LARGE',
       'PLATFORM_FILE_LARGE',
     ])
     for (const ref of ['https://evil.example/files/F1', 'http://files.slack.com.evil.example/x', 'no address']) {
-      expect(await codeOf({ ...file, ref }, 0)).toBe('SLACK_FAILED')
+      expect(await catchCode({ ...file, ref }, 0)).toBe('SLACK_FAILED')
     }
   })
 })

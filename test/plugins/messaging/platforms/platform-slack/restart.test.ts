@@ -64,7 +64,7 @@ describe('a restart of svc on Slack', () => {
     await vi.waitFor(() => expect(next.ear.texts).toEqual(['refused', 'taken']))
   })
 
-  test('who is killed while it reads the history goes on where it was', async () => {
+  test('who is killed while it reads the history continues where it was', async () => {
     const { fake, cursors, ear, close, restart } = await home()
     const ada = fake.member()
     await ada.say('before')
@@ -158,7 +158,7 @@ describe('a restart of svc on Slack', () => {
   })
 })
 
-test('forty channels and forty threads are known, those where somebody wrote last, and what was not taken stays missing', () => {
+test('forty channels and forty threads are known, those where someone wrote last, and what was not taken stays missing', () => {
   const cursor = new Ear().cursor('account')
   const served = new ServedChats(cursor)
   const take = (place: ServedChat, ts: string, isServed = true) => {

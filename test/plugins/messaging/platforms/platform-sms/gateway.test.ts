@@ -4,7 +4,7 @@ import { Http } from 'svc/sdk/web'
 import { expect, onTestFinished, test } from 'vitest'
 import { smsFake } from '../../../../../sdk/testing/platforms/sms.ts'
 
-test('somebody texts the number and is answered in plain words; strangers are not answered by the agent', async () => {
+test('someone texts the number and is answered in plain words; strangers are not answered by the agent', async () => {
   const [twilio, model] = [await smsFake(), fakeProvider(['It is **sunny**, see [here](https://weather.example).'])]
   const [friend, stranger] = [twilio.member(), twilio.member()]
   const kernel = await testKernel({

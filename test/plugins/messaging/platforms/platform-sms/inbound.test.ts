@@ -78,7 +78,7 @@ test('a replayed text message keeps its id, so that the inbox knows it', async (
   expect(one.ear.received.map(({ messageId }) => messageId)).toEqual(['SM77', 'SM77'])
 })
 
-test('nobody answers the own number, blanks, other numbers of the account, and words that Twilio answers itself', async () => {
+test('no one answers the own number, blanks, other numbers of the account, and words that Twilio answers itself', async () => {
   const one = await opened()
   for (const changes of [
     { From: '+15550100000' },

@@ -78,7 +78,7 @@ describe('reading Telegram', () => {
     ])
   })
 
-  test('joins, pins and updates that nobody can read do not stop the messages of Telegram behind them', async () => {
+  test('joins, pins and updates that no one can read do not stop the messages of Telegram behind them', async () => {
     await using at = await bot()
     const chat = { id: 1001, type: 'private' }
     at.fake.push({ message: { message_id: 1, chat, new_chat_members: [] } })
@@ -244,7 +244,7 @@ describe('the connection to Telegram', () => {
     expect(at.ear.losses[0]?.reason).toContain('Another program reads')
   })
 
-  test('after a silent week Telegram counts its updates anew, and they are read all the same', async () => {
+  test('after a silent week Telegram counts its updates again, and they are read all the same', async () => {
     const clock = virtualClock()
     await using at = await bot({ clock })
     await at.fake.member().say('before')

@@ -4,7 +4,7 @@ import { Http } from 'svc/sdk/web'
 import { expect, onTestFinished, test } from 'vitest'
 import { telegramFake } from '../../../../../sdk/testing/platforms/telegram.ts'
 
-test('somebody writes to a bot with a webhook and is answered once, even when Telegram brings it twice', async () => {
+test('someone writes to a bot with a webhook and is answered once, even when Telegram brings it twice', async () => {
   const [telegram, model] = [await telegramFake({ webhook: true }), fakeProvider(['It is **sunny**.'])]
   const friend = telegram.member()
   const kernel = await testKernel({

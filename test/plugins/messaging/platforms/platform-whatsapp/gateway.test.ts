@@ -4,7 +4,7 @@ import { Http } from 'svc/sdk/web'
 import { expect, onTestFinished, test } from 'vitest'
 import { whatsappFake } from '../../../../../sdk/testing/platforms/whatsapp.ts'
 
-test('somebody writes on WhatsApp and is answered in its style, under the header', async () => {
+test('someone writes on WhatsApp and is answered in its style, under the header', async () => {
   const [meta, model] = [await whatsappFake(), fakeProvider(['It is **sunny**, and ~~cold~~ warm.'])]
   const friend = meta.member()
   const kernel = await testKernel({

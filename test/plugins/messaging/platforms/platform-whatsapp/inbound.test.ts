@@ -115,7 +115,7 @@ test('places, contacts and pressed buttons come as words', async () => {
   ])
 })
 
-test('the handshake gives the challenge back to who knows the word, and to nobody else', async () => {
+test('the handshake gives the challenge back to who knows the word, and to no one else', async () => {
   const { url, fake } = await opened()
   const word = encodeURIComponent(fake.env['WHATSAPP_CLOUD_VERIFY_TOKEN'] ?? '')
   const ask = (mode: string, token: string) =>

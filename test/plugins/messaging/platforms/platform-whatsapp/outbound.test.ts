@@ -132,7 +132,7 @@ test.for([
   ['cut', undefined],
   ['refused', { status: 400, body: { error: { code: 100, message: 'no' } } }],
   ['limited', { status: 429, body: { error: { code: 130429, message: 'slow down' } } }],
-] as const)('when the second half of a message is %s, nobody sends the first half again', async ([, answer]) => {
+] as const)('when the second half of a message is %s, no one sends the first half again', async ([, answer]) => {
   let sent = 0
   const service = await FakeService.open(({ method }) => {
     if (method === 'GET') return { body: { id: '106540352242922' } }

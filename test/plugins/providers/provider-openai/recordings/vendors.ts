@@ -10,7 +10,7 @@ export interface VendorStream {
   readonly what: string
   /** Where the vendor, or a public report, shows it. */
   readonly page: string
-  /** Lines as they come: an object is the data of an event, text a line of its own. */
+  /** Lines as they come: an object is the data of an event, text its own line. */
   readonly lines: readonly (object | string)[]
   readonly expected?: readonly ModelEvent[]
   /** What the error in the middle says. */

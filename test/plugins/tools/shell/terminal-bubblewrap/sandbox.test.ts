@@ -35,7 +35,7 @@ describe.skipIf(absent)(`a sandbox of bubblewrap${absent ? ' (skipped: bwrap doe
     expect(links.text).toBe('lo')
   })
 
-  test('has a /tmp of its own that all its shells share', async () => {
+  test('has a /its own tmp that all its shells share', async () => {
     using folder = temporaryFolder()
     await using session = await open(folder.path, { persistent_shell: false })
     const note = `/tmp/svc-sandbox-${process.pid}`

@@ -191,7 +191,7 @@ describe.skipIf(missing !== undefined)(`a container of a session${why}`, () => {
     expect((await session.terminal({ command: 'test -t 0 && echo terminal', pty: true })).text).toBe('terminal')
   })
 
-  test('that was removed by somebody else is replaced', async () => {
+  test('that was removed by someone else is replaced', async () => {
     using folder = temporaryFolder()
     await using session = await open(folder.path)
     await session.terminal({ command: 'true' })

@@ -1,4 +1,4 @@
-/** A container engine for tests: podman with files of its own, an image of busybox, and a socket for the docker client. */
+/** A container engine for tests: podman with its own files, an image of busybox, and a socket for the docker client. */
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { copyFile } from 'node:fs/promises'

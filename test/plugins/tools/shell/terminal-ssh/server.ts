@@ -1,4 +1,4 @@
-/** A real sshd on a port of the loopback, with a host key and a user key of its own. */
+/** A real sshd on a port of the loopback, with a host key and a user its own key. */
 import { execFileSync, spawn } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'

@@ -14,7 +14,7 @@ describe('the backend', () => {
     expect(backendName(config.parse({ backend: 'ssh' }), variables({ TERMINAL_ENV: 'Docker' }))).toBe('docker')
   })
 
-  test('that nobody offers is named, with those there are', async () => {
+  test('that no one offers is named, with those there are', async () => {
     using folder = temporaryFolder()
     await using session = await openSession({ cwd: folder.path, config: { backend: 'moon' } })
     await expect(session.terminal({ command: 'true' })).rejects.toMatchObject({

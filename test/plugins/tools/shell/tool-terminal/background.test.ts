@@ -7,7 +7,7 @@ import { openSession } from './session.ts'
 import { patientClock, temporaryFolder } from './support.ts'
 
 describe('a command in the background', () => {
-  test('begins where the shell is, and goes on while others run', async () => {
+  test('begins where the shell is, and continues while others run', async () => {
     using folder = temporaryFolder()
     await using session = await openSession({ cwd: folder.path })
     await session.terminal({ command: 'mkdir deep; cd deep; mkfifo gate' })

@@ -5,7 +5,7 @@ import { expect, test, vi } from 'vitest'
 import { Guard } from '../../../../../plugins/tools/shell/tool-terminal/guard.ts'
 import { newMark, processesWith, temporaryFolder, wallClock } from './support.ts'
 
-/** A silent program in a session of its own, whose environment holds the mark. */
+/** A silent program in its own session, whose environment holds the mark. */
 function daemon(mark: string) {
   return spawn('sleep', ['300'], {
     detached: true,

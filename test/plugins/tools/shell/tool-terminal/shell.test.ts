@@ -57,7 +57,7 @@ describe('one command', () => {
     expect(bytes.length).toBe(5_000_000)
   })
 
-  test('runs in a folder of its own when one is named, whatever the folder is called', async () => {
+  test('runs in its own folder when one is named, whatever the folder is called', async () => {
     using folder = temporaryFolder()
     const odd = join(folder.path, "it's a\n'folder'")
     mkdirSync(odd)

@@ -75,7 +75,7 @@ describe('a session', () => {
     expect(next.notes.join()).toContain('the one before has ended')
   })
 
-  test('whose folder is gone goes on in the folder it began in, and is told', async () => {
+  test('whose folder is gone continues in the folder it began in, and is told', async () => {
     using folder = temporaryFolder()
     await using pool = openPool()
     const gone = join(folder.path, 'gone')
@@ -102,7 +102,7 @@ describe('a session', () => {
   })
 })
 
-describe('shells that nobody uses', () => {
+describe('shells that no one uses', () => {
   test('are closed after 300 seconds, and the next command knows', async () => {
     const clock = virtualClock()
     await using pool = openPool({ clock })

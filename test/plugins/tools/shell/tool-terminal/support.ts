@@ -57,7 +57,7 @@ function isAliveWith(pid: string, text: string): boolean {
     const isZombie = stat.slice(stat.lastIndexOf(')') + 2).startsWith('Z')
     return !isZombie && readFileSync(`/proc/${pid}/environ`, 'latin1').includes(text)
   } catch {
-    // It ended while it was looked at, or belongs to somebody else.
+    // It ended while it was looked at, or belongs to someone else.
     return false
   }
 }

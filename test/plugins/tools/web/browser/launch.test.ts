@@ -39,7 +39,7 @@ describe.skipIf(!chromium)(`a browser of our own${SKIPPED}`, () => {
     expect(listProcesses(started)).toEqual([])
   })
 
-  test('is closed when nobody used it for long enough, and what comes next says so', async () => {
+  test('is closed when no one used it for long enough, and what comes next says so', async () => {
     await using kernel = await openKernel({ inactivity_timeout: 0.2 })
     const service = kernel.use(Browser)
     await service.open('s')

@@ -109,7 +109,7 @@ describe.skipIf(hasNoBrowser)(`addresses in the browser${SKIPPED}`, () => {
     expect(saved.text).toContain('Downloads are refused: a.zip')
   })
 
-  test('each page is asked about before it is opened, and each session has cookies of its own', async () => {
+  test('each page is asked about before it is opened, and each session has its own cookies', async () => {
     const address = `${site.url}/`
     await open('/')
     expect(asked.filter((url) => url === address).length).toBeGreaterThanOrEqual(2)

@@ -25,7 +25,7 @@ type Page = string | ((request: IncomingMessage, response: ServerResponse) => vo
 /** A web server. `127.0.0.1` and `localhost` are two sites of it. */
 export interface Site extends AsyncDisposable {
   readonly url: string
-  /** The same server by another name: another site, so a process of its own for its frames. */
+  /** The same server by another name: another site, so its own process for its frames. */
   readonly other: string
   /** Hosts and paths that were asked for. */
   readonly hits: readonly string[]

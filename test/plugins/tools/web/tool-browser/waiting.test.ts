@@ -32,7 +32,7 @@ describe.skipIf(hasNoBrowser)(`waiting in the browser${SKIPPED}`, () => {
     expect((await you.use('click', { ref: '@e1' })).text).toContain('Clicked button "There already".')
   })
 
-  test('a dialog that nobody answers is dismissed, and that is told', async () => {
+  test('a dialog that no one answers is dismissed, and that is told', async () => {
     const { text } = await you.use('navigate', { url: site.url })
     const told = [(await you.use('click', { ref: you.ref(text, /"Ask"/) })).text]
     await expect.poll(async () => (await you.use('snapshot')).failed, { timeout: 10_000 }).toBe(false)
@@ -40,7 +40,7 @@ describe.skipIf(hasNoBrowser)(`waiting in the browser${SKIPPED}`, () => {
     expect(told.join('\n')).toContain('Dialog: confirm got no answer in time and was dismissed.')
   })
 
-  test('a server that says nothing is given up after the time of a command, and the session goes on', async () => {
+  test('a server that says nothing is given up after the time of a command, and the session continues', async () => {
     await using kernel = await openKernel({ config: { command_timeout: 3 } })
     const hurried = visitor(kernel)
     const gone = await hurried.use('navigate', { url: `${site.url}/silent` })

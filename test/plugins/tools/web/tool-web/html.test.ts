@@ -34,7 +34,7 @@ test.for<readonly [string, string]>([
   expect(measure(html).isBearable).toBe(false)
 })
 
-test('paragraphs and rows that nobody closes are not deep', () => {
+test('paragraphs and rows that no one closes are not deep', () => {
   expect(measure(`<table>${'<tr><td>a<td>b'.repeat(5000)}</table>${'<p>x<li>y'.repeat(2000)}`).isBearable).toBe(true)
 })
 

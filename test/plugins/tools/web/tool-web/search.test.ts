@@ -116,7 +116,7 @@ test('a backend that takes longer than a minute is given up for the next', async
   expect((await running).text).toMatch(/cats by two.*slow failed: it took longer than 60 s/s)
 })
 
-test('an interrupt is no failure of a backend: nobody else is asked', async () => {
+test('an interrupt is no failure of a backend: no one else is asked', async () => {
   const controller = new AbortController()
   const interrupted = fakeBackend('one', {
     search: async () => {
