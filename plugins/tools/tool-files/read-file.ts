@@ -40,7 +40,7 @@ export async function readFile(input: ReadInput, turn: ToolContext, deps: FileDe
     const limit = Math.min(MAX_LINES, Math.floor(input.limit))
     const window = await readWindow(content.file, { first, limit, encoding: content.encoding, signal: turn.signal })
     const note = content.kind === undefined ? '' : `\n[the text of ${content.kind}, without its layout]`
-    const text = host.mask(formatWindow(window, first) + note)
+    const text = deps.mask(formatWindow(window, first) + note)
     const data = createData(window, first, path)
     deps.ledger.saw(turn.sessionId, path, createStamp(stats))
     const origin = await findOrigin([path], turn.cwd)
