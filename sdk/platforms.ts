@@ -16,7 +16,7 @@ export interface MessageOrigin {
   readonly chatKind?: ChatType
   /** A thread or topic in the chat. */
   readonly threadId?: string
-  /** The server or workspace that the chat belongs to. */
+  /** The server or workspace that the chat belongs to. The built-in rules do not read it: it is for another `Access` service. */
   readonly scopeId?: string
   /** Roles of the user there, by their ids. */
   readonly roleIds?: readonly string[]

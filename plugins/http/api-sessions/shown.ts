@@ -1,5 +1,6 @@
 /** A session and its messages, as clients get them. */
 import { type Message, type PluginContext, type Session, type SessionSummary, Sessions } from 'svc/sdk'
+import { toChatToolCall } from 'svc/sdk/kit/wire'
 import { ApiAgent } from 'svc/sdk/web'
 import { SessionSettings } from './settings.ts'
 
@@ -62,7 +63,7 @@ function shownMessage(message: Message, at: number, sessionId: string, names: Ma
   if (message.role !== 'assistant') return common
   const calls = message.toolCalls?.map(({ id: callId, name, input }) => {
     names.set(callId, name)
-    return { id: callId, type: 'function', function: { name, arguments: JSON.stringify(input ?? {}) } }
+    return toChatToolCall({ id: callId, name, input: input ?? {} })
   })
   const finish = { finish_reason: calls?.length ? 'tool_calls' : null }
   return {

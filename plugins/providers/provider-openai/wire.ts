@@ -4,13 +4,13 @@
  */
 import type {
   ChatCompletionAssistantMessageParam,
-  ChatCompletionContentPart,
   ChatCompletionFunctionTool,
   ChatCompletionMessageParam,
 } from 'openai/resources/chat/completions'
 import type { ImageContent, Message } from 'svc/sdk'
 import { shortenToolCallId } from 'svc/sdk/internal'
-import { type ModelRequest, type ToolDefinition, toObjectInput, toObjectSchema, toolResultText } from 'svc/sdk/provider'
+import { type ChatMessage, type ChatPart, toChatMessage, toFollowingPictures } from 'svc/sdk/kit/wire'
+import { type ModelRequest, type ToolDefinition, toObjectSchema } from 'svc/sdk/provider'
 import { formatPicture, type Wire, writers } from './answer.ts'
 import { Answer } from './assemble.ts'
 import { chatFormat, chooseFormats, type Formats } from './formats.ts'
@@ -96,7 +96,7 @@ export function chatOptions(request: ModelRequest, dialect: Dialect): Options {
 function wireMessages(messages: readonly Message[], dialect: Dialect, write: Write): string[] {
   const system = messages.flatMap((message) => (message.role === 'system' ? [message.text] : []))
   const wire = system.length > 0 ? [JSON.stringify({ role: 'system', content: system.join('\n\n') })] : []
-  let images: ChatCompletionContentPart[] = []
+  let images: ChatPart[] = []
   const pushImages = () => {
     if (images.length > 0) wire.push(JSON.stringify({ role: 'user', content: images }))
     images = []
@@ -105,45 +105,31 @@ function wireMessages(messages: readonly Message[], dialect: Dialect, write: Wri
     if (message.role === 'system') continue
     if (message.role !== 'tool') pushImages()
     wire.push(write(message, (each) => JSON.stringify(wireMessage(each, dialect))))
-    if (message.role !== 'user' && message.images?.length)
-      images.push({ type: 'text', text: createImageCaption(message) }, ...message.images.map(wireImage))
+    images.push(...toFollowingPictures(message, { image: wireImage }))
   }
   pushImages()
   return wire
 }
 
-function createImageCaption(message: Extract<Message, { role: 'tool' | 'assistant' }>): string {
-  return message.role === 'tool' ? `Images from tool call ${message.callId}:` : 'Images of your last message:'
+function wireMessage(message: Message, dialect: Dialect): ChatCompletionMessageParam {
+  const wire = toChatMessage(message, { id: (id) => wireId(id, dialect), image: wireImage })
+  return message.role === 'assistant' && wire.role === 'assistant' ? wireAssistant(message, wire, dialect) : wire
 }
 
-function wireMessage(message: Exclude<Message, { role: 'system' }>, dialect: Dialect): ChatCompletionMessageParam {
-  if (message.role === 'assistant') return wireAssistant(message, dialect)
-  if (message.role === 'tool')
-    return { role: 'tool', tool_call_id: wireId(message.callId, dialect), content: toolResultText(message) }
-  if (!message.images?.length) return { role: 'user', content: message.text }
-  const text: ChatCompletionContentPart[] = message.text === '' ? [] : [{ type: 'text', text: message.text }]
-  return { role: 'user', content: [...text, ...message.images.map(wireImage)] }
-}
-
+/** With what this service gave and wants back. */
 function wireAssistant(
   message: Extract<Message, { role: 'assistant' }>,
+  { tool_calls: calls = [], ...wire }: Extract<ChatMessage, { role: 'assistant' }>,
   dialect: Dialect,
 ): ChatCompletionAssistantMessageParam {
-  const { text, toolCalls = [], reasoning } = message
   const { details, extras } = listCarried(message, dialect)
-  if (toolCalls.length === 0) return { role: 'assistant', content: text, ...details }
-  const thought = dialect.reasoningField && reasoning ? { [dialect.reasoningField]: reasoning } : {}
+  if (calls.length === 0) return { ...wire, ...details }
+  const { reasoning } = message
   return {
-    role: 'assistant',
-    content: text === '' ? null : text,
-    ...thought,
+    ...wire,
+    ...(dialect.reasoningField && reasoning ? { [dialect.reasoningField]: reasoning } : {}),
     ...details,
-    tool_calls: toolCalls.map((call, place) => ({
-      id: wireId(call.id, dialect),
-      type: 'function',
-      function: { name: call.name, arguments: JSON.stringify(toObjectInput(call.input)) },
-      ...(extras[place] ? { extra_content: extras[place] } : {}),
-    })),
+    tool_calls: calls.map((call, place) => ({ ...call, ...(extras[place] ? { extra_content: extras[place] } : {}) })),
   }
 }
 
@@ -172,7 +158,7 @@ function wireId(id: string, { callIdLength: length }: Dialect): string {
   return digits.slice(-length)
 }
 
-function wireImage(image: ImageContent): ChatCompletionContentPart {
+function wireImage(image: ImageContent): ChatPart {
   const picture = formatPicture(image)
   return 'url' in picture ? { type: 'image_url', image_url: picture } : { type: 'text', text: picture.text }
 }

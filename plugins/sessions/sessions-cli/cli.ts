@@ -135,7 +135,7 @@ function moving(ctx: Context): CliCommand[] {
       description: 'Export the named conversations, or all that match the filters',
       arguments: '[ids...]',
       options: [
-        { flags: '--format <format>', description: 'jsonl (default, complete), md or html' },
+        { flags: '--format <format>', description: 'jsonl (default, complete), openai, md or html' },
         { flags: '--output <file>', description: 'A new file to write; otherwise standard output' },
         ...filters,
         limit('Maximum number to export, most recently used first'),

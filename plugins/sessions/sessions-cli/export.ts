@@ -57,6 +57,7 @@ function* withKept(events: Iterable<TurnEvent>, kept: SessionReader['kept'], tex
 const formats: Readonly<Record<string, () => Promise<Format>>> = {
   jsonl: async () => ({ head: '', session: archiveLine, foot: '' }),
   md: async () => (await import('./markdown.ts')).markdown,
+  openai: async () => (await import('./openai.ts')).openai,
   html: async () => (await import('./html.ts')).html,
 }
 

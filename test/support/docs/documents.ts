@@ -6,7 +6,9 @@ import { boot } from '../../../kernel/boot.ts'
 import { blockPath } from '../../../kernel/host.ts'
 import { kernelOwner } from '../../../kernel/owner.ts'
 import { exists, findManifest, manifests, pluginFolder, pluginNames, root } from '../repository.ts'
+import { KERNEL_LINES, SIZES } from '../sizes.ts'
 import { configTable } from './config-keys.ts'
+import { table } from './markdown.ts'
 import { modelTable } from './model-services.ts'
 import { mutationsTable } from './mutations-table.ts'
 import { catalogue, shellCommandsTable, slashCommandsTable } from './plugin-tables.ts'
@@ -45,9 +47,27 @@ export function documents(): Document[] {
         'slash-commands': async () => slashCommandsTable(await collectItems(SlashCommands)),
       },
     },
+    { path: 'CONTRIBUTING.md', parts: { sizes: sizesTable } },
     { path: 'test/README.md', parts: { mutations: mutationsTable } },
     ...plugins,
   ]
+}
+
+/** The guides and limits of sizes. */
+function sizesTable(): string {
+  const names: Readonly<Record<keyof typeof SIZES, string>> = {
+    file: 'A source file, in lines',
+    function: 'A function, in lines',
+    index: '`index.ts` of a plugin, in lines',
+    document: 'README.md and CONTRIBUTING.md, in lines',
+    plugin: 'A plugin, in lines of code',
+    files: 'A plugin, in source files',
+  }
+  const rows = (Object.keys(SIZES) as (keyof typeof SIZES)[]).map((size) => {
+    const { guide, limit } = SIZES[size]
+    return [names[size], String(guide), String(limit)]
+  })
+  return table(['What', 'Guide', 'Limit'], [...rows, ['The kernel, in lines of code', '', String(KERNEL_LINES)]])
 }
 
 /** Ids of the services that the kernel provides. */

@@ -189,3 +189,32 @@ describe('svc sessions resume', () => {
     await kernel.stop()
   })
 })
+
+it('an export for chat completions has a line of messages for each conversation', async () => {
+  await using fixture = await sessionsKernel()
+  const { id } = talk(fixture.sessions, [
+    'Read it',
+    { role: 'assistant', text: '', toolCalls: [{ id: 'c1', name: 'read_file', input: { path: 'a' } }] },
+    { role: 'tool', callId: 'c1', text: 'content' },
+  ])
+  talk(fixture.sessions, ['Hello'])
+  fixture.sessions.open(id).setSystemPrompt('Be brief')
+  const { out } = await fixture.svc(['export', '--format', 'openai'])
+  const lines = out
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  expect(lines).toContainEqual({ messages: [{ role: 'user', content: 'Hello' }] })
+  expect(lines).toContainEqual({
+    messages: [
+      { role: 'system', content: 'Be brief' },
+      { role: 'user', content: 'Read it' },
+      {
+        role: 'assistant',
+        content: null,
+        tool_calls: [{ id: 'c1', type: 'function', function: { name: 'read_file', arguments: '{"path":"a"}' } }],
+      },
+      { role: 'tool', tool_call_id: 'c1', content: 'content' },
+    ],
+  })
+})
