@@ -197,7 +197,7 @@ test.for(['program.cjs', 'others.cjs'])('%s is text of one byte a character, as 
   expect(script.findIndex((byte) => byte > 127)).toBe(-1)
 })
 
-test('a program that was changed by hand is compiled anew', async () => {
+test('a program that was changed by hand is compiled again', async () => {
   const { kernel, compiled, list } = installation()
   const before = statSync(compiled()).mtimeMs
   const program = join(kernel, 'program.cjs')

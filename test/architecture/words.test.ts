@@ -30,6 +30,7 @@ const KEPT_DECLARATIONS: readonly string[] = [
   'kernel/ports.ts: interface Ports',
   'plugins/http/webhook/signature.ts: type Parts',
   'plugins/terminal-ui/display/switch.ts: interface Setting',
+  'sdk/kit/files/office-text.ts: type Parts',
   'sdk/kit/views/text.ts: function languageOf',
   'sdk/model-service.ts: type ProviderHost',
   'sdk/terminal-composer.ts: interface ComposerHost',

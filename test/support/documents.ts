@@ -2,7 +2,7 @@
 import { strToU8, zipSync } from 'fflate'
 
 /** Pages with one line each. Readers rebuild a table of objects that is left out. */
-export function pdfOf(pages: readonly string[]): Buffer {
+export function createPdf(pages: readonly string[]): Buffer {
   const kids = pages.map((_, at) => `${10 + at * 2} 0 R`).join(' ')
   const objects = pages.flatMap((text, at) => {
     const content = `BT /F1 18 Tf 20 100 Td (${text.replace(/([()\\])/g, '\\$1')}) Tj ET`
@@ -22,14 +22,14 @@ export function pdfOf(pages: readonly string[]): Buffer {
 }
 
 /** A zip archive of XML parts. */
-export function officeOf(parts: Readonly<Record<string, string>>): Buffer {
+export function createOfficeFile(parts: Readonly<Record<string, string>>): Buffer {
   return Buffer.from(zipSync(Object.fromEntries(Object.entries(parts).map(([name, xml]) => [name, strToU8(xml)]))))
 }
 
 /** Paragraphs, whose text is XML. */
-export function wordOf(paragraphs: readonly string[]): Buffer {
+export function createWordFile(paragraphs: readonly string[]): Buffer {
   const body = paragraphs.map((text) => `<w:p><w:r><w:t xml:space="preserve">${text}</w:t></w:r></w:p>`).join('')
-  return officeOf({
+  return createOfficeFile({
     '[Content_Types].xml': '<Types/>',
     'word/document.xml': `<w:document><w:body>${body}</w:body></w:document>`,
   })

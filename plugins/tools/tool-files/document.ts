@@ -38,7 +38,7 @@ export async function readDocument(
 }
 
 /** Reads a text as if it were a file. */
-export function sourceOf(text: string): ByteSource {
+export function getSource(text: string): ByteSource {
   const bytes = Buffer.from(text)
   return {
     read: async (buffer, offset, length, position) => ({

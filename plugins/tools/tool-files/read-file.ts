@@ -1,7 +1,7 @@
 /** The work of `read_file`. */
 import type { FileHandle } from 'node:fs/promises'
 import { SvcError, type ToolContext, type ToolResult } from 'svc/sdk'
-import { isDocument, readDocument, sourceOf } from './document.ts'
+import { isDocument, readDocument, getSource } from './document.ts'
 import { fileError } from './file-error.ts'
 import { binaryKind, type Encoding, showSize, textEncoding } from './file-kind.ts'
 import { createJudge, readablePath } from './guard.ts'
@@ -35,7 +35,7 @@ export async function readFile(input: ReadInput, turn: ToolContext, deps: FileDe
     await createJudge(deps),
   )
   try {
-    const content = await contentOf(file, path, Number(stats.size), turn.signal)
+    const content = await readContent(file, path, Number(stats.size), turn.signal)
     const first = Math.max(1, Math.floor(input.offset))
     const limit = Math.min(MAX_LINES, Math.floor(input.limit))
     const window = await readWindow(content.file, { first, limit, encoding: content.encoding, signal: turn.signal })
@@ -72,7 +72,7 @@ interface Content {
   readonly kind?: string
 }
 
-async function contentOf(file: FileHandle, path: string, size: number, signal: AbortSignal): Promise<Content> {
+async function readContent(file: FileHandle, path: string, size: number, signal: AbortSignal): Promise<Content> {
   const buffer = Buffer.alloc(8192)
   const { bytesRead } = await file.read(buffer, 0, buffer.length, 0)
   const beginning = buffer.subarray(0, bytesRead)
@@ -80,7 +80,7 @@ async function contentOf(file: FileHandle, path: string, size: number, signal: A
   const encoding = textEncoding(beginning)
   if (encoding !== undefined) return { file, encoding }
   const document = isDocument(beginning) ? await readDocument(file, path, size, signal) : undefined
-  if (document) return { file: sourceOf(document.text), encoding: 'utf-8', kind: document.kind }
+  if (document) return { file: getSource(document.text), encoding: 'utf-8', kind: document.kind }
   throw new SvcError('FILE_BINARY', `${showName(path)} is ${binaryKind(beginning)} (${showSize(size)}), not text.`)
 }
 

@@ -29,10 +29,10 @@ export async function officeText(bytes: Uint8Array): Promise<{ kind: string; tex
   if (!found) return undefined
   const named = Object.entries(files).filter(([name]) => found.parts.test(name))
   const parts = new Map(named.map(([name, data]) => [name, strFromU8(data)]))
-  return { kind: found.kind, text: textOf(found.kind, parts) }
+  return { kind: found.kind, text: readText(found.kind, parts) }
 }
 
-function textOf(kind: (typeof KINDS)[number]['kind'], parts: Parts): string {
+function readText(kind: (typeof KINDS)[number]['kind'], parts: Parts): string {
   if (kind === 'an Excel workbook') return sheets(parts)
   if (kind === 'a PowerPoint presentation') return slides(parts)
   return [...parts.values()].map(paragraphs).join('\n\n').trim()
@@ -94,7 +94,7 @@ function cells(row: string, shared: readonly string[]): string {
     const end = cell.indexOf('>')
     const attributes = cell.slice(0, end)
     const [, letters] = /\br="([A-Z]{1,3})\d/.exec(attributes) ?? []
-    const column = letters === undefined ? values.length : columnOf(letters)
+    const column = letters === undefined ? values.length : parseColumn(letters)
     while (values.length < column) values.push('')
     const [value = ''] = elements(cell.slice(end + 1), 'v')
     const isShared = /\bt="s"/.test(attributes)
@@ -104,7 +104,7 @@ function cells(row: string, shared: readonly string[]): string {
 }
 
 /** `A` is 0, `AA` is 26. */
-function columnOf(letters: string): number {
+function parseColumn(letters: string): number {
   return [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Sessions } from 'svc/sdk'
 import { fakeProvider, testKernel } from 'svc/sdk/testing'
 import { describe, expect, test } from 'vitest'
-import { pdfOf } from '../../../support/documents.ts'
+import { createPdf } from '../../../support/documents.ts'
 import { png } from '../../../support/pictures.ts'
 import { temporaryFolder } from '../../../support/temporary.ts'
 import { hasGit, stage } from './mentions-stage.ts'
@@ -30,7 +30,7 @@ test('lines of a file, a quoted name and a folder', async () => {
 })
 
 test('of a PDF its text comes along, of a damaged one the reason why not', async () => {
-  const { say } = await stage({ 'a.pdf': pdfOf(['Invoice 4711']).toString(), 'b.pdf': '%PDF-1.7\n' })
+  const { say } = await stage({ 'a.pdf': createPdf(['Invoice 4711']).toString(), 'b.pdf': '%PDF-1.7\n' })
   expect((await say('Pay @a.pdf')).split('\n\n').slice(1)).toEqual([
     data('@a.pdf', 'the text of a PDF document, without its layout', '[page 1]\nInvoice 4711'),
   ])

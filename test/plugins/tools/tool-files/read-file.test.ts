@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { ReadData } from '../../../../plugins/tools/tool-files/read-file.ts'
-import { pdfOf, wordOf } from '../../../support/documents.ts'
+import { createPdf, createWordFile } from '../../../support/documents.ts'
 import { fileTools, workspace } from './support.ts'
 
 const KEY = `-----BEGIN OPENSSH PRIVATE KEY-----\n${'b3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQAAAAAA\n'.repeat(5)}-----END OPENSSH PRIVATE KEY-----\n`
@@ -13,8 +13,8 @@ const KEY = `-----BEGIN OPENSSH PRIVATE KEY-----\n${'b3BlbnNzaC1rZXktdjEAAAAABG5
 describe('a document', () => {
   test('is shown as its text, in windows like a text file, and known secrets in it are masked', async () => {
     using folder = workspace({
-      'a.pdf': pdfOf(['Invoice 4711', 'Total: 12.50']),
-      'b.docx': wordOf(['one', 'two', 'three']),
+      'a.pdf': createPdf(['Invoice 4711', 'Total: 12.50']),
+      'b.docx': createWordFile(['one', 'two', 'three']),
     })
     await using files = await fileTools()
     const { text, data } = await files.call<ReadData>('read_file', { path: 'a.pdf' }, folder.path)
@@ -27,7 +27,7 @@ describe('a document', () => {
   })
 
   test('that is damaged is named as what it is, with the reason', async () => {
-    using folder = workspace({ 'a.docx': wordOf(['x']).subarray(0, 50) })
+    using folder = workspace({ 'a.docx': createWordFile(['x']).subarray(0, 50) })
     await using files = await fileTools()
     await expect(files.call('read_file', { path: 'a.docx' }, folder.path)).rejects.toMatchObject({
       code: 'FILE_BINARY',
