@@ -1,7 +1,7 @@
 /** The work of `read_file`. */
 import type { FileHandle } from 'node:fs/promises'
 import { SvcError, type ToolContext, type ToolResult } from 'svc/sdk'
-import { isDocument, readDocument, getSource } from './document.ts'
+import { getSource, isDocument, readDocument } from './document.ts'
 import { fileError } from './file-error.ts'
 import { binaryKind, type Encoding, showSize, textEncoding } from './file-kind.ts'
 import { createJudge, readablePath } from './guard.ts'

@@ -53,7 +53,12 @@ test('slides come in their order with their notes, and OpenDocument by paragraph
 
 describe('what is no such document', () => {
   test('is left to others: text, pictures, archives without one in them', async () => {
-    for (const bytes of [Buffer.from('plain'), Buffer.from('\x89PNG'), createOfficeFile({ 'a.txt': 'x' }), Buffer.alloc(0)])
+    for (const bytes of [
+      Buffer.from('plain'),
+      Buffer.from('\x89PNG'),
+      createOfficeFile({ 'a.txt': 'x' }),
+      Buffer.alloc(0),
+    ])
       expect(await documentText(bytes, signal)).toBeUndefined()
   })
 
