@@ -37,7 +37,7 @@ test('a screen for the command of a built-in screen is refused from the manifest
   }
   const foreign = found(other, 'home')
   const wanted = { names: ['other'], enabled: new Set(['other']), consents: new Map([[foreign, undefined]]) }
-  expect(plan([found(own, 'built-in'), foreign], wanted).leftOut.get('other')).toBe(
+  expect(plan([found(own, 'built-in'), foreign], wanted).leftOut.get('other')?.reason).toBe(
     'it adds screens "/help", as tui-panes does; to use it: svc plugins disable tui-panes',
   )
   const replaced = plan([found(own, 'built-in'), foreign], { ...wanted, disabled: new Set(['tui-panes']) })
