@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { MessageReceived, ToolCalling, type ToolRequest, ToolRunning, TurnEnded } from 'svc/sdk'
+import { AroundToolCall, BeforeToolCall, BeforeUserMessage, type ToolRequest, TurnEnded } from 'svc/sdk'
 import { conformance, fakeToolTurn, type TestKernel, testKernel, virtualClock } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import plugin from './index.ts'
@@ -37,22 +37,22 @@ test('it is what a plugin has to be', async () => {
 
 test('a snippet becomes the text it stands for; other words stay', async () => {
   const kernel = await open({ snippets: { ';daily': 'What changed since yesterday?' } })
-  expect(await kernel.call(MessageReceived, ';daily Be brief; thanks.', turn)).toBe(
+  expect(await kernel.call(BeforeUserMessage, ';daily Be brief; thanks.', turn)).toBe(
     'What changed since yesterday? Be brief; thanks.',
   )
 })
 
 test('a forbidden text in a tool call is denied, and nothing is said about others', async () => {
   const kernel = await open()
-  expect(await kernel.call(ToolCalling, call({ command: 'sudo rm -rf /' }))).toMatchObject({ allow: false })
-  expect(await kernel.call(ToolCalling, call({ command: 'ls' }))).toBeUndefined()
+  expect(await kernel.call(BeforeToolCall, call({ command: 'sudo rm -rf /' }))).toMatchObject({ allow: false })
+  expect(await kernel.call(BeforeToolCall, call({ command: 'ls' }))).toBeUndefined()
 })
 
 test('a slow tool call is logged and its result passes through', async () => {
   const clock = virtualClock()
   const kernel = await open({ slow_ms: 100 }, clock)
   const run = (ms: number) =>
-    kernel.call(ToolRunning, call({ ms }), async () => {
+    kernel.call(AroundToolCall, call({ ms }), async () => {
       await clock.advance(ms)
       return { text: `after ${ms}` }
     })

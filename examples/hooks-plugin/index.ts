@@ -1,7 +1,7 @@
 /** One listener of each kind. What a listener may do, and what its failure means, follows from the kind of the hook. */
 import { appendFile, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Clock, definePlugin, MessageReceived, ToolCalling, ToolRunning, TurnEnded } from 'svc/sdk'
+import { AroundToolCall, BeforeToolCall, BeforeUserMessage, Clock, definePlugin, TurnEnded } from 'svc/sdk'
 import { config } from './config.ts'
 
 export default definePlugin({
@@ -10,18 +10,18 @@ export default definePlugin({
     const { snippets, forbidden, slow_ms: slowMs } = ctx.config
 
     // transform: gives the value back, changed or not. If it fails, the text stays as it was.
-    ctx.on(MessageReceived, (text) => text.replace(/;[\w-]+/g, (word) => snippets[word] ?? word))
+    ctx.on(BeforeUserMessage, (text) => text.replace(/;[\w-]+/g, (word) => snippets[word] ?? word))
 
     // decide: all listeners are heard and the strictest verdict wins; `undefined` abstains. If it fails, the call is
     // denied. plugin.json names the gate under `guards`, so that it denies too while this plugin does not run.
-    ctx.on(ToolCalling, ({ name, input }) => {
+    ctx.on(BeforeToolCall, ({ name, input }) => {
       const asked = JSON.stringify(input)
       const found = forbidden.find((text) => asked.includes(text))
       if (found) return { decision: 'deny', reason: `config.yaml forbids "${found}" in a call of ${name}` }
     })
 
     // wrap: runs around the work. It calls `next` once and gives its result on.
-    ctx.on(ToolRunning, async (request, next) => {
+    ctx.on(AroundToolCall, async (request, next) => {
       const clock = ctx.use(Clock)
       const began = clock.monotonic()
       try {
