@@ -103,7 +103,7 @@ async function startPatiently(request: ContainerRequest, signal: AbortSignal): P
       return await start(request, signal)
     } catch (error) {
       if (failures > START_RETRIES || !PASSING.test(errorMessage(error)) || signal.aborted) throw error
-      request.host.log.warn(`a container did not start, which is tried again: ${errorMessage(error)}`)
+      logFault(request.host.log, 'a container did not start; trying again', error)
       await request.host.clock().sleep(backoff(RETRY, failures), signal)
     }
   }

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { mkdir, readdir, stat, unlink, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { errorMessage } from 'svc/sdk'
+import { logFault } from 'svc/sdk'
 import type { ContainerRequest } from './container.ts'
 
 /** As long as a removed session can be restored. */
@@ -43,7 +43,7 @@ export async function removeUnused({ program, place, host }: ContainerRequest): 
       })
       await unlink(join(folder, name))
     } catch (error) {
-      host.log.debug('volumes could not be removed', { volumes, error: errorMessage(error) })
+      logFault(host.log, `the volumes ${volumes.join(', ')} could not be removed`, error)
     }
   }
 }
