@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { AroundToolCall, BeforeToolCall, BeforeUserMessage, type ToolRequest, TurnEnded } from 'svc/sdk'
+import { AroundToolCall, BeforeToolCall, BeforeUserMessage, type ToolCallEvent, TurnEnded } from 'svc/sdk'
 import { conformance, fakeToolTurn, type TestKernel, testKernel, virtualClock } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import plugin from './index.ts'
@@ -19,7 +19,7 @@ async function open(config: object = {}, clock = virtualClock()): Promise<TestKe
   return kernel
 }
 
-function call(input: unknown): ToolRequest {
+function call(input: unknown): ToolCallEvent {
   const tool = { name: 'terminal', description: '', effect: 'once', reach: 'nothing', toolset: 'terminal' } as const
   return {
     name: tool.name,

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { createInterface } from 'node:readline'
-import type { PlatformLink } from 'svc/sdk'
+import type { GatewayConnection } from 'svc/sdk/platform'
 import { conformance, type PlatformPeer, platformContract } from 'svc/sdk/testing'
 import { describe, expect, test } from 'vitest'
 import { TcpChat } from './platform.ts'
@@ -33,7 +33,7 @@ test('the plugin is what a plugin has to be', async () => {
 })
 
 /** What stands for the gateway. */
-function gateway(receive: PlatformLink['receive']): PlatformLink {
+function gateway(receive: GatewayConnection['receive']): GatewayConnection {
   const cursor = () => ({ get: () => undefined, set: () => {} })
   return { receive, cursor, lost: () => {}, alive: () => {}, signal: new AbortController().signal }
 }

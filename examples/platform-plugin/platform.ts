@@ -2,8 +2,8 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 import { createInterface } from 'node:readline'
-import { type Outbound, type PlatformLink, type Receipt, SvcError } from 'svc/sdk'
-import type { Platform, PlatformLimits } from 'svc/sdk/platform'
+import { SvcError } from 'svc/sdk'
+import type { GatewayConnection, OutboundMessage, Platform, PlatformLimits, SendReceipt } from 'svc/sdk/platform'
 
 export class TcpChat implements Platform {
   readonly name = 'tcp'
@@ -25,7 +25,7 @@ export class TcpChat implements Platform {
     return (this.#server?.address() as AddressInfo | undefined)?.port ?? 0
   }
 
-  async connect(link: PlatformLink): Promise<void> {
+  async connect(link: GatewayConnection): Promise<void> {
     const server = createServer((socket) => void this.#talk(socket, link))
     try {
       await once(server.listen(this.#port, '127.0.0.1'), 'listening')
@@ -38,7 +38,7 @@ export class TcpChat implements Platform {
     if (link.signal.aborted) await this.close()
   }
 
-  async send({ chatId, text }: Outbound): Promise<Receipt> {
+  async send({ chatId, text }: OutboundMessage): Promise<SendReceipt> {
     const socket = this.#chats.get(chatId)
     if (!socket) throw new SvcError('TCP_CHAT_GONE', `Chat ${chatId} is closed. Wait until its person comes back.`)
     await new Promise<void>((done, fail) => socket.write(`${text}\n`, (error) => (error ? fail(error) : done())))
@@ -59,7 +59,7 @@ export class TcpChat implements Platform {
   }
 
   /** The next line is read once this one is safe; what could not be taken is said to its writer. */
-  async #talk(socket: Socket, link: PlatformLink): Promise<void> {
+  async #talk(socket: Socket, link: GatewayConnection): Promise<void> {
     const chatId = this.#newId()
     this.#chats.set(chatId, socket)
     const lines = createInterface({ input: socket })

@@ -34,9 +34,12 @@ const provenBy: Readonly<Record<string, string>> = {
   'module-import.ts': 'test/architecture/manifests.test.ts loads every built-in plugin through it',
   'outside-changes.ts': 'test/kernel/changes.test.ts, through testKernel',
   'own-services.ts': 'test/kernel/kernel.test.ts, through testKernel',
+  'plugin-catalogue.ts': 'test/kernel/kernel.test.ts, through testKernel',
+  'plugins-service.ts': 'test/kernel/kernel.test.ts, through testKernel',
   'problems.ts': 'test/kernel/kernel.test.ts, through testKernel',
   'run.ts': 'test/kernel/main.test.ts runs it as a process',
   'run-loaded.ts': 'test/kernel/main.test.ts runs it as a process',
+  'sdk-facade.ts': 'test/kernel/bundle-plugin.test.ts, through the bundles of plugins for SDK 0.1',
   'stdout.ts': 'test/kernel/main.test.ts runs it as a process',
 }
 

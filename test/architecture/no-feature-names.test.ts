@@ -3,7 +3,7 @@ import { manifests, pluginNames, read, sourcesBelow } from '../support/repositor
 import { calledName, getLineNumber, getName, literal, type Node, source, walk } from '../support/syntax.ts'
 
 /** A token's id may be a plugin's name: `service('agent')`. */
-const tokenMakers = ['service', 'point', 'notify', 'transform', 'decide', 'wrap']
+const tokenMakers = ['defineService', 'extensionPoint', 'notifyHook', 'transformHook', 'decisionHook', 'wrapHook']
 
 const names = pluginNames()
 /** A service may have the name of the plugin that provides it. */
