@@ -97,5 +97,5 @@ export function usedCodes(folder: string): string[] {
 export function describeRename(plugin: string, { code, old, new: name, entry, since, removed }: Rename): string {
   const moved = name === old ? `exported by ${entry}` : `${name}${entry === 'svc/sdk' ? '' : ` of ${entry}`}`
   const now = entry === 'svc/sdk/internal' ? `not public since sdk ${since}` : `${moved} since sdk ${since}`
-  return `${code} ${plugin} uses ${old}; it is ${now} and is removed in ${removed}. Run svc plugins migrate ${plugin}.`
+  return `${code} ${plugin} uses ${old}; it is ${now} and is removed in ${removed}.`
 }

@@ -44,7 +44,7 @@ export { type Composer, type ComposerHost, type ComposerSize, Composers } from '
 export { type Frame, type TerminalScreen, TerminalScreens } from '../terminal-screen.ts'
 export { type Transcript, Transcripts, Tui } from '../terminal-ui.ts'
 export { checkMembers, type HookKind, type MemberKind } from '../token.ts'
-export { listUntrustedOrigins, markUntrusted, stripUntrustedMark } from '../untrusted.ts'
+export { listUntrustedOrigins, markUntrusted } from '../untrusted.ts'
 export { type DecisionKind, parseDecision, strictestDecision } from '../verdict.ts'
 export { whileProvided } from '../while-provided.ts'
 export {

@@ -67,3 +67,4 @@ export {
   type ToolDefinition,
 } from '../providers.ts'
 export type { SseReader } from '../sse.ts'
+export { stripUntrustedMark } from '../untrusted.ts'

@@ -63,8 +63,8 @@ test.for([
   ['nothing', '', 'plugin.json cannot be read'],
   ['a list', '[]', 'plugin.json must be an object'],
   ['a field nobody knows', manifest('bad', { contribute: {} }), 'plugin.json has an unknown field "contribute"'],
-  ['a newer sdk', manifest('bad', { sdk: '^1.0.0' }), 'it was written for a newer SDK (^1.0.0); this is 0.1.0'],
-  ['an older sdk', manifest('bad', { sdk: '0.0.x' }), 'it was written for an older SDK (0.0.x); this is 0.1.0'],
+  ['a newer sdk', manifest('bad', { sdk: '^1.0.0' }), 'it was written for a newer SDK (^1.0.0); this is 0.2.0'],
+  ['an older sdk', manifest('bad', { sdk: '0.0.x' }), 'it was written for an older SDK (0.0.x); this is 0.2.0'],
   ['no version range', manifest('bad', { sdk: 'latest' }), '"sdk" is "latest", which is not a version range'],
 ] as const)('a plugin.json with %s is a problem of this plugin alone', async ([, content, said]) => {
   const home = temporaryFolder()
