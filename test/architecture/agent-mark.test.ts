@@ -20,6 +20,7 @@ const others: Readonly<Record<string, string>> = {
   'plugins/http/webhook/script.ts': 'a script of the home, which tools cannot write',
   'plugins/tools/shell/tool-process/program.ts': 'what a terminal backend launches, with its environment',
   'plugins/tools/shell/terminal-docker/container.ts': 'the client of docker; what runs is in a container',
+  'plugins/tools/shell/terminal-docker/volumes.ts': 'the client of docker, which removes volumes',
   'plugins/tools/shell/terminal-ssh/connection.ts': 'the client of ssh; what runs is on another machine',
   'plugins/tools/shell/terminal-bubblewrap/sandbox.ts': 'tries the sandbox with `true`; the terminal marks what runs',
   'plugins/tools/shell/tool-terminal/guard.ts': 'ends what a shell left',

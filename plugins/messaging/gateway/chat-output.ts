@@ -2,7 +2,6 @@
 import {
   Clock,
   createTranslator,
-  errorMessage,
   type PluginContext,
   Random,
   Tools,
@@ -86,7 +85,7 @@ export class ChatOutput {
       return undefined
     }
     platform.notify({ chatId, userId, text, ...(threadId !== undefined && { threadId }) }).catch((error: unknown) => {
-      this.#ctx.log.debug('a note for one person is said to the whole chat', { error: errorMessage(error) })
+      this.#ctx.log.debug('a note for one person is said to the whole chat', { error })
       this.say({ text, tone })
     })
     return undefined
