@@ -1,13 +1,5 @@
 /** What leaves a chat session: posts go to the outbox, behind the message that is answered now. */
-import {
-  Clock,
-  createTranslator,
-  type PluginContext,
-  Random,
-  Tools,
-  type Translate,
-  type TurnEvent,
-} from 'svc/sdk'
+import { Clock, createTranslator, type PluginContext, Random, Tools, type Translate, type TurnEvent } from 'svc/sdk'
 import type { ConversationNotice } from 'svc/sdk/host'
 import { findView } from 'svc/sdk/kit/views'
 import {
