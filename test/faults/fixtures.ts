@@ -95,7 +95,7 @@ export const fixtures: readonly Fixture[] = [
   },
   {
     fault: 'provides a service it did not promise',
-    code: `ctx.provide(service('box'), () => ({}))`,
+    code: `ctx.provide(defineService('box'), () => ({}))`,
     said: /"box" is not in plugin.json/,
   },
 
@@ -132,7 +132,7 @@ export const fixtures: readonly Fixture[] = [
   },
   {
     fault: 'provides a service that is taken',
-    code: `ctx.provide(service('health'), () => ({}))`,
+    code: `ctx.provide(defineService('health'), () => ({}))`,
     said: /but healthy already does/,
   },
   {
@@ -143,13 +143,13 @@ export const fixtures: readonly Fixture[] = [
   { fault: 'adds to something that is no point', code: 'ctx.add({}, {})', said: /not a point of this SDK/ },
   {
     fault: 'uses a service that its manifest does not name',
-    code: `ctx.use(service('nowhere'))`,
+    code: `ctx.use(defineService('nowhere'))`,
     said: /"nowhere", which its plugin.json does not name/,
   },
   {
     fault: 'uses a service that nobody provides',
     manifest: { optional: ['nowhere'] },
-    code: `ctx.use(service('nowhere'))`,
+    code: `ctx.use(defineService('nowhere'))`,
     said: /Nothing provides "nowhere"/,
   },
   {
@@ -236,7 +236,7 @@ export const fixtures: readonly Fixture[] = [
   {
     fault: 'cannot make its service',
     manifest: { provides: ['box'] },
-    code: `ctx.provide(service('box'), () => { throw new Error('no wood') })`,
+    code: `ctx.provide(defineService('box'), () => { throw new Error('no wood') })`,
     provoke: 'service',
     said: /no wood/,
   },

@@ -2,11 +2,12 @@
  * A missing guard denies: each guard that a manifest declares is made invalid, absent, slow and failing in the built
  * program, and `svc chat -q` attempts what it protects. Other surfaces: guards-gateway.test.ts and guards-terminal.test.ts.
  */
+
 import { execFileSync, spawn } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import * as sdk from 'svc/sdk'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { hooks } from '../support/tokens.ts'
 import { guards, SabotagedBuild } from './guards-build.ts'
 import { type Attempt, disabled, GuardCase, listWays, nothing, type Way, whole } from './guards-case.ts'
 import { readSchema } from './guards-wrong.ts'
@@ -55,10 +56,7 @@ const switchedOff = { tools: { disabled: ['terminal'] } }
 const settingsFor = (gates: readonly string[] = []) => (gates.includes('tools:offering') ? switchedOff : {})
 
 test('every gate of the SDK is guarded by a plugin of this installation', () => {
-  const gates = Object.values(sdk).flatMap((each) => {
-    const { id, gate } = each as { id?: string; gate?: boolean }
-    return gate === true && id !== undefined ? [id] : []
-  })
+  const gates = hooks().flatMap(({ token }) => (token.gate === true ? [token.id] : []))
   expect(gates.length).toBeGreaterThan(2)
   const guarded = guards.flatMap(({ guards: gates = [] }) => gates)
   expect([...new Set(guarded)].sort()).toEqual(gates.sort())

@@ -5,9 +5,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openSvc } from 'svc'
-import { Agent, Sessions } from 'svc/sdk'
+import { Agent, defineService, Sessions } from 'svc/sdk'
 import { Plugins } from 'svc/sdk/host'
-import { Consents } from 'svc/sdk/internal'
 import { fakeProvider } from 'svc/sdk/testing'
 
 const [home, count] = process.argv.slice(2)
@@ -61,6 +60,8 @@ const svc = await openSvc({
 const plugins = svc.use(Plugins)
 const worker = plugins.info('worker')
 // Its code is changed all the time.
+// The package does not export this token: the id is what counts.
+const Consents = defineService('consents')
 await svc.use(Consents).agree(worker, (await svc.use(Consents).inspect(worker)).hash, { development: true })
 
 const turns = { started: 0, completed: 0, broken: [] }

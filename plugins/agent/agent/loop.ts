@@ -15,8 +15,12 @@ const DEFAULT_ITERATIONS = 90
 
 /** Runs the turn to its end and says how it ended. */
 export async function loop(ctx: PluginContext<Config>, turn: Turn): Promise<TurnEndReason> {
-  const tools = toDefinitions(turn.tools.offered)
   const system = await systemPrompt(ctx, turn)
+  return system === undefined ? 'interrupted' : await run(ctx, turn, system)
+}
+
+async function run(ctx: PluginContext<Config>, turn: Turn, system: string): Promise<TurnEndReason> {
+  const tools = toDefinitions(turn.tools.offered)
   const most =
     turn.options.maxIterations ??
     ctx.config.max_iterations ??
@@ -52,7 +56,8 @@ function takeSteers(turn: Turn): boolean {
   return true
 }
 
-async function systemPrompt(ctx: PluginContext<Config>, turn: Turn): Promise<string> {
+/** Undefined if the turn was stopped while the prompt was built: a part of a prompt is not kept. */
+async function systemPrompt(ctx: PluginContext<Config>, turn: Turn): Promise<string | undefined> {
   const kept = turn.session.systemPrompt()
   if (kept !== undefined) return kept
   const given = turn.options.systemPrompt
@@ -64,7 +69,7 @@ async function systemPrompt(ctx: PluginContext<Config>, turn: Turn): Promise<str
   const at = { sessionId, turnId, surface, cwd: turn.session.cwd, tools: turn.tools.offered.map(({ name }) => name) }
   const occasion = { signal: turn.signal, emit: (event: TurnEventData) => turn.record([event], [], 'beforeReturn') }
   const built = await buildPrompt(ctx, { ...at, occasion })
-  turn.keepPrompt(built)
+  if (built !== undefined) turn.keepPrompt(built)
   return built
 }
 

@@ -13,9 +13,9 @@ type PromptTurn = TurnContext & {
 
 /**
  * The text for a new session. A failing part is omitted and reported with its owner, unless its owner guards a gate:
- * what a guard tells the model belongs to the protection, so the turn fails.
+ * what a guard tells the model belongs to the protection, so the turn fails. Undefined if the turn was stopped meanwhile.
  */
-export async function buildPrompt(ctx: PluginContext<Config>, turn: PromptTurn): Promise<string> {
+export async function buildPrompt(ctx: PluginContext<Config>, turn: PromptTurn): Promise<string | undefined> {
   const parts = ctx.all(PromptParts)
   const sorted = [...parts.all()].sort(
     (a, b) => tiers.indexOf(a.tier) - tiers.indexOf(b.tier) || (a.name < b.name ? -1 : 1),
@@ -24,7 +24,7 @@ export async function buildPrompt(ctx: PluginContext<Config>, turn: PromptTurn):
   const texts: string[] = []
   for (const part of sorted) {
     const text = guards.has(parts.owner(part.name)) ? await part.text(turn) : await attempted(parts, part, turn)
-    turn.occasion.signal.throwIfAborted()
+    if (turn.occasion.signal.aborted) return undefined
     if (text?.trim()) texts.push(text.trim())
   }
   return texts.join('\n\n')

@@ -1,10 +1,11 @@
 /** How sent messages are shown. */
 import type { ToolCallView } from 'svc/sdk'
-import { formatTitle, head, textIn } from 'svc/sdk/kit/views'
+import { head, textIn } from 'svc/sdk/kit/views'
 import type { ToolCallDisplay } from 'svc/sdk/terminal'
 
 export const messageView: ToolCallView = {
-  title: ({ input }) => formatTitle(textIn(input, 'target'), textIn(input, 'message')),
+  // Without the message: in the chat that it goes to, the title would be a second copy of it.
+  title: ({ input }) => textIn(input, 'target') ?? '',
   body: (call) => sentBody(call),
 }
 

@@ -58,3 +58,30 @@ describe('a part that fails', () => {
     expect(fake.requests).toEqual([])
   })
 })
+
+test('a turn that is stopped while its prompt is built is interrupted, and the session keeps no half of a prompt', async () => {
+  const stop = new AbortController()
+  let count = 0
+  const { turn, fake } = await scene({
+    script: ['one'],
+    with: [
+      {
+        name: 'slow-part',
+        setup: (ctx) =>
+          void ctx.add(PromptParts, {
+            name: 'slow',
+            tier: 'context',
+            text: async () => {
+              if (++count === 1) stop.abort()
+              return `Part ${count}.`
+            },
+          }),
+      },
+    ],
+  })
+  const events = await turn('hello', { signal: stop.signal })
+  expect(events.at(-1)).toMatchObject({ type: 'turn.end', reason: 'interrupted' })
+  await turn('again')
+  expect(fake.requests).toHaveLength(1)
+  expect(fake.requests[0]?.messages[0]).toMatchObject({ text: expect.stringContaining('Part 2.') })
+})

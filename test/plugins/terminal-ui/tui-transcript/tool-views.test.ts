@@ -146,7 +146,7 @@ test('other tools are named by what they are about', () => {
   expect(inline(done('image_generate', { prompt: 'a cat' }, '', { path: '/m/cat.png' }))?.text).toBe('/m/cat.png')
   expect(title(done('memory', { action: 'add', target: 'user', content: 'likes tea' }))).toBe('add user likes tea')
   expect(inline(done('clarify', { question: 'Which?' }, 'a', { user_response: 'the first' }))?.text).toBe('the first')
-  expect(title(done('send_message', { target: 'telegram:1', message: 'hello' }))).toBe('telegram:1 hello')
+  expect(title(done('send_message', { target: 'telegram:1', message: 'hello' }))).toBe('telegram:1')
 })
 
 test('a failure shows its first line at once and all of it unfolded', () => {
