@@ -106,6 +106,6 @@ test('every file of a template is filled in', () => {
       const { files, trial } = filesFor(kind, 'my-plugin', language)
       for (const text of [...Object.keys(files), ...Object.values(files), trial])
         expect(text).not.toMatch(/\bNAME\b|\bTOOL\b|[«»]/)
-      expect(JSON.parse(files['plugin.json'] as string)).toMatchObject({ name: 'my-plugin', sdk: '^0.1.0' })
+      expect(JSON.parse(files['plugin.json'] as string)).toMatchObject({ name: 'my-plugin', sdk: '^0.2.0' })
     }
 })
