@@ -153,7 +153,7 @@ describe.skipIf(absent !== undefined)(`a day at the terminal${absent ? ` (${abse
         terminal.press('Enter')
         await terminal.shows(/before/)
         await say('/rollback 99', /99/)
-        await say('/rollback 1 now', /Put back/)
+        await say('/rollback 1 now', /Restored/)
         expect(existsSync(join(where.cwd, 'src', 'old.js'))).toBe(true)
 
         await say('/background look behind the house', /Nothing is hidden there\./)

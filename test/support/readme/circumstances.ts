@@ -23,11 +23,6 @@ export const NOT_RUN: readonly NotRun[] = [
     reason: 'it replaces the program that this run uses; npm test builds',
   },
   {
-    path: 'CONTRIBUTING.md',
-    command: 'npm test && npm run check',
-    reason: 'it is what runs this test; .ci/run runs both',
-  },
-  {
     path: 'examples/platform-plugin/README.md',
     command: 'npm install && npm test',
     reason: 'svc is not in a registry yet; test/examples/pack.test.ts installs the packed svc and runs these tests',

@@ -16,7 +16,7 @@ test('a turn is undone: files, then the files and the conversation, and the undo
   expect(await talk.type('/rollback diff 1')).toMatch(/^```diff\ndiff --git a\/a.txt[\s\S]+-mine\n\+agent\n[\s\S]+```$/)
 
   expect(await talk.type('/rollback 1')).toBe(
-    'Put back: `a.txt`.\n\nRemoved: `b.txt`.\n\n/rollback undo takes it back.',
+    'Restored: `a.txt`.\n\nRemoved: `b.txt`.\n\n/rollback undo takes it back.',
   )
   expect(listTree(dir)).toEqual(['"a.txt" 644 mine\n'])
   await talk.type('/rollback undo')

@@ -26,7 +26,7 @@ describe('posts that come in', () => {
     const messageId = await ada.say('hello')
     await vi.waitFor(() => expect(ear.received).toHaveLength(1))
     expect(ear.received[0]).toMatchObject({
-      ...{ chatId: ada.chatId, userId: ada.userId, messageId, text: 'hello', chatKind: 'dm', userName: 'somebody' },
+      ...{ chatId: ada.chatId, userId: ada.userId, messageId, text: 'hello', chatKind: 'dm', userName: 'someone' },
       ...{ isBot: false, isMention: false },
     })
     expect(ear.received[0]?.threadId).toBeUndefined()
