@@ -39,7 +39,6 @@ const provenBy: Readonly<Record<string, string>> = {
   'problems.ts': 'test/kernel/kernel.test.ts, through testKernel',
   'run.ts': 'test/kernel/main.test.ts runs it as a process',
   'run-loaded.ts': 'test/kernel/main.test.ts runs it as a process',
-  'sdk-facade.ts': 'test/kernel/bundle-plugin.test.ts, through the bundles of plugins for SDK 0.1',
   'stdout.ts': 'test/kernel/main.test.ts runs it as a process',
 }
 
