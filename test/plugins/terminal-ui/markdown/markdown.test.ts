@@ -33,7 +33,10 @@ test('the service can be used as soon as its plugin runs', async () => {
 
 test('the plugin is loaded without its parsers: they come when it starts', () => {
   const index = readFileSync(join(root, 'plugins/terminal-ui/markdown/index.ts'), 'utf8')
-  expect([...index.matchAll(/^import (?!type ).* from '(.*)'$/gm)].map(([, from]) => from)).toEqual(['svc/sdk'])
+  expect([...index.matchAll(/^import (?!type ).* from '(.*)'$/gm)].map(([, from]) => from)).toEqual([
+    'svc/sdk',
+    'svc/sdk/terminal',
+  ])
   expect(index).toContain("await import('./markdown.ts')")
 })
 
