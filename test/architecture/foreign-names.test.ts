@@ -39,7 +39,7 @@ const ORDINARY: Readonly<Record<string, readonly string[]>> = {
   'plugins/agent/compression/facts.ts': ['todo'],
   'plugins/terminal-ui/markdown/languages.ts': ['patch'],
   'plugins/agent/prompt/size.ts': ['memory'],
-  'plugins/tools/web/tool-browser/look.ts': ['vision'],
+  'plugins/tools/web/tool-browser/page-picture.ts': ['vision'],
   'plugins/tools/web/tool-browser/tools.ts': ['vision'],
   'plugins/terminal-ui/tui-panes/plan-panel.ts': ['todo'],
   'plugins/terminal-ui/tui-transcript/blocks.ts': ['clarify'],

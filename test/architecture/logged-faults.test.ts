@@ -55,7 +55,7 @@ const OWN_CODE: readonly string[] = [
 
 /** What they catch was logged by the service that they call: side models, web backends, calls of tools. */
 const LOGGED_BEFORE: readonly string[] = [
-  'plugins/tools/web/tool-browser/look.ts',
+  'plugins/tools/web/tool-browser/page-picture.ts',
   'plugins/tools/tool-code/calls.ts',
   'plugins/tools/web/tool-web/extract.ts',
   'plugins/tools/web/tool-web/summary.ts',

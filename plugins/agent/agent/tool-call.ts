@@ -152,7 +152,7 @@ async function parse(tool: Tool, { input, limited }: Pick<RequestedCall, 'input'
   const shown = deepFreeze(structuredClone(object))
   const first = await validate(tool, structuredClone(object))
   if (!first.issues) return { input: deepFreeze(first.value), shown, notes }
-  const { coerce } = await import('./meant.ts')
+  const { coerce } = await import('./correct-call.ts')
   const second = await validate(tool, structuredClone(coerce(object, toDefinition(tool).parameters)))
   if (!second.issues) return { input: deepFreeze(second.value), shown, notes }
   const issues = first.issues.map((issue) => ({ path: formatIssuePath(issue), message: issue.message }))
@@ -184,7 +184,7 @@ async function parseInput(
 }
 
 async function nearTool(turn: Turn, name: string): Promise<Tool | undefined> {
-  const { findToolByName } = await import('./meant.ts')
+  const { findToolByName } = await import('./correct-call.ts')
   const meant = findToolByName(name, [...turn.tools.all.keys()])
   return meant === undefined ? undefined : turn.tools.all.get(meant)
 }

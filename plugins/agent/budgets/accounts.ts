@@ -5,7 +5,7 @@
  * each time.
  */
 import type { Database } from 'svc/sdk'
-import { ASSUMED_PRICE } from './price.ts'
+import { ASSUMED_PRICE } from './call-cost.ts'
 
 /** What caps look at. */
 export interface Standing {

@@ -3,9 +3,9 @@ import { type Clock, SvcError, type Usage } from 'svc/sdk'
 import type { BudgetLimits, BudgetScope, Budgets, Reservation } from 'svc/sdk/host'
 import type { ModelInfo } from 'svc/sdk/provider'
 import type { Standing } from './accounts.ts'
+import { ASSUMED_PRICE, addPrice, computeCost } from './call-cost.ts'
 import type { Config } from './config.ts'
 import type { Amount, Check, Entry, Ledger } from './ledger.ts'
-import { ASSUMED_PRICE, addPrice, computeCost } from './price.ts'
 import { groupAccount, listScopes, type Scope, sessionAccount, turnAccount } from './scopes.ts'
 
 export interface BudgetDeps {

@@ -2,7 +2,7 @@
 import { type Database, ManagedDatabase, type Storage, type SvcError, type Usage } from 'svc/sdk'
 import type { UsageTotals } from 'svc/sdk/host'
 import { type Account, addTool, pruneAccounts, type Standing, updateStanding } from './accounts.ts'
-import { LossMark } from './lost.ts'
+import { LossMark } from './loss-mark.ts'
 import { migrations } from './migrations.ts'
 
 /** One call to be. */

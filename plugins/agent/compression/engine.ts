@@ -7,7 +7,7 @@ import { isRequest } from './cut.ts'
 import { askEndpoint } from './endpoint.ts'
 import { splitFacts } from './facts.ts'
 import { orderMessages } from './instructions.ts'
-import { isBridge, summaryBody } from './seam.ts'
+import { isBridge, summaryBody } from './summary-message.ts'
 import { summaryTokens, totalTokens } from './tokens.ts'
 import { formatTranscript, unending } from './transcript.ts'
 

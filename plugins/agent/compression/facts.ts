@@ -5,7 +5,7 @@
 import type { Message } from 'svc/sdk'
 import { callsById, collectStrings, oneLine } from './calls.ts'
 import { isRequest, newestRequest } from './cut.ts'
-import { isBridge, summaryBody } from './seam.ts'
+import { isBridge, summaryBody } from './summary-message.ts'
 
 const kinds = ['said', 'question', 'todo', 'touched'] as const
 

@@ -3,7 +3,7 @@ import type { Message } from 'svc/sdk'
 import type { Cut } from './cut.ts'
 import { collectFacts, type LatestTools, missingFacts, renderFacts, splitFacts } from './facts.ts'
 import { clipResults, prune } from './prune.ts'
-import { joinSummary } from './seam.ts'
+import { joinSummary } from './summary-message.ts'
 import { totalTokens } from './tokens.ts'
 
 /** Input and output of `Session.compress`. */

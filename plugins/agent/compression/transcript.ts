@@ -3,7 +3,7 @@ import type { Message, ToolCall } from 'svc/sdk'
 import { callsById, callTitle, oneLine } from './calls.ts'
 import { isRequest } from './cut.ts'
 import { splitFacts } from './facts.ts'
-import { isBridge, summaryBody } from './seam.ts'
+import { isBridge, summaryBody } from './summary-message.ts'
 
 /** Characters of one message, and where they are taken from. */
 const MAX_MESSAGE = 6000

@@ -1,6 +1,7 @@
 /** Ways to add, remove and rename entries of a YAML text. The first that parses to the expected values is taken. */
+
+import { collectionAt, findPlace, unsafe } from './find-entry.ts'
 import { insertInFlow, removeFromFlow } from './flow.ts'
-import { collectionAt, findPlace, unsafe } from './place.ts'
 import { detectStyle, indentLines, renderKey, renderLines } from './render.ts'
 import { jsonQuote } from './replace.ts'
 import type { YamlSource } from './source.ts'

@@ -1,6 +1,6 @@
 /** Ways to put another value in the place of one. The first that parses to the expected values is taken. */
 import type { CST } from 'yaml'
-import { type EntryPosition, findPlace } from './place.ts'
+import { type EntryPosition, findPlace } from './find-entry.ts'
 import {
   detectStyle,
   type InlineOptions,

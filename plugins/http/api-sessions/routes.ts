@@ -4,8 +4,8 @@ import { shellQuote } from 'svc/sdk/terminal'
 import { ApiAgent, type ApiRoute, defineApiRoute, jsonResponse } from 'svc/sdk/web'
 import { z } from 'zod'
 import { chatBody, chatInSession, streamInSession } from './chat.ts'
+import { formatMessages, shownSessions } from './session-format.ts'
 import { SessionSettings } from './settings.ts'
-import { formatMessages, shownSessions } from './shown.ts'
 
 type Context = PluginContext<undefined>
 

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net'
 import { errorMessage, SvcError } from 'svc/sdk'
 import { type HttpResponse, jsonResponse } from 'svc/sdk/web'
-import { isBelow, takenPath } from './doors.ts'
+import { isBelow, takenPath } from './app-rules.ts'
 import type { Failure } from './failures.ts'
 import type { Listener } from './listener.ts'
 import { isOlder, type PathTaken, pathTaken } from './path-taken.ts'

@@ -8,11 +8,11 @@ import { Http } from 'svc/sdk/web'
 import { webhookCommand } from './cli.ts'
 import { Comments } from './comments.ts'
 import { config } from './config.ts'
-import { WebhookSender } from './courier.ts'
 import { parseItems } from './filters.ts'
 import { WebhookPlatform } from './platform.ts'
 import { Routes } from './routes.ts'
 import { EventStore } from './store.ts'
+import { WebhookSender } from './webhook-sender.ts'
 
 export default definePlugin({
   config,

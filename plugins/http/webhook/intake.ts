@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto'
 import { type Clock, errorMessage, type Logger, logFault } from 'svc/sdk'
 import type { InboundMessage } from 'svc/sdk/platform'
 import { type HttpRequest, type HttpResponse, jsonResponse } from 'svc/sdk/web'
-import type { WebhookSender } from './courier.ts'
 import { type Destination, resolveDestination } from './destination.ts'
 import { condition, type ReadList } from './filters.ts'
 import type { Limiter } from './limiter.ts'
@@ -12,6 +11,7 @@ import type { Route, Routes } from './routes.ts'
 import { prove, styleHeaders } from './signature.ts'
 import type { EventStore } from './store.ts'
 import { createPrompt, fillTemplate, standardPrompt } from './template.ts'
+import type { WebhookSender } from './webhook-sender.ts'
 
 export interface IntakeDeps {
   readonly log: Logger

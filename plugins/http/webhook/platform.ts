@@ -11,7 +11,6 @@ import {
 } from 'svc/sdk/platform'
 import { type Http, type HttpApp, jsonResponse, type MountedApp } from 'svc/sdk/web'
 import type { WebhookKeys } from './config.ts'
-import type { WebhookSender } from './courier.ts'
 import type { Destination } from './destination.ts'
 import type { ReadList } from './filters.ts'
 import { Intake, REMEMBERED_MS } from './intake.ts'
@@ -20,6 +19,7 @@ import { markup } from './markup.ts'
 import type { Route, Routes } from './routes.ts'
 import { runRouteScript } from './script.ts'
 import type { EventStore } from './store.ts'
+import type { WebhookSender } from './webhook-sender.ts'
 
 export type WebhookSettings = PlatformSettings & WebhookKeys
 

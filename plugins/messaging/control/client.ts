@@ -5,8 +5,8 @@ import { type Clock, errorCode, errorMessage, SvcError } from 'svc/sdk'
 import type { ControlAnswer } from 'svc/sdk/internal'
 import { withTimeout } from './limit.ts'
 import { lines, toLine } from './lines.ts'
-import { type Address, removeStale } from './place.ts'
 import { type Challenge, hold } from './proof.ts'
+import { type Address, removeStale } from './socket-paths.ts'
 
 const MAX_ANSWER = 16 * 2 ** 20
 

@@ -48,7 +48,7 @@ export class Reachability implements Control {
     params: Readonly<Record<string, unknown>> = {},
     options: { readonly limitMs?: number } = {},
   ): Promise<readonly ControlAnswer[]> {
-    const [{ askAt }, { addresses }] = await Promise.all([import('./client.ts'), import('./place.ts')])
+    const [{ askAt }, { addresses }] = await Promise.all([import('./client.ts'), import('./socket-paths.ts')])
     const question = { method, params, limitMs: options.limitMs ?? ASK_MS, clock: this.#ctx.use(Clock) }
     const answers = addresses(this.#ctx.use(Home).dir).map((address) => askAt(address, question))
     return (await Promise.all(answers)).filter((answer) => answer !== undefined)

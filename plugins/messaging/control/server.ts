@@ -7,7 +7,6 @@ import { isPidInUse } from 'svc/sdk/kit/process'
 import { isAnswered } from './client.ts'
 import { withTimeout } from './limit.ts'
 import { lines, toLine } from './lines.ts'
-import { addresses, ownAddress, prepareFolder, removeStale, socketFolder, unavailable } from './place.ts'
 import {
   createChallenge,
   findHolder,
@@ -16,6 +15,7 @@ import {
   removeChallenge,
   removeStaleChallenges,
 } from './proof.ts'
+import { addresses, ownAddress, prepareFolder, removeStale, socketFolder, unavailable } from './socket-paths.ts'
 
 const MAX_REQUEST = 64 * 1024
 const MAX_CONNECTIONS = 16

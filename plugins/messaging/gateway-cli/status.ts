@@ -5,7 +5,7 @@ import { paint, safeLine } from 'svc/sdk/kit/terminal'
 import type { OutboxStats, PlatformStatus } from 'svc/sdk/platform'
 import { formatDuration } from 'svc/sdk/terminal'
 import { platformLine } from './announce.ts'
-import { printDoors } from './doors.ts'
+import { printDoors } from './listen-addresses.ts'
 import { askStatus, getGatewayFiles, type Report, runningHolder } from './remote.ts'
 import { type GatewayState, readState } from './state-file.ts'
 

@@ -35,8 +35,8 @@ import {
   shortId,
 } from './prompt-forms.ts'
 import { Prompts, shownAt } from './prompts.ts'
-import { readRequest } from './said.ts'
 import { type ChatBinding, type InboxRow, toWritten } from './store.ts'
+import { readRequest } from './turn-input.ts'
 import { type WatchedTurn, watchedFrom, watchTurn } from './turn-watch.ts'
 
 /** What all chats of a gateway share. */

@@ -16,11 +16,11 @@ import {
   Platforms,
 } from 'svc/sdk/platform'
 import { admit, MAX_TEXT } from './admission.ts'
-import { type Braked, findLoop } from './brake.ts'
 import { ChatRegistry } from './chat-registry.ts'
 import type { Config } from './config.ts'
 import { Connection } from './connection.ts'
 import { Connections } from './connections.ts'
+import { type Braked, findLoop } from './loop-detection.ts'
 import { recover } from './recovery.ts'
 import { getChatKey } from './session-keys.ts'
 import type { GatewayStore, InboxRow } from './store.ts'

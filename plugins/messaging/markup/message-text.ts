@@ -1,7 +1,7 @@
 /** The service, of its parts. */
 import type { MessageFormatter } from 'svc/sdk/platform'
-import { Packer } from './pack.ts'
 import { parseRows } from './parse.ts'
+import { Packer } from './split-message.ts'
 
 /** Contract: `MessageFormatter` of the SDK. */
 export const messageText: MessageFormatter = {

@@ -13,7 +13,7 @@ import {
   type Platform,
 } from 'svc/sdk/platform'
 import { declinedText, planFiles } from './albums.ts'
-import { DeliveryQueue, toDelivery } from './courier.ts'
+import { DeliveryQueue, toDelivery } from './delivery-queue.ts'
 import type { OutboxFiles } from './files.ts'
 import { withoutSecretLinks } from './links.ts'
 import { rewriteParts } from './parts.ts'

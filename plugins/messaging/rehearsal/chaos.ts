@@ -2,7 +2,7 @@
 import type { DryRunStep } from 'svc/sdk/internal'
 import type { LineFault, SendFault } from 'svc/sdk/testing'
 import { chooseFriend } from './performance.ts'
-import type { RehearsalSetup } from './stage.ts'
+import type { RehearsalSetup } from './rehearsal-setup.ts'
 
 /** One message under one fault: it must arrive once, or be known to be uncertain or refused. */
 export async function rehearseFault(stage: RehearsalSetup, fault: string): Promise<DryRunStep> {

@@ -2,7 +2,7 @@
 import type { DryRunStep } from 'svc/sdk/internal'
 import { platformSettingDefaults } from 'svc/sdk/platform'
 import type { FakeMember, PlatformFake } from 'svc/sdk/testing'
-import type { RehearsalSetup } from './stage.ts'
+import type { RehearsalSetup } from './rehearsal-setup.ts'
 
 const CODE = /\b[A-Z\d]{8}\b/
 

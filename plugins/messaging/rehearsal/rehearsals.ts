@@ -5,7 +5,7 @@ import type { PlatformFake } from 'svc/sdk/testing'
 import { rehearseFault } from './chaos.ts'
 import { configurationSteps } from './configuration.ts'
 import { performance } from './performance.ts'
-import { openStage } from './stage.ts'
+import { openStage } from './rehearsal-setup.ts'
 
 type Options = Parameters<PlatformDryRuns['run']>[1]
 

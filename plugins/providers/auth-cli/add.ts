@@ -3,7 +3,7 @@ import { type CliArguments, type CliContext, errorMessage, type PluginContext, S
 import { hasFlag, printJson } from 'svc/sdk/kit/terminal'
 import { Credentials, type ModelProvider, type NewCredential, type SignInFlow, SignInFlows } from 'svc/sdk/provider'
 import { findProvider } from './find.ts'
-import { keyLine } from './say.ts'
+import { keyLine } from './key-line.ts'
 
 type Context = PluginContext<undefined>
 

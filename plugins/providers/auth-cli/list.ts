@@ -3,7 +3,7 @@ import type { CliArguments, CliContext, PluginContext } from 'svc/sdk'
 import { hasFlag, printJson } from 'svc/sdk/kit/terminal'
 import { Credentials } from 'svc/sdk/provider'
 import { findKeys } from './find.ts'
-import { keyLine } from './say.ts'
+import { keyLine } from './key-line.ts'
 
 /** Provider by provider, in the order of use. */
 export async function list(ctx: PluginContext<undefined>, input: CliArguments, io: CliContext): Promise<number> {

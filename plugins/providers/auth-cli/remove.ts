@@ -3,7 +3,7 @@ import { type CliArguments, type CliContext, confirmCommand, type PluginContext,
 import { hasFlag, printJson } from 'svc/sdk/kit/terminal'
 import { type CredentialInfo, Credentials } from 'svc/sdk/provider'
 import { findKeys } from './find.ts'
-import { keyLine } from './say.ts'
+import { keyLine } from './key-line.ts'
 
 type Context = PluginContext<undefined>
 

@@ -4,8 +4,8 @@ import { HealthChecks } from 'svc/sdk/host'
 import type { ModelInfo } from 'svc/sdk/provider'
 import { chooseModel, fallbackModels, findProvider } from './choose.ts'
 import { type Config, config } from './config.ts'
-import { describeModel } from './facts.ts'
 import { modelCheck } from './health.ts'
+import { describeModel } from './model-facts.ts'
 import { ModelLists } from './model-lists.ts'
 
 export default definePlugin<Config>({

@@ -1,6 +1,6 @@
 /** What newcomers read: what was found, and how to connect a model. One sentence a line. */
 import type { ModelInfo } from 'svc/sdk/provider'
-import type { ProviderStatus } from './look.ts'
+import type { ProviderStatus } from './probe-providers.ts'
 
 /** Names shown of a long list of models. */
 const MAX_SHOWN = 12

@@ -1,6 +1,6 @@
 /** The table as it is looked up: parsed at the first question. */
 import type { ModelInfo, ModelPrice } from 'svc/sdk/provider'
-import { TABLE } from './table.ts'
+import { TABLE } from './model-table.ts'
 
 /** What the table says of one model. */
 export type Row = Omit<ModelInfo, 'id' | 'label'>

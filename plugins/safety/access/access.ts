@@ -2,7 +2,7 @@
 import { type Clock, errorMessage, type Logger, type Random, SvcError } from 'svc/sdk'
 import { safeName } from 'svc/sdk/kit/terminal'
 import type { Access, AccessAction, AccessDecision, MessageOrigin, PairedUser, PairingRequest } from 'svc/sdk/platform'
-import { hashCode, newCode } from './code.ts'
+import { hashCode, newCode } from './pairing-code.ts'
 import { judge, type Rules } from './rules.ts'
 import { CODE_LIFE_MS, type PairingStore } from './store.ts'
 

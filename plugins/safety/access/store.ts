@@ -1,7 +1,7 @@
 /** Requests and pairings on disk, in `access.db`. The gateway and shell commands work on it at the same time. */
 import { type Database, ManagedDatabase, type Storage } from 'svc/sdk'
 import type { PairedUser, PairingRequest } from 'svc/sdk/platform'
-import { type HashedCode, isCode } from './code.ts'
+import { type HashedCode, isCode } from './pairing-code.ts'
 
 /** How long a code can be used. */
 export const CODE_LIFE_MS = 3_600_000

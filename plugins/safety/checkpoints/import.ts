@@ -3,8 +3,8 @@ import { closeSync, constants, fstatSync, openSync, readFileSync, readlinkSync }
 import { SvcError } from 'svc/sdk'
 import type { FileState } from './cache.ts'
 import type { Git, GitPipe } from './git.ts'
-import { createStatMark } from './look.ts'
 import { toPathBytes } from './path.ts'
+import { createStatMark } from './scan-files.ts'
 
 /** What is to be put there. */
 export interface Import {

@@ -20,9 +20,9 @@ import {
 import { errorMessage, type Random } from 'svc/sdk'
 import type { FileState } from './cache.ts'
 import type { Git } from './git.ts'
-import { findIgnored, isRules, readStats } from './look.ts'
 import { copyName, getParentPath, hasName, isWithin, nameRule, shownPath, toPathBytes } from './path.ts'
 import type { SnapshotRecord } from './record.ts'
+import { findIgnored, isRules, readStats } from './scan-files.ts'
 import { usualMode } from './take.ts'
 
 /** Files are restored one by one while git lists them, and a partial restoration is useless. */

@@ -7,12 +7,12 @@ import { readProjectState, removeProjectState, writeProjectState } from './cache
 import type { Config } from './config.ts'
 import { Git } from './git.ts'
 import { Locks } from './lock.ts'
-import { type LookRules, type Refusal, refusalText } from './look.ts'
 import { isThere, isWithin, toPathBytes, typedPath } from './path.ts'
 import { findProject, isTooWide, type Project, realPath } from './project.ts'
 import type { Snapshot } from './record.ts'
 import { type Restored, restoreFiles } from './restore.ts'
 import { allSnapshots, getProjectKey, measureFolder, type Pruned, prune, trim } from './retention.ts'
+import { type LookRules, type Refusal, refusalText } from './scan-files.ts'
 import { isRefused, listSnapshots, type Occasion, type ProjectPaths, type State, see, type TakeDeps } from './take.ts'
 
 export interface CheckpointDeps {

@@ -4,9 +4,9 @@ import type { Clock } from 'svc/sdk'
 import { type FileState, type ProjectState, readProjectState, removeProjectState, writeProjectState } from './cache.ts'
 import type { Git } from './git.ts'
 import { type Imported, importFiles } from './import.ts'
-import { isSame, type LookRules, type ProjectScan, type Refusal, scanProject } from './look.ts'
 import type { Project } from './project.ts'
 import { REF_FORMAT, readRef, type Snapshot, type SnapshotRecord, writeRecord } from './record.ts'
+import { isSame, type LookRules, type ProjectScan, type Refusal, scanProject } from './scan-files.ts'
 
 /** Where one project's things are. */
 export interface ProjectPaths extends Project {

@@ -3,8 +3,8 @@ import { lstat, open } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { CommandEffects } from 'svc/sdk/terminal'
 import { findHardLine, readWhole } from './assess.ts'
-import { isBlockDevice } from './places.ts'
 import { quickScan } from './quick-scan.ts'
+import { isBlockDevice } from './sensitive-paths.ts'
 import type { ShellSessions } from './sessions.ts'
 
 const MAX_SCRIPT = 65_536

@@ -4,7 +4,7 @@ import type { Script } from './normalise.ts'
 import { after, has, operands, option } from './options.ts'
 import { absolutePath, throughLinks } from './paths.ts'
 import type { Matchers } from './pattern.ts'
-import { holdsSecrets, isBlockDevice, resolvePath, sensitive } from './places.ts'
+import { holdsSecrets, isBlockDevice, resolvePath, sensitive } from './sensitive-paths.ts'
 import type { Command } from './walk.ts'
 import { listWritten } from './written.ts'
 

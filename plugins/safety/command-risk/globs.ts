@@ -1,5 +1,5 @@
 /** What a path with `*`, `?`, `[...]` could be. */
-import { couldBe } from './places.ts'
+import { couldBe } from './sensitive-paths.ts'
 
 /** How a pattern may lie to a folder: `in` it (or the folder itself), `above` it, or neither. */
 export function mayLie(pattern: string, folder: string): 'in' | 'above' | 'apart' {

@@ -1,8 +1,8 @@
 import { definePlugin, SlashCommands } from 'svc/sdk'
 import { beginCommands } from './begin.ts'
-import { lookCommands } from './look.ts'
 import { resumeCommand } from './resume.ts'
 import { rewindCommands } from './rewind.ts'
+import { lookCommands } from './show-commands.ts'
 
 export default definePlugin({
   setup(ctx) {

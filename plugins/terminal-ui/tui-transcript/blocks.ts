@@ -10,7 +10,7 @@ import {
   type ThemeColor,
 } from 'svc/sdk/terminal'
 import { callLines, decisionSpan, glyphs, replyLines } from './calls.ts'
-import { oneLine, type RenderContext, renderPlain, tidy } from './look.ts'
+import { oneLine, type RenderContext, renderPlain, tidy } from './render-context.ts'
 import type { Block, Subagent } from './state.ts'
 
 /** A block laid out. The lines stand behind `first` and `rest`, which are put there when they are seen. */

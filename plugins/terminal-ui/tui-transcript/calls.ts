@@ -2,7 +2,7 @@
 import type { ToolCallView } from 'svc/sdk'
 import { describeCall, isCallShown } from 'svc/sdk/kit/views'
 import { formatDuration, type StyledLine, type ThemeColor, type ToolCallDisplay } from 'svc/sdk/terminal'
-import { oneLine, type RenderContext, renderPlain, tidy } from './look.ts'
+import { oneLine, type RenderContext, renderPlain, tidy } from './render-context.ts'
 import type { Block } from './state.ts'
 
 type ToolBlock = Extract<Block, { kind: 'tool' }>

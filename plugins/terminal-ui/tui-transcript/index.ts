@@ -1,7 +1,7 @@
 /** Wires the service `Transcripts`. */
 import { definePlugin } from 'svc/sdk'
 import { Transcripts } from 'svc/sdk/internal'
-import { TranscriptView } from './shown.ts'
+import { TranscriptView } from './transcript-view.ts'
 
 export default definePlugin({
   setup(ctx) {

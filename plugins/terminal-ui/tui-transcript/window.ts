@@ -1,7 +1,7 @@
 /** The window onto the transcript: only what is seen is laid out, however long the whole is. */
 import type { StyledLine } from 'svc/sdk/terminal'
 import { Feed, foldable, type Laid, layBlock } from './blocks.ts'
-import type { RenderContext } from './look.ts'
+import type { RenderContext } from './render-context.ts'
 import type { Block } from './state.ts'
 
 /** What is seen of it. */

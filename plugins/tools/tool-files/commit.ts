@@ -5,8 +5,8 @@ import { basename, dirname, join } from 'node:path'
 import { errorMessage, type Random, SvcError } from 'svc/sdk'
 import { fileError } from './file-error.ts'
 import { type OpenFolder, OpenFolders } from './folder.ts'
-import { createStamp } from './ledger.ts'
 import { showName } from './paths.ts'
+import { createStamp } from './read-history.ts'
 
 /** One file that is to be written or removed. */
 export interface FileWrite {

@@ -2,7 +2,7 @@
 import { BeforeModelRequest, Clock, definePlugin, Home, Random, Secrets, Tools } from 'svc/sdk'
 import { GuardedFiles, ReadableFolders } from 'svc/sdk/terminal'
 import { PathLocks } from './commit.ts'
-import { ReadHistory } from './ledger.ts'
+import { ReadHistory } from './read-history.ts'
 import { SecretFiles } from './secret-files.ts'
 import { type FileDeps, fileTools } from './tools.ts'
 

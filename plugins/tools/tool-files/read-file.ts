@@ -5,12 +5,12 @@ import { getSource, isDocument, readDocument } from './document.ts'
 import { fileError } from './file-error.ts'
 import { binaryKind, type Encoding, showSize, textEncoding } from './file-kind.ts'
 import { createJudge, readablePath } from './guard.ts'
-import { createStamp } from './ledger.ts'
 import { type ByteSource, type LineWindow, readWindow } from './lines.ts'
 import { openReadable } from './opened.ts'
 import { findOrigin } from './origin.ts'
 import { showName } from './paths.ts'
 import { checkNoPrivateKey } from './protection.ts'
+import { createStamp } from './read-history.ts'
 import type { FileDeps, ReadInput } from './tools.ts'
 
 const MAX_LINES = 2000

@@ -3,8 +3,8 @@ import { mkdir, open, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Clock, errorMessage, SvcError } from 'svc/sdk'
 import type { AudioFormat, MediaFile } from 'svc/sdk/web'
+import { commandWords, fillWords } from './command-words.ts'
 import { type ProgramEnd, runProgram } from './program.ts'
-import { commandWords, fillWords } from './words.ts'
 
 /** How a program is called. */
 export interface ProgramCall {

@@ -1,7 +1,7 @@
 /** The tool `vision_analyze`, as the model is told of it. Its work is imported when it is first used. */
 import { defineTool, type Tool } from 'svc/sdk'
 import { z } from 'zod'
-import type { VisionDeps } from './look.ts'
+import type { VisionDeps } from './describe-image.ts'
 import { visionView } from './view.ts'
 
 const input = z.object({
@@ -28,6 +28,6 @@ export function visionTool(deps: VisionDeps): Tool {
     view: visionView,
     untrusted: true,
     missing: () => (deps.models() || deps.auxiliary() ? undefined : 'needs a model that sees pictures'),
-    run: async (asked, turn) => (await import('./look.ts')).describeImage(asked, turn, deps),
+    run: async (asked, turn) => (await import('./describe-image.ts')).describeImage(asked, turn, deps),
   })
 }

@@ -6,7 +6,7 @@ import { type Clock, errorMessage, type Logger } from 'svc/sdk'
 import { classifyDeliveryError, retryWhileBusy } from 'svc/sdk/platform'
 import { z } from 'zod'
 import type { DiscordApi } from './api.ts'
-import type { ChannelDirectory } from './places.ts'
+import type { ChannelDirectory } from './channel-directory.ts'
 import { isNewer, type Progress } from './progress.ts'
 
 const DAY_MS = 86_400_000

@@ -4,7 +4,7 @@
  */
 import type { InboundFile, InboundMessage, OverheardMessage } from 'svc/sdk/platform'
 import { z } from 'zod'
-import { type ChannelDirectory, channel, type MessageLocation, member, toPlace } from './places.ts'
+import { type ChannelDirectory, channel, type MessageLocation, member, toPlace } from './channel-directory.ts'
 
 const PLATFORM = 'discord'
 const DEFAULT = 0

@@ -2,8 +2,8 @@
 import { type Clock, errorMessage, type Logger, logFault } from 'svc/sdk'
 import type { GatewayConnection } from 'svc/sdk/platform'
 import type { MailAccount } from './account.ts'
-import { nextRound } from './brake.ts'
-import { type Letter, readLetter } from './letter.ts'
+import { nextRound } from './loop-limit.ts'
+import { type Letter, readLetter } from './mail-message.ts'
 import type { Mailbox } from './mailbox.ts'
 import type { MailStore } from './store.ts'
 

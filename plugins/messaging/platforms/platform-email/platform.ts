@@ -15,7 +15,7 @@ import {
 import { describeMissing, type MailAccount, mailAccount } from './account.ts'
 import type { Config } from './config.ts'
 import { Intake } from './intake.ts'
-import { parseRecipient, writeLetter } from './letter.ts'
+import { parseRecipient, writeLetter } from './mail-message.ts'
 import { Mailbox } from './mailbox.ts'
 import type { MailStore } from './store.ts'
 import { submit, tryLogin } from './submission.ts'

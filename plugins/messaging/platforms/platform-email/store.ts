@@ -1,6 +1,6 @@
 /** What must outlive a restart, in `email.db`: how far the mailbox was read, the threads, and who repeats what. */
 import { ManagedDatabase, type Storage } from 'svc/sdk'
-import type { Round } from './brake.ts'
+import type { Round } from './loop-limit.ts'
 
 const MAX_MAILS = 20_000
 const ROUNDS_KEPT_MS = 86_400_000

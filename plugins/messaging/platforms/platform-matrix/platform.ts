@@ -19,9 +19,9 @@ import { type Credentials, logIn, missingCredentials, type Self } from './accoun
 import { isLoggedOut, MatrixApi } from './api.ts'
 import type { Config } from './config.ts'
 import { markup } from './markup.ts'
-import { readPlace } from './place.ts'
 import type { Reactions } from './reactions.ts'
 import { roomPath } from './room-path.ts'
+import { readPlace } from './sync-cursor.ts'
 
 const PROBE_MS = 10_000
 const TYPING_MS = 15_000

@@ -22,7 +22,7 @@ import type { Config } from './config.ts'
 import { Events } from './events.ts'
 import { post, type Reader } from './inbound.ts'
 import { Intake } from './intake.ts'
-import { PostCursor } from './taken.ts'
+import { PostCursor } from './post-cursor.ts'
 
 export interface MattermostDeps {
   readonly config: Config

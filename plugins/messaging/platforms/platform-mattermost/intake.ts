@@ -4,7 +4,7 @@ import { type GatewayConnection, retryUntilTaken } from 'svc/sdk/platform'
 import { z } from 'zod'
 import { type CatchUpDeps, missedSince, newestPost } from './catch-up.ts'
 import { type PlacedPost, placedPost, type Reader, readPost } from './inbound.ts'
-import type { PostCursor } from './taken.ts'
+import type { PostCursor } from './post-cursor.ts'
 
 export interface IntakeDeps extends CatchUpDeps {
   readonly link: GatewayConnection

@@ -17,7 +17,7 @@ import {
 } from 'svc/sdk/platform'
 import { type Account, isOwn, NtfyApi, type NtfyEvent, readEvent, TOPIC } from './api.ts'
 import { readEventLines } from './lines.ts'
-import { TopicCursor } from './place.ts'
+import { TopicCursor } from './topic-cursor.ts'
 
 export interface NtfyDeps {
   readonly settings: PlatformSettings

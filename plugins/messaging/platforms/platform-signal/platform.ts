@@ -26,9 +26,9 @@ import { isUnknownMethod, SignalApi, unauthorized } from './api.ts'
 import { parsedId, toTarget } from './chat.ts'
 import type { Config } from './config.ts'
 import type { Envelope } from './envelope.ts'
+import { readPlace } from './event-cursor.ts'
 import type { Self } from './inbound.ts'
 import { markup } from './markup.ts'
-import { readPlace } from './place.ts'
 
 /** No event has this id: the daemon sends everything it stored. */
 const NO_EVENT = '0'

@@ -7,7 +7,7 @@ import { type Clock, errorMessage, type Logger } from 'svc/sdk'
 import { classifyDeliveryError, retryWhileBusy } from 'svc/sdk/platform'
 import { z } from 'zod'
 import type { SlackApi } from './api.ts'
-import { isLater, type ServedChat, type ServedChats } from './served.ts'
+import { isLater, type ServedChat, type ServedChats } from './served-chats.ts'
 
 const DAY_MS = 86_400_000
 const PAGE = 200

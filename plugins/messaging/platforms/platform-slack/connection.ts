@@ -24,7 +24,7 @@ import { Intake } from './intake.ts'
 import { escapeText } from './markup.ts'
 import { createActions, createMetadata, findSent } from './outbound.ts'
 import { People } from './people.ts'
-import { ServedChats } from './served.ts'
+import { ServedChats } from './served-chats.ts'
 import { openSocketMode, type SocketMode } from './socket-mode.ts'
 import { NO_UNFURL } from './unfurling.ts'
 

@@ -5,7 +5,7 @@
 import type { ChatType, InboundFile, InboundMessage } from 'svc/sdk/platform'
 import { z } from 'zod'
 import { readable } from './markup.ts'
-import type { ServedChat } from './served.ts'
+import type { ServedChat } from './served-chats.ts'
 
 const PLATFORM = 'slack'
 /** Kinds of messages that a person wrote; all others report events. */

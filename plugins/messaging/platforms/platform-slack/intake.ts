@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { type CatchUpDeps, catchUp, type HistoryMessage } from './catch-up.ts'
 import { type Reader, readCommand, readEvent, readPlacement, readPress } from './inbound.ts'
 import type { People } from './people.ts'
-import { getThreadKey, isLater, type ServedChat } from './served.ts'
+import { getThreadKey, isLater, type ServedChat } from './served-chats.ts'
 
 export interface IntakeDeps extends CatchUpDeps {
   readonly link: GatewayConnection

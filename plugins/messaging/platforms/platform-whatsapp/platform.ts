@@ -13,8 +13,9 @@ import {
   type SendReceipt,
 } from 'svc/sdk/platform'
 import { type Account, GraphApi } from './api.ts'
-import { type OpenWebhook, openWebhook } from './door.ts'
+import type { WhatsAppDeps } from './deps.ts'
 import { markup } from './markup.ts'
+import { type OpenWebhook, openWebhook } from './open-webhook.ts'
 import {
   createButtonBodies,
   createFileBodies,
@@ -24,7 +25,6 @@ import {
   MAX_CHOICES,
   MAX_FILE_BYTES,
 } from './outgoing.ts'
-import type { WhatsAppDeps } from './parts.ts'
 import { replyPrefix } from './prefix.ts'
 
 /** developers.facebook.com/docs/whatsapp/cloud-api/messages/text-messages */

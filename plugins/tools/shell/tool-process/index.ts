@@ -3,7 +3,7 @@ import { Clock, definePlugin, Home, Random, Secrets, Tools } from 'svc/sdk'
 import { BackgroundProcesses, ProcessNotified } from 'svc/sdk/terminal'
 import type { Registry } from './registry.ts'
 import { lazyProcesses } from './service.ts'
-import { addressNotice, startedList } from './started.ts'
+import { addressNotice, startedList } from './session-processes.ts'
 import { type ProcessDeps, processTool } from './tools.ts'
 
 export default definePlugin({

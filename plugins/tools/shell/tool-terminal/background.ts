@@ -10,7 +10,7 @@ import {
 } from 'svc/sdk/terminal'
 import { Capture } from './capture.ts'
 import type { Guard } from './guard.ts'
-import type { OpenTerminals } from './places.ts'
+import type { OpenTerminals } from './open-terminals.ts'
 import { endFamily, MARK_VARIABLE } from './processes.ts'
 import { OUTPUT, report } from './report.ts'
 import { checkedSeconds, OUTPUT_LIMIT, resolveWorkingFolder } from './run-command.ts'
@@ -72,7 +72,7 @@ async function prepare(
     watchPatterns: input.watch_patterns ?? [],
   }
   if (terminal.elsewhere) {
-    const { endMarked } = await import('./far-shell.ts')
+    const { endMarked } = await import('./remote-shell.ts')
     const command = startCommand(input.command, { pty, mark, folder: input.workdir ?? left })
     const end = () => endMarked(terminal, mark, deps.clock())
     return { ...common, launch: await terminal.launch({ command, pty }), end }

@@ -3,7 +3,7 @@ import type { Random } from 'svc/sdk'
 import type { ShellBackend } from 'svc/sdk/terminal'
 import { childEnvironment } from './environment.ts'
 import { Guard } from './guard.ts'
-import { OpenTerminals } from './places.ts'
+import { OpenTerminals } from './open-terminals.ts'
 import { Shells } from './shells.ts'
 import type { OpenTerminal, TerminalDeps } from './tools.ts'
 

@@ -3,7 +3,7 @@ import { type Clock, SvcError } from 'svc/sdk'
 import type { SandboxNeed, ShellEnvironment } from 'svc/sdk/terminal'
 import { Capture, type Captured } from './capture.ts'
 import { enterState, readState } from './carried-state.ts'
-import { closedError } from './places.ts'
+import { closedError } from './open-terminals.ts'
 import type { Shell } from './shell.ts'
 import { canEnter, startShell } from './start-shell.ts'
 
@@ -286,7 +286,7 @@ export class Shells {
       const folder = left !== undefined && (await canEnter(left)) ? left : cwd
       return startShell({ terminal, cwd: folder, mark: mark(), clock, needs })
     }
-    const { startRemoteShell } = await import('./far-shell.ts')
+    const { startRemoteShell } = await import('./remote-shell.ts')
     try {
       return await startRemoteShell({ terminal, cwd: left, mark: mark(), clock })
     } catch (error) {

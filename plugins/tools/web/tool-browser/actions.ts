@@ -12,7 +12,7 @@ import {
 import type { Browser, BrowserSession, BrowserTab, SafeFetch } from 'svc/sdk/web'
 import { click, stroke, type } from './input.ts'
 import { load, readAddress } from './load.ts'
-import { describePicture, listImages, takePicture } from './look.ts'
+import { describePicture, listImages, takePicture } from './page-picture.ts'
 import { takeSnapshot } from './snapshot.ts'
 import { type Evaluated, evaluate } from './world.ts'
 

@@ -4,7 +4,7 @@ import { Budgets } from 'svc/sdk/host'
 import { fakeProvider, testKernel, virtualClock } from 'svc/sdk/testing'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
-import { ASSUMED_PRICE, addPrice, computeCost } from '../../../../plugins/agent/budgets/price.ts'
+import { ASSUMED_PRICE, addPrice, computeCost } from '../../../../plugins/agent/budgets/call-cost.ts'
 
 const model = { provider: 'fake', default: 'fake-1' }
 const spender = { purpose: 'turn', provider: 'fake', model: 'fake-1' }

@@ -153,7 +153,7 @@ describe('open doors', () => {
   })
 
   test('whatever the routes are, others find nothing that works without proof', async () => {
-    const { checkAppLocks } = await import('../../../../plugins/http/http/doors.ts')
+    const { checkAppLocks } = await import('../../../../plugins/http/http/app-rules.ts')
     const lock = fc.constantFrom<HttpApp['lock']>(
       { kind: 'public' },
       { kind: 'bearer', secret: () => KEY },

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { Random } from 'svc/sdk'
 import { testKernel } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
-import { hashCode, isCode, newCode } from '../../../../plugins/safety/access/code.ts'
+import { hashCode, isCode, newCode } from '../../../../plugins/safety/access/pairing-code.ts'
 import { house, MESSAGE, person, street } from './houses.ts'
 
 const HOUR = 3_600_000

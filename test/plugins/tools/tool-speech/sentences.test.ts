@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { commandWords, fillWords } from '../../../../plugins/tools/tool-speech/command-words.ts'
 import { joinSpeech } from '../../../../plugins/tools/tool-speech/join.ts'
 import { cutText } from '../../../../plugins/tools/tool-speech/sentences.ts'
-import { commandWords, fillWords } from '../../../../plugins/tools/tool-speech/words.ts'
 import { mp3, wav } from '../../../support/pictures.ts'
 
 test('a text is cut behind sentences, else behind words, else within one', () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { extractWords, withoutHistory } from '../../../../../plugins/messaging/platforms/platform-email/body-text.ts'
 import { fromHtml } from '../../../../../plugins/messaging/platforms/platform-email/html.ts'
-import { extractWords, withoutHistory } from '../../../../../plugins/messaging/platforms/platform-email/words.ts'
 import { cpuMs } from '../../../../support/cpu-time.ts'
 
 describe('what no reader sees is not read', () => {

@@ -1,6 +1,6 @@
 import { virtualClock } from 'svc/sdk/testing'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { digestWords, nextRound } from '../../../../../plugins/messaging/platforms/platform-email/brake.ts'
+import { digestWords, nextRound } from '../../../../../plugins/messaging/platforms/platform-email/loop-limit.ts'
 import { emailFake } from '../../../../../sdk/testing/platforms/email.ts'
 import { connectedBooth } from '../../../../support/platform-stage.ts'
 import { temporaryFolder } from '../../../../support/temporary.ts'

@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { isAddress, type MailAccount } from '../../../../../plugins/messaging/platforms/platform-email/account.ts'
 import { automaticReason } from '../../../../../plugins/messaging/platforms/platform-email/automatic.ts'
+import { extractWords, withoutHistory } from '../../../../../plugins/messaging/platforms/platform-email/body-text.ts'
 import { fromHtml } from '../../../../../plugins/messaging/platforms/platform-email/html.ts'
 import { isProven, parseResults } from '../../../../../plugins/messaging/platforms/platform-email/sender.ts'
-import { extractWords, withoutHistory } from '../../../../../plugins/messaging/platforms/platform-email/words.ts'
 import { cpuMs } from '../../../../support/cpu-time.ts'
 
 const server = { host: 'h', port: 1, security: 'tls' } as const

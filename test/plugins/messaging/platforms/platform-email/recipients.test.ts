@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { readLetter } from '../../../../../plugins/messaging/platforms/platform-email/letter.ts'
+import { readLetter } from '../../../../../plugins/messaging/platforms/platform-email/mail-message.ts'
 import { emailFake } from '../../../../../sdk/testing/platforms/email.ts'
 import { connectedBooth } from '../../../../support/platform-stage.ts'
 

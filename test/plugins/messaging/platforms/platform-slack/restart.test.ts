@@ -1,6 +1,6 @@
 import { virtualClock } from 'svc/sdk/testing'
 import { describe, expect, test, vi } from 'vitest'
-import { type ServedChat, ServedChats } from '../../../../../plugins/messaging/platforms/platform-slack/served.ts'
+import { type ServedChat, ServedChats } from '../../../../../plugins/messaging/platforms/platform-slack/served-chats.ts'
 import { slackFake } from '../../../../../sdk/testing/platforms/slack.ts'
 import { createStages, Ear } from '../../../../support/platform-stage.ts'
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { describeModel } from '../../../../plugins/providers/models/facts.ts'
+import { describeModel } from '../../../../plugins/providers/models/model-facts.ts'
+import { TABLE } from '../../../../plugins/providers/models/model-table.ts'
 import { parseTable } from '../../../../plugins/providers/models/parse-table.ts'
-import { TABLE } from '../../../../plugins/providers/models/table.ts'
 
 const config = { provider: 'openai', default: 'gpt-4o' }
 const about = (provider: string, model: string) => describeModel({ provider, model }, config)

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { coerce, findToolByName } from '../../../../plugins/agent/agent/meant.ts'
+import { coerce, findToolByName } from '../../../../plugins/agent/agent/correct-call.ts'
 
 const shape = z.object({
   count: z.number().int().optional(),

@@ -2,7 +2,12 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, write
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { addresses, ownAddress, prepareFolder, socketFolder } from '../../../../plugins/messaging/control/place.ts'
+import {
+  addresses,
+  ownAddress,
+  prepareFolder,
+  socketFolder,
+} from '../../../../plugins/messaging/control/socket-paths.ts'
 import { temporaryHome } from './support.ts'
 
 const onUnix = test.skipIf(process.platform === 'win32')

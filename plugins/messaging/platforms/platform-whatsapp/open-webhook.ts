@@ -2,8 +2,8 @@
 import type { Dispose } from 'svc/sdk'
 import type { GatewayConnection, InboundMessage } from 'svc/sdk/platform'
 import { type HttpRequest, type HttpResponse, jsonResponse, parseJsonBody } from 'svc/sdk/web'
+import type { WhatsAppDeps } from './deps.ts'
 import { readEvents, type Undelivered } from './events.ts'
-import type { WhatsAppDeps } from './parts.ts'
 import { isEcho } from './prefix.ts'
 import { isSame, isSigned } from './signature.ts'
 

@@ -5,8 +5,8 @@ import { stripAttachments, type Transcript, type Transcripts } from 'svc/sdk/int
 import { findView } from 'svc/sdk/kit/views'
 import { Display, type DisplaySettings, Markdown, type StyledLine, TextLayout, ToolRenderers } from 'svc/sdk/terminal'
 import { foldable } from './blocks.ts'
-import type { RenderContext } from './look.ts'
 import { recall } from './recall.ts'
+import type { RenderContext } from './render-context.ts'
 import { type Block, type Entry, empty, listBlocks, reduce, type State } from './state.ts'
 import { Window } from './window.ts'
 
