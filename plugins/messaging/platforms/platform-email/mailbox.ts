@@ -114,7 +114,7 @@ export class Mailbox {
 
   #opened() {
     const { mailbox } = this.#client
-    if (!mailbox) throw new SvcError('EMAIL_DISCONNECTED', 'The mailbox is not open now. It is opened again by itself.')
+    if (!mailbox) throw new SvcError('EMAIL_DISCONNECTED', 'The mailbox is not open now. It is opened again automatically.')
     return mailbox
   }
 

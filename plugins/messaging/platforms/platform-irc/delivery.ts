@@ -25,7 +25,7 @@ export function readReceipt({ outcome, answers, target, client }: Sent): SendRec
   if (outcome === 'unsent')
     throw deliveryBusy(
       'IRC_DISCONNECTED',
-      'The IRC connection ended before the message was sent. It is made again by itself.',
+      'The IRC connection ended before the message was sent. It is re-established automatically.',
     )
   const complaint = answers.find((answer) => isAbout(answer, target, client) && !!classifyRefusal(answer))
   if (complaint) throw failure(complaint, target)

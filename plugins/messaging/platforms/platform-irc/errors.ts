@@ -10,7 +10,7 @@ export default {
   IRC_NICKNAME: 'The IRC server does not take the nickname. Set IRC_NICKNAME to another, shorter one.',
   IRC_CERTIFICATE:
     'The certificate of the IRC server cannot be verified. Check IRC_SERVER; for a certificate that the server signed itself set platforms.irc.tls_ca.',
-  IRC_DISCONNECTED: 'The IRC connection is gone. It is made again by itself; what was not sent is tried again.',
+  IRC_DISCONNECTED: 'The IRC connection is gone. It is re-established automatically; what was not sent is tried again.',
   IRC_REFUSED:
     'The IRC server refused a message: see its words. The nickname or channel may be gone, or svc is muted there.',
   IRC_BUSY: 'The IRC server wants messages to come more slowly. They are sent again by themselves.',

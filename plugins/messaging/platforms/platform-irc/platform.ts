@@ -171,7 +171,7 @@ export class IrcPlatform implements Platform {
   async #send({ chatId, text, replyTo, commit }: OutboundMessage): Promise<SendReceipt> {
     const session = this.#session
     if (!session || session.client.signal.aborted)
-      throw deliveryBusy('IRC_DISCONNECTED', 'IRC is not connected now. It is connected again by itself.')
+      throw deliveryBusy('IRC_DISCONNECTED', 'IRC is not connected now. It is connected again automatically.')
     if (Buffer.byteLength(text) > MAX_BYTES)
       throw deliveryRefused(
         'IRC_LONG',

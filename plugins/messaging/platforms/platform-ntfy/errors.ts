@@ -9,7 +9,7 @@ export default {
   NTFY_TOPIC_NOT_FOUND:
     'There is no such topic at the address. Check NTFY_SERVER_URL and NTFY_TOPIC, then resume the platform.',
   NTFY_TOPIC: 'A topic has 1 to 64 letters, digits, underscores and hyphens. Set NTFY_TOPIC to such a name.',
-  NTFY_UNREACHABLE: 'The ntfy server could not be reached, or broke off. It is asked again by itself.',
+  NTFY_UNREACHABLE: 'The ntfy server could not be reached, or broke off. It is asked again automatically.',
   NTFY_STRANGE: 'What answered is no ntfy server, or hides it. Check NTFY_SERVER_URL and proxies before it.',
   NTFY_FAILED: 'The ntfy server did not accept a message, or it is unknown whether it did: see the reason.',
   NTFY_CLOSED: 'The platform is not connected, so nothing was sent. It is sent once the platform is connected.',

@@ -10,7 +10,7 @@ export default {
     'Another program has changed where Telegram sends the messages of this bot. Stop it, then resume the platform.',
   TELEGRAM_WEBHOOK_URL:
     'Telegram cannot be told to call this address. Set platforms.telegram.webhook_url to a public address that begins with https://.',
-  TELEGRAM_UNREACHABLE: 'Telegram could not be reached, or broke off. It is asked again by itself.',
+  TELEGRAM_UNREACHABLE: 'Telegram could not be reached, or broke off. It is asked again automatically.',
   TELEGRAM_CHAT:
     'Telegram does not let the bot write there: it was blocked, removed or has no rights, or there is no such chat.',
   TELEGRAM_FAILED: 'Telegram did not accept a message, or it is unknown whether it did: see the reason.',
