@@ -114,7 +114,8 @@ export class Mailbox {
 
   #opened() {
     const { mailbox } = this.#client
-    if (!mailbox) throw new SvcError('EMAIL_DISCONNECTED', 'The mailbox is not open now. It is opened again automatically.')
+    if (!mailbox)
+      throw new SvcError('EMAIL_DISCONNECTED', 'The mailbox is not open now. It is opened again automatically.')
     return mailbox
   }
 

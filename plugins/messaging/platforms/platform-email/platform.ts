@@ -170,7 +170,10 @@ export class MailPlatform implements Platform {
 
   #connected(): Session {
     if (!this.#session?.mailbox.isOpen)
-      throw deliveryBusy('EMAIL_DISCONNECTED', 'The mail server is not connected now. It is connected again automatically.')
+      throw deliveryBusy(
+        'EMAIL_DISCONNECTED',
+        'The mail server is not connected now. It is connected again automatically.',
+      )
     return this.#session
   }
 
