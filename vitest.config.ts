@@ -30,12 +30,16 @@ const slow = [
   '{architecture/program,contracts/built-ins,kernel/main}.test.ts',
 ].map((path) => `test/${path.replace(/\*\*$/, '**/*.test.ts')}`)
 
+const architecture = 'test/architecture/*.test.ts'
+
 export default defineConfig({
   ssr: { resolve: { conditions: ['svc-source'] } },
   resolve: { conditions: ['svc-source'] },
   test: {
     projects: [
-      { extends: true, test: { name: 'quick', include: ['test/**/*.test.ts'], exclude: slow } },
+      { extends: true, test: { name: 'quick', include: ['test/**/*.test.ts'], exclude: [...slow, architecture] } },
+      // Without isolation the sources are read and parsed once for all rules, not once for each file of rules.
+      { extends: true, test: { name: 'architecture', include: [architecture], exclude: slow, isolate: false } },
       { extends: true, test: { name: 'slow', include: slow } },
     ],
     testTimeout: 60_000,

@@ -3,13 +3,14 @@ import type { ApprovalChoice, ApprovalRequest } from './approvals.ts'
 import type { ResultFile } from './attachments.ts'
 import type { SvcError } from './errors.ts'
 import type { ImageContent, Message, Usage } from './messages.ts'
-import type { AnswerFormat, ModelEvent, ModelFailure, ReasoningLevel } from './providers.ts'
+import type { AnswerFormat, ModelEvent, ModelFailure } from './providers.ts'
 import type { UserQuestion } from './questions.ts'
 import { defineService, type NotifyHook, notifyHook, type Service, type TransformHook, transformHook } from './token.ts'
+import type { TurnSettings } from './turn-settings.ts'
 import type { Denial } from './verdict.ts'
 
-/** What a front end asks for. */
-export interface TurnRequest {
+/** What a front end asks for: a text with the settings of its turn. */
+export interface TurnRequest extends TurnSettings {
   readonly sessionId: string
   /** Left out: the model continues from the last message, which must not be its own. */
   readonly text?: string
@@ -17,28 +18,11 @@ export interface TurnRequest {
   /** The front end: `cli`, `api`, a platform's name. */
   readonly surface: string
   readonly signal?: AbortSignal
-  /** Overrides of `model.provider` and `model.default` for this turn. */
-  readonly provider?: string
-  readonly model?: string
-  readonly reasoning?: ReasoningLevel
-  /** Overrides the cap on model calls. */
-  readonly maxIterations?: number
-  /** Only these toolsets and tools, by name; an empty list offers none. */
-  readonly toolsets?: readonly string[]
-  /** Replaces the system prompt that the prompt parts make; the session keeps it from its first turn on. */
-  readonly systemPrompt?: string
   /**
    * The scripted demo may answer when no model is configured. Set it only for a person at a terminal, who sees that the demo
    * is not a model. Without it such a turn fails with `MODEL_UNAVAILABLE`, unless `provider` or the config names the demo.
    */
   readonly allowDemo?: boolean | undefined
-  /** Groups whose caps apply in addition to those of the session: see `Spender.groups`. */
-  readonly groups?: readonly string[]
-  /**
-   * The form of the answer that ends the turn; tools work as usual before it. The answer is checked, and the model may
-   * repair it once. The text of the last `message.complete` is the JSON; texts before it are not part of the answer.
-   */
-  readonly format?: AnswerFormat
   /** Names the message, so that its sender can tell after a crash whether its turn had begun. */
   readonly key?: string
   /**
@@ -153,13 +137,8 @@ export interface ModelRetry {
   readonly jitter: number
 }
 
-/** What holds for a whole turn. */
-export type TurnOptions = Pick<
-  TurnRequest,
-  'maxIterations' | 'reasoning' | 'toolsets' | 'systemPrompt' | 'groups' | 'format' | 'key'
-> & {
-  readonly surface: string
-}
+/** What holds for a whole turn and is recorded with its start. The model is apart: another one may answer from some call on. */
+export type TurnOptions = Omit<TurnSettings, 'provider' | 'model'> & Pick<TurnRequest, 'surface' | 'key'>
 
 /** One event. `seq` counts up by one within a session and is durable before the event is seen. */
 export type TurnEvent = TurnEventData & { readonly sessionId: string; readonly turnId: string; readonly seq: number }

@@ -17,7 +17,10 @@ export const SelectedSettings: SessionState<ConversationSettings> = defineSessio
  * `over` where it says something, else `under`. Provider and model belong together: a model of one provider is nothing to
  * another one.
  */
-export function mergeSettings(under: ConversationSettings, over: ConversationSettings): ConversationSettings {
+export function mergeSettings<T extends ConversationSettings>(
+  under: ConversationSettings,
+  over: T,
+): T & ConversationSettings {
   const { provider: _provider, model: _model, ...rest } = under
   const names = over.provider !== undefined || over.model !== undefined
   return { ...(names ? rest : under), ...over }

@@ -2,7 +2,7 @@
  * Conversations connect a person at a front end with the agent. Every front end (a terminal, a chat, a
  * web page) opens one, gives it what was typed, and shows what comes. Provided by the plugin `conversation`.
  */
-import type { TurnEvent, TurnRequest } from './agent.ts'
+import type { TurnEvent } from './agent.ts'
 import type { ApprovalHandler } from './approvals.ts'
 import type { CommandContext, CommandSurface, ParsedSlashCommand } from './commands.ts'
 import type { Completion } from './completions.ts'
@@ -10,15 +10,13 @@ import type { ImageContent } from './messages.ts'
 import type { MessageOrigin } from './platforms.ts'
 import type { QuestionHandler } from './questions.ts'
 import { defineService, type NotifyHook, notifyHook, type Service } from './token.ts'
+import type { TurnSettings } from './turn-settings.ts'
 
 /** What becomes of a message that is typed while a turn is under way. */
 export type WhenBusy = NonNullable<SendOptions['whenBusy']>
 
 /** What holds for all turns of a conversation until it is changed. */
-export type ConversationSettings = Pick<
-  TurnRequest,
-  'provider' | 'model' | 'reasoning' | 'maxIterations' | 'toolsets' | 'systemPrompt' | 'groups'
->
+export type ConversationSettings = Omit<TurnSettings, 'format'>
 
 /** A message that waits for its turn. */
 export interface QueuedMessage {

@@ -114,4 +114,5 @@ export {
   Tools,
 } from './tools.ts'
 export { TurnOutcome } from './turn-outcome.ts'
+export { type TurnSettings, turnSettings } from './turn-settings.ts'
 export type { DecisionQuestion, Denial, HookDecision, HookDecisionResult } from './verdict.ts'

@@ -35,12 +35,48 @@ export function parse(path: string, text: string): Source {
   return { path, text, tree: parseAst(text, { lang }) as unknown as Node }
 }
 
+/** A node with those around it. */
+class Visit {
+  readonly node: Node
+  readonly #outer: Visit | undefined
+
+  constructor(node: Node, outer: Visit | undefined) {
+    this.node = node
+    this.#outer = outer
+  }
+
+  /** The nearest last. Made when it is asked for: most rules look at the node alone. */
+  get around(): readonly Node[] {
+    const nodes: Node[] = []
+    for (let visit = this.#outer; visit; visit = visit.#outer) nodes.push(visit.node)
+    return nodes.reverse()
+  }
+}
+
+const visited = new WeakMap<Node, readonly Visit[]>()
+
 /** Every node, the outer before the inner, each with those around it (the nearest last). */
-export function* walk(node: Node, around: readonly Node[] = []): Generator<{ node: Node; around: readonly Node[] }> {
-  yield { node, around }
-  const inner = [...around, node]
-  for (const value of Object.values(node))
-    for (const child of Array.isArray(value) ? value : [value]) if (isNode(child)) yield* walk(child, inner)
+export function walk(tree: Node): readonly { readonly node: Node; readonly around: readonly Node[] }[] {
+  let all = visited.get(tree)
+  if (!all) {
+    const found: Visit[] = []
+    visit(tree, undefined, found)
+    all = found
+    visited.set(tree, all)
+  }
+  return all
+}
+
+function visit(node: Node, outer: Visit | undefined, found: Visit[]): void {
+  const own = new Visit(node, outer)
+  found.push(own)
+  for (const key in node) {
+    const value = node[key]
+    if (typeof value !== 'object' || value === null) continue
+    if (!Array.isArray(value)) {
+      if (isNode(value)) visit(value, own, found)
+    } else for (const child of value) if (isNode(child)) visit(child, own, found)
+  }
 }
 
 export function isNode(value: unknown): value is Node {

@@ -19,6 +19,7 @@ import {
   type TurnEventData,
   type TurnOptions,
   type TurnRequest,
+  turnSettings,
 } from 'svc/sdk'
 import { memoizePerTick, mergeSettings, SelectedSettings } from 'svc/sdk/internal'
 import { Providers } from 'svc/sdk/provider'
@@ -48,7 +49,7 @@ export async function begin(
   place: TurnChannel,
 ): Promise<{ readonly turn: Turn } | undefined> {
   const session = ctx.use(Sessions).open(asked.sessionId)
-  const request = { ...asked, ...mergeSettings(chosenFor(ctx, session), pickSettings(asked)) }
+  const request = { ...asked, ...mergeSettings(chosenFor(ctx, session), turnSettings(asked)) }
   const closed = abandonAll(session)
   const turnId = `turn_${ctx.use(Random).hex(8)}`
   const options = pickOptions(request)
@@ -148,25 +149,9 @@ function throwIfAnswered(session: Session): void {
   throw new SvcError('AGENT_NOTHING_TO_DO', 'The model had the last word in this session. Send a message to continue.')
 }
 
-/** What of a request may have been chosen for its session before. */
-function pickSettings(request: TurnRequest): ConversationSettings {
-  const { provider, model, reasoning, maxIterations, toolsets, systemPrompt, groups } = request
-  const given = { provider, model, reasoning, maxIterations, toolsets, systemPrompt, groups }
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
-}
-
-function pickOptions(request: TurnRequest): TurnOptions {
-  const { surface, maxIterations, reasoning, toolsets, systemPrompt, groups, format, key } = request
-  return {
-    surface,
-    ...(maxIterations !== undefined && { maxIterations }),
-    ...(reasoning !== undefined && { reasoning }),
-    ...(toolsets !== undefined && { toolsets }),
-    ...(systemPrompt !== undefined && { systemPrompt }),
-    ...(groups !== undefined && { groups }),
-    ...(format !== undefined && { format }),
-    ...(key !== undefined && { key }),
-  }
+function pickOptions({ surface, key, ...request }: TurnRequest): TurnOptions {
+  const { provider: _provider, model: _model, ...settings } = turnSettings(request)
+  return { surface, ...settings, ...(key !== undefined && { key }) }
 }
 
 /** All tools that can be used now, less those that plugins switch off for this turn. */

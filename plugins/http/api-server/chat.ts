@@ -14,10 +14,10 @@ import {
   MediaFiles,
 } from 'svc/sdk/web'
 import { z } from 'zod'
-import { readAnswerFormat } from './answer-format.ts'
 import { type Api, chooseModelName, readScope, refuseUnsupported, sessionHeaders, wants } from './api.ts'
 import { DONE, headerId, seconds } from './envelope.ts'
 import { imageReader, type ParsedInput, readMessages } from './input.ts'
+import { settingsOf } from './turn-settings.ts'
 import type { Chosen } from './turns.ts'
 
 export const chatBody = z.looseObject({
@@ -52,8 +52,8 @@ export async function complete(
   refuseUnsupported(body)
   const said = await readMessages(body.messages, 'messages', { image: imageReader(ctx.find(MediaFiles), signal) })
   const { text, images } = said
-  const format = await readAnswerFormat(api, body)
-  const { sessionId, events } = await turns.begin({ text, images, model: body.model, format, signal }, () =>
+  const settings = await settingsOf(api, body)
+  const { sessionId, events } = await turns.begin({ text, images, settings, signal }, () =>
     sessionFor(api, request, said),
   )
   const outcome = new TurnOutcome()

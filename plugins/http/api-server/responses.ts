@@ -13,7 +13,6 @@ import {
   type HttpResponse,
   jsonResponse,
 } from 'svc/sdk/web'
-import { readAnswerFormat } from './answer-format.ts'
 import { type Api, isOff, readScope, refuseUnsupported, sessionHeaders, wants } from './api.ts'
 import { chainName, readConversationInput, responseNotFound, sessionFor, storedResponse } from './chain.ts'
 import { about, createFieldError, DONE, seconds } from './envelope.ts'
@@ -29,6 +28,7 @@ import {
   type Status,
 } from './response-object.ts'
 import type { SessionPosition } from './store.ts'
+import { settingsOf } from './turn-settings.ts'
 
 /** POST /v1/responses. */
 export async function respond(
@@ -74,8 +74,8 @@ export async function begin(api: Api, asked: ResponseCall): Promise<Answer> {
   const scope = readScope(request)
   const said = await readConversationInput(api, body, scope, signal)
   const { text, images } = said
-  const format = await readAnswerFormat(api, body)
-  const begun = await turns.begin({ text, images, model: body.model, format, signal: until }, () =>
+  const settings = await settingsOf(api, body)
+  const begun = await turns.begin({ text, images, settings, signal: until }, () =>
     sessionFor(api, request, body, said, { unstored }),
   )
   const random = ctx.use(Random)

@@ -19,11 +19,11 @@ import {
   jsonResponse,
 } from 'svc/sdk/web'
 import { z } from 'zod'
-import { readAnswerFormat } from './answer-format.ts'
 import { type Api, chooseModelName, readScope, refuseUnsupported } from './api.ts'
 import { chainBody, chainName, readConversationInput, sessionFor } from './chain.ts'
 import { about, createFieldError, isId, seconds } from './envelope.ts'
 import { isOver, type Run } from './runs.ts'
+import { settingsOf } from './turn-settings.ts'
 import { formatTokenCounts } from './turns.ts'
 
 export const runBody = chainBody.extend({
@@ -55,10 +55,10 @@ export async function createRun(
   const said = await readConversationInput(api, body, scope, signal)
   const { text, images } = said
   const model = chooseModelName(api, body.model)
-  const format = await readAnswerFormat(api, body)
-  await api.turns.requireModel(body.model)
+  const settings = await settingsOf(api, body)
+  await api.turns.requireModel(settings)
   const run = api.runs.create(
-    { scope, model, asked: body.model, text, images, format },
+    { scope, model, text, images, settings },
     () => sessionFor(api, request, body, said, { named: body.session_id ?? undefined }).id,
   )
   return jsonResponse({ run_id: run.id, status: 'started', session_id: run.sessionId }, 202)

@@ -15,9 +15,9 @@ import {
   SvcError,
   type TurnEvent,
   TurnOutcome,
+  type TurnSettings,
   type Usage,
 } from 'svc/sdk'
-import type { AnswerFormat } from 'svc/sdk/provider'
 import { AnswerOnly, answerOnly } from './answer-only.ts'
 import type { Config } from './config.ts'
 import type { ApiStore } from './store.ts'
@@ -38,12 +38,9 @@ export interface Run {
   readonly scope: string
   readonly sessionId: string
   readonly model: string
-  /** What the client named, if anything. */
-  readonly asked: string | undefined
   readonly text: string
   readonly images: readonly ImageContent[]
-  /** The form of its answer. */
-  readonly format?: AnswerFormat | undefined
+  readonly settings: TurnSettings
   readonly createdAt: number
   updatedAt: number
   status: RunStatus
@@ -67,6 +64,12 @@ interface Live {
 
 const KEPT_MS = 3_600_000
 const over: ReadonlySet<RunStatus> = new Set(['completed', 'failed', 'cancelled'])
+
+/** Runs of earlier versions have the form of their answer beside the text. */
+function parseRun(data: string): Run {
+  const { format, ...run } = JSON.parse(data) as Run & Pick<TurnSettings, 'format'>
+  return { ...run, settings: run.settings ?? { ...(format && { format }) } }
+}
 
 export function isOver({ status }: Run): boolean {
   return over.has(status)
@@ -93,11 +96,11 @@ export class Runs {
       ask: (_request, signal) => waitForAbort(signal),
     })
     if (disconnect) this.#ctx.defer(disconnect)
-    for (const data of this.#store.openRuns()) this.#begin(JSON.parse(data) as Run, () => {})
+    for (const data of this.#store.openRuns()) this.#begin(parseRun(data), () => {})
   }
 
   /** Begins a run in the session that is chosen when there is a place; throws what is answered with 429 or 503. */
-  create(wanted: Pick<Run, 'scope' | 'model' | 'asked' | 'text' | 'images' | 'format'>, choose: () => string): Run {
+  create(wanted: Pick<Run, 'scope' | 'model' | 'text' | 'images' | 'settings'>, choose: () => string): Run {
     const release = this.#turns.enter()
     try {
       const sessionId = choose()
@@ -128,7 +131,7 @@ export class Runs {
   find(id: string, scope: string): Run {
     const live = this.#live.get(id)?.run
     const data = live ? undefined : this.#store.run(id)
-    const run = live ?? (data === undefined ? undefined : (JSON.parse(data) as Run))
+    const run = live ?? (data === undefined ? undefined : parseRun(data))
     if (run && run.scope === scope) return run
     throw new SvcError('API_RUN_NOT_FOUND', `There is no run "${id.slice(0, 100)}".`, { status: 404 })
   }
@@ -145,7 +148,7 @@ export class Runs {
   /** Events of its turn after this one: those on disk, then those to come. Ends when the run is over. */
   follow(run: Run, signal: AbortSignal): AsyncGenerator<TurnEvent> {
     const events = this.#follow(run, signal)
-    return run.format ? answerOnly(events) : events
+    return run.settings.format ? answerOnly(events) : events
   }
 
   async *#follow(run: Run, signal: AbortSignal): AsyncGenerator<TurnEvent> {
@@ -188,7 +191,7 @@ export class Runs {
   async #work(live: Live): Promise<void> {
     const { run } = live
     const outcome = new TurnOutcome()
-    const answer = run.format && new AnswerOnly()
+    const answer = run.settings.format && new AnswerOnly()
     const take = (event: TurnEvent) => {
       for (const shown of answer?.take(event) ?? [event]) outcome.take(shown)
     }
@@ -221,8 +224,8 @@ export class Runs {
   #stream({ run, stop }: Live): AsyncIterable<TurnEvent> {
     const signal = AbortSignal.any([stop.signal, this.#ctx.signal])
     if (run.turnId !== undefined) return this.#ctx.use(Agent).resume(run.sessionId, { signal })
-    const { sessionId, text, images, asked: model, format, id: key } = run
-    return this.#turns.stream(sessionId, { text, images, model, format, key, signal, whenBusy: 'queue' })
+    const { sessionId, text, images, settings, id: key } = run
+    return this.#turns.stream(sessionId, { text, images, settings, key, signal, whenBusy: 'queue' })
   }
 
   #watch(live: Live, event: TurnEvent): void {

@@ -7,11 +7,10 @@ import {
   type PluginContext,
   SvcError,
   type TurnEvent,
-  type TurnRequest,
+  type TurnSettings,
   type Usage,
 } from 'svc/sdk'
 import { Gateway } from 'svc/sdk/platform'
-import type { AnswerFormat } from 'svc/sdk/provider'
 import { answerOnly } from './answer-only.ts'
 import type { Config } from './config.ts'
 
@@ -19,10 +18,7 @@ import type { Config } from './config.ts'
 export interface TurnInput {
   readonly text: string
   readonly images?: readonly ImageContent[]
-  /** The model that the client named; one of `model_routes` or nothing. */
-  readonly model?: string | undefined
-  /** The form of the answer. */
-  readonly format?: AnswerFormat | undefined
+  readonly settings: TurnSettings
   readonly key?: string
   readonly whenBusy?: 'queue'
   readonly signal: AbortSignal
@@ -46,7 +42,7 @@ export interface Begun {
 export function routeTo(
   { model_routes: routes }: Config,
   name: string | undefined,
-): Pick<TurnRequest, 'provider' | 'model'> {
+): Pick<TurnSettings, 'provider' | 'model'> {
   const route = name !== undefined && Object.hasOwn(routes, name) ? routes[name] : undefined
   return { ...(route && { model: route.model }), ...(route?.provider && { provider: route.provider }) }
 }
@@ -72,8 +68,9 @@ export class Turns {
    * Throws `MODEL_UNAVAILABLE`, `MODEL_NOT_CHOSEN` or `MODEL_PROVIDER_UNKNOWN` before a session is chosen or made. The scripted
    * demo answers a program only where the config names it: its text would be taken for a model's.
    */
-  async requireModel(model: string | undefined): Promise<void> {
-    await this.#ctx.use(Models).choose({ ...routeTo(this.#ctx.config, model), withoutDemo: true })
+  async requireModel({ provider, model }: TurnSettings): Promise<void> {
+    const wanted = { ...(provider !== undefined && { provider }), ...(model !== undefined && { model }) }
+    await this.#ctx.use(Models).choose({ ...wanted, withoutDemo: true })
   }
 
   /** Takes a place; the returned function gives it back, once. Throws what is answered with 429 or 503. */
@@ -104,7 +101,7 @@ export class Turns {
    * that is refused leaves nothing behind. Nothing is waited for between the two, so a session is not chosen twice.
    */
   async begin(input: TurnInput, choose: () => Chosen): Promise<Begun> {
-    await this.requireModel(input.model)
+    await this.requireModel(input.settings)
     const release = this.enter()
     let chosen: Chosen
     try {
@@ -141,22 +138,18 @@ export class Turns {
   }
 
   /** The events of a turn that has a place. */
-  stream(
-    sessionId: string,
-    { text, images, model, format, key, whenBusy, signal }: TurnInput,
-  ): AsyncGenerator<TurnEvent> {
+  stream(sessionId: string, { text, images, settings, key, whenBusy, signal }: TurnInput): AsyncGenerator<TurnEvent> {
     const events = this.#ctx.use(Agent).run({
+      ...settings,
       sessionId,
       text,
       surface: 'api',
       signal,
       ...(images?.length && { images }),
-      ...routeTo(this.#ctx.config, model),
-      ...(format && { format }),
       ...(key !== undefined && { key }),
       ...(whenBusy && { whenBusy }),
     })
-    return format ? answerOnly(events) : (events[Symbol.asyncIterator]() as AsyncGenerator<TurnEvent>)
+    return settings.format ? answerOnly(events) : (events[Symbol.asyncIterator]() as AsyncGenerator<TurnEvent>)
   }
 
   /** The gateway counts all it has to say so: it is not asked for every request. */
