@@ -5,7 +5,7 @@ import type { Api } from './api.ts'
 import { createReading } from './chain.ts'
 import { readHistory, readMessages } from './input.ts'
 import { inputItems } from './input-items.ts'
-import { settingsOf } from './turn-settings.ts'
+import { readTurnSettings } from './turn-settings.ts'
 
 /** Sessions that are read together, where not all of them may be visible. */
 const PAGE = 200
@@ -28,7 +28,7 @@ export function apiAgent(server: () => Api): ApiAgent {
       const { turns, places } = api
       const reading = createReading(api, scope, signal)
       const { text, images } = await readMessages([{ role: 'user', content }], field, reading)
-      const settings = await settingsOf(api, { model })
+      const settings = await readTurnSettings(api, { model })
       const turn = await turns.begin({ text, images, settings, signal }, () =>
         places.open(sessionId, instructions, scope),
       )

@@ -17,7 +17,7 @@ import { z } from 'zod'
 import { type Api, chooseModelName, readScope, refuseUnsupported, sessionHeaders, wants } from './api.ts'
 import { DONE, headerId, seconds } from './envelope.ts'
 import { imageReader, type ParsedInput, readMessages } from './input.ts'
-import { settingsOf } from './turn-settings.ts'
+import { readTurnSettings } from './turn-settings.ts'
 import type { Chosen } from './turns.ts'
 
 export const chatBody = z.looseObject({
@@ -52,7 +52,7 @@ export async function complete(
   refuseUnsupported(body)
   const said = await readMessages(body.messages, 'messages', { image: imageReader(ctx.find(MediaFiles), signal) })
   const { text, images } = said
-  const settings = await settingsOf(api, body)
+  const settings = await readTurnSettings(api, body)
   const { sessionId, events } = await turns.begin({ text, images, settings, signal }, () =>
     sessionFor(api, request, said),
   )

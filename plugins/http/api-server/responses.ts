@@ -28,7 +28,7 @@ import {
   type Status,
 } from './response-object.ts'
 import type { SessionPosition } from './store.ts'
-import { settingsOf } from './turn-settings.ts'
+import { readTurnSettings } from './turn-settings.ts'
 
 /** POST /v1/responses. */
 export async function respond(
@@ -74,7 +74,7 @@ export async function begin(api: Api, asked: ResponseCall): Promise<Answer> {
   const scope = readScope(request)
   const said = await readConversationInput(api, body, scope, signal)
   const { text, images } = said
-  const settings = await settingsOf(api, body)
+  const settings = await readTurnSettings(api, body)
   const begun = await turns.begin({ text, images, settings, signal: until }, () =>
     sessionFor(api, request, body, said, { unstored }),
   )

@@ -23,7 +23,7 @@ import { type Api, chooseModelName, readScope, refuseUnsupported } from './api.t
 import { chainBody, chainName, readConversationInput, sessionFor } from './chain.ts'
 import { about, createFieldError, isId, seconds } from './envelope.ts'
 import { isOver, type Run } from './runs.ts'
-import { settingsOf } from './turn-settings.ts'
+import { readTurnSettings } from './turn-settings.ts'
 import { formatTokenCounts } from './turns.ts'
 
 export const runBody = chainBody.extend({
@@ -55,7 +55,7 @@ export async function createRun(
   const said = await readConversationInput(api, body, scope, signal)
   const { text, images } = said
   const model = chooseModelName(api, body.model)
-  const settings = await settingsOf(api, body)
+  const settings = await readTurnSettings(api, body)
   await api.turns.requireModel(settings)
   const run = api.runs.create(
     { scope, model, text, images, settings },

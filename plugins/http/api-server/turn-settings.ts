@@ -5,7 +5,7 @@ import type { Api } from './api.ts'
 import { routeTo } from './turns.ts'
 
 /** Rejects for a form of answer that is malformed or that the model cannot be held to. */
-export async function settingsOf(
+export async function readTurnSettings(
   api: Api,
   body: Readonly<Record<string, unknown>> & { readonly model?: string | undefined },
 ): Promise<TurnSettings> {
