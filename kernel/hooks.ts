@@ -10,6 +10,8 @@ import { currentOwner, type Owner, runAs } from './owner.ts'
 
 const FAILURES = 5
 const WINDOW_MS = 60_000
+/** The longest time that a listener may ask for. */
+const LONGEST_MS = 600_000
 
 type AnyHook = Hook<unknown, unknown, unknown, unknown>
 type Next = (input: unknown) => Promise<unknown>
@@ -137,7 +139,7 @@ export class HookTable {
     const listen = async (value: unknown, context: unknown) => {
       if (tap.suspended) throw new SvcError('HOOK_FAILED', `${tap.owner.name} is suspended`)
       try {
-        const result = await within(this.#clock, hook.limitMs, `its listener of ${hook.id}`, (signal) => {
+        const result = await within(this.#clock, limitOf(hook, tap), `its listener of ${hook.id}`, (signal) => {
           const call = createInfo(hook, signal)
           const given = kind === 'transform' ? [value, context, call] : [value, call]
           return runAs(tap.owner, () => tap.listener(...given))
@@ -186,7 +188,7 @@ export class HookTable {
         return inner
       }
       try {
-        return await within(this.#clock, hook.limitMs, `its listener of ${hook.id}`, (signal) =>
+        return await within(this.#clock, limitOf(hook, tap), `its listener of ${hook.id}`, (signal) =>
           runAs(tap.owner, () => tap.listener(input, once, createInfo(hook, signal)) as Promise<unknown>),
         )
       } catch (error) {
@@ -227,6 +229,11 @@ const idle: Record<HookKind, Run> = {
   decide: async () => undefined,
   transform: async (value) => value,
   wrap: (input, innermost) => (innermost as Next)(input),
+}
+
+/** A hook without a limit has none for any listener. */
+function limitOf({ limitMs }: AnyHook, { options }: Tap): number {
+  return limitMs && Math.max(limitMs, Math.min(options.limitMs ?? 0, LONGEST_MS))
 }
 
 function refuseChange(hook: AnyHook, { owner }: Tap, before: unknown, after: unknown): void {

@@ -5,7 +5,16 @@ import type { SvcError } from './errors.ts'
 import type { ImageContent, Message, Usage } from './messages.ts'
 import type { AnswerFormat, ModelEvent, ModelFailure } from './providers.ts'
 import type { UserQuestion } from './questions.ts'
-import { defineService, type NotifyHook, notifyHook, type Service, type TransformHook, transformHook } from './token.ts'
+import {
+  type DecideHook,
+  decisionHook,
+  defineService,
+  type NotifyHook,
+  notifyHook,
+  type Service,
+  type TransformHook,
+  transformHook,
+} from './token.ts'
 import type { TurnSettings } from './turn-settings.ts'
 import type { Denial } from './verdict.ts'
 
@@ -184,6 +193,17 @@ export interface TurnContext {
   readonly surface: string
 }
 
+/**
+ * Whether a message becomes a turn; `text` is what was typed. `deny` ends the turn before the model is asked: the message does not
+ * become part of the conversation, and the turn has the error `TURN_REFUSED` with the reason. `ask` denies, too: nothing can be
+ * asked there. `signal` aborts when the turn is interrupted.
+ */
+export const BeforeTurn: DecideHook<TurnContext & { readonly text: string; readonly signal: AbortSignal }> =
+  decisionHook('turn:before', {
+    limitMs: 600_000,
+    verdict: () => ({ decision: 'deny', reason: 'a check of the message failed' }),
+  })
+
 /** A user's text came in and its sender is allowed. Listeners may rewrite it. */
 export const BeforeUserMessage: TransformHook<string, TurnContext> = transformHook('message:received', {
   accepts: (text) => typeof text === 'string',
@@ -224,3 +244,29 @@ export const BeforeModelRequest: TransformHook<readonly Message[], ModelRequestC
 /** A turn is over and its answer is stored. */
 export const TurnEnded: NotifyHook<TurnContext & { readonly reason: TurnEndReason; readonly usage: Usage }> =
   notifyHook('turn:ended')
+
+/** A turn whose answer is complete and recorded. */
+export interface TurnEnding {
+  /** The text of the answer. */
+  readonly answer: string
+  /** How often listeners continued this turn. */
+  readonly continuations: number
+  /** What the model is told next, as a message that it has to answer; left out: the turn ends. */
+  readonly continueWith?: string
+  /** Aborts when the turn is interrupted. */
+  readonly signal: AbortSignal
+}
+
+/**
+ * A turn is about to end with an answer. A listener that has more for the model to do returns the value with `continueWith`, and
+ * keeps what an earlier one put there. A turn is continued ten times at most; the cap on model calls holds, too. Not called for
+ * turns that fail or are interrupted.
+ */
+export const BeforeTurnEnd: TransformHook<TurnEnding, TurnContext> = transformHook('turn:before-end', {
+  accepts: isEnding,
+})
+
+function isEnding(value: unknown): boolean {
+  const { answer, continueWith } = (value ?? {}) as Record<string, unknown>
+  return typeof answer === 'string' && (continueWith === undefined || typeof continueWith === 'string')
+}

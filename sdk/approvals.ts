@@ -1,6 +1,6 @@
 /** Approvals: a person decides whether a tool may do what it is about to do. Provided by the plugin `approvals`. */
 import type { Dispose } from './plugin.ts'
-import { defineService, type Service } from './token.ts'
+import { defineService, type NotifyHook, notifyHook, type Service } from './token.ts'
 import type { ToolContext } from './tools.ts'
 import type { DecisionQuestion, Denial } from './verdict.ts'
 
@@ -65,3 +65,6 @@ export interface Approvals {
   askNothing(sessionId?: string): Dispose
 }
 export const Approvals: Service<Approvals> = defineService('approvals', { registers: ['connect', 'askNothing'] })
+
+/** A person is being asked: the request is shown on the front ends in reach. It is not called again for what a crash left. */
+export const ApprovalRequested: NotifyHook<ApprovalRequest> = notifyHook('approval:requested')

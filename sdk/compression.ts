@@ -1,6 +1,13 @@
 /** Making a long conversation short, so that it fits the window of the model. Plugin `compression`. */
 import type { Message } from './messages.ts'
-import { defineService, type ExtensionPoint, extensionPoint, type Service } from './token.ts'
+import {
+  type DecideHook,
+  decisionHook,
+  defineService,
+  type ExtensionPoint,
+  extensionPoint,
+  type Service,
+} from './token.ts'
 
 /** What is to be made shorter. */
 export interface CompactionRequest {
@@ -64,6 +71,21 @@ export interface Compaction {
   compress(sessionId: string, options?: CompactionOptions): Promise<CompactionResult>
 }
 export const Compaction: Service<Compaction> = defineService('compression')
+
+/** A compression that is about to begin. */
+export interface CompressionAttempt {
+  readonly sessionId: string
+  /** `automatic`: the conversation has outgrown its window. `manual`: a person asked for it. */
+  readonly trigger: 'automatic' | 'manual'
+  readonly focus?: string
+  readonly signal: AbortSignal
+}
+
+/** Whether a session may be compressed now. `deny` and `ask` leave it as it is: the compression fails with the reason. */
+export const BeforeCompression: DecideHook<CompressionAttempt> = decisionHook('compression:before', {
+  limitMs: 600_000,
+  verdict: () => ({ decision: 'abstain' }),
+})
 
 const SUMMARY_MARK = '<conversation-summary>'
 

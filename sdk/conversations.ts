@@ -169,3 +169,15 @@ export interface OpenedConversation {
 
 /** A conversation began, or shows another session; it is called in order, before the first turn in it is asked for. */
 export const ConversationOpened: NotifyHook<OpenedConversation> = notifyHook('conversation:opened')
+
+/** What there is to know of a conversation that no longer shows a session. */
+export interface ClosedConversation {
+  readonly conversation: Conversation
+  /** The session that was shown; it may have been removed when nothing was said in it. */
+  readonly sessionId: string
+  /** `closed`: the conversation ended. `switched`: it shows another session from now on. */
+  readonly reason: 'closed' | 'switched'
+}
+
+/** A conversation ended, or left its session for another one. Called after its last turn, before an empty session is removed. */
+export const ConversationClosed: NotifyHook<ClosedConversation> = notifyHook('conversation:closed')

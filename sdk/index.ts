@@ -2,19 +2,22 @@
 export {
   Agent,
   BeforeModelRequest,
+  BeforeTurn,
+  BeforeTurnEnd,
   BeforeUserMessage,
   type ModelRequestContext,
   SelectUserImages,
   type ToolRefusal,
   type TurnContext,
   TurnEnded,
+  type TurnEnding,
   type TurnEndReason,
   type TurnEvent,
   type TurnEventData,
   type TurnOptions,
   type TurnRequest,
 } from './agent.ts'
-export { type ApprovalChoice, type ApprovalRequest, Approvals } from './approvals.ts'
+export { type ApprovalChoice, type ApprovalRequest, ApprovalRequested, Approvals } from './approvals.ts'
 export type { ResultFile } from './attachments.ts'
 export { AuxiliaryModels } from './auxiliary.ts'
 export {
@@ -34,10 +37,13 @@ export {
   SlashCommands,
 } from './commands.ts'
 export type { Completion } from './completions.ts'
+export { BeforeCompression, type CompressionAttempt } from './compression.ts'
 export { Config } from './config.ts'
 export {
   type ChoiceDialog,
+  type ClosedConversation,
   type Conversation,
+  ConversationClosed,
   type ConversationSettings,
   Conversations,
   type QueuedMessage,
@@ -102,6 +108,7 @@ export {
   SelectTools,
   type Tool,
   type ToolActions,
+  type ToolAlias,
   type ToolCallDraft,
   type ToolCallEvent,
   type ToolContext,

@@ -24,6 +24,11 @@ export interface HookOptions {
    * For a redactor or an audit without which nothing may go out.
    */
   readonly failure?: 'stop'
+  /**
+   * Milliseconds that this listener may take, where it waits for programs or people and bounds that wait itself. Only makes the
+   * limit of the hook longer, up to ten minutes.
+   */
+  readonly limitMs?: number
 }
 
 /** A live, typed view of everything contributed to one point. */

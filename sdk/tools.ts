@@ -104,6 +104,13 @@ export interface ToolResult {
   readonly origin?: string
 }
 
+/** A name that people know from elsewhere, such as `Bash`, and the fields of its input there: `{ file_path: 'path' }`. */
+export interface ToolAlias {
+  readonly name: string
+  /** The fields there, with the fields of the tool's own input that hold the same; fields of one name are left out. */
+  readonly fields?: Readonly<Record<string, string>>
+}
+
 /** Contributed to `Tools`. A `run` that throws becomes a failed result with the error's message. */
 export interface Tool<Input = unknown> {
   readonly name: string
@@ -133,6 +140,8 @@ export interface Tool<Input = unknown> {
   ) => ToolActions | Promise<ToolActions>
   /** Where it belongs: for scripts, for plans, on which surfaces, always offered or found by searching. */
   readonly scope?: ToolScope
+  /** The names under which the tools of other agents do the same, for rules and hooks that were written for those. */
+  readonly knownAs?: readonly ToolAlias[]
   /** How its calls are shown to people. */
   readonly view?: ToolCallView
   /** Whether the call stays within an isolated environment and needs no approval. Cheap: called for every call. */
@@ -157,7 +166,18 @@ const membersProblem = checkMembers({
 })
 
 function toolProblem(item: unknown): string | undefined {
-  return membersProblem(item) ?? scopeProblem((item as { readonly scope?: unknown }).scope)
+  return membersProblem(item) ?? aliasesProblem(item) ?? scopeProblem((item as { readonly scope?: unknown }).scope)
+}
+
+function aliasesProblem(item: unknown): string | undefined {
+  const { knownAs } = item as { readonly knownAs?: unknown }
+  if (knownAs === undefined) return undefined
+  const isAlias = (each: unknown) => {
+    const { name, fields = {} } = (each ?? {}) as { readonly name?: unknown; readonly fields?: unknown }
+    const areFields = typeof fields === 'object' && fields !== null
+    return typeof name === 'string' && areFields && Object.values(fields).every((field) => typeof field === 'string')
+  }
+  return Array.isArray(knownAs) && knownAs.every(isAlias) ? undefined : 'has knownAs that is not a list of names'
 }
 
 /** Types a tool by its schema; returns it as the point takes it. */

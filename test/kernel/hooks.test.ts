@@ -501,3 +501,17 @@ test('a gate that hears a listener for a hook of another kind denies', async () 
   it.on(transformHook<string>('test:allowed'), (value) => value, { by: 'stranger' })
   expect(await it.call(Allowed, 'x')).toMatchObject({ decision: 'deny' })
 })
+
+test('a listener may take longer than its hook allows, ten minutes at most, and never less', async () => {
+  const { on, call, clock, failures } = open()
+  const after = (ms: number, said: string) => async (text: string) => clock.sleep(ms).then(() => `${text} ${said}`)
+  on(Changed, after(30_000, 'late'), { limitMs: 60_000, by: 'patient' })
+  on(Changed, after(4000, 'on time'), { limitMs: 1, by: 'hasty' })
+  on(Changed, after(700_000, 'never'), { limitMs: 9_000_000, by: 'endless' })
+  const answer = call(Changed, 'text', 1)
+  for (let passed = 0; passed < 700; passed++) await clock.advance(1000)
+  expect(await answer).toBe('text late on time')
+  expect(failures.map(({ plugin, error }) => [plugin, (error as Error).message])).toEqual([
+    ['endless', expect.stringContaining('600 s')],
+  ])
+})

@@ -86,7 +86,7 @@ export const fates: Readonly<Record<string, readonly Fate[]>> = {
     [
       ...['help', 'stop', 'steer', 'retry', 'quit', 'history', 'status', 'save', 'export', 'usage', 'insights', 'find'],
       ...['background', 'browser', 'memory', 'shell', 'redraw', 'copy', 'fold', 'paste', 'image', 'resend', 'start'],
-      ...['prompt', 'whoami', 'plugins', 'profile', 'debug'],
+      ...['prompt', 'whoami', 'plugins', 'profile', 'debug', 'hooks'],
     ].map((name) => [name, nothing]),
   ),
 }

@@ -76,6 +76,7 @@ const FIELDS: { readonly [Field in keyof Required<Tool>]: (tool: Tool) => Tool[F
   untrusted: ({ untrusted }) => untrusted,
   reach: ({ reach }) => reach,
   scope: ({ scope }) => scope,
+  knownAs: ({ knownAs }) => knownAs,
   view: ({ view }) => view,
   input: normaliseSchema,
   isolated: (tool) => tool.isolated && (() => tool.isolated?.() === true),

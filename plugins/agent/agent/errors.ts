@@ -7,6 +7,7 @@ export default {
     'The format that an answer must have is not valid, or its schema uses a keyword that is not checked. Correct the schema.',
   AGENT_FORMAT_UNSUPPORTED:
     'The model cannot be held to a format of its answers. Leave the format out or choose another model.',
+  TURN_REFUSED: 'A check of messages refused this one, so no model was asked. The message says why.',
   MODEL_FORMAT_MISSED:
     'The answer did not have the form that was asked for, also when the model was told what is wrong. Simplify the schema, or choose another model.',
   TOOL_SCHEMA: 'A tool has an input schema without JSON Schema. Declare it with zod 4.2 or later.',

@@ -14,6 +14,7 @@ const FACTS: Readonly<Record<keyof ToolDeclaration, true>> = {
   reach: true,
   isolated: true,
   scope: true,
+  knownAs: true,
 }
 
 const known = new WeakMap<Tool, ToolDeclaration>()

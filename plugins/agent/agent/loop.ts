@@ -1,5 +1,5 @@
 /** The loop: ask, run what is wanted, ask again, until there is an answer. */
-import type { Message, PluginContext, TurnEndReason, TurnEventData } from 'svc/sdk'
+import { BeforeTurnEnd, type Message, type PluginContext, type TurnEndReason, type TurnEventData } from 'svc/sdk'
 import type { ToolDefinition } from 'svc/sdk/provider'
 import { type Answer, isSilent } from './answer.ts'
 import { ask } from './ask-model.ts'
@@ -12,6 +12,8 @@ import { createJobs, intents, recordAnswers, runJobs } from './tool-batch.ts'
 import type { Turn } from './turn.ts'
 
 const DEFAULT_ITERATIONS = 90
+/** How often listeners may continue one turn. */
+const MAX_CONTINUATIONS = 10
 
 /** Runs the turn to its end and says how it ended. */
 export async function loop(ctx: PluginContext<Config>, turn: Turn): Promise<TurnEndReason> {
@@ -33,7 +35,7 @@ async function run(ctx: PluginContext<Config>, turn: Turn, system: string): Prom
     if (await retries.goOn(answer)) continue
     if (isUnshaped(turn, answer)) continue
     const ended = finish(turn, answer)
-    if (ended === 'completed' && takeSteers(turn)) continue
+    if (ended === 'completed' && (await hasMore(ctx, turn, answer))) continue
     if (ended) return ended
     await useTools(ctx, turn, answer)
     if (turn.signal.aborted) return 'interrupted'
@@ -45,6 +47,23 @@ async function run(ctx: PluginContext<Config>, turn: Turn, system: string): Prom
 /** The tools of the next call: none where the answer is asked for in a form that excludes them. */
 function chooseOfferedTools({ shaping, choice }: Turn, tools: readonly ToolDefinition[]): readonly ToolDefinition[] {
   return shaping?.tools(choice, tools) ?? tools
+}
+
+/** Whether a listener or the user has said what the model has to answer in this turn. */
+async function hasMore(ctx: PluginContext<Config>, turn: Turn, answer: Answer): Promise<boolean> {
+  return (await isContinued(ctx, turn, answer)) || takeSteers(turn)
+}
+
+/** Whether a listener has more for the model to do, which becomes the next message. */
+async function isContinued(ctx: PluginContext<Config>, turn: Turn, { text: answer }: Answer): Promise<boolean> {
+  const { sessionId, turnId, surface, signal, continuations } = turn
+  if (continuations >= MAX_CONTINUATIONS) return false
+  const ending = { answer, continuations, signal }
+  const { continueWith: text } = await ctx.call(BeforeTurnEnd, ending, { sessionId, turnId, surface })
+  if (!text || signal.aborted) return false
+  turn.continuations++
+  turn.record([{ type: 'notice', text: `The turn continues: ${text}` }], [{ role: 'user', text }], 'beforeVisible')
+  return true
 }
 
 /** What the user said while the answer was written becomes the next message, and the turn continues. */

@@ -1,5 +1,6 @@
 /** How a turn begins: what was said, who answers, and with which tools. */
 import {
+  BeforeTurn,
   BeforeUserMessage,
   type ConversationSettings,
   errorCode,
@@ -98,6 +99,7 @@ async function make(
 ): Promise<Turn> {
   const { session, turnId, options, closed, ...place } = begun
   const info: TurnContext = { sessionId: session.id, turnId, surface: request.surface }
+  if (request.text !== undefined) await throwIfRefused(ctx, { ...info, text: request.text, signal: place.signal })
   const text = request.text === undefined ? undefined : await ctx.call(BeforeUserMessage, request.text, info)
   const images =
     request.text === undefined
@@ -125,6 +127,17 @@ async function make(
     'eventually',
   )
   return turn
+}
+
+/** Throws `TURN_REFUSED`. */
+async function throwIfRefused(
+  ctx: PluginContext<Config>,
+  message: TurnContext & { readonly text: string; readonly signal: AbortSignal },
+): Promise<void> {
+  const verdict = await ctx.call(BeforeTurn, message)
+  if (verdict?.decision !== 'deny' && verdict?.decision !== 'ask') return
+  const { reason = 'no reason was given', by = [] } = verdict
+  throw new SvcError('TURN_REFUSED', `The message was refused by ${by.join(', ')}: ${reason}`)
 }
 
 /** Recorded to know later which tools the model had. Most turns share one set. */

@@ -48,6 +48,8 @@ export class Turn implements TurnContext {
   choice: ModelChoice
   /** Model calls so far. */
   steps: number
+  /** How often listeners continued it after an answer. */
+  continuations = 0
   readonly guard: LoopGuard = new LoopGuard()
   readonly digest: RequestDigest = new RequestDigest()
   readonly running: RunningTurn

@@ -1,5 +1,6 @@
 /** One compression from beginning to end: locked, planned, summed up, checked, and only then committed. */
 import {
+  BeforeCompression,
   Clock,
   errorMessage,
   type Message,
@@ -72,10 +73,20 @@ export class Compressor {
       })
     const unlock = this.#keepLocked(job.sessionId, holder)
     try {
+      await this.#throwIfRefused(job)
       return await this.#compress(job)
     } finally {
       unlock()
     }
+  }
+
+  async #throwIfRefused({ sessionId, way, focus, signal }: Job): Promise<void> {
+    const trigger = way === 'asked-for' ? 'manual' : 'automatic'
+    const about = { sessionId, trigger, signal, ...(focus !== undefined && { focus }) } as const
+    const verdict = await this.#ctx.call(BeforeCompression, about)
+    if (verdict?.decision !== 'deny' && verdict?.decision !== 'ask') return
+    const { reason = 'no reason was given', by = [] } = verdict
+    throw new SvcError('COMPRESSION_REFUSED', `Not compressed: refused by ${by.join(', ')}: ${reason}`, { status: 409 })
   }
 
   /** The same for messages that are in no session; nothing is stored. */

@@ -5,6 +5,7 @@ import {
   type CommandContext,
   type Completion,
   type Conversation,
+  ConversationClosed,
   type ConversationSettings,
   createTranslator,
   type Dispose,
@@ -194,6 +195,7 @@ export class OpenConversation implements Conversation {
     this.stop()
     await this.idle()
     const left = this.sessionId
+    await this.#left('switched')
     this.#session = session
     this.#choices.moveTo(session)
     this.#opening = this.#opened()
@@ -228,6 +230,7 @@ export class OpenConversation implements Conversation {
     this.#elsewhere?.close()
     for (const disconnect of this.#connections) await disconnect()
     await this.idle()
+    await this.#left('closed')
     this.front.changed('closed')
     for (const id of this.#made.keys()) await this.#tidy(id)
   }
@@ -241,6 +244,16 @@ export class OpenConversation implements Conversation {
       await this.#ctx.call(ConversationOpened, { conversation: this, reason: isNew ? 'begun' : 'resumed' })
     } catch (error) {
       logFault(this.#ctx.log, 'the opening of a conversation could not be announced', error)
+    }
+  }
+
+  /** Never rejects. */
+  async #left(reason: 'closed' | 'switched'): Promise<void> {
+    try {
+      await this.#opening
+      await this.#ctx.call(ConversationClosed, { conversation: this, sessionId: this.sessionId, reason })
+    } catch (error) {
+      logFault(this.#ctx.log, 'the end of a conversation could not be announced', error)
     }
   }
 

@@ -1,6 +1,6 @@
 /** The parts of the plugin, each given what it needs of the others. */
 import { join } from 'node:path'
-import { AuxiliaryModels, Clock, type PluginContext, Random, Secrets, Storage } from 'svc/sdk'
+import { ApprovalRequested, AuxiliaryModels, Clock, type PluginContext, Random, Secrets, Storage } from 'svc/sdk'
 import { CommandKnowledge, Seals } from 'svc/sdk/internal'
 import { ShellCommandAnalysis } from 'svc/sdk/terminal'
 import type { Config } from './config.ts'
@@ -31,6 +31,7 @@ export function createComponents(ctx: PluginContext<Config>): Components {
     store: () => store,
     clock,
     log: ctx.log,
+    announce: (request) => void ctx.call(ApprovalRequested, request),
   })
   let adviser: Promise<Adviser> | undefined
   const loadAdviser = async () => {

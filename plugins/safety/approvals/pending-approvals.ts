@@ -45,6 +45,8 @@ export interface PendingApprovalsDeps {
   readonly store: () => ApprovalStore
   readonly clock: () => Clock
   readonly log: Logger
+  /** Says that a person is being asked. Does not throw. */
+  readonly announce: (request: ApprovalRequest) => void
 }
 
 /** How long a question waits for a person at a terminal: practically for ever, within the range of a timer. */
@@ -133,6 +135,7 @@ export class PendingApprovals implements Omit<Approvals, 'request'> {
     store().add(whole, process.pid, clock().now())
     const { hash: _, ...shown } = whole
     turn.emit({ type: 'approval.request', request: shown })
+    this.#ports.announce(shown)
     try {
       return this.#settle(shown.id, await this.#wait(shown, reached, turn.signal), turn)
     } finally {

@@ -18,6 +18,7 @@ type Input = z.infer<typeof input>
 export function clarifyTool(pending: PendingQuestions, { timeout }: Config, clock: () => Clock): Tool {
   return defineTool<Input>({
     name: 'clarify',
+    knownAs: [{ name: 'AskUserQuestion' }],
     description: 'Ask the user when only they can decide. They may answer in their own words.',
     input,
     effect: 'idempotent',

@@ -66,6 +66,7 @@ export function fileTools(deps: FileDeps): readonly Tool[] {
   return [
     defineTool<ReadInput>({
       name: 'read_file',
+      knownAs: [{ name: 'Read', fields: { file_path: 'path' } }],
       description: 'Read a text file. Lines are numbered (number, tab, text).',
       input: readInput,
       ...reading,
@@ -75,6 +76,7 @@ export function fileTools(deps: FileDeps): readonly Tool[] {
     }),
     defineTool<WriteInput>({
       name: 'write_file',
+      knownAs: [{ name: 'Write', fields: { file_path: 'path' } }],
       description: 'Create or replace a whole file. Missing folders are made.',
       input: writeInput,
       effect: 'idempotent',
@@ -89,6 +91,7 @@ export function fileTools(deps: FileDeps): readonly Tool[] {
     }),
     defineTool<ListInput>({
       name: 'list_files',
+      knownAs: [{ name: 'Glob', fields: { pattern: 'glob' } }, { name: 'LS' }],
       description: 'List a folder. Folders end with /.',
       input: listInput,
       ...reading,
@@ -98,6 +101,7 @@ export function fileTools(deps: FileDeps): readonly Tool[] {
     }),
     defineTool<SearchInput>({
       name: 'search_files',
+      knownAs: [{ name: 'Grep' }],
       description: 'Search text files or file names. Skips .git, node_modules, ignored files.',
       input: searchInput,
       ...reading,

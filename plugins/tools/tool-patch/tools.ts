@@ -27,6 +27,7 @@ export type PatchInput = z.infer<typeof input>
 export function patchTool(deps: PatchDeps): Tool {
   return defineTool<PatchInput>({
     name: 'patch',
+    knownAs: [{ name: 'Edit', fields: { file_path: 'path' } }, { name: 'MultiEdit' }],
     description: 'Change part of a file (mode replace) or several files at once (mode patch).',
     input,
     effect: 'undoable',

@@ -29,6 +29,7 @@ export type TodoInput = z.infer<typeof input>
 export function todoTool(find: (sessionId: string) => Promise<Session>): Tool {
   return defineTool<TodoInput>({
     name: 'todo',
+    knownAs: [{ name: 'TodoWrite' }],
     description: 'Plan of this session, for work of several steps. Keep one item in_progress; update as you go.',
     input,
     effect: 'idempotent',

@@ -57,6 +57,7 @@ export function terminalTool(deps: TerminalDeps): Tool {
   const shell = deps.persistent ? '. Folder, variables and functions last between calls' : ' in a fresh shell'
   return defineTool<TerminalInput>({
     name: 'terminal',
+    knownAs: [{ name: 'Bash', fields: { run_in_background: 'background' } }],
     description: `Run a shell command${shell}. No input: use flags instead of prompts. For reading, writing and searching files prefer the file tools.`,
     input,
     effect: 'once',

@@ -47,6 +47,7 @@ export function webTools(deps: WebDeps): readonly Tool[] {
   return [
     defineTool<SearchInput>({
       name: 'web_search',
+      knownAs: [{ name: 'WebSearch' }],
       description: 'Search the web: titles, addresses, snippets.',
       input: searchInput,
       ...reading,
@@ -56,6 +57,7 @@ export function webTools(deps: WebDeps): readonly Tool[] {
     }),
     defineTool<ExtractInput>({
       name: 'web_extract',
+      knownAs: [{ name: 'WebFetch' }],
       description: 'Read web pages as Markdown. A longer page is cut and kept whole in a file.',
       input: extractInput,
       ...reading,

@@ -97,6 +97,7 @@ const whole: Required<Tool> = {
   acts: () => ({ command: 'ls', cwd: '/srv', writes: ['b'], reads: ['c'], shell: 'posix' }) as const,
   redirect: () => undefined,
   scope: { core: true, notOn: ['cron'] },
+  knownAs: [{ name: 'Bash', fields: { cmd: 'command' } }],
   view: { title: () => '' },
   run: async () => 'done',
 }
