@@ -139,7 +139,7 @@ export class HookTable {
     const listen = async (value: unknown, context: unknown) => {
       if (tap.suspended) throw new SvcError('HOOK_FAILED', `${tap.owner.name} is suspended`)
       try {
-        const result = await within(this.#clock, limitOf(hook, tap), `its listener of ${hook.id}`, (signal) => {
+        const result = await within(this.#clock, getLimit(hook, tap), `its listener of ${hook.id}`, (signal) => {
           const call = createInfo(hook, signal)
           const given = kind === 'transform' ? [value, context, call] : [value, call]
           return runAs(tap.owner, () => tap.listener(...given))
@@ -188,7 +188,7 @@ export class HookTable {
         return inner
       }
       try {
-        return await within(this.#clock, limitOf(hook, tap), `its listener of ${hook.id}`, (signal) =>
+        return await within(this.#clock, getLimit(hook, tap), `its listener of ${hook.id}`, (signal) =>
           runAs(tap.owner, () => tap.listener(input, once, createInfo(hook, signal)) as Promise<unknown>),
         )
       } catch (error) {
@@ -232,7 +232,7 @@ const idle: Record<HookKind, Run> = {
 }
 
 /** A hook without a limit has none for any listener. */
-function limitOf({ limitMs }: AnyHook, { options }: Tap): number {
+function getLimit({ limitMs }: AnyHook, { options }: Tap): number {
   return limitMs && Math.max(limitMs, Math.min(options.limitMs ?? 0, LONGEST_MS))
 }
 

@@ -12,7 +12,7 @@ export interface Rename {
   readonly code: string
   readonly old: string
   readonly new: string
-  /** The entry point that exports it now; `svc/sdk/internal` is none that a plugin can import. */
+  /** The entry point that exports it now. */
   readonly entry: string
   /** Versions of the SDK: the one with the new name, and the first without the old one. */
   readonly since: string
@@ -21,16 +21,21 @@ export interface Rename {
 
 const sdkRoot: string = fileURLToPath(new URL('../sdk/', import.meta.url))
 const isBuilt: boolean = import.meta.url.endsWith('js')
-const entryNames: readonly string[] = ['platform', 'provider', 'terminal', 'web', 'host']
 
 /** The address of the running SDK's entry point, of its testing kit or of a room of the kit; undefined for any other path. */
 export function sdkAddress(path: string): string | undefined {
   if (path === 'svc/sdk') return resolveEntry('index')
   if (path === 'svc/sdk/testing') return pathToFileURL(join(sdkRoot, isBuilt ? 'testing.js' : 'testing.ts')).href
   const entry = /^svc\/sdk\/(\w+)$/.exec(path)?.[1]
-  if (entry !== undefined && entryNames.includes(entry)) return resolveEntry(entry)
+  if (entry !== undefined && entryNames().includes(entry)) return resolveEntry(entry)
   const room = /^svc\/sdk\/kit\/(\w+)$/.exec(path)?.[1]
   return room && pathToFileURL(join(sdkRoot, 'kit', isBuilt ? `${room}.js` : `${room}/index.ts`)).href
+}
+
+/** The entry points besides `svc/sdk`. */
+function entryNames(): string[] {
+  const names = readdirSync(join(sdkRoot, isBuilt ? 'running' : 'entries')).map((file) => file.replace(/\.[jt]s$/, ''))
+  return names.filter((name) => name !== 'index')
 }
 
 function resolveEntry(entry: string): string {
@@ -40,7 +45,7 @@ function resolveEntry(entry: string): string {
 
 /** What a plugin may import of the SDK, for the message about a path that does not exist. */
 export function sdkPaths(): string[] {
-  return ['svc/sdk', ...entryNames.map((name) => `svc/sdk/${name}`), 'svc/sdk/testing', ...kitPaths()]
+  return ['svc/sdk', ...entryNames().map((name) => `svc/sdk/${name}`), 'svc/sdk/testing', ...kitPaths()]
 }
 
 function kitPaths(): string[] {
@@ -96,6 +101,6 @@ export function usedCodes(folder: string): string[] {
 /** What the author of a plugin is told of an old name. */
 export function describeRename(plugin: string, { code, old, new: name, entry, since, removed }: Rename): string {
   const moved = name === old ? `exported by ${entry}` : `${name}${entry === 'svc/sdk' ? '' : ` of ${entry}`}`
-  const now = entry === 'svc/sdk/internal' ? `not public since sdk ${since}` : `${moved} since sdk ${since}`
+  const now = `${moved} since sdk ${since}`
   return `${code} ${plugin} uses ${old}; it is ${now} and is removed in ${removed}.`
 }

@@ -3,7 +3,7 @@ import type { Clock } from './ports.ts'
 import type { Database, SqlValue } from './storage.ts'
 
 /** How a `BatchSize` adapts. Sizes count what the caller counts: rows, pages, messages. */
-interface BatchLimits {
+export interface BatchLimits {
   readonly first: number
   readonly min: number
   readonly max: number
@@ -58,7 +58,7 @@ export class BatchSize {
 const PRUNED: BatchLimits = { first: 200, min: 20, max: 500, targetMs: 15 }
 
 /** Which rows are removed. `table` and the two others are SQL, so nothing in them may come from outside. */
-interface Prunable {
+export interface Prunable {
   readonly table: string
   /** A condition on the rows, with a `?` for each of the values that `step` is given. */
   readonly where: string

@@ -1,6 +1,7 @@
 /** What people and programs are shown of the input of a tool call. Secrets are masked. */
 
-type Mask = (text: string) => string
+/** Returns a text with its secrets replaced. */
+export type Mask = (text: string) => string
 
 const MAX_LABEL = 80
 

@@ -73,7 +73,7 @@ export interface Compaction {
 export const Compaction: Service<Compaction> = defineService('compression')
 
 /** A compression that is about to begin. */
-export interface CompressionAttempt {
+export interface CompactionAttempt {
   readonly sessionId: string
   /** `automatic`: the conversation has outgrown its window. `manual`: a person asked for it. */
   readonly trigger: 'automatic' | 'manual'
@@ -82,7 +82,7 @@ export interface CompressionAttempt {
 }
 
 /** Whether a session may be compressed now. `deny` and `ask` leave it as it is: the compression fails with the reason. */
-export const BeforeCompression: DecideHook<CompressionAttempt> = decisionHook('compression:before', {
+export const BeforeCompaction: DecideHook<CompactionAttempt> = decisionHook('compression:before', {
   limitMs: 600_000,
   verdict: () => ({ decision: 'abstain' }),
 })

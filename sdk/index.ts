@@ -2,22 +2,18 @@
 export {
   Agent,
   BeforeModelRequest,
-  BeforeTurn,
-  BeforeTurnEnd,
   BeforeUserMessage,
   type ModelRequestContext,
-  SelectUserImages,
   type ToolRefusal,
   type TurnContext,
   TurnEnded,
-  type TurnEnding,
   type TurnEndReason,
   type TurnEvent,
   type TurnEventData,
   type TurnOptions,
   type TurnRequest,
 } from './agent.ts'
-export { type ApprovalChoice, type ApprovalRequest, ApprovalRequested, Approvals } from './approvals.ts'
+export { type ApprovalChoice, type ApprovalRequest, Approvals } from './approvals.ts'
 export type { ResultFile } from './attachments.ts'
 export { AuxiliaryModels } from './auxiliary.ts'
 export {
@@ -37,13 +33,10 @@ export {
   SlashCommands,
 } from './commands.ts'
 export type { Completion } from './completions.ts'
-export { BeforeCompression, type CompressionAttempt } from './compression.ts'
 export { Config } from './config.ts'
 export {
   type ChoiceDialog,
-  type ClosedConversation,
   type Conversation,
-  ConversationClosed,
   type ConversationSettings,
   Conversations,
   type QueuedMessage,
@@ -63,22 +56,7 @@ export { askToConfirm, type QuestionAnswer, Questions, type UnansweredReason, ty
 export type { Schema, SchemaIssue, SchemaResult } from './schema.ts'
 export { Secrets } from './secrets.ts'
 export { defineSessionState, type SessionState } from './session-state.ts'
-export {
-  type Session,
-  type SessionFilter,
-  type SessionSearchOptions,
-  type SessionSearchResult,
-  type SessionSummary,
-  Sessions,
-} from './sessions.ts'
-export {
-  type Database,
-  type DatabaseOptions,
-  ManagedDatabase,
-  type PreparedStatement,
-  type SqlValue,
-  Storage,
-} from './storage.ts'
+export { type Session, type SessionSummary, Sessions } from './sessions.ts'
 export {
   type DecideHook,
   decisionHook,
@@ -121,5 +99,4 @@ export {
   Tools,
 } from './tools.ts'
 export { TurnOutcome } from './turn-outcome.ts'
-export { type TurnSettings, turnSettings } from './turn-settings.ts'
 export type { DecisionQuestion, Denial, HookDecision, HookDecisionResult } from './verdict.ts'

@@ -48,7 +48,7 @@ export interface ContributionRegistry<T> {
   onChange(listener: () => void): Dispose
 }
 
-/** All a plugin sees of the program: ten verbs and five facts. Everything registered here ends with the plugin. */
+/** All that a plugin sees of the program: ten verbs and five facts. Everything registered here ends with the plugin. */
 export interface PluginContext<Config> {
   readonly name: string
   /** The plugin's config block, checked against its schema; frozen for this generation. */

@@ -1,13 +1,4 @@
 /** For platforms: chats that people write in, what arrives and leaves there, and who may write. */
-export {
-  Access,
-  type AccessAction,
-  type AccessDecision,
-  type AccessRole,
-  type PairedUser,
-  type PairingRequest,
-} from '../access.ts'
-export type { CommandMenuEntry, CommandMenuLimits } from '../commands.ts'
 export { commonMarkMarkup, withBareUrls } from '../common-mark.ts'
 export {
   beforeSending,
@@ -24,19 +15,11 @@ export {
   readWithLimit,
   retryWhileBusy,
 } from '../delivery.ts'
-export {
-  Gateway,
-  type GatewayStatus,
-  type OutboxStats,
-  PlatformChanged,
-  type PlatformState,
-  type PlatformStatus,
-} from '../gateway.ts'
+export { Gateway, type GatewayStatus, type OutboxStats, type PlatformState, type PlatformStatus } from '../gateway.ts'
 export { type RetryUntilTakenOptions, retryUntilTaken } from '../hand-over.ts'
 export { type ChunkLimits, type Delimiters, type Markup, MessageFormatter } from '../markup.ts'
 export {
   type Delivery,
-  DeliveryFinished,
   type DeliveryState,
   type DirectOutboxMessage,
   Outbox,
@@ -75,3 +58,4 @@ export {
   type ReadCursor,
   type SendReceipt,
 } from '../platforms.ts'
+export { type DryRunStep, PlatformDryRuns } from '../rehearsals.ts'

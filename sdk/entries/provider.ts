@@ -1,7 +1,6 @@
 /** For providers of models: wires, keys, sign-in, failures, and calls beside the conversation. */
 export type { ModelRetry } from '../agent.ts'
 export type { AuxiliaryRequest, AuxiliaryResult, AuxiliarySlotInfo } from '../auxiliary.ts'
-export { isConversationSummary } from '../compression.ts'
 export {
   type CredentialInfo,
   Credentials,
@@ -14,7 +13,6 @@ export {
 export type { ProviderMetadata } from '../messages.ts'
 export { isKeyAllowedAt, isLoopback, isLoopbackHost } from '../model-address.ts'
 export { type ModelCallSpec, streamModel } from '../model-call.ts'
-export { BeforeModelCall, type ModelCallContext } from '../model-calls.ts'
 export {
   type AnswerAuthor,
   type ProviderBlock,
@@ -67,4 +65,3 @@ export {
   type ToolDefinition,
 } from '../providers.ts'
 export type { SseReader } from '../sse.ts'
-export { stripUntrustedMark } from '../untrusted.ts'

@@ -1,6 +1,8 @@
 /** For HTTP and the web: servers and routes, the API, web search and fetching, browsers, images and speech. */
 export {
   ApiAgent,
+  type ApiConversation,
+  ApiConversations,
   type ApiItem,
   type ApiRequest,
   type ApiRoute,
@@ -9,7 +11,6 @@ export {
   type ApiTurn,
   defineApiRoute,
 } from '../api.ts'
-export type { FileKind, FileMetadata } from '../attachments.ts'
 export {
   Browser,
   type BrowserDialog,
@@ -34,30 +35,6 @@ export {
 } from '../http.ts'
 export { eventStreamResponse, formatServerEvent } from '../http-events.ts'
 export { type JsonBodyLimits, type JsonBodyResult, parseJsonBody } from '../json-body.ts'
-export {
-  type AudioFormat,
-  encodeMultipartForm,
-  type FormFile,
-  type GeneratedImage,
-  type ImageFile,
-  type ImageGenerationRequest,
-  type ImageGenerator,
-  ImageGenerators,
-  type MediaBillingAccount,
-  type MediaFile,
-  MediaFiles,
-  type MediaReadOptions,
-  type MeteredCall,
-  runWithinBudget,
-  type SpeechBackend,
-  SpeechBackends,
-  type SpeechToText,
-  type TextToSpeech,
-  Transcription,
-  type TranscriptionResult,
-} from '../media.ts'
-export { explainWeakSecret } from '../secrets.ts'
-export type { ServiceCaller } from '../token.ts'
 export {
   type ApiClient,
   createApiClient,

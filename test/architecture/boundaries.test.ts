@@ -1,6 +1,7 @@
 import { isBuiltin } from 'node:module'
 import { posix } from 'node:path'
 import { expect, test } from 'vitest'
+import { entryNames } from '../support/docs/api-report.ts'
 import { findPlugin, packageJson, pluginFolder, sourcesBelow } from '../support/repository.ts'
 import { COMPUTED, type Import, listImports, parse, source } from '../support/syntax.ts'
 
@@ -13,9 +14,7 @@ const importsAddresses = ['kernel/module-import.ts', 'kernel/load.ts']
 const KIT = 'svc/sdk/kit/*'
 
 /** Entry points of the SDK that the package exports. */
-const ENTRIES = ['svc/sdk', ...['platform', 'provider', 'terminal', 'web', 'host'].map((name) => `svc/sdk/${name}`)]
-/** Contracts between built-in plugins: the package does not export it. */
-const INTERNAL = 'svc/sdk/internal'
+const ENTRIES = ['svc/sdk', ...entryNames.map((name) => `svc/sdk/${name}`)]
 
 /** Installed, or built into the program. */
 const packages = [...Object.keys(packageJson.dependencies), ...packageJson.insideDist]
@@ -47,7 +46,7 @@ function listAllowed(file: string): readonly string[] {
   if (file.startsWith('examples/') || file.includes('/templates/'))
     return [own, 'svc', ...ENTRIES, KIT, 'svc/sdk/testing', 'npm', ...forTests, 'node:']
   if (file.startsWith('plugins/'))
-    return [own, ...ENTRIES, INTERNAL, KIT, 'npm', 'node:', ...(runTheKit.includes(own) ? ['svc/sdk/testing'] : [])]
+    return [own, ...ENTRIES, KIT, 'npm', 'node:', ...(runTheKit.includes(own) ? ['svc/sdk/testing'] : [])]
   if (file.startsWith('kernel/'))
     return ['kernel/', 'sdk/', 'npm', 'node:', ...(importsAddresses.includes(file) ? [COMPUTED] : [])]
   if (file.startsWith('sdk/kit/')) return ['sdk/', 'npm', 'node:']
@@ -92,7 +91,7 @@ test('the rule sees through every way to import what is forbidden', () => {
   expect(stray('plugins/a/store.ts', './db.ts', 'svc/sdk', 'zod', 'zod/v4', 'node:fs', './pages/x.ts')).toBe(0)
   expect(stray('kernel/host.ts', '../plugins/a/index.ts', 'svc/sdk', 'vitest', COMPUTED)).toBe(4)
   expect(stray('sdk/token.ts', 'zod', 'node:fs', 'svc', '../kernel/host.ts')).toBe(4)
-  expect(stray('plugins/a/lock.ts', 'svc/sdk/kit/process', 'svc/sdk/host', 'svc/sdk/internal')).toBe(0)
+  expect(stray('plugins/a/lock.ts', 'svc/sdk/kit/process', 'svc/sdk/host', 'svc/sdk/hooks')).toBe(0)
   expect(stray('plugins/a/lock.ts', 'svc/sdk/entries/host', 'svc/sdk/index.ts')).toBe(2)
   expect(stray('examples/hello-plugin/index.ts', 'svc/sdk/platform', 'svc/sdk/internal')).toBe(1)
   expect(

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Message, Service, Session, Sessions } from 'svc/sdk'
-import type { SessionArchive } from 'svc/sdk/host'
+import type { SessionArchive } from 'svc/sdk/sessions'
 import type { Bench } from './bench.ts'
 
 /** Sessions that are imported before other work gets its turn. */

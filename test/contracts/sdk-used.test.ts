@@ -4,6 +4,7 @@
  * without a problem. A token that is added without a use fails here.
  */
 import type { ExtensionPoint, Hook, PluginContext, Service, SlashCommand } from 'svc/sdk'
+import type { InlinePlugin } from 'svc/sdk/host'
 import {
   type CommandProvider,
   CommandProviders,
@@ -11,7 +12,6 @@ import {
   type TranslationSource,
   TranslationSources,
 } from 'svc/sdk/host'
-import type { InlinePlugin } from 'svc/sdk/internal'
 import { type SignInFlow, SignInFlows } from 'svc/sdk/provider'
 import { ToolRenderers } from 'svc/sdk/terminal'
 import { fakeProvider, fakeTalk, type TestKernel, testKernel } from 'svc/sdk/testing'

@@ -7,9 +7,9 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { openSvc } from 'svc'
-import { Storage } from 'svc/sdk'
 import { Gateway, Outbox, Platforms } from 'svc/sdk/platform'
 import { Providers } from 'svc/sdk/provider'
+import { Storage } from 'svc/sdk/storage'
 import { Http } from 'svc/sdk/web'
 
 const { home, platform: name, config, env, path, target, at, when } = JSON.parse(process.argv[2] ?? '{}')

@@ -1,7 +1,6 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Manifest } from 'svc/sdk/host'
-import type { InlinePlugin } from 'svc/sdk/internal'
+import type { InlinePlugin, Manifest } from 'svc/sdk/host'
 import { testKernel } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
 import { acceptChanges, findOutsideChanges, type Watched } from '../../kernel/changes.ts'

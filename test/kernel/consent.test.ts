@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { PluginInfo } from 'svc/sdk/host'
-import { Consents } from 'svc/sdk/internal'
+import { Consents } from 'svc/sdk/safety'
 import { testKernel } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
 import { ConsentStore } from '../../kernel/consent.ts'

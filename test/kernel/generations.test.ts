@@ -1,5 +1,6 @@
 import { defineService, extensionPoint, notifyHook, type Plugin, type PluginContext, type Service } from 'svc/sdk'
-import { type ContributionRegistry, Plugins, PluginsChanged } from 'svc/sdk/host'
+import { PluginsChanged } from 'svc/sdk/hooks'
+import { type ContributionRegistry, Plugins } from 'svc/sdk/host'
 import { testKernel } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
 import { Generations } from '../../kernel/generations.ts'

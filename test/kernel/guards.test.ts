@@ -1,5 +1,5 @@
 import { decisionHook, transformHook } from 'svc/sdk'
-import type { InlinePlugin } from 'svc/sdk/internal'
+import type { InlinePlugin } from 'svc/sdk/host'
 import { testKernel } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
 

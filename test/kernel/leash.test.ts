@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { AGENT_PROCESS_VARIABLE } from 'svc/sdk/terminal'
+import { AGENT_PROCESS_VARIABLE } from 'svc/sdk/shell'
 import { expect, test } from 'vitest'
 import { findMarked, refusedToAgent } from '../../kernel/leash.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import type { Manifest, PluginOrigin } from 'svc/sdk/host'
-import { findPluginToEnable } from 'svc/sdk/internal'
+import { findPluginToEnable } from 'svc/sdk/host'
 import { expect, test } from 'vitest'
 import { type Omission, plan } from '../../kernel/plan.ts'
 import type { PluginRecord } from '../../kernel/plugin-record.ts'

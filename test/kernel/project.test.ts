@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { extensionPoint } from 'svc/sdk'
 import type { PluginInfo } from 'svc/sdk/host'
-import { Consents } from 'svc/sdk/internal'
+import { Consents } from 'svc/sdk/safety'
 import { testKernel } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
 import { withProject } from '../../kernel/project.ts'

@@ -2,7 +2,7 @@
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Agent, Sessions, type TurnEvent } from 'svc/sdk'
-import { Budgets } from 'svc/sdk/host'
+import { Budgets } from 'svc/sdk/safety'
 import { type TestKernel, testKernel, virtualClock } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { whyInvalid } from '../plugins/sessions/sessions/support.ts'

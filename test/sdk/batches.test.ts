@@ -1,4 +1,4 @@
-import { BatchSize, RowPruner } from 'svc/sdk/internal'
+import { BatchSize, RowPruner } from 'svc/sdk/storage'
 import { expect, test } from 'vitest'
 import { storageFixture } from '../plugins/sessions/storage/support.ts'
 

@@ -1,5 +1,6 @@
-import { Storage, Tools } from 'svc/sdk'
+import { Tools } from 'svc/sdk'
 import { Plugins } from 'svc/sdk/host'
+import { Storage } from 'svc/sdk/storage'
 import { type ConformanceReport, conformance } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
@@ -186,7 +187,8 @@ test('commands of the shell explain themselves', async () => {
 })
 
 test('a plugin that takes the place of a built-in one is examined in that place', async () => {
-  const index = `import { definePlugin, Storage } from 'svc/sdk'
+  const index = `import { definePlugin } from 'svc/sdk'
+import { Storage } from 'svc/sdk/storage'
 export default definePlugin({ setup(ctx) { ctx.provide(Storage, () => ({ open() { throw new Error('full') } })) } })`
   const report = await conformance({ dir: pluginFolder({ manifest: { provides: [Storage.id] }, index }) })
   expect({ failed: failed(report), ok: report.ok }).toEqual({ failed: [], ok: true })

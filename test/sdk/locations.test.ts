@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { containsSvcHome, findSecretLocation, findSvcLocation, listSecretLocations } from 'svc/sdk/internal'
+import { containsSvcHome, findSecretLocation, findSvcLocation, listSecretLocations } from 'svc/sdk/safety'
 import { describe, expect, it } from 'vitest'
 
 const HOME = '/home/ann'

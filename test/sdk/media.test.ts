@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { SvcError, type Usage } from 'svc/sdk'
-import type { Budgets } from 'svc/sdk/host'
-import { encodeMultipartForm, runWithinBudget } from 'svc/sdk/web'
+import { encodeMultipartForm, runWithinBudget } from 'svc/sdk/media'
+import type { Budgets } from 'svc/sdk/safety'
 import { expect, test } from 'vitest'
 
 const boundary = '0123456789abcdef0123456789abcdef'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import type { Message } from 'svc/sdk'
-import { stripAttachments, toWellFormedMessage } from 'svc/sdk/internal'
+import { stripAttachments, toWellFormedMessage } from 'svc/sdk/sessions'
 import { expect, test } from 'vitest'
 
 const text = fc

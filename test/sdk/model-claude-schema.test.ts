@@ -1,4 +1,4 @@
-import { anthropicSchema, anthropicSupportsFormat } from 'svc/sdk/internal'
+import { anthropicSchema, anthropicSupportsFormat } from 'svc/sdk/kit/wire'
 import { expect, test } from 'vitest'
 
 test('objects are closed, at every level', () => {

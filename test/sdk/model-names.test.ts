@@ -1,5 +1,5 @@
 import type { Message } from 'svc/sdk'
-import { shortenToolCallId } from 'svc/sdk/internal'
+import { shortenToolCallId } from 'svc/sdk/kit/wire'
 import type { ModelEvent, ModelRequest } from 'svc/sdk/provider'
 import { expect, test } from 'vitest'
 import { fittedName, wireNames } from '../../sdk/model-names.ts'

@@ -1,5 +1,5 @@
 import { setImmediate as round } from 'node:timers/promises'
-import { memoizePerTick } from 'svc/sdk/internal'
+import { memoizePerTick } from 'svc/sdk/kit/async'
 import { expect, test } from 'vitest'
 
 test('a look at the outside is taken once for each key in a round of the event loop, and again in the next', async () => {

@@ -1,4 +1,5 @@
-import { Sessions, Storage } from 'svc/sdk'
+import { Sessions } from 'svc/sdk'
+import { Storage } from 'svc/sdk/storage'
 import { storeContract, testKernel } from 'svc/sdk/testing'
 import { describe, expect, test } from 'vitest'
 import { failingCases } from './failing-cases.ts'

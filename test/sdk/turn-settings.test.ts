@@ -1,4 +1,5 @@
-import { Agent, Sessions, type TurnSettings, turnSettings } from 'svc/sdk'
+import { Agent, Sessions } from 'svc/sdk'
+import { type TurnSettings, turnSettings } from 'svc/sdk/sessions'
 import { fakeProvider, testKernel } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
 

@@ -12,7 +12,6 @@ import {
   BeforeUserMessage,
   CliCommands,
   Clock,
-  type Database,
   decisionHook,
   definePlugin,
   defineService,
@@ -25,7 +24,6 @@ import {
   type Service,
   Sessions,
   SlashCommands,
-  Storage,
   SvcError,
   type Tool,
   type ToolResult,
@@ -37,6 +35,7 @@ import {
 } from 'svc/sdk'
 import type { ContributionRegistry, Manifest } from 'svc/sdk/host'
 import { type ModelEvent, Providers } from 'svc/sdk/provider'
+import { type Database, Storage } from 'svc/sdk/storage'
 import { fakeProvider, testKernel, virtualClock } from 'svc/sdk/testing'
 import { expectTypeOf } from 'vitest'
 import { z } from 'zod'

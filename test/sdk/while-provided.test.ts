@@ -1,5 +1,5 @@
 import { defineService, type PluginContext } from 'svc/sdk'
-import { whileProvided } from 'svc/sdk/internal'
+import { whileProvided } from 'svc/sdk/host'
 import { testKernel } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
 

@@ -72,10 +72,7 @@ function visit(node: Node, outer: Visit | undefined, found: Visit[]): void {
   found.push(own)
   for (const key in node) {
     const value = node[key]
-    if (typeof value !== 'object' || value === null) continue
-    if (!Array.isArray(value)) {
-      if (isNode(value)) visit(value, own, found)
-    } else for (const child of value) if (isNode(child)) visit(child, own, found)
+    for (const child of Array.isArray(value) ? value : [value]) if (isNode(child)) visit(child, own, found)
   }
 }
 

@@ -2,10 +2,15 @@
 
 import type { ExtensionPoint, Hook, Service } from 'svc/sdk'
 import * as sdk from 'svc/sdk'
+import * as life from 'svc/sdk/hooks'
 import * as host from 'svc/sdk/host'
-import * as internal from 'svc/sdk/internal'
+import * as media from 'svc/sdk/media'
 import * as platform from 'svc/sdk/platform'
 import * as provider from 'svc/sdk/provider'
+import * as safety from 'svc/sdk/safety'
+import * as sessions from 'svc/sdk/sessions'
+import * as shell from 'svc/sdk/shell'
+import * as storage from 'svc/sdk/storage'
 import * as terminal from 'svc/sdk/terminal'
 import * as web from 'svc/sdk/web'
 
@@ -18,7 +23,20 @@ export interface Named<Token> {
 type AnyHook = Hook<unknown, unknown, unknown, unknown>
 
 function tokens(): Named<object>[] {
-  return Object.entries({ ...sdk, ...platform, ...provider, ...terminal, ...web, ...host, ...internal })
+  return Object.entries({
+    ...sdk,
+    ...life,
+    ...sessions,
+    ...storage,
+    ...platform,
+    ...provider,
+    ...terminal,
+    ...shell,
+    ...safety,
+    ...web,
+    ...media,
+    ...host,
+  })
     .filter(([, value]) => typeof (value as { id?: unknown }).id === 'string')
     .map(([name, value]) => ({ name, token: value as object }))
 }

@@ -11,7 +11,6 @@ import {
   type TurnEventData,
   type Usage,
 } from 'svc/sdk'
-import { ModelCalls, type StartedInvocation } from 'svc/sdk/internal'
 import {
   type ModelEvent,
   type ModelFailure,
@@ -21,6 +20,7 @@ import {
   type ReasoningLevel,
   type ToolDefinition,
 } from 'svc/sdk/provider'
+import { ModelCalls, type StartedInvocation } from 'svc/sdk/sessions'
 import { type Config, countFrom } from './config.ts'
 import { withSimilarModel } from './missing-model.ts'
 import type { Turn } from './turn.ts'

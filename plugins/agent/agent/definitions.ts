@@ -1,6 +1,6 @@
 /** Tool definitions for the model, and validated tools for the loop. */
 import { errorMessage, type Schema, type SchemaResult, SvcError, type Tool, type ToolResult } from 'svc/sdk'
-import { isResultFileList } from 'svc/sdk/internal'
+import { isResultFileList } from 'svc/sdk/media'
 import type { ToolDefinition } from 'svc/sdk/provider'
 
 const known = new WeakMap<Tool, ToolDefinition>()

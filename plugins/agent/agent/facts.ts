@@ -1,6 +1,6 @@
 /** What a tool says of itself and of a call, as gates read it: whole, checked and frozen. */
 import { SvcError, type Tool, type ToolActions, type ToolDeclaration } from 'svc/sdk'
-import { parseDecision } from 'svc/sdk/internal'
+import { parseDecision } from 'svc/sdk/safety'
 
 /** The rest of a tool is its schema and what runs it. A field that is missing here does not compile. */
 const FACTS: Readonly<Record<keyof ToolDeclaration, true>> = {

@@ -1,6 +1,6 @@
 /** Whether a text is JSON of the form that was asked for. */
 import { SvcError } from 'svc/sdk'
-import { formatIssuePath } from 'svc/sdk/internal'
+import { formatIssuePath } from 'svc/sdk/host'
 import type { AnswerFormat } from 'svc/sdk/provider'
 
 /** The JSON text, or a sentence that says what is wrong with the answer. */

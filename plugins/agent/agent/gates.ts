@@ -11,8 +11,8 @@ import {
   type ToolCallEvent,
   type ToolContext,
 } from 'svc/sdk'
-import { HardLimits } from 'svc/sdk/internal'
 import { withDeadline } from 'svc/sdk/kit/async'
+import { HardLimits } from 'svc/sdk/shell'
 import type { Config } from './config.ts'
 
 /** The hard line judges text, so it has no reason to take long. */

@@ -1,5 +1,6 @@
 /** The loop: ask, run what is wanted, ask again, until there is an answer. */
-import { BeforeTurnEnd, type Message, type PluginContext, type TurnEndReason, type TurnEventData } from 'svc/sdk'
+import type { Message, PluginContext, TurnEndReason, TurnEventData } from 'svc/sdk'
+import { BeforeTurnEnd } from 'svc/sdk/hooks'
 import type { ToolDefinition } from 'svc/sdk/provider'
 import { type Answer, isSilent } from './answer.ts'
 import { ask } from './ask-model.ts'

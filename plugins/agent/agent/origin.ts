@@ -1,7 +1,7 @@
 /** Text that is not the user's: marked as data for the model, and remembered for as long as the model may know of it. */
 import type { Message, Tool, ToolResult } from 'svc/sdk'
-import { listUntrustedOrigins } from 'svc/sdk/internal'
-import { isConversationSummary } from 'svc/sdk/provider'
+import { listUntrustedOrigins } from 'svc/sdk/safety'
+import { isConversationSummary } from 'svc/sdk/sessions'
 
 const OUTSIDE = 'from outside'
 const SUMMARY = 'summary of earlier messages'

@@ -1,6 +1,6 @@
 /** Makes a conversation acceptable to every model API, whatever an interrupt or a crash left behind. Pure. */
 import type { Message } from 'svc/sdk'
-import { toWellFormedMessage } from 'svc/sdk/internal'
+import { toWellFormedMessage } from 'svc/sdk/sessions'
 
 type Assistant = Extract<Message, { role: 'assistant' }>
 type User = Extract<Message, { role: 'user' }>

@@ -11,7 +11,7 @@ import {
   type TurnOptions,
   type Usage,
 } from 'svc/sdk'
-import { type InterruptedTurn, totalUsage } from 'svc/sdk/host'
+import { type InterruptedTurn, totalUsage } from 'svc/sdk/sessions'
 import type { Config } from './config.ts'
 import { collectTools, type TurnChannel } from './start.ts'
 import { answerCalls, type RecoveredResult } from './tool-batch.ts'

@@ -1,6 +1,5 @@
 /** How a turn begins: what was said, who answers, and with which tools. */
 import {
-  BeforeTurn,
   BeforeUserMessage,
   type ConversationSettings,
   errorCode,
@@ -9,7 +8,6 @@ import {
   type PluginContext,
   Random,
   SelectTools,
-  SelectUserImages,
   type Session,
   Sessions,
   SvcError,
@@ -20,10 +18,11 @@ import {
   type TurnEventData,
   type TurnOptions,
   type TurnRequest,
-  turnSettings,
 } from 'svc/sdk'
-import { memoizePerTick, mergeSettings, SelectedSettings } from 'svc/sdk/internal'
+import { BeforeTurn, SelectUserImages } from 'svc/sdk/hooks'
+import { memoizePerTick } from 'svc/sdk/kit/async'
 import { Providers } from 'svc/sdk/provider'
+import { mergeSettings, SelectedSettings, turnSettings } from 'svc/sdk/sessions'
 import type { Channel } from './channel.ts'
 import type { Config } from './config.ts'
 import { formatDefinitions, normaliseTool, toDefinition, toDefinitions } from './definitions.ts'

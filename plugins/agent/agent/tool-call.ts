@@ -18,8 +18,8 @@ import {
   Tools,
   type TurnEventData,
 } from 'svc/sdk'
-import { Budgets } from 'svc/sdk/host'
-import { formatIssuePath, markUntrusted } from 'svc/sdk/internal'
+import { formatIssuePath } from 'svc/sdk/host'
+import { Budgets, markUntrusted } from 'svc/sdk/safety'
 import type { Config } from './config.ts'
 import { toDefinition, validateResult } from './definitions.ts'
 import { deepFreeze, factsOfNone, getToolFacts, validateActs } from './facts.ts'

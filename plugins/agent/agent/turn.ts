@@ -11,8 +11,8 @@ import type {
   TurnOptions,
   Usage,
 } from 'svc/sdk'
-import { totalUsage } from 'svc/sdk/host'
 import type { ModelChoice, ToolDefinition } from 'svc/sdk/provider'
+import { totalUsage } from 'svc/sdk/sessions'
 import type { Channel } from './channel.ts'
 import { formatDefinitions, normaliseTool } from './definitions.ts'
 import { RequestDigest } from './digest.ts'

@@ -1,7 +1,5 @@
 /** One call of a model for side work: money held before and settled after, time limited, failure as data. */
 import { Clock, errorMessage, logFault, type Message, Models, type PluginContext, type Usage } from 'svc/sdk'
-import { totalUsage } from 'svc/sdk/host'
-import { ModelCalls, type StartedInvocation, toWellFormedMessage } from 'svc/sdk/internal'
 import {
   type AuxiliaryRequest,
   type AuxiliaryResult,
@@ -12,6 +10,7 @@ import {
   type ModelRequest,
   Providers,
 } from 'svc/sdk/provider'
+import { ModelCalls, type StartedInvocation, totalUsage, toWellFormedMessage } from 'svc/sdk/sessions'
 import type { Config, Slot } from './config.ts'
 
 /** Rough measures for what is held back before a call. */

@@ -12,7 +12,7 @@ import {
   Sessions,
   type TurnEndReason,
 } from 'svc/sdk'
-import type { ApprovalHandler, QuestionHandler } from 'svc/sdk/terminal'
+import type { ApprovalHandler, QuestionHandler } from 'svc/sdk/safety'
 
 /** A task. */
 export interface BackgroundRun {

@@ -4,7 +4,7 @@
  * all of them, regardless of the process that wrote them and the caps at that time. Open calls are few and are added up
  * each time.
  */
-import type { Database } from 'svc/sdk'
+import type { Database } from 'svc/sdk/storage'
 import { ASSUMED_PRICE } from './call-cost.ts'
 
 /** What caps look at. */

@@ -1,7 +1,7 @@
 /** The service: caps are checked and reserved in one transaction of the ledger. */
 import { type Clock, SvcError, type Usage } from 'svc/sdk'
-import type { BudgetLimits, BudgetScope, Budgets, Reservation } from 'svc/sdk/host'
 import type { ModelInfo } from 'svc/sdk/provider'
+import type { BudgetLimits, BudgetScope, Budgets, Reservation } from 'svc/sdk/safety'
 import type { Standing } from './accounts.ts'
 import { ASSUMED_PRICE, addPrice, computeCost } from './call-cost.ts'
 import type { Config } from './config.ts'

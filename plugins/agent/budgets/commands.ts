@@ -10,7 +10,7 @@ import {
   type Translate,
   type Usage,
 } from 'svc/sdk'
-import type { Budgets } from 'svc/sdk/host'
+import type { Budgets } from 'svc/sdk/safety'
 import { formatCount, formatUsd } from 'svc/sdk/terminal'
 import type { Config } from './config.ts'
 import type { Ledger, Summary } from './ledger.ts'

@@ -1,6 +1,7 @@
 /** The ledger on disk: what each call has taken, and what is held for calls under way. */
-import { type Database, ManagedDatabase, type Storage, type SvcError, type Usage } from 'svc/sdk'
-import type { UsageTotals } from 'svc/sdk/host'
+import type { SvcError, Usage } from 'svc/sdk'
+import type { UsageTotals } from 'svc/sdk/safety'
+import { type Database, ManagedDatabase, type Storage } from 'svc/sdk/storage'
 import { type Account, addTool, pruneAccounts, type Standing, updateStanding } from './accounts.ts'
 import { LossMark } from './loss-mark.ts'
 import { migrations } from './migrations.ts'

@@ -4,7 +4,8 @@
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { type Database, SvcError } from 'svc/sdk'
+import { SvcError } from 'svc/sdk'
+import type { Database } from 'svc/sdk/storage'
 
 /** What a process knows of the database that it has open. */
 export class LossMark {

@@ -1,5 +1,5 @@
 /** Whom a call is counted for, and which cap holds for each. */
-import type { BudgetLimits, BudgetScope } from 'svc/sdk/host'
+import type { BudgetLimits, BudgetScope } from 'svc/sdk/safety'
 import type { Account } from './accounts.ts'
 import type { Config } from './config.ts'
 

@@ -1,6 +1,6 @@
 /** `/compress`: its forms, and what is said of what was done. */
 import { type CommandContext, errorMessage, type Logger, logFault, type SlashCommand, type Translate } from 'svc/sdk'
-import type { CompactionOptions, CompactionResult } from 'svc/sdk/host'
+import type { CompactionOptions, CompactionResult } from 'svc/sdk/sessions'
 
 const USUAL_KEEP = 2
 const MAX_KEEP = 100

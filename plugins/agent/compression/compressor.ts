@@ -1,6 +1,5 @@
 /** One compression from beginning to end: locked, planned, summed up, checked, and only then committed. */
 import {
-  BeforeCompression,
   Clock,
   errorMessage,
   type Message,
@@ -10,7 +9,8 @@ import {
   Sessions,
   SvcError,
 } from 'svc/sdk'
-import { type CompactionRequest, type Summarizer, Summarizers } from 'svc/sdk/host'
+import { BeforeCompaction } from 'svc/sdk/hooks'
+import { type CompactionRequest, type Summarizer, Summarizers } from 'svc/sdk/sessions'
 import type { Config } from './config.ts'
 import { type Cut, cutByExchanges, cutBySize } from './cut.ts'
 import { latestTools } from './latest-tools.ts'
@@ -83,7 +83,7 @@ export class Compressor {
   async #throwIfRefused({ sessionId, way, focus, signal }: Job): Promise<void> {
     const trigger = way === 'asked-for' ? 'manual' : 'automatic'
     const about = { sessionId, trigger, signal, ...(focus !== undefined && { focus }) } as const
-    const verdict = await this.#ctx.call(BeforeCompression, about)
+    const verdict = await this.#ctx.call(BeforeCompaction, about)
     if (verdict?.decision !== 'deny' && verdict?.decision !== 'ask') return
     const { reason = 'no reason was given', by = [] } = verdict
     throw new SvcError('COMPRESSION_REFUSED', `Not compressed: refused by ${by.join(', ')}: ${reason}`, { status: 409 })

@@ -1,6 +1,6 @@
 /** Which messages are kept and which are replaced by a summary. Pure. */
 import type { Message } from 'svc/sdk'
-import { isConversationSummary } from 'svc/sdk/provider'
+import { isConversationSummary } from 'svc/sdk/sessions'
 import { messageTokens, totalTokens } from './tokens.ts'
 
 /** With fewer messages between them, head and tail may as well stay together. */

@@ -1,6 +1,5 @@
 /** A server of the user's own for summaries: `compression.summary_base_url`, by chat completions and without a key. */
 import { Clock, type Message, type PluginContext, SvcError, tryParseJson, type Usage } from 'svc/sdk'
-import { Budgets } from 'svc/sdk/host'
 import {
   AnswerBuilder,
   type AuxiliaryResult,
@@ -11,6 +10,7 @@ import {
   type StreamParser,
   streamModel,
 } from 'svc/sdk/provider'
+import { Budgets } from 'svc/sdk/safety'
 import type { Config } from './config.ts'
 import { totalTokens } from './tokens.ts'
 

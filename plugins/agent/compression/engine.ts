@@ -1,7 +1,9 @@
 /** The engine `summary`: the model of the slot `compression` summarizes the removed messages. */
 import { AuxiliaryModels, errorCode, errorMessage, Models, type PluginContext, Secrets, SvcError } from 'svc/sdk'
-import { type CompactionRequest, Plugins, type Summarizer } from 'svc/sdk/host'
-import { type AuxiliaryResult, type AuxiliarySlotInfo, isConversationSummary } from 'svc/sdk/provider'
+import { Plugins } from 'svc/sdk/host'
+import type { AuxiliaryResult, AuxiliarySlotInfo } from 'svc/sdk/provider'
+import type { CompactionRequest, Summarizer } from 'svc/sdk/sessions'
+import { isConversationSummary } from 'svc/sdk/sessions'
 import type { Config } from './config.ts'
 import { isRequest } from './cut.ts'
 import { askEndpoint } from './endpoint.ts'

@@ -1,7 +1,8 @@
 /** Wires compression into every request. Nothing of it is loaded until a conversation has some length. */
 import { join } from 'node:path'
-import { BeforeModelRequest, Clock, createTranslator, definePlugin, SlashCommands, Storage } from 'svc/sdk'
-import { Compaction, Summarizers } from 'svc/sdk/host'
+import { BeforeModelRequest, Clock, createTranslator, definePlugin, SlashCommands } from 'svc/sdk'
+import { Compaction, Summarizers } from 'svc/sdk/sessions'
+import { Storage } from 'svc/sdk/storage'
 import { compressCommand } from './commands.ts'
 import { type Config, config } from './config.ts'
 import type { CompressionService } from './service.ts'

@@ -1,6 +1,6 @@
 /** The service `compression`: a person asks for it, so cooldowns and what failed before do not count. */
 import { type Message, Models, type PluginContext } from 'svc/sdk'
-import type { Compaction, CompactionOptions, CompactionResult } from 'svc/sdk/host'
+import type { Compaction, CompactionOptions, CompactionResult } from 'svc/sdk/sessions'
 import type { Compressor, Job } from './compressor.ts'
 import type { Config } from './config.ts'
 import { latestTools } from './latest-tools.ts'

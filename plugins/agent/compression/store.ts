@@ -1,5 +1,6 @@
 /** On disk, by session: the effect of compressions, so that useless ones end, and which process runs one now. */
-import { type Clock, type Database, ManagedDatabase, type Storage } from 'svc/sdk'
+import type { Clock } from 'svc/sdk'
+import { type Database, ManagedDatabase, type Storage } from 'svc/sdk/storage'
 
 /** How the compressions of a session went. */
 export interface Past {

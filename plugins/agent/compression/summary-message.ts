@@ -1,6 +1,6 @@
 /** The message that replaces the older part of a conversation, and how it is joined with the messages around it. Pure. */
 import type { Message } from 'svc/sdk'
-import { isConversationSummary } from 'svc/sdk/provider'
+import { isConversationSummary } from 'svc/sdk/sessions'
 
 const OPEN = '<conversation-summary>'
 const CLOSE = '</conversation-summary>'

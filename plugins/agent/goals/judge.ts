@@ -1,6 +1,6 @@
 /** Asks a model whether a goal is reached, by what was said and what was really done. */
 import type { AuxiliaryModels, Session } from 'svc/sdk'
-import type { BackgroundProcess } from 'svc/sdk/terminal'
+import type { BackgroundProcess } from 'svc/sdk/shell'
 import { type Goal, goalText, readVerdict, type Verdict } from './goal.ts'
 
 const ANSWER_CHARS = 4000

@@ -9,8 +9,8 @@ import {
   type Translate,
   type TurnEndReason,
 } from 'svc/sdk'
-import { Budgets } from 'svc/sdk/host'
-import { BackgroundProcesses } from 'svc/sdk/terminal'
+import { Budgets } from 'svc/sdk/safety'
+import { BackgroundProcesses } from 'svc/sdk/shell'
 import type { Config } from './config.ts'
 import { draftGoal } from './draft.ts'
 import { applyVerdict, type Goal, goalText, MAX_JUDGE_WAIT_S, newGoal, type Verdict } from './goal.ts'

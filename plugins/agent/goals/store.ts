@@ -3,14 +3,8 @@
  * restores the one from before.
  */
 import { existsSync } from 'node:fs'
-import {
-  defineSessionState,
-  ManagedDatabase,
-  type Session,
-  type SessionState,
-  type Sessions,
-  type Storage,
-} from 'svc/sdk'
+import { defineSessionState, type Session, type SessionState, type Sessions } from 'svc/sdk'
+import { ManagedDatabase, type Storage } from 'svc/sdk/storage'
 import { type Goal, parseGoal } from './goal.ts'
 
 const CurrentGoal: SessionState<Goal> = defineSessionState('goals:goal', { undo: 'restores', parse: parseGoal })

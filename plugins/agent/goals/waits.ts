@@ -1,7 +1,7 @@
 /** What goals wait for before their next turn: a time, a process of this machine, or a process that svc started. */
 import { Clock, type PluginContext } from 'svc/sdk'
 import { isRunning, markProcess } from 'svc/sdk/kit/process'
-import { BackgroundProcesses } from 'svc/sdk/terminal'
+import { BackgroundProcesses } from 'svc/sdk/shell'
 
 /** The poll interval for a process that is waited for. */
 const PROCESS_POLL_MS = 1000

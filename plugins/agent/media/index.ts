@@ -1,7 +1,8 @@
 /** Wires the service that reads pictures and sounds. Its work is imported when it is first used. */
 import { Clock, definePlugin, Random } from 'svc/sdk'
-import { GuardedFiles } from 'svc/sdk/terminal'
-import { MediaFiles, SafeFetch } from 'svc/sdk/web'
+import { MediaFiles } from 'svc/sdk/media'
+import { GuardedFiles } from 'svc/sdk/safety'
+import { SafeFetch } from 'svc/sdk/web'
 import type { MediaDeps } from './source.ts'
 
 export default definePlugin({

@@ -3,7 +3,7 @@ import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { errorMessage, type Random, SvcError } from 'svc/sdk'
 import { keepNewest } from 'svc/sdk/kit/files'
-import type { MediaFile } from 'svc/sdk/web'
+import type { MediaFile } from 'svc/sdk/media'
 
 const MAX_FILES = 200
 

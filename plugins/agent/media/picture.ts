@@ -3,7 +3,7 @@
  * conversation, so it must not get that far.
  */
 import { SvcError } from 'svc/sdk'
-import type { ImageFile, MediaReadOptions } from 'svc/sdk/web'
+import type { ImageFile, MediaReadOptions } from 'svc/sdk/media'
 import { pictureKind } from './kind.ts'
 import { type MediaDeps, readSource } from './source.ts'
 

@@ -1,6 +1,6 @@
 /** Sounds: what they are, and that there is something to hear. */
 import { SvcError } from 'svc/sdk'
-import type { MediaFile, MediaReadOptions } from 'svc/sdk/web'
+import type { MediaFile, MediaReadOptions } from 'svc/sdk/media'
 import { detectSoundKind } from './kind.ts'
 import { type MediaDeps, readSource } from './source.ts'
 

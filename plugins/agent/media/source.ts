@@ -3,8 +3,9 @@ import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Clock, errorCode, errorMessage, type NetResponse, SvcError } from 'svc/sdk'
 import { safeLine } from 'svc/sdk/kit/terminal'
-import type { GuardedFiles } from 'svc/sdk/terminal'
-import type { MediaReadOptions, SafeFetch } from 'svc/sdk/web'
+import type { MediaReadOptions } from 'svc/sdk/media'
+import type { GuardedFiles } from 'svc/sdk/safety'
+import type { SafeFetch } from 'svc/sdk/web'
 
 export interface MediaDeps {
   readonly files: () => GuardedFiles

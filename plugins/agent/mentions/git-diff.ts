@@ -1,6 +1,6 @@
 /** What git has changed, without files that hold secrets. */
 import { errorCode } from 'svc/sdk'
-import type { GuardedFiles } from 'svc/sdk/terminal'
+import type { GuardedFiles } from 'svc/sdk/safety'
 import { type ProgramEnd, runProgram } from './program.ts'
 
 /** What is asked of git. */

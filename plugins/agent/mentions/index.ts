@@ -1,8 +1,10 @@
 /** Wires what is named with `@`: its completion, and its content behind the message. */
-import { BeforeUserMessage, Clock, createTranslator, definePlugin, Secrets, SelectUserImages, Sessions } from 'svc/sdk'
+import { BeforeUserMessage, Clock, createTranslator, definePlugin, Secrets, Sessions } from 'svc/sdk'
+import { SelectUserImages } from 'svc/sdk/hooks'
 import { Plugins } from 'svc/sdk/host'
-import { type Completer, Completers, GuardedFiles } from 'svc/sdk/terminal'
-import { MediaFiles } from 'svc/sdk/web'
+import { MediaFiles } from 'svc/sdk/media'
+import { GuardedFiles } from 'svc/sdk/safety'
+import { type Completer, Completers } from 'svc/sdk/terminal'
 import type { MentionsDeps } from './mention.ts'
 
 export default definePlugin({

@@ -1,7 +1,7 @@
 /** How something is named in a text: `@src/a.ts`, `@src/a.ts:10-40`, `@"two words.txt"`, `@diff`, `@session:id`. */
 import type { Clock, Sessions, Translate } from 'svc/sdk'
-import type { GuardedFiles } from 'svc/sdk/terminal'
-import type { MediaFiles } from 'svc/sdk/web'
+import type { MediaFiles } from 'svc/sdk/media'
+import type { GuardedFiles } from 'svc/sdk/safety'
 
 export interface MentionsDeps {
   readonly clock: () => Clock

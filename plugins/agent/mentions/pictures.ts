@@ -1,6 +1,6 @@
 /** Pictures that a message names: attached to it, as if they had been pasted. */
 import type { ImageContent } from 'svc/sdk'
-import type { ImageFile, MediaFiles } from 'svc/sdk/web'
+import type { ImageFile, MediaFiles } from 'svc/sdk/media'
 import { findMentions } from './mention.ts'
 
 /** How many of a message, and how large each may be: what providers take. */

@@ -1,7 +1,7 @@
 /** Runs a program that only reads, in bounded time and memory. */
 import { spawn } from 'node:child_process'
 import { SvcError } from 'svc/sdk'
-import { AGENT_PROCESS_VARIABLE } from 'svc/sdk/terminal'
+import { AGENT_PROCESS_VARIABLE } from 'svc/sdk/shell'
 
 /** What is to be run. */
 export interface ProgramCall {

@@ -2,7 +2,7 @@
 import { readdir } from 'node:fs/promises'
 import { errorCode, errorMessage, SvcError } from 'svc/sdk'
 import { type DocumentText, documentText } from 'svc/sdk/kit/files'
-import type { GuardedFiles } from 'svc/sdk/terminal'
+import type { GuardedFiles } from 'svc/sdk/safety'
 import type { LineRange, MentionContent } from './mention.ts'
 
 /** How much of it. */

@@ -1,8 +1,8 @@
 /** One call: past the gate, with its money held, to the provider. */
 import { errorMessage, type PluginContext, SvcError } from 'svc/sdk'
-import { type BudgetScope, Budgets, type Reservation } from 'svc/sdk/host'
-import type { ModelInvocation, StartedInvocation } from 'svc/sdk/internal'
-import { BeforeModelCall } from 'svc/sdk/provider'
+import { BeforeModelCall } from 'svc/sdk/hooks'
+import { type BudgetScope, Budgets, type Reservation } from 'svc/sdk/safety'
+import type { ModelInvocation, StartedInvocation } from 'svc/sdk/sessions'
 
 /** Contract: `ModelCalls.begin` of the SDK. */
 export async function beginCall(ctx: PluginContext<undefined>, call: ModelInvocation): Promise<StartedInvocation> {

@@ -1,5 +1,5 @@
 import { definePlugin } from 'svc/sdk'
-import { ModelCalls } from 'svc/sdk/internal'
+import { ModelCalls } from 'svc/sdk/sessions'
 import { beginCall } from './begin-call.ts'
 
 export default definePlugin({

@@ -1,6 +1,6 @@
 /** What was read of files, for as long as they look the same: most conversations begin where others have begun. */
 import { statSync } from 'node:fs'
-import { memoizePerTick } from 'svc/sdk/internal'
+import { memoizePerTick } from 'svc/sdk/kit/async'
 
 /** Whether a file is there, which what is read depends on. Called before the file is read. */
 export type ExistenceCheck = (path: string) => boolean

@@ -10,8 +10,7 @@ import {
   type SlashCommand,
   type Translate,
 } from 'svc/sdk'
-import { Plugins } from 'svc/sdk/host'
-import { Control } from 'svc/sdk/internal'
+import { Control, Plugins } from 'svc/sdk/host'
 
 const PROBLEMS = 10
 

@@ -1,7 +1,13 @@
 /** config.yaml as text: read and edited by the service `yaml`, whose errors become those of the configuration. */
 import { Config, errorCode, errorMessage, type PluginContext, SvcError } from 'svc/sdk'
-import { parseConfigPath } from 'svc/sdk/host'
-import { type MergeResult, type ParsedYaml, type YamlChange, YamlEditor, type YamlError } from 'svc/sdk/internal'
+import {
+  type MergeResult,
+  type ParsedYaml,
+  parseConfigPath,
+  type YamlChange,
+  YamlEditor,
+  type YamlError,
+} from 'svc/sdk/host'
 import type { Path } from './json-schema.ts'
 
 const codes: Readonly<Record<string, string>> = {

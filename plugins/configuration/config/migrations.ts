@@ -1,7 +1,7 @@
 /** The versions of config.yaml: what each step changes, and how steps are taken. Manifests say which variables are new. */
 import { type PluginContext, Secrets, SvcError } from 'svc/sdk'
+import type { ParsedYaml, YamlChange } from 'svc/sdk/host'
 import { type ConfigMigration, Plugins } from 'svc/sdk/host'
-import type { ParsedYaml, YamlChange } from 'svc/sdk/internal'
 import { readText, writeText } from './atomic-write.ts'
 import { type ConfigText, configText } from './config-text.ts'
 import type { ConfigWriter } from './writer.ts'

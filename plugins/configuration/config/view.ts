@@ -1,14 +1,16 @@
 /** The configuration as front ends see it: keys with their values, defaults and owners; no secret can be read. */
 import { Config, Home, type PluginContext, Secrets } from 'svc/sdk'
 import {
+  applyFixed,
   type ConfigEntry,
   type ConfigLayer,
   type EnvironmentVariable,
   formatConfigPath,
   getAtPath,
+  isFixedAt,
+  type ParsedYaml,
   Plugins,
 } from 'svc/sdk/host'
-import { applyFixed, isFixedAt, type ParsedYaml } from 'svc/sdk/internal'
 import { readText } from './atomic-write.ts'
 import { type Block, loadBlocks, unknownKey, wholeSchema } from './blocks.ts'
 import { configText, parseKeys } from './config-text.ts'

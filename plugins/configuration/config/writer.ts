@@ -8,9 +8,9 @@ import {
   type ConfigEdit,
   formatConfigPath,
   getAtPath,
+  isFixedAt,
   Plugins,
 } from 'svc/sdk/host'
-import { isFixedAt } from 'svc/sdk/internal'
 import { type AtomicWriteOptions, resolveLink } from 'svc/sdk/kit/files'
 import { readText, removeFile, toWriteError, writeText } from './atomic-write.ts'
 import { type Block, loadBlocks, wholeSchema } from './blocks.ts'

@@ -1,6 +1,6 @@
 /** `svc doctor`. */
 import type { CliCommand, CliContext } from 'svc/sdk'
-import type { Health } from 'svc/sdk/internal'
+import type { Health } from 'svc/sdk/host'
 import { wrapText } from 'svc/sdk/kit/terminal'
 
 type Reports = Awaited<ReturnType<Health['run']>>

@@ -1,6 +1,5 @@
 import { CliCommands, Clock, Config, definePlugin, Home } from 'svc/sdk'
-import { ConfigFile, HealthChecks, Plugins } from 'svc/sdk/host'
-import { Health } from 'svc/sdk/internal'
+import { ConfigFile, Health, HealthChecks, Plugins } from 'svc/sdk/host'
 import { clockCheck, configCheck, diskCheck, pluginsCheck } from './checks.ts'
 import { doctorCommand } from './cli.ts'
 import { runChecks } from './run.ts'

@@ -1,7 +1,6 @@
 /** Runs checks side by side, each with a time limit. */
 import { type Clock, errorMessage, type Logger, logFault } from 'svc/sdk'
-import type { HealthCheck, HealthFinding } from 'svc/sdk/host'
-import type { Health } from 'svc/sdk/internal'
+import type { Health, HealthCheck, HealthFinding } from 'svc/sdk/host'
 import { withDeadline } from 'svc/sdk/kit/async'
 
 type Reports = Awaited<ReturnType<Health['run']>>

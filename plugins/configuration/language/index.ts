@@ -1,6 +1,7 @@
 /** Speaks the language of `display.language`, as soon as it is known and whenever it changes. */
 import { type Dispose, definePlugin, errorCode, errorMessage } from 'svc/sdk'
-import { Language, Plugins, PluginsChanged, TranslationSources } from 'svc/sdk/host'
+import { PluginsChanged } from 'svc/sdk/hooks'
+import { Language, Plugins, TranslationSources } from 'svc/sdk/host'
 import { Display } from 'svc/sdk/terminal'
 import { LocalTexts } from './texts.ts'
 

@@ -1,8 +1,8 @@
 /** Consent to code: what a person is shown, and what is recorded. */
 import { type CliArguments, type CliContext, confirmCommand, type PluginContext } from 'svc/sdk'
 import type { PluginInfo } from 'svc/sdk/host'
-import { type ConsentState, type ConsentSubject, Consents } from 'svc/sdk/internal'
 import { formatCount, hasFlag, paint, safeLine } from 'svc/sdk/kit/terminal'
+import { type ConsentState, type ConsentSubject, Consents } from 'svc/sdk/safety'
 import { differenceLines } from './difference.ts'
 import { abilities } from './relations.ts'
 import { isForeign } from './switches.ts'

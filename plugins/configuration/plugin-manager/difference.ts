@@ -1,7 +1,7 @@
 /** Changed code, for people to look at before they agree: line by line where that is short. */
 import { createTwoFilesPatch } from 'diff'
-import type { ConsentChange } from 'svc/sdk/internal'
 import { escapeUnseen } from 'svc/sdk/kit/terminal'
+import type { ConsentChange } from 'svc/sdk/safety'
 
 const MAX_LINES = 200
 const MAX_FILES = 100

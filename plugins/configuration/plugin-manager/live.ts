@@ -1,7 +1,7 @@
 /** The svc processes that run in this home: what they say of plugins, and telling them of changes. */
 import type { CliArguments, CliContext, PluginContext } from 'svc/sdk'
 import type { PluginInfo, PluginProblem } from 'svc/sdk/host'
-import { Control, type ControlAnswer } from 'svc/sdk/internal'
+import { Control, type ControlAnswer } from 'svc/sdk/host'
 import { hasFlag, paint, printJson, safeLine } from 'svc/sdk/kit/terminal'
 import { findPlugin } from './relations.ts'
 

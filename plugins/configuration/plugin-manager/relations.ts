@@ -1,8 +1,8 @@
 /** What plugins need of each other, and what they would be able to do: read from their manifests. */
 import { defineService, type PluginContext, SvcError } from 'svc/sdk'
-import { type Manifest, type PluginInfo, Plugins } from 'svc/sdk/host'
-import { findPluginToEnable, listClaims, reasonNeverLoaded } from 'svc/sdk/internal'
+import { findPluginToEnable, type Manifest, type PluginInfo, Plugins, reasonNeverLoaded } from 'svc/sdk/host'
 import { safeLine } from 'svc/sdk/kit/terminal'
+import { listClaims } from 'svc/sdk/safety'
 import { isOn, type Switches } from './switches.ts'
 
 /** The plugin; throws `PLUGIN_UNKNOWN` with the nearest name. */

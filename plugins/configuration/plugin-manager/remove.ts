@@ -12,8 +12,8 @@ import {
   SvcError,
 } from 'svc/sdk'
 import { ConfigFile, type PluginInfo } from 'svc/sdk/host'
-import { Consents } from 'svc/sdk/internal'
 import { hasFlag, printJson, quotePath } from 'svc/sdk/kit/terminal'
+import { Consents } from 'svc/sdk/safety'
 import { findDependents } from './enable.ts'
 import { exitCode, printOutcomes, tell } from './live.ts'
 import { stageWithout } from './packages.ts'

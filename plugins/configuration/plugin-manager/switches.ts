@@ -1,8 +1,7 @@
 /** Which plugins may run: `plugins.enabled` and `plugins.disabled` in config.yaml. */
 import { existsSync, readFileSync } from 'node:fs'
 import { Config, errorMessage, type PluginContext, SvcError } from 'svc/sdk'
-import { type ConfigChange, type ConfigEdit, ConfigFile, type PluginInfo } from 'svc/sdk/host'
-import { applyFixed } from 'svc/sdk/internal'
+import { applyFixed, type ConfigChange, type ConfigEdit, ConfigFile, type PluginInfo } from 'svc/sdk/host'
 import { parse } from 'yaml'
 
 /** As they are in the file. The layer of the machine is over it. */

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { type CliArguments, type CliContext, type PluginContext, SvcError } from 'svc/sdk'
 import { formatCount, hasFlag, paint, printJson, safeLine } from 'svc/sdk/kit/terminal'
-import { ProcessSandbox } from 'svc/sdk/terminal'
+import { ProcessSandbox } from 'svc/sdk/shell'
 import type { ConformanceReport } from 'svc/sdk/testing'
 
 type Case = ConformanceReport['cases'][number]

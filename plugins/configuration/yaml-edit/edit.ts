@@ -3,8 +3,8 @@
  * indentation, anchors and line endings of everything else stay byte for byte. Every edit is proven by parsing its result.
  */
 import { isDeepStrictEqual } from 'node:util'
+import type { YamlChange } from 'svc/sdk/host'
 import { getAtPath } from 'svc/sdk/host'
-import type { YamlChange } from 'svc/sdk/internal'
 import { visit } from 'yaml'
 import { insertItem, insertKey, removeEntry, renameKey } from './entries.ts'
 import { findPlace, rangeEnd, unsafe } from './find-entry.ts'

@@ -1,6 +1,6 @@
 /** The service that edits YAML texts. The YAML library is loaded when the first text comes. */
 import { definePlugin } from 'svc/sdk'
-import { YamlEditor } from 'svc/sdk/internal'
+import { YamlEditor } from 'svc/sdk/host'
 
 export default definePlugin({
   setup(ctx) {

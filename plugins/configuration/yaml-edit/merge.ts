@@ -1,6 +1,6 @@
 /** Merges two edits of one text line by line, as a version control system would. */
 import { diffArrays } from 'diff'
-import type { MergeResult } from 'svc/sdk/internal'
+import type { MergeResult } from 'svc/sdk/host'
 
 /** Lines `start` to `end` of the base became `lines`. */
 interface Hunk {

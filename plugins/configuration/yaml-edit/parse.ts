@@ -1,5 +1,5 @@
 /** A YAML text as plain data: its values, and where each entry stands. */
-import type { ParsedYaml, YamlError, YamlLocation } from 'svc/sdk/internal'
+import type { ParsedYaml, YamlError, YamlLocation } from 'svc/sdk/host'
 import { isCollection, isMap, isScalar, isSeq, type Node } from 'yaml'
 import { parseSource, type YamlSource } from './source.ts'
 import type { Path } from './steps.ts'

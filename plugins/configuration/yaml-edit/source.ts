@@ -1,6 +1,6 @@
 /** A YAML text with its values, its tokens and, when it cannot be used, where and what to do. */
 import { errorMessage, SvcError } from 'svc/sdk'
-import type { YamlError } from 'svc/sdk/internal'
+import type { YamlError } from 'svc/sdk/host'
 import { type Alias, type Document, LineCounter, parseDocument, visit } from 'yaml'
 
 export type Values = Record<string, unknown>

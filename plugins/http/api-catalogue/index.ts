@@ -1,6 +1,6 @@
 /** Wires the catalogue: it is there whenever the API server is. */
 import { definePlugin } from 'svc/sdk'
-import { PluginsChanged } from 'svc/sdk/host'
+import { PluginsChanged } from 'svc/sdk/hooks'
 import { Http, type MountedApp } from 'svc/sdk/web'
 import { createCatalogueApp } from './catalogue.ts'
 

@@ -1,8 +1,8 @@
 /** Wires the routes of conversations, and the service by which responses belong to one. */
 import { join } from 'node:path'
-import { Clock, definePlugin, Storage } from 'svc/sdk'
-import { ApiConversations } from 'svc/sdk/internal'
-import { ApiRoutes } from 'svc/sdk/web'
+import { Clock, definePlugin } from 'svc/sdk'
+import { Storage } from 'svc/sdk/storage'
+import { ApiConversations, ApiRoutes } from 'svc/sdk/web'
 import { conversationRoutes } from './routes.ts'
 import { ConversationStore } from './store.ts'
 

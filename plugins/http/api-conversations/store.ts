@@ -1,7 +1,6 @@
 /** Conversations and their items, in `conversations.db`. */
-import { type Database, ManagedDatabase, type SqlValue, type Storage } from 'svc/sdk'
-import type { ApiConversations } from 'svc/sdk/internal'
-import type { ApiItem } from 'svc/sdk/web'
+import { type Database, ManagedDatabase, type SqlValue, type Storage } from 'svc/sdk/storage'
+import type { ApiConversations, ApiItem } from 'svc/sdk/web'
 
 /** A conversation without its items. */
 export interface ConversationRow {

@@ -1,5 +1,6 @@
 /** The service for plugins that add routes: sessions by their holders, and turns in them. */
-import { Random, type SessionFilter, type SessionSummary, Sessions } from 'svc/sdk'
+import { Random, type SessionSummary, Sessions } from 'svc/sdk'
+import type { SessionFilter } from 'svc/sdk/sessions'
 import type { ApiAgent } from 'svc/sdk/web'
 import type { Api } from './api.ts'
 import { createReading } from './chain.ts'

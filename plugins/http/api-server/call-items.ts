@@ -3,7 +3,7 @@
  * fail. What the server has done itself is an `mcp_call`, which they show and leave alone.
  */
 import type { Random, TurnEvent } from 'svc/sdk'
-import { maskToolInput } from 'svc/sdk/internal'
+import { maskToolInput } from 'svc/sdk/terminal'
 import type { Item, OutputEvent } from './output.ts'
 
 type Started = Extract<TurnEvent, { type: 'tool.start' }>

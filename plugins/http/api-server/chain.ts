@@ -1,7 +1,8 @@
 /** What responses and runs share: how their input is read, and which session continues. */
 import { Clock, type Message, Random, SvcError } from 'svc/sdk'
-import { ApiConversations } from 'svc/sdk/internal'
-import { type ApiItem, type HttpRequest, MediaFiles } from 'svc/sdk/web'
+import { MediaFiles } from 'svc/sdk/media'
+import type { ApiItem, HttpRequest } from 'svc/sdk/web'
+import { ApiConversations } from 'svc/sdk/web'
 import { z } from 'zod'
 import { type Api, readScope } from './api.ts'
 import { about, createFieldError, headerId } from './envelope.ts'

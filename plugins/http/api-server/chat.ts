@@ -3,7 +3,8 @@
  * are not used: the agent has its own, and says what they do in a member `svc` of chunks that say nothing else.
  */
 import { Clock, Random, Secrets, type TurnEvent, TurnOutcome, type Usage } from 'svc/sdk'
-import { toolCallLabel } from 'svc/sdk/internal'
+import { MediaFiles } from 'svc/sdk/media'
+import { toolCallLabel } from 'svc/sdk/terminal'
 import {
   type ApiRequest,
   eventStreamResponse,
@@ -11,7 +12,6 @@ import {
   type HttpRequest,
   type HttpResponse,
   jsonResponse,
-  MediaFiles,
 } from 'svc/sdk/web'
 import { z } from 'zod'
 import { type Api, chooseModelName, readScope, refuseUnsupported, sessionHeaders, wants } from './api.ts'

@@ -4,8 +4,8 @@
  * before it in an input is what it was made of.
  */
 import { Clock, errorCode, type Message, Random, Sessions, SvcError } from 'svc/sdk'
-import { Compaction, Plugins } from 'svc/sdk/host'
-import { isConversationSummary } from 'svc/sdk/provider'
+import { Plugins } from 'svc/sdk/host'
+import { Compaction, isConversationSummary } from 'svc/sdk/sessions'
 import { type ApiItem, type ApiRequest, type HttpResponse, jsonResponse } from 'svc/sdk/web'
 import { z } from 'zod'
 import type { Api } from './api.ts'

@@ -3,7 +3,7 @@
  * (https://platform.openai.com/docs/guides/error-codes).
  */
 import { type Schema, SvcError } from 'svc/sdk'
-import { formatIssuePath } from 'svc/sdk/internal'
+import { formatIssuePath } from 'svc/sdk/host'
 import { type HttpRequest, type HttpResponse, jsonResponse, parseJsonBody } from 'svc/sdk/web'
 
 /** Codes of others in the words of this API. */

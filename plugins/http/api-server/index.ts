@@ -1,6 +1,7 @@
 /** Wires the API server. It listens when it is enabled. */
 import { join } from 'node:path'
-import { definePlugin, PromptParts, Storage, SvcError } from 'svc/sdk'
+import { definePlugin, PromptParts, SvcError } from 'svc/sdk'
+import { Storage } from 'svc/sdk/storage'
 import { ApiAgent } from 'svc/sdk/web'
 import { apiAgent } from './agent.ts'
 import type { Api } from './api.ts'

@@ -1,6 +1,6 @@
 /** Reads what a client says: messages of chat completions and input items of responses, into ours. */
 import { type ImageContent, type Message, SvcError } from 'svc/sdk'
-import type { MediaFiles } from 'svc/sdk/web'
+import type { MediaFiles } from 'svc/sdk/media'
 import { about, createFieldError } from './envelope.ts'
 import { decodeWindow } from './window-item.ts'
 

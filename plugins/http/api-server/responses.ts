@@ -3,8 +3,8 @@
  * is a session; a response in its middle leads to a branch of it.
  */
 import { Clock, Random, Secrets, SvcError } from 'svc/sdk'
-import { ApiConversations } from 'svc/sdk/internal'
 import {
+  ApiConversations,
   type ApiItem,
   type ApiRequest,
   eventStreamResponse,

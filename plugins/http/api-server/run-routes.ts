@@ -9,8 +9,9 @@ import {
   type TurnEvent,
   TurnOutcome,
 } from 'svc/sdk'
-import { ApiConversations, toolCallLabel } from 'svc/sdk/internal'
+import { toolCallLabel } from 'svc/sdk/terminal'
 import {
+  ApiConversations,
   type ApiRequest,
   eventStreamResponse,
   formatServerEvent,

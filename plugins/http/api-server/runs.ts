@@ -15,9 +15,9 @@ import {
   SvcError,
   type TurnEvent,
   TurnOutcome,
-  type TurnSettings,
   type Usage,
 } from 'svc/sdk'
+import type { TurnSettings } from 'svc/sdk/sessions'
 import { AnswerOnly, answerOnly } from './answer-only.ts'
 import type { Config } from './config.ts'
 import type { ApiStore } from './store.ts'

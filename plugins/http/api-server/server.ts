@@ -1,7 +1,8 @@
 /** Listens, with all routes. */
 import { Clock, type PluginContext, Secrets, SvcError } from 'svc/sdk'
-import { PluginsChanged } from 'svc/sdk/host'
-import { ApiRoutes, explainWeakSecret, Http, type HttpApp, type HttpRoute } from 'svc/sdk/web'
+import { PluginsChanged } from 'svc/sdk/hooks'
+import { explainWeakSecret } from 'svc/sdk/safety'
+import { ApiRoutes, Http, type HttpApp, type HttpRoute } from 'svc/sdk/web'
 import { type Api, readServerKey, readSettings } from './api.ts'
 import { Background } from './background.ts'
 import type { Config } from './config.ts'

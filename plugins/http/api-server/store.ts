@@ -2,7 +2,8 @@
  * What the server remembers, in `api.db`: responses, which session continues which conversation, keys of requests,
  * runs.
  */
-import { type Database, type Logger, ManagedDatabase, type SqlValue, type Storage } from 'svc/sdk'
+import type { Logger } from 'svc/sdk'
+import { type Database, ManagedDatabase, type SqlValue, type Storage } from 'svc/sdk/storage'
 
 /** A place in a session: everything up to an event. */
 export interface SessionPosition {

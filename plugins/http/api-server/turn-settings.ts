@@ -1,5 +1,5 @@
 /** From the body of a request to the settings of its turn: the one place where a field of the API becomes one. */
-import type { TurnSettings } from 'svc/sdk'
+import type { TurnSettings } from 'svc/sdk/sessions'
 import { readAnswerFormat } from './answer-format.ts'
 import type { Api } from './api.ts'
 import { routeTo } from './turns.ts'

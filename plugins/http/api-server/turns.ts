@@ -7,10 +7,10 @@ import {
   type PluginContext,
   SvcError,
   type TurnEvent,
-  type TurnSettings,
   type Usage,
 } from 'svc/sdk'
 import { Gateway } from 'svc/sdk/platform'
+import type { TurnSettings } from 'svc/sdk/sessions'
 import { answerOnly } from './answer-only.ts'
 import type { Config } from './config.ts'
 

@@ -10,7 +10,7 @@ import {
   TurnOutcome,
   type Usage,
 } from 'svc/sdk'
-import { maskToolInput, toolCallLabel } from 'svc/sdk/internal'
+import { maskToolInput, toolCallLabel } from 'svc/sdk/terminal'
 import {
   ApiAgent,
   type ApiRequest,

@@ -1,6 +1,6 @@
 /** The routes: list, begin, look, name, branch, remove. Talking in a session is in `chat.ts`. */
 import { Clock, errorCode, type PluginContext, Random, Sessions, SvcError } from 'svc/sdk'
-import { shellQuote } from 'svc/sdk/terminal'
+import { shellQuote } from 'svc/sdk/shell'
 import { ApiAgent, type ApiRoute, defineApiRoute, jsonResponse } from 'svc/sdk/web'
 import { z } from 'zod'
 import { chatBody, chatInSession, streamInSession } from './chat.ts'

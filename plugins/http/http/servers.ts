@@ -1,9 +1,9 @@
 /** The service: opens servers for the first app on an address and closes them behind the last. */
 import { type Dispose, logFault, SvcError } from 'svc/sdk'
-import type { Plugins } from 'svc/sdk/host'
+import type { Plugins, ServiceCaller } from 'svc/sdk/host'
 import { waitAtMost } from 'svc/sdk/kit/async'
 import { isLoopbackHost } from 'svc/sdk/provider'
-import type { Http, HttpApp, HttpAppInfo, MountedApp, ServiceCaller } from 'svc/sdk/web'
+import type { Http, HttpApp, HttpAppInfo, MountedApp } from 'svc/sdk/web'
 import { checkAppLocks } from './app-rules.ts'
 import { Listener, type ListenerDeps } from './listener.ts'
 import { type PathTaken, pathTaken } from './path-taken.ts'

@@ -1,9 +1,10 @@
 /** Offers webhooks, and `svc webhook`. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { CliCommands, Clock, definePlugin, Home, Net, Random, Secrets, Storage } from 'svc/sdk'
+import { CliCommands, Clock, definePlugin, Home, Net, Random, Secrets } from 'svc/sdk'
 import { ConfigFile } from 'svc/sdk/host'
 import { Outbox, Platforms } from 'svc/sdk/platform'
+import { Storage } from 'svc/sdk/storage'
 import { Http } from 'svc/sdk/web'
 import { webhookCommand } from './cli.ts'
 import { Comments } from './comments.ts'

@@ -1,5 +1,5 @@
 /** Events that were taken and answers that were delivered, in `webhook.db`: what a restart must not forget. */
-import { type Database, ManagedDatabase, type Storage } from 'svc/sdk'
+import { type Database, ManagedDatabase, type Storage } from 'svc/sdk/storage'
 import type { Destination } from './destination.ts'
 
 /** An event on its way in. */

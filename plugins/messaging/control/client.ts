@@ -2,7 +2,7 @@
 import { connect, type Socket } from 'node:net'
 import { dirname } from 'node:path'
 import { type Clock, errorCode, errorMessage, SvcError } from 'svc/sdk'
-import type { ControlAnswer } from 'svc/sdk/internal'
+import type { ControlAnswer } from 'svc/sdk/host'
 import { withTimeout } from './limit.ts'
 import { lines, toLine } from './lines.ts'
 import { type Challenge, hold } from './proof.ts'

@@ -1,5 +1,5 @@
 import { definePlugin } from 'svc/sdk'
-import { Control } from 'svc/sdk/internal'
+import { Control } from 'svc/sdk/host'
 import { Reachability } from './reachability.ts'
 
 export default definePlugin({

@@ -1,7 +1,8 @@
 /** What every reachable process answers: its plugins, and changes to them. */
 import { Clock, Config, type PluginContext, SvcError } from 'svc/sdk'
-import { ConfigChanged, type PluginInfo, Plugins } from 'svc/sdk/host'
-import type { ControlMethod } from 'svc/sdk/internal'
+import { ConfigChanged } from 'svc/sdk/hooks'
+import type { ControlMethod } from 'svc/sdk/host'
+import { type PluginInfo, Plugins } from 'svc/sdk/host'
 
 /** The edit of config.yaml that switched the plugin on may take a moment to be noticed here. */
 const FOLLOW_MS = 5000

@@ -16,7 +16,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { SvcError } from 'svc/sdk'
-import type { AgentProcesses } from 'svc/sdk/internal'
+import type { AgentProcesses } from 'svc/sdk/shell'
 
 /** What the asking side has to do before its request counts. */
 export interface Challenge {

@@ -1,6 +1,7 @@
 /** The service `control`: this process as others reach it, and the others as it reaches them. */
 import { Clock, type Dispose, Home, type PluginContext } from 'svc/sdk'
-import { AgentProcesses, type Control, type ControlAnswer, type ControlMethod } from 'svc/sdk/internal'
+import type { Control, ControlAnswer, ControlMethod } from 'svc/sdk/host'
+import { AgentProcesses } from 'svc/sdk/shell'
 
 const ASK_MS = 60_000
 

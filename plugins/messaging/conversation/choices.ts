@@ -1,6 +1,6 @@
 /** What holds for the turns of a conversation: what was chosen for its session, what was asked for at its start, and the rest. */
 import { type ConversationSettings, defineSessionState, type Session } from 'svc/sdk'
-import { mergeSettings, SelectedSettings } from 'svc/sdk/internal'
+import { mergeSettings, SelectedSettings } from 'svc/sdk/sessions'
 
 /** What a front end gave. */
 export interface GivenSettings {

@@ -10,8 +10,8 @@ import {
   type Translate,
 } from 'svc/sdk'
 import { Commands } from 'svc/sdk/host'
-import { groupByCategory } from 'svc/sdk/internal'
-import { isConversationSummary } from 'svc/sdk/provider'
+import { isConversationSummary } from 'svc/sdk/sessions'
+import { groupByCategory } from 'svc/sdk/terminal'
 
 export function slashCommands(ctx: PluginContext<undefined>): SlashCommand[] {
   const t = createTranslator(ctx)

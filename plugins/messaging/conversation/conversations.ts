@@ -1,6 +1,6 @@
 /** The open conversations of this process. */
 import { type Conversation, type Conversations, type PluginContext, Sessions } from 'svc/sdk'
-import type { FrontEndHandlers } from 'svc/sdk/host'
+import type { FrontEndHandlers } from 'svc/sdk/sessions'
 import { OpenConversation } from './open-conversation.ts'
 import type { WaitingStore } from './store.ts'
 

@@ -5,7 +5,6 @@ import {
   type CommandContext,
   type Completion,
   type Conversation,
-  ConversationClosed,
   type ConversationSettings,
   createTranslator,
   type Dispose,
@@ -19,10 +18,12 @@ import {
   Sessions,
   type TurnEvent,
 } from 'svc/sdk'
-import { type ConversationNotice, ConversationOpened, type FrontEndHandlers } from 'svc/sdk/host'
-import { whileProvided } from 'svc/sdk/internal'
+import { ConversationClosed, ConversationOpened } from 'svc/sdk/hooks'
+import { whileProvided } from 'svc/sdk/host'
 import { Providers } from 'svc/sdk/provider'
-import { type ApprovalHandler, Display, type QuestionHandler } from 'svc/sdk/terminal'
+import type { ApprovalHandler, QuestionHandler } from 'svc/sdk/safety'
+import type { ConversationNotice, FrontEndHandlers } from 'svc/sdk/sessions'
+import { Display } from 'svc/sdk/terminal'
 import { Choices, type GivenSettings } from './choices.ts'
 import { completions } from './completion.ts'
 import { dispatch } from './dispatch.ts'

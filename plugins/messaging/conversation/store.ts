@@ -1,6 +1,7 @@
 /** Messages that wait for their turn, on disk: typed messages are not lost with the process. */
-import { type ImageContent, ManagedDatabase, type QueuedMessage, type Storage } from 'svc/sdk'
+import type { ImageContent, QueuedMessage } from 'svc/sdk'
 import { isPidInUse } from 'svc/sdk/kit/process'
+import { ManagedDatabase, type Storage } from 'svc/sdk/storage'
 
 const migrations = [
   `CREATE TABLE waiting (

@@ -1,8 +1,8 @@
 /** `svc gateway pause`, `resume` and `rehearse`: one platform of the gateway that runs, or against a stand-in of its service. */
 import { type CliArguments, type CliContext, type PluginContext, SvcError } from 'svc/sdk'
 import { Plugins } from 'svc/sdk/host'
-import { type DryRunStep, PlatformDryRuns } from 'svc/sdk/internal'
 import { paint, safeLine } from 'svc/sdk/kit/terminal'
+import { type DryRunStep, PlatformDryRuns } from 'svc/sdk/platform'
 import { platformLine } from './announce.ts'
 import { askStatus, tell } from './remote.ts'
 

@@ -1,7 +1,7 @@
 /** The gateway as another process sees it: asked through its socket, or looked up in the files it leaves. */
 import { Home, type PluginContext, SvcError } from 'svc/sdk'
 import type { GuardState } from 'svc/sdk/host'
-import { Control } from 'svc/sdk/internal'
+import { Control } from 'svc/sdk/host'
 import { isDescendantOf } from 'svc/sdk/kit/process'
 import type { GatewayStatus } from 'svc/sdk/platform'
 import { findHolder, type Holder } from './instance.ts'

@@ -11,10 +11,10 @@ import {
   type PluginContext,
   SvcError,
 } from 'svc/sdk'
-import { Plugins, PluginsChanged } from 'svc/sdk/host'
-import { Control, type ControlMethod, findPluginToEnable } from 'svc/sdk/internal'
+import { PlatformChanged, PluginsChanged } from 'svc/sdk/hooks'
+import { Control, type ControlMethod, findPluginToEnable, Plugins } from 'svc/sdk/host'
 import { ownProcess } from 'svc/sdk/kit/process'
-import { Gateway, PlatformChanged } from 'svc/sdk/platform'
+import { Gateway } from 'svc/sdk/platform'
 import { Http } from 'svc/sdk/web'
 import { type Announcer, announcer } from './announce.ts'
 import { onSupervisor } from './child.ts'

@@ -1,12 +1,6 @@
 /** Whether a message is taken, before any of its words are kept. */
-import {
-  type Access,
-  type AccessDecision,
-  type InboundMessage,
-  type Platform,
-  type PlatformSettings,
-  platformSettingDefaults,
-} from 'svc/sdk/platform'
+import { type InboundMessage, type Platform, type PlatformSettings, platformSettingDefaults } from 'svc/sdk/platform'
+import type { Access, AccessDecision } from 'svc/sdk/safety'
 
 /** What becomes of it. */
 export interface Admission {

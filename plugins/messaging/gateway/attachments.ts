@@ -1,5 +1,6 @@
 /** Files that come with messages: fetched within limits, stored, and described to the model. */
 import { errorCode, errorMessage, type ImageContent, logFault, type PluginContext, type Translate } from 'svc/sdk'
+import { MediaFiles, SpeechBackends, Transcription } from 'svc/sdk/media'
 import {
   type InboundFile,
   type InboundMessage,
@@ -7,7 +8,6 @@ import {
   Platforms,
   platformSettingDefaults,
 } from 'svc/sdk/platform'
-import { MediaFiles, SpeechBackends, Transcription } from 'svc/sdk/web'
 import type { Config } from './config.ts'
 import { withoutPaths } from './paths.ts'
 

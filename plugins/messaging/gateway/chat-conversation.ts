@@ -1,8 +1,9 @@
 /** The conversation of a chat: which session it shows, when it is reset, and what holds in it. */
 import { mkdirSync } from 'node:fs'
 import { Clock, type Conversation, Conversations, Home, type PluginContext, Sessions, type TurnEvent } from 'svc/sdk'
-import { type FrontEndHandlers, Toolsets } from 'svc/sdk/host'
+import { Toolsets } from 'svc/sdk/host'
 import type { Platform, SessionReset } from 'svc/sdk/platform'
+import type { FrontEndHandlers } from 'svc/sdk/sessions'
 import type { Config } from './config.ts'
 import type { ChatBinding, GatewayStore } from './store.ts'
 import { hasFiles } from './turn-files.ts'

@@ -1,6 +1,5 @@
 /** What leaves a chat session: posts go to the outbox, behind the message that is answered now. */
 import { Clock, createTranslator, type PluginContext, Random, Tools, type Translate, type TurnEvent } from 'svc/sdk'
-import type { ConversationNotice } from 'svc/sdk/host'
 import { findView } from 'svc/sdk/kit/views'
 import {
   type DirectOutboxMessage,
@@ -9,6 +8,7 @@ import {
   type Platform,
   platformSettingDefaults,
 } from 'svc/sdk/platform'
+import type { ConversationNotice } from 'svc/sdk/sessions'
 import { Display, type DisplaySettings, formatDuration, ToolRenderers } from 'svc/sdk/terminal'
 import { type ChatState, type ChatView, newTurn, render, stillWorking } from './chat-renderer.ts'
 import type { Config } from './config.ts'

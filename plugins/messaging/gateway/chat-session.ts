@@ -16,8 +16,10 @@ import {
   type TurnEvent,
   type UserQuestion,
 } from 'svc/sdk'
-import { Commands, type ConversationChange, type ConversationNotice, type FrontEndHandlers } from 'svc/sdk/host'
-import { Access, type InboundMessage, type InboundResult, Outbox, type Platform, Platforms } from 'svc/sdk/platform'
+import { Commands } from 'svc/sdk/host'
+import { type InboundMessage, type InboundResult, Outbox, type Platform, Platforms } from 'svc/sdk/platform'
+import { Access } from 'svc/sdk/safety'
+import type { ConversationChange, ConversationNotice, FrontEndHandlers } from 'svc/sdk/sessions'
 import { isToMerge, WaitingBurst } from './burst.ts'
 import { bindSession, completedBefore, isResetDue, startConversation } from './chat-conversation.ts'
 import { ChatOutput } from './chat-output.ts'

@@ -1,9 +1,9 @@
 /** The gateway: platforms on one side, chats on the other, and between them what is on disk. */
 import { Clock, createTranslator, Home, type PluginContext, Random, Secrets, SvcError } from 'svc/sdk'
-import { Plugins, Traces } from 'svc/sdk/host'
+import { PlatformChanged } from 'svc/sdk/hooks'
+import { Plugins } from 'svc/sdk/host'
 import { waitAtMost } from 'svc/sdk/kit/async'
 import {
-  Access,
   deliveryBusy,
   type Gateway,
   type GatewayStatus,
@@ -11,10 +11,11 @@ import {
   type InboundResult,
   Outbox,
   type Platform,
-  PlatformChanged,
   type PlatformStatus,
   Platforms,
 } from 'svc/sdk/platform'
+import { Access } from 'svc/sdk/safety'
+import { Traces } from 'svc/sdk/sessions'
 import { admit, MAX_TEXT } from './admission.ts'
 import { ChatRegistry } from './chat-registry.ts'
 import type { Config } from './config.ts'

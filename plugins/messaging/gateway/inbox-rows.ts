@@ -1,7 +1,7 @@
 /** The stored messages of one chat on their way: taken, handed to the conversation, answered by a turn, done. */
 import type { PluginContext, TurnEndReason } from 'svc/sdk'
-import { Traces } from 'svc/sdk/host'
 import type { Platform } from 'svc/sdk/platform'
+import { Traces } from 'svc/sdk/sessions'
 import type { PlatformReactions } from './reactions.ts'
 import type { GatewayStore, InboxRow } from './store.ts'
 

@@ -1,12 +1,7 @@
 /** What was said in a group, but not to the agent: given along with the next message to it, as data and within limits. */
 import { Clock, type PluginContext } from 'svc/sdk'
-import {
-  Access,
-  type InboundMessage,
-  type OverheardMessage,
-  type Platform,
-  platformSettingDefaults,
-} from 'svc/sdk/platform'
+import { type InboundMessage, type OverheardMessage, type Platform, platformSettingDefaults } from 'svc/sdk/platform'
+import { Access } from 'svc/sdk/safety'
 import type { Config } from './config.ts'
 import type { GatewayStore, InboxRow } from './store.ts'
 

@@ -1,7 +1,7 @@
 /** Recovery after a stop: looks up unfinished work in the journals of sessions and resumes it. */
 import { createTranslator, type PluginContext, Sessions, type TurnEvent } from 'svc/sdk'
-import { Traces } from 'svc/sdk/host'
 import { Outbox, type Platform, Platforms } from 'svc/sdk/platform'
+import { Traces } from 'svc/sdk/sessions'
 import type { ChatRegistry } from './chat-registry.ts'
 import { type ChatView, newTurn, render } from './chat-renderer.ts'
 import type { Config } from './config.ts'

@@ -1,7 +1,7 @@
 /** What came in, and which conversation belongs to which chat, in `gateway.db`. Every method is one durable step. */
-import { type Clock, type Database, ManagedDatabase, type Storage } from 'svc/sdk'
-import { RowPruner } from 'svc/sdk/internal'
+import type { Clock } from 'svc/sdk'
 import type { ChatType, InboundMessage, OverheardMessage, ReadCursor } from 'svc/sdk/platform'
+import { type Database, ManagedDatabase, RowPruner, type Storage } from 'svc/sdk/storage'
 import { migrations } from './migrations.ts'
 import type { Written } from './prompts.ts'
 

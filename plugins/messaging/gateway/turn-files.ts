@@ -14,7 +14,7 @@ import {
   type TurnEvent,
 } from 'svc/sdk'
 import type { DirectOutboxMessage, Outbox, OutboxFile } from 'svc/sdk/platform'
-import { GuardedFiles } from 'svc/sdk/terminal'
+import { GuardedFiles } from 'svc/sdk/safety'
 import type { ChatStep } from './chat-renderer.ts'
 import { withoutPaths } from './paths.ts'
 

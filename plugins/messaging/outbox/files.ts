@@ -2,7 +2,7 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { errorMessage, type Random, SvcError } from 'svc/sdk'
-import { classifyMediaType } from 'svc/sdk/internal'
+import { classifyMediaType } from 'svc/sdk/media'
 import type { OutboxFile } from 'svc/sdk/platform'
 import type { KeptFile } from './store.ts'
 

@@ -1,16 +1,16 @@
 /** The outbox: takes messages, cuts them for their platforms, and lets couriers bring them. */
 import { type Clock, type Dispose, type Logger, type PluginContext, type Random, SvcError } from 'svc/sdk'
-import {
-  type Delivery,
-  DeliveryFinished,
-  type DeliveryState,
-  type DirectOutboxMessage,
-  type MessageFormatter,
-  type Outbox,
-  type OutboxFile,
-  type OutboxMessage,
-  type OutboxTarget,
-  type Platform,
+import { DeliveryFinished } from 'svc/sdk/hooks'
+import type {
+  Delivery,
+  DeliveryState,
+  DirectOutboxMessage,
+  MessageFormatter,
+  Outbox,
+  OutboxFile,
+  OutboxMessage,
+  OutboxTarget,
+  Platform,
 } from 'svc/sdk/platform'
 import { declinedText, planFiles } from './albums.ts'
 import { DeliveryQueue, toDelivery } from './delivery-queue.ts'

@@ -1,7 +1,8 @@
 /** Messages and their parts on disk, in `outbox.db`. Every method is one durable step. */
-import { type Clock, type Database, ManagedDatabase, type Storage } from 'svc/sdk'
-import { classifyMediaType, RowPruner } from 'svc/sdk/internal'
+import type { Clock } from 'svc/sdk'
+import { classifyMediaType } from 'svc/sdk/media'
 import type { DeliveryState, MessageButton, OutboundFile } from 'svc/sdk/platform'
+import { type Database, ManagedDatabase, RowPruner, type Storage } from 'svc/sdk/storage'
 import { migrations } from './migrations.ts'
 
 /** A message as it is kept. */

@@ -1,5 +1,5 @@
 /** What happens to a message when the service misbehaves. */
-import type { DryRunStep } from 'svc/sdk/internal'
+import type { DryRunStep } from 'svc/sdk/platform'
 import type { LineFault, SendFault } from 'svc/sdk/testing'
 import { chooseFriend } from './performance.ts'
 import type { RehearsalSetup } from './rehearsal-setup.ts'

@@ -1,5 +1,5 @@
 /** Static checks of a platform's configuration. */
-import type { DryRunStep } from 'svc/sdk/internal'
+import type { DryRunStep } from 'svc/sdk/platform'
 import { type PlatformSettings, platformSettingDefaults } from 'svc/sdk/platform'
 
 type Step = Omit<DryRunStep, 'result'> & { readonly result?: DryRunStep['result'] }

@@ -1,5 +1,5 @@
 import { definePlugin } from 'svc/sdk'
-import { PlatformDryRuns } from 'svc/sdk/internal'
+import { PlatformDryRuns } from 'svc/sdk/platform'
 import { PlatformRehearsals } from './rehearsals.ts'
 
 export default definePlugin({

@@ -1,5 +1,5 @@
 /** What every platform has to do: connect, keep strangers out, answer, show long texts whole. */
-import type { DryRunStep } from 'svc/sdk/internal'
+import type { DryRunStep } from 'svc/sdk/platform'
 import { platformSettingDefaults } from 'svc/sdk/platform'
 import type { FakeMember, PlatformFake } from 'svc/sdk/testing'
 import type { RehearsalSetup } from './rehearsal-setup.ts'

@@ -1,6 +1,6 @@
 /** Rehearsals: the configuration is checked, run against a stand-in, and run with faults. */
 import { Config, errorMessage, logFault, type PluginContext, SvcError } from 'svc/sdk'
-import type { DryRunStep, PlatformDryRuns } from 'svc/sdk/internal'
+import type { DryRunStep, PlatformDryRuns } from 'svc/sdk/platform'
 import type { PlatformFake } from 'svc/sdk/testing'
 import { rehearseFault } from './chaos.ts'
 import { configurationSteps } from './configuration.ts'

@@ -1,7 +1,7 @@
 /** The check of a key by a question of a few tokens, for services that do not list their models. */
 import { errorMessage, logFault, Models, type PluginContext } from 'svc/sdk'
-import { ModelCalls } from 'svc/sdk/internal'
 import { type ModelFailure, type ModelProvider, Providers } from 'svc/sdk/provider'
+import { ModelCalls } from 'svc/sdk/sessions'
 
 const QUESTION = 'Answer with one word: ready'
 /** OpenAI's Responses API refuses less. */

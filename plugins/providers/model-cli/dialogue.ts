@@ -1,7 +1,8 @@
 /** What the steps of `/connect` share. */
 import type { CommandContext, PluginContext, Translate } from 'svc/sdk'
-import type { ConfigEdit, FrontEndHandlers } from 'svc/sdk/host'
+import type { ConfigEdit } from 'svc/sdk/host'
 import type { ModelProvider } from 'svc/sdk/provider'
+import type { FrontEndHandlers } from 'svc/sdk/sessions'
 
 /** For the journal of the configuration. */
 export const AUTHOR = { author: 'model-cli', reason: '/connect' }

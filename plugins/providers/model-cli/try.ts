@@ -1,7 +1,7 @@
 /** One short question to a model: for `svc model test`, and for `/connect` to see that a key is accepted. */
 import { type CliArguments, type CliContext, Clock, Models, type PluginContext, type Usage } from 'svc/sdk'
-import { ModelCalls } from 'svc/sdk/internal'
 import type { ModelChoice, ModelEvent, ModelFailure } from 'svc/sdk/provider'
+import { ModelCalls } from 'svc/sdk/sessions'
 
 const QUESTION = 'Answer with one word: ready'
 /** Enough for models that think before they say a word. */

@@ -1,7 +1,7 @@
 /** What servers said of their models when they were asked, kept in the cache `model-lists`. */
 import { Clock, type PluginContext } from 'svc/sdk'
-import { type Cache, Caches } from 'svc/sdk/host'
 import type { ModelInfo } from 'svc/sdk/provider'
+import { type Cache, Caches } from 'svc/sdk/storage'
 
 /** What a server said of one model; `fresh` for an hour. */
 export interface Listed {

@@ -1,6 +1,6 @@
 /** From stream events of the Messages API to model events (https://docs.anthropic.com/en/docs/build-with-claude/streaming). */
 import { tryParseJson } from 'svc/sdk'
-import { anthropicThinkingBlock } from 'svc/sdk/internal'
+import { anthropicThinkingBlock } from 'svc/sdk/kit/wire'
 import {
   AnswerBuilder,
   type ModelEvent,

@@ -1,6 +1,6 @@
 /** What the plugin contributes. Everything that talks to the network is loaded at the first call. */
 import type { PluginContext } from 'svc/sdk'
-import { anthropicSupportsFormat } from 'svc/sdk/internal'
+import { anthropicSupportsFormat } from 'svc/sdk/kit/wire'
 import { endpointStatus, type ModelProvider, resolveEndpoint, streamModel } from 'svc/sdk/provider'
 import type { Config } from './config.ts'
 import type { Vendor } from './vendors.ts'

@@ -3,7 +3,7 @@
  * on the system text and the last three messages (https://docs.anthropic.com/en/docs/build-with-claude/prompt-caching).
  */
 import type { ImageContent, Message, ToolCall } from 'svc/sdk'
-import { anthropicSchema, anthropicThinking, anthropicThinkingBlock } from 'svc/sdk/internal'
+import { anthropicSchema, anthropicThinking, anthropicThinkingBlock } from 'svc/sdk/kit/wire'
 import {
   type ImageLimits,
   type ModelRequest,

@@ -3,7 +3,7 @@
  * (https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ConverseStream.html).
  */
 import { tryParseJson } from 'svc/sdk'
-import { anthropicThinkingBlock } from 'svc/sdk/internal'
+import { anthropicThinkingBlock } from 'svc/sdk/kit/wire'
 import {
   AnswerBuilder,
   type ModelEvent,

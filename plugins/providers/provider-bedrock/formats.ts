@@ -3,7 +3,7 @@
  * (https://docs.aws.amazon.com/bedrock/latest/userguide/structured-output.html and
  * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_OutputFormat.html).
  */
-import { anthropicSchema, anthropicSupportsFormat } from 'svc/sdk/internal'
+import { anthropicSchema, anthropicSupportsFormat } from 'svc/sdk/kit/wire'
 import type { AnswerFormat, AnswerFormatSupport } from 'svc/sdk/provider'
 
 const CLAUDE = /anthropic\.claude/

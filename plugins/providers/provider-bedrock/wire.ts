@@ -4,7 +4,7 @@
  * https://docs.aws.amazon.com/bedrock/latest/userguide/prompt-caching.html.
  */
 import type { ImageContent, Message, ToolCall } from 'svc/sdk'
-import { anthropicThinking, anthropicThinkingBlock } from 'svc/sdk/internal'
+import { anthropicThinking, anthropicThinkingBlock } from 'svc/sdk/kit/wire'
 import {
   type ImageLimits,
   type ModelRequest,

@@ -1,7 +1,7 @@
 /** What the demo does next in a conversation: the tool calls of the next step, or its answer. */
 import type { Message, ToolCall } from 'svc/sdk'
 import type { ModelRequest } from 'svc/sdk/provider'
-import { stripUntrustedMark } from 'svc/sdk/provider'
+import { stripUntrustedMark } from 'svc/sdk/safety'
 import { answer, callFor, isIntroduction, isOffered } from './answers.ts'
 import type { Intent } from './intent.ts'
 import { readSteps } from './intents.ts'

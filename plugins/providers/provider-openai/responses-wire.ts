@@ -11,7 +11,7 @@ import type {
   ResponseReasoningItem,
 } from 'openai/resources/responses/responses'
 import type { ImageContent, Message, ToolCall } from 'svc/sdk'
-import { shortenToolCallId } from 'svc/sdk/internal'
+import { shortenToolCallId } from 'svc/sdk/kit/wire'
 import {
   type ModelRequest,
   type ProviderBlock,

@@ -8,8 +8,13 @@ import type {
   ChatCompletionMessageParam,
 } from 'openai/resources/chat/completions'
 import type { ImageContent, Message } from 'svc/sdk'
-import { shortenToolCallId } from 'svc/sdk/internal'
-import { type ChatMessage, type ChatPart, toChatMessage, toFollowingPictures } from 'svc/sdk/kit/wire'
+import {
+  type ChatMessage,
+  type ChatPart,
+  shortenToolCallId,
+  toChatMessage,
+  toFollowingPictures,
+} from 'svc/sdk/kit/wire'
 import { type ModelRequest, type ToolDefinition, toObjectSchema } from 'svc/sdk/provider'
 import { formatPicture, type Wire, writers } from './answer.ts'
 import { Answer } from './assemble.ts'

@@ -1,7 +1,8 @@
 /** The service: judges by the rules of the moment, and lets people in by codes. */
 import { type Clock, errorMessage, type Logger, type Random, SvcError } from 'svc/sdk'
 import { safeName } from 'svc/sdk/kit/terminal'
-import type { Access, AccessAction, AccessDecision, MessageOrigin, PairedUser, PairingRequest } from 'svc/sdk/platform'
+import type { MessageOrigin } from 'svc/sdk/platform'
+import type { Access, AccessAction, AccessDecision, PairedUser, PairingRequest } from 'svc/sdk/safety'
 import { hashCode, newCode } from './pairing-code.ts'
 import { judge, type Rules } from './rules.ts'
 import { CODE_LIFE_MS, type PairingStore } from './store.ts'

@@ -1,7 +1,7 @@
 /** `svc pairing`: lets people in who were shown a code, while the gateway runs or not. */
 import { type CliArguments, type CliCommand, type CliContext, SvcError } from 'svc/sdk'
 import { safeName } from 'svc/sdk/kit/terminal'
-import type { Access, PairedUser } from 'svc/sdk/platform'
+import type { Access, PairedUser } from 'svc/sdk/safety'
 
 const json = { flags: '--json', description: 'As JSON' }
 

@@ -1,6 +1,6 @@
 /** `/whoami`, and the gate before every command in a chat. */
 import type { CommandContext, SlashCommand, Translate } from 'svc/sdk'
-import type { Access } from 'svc/sdk/platform'
+import type { Access } from 'svc/sdk/safety'
 
 /** Who one is to the agent, and why. */
 export function whoamiCommand(access: () => Access, t: Translate): SlashCommand {

@@ -1,15 +1,7 @@
 import { join } from 'node:path'
-import {
-  BeforeSlashCommand,
-  CliCommands,
-  Clock,
-  createTranslator,
-  definePlugin,
-  Random,
-  SlashCommands,
-  Storage,
-} from 'svc/sdk'
-import { Access } from 'svc/sdk/platform'
+import { BeforeSlashCommand, CliCommands, Clock, createTranslator, definePlugin, Random, SlashCommands } from 'svc/sdk'
+import { Access } from 'svc/sdk/safety'
+import { Storage } from 'svc/sdk/storage'
 import { AccessService } from './access.ts'
 import { pairingCommand } from './cli.ts'
 import { commandVerdict, whoamiCommand } from './commands.ts'

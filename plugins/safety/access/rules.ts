@@ -1,5 +1,6 @@
 /** The rules: who may write, and which commands they may run. Pure, so that all of it can be tried out in a table. */
-import type { AccessAction, AccessDecision, InboundMessage, MessageOrigin, PlatformSettings } from 'svc/sdk/platform'
+import type { InboundMessage, MessageOrigin, PlatformSettings } from 'svc/sdk/platform'
+import type { AccessAction, AccessDecision } from 'svc/sdk/safety'
 
 /** Ids that one place names: a key of the configuration, or a variable of the environment. */
 export interface IdList {

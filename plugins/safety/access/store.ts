@@ -1,6 +1,7 @@
 /** Requests and pairings on disk, in `access.db`. The gateway and shell commands work on it at the same time. */
-import { type Database, ManagedDatabase, type Storage } from 'svc/sdk'
-import type { PairedUser, PairingRequest } from 'svc/sdk/platform'
+
+import type { PairedUser, PairingRequest } from 'svc/sdk/safety'
+import { type Database, ManagedDatabase, type Storage } from 'svc/sdk/storage'
 import { type HashedCode, isCode } from './pairing-code.ts'
 
 /** How long a code can be used. */

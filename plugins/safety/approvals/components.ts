@@ -1,8 +1,10 @@
 /** The parts of the plugin, each given what it needs of the others. */
 import { join } from 'node:path'
-import { ApprovalRequested, AuxiliaryModels, Clock, type PluginContext, Random, Secrets, Storage } from 'svc/sdk'
-import { CommandKnowledge, Seals } from 'svc/sdk/internal'
-import { ShellCommandAnalysis } from 'svc/sdk/terminal'
+import { AuxiliaryModels, Clock, type PluginContext, Random, Secrets } from 'svc/sdk'
+import { ApprovalRequested } from 'svc/sdk/hooks'
+import { Seals } from 'svc/sdk/safety'
+import { CommandKnowledge, ShellCommandAnalysis } from 'svc/sdk/shell'
+import { Storage } from 'svc/sdk/storage'
 import type { Config } from './config.ts'
 import { Gate } from './gate.ts'
 import { Answers, PendingApprovals } from './pending-approvals.ts'

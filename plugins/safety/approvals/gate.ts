@@ -3,7 +3,7 @@
  */
 import { isAbsolute, resolve } from 'node:path'
 import type { ToolCallEvent, ToolDecision, ToolResult } from 'svc/sdk'
-import type { ShellCommandAnalysis, ShellCommandRisk } from 'svc/sdk/terminal'
+import type { ShellCommandAnalysis, ShellCommandRisk } from 'svc/sdk/shell'
 import type { Config } from './config.ts'
 import type { ProposedAction } from './judge.ts'
 import type { Questions } from './questions.ts'

@@ -8,8 +8,8 @@ import {
   definePlugin,
   SlashCommands,
 } from 'svc/sdk'
-import { ConversationOpened } from 'svc/sdk/host'
-import { Control } from 'svc/sdk/internal'
+import { ConversationOpened } from 'svc/sdk/hooks'
+import { Control } from 'svc/sdk/host'
 import { StatusItems } from 'svc/sdk/terminal'
 import { approvalsCommand } from './cli.ts'
 import { approvalSlashCommands, yoloItem } from './commands.ts'

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { resolve } from 'node:path'
 import type { DecisionQuestion, ToolActions } from 'svc/sdk'
-import type { ShellCommandAnalysis, ShellCommandRisk } from 'svc/sdk/terminal'
+import type { ShellCommandAnalysis, ShellCommandRisk } from 'svc/sdk/shell'
 import { matchesGlob } from './glob.ts'
 import { dangerSubject, exactSubject, toolSubject } from './subjects.ts'
 import { type Knower, NOT_UNDERSTOOD, readUnconfinedCommand, type Unconfined } from './unconfined.ts'

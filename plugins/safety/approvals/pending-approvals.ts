@@ -11,7 +11,7 @@ import {
   type ToolContext,
 } from 'svc/sdk'
 import { isPidInUse } from 'svc/sdk/kit/process'
-import type { ApprovalHandler } from 'svc/sdk/terminal'
+import type { ApprovalHandler } from 'svc/sdk/safety'
 import type { Answer, ApprovalStore, BoundRequest, StoredRequest } from './store.ts'
 
 /** Longest reason of a denial that is passed to the model. */

@@ -1,6 +1,6 @@
 /** Questions of other processes: `svc approvals` sees and answers them over their control sockets, never through a file. */
 import { type ApprovalChoice, type ApprovalRequest, type PluginContext, SvcError } from 'svc/sdk'
-import { Control, type ControlAnswer, type ControlMethod } from 'svc/sdk/internal'
+import { Control, type ControlAnswer, type ControlMethod } from 'svc/sdk/host'
 import type { PendingApprovals } from './pending-approvals.ts'
 
 /** A question, and the process that waits for its answer. */

@@ -1,5 +1,5 @@
 /** What the gate remembers of the shell of each session: its folder and its variables. */
-import type { ShellCommandRisk } from 'svc/sdk/terminal'
+import type { ShellCommandRisk } from 'svc/sdk/shell'
 
 /** What is known of one. */
 export interface Shell {

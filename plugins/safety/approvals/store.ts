@@ -1,13 +1,7 @@
 /** Requests and grants on disk, in `approvals.db`. */
-import {
-  type ApprovalChoice,
-  type ApprovalRequest,
-  type Database,
-  ManagedDatabase,
-  type Storage,
-  SvcError,
-} from 'svc/sdk'
-import type { Seals } from 'svc/sdk/internal'
+import { type ApprovalChoice, type ApprovalRequest, SvcError } from 'svc/sdk'
+import type { Seals } from 'svc/sdk/safety'
+import { type Database, ManagedDatabase, type Storage } from 'svc/sdk/storage'
 
 /** A request with what its answer is bound to. */
 export interface BoundRequest extends ApprovalRequest {

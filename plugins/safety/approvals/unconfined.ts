@@ -1,5 +1,5 @@
 /** What is asked about a command that nothing confines: what is not understood of it, and what it would reach. */
-import type { CommandKnowledge, CommandLocation } from 'svc/sdk/internal'
+import type { CommandKnowledge, CommandLocation } from 'svc/sdk/shell'
 
 /** `off`: its plugin is disabled by the user; undefined: it should be there and is not. */
 export type Knower = CommandKnowledge | 'off' | undefined

@@ -12,8 +12,8 @@ import {
   Sessions,
   type SlashCommand,
 } from 'svc/sdk'
-import type { SessionArchive } from 'svc/sdk/host'
 import { safeBlock, safeLine } from 'svc/sdk/kit/terminal'
+import type { SessionArchive } from 'svc/sdk/sessions'
 import type { Config } from './config.ts'
 import type { Snapshot } from './record.ts'
 import type { CheckpointStore } from './service.ts'

@@ -4,7 +4,7 @@ import { homedir } from 'node:os'
 import { dirname, resolve } from 'node:path'
 import { errorCode, errorMessage, type Logger, logFault, type ToolCallEvent, type Translate } from 'svc/sdk'
 import { abortable } from 'svc/sdk/kit/async'
-import type { ShellCommandAnalysis } from 'svc/sdk/terminal'
+import type { ShellCommandAnalysis } from 'svc/sdk/shell'
 import { isTooWide, realPath } from './project.ts'
 import type { CheckpointStore } from './service.ts'
 

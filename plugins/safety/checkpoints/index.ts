@@ -11,8 +11,8 @@ import {
   SlashCommands,
   TurnEnded,
 } from 'svc/sdk'
-import { Checkpoints } from 'svc/sdk/internal'
-import { ShellCommandAnalysis } from 'svc/sdk/terminal'
+import { Checkpoints } from 'svc/sdk/sessions'
+import { ShellCommandAnalysis } from 'svc/sdk/shell'
 import { checkpointsCommand } from './cli.ts'
 import { rollbackCommand } from './commands.ts'
 import { type Config, config } from './config.ts'

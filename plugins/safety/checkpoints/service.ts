@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { type Clock, type Random, SvcError } from 'svc/sdk'
-import type { Checkpoint, Checkpoints, RestoreResult } from 'svc/sdk/internal'
+import type { Checkpoint, Checkpoints, RestoreResult } from 'svc/sdk/sessions'
 import { readProjectState, removeProjectState, writeProjectState } from './cache.ts'
 import type { Config } from './config.ts'
 import { Git } from './git.ts'

@@ -1,6 +1,6 @@
 /** What a command answers by its exit code and its output, as the public format defines it. */
 import { z } from 'zod'
-import { type EventName, factsOf } from './events.ts'
+import { type EventName, listFacts } from './events.ts'
 import type { Hook } from './hook.ts'
 import type { CommandEnd } from './run-command.ts'
 
@@ -44,19 +44,19 @@ export interface HookAnswer {
 }
 
 /** Reads what a hook answered. Does not throw. */
-export function answerOf(hook: Hook, end: CommandEnd): HookAnswer {
-  const failure = failureOf(hook, end)
+export function toAnswer(hook: Hook, end: CommandEnd): HookAnswer {
+  const failure = toFailure(hook, end)
   if (failure !== undefined) return failed(hook, failure)
   if (end.code === 2) {
     const reason = cut(end.stderr.trim()) || `the hook ${hook.id} gave no reason`
-    return factsOf(hook.event).blocks ? { decision: 'deny', reason } : afterwards(hook.event, reason)
+    return listFacts(hook.event).blocks ? { decision: 'deny', reason } : afterwards(hook.event, reason)
   }
   const text = end.stdout.trim()
-  if (!text.startsWith('{')) return factsOf(hook.event).plainContext && text ? { context: cut(text) } : {}
+  if (!text.startsWith('{')) return listFacts(hook.event).plainContext && text ? { context: cut(text) } : {}
   return jsonAnswer(hook, text)
 }
 
-function failureOf({ timeoutMs }: Hook, { kind, code, detail, stderr }: CommandEnd): string | undefined {
+function toFailure({ timeoutMs }: Hook, { kind, code, detail, stderr }: CommandEnd): string | undefined {
   if (kind === 'timeout') return `it did not end within ${timeoutMs / 1000} s`
   if (kind === 'flood') return 'it wrote more than 1 MiB'
   if (kind === 'interrupted') return 'it was interrupted'
@@ -69,13 +69,13 @@ function failureOf({ timeoutMs }: Hook, { kind, code, detail, stderr }: CommandE
 
 /** A failure does not block, unless the user said so. */
 export function failed({ id, event, onFailure }: Hook, failure: string): HookAnswer {
-  if (onFailure === 'ignore' || !factsOf(event).blocks) return { failure }
+  if (onFailure === 'ignore' || !listFacts(event).blocks) return { failure }
   return { failure, decision: 'deny', reason: `the hook ${id} failed, which blocks: ${failure}` }
 }
 
 /** Exit code 2 where nothing can be blocked any more: the model learns of it after a tool, the person otherwise. */
 function afterwards(event: EventName, reason: string): HookAnswer {
-  return factsOf(event).subject === 'tool' ? { context: reason } : { message: reason }
+  return listFacts(event).subject === 'tool' ? { context: reason } : { message: reason }
 }
 
 function jsonAnswer(hook: Hook, text: string): HookAnswer {
@@ -92,7 +92,7 @@ function jsonAnswer(hook: Hook, text: string): HookAnswer {
   if (name !== hook.event)
     return failed(hook, `it answered for ${JSON.stringify(name.slice(0, 60))}, not for ${hook.event}`)
   const { updatedInput, updatedToolOutput } = specific
-  const decided = decisionOf(hook.event, data, specific)
+  const decided = toDecision(hook.event, data, specific)
   const reason = specific.permissionDecisionReason ?? data.reason
   const texts = [decided === 'feedback' ? reason : undefined, specific.additionalContext]
   return {
@@ -100,12 +100,12 @@ function jsonAnswer(hook: Hook, text: string): HookAnswer {
     ...(reason !== undefined && { reason: cut(reason) }),
     ...(hook.event === 'PreToolUse' && updatedInput && { updatedInput }),
     ...(hook.event === 'PostToolUse' && updatedToolOutput !== undefined && { updatedOutput: updatedToolOutput }),
-    ...textsOf(hook, data, texts.filter(Boolean).join('\n')),
+    ...listTexts(hook, data, texts.filter(Boolean).join('\n')),
   }
 }
 
 /** What goes to the model, what to the person, and why the turn stops. */
-function textsOf(
+function listTexts(
   { id }: Hook,
   { systemMessage, stopReason, continue: goesOn }: z.infer<typeof output>,
   context: string,
@@ -117,13 +117,13 @@ function textsOf(
   }
 }
 
-function decisionOf(
+function toDecision(
   event: EventName,
   { decision }: z.infer<typeof output>,
   { permissionDecision }: NonNullable<z.infer<typeof output>['hookSpecificOutput']>,
 ): HookAnswer['decision'] | 'feedback' {
   if (event === 'PreToolUse' && permissionDecision) return permissionDecision
-  if (decision === 'block') return factsOf(event).blocks ? 'deny' : 'feedback'
+  if (decision === 'block') return listFacts(event).blocks ? 'deny' : 'feedback'
   return decision === 'approve' && event === 'PreToolUse' ? 'allow' : undefined
 }
 

@@ -1,10 +1,10 @@
 /** `svc hooks`: the same from the shell, and the consent to hooks of a project. */
 import { type CliArguments, type CliCommand, type CliContext, confirmCommand, SvcError } from 'svc/sdk'
 import { formatColumns, printJson, safeBlock, safeLine } from 'svc/sdk/kit/terminal'
-import { lineOf } from './hook.ts'
+import { formatHook } from './hook.ts'
 import { findTop, type ProjectHooks, readProject } from './project.ts'
-import { resultOf, shownHooks, tryHooks } from './report.ts'
-import { type HookRunner, problemsOf } from './runner.ts'
+import { formatResult, shownHooks, tryHooks } from './report.ts'
+import { type HookRunner, listProblems } from './runner.ts'
 import type { TrustedProjects } from './trust.ts'
 
 const MAX_SAMPLE = 1_048_576
@@ -56,7 +56,7 @@ async function showHooks(runner: HookRunner, input: CliArguments, io: CliContext
   const known = await runner.known(io.cwd)
   const hooks = shownHooks(known, runner.last)
   const { project, problem } = known
-  const problems = [...problemsOf(known.hooks), ...(problem === undefined ? [] : [problem])]
+  const problems = [...listProblems(known.hooks), ...(problem === undefined ? [] : [problem])]
   if (input.options['json'] === true) {
     const about = project && { folder: project.project, state: project.state, hash: project.hash, files: project.files }
     return printJson(io, { hooks, ...(about && { project: about }), problems })
@@ -72,10 +72,10 @@ async function showHooks(runner: HookRunner, input: CliArguments, io: CliContext
 
 async function testHooks(runner: HookRunner, input: CliArguments, io: CliContext): Promise<number> {
   const bytes = await io.stdin(MAX_SAMPLE)
-  const sample = bytes?.length ? sampleOf(Buffer.from(bytes).toString('utf8')) : {}
+  const sample = bytes?.length ? getSample(Buffer.from(bytes).toString('utf8')) : {}
   const tried = await tryHooks(runner, input.args[0] ?? '', { cwd: io.cwd, sample, signal: io.signal })
   const results = tried.map(({ hook, run }) => ({
-    ...{ id: hook.id, command: lineOf(hook), result: resultOf(run), ms: run.ms },
+    ...{ id: hook.id, command: formatHook(hook), result: formatResult(run), ms: run.ms },
     ...{ code: run.end.code ?? null, stdout: run.end.stdout, stderr: run.end.stderr },
     ...{ failed: run.answer.failure !== undefined, decision: run.answer.decision ?? null },
   }))
@@ -89,7 +89,7 @@ async function testHooks(runner: HookRunner, input: CliArguments, io: CliContext
   return results.some(({ failed }) => failed) ? 1 : 0
 }
 
-function sampleOf(text: string): Readonly<Record<string, unknown>> {
+function getSample(text: string): Readonly<Record<string, unknown>> {
   if (text.trim() === '') return {}
   try {
     const value: unknown = JSON.parse(text)
@@ -123,7 +123,7 @@ async function trust(trusted: TrustedProjects, input: CliArguments, io: CliConte
 
 function show({ project, hooks, files }: ProjectHooks, io: CliContext): void {
   io.out(`${safeLine(project)}\n`)
-  const rows = hooks.map((hook) => [hook.event, hook.matcher || '*', lineOf(hook), hook.needs.join(' ')])
+  const rows = hooks.map((hook) => [hook.event, hook.matcher || '*', formatHook(hook), hook.needs.join(' ')])
   for (const line of formatColumns(rows)) io.out(`  ${line}\n`)
   io.out(`Covered by the consent: ${files.map(safeLine).join(', ')}\n`)
 }

@@ -1,8 +1,8 @@
 /** `/hooks`: what runs at which moment, what each last did, and a trial. */
 import type { SlashCommand, Translate } from 'svc/sdk'
 import { EVENT_NAMES } from './events.ts'
-import { resultOf, shownHooks, tryHooks } from './report.ts'
-import { type HookRunner, problemsOf } from './runner.ts'
+import { formatResult, shownHooks, tryHooks } from './report.ts'
+import { type HookRunner, listProblems } from './runner.ts'
 
 export function hooksSlashCommand(runner: HookRunner, t: Translate): SlashCommand {
   return {
@@ -16,14 +16,14 @@ export function hooksSlashCommand(runner: HookRunner, t: Translate): SlashComman
       const [verb, word] = args.split(/\s+/)
       if (verb === 'test' && word) {
         const tried = await tryHooks(runner, word, { cwd, signal })
-        return tried.map(({ hook, run }) => `- ${code(hook.id)}: ${run.ms} ms, ${code(resultOf(run))}`).join('\n')
+        return tried.map(({ hook, run }) => `- ${code(hook.id)}: ${run.ms} ms, ${code(formatResult(run))}`).join('\n')
       }
       const known = await runner.known(cwd)
       const lines = shownHooks(known, runner.last).map(({ id, matcher, command, inactive, last }) => {
         const state = inactive ? t('does not run: svc hooks trust') : (last?.result ?? t('has not run yet'))
         return `- ${code(id)}${matcher && ` ${code(matcher)}`}: ${code(command)} (${state})`
       })
-      const problems = [...problemsOf(known.hooks), ...(known.problem === undefined ? [] : [known.problem])]
+      const problems = [...listProblems(known.hooks), ...(known.problem === undefined ? [] : [known.problem])]
       if (lines.length + problems.length === 0)
         return t('There are no hooks. They are configured in the block hooks of config.yaml.')
       return [...lines, ...problems].join('\n')

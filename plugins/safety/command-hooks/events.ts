@@ -57,6 +57,6 @@ export function isEventName(name: string): name is EventName {
 }
 
 /** The facts of an event without the literal types of the table. */
-export function factsOf(event: EventName): EventFacts {
+export function listFacts(event: EventName): EventFacts {
   return EVENTS[event]
 }

@@ -1,6 +1,6 @@
 /** Hooks as they run: groups of the configuration and of projects, flattened in their order. */
 import type { CommandEntry, Group } from './config.ts'
-import { EVENT_NAMES, type EventName, factsOf } from './events.ts'
+import { EVENT_NAMES, type EventName, listFacts } from './events.ts'
 
 /** One command of one event. */
 export interface Hook {
@@ -20,7 +20,7 @@ export interface Hook {
 }
 
 /** All hooks of a source. */
-export function hooksOf(
+export function parseHooks(
   source: Hook['source'],
   groups: Readonly<Partial<Record<EventName, readonly Group[]>>>,
 ): readonly Hook[] {
@@ -28,18 +28,18 @@ export function hooksOf(
     const entries = (groups[event] ?? []).flatMap(({ matcher, hooks }) => hooks.map((entry) => ({ matcher, entry })))
     const prefix = source === 'project' ? 'project:' : ''
     return entries.map(({ matcher, entry }, at) =>
-      hookOf(entry, { source, event, matcher, id: `${prefix}${event}#${at + 1}` }),
+      parseHook(entry, { source, event, matcher, id: `${prefix}${event}#${at + 1}` }),
     )
   })
 }
 
-function hookOf(entry: CommandEntry, place: Pick<Hook, 'source' | 'event' | 'matcher' | 'id'>): Hook {
-  const { command, args, timeout = factsOf(place.event).timeout, needs } = entry
+function parseHook(entry: CommandEntry, place: Pick<Hook, 'source' | 'event' | 'matcher' | 'id'>): Hook {
+  const { command, args, timeout = listFacts(place.event).timeout, needs } = entry
   const onFailure = entry.on_failure ?? entry.onFailure ?? 'ignore'
   return { ...place, command, ...(args && { args }), timeoutMs: timeout * 1000, isAsync: entry.async, onFailure, needs }
 }
 
 /** The line that people know it by. */
-export function lineOf({ command, args = [] }: Pick<Hook, 'command' | 'args'>): string {
+export function formatHook({ command, args = [] }: Pick<Hook, 'command' | 'args'>): string {
   return [command, ...args].join(' ')
 }

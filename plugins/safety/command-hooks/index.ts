@@ -1,12 +1,12 @@
 /** Wires events of svc to the hooks of the user. Nothing of it is loaded while there are neither hooks nor conversations. */
 import { join } from 'node:path'
 import { CliCommands, Clock, Conversations, createTranslator, definePlugin, Secrets, SlashCommands } from 'svc/sdk'
-import { ProcessSandbox } from 'svc/sdk/terminal'
+import { ProcessSandbox } from 'svc/sdk/shell'
 import { hooksCommand } from './cli.ts'
 import { hooksSlashCommand } from './commands.ts'
 import { type Config, config } from './config.ts'
 import { hookEnvironment } from './environment.ts'
-import { hooksOf } from './hook.ts'
+import { parseHooks } from './hook.ts'
 import { listen } from './listen.ts'
 import { HookRunner, type LastRun } from './runner.ts'
 import { TrustedProjects } from './trust.ts'
@@ -22,7 +22,7 @@ export default definePlugin<Config>({
     const { project: usesProjects, confine: mode, ...groups } = ctx.config
     const runner = new HookRunner({
       ...{
-        hooks: hooksOf('config', groups),
+        hooks: parseHooks('config', groups),
         usesProjects,
         trusted,
         clock,

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { SvcError } from 'svc/sdk'
-import type { ProcessSandbox } from 'svc/sdk/terminal'
+import type { ProcessSandbox } from 'svc/sdk/shell'
 import type { Config } from './config.ts'
 import type { Hook } from './hook.ts'
 import type { CommandLaunch } from './run-command.ts'
@@ -21,7 +21,7 @@ export interface LaunchDeps {
 }
 
 /** Throws what the confinement throws, and `HOOKS_NOT_CONFINED` where a required one is not there. */
-export async function launchOf(
+export async function getLaunch(
   hook: Pick<Hook, 'command' | 'args' | 'needs'>,
   place: { readonly cwd: string; readonly project: string },
   { mode, confinement, environment }: LaunchDeps,

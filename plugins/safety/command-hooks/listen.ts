@@ -1,24 +1,27 @@
 /** Which moments of svc become which events. */
 import {
   AfterToolCall,
-  ApprovalRequested,
   AroundToolCall,
-  BeforeCompression,
   BeforeToolCall,
   BeforeToolInput,
-  BeforeTurn,
-  BeforeTurnEnd,
   BeforeUserMessage,
   type Clock,
   type Conversation,
-  ConversationClosed,
   Conversations,
   type PluginContext,
   Sessions,
   type Translate,
   TurnEnded,
 } from 'svc/sdk'
-import { ConfigChanged, ConversationOpened } from 'svc/sdk/host'
+import {
+  ApprovalRequested,
+  BeforeCompaction,
+  BeforeTurn,
+  BeforeTurnEnd,
+  ConfigChanged,
+  ConversationClosed,
+  ConversationOpened,
+} from 'svc/sdk/hooks'
 import type { Config } from './config.ts'
 import type { HookRunner } from './runner.ts'
 import { ToolListeners } from './tool-listeners.ts'
@@ -74,7 +77,7 @@ export function listen(
     }),
   )
   ctx.on(ConversationClosed, (closed) => when(closed.sessionId, () => turns.closed(closed)), LIMIT)
-  ctx.on(BeforeCompression, (attempt) => when(attempt.sessionId, () => turns.compress(attempt)))
+  ctx.on(BeforeCompaction, (attempt) => when(attempt.sessionId, () => turns.compress(attempt)))
   ctx.on(
     ApprovalRequested,
     (request) => {

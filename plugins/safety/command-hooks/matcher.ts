@@ -10,20 +10,20 @@ export function findMatch(matcher: string, names: readonly string[]): string | u
     const listed = wanted.split(/[|,]/).map((name) => name.trim())
     return names.find((name) => listed.includes(name))
   }
-  const pattern = patternOf(wanted)
+  const pattern = compilePattern(wanted)
   return pattern ? names.find((name) => pattern.test(name)) : names[0]
 }
 
 /** Why a matcher cannot be used as it stands; undefined when it can. */
 export function matcherProblem(matcher: string): string | undefined {
   const wanted = matcher.trim()
-  if (wanted === '*' || NAMES.test(wanted) || patternOf(wanted)) return undefined
+  if (wanted === '*' || NAMES.test(wanted) || compilePattern(wanted)) return undefined
   return wanted === ''
     ? undefined
     : `the matcher ${JSON.stringify(matcher)} is not a regular expression, so it matches everything`
 }
 
-function patternOf(text: string): RegExp | undefined {
+function compilePattern(text: string): RegExp | undefined {
   try {
     return new RegExp(text)
   } catch {

@@ -6,7 +6,7 @@ import { dirname, join, resolve, sep } from 'node:path'
 import { errorMessage, SvcError } from 'svc/sdk'
 import { z } from 'zod'
 import { projectFile } from './config.ts'
-import { type Hook, hooksOf } from './hook.ts'
+import { type Hook, parseHooks } from './hook.ts'
 
 /** Below the top of the project. */
 export const HOOKS_FILE = join('.svc', 'hooks.yaml')
@@ -52,7 +52,7 @@ export async function readProject(project: string): Promise<ProjectHooks | undef
     const { parse } = await import('yaml')
     const { data, error } = projectFile.safeParse(parse(text.toString('utf8')))
     if (!data) throw new Error(z.prettifyError(error))
-    const hooks = hooksOf('project', data.hooks)
+    const hooks = parseHooks('project', data.hooks)
     return { project, hooks, ...(await digest(project, text, hooks)) }
   } catch (error) {
     throw new SvcError('HOOKS_FILE', `${file}: ${errorMessage(error)}`, { cause: error })
@@ -64,7 +64,7 @@ async function digest(
   text: Buffer,
   hooks: readonly Hook[],
 ): Promise<Pick<ProjectHooks, 'hash' | 'files'>> {
-  const named = await Promise.all(hooks.flatMap((hook) => wordsOf(hook)).map((word) => findFile(project, word)))
+  const named = await Promise.all(hooks.flatMap((hook) => splitWords(hook)).map((word) => findFile(project, word)))
   const scripts = await listFiles(join(project, SCRIPTS))
   const files = [...new Set([...scripts, ...named.flatMap((file) => file ?? [])])].sort()
   if (files.length > MAX_FILES) throw new Error(`it runs more than ${MAX_FILES} files`)
@@ -77,7 +77,7 @@ async function digest(
 }
 
 /** What may be the path of a script: words of the command, without quotes and with the variables of the project filled in. */
-function wordsOf({ command, args = [] }: Hook): readonly string[] {
+function splitWords({ command, args = [] }: Hook): readonly string[] {
   const words = [...command.split(/[\s;&|()<>]+/), ...args].map((word) => word.replace(/["']/g, ''))
   return words.map((word) => word.replace(/^\$\{?(?:CLAUDE|SVC)_PROJECT_DIR\}?\/?/, './')).filter((word) => word !== '')
 }

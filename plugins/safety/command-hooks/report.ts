@@ -1,7 +1,7 @@
 /** Hooks as people and programs are shown them, and the trial of one. */
 import { SvcError } from 'svc/sdk'
-import { EVENT_NAMES, type EventName, factsOf, isEventName } from './events.ts'
-import { type Hook, lineOf } from './hook.ts'
+import { EVENT_NAMES, type EventName, isEventName, listFacts } from './events.ts'
+import { formatHook, type Hook } from './hook.ts'
 import { findMatch } from './matcher.ts'
 import type { HookRunner, KnownHooks, LastRun } from './runner.ts'
 
@@ -25,15 +25,15 @@ export function shownHooks({ hooks, project }: KnownHooks, last: ReadonlyMap<str
     const state = source === 'project' && project?.state !== 'trusted' ? project?.state : undefined
     const run = last.get(id)
     return {
-      ...{ id, event, source, matcher, command: lineOf(hook), timeoutSeconds: timeoutMs / 1000, onFailure },
+      ...{ id, event, source, matcher, command: formatHook(hook), timeoutSeconds: timeoutMs / 1000, onFailure },
       ...((state === 'changed' || state === 'untrusted') && { inactive: state }),
-      ...(run && { last: { at: run.at, ms: run.ms, result: resultOf(run) } }),
+      ...(run && { last: { at: run.at, ms: run.ms, result: formatResult(run) } }),
     }
   })
 }
 
 /** In a few words. */
-export function resultOf({ end, answer }: LastRun): string {
+export function formatResult({ end, answer }: LastRun): string {
   const { failure, decision, reason = '', stop, context } = answer
   if (failure !== undefined) return `failed: ${failure}${decision ? ' (blocks)' : ''}`
   if (stop !== undefined) return `stops the turn: ${stop}`
@@ -54,7 +54,7 @@ export async function tryHooks(
   const { hooks, project } = await runner.known(cwd)
   const [event = ''] = word.replace(/^project:/, '').split('#')
   if (!isEventName(event)) throw new SvcError('HOOKS_UNKNOWN', `There is no event "${event}". ${list(EVENT_NAMES)}`)
-  const fields: Record<string, unknown> = { ...factsOf(event).sample, ...sample }
+  const fields: Record<string, unknown> = { ...listFacts(event).sample, ...sample }
   const subject = String(
     fields['tool_name'] ??
       fields['source'] ??

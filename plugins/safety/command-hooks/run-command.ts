@@ -1,7 +1,7 @@
 /** Runs the command of a hook: one JSON document in, bounded output out, its whole process group ended at the time limit. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import type { Clock } from 'svc/sdk'
-import { AGENT_PROCESS_VARIABLE } from 'svc/sdk/terminal'
+import { AGENT_PROCESS_VARIABLE } from 'svc/sdk/shell'
 
 /** Beyond this a command floods and is ended. */
 const MAX_OUTPUT = 1_048_576

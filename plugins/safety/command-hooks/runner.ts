@@ -1,9 +1,9 @@
 /** Finds the hooks of an event, runs them side by side, and keeps what each last did. */
 import { type Clock, errorMessage, type Logger, logFault } from 'svc/sdk'
-import { answerOf, failed, type HookAnswer, joined, NO_OUTCOME, type Outcome } from './answer.ts'
+import { failed, type HookAnswer, joined, NO_OUTCOME, type Outcome, toAnswer } from './answer.ts'
 import type { EventName } from './events.ts'
 import type { Hook } from './hook.ts'
-import { type LaunchDeps, launchOf } from './launcher.ts'
+import { getLaunch, type LaunchDeps } from './launcher.ts'
 import { findMatch, matcherProblem } from './matcher.ts'
 import { findTop, mayHaveHooks, type ProjectHooks, readProject } from './project.ts'
 import type { CommandEnd } from './run-command.ts'
@@ -129,7 +129,7 @@ export class HookRunner {
       await this.#execute(hook, JSON.stringify({ ...common, ...input(subject) }), { cwd, project }, signal),
       mask,
     )
-    const answer = end.kind === 'interrupted' && signal.aborted ? interrupted(hook) : answerOf(hook, end)
+    const answer = end.kind === 'interrupted' && signal.aborted ? interrupted(hook) : toAnswer(hook, end)
     const run: LastRun = { at: clock().now(), ms: Math.round(clock().monotonic() - begun), end, answer }
     last.set(hook.id, run)
     if (answer.failure !== undefined && !signal.aborted) {
@@ -148,7 +148,7 @@ export class HookRunner {
     try {
       // Nothing that starts programs is loaded before there is one to start.
       const { runCommand } = await import('./run-command.ts')
-      const launch = await launchOf(hook, place, this.#deps)
+      const launch = await getLaunch(hook, place, this.#deps)
       const both = AbortSignal.any([signal, this.#deps.signal])
       const limits = { timeoutMs: hook.timeoutMs, signal: both, clock: this.#deps.clock() }
       return await runCommand(launch, input, limits).finally(() => launch.close())
@@ -187,7 +187,7 @@ function masked({ stdout, stderr, ...end }: CommandEnd, mask: (text: string) => 
 }
 
 /** What is wrong with the matchers of hooks, for people. */
-export function problemsOf(hooks: readonly Hook[]): readonly string[] {
+export function listProblems(hooks: readonly Hook[]): readonly string[] {
   return hooks.flatMap(({ id, matcher }) => {
     const problem = matcherProblem(matcher)
     return problem === undefined ? [] : [`${id}: ${problem}`]

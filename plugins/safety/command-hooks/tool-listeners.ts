@@ -16,7 +16,7 @@ import type { Outcome } from './answer.ts'
 import type { Config } from './config.ts'
 import type { EventName } from './events.ts'
 import type { HookRunner } from './runner.ts'
-import { inputFor, inputFrom, type KnownCall, namesOf } from './tool-names.ts'
+import { inputFor, inputFrom, type KnownCall, listNames } from './tool-names.ts'
 import type { Say } from './turn-listeners.ts'
 
 /** What hooks said of a call, and the input that they said it of. */
@@ -54,28 +54,28 @@ export class ToolListeners {
     const outcome = await this.#fire('PreToolUse', call)
     const input = outcome.decision === 'deny' ? undefined : outcome.updatedInput
     if (input === undefined) {
-      this.#judged.set(keyOf(turn), { outcome, input: await this.#parsed(draft.name, draft.input) })
+      this.#judged.set(getKey(turn), { outcome, input: await this.#parsed(draft.name, draft.input) })
       return undefined
     }
-    this.#judged.set(keyOf(turn), { outcome, input: await this.#parsed(draft.name, input) })
+    this.#judged.set(getKey(turn), { outcome, input: await this.#parsed(draft.name, input) })
     return { name: draft.name, input }
   }
 
   /** Contract: a listener of `BeforeToolCall`. A call that was not judged as it is now is judged here. */
   async decide({ name, input, turn, tool, acts }: ToolCallEvent): Promise<ToolDecision | undefined> {
-    const key = keyOf(turn)
+    const key = getKey(turn)
     const judged = this.#judged.get(key)
     this.#judged.delete(key)
-    if (judged?.input === JSON.stringify(input)) return verdictOf(judged.outcome)
+    if (judged?.input === JSON.stringify(input)) return toVerdict(judged.outcome)
     const outcome = await this.#fire('PreToolUse', { name, input, turn, cwd: turn.cwd, tool, acts })
     if (outcome.updatedInput !== undefined && outcome.decision !== 'deny')
       return { decision: 'deny', reason: 'a hook changes its input, which cannot be changed any more at this place' }
-    return verdictOf(outcome)
+    return toVerdict(outcome)
   }
 
   /** Contract: a listener of `AroundToolCall`. */
   async run(request: ToolCallEvent, next: (request: ToolCallEvent) => Promise<ToolResult>): Promise<ToolResult> {
-    this.#begun.set(keyOf(request.turn), this.#clock().monotonic())
+    this.#begun.set(getKey(request.turn), this.#clock().monotonic())
     return next(request)
   }
 
@@ -84,13 +84,13 @@ export class ToolListeners {
     result: ToolResult,
     { name, input, turn, tool, acts }: ToolCallEvent,
   ): Promise<ToolResult | undefined> {
-    const begun = this.#begun.get(keyOf(turn))
-    this.#begun.delete(keyOf(turn))
+    const begun = this.#begun.get(getKey(turn))
+    this.#begun.delete(getKey(turn))
     if (begun === undefined) return undefined
     const ms = Math.round(this.#clock().monotonic() - begun)
     const call = { name, input, turn, cwd: turn.cwd, tool, acts }
     const event = result.failed ? 'PostToolUseFailure' : 'PostToolUse'
-    const outcome = await this.#fire(event, call, { ...responseOf(result), duration_ms: ms })
+    const outcome = await this.#fire(event, call, { ...toResponse(result), duration_ms: ms })
     const { contexts, updatedOutput, decision } = outcome
     if (contexts.length === 0 && updatedOutput === undefined && decision === undefined) return undefined
     const notes = contexts.map((text) => `[hook ${event}] ${text}`)
@@ -107,7 +107,7 @@ export class ToolListeners {
     const { turn, cwd } = call
     let subject = call.name
     const outcome = await this.#runner.fire({
-      ...{ event, cwd, sessionId: turn.sessionId, signal: turn.signal, subjects: namesOf(call) },
+      ...{ event, cwd, sessionId: turn.sessionId, signal: turn.signal, subjects: listNames(call) },
       input: (name) => {
         subject = name
         const about = {
@@ -152,11 +152,11 @@ export class ToolListeners {
   }
 }
 
-function keyOf({ turnId, callId }: ToolContext): string {
+function getKey({ turnId, callId }: ToolContext): string {
   return `${turnId}\0${callId}`
 }
 
-function verdictOf({ decision, reason, stop }: Outcome): ToolDecision | undefined {
+function toVerdict({ decision, reason, stop }: Outcome): ToolDecision | undefined {
   if (stop !== undefined) return { decision: 'deny', reason: stop }
   if (decision === 'deny') return { decision: 'deny', reason: reason || 'a hook denied it' }
   if (decision !== 'ask') return decision && { decision }
@@ -166,7 +166,7 @@ function verdictOf({ decision, reason, stop }: Outcome): ToolDecision | undefine
   }
 }
 
-function responseOf({ text, data, failed }: ToolResult): Readonly<Record<string, unknown>> {
+function toResponse({ text, data, failed }: ToolResult): Readonly<Record<string, unknown>> {
   if (failed) return { error: text, tool_response: { text, is_error: true } }
   return { tool_response: { text, ...(data !== undefined && { data }) } }
 }

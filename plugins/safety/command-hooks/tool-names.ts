@@ -14,12 +14,12 @@ export interface KnownCall {
 type Fields = Readonly<Record<string, unknown>>
 
 /** The names of a call: those that people know from elsewhere, then the tool's own. */
-export function namesOf(call: KnownCall): readonly string[] {
-  return [...aliasesOf(call).map(({ name }) => name), call.name]
+export function listNames(call: KnownCall): readonly string[] {
+  return [...listAliases(call).map(({ name }) => name), call.name]
 }
 
 /** A tool that names no counterparts is known by what its call would do. */
-function aliasesOf({ tool, acts }: KnownCall): readonly ToolAlias[] {
+function listAliases({ tool, acts }: KnownCall): readonly ToolAlias[] {
   if (tool.knownAs) return tool.knownAs
   if (acts.command !== undefined) return [{ name: 'Bash' }]
   if (acts.writes?.length) return [{ name: 'Write' }, { name: 'Edit' }]
@@ -33,7 +33,7 @@ export function inputFor(call: KnownCall, name: string): Fields {
   const base = acts.cwd ?? cwd
   const [file] = [...(acts.writes ?? []), ...(acts.reads ?? [])]
   const known = Object.fromEntries(
-    fieldsOf(call, name).flatMap(([there, here]) => (Object.hasOwn(own, here) ? [[there, own[here]] as const] : [])),
+    mapFields(call, name).flatMap(([there, here]) => (Object.hasOwn(own, here) ? [[there, own[here]] as const] : [])),
   )
   const told: Record<string, unknown> = {
     ...(acts.command !== undefined && { command: acts.command }),
@@ -52,7 +52,7 @@ export function inputFor(call: KnownCall, name: string): Fields {
 export function inputFrom(call: KnownCall, name: string, updated: Fields): Fields | undefined {
   const told = inputFor(call, name)
   const own = ownFields(call.input)
-  const here = new Map(fieldsOf(call, name))
+  const here = new Map(mapFields(call, name))
   const isSame = (field: string) => JSON.stringify(updated[field]) === JSON.stringify(told[field])
   const isForeign = (field: string) => Object.hasOwn(told, field) && !Object.hasOwn(own, field)
   const next: Record<string, unknown> = {}
@@ -67,8 +67,8 @@ export function inputFrom(call: KnownCall, name: string, updated: Fields): Field
   return isLost ? undefined : next
 }
 
-function fieldsOf(call: KnownCall, name: string): readonly (readonly [there: string, here: string])[] {
-  return Object.entries(aliasesOf(call).find((alias) => alias.name === name)?.fields ?? {})
+function mapFields(call: KnownCall, name: string): readonly (readonly [there: string, here: string])[] {
+  return Object.entries(listAliases(call).find((alias) => alias.name === name)?.fields ?? {})
 }
 
 function ownFields(input: unknown): Fields {

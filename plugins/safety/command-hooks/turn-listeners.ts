@@ -1,16 +1,13 @@
 /** Hooks around turns and conversations: messages, ends, sessions, compression, approvals and the configuration. */
 import {
   type ApprovalRequest,
-  type ClosedConversation,
-  type CompressionAttempt,
   type HookDecisionResult,
   type PluginContext,
   Sessions,
   type TurnContext,
-  type TurnEnding,
   type TurnEndReason,
 } from 'svc/sdk'
-import type { OpenedConversation } from 'svc/sdk/host'
+import type { ClosedConversation, CompactionAttempt, OpenedConversation, TurnEnding } from 'svc/sdk/hooks'
 import type { Outcome } from './answer.ts'
 import type { Config } from './config.ts'
 import type { EventName } from './events.ts'
@@ -86,13 +83,13 @@ export class TurnListeners {
     await this.#fire('SessionEnd', sessionId, { reason }, { subjects: [reason] })
   }
 
-  /** Contract: a listener of `BeforeCompression`. */
+  /** Contract: a listener of `BeforeCompaction`. */
   async compress({
     sessionId,
     trigger,
     focus = '',
     signal,
-  }: CompressionAttempt): Promise<HookDecisionResult | undefined> {
+  }: CompactionAttempt): Promise<HookDecisionResult | undefined> {
     const kind = trigger === 'automatic' ? 'auto' : 'manual'
     const fields = { trigger: kind, custom_instructions: focus }
     const { decision, reason, stop } = await this.#fire('PreCompact', sessionId, fields, { signal, subjects: [kind] })

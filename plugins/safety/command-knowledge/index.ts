@@ -1,5 +1,5 @@
 import { definePlugin, Home } from 'svc/sdk'
-import { CommandKnowledge } from 'svc/sdk/internal'
+import { CommandKnowledge } from 'svc/sdk/shell'
 import type { Knowledge } from './read.ts'
 
 export default definePlugin({

@@ -2,7 +2,7 @@
 import { realpathSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { posix } from 'node:path'
-import { findSecretLocation, findSvcLocation } from 'svc/sdk/internal'
+import { findSecretLocation, findSvcLocation } from 'svc/sdk/safety'
 import { ANY, PATHS, TOKEN } from './values.ts'
 
 const HARMLESS = [

@@ -1,5 +1,5 @@
 /** What is known of a command before it runs. Imported when it is first asked. */
-import type { CommandAnalysis, CommandLocation } from 'svc/sdk/internal'
+import type { CommandAnalysis, CommandLocation } from 'svc/sdk/shell'
 import { readScript } from './grammar.ts'
 import { Paths } from './paths.ts'
 import { NotUnderstood } from './syntax.ts'

@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { posix } from 'node:path'
-import { findSecretLocation } from 'svc/sdk/internal'
+import { findSecretLocation } from 'svc/sdk/safety'
 import { type Invocation, type Outcome, same } from './outcome.ts'
 import type { Rule } from './rules.ts'
 import { isHarmlessAwk, isHarmlessSed } from './small-languages.ts'

@@ -1,7 +1,7 @@
 /** The work of the service `hard-line`; imported when it is first asked. */
 import { lstat, open } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import type { CommandEffects } from 'svc/sdk/terminal'
+import type { CommandEffects } from 'svc/sdk/shell'
 import { findHardLine, readWhole } from './assess.ts'
 import { quickScan } from './quick-scan.ts'
 import { isBlockDevice } from './sensitive-paths.ts'

@@ -1,5 +1,5 @@
 /** The work of the service `command-risks`; imported when it is first asked. */
-import type { ShellCommandContext, ShellCommandRisk } from 'svc/sdk/terminal'
+import type { ShellCommandContext, ShellCommandRisk } from 'svc/sdk/shell'
 import { withoutBuildOutput } from './build-output.ts'
 import { dangers } from './dangerous.ts'
 import { realHomes, realPaths } from './ground.ts'

@@ -1,5 +1,5 @@
 /** Patterns about secrets: files that hold them, programs that print them, and ways to send them off. */
-import { findSecretLocation, listSecretLocations } from 'svc/sdk/internal'
+import { findSecretLocation, listSecretLocations } from 'svc/sdk/safety'
 import { UNKNOWN } from './expand.ts'
 import { fits, mayLie } from './globs.ts'
 import type { Script } from './normalise.ts'

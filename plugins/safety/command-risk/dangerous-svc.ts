@@ -1,5 +1,5 @@
 /** Patterns about svc itself: its commands, its home, what answers for a person. */
-import { containsSvcHome, findSvcLocation } from 'svc/sdk/internal'
+import { containsSvcHome, findSvcLocation } from 'svc/sdk/safety'
 import { extractCode } from './code.ts'
 import { UNKNOWN } from './expand.ts'
 import { mayLie } from './globs.ts'

@@ -1,6 +1,6 @@
 /** What a person is asked about: the table of patterns, and which of them a script fits. */
 
-import type { RiskHarm } from 'svc/sdk/terminal'
+import type { RiskHarm } from 'svc/sdk/shell'
 import { codePatterns } from './dangerous-code.ts'
 import { filePatterns } from './dangerous-files.ts'
 import { secretPatterns } from './dangerous-secrets.ts'

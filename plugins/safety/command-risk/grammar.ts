@@ -1,5 +1,5 @@
 /** Reads a text in the grammar of its shell. */
-import type { ShellDialect } from 'svc/sdk/terminal'
+import type { ShellDialect } from 'svc/sdk/shell'
 import { readPowerShell } from './powershell.ts'
 import type { Reading } from './shell-nodes.ts'
 import { readShell } from './shell-reader.ts'

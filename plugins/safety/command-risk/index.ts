@@ -1,6 +1,5 @@
 import { definePlugin, Home } from 'svc/sdk'
-import { HardLimits } from 'svc/sdk/internal'
-import { ShellCommandAnalysis } from 'svc/sdk/terminal'
+import { HardLimits, ShellCommandAnalysis } from 'svc/sdk/shell'
 import { ShellSessions } from './sessions.ts'
 
 const FAILED = 'could not be checked against what is never allowed, because the check itself failed'

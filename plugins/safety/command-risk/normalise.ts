@@ -1,6 +1,6 @@
 /** From a command line to the commands that a shell would run: quoting, variables, wrappers and encodings undone. */
 import { homedir } from 'node:os'
-import type { ShellCommandContext } from 'svc/sdk/terminal'
+import type { ShellCommandContext } from 'svc/sdk/shell'
 import { type Dialect, readText } from './grammar.ts'
 import { type Ground, NO_GROUND } from './ground.ts'
 import type { Shell } from './sessions.ts'

@@ -1,5 +1,5 @@
 /** One kind of command that a person is asked about. */
-import type { RiskHarm } from 'svc/sdk/terminal'
+import type { RiskHarm } from 'svc/sdk/shell'
 import type { Script } from './normalise.ts'
 import { listOperands, option } from './options.ts'
 import type { Command } from './walk.ts'

@@ -1,7 +1,7 @@
 /** Paths that matter: the system, the home folders, block devices, and files that decide who may do what. */
 import { homedir } from 'node:os'
 import { posix } from 'node:path'
-import { findSecretLocation } from 'svc/sdk/internal'
+import { findSecretLocation } from 'svc/sdk/safety'
 import { UNKNOWN } from './expand.ts'
 
 const MAX_PATH = 4096

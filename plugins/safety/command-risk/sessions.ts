@@ -1,5 +1,5 @@
 /** What is remembered of the shells of sessions. Bounded; what was dropped is known to be unknown. */
-import type { ShellCommandRisk } from 'svc/sdk/terminal'
+import type { ShellCommandRisk } from 'svc/sdk/shell'
 import { ShellState } from './shell-state.ts'
 
 const MAX_SESSIONS = 500

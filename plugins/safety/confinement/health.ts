@@ -1,6 +1,6 @@
 /** Whether this machine confines commands: for `svc doctor`. */
 import type { HealthCheck } from 'svc/sdk/host'
-import type { ProcessSandbox } from 'svc/sdk/terminal'
+import type { ProcessSandbox } from 'svc/sdk/shell'
 
 export function confinementCheck(confinement: () => Pick<ProcessSandbox, 'status'>): HealthCheck {
   return {

@@ -2,7 +2,7 @@
 import { homedir, tmpdir } from 'node:os'
 import { definePlugin, Home, Secrets } from 'svc/sdk'
 import { HealthChecks } from 'svc/sdk/host'
-import { ProcessSandbox } from 'svc/sdk/terminal'
+import { ProcessSandbox } from 'svc/sdk/shell'
 import { confinementCheck } from './health.ts'
 import { lazyConfinement } from './service.ts'
 

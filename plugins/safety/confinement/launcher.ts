@@ -1,7 +1,7 @@
 /** Starts programs confined: chooses the way, makes what they see, and clears up after them. */
 import { mkdirSync } from 'node:fs'
 import { errorMessage, SvcError } from 'svc/sdk'
-import type { SandboxedLaunch, SandboxPolicy } from 'svc/sdk/terminal'
+import type { SandboxedLaunch, SandboxPolicy } from 'svc/sdk/shell'
 import { type Bridges, openBridges } from './bridges.ts'
 import { type Bubblewrap, bubblewrapCommand, findBubblewrap, SOCKETS_INSIDE } from './bubblewrap.ts'
 import { readStats } from './machine.ts'

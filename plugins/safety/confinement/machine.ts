@@ -1,7 +1,7 @@
 /** What confinement knows of this machine, and how its paths are compared. */
 import { lstatSync, realpathSync, type Stats } from 'node:fs'
 import { dirname, join, sep } from 'node:path'
-import { containsSvcHome, findSecretLocation, findSvcLocation } from 'svc/sdk/internal'
+import { containsSvcHome, findSecretLocation, findSvcLocation } from 'svc/sdk/safety'
 
 /** Paths without links. */
 export interface Machine {

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { SvcError } from 'svc/sdk'
-import type { SandboxPolicy } from 'svc/sdk/terminal'
+import type { SandboxPolicy } from 'svc/sdk/shell'
 import { guardedRoot } from './guarded.ts'
 import { isWithin, type Machine, realPath } from './machine.ts'
 import { readNeeds } from './needs.ts'

@@ -1,7 +1,7 @@
 /** Parses and checks needs: what a command may reach besides its project. */
 import { resolve } from 'node:path'
 import { SvcError } from 'svc/sdk'
-import type { SandboxNeedText } from 'svc/sdk/terminal'
+import type { SandboxNeedText } from 'svc/sdk/shell'
 import { explainNeverGranted, type Machine, realPath } from './machine.ts'
 import { holdsMuch } from './project.ts'
 

@@ -1,5 +1,5 @@
 /** The service `ProcessSandbox`, whose work is imported when it is first used. */
-import type { ProcessSandbox } from 'svc/sdk/terminal'
+import type { ProcessSandbox } from 'svc/sdk/shell'
 import type { Launcher } from './launcher.ts'
 import { type Machine, realPath } from './machine.ts'
 import { lackedNeeds } from './missing-access.ts'

@@ -1,7 +1,7 @@
 /** What of this machine a confined program sees: the system and the tools of the user, without what holds secrets. */
 import { accessSync, constants, readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, sep } from 'node:path'
-import { findSecretLocation, listSecretLocations } from 'svc/sdk/internal'
+import { findSecretLocation, listSecretLocations } from 'svc/sdk/safety'
 import { isWithin, type Machine, readStats, realPath } from './machine.ts'
 
 /** Programs and their settings. `/usr` and the legacy folders beside it. */

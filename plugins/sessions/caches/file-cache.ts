@@ -2,8 +2,8 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { Clock, Home, Random } from 'svc/sdk'
-import type { Cache, CacheOptions } from 'svc/sdk/host'
-import { memoizePerTick } from 'svc/sdk/internal'
+import { memoizePerTick } from 'svc/sdk/kit/async'
+import type { Cache, CacheOptions } from 'svc/sdk/storage'
 import type { Deps } from './open-caches.ts'
 
 /** The oldest are dropped beyond this. */

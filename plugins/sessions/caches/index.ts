@@ -1,6 +1,6 @@
 /** Provides `caches`: in files, or at a server. */
 import { definePlugin } from 'svc/sdk'
-import { Caches } from 'svc/sdk/host'
+import { Caches } from 'svc/sdk/storage'
 import { type Config, config } from './config.ts'
 import { OpenCaches } from './open-caches.ts'
 

@@ -1,6 +1,6 @@
 /** The caches of one process: each in a separate file, or all at one server. */
 import { type PluginContext, Secrets } from 'svc/sdk'
-import type { Cache, CacheOptions, Caches } from 'svc/sdk/host'
+import type { Cache, CacheOptions, Caches } from 'svc/sdk/storage'
 import type { Config } from './config.ts'
 import { FileCache } from './file-cache.ts'
 import { ServerCache } from './server-cache.ts'

@@ -2,8 +2,8 @@
 import { createRequire } from 'node:module'
 import type { Keyv as Store } from 'keyv'
 import { Clock, errorMessage, SvcError } from 'svc/sdk'
-import type { Cache, CacheOptions } from 'svc/sdk/host'
 import { withDeadline } from 'svc/sdk/kit/async'
+import type { Cache, CacheOptions } from 'svc/sdk/storage'
 import type { FileCache } from './file-cache.ts'
 import type { Deps } from './open-caches.ts'
 

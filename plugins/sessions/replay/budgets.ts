@@ -1,6 +1,6 @@
 /** The recorded prices: each settled call takes what it took then. */
 import { SvcError, type TurnEvent, type Usage } from 'svc/sdk'
-import type { Budgets } from 'svc/sdk/host'
+import type { Budgets } from 'svc/sdk/safety'
 import type { Run } from './run.ts'
 
 type UsageEvent = Extract<TurnEvent, { type: 'usage' }>

@@ -10,8 +10,7 @@ import {
   Sessions,
   SvcError,
 } from 'svc/sdk'
-import { Plugins } from 'svc/sdk/host'
-import { Runtimes } from 'svc/sdk/internal'
+import { Plugins, Runtimes } from 'svc/sdk/host'
 import type { Replayed } from './replay.ts'
 
 const json = { flags: '--json', description: 'As JSON' }

@@ -16,9 +16,9 @@ import {
   Tools,
   type TurnEvent,
 } from 'svc/sdk'
-import { Budgets } from 'svc/sdk/host'
-import type { InlinePlugin, RuntimeOptions, Runtimes } from 'svc/sdk/internal'
+import type { InlinePlugin, RuntimeOptions, Runtimes } from 'svc/sdk/host'
 import { Providers } from 'svc/sdk/provider'
+import { Budgets } from 'svc/sdk/safety'
 import { recordedBudgets } from './budgets.ts'
 import { compare, type Difference } from './compare.ts'
 import { recordedModels, recordedProvider } from './model.ts'

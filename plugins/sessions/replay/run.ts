@@ -1,7 +1,7 @@
 /** A recorded turn, cut out of its session. */
 import { type Sessions, SvcError, type TurnEvent } from 'svc/sdk'
-import type { SessionArchive } from 'svc/sdk/host'
 import type { ToolDefinition } from 'svc/sdk/provider'
+import type { SessionArchive } from 'svc/sdk/sessions'
 
 export type StartEvent = Extract<TurnEvent, { type: 'turn.start' }>
 

@@ -1,8 +1,7 @@
 /** `/undo` takes messages back, `/redo` brings them back. */
 import { createTranslator, type Message, type PluginContext, type Session, Sessions, type SlashCommand } from 'svc/sdk'
-import { StartedProcesses } from 'svc/sdk/internal'
-import { isConversationSummary } from 'svc/sdk/provider'
-import { type BackgroundProcess, BackgroundProcesses } from 'svc/sdk/terminal'
+import { isConversationSummary } from 'svc/sdk/sessions'
+import { type BackgroundProcess, BackgroundProcesses, StartedProcesses } from 'svc/sdk/shell'
 
 const MAX_SHOWN = 200
 

@@ -7,7 +7,7 @@ import {
   type SlashCommand,
   type Translate,
 } from 'svc/sdk'
-import { type SessionTreeRow, SessionTrees } from 'svc/sdk/internal'
+import { type SessionTreeRow, SessionTrees } from 'svc/sdk/sessions'
 
 export function treeCommands(ctx: PluginContext<undefined>): SlashCommand[] {
   const t = createTranslator(ctx)

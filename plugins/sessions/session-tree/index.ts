@@ -1,7 +1,8 @@
 /** Wires the tree, its labels, and the commands that show it. */
 import { join } from 'node:path'
-import { Clock, definePlugin, Sessions, SlashCommands, Storage } from 'svc/sdk'
-import { SessionTrees } from 'svc/sdk/internal'
+import { Clock, definePlugin, Sessions, SlashCommands } from 'svc/sdk'
+import { SessionTrees } from 'svc/sdk/sessions'
+import { Storage } from 'svc/sdk/storage'
 import { treeCommands } from './commands.ts'
 import { LabelStore } from './store.ts'
 import { Trees } from './trees.ts'

@@ -1,5 +1,5 @@
 /** Labels, in `labels.db`. They are kept apart from the sessions, so one that comes back from the trash has its labels again. */
-import { type Database, ManagedDatabase, type Storage } from 'svc/sdk'
+import { type Database, ManagedDatabase, type Storage } from 'svc/sdk/storage'
 
 /** A label on a message of a session. */
 export interface LabelRow {

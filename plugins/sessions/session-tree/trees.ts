@@ -1,7 +1,6 @@
 /** The tree itself: sessions by what they branched off, with labels and branches in the order of the conversation. */
 import { errorCode, type SessionSummary, type Sessions, SvcError } from 'svc/sdk'
-import type { SessionLabel } from 'svc/sdk/host'
-import type { SessionTreeRow, SessionTrees } from 'svc/sdk/internal'
+import type { SessionLabel, SessionTreeRow, SessionTrees } from 'svc/sdk/sessions'
 import type { LabelRow, LabelStore } from './store.ts'
 
 interface Deps {

@@ -2,7 +2,7 @@
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { errorMessage, SvcError } from 'svc/sdk'
-import type { SessionArchive } from 'svc/sdk/host'
+import type { SessionArchive } from 'svc/sdk/sessions'
 import { z } from 'zod'
 import { mark } from './export.ts'
 

@@ -1,7 +1,7 @@
 /** A session as it leaves this home, and as it comes back: with its labels, without what its user took back. */
 import { errorCode, type PluginContext, Sessions } from 'svc/sdk'
-import type { SessionArchive, SessionReader } from 'svc/sdk/host'
-import { SessionTrees } from 'svc/sdk/internal'
+import type { SessionArchive, SessionReader } from 'svc/sdk/sessions'
+import { SessionTrees } from 'svc/sdk/sessions'
 import { withoutTakenBack } from './taken-back.ts'
 
 type Context = PluginContext<undefined>

@@ -1,8 +1,8 @@
 /** `svc sessions resume`, `rename` and `branch`. */
 import { type CliArguments, type CliContext, type PluginContext, Sessions, SvcError } from 'svc/sdk'
 import { Plugins } from 'svc/sdk/host'
-import { Tui } from 'svc/sdk/internal'
 import { formatCount, printJson, safeLine } from 'svc/sdk/kit/terminal'
+import { Tui } from 'svc/sdk/terminal'
 import { findSession } from './find.ts'
 import { countOption, textOption } from './text.ts'
 import { findLabelPosition } from './tree.ts'

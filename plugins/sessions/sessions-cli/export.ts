@@ -9,8 +9,8 @@ import {
   SvcError,
   type TurnEvent,
 } from 'svc/sdk'
-import type { SessionReader } from 'svc/sdk/host'
 import { formatCount, printParts, safeJson, safeLine } from 'svc/sdk/kit/terminal'
+import type { SessionReader } from 'svc/sdk/sessions'
 import { readToKeep } from './archive.ts'
 import { createFilter, everySession } from './filter.ts'
 import { findSessions } from './find.ts'

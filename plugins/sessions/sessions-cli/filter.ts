@@ -1,7 +1,8 @@
 /** The options that say which sessions are meant. */
 import { resolve } from 'node:path'
-import { type CliArguments, type CliContext, Clock, type PluginContext, type SessionFilter, SvcError } from 'svc/sdk'
+import { type CliArguments, type CliContext, Clock, type PluginContext, SvcError } from 'svc/sdk'
 import { safeLine } from 'svc/sdk/kit/terminal'
+import type { SessionFilter } from 'svc/sdk/sessions'
 import { countOption, textOption } from './text.ts'
 
 /** More sessions than exist: without a limit the service lists a hundred. */

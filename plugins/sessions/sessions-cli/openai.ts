@@ -3,9 +3,9 @@
  * fine-tuning have them (https://platform.openai.com/docs/guides/supervised-fine-tuning).
  */
 import type { Message } from 'svc/sdk'
-import type { SessionReader } from 'svc/sdk/host'
 import { safeJson } from 'svc/sdk/kit/terminal'
 import { toChatMessages } from 'svc/sdk/kit/wire'
+import type { SessionReader } from 'svc/sdk/sessions'
 import type { Format } from './export.ts'
 
 export const openai: Format = {

@@ -1,6 +1,5 @@
 /** `svc sessions show`: one conversation, message by message. */
 import { type CliArguments, type CliContext, type Message, type PluginContext, Sessions, type TurnEvent } from 'svc/sdk'
-import type { SessionReader } from 'svc/sdk/host'
 import {
   formatCount,
   formatMoment,
@@ -12,6 +11,7 @@ import {
   safeJson,
   safeLine,
 } from 'svc/sdk/kit/terminal'
+import type { SessionReader } from 'svc/sdk/sessions'
 import { findSession } from './find.ts'
 import { withoutTakenBack } from './taken-back.ts'
 import { costText, countOption } from './text.ts'

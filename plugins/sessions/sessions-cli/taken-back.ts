@@ -1,6 +1,6 @@
 /** A session without what its user took back, for files that leave this machine and for readers. */
 import type { Message } from 'svc/sdk'
-import type { SessionArchive, SessionReader, SessionRewrite } from 'svc/sdk/host'
+import type { SessionArchive, SessionReader, SessionRewrite } from 'svc/sdk/sessions'
 
 type Recorded = SessionArchive['messages'][number]
 

@@ -1,7 +1,7 @@
 /** `svc sessions tree` and `label`. */
 import { type CliArguments, type CliContext, type PluginContext, Sessions } from 'svc/sdk'
-import { type SessionTreeRow, SessionTrees } from 'svc/sdk/internal'
 import { formatCount, formatMoment, hasFlag, paint, printJson, safeLine } from 'svc/sdk/kit/terminal'
+import { type SessionTreeRow, SessionTrees } from 'svc/sdk/sessions'
 import { findSession } from './find.ts'
 import { countOption } from './text.ts'
 

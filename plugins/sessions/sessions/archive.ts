@@ -1,6 +1,6 @@
 /** A session as plain data, to be kept outside of the database and brought back. */
 import { SvcError, type TurnEvent } from 'svc/sdk'
-import type { SessionArchive } from 'svc/sdk/host'
+import type { SessionArchive } from 'svc/sdk/sessions'
 import { type Catalogue, type SessionRow, toSummary } from './catalogue.ts'
 import type { StoredMessage } from './journal.ts'
 import type { SessionTables } from './session-database.ts'

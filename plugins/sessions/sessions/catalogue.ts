@@ -1,15 +1,8 @@
 /** The table of sessions: their identity and last use. */
 import { createHash } from 'node:crypto'
-import {
-  type Database,
-  type Message,
-  type SessionFilter,
-  type SessionSummary,
-  type SqlValue,
-  SvcError,
-  type Usage,
-} from 'svc/sdk'
-import type { SessionStats } from 'svc/sdk/host'
+import { type Message, type SessionSummary, SvcError, type Usage } from 'svc/sdk'
+import type { SessionFilter, SessionStats } from 'svc/sdk/sessions'
+import type { Database, SqlValue } from 'svc/sdk/storage'
 import { filterSql, titleTest } from './filter.ts'
 import { createTitle } from './naming.ts'
 

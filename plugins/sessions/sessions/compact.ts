@@ -1,6 +1,7 @@
 /** Space that removed sessions leave behind: in the index of the search, and in the file. */
-import { type Clock, type Database, type Sessions, SvcError } from 'svc/sdk'
-import { BatchSize } from 'svc/sdk/internal'
+import { type Clock, type Sessions, SvcError } from 'svc/sdk'
+import type { Database } from 'svc/sdk/storage'
+import { BatchSize } from 'svc/sdk/storage'
 import type { Indexing } from './indexing.ts'
 import { listWorkingSessions, resumeRemovals } from './removal.ts'
 import type { SessionDatabase } from './session-database.ts'

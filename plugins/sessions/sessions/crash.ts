@@ -1,6 +1,6 @@
 /** What becomes of a turn whose process died: what was shown is kept, and the conversation stays valid. */
 import type { Message, ToolCall, TurnEvent, TurnEventData, Usage } from 'svc/sdk'
-import { totalUsage } from 'svc/sdk/host'
+import { totalUsage } from 'svc/sdk/sessions'
 import type { StoredMessage } from './journal.ts'
 
 /** What a crashed turn left behind. */

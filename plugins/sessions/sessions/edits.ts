@@ -1,6 +1,7 @@
 /** Edits of the recorded messages: messages that were undone, or replaced by a summary. */
-import type { Database, Message } from 'svc/sdk'
-import type { SessionRewrite } from 'svc/sdk/host'
+import type { Message } from 'svc/sdk'
+import type { SessionRewrite } from 'svc/sdk/sessions'
+import type { Database } from 'svc/sdk/storage'
 
 /** An edit as it is stored; `first` and `last` are positions of messages, which count from 1. */
 interface StoredEdit extends SessionRewrite {

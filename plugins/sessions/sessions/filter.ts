@@ -1,5 +1,6 @@
 /** Which sessions a filter names: what SQLite can tell, and the title, whose letters it does not know all cases of. */
-import type { SessionFilter, SqlValue } from 'svc/sdk'
+import type { SessionFilter } from 'svc/sdk/sessions'
+import type { SqlValue } from 'svc/sdk/storage'
 import { createMatcher } from './query.ts'
 
 /** Conditions on `s`, the table of sessions. */

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
-import { Clock, definePlugin, errorMessage, Home, Random, Sessions, Storage, TurnEnded } from 'svc/sdk'
+import { Clock, definePlugin, errorMessage, Home, Random, Sessions, TurnEnded } from 'svc/sdk'
+import { Storage } from 'svc/sdk/storage'
 import { type Config, config } from './config.ts'
 import { systemProcesses } from './processes.ts'
 import { resumeRemovals } from './removal.ts'

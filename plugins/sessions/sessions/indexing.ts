@@ -1,6 +1,7 @@
 /** The index of the search: takes in messages that wait, and merges its parts, a bounded amount in each transaction. */
-import type { Clock, Database } from 'svc/sdk'
-import { BatchSize } from 'svc/sdk/internal'
+import type { Clock } from 'svc/sdk'
+import type { Database } from 'svc/sdk/storage'
+import { BatchSize } from 'svc/sdk/storage'
 
 /** Messages that one transaction indexes: about 0.2 ms each on a quick machine. */
 const INDEXED = { first: 50, min: 5, max: 500, targetMs: 15 } as const

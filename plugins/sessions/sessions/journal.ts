@@ -1,14 +1,7 @@
 /** The hot path: events, messages and turns of sessions, written in one transaction for each record. */
-import {
-  type Clock,
-  type Database,
-  errorMessage,
-  type Message,
-  SvcError,
-  type TurnEvent,
-  type TurnEventData,
-} from 'svc/sdk'
-import type { SessionAppend, SessionArchive } from 'svc/sdk/host'
+import { type Clock, errorMessage, type Message, SvcError, type TurnEvent, type TurnEventData } from 'svc/sdk'
+import type { SessionAppend, SessionArchive } from 'svc/sdk/sessions'
+import type { Database } from 'svc/sdk/storage'
 import type { Catalogue } from './catalogue.ts'
 import { indexBatch, indexImported } from './indexing.ts'
 import { cut } from './part.ts'

@@ -1,5 +1,5 @@
 /** A part of the rows of a session, bounded in rows and in bytes: one message of a tool may be megabytes. */
-import type { Database } from 'svc/sdk'
+import type { Database } from 'svc/sdk/storage'
 
 /** Bytes that count as a row: a page. A part ends after as many of them as it may have rows; its last row may go beyond. */
 export const ROW_BYTES = 4096

@@ -1,5 +1,6 @@
 /** The typed search query, and how it limits what SQLite has to read. */
-import type { Message, SqlValue } from 'svc/sdk'
+import type { Message } from 'svc/sdk'
+import type { SqlValue } from 'svc/sdk/storage'
 
 /** Conditions on rows of messages. They hold for every hit, and for some other rows. */
 export interface Narrowing {

@@ -1,6 +1,6 @@
 /** A session that is read part by part, so that memory does not grow with its size. */
 import { SvcError, type TurnEvent } from 'svc/sdk'
-import type { SessionArchive, SessionReader } from 'svc/sdk/host'
+import type { SessionArchive, SessionReader } from 'svc/sdk/sessions'
 import { atOneMoment, collectChanges, toArchived } from './archive.ts'
 import { type SessionRow, toSummary } from './catalogue.ts'
 import type { SessionTables } from './session-database.ts'

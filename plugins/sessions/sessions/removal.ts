@@ -1,6 +1,6 @@
 /** Removes sessions in batches, so that neither other processes nor the event loop of this one wait for long. */
 import { type Clock, type SessionSummary, SvcError } from 'svc/sdk'
-import { BatchSize } from 'svc/sdk/internal'
+import { BatchSize } from 'svc/sdk/storage'
 import { archivePieces } from './archive.ts'
 import { type Catalogue, type SessionMark, type SessionRow, toSummary } from './catalogue.ts'
 import type { SessionDatabase, SessionTables } from './session-database.ts'

@@ -2,7 +2,7 @@
  * Sessions that are being removed. The first commit hides a session and frees its id, then its rows go in bounded parts; a
  * crash in between leaves invisible rows, and the next process continues (`removals` in migrations.ts).
  */
-import type { Database } from 'svc/sdk'
+import type { Database } from 'svc/sdk/storage'
 import { removePart } from './part.ts'
 
 const sql = {

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { type Clock, errorMessage, type Logger } from 'svc/sdk'
-import { shellQuote } from 'svc/sdk/terminal'
+import { shellQuote } from 'svc/sdk/shell'
 import type { Catalogue, SessionMark } from './catalogue.ts'
 import { listWorkingSessions, removeInBatches } from './removal.ts'
 import type { SessionDatabase } from './session-database.ts'

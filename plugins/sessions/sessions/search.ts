@@ -1,5 +1,7 @@
 /** Full-text search: the index yields candidates, newest first, and each is verified. */
-import type { Database, Message, SessionSearchOptions, SessionSearchResult, SqlValue } from 'svc/sdk'
+import type { Message } from 'svc/sdk'
+import type { SessionSearchOptions, SessionSearchResult } from 'svc/sdk/sessions'
+import type { Database, SqlValue } from 'svc/sdk/storage'
 import { takenBack } from './edits.ts'
 import { filterSql, titleTest } from './filter.ts'
 import { isWaiting } from './indexing.ts'

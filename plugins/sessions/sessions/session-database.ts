@@ -1,5 +1,6 @@
 /** `sessions.db`, opened at its first use, and opened again when the storage that held it was reloaded. */
-import { type Clock, type Database, ManagedDatabase, type Storage } from 'svc/sdk'
+import type { Clock } from 'svc/sdk'
+import { type Database, ManagedDatabase, type Storage } from 'svc/sdk/storage'
 import { Catalogue } from './catalogue.ts'
 import { Conversations } from './conversation.ts'
 import { Edits } from './edits.ts'

@@ -1,6 +1,7 @@
 /** What plugins store with a session, and what of it is in force after messages were taken back. */
-import { type Database, type SessionState, SvcError } from 'svc/sdk'
-import type { ArchivedState } from 'svc/sdk/host'
+import { type SessionState, SvcError } from 'svc/sdk'
+import type { ArchivedState } from 'svc/sdk/sessions'
+import type { Database } from 'svc/sdk/storage'
 import type { Reading } from './edits.ts'
 import type { SessionKey } from './journal.ts'
 

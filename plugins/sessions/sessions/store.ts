@@ -1,15 +1,14 @@
 /** The service: makes, opens, finds and lists sessions. */
-import {
-  type Random,
-  type Session,
-  type SessionFilter,
-  type SessionSearchOptions,
-  type SessionSearchResult,
-  type SessionSummary,
-  type Sessions,
-  SvcError,
-} from 'svc/sdk'
-import type { RemovedSessions, SessionArchive, SessionReader, SessionStats } from 'svc/sdk/host'
+import { type Random, type Session, type SessionSummary, type Sessions, SvcError } from 'svc/sdk'
+import type {
+  RemovedSessions,
+  SessionArchive,
+  SessionFilter,
+  SessionReader,
+  SessionSearchOptions,
+  SessionSearchResult,
+  SessionStats,
+} from 'svc/sdk/sessions'
 import { exportSession, importSession } from './archive.ts'
 import { branchLength } from './branch.ts'
 import { type NewSession, type SessionRow, toSummary } from './catalogue.ts'

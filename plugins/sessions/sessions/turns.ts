@@ -1,6 +1,7 @@
 /** The table of turns: which are at work and in which process, and whose deltas are still there. */
-import type { Clock, Database, TurnEvent } from 'svc/sdk'
+import type { Clock, TurnEvent } from 'svc/sdk'
 import type { ProcessMark } from 'svc/sdk/kit/process'
+import type { Database } from 'svc/sdk/storage'
 import type { Processes } from './processes.ts'
 
 /** A turn that has no end yet. */

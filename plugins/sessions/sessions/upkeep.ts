@@ -1,6 +1,7 @@
 /** What can wait: removals that a crash cut off, messages that are not indexed yet, the index, and the trash. One step a call. */
-import type { Clock, Database } from 'svc/sdk'
-import { BatchSize } from 'svc/sdk/internal'
+import type { Clock } from 'svc/sdk'
+import type { Database } from 'svc/sdk/storage'
+import { BatchSize } from 'svc/sdk/storage'
 import type { Indexing } from './indexing.ts'
 import { Removals } from './removals.ts'
 

@@ -1,5 +1,6 @@
 /** One open database, as its owner sees it. */
-import { type Database, type PreparedStatement, type SqlValue, SvcError } from 'svc/sdk'
+import { SvcError } from 'svc/sdk'
+import type { Database, PreparedStatement, SqlValue } from 'svc/sdk/storage'
 import type { Connection } from './driver.ts'
 import { explain, isDamage } from './failure.ts'
 import { getGeneration, setGeneration } from './generation.ts'

@@ -1,5 +1,6 @@
-import { CliCommands, Clock, definePlugin, Home, Random, Storage } from 'svc/sdk'
+import { CliCommands, Clock, definePlugin, Home, Random } from 'svc/sdk'
 import { HealthChecks } from 'svc/sdk/host'
+import { Storage } from 'svc/sdk/storage'
 import { storageCommand } from './cli.ts'
 import { storageCheck } from './health.ts'
 import { SqliteStorage } from './storage.ts'

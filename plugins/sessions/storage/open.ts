@@ -1,7 +1,8 @@
 /** From a path to a sound, migrated connection. */
 import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname, isAbsolute } from 'node:path'
-import { type DatabaseOptions, errorMessage, SvcError } from 'svc/sdk'
+import { errorMessage, SvcError } from 'svc/sdk'
+import type { DatabaseOptions } from 'svc/sdk/storage'
 import { clearDamageMark, isMarkedDamaged, refuseDamage } from './damage.ts'
 import { type Connection, connect } from './driver.ts'
 import { explain, isDamage } from './failure.ts'

@@ -1,13 +1,6 @@
 /** The service: opens databases, and closes those that are still open when the plugin ends. */
-import {
-  type Clock,
-  type Database,
-  type DatabaseOptions,
-  errorMessage,
-  type Logger,
-  type Random,
-  type Storage,
-} from 'svc/sdk'
+import { type Clock, errorMessage, type Logger, type Random } from 'svc/sdk'
+import type { Database, DatabaseOptions, Storage } from 'svc/sdk/storage'
 import { RollingBackup } from './backup.ts'
 import { markDamaged } from './damage.ts'
 import { OpenDatabase } from './database.ts'

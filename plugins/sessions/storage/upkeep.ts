@@ -2,8 +2,9 @@
  * Work on an open database that can wait: what its owner asks for, and giving free pages back to the disk. It is done in
  * steps of a few milliseconds, each a separate commit, with pauses in which others write.
  */
-import { type Clock, type DatabaseOptions, errorCode, errorMessage, type Logger } from 'svc/sdk'
-import { BatchSize } from 'svc/sdk/internal'
+import { type Clock, errorCode, errorMessage, type Logger } from 'svc/sdk'
+import type { DatabaseOptions } from 'svc/sdk/storage'
+import { BatchSize } from 'svc/sdk/storage'
 import type { OpenDatabase } from './database.ts'
 import { busyTimeoutMs, type Connection } from './driver.ts'
 

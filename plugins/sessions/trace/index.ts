@@ -1,6 +1,7 @@
 import { join } from 'node:path'
-import { CliCommands, Clock, definePlugin, Secrets, Sessions, Storage } from 'svc/sdk'
-import { Traces } from 'svc/sdk/host'
+import { CliCommands, Clock, definePlugin, Secrets, Sessions } from 'svc/sdk'
+import { Traces } from 'svc/sdk/sessions'
+import { Storage } from 'svc/sdk/storage'
 import { createWhyCommand } from './cli.ts'
 import { TraceStore } from './store.ts'
 

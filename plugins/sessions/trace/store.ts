@@ -1,7 +1,7 @@
 /** Stages on disk, in `traces.db`. They are gathered and written together: a message has many. */
-import { type Clock, type Database, type Logger, ManagedDatabase, type Storage } from 'svc/sdk'
-import type { TraceStep } from 'svc/sdk/host'
-import { RowPruner } from 'svc/sdk/internal'
+import type { Clock, Logger } from 'svc/sdk'
+import type { TraceStep } from 'svc/sdk/sessions'
+import { type Database, ManagedDatabase, RowPruner, type Storage } from 'svc/sdk/storage'
 
 /** How long stages are kept, and how many. */
 export const KEEP_MS = 30 * 86_400_000

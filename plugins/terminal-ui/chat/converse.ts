@@ -14,10 +14,9 @@ import {
   SvcError,
   type Translate,
 } from 'svc/sdk'
-import { Language, Plugins } from 'svc/sdk/host'
-import { Control, Tui } from 'svc/sdk/internal'
+import { Control, Language, Plugins } from 'svc/sdk/host'
 import { safePiece } from 'svc/sdk/kit/terminal'
-import { Display } from 'svc/sdk/terminal'
+import { Display, Tui } from 'svc/sdk/terminal'
 import { LineReader } from './approver.ts'
 import type { ChatOptions } from './cli.ts'
 import { LineFront } from './line-front.ts'

@@ -1,7 +1,7 @@
 /** The plain front end: what a conversation says, line by line, and questions answered by lines. */
 import type { ChoiceDialog, TurnEvent } from 'svc/sdk'
-import type { ConversationChange, ConversationNotice, FrontEndHandlers } from 'svc/sdk/host'
 import { safePiece } from 'svc/sdk/kit/terminal'
+import type { ConversationChange, ConversationNotice, FrontEndHandlers } from 'svc/sdk/sessions'
 import { askApproval, type PromptDeps } from './approver.ts'
 import { askQuestion } from './respondent.ts'
 import type { TurnLines } from './turn-lines.ts'

@@ -3,8 +3,8 @@ import { statSync } from 'node:fs'
 import { extname, isAbsolute, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type ImageContent, SvcError, type Translate } from 'svc/sdk'
+import type { ImageFile, MediaFiles } from 'svc/sdk/media'
 import type { StyledLine } from 'svc/sdk/terminal'
-import type { ImageFile, MediaFiles } from 'svc/sdk/web'
 
 /** What attachments need of the outside. */
 export interface AttachmentsDeps {

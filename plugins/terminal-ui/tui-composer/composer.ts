@@ -1,8 +1,7 @@
 /** Where one types: text with history, completion, folded pastes and pictures. Knows no terminal; draws lines. */
 import type { Clock, Completion, ImageContent, Translate } from 'svc/sdk'
-import type { TerminalScreen } from 'svc/sdk/internal'
-import type { StyledLine, TerminalInput, TextField, TextLayout } from 'svc/sdk/terminal'
-import type { MediaFiles } from 'svc/sdk/web'
+import type { MediaFiles } from 'svc/sdk/media'
+import type { StyledLine, TerminalInput, TerminalScreen, TextField, TextLayout } from 'svc/sdk/terminal'
 import { Attachments, droppedPaths, formatMention, isPicture } from './attachments.ts'
 import { CompletionMenu } from './completion-menu.ts'
 import { Editor, type EditorState } from './editor.ts'

@@ -2,9 +2,9 @@
 import { join } from 'node:path'
 import { Clock, createTranslator, definePlugin, Home, type PluginContext, Secrets } from 'svc/sdk'
 import { Plugins } from 'svc/sdk/host'
-import { Composers } from 'svc/sdk/internal'
-import { ReadableFolders, TextLayout } from 'svc/sdk/terminal'
-import { MediaFiles } from 'svc/sdk/web'
+import { MediaFiles } from 'svc/sdk/media'
+import { ReadableFolders } from 'svc/sdk/safety'
+import { Composers, TextLayout } from 'svc/sdk/terminal'
 
 export default definePlugin({
   setup(ctx) {

@@ -1,7 +1,7 @@
 /** Long pastes: kept in a file and shown as one line, so that typing stays quick and the screen readable. */
 import { readFileSync } from 'node:fs'
 import type { Translate } from 'svc/sdk'
-import type { MediaFiles } from 'svc/sdk/web'
+import type { MediaFiles } from 'svc/sdk/media'
 import type { HistoryEntry } from './history.ts'
 import type { Fold } from './typed-text.ts'
 

@@ -1,8 +1,15 @@
 /** `help`: slash commands by category, keys and screens. */
 import { createTranslator, type PluginContext, type Translate } from 'svc/sdk'
 import { Commands, Language } from 'svc/sdk/host'
-import { groupByCategory } from 'svc/sdk/internal'
-import { KeyBindings, Overlays, type OverlayView, type StyledLine, TextLayout, type TuiContext } from 'svc/sdk/terminal'
+import {
+  groupByCategory,
+  KeyBindings,
+  Overlays,
+  type OverlayView,
+  type StyledLine,
+  TextLayout,
+  type TuiContext,
+} from 'svc/sdk/terminal'
 import { List, type Room } from './list.ts'
 import { listScreen } from './list-screen.ts'
 import { matches, toPlainLine } from './text.ts'

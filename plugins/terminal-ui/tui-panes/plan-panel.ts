@@ -1,6 +1,6 @@
 /** The widget `todo`: the plan of the session while something of it is open. */
 import { type Conversation, createTranslator, type PluginContext, Sessions } from 'svc/sdk'
-import { type PlanStatus, type PlanStep, SessionPlan } from 'svc/sdk/internal'
+import { type PlanStatus, type PlanStep, SessionPlan } from 'svc/sdk/sessions'
 import { type StyledLine, TextLayout, type ThemeColor, type Widget } from 'svc/sdk/terminal'
 import { toPlainLine } from './text.ts'
 

@@ -1,13 +1,7 @@
 /** `processes`: what runs in the background for this session, and what it writes. */
 import { Clock, createTranslator, errorMessage, type PluginContext, Secrets } from 'svc/sdk'
-import {
-  type BackgroundProcess,
-  BackgroundProcesses,
-  type OverlayView,
-  type StyledLine,
-  TextLayout,
-  type TuiContext,
-} from 'svc/sdk/terminal'
+import { type BackgroundProcess, BackgroundProcesses } from 'svc/sdk/shell'
+import { type OverlayView, type StyledLine, TextLayout, type TuiContext } from 'svc/sdk/terminal'
 import { List, type Room, type Row } from './list.ts'
 import { listScreen } from './list-screen.ts'
 import { every } from './live.ts'

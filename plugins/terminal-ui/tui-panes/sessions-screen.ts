@@ -10,17 +10,16 @@ import {
   errorMessage,
   logFault,
   type PluginContext,
-  type SessionSearchResult,
   type SessionSummary,
   Sessions,
 } from 'svc/sdk'
-import type { SessionArchive } from 'svc/sdk/host'
+import type { SessionArchive, SessionSearchResult } from 'svc/sdk/sessions'
+import { shellQuote } from 'svc/sdk/shell'
 import {
   abbreviateHome,
   type OverlayView,
   type StyledLine,
   type StyledSpan,
-  shellQuote,
   type TerminalInput,
   TextLayout,
   type TuiContext,

@@ -1,6 +1,7 @@
 /** Items of the status bar: the git branch, and what runs in the background. */
 import { Clock, type Conversation, createTranslator, errorMessage, type PluginContext } from 'svc/sdk'
-import { BackgroundProcesses, type StatusItem, type StyledLine, TextLayout } from 'svc/sdk/terminal'
+import { BackgroundProcesses } from 'svc/sdk/shell'
+import { type StatusItem, type StyledLine, TextLayout } from 'svc/sdk/terminal'
 import { gitHead } from './git-head.ts'
 import { toPlainLine } from './text.ts'
 

@@ -1,6 +1,6 @@
 /** `tree`: the branches of the conversation with their labels, to go to and to name. */
 import { Clock, createTranslator, errorMessage, logFault, type PluginContext, Sessions } from 'svc/sdk'
-import { type SessionTreeRow, SessionTrees } from 'svc/sdk/internal'
+import { type SessionTreeRow, SessionTrees } from 'svc/sdk/sessions'
 import {
   type OverlayView,
   type StyledLine,

@@ -1,6 +1,7 @@
 /** `usage`: tokens and cost of this session, with a bar for each turn. */
 import { createTranslator, type PluginContext, type Translate, type TurnEvent, type Usage } from 'svc/sdk'
-import { Budgets, totalUsage } from 'svc/sdk/host'
+import { Budgets } from 'svc/sdk/safety'
+import { totalUsage } from 'svc/sdk/sessions'
 import {
   formatCount,
   formatUsd,

@@ -1,6 +1,5 @@
 import { Clock, definePlugin, type PluginContext, Secrets } from 'svc/sdk'
-import { TerminalScreens } from 'svc/sdk/internal'
-import { TextLayout } from 'svc/sdk/terminal'
+import { TerminalScreens, TextLayout } from 'svc/sdk/terminal'
 import type { OpenScreens } from './screens.ts'
 
 export default definePlugin({

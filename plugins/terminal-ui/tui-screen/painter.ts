@@ -1,6 +1,5 @@
 /** Turns pictures into the fewest bytes that make the terminal show them. */
-import type { Frame } from 'svc/sdk/internal'
-import type { StyledLine, Theme } from 'svc/sdk/terminal'
+import type { Frame, StyledLine, Theme } from 'svc/sdk/terminal'
 import { layOutRow, type Row } from './cells.ts'
 import type { ColorCount } from './colors.ts'
 import type { Glyphs } from './glyphs.ts'

@@ -1,7 +1,6 @@
 /** A terminal that was taken over: frames go in, input of the user comes out. */
 import type { Clock, Dispose, Logger } from 'svc/sdk'
-import type { Frame, TerminalScreen } from 'svc/sdk/internal'
-import type { TerminalInput, TextLayout, Theme } from 'svc/sdk/terminal'
+import type { Frame, TerminalInput, TerminalScreen, TextLayout, Theme } from 'svc/sdk/terminal'
 import { Decoder } from './decoder.ts'
 import { Glyphs } from './glyphs.ts'
 import type { Guard } from './guard.ts'

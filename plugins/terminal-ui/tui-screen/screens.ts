@@ -1,8 +1,7 @@
 /** Opens terminals as screens. */
 import type { Clock, Logger } from 'svc/sdk'
 import { SvcError } from 'svc/sdk'
-import type { TerminalScreen, TerminalScreens } from 'svc/sdk/internal'
-import type { TextLayout } from 'svc/sdk/terminal'
+import type { TerminalScreen, TerminalScreens, TextLayout } from 'svc/sdk/terminal'
 import { startGuard } from './guard.ts'
 import { Screen } from './screen.ts'
 import type { TerminalKind, TerminalNames } from './terminal-kind.ts'

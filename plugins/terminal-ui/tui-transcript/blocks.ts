@@ -1,5 +1,5 @@
 /** Each block of the transcript as lines. */
-import { stripAttachments } from 'svc/sdk/internal'
+import { stripAttachments } from 'svc/sdk/sessions'
 import {
   formatCount,
   formatDuration,

@@ -1,6 +1,6 @@
 /** Wires the service `Transcripts`. */
 import { definePlugin } from 'svc/sdk'
-import { Transcripts } from 'svc/sdk/internal'
+import { Transcripts } from 'svc/sdk/terminal'
 import { TranscriptView } from './transcript-view.ts'
 
 export default definePlugin({

@@ -1,7 +1,7 @@
 /** What is shown of a conversation: a pure function of the events of its turns and of what is said besides. */
 import type { ImageContent, ResultFile, TurnEndReason, TurnEvent, Usage } from 'svc/sdk'
-import { type ConversationNotice, totalUsage } from 'svc/sdk/host'
 import { changeCall, foundCall, isCallOver, startCall, type TrackedCall } from 'svc/sdk/kit/views'
+import { type ConversationNotice, totalUsage } from 'svc/sdk/sessions'
 
 /** A subagent, as far as it has come. */
 export interface Subagent {

@@ -1,8 +1,9 @@
 /** A conversation as it is shown: what happened, and where the user looks. */
 import { Clock, createTranslator, type PluginContext, type Session, Tools, type TurnEvent } from 'svc/sdk'
-import type { ConversationNotice } from 'svc/sdk/host'
-import { stripAttachments, type Transcript, type Transcripts } from 'svc/sdk/internal'
 import { findView } from 'svc/sdk/kit/views'
+import type { ConversationNotice } from 'svc/sdk/sessions'
+import { stripAttachments } from 'svc/sdk/sessions'
+import type { Transcript, Transcripts } from 'svc/sdk/terminal'
 import { Display, type DisplaySettings, Markdown, type StyledLine, TextLayout, ToolRenderers } from 'svc/sdk/terminal'
 import { foldable } from './blocks.ts'
 import { recall } from './recall.ts'

@@ -1,7 +1,6 @@
 /** Finds words in the conversation: what is found is shown while one types. */
 import type { Translate } from 'svc/sdk'
-import type { Transcript } from 'svc/sdk/internal'
-import type { StyledLine, TerminalInput, TextField, TextLayout } from 'svc/sdk/terminal'
+import type { StyledLine, TerminalInput, TextField, TextLayout, Transcript } from 'svc/sdk/terminal'
 import type { Dialog, DialogView, Room } from './dialogs.ts'
 
 export interface FindDialogDeps {

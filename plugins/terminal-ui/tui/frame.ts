@@ -1,7 +1,6 @@
 /** The whole picture, of its parts, for any size of a terminal. */
 import type { QueuedMessage, Translate } from 'svc/sdk'
-import type { Frame, Transcript } from 'svc/sdk/internal'
-import type { OverlayView, StyledLine, TextLayout } from 'svc/sdk/terminal'
+import type { Frame, OverlayView, StyledLine, TextLayout, Transcript } from 'svc/sdk/terminal'
 import type { Room } from './dialogs.ts'
 
 /** A few rows with a cursor in them. */

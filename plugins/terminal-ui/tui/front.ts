@@ -16,16 +16,19 @@ import {
   type TurnEvent,
   type UserQuestion,
 } from 'svc/sdk'
-import type { ConversationChange, ConversationNotice, FrontEndHandlers } from 'svc/sdk/host'
-import { type Composer, type TerminalScreen, type Transcript, Transcripts } from 'svc/sdk/internal'
+import type { ConversationChange, ConversationNotice, FrontEndHandlers } from 'svc/sdk/sessions'
 import {
+  type Composer,
   Display,
   type DisplaySettings,
   type Overlay,
   Overlays,
   type OverlayView,
+  type TerminalScreen,
   type TextField,
   TextLayout,
+  type Transcript,
+  Transcripts,
   type TuiContext,
 } from 'svc/sdk/terminal'
 import { Answering } from './answering.ts'

@@ -1,6 +1,6 @@
 /** Wires the service `Tui` and its slash commands. */
 import { createTranslator, definePlugin, Secrets, SlashCommands } from 'svc/sdk'
-import { Tui } from 'svc/sdk/internal'
+import { Tui } from 'svc/sdk/terminal'
 import { slashCommands } from './commands.ts'
 import type { Front } from './front.ts'
 

@@ -1,7 +1,7 @@
 /** What is typed, given to whom it is for: a dialog, a screen, a key of a plugin, the composer, the transcript. */
 import { errorMessage } from 'svc/sdk'
 import { Commands } from 'svc/sdk/host'
-import type { Transcript } from 'svc/sdk/internal'
+import type { Transcript } from 'svc/sdk/terminal'
 import { KeyBindings, Overlays, type TerminalInput } from 'svc/sdk/terminal'
 import type { Front } from './front.ts'
 

@@ -1,8 +1,8 @@
 /** The picture of a front end as it is now. */
 import { homedir } from 'node:os'
 import { type Clock, type Conversation, Models, type PluginContext, Tools, type Translate } from 'svc/sdk'
-import type { ConversationNotice } from 'svc/sdk/host'
-import type { Composer, Frame, TerminalScreen, Transcript } from 'svc/sdk/internal'
+import type { ConversationNotice } from 'svc/sdk/sessions'
+import type { Composer, Frame, TerminalScreen, Transcript } from 'svc/sdk/terminal'
 import {
   abbreviateHome,
   Display,

@@ -9,9 +9,18 @@ import {
   type PluginContext,
   Sessions,
 } from 'svc/sdk'
-import { Language, PluginFailed, Plugins, PluginsChanged } from 'svc/sdk/host'
-import { type Composer, Composers, type TerminalScreen, TerminalScreens, type Tui } from 'svc/sdk/internal'
-import { Display, Overlays, ToolRenderers } from 'svc/sdk/terminal'
+import { PluginFailed, PluginsChanged } from 'svc/sdk/hooks'
+import { Language, Plugins } from 'svc/sdk/host'
+import {
+  type Composer,
+  Composers,
+  Display,
+  Overlays,
+  type TerminalScreen,
+  TerminalScreens,
+  ToolRenderers,
+  type Tui,
+} from 'svc/sdk/terminal'
 import { Front } from './front.ts'
 import { Keys } from './keys.ts'
 import { goodbye } from './opening.ts'

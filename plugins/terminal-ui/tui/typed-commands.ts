@@ -1,7 +1,7 @@
 /** Slash commands between the key that sends them and the transcript. */
 import type { Clock, CommandSurface, PluginContext } from 'svc/sdk'
 import { Commands } from 'svc/sdk/host'
-import type { Transcript } from 'svc/sdk/internal'
+import type { Transcript } from 'svc/sdk/terminal'
 import { Overlays } from 'svc/sdk/terminal'
 import type { Dialogs } from './dialogs.ts'
 

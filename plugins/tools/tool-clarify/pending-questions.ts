@@ -11,7 +11,7 @@ import {
   type UnansweredReason,
   type UserQuestion,
 } from 'svc/sdk'
-import type { QuestionHandler } from 'svc/sdk/terminal'
+import type { QuestionHandler } from 'svc/sdk/safety'
 
 /** The dependencies of the class. */
 export interface PendingQuestionsDeps {

@@ -1,6 +1,6 @@
 /** What a script would do, as the gates judge it: nothing while it is locked up, else the shell command that would do the same. */
 import { SvcError, type ToolActions } from 'svc/sdk'
-import { shellQuote } from 'svc/sdk/terminal'
+import { shellQuote } from 'svc/sdk/shell'
 import type { Script } from './tools.ts'
 
 /** A script says that it reaches beyond itself, so that a judge of commands does not take it for harmless. */

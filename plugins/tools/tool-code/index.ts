@@ -1,6 +1,6 @@
 /** Wires the tool `execute_code`. What runs scripts is imported with the first one. */
 import { Approvals, Clock, definePlugin, Secrets, Tools } from 'svc/sdk'
-import { ProcessSandbox } from 'svc/sdk/terminal'
+import { ProcessSandbox } from 'svc/sdk/shell'
 import { type Config, config } from './config.ts'
 import type { Sandbox } from './sandbox.ts'
 import { scriptTools } from './script-tools.ts'

@@ -5,7 +5,7 @@
 import { rmSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { ProcessSandbox, SandboxedLaunch } from 'svc/sdk/terminal'
+import type { ProcessSandbox, SandboxedLaunch } from 'svc/sdk/shell'
 
 export interface SandboxDeps {
   readonly confinement: () => ProcessSandbox | undefined

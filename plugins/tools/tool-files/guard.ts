@@ -2,7 +2,7 @@
 import { constants } from 'node:fs'
 import { access, realpath } from 'node:fs/promises'
 import { SvcError } from 'svc/sdk'
-import type { FileBytes, FileChange, FileContent, FileSnapshot, GuardedFiles, ResolvedPath } from 'svc/sdk/terminal'
+import type { FileBytes, FileChange, FileContent, FileSnapshot, GuardedFiles, ResolvedPath } from 'svc/sdk/safety'
 import { commit, type FileWrite, readStat } from './commit.ts'
 import { compare } from './diff.ts'
 import { fileError, missing } from './file-error.ts'

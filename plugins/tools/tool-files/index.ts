@@ -1,6 +1,6 @@
 /** Wires the file tools and the service that keeps the rules about files. */
 import { BeforeModelRequest, Clock, definePlugin, Home, Random, Secrets, Tools } from 'svc/sdk'
-import { GuardedFiles, ReadableFolders } from 'svc/sdk/terminal'
+import { GuardedFiles, ReadableFolders } from 'svc/sdk/safety'
 import { PathLocks } from './commit.ts'
 import { ReadHistory } from './read-history.ts'
 import { SecretFiles } from './secret-files.ts'

@@ -2,7 +2,7 @@
 import { lstat, readlink, realpath } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { SvcError } from 'svc/sdk'
-import type { ResolvedPath } from 'svc/sdk/terminal'
+import type { ResolvedPath } from 'svc/sdk/safety'
 import { fileError } from './file-error.ts'
 import { showName } from './paths.ts'
 import { isInside } from './protection.ts'

@@ -3,7 +3,7 @@ import { realpath } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { type Home, SvcError } from 'svc/sdk'
-import { containsSvcHome, findSecretLocation, findSvcLocation, isEnvironmentFile } from 'svc/sdk/internal'
+import { containsSvcHome, findSecretLocation, findSvcLocation, isEnvironmentFile } from 'svc/sdk/safety'
 import { expandHome, showName } from './paths.ts'
 
 const SYSTEM_FOLDERS = [

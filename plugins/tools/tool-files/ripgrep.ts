@@ -2,7 +2,7 @@
 import { type ChildProcessByStdio, type StdioOptions, spawn } from 'node:child_process'
 import type { Readable } from 'node:stream'
 import { errorMessage, SvcError } from 'svc/sdk'
-import { AGENT_PROCESS_VARIABLE } from 'svc/sdk/terminal'
+import { AGENT_PROCESS_VARIABLE } from 'svc/sdk/shell'
 import { SKIPPED_FOLDERS } from './walk.ts'
 
 /** A match in a longer line is only counted: the line would fill the memory. */

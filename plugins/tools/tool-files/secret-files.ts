@@ -3,7 +3,7 @@ import type { BigIntStats } from 'node:fs'
 import { lstat, opendir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Clock } from 'svc/sdk'
-import { findSvcLocation, listSecretLocations } from 'svc/sdk/internal'
+import { findSvcLocation, listSecretLocations } from 'svc/sdk/safety'
 import type { ProtectedFolders } from './protection.ts'
 
 /** How long what was found is believed. A secret file is older than a link to it. */

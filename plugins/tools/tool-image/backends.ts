@@ -1,6 +1,8 @@
 /** The backends that come with the tool. Both speak the image API of OpenAI. */
+
+import type { GeneratedImage, ImageGenerationRequest, ImageGenerator, MediaFiles } from 'svc/sdk/media'
 import { isKeyAllowedAt, isLoopback } from 'svc/sdk/provider'
-import type { ApiClient, GeneratedImage, ImageGenerationRequest, ImageGenerator, MediaFiles } from 'svc/sdk/web'
+import type { ApiClient } from 'svc/sdk/web'
 import type { Config } from './config.ts'
 import type { ImageServer } from './openai.ts'
 

@@ -1,5 +1,5 @@
 /** Who makes a picture. One backend is asked and no other: two that try are two that may want to be paid. */
-import type { ImageGenerator } from 'svc/sdk/web'
+import type { ImageGenerator } from 'svc/sdk/media'
 import type { Config } from './config.ts'
 
 export interface ChoiceDeps {

@@ -1,6 +1,5 @@
 /** The work of `image_generate`: money is held, the picture made, looked at and kept. */
 import { errorMessage, type Models, SvcError, type ToolContext, type ToolResult } from 'svc/sdk'
-import type { Budgets } from 'svc/sdk/host'
 import {
   type GeneratedImage,
   type ImageFile,
@@ -8,7 +7,8 @@ import {
   type ImageGenerator,
   type MediaFiles,
   runWithinBudget,
-} from 'svc/sdk/web'
+} from 'svc/sdk/media'
+import type { Budgets } from 'svc/sdk/safety'
 import { type ChoiceDeps, chooseBackend } from './choose.ts'
 import type { ImageInput } from './tools.ts'
 

@@ -1,9 +1,9 @@
 /** Wires the tool that makes pictures, and its backends. */
 import { join } from 'node:path'
 import { definePlugin, Models, Secrets, Tools } from 'svc/sdk'
-import { Budgets } from 'svc/sdk/host'
-import { ReadableFolders } from 'svc/sdk/terminal'
-import { createApiClient, ImageGenerators, MediaFiles } from 'svc/sdk/web'
+import { ImageGenerators, MediaFiles } from 'svc/sdk/media'
+import { Budgets, ReadableFolders } from 'svc/sdk/safety'
+import { createApiClient } from 'svc/sdk/web'
 import { type BackendDeps, customBackend, openaiBackend } from './backends.ts'
 import { config } from './config.ts'
 import { imageTool } from './tools.ts'

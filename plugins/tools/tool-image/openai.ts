@@ -4,15 +4,8 @@
  */
 import type { ImageEditParamsNonStreaming, ImageGenerateParamsNonStreaming } from 'openai/resources/images'
 import { SvcError, type Usage } from 'svc/sdk'
-import {
-  type ApiClient,
-  createFetch,
-  fetchBytes,
-  type GeneratedImage,
-  type ImageGenerationRequest,
-  type MediaFiles,
-  toApiError,
-} from 'svc/sdk/web'
+import type { GeneratedImage, ImageGenerationRequest, MediaFiles } from 'svc/sdk/media'
+import { type ApiClient, createFetch, fetchBytes, toApiError } from 'svc/sdk/web'
 import { z } from 'zod'
 
 /** The endpoint and its options. */

@@ -9,10 +9,10 @@ import {
   Random,
   Secrets,
   SlashCommands,
-  Storage,
   Tools,
   type TurnEventData,
 } from 'svc/sdk'
+import { Storage } from 'svc/sdk/storage'
 import { memoryCommand } from './commands.ts'
 import { config } from './config.ts'
 import { snapshotParts } from './snapshot.ts'

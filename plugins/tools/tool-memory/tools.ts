@@ -1,5 +1,6 @@
 /** The tool `memory`, as the model is told of it. */
-import { defineTool, type Random, type Storage, type Tool, type ToolContext } from 'svc/sdk'
+import { defineTool, type Random, type Tool, type ToolContext } from 'svc/sdk'
+import type { Storage } from 'svc/sdk/storage'
 import { z } from 'zod'
 import { memoryView } from './view.ts'
 

@@ -2,7 +2,7 @@
 import { basename } from 'node:path'
 import { errorMessage, SvcError } from 'svc/sdk'
 import type { OutboxFile } from 'svc/sdk/platform'
-import type { GuardedFiles } from 'svc/sdk/terminal'
+import type { GuardedFiles } from 'svc/sdk/safety'
 
 /** No platform takes more. */
 const MAX_BYTES = 100 * 2 ** 20

@@ -1,7 +1,7 @@
 /** The tool `send_message`. */
 import { defineTool, errorCode, SvcError, type Tool, type ToolContext, type ToolResult } from 'svc/sdk'
 import type { Outbox, OutboxTarget } from 'svc/sdk/platform'
-import type { GuardedFiles } from 'svc/sdk/terminal'
+import type { GuardedFiles } from 'svc/sdk/safety'
 import { z } from 'zod'
 import { messageView } from './view.ts'
 

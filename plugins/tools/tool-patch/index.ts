@@ -1,6 +1,6 @@
 /** Wires the tool that changes parts of files. */
 import { definePlugin, Tools } from 'svc/sdk'
-import { GuardedFiles } from 'svc/sdk/terminal'
+import { GuardedFiles } from 'svc/sdk/safety'
 import { Misses } from './misses.ts'
 import { patchTool } from './tools.ts'
 

@@ -1,6 +1,6 @@
 /** The work of the tool `patch`: which files, what becomes of them, and how that is told. */
 import { errorMessage, SvcError, type ToolContext, type ToolResult } from 'svc/sdk'
-import type { FileChange, FileContent } from 'svc/sdk/terminal'
+import type { FileChange, FileContent } from 'svc/sdk/safety'
 import { applyHunks } from './hunks.ts'
 import { type Replaced, replace } from './replace.ts'
 import type { PatchDeps, PatchInput } from './tools.ts'

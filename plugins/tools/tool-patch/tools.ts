@@ -2,7 +2,7 @@
 import { homedir } from 'node:os'
 import { resolve } from 'node:path'
 import { defineTool, type Tool } from 'svc/sdk'
-import type { GuardedFiles } from 'svc/sdk/terminal'
+import type { GuardedFiles } from 'svc/sdk/safety'
 import { z } from 'zod'
 import type { Misses } from './misses.ts'
 import { patchView } from './view.ts'

@@ -1,6 +1,6 @@
 /** Wires what becomes of large tool results. */
 import { AfterToolCall, BeforeModelRequest, Clock, definePlugin, Models, Random, Secrets, Tools } from 'svc/sdk'
-import { ReadableFolders } from 'svc/sdk/terminal'
+import { ReadableFolders } from 'svc/sdk/safety'
 import { config } from './config.ts'
 import { Limits } from './limits.ts'
 

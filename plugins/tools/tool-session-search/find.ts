@@ -1,5 +1,6 @@
 /** Finds sessions by words: each with the place that was found and how the conversation began and ended. */
-import type { Message, SessionSearchResult, SessionSummary, Sessions, ToolResult } from 'svc/sdk'
+import type { Message, SessionSummary, Sessions, ToolResult } from 'svc/sdk'
+import type { SessionSearchResult } from 'svc/sdk/sessions'
 import { otherSessions } from './other-sessions.ts'
 import { messageLine, sessionLine } from './text.ts'
 import type { SearchInput } from './tools.ts'

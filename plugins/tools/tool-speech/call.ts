@@ -2,7 +2,7 @@
 import { mkdir, open, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Clock, errorMessage, SvcError } from 'svc/sdk'
-import type { AudioFormat, MediaFile } from 'svc/sdk/web'
+import type { AudioFormat, MediaFile } from 'svc/sdk/media'
 import { commandWords, fillWords } from './command-words.ts'
 import { type ProgramEnd, runProgram } from './program.ts'
 

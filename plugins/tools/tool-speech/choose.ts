@@ -1,5 +1,5 @@
 /** Who speaks and who listens. One backend is asked and no other: two that try are two that may want to be paid. */
-import type { SpeechBackend, SpeechToText, TextToSpeech } from 'svc/sdk/web'
+import type { SpeechBackend, SpeechToText, TextToSpeech } from 'svc/sdk/media'
 import type { Config } from './config.ts'
 
 export interface ChoiceDeps {

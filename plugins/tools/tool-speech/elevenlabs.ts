@@ -3,7 +3,8 @@
  * (elevenlabs.io/docs/api-reference/text-to-speech/convert), key in `xi-api-key`.
  */
 import { SvcError } from 'svc/sdk'
-import { type ApiClient, type AudioFormat, fetchBytes } from 'svc/sdk/web'
+import type { AudioFormat } from 'svc/sdk/media'
+import { type ApiClient, fetchBytes } from 'svc/sdk/web'
 
 /** Where the service is and who asks. */
 export interface Account {

@@ -1,6 +1,8 @@
 /** Backends on the network: the ones that speak the audio API of OpenAI are rows of a table, ElevenLabs has its own. */
+
+import type { AudioFormat, SpeechBackend } from 'svc/sdk/media'
 import { isKeyAllowedAt, isLoopback } from 'svc/sdk/provider'
-import type { ApiClient, AudioFormat, SpeechBackend } from 'svc/sdk/web'
+import type { ApiClient } from 'svc/sdk/web'
 import type { Config } from './config.ts'
 import type { AudioServer } from './openai.ts'
 

@@ -1,9 +1,9 @@
 /** Wires the tools that speak and listen, and their backends. */
 import { join } from 'node:path'
 import { Clock, definePlugin, Random, Secrets, Tools } from 'svc/sdk'
-import { Budgets } from 'svc/sdk/host'
-import { GuardedFiles, ReadableFolders } from 'svc/sdk/terminal'
-import { createApiClient, MediaFiles, SpeechBackends, Transcription } from 'svc/sdk/web'
+import { MediaFiles, SpeechBackends, Transcription } from 'svc/sdk/media'
+import { Budgets, GuardedFiles, ReadableFolders } from 'svc/sdk/safety'
+import { createApiClient } from 'svc/sdk/web'
 import { config } from './config.ts'
 import { hostedBackends } from './hosted.ts'
 import { programBackends } from './programs.ts'

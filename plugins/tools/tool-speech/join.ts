@@ -4,7 +4,7 @@
  * but most players stop after the first link, so it is not joined.
  */
 import { SvcError } from 'svc/sdk'
-import type { AudioFormat } from 'svc/sdk/web'
+import type { AudioFormat } from 'svc/sdk/media'
 
 /** Throws `SPEECH_FAILED` when the pieces do not go together. */
 export function joinSpeech(pieces: readonly Uint8Array[], format: AudioFormat): Uint8Array {

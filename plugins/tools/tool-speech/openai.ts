@@ -3,14 +3,8 @@
  * servers speak it, too (console.groq.com/docs/speech-text).
  */
 import type { OpenAI } from 'openai'
-import {
-  type ApiClient,
-  type AudioFormat,
-  createFetch,
-  type MediaFile,
-  type TranscriptionResult,
-  toApiError,
-} from 'svc/sdk/web'
+import type { AudioFormat, MediaFile, TranscriptionResult } from 'svc/sdk/media'
+import { type ApiClient, createFetch, toApiError } from 'svc/sdk/web'
 import { z } from 'zod'
 
 /** The endpoint. */

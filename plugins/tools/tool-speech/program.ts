@@ -1,7 +1,7 @@
 /** Runs a program without a shell, and ends it with all it has started. */
 import { spawn } from 'node:child_process'
 import type { Clock } from 'svc/sdk'
-import { AGENT_PROCESS_VARIABLE } from 'svc/sdk/terminal'
+import { AGENT_PROCESS_VARIABLE } from 'svc/sdk/shell'
 
 /** What is to be run. */
 export interface ProgramLaunch {

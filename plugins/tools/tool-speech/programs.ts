@@ -2,7 +2,7 @@
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import type { Clock, Random } from 'svc/sdk'
-import type { AudioFormat, SpeechBackend, SpeechToText, TextToSpeech } from 'svc/sdk/web'
+import type { AudioFormat, SpeechBackend, SpeechToText, TextToSpeech } from 'svc/sdk/media'
 import type { ProgramCall } from './call.ts'
 import type { Config } from './config.ts'
 

@@ -2,7 +2,7 @@
 import { mkdir, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, extname } from 'node:path'
 import { errorCode, errorMessage, SvcError, type ToolContext, type ToolResult } from 'svc/sdk'
-import { type AudioFormat, runWithinBudget, type SpeechBackend, type TextToSpeech } from 'svc/sdk/web'
+import { type AudioFormat, runWithinBudget, type SpeechBackend, type TextToSpeech } from 'svc/sdk/media'
 import { chooseVoice } from './choose.ts'
 import { isJoinable, joinSpeech } from './join.ts'
 import { cutText } from './sentences.ts'

@@ -1,8 +1,7 @@
 /** The tools `text_to_speech` and `transcribe`, as the model is told of them. Their work is imported at its first use. */
 import { defineTool, type Tool } from 'svc/sdk'
-import type { Budgets } from 'svc/sdk/host'
-import type { GuardedFiles } from 'svc/sdk/terminal'
-import type { MediaFiles, SpeechBackend } from 'svc/sdk/web'
+import type { MediaFiles, SpeechBackend } from 'svc/sdk/media'
+import type { Budgets, GuardedFiles } from 'svc/sdk/safety'
 import { z } from 'zod'
 import { chooseEar, chooseVoice } from './choose.ts'
 import type { Config } from './config.ts'

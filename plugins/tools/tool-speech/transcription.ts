@@ -1,7 +1,7 @@
 /** Transcribes with the backend that is chosen, and has it counted: for the tool and for voice messages alike. */
 import { SvcError } from 'svc/sdk'
-import type { Budgets } from 'svc/sdk/host'
-import { runWithinBudget, type SpeechToText, type Transcription } from 'svc/sdk/web'
+import { runWithinBudget, type SpeechToText, type Transcription } from 'svc/sdk/media'
+import type { Budgets } from 'svc/sdk/safety'
 import { type ChoiceDeps, chooseEar } from './choose.ts'
 
 /** Rough: a second of speech has 16,000 bytes and ten tokens. */

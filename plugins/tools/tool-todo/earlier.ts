@@ -1,7 +1,7 @@
 /** Plans that an earlier version kept in a separate database. Each moves into its session when that one is first asked for. */
 import { existsSync } from 'node:fs'
-import { ManagedDatabase, type Storage } from 'svc/sdk'
-import type { PlanStep } from 'svc/sdk/internal'
+import type { PlanStep } from 'svc/sdk/sessions'
+import { ManagedDatabase, type Storage } from 'svc/sdk/storage'
 
 const MIGRATIONS = [
   `CREATE TABLE plans (session TEXT PRIMARY KEY, changed_at INTEGER NOT NULL) STRICT, WITHOUT ROWID;

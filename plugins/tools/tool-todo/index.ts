@@ -1,7 +1,8 @@
 /** Wires the plan tool. The plan is state of the session, so branches, `/undo` and exports include it. */
 import { join } from 'node:path'
-import { definePlugin, Sessions, Storage, Tools } from 'svc/sdk'
-import { SessionPlan } from 'svc/sdk/internal'
+import { definePlugin, Sessions, Tools } from 'svc/sdk'
+import { SessionPlan } from 'svc/sdk/sessions'
+import { Storage } from 'svc/sdk/storage'
 import type { EarlierPlans } from './earlier.ts'
 import { todoTool } from './tools.ts'
 

@@ -1,6 +1,6 @@
 /** A plan: its items, how they change and how they are shown. Pure. */
 import { SvcError, type ToolResult } from 'svc/sdk'
-import type { PlanStatus, PlanStep } from 'svc/sdk/internal'
+import type { PlanStatus, PlanStep } from 'svc/sdk/sessions'
 import type { TodoInput } from './tools.ts'
 
 const MARKS: Readonly<Record<PlanStatus, string>> = { pending: ' ', in_progress: '>', completed: 'x', cancelled: '-' }

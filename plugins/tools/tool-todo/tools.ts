@@ -1,6 +1,6 @@
 /** The tool `todo`, as the model is told of it. */
 import { defineTool, type Session, type Tool } from 'svc/sdk'
-import { SessionPlan } from 'svc/sdk/internal'
+import { SessionPlan } from 'svc/sdk/sessions'
 import { z } from 'zod'
 import { todoView } from './view.ts'
 

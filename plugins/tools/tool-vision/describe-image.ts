@@ -7,7 +7,7 @@ import {
   type ToolContext,
   type ToolResult,
 } from 'svc/sdk'
-import type { ImageFile, MediaFiles } from 'svc/sdk/web'
+import type { ImageFile, MediaFiles } from 'svc/sdk/media'
 import type { VisionInput } from './tools.ts'
 
 export interface VisionDeps {

@@ -1,6 +1,6 @@
 /** Wires the tool that looks at pictures. */
 import { AuxiliaryModels, definePlugin, Models, Tools } from 'svc/sdk'
-import { MediaFiles } from 'svc/sdk/web'
+import { MediaFiles } from 'svc/sdk/media'
 import { visionTool } from './tools.ts'
 
 export default definePlugin({

@@ -1,7 +1,7 @@
 /** The services behind tools that can be chosen: who searches the web, and where commands run. */
 import type { CliContext, PluginContext } from 'svc/sdk'
 import type { ConfigEdit } from 'svc/sdk/host'
-import { ShellBackends } from 'svc/sdk/terminal'
+import { ShellBackends } from 'svc/sdk/shell'
 import { WebSearchProviders } from 'svc/sdk/web'
 
 /** A backend and whether it could be used. */

@@ -1,4 +1,6 @@
 /** `svc/sdk/kit/wire`: our data in the forms of public protocols. */
+
+export { shortenToolCallId } from '../../model-names.ts'
 export {
   type ChatForms,
   type ChatMessage,
@@ -9,3 +11,5 @@ export {
   toChatToolCall,
   toFollowingPictures,
 } from './chat-messages.ts'
+export { anthropicSupportsFormat, anthropicThinking, anthropicThinkingBlock } from './claude.ts'
+export { anthropicSchema } from './claude-schema.ts'

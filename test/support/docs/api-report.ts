@@ -6,13 +6,14 @@ import { byText } from './markdown.ts'
 
 const rooms = filesBelow('sdk/kit').filter((file) => file.endsWith('/index.ts'))
 
+/** The entry points of the SDK besides `svc/sdk`: `host`, `hooks`, ... */
+export const entryNames: readonly string[] = filesBelow('sdk/entries').map((file) => posix.basename(file, '.ts'))
+
 /** What can be imported, and the file behind it. */
 export const entries: Readonly<Record<string, string>> = {
   svc: 'kernel/library.ts',
   'svc/sdk': 'sdk/index.ts',
-  ...Object.fromEntries(
-    ['platform', 'provider', 'terminal', 'web', 'host'].map((name) => [`svc/sdk/${name}`, `sdk/entries/${name}.ts`]),
-  ),
+  ...Object.fromEntries(entryNames.map((name) => [`svc/sdk/${name}`, `sdk/entries/${name}.ts`])),
   'svc/sdk/testing': 'sdk/testing.ts',
   ...Object.fromEntries(rooms.map((file) => [`svc/${file.replace(/\/index\.ts$/, '')}`, file])),
 }
@@ -28,9 +29,7 @@ export function publicNames(): Readonly<Record<string, readonly string[]>> {
 export function apiReport(): string {
   const library = `${types}kernel/library.d.ts`
   if (!exists(library)) throw new Error(`there is no ${library}; run: npm run build`)
-  const barrels = [...Object.values(entries), 'sdk/entries/internal.ts'].map(
-    (file) => `${types}${file.replace(/ts$/, 'd.ts')}`,
-  )
+  const barrels = Object.values(entries).map((file) => `${types}${file.replace(/ts$/, 'd.ts')}`)
   const files = [library, ...filesBelow(`${types}sdk`).filter((file) => !barrels.includes(file))]
   const names = Object.entries(publicNames()).map(([entry, list]) => {
     return `== ${entry}\n${list.map((name) => [name, ...readTags(entries[entry] ?? '', name)].join(' ')).join('\n')}`

@@ -3,6 +3,7 @@
  * and where a stream begins. Errors are `{"code", "message"}` with an HTTP status, in the older API `{"errcode", "errmsg"}`.
  */
 import { type Clock, type Net, type NetResponse, type Random, type Secrets, SvcError, tryParseJson } from 'svc/sdk'
+import { encodeMultipartForm } from 'svc/sdk/media'
 import {
   beforeSending,
   deliveryBusy,
@@ -12,7 +13,6 @@ import {
   deliveryUncertain,
   type OutboundFile,
 } from 'svc/sdk/platform'
-import { encodeMultipartForm } from 'svc/sdk/web'
 
 const TIMEOUT_MS = 30_000
 const UPLOAD_MS = 300_000

@@ -2,7 +2,7 @@
  * svc's commands in Discord's menu (discord.com/developers/docs/interactions/application-commands): overwritten as a
  * whole, and only when they changed.
  */
-import type { CommandMenuEntry, CommandMenuLimits } from 'svc/sdk/platform'
+import type { CommandMenuEntry, CommandMenuLimits } from 'svc/sdk/host'
 import { z } from 'zod'
 import type { DiscordApi } from './api.ts'
 

@@ -1,9 +1,9 @@
 /** A connected bot: events in, messages out. Imported when a platform connects. */
 import { createHash } from 'node:crypto'
 import { type Clock, errorMessage, type Logger, type Net, type Random } from 'svc/sdk'
+import type { CommandMenuEntry, CommandMenuLimits } from 'svc/sdk/host'
+import { encodeMultipartForm } from 'svc/sdk/media'
 import {
-  type CommandMenuEntry,
-  type CommandMenuLimits,
   classifyDeliveryError,
   deliveryBusy,
   deliveryRefused,
@@ -21,7 +21,6 @@ import {
   readWithLimit,
   type SendReceipt,
 } from 'svc/sdk/platform'
-import { encodeMultipartForm } from 'svc/sdk/web'
 import { z } from 'zod'
 import { type ApiRequest, DiscordApi, UNAUTHORIZED } from './api.ts'
 import { ChannelDirectory } from './channel-directory.ts'

@@ -1,7 +1,8 @@
 /** Offers the platform `email`. Nothing is opened until the gateway connects it. */
 import { join } from 'node:path'
-import { Clock, definePlugin, Secrets, Storage } from 'svc/sdk'
+import { Clock, definePlugin, Secrets } from 'svc/sdk'
 import { Platforms } from 'svc/sdk/platform'
+import { Storage } from 'svc/sdk/storage'
 import { type Config, config } from './config.ts'
 import { MailPlatform } from './platform.ts'
 import { MailStore } from './store.ts'

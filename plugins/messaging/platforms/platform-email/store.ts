@@ -1,5 +1,5 @@
 /** What must outlive a restart, in `email.db`: how far the mailbox was read, the threads, and who repeats what. */
-import { ManagedDatabase, type Storage } from 'svc/sdk'
+import { ManagedDatabase, type Storage } from 'svc/sdk/storage'
 import type { Round } from './loop-limit.ts'
 
 const MAX_MAILS = 20_000

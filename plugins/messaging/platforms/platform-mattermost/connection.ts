@@ -1,5 +1,6 @@
 /** A connected account: posts in, posts out. Imported when a platform connects. */
 import type { Clock, Logger, Net, Random } from 'svc/sdk'
+import { encodeMultipartForm } from 'svc/sdk/media'
 import {
   beforeSending,
   classifyDeliveryError,
@@ -15,7 +16,6 @@ import {
   readWithLimit,
   type SendReceipt,
 } from 'svc/sdk/platform'
-import { encodeMultipartForm } from 'svc/sdk/web'
 import { z } from 'zod'
 import { MattermostApi, UNAUTHORIZED } from './api.ts'
 import type { Config } from './config.ts'

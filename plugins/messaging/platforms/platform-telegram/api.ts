@@ -1,6 +1,6 @@
 /** A client of the Bot API: https://core.telegram.org/bots/api#making-requests. */
 import { type Net, type NetRequest, type NetResponse, type Random, tryParseJson } from 'svc/sdk'
-import { encodeMultipartForm } from 'svc/sdk/web'
+import { encodeMultipartForm } from 'svc/sdk/media'
 import { z } from 'zod'
 
 /** Where the Bot API is, and whose token is used. */

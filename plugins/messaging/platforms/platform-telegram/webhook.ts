@@ -2,8 +2,8 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import { errorMessage } from 'svc/sdk'
 import { deliveryBusy, deliveryRefused } from 'svc/sdk/platform'
+import { explainWeakSecret } from 'svc/sdk/safety'
 import {
-  explainWeakSecret,
   type Http,
   type HttpRequest,
   type HttpResponse,

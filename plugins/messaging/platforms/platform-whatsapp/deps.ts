@@ -1,7 +1,7 @@
 /** What the platform has of the program. */
 import type { Logger, Net, Random, Secrets } from 'svc/sdk'
-import type { Traces } from 'svc/sdk/host'
 import type { PlatformSettings } from 'svc/sdk/platform'
+import type { Traces } from 'svc/sdk/sessions'
 import type { Http } from 'svc/sdk/web'
 
 /** The own keys of the block. */

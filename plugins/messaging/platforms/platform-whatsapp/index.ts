@@ -1,7 +1,7 @@
 /** Offers WhatsApp. */
 import { definePlugin, Net, Random, Secrets } from 'svc/sdk'
-import { Traces } from 'svc/sdk/host'
 import { Platforms } from 'svc/sdk/platform'
+import { Traces } from 'svc/sdk/sessions'
 import { Http } from 'svc/sdk/web'
 import { config } from './config.ts'
 import { WhatsAppPlatform } from './platform.ts'

@@ -1,6 +1,6 @@
 /** Wires the terminal backend `bubblewrap`. */
 import { definePlugin, Home } from 'svc/sdk'
-import { type ShellBackend, ShellBackends } from 'svc/sdk/terminal'
+import { type ShellBackend, ShellBackends } from 'svc/sdk/shell'
 
 export default definePlugin({
   setup(ctx) {

@@ -6,8 +6,8 @@ import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { SvcError } from 'svc/sdk'
-import { listSecretLocations } from 'svc/sdk/internal'
-import type { ShellContext, ShellEnvironment } from 'svc/sdk/terminal'
+import { listSecretLocations } from 'svc/sdk/safety'
+import type { ShellContext, ShellEnvironment } from 'svc/sdk/shell'
 
 const TRY_MS = 10_000
 /** Of `/proc`, what root could change the machine with: these files look at the user and not at capabilities. */

@@ -1,5 +1,5 @@
 /** What `docker run` is told: little is allowed, and only what the settings name is shared. */
-import type { ShellContext } from 'svc/sdk/terminal'
+import type { ShellContext } from 'svc/sdk/shell'
 import type { SessionVolumes } from './volumes.ts'
 
 /** Where commands begin. */

@@ -1,6 +1,6 @@
 /** The backends `docker` and `podman`, which understand the same arguments. */
 import type { Clock, Logger, Random } from 'svc/sdk'
-import type { ShellBackend, ShellBackendSettings } from 'svc/sdk/terminal'
+import type { ShellBackend, ShellBackendSettings } from 'svc/sdk/shell'
 
 export interface ContainerDeps {
   readonly clock: () => Clock

@@ -1,6 +1,6 @@
 /** Wires the terminal backends `docker` and `podman`. */
 import { Clock, definePlugin, Random, Secrets } from 'svc/sdk'
-import { ShellBackends } from 'svc/sdk/terminal'
+import { ShellBackends } from 'svc/sdk/shell'
 import { containerBackend } from './backend.ts'
 
 export default definePlugin({

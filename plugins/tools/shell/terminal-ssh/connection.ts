@@ -5,7 +5,7 @@ import { homedir, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { SvcError } from 'svc/sdk'
 import { waitAtMost } from 'svc/sdk/kit/async'
-import { type ShellContext, type ShellEnvironment, shellQuote } from 'svc/sdk/terminal'
+import { type ShellContext, type ShellEnvironment, shellQuote } from 'svc/sdk/shell'
 import { type SshDeps, type SshTarget, sshTarget } from './target.ts'
 
 const CONNECT_SECONDS = 15

@@ -1,7 +1,7 @@
 /** Wires the terminal backend `ssh`. */
 import { join } from 'node:path'
 import { Clock, definePlugin, Secrets } from 'svc/sdk'
-import { type ShellBackend, ShellBackends } from 'svc/sdk/terminal'
+import { type ShellBackend, ShellBackends } from 'svc/sdk/shell'
 import { type SshDeps, sshTarget } from './target.ts'
 
 export default definePlugin({

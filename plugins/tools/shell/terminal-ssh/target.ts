@@ -1,6 +1,6 @@
 /** Which machine is meant: variables go before the configuration. */
 import type { Clock } from 'svc/sdk'
-import type { ShellBackendSettings } from 'svc/sdk/terminal'
+import type { ShellBackendSettings } from 'svc/sdk/shell'
 
 export interface SshDeps {
   readonly clock: () => Clock

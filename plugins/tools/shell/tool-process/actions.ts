@@ -1,7 +1,7 @@
 /** What the tool `process` does. */
 import { SvcError, type ToolContext, type ToolResult } from 'svc/sdk'
 import { readableOutput } from 'svc/sdk/kit/terminal'
-import type { BackgroundProcess } from 'svc/sdk/terminal'
+import type { BackgroundProcess } from 'svc/sdk/shell'
 import type { Registry } from './registry.ts'
 import type { ProcessDeps, ProcessInput } from './tools.ts'
 import type { Tracked } from './tracked.ts'

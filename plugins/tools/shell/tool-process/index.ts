@@ -1,6 +1,7 @@
 /** Wires the tool `process` and the service `BackgroundProcesses`. */
 import { Clock, definePlugin, Home, Random, Secrets, Tools } from 'svc/sdk'
-import { BackgroundProcesses, ProcessNotified } from 'svc/sdk/terminal'
+import { ProcessNotified } from 'svc/sdk/hooks'
+import { BackgroundProcesses } from 'svc/sdk/shell'
 import type { Registry } from './registry.ts'
 import { lazyProcesses } from './service.ts'
 import { addressNotice, startedList } from './session-processes.ts'

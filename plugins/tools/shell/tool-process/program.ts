@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import { StringDecoder } from 'node:string_decoder'
 import { errorMessage, SvcError } from 'svc/sdk'
-import type { SpawnSpec } from 'svc/sdk/terminal'
+import type { SpawnSpec } from 'svc/sdk/shell'
 
 /** The size of an unattended terminal. */
 const SIZE = { cols: 120, rows: 40 }

@@ -1,5 +1,5 @@
 /** The service `BackgroundProcesses`, whose work is imported when it is first used. */
-import type { BackgroundProcesses } from 'svc/sdk/terminal'
+import type { BackgroundProcesses } from 'svc/sdk/shell'
 import type { Registry } from './registry.ts'
 
 /** Hands every call on to the registry. */

@@ -1,7 +1,7 @@
 /** Which sessions know of a process: the one that started it, and branches of that one. */
 import { Conversations, errorCode, type PluginContext, type Session, Sessions } from 'svc/sdk'
-import { StartedProcesses } from 'svc/sdk/internal'
-import type { ProcessNotification } from 'svc/sdk/terminal'
+import type { ProcessNotification } from 'svc/sdk/hooks'
+import { StartedProcesses } from 'svc/sdk/shell'
 import type { StartedList } from './registry.ts'
 
 /** Ids that a session remembers; more than processes are tracked. */

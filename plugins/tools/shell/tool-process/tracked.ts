@@ -1,5 +1,5 @@
 /** One process that is kept track of: its output, its end, and what is told of it. */
-import type { BackgroundProcess, BackgroundProcessOptions } from 'svc/sdk/terminal'
+import type { BackgroundProcess, BackgroundProcessOptions } from 'svc/sdk/shell'
 import type { Row } from './checkpoint.ts'
 import type { Program } from './program.ts'
 import { TailText } from './tail-text.ts'

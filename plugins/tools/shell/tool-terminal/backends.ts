@@ -1,7 +1,7 @@
 /** Which backend commands run in, whether its shells are kept, and the backend `local`. */
 import { type Secrets, SvcError } from 'svc/sdk'
 import type { ContributionRegistry } from 'svc/sdk/host'
-import type { ProcessSandbox, ShellBackend, ShellEnvironment } from 'svc/sdk/terminal'
+import type { ProcessSandbox, ShellBackend, ShellEnvironment } from 'svc/sdk/shell'
 import type { Config } from './config.ts'
 
 /** Commands run on this machine: confined where `find` gives what confines, else as any other program. */

@@ -7,7 +7,7 @@ import {
   type SandboxNeed,
   type ShellEnvironment,
   shellQuote,
-} from 'svc/sdk/terminal'
+} from 'svc/sdk/shell'
 import { Capture } from './capture.ts'
 import type { Guard } from './guard.ts'
 import type { OpenTerminals } from './open-terminals.ts'

@@ -1,8 +1,7 @@
 /** Wires the tool `terminal` and the backend `local`. */
 import { Clock, definePlugin, Random, Secrets, Sessions, Tools } from 'svc/sdk'
 import { Plugins } from 'svc/sdk/host'
-import { CommandKnowledge } from 'svc/sdk/internal'
-import { BackgroundProcesses, ProcessSandbox, ShellBackends } from 'svc/sdk/terminal'
+import { BackgroundProcesses, CommandKnowledge, ProcessSandbox, ShellBackends } from 'svc/sdk/shell'
 import { backendName, findBackend, isPersistent, localBackend } from './backends.ts'
 import { type Config, config } from './config.ts'
 import type { Confining } from './confined.ts'

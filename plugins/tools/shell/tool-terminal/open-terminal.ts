@@ -1,6 +1,6 @@
 /** Makes what the tool needs once it is used: shells, places, and the guard that ends what svc leaves behind. */
 import type { Random } from 'svc/sdk'
-import type { ShellBackend } from 'svc/sdk/terminal'
+import type { ShellBackend } from 'svc/sdk/shell'
 import { childEnvironment } from './environment.ts'
 import { Guard } from './guard.ts'
 import { OpenTerminals } from './open-terminals.ts'

@@ -1,6 +1,6 @@
 /** The places that sessions work in, opened when first needed: a container each, say. */
 import { SvcError } from 'svc/sdk'
-import type { ShellBackend, ShellBackendSettings, ShellEnvironment } from 'svc/sdk/terminal'
+import type { ShellBackend, ShellBackendSettings, ShellEnvironment } from 'svc/sdk/shell'
 
 /** Sessions whose place is kept open; the one that was used least recently is closed for another. */
 const MAX_PLACES = 32

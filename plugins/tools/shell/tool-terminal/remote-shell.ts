@@ -8,7 +8,7 @@ import type { Readable } from 'node:stream'
 import { Transform } from 'node:stream'
 import { type Clock, SvcError } from 'svc/sdk'
 import { waitAtMost } from 'svc/sdk/kit/async'
-import { type ShellEnvironment, type SpawnSpec, shellQuote } from 'svc/sdk/terminal'
+import { type ShellEnvironment, type SpawnSpec, shellQuote } from 'svc/sdk/shell'
 import { MARK_VARIABLE, markedFunction } from './processes.ts'
 import { Shell } from './shell.ts'
 

@@ -1,6 +1,6 @@
 /** What the model and the front ends are told of a command that was run. */
 import type { ToolResult } from 'svc/sdk'
-import type { SandboxNeed } from 'svc/sdk/terminal'
+import type { SandboxNeed } from 'svc/sdk/shell'
 import type { Captured } from './capture.ts'
 import { exitMeaning } from './exit-codes.ts'
 import { renderOutput } from './render-output.ts'

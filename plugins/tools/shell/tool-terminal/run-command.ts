@@ -2,7 +2,7 @@
 import { homedir, tmpdir } from 'node:os'
 import { resolve } from 'node:path'
 import { SvcError, type ToolContext, type ToolResult } from 'svc/sdk'
-import type { SandboxNeed } from 'svc/sdk/terminal'
+import type { SandboxNeed } from 'svc/sdk/shell'
 import { Capture } from './capture.ts'
 import { LONGEST_SECONDS } from './config.ts'
 import { Progress } from './progress.ts'

@@ -11,7 +11,7 @@ import type { Readable } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Clock } from 'svc/sdk'
 import { waitAtMost } from 'svc/sdk/kit/async'
-import { shellQuote } from 'svc/sdk/terminal'
+import { shellQuote } from 'svc/sdk/shell'
 import { endFamily, type Family } from './processes.ts'
 
 /** How long an idle shell may take to exit, and a killed one to disappear. */

@@ -1,6 +1,6 @@
 /** The shells of all sessions: one each, at most sixteen, closed when idle. */
 import { type Clock, SvcError } from 'svc/sdk'
-import type { SandboxNeed, ShellEnvironment } from 'svc/sdk/terminal'
+import type { SandboxNeed, ShellEnvironment } from 'svc/sdk/shell'
 import { Capture, type Captured } from './capture.ts'
 import { enterState, readState } from './carried-state.ts'
 import { closedError } from './open-terminals.ts'

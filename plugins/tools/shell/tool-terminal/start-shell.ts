@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { type Clock, SvcError } from 'svc/sdk'
-import type { SandboxNeed, ShellEnvironment } from 'svc/sdk/terminal'
+import type { SandboxNeed, ShellEnvironment } from 'svc/sdk/shell'
 import { MARK_VARIABLE } from './processes.ts'
 import { Shell } from './shell.ts'
 

@@ -1,6 +1,6 @@
 /** The tool `terminal`, as the model is told of it. Its work is imported when it is first used. */
 import { type Clock, defineTool, type Tool } from 'svc/sdk'
-import type { BackgroundProcesses } from 'svc/sdk/terminal'
+import type { BackgroundProcesses } from 'svc/sdk/shell'
 import { z } from 'zod'
 import { describeActs } from './acts.ts'
 import type { BackgroundDeps } from './background.ts'

@@ -8,7 +8,7 @@ import type { Readable, Writable } from 'node:stream'
 import { type Clock, SvcError } from 'svc/sdk'
 import { waitAtMost } from 'svc/sdk/kit/async'
 import { isPidInUse } from 'svc/sdk/kit/process'
-import { AGENT_PROCESS_VARIABLE } from 'svc/sdk/terminal'
+import { AGENT_PROCESS_VARIABLE } from 'svc/sdk/shell'
 import type { OpenWire } from './cdp.ts'
 import { pipeWire } from './pipe-wire.ts'
 

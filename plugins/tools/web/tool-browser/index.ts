@@ -1,8 +1,9 @@
 /** Wires the browser tools. */
 import { join } from 'node:path'
 import { AuxiliaryModels, Clock, definePlugin, Tools } from 'svc/sdk'
-import { ReadableFolders } from 'svc/sdk/terminal'
-import { Browser, MediaFiles, SafeFetch } from 'svc/sdk/web'
+import { MediaFiles } from 'svc/sdk/media'
+import { ReadableFolders } from 'svc/sdk/safety'
+import { Browser, SafeFetch } from 'svc/sdk/web'
 import type { BrowserDeps } from './actions.ts'
 import { browserTools } from './tools.ts'
 

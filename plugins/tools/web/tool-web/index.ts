@@ -1,7 +1,7 @@
 /** Wires the web tools and the built-in reader of pages. */
 import { join } from 'node:path'
 import { AuxiliaryModels, Clock, definePlugin, logFault, Secrets, Tools } from 'svc/sdk'
-import { ReadableFolders } from 'svc/sdk/terminal'
+import { ReadableFolders } from 'svc/sdk/safety'
 import { SafeFetch, WebSearchProviders } from 'svc/sdk/web'
 import { config } from './config.ts'
 import { type WebDeps, webTools } from './tools.ts'

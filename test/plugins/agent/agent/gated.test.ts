@@ -16,8 +16,7 @@ import {
   Tools,
   type TurnEvent,
 } from 'svc/sdk'
-import { HardLimits } from 'svc/sdk/internal'
-import { ShellCommandAnalysis } from 'svc/sdk/terminal'
+import { HardLimits, ShellCommandAnalysis } from 'svc/sdk/shell'
 import { fakeProvider, testKernel, virtualClock } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'

@@ -1,6 +1,7 @@
 /** The storage of a kernel whose disk is slow: it says that something is kept when the test lets it. */
 import type { InlinePlugin } from 'svc'
-import { Clock, type Database, Random, Storage } from 'svc/sdk'
+import { Clock, Random } from 'svc/sdk'
+import { type Database, Storage } from 'svc/sdk/storage'
 import { SqliteStorage } from '../../../../plugins/sessions/storage/storage.ts'
 
 type Held = 'committed' | 'synced'

@@ -8,7 +8,7 @@ import {
   type ToolResult,
   Tools,
 } from 'svc/sdk'
-import { markUntrusted } from 'svc/sdk/internal'
+import { markUntrusted } from 'svc/sdk/safety'
 import { fakeProvider, testKernel } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'

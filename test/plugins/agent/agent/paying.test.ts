@@ -1,7 +1,7 @@
 /** What a turn pays for: every answer of which something came, once, and nothing else. */
 import type { InlinePlugin } from 'svc'
 import { Agent, defineTool, Sessions, type TurnEvent, type TurnRequest } from 'svc/sdk'
-import { Budgets } from 'svc/sdk/host'
+import { Budgets } from 'svc/sdk/safety'
 import { fakeProvider, type ScriptedReply, testKernel, virtualClock } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'

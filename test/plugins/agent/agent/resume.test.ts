@@ -9,7 +9,7 @@ import {
   type TurnEvent,
   type TurnEventData,
 } from 'svc/sdk'
-import type { SessionArchive } from 'svc/sdk/host'
+import type { SessionArchive } from 'svc/sdk/sessions'
 import { fakeProvider, type ScriptedReply, testKernel } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'

@@ -1,6 +1,6 @@
 /** Answers that a service refuses, holds back or cuts, through the real wires: what is asked, said and paid. */
 import { Agent, Sessions, type TurnEvent } from 'svc/sdk'
-import { Budgets } from 'svc/sdk/host'
+import { Budgets } from 'svc/sdk/safety'
 import { fakeProvider, type ScriptedReply, testKernel, virtualClock } from 'svc/sdk/testing'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { startAnthropicServer } from '../../../support/anthropic-server.ts'

@@ -1,5 +1,4 @@
 import { AuxiliaryModels, Models, SvcError, type Usage } from 'svc/sdk'
-import { type BudgetScope, Budgets } from 'svc/sdk/host'
 import {
   type AuxiliaryRequest,
   type ModelEvent,
@@ -7,6 +6,7 @@ import {
   type ModelRequest,
   Providers,
 } from 'svc/sdk/provider'
+import { type BudgetScope, Budgets } from 'svc/sdk/safety'
 import { testKernel, virtualClock } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
 

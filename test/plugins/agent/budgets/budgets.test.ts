@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { Agent, defineTool, Sessions, Tools, type TurnEvent } from 'svc/sdk'
-import { Budgets } from 'svc/sdk/host'
+import { Budgets } from 'svc/sdk/safety'
 import { fakeProvider, testKernel, virtualClock } from 'svc/sdk/testing'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'

@@ -1,5 +1,5 @@
 import { type Message, Secrets, Sessions } from 'svc/sdk'
-import { isConversationSummary } from 'svc/sdk/provider'
+import { isConversationSummary } from 'svc/sdk/sessions'
 import { describe, expect, test } from 'vitest'
 import { faults } from './generated.ts'
 import { createConversation, estimateTokens, isOrder, ofType, open, RECORD, write } from './scene.ts'

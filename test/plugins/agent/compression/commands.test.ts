@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { isConversationSummary } from 'svc/sdk/provider'
+import { isConversationSummary } from 'svc/sdk/sessions'
 import { fakeTalk } from 'svc/sdk/testing'
 import { describe, expect, test } from 'vitest'
 import { readCompress } from '../../../../plugins/agent/compression/commands.ts'

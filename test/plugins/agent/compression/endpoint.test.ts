@@ -1,4 +1,4 @@
-import { Compaction } from 'svc/sdk/host'
+import { Compaction } from 'svc/sdk/sessions'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Reply } from '../../../support/model-replies.ts'
 import { type ModelServerOptions, startModelServer } from '../../../support/model-server.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import type { Message } from 'svc/sdk'
-import { isConversationSummary } from 'svc/sdk/provider'
+import { isConversationSummary } from 'svc/sdk/sessions'
 import { describe, expect, test } from 'vitest'
 import { collectStrings } from '../../../../plugins/agent/compression/calls.ts'
 import { cutByExchanges, cutBySize, isRequest, newestRequest } from '../../../../plugins/agent/compression/cut.ts'

@@ -1,6 +1,6 @@
 import { errorCode } from 'svc/sdk'
+import { MediaFiles } from 'svc/sdk/media'
 import { type TestKernel, testKernel, virtualClock } from 'svc/sdk/testing'
-import { MediaFiles } from 'svc/sdk/web'
 import { afterEach, expect, test } from 'vitest'
 import { mp3, ogg, png, wav } from '../../../support/pictures.ts'
 import { startWebFake, type WebAnswer, type WebFake } from '../../../support/web-fake.ts'

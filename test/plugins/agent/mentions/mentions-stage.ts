@@ -1,7 +1,7 @@
 /** A session in its own folder, and what becomes of a message that is typed there. */
 import { execFileSync } from 'node:child_process'
 import { BeforeUserMessage, type CommandContext, type Conversation, Sessions } from 'svc/sdk'
-import type { InlinePlugin } from 'svc/sdk/internal'
+import type { InlinePlugin } from 'svc/sdk/host'
 import { Completers } from 'svc/sdk/terminal'
 import { testKernel } from 'svc/sdk/testing'
 import { onTestFinished } from 'vitest'

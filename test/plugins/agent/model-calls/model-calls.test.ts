@@ -1,6 +1,7 @@
 import { Agent, AuxiliaryModels, PromptParts, Sessions, type TurnEvent } from 'svc/sdk'
-import { type InlinePlugin, ModelCalls } from 'svc/sdk/internal'
-import { BeforeModelCall, type ModelCallContext } from 'svc/sdk/provider'
+import { BeforeModelCall, type ModelCallContext } from 'svc/sdk/hooks'
+import type { InlinePlugin } from 'svc/sdk/host'
+import { ModelCalls } from 'svc/sdk/sessions'
 import { fakeProvider, testKernel } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
 

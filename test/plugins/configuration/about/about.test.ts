@@ -1,4 +1,4 @@
-import { Control } from 'svc/sdk/internal'
+import { Control } from 'svc/sdk/host'
 import { fakeProvider, fakeTalk, testKernel } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
 import { read } from '../../../support/repository.ts'

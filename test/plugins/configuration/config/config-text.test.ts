@@ -1,4 +1,4 @@
-import { YamlEditor } from 'svc/sdk/internal'
+import { YamlEditor } from 'svc/sdk/host'
 import { testKernel } from 'svc/sdk/testing'
 import { describe, expect, it } from 'vitest'
 import { ConfigText, parseKeys } from '../../../../plugins/configuration/config/config-text.ts'

@@ -1,5 +1,4 @@
-import { ConfigFile, getAtPath } from 'svc/sdk/host'
-import { YamlEditor } from 'svc/sdk/internal'
+import { ConfigFile, getAtPath, YamlEditor } from 'svc/sdk/host'
 import { testKernel } from 'svc/sdk/testing'
 import { describe, expect, it } from 'vitest'
 import { ConfigText } from '../../../../plugins/configuration/config/config-text.ts'

@@ -1,4 +1,5 @@
-import { Language, PluginFailed, type PluginProblem, type TranslationSource, TranslationSources } from 'svc/sdk/host'
+import { PluginFailed } from 'svc/sdk/hooks'
+import { Language, type PluginProblem, type TranslationSource, TranslationSources } from 'svc/sdk/host'
 import { Display } from 'svc/sdk/terminal'
 import { testKernel } from 'svc/sdk/testing'
 import { expect, onTestFinished, test, vi } from 'vitest'

@@ -1,4 +1,4 @@
-import { YamlEditor } from 'svc/sdk/internal'
+import { YamlEditor } from 'svc/sdk/host'
 import { testKernel } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
 

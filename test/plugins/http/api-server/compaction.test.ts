@@ -1,7 +1,7 @@
 /** Windows that are made short, and their size. */
 import OpenAI from 'openai'
 import { Sessions } from 'svc/sdk'
-import { Summarizers } from 'svc/sdk/host'
+import { Summarizers } from 'svc/sdk/sessions'
 import { expect, test } from 'vitest'
 import { KEY, openApi } from './desk.ts'
 

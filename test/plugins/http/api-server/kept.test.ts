@@ -1,8 +1,9 @@
 /** What is kept, for how long, and for whom. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Logger, Sessions, Storage } from 'svc/sdk'
+import { type Logger, Sessions } from 'svc/sdk'
 import { Gateway } from 'svc/sdk/platform'
+import { Storage } from 'svc/sdk/storage'
 import { testKernel, virtualClock } from 'svc/sdk/testing'
 import { eventStreamResponse, type HttpRequest } from 'svc/sdk/web'
 import { expect, onTestFinished, test } from 'vitest'

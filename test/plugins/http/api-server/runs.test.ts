@@ -1,7 +1,7 @@
 import { mkdtempSync } from 'node:fs'
 import type { InlinePlugin } from 'svc'
 import { type ApprovalRequest, Approvals, defineTool, Tools } from 'svc/sdk'
-import type { ApprovalHandler } from 'svc/sdk/terminal'
+import type { ApprovalHandler } from 'svc/sdk/safety'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { removeFolder } from '../../../support/remove-folder.ts'

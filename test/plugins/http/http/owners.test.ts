@@ -1,7 +1,7 @@
 /** Apps of two plugins on one server: each conflict names both, and a built-in app is served whichever starts first. */
 import { join } from 'node:path'
+import type { InlinePlugin } from 'svc/sdk/host'
 import { Plugins } from 'svc/sdk/host'
-import type { InlinePlugin } from 'svc/sdk/internal'
 import { testKernel } from 'svc/sdk/testing'
 import { Http, type HttpApp, jsonResponse } from 'svc/sdk/web'
 import { expect, test } from 'vitest'

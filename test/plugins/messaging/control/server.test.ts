@@ -1,7 +1,7 @@
 import { statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { SvcError } from 'svc/sdk'
-import { Control } from 'svc/sdk/internal'
+import { Control } from 'svc/sdk/host'
 import { type TestKernel, testKernel, virtualClock } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
 import { dial, nextLine, received, sockets, temporaryHome } from './support.ts'

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
-import { Agent, Conversations, Sessions, type SlashCommand, SlashCommands, Storage } from 'svc/sdk'
+import { Agent, Conversations, Sessions, type SlashCommand, SlashCommands } from 'svc/sdk'
+import { Storage } from 'svc/sdk/storage'
 import { fakeProvider, fakeTalk, testKernel } from 'svc/sdk/testing'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { WaitingStore } from '../../../../plugins/messaging/conversation/store.ts'

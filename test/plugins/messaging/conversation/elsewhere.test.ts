@@ -1,6 +1,6 @@
 /** Two windows on one session: what is said in the one appears in the other. */
 import { Agent, Conversations, Sessions } from 'svc/sdk'
-import type { ConversationChange, FrontEndHandlers } from 'svc/sdk/host'
+import type { ConversationChange, FrontEndHandlers } from 'svc/sdk/sessions'
 import { fakeProvider, testKernel, virtualClock } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Agent, type ConversationSettings, Conversations, Sessions } from 'svc/sdk'
-import { SelectedSettings } from 'svc/sdk/internal'
+import { SelectedSettings } from 'svc/sdk/sessions'
 import { fakeProvider, fakeTalk, type TestKernel, testKernel } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { temporaryFolder } from '../../../support/temporary.ts'

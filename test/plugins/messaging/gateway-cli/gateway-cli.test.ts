@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Plugins } from 'svc/sdk/host'
-import { Control, type DryRunStep, PlatformDryRuns } from 'svc/sdk/internal'
-import { deliveryRefused, Gateway } from 'svc/sdk/platform'
+import { Control, Plugins } from 'svc/sdk/host'
+import { type DryRunStep, deliveryRefused, Gateway, PlatformDryRuns } from 'svc/sdk/platform'
 import { fakePlatform, fakeProvider, testKernel } from 'svc/sdk/testing'
 import { expect, onTestFinished, test, vi } from 'vitest'
 

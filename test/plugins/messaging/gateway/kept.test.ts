@@ -1,9 +1,10 @@
 /** What the gateway keeps on disk of messages, and what it does with it at the next start. */
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import { Sessions, type SlashCommand, Storage } from 'svc/sdk'
+import { Sessions, type SlashCommand } from 'svc/sdk'
+import { ProcessNotified } from 'svc/sdk/hooks'
 import { type Platform, Platforms } from 'svc/sdk/platform'
-import { ProcessNotified } from 'svc/sdk/terminal'
+import { Storage } from 'svc/sdk/storage'
 import { type TestKernel, virtualClock } from 'svc/sdk/testing'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { GatewayStore } from '../../../../plugins/messaging/gateway/store.ts'

@@ -1,6 +1,6 @@
 /** What a process in the background has to say, once. */
 import { Sessions } from 'svc/sdk'
-import { ProcessNotified } from 'svc/sdk/terminal'
+import { ProcessNotified } from 'svc/sdk/hooks'
 import { virtualClock } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
 import { stage } from './stage.ts'

@@ -1,4 +1,4 @@
-import { SpeechBackends } from 'svc/sdk/web'
+import { SpeechBackends } from 'svc/sdk/media'
 import { expect, onTestFinished, test } from 'vitest'
 import { ogg } from '../../../support/pictures.ts'
 import { startWebFake } from '../../../support/web-fake.ts'

@@ -1,6 +1,5 @@
 /** Platforms whose plugins are reloaded, switched off and switched on while the gateway runs. */
 import {
-  Access,
   Gateway,
   type GatewayConnection,
   type InboundMessage,
@@ -8,6 +7,7 @@ import {
   Platforms,
   platformSettingDefaults,
 } from 'svc/sdk/platform'
+import { Access } from 'svc/sdk/safety'
 import { fakeProvider, testKernel } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
 

@@ -1,8 +1,9 @@
 /** What stays on disk, for how long, and what is done with it by hand, by another process and at the next connection. */
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { Secrets, Storage } from 'svc/sdk'
+import { Secrets } from 'svc/sdk'
 import { deliveryBusy, deliveryRefused, deliveryUncertain, Outbox } from 'svc/sdk/platform'
+import { Storage } from 'svc/sdk/storage'
 import { testKernel, virtualClock } from 'svc/sdk/testing'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { OutboxStore } from '../../../../plugins/messaging/outbox/store.ts'

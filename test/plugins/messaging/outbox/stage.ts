@@ -1,5 +1,6 @@
 /** Where stories of the outbox happen: a kernel with it, and a chat platform in memory whose sends can go wrong. */
-import { type DeliveryFinished, type DirectOutboxMessage, Outbox, Platforms } from 'svc/sdk/platform'
+import type { DeliveryFinished } from 'svc/sdk/hooks'
+import { type DirectOutboxMessage, Outbox, Platforms } from 'svc/sdk/platform'
 import { type FakePlatform, fakePlatform, testKernel, virtualClock } from 'svc/sdk/testing'
 import { onTestFinished } from 'vitest'
 import { Ear } from '../../../support/platform-stage.ts'

@@ -1,4 +1,4 @@
-import { type DryRunStep, PlatformDryRuns } from 'svc/sdk/internal'
+import { type DryRunStep, PlatformDryRuns } from 'svc/sdk/platform'
 import { testKernel } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { configurationSteps } from '../../../../plugins/messaging/rehearsal/configuration.ts'

@@ -1,6 +1,6 @@
 import { setImmediate as round } from 'node:timers/promises'
 import { Clock } from 'svc/sdk'
-import { Caches } from 'svc/sdk/host'
+import { Caches } from 'svc/sdk/storage'
 import { testKernel, virtualClock } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { ModelLists } from '../../../../plugins/providers/models/model-lists.ts'

@@ -1,12 +1,12 @@
 /** Platforms with different settings in one runtime, to ask what people may do there. */
 import {
-  Access,
   type MessageOrigin,
   type Platform,
   type PlatformSettings,
   Platforms,
   platformSettingDefaults,
 } from 'svc/sdk/platform'
+import { Access } from 'svc/sdk/safety'
 import { type TestKernel, testKernel, type VirtualClock, virtualClock } from 'svc/sdk/testing'
 
 /** A platform that only has settings. */

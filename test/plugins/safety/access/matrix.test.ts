@@ -1,5 +1,6 @@
 /** Every command, everybody, everywhere: verdicts against a table that was written by hand. */
-import type { AccessAction, AccessDecision, ChatType, MessageOrigin, PlatformSettings } from 'svc/sdk/platform'
+import type { ChatType, MessageOrigin, PlatformSettings } from 'svc/sdk/platform'
+import type { AccessAction, AccessDecision } from 'svc/sdk/safety'
 import { expect, test } from 'vitest'
 import { manifests, read } from '../../../support/repository.ts'
 import { house, MESSAGE, person, street } from './houses.ts'

@@ -8,8 +8,7 @@ import {
   type ToolActions,
   type ToolCallEvent,
 } from 'svc/sdk'
-import { CommandKnowledge, HardLimits } from 'svc/sdk/internal'
-import { ShellCommandAnalysis, type ShellCommandRisk } from 'svc/sdk/terminal'
+import { CommandKnowledge, HardLimits, ShellCommandAnalysis, type ShellCommandRisk } from 'svc/sdk/shell'
 import { fakeToolTurn, type TestKernel, testKernel } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
 

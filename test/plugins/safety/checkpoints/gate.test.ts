@@ -1,7 +1,7 @@
 /** The snapshots that turns take by themselves. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Checkpoints } from 'svc/sdk/internal'
+import { Checkpoints } from 'svc/sdk/sessions'
 import { expect, test } from 'vitest'
 import { temporaryFolder, writeFiles } from '../../../support/temporary.ts'
 import { start } from './scene.ts'

@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, isAbsolute, join } from 'node:path'
 import { defineTool, type Message, Tools } from 'svc/sdk'
-import { Checkpoints } from 'svc/sdk/internal'
+import { Checkpoints } from 'svc/sdk/sessions'
 import { type FakePerson, fakeProvider, fakeTalk, testKernel } from 'svc/sdk/testing'
 import { onTestFinished } from 'vitest'
 import { z } from 'zod'

@@ -1,8 +1,8 @@
-import type { ProcessSandbox, SandboxPolicy } from 'svc/sdk/terminal'
+import type { ProcessSandbox, SandboxPolicy } from 'svc/sdk/shell'
 import { expect, test } from 'vitest'
-import { launchOf } from '../../../../plugins/safety/command-hooks/launcher.ts'
+import { getLaunch } from '../../../../plugins/safety/command-hooks/launcher.ts'
 
-function confinementOf(works: boolean) {
+function provideConfinement(works: boolean) {
   const launched: (SandboxPolicy & { readonly program: readonly string[] })[] = []
   const closed: string[] = []
   const confinement = {
@@ -25,8 +25,8 @@ const place = { cwd: '/srv/app/src', project: '/srv/app' }
 const environment = () => ({ PATH: '/bin' })
 
 test('where the machine can confine, a hook runs confined to its project with the needs it names', async () => {
-  const { confinement, launched, closed } = confinementOf(true)
-  const launch = await launchOf(hook, place, { mode: 'auto', confinement, environment })
+  const { confinement, launched, closed } = provideConfinement(true)
+  const launch = await getLaunch(hook, place, { mode: 'auto', confinement, environment })
   expect(launch.command).toEqual(['bwrap', '/bin/sh', '-c', './check.sh'])
   expect(launched).toMatchObject([{ project: '/srv/app', cwd: '/srv/app/src', needs: ['network:example.com'] }])
   await launch.close()
@@ -34,17 +34,17 @@ test('where the machine can confine, a hook runs confined to its project with th
 })
 
 test('where it cannot, a hook runs freely, or not at all where confinement is required', async () => {
-  const { confinement, launched } = confinementOf(false)
-  const free = await launchOf({ ...hook, args: ['--fast'] }, place, { mode: 'auto', confinement, environment })
+  const { confinement, launched } = provideConfinement(false)
+  const free = await getLaunch({ ...hook, args: ['--fast'] }, place, { mode: 'auto', confinement, environment })
   expect(free.command).toEqual(['./check.sh', '--fast'])
   expect(launched).toEqual([])
-  await expect(launchOf(hook, place, { mode: 'required', confinement, environment })).rejects.toThrow(
+  await expect(getLaunch(hook, place, { mode: 'required', confinement, environment })).rejects.toThrow(
     /did not run: no bubblewrap/,
   )
 })
 
 test('confinement can be switched off', async () => {
-  const { confinement, launched } = confinementOf(true)
-  await launchOf(hook, place, { mode: 'off', confinement, environment })
+  const { confinement, launched } = provideConfinement(true)
+  await getLaunch(hook, place, { mode: 'off', confinement, environment })
   expect(launched).toEqual([])
 })

@@ -2,7 +2,7 @@ import { Tools } from 'svc/sdk'
 import { testKernel } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
 import { findMatch } from '../../../../plugins/safety/command-hooks/matcher.ts'
-import { inputFor, inputFrom, namesOf } from '../../../../plugins/safety/command-hooks/tool-names.ts'
+import { inputFor, inputFrom, listNames } from '../../../../plugins/safety/command-hooks/tool-names.ts'
 import { manifests } from '../../../support/repository.ts'
 
 const edit = {
@@ -14,12 +14,12 @@ const edit = {
 } as const
 
 test('a call has the names that people know and its own; without them it is known by what it would do', () => {
-  expect(namesOf(edit)).toEqual(['Edit', 'change'])
+  expect(listNames(edit)).toEqual(['Edit', 'change'])
   const bare = { ...edit, tool: { effect: 'pure' } } as const
-  expect(namesOf(bare)).toEqual(['Write', 'Edit', 'change'])
-  expect(namesOf({ ...bare, acts: { reads: ['a'] } })).toEqual(['Read', 'change'])
-  expect(namesOf({ ...bare, acts: { command: 'ls', writes: ['a'] } })).toEqual(['Bash', 'change'])
-  expect(namesOf({ ...bare, acts: {} })).toEqual(['change'])
+  expect(listNames(bare)).toEqual(['Write', 'Edit', 'change'])
+  expect(listNames({ ...bare, acts: { reads: ['a'] } })).toEqual(['Read', 'change'])
+  expect(listNames({ ...bare, acts: { command: 'ls', writes: ['a'] } })).toEqual(['Bash', 'change'])
+  expect(listNames({ ...bare, acts: {} })).toEqual(['change'])
 })
 
 test('the input has the fields of both names, and paths are absolute', () => {

@@ -71,7 +71,7 @@ test('a decision in JSON denies, asks and lets pass; the strictest of several ho
   for (const [decisions, pattern] of [
     [['allow'], /^ran 1/],
     [['allow', 'deny'], /Not allowed: .*as I say/],
-    // Nobody can be asked here.
+    // No person can be asked here.
     [['ask', 'allow'], /Not allowed/],
   ] as const) {
     const { type, results } = await startScene({

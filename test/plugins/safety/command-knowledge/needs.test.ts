@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { CommandKnowledge } from 'svc/sdk/internal'
+import { CommandKnowledge } from 'svc/sdk/shell'
 import { testKernel } from 'svc/sdk/testing'
 import { afterAll, expect, test } from 'vitest'
 import { Knowledge } from '../../../../plugins/safety/command-knowledge/read.ts'

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import type { CommandAnalysis, CommandLocation } from 'svc/sdk/internal'
+import type { CommandAnalysis, CommandLocation } from 'svc/sdk/shell'
 import { Knowledge } from '../../../../plugins/safety/command-knowledge/read.ts'
 import { removeFolder } from '../../../support/remove-folder.ts'
 

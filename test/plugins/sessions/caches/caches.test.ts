@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate as round } from 'node:timers/promises'
-import { Caches } from 'svc/sdk/host'
+import { Caches } from 'svc/sdk/storage'
 import { testKernel, virtualClock } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { type RedisServer, startRedisServer } from '../../../support/redis-server.ts'

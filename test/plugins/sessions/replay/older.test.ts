@@ -1,6 +1,6 @@
 /** Recordings of before events carried refusals, retries and switches of the model as data are replayed like new ones. */
 import { Agent, BeforeToolCall, defineTool, type PluginContext, Sessions, Tools, type TurnEvent } from 'svc/sdk'
-import type { SessionArchive } from 'svc/sdk/host'
+import type { SessionArchive } from 'svc/sdk/sessions'
 import { fakeProvider, type ScriptedReply, testKernel } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'

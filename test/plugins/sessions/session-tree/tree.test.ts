@@ -1,6 +1,6 @@
 /** Branches as a tree, labels, and the ways to go to them. */
 import { type Message, Sessions } from 'svc/sdk'
-import { SessionTrees } from 'svc/sdk/internal'
+import { SessionTrees } from 'svc/sdk/sessions'
 import { fakeProvider, fakeTalk, testKernel, virtualClock } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
 

@@ -1,5 +1,6 @@
-import { type PluginContext, type SessionSearchResult, type SessionSummary, Sessions } from 'svc/sdk'
-import { Tui } from 'svc/sdk/internal'
+import { type PluginContext, type SessionSummary, Sessions } from 'svc/sdk'
+import type { SessionSearchResult } from 'svc/sdk/sessions'
+import { Tui } from 'svc/sdk/terminal'
 import { testKernel } from 'svc/sdk/testing'
 import { describe, expect, it } from 'vitest'
 import { dayMs, hostile, sessionsKernel, steering, talk } from './support.ts'

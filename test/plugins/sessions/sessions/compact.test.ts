@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Database } from 'svc/sdk'
+import type { Database } from 'svc/sdk/storage'
 import { expect, test } from 'vitest'
 import { migrations } from '../../../../plugins/sessions/sessions/migrations.ts'
 import { assistant, end, type Fixture, finished, here, record, sessionsFixture, start, user } from './support.ts'

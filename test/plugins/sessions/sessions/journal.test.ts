@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import fc from 'fast-check'
-import type { Database, Message, Session, TurnEvent, TurnEventData } from 'svc/sdk'
+import type { Message, Session, TurnEvent, TurnEventData } from 'svc/sdk'
+import type { Database } from 'svc/sdk/storage'
 import { describe, expect, it } from 'vitest'
 import { migrations } from '../../../../plugins/sessions/sessions/migrations.ts'
 import { SessionStore } from '../../../../plugins/sessions/sessions/store.ts'

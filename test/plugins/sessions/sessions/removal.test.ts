@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Database } from 'svc/sdk'
+import type { Database } from 'svc/sdk/storage'
 import { describe, expect, it } from 'vitest'
 import { migrations } from '../../../../plugins/sessions/sessions/migrations.ts'
 import { readArchives } from '../../../../plugins/sessions/sessions-cli/archive-reader.ts'

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type PluginContext, Sessions, TurnEnded } from 'svc/sdk'
-import { shellQuote } from 'svc/sdk/terminal'
+import { shellQuote } from 'svc/sdk/shell'
 import { testKernel, type VirtualClock, virtualClock } from 'svc/sdk/testing'
 import { expect, test, vi } from 'vitest'
 import { temporaryFolder } from '../storage/support.ts'

@@ -1,7 +1,7 @@
 /** A session its own store for each test, whose processes live and die as the test says. */
 import { join } from 'node:path'
 import type { Message, Session, TurnEventData } from 'svc/sdk'
-import type { SessionAppend } from 'svc/sdk/host'
+import type { SessionAppend } from 'svc/sdk/sessions'
 import { type VirtualClock, virtualClock } from 'svc/sdk/testing'
 import { onTestFinished } from 'vitest'
 import type { Processes } from '../../../../plugins/sessions/sessions/processes.ts'

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { SessionArchive } from 'svc/sdk/host'
+import type { SessionArchive } from 'svc/sdk/sessions'
 import { expect, test } from 'vitest'
 import { type Fixture, here, sessionsFixture, wholeTurn } from './support.ts'
 

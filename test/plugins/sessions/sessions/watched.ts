@@ -1,6 +1,6 @@
 /** A storage that tells of all that is read and written through it. */
 import { join } from 'node:path'
-import type { Database, SqlValue, Storage } from 'svc/sdk'
+import type { Database, SqlValue, Storage } from 'svc/sdk/storage'
 import { SessionStore } from '../../../../plugins/sessions/sessions/store.ts'
 import { countingRandom } from '../storage/support.ts'
 import type { Fixture } from './support.ts'

@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import type { Database } from 'svc/sdk'
+import type { Database } from 'svc/sdk/storage'
 import { virtualClock } from 'svc/sdk/testing'
 import { describe, expect, it } from 'vitest'
 import { type Fixture, notes, storageFixture } from './support.ts'

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import Driver from 'better-sqlite3'
-import type { Database } from 'svc/sdk'
+import type { Database } from 'svc/sdk/storage'
 import { describe, expect, it } from 'vitest'
 import { bundleScript, notes, storageFixture } from './support.ts'
 

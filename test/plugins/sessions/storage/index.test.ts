@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { Storage } from 'svc/sdk'
 import { Plugins } from 'svc/sdk/host'
+import { Storage } from 'svc/sdk/storage'
 import { testKernel, virtualClock } from 'svc/sdk/testing'
 import { describe, expect, it } from 'vitest'
 import { notes } from './support.ts'

@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileS
 import { join } from 'node:path'
 import Driver from 'better-sqlite3'
 import fc from 'fast-check'
-import { Storage } from 'svc/sdk'
+import { Storage } from 'svc/sdk/storage'
 import { testKernel, virtualClock } from 'svc/sdk/testing'
 import { describe, expect, it, test } from 'vitest'
 import { connect } from '../../../../plugins/sessions/storage/driver.ts'

@@ -1,6 +1,6 @@
 import { readdirSync, statSync } from 'node:fs'
 import Driver from 'better-sqlite3'
-import type { Database } from 'svc/sdk'
+import type { Database } from 'svc/sdk/storage'
 import { expect, test, vi } from 'vitest'
 import { type Fixture, notes, storageFixture } from './support.ts'
 

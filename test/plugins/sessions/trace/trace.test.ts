@@ -1,7 +1,8 @@
 /** Stories of messages whose fate someone wants to know. */
 import { join } from 'node:path'
-import { Clock, Secrets, type Session, Sessions, Storage, type TurnEventData } from 'svc/sdk'
-import { Traces } from 'svc/sdk/host'
+import { Clock, Secrets, type Session, Sessions, type TurnEventData } from 'svc/sdk'
+import { Traces } from 'svc/sdk/sessions'
+import { Storage } from 'svc/sdk/storage'
 import { type TestKernel, testKernel, virtualClock } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
 import { KEEP_MS, TraceStore } from '../../../../plugins/sessions/trace/store.ts'

@@ -8,7 +8,7 @@ import {
   Tools,
   type TurnEvent,
 } from 'svc/sdk'
-import { ProcessNotified } from 'svc/sdk/terminal'
+import { ProcessNotified } from 'svc/sdk/hooks'
 import { fakeProvider, type ScriptedReply, testKernel } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'

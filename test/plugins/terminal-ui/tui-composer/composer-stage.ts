@@ -1,9 +1,9 @@
 /** A composer with real text layout, real files and a clock that stands still. */
 import { join } from 'node:path'
 import type { Completion, Translate } from 'svc/sdk'
+import { MediaFiles } from 'svc/sdk/media'
 import { TextLayout } from 'svc/sdk/terminal'
 import { testKernel, virtualClock } from 'svc/sdk/testing'
-import { MediaFiles } from 'svc/sdk/web'
 import { onTestFinished } from 'vitest'
 import { Composer, type ComposerOptions } from '../../../../plugins/terminal-ui/tui-composer/composer.ts'
 import { temporaryFolder } from '../../../support/temporary.ts'

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import type { TerminalScreen } from 'svc/sdk/internal'
+import type { TerminalScreen } from 'svc/sdk/terminal'
 import { expect, test } from 'vitest'
 import { png } from '../../../support/pictures.ts'
 import { temporaryFolder } from '../../../support/temporary.ts'

@@ -1,4 +1,4 @@
-import { type PlanStep, SessionPlan } from 'svc/sdk/internal'
+import { type PlanStep, SessionPlan } from 'svc/sdk/sessions'
 import { Widgets } from 'svc/sdk/terminal'
 import { expect, test } from 'vitest'
 import { expectFits, openInterface } from './interface.ts'

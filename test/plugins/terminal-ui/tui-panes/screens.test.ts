@@ -3,14 +3,8 @@ import { join } from 'node:path'
 import type { InlinePlugin } from 'svc'
 import { type Session, SlashCommands, type TurnEventData } from 'svc/sdk'
 import { Language, Toolsets } from 'svc/sdk/host'
-import {
-  type BackgroundProcess,
-  BackgroundProcesses,
-  KeyBindings,
-  Overlays,
-  StatusItems,
-  Widgets,
-} from 'svc/sdk/terminal'
+import { type BackgroundProcess, BackgroundProcesses } from 'svc/sdk/shell'
+import { KeyBindings, Overlays, StatusItems, Widgets } from 'svc/sdk/terminal'
 import { expect, test } from 'vitest'
 import { expectFits, openInterface, talk, toInput } from './interface.ts'
 

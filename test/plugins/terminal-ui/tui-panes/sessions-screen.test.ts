@@ -3,7 +3,7 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { InlinePlugin } from 'svc'
 import { type SessionSummary, Sessions, SvcError } from 'svc/sdk'
-import { shellQuote } from 'svc/sdk/terminal'
+import { shellQuote } from 'svc/sdk/shell'
 import { expect, test, vi } from 'vitest'
 import { expectFits, openInterface, talk } from './interface.ts'
 

@@ -1,6 +1,7 @@
 /** The screen of a command belongs to one plugin. */
+
+import type { InlinePlugin } from 'svc/sdk/host'
 import { type Manifest, Plugins } from 'svc/sdk/host'
-import type { InlinePlugin } from 'svc/sdk/internal'
 import { Overlays, type OverlayView } from 'svc/sdk/terminal'
 import { testKernel } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-import { SessionTrees } from 'svc/sdk/internal'
+import { SessionTrees } from 'svc/sdk/sessions'
 import { expect, test, vi } from 'vitest'
 import { expectFits, openInterface, talk } from './interface.ts'
 

@@ -1,6 +1,5 @@
 import fc from 'fast-check'
-import type { Frame } from 'svc/sdk/internal'
-import type { Theme, ThemeColor } from 'svc/sdk/terminal'
+import type { Frame, Theme, ThemeColor } from 'svc/sdk/terminal'
 import { describe, expect, test } from 'vitest'
 import type { ColorCount } from '../../../../plugins/terminal-ui/tui-screen/colors.ts'
 import { Glyphs } from '../../../../plugins/terminal-ui/tui-screen/glyphs.ts'

@@ -1,5 +1,5 @@
-import { type TerminalScreen, TerminalScreens } from 'svc/sdk/internal'
 import type { TerminalInput } from 'svc/sdk/terminal'
+import { type TerminalScreen, TerminalScreens } from 'svc/sdk/terminal'
 import { testKernel, virtualClock } from 'svc/sdk/testing'
 import { describe, expect, test } from 'vitest'
 import { Emulator } from './emulator.ts'

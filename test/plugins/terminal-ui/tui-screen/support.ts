@@ -1,7 +1,6 @@
 /** What the tests of the screen share: a skin, pictures, and a program that shows them on a real terminal. */
 import fc from 'fast-check'
-import type { Frame } from 'svc/sdk/internal'
-import type { StyledLine, StyledSpan, TextStyle, Theme, ThemeColor } from 'svc/sdk/terminal'
+import type { Frame, StyledLine, StyledSpan, TextStyle, Theme, ThemeColor } from 'svc/sdk/terminal'
 import { textLayout } from '../../../../plugins/terminal-ui/typography/layout.ts'
 
 export const layout = textLayout()

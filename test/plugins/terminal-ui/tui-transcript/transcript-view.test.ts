@@ -1,6 +1,5 @@
 import { type PluginContext, Tools } from 'svc/sdk'
-import { type Transcript, Transcripts } from 'svc/sdk/internal'
-import { ToolRenderers } from 'svc/sdk/terminal'
+import { ToolRenderers, type Transcript, Transcripts } from 'svc/sdk/terminal'
 import { testKernel } from 'svc/sdk/testing'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { begin, end, event, renderText } from '../tui/look.ts'

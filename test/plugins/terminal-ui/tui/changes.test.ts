@@ -1,7 +1,6 @@
 /** What the open full screen shows when plugins that take part in it are reloaded or switched off. */
 import type { PluginContext } from 'svc/sdk'
-import { Composers } from 'svc/sdk/internal'
-import { Overlays } from 'svc/sdk/terminal'
+import { Composers, Overlays } from 'svc/sdk/terminal'
 import { fakeProvider } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
 import { stage } from './stage.ts'

@@ -1,7 +1,6 @@
 /** What lines and pictures are made with in tests: real layout, settings, skin and texts; plain Markdown; a still clock. */
 import type { Translate, TurnEvent, TurnEventData } from 'svc/sdk'
-import type { Frame } from 'svc/sdk/internal'
-import type { DisplaySettings, StyledLine, TextLayout, ToolRenderer } from 'svc/sdk/terminal'
+import type { DisplaySettings, Frame, StyledLine, TextLayout, ToolRenderer } from 'svc/sdk/terminal'
 import { formatMessage } from '../../../../plugins/configuration/language/message.ts'
 import { settings as defaults } from '../../../../plugins/terminal-ui/display/config.ts'
 import { DEFAULT_SKIN } from '../../../../plugins/terminal-ui/display/skins.ts'

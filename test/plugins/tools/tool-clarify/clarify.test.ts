@@ -1,5 +1,5 @@
 import { Questions, type Tool, type ToolResult, Tools, type TurnEventData } from 'svc/sdk'
-import type { QuestionHandler } from 'svc/sdk/terminal'
+import type { QuestionHandler } from 'svc/sdk/safety'
 import { fakeToolTurn, testKernel, toolContract, virtualClock } from 'svc/sdk/testing'
 import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 

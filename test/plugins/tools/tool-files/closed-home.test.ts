@@ -3,7 +3,7 @@ import { linkSync, mkdirSync, readdirSync, readFileSync, realpathSync, symlinkSy
 import { homedir, userInfo } from 'node:os'
 import { basename, dirname, join, relative } from 'node:path'
 import { type ToolResult, Tools } from 'svc/sdk'
-import { GuardedFiles, ReadableFolders } from 'svc/sdk/terminal'
+import { GuardedFiles, ReadableFolders } from 'svc/sdk/safety'
 import { fakeToolTurn, type TestKernel, testKernel } from 'svc/sdk/testing'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { findPlaces } from '../../../../plugins/tools/tool-files/protection.ts'

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, readdirSync, renameSync, statSync, symlinkSync } 
 import { structuredPatch } from 'diff'
 import fc from 'fast-check'
 import { type SvcError, Tools } from 'svc/sdk'
-import { GuardedFiles } from 'svc/sdk/terminal'
+import { GuardedFiles } from 'svc/sdk/safety'
 import { fakeToolTurn } from 'svc/sdk/testing'
 import { describe, expect, test } from 'vitest'
 import { applyHunks } from '../../../../plugins/tools/tool-patch/hunks.ts'

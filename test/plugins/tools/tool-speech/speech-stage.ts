@@ -1,6 +1,6 @@
 /** A kernel with the tools that speak and listen, a fake service, and someone who keeps the money. */
 import { type ToolResult, Tools, type Usage } from 'svc/sdk'
-import { type BudgetScope, Budgets } from 'svc/sdk/host'
+import { type BudgetScope, Budgets } from 'svc/sdk/safety'
 import { fakeToolTurn, testKernel } from 'svc/sdk/testing'
 import { onTestFinished } from 'vitest'
 import { mp3, ogg, wav } from '../../../support/pictures.ts'

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Agent, type Tool, Tools } from 'svc/sdk'
-import { ShellBackends } from 'svc/sdk/terminal'
+import { ShellBackends } from 'svc/sdk/shell'
 import { testKernel } from 'svc/sdk/testing'
 import { WebSearchProviders } from 'svc/sdk/web'
 import { expect, onTestFinished, test } from 'vitest'

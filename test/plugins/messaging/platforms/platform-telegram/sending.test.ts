@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { classifyMediaType } from 'svc/sdk/internal'
+import { classifyMediaType } from 'svc/sdk/media'
 import { classifyDeliveryError, type OutboundMessage } from 'svc/sdk/platform'
 import { outboundFile } from 'svc/sdk/testing'
 import { describe, expect, test } from 'vitest'

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
-import { Traces } from 'svc/sdk/host'
 import { classifyDeliveryError } from 'svc/sdk/platform'
+import { Traces } from 'svc/sdk/sessions'
 import { outboundFile } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { createFileBodies as messageOf } from '../../../../../plugins/messaging/platforms/platform-whatsapp/outgoing.ts'

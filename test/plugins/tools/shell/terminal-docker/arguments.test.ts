@@ -1,4 +1,4 @@
-import type { ShellContext } from 'svc/sdk/terminal'
+import type { ShellContext } from 'svc/sdk/shell'
 import { expect, test } from 'vitest'
 import { runArguments } from '../../../../../plugins/tools/shell/terminal-docker/arguments.ts'
 import { config } from '../../../../../plugins/tools/shell/tool-terminal/config.ts'

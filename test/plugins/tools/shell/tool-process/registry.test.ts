@@ -80,7 +80,7 @@ test('what runs is on disk, and nothing is when nothing runs', async () => {
 test('sixty-four processes are tracked: those that ended first make room, those that run do not', async () => {
   using folder = temporaryFolder()
   await using session = await openSession({ cwd: folder.path })
-  const { BackgroundProcesses } = await import('svc/sdk/terminal')
+  const { BackgroundProcesses } = await import('svc/sdk/shell')
   const processes = session.kernel.use(BackgroundProcesses)
   const environment = { PATH: process.env['PATH'] ?? '' }
   const start = (file: string, ...args: string[]) =>
@@ -104,7 +104,7 @@ test('sixty-four processes are tracked: those that ended first make room, those 
 test('a program that does not exist is an error and leaves no entry', async () => {
   using folder = temporaryFolder()
   await using session = await openSession({ cwd: folder.path })
-  const { BackgroundProcesses } = await import('svc/sdk/terminal')
+  const { BackgroundProcesses } = await import('svc/sdk/shell')
   const processes = session.kernel.use(BackgroundProcesses)
   const launch = { command: ['/no/such/program'], environment: {}, cwd: folder.path }
   const request = { sessionId: 's', command: 'x', pty: false, launch, end: async () => undefined }

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { type Clock, type ToolContext, type ToolResult, Tools } from 'svc/sdk'
-import { type ProcessNotification, ProcessNotified } from 'svc/sdk/terminal'
+import { type ProcessNotification, ProcessNotified } from 'svc/sdk/hooks'
 import { fakeToolTurn, type TestKernel, testKernel } from 'svc/sdk/testing'
 import { expect, vi } from 'vitest'
 import { newMark, processesWith } from './support.ts'

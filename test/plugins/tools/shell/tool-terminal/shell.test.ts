@@ -2,7 +2,7 @@ import { existsSync, mkdirSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { shellQuote } from 'svc/sdk/terminal'
+import { shellQuote } from 'svc/sdk/shell'
 import { describe, expect, test } from 'vitest'
 import { openShell, processesWith, temporaryFolder } from './support.ts'
 

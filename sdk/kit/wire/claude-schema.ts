@@ -4,7 +4,7 @@
  * and limits of numbers, lengths and lists become descriptions, as in the official SDKs.
  */
 
-import type { JsonSchema } from './model-schema.ts'
+import type { JsonSchema } from '../../model-schema.ts'
 
 /** Kept as they are. */
 const PLAIN: ReadonlySet<string> = new Set([

@@ -2,8 +2,8 @@
  * How Claude models think, wherever they are asked (https://platform.claude.com/docs/en/build-with-claude/extended-thinking,
  * /adaptive-thinking and /effort): up to Claude 4.5 by a budget of tokens, from 4.6 on by a level of effort.
  */
-import { type ProviderBlock, replayAnswer } from './model-carry.ts'
-import type { AnswerFormatSupport, ModelRequest, ReasoningLevel } from './providers.ts'
+import { type ProviderBlock, replayAnswer } from '../../model-carry.ts'
+import type { AnswerFormatSupport, ModelRequest, ReasoningLevel } from '../../providers.ts'
 
 type Level = Exclude<ReasoningLevel, 'none'>
 

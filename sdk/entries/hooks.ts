@@ -1,0 +1,16 @@
+/** Hooks over the whole life of sessions, turns, models and the process; those of a first day are in `svc/sdk`. */
+export { BeforeTurn, BeforeTurnEnd, SelectUserImages, type TurnEnding } from '../agent.ts'
+export { ApprovalRequested } from '../approvals.ts'
+export { BeforeCompaction, type CompactionAttempt } from '../compression.ts'
+export { ConfigChanged } from '../config.ts'
+export {
+  type ClosedConversation,
+  ConversationClosed,
+  ConversationOpened,
+  type OpenedConversation,
+} from '../conversations.ts'
+export { PlatformChanged } from '../gateway.ts'
+export { BeforeModelCall, type ModelCallContext } from '../model-calls.ts'
+export { DeliveryFinished } from '../outbox.ts'
+export { PluginFailed, PluginsChanged } from '../plugins.ts'
+export { type ProcessNotification, ProcessNotified } from '../processes.ts'

@@ -1,0 +1,23 @@
+export { classifyMediaType, type FileKind, type FileMetadata, isResultFileList } from '../attachments.ts'
+export {
+  type AudioFormat,
+  encodeMultipartForm,
+  type FormFile,
+  type GeneratedImage,
+  type ImageFile,
+  type ImageGenerationRequest,
+  type ImageGenerator,
+  ImageGenerators,
+  type MediaBillingAccount,
+  type MediaFile,
+  MediaFiles,
+  type MediaReadOptions,
+  type MeteredCall,
+  runWithinBudget,
+  type SpeechBackend,
+  SpeechBackends,
+  type SpeechToText,
+  type TextToSpeech,
+  Transcription,
+  type TranscriptionResult,
+} from '../media.ts'

@@ -1,0 +1,38 @@
+/** For guards: decisions, consents, guarded files, checkpoints, seals, and the folders that only svc writes. */
+export {
+  Access,
+  type AccessAction,
+  type AccessDecision,
+  type AccessRole,
+  type PairedUser,
+  type PairingRequest,
+} from '../access.ts'
+export type { ApprovalHandler } from '../approvals.ts'
+export { type BudgetLimits, type BudgetScope, Budgets, type Reservation, type UsageTotals } from '../budgets.ts'
+export { type Claim, listClaims } from '../claims.ts'
+export { type ConsentChange, type ConsentState, type ConsentSubject, Consents } from '../consents.ts'
+export {
+  type FileBytes,
+  type FileChange,
+  type FileContent,
+  type FileSnapshot,
+  GuardedFiles,
+  type ReadableFolder,
+  ReadableFolders,
+  type ResolvedPath,
+} from '../files.ts'
+export {
+  containsSvcHome,
+  type FileOperation,
+  findSecretLocation,
+  findSvcLocation,
+  isEnvironmentFile,
+  listSecretLocations,
+  type SecretLocation,
+  type SvcLocation,
+} from '../locations.ts'
+export type { QuestionHandler } from '../questions.ts'
+export { Seals } from '../seals.ts'
+export { explainWeakSecret } from '../secrets.ts'
+export { listUntrustedOrigins, markUntrusted, stripUntrustedMark } from '../untrusted.ts'
+export { type DecisionKind, parseDecision, strictestDecision } from '../verdict.ts'

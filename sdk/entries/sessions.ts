@@ -1,0 +1,32 @@
+/** For stored sessions and the conversations of front ends: reading, archives, compaction, plans, trees, settings of a turn. */
+export { type Checkpoint, Checkpoints, type RestoreResult } from '../checkpoints.ts'
+export {
+  Compaction,
+  type CompactionOptions,
+  type CompactionRequest,
+  type CompactionResult,
+  isConversationSummary,
+  type Summarizer,
+  Summarizers,
+} from '../compression.ts'
+export { mergeSettings, SelectedSettings } from '../conversation-settings.ts'
+export type { ConversationChange, ConversationNotice, FrontEndHandlers, WhenBusy } from '../conversations.ts'
+export { stripAttachments, totalUsage, toWellFormedMessage } from '../messages.ts'
+export { ModelCalls, type ModelInvocation, type StartedInvocation } from '../model-calls.ts'
+export { type PlanStatus, type PlanStep, SessionPlan } from '../session-plan.ts'
+export type { ArchivedState } from '../session-state.ts'
+export { type SessionLabel, type SessionTreeRow, SessionTrees } from '../session-tree.ts'
+export type {
+  InterruptedTurn,
+  RemovedSessions,
+  SessionAppend,
+  SessionArchive,
+  SessionFilter,
+  SessionReader,
+  SessionRewrite,
+  SessionSearchOptions,
+  SessionSearchResult,
+  SessionStats,
+} from '../sessions.ts'
+export { type TraceStep, Traces } from '../traces.ts'
+export { type TurnSettings, turnSettings } from '../turn-settings.ts'

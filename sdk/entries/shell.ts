@@ -1,0 +1,38 @@
+/** For the shell of the agent: backends, background processes, the sandbox, and what a command would do. */
+export {
+  type CommandEffects,
+  HardLimits,
+  type RiskHarm,
+  type RiskPattern,
+  ShellCommandAnalysis,
+  type ShellCommandContext,
+  type ShellCommandRisk,
+  type ShellDialect,
+} from '../command-risks.ts'
+export {
+  type CommandAnalysis,
+  CommandKnowledge,
+  type CommandLocation,
+  ProcessSandbox,
+  type SandboxedLaunch,
+  type SandboxNeed,
+  type SandboxNeedText,
+  type SandboxPolicy,
+} from '../confinement.ts'
+export { AGENT_PROCESS_VARIABLE, AgentProcesses } from '../leash.ts'
+export {
+  type BackgroundProcess,
+  BackgroundProcesses,
+  type BackgroundProcessOptions,
+  StartedProcesses,
+} from '../processes.ts'
+export {
+  type ProgramSpec,
+  type ShellBackend,
+  type ShellBackendSettings,
+  ShellBackends,
+  type ShellContext,
+  type ShellEnvironment,
+  type SpawnSpec,
+  shellQuote,
+} from '../terminals.ts'

@@ -1,0 +1,11 @@
+/** For plugins with a database of their own, and caches. */
+export { type BatchLimits, BatchSize, type Prunable, RowPruner } from '../batches.ts'
+export { type Cache, type CacheOptions, Caches } from '../caches.ts'
+export {
+  type Database,
+  type DatabaseOptions,
+  ManagedDatabase,
+  type PreparedStatement,
+  type SqlValue,
+  Storage,
+} from '../storage.ts'
