@@ -374,7 +374,9 @@ async function writeFacade(outdir) {
   }
   const line = ({ old, new: name, entry }, from) =>
     `export { ${name} as ${old} } from './${from(fileOfEntry(entry))}.js'`
-  const typed = renames.map((each) => line(each, (file) => (file === 'index' ? file : `entries/${file}`)))
+  const typed = renames.map((each) =>
+    line(each, (file) => (file === 'index' ? file : file.startsWith('kit/') ? `${file}/index` : `entries/${file}`)),
+  )
   const valued = renames
     .filter((each) => values.get(each.entry).has(each.new))
     .map((each) => line(each, (file) => file))

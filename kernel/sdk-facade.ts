@@ -88,7 +88,9 @@ export async function oldSdk(): Promise<string> {
 }
 
 function entryAddress(entry: string): string {
-  return resolveEntry(entry === 'svc/sdk' ? 'index' : entry.slice('svc/sdk/'.length))
+  const address = sdkAddress(entry)
+  if (address === undefined) throw new Error(`sdk/renames.json names an entry point that does not exist: ${entry}`)
+  return address
 }
 
 /** The codes of the old names that a bundle uses. */

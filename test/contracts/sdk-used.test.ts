@@ -3,7 +3,14 @@
  * contributes to the points that no built-in plugin fills, and asks for every service runs in a kernel with all built-in plugins
  * without a problem. A token that is added without a use fails here.
  */
-import type { ExtensionPoint, Hook, PluginContext, Service, SlashCommand } from 'svc/sdk'
+import {
+  Conversations,
+  type ExtensionPoint,
+  type Hook,
+  type PluginContext,
+  type Service,
+  type SlashCommand,
+} from 'svc/sdk'
 import type { InlinePlugin } from 'svc/sdk/host'
 import {
   type CommandProvider,
@@ -118,6 +125,7 @@ test('a conversation with all of it reports no problem, and the hooks of a turn 
   await talk.type('hello')
   expect(talk.answers()).toEqual(['done'])
   expect(await talk.type('/used')).toBe('used well')
+  for (const conversation of kernel.use(Conversations).all()) await conversation.close()
   const ids = hooks().flatMap(({ name, token }) =>
     /^(Message|Tool(?!.*Changed)|Turn|Request|Conversation)/.test(name) ? [token.id] : [],
   )
