@@ -1,5 +1,6 @@
 /** Puts a kernel together: home, config, log, plugins. */
 import { SvcError } from '../sdk/errors.ts'
+import type { ProcessRole } from '../sdk/plugin.ts'
 import type { Runtimes } from '../sdk/runtime.ts'
 import { ConfigStore } from './config.ts'
 import { builtIns, foreign, projectPluginsEnabled } from './discover.ts'
@@ -30,6 +31,8 @@ export interface BootOptions {
   readonly config?: Record<string, unknown>
   readonly limits?: Partial<StageLimits>
   readonly audit?: boolean
+  /** Default `embedded`. */
+  readonly role?: ProcessRole
   /** Opens runtimes inside this one. */
   readonly open?: Runtimes['open']
   readonly onSlow?: (plugin: string, stage: string) => void
@@ -79,6 +82,7 @@ export async function boot(options: BootOptions): Promise<Booted> {
       return importPlugin(found, { cache: home.path('cache', 'plugins'), seal: config.seal, onTampered, onOldNames })
     },
     ...(options.limits ? { limits: options.limits } : {}),
+    ...(options.role ? { role: options.role } : {}),
     ...(options.onSlow ? { onSlow: options.onSlow } : {}),
     ...(options.beforeForeign ? { beforeForeign: options.beforeForeign } : {}),
     audit: options.audit ?? env['SVC_AUDIT'] === '1',

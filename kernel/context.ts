@@ -1,6 +1,7 @@
 /** The part of a plugin's context that a generation and what outlives it have in common. */
 import type { ContributionRegistry, PluginContext } from '../sdk/plugin.ts'
 import type { Ground } from './host.ts'
+import { Jobs } from './jobs.ts'
 import { type Owner, runAs } from './owner.ts'
 import type { Scope } from './scope.ts'
 
@@ -14,20 +15,27 @@ export interface ContextOwner {
   readonly scope: Scope
   readonly dataDir: string
   report(stage: string, error: unknown): void
+  /** Runs `begin` once the plugin has started: now, or later. */
+  whenStarted(begin: () => void): void
 }
 
-export function commonContext({ ground, owner, scope, dataDir, report }: ContextOwner): CommonContext {
+export function commonContext(whose: ContextOwner): CommonContext {
+  const { ground, owner, scope, dataDir, report } = whose
   const { hooks, services, points } = ground
+  const jobs = new Jobs(whose)
   return {
     name: owner.name,
     log: ground.getLog(owner.name),
     dataDir,
     signal: scope.signal,
+    process: { role: ground.role },
     on: (hook, listener, options) => scope.defer(hooks.on(hook as never, owner, listener as never, options)),
     call: (hook: unknown, value: unknown, context?: unknown) => hooks.call(hook as never, value, context) as never,
     use: (token) => services.use(token, owner),
     find: (token) => services.find(token, owner),
     all: (point) => watched(points.view(point, owner)),
+    every: (ms, job, options) => jobs.every(ms, job, options),
+    timeout: (ms, job) => jobs.timeout(ms, job),
     defer: (disposer) => scope.defer(disposer),
   }
 

@@ -36,6 +36,9 @@ export const kernelErrors = {
   NET_FORBIDDEN: 'The request is not allowed to this address: its caller permits other addresses only.',
   NET_STALLED: 'The other side stopped sending in the middle of its answer.',
   NET_TIMEOUT: 'The other side did not answer in time.',
+  JOB_FAILED: 'A job of a plugin failed. It runs again after a longer wait; `svc plugins info NAME` has the reason.',
+  JOB_INVALID:
+    'A plugin repeats a job at an interval that is not a number of milliseconds, or gives two jobs one name.',
   MODEL_KEY_REFUSED: 'A model service refuses the key. Check the key, or create a new one at the service.',
   NET_TOO_LARGE: 'The answer of the other side is larger than expected.',
   PLATFORM_FILE_LARGE:

@@ -1,7 +1,7 @@
 /** One generation of one plugin: its life, and the context it sees. Nothing it throws gets past here. */
 import { errorCode, errorMessage, SvcError } from '../sdk/errors.ts'
 import type { Manifest } from '../sdk/manifest.ts'
-import type { Dispose, Logger, Plugin, PluginContext } from '../sdk/plugin.ts'
+import type { Dispose, Logger, Plugin, PluginContext, ProcessRole } from '../sdk/plugin.ts'
 import type { PluginProblem, PluginStatus } from '../sdk/plugins.ts'
 import { formatIssuePath } from '../sdk/schema.ts'
 import { commonContext } from './context.ts'
@@ -33,6 +33,7 @@ export interface Ground {
   readonly points: Points
   readonly ports: Ports
   readonly limits: StageLimits
+  readonly role: ProcessRole
   readonly handles: Handles | undefined
   getLog(plugin: string): Logger
   loadModule(found: PluginRecord): Promise<Plugin>
@@ -60,6 +61,8 @@ export class Host {
   #reason: string | undefined
   #scope: Scope = new Scope()
   #starts: (() => void | Promise<void>)[] = []
+  /** Begun after all `onStart`: jobs. */
+  #begins: (() => void)[] = []
   #ground: Ground
   readonly #lasting: Lasting
 
@@ -120,6 +123,7 @@ export class Host {
     })
     if (!ok) return false
     this.#life = 'started'
+    for (const begin of this.#begins.splice(0)) runAs(this.owner, begin)
     // It may have been slow; it is not any more.
     this.#reason = undefined
     return true
@@ -253,8 +257,12 @@ export class Host {
     const { owner, dataDir } = this
     const scope = this.#scope
     const report = (stage: string, error: unknown) => this.#report(stage, error)
+    const whenStarted = (begin: () => void) => {
+      const isEarly = this.#life === 'new' || this.#life === 'loaded'
+      return isEarly ? void this.#begins.push(begin) : begin()
+    }
     return {
-      ...commonContext({ ground: this.#ground, owner, scope, dataDir, report }),
+      ...commonContext({ ground: this.#ground, owner, scope, dataDir, report, whenStarted }),
       config,
       provide: (token, make) => {
         this.#checkLate('provides', token.id, 'refuse')

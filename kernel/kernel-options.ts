@@ -1,6 +1,6 @@
 /** What a kernel is made with. */
 import type { Home } from '../sdk/home.ts'
-import type { Plugin } from '../sdk/plugin.ts'
+import type { Plugin, ProcessRole } from '../sdk/plugin.ts'
 import type { Runtimes } from '../sdk/runtime.ts'
 import type { ConfigStore } from './config.ts'
 import type { StageLimits } from './host.ts'
@@ -17,6 +17,8 @@ export interface KernelOptions {
   readonly discover: () => Promise<readonly PluginRecord[]>
   readonly loadModule: (found: PluginRecord) => Promise<Plugin>
   readonly limits?: Partial<StageLimits>
+  /** Default `embedded`. */
+  readonly role?: ProcessRole
   /** Follows timers, sockets and child processes per plugin; costs speed. */
   readonly audit?: boolean
   /** Told of a plugin that keeps everybody waiting. */

@@ -1,7 +1,7 @@
 import { ConfigChanged } from '../sdk/config.ts'
 import { errorMessage, SvcError } from '../sdk/errors.ts'
 import type { Home } from '../sdk/home.ts'
-import type { Logger, Plugin } from '../sdk/plugin.ts'
+import type { Logger, Plugin, ProcessRole } from '../sdk/plugin.ts'
 import { PluginFailed, type PluginProblem, PluginsChanged } from '../sdk/plugins.ts'
 import type { Service } from '../sdk/token.ts'
 import type { ConfigStore } from './config.ts'
@@ -38,6 +38,7 @@ export class Kernel implements Ground {
   readonly home: Home
   readonly config: ConfigStore
   readonly limits: StageLimits
+  readonly role: ProcessRole
   readonly handles: Handles | undefined
   readonly generations: Generations
   readonly catalogue: PluginCatalogue
@@ -62,6 +63,7 @@ export class Kernel implements Ground {
     this.consents = new ConsentService(options.home, options.ports.clock, options.discover)
     this.config.onWritten = () => acceptOwnChanges(this.#watched())
     this.limits = { import: 10_000, setup: 10_000, start: 30_000, dispose: 900, slow: 800, ...options.limits }
+    this.role = options.role ?? 'embedded'
     this.#log = options.log.for('kernel')
     this.catalogue = new PluginCatalogue({ ...options, consents: this.consents })
     this.problems = new Problems(() => this.ports.clock.now())

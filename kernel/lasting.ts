@@ -86,7 +86,14 @@ export class Lasting {
       throw new SvcError('PLUGIN_FAILED', `${this.owner.name} calls ${verb} of a context that outlives its generation.`)
     }
     const dataDir = this.#serving?.dataDir ?? ''
-    const common = commonContext({ ground: this.#ground, owner: this.owner, scope: this.#scope, dataDir, report })
+    const common = commonContext({
+      ground: this.#ground,
+      owner: this.owner,
+      scope: this.#scope,
+      dataDir,
+      report,
+      whenStarted: (begin) => begin(),
+    })
     const refused = { provide: refuse('provide'), add: refuse('add'), onStart: refuse('onStart'), keep: refuse('keep') }
     const serving = () => this.#serving
     return {

@@ -2,7 +2,7 @@
 import { CliCommands, type CliContext } from '../sdk/cli.ts'
 import { SvcError } from '../sdk/errors.ts'
 import type { Manifest } from '../sdk/manifest.ts'
-import type { ContributionRegistry, Plugin } from '../sdk/plugin.ts'
+import type { ContributionRegistry, Plugin, ProcessRole } from '../sdk/plugin.ts'
 import type { Plugins } from '../sdk/plugins.ts'
 import type { Clock, Net, Random } from '../sdk/ports.ts'
 import type { InlinePlugin } from '../sdk/runtime.ts'
@@ -31,6 +31,8 @@ export interface OpenOptions {
   readonly limits?: Partial<StageLimits>
   /** Follow timers, sockets and child processes per plugin. */
   readonly audit?: boolean
+  /** What plugins see as the role of the process (default `embedded`). */
+  readonly role?: ProcessRole
 }
 
 /** An open runtime. */
@@ -66,6 +68,7 @@ export async function openSvc(options: OpenOptions = {}): Promise<OpenSvc> {
     ...(options.config && { config: options.config }),
     ...(options.limits && { limits: options.limits }),
     audit: options.audit ?? false,
+    ...(options.role && { role: options.role }),
     open: openSvc,
   })
   await kernel.load([...(options.with ?? []).map(({ name }) => name), ...(options.plugins ?? [])])

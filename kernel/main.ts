@@ -1,6 +1,7 @@
 /** argv -> the plugin that owns the command -> run. Help comes from manifests alone: no plugin is loaded for it. */
 import { SvcError } from '../sdk/errors.ts'
 import type { CliManifestEntry } from '../sdk/manifest.ts'
+import type { ProcessRole } from '../sdk/plugin.ts'
 import { builtIns, foreign, projectPluginsEnabled } from './discover.ts'
 import { locateHome } from './home.ts'
 import { isStartedByAgent, refusedToAgent } from './leash.ts'
@@ -40,7 +41,8 @@ export async function main(argv: readonly string[]): Promise<number> {
     const { run } = await import('./run.ts')
     const profile = globals.profile === undefined ? {} : { profile: globals.profile }
     const typed = { command: entry.name, plugins, argv: typedAfter, ...(!named && { path: 'svc' }) }
-    return await run(typed, { env, cwd: process.cwd(), found: part, repair: entry.repairs === true, ...profile })
+    const role = findRole(entry, typedAfter)
+    return await run(typed, { env, cwd: process.cwd(), found: part, repair: entry.repairs === true, role, ...profile })
   } catch (error) {
     const { failure } = await import('./cli.ts')
     const { text, code } = failure(error)
@@ -51,6 +53,13 @@ export async function main(argv: readonly string[]): Promise<number> {
 
 /** An option, or what cannot be the name of a command or a path: a sentence. It is for the default command. */
 const NO_COMMAND = /^-|[^\w./~-]/u
+
+/** The role of a process that runs this command. */
+function findRole({ role = 'command' }: CliManifestEntry, [first]: readonly string[]): ProcessRole {
+  return typeof role === 'string'
+    ? role
+    : (first !== undefined && Object.hasOwn(role, first) && role[first]) || 'command'
+}
 
 /** What the agent starts may not change svc, nor step into another profile. Throws `CLI_IN_AGENT`. */
 function leash(entry: CliManifestEntry, { profile }: Globals, argv: readonly string[], env: NodeJS.ProcessEnv): void {

@@ -12,15 +12,29 @@ export interface Ports {
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
+/** Node fires a longer timer after 1 ms (`TimeoutOverflowWarning`), so it is made of several. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1
+
 export const realClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
   after(ms, callback, options) {
-    const timer = setTimeout(callback, ms)
-    if (options?.background) timer.unref()
+    let timer: NodeJS.Timeout
+    const wait = (left: number) => {
+      const part = Math.min(left, LONGEST_TIMER_MS)
+      timer = setTimeout(part < left ? () => wait(left - part) : callback, part)
+      if (options?.background) timer.unref()
+    }
+    wait(ms)
     return () => clearTimeout(timer)
   },
-  sleep: (ms, signal) => pause(ms, undefined, signal && { signal }).catch(() => Promise.reject(signal?.reason)),
+  async sleep(ms, signal) {
+    for (let left = ms; ; left -= LONGEST_TIMER_MS) {
+      const part = Math.min(left, LONGEST_TIMER_MS)
+      await pause(part, undefined, signal && { signal }).catch(() => Promise.reject(signal?.reason))
+      if (left <= LONGEST_TIMER_MS) return
+    }
+  },
 }
 
 /** Asking the system for many bytes costs little more than asking for a few. */

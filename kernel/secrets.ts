@@ -1,6 +1,6 @@
 /** Environment variables and secrets by name, and the masking of their values. */
+import { compileMask } from '../sdk/kit/text/mask.ts'
 import type { Secrets } from '../sdk/secrets.ts'
-import { compileMask } from './mask.ts'
 
 /** Names whose values are secret by their form. */
 const secretName = /(_API_KEY|_TOKEN|_SECRET|_PASSWORD|_KEY)$|^(API_KEY|TOKEN|SECRET|PASSWORD)$/

@@ -1,3 +1,5 @@
+import type { ProcessRole } from './plugin.ts'
+
 /** The content of `plugin.json`: everything that is known of a plugin before its code runs. Requirements name services, not plugins. */
 export interface Manifest {
   /** Lower-case letters, digits and hyphens; also the folder's name. */
@@ -71,6 +73,8 @@ export interface CliManifestEntry {
   readonly default?: boolean
   /** Where `svc --help` lists it: `Conversations`, `Models and tools`, `Setup`, `Messaging`; left out: under `More`. */
   readonly group?: string
+  /** The role of a process that runs it, or that of its subcommands by name; left out: `command`. */
+  readonly role?: ProcessRole | Readonly<Record<string, ProcessRole>>
   /** Not listed: a name that is kept for those who know it from earlier. */
   readonly hidden?: true
   /** Names of its subcommands, for completion in a shell, which runs no plugin. */

@@ -48,7 +48,28 @@ export interface ContributionRegistry<T> {
   onChange(listener: () => void): Dispose
 }
 
-/** All that a plugin sees of the program: ten verbs and five facts. Everything registered here ends with the plugin. */
+/**
+ * What a process of svc does, by the command that it runs: `terminal` for a conversation of a person, `gateway` for chat
+ * platforms and the API, `command` for every other shell command, `embedded` inside another program and in tests.
+ */
+export type ProcessRole = 'terminal' | 'gateway' | 'command' | 'embedded'
+
+/** How a job runs. */
+export interface JobOptions {
+  /** The first run is when the plugin has started, instead of one interval later (default false). */
+  readonly atStart?: boolean
+  /** The largest part of a wait that is added at random, from 0 to 1 (default 0). */
+  readonly jitter?: number
+  /**
+   * `process` (default): every process of svc runs it. `home`: one process of those with this home runs it; another one
+   * takes over, at its next turn, when that process or its plugin ends.
+   */
+  readonly one?: 'process' | 'home'
+  /** Tells jobs with `one: 'home'` of one plugin apart: letters, digits and hyphens (default `job`). */
+  readonly name?: string
+}
+
+/** All that a plugin sees of the program: twelve verbs and six facts. Everything registered here ends with the plugin. */
 export interface PluginContext<Config> {
   readonly name: string
   /** The plugin's config block, checked against its schema; frozen for this generation. */
@@ -58,6 +79,8 @@ export interface PluginContext<Config> {
   readonly dataDir: string
   /** Aborted when the plugin is unloaded. */
   readonly signal: AbortSignal
+  /** The process that the plugin runs in. */
+  readonly process: { readonly role: ProcessRole }
 
   /** Listens to a hook. */
   on<L, V, C, R>(hook: Hook<L, V, C, R>, listener: NoInfer<L>, options?: HookOptions): Dispose
@@ -90,6 +113,16 @@ export interface PluginContext<Config> {
   keep<T>(key: string, make: (ctx: PluginContext<Config>) => T, end?: (value: T) => void | Promise<void>): T
   /** Runs after every plugin is set up: the place to connect, listen and poll. */
   onStart(start: () => void | Promise<void>): void
+  /**
+   * Repeats a job from the start of the plugin on: `ms` milliseconds after a run ended the next one begins, so runs never
+   * overlap. What a job throws is reported as a problem of the plugin, and each failure doubles the wait, up to an hour. The
+   * end of the plugin aborts the signal and waits for the run under way. Jobs do not keep the process alive. Throws
+   * `JOB_INVALID`.
+   */
+  every(ms: number | (() => number), job: (signal: AbortSignal) => Promise<void> | void, options?: JobOptions): Dispose
+  /** Runs a job once, `ms` milliseconds after the start of the plugin or after the call, whichever is later; else as `every`. */
+  timeout(ms: number, job: (signal: AbortSignal) => Promise<void> | void): Dispose
+
   /** Runs when the plugin is unloaded. */
   defer(disposer: Dispose): Dispose
 }

@@ -27,6 +27,7 @@ const provenBy: Readonly<Record<string, string>> = {
   'intrinsics.ts': 'test/kernel/intrinsics.test.ts runs it in a process of its own',
   'kernel-options.ts': 'types only',
   'kernel.ts': 'test/kernel/kernel.test.ts, through testKernel',
+  'jobs.ts': 'test/kernel/jobs.test.ts, through testKernel',
   'library.ts': 'test/kernel/library.test.ts, by its public name',
   'linger.ts': 'test/kernel/main.test.ts runs it as a process',
   'load.ts': 'test/architecture/program.test.ts: the built package loads its code through it',

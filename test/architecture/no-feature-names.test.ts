@@ -13,12 +13,13 @@ const distinctive = names.filter(
 
 /**
  * Where a plugin's name is its own word: `config` is the stage in which a plugin's config block is checked, `tui` a
- * value of config.yaml, `prompt` and `markdown` are kinds of text, `gateway` is a surface, `mentions` whose words count,
+ * value of config.yaml, `prompt` and `markdown` are kinds of text, `gateway` is a surface and the role of a process, `mentions` whose words count,
  * `media` a field of Telegram's `sendMediaGroup`.
  */
 const ordinary: Readonly<Record<string, readonly string[]>> = {
   'kernel/host.ts': ['config'],
   'sdk/commands.ts': ['gateway'],
+  'sdk/plugin.ts': ['gateway'],
   'sdk/display.ts': ['tui', 'prompt'],
   'sdk/platform-settings.ts': ['mentions'],
   'sdk/tool-view.ts': ['markdown'],

@@ -1,14 +1,5 @@
 /** One compression from beginning to end: locked, planned, summed up, checked, and only then committed. */
-import {
-  Clock,
-  errorMessage,
-  type Message,
-  type PluginContext,
-  Random,
-  type Session,
-  Sessions,
-  SvcError,
-} from 'svc/sdk'
+import { errorMessage, type Message, type PluginContext, Random, type Session, Sessions, SvcError } from 'svc/sdk'
 import { BeforeCompaction } from 'svc/sdk/hooks'
 import { type CompactionRequest, type Summarizer, Summarizers } from 'svc/sdk/sessions'
 import type { Config } from './config.ts'
@@ -208,14 +199,9 @@ export class Compressor {
         this.#ctx.log.warn(`the lock cannot be ${what}`, { session: sessionId, error })
       }
     }
-    const soon = () => this.#ctx.use(Clock).after(LEASE_MS / 3, renew, { background: true })
-    const renew = () => {
-      tried('renewed', () => this.#store.lock(sessionId, holder))
-      cancel = soon()
-    }
-    let cancel = soon()
+    const end = this.#ctx.every(LEASE_MS / 3, () => tried('renewed', () => this.#store.lock(sessionId, holder)))
     return () => {
-      cancel()
+      void end()
       tried('given back', () => this.#store.unlock(sessionId, holder))
     }
   }

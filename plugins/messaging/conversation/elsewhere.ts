@@ -1,5 +1,5 @@
 /** Notices messages that other processes add to the session of an open conversation. */
-import { Clock, type PluginContext, Sessions } from 'svc/sdk'
+import { type Dispose, type PluginContext, Sessions } from 'svc/sdk'
 
 /** As often as one row of the database is read. */
 const EVERY_MS = 1500
@@ -15,7 +15,7 @@ export class ElsewhereWatch {
   readonly #watched: Watched
   readonly #changed: () => void
   #known: string
-  #cancel: () => void = () => {}
+  readonly #end: Dispose
 
   /** `changed` is called when another process has completed an answer. */
   constructor(ctx: PluginContext<undefined>, watched: Watched, changed: () => void) {
@@ -23,7 +23,9 @@ export class ElsewhereWatch {
     this.#watched = watched
     this.#changed = changed
     this.#known = this.#mark()
-    this.#wait()
+    this.#end = ctx.every(EVERY_MS, () => {
+      if (!watched.busy) this.#look()
+    })
   }
 
   /** The session as it is now is what this process shows. */
@@ -32,15 +34,7 @@ export class ElsewhereWatch {
   }
 
   close(): void {
-    this.#cancel()
-  }
-
-  #wait(): void {
-    const look = () => {
-      if (!this.#watched.busy) this.#look()
-      this.#wait()
-    }
-    this.#cancel = this.#ctx.use(Clock).after(EVERY_MS, look, { background: true })
+    void this.#end()
   }
 
   #look(): void {

@@ -18,11 +18,12 @@ export class ChatRegistry {
   readonly #chats: Map<string, ChatSession> = new Map()
   readonly #stopping = new AbortController()
   #deps: ChatDeps | undefined
-  #sweep: Dispose | undefined
+  readonly #sweeping: Dispose
 
   constructor(ctx: PluginContext<Config>, store: GatewayStore) {
     this.#ctx = ctx
     this.#store = store
+    this.#sweeping = ctx.every(SWEEP_MS, () => this.#sweep())
   }
 
   get size(): number {
@@ -36,9 +37,7 @@ export class ChatRegistry {
 
   /** Gives a stored message to its chat. */
   accept(row: InboxRow, platform: Platform): InboundResult {
-    const reception = this.#get(bindingFromRow(row), platform).accept(row)
-    this.#sweepLater()
-    return reception
+    return this.#get(bindingFromRow(row), platform).accept(row)
   }
 
   /** Resumes the turn that a crash left in a chat. */
@@ -64,7 +63,7 @@ export class ChatRegistry {
 
   /** Closes all chats; unfinished turns are resumed at the next start. */
   async stop(): Promise<void> {
-    void this.#sweep?.()
+    void this.#sweeping()
     await Promise.all([...this.#chats.keys()].map((key) => this.#close(key)))
     this.#stopping.abort()
   }
@@ -87,21 +86,13 @@ export class ChatRegistry {
     return this.#deps
   }
 
-  #sweepLater(): void {
-    const clock = this.#ctx.use(Clock)
-    this.#sweep ??= clock.after(
-      SWEEP_MS,
-      () => {
-        this.#sweep = undefined
-        const now = clock.now()
-        for (const [key, chat] of this.#chats) {
-          const isOld = now - chat.usedAt > CLOSE_AFTER_MS || this.#chats.size > MAX_OPEN
-          if (isOld && chat.isIdle) void this.#close(key)
-        }
-        if (this.#chats.size > 0) this.#sweepLater()
-      },
-      { background: true },
-    )
+  /** Closes the chats that were not used for a while. */
+  #sweep(): void {
+    const now = this.#ctx.use(Clock).now()
+    for (const [key, chat] of this.#chats) {
+      const isOld = now - chat.usedAt > CLOSE_AFTER_MS || this.#chats.size > MAX_OPEN
+      if (isOld && chat.isIdle) void this.#close(key)
+    }
   }
 
   async #close(key: string): Promise<void> {

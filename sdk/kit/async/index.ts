@@ -1,4 +1,5 @@
-/** `svc/sdk/kit/async`: deadlines, abortable waits, and backoff. */
+/** `svc/sdk/kit/async`: deadlines, abortable waits, backoff, and repeated work. */
 export { type BackoffPolicy, backoff } from './backoff.ts'
 export { abortable, type DeadlineOptions, waitAtMost, withDeadline } from './deadline.ts'
 export { memoizePerTick } from './memoize-per-tick.ts'
+export { isInterval, Repeater, type RepeaterOptions } from './repeater.ts'

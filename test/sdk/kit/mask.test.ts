@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { compileMask } from '../../kernel/mask.ts'
-import { decodedUnit, listForms } from '../../kernel/secret-forms.ts'
+import { compileMask } from '../../../sdk/kit/text/mask.ts'
+import { decodedUnit, listForms } from '../../../sdk/kit/text/secret-forms.ts'
 
 const secret = 'sk-proj_9aZ/tQ+77xYbK.4w=end'
 
