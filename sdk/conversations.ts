@@ -6,10 +6,12 @@ import type { TurnEvent } from './agent.ts'
 import type { ApprovalHandler } from './approvals.ts'
 import type { CommandContext, CommandSurface, ParsedSlashCommand } from './commands.ts'
 import type { Completion } from './completions.ts'
+import { SvcError } from './errors.ts'
 import type { ImageContent } from './messages.ts'
 import type { MessageOrigin } from './platforms.ts'
+import type { PluginContext } from './plugin.ts'
 import type { QuestionHandler } from './questions.ts'
-import { defineService, type NotifyHook, notifyHook, type Service } from './token.ts'
+import { type DecideHook, decisionHook, defineService, type NotifyHook, notifyHook, type Service } from './token.ts'
 import type { TurnSettings } from './turn-settings.ts'
 
 /** What becomes of a message that is typed while a turn is under way. */
@@ -125,8 +127,12 @@ export interface Conversation {
    * the configured value again.
    */
   change(settings: { readonly [Key in keyof ConversationSettings]?: ConversationSettings[Key] | undefined }): void
-  /** Shows another session from now on; the turn under way is stopped. Throws `SESSION_NOT_FOUND`. */
-  switchTo(sessionId: string): Promise<void>
+  /**
+   * Shows another session from now on; the turn under way is stopped. A function makes the session once the change is
+   * allowed: for `reason` `new` and `branch`. Throws `SESSION_NOT_FOUND`, and `CONVERSATION_CHANGE_DENIED` when a listener
+   * of `BeforeConversationChange` objects.
+   */
+  switchTo(session: string | (() => string), reason?: 'new' | 'resume' | 'branch'): Promise<void>
   /** Says that messages of the session were taken back or compressed. */
   touched(): void
   say(text: string, tone?: ConversationNotice['tone']): void
@@ -181,3 +187,58 @@ export interface ClosedConversation {
 
 /** A conversation ended, or left its session for another one. Called after its last turn, before an empty session is removed. */
 export const ConversationClosed: NotifyHook<ClosedConversation> = notifyHook('conversation:closed')
+
+/** What is about to happen to a session. */
+export interface ConversationChangeRequest {
+  /**
+   * `new`, `resume` and `branch`: a conversation leaves its session for a new one, an earlier one or a branch; `branch` is also
+   * a branch that a shell command or a client of the API makes. `rewind`: messages are taken back. `close`: `/quit` is typed,
+   * or a client of the API ends the session.
+   */
+  readonly reason: 'new' | 'resume' | 'branch' | 'rewind' | 'close'
+  /** The session that is left, branched, rewound or closed. */
+  readonly sessionId: string
+  /** `resume`: the session that would be shown. */
+  readonly nextSessionId?: string
+  /** The conversation that shows the session; left out where a shell command or the API asks. */
+  readonly conversation?: Conversation
+}
+
+/**
+ * A person or a client asks for another session, a branch, an undo or an end. A listener may deny it, or have the person
+ * confirm it (`ask`); without a person who can confirm it is denied. Not called when the process is told to end, when a
+ * connection is lost, or for what a plugin does unasked. A failing listener has no say: a defect must not keep a person
+ * in a conversation.
+ */
+export const BeforeConversationChange: DecideHook<ConversationChangeRequest> = decisionHook(
+  'conversation:before-change',
+  { limitMs: 30_000, verdict: () => ({ decision: 'abstain' }) },
+)
+
+/**
+ * Calls `BeforeConversationChange` and throws `CONVERSATION_CHANGE_DENIED` with the reason of the listener that objects.
+ * `confirm` asks the person; default: the front end of the conversation.
+ */
+export async function checkConversationChange(
+  ctx: Pick<PluginContext<unknown>, 'call'>,
+  change: ConversationChangeRequest,
+  confirm: ((question: string) => Promise<boolean>) | undefined = confirmAt(change.conversation),
+): Promise<void> {
+  const verdict = await ctx.call(BeforeConversationChange, change)
+  if (verdict?.decision === 'deny') throw changeDenied(verdict.reason ?? 'a plugin denied it')
+  if (verdict?.decision !== 'ask') return
+  if (!confirm) throw changeDenied('a person has to confirm it, and no person can be asked here')
+  for (const { action, reason } of verdict.questions ?? [])
+    if (!(await confirm(action === undefined ? reason : `${action}: ${reason}`)))
+      throw changeDenied('it was not confirmed')
+}
+
+function confirmAt(conversation: Conversation | undefined): ((question: string) => Promise<boolean>) | undefined {
+  const { front } = conversation ?? {}
+  if (!conversation || !front?.confirm) return undefined
+  return (question) => front.confirm?.(question, conversation.place().signal) ?? Promise.resolve(false)
+}
+
+function changeDenied(reason: string): SvcError {
+  return new SvcError('CONVERSATION_CHANGE_DENIED', `Nothing was changed: ${reason}.`, { status: 403 })
+}

@@ -3,7 +3,7 @@ import type { TurnEvent, TurnEventData } from './agent.ts'
 import type { Message, Usage } from './messages.ts'
 import type { ArchivedState, SessionState } from './session-state.ts'
 import type { SessionLabel } from './session-tree.ts'
-import { defineService, type Service } from './token.ts'
+import { defineService, type NotifyHook, notifyHook, type Service } from './token.ts'
 
 /** A session without its messages. */
 export interface SessionSummary {
@@ -296,3 +296,57 @@ export interface Sessions {
   import(archive: SessionArchive, options?: { readonly soon?: boolean }): void
 }
 export const Sessions: Service<Sessions> = defineService('sessions', { free: true })
+
+/** A session that begins with messages of another one. */
+export interface BranchedSession {
+  readonly sessionId: string
+  /** The session that it branched off. */
+  readonly parentId: string
+  /** How many messages it begins with. */
+  readonly messageCount: number
+}
+
+/** A session was branched, by a person, a client or a plugin. Called after the branch is stored. */
+export const SessionBranched: NotifyHook<BranchedSession> = notifyHook('session:branched')
+
+/** Messages of a session that are not read any more, or are read again. */
+export interface RewoundSession {
+  readonly sessionId: string
+  /** `undone`: messages were taken back (`/undo`, `/retry`, `/rollback chat`). `redone`: they were brought back. */
+  readonly kind: 'undone' | 'redone'
+  /** How many messages that concerned. */
+  readonly messageCount: number
+}
+
+/** Messages of a session were taken back, or brought back. Called after the edit is stored. */
+export const SessionRewound: NotifyHook<RewoundSession> = notifyHook('session:rewound')
+
+/** Messages of a session that a summary stands for. */
+export interface CompactedSession {
+  readonly sessionId: string
+  /** How many messages the summary replaces in what is read. */
+  readonly replaced: number
+  readonly summary: readonly Message[]
+}
+
+/** Messages of a session were replaced by a summary. Called after the edit is stored; see `BeforeCompaction`. */
+export const SessionCompacted: NotifyHook<CompactedSession> = notifyHook('session:compacted')
+
+/** Sessions that are no longer there. */
+export interface RemovedSessionGroup {
+  readonly sessions: readonly SessionSummary[]
+  /** A copy was kept from which they may be restored for a month. False: what belongs to them can be deleted for good. */
+  readonly isRestorable: boolean
+}
+
+/**
+ * Sessions were removed: by a person, a client of the API, or `sessions.retention_days`. Called for each batch, after the
+ * removal survives a power cut and before it resolves. Only plugins that are loaded in the process that removes are called,
+ * and a crash at this moment loses the call: data that must not outlive a session belongs into session state
+ * (`defineSessionState`), which is removed, exported and restored together with it.
+ */
+export const SessionsRemoved: NotifyHook<RemovedSessionGroup> = notifyHook('session:removed', { limitMs: 30_000 })
+
+/** Sessions were brought back from an export or from the trash. Called after each is stored; see `SessionsRemoved`. */
+export const SessionsRestored: NotifyHook<{ readonly sessions: readonly SessionSummary[] }> =
+  notifyHook('session:restored')

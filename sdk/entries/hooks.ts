@@ -4,7 +4,9 @@ export { ApprovalRequested } from '../approvals.ts'
 export { BeforeCompaction, type CompactionAttempt } from '../compression.ts'
 export { ConfigChanged } from '../config.ts'
 export {
+  BeforeConversationChange,
   type ClosedConversation,
+  type ConversationChangeRequest,
   ConversationClosed,
   ConversationOpened,
   type OpenedConversation,
@@ -14,3 +16,14 @@ export { BeforeModelCall, type ModelCallContext } from '../model-calls.ts'
 export { DeliveryFinished } from '../outbox.ts'
 export { PluginFailed, PluginsChanged } from '../plugins.ts'
 export { type ProcessNotification, ProcessNotified } from '../processes.ts'
+export {
+  type BranchedSession,
+  type CompactedSession,
+  type RemovedSessionGroup,
+  type RewoundSession,
+  SessionBranched,
+  SessionCompacted,
+  SessionRewound,
+  SessionsRemoved,
+  SessionsRestored,
+} from '../sessions.ts'

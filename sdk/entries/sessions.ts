@@ -10,7 +10,13 @@ export {
   Summarizers,
 } from '../compression.ts'
 export { mergeSettings, SelectedSettings } from '../conversation-settings.ts'
-export type { ConversationChange, ConversationNotice, FrontEndHandlers, WhenBusy } from '../conversations.ts'
+export {
+  type ConversationChange,
+  type ConversationNotice,
+  checkConversationChange,
+  type FrontEndHandlers,
+  type WhenBusy,
+} from '../conversations.ts'
 export { stripAttachments, totalUsage, toWellFormedMessage } from '../messages.ts'
 export { ModelCalls, type ModelInvocation, type StartedInvocation } from '../model-calls.ts'
 export { type PlanStatus, type PlanStep, SessionPlan } from '../session-plan.ts'

@@ -92,16 +92,18 @@ const joinSources = (...folders: readonly string[]) =>
     .map((file) => read(file))
     .join('\n')
 const sources = joinSources('plugins', 'kernel')
+/** Hooks that several plugins call have a function of the SDK for it. */
+const callers = `${sources}\n${joinSources('sdk')}`
 const kernelSources = joinSources('kernel')
 /** The kernel itself reads commands of the shell and of conversations, by the token or by its id. */
 const isReadByKernel = (name: string, id: string) =>
   new RegExp(`\\b${name}\\b|\\bpoints?\\.\\w+\\('${id}'`).test(kernelSources)
-const uses = (verbs: string, name: string) =>
-  new RegExp(`\\b(?:${verbs})(?:<[^>]*>)?\\(\\s*(?:\\w+,\\s*)?${name}\\b`).test(sources)
+const uses = (verbs: string, name: string, where = sources) =>
+  new RegExp(`\\b(?:${verbs})(?:<[^>]*>)?\\(\\s*(?:\\w+,\\s*)?${name}\\b`).test(where)
 
 describe('each token has the other side of its use', () => {
   test.for(hooks().map(({ name }) => name))('something calls the hook %s', (name) => {
-    expect(uses('call|callSoon', name)).toBe(true)
+    expect(uses('call|callSoon|announce', name, callers)).toBe(true)
   })
 
   test.for(points().map(({ name, token }) => [name, token] as const))('the point %s is filled', ([, token]) => {

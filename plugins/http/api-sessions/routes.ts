@@ -1,5 +1,6 @@
 /** The routes: list, begin, look, name, branch, remove. Talking in a session is in `chat.ts`. */
 import { Clock, errorCode, type PluginContext, Random, Sessions, SvcError } from 'svc/sdk'
+import { checkConversationChange } from 'svc/sdk/sessions'
 import { shellQuote } from 'svc/sdk/shell'
 import { ApiAgent, type ApiRoute, defineApiRoute, jsonResponse } from 'svc/sdk/web'
 import { z } from 'zod'
@@ -126,6 +127,7 @@ function changeRoute(ctx: Context): ApiRoute {
     async handle({ http, body, scope }) {
       refuseFields(body, ['title', 'end_reason'])
       const sessionId = checkedId(ctx, http, scope)
+      if (typeof body.end_reason === 'string') await checkConversationChange(ctx, { reason: 'close', sessionId })
       if (body.title !== undefined) ctx.use(Sessions).rename(sessionId, body.title)
       if (body.end_reason !== undefined) end(ctx, sessionId, body.end_reason ?? undefined)
       return jsonResponse(createReply(ctx, sessionId))
@@ -167,6 +169,7 @@ function createPartRoutes(ctx: Context): ApiRoute[] {
         refuseFields(body, ['id', 'session_id', 'title'])
         const sessionId = checkedId(ctx, http, scope)
         const as = body.id ?? body.session_id ?? undefined
+        await checkConversationChange(ctx, { reason: 'branch', sessionId })
         const branch = createBranch(ctx, sessionId, as)
         if (body.title) ctx.use(Sessions).rename(branch, body.title)
         end(ctx, branch, undefined)

@@ -10,7 +10,7 @@ import {
   type Translate,
 } from 'svc/sdk'
 import { Commands } from 'svc/sdk/host'
-import { isConversationSummary } from 'svc/sdk/sessions'
+import { checkConversationChange, isConversationSummary } from 'svc/sdk/sessions'
 import { groupByCategory } from 'svc/sdk/terminal'
 
 export function slashCommands(ctx: PluginContext<undefined>): SlashCommand[] {
@@ -43,6 +43,8 @@ function talkCommands(ctx: PluginContext<undefined>, t: Translate): SlashCommand
       category: 'Session',
       surfaces: ['cli'],
       async run(_args, { conversation }) {
+        const { sessionId } = conversation
+        await checkConversationChange(ctx, { reason: 'close', sessionId, conversation })
         await conversation.close()
         return undefined
       },
@@ -95,7 +97,10 @@ function messageCommands(ctx: PluginContext<undefined>, t: Translate): SlashComm
         const messages = session.messages()
         const last = messages.findLastIndex((message) => message.role === 'user' && !isConversationSummary(message))
         if (last < 0) return t('There is no message to try again.')
-        if (last + 1 < messages.length) session.rewind(last + 1)
+        if (last + 1 < messages.length) {
+          await checkConversationChange(ctx, { reason: 'rewind', sessionId: session.id, conversation })
+          session.rewind(last + 1)
+        }
         conversation.touched()
         conversation.goOn()
         return undefined

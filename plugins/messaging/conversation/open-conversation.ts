@@ -22,7 +22,7 @@ import { ConversationClosed, ConversationOpened } from 'svc/sdk/hooks'
 import { whileProvided } from 'svc/sdk/host'
 import { Providers } from 'svc/sdk/provider'
 import type { ApprovalHandler, QuestionHandler } from 'svc/sdk/safety'
-import type { ConversationNotice, FrontEndHandlers } from 'svc/sdk/sessions'
+import { type ConversationNotice, checkConversationChange, type FrontEndHandlers } from 'svc/sdk/sessions'
 import { Display } from 'svc/sdk/terminal'
 import { Choices, type GivenSettings } from './choices.ts'
 import { completions } from './completion.ts'
@@ -190,7 +190,15 @@ export class OpenConversation implements Conversation {
     this.front.changed('settings')
   }
 
-  async switchTo(sessionId: string): Promise<void> {
+  async switchTo(
+    wanted: string | (() => string),
+    reason: Parameters<Conversation['switchTo']>[1] = 'resume',
+  ): Promise<void> {
+    // A session that does not exist is reported before anyone is asked.
+    if (typeof wanted === 'string') this.#ctx.use(Sessions).open(wanted)
+    const next = typeof wanted === 'string' ? { nextSessionId: wanted } : {}
+    await checkConversationChange(this.#ctx, { reason, sessionId: this.sessionId, conversation: this, ...next })
+    const sessionId = typeof wanted === 'string' ? wanted : wanted()
     const session = this.#ctx.use(Sessions).open(sessionId)
     this.#drop()
     this.stop()

@@ -13,7 +13,7 @@ import {
   type SlashCommand,
 } from 'svc/sdk'
 import { safeBlock, safeLine } from 'svc/sdk/kit/terminal'
-import type { SessionArchive } from 'svc/sdk/sessions'
+import { checkConversationChange, type SessionArchive } from 'svc/sdk/sessions'
 import type { Config } from './config.ts'
 import type { Snapshot } from './record.ts'
 import type { CheckpointStore } from './service.ts'
@@ -145,6 +145,8 @@ async function restore(ctx: Context, store: CheckpointStore, at: CommandContext,
     if (!(await confirm.call(conversation.front, question, signal))) return t('Nothing was changed.')
     if (conversation.busy) return busy
   }
+  if (back !== undefined)
+    await checkConversationChange(ctx, { reason: 'rewind', sessionId: conversation.sessionId, conversation })
   const done = await store.restore(cwd, target.id, file || undefined)
   const said = await doneText(ctx, done)
   if (back === undefined) return said

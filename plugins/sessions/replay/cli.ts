@@ -11,6 +11,7 @@ import {
   SvcError,
 } from 'svc/sdk'
 import { Plugins, Runtimes } from 'svc/sdk/host'
+import { checkConversationChange } from 'svc/sdk/sessions'
 import type { Replayed } from './replay.ts'
 
 const json = { flags: '--json', description: 'As JSON' }
@@ -97,6 +98,7 @@ async function fork(
       'REPLAY_PLACE_UNKNOWN',
       `--at takes the number of an event of this turn, from ${start.seq} to ${last}. \`svc sessions show ${before.session.id} --events\` has them.`,
     )
+  await checkConversationChange(ctx, { reason: 'branch', sessionId: before.session.id })
   const branch = sessions.branch(before.session.id, { atSeq: at })
   const text = (key: string) => (typeof options[key] === 'string' ? { [key]: options[key] as string } : {})
   const said = options['say']

@@ -5,8 +5,8 @@ export function beginCommands(ctx: PluginContext<undefined>): SlashCommand[] {
   const t = createTranslator(ctx)
   const begin = async (title: string, { conversation, cwd }: CommandContext) => {
     const { surface } = conversation.front
-    const session = ctx.use(Sessions).create({ surface, cwd, ...(title && { title }) })
-    await conversation.switchTo(session.id)
+    const create = () => ctx.use(Sessions).create({ surface, cwd, ...(title && { title }) }).id
+    await conversation.switchTo(create, 'new')
   }
   return [
     {
@@ -43,9 +43,12 @@ export function beginCommands(ctx: PluginContext<undefined>): SlashCommand[] {
       async run(title, { conversation }) {
         const sessions = ctx.use(Sessions)
         const from = conversation.sessionId
-        const branch = sessions.branch(from)
-        if (title) sessions.rename(branch.id, title)
-        await conversation.switchTo(branch.id)
+        const createBranch = () => {
+          const { id } = sessions.branch(from)
+          if (title) sessions.rename(id, title)
+          return id
+        }
+        await conversation.switchTo(createBranch, 'branch')
         return t('You are in a branch now. Back: /resume {id}', { id: from })
       },
     },

@@ -1,6 +1,6 @@
 /** `/undo` takes messages back, `/redo` brings them back. */
 import { createTranslator, type Message, type PluginContext, type Session, Sessions, type SlashCommand } from 'svc/sdk'
-import { isConversationSummary } from 'svc/sdk/sessions'
+import { checkConversationChange, isConversationSummary } from 'svc/sdk/sessions'
 import { type BackgroundProcess, BackgroundProcesses, StartedProcesses } from 'svc/sdk/shell'
 
 const MAX_SHOWN = 200
@@ -21,6 +21,7 @@ export function rewindCommands(ctx: PluginContext<undefined>): SlashCommand[] {
         const session = openSession(conversation.sessionId)
         const from = findMessageStart(session.messages(), Number(args || 1))
         if (from === undefined) return t('Nothing to undo.')
+        await checkConversationChange(ctx, { reason: 'rewind', sessionId: session.id, conversation })
         const processes = (await ctx.find(BackgroundProcesses)?.list(session.id)) ?? []
         const [first] = session.rewind(from)
         conversation.touched()

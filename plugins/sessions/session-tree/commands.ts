@@ -62,9 +62,12 @@ async function goTo(
     await conversation.switchTo(session.id)
     return undefined
   }
-  const branch = ctx.use(Sessions).branch(session.id, { at: label.at })
-  ctx.use(Sessions).rename(branch.id, label.text)
-  await conversation.switchTo(branch.id)
+  const createBranch = () => {
+    const { id } = ctx.use(Sessions).branch(session.id, { at: label.at })
+    ctx.use(Sessions).rename(id, label.text)
+    return id
+  }
+  await conversation.switchTo(createBranch, 'branch')
   return t('You are in a branch now. Back: /resume {id}', { id: session.id })
 }
 

@@ -1,7 +1,8 @@
 /** `svc sessions resume`, `rename` and `branch`. */
-import { type CliArguments, type CliContext, type PluginContext, Sessions, SvcError } from 'svc/sdk'
+import { type CliArguments, type CliContext, confirmCommand, type PluginContext, Sessions, SvcError } from 'svc/sdk'
 import { Plugins } from 'svc/sdk/host'
 import { formatCount, printJson, safeLine } from 'svc/sdk/kit/terminal'
+import { checkConversationChange } from 'svc/sdk/sessions'
 import { Tui } from 'svc/sdk/terminal'
 import { findSession } from './find.ts'
 import { countOption, textOption } from './text.ts'
@@ -35,6 +36,7 @@ export async function branch(ctx: Context, input: CliArguments, io: CliContext):
   const parent = await findSession(ctx, input.args[0] ?? '')
   const at = findBranchPoint(ctx, input, parent.id)
   const where = { ...(upTo !== undefined && { upTo }), ...(at !== undefined && { at }) }
+  await checkConversationChange(ctx, { reason: 'branch', sessionId: parent.id }, confirmOnTerminal(io))
   const made = ctx.use(Sessions).branch(parent.id, where)
   const messages = made.messages().length
   if (input.options['json'] === true) printJson(io, { id: made.id, parent: parent.id, messages })
@@ -42,6 +44,11 @@ export async function branch(ctx: Context, input: CliArguments, io: CliContext):
     io.out(
       `${made.id} begins with ${formatCount(messages, 'message')} of ${safeLine(parent.id)}.\nsvc chat -r ${made.id}\n`,
     )
+}
+
+function confirmOnTerminal(io: CliContext): ((question: string) => Promise<boolean>) | undefined {
+  if (!io.interactive) return undefined
+  return (question) => confirmCommand(io, `${safeLine(question)}. Continue?`, {})
 }
 
 /** The message that `--at` names, by its number or its label. Throws `CLI_USAGE`. */

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { Clock, definePlugin, errorMessage, Home, Random, Sessions, TurnEnded } from 'svc/sdk'
 import { Storage } from 'svc/sdk/storage'
+import { Announcements } from './announcements.ts'
 import { type Config, config } from './config.ts'
 import { systemProcesses } from './processes.ts'
 import { resumeRemovals } from './removal.ts'
@@ -11,6 +12,7 @@ export default definePlugin<Config>({
   config,
   setup(ctx) {
     let store: SessionStore | undefined
+    const announcements = new Announcements(ctx)
     ctx.provide(Sessions, () => {
       const clock = ctx.use(Clock)
       store = new SessionStore({
@@ -20,6 +22,7 @@ export default definePlugin<Config>({
         random: ctx.use(Random),
         processes: systemProcesses(clock),
         trash: ctx.use(Home).path('trash'),
+        announce: announcements.announce,
         rejected: ({ session, name, aside }) =>
           ctx.log.error(
             `The stored value ${name} of conversation ${session} is damaged, so the conversation continues without it. It is kept in sessions.db as ${aside}.`,
@@ -53,6 +56,7 @@ export default definePlugin<Config>({
     ctx.defer(async () => {
       await (await retention)?.idle()
       await resuming
+      await announcements.idle()
       await store?.close()
     })
   },

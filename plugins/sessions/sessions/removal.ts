@@ -1,5 +1,6 @@
 /** Removes sessions in batches, so that neither other processes nor the event loop of this one wait for long. */
 import { type Clock, type SessionSummary, SvcError } from 'svc/sdk'
+import { type RemovedSessionGroup, SessionsRemoved } from 'svc/sdk/hooks'
 import { BatchSize } from 'svc/sdk/storage'
 import { archivePieces } from './archive.ts'
 import { type Catalogue, type SessionMark, type SessionRow, toSummary } from './catalogue.ts'
@@ -73,18 +74,30 @@ export async function removeInBatches(
       const batch = batchFrom(sessions, next, pace.deleted.size)
       next += batch.length
       const copied = await copyAll(keeper, batch, { copies, pace })
-      for (const row of pace.delete((tables) => hide(tables, copied))) removed.push(toSummary(row))
+      const gone = pace.delete((tables) => hide(tables, copied)).map(toSummary)
+      removed.push(...gone)
+      await announceRemoved(keeper, gone, { isRestorable: copies !== undefined })
       await clearRemovals(keeper, pace)
     }
   } finally {
     copies?.close({ isNeeded: removed.length > 0 })
   }
   if (removed.length === 0) return { removed }
-  await keeper.use(({ database }) => database.synced())
   const { trash, clock } = options
   if (!trash || !copies) return { removed }
   keeper.use(({ catalogue }) => tidyTrash(trash, catalogue, clock))
   return { removed, backup: copies.file }
+}
+
+/** A power cut does not bring back what listeners hear of. */
+async function announceRemoved(
+  keeper: SessionDatabase,
+  sessions: readonly SessionSummary[],
+  { isRestorable }: Pick<RemovedSessionGroup, 'isRestorable'>,
+): Promise<void> {
+  if (sessions.length === 0) return
+  await keeper.use(({ database }) => database.synced())
+  await keeper.announce(SessionsRemoved, { sessions, isRestorable })
 }
 
 /** Resumes removals that a crash interrupted; resolves when all is done, or after the batch under way at the signal. */

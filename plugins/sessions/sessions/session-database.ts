@@ -1,6 +1,7 @@
 /** `sessions.db`, opened at its first use, and opened again when the storage that held it was reloaded. */
 import type { Clock } from 'svc/sdk'
 import { type Database, ManagedDatabase, type Storage } from 'svc/sdk/storage'
+import { type Announce, announceNothing } from './announcements.ts'
 import { Catalogue } from './catalogue.ts'
 import { Conversations } from './conversation.ts'
 import { Edits } from './edits.ts'
@@ -33,16 +34,20 @@ export interface SessionDatabaseDeps {
   readonly upkeep?: (database: Database) => boolean
   /** Called once for a stored value that its owner rejects. */
   readonly rejected?: (state: RejectedState) => void
+  /** Called with every change that others may have to know of, after it is stored. */
+  readonly announce?: Announce
 }
 
 /** All access to the tables goes through `use`. */
 export class SessionDatabase {
   readonly #ports: SessionDatabaseDeps
   readonly #database: ManagedDatabase
+  readonly announce: Announce
   #tables: SessionTables | undefined
 
   constructor(deps: SessionDatabaseDeps) {
     this.#ports = deps
+    this.announce = deps.announce ?? announceNothing
     const { storage, file, upkeep } = deps
     this.#database = new ManagedDatabase(storage, { file, migrations, ...(upkeep && { upkeep }) })
   }

@@ -1,5 +1,6 @@
 /** One conversation, as its users hold it. It recovers its position after the database was reopened. */
 import { type Message, type Session, type SessionState, SvcError, type TurnEvent } from 'svc/sdk'
+import { type RewoundSession, SessionCompacted, SessionRewound } from 'svc/sdk/hooks'
 import type { InterruptedTurn, SessionAppend } from 'svc/sdk/sessions'
 import { closeCrashed } from './crash.ts'
 import type { SessionKey } from './journal.ts'
@@ -64,7 +65,7 @@ export class StoredSession implements Session {
   }
 
   rewind(from: number): readonly Message[] {
-    return this.#edit(({ turns, edits, journal }, { number }) => {
+    const undone = this.#edit(({ turns, edits, journal }, { number }) => {
       if (turns.isAtWork(number))
         throw new SvcError('SESSION_IN_USE', 'A turn is at work in this session. Stop it, then take messages back.', {
           status: 409,
@@ -72,18 +73,24 @@ export class StoredSession implements Session {
       const [seq, at] = [journal.lastSeq(number), journal.now()]
       return edits.replace(number, { kind: 'rewound', from, to: Number.MAX_SAFE_INTEGER, messages: [], seq, at })
     })
+    this.#announceRewound('undone', undone.length)
+    return undone
   }
 
   unwind(): number {
-    return this.#edit(({ edits }, { number }) => edits.undo(number))
+    const count = this.#edit(({ edits }, { number }) => edits.undo(number))
+    this.#announceRewound('redone', count)
+    return count
   }
 
   compress({ from, to, summary }: Parameters<Session['compress']>[0]): void {
-    this.#edit(({ edits, journal, catalogue }, { number }) => {
+    const replaced = this.#edit(({ edits, journal, catalogue }, { number }) => {
       const [seq, at] = [journal.lastSeq(number), journal.now()]
-      edits.replace(number, { kind: 'compressed', from, to, messages: summary, seq, at })
+      const messages = edits.replace(number, { kind: 'compressed', from, to, messages: summary, seq, at })
       catalogue.dropSystemPrompt(number)
+      return messages.length
     })
+    if (replaced > 0) void this.#database.announce(SessionCompacted, { sessionId: this.id, replaced, summary })
   }
 
   edition(): number {
@@ -152,6 +159,10 @@ export class StoredSession implements Session {
 
   #edit<T>(work: (tables: SessionTables, key: SessionKey) => T): T {
     return this.#with((tables, key) => tables.journal.exclusively(() => work(tables, key)))
+  }
+
+  #announceRewound(kind: RewoundSession['kind'], messageCount: number): void {
+    if (messageCount > 0) void this.#database.announce(SessionRewound, { sessionId: this.id, kind, messageCount })
   }
 
   #with<T>(work: (tables: SessionTables, key: SessionKey) => T): T {

@@ -1,5 +1,6 @@
 /** The service: makes, opens, finds and lists sessions. */
 import { type Random, type Session, type SessionSummary, type Sessions, SvcError } from 'svc/sdk'
+import { SessionBranched, SessionsRestored } from 'svc/sdk/hooks'
 import type {
   RemovedSessions,
   SessionArchive,
@@ -120,7 +121,8 @@ export class SessionStore implements Sessions {
     const { surface, cwd, title } = this.database.use(({ catalogue }) => catalogue.find(id))
     const name = title === undefined ? undefined : createTitle(`${[...title].slice(0, titleRoom).join('')} (branch)`)
     const entry = { surface, cwd, title: name, parent: id, ...(as !== undefined && { as }) }
-    return this.#insert(entry, ({ catalogue, journal, edits, states }, branch) => {
+    let messageCount = 0
+    const made = this.#insert(entry, ({ catalogue, journal, edits, states }, branch) => {
       // Checked again: only now can no other process change or remove it.
       const parent = catalogue.find(id)
       const read = edits.read(parent.number, atSeq, at)
@@ -128,6 +130,7 @@ export class SessionStore implements Sessions {
         read.map(({ message }) => message),
         upTo,
       )
+      messageCount = count
       const taken = read.slice(0, count)
       const messages = taken.map(({ message, at, turnId }) => ({ message, at, turnId, seq: 0 }))
       journal.restore(branch.number, { events: [], messages })
@@ -138,6 +141,8 @@ export class SessionStore implements Sessions {
       catalogue.restore(branch.number, branch, count)
       catalogue.branchedAt(branch.number, read[count - 1]?.last ?? 0)
     })
+    void this.database.announce(SessionBranched, { sessionId: made.id, parentId: id, messageCount })
+    return made
   }
 
   figures(ids: readonly string[]): ReturnType<Sessions['figures']> {
@@ -185,6 +190,8 @@ export class SessionStore implements Sessions {
 
   import(archive: SessionArchive, { soon = false }: { readonly soon?: boolean } = {}): void {
     this.database.use((tables) => importSession(tables, archive, soon))
+    // With `soon` it is a way to create a session, which was never gone.
+    if (!soon) void this.database.announce(SessionsRestored, { sessions: [this.summary(archive.session.id)] })
   }
 
   /** Nothing works after this. */

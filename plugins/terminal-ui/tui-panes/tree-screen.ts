@@ -117,9 +117,12 @@ class TreeScreen {
   async #go(sessionId: string, label: SessionTreeRow['label']): Promise<void> {
     const { conversation } = this.#ui
     if (!label) return conversation.switchTo(sessionId)
-    const branch = this.#sessions.branch(sessionId, { at: label.at })
-    this.#sessions.rename(branch.id, label.text)
-    await conversation.switchTo(branch.id)
+    const createBranch = () => {
+      const { id } = this.#sessions.branch(sessionId, { at: label.at })
+      this.#sessions.rename(id, label.text)
+      return id
+    }
+    await conversation.switchTo(createBranch, 'branch')
     const t = createTranslator(this.#ctx)
     this.#ui.toast(t('You are in a new branch that begins at "{label}".', { label: label.text }))
   }

@@ -1,4 +1,5 @@
-import { Sessions } from 'svc/sdk'
+import { type PluginContext, Sessions } from 'svc/sdk'
+import { BeforeConversationChange, SessionBranched, SessionsRemoved } from 'svc/sdk/hooks'
 import { expect, test } from 'vitest'
 import { openApi, parseEvents } from '../api-server/desk.ts'
 import { notes } from '../api-server/notes.ts'
@@ -163,4 +164,39 @@ test('a session has its own model, ends, and is opened again by a message', asyn
   expect((await read('/api/sessions/s')).body.session).toMatchObject({ end_reason: 'branched' })
   const open = await read('/api/sessions/s', { method: 'PATCH', body: { end_reason: null } })
   expect(open.body.session).toMatchObject({ ended_at: null, end_reason: null })
+})
+
+test('plugins hear of branches and removals of clients, and may deny a branch and an end', async () => {
+  const heard: unknown[] = []
+  let isDenied = true
+  const keeper = {
+    name: 'keeper',
+    setup(ctx: PluginContext<undefined>) {
+      ctx.on(BeforeConversationChange, ({ reason, sessionId }) => {
+        heard.push({ reason, sessionId })
+        return isDenied ? { decision: 'deny', reason: 'it is archived' } : undefined
+      })
+      ctx.on(SessionBranched, ({ parentId }) => void heard.push({ branched: parentId }))
+      ctx.on(SessionsRemoved, ({ sessions }) => void heard.push({ removed: sessions.map(({ id }) => id) }))
+    },
+  }
+  const { read } = await openApi(['One.'], { with: [keeper] })
+  await read('/api/sessions', { body: { id: 'trip-1' } })
+  await read('/api/sessions/trip-1/chat', { body: { message: 'a' } })
+  const fork = await read('/api/sessions/trip-1/fork', { body: { id: 'trip-2' } })
+  expect([fork.status, fork.body.error.message]).toEqual([403, 'Nothing was changed: it is archived.'])
+  const end = await read('/api/sessions/trip-1', { method: 'PATCH', body: { title: 'Over', end_reason: 'done' } })
+  expect(end.status).toBe(403)
+  expect((await read('/api/sessions/trip-1')).body.session).toMatchObject({ title: 'a', end_reason: null })
+  expect((await read('/api/sessions/trip-2')).status).toBe(404)
+  isDenied = false
+  expect((await read('/api/sessions/trip-1/fork', { body: { id: 'trip-2' } })).status).toBe(201)
+  await read('/api/sessions/trip-2', { method: 'DELETE' })
+  expect(heard).toEqual([
+    { reason: 'branch', sessionId: 'trip-1' },
+    { reason: 'close', sessionId: 'trip-1' },
+    { reason: 'branch', sessionId: 'trip-1' },
+    { branched: 'trip-1' },
+    { removed: ['trip-2'] },
+  ])
 })
