@@ -3,6 +3,7 @@ import {
   Clock,
   type CommandContext,
   type Completion,
+  type Conversation,
   createTranslator,
   errorCode,
   errorMessage,
@@ -145,14 +146,19 @@ async function restore(ctx: Context, store: CheckpointStore, at: CommandContext,
     if (!(await confirm.call(conversation.front, question, signal))) return t('Nothing was changed.')
     if (conversation.busy) return busy
   }
-  if (back !== undefined)
-    await checkConversationChange(ctx, { reason: 'rewind', sessionId: conversation.sessionId, conversation })
+  await checkRewind(ctx, conversation, { chat })
   const done = await store.restore(cwd, target.id, file || undefined)
   const said = await doneText(ctx, done)
   if (back === undefined) return said
   const taken = back()
   conversation.touched()
   return `${said}\n\n${t('{count, plural, one {# message was} other {# messages were}} taken back; /redo brings them back.', { count: taken })}`
+}
+
+/** Files are not restored either when the messages may not be taken back. */
+async function checkRewind(ctx: Context, conversation: Conversation, { chat }: Pick<Request, 'chat'>): Promise<void> {
+  const { sessionId } = conversation
+  if (chat) await checkConversationChange(ctx, { reason: 'rewind', sessionId, conversation })
 }
 
 async function doneText(ctx: Context, done: Awaited<ReturnType<CheckpointStore['restore']>>): Promise<string> {
