@@ -2,6 +2,7 @@
 import type { Readable, Writable } from 'node:stream'
 import type { CliContext } from '../sdk/cli.ts'
 import { SvcError } from '../sdk/errors.ts'
+import { splitLines } from '../sdk/kit/net/lines.ts'
 import { Lines } from './ask.ts'
 import type { Interruption } from './crash.ts'
 
@@ -35,6 +36,7 @@ export function processIo(env: Environment, interruption: Interruption, output: 
     drained: () => drained(stdout),
     err: (text) => void (holds > 0 ? held.push(text) : stderr.write(text)),
     stdin: async (limit) => (stdin.isTTY ? undefined : readInput(limit)),
+    lines: (maxBytes) => splitLines(stdin, { maxBytes, keepsRest: true }),
     ask: (prompt, options) => lines.ask(prompt, options),
     interactive: Boolean(stdin.isTTY && stdout.isTTY),
     ...(stdin.isTTY && stdout.isTTY && { terminal: { input: stdin, output: stdout, hold } }),

@@ -27,6 +27,11 @@ export interface CliContext {
   /** All of standard input as bytes; rejects with `INPUT_TOO_LARGE` past `limit`. Undefined when it is a terminal. */
   stdin(limit: number): Promise<Uint8Array | undefined>
   /**
+   * The lines of standard input as they come, for a program at the other end; undefined stands for one over `maxBytes`, which is
+   * left out. May be read once, and not together with `stdin` or `ask`.
+   */
+  lines(maxBytes: number): AsyncIterable<string | undefined>
+  /**
    * One line from the terminal, or undefined at its end. At a terminal a line that was typed before the prompt was shown
    * does not answer it: it is kept for the next prompt with `typedAhead`.
    */

@@ -36,6 +36,15 @@ export {
 export { eventStreamResponse, formatServerEvent } from '../http-events.ts'
 export { type JsonBodyLimits, type JsonBodyResult, parseJsonBody } from '../json-body.ts'
 export {
+  defineRpcMethod,
+  Rpc,
+  type RpcCaller,
+  type RpcConnection,
+  type RpcMethod,
+  RpcMethods,
+  type RpcTransport,
+} from '../rpc.ts'
+export {
   type ApiClient,
   createApiClient,
   fetchBytes,

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type OpenOptions, type OpenSvc, openSvc } from 'svc'
 import type { CliContext } from '../cli.ts'
+import { splitLines } from '../kit/net/lines.ts'
 import type { PluginProblem } from '../plugins.ts'
 
 /** What a shell command said. */
@@ -15,7 +16,8 @@ export interface CliResult {
 
 /** What a shell command is given. */
 export interface CliSetting {
-  readonly stdin?: string | Uint8Array
+  /** Standard input; parts come as they are given, for a command that reads line by line. */
+  readonly stdin?: string | Uint8Array | AsyncIterable<Uint8Array>
   /** Answers to its questions, in order; the terminal ends after them. */
   readonly answers?: readonly string[]
   readonly interactive?: boolean
@@ -59,10 +61,15 @@ async function runCli(open: OpenSvc, argv: readonly string[], setting: CliSettin
       said.out += text
     },
     drained: async () => undefined,
+    lines: (maxBytes) => splitLines(toStream(stdin), { maxBytes, keepsRest: true }),
     err(text) {
       said.err += text
     },
-    stdin: async () => (typeof stdin === 'string' ? Buffer.from(stdin) : stdin),
+    stdin: async () => {
+      const parts: Uint8Array[] = []
+      for await (const part of toStream(stdin)) parts.push(part)
+      return stdin === undefined ? undefined : Buffer.concat(parts)
+    },
     ask: async (prompt) => {
       said.err += prompt
       return answers.shift()
@@ -79,4 +86,10 @@ async function runCli(open: OpenSvc, argv: readonly string[], setting: CliSettin
   }
   const code = await open.run(argv, io)
   return { code, ...said }
+}
+
+async function* toStream(stdin: CliSetting['stdin']): AsyncGenerator<Uint8Array> {
+  if (typeof stdin === 'string') yield Buffer.from(stdin)
+  else if (stdin instanceof Uint8Array) yield stdin
+  else if (stdin) yield* stdin
 }

@@ -194,6 +194,7 @@ function terminalIo(cwd: string): CliContext {
   return {
     out: () => {},
     drained: async () => undefined,
+    async *lines() {},
     err: () => {},
     stdin: async () => undefined,
     ask: async () => undefined,

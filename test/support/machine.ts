@@ -47,6 +47,7 @@ export async function runUnder(options: StageOptions, words: readonly string[]) 
       said.err += text
     },
     drained: async () => undefined,
+    async *lines() {},
     stdin: async () => undefined,
     ask: async () => undefined,
     interactive: false,

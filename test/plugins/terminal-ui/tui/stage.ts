@@ -214,6 +214,7 @@ function terminalIo(cwd: string, out: string[]): CliContext {
   return {
     out: (text) => void out.push(text),
     drained: async () => undefined,
+    async *lines() {},
     err: (text) => void out.push(text),
     stdin: async () => undefined,
     ask: async () => undefined,

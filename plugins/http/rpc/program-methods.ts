@@ -1,0 +1,162 @@
+/** Everything besides conversations: commands, settings, models, tools, and what can be called. */
+import { logFault, Models, type PluginContext, SvcError } from 'svc/sdk'
+import { Commands, ConfigFile, Toolsets } from 'svc/sdk/host'
+import { defineRpcMethod, type RpcMethod } from 'svc/sdk/web'
+import { z } from 'zod'
+import type { Connection } from './connection.ts'
+
+type Context = PluginContext<undefined>
+
+const id = z.string().min(1).max(200)
+const SURFACE = 'rpc'
+
+export function programMethods(ctx: Context, connection: Connection): RpcMethod[] {
+  return [...commandMethods(ctx, connection), ...settingMethods(ctx, connection), discover(connection)]
+}
+
+function commandMethods(ctx: Context, connection: Connection): RpcMethod[] {
+  return [
+    defineRpcMethod({
+      name: 'slash.exec',
+      summary: 'Runs a slash command in an open session and returns what it says',
+      params: z.object({ session_id: id, command: z.string().min(1) }),
+      async run({ session_id, command }) {
+        const { conversation, front } = connection.session(session_id)
+        const line = `/${command.replace(/^\//, '')}`
+        const parsed = ctx.use(Commands).parse(line, 'cli')
+        if (!parsed || 'unknown' in parsed) {
+          const near = parsed?.nearest === undefined ? '' : ` Did you mean ${parsed.nearest}?`
+          throw new SvcError('RPC_COMMAND_UNKNOWN', `There is no command "${line.split(/\s/, 1)[0]}".${near}`)
+        }
+        const notices = await front.collect(() => conversation.type(line, { command: parsed }))
+        const failed = notices.some(({ tone }) => tone === 'error')
+        return { output: notices.map(({ text }) => text).join('\n'), ...(failed && { warning: 'failed' }) }
+      },
+      isSlow: true,
+    }),
+    defineRpcMethod({
+      name: 'complete.slash',
+      summary: 'How the end of a typed line may continue',
+      params: z.object({ session_id: id, text: z.string() }),
+      run: async ({ session_id, text }) => ({ items: await connection.conversation(session_id).complete(text) }),
+    }),
+  ]
+}
+
+function settingMethods(ctx: Context, connection: Connection): RpcMethod[] {
+  return [
+    defineRpcMethod({
+      name: 'config.get',
+      summary: 'A key or block of config.yaml, or a variable; secrets are masked',
+      params: z.object({ key: z.string() }),
+      async run({ key }) {
+        const { path, value, default: standard, secret, description } = await ctx.use(ConfigFile).read(key)
+        return {
+          key: path,
+          value: value ?? null,
+          default: standard ?? null,
+          secret,
+          ...(description && { description }),
+        }
+      },
+    }),
+    defineRpcMethod({
+      name: 'config.set',
+      summary: 'Writes a key of config.yaml; with a session_id, sets model, provider or reasoning of that session only',
+      params: z.object({ key: z.string().min(1), value: z.unknown(), session_id: id.optional() }),
+      async run({ key, value, session_id }) {
+        if (session_id !== undefined) {
+          connection.conversation(session_id).change(toSetting(key, value))
+          return { key, value, scope: 'session' }
+        }
+        const change = await ctx.use(ConfigFile).write([{ path: key, value: value === null ? undefined : value }], {
+          author: 'rpc',
+          reason: 'set by a program',
+        })
+        return { key, value, ...(change && { change: change.id }) }
+      },
+    }),
+  ]
+}
+
+/** Of what a session can have on its own, what a program sets. `null` is the configured value again. */
+const settings = {
+  model: z.string().nullable(),
+  provider: z.string().nullable(),
+  reasoning: z.enum(['none', 'low', 'medium', 'high', 'xhigh']).nullable(),
+}
+
+function toSetting(key: string, value: unknown): Record<string, unknown> {
+  const schema = Object.hasOwn(settings, key) ? settings[key as keyof typeof settings] : undefined
+  const parsed = schema?.safeParse(value)
+  if (parsed?.success) return { [key]: parsed.data ?? undefined }
+  const known = Object.keys(settings).join(', ')
+  throw new SvcError(
+    'RPC_SETTING',
+    schema ? `The value of ${key} is not valid.` : `A session has ${known}, no "${key}".`,
+  )
+}
+
+/** Methods that need no session of the caller. */
+export function sharedMethods(ctx: Context): RpcMethod[] {
+  return [
+    {
+      name: 'commands.catalog',
+      summary: 'All slash commands',
+      run: () => ({
+        commands: ctx
+          .use(Commands)
+          .on('cli')
+          .map(({ name, aliases = [], description, category, argsHint, subcommands = [] }) => ({
+            name,
+            aliases,
+            description,
+            category,
+            ...(argsHint !== undefined && { args_hint: argsHint }),
+            subcommands,
+          })),
+      }),
+    },
+    {
+      name: 'setup.status',
+      summary: 'Whether a model can answer, and which',
+      isSlow: true,
+      async run() {
+        try {
+          const { provider, model, source } = await ctx.use(Models).choose({ withoutDemo: true })
+          return { provider_configured: true, ok: true, provider: provider.name, model, source }
+        } catch (error) {
+          if (!(error instanceof SvcError)) throw error
+          logFault(ctx.log, 'no model can answer', error)
+          return { provider_configured: false, ok: false, error: error.message, code: error.code }
+        }
+      },
+    },
+    defineRpcMethod({
+      name: 'model.options',
+      summary: 'The models of a provider, as it lists them',
+      params: z.object({ provider: z.string().min(1) }),
+      isSlow: true,
+      run: async ({ provider }) => ({ provider, models: await ctx.use(Models).list(provider) }),
+    }),
+    {
+      name: 'tools.list',
+      summary: 'Toolsets and their tools for programs',
+      run: () => ({ toolsets: ctx.find(Toolsets)?.list(SURFACE) ?? [] }),
+    },
+  ]
+}
+
+function discover(connection: Connection): RpcMethod {
+  return {
+    name: 'rpc.discover',
+    summary: 'All methods with their parameters as JSON Schema',
+    run: () => ({
+      methods: connection.methods.map(({ name, summary, params }) => ({
+        name,
+        summary,
+        params: params?.['~standard'].jsonSchema?.input({ target: 'draft-2020-12' }) ?? { type: 'object' },
+      })),
+    }),
+  }
+}

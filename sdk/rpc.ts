@@ -1,0 +1,67 @@
+/** The JSON-RPC interface for programs: editors, desktops and scripts that drive svc. Provided by the plugin `rpc`. */
+import type { Conversation } from './conversations.ts'
+import type { Schema } from './schema.ts'
+import { checkMembers, defineService, type ExtensionPoint, extensionPoint, type Service } from './token.ts'
+
+/** The program at the other end, as a method sees it. */
+export interface RpcCaller {
+  /** Where its sessions work unless it names a folder. */
+  readonly cwd: string
+  /** Aborted when it is gone. */
+  readonly signal: AbortSignal
+  /** The open conversation of a `session_id` of this caller. Throws `RPC_SESSION_UNKNOWN`. */
+  conversation(sessionId: string): Conversation
+  /** Sends an event. `sessionId` is a `session_id` of this caller, or empty for what is about no session. */
+  emit(type: string, payload: object, sessionId?: string): void
+}
+
+/**
+ * A method, contributed to `RpcMethods`. `params` checks what the caller sent, an empty object if it sent nothing; a mismatch is
+ * answered with -32602. `run` throws an `SvcError`, which the caller gets with its code; any other error is an internal one.
+ */
+export interface RpcMethod<Params = unknown> {
+  /** `subject.verb`: `session.create`. */
+  readonly name: string
+  /** One sentence for `rpc.discover`. */
+  readonly summary: string
+  readonly params?: Schema<Params>
+  /** It may take long: later requests do not wait for it. All others are answered in the order in which they came. */
+  readonly isSlow?: true
+  run(params: Params, caller: RpcCaller): unknown
+}
+export const RpcMethods: ExtensionPoint<RpcMethod> = extensionPoint('rpc-methods', (method) => method.name, undefined, {
+  problem: checkMembers({ name: 'string', summary: 'string', params: 'schema?', run: 'function' }),
+})
+
+/** A method whose `run` knows the type of its schema. */
+export function defineRpcMethod<Params>(method: RpcMethod<Params>): RpcMethod {
+  return method as RpcMethod
+}
+
+/** What carries messages: standard input and output, or a WebSocket. */
+export interface RpcTransport {
+  readonly cwd: string
+  /** Sends one message, which is JSON without line ends. Must not throw. */
+  send(message: string): void
+}
+
+/** One connected program. */
+export interface RpcConnection {
+  /** Takes one message, in the order of arrival. Never throws; what is wrong with it is answered. */
+  receive(message: string): void
+  /** Answers a message that the transport could not take, such as one that is too long. */
+  reject(reason: string): void
+  /**
+   * No more messages will come: open questions and later ones have no answer. Resolves when all requests are answered and no turn
+   * is at work.
+   */
+  finish(): Promise<void>
+  /** Ends the conversations of this program; their turns are stopped. */
+  close(): Promise<void>
+}
+
+/** Connects programs. The transport decides who may connect. */
+export interface Rpc {
+  connect(transport: RpcTransport): RpcConnection
+}
+export const Rpc: Service<Rpc> = defineService('rpc', { registers: ['connect'] })
