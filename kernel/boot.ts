@@ -85,6 +85,7 @@ export async function boot(options: BootOptions): Promise<Booted> {
     ...(options.role ? { role: options.role } : {}),
     ...(options.onSlow ? { onSlow: options.onSlow } : {}),
     ...(options.beforeForeign ? { beforeForeign: options.beforeForeign } : {}),
+    cwd: options.cwd,
     audit: options.audit ?? env['SVC_AUDIT'] === '1',
   })
   const stop = async () => {

@@ -4,6 +4,7 @@ import type { Ground } from './host.ts'
 import { Jobs } from './jobs.ts'
 import { type Owner, runAs } from './owner.ts'
 import type { Scope } from './scope.ts'
+import { States } from './state.ts'
 
 /** Verbs that do not add to what the manifest declares, and the facts that never change. */
 export type CommonContext = Omit<PluginContext<unknown>, 'config' | 'provide' | 'add' | 'onStart' | 'keep'>
@@ -23,6 +24,7 @@ export function commonContext(whose: ContextOwner): CommonContext {
   const { ground, owner, scope, dataDir, report } = whose
   const { hooks, services, points } = ground
   const jobs = new Jobs(whose)
+  const states = new States(whose)
   return {
     name: owner.name,
     log: ground.getLog(owner.name),
@@ -34,6 +36,8 @@ export function commonContext(whose: ContextOwner): CommonContext {
     use: (token) => services.use(token, owner),
     find: (token) => services.find(token, owner),
     all: (point) => watched(points.view(point, owner)),
+    state: (name, options) => states.state(name, options),
+    sessionState: (name, options) => states.sessionState(name, options),
     every: (ms, job, options) => jobs.every(ms, job, options),
     timeout: (ms, job) => jobs.timeout(ms, job),
     defer: (disposer) => scope.defer(disposer),

@@ -64,4 +64,11 @@ export const kernelErrors = {
     'A plugin uses a service that its plugin.json does not name. Add it to requires or optional, and agree again.',
   SERVICE_TAKEN: 'Two plugins provide one service. Disable one of the two that are named.',
   SERVICE_UNAVAILABLE: 'Nothing provides a service that is needed now. `svc plugins` shows what is left out and why.',
+  STATE_BUSY:
+    'State of a plugin is being changed by another process for too long. Try again; `svc doctor` helps if it stays.',
+  STATE_INVALID:
+    'State of a plugin does not fit its schema or could not be migrated. The message has the reason; the stored content is kept.',
+  STATE_TOO_LARGE:
+    'State of a plugin is larger than 16 MiB. Nothing was changed; the plugin has to use a database for it.',
+  STATE_TOO_NEW: 'State was written by a later version of a plugin. Nothing was changed; install that version again.',
 } satisfies ErrorMessages

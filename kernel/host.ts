@@ -34,6 +34,8 @@ export interface Ground {
   readonly ports: Ports
   readonly limits: StageLimits
   readonly role: ProcessRole
+  /** The folder that svc was started in. */
+  readonly cwd: string
   readonly handles: Handles | undefined
   getLog(plugin: string): Logger
   loadModule(found: PluginRecord): Promise<Plugin>

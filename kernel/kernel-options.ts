@@ -19,6 +19,8 @@ export interface KernelOptions {
   readonly limits?: Partial<StageLimits>
   /** Default `embedded`. */
   readonly role?: ProcessRole
+  /** The folder that svc was started in; default that of the process. */
+  readonly cwd?: string
   /** Follows timers, sockets and child processes per plugin; costs speed. */
   readonly audit?: boolean
   /** Told of a plugin that keeps everybody waiting. */

@@ -39,6 +39,7 @@ export class Kernel implements Ground {
   readonly config: ConfigStore
   readonly limits: StageLimits
   readonly role: ProcessRole
+  readonly cwd: string
   readonly handles: Handles | undefined
   readonly generations: Generations
   readonly catalogue: PluginCatalogue
@@ -64,6 +65,7 @@ export class Kernel implements Ground {
     this.config.onWritten = () => acceptOwnChanges(this.#watched())
     this.limits = { import: 10_000, setup: 10_000, start: 30_000, dispose: 900, slow: 800, ...options.limits }
     this.role = options.role ?? 'embedded'
+    this.cwd = options.cwd ?? process.cwd()
     this.#log = options.log.for('kernel')
     this.catalogue = new PluginCatalogue({ ...options, consents: this.consents })
     this.problems = new Problems(() => this.ports.clock.now())

@@ -1,9 +1,9 @@
 /** What belongs to one project: the data and the settings of its own plugins. */
-import { createHash } from 'node:crypto'
-import { existsSync, readFileSync, realpathSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { getAtPath } from '../sdk/config.ts'
 import type { PluginRecord } from './plugin-record.ts'
+import { toProjectKey } from './state.ts'
 import { parseYaml } from './yaml.ts'
 
 /**
@@ -11,7 +11,7 @@ import { parseYaml } from './yaml.ts'
  * else is read from that file, and `${NAME}` in it stays as written: the environment is the user's, not the project's.
  */
 export function withProject(all: readonly PluginRecord[], projectDir: string): PluginRecord[] {
-  const key = createHash('sha256').update(realpathSync(projectDir)).digest('hex').slice(0, 16)
+  const key = toProjectKey(projectDir)
   const { entries, problem } = readEntries(join(projectDir, '.svc', 'config.yaml'))
   return all.map((found) => {
     if (found.origin !== 'project') return found

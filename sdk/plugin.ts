@@ -1,5 +1,6 @@
 /** A plugin and the context it is given. */
 import type { Schema } from './schema.ts'
+import type { PluginSessionState, PluginSessionStateOptions, PluginState, StateOptions } from './state.ts'
 import type { ExtensionPoint, Hook, Service } from './token.ts'
 
 /** Undoes one thing. Run once, last registered first, each with its own time limit. */
@@ -69,7 +70,7 @@ export interface JobOptions {
   readonly name?: string
 }
 
-/** All that a plugin sees of the program: twelve verbs and six facts. Everything registered here ends with the plugin. */
+/** All that a plugin sees of the program: fourteen verbs and six facts. Everything registered here ends with the plugin. */
 export interface PluginContext<Config> {
   readonly name: string
   /** The plugin's config block, checked against its schema; frozen for this generation. */
@@ -113,6 +114,14 @@ export interface PluginContext<Config> {
   keep<T>(key: string, make: (ctx: PluginContext<Config>) => T, end?: (value: T) => void | Promise<void>): T
   /** Runs after every plugin is set up: the place to connect, listen and poll. */
   onStart(start: () => void | Promise<void>): void
+  /**
+   * A value that is kept in a file below `dataDir`, for what needs no database. `name`: lower-case letters, digits and
+   * hyphens. Nothing is read before the first `get`. Throws `STATE_INVALID` for an initial value that does not fit the schema.
+   */
+  state<T>(name: string, options: StateOptions<T>): PluginState<T>
+  /** A value that is stored with each session; `name` as for `state`. Needs the plugin `sessions` when it is used. */
+  sessionState<T>(name: string, options: PluginSessionStateOptions<T>): PluginSessionState<T>
+
   /**
    * Repeats a job from the start of the plugin on: `ms` milliseconds after a run ended the next one begins, so runs never
    * overlap. What a job throws is reported as a problem of the plugin, and each failure doubles the wait, up to an hour. The

@@ -1,6 +1,13 @@
 /** For plugins with a database of their own, and caches. */
 export { type BatchLimits, BatchSize, type Prunable, RowPruner } from '../batches.ts'
 export { type Cache, type CacheOptions, Caches } from '../caches.ts'
+export type {
+  PluginSessionState,
+  PluginSessionStateOptions,
+  PluginState,
+  StateOptions,
+  StateSchema,
+} from '../state.ts'
 export {
   type Database,
   type DatabaseOptions,

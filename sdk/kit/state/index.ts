@@ -1,0 +1,3 @@
+/** `svc/sdk/kit/state`: values with a schema and a version, in files that processes share and in sessions. */
+export { createSessionState } from './session-value.ts'
+export { StateFile, type StateFileOptions } from './state-file.ts'
