@@ -3,6 +3,7 @@ import type { ApprovalChoice, ApprovalRequest } from './approvals.ts'
 import type { ResultFile } from './attachments.ts'
 import type { SvcError } from './errors.ts'
 import type { ImageContent, Message, Usage } from './messages.ts'
+import type { MessageOrigin } from './platforms.ts'
 import type { AnswerFormat, ModelEvent, ModelFailure } from './providers.ts'
 import type { UserQuestion } from './questions.ts'
 import {
@@ -39,7 +40,24 @@ export interface TurnRequest extends TurnSettings {
    * or `interrupt` it first.
    */
   readonly whenBusy?: 'refuse' | 'queue' | 'interrupt'
+  /** What the turn is for; left out: `user`. */
+  readonly purpose?: TurnPurpose
+  /** The turn that began this one: of a background task or a subagent. */
+  readonly parentTurnId?: string
+  /** Who wrote the text, where several people share the front end. */
+  readonly sender?: MessageOrigin
+  /** Where the text came from; left out: `person`. */
+  readonly source?: UserInputSource
 }
+
+/**
+ * What a turn is for. `user`: a message in a conversation, also one that a plugin sent there; `background`: a task that runs beside
+ * a conversation; `subagent`: a part of another turn; `scheduled`: a job that began at its time.
+ */
+export type TurnPurpose = 'user' | 'background' | 'subagent' | 'scheduled'
+
+/** Who or what wrote the text of a turn: a person at a front end, a plugin, or a process that reports its output or its end. */
+export type UserInputSource = 'person' | 'plugin' | 'process'
 
 /** How a turn ended. */
 export type TurnEndReason = 'completed' | 'interrupted' | 'max-iterations' | 'failed' | 'crashed'
@@ -147,7 +165,8 @@ export interface ModelRetry {
 }
 
 /** What holds for a whole turn and is recorded with its start. The model is apart: another one may answer from some call on. */
-export type TurnOptions = Omit<TurnSettings, 'provider' | 'model'> & Pick<TurnRequest, 'surface' | 'key'>
+export type TurnOptions = Omit<TurnSettings, 'provider' | 'model'> &
+  Pick<TurnRequest, 'surface' | 'key' | 'purpose' | 'parentTurnId' | 'sender'>
 
 /** One event. `seq` counts up by one within a session and is durable before the event is seen. */
 export type TurnEvent = TurnEventData & { readonly sessionId: string; readonly turnId: string; readonly seq: number }
@@ -179,7 +198,11 @@ export interface Agent {
    * Adds a text to the running turn: it comes with the next tool result, or after the answer that is being written. False if
    * no turn runs, or the one that does has its last answer: then the text is to be sent as a message.
    */
-  steer(sessionId: string, text: string): boolean
+  steer(
+    sessionId: string,
+    text: string,
+    options?: { readonly source?: UserInputSource; readonly sender?: MessageOrigin },
+  ): boolean
   /** Stops the running turn; what was shown is kept. False if no turn is running. */
   interrupt(sessionId: string): boolean
   busy(sessionId: string): boolean
@@ -191,6 +214,24 @@ export interface TurnContext {
   readonly sessionId: string
   readonly turnId: string
   readonly surface: string
+  /** Where the session works; absolute. */
+  readonly cwd: string
+  /**
+   * The model that answers: another one after a fallback. Both are empty where none could be chosen, in the hooks that are
+   * called before a model is needed.
+   */
+  readonly model: ModelReference
+  readonly purpose: TurnPurpose
+  /** The turn that began this one. */
+  readonly parentTurnId?: string
+  /** Who wrote the message, where the front end knows. */
+  readonly sender?: MessageOrigin
+}
+
+/** A model of a provider, by their names. */
+export interface ModelReference {
+  readonly provider: string
+  readonly model: string
 }
 
 /**
@@ -214,7 +255,7 @@ export const SelectUserImages: TransformHook<readonly ImageContent[], TurnContex
   transformHook('message:images', { accepts: (images) => Array.isArray(images) })
 
 /** A request that is about to be made. */
-export interface ModelRequestContext extends TurnContext {
+export interface ModelRequestContext extends Omit<TurnContext, 'model'> {
   readonly provider: string
   readonly model: string
   /** Tokens of the system prompt and the definitions of tools, estimated. */
@@ -241,9 +282,72 @@ export const BeforeModelRequest: TransformHook<readonly Message[], ModelRequestC
   },
 )
 
-/** A turn is over and its answer is stored. */
-export const TurnEnded: NotifyHook<TurnContext & { readonly reason: TurnEndReason; readonly usage: Usage }> =
-  notifyHook('turn:ended')
+/**
+ * A turn begins: its first events and its message are recorded, and the model is asked next. Also called for a turn that continues
+ * after a crash, with `isResumed`. `text` is what the model reads of the message; empty where the turn has none. Not called for
+ * turns that could not begin, because a gate refused the message or no model could be chosen.
+ */
+export const TurnStarted: NotifyHook<TurnContext & { readonly text: string; readonly isResumed: boolean }> =
+  notifyHook('turn:started')
+
+/**
+ * A turn that had begun is over and its answer is stored. `text` is the last answer; it is empty if there was none. `usage` is the
+ * sum of the turn; its `costUsd` is in US dollars. `error` says why it failed. `model` answered last.
+ */
+export const TurnEnded: NotifyHook<
+  TurnContext & {
+    readonly reason: TurnEndReason
+    readonly usage: Usage
+    readonly text: string
+    readonly error?: { readonly code: string; readonly message: string }
+  }
+> = notifyHook('turn:ended')
+
+/** A text that goes to the model as a user's message, with its pictures. */
+export interface UserInput {
+  readonly text: string
+  readonly images: readonly ImageContent[]
+  /** The answer: no model is asked. It is shown and recorded like the answer of a model. */
+  readonly reply?: string
+}
+
+/** Where an input came from. */
+export interface UserInputContext extends TurnContext {
+  readonly source: UserInputSource
+  /** The text is added to a turn under way. Its pictures and those of listeners are ignored there. */
+  readonly isSteer: boolean
+  /** Aborts when the turn is interrupted. */
+  readonly signal: AbortSignal
+}
+
+/**
+ * A text came in at any front end, its sender is allowed, and it is not a slash command: the first hook of a turn, before
+ * `BeforeTurn` and `BeforeUserMessage`. Listeners change it, add pictures, or answer it with `reply`. Also called for a text
+ * that is sent while a turn is under way. Not called for a turn without a text, such as a retry.
+ */
+export const BeforeUserInput: TransformHook<UserInput, UserInputContext> = transformHook('message:input', {
+  accepts: isUserInput,
+})
+
+function isUserInput(value: unknown): boolean {
+  const { text, images, reply } = (value ?? {}) as Record<string, unknown>
+  return typeof text === 'string' && Array.isArray(images) && (reply === undefined || typeof reply === 'string')
+}
+
+/** Another model answers from now on. */
+export interface ModelChange {
+  readonly sessionId: string
+  /** A part that is left out is what the configuration chooses. */
+  readonly from: Partial<ModelReference>
+  readonly to: Partial<ModelReference>
+  /** `chosen`: for the conversation, by a person or a plugin. `fallback`: the other model failed; it lasts for the turn. */
+  readonly reason: 'chosen' | 'fallback'
+  /** Of a fallback. */
+  readonly turnId?: string
+}
+
+/** The model of a conversation or of a turn has changed. */
+export const ModelChanged: NotifyHook<ModelChange> = notifyHook('model:changed')
 
 /** A turn whose answer is complete and recorded. */
 export interface TurnEnding {

@@ -2,7 +2,7 @@
  * Conversations connect a person at a front end with the agent. Every front end (a terminal, a chat, a
  * web page) opens one, gives it what was typed, and shows what comes. Provided by the plugin `conversation`.
  */
-import type { TurnEvent } from './agent.ts'
+import type { TurnEvent, UserInputSource } from './agent.ts'
 import type { ApprovalHandler } from './approvals.ts'
 import type { CommandContext, CommandSurface, ParsedSlashCommand } from './commands.ts'
 import type { Completion } from './completions.ts'
@@ -26,6 +26,9 @@ export interface QueuedMessage {
   readonly text: string
   readonly images?: readonly ImageContent[]
   readonly key?: string
+  /** Who wrote it, where several people share the front end. */
+  readonly by?: MessageOrigin
+  readonly source?: UserInputSource
 }
 
 /** How a message is taken. */
@@ -37,6 +40,8 @@ export interface SendOptions {
   readonly key?: string
   /** Who wrote it, where several people share the front end: what they may do is asked of `Access`. */
   readonly by?: MessageOrigin
+  /** Where the text came from; left out: `person` for `type`, `plugin` for `send`. */
+  readonly source?: UserInputSource
   /** What `Commands.parse` answered for this line, if the front end has asked it: the line is not parsed again. */
   readonly command?: ParsedSlashCommand
 }
@@ -111,7 +116,7 @@ export interface Conversation {
    */
   type(text: string, options?: SendOptions): Promise<void>
   /** Sends a message, whatever it begins with. */
-  send(text: string, options?: Omit<SendOptions, 'by' | 'command'>): void
+  send(text: string, options?: Omit<SendOptions, 'command'>): void
   /** Continues from the last message without a new one: a retry. */
   goOn(): void
   /** Takes a message out of the queue, to change it. */

@@ -23,7 +23,7 @@ export interface PromptPart {
    * unless the plugin guards a gate.
    */
   text(
-    turn: TurnContext & { readonly cwd: string; readonly tools: readonly string[]; readonly occasion?: PromptContext },
+    turn: TurnContext & { readonly tools: readonly string[]; readonly occasion?: PromptContext },
   ): string | undefined | Promise<string | undefined>
 }
 export const PromptParts: ExtensionPoint<PromptPart> = extensionPoint('prompt-parts', (part) => part.name, undefined, {

@@ -24,3 +24,4 @@ export type {
 export { type FakeProvider, fakeProvider, type ScriptedReply } from './testing/provider.ts'
 export { fakeRequestInfo } from './testing/request-info.ts'
 export { fakeToolTurn } from './testing/tool-turn.ts'
+export { fakeTurn } from './testing/turn.ts'

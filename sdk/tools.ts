@@ -24,19 +24,11 @@ import type { DecisionQuestion, Denial, HookDecisionResult } from './verdict.ts'
  */
 export type ToolEffect = 'pure' | 'idempotent' | 'once' | 'undoable'
 
-/** The turn that a tool runs in. */
-export interface ToolContext {
-  readonly sessionId: string
-  readonly turnId: string
-  /** The front end. */
-  readonly surface: string
-  /** Who will read the result. */
-  readonly model: { readonly provider: string; readonly model: string }
+/** The turn that a tool runs in. Relative paths start in `cwd`; `model` reads the result. */
+export interface ToolContext extends TurnContext {
   readonly callId: string
   /** The call of another tool that made this one. */
   readonly parent?: string
-  /** Where the session works; relative paths start here. */
-  readonly cwd: string
   /** Aborted when the turn is interrupted. */
   readonly signal: AbortSignal
   /** Stable across resumptions of one call: the key of an `idempotent` effect. */

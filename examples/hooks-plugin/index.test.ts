@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { AroundToolCall, BeforeToolCall, BeforeUserMessage, type ToolCallEvent, TurnEnded } from 'svc/sdk'
-import { conformance, fakeToolTurn, type TestKernel, testKernel, virtualClock } from 'svc/sdk/testing'
+import { conformance, fakeToolTurn, fakeTurn, type TestKernel, testKernel, virtualClock } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import plugin from './index.ts'
 
-const turn = { sessionId: 'session-1', turnId: 'turn-1', surface: 'cli' }
+const turn = fakeTurn({ sessionId: 'session-1', turnId: 'turn-1' })
 
 async function open(config: object = {}, clock = virtualClock()): Promise<TestKernel> {
   // The gate before tools stays shut while a built-in plugin that guards it does not run.
@@ -64,7 +64,7 @@ test('a slow tool call is logged and its result passes through', async () => {
 
 test('each turn leaves a line in the ledger', async () => {
   const kernel = await open()
-  await kernel.call(TurnEnded, { ...turn, reason: 'completed', usage: { input: 3, output: 2 } })
+  await kernel.call(TurnEnded, { ...turn, reason: 'completed', usage: { input: 3, output: 2 }, text: 'done' })
   const ledger = readFileSync(join(kernel.home, 'data', 'hooks-plugin', 'ledger.jsonl'), 'utf8')
   expect(JSON.parse(ledger)).toMatchObject({ sessionId: 'session-1', reason: 'completed', input: 3, output: 2 })
 })

@@ -1,5 +1,19 @@
 /** Hooks over the whole life of sessions, turns, models and the process; those of a first day are in `svc/sdk`. */
-export { BeforeTurn, BeforeTurnEnd, SelectUserImages, type TurnEnding } from '../agent.ts'
+export {
+  BeforeTurn,
+  BeforeTurnEnd,
+  BeforeUserInput,
+  type ModelChange,
+  ModelChanged,
+  type ModelReference,
+  SelectUserImages,
+  type TurnEnding,
+  type TurnPurpose,
+  TurnStarted,
+  type UserInput,
+  type UserInputContext,
+  type UserInputSource,
+} from '../agent.ts'
 export { ApprovalRequested } from '../approvals.ts'
 export { BeforeCompaction, type CompactionAttempt } from '../compression.ts'
 export { ConfigChanged } from '../config.ts'

@@ -13,6 +13,7 @@ import { lonelyPlatformContract } from './contracts/platform.ts'
 import { providerContract } from './contracts/provider.ts'
 import { type ToolSample, toolContract } from './contracts/tool.ts'
 import type { TestKernel } from './kernel.ts'
+import { fakeTurn } from './turn.ts'
 
 /** Calls to try, by tool. */
 export type Samples = Readonly<Record<string, readonly ToolSample[]>>
@@ -82,7 +83,7 @@ function promptPartCase({ name, tier, text }: PromptPart): ContractCase {
     name: `prompt part ${name}: gives text, the same each time where it is stable`,
     run: async () => {
       const ask = (sessionId: string) => {
-        return text({ sessionId, turnId: `${sessionId}-1`, surface: 'cli', cwd: process.cwd(), tools: [] })
+        return text({ ...fakeTurn({ sessionId, turnId: `${sessionId}-1`, cwd: process.cwd() }), tools: [] })
       }
       const [one, two] = [await ask('one'), await ask('two')]
       assert.ok(one === undefined || typeof one === 'string', 'it gives something else than text')

@@ -7,6 +7,8 @@ export function fakeRequestInfo(given: Partial<ModelRequestContext> = {}): Model
     sessionId: 's',
     turnId: 't',
     surface: 'cli',
+    cwd: '/',
+    purpose: 'user',
     provider: 'fake',
     model: 'fake-1',
     fixedTokens: 0,

@@ -1,15 +1,12 @@
 /** The turn that a tool is run in by a test. */
 import type { ToolContext } from '../tools.ts'
+import { fakeTurn } from './turn.ts'
 
 /** A turn without a front end; pass what the test is about. */
 export function fakeToolTurn(turn: Partial<ToolContext> = {}): ToolContext {
   return {
-    sessionId: 'ses_test',
-    turnId: 'turn_test',
-    surface: 'cli',
-    model: { provider: 'fake', model: 'fake-1' },
+    ...fakeTurn(),
     callId: 'call_1',
-    cwd: '/',
     key: 'turn_test:call_1',
     signal: new AbortController().signal,
     progress: () => undefined,

@@ -11,6 +11,7 @@ import {
   type TurnEndReason,
   type TurnEvent,
 } from 'svc/sdk'
+import { TurnStarted } from 'svc/sdk/hooks'
 import { Plugins } from 'svc/sdk/host'
 import { Channel } from './channel.ts'
 import type { Config } from './config.ts'
@@ -18,14 +19,15 @@ import { loop } from './loop.ts'
 import { type RunningTurn, RunningTurns } from './running.ts'
 import { formatProblem } from './shaping.ts'
 import { begin } from './start.ts'
-import type { Turn } from './turn.ts'
+import { readSteers } from './steers.ts'
+import type { BegunTurn, Turn } from './turn.ts'
 
 /** Makes the turn and writes its first event; undefined when there is nothing to do. */
 type Begin = (place: {
   readonly signal: AbortSignal
   readonly channel: Channel<TurnEvent>
   readonly running: RunningTurn
-}) => Promise<{ readonly turn: Turn; readonly ended?: TurnEndReason } | undefined>
+}) => Promise<BegunTurn | undefined>
 
 export function createAgent(ctx: PluginContext<Config>): Agent {
   const running = new RunningTurns()
@@ -59,8 +61,8 @@ export function createAgent(ctx: PluginContext<Config>): Agent {
         await changed
       }
     },
-    steer(sessionId, text) {
-      return running.get(sessionId)?.steer(text) ?? false
+    steer(sessionId, text, { source = 'person', sender } = {}) {
+      return running.get(sessionId)?.steer({ text, source, ...(sender && { sender }) }) ?? false
     },
     interrupt(sessionId) {
       const turn = running.get(sessionId)
@@ -112,19 +114,22 @@ async function drive(ctx: PluginContext<Config>, start: () => ReturnType<Begin>)
   const begun = await start()
   if (!begun) return
   const { turn } = begun
+  const { text, isResumed } = begun
+  await ctx.call(TurnStarted, { ...turn.context, text, isResumed })
   const reason = begun.ended ?? (await settle(ctx, turn))
-  keepSteers(turn, reason)
+  await keepSteers(ctx, turn, reason)
   turn.record([{ type: 'turn.end', reason, usage: turn.usage }], [], 'beforeVisible')
   await turn.settled()
-  const { sessionId, turnId, surface, usage } = turn
-  await ctx.call(TurnEnded, { sessionId, turnId, surface, reason, usage })
+  const { usage, answer, error } = turn
+  await ctx.call(TurnEnded, { ...turn.context, reason, usage, text: answer, ...(error && { error }) })
 }
 
 /** What was said to a turn that failed or reached its cap stays in the conversation; a turn that was stopped drops it. */
-function keepSteers(turn: Turn, reason: TurnEndReason): void {
-  const text = turn.running.takeLastSteers(true).join('\n')
-  if (text !== '' && reason !== 'interrupted')
-    turn.record([{ type: 'steer', text }], [{ role: 'user', text }], 'beforeVisible')
+async function keepSteers(ctx: PluginContext<Config>, turn: Turn, reason: TurnEndReason): Promise<void> {
+  const steers = turn.running.takeLastSteers(true)
+  if (steers.length === 0 || reason === 'interrupted') return
+  const text = (await readSteers(ctx, turn, steers)).join('\n')
+  if (text !== '') turn.record([{ type: 'steer', text }], [{ role: 'user', text }], 'beforeVisible')
 }
 
 async function settle(ctx: PluginContext<Config>, turn: Turn): Promise<TurnEndReason> {
@@ -133,7 +138,7 @@ async function settle(ctx: PluginContext<Config>, turn: Turn): Promise<TurnEndRe
   } catch (error) {
     // The stream reports what a user can fix; the log is for unexpected failures.
     if (!(error instanceof SvcError)) ctx.log.error('a turn failed', { error, turnId: turn.turnId })
-    turn.record([{ type: 'error', code: errorCode(error), message: errorMessage(error) }])
+    turn.fail({ code: errorCode(error), message: errorMessage(error) })
     return 'failed'
   }
 }

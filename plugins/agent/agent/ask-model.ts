@@ -1,11 +1,12 @@
 /** One answer of the model: streams it, and tries again what failed in passing. */
 import { BeforeModelRequest, Clock, type Message, Models, type PluginContext, Random } from 'svc/sdk'
+import { ModelChanged } from 'svc/sdk/hooks'
 import { retryDelayMs, type ToolDefinition } from 'svc/sdk/provider'
 import { type Answer, stream } from './answer.ts'
 import type { Config } from './config.ts'
 import { findNextHidden, withoutPictures } from './pictures.ts'
 import { repairHistory } from './repair.ts'
-import type { Turn } from './turn.ts'
+import { createReference, type Turn } from './turn.ts'
 
 /** Times that a conversation is made shorter because it was refused as too long. */
 const MAX_COMPRESSIONS = 3
@@ -65,12 +66,10 @@ async function prepareMessages(
   tools: readonly ToolDefinition[],
   state: 'new' | 'refused',
 ): Promise<Message[]> {
-  const { sessionId, turnId, surface, signal, choice } = turn
+  const { signal, choice } = turn
   const repaired = repairHistory(turn.messages)
   const history = await ctx.call(BeforeModelRequest, repaired, {
-    sessionId,
-    turnId,
-    surface,
+    ...turn.context,
     signal,
     provider: choice.provider.name,
     model: choice.model,
@@ -105,7 +104,10 @@ async function fallBack(
     const { model } = choice
     const text = `${answer.failure?.message ?? 'The model failed.'} Switching to ${model} at ${label}.`
     turn.record([{ type: 'notice', text, fallback: { provider, model, label } }])
+    const from = createReference(turn.choice)
     turn.choice = choice
+    const { sessionId, turnId } = turn
+    await ctx.call(ModelChanged, { sessionId, turnId, from, to: createReference(choice), reason: 'fallback' })
     // Its window may be a smaller one, and it may see what the other did not.
     turn.hiddenPictures = 'none'
     answer = await askFitting(ctx, turn, system, tools)

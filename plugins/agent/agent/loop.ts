@@ -9,6 +9,7 @@ import { toDefinitions } from './definitions.ts'
 import { cutMessage, Retries } from './incomplete-answers.ts'
 import { buildPrompt } from './prompt.ts'
 import { Shaping } from './shaping.ts'
+import { readSteers } from './steers.ts'
 import { createJobs, intents, recordAnswers, runJobs } from './tool-batch.ts'
 import type { Turn } from './turn.ts'
 
@@ -52,15 +53,15 @@ function chooseOfferedTools({ shaping, choice }: Turn, tools: readonly ToolDefin
 
 /** Whether a listener or the user has said what the model has to answer in this turn. */
 async function hasMore(ctx: PluginContext<Config>, turn: Turn, answer: Answer): Promise<boolean> {
-  return (await isContinued(ctx, turn, answer)) || takeSteers(turn)
+  return (await isContinued(ctx, turn, answer)) || (await takeSteers(ctx, turn))
 }
 
 /** Whether a listener has more for the model to do, which becomes the next message. */
 async function isContinued(ctx: PluginContext<Config>, turn: Turn, { text: answer }: Answer): Promise<boolean> {
-  const { sessionId, turnId, surface, signal, continuations } = turn
+  const { signal, continuations } = turn
   if (continuations >= MAX_CONTINUATIONS) return false
   const ending = { answer, continuations, signal }
-  const { continueWith: text } = await ctx.call(BeforeTurnEnd, ending, { sessionId, turnId, surface })
+  const { continueWith: text } = await ctx.call(BeforeTurnEnd, ending, turn.context)
   if (!text || signal.aborted) return false
   turn.continuations++
   turn.record([{ type: 'notice', text: `The turn continues: ${text}` }], [{ role: 'user', text }], 'beforeVisible')
@@ -68,12 +69,15 @@ async function isContinued(ctx: PluginContext<Config>, turn: Turn, { text: answe
 }
 
 /** What the user said while the answer was written becomes the next message, and the turn continues. */
-function takeSteers(turn: Turn): boolean {
-  const steers = turn.running.takeLastSteers()
-  if (steers.length === 0) return false
-  const text = steers.join('\n')
-  turn.record([{ type: 'steer', text }], [{ role: 'user', text }], 'beforeVisible')
-  return true
+async function takeSteers(ctx: PluginContext<Config>, turn: Turn): Promise<boolean> {
+  for (;;) {
+    const steers = turn.running.takeLastSteers()
+    if (steers.length === 0) return false
+    const text = (await readSteers(ctx, turn, steers)).join('\n')
+    if (text === '') continue
+    turn.record([{ type: 'steer', text }], [{ role: 'user', text }], 'beforeVisible')
+    return true
+  }
 }
 
 /** Undefined if the turn was stopped while the prompt was built: a part of a prompt is not kept. */
@@ -85,8 +89,7 @@ async function systemPrompt(ctx: PluginContext<Config>, turn: Turn): Promise<str
     turn.keepPrompt(given)
     return given
   }
-  const { sessionId, turnId, surface } = turn
-  const at = { sessionId, turnId, surface, cwd: turn.session.cwd, tools: turn.tools.offered.map(({ name }) => name) }
+  const at = { ...turn.context, tools: turn.tools.offered.map(({ name }) => name) }
   const occasion = { signal: turn.signal, emit: (event: TurnEventData) => turn.record([event], [], 'beforeReturn') }
   const built = await buildPrompt(ctx, { ...at, occasion })
   if (built !== undefined) turn.keepPrompt(built)
@@ -131,24 +134,25 @@ function finish(turn: Turn, answer: Answer): TurnEndReason | undefined {
   const { text, failure } = answer
   if (!failure && answer.calls.length && !isStopped(answer)) return undefined
   const message = toAssistantMessage({ ...answer, calls: [] })
+  turn.answer = text
   if (failure) {
     if (text) turn.record([{ type: 'message.complete', text }], [message], 'beforeVisible')
     if (failure.kind === 'aborted' || turn.signal.aborted) return 'interrupted'
     const code = failure.kind === 'filtered' ? 'MODEL_FILTERED' : 'MODEL_FAILED'
-    turn.record([{ type: 'error', code, message: failure.message }])
+    turn.fail({ code, message: failure.message })
     return 'failed'
   }
   if (answer.reason === 'length' && isSilent(answer)) {
-    turn.record([{ type: 'error', code: 'MODEL_CUT', message: cutMessage(answer) }])
+    turn.fail({ code: 'MODEL_CUT', message: cutMessage(answer) })
     return 'failed'
   }
   if (isSilent(answer)) {
     const said = 'The model ended its answer without saying anything. Ask again or choose another model.'
-    turn.record([{ type: 'error', code: 'MODEL_EMPTY', message: said }])
+    turn.fail({ code: 'MODEL_EMPTY', message: said })
     return 'failed'
   }
   if (answer.misfit !== undefined) {
-    turn.record([{ type: 'error', code: 'MODEL_FORMAT_MISSED', message: answer.misfit }], [message], 'beforeVisible')
+    turn.fail({ code: 'MODEL_FORMAT_MISSED', message: answer.misfit }, [message])
     return 'failed'
   }
   const cut = STOPPED[answer.reason]
@@ -165,7 +169,7 @@ async function useTools(ctx: PluginContext<Config>, turn: Turn, answer: Answer):
   const said = text ? [{ type: 'message.complete', text } as const] : []
   // A tool with an effect waits for the disk itself, before it begins.
   turn.recordSoon([...said, ...intents(jobs)], [toAssistantMessage(answer)])
-  recordAnswers(turn, await runJobs(ctx, turn, jobs))
+  await recordAnswers(ctx, turn, await runJobs(ctx, turn, jobs))
 }
 
 function toAssistantMessage({ text, reasoning, calls, images, carry }: Answer): Message {

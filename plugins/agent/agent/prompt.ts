@@ -6,7 +6,6 @@ import type { Config } from './config.ts'
 const tiers: readonly PromptPart['tier'][] = ['stable', 'context', 'volatile']
 
 type PromptTurn = TurnContext & {
-  readonly cwd: string
   readonly tools: readonly string[]
   readonly occasion: PromptContext
 }

@@ -5,7 +5,6 @@ import {
   Sessions,
   type ToolCall,
   type ToolResult,
-  type TurnContext,
   type TurnEndReason,
   type TurnEvent,
   type TurnOptions,
@@ -15,7 +14,7 @@ import { type InterruptedTurn, totalUsage } from 'svc/sdk/sessions'
 import type { Config } from './config.ts'
 import { collectTools, type TurnChannel } from './start.ts'
 import { answerCalls, type RecoveredResult } from './tool-batch.ts'
-import { Turn } from './turn.ts'
+import { type BegunTurn, createReference, createTurnContext, Turn } from './turn.ts'
 
 const MAX_RESUMPTIONS = 2
 const GO_ON = 'Your answer was cut off. Go on exactly where it stopped; repeat nothing.'
@@ -27,7 +26,7 @@ export async function resumeTurn(
   ctx: PluginContext<Config>,
   sessionId: string,
   place: TurnChannel,
-): Promise<{ readonly turn: Turn; readonly ended?: TurnEndReason } | undefined> {
+): Promise<BegunTurn | undefined> {
   const session = ctx.use(Sessions).open(sessionId)
   const left = session.takeOver()
   if (!left) return undefined
@@ -38,8 +37,8 @@ export async function resumeTurn(
     return undefined
   }
   const options: TurnOptions = start.options ?? { surface: session.surface }
-  const info: TurnContext = { sessionId, turnId: left.turnId, surface: options.surface }
   const choice = await ctx.use(Models).choose({ provider: start.provider, model: start.model })
+  const info = createTurnContext({ turnId: left.turnId, session, options }, createReference(choice))
   const tools = await collectTools(ctx, info, options.toolsets)
   const steps = left.events.filter(({ type }) => type === 'model.start').length
   const turn = new Turn({
@@ -53,7 +52,7 @@ export async function resumeTurn(
     usage: sumUsage(left.events),
   })
   turn.record([{ type: 'turn.resume', attempt }], [], 'beforeVisible')
-  return { turn, ...(await catchUp(ctx, turn, left)) }
+  return { turn, text: start.text, isResumed: true, ...(await catchUp(ctx, turn, left)) }
 }
 
 function sumUsage(events: readonly TurnEvent[]): Usage {
@@ -75,7 +74,10 @@ async function catchUp(
   }
   if (last?.role !== 'assistant') return {}
   const calls = openCalls(left, last.toolCalls ?? [])
-  if (!last.toolCalls?.length) return { ended: 'completed' }
+  if (!last.toolCalls?.length) {
+    turn.answer = last.text
+    return { ended: 'completed' }
+  }
   if (calls.length > 0) await answerCalls(ctx, turn, calls, traces(left.events), collectIntents(left.events))
   return turn.signal.aborted ? { ended: 'interrupted' } : {}
 }

@@ -2,13 +2,14 @@
 import { setMaxListeners } from 'node:events'
 import { SvcError, type TurnRequest } from 'svc/sdk'
 import { abortable } from 'svc/sdk/kit/async'
+import type { Steer } from './steers.ts'
 
 /** A turn that others may stop, steer, wait for and follow. */
 export class RunningTurn {
   readonly #stop = new AbortController()
   readonly #ended: Promise<void>
   #end = () => {}
-  #steers: string[] = []
+  #steers: Steer[] = []
   #isEnding = false
   #changed: Promise<void> = Promise.resolve()
   #change = () => {}
@@ -41,19 +42,19 @@ export class RunningTurn {
   }
 
   /** Adds what a person says to the turn. Returns false if the turn takes nothing any more: then it is a message of its own. */
-  steer(text: string): boolean {
+  steer(steer: Steer): boolean {
     if (this.#isEnding) return false
-    this.#steers.push(text)
+    this.#steers.push(steer)
     return true
   }
 
   /** What was said since the last call. */
-  takeSteers(): readonly string[] {
+  takeSteers(): readonly Steer[] {
     return this.#steers.splice(0)
   }
 
   /** The same before the turn ends: if nothing was said, or `always`, nothing more is taken. */
-  takeLastSteers(always = false): readonly string[] {
+  takeLastSteers(always = false): readonly Steer[] {
     this.#isEnding = always || this.#steers.length === 0
     return this.takeSteers()
   }

@@ -4,6 +4,7 @@ import {
   type ConversationSettings,
   errorCode,
   errorMessage,
+  type ImageContent,
   Models,
   type PluginContext,
   Random,
@@ -14,21 +15,30 @@ import {
   type Tool,
   Tools,
   type TurnContext,
+  TurnEnded,
   type TurnEvent,
   type TurnEventData,
   type TurnOptions,
   type TurnRequest,
 } from 'svc/sdk'
-import { BeforeTurn, SelectUserImages } from 'svc/sdk/hooks'
+import {
+  BeforeTurn,
+  BeforeUserInput,
+  type ModelReference,
+  SelectUserImages,
+  TurnStarted,
+  type UserInput,
+} from 'svc/sdk/hooks'
 import { memoizePerTick } from 'svc/sdk/kit/async'
-import { Providers } from 'svc/sdk/provider'
+import type { MessageOrigin } from 'svc/sdk/platform'
+import { type ModelChoice, Providers } from 'svc/sdk/provider'
 import { mergeSettings, SelectedSettings, turnSettings } from 'svc/sdk/sessions'
 import type { Channel } from './channel.ts'
 import type { Config } from './config.ts'
 import { formatDefinitions, normaliseTool, toDefinition, toDefinitions } from './definitions.ts'
 import type { RunningTurn } from './running.ts'
 import { formatProblem } from './shaping.ts'
-import { Turn, type TurnTools, userMessage } from './turn.ts'
+import { type BegunTurn, createReference, createTurnContext, Turn, type TurnTools, userMessage } from './turn.ts'
 
 /** Where its events go and what stops it. */
 export interface TurnChannel {
@@ -47,7 +57,7 @@ export async function begin(
   ctx: PluginContext<Config>,
   asked: TurnRequest,
   place: TurnChannel,
-): Promise<{ readonly turn: Turn } | undefined> {
+): Promise<BegunTurn | undefined> {
   const session = ctx.use(Sessions).open(asked.sessionId)
   const request = { ...asked, ...mergeSettings(chosenFor(ctx, session), turnSettings(asked)) }
   const closed = abandonAll(session)
@@ -55,7 +65,7 @@ export async function begin(
   const options = pickOptions(request)
   if (request.text === undefined) throwIfAnswered(session)
   try {
-    return { turn: await make(ctx, request, { ...place, session, turnId, options, closed }) }
+    return await make(ctx, request, { ...place, session, turnId, options, closed })
   } catch (error) {
     if (!(error instanceof SvcError)) ctx.log.error('a turn could not begin', { error, turnId })
     place.channel.push(session.record({ turnId, events: createFailedTurn(request, options, error), sync: true }))
@@ -86,6 +96,7 @@ function createFailedTurn({ text = '', provider = '', model = '' }: TurnRequest,
   ] as const satisfies readonly TurnEventData[]
 }
 
+/** Undefined where a plugin answered the message. */
 async function make(
   ctx: PluginContext<Config>,
   request: TurnRequest,
@@ -95,18 +106,27 @@ async function make(
     readonly options: TurnOptions
     readonly closed: boolean
   },
-): Promise<Turn> {
+): Promise<BegunTurn | undefined> {
   const { session, turnId, options, closed, ...place } = begun
-  const info: TurnContext = { sessionId: session.id, turnId, surface: request.surface }
-  if (request.text !== undefined) await throwIfRefused(ctx, { ...info, text: request.text, signal: place.signal })
-  const text = request.text === undefined ? undefined : await ctx.call(BeforeUserMessage, request.text, info)
-  const images =
-    request.text === undefined
-      ? []
-      : await ctx.call(SelectUserImages, request.images ?? [], { ...info, text: request.text })
-  const { provider, model, allowDemo = false } = request
-  const wanted = { ...(provider && { provider }), ...(model && { model }), withoutDemo: !allowDemo }
-  const choice = await ctx.use(Models).choose(wanted)
+  const { signal } = place
+  const model = await chooseModel(ctx, request)
+  const info = createTurnContext(begun, 'choice' in model ? createReference(model.choice) : NO_MODEL)
+  let text: string | undefined
+  let images: readonly ImageContent[] = []
+  if (request.text !== undefined) {
+    const { source = 'person' } = request
+    const given = { text: request.text, images: request.images ?? [] }
+    const input = await ctx.call(BeforeUserInput, given, { ...info, source, isSteer: false, signal })
+    await throwIfRefused(ctx, { ...info, text: input.text, signal })
+    if (input.reply !== undefined) {
+      await recordReply(ctx, { ...begun, info }, { ...input, reply: input.reply })
+      return undefined
+    }
+    text = await ctx.call(BeforeUserMessage, input.text, info)
+    images = await ctx.call(SelectUserImages, input.images, { ...info, text: input.text })
+  }
+  if ('error' in model) throw model.error
+  const { choice } = model
   const problem = request.format && (await formatProblem(choice, request.format))
   if (problem) throw problem
   const tools = await collectTools(ctx, info, request.toolsets)
@@ -125,7 +145,54 @@ async function make(
     text === undefined ? [] : [userMessage(text, images)],
     'eventually',
   )
-  return turn
+  return { turn, text: text ?? '', isResumed: false }
+}
+
+const NO_MODEL: ModelReference = { provider: '', model: '' }
+
+/** A plugin may refuse or answer a message for which there is no model, so the failure is kept until one is needed. */
+async function chooseModel(
+  ctx: PluginContext<Config>,
+  { provider, model, allowDemo = false }: TurnRequest,
+): Promise<{ readonly choice: ModelChoice } | { readonly error: unknown }> {
+  const wanted = { ...(provider && { provider }), ...(model && { model }), withoutDemo: !allowDemo }
+  return ctx
+    .use(Models)
+    .choose(wanted)
+    .then(
+      (choice) => ({ choice }),
+      (error: unknown) => ({ error }),
+    )
+}
+
+/** A turn that a plugin answered. */
+async function recordReply(
+  ctx: PluginContext<Config>,
+  {
+    session,
+    turnId,
+    options,
+    channel,
+    info,
+  }: TurnChannel & {
+    readonly session: Session
+    readonly turnId: string
+    readonly options: TurnOptions
+    readonly info: TurnContext
+  },
+  { text, images, reply }: Required<UserInput>,
+): Promise<void> {
+  const { provider, model } = info.model
+  await ctx.call(TurnStarted, { ...info, text, isResumed: false })
+  const events = [
+    { type: 'turn.start', text, provider, model, options },
+    { type: 'message.delta', text: reply },
+    { type: 'message.complete', text: reply },
+    { type: 'turn.end', reason: 'completed', usage: {} },
+  ] as const satisfies readonly TurnEventData[]
+  const messages = [userMessage(text, images), { role: 'assistant', text: reply } as const]
+  channel.push(session.record({ turnId, events, messages, sync: true }))
+  await ctx.call(TurnEnded, { ...info, reason: 'completed', usage: {}, text: reply })
 }
 
 /** Throws `TURN_REFUSED`. */
@@ -161,9 +228,32 @@ function throwIfAnswered(session: Session): void {
   throw new SvcError('AGENT_NOTHING_TO_DO', 'The model had the last word in this session. Send a message to continue.')
 }
 
-function pickOptions({ surface, key, ...request }: TurnRequest): TurnOptions {
+function pickOptions({ surface, key, purpose, parentTurnId, sender, ...request }: TurnRequest): TurnOptions {
   const { provider: _provider, model: _model, ...settings } = turnSettings(request)
-  return { surface, ...settings, ...(key !== undefined && { key }) }
+  return {
+    surface,
+    ...settings,
+    ...(key !== undefined && { key }),
+    ...(purpose !== undefined && { purpose }),
+    ...(parentTurnId !== undefined && { parentTurnId }),
+    ...(sender && { sender: pickSender(sender) }),
+  }
+}
+
+/** Callers may pass a whole message. */
+function pickSender(sender: MessageOrigin): MessageOrigin {
+  const { platform, chatId, userId, chatKind, threadId, scopeId, roleIds, isBot, isMention } = sender
+  return {
+    platform,
+    chatId,
+    userId,
+    ...(chatKind && { chatKind }),
+    ...(threadId !== undefined && { threadId }),
+    ...(scopeId !== undefined && { scopeId }),
+    ...(roleIds && { roleIds }),
+    ...(isBot !== undefined && { isBot }),
+    ...(isMention !== undefined && { isMention }),
+  }
 }
 
 /** All tools that can be used now, less those that plugins switch off for this turn. */

@@ -1,6 +1,7 @@
 /** The tool calls of one answer: what may run side by side does, the rest waits its turn. */
 import type { Message, PluginContext, ToolCall, ToolResult, TurnEventData } from 'svc/sdk'
 import type { Config } from './config.ts'
+import { readSteers } from './steers.ts'
 import {
   createCompleteEvents,
   createIntentEvents,
@@ -59,15 +60,20 @@ export async function answerCalls(
   const isNew = ({ call, prepared }: Job) =>
     typeof (found.get(call.id) ?? 'begun') === 'string' && told.get(call.id) !== JSON.stringify(prepared.shown)
   turn.recordSoon(intents(jobs.filter(isNew)))
-  recordAnswers(turn, await runJobs(ctx, turn, jobs, found))
+  await recordAnswers(ctx, turn, await runJobs(ctx, turn, jobs, found))
 }
 
 /**
  * Without waiting for the disk: a result that a power cut takes with it leaves a call whose effect is unknown, and that
  * is what it is then. The next intent or answer carries it to the disk.
  */
-export function recordAnswers(turn: Turn, answers: readonly Message[]): void {
-  const steers = turn.running.takeSteers()
+export async function recordAnswers(
+  ctx: PluginContext<Config>,
+  turn: Turn,
+  answers: readonly Message[],
+): Promise<void> {
+  const said = turn.running.takeSteers()
+  const steers = said.length > 0 ? await readSteers(ctx, turn, said) : []
   turn.recordSoon(
     steers.map((text) => ({ type: 'steer', text }) as const),
     answers.map((message, index) => (index === answers.length - 1 ? addSteers(message, steers) : message)),

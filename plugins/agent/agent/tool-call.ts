@@ -254,13 +254,9 @@ function toolTurn(
   // A key makes an idempotent call safe to repeat; of the others only people know.
   const again = begun === true && tool?.effect !== 'idempotent' && tool?.effect !== 'pure'
   const own: ToolContext = {
-    sessionId: turn.sessionId,
-    turnId: turn.turnId,
-    surface: turn.surface,
-    model: { provider: turn.choice.provider.name, model: turn.choice.model },
+    ...turn.context,
     callId,
     ...(parent !== undefined && { parent }),
-    cwd: turn.session.cwd,
     signal: turn.signal,
     key: `${turn.turnId}:${callId}`,
     ...(again && { again }),

@@ -6,11 +6,13 @@ import type {
   Tool,
   ToolCall,
   TurnContext,
+  TurnEndReason,
   TurnEvent,
   TurnEventData,
   TurnOptions,
   Usage,
 } from 'svc/sdk'
+import type { ModelReference } from 'svc/sdk/hooks'
 import type { ModelChoice, ToolDefinition } from 'svc/sdk/provider'
 import { totalUsage } from 'svc/sdk/sessions'
 import type { Channel } from './channel.ts'
@@ -34,10 +36,18 @@ export interface TurnTools {
   readonly offered: readonly Tool[]
 }
 
-export class Turn implements TurnContext {
+/** A turn that can run, or that needs no model any more: then it has `ended`. */
+export interface BegunTurn {
+  readonly turn: Turn
+  /** The message as the model reads it; empty where the turn has none. */
+  readonly text: string
+  readonly isResumed: boolean
+  readonly ended?: TurnEndReason
+}
+
+export class Turn {
   readonly sessionId: string
   readonly turnId: string
-  readonly surface: string
   readonly options: TurnOptions
   readonly signal: AbortSignal
   readonly session: Session
@@ -54,6 +64,10 @@ export class Turn implements TurnContext {
   readonly digest: RequestDigest = new RequestDigest()
   readonly running: RunningTurn
   usage: Usage
+  /** The text of the last answer that called no tools. */
+  answer = ''
+  /** Why it failed. */
+  error: { readonly code: string; readonly message: string } | undefined
   /** Tokens that an answer may have, once one was cut: left out, the provider's own limit holds. */
   outputLimit: number | undefined
   /** Pictures that the model of this turn did not take. */
@@ -89,7 +103,6 @@ export class Turn implements TurnContext {
   }) {
     this.sessionId = parts.session.id
     this.turnId = parts.turnId
-    this.surface = parts.options.surface
     this.options = parts.options
     this.session = parts.session
     this.signal = parts.signal
@@ -106,11 +119,22 @@ export class Turn implements TurnContext {
       if (message.role === 'assistant') for (const { id } of message.toolCalls ?? []) this.#callIds.add(id)
   }
 
+  /** What hooks and tools know of it. */
+  get context(): TurnContext {
+    return createTurnContext(this, createReference(this.choice))
+  }
+
   /** See `TurnJournal.record`. */
   record(events: readonly TurnEventData[], messages: readonly Message[] = [], durability?: Durability): void {
     this.#journal.throwBroken()
     this.messages.push(...messages)
     this.#journal.record(events, messages, durability)
+  }
+
+  /** Records why the turn fails. */
+  fail(error: { readonly code: string; readonly message: string }, messages: readonly Message[] = []): void {
+    this.error = error
+    this.record([{ type: 'error', ...error }], messages, messages.length > 0 ? 'beforeVisible' : undefined)
   }
 
   /** See `TurnJournal.recordSoon`. */
@@ -184,6 +208,29 @@ export class Turn implements TurnContext {
   spend(usage: Usage): void {
     this.lastInputTokens = usage.input ?? this.lastInputTokens
     this.usage = totalUsage(this.usage, usage)
+  }
+}
+
+export const createReference = ({ provider, model }: ModelChoice): ModelReference => ({
+  provider: provider.name,
+  model,
+})
+
+/** The only place where it is made. */
+export function createTurnContext(
+  { turnId, session, options }: { readonly turnId: string; readonly session: Session; readonly options: TurnOptions },
+  model: ModelReference,
+): TurnContext {
+  const { surface, purpose = 'user', parentTurnId, sender } = options
+  return {
+    sessionId: session.id,
+    turnId,
+    surface,
+    cwd: session.cwd,
+    model,
+    purpose,
+    ...(parentTurnId !== undefined && { parentTurnId }),
+    ...(sender && { sender }),
   }
 }
 

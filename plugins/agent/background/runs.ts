@@ -103,7 +103,8 @@ export class BackgroundRuns {
   async #listen(run: BackgroundRun, signal: AbortSignal): Promise<void> {
     const { sessionId, task: text, conversation } = run
     const { surface, waits } = conversation.front
-    const request = { ...conversation.settings, sessionId, text, surface, signal, allowDemo: waits }
+    const asked = { sessionId, text, surface, signal, allowDemo: waits, purpose: 'background' } as const
+    const request = { ...conversation.settings, ...asked }
     for await (const event of this.#ctx.use(Agent).run(request)) {
       if (event.type === 'message.complete' || event.type === 'error')
         run.result = event.type === 'error' ? event.message : event.text

@@ -14,12 +14,13 @@ export function planCommand(planning: Planning, t: Translate): SlashCommand {
     category: 'Session',
     argsHint: '<task>',
     needsIdle: true,
-    async run(task, { conversation }) {
+    async run(task, { conversation, by }) {
       if (!task) return t('Enter a task: /plan <task>.')
       planning.begin(conversation.sessionId, task)
       // Front ends show what the user typed; the block behind it is for the model.
       conversation.send(
         `${createPlanCommand(task)}\n\n<data source="/plan" note="what this command asks of you">\n${ORDER}\n</data>`,
+        { source: 'person', ...(by && { by }) },
       )
       return undefined
     },

@@ -4,7 +4,7 @@ import type { Config } from './config.ts'
 import { isBelow, type NotesFile, TrustStore } from './trust.ts'
 
 /** The start of a conversation; without `occasion` no person is asked. */
-export type At = TurnContext & { readonly cwd: string; readonly occasion?: PromptContext }
+export type At = TurnContext & { readonly occasion?: PromptContext }
 
 /** The paths of those files that the model may see. */
 export async function agreedNotes(

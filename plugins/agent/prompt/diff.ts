@@ -47,7 +47,14 @@ async function load(ctx: PluginContext<Config>, id: string): Promise<Prompt> {
     throw new SvcError('PROMPT_NOT_BUILT', `The session ${id} has no system prompt yet. Run a turn in it first.`)
   const noted = await readRecord(ctx, text)
   if (noted) return { text, stretches: noted, guessed: false }
-  const at: TurnContext & { cwd: string } = { sessionId: id, turnId: 'prompt-diff', surface: 'cli', cwd: session.cwd }
+  const at: TurnContext = {
+    sessionId: id,
+    turnId: 'prompt-diff',
+    surface: 'cli',
+    cwd: session.cwd,
+    model: { provider: '', model: '' },
+    purpose: 'user',
+  }
   return { text, stretches: locate(text, await partTexts(ctx, at)), guessed: true }
 }
 

@@ -13,13 +13,13 @@ const MAX_RECORDS = 500
 /** Notes the prompt of a session unless that was done, as it was for `known`. Returns the prompt. */
 export async function notePrompt(
   ctx: PluginContext<Config>,
-  { sessionId, turnId, surface }: TurnContext,
+  at: TurnContext,
   known?: string,
 ): Promise<string | undefined> {
-  const session = ctx.use(Sessions).open(sessionId)
+  const session = ctx.use(Sessions).open(at.sessionId)
   const prompt = session.systemPrompt()
   if (!prompt || prompt === known || (await readRecord(ctx, prompt))) return prompt
-  const stretches = locate(prompt, await partTexts(ctx, { sessionId, turnId, surface, cwd: session.cwd }))
+  const stretches = locate(prompt, await partTexts(ctx, at))
   await mkdir(ctx.dataDir, { recursive: true, mode: 0o700 })
   await makeRoom(ctx.dataDir)
   const file = recordFile(ctx, prompt)

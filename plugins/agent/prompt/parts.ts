@@ -24,10 +24,7 @@ export interface PartText {
 const tiers: readonly PromptPart['tier'][] = ['stable', 'context', 'volatile']
 
 /** Every part in the order of the prompt: by tier, then by name. */
-export async function partTexts(
-  ctx: PluginContext<Config>,
-  at: TurnContext & { readonly cwd: string },
-): Promise<PartText[]> {
+export async function partTexts(ctx: PluginContext<Config>, at: TurnContext): Promise<PartText[]> {
   const tools = await offeredTools(ctx, at)
   const parts = ctx.all(PromptParts)
   const sorted = [...parts.all()].sort(
@@ -47,16 +44,13 @@ export async function partTexts(
 }
 
 /** The tools that would be sent to a model. */
-export async function offeredTools(
-  ctx: PluginContext<Config>,
-  { sessionId, turnId, surface }: TurnContext,
-): Promise<readonly string[]> {
+export async function offeredTools(ctx: PluginContext<Config>, at: TurnContext): Promise<readonly string[]> {
   const usable = ctx
     .all(Tools)
     .all()
     .filter((tool) => tool.missing?.() === undefined)
     .map(({ name }) => name)
     .sort()
-  const offer = await ctx.call(SelectTools, { offered: usable, deferred: [] }, { sessionId, turnId, surface })
+  const offer = await ctx.call(SelectTools, { offered: usable, deferred: [] }, at)
   return offer.offered
 }

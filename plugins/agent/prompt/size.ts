@@ -8,6 +8,7 @@ import {
   SvcError,
   type Tool,
   Tools,
+  type TurnContext,
 } from 'svc/sdk'
 import { Plugins } from 'svc/sdk/host'
 import type { Config } from './config.ts'
@@ -85,7 +86,14 @@ async function loadPlatform(ctx: PluginContext<Config>, platform: string): Promi
 async function measure(ctx: PluginContext<Config>, platform: string, cwd: string): Promise<SizeReport> {
   // Fails without the agent: tools depend on it, and without them the figures would be wrong.
   ctx.use(Agent)
-  const at = { sessionId: 'prompt-size', turnId: 'prompt-size', surface: platform, cwd }
+  const at: TurnContext = {
+    sessionId: 'prompt-size',
+    turnId: 'prompt-size',
+    surface: platform,
+    cwd,
+    model: { provider: '', model: '' },
+    purpose: 'user',
+  }
   const parts = await partTexts(ctx, at)
   const spoken = parts.filter(({ text }) => text)
   const prompt = spoken.map(({ text }) => text).join('\n\n')

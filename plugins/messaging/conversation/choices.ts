@@ -81,6 +81,7 @@ export class Choices {
   }
 }
 
-function omitUndefined(change: Change): ConversationSettings {
+/** The settings that are given. */
+export function omitUndefined(change: Change): ConversationSettings {
   return Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
 }

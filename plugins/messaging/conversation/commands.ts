@@ -69,9 +69,9 @@ function messageCommands(ctx: PluginContext<undefined>, t: Translate): SlashComm
       description: 'Send a message after the current answer',
       category: 'Session',
       argsHint: '<message>',
-      async run(text, { conversation }) {
+      async run(text, { conversation, by }) {
         if (!text) return formatQueue(conversation.queue, t)
-        conversation.send(text, { whenBusy: 'queue' })
+        conversation.send(text, { whenBusy: 'queue', source: 'person', ...(by && { by }) })
         return undefined
       },
     },
@@ -80,10 +80,11 @@ function messageCommands(ctx: PluginContext<undefined>, t: Translate): SlashComm
       description: 'Send the agent a hint while it works',
       category: 'Session',
       argsHint: '<message>',
-      async run(text, { conversation }) {
+      async run(text, { conversation, by }) {
         if (!text) return t('Enter a message: /steer <message>.')
-        if (conversation.busy && ctx.use(Agent).steer(conversation.sessionId, text)) return undefined
-        conversation.send(text, { whenBusy: 'queue' })
+        const { busy, sessionId } = conversation
+        if (busy && ctx.use(Agent).steer(sessionId, text, { ...(by && { sender: by }) })) return undefined
+        conversation.send(text, { whenBusy: 'queue', source: 'person', ...(by && { by }) })
         return undefined
       },
     },

@@ -12,7 +12,9 @@ export default definePlugin({
     const conversations = ctx.keep('conversations', openConversations, (open) => open.close())
     ctx.provide(Conversations, () => conversations)
     for (const command of slashCommands(ctx)) ctx.add(SlashCommands, command)
-    ctx.on(ProcessNotified, ({ sessionId, text }) => conversations.of(sessionId)?.send(text, { whenBusy: 'steer' }))
+    ctx.on(ProcessNotified, ({ sessionId, text }) =>
+      conversations.of(sessionId)?.send(text, { whenBusy: 'steer', source: 'process' }),
+    )
   },
 })
 

@@ -18,17 +18,19 @@ import {
   Sessions,
   type TurnEvent,
 } from 'svc/sdk'
-import { ConversationClosed, ConversationOpened } from 'svc/sdk/hooks'
+import { ConversationClosed, ConversationOpened, ModelChanged, type ModelReference } from 'svc/sdk/hooks'
 import { whileProvided } from 'svc/sdk/host'
 import { Providers } from 'svc/sdk/provider'
 import type { ApprovalHandler, QuestionHandler } from 'svc/sdk/safety'
 import { type ConversationNotice, checkConversationChange, type FrontEndHandlers } from 'svc/sdk/sessions'
 import { Display } from 'svc/sdk/terminal'
-import { Choices, type GivenSettings } from './choices.ts'
+import { Choices, type GivenSettings, omitUndefined } from './choices.ts'
 import { completions } from './completion.ts'
 import { dispatch } from './dispatch.ts'
 import { ElsewhereWatch } from './elsewhere.ts'
 import type { WaitingStore } from './store.ts'
+
+type ModelChoice = { readonly [Key in keyof ModelReference]: string | undefined }
 
 /** Starts a turn. */
 type Begin = (signal: AbortSignal) => AsyncIterable<TurnEvent>
@@ -124,7 +126,7 @@ export class OpenConversation implements Conversation {
     await this.#opening
     const line = this.#shellLine(text) ?? text
     if (await dispatch(this.#ctx, this, line, { by, command })) return
-    this.send(text, options)
+    this.send(text, { source: 'person', ...options, ...(by && { by }) })
   }
 
   /** The slash command for `!command`, if there is one; only for input at a terminal. */
@@ -134,14 +136,20 @@ export class OpenConversation implements Conversation {
     return `/shell ${marks === '!!' ? '--private ' : ''}${command}`
   }
 
-  send(text: string, { images, whenBusy, key }: Omit<SendOptions, 'by' | 'command'> = {}): void {
+  send(text: string, { images, whenBusy, key, by, source = 'plugin' }: Omit<SendOptions, 'command'> = {}): void {
     if (!this.open) return
     const mode = whenBusy ?? this.#ctx.find(Display)?.settings(this.front.surface).busy_input_mode ?? 'steer'
     const { busy } = this
-    if (busy && mode === 'steer' && !images?.length && this.#agent.steer(this.sessionId, text)) return
+    if (
+      busy &&
+      mode === 'steer' &&
+      !images?.length &&
+      this.#agent.steer(this.sessionId, text, { source, ...(by && { sender: by }) })
+    )
+      return
     const interrupts = busy && mode === 'interrupt'
     this.#wait(
-      { text, ...(images?.length && { images }), ...(key !== undefined && { key }) },
+      { text, source, ...(images?.length && { images }), ...(key !== undefined && { key }), ...(by && { by }) },
       interrupts ? 'next' : 'last',
     )
     if (interrupts) this.#abort()
@@ -186,8 +194,18 @@ export class OpenConversation implements Conversation {
   }
 
   change(settings: Parameters<Conversation['change']>[0]): void {
+    const { provider, model } = this.settings
     this.#choices.change(settings)
+    this.#announceModel({ provider, model })
     this.front.changed('settings')
+  }
+
+  #announceModel(before: ModelChoice): void {
+    const { provider, model } = this.settings
+    if (provider === before.provider && model === before.model) return
+    const change = { from: omitUndefined(before), to: omitUndefined({ provider, model }) }
+    const told = this.#ctx.call(ModelChanged, { sessionId: this.sessionId, ...change, reason: 'chosen' })
+    told.catch((error: unknown) => logFault(this.#ctx.log, 'a change of the model could not be announced', error))
   }
 
   async switchTo(
@@ -371,7 +389,7 @@ export class OpenConversation implements Conversation {
   }
 
   async #run(waiting: Waiting): Promise<void> {
-    const { text, images, key, begin } = waiting
+    const { text, images, key, begin, by, source } = waiting
     await this.#opening
     const { id } = this.#session
     const turn: Underway = { control: new AbortController(), sessionId: id }
@@ -387,6 +405,8 @@ export class OpenConversation implements Conversation {
             text,
             ...(images && { images }),
             ...(key !== undefined && { key }),
+            ...(by && { sender: by }),
+            ...(source && { source }),
             signal,
           })
       for await (const event of events) {

@@ -340,7 +340,12 @@ export class ChatSession implements FrontEndHandlers {
     const ids = [conversation.sessionId, last.trace]
     this.#rows.note(last, 'queued', wasBusy ? 'a turn is under way' : 'its turn begins', ids)
     this.#rows.handOver(last.trace)
-    conversation.send(text, { key: last.trace, ...(images.length > 0 && { images }) })
+    conversation.send(text, {
+      key: last.trace,
+      by: last.message,
+      source: 'person',
+      ...(images.length > 0 && { images }),
+    })
     // It was added to the current turn, so it has no turn.
     if (wasBusy && !conversation.queue.some(({ key }) => key === last.trace)) this.#rows.release(last.trace)
     else if (wasBusy && isLate) this.#output.acknowledge(last.message)

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { BeforeUserMessage, type CommandContext, type Conversation, Sessions } from 'svc/sdk'
 import type { InlinePlugin } from 'svc/sdk/host'
 import { Completers } from 'svc/sdk/terminal'
-import { testKernel } from 'svc/sdk/testing'
+import { fakeTurn, testKernel } from 'svc/sdk/testing'
 import { onTestFinished } from 'vitest'
 import { temporaryFolder, writeFiles } from '../../../support/temporary.ts'
 
@@ -13,7 +13,8 @@ async function hooked(env: Readonly<Record<string, string>>) {
   const agent: InlinePlugin = {
     name: 'typist',
     setup(ctx) {
-      say = (text, surface, sessionId) => ctx.call(BeforeUserMessage, text, { sessionId, turnId: 'turn_1', surface })
+      say = (text, surface, sessionId) =>
+        ctx.call(BeforeUserMessage, text, fakeTurn({ sessionId, turnId: 'turn_1', surface }))
     },
   }
   const kernel = await testKernel({ plugins: ['mentions'], with: [agent], env })

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type PluginContext, Sessions, TurnEnded } from 'svc/sdk'
 import { shellQuote } from 'svc/sdk/shell'
-import { testKernel, type VirtualClock, virtualClock } from 'svc/sdk/testing'
+import { fakeTurn, testKernel, type VirtualClock, virtualClock } from 'svc/sdk/testing'
 import { expect, test, vi } from 'vitest'
 import { temporaryFolder } from '../storage/support.ts'
 import { here, wholeTurn } from './support.ts'
@@ -36,8 +36,8 @@ async function startAt(clock: VirtualClock, home: string, days: number | undefin
     async talk(title: string) {
       const session = sessions.create(here)
       wholeTurn(session, 't1', title, 'yes')
-      const turn = { sessionId: session.id, turnId: 't1', surface: 'cli' }
-      await plugin?.call(TurnEnded, { ...turn, reason: 'completed', usage: {} })
+      const turn = fakeTurn({ sessionId: session.id, turnId: 't1' })
+      await plugin?.call(TurnEnded, { ...turn, reason: 'completed', usage: {}, text: 'yes' })
       return session.id
     },
     log: () => readFileSync(join(home, 'logs', 'svc.log'), 'utf8'),

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { PromptParts, type Tool, Tools } from 'svc/sdk'
-import { toolContract } from 'svc/sdk/testing'
+import { fakeTurn, toolContract } from 'svc/sdk/testing'
 import { afterAll, describe, expect, test } from 'vitest'
 import { bundleScript } from '../../sessions/storage/support.ts'
 import { memoryStage } from './support.ts'
@@ -115,7 +115,10 @@ test('a file that was edited by hand keeps its entries and a copy; one that is n
 test('the prompt shows what is remembered with its size, and blocks what orders the model about', async () => {
   const { kernel, call } = await memoryStage({ config: { memory: { user_char_limit: 100 } } })
   const part = (name: string) =>
-    kernel.all(PromptParts).get(name)?.text({ sessionId: 's', turnId: 't', surface: 'cli', cwd: '/', tools: [] })
+    kernel
+      .all(PromptParts)
+      .get(name)
+      ?.text({ ...fakeTurn(), tools: [] })
   expect([await part('memory'), await part('user-profile')]).toEqual([undefined, undefined])
   await call(add('Likes tea.', 'user'))
   expect(await part('user-profile')).toBe(

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PromptParts, Questions, SlashCommands, type UserQuestion } from 'svc/sdk'
-import type { TestKernel } from 'svc/sdk/testing'
+import { fakeTurn, type TestKernel } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
 import { memoryStage } from './support.ts'
 
@@ -9,7 +9,7 @@ const PAGE = ['output of a command', 'from outside']
 const add = (content: string) => ({ action: 'add', content, target: 'memory' })
 
 function readPrompt(kernel: TestKernel): Promise<string | undefined> | string | undefined {
-  const at = { sessionId: 's', turnId: 't', surface: 'cli', cwd: '/', tools: [] }
+  const at = { ...fakeTurn({ sessionId: 's' }), tools: [] }
   return kernel.all(PromptParts).get('memory')?.text(at)
 }
 

@@ -10,7 +10,7 @@ import {
   Tools,
   type TurnEvent,
 } from 'svc/sdk'
-import { fakeProvider, fakeToolTurn, testKernel, toolContract } from 'svc/sdk/testing'
+import { fakeProvider, fakeToolTurn, fakeTurn, testKernel, toolContract } from 'svc/sdk/testing'
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 import { BRIDGE, deferTools } from '../../../../plugins/tools/tool-search/deferral.ts'
@@ -67,7 +67,7 @@ async function open(config: object = { budget_bytes: BUDGET }) {
       .all()
       .map(({ name }) => name)
   const offer = (offered = everything(), sessionId = 's1'): Promise<ToolSelection> =>
-    kernel.call(SelectTools, { offered, deferred: [] }, { sessionId, turnId: 't', surface: 'cli' })
+    kernel.call(SelectTools, { offered, deferred: [] }, fakeTurn({ sessionId }))
   const call = async (name: string, input: object, sessionId = 's1'): Promise<ToolResult> => {
     const found = kernel.all(Tools).get(name) as Tool
     const parsed = await found.input['~standard'].validate(input)
@@ -102,8 +102,7 @@ test('the core and what the user keeps stay, however small the budget', async ()
 test('the prompt names what was deferred, by toolset, and nothing when nothing was', async () => {
   const { kernel, offer } = await open({ budget_bytes: 0 })
   const part = kernel.all(PromptParts).get('more-tools')
-  const text = (sessionId: string, tools: readonly string[]) =>
-    part?.text({ sessionId, turnId: 't', surface: 'cli', cwd: '/', tools })
+  const text = (sessionId: string, tools: readonly string[]) => part?.text({ ...fakeTurn({ sessionId }), tools })
   const { offered } = await offer()
   const first = text('s1', offered)
   expect(first).toContain('\nbrowser: browser_click, browser_navigate, browser_screenshot\n')
@@ -120,7 +119,7 @@ test('many names are told by their number', async () => {
     () => names([...many, ...BROWSER]),
     (name) => [...many, ...BROWSER].find((each) => each.name === name),
   )
-  const text = await part.text({ sessionId: 's', turnId: 't', surface: 'cli', cwd: '/', tools: ['tool_call'] })
+  const text = await part.text({ ...fakeTurn({ sessionId: 's' }), tools: ['tool_call'] })
   expect(text).toContain('mcp-big: 200 tools')
   expect(Buffer.byteLength(text ?? '')).toBeLessThan(1700)
 })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { BeforeToolCall, SelectTools, SlashCommands, type Tool, Tools } from 'svc/sdk'
 import { ConfigFile, Toolsets } from 'svc/sdk/host'
-import { fakeToolTurn, testKernel } from 'svc/sdk/testing'
+import { fakeToolTurn, fakeTurn, testKernel } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 import { config as schema } from '../../../../plugins/tools/toolsets/config.ts'
@@ -50,7 +50,7 @@ async function open(tools: object = {}) {
   })
   onTestFinished(() => kernel.stop())
   const offer = async (surface: string) => {
-    const info = { sessionId: 's', turnId: 't', surface }
+    const info = fakeTurn({ sessionId: 's', surface })
     return (await kernel.call(SelectTools, { offered: NAMES, deferred: [] }, info)).offered
   }
   return { kernel, toolsets: kernel.use(Toolsets), offer }
@@ -117,7 +117,7 @@ test('a tool that is named outweighs its toolset, and off everywhere outweighs o
 
 test('a deferred tool is switched off like any other, and what no one knows is off', async () => {
   const { kernel } = await open({ disabled: ['terminal'] })
-  const info = { sessionId: 's', turnId: 't', surface: 'cli' }
+  const info = fakeTurn({ sessionId: 's' })
   const offer = { offered: ['read_file', 'ghost'], deferred: ['terminal', 'web_extract'] }
   expect(await kernel.call(SelectTools, offer, info)).toEqual({ offered: ['read_file'], deferred: ['web_extract'] })
 })
