@@ -41,7 +41,10 @@ const look = defineTool({
 async function open(
   script: readonly ScriptedReply[],
   setup: (ctx: PluginContext<undefined>) => void,
-  { plugins = ['agent'], config = CONFIG }: { readonly plugins?: string[]; readonly config?: object } = {},
+  {
+    plugins = ['agent'],
+    config = CONFIG,
+  }: { readonly plugins?: string[]; readonly config?: Record<string, unknown> } = {},
 ) {
   const fake = fakeProvider(script)
   const listener = {
