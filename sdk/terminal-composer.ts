@@ -41,6 +41,8 @@ export interface ComposerHost {
 export interface Composer {
   /** Neither text nor pictures, and no search. */
   readonly empty: boolean
+  /** What is typed, with folds expanded. */
+  readonly text: string
   /** `submit` if the content is to be sent: `take` returns it. */
   input(input: TerminalInput): 'taken' | 'ignored' | 'submit'
   /** The menu, the pictures and the text, and the position of the cursor; never wider than `width`. */

@@ -7,7 +7,12 @@ import { defineService, type Service } from './token.ts'
 /** Input of the user at the terminal. */
 export type TerminalInput =
   /** `name` is `enter`, `escape`, `tab`, `up`, `pageup`, `f1`, ... or a character; `C-`, `M-` and `S-` stand before it. */
-  | { readonly type: 'key'; readonly name: string }
+  | {
+      readonly type: 'key'
+      readonly name: string
+      /** It is let go. Only while `TerminalScreen.releases` is on, and where the terminal reports it. */
+      readonly released?: true
+    }
   /** Characters that were typed: whole graphemes. */
   | { readonly type: 'text'; readonly text: string }
   /** What was pasted, with line feeds only. */
@@ -49,6 +54,13 @@ export interface TerminalScreen {
   /** The title of the window. */
   title(text: string): void
   bell(): void
+  /** A notification of the desktop. False: the terminal is not known to show any, and nothing was written. */
+  notify?(title: string, body: string): boolean
+  /**
+   * Reports keys that are released, where the terminal has kitty's keyboard protocol. Off at first.
+   * https://sw.kovidgoyal.net/kitty/keyboard-protocol/#report-events
+   */
+  releases?(on: boolean): void
   /** Captures the mouse, or leaves it to the terminal. Absent where that cannot be changed. */
   mouse?(captured: boolean): void
   /** Puts a text into the clipboard (OSC 52), where the terminal allows that. */

@@ -5,25 +5,91 @@ import type { ChoiceDialog, Conversation, ConversationNotice, ConversationSettin
 import type { DisplaySettings } from './display.ts'
 import type { Usage } from './messages.ts'
 import type { Session } from './sessions.ts'
+import type { TextField } from './terminal-composer.ts'
 import type { TerminalInput } from './terminal-screen.ts'
 import type { StyledLine } from './text-layout.ts'
-import { checkMembers, defineService, type ExtensionPoint, extensionPoint, type Service } from './token.ts'
+import {
+  checkMembers,
+  defineService,
+  type ExtensionPoint,
+  extensionPoint,
+  type Service,
+  type ServiceCaller,
+} from './token.ts'
 import type { ToolCallView } from './tool-view.ts'
 
-/** What a widget, a key or a screen can do to the interface that shows it. */
+/** A length on the screen: cells, or a share of the screen. */
+export type ViewSize = number | `${number}%`
+
+/** Where a view stands, and whether it has the keys. */
+export interface ViewPlace {
+  /** `full` (default) covers the conversation. Others put a window with a border over it, at that edge or corner. */
+  readonly anchor?:
+    | 'full'
+    | 'center'
+    | 'top'
+    | 'bottom'
+    | 'left'
+    | 'right'
+    | 'top-left'
+    | 'top-right'
+    | 'bottom-left'
+    | 'bottom-right'
+  /** Of a window with its border (default `60%`); never more than the screen has. */
+  readonly width?: ViewSize
+  /** At most as many rows, with the border (default `60%`); fewer when the view draws fewer lines. */
+  readonly rows?: ViewSize
+  /** Cells that are kept free between a window and the edges of the screen (default 1). */
+  readonly margin?: number
+  /** `false`: the keys stay with the conversation; Escape closes the view all the same. Default `true`. */
+  readonly focus?: boolean
+}
+
+/** What a plugin can do to the full screen of a conversation. Given to keys and overlays; others get it from `TerminalUi`. */
 export interface TuiContext {
   readonly conversation: Conversation
   /** Draws again soon. */
   redraw(): void
   /** Shows a screen of `Overlays` over everything. */
   show(screen: string): void
+  /**
+   * Opens a view. `view` is called once with the function that ends it; the promise resolves with what that function is
+   * given, and with undefined when the user closes the view, the view fails (the plugin is reported), the plugin is
+   * unloaded or the interface ends. It never rejects. Escape closes a view that does not take it; a second Escape in a row,
+   * and Ctrl-C, close every view. Views may be opened above one another. While a question to the user is open, views are
+   * hidden.
+   */
+  open<T>(view: (done: (result?: T) => void) => OverlayView, place?: ViewPlace): Promise<T | undefined>
   /** A short text that disappears after a while. */
   toast(text: string, tone?: 'info' | 'warning' | 'error'): void
   /** Asks with a list that can be filtered by typing. */
   choose(menu: ChoiceDialog): Promise<string | undefined>
   /** Puts text where the user types. */
   insert(text: string): void
+  /** The text where the user types, which may be set: pictures stay. */
+  draft: string
+  /** A line with a cursor for a view, with the keys of the composer. */
+  field(): TextField
+  /** The title of the window; undefined returns it to svc. */
+  setTitle(title: string | undefined): void
+  /**
+   * A notification of the desktop, by OSC 99, 9 or 777 as the terminal supports; `bell`: it is not known to support any, and
+   * the bell was rung.
+   */
+  notify(title: string, body?: string): 'notification' | 'bell'
+  bell(): void
+  /** Gives the terminal to another program while `work` runs, then draws the screen again. Rejects as `work` does. */
+  runProgram<T>(work: () => Promise<T>): Promise<T>
+  /** Scrolls to a message of `Session.messages()`, counted from 0, and selects it. False when it is not shown. */
+  scrollTo(message: number): boolean
 }
+
+/** The full screens that are open in this process. Provided by the plugin `tui`; not there in other processes. */
+export interface TerminalUi {
+  /** The full screen that shows this session; undefined when there is none: in a chat, on a pipe, in the gateway. */
+  of(sessionId: string, caller?: ServiceCaller): TuiContext | undefined
+}
+export const TerminalUi: Service<TerminalUi> = defineService('tui-contexts', { callers: ['of'], free: true })
 
 /** A few words in the status bar, such as the branch or what runs in the background. Contributed to `StatusItems`. */
 export interface StatusItem {
@@ -85,6 +151,11 @@ export interface OverlayView {
   input(input: TerminalInput): 'taken' | 'ignored' | 'close'
   /** What the keys do, for the last row: `Enter open · Esc close`. */
   readonly keys: string
+  /** Where the cursor blinks, within the lines that were drawn last. */
+  readonly cursor?: { readonly row: number; readonly column: number } | undefined
+  /** `input` also gets keys that are released, with `released`; only terminals with kitty's keyboard protocol report them. */
+  readonly releases?: boolean
+  /** Runs once when it is closed, whatever closed it. */
   close?(): void
 }
 /** Keys: the name, and `/<command>`, so that only one plugin has the screen of a command. */
@@ -154,12 +225,17 @@ export interface Transcript {
   page(direction: -1 | 1): void
   top(): void
   follow(): void
-  /** Folds or unfolds the newest call of a tool, what is selected, or what is on a row of the last view. */
+  /**
+   * Shows and selects a message of `Session.messages()`, counted from 0. False, and nothing moves, when it is not shown: it
+   * was compressed away, or the conversation was not recalled in full.
+   */
+  scrollTo(session: Session, message: number): boolean
   /**
    * Shows and selects the next block that has the words, upwards with -1; it begins at the end, and goes round. With 0 the
    * block that is shown stays when it has them. How many blocks have the words, and which of them, from 1, is shown.
    */
   find(words: string, step: -1 | 0 | 1): { readonly count: number; readonly at: number }
+  /** Folds or unfolds the newest call of a tool, what is selected, or what is on a row of the last view. */
   toggle(which: 'newest' | 'selected' | { readonly row: number }): void
   /** What can be folded or copied, one block up or down. */
   select(step: -1 | 1): void

@@ -7,6 +7,12 @@ export interface StyledSpan {
   readonly text: string
   /** Left out: `text`. */
   readonly role?: ThemeColor
+  /**
+   * `#rrggbb`, in place of the colour of the role: the nearest one that the terminal has; nothing with `NO_COLOR`. Prefer roles:
+   * they fit the theme that the user chose.
+   */
+  readonly color?: string
+  readonly background?: string
   readonly bold?: boolean
   readonly italic?: boolean
   readonly underline?: boolean

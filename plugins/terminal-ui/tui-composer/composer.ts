@@ -86,6 +86,10 @@ export class Composer {
     return !this.#search && this.#editor.isEmpty && this.#attachments.isEmpty
   }
 
+  get text(): string {
+    return this.#editor.text
+  }
+
   /** `submit` if the content is to be sent: `take` returns it. */
   input(input: TerminalInput): 'taken' | 'ignored' | 'submit' {
     if (input.type === 'key') return this.#key(input.name)

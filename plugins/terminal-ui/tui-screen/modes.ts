@@ -49,3 +49,38 @@ export function createTitleSequence(text: string): string {
 export function clipboard(text: string): string {
   return `\x1b]52;c;${Buffer.from(text).toString('base64')}\x07`
 }
+
+/** Key releases in addition to what `takeOver` asks for (kitty's protocol): flags 1 and 2 of the entry that is in force. */
+export function reportReleases(on: boolean): string {
+  return on ? '\x1b[=3;1u' : '\x1b[=1;1u'
+}
+
+/** How a terminal is asked for a notification: by kitty's OSC 99, iTerm2's OSC 9 or urxvt's OSC 777. */
+export type NotificationKind = 9 | 99 | 777
+
+/**
+ * https://sw.kovidgoyal.net/kitty/desktop-notifications, https://iterm2.com/documentation-escape-codes.html; OSC 777 is that of
+ * the extension `notify` of rxvt-unicode, which foot, Ghostty and WezTerm took over.
+ */
+export function createNotification(kind: NotificationKind, title: string, body: string): string {
+  const [head, rest] = [cleanText(title), cleanText(body)]
+  if (kind === 99) {
+    const id = 'i=svc'
+    return rest
+      ? `\x1b]99;${id}:d=0;${head}\x1b\\\x1b]99;${id}:d=1:p=body;${rest}\x1b\\`
+      : `\x1b]99;${id};${head}\x1b\\`
+  }
+  // A semicolon separates the title from the body.
+  if (kind === 777) return `\x1b]777;notify;${head.replaceAll(';', ',')};${rest}\x1b\\`
+  // ConEmu and Windows Terminal read a number and a semicolon at the beginning as another request.
+  return `\x1b]9;${[head, rest].filter(Boolean).join(': ').replace(/^(?=\d+;)/, ' ')}\x07`
+}
+
+const MAX_TEXT = 200
+
+function cleanText(text: string): string {
+  return text
+    .replace(/[\x00-\x1f\x7f-\x9f]/g, ' ')
+    .slice(0, MAX_TEXT)
+    .trim()
+}

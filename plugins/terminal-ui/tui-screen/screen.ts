@@ -4,7 +4,15 @@ import type { Frame, TerminalInput, TerminalScreen, TextLayout, Theme } from 'sv
 import { Decoder } from './decoder.ts'
 import { Glyphs } from './glyphs.ts'
 import type { Guard } from './guard.ts'
-import { captureMouse, clipboard, createTitleSequence, giveBack, takeOver } from './modes.ts'
+import {
+  captureMouse,
+  clipboard,
+  createNotification,
+  createTitleSequence,
+  giveBack,
+  reportReleases,
+  takeOver,
+} from './modes.ts'
 import { Painter } from './painter.ts'
 import { ignoreKeyboardSignals, onProcessSignals, stopJob } from './signals.ts'
 import type { TerminalKind } from './terminal-kind.ts'
@@ -39,6 +47,7 @@ export class Screen implements TerminalScreen {
   #title = ''
   #mouse: boolean
   #lends = 0
+  #releases = false
   #ignoring: (() => void) | undefined
   /** Drawn as soon as the terminal has taken what was written before. */
   #waiting: Frame | undefined
@@ -136,6 +145,19 @@ export class Screen implements TerminalScreen {
     this.#write('\x07')
   }
 
+  notify(title: string, body: string): boolean {
+    const { notifications } = this.#options.kind
+    if (notifications === undefined || this.#state !== 'taken') return false
+    this.#write(createNotification(notifications, title, body))
+    return true
+  }
+
+  releases(on: boolean): void {
+    if (on === this.#releases) return
+    this.#releases = on
+    this.#write(reportReleases(on))
+  }
+
   copy(text: string): void {
     this.#write(clipboard(text))
   }
@@ -184,7 +206,7 @@ export class Screen implements TerminalScreen {
     })
     this.#setRaw(true)
     guard?.take(giveBack(kind, { mouse: true }))
-    output.write(takeOver(kind, { mouse: this.#mouse }) + this.#title)
+    output.write(takeOver(kind, { mouse: this.#mouse }) + (this.#releases ? reportReleases(true) : '') + this.#title)
     this.#painter.forget()
     input.resume()
   }

@@ -124,14 +124,20 @@ function control(parameters: string, final: string): { input?: TerminalInput; be
   if (parameters === '200' && final === '~') return { beginsPaste: true }
   if (parameters === '' && (final === 'I' || final === 'O')) return { input: { type: 'focus', on: final === 'I' } }
   const fields = parameters.split(';').map((field) => field.split(':'))
-  // The kitty protocol: 3 is a key that was let go.
-  if (fields[1]?.[1] === '3') return {}
   const [first = 0, second = 1, third = 0] = fields.map(([field]) => (field ? Number(field) : undefined))
-  return toResult(createKeyInput(first, Math.max(0, second - 1), third, final))
+  const input = createKeyInput(first, Math.max(0, second - 1), third, final)
+  // The kitty protocol: 3 is a key that was released, 2 one that repeats.
+  return toResult(fields[1]?.[1] === '3' ? toRelease(input) : input)
 }
 
 function toResult(input: TerminalInput | undefined): { input?: TerminalInput } {
   return input ? { input } : {}
+}
+
+/** Of a character, too: it was typed as text when it was pressed. */
+function toRelease(input: TerminalInput | undefined): TerminalInput | undefined {
+  if (input?.type === 'key') return { ...input, released: true }
+  return input?.type === 'text' ? { type: 'key', name: input.text, released: true } : undefined
 }
 
 function createKeyInput(first: number, modifiers: Modifiers, third: number, final: string): TerminalInput | undefined {

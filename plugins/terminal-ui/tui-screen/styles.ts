@@ -34,7 +34,8 @@ export class Styles {
   of(span: StyledSpan): number {
     const flags =
       (span.bold ? 'b' : '') + (span.italic ? 'i' : '') + (span.underline ? 'u' : '') + (span.strike ? 's' : '')
-    const key = `${span.role ?? 'text'} ${flags} ${span.link ?? ''}`
+    const colors = `${span.color ?? ''} ${span.background ?? ''}`
+    const key = `${span.role ?? 'text'} ${flags} ${colors} ${span.link ?? ''}`
     const known = this.#ids.get(key)
     if (known !== undefined) return known
     const id = this.#add(span)
@@ -58,7 +59,9 @@ export class Styles {
 
   #add(span: StyledSpan): number {
     const role = span.role ?? 'text'
-    const paint = this.#skin.colors[role] ?? {}
+    const { color, background } = span
+    const own = { ...(isColor(color) && { color }), ...(isColor(background) && { background }) }
+    const paint = { ...this.#skin.colors[role], ...own }
     const link = safeLink(span.link)
     const codes = [...this.#emphasis(span, paint, role), ...this.#ground(paint)]
     if (codes.length === 0 && link === undefined) return PLAIN
@@ -88,6 +91,10 @@ export class Styles {
     ]
     return codes.filter((code) => code !== undefined)
   }
+}
+
+function isColor(value: string | undefined): value is string {
+  return value !== undefined && /^#[0-9a-f]{6}$/i.test(value)
 }
 
 /** An address that cannot end the sequence it stands in. https://gist.github.com/egmontkob/eb114294efbcd5adb1944c9f3cb5feda */

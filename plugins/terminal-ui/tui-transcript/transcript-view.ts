@@ -6,6 +6,7 @@ import { stripAttachments } from 'svc/sdk/sessions'
 import type { Transcript, Transcripts } from 'svc/sdk/terminal'
 import { Display, type DisplaySettings, Markdown, type StyledLine, TextLayout, ToolRenderers } from 'svc/sdk/terminal'
 import { foldable } from './blocks.ts'
+import { findBlock } from './message-blocks.ts'
 import { recall } from './recall.ts'
 import type { RenderContext } from './render-context.ts'
 import { type Block, type Entry, empty, listBlocks, reduce, type State } from './state.ts'
@@ -115,6 +116,13 @@ export class TranscriptView implements Transcript {
 
   find(words: string, step: -1 | 0 | 1): { readonly count: number; readonly at: number } {
     return this.#window.find(words, step, getBlockText)
+  }
+
+  scrollTo(session: Session, message: number): boolean {
+    const id = findBlock(this.#all(), session.messages(), message)
+    if (id === undefined) return false
+    this.#window.show(id)
+    return true
   }
 
   #find(which: 'newest' | 'selected' | { readonly row: number }): Block | undefined {

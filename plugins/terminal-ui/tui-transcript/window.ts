@@ -145,6 +145,13 @@ export class Window {
     if (!this.#isSeen(index)) this.#hold({ index, line: 0 })
   }
 
+  /** Shows a block from its first line, and selects it. */
+  show(id: number): void {
+    this.#selected = id
+    const index = this.#findIndex(id)
+    this.#hold({ index, line: this.#lay(index).gap })
+  }
+
   unselect(): void {
     this.#selected = undefined
     this.follow()

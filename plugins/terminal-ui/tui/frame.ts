@@ -116,11 +116,16 @@ export function screenFrame(
 ): Frame {
   const room = { width: columns, rows: Math.max(1, rows - 1) }
   const lines = view.lines(room).slice(0, room.rows)
+  const { cursor } = view
+  const blinks = cursor && {
+    row: Math.max(0, Math.min(room.rows - 1, cursor.row)),
+    column: Math.max(0, Math.min(columns - 1, cursor.column)),
+  }
   if (rows < 2) return { lines }
   const blank = Array.from({ length: room.rows - lines.length }, (): StyledLine => [])
   const said = layout.cut([{ text: ` ${view.keys}`, role: 'status' }], columns)
   const keys: StyledLine = [...said, { text: ' '.repeat(columns - layout.lineWidth(said)), role: 'status' }]
-  return { lines: [...lines.map((line) => layout.cut(line, columns)), ...blank, keys] }
+  return { lines: [...lines.map((line) => layout.cut(line, columns)), ...blank, keys], ...(blinks && { cursor: blinks }) }
 }
 
 function queueLines(queue: readonly QueuedMessage[], width: number, layout: TextLayout, t: Translate): StyledLine[] {

@@ -16,12 +16,12 @@ import {
   type TurnEvent,
   type UserQuestion,
 } from 'svc/sdk'
+import { Plugins } from 'svc/sdk/host'
 import type { ConversationChange, ConversationNotice, FrontEndHandlers } from 'svc/sdk/sessions'
 import {
   type Composer,
   Display,
   type DisplaySettings,
-  type Overlay,
   Overlays,
   type OverlayView,
   type TerminalScreen,
@@ -30,8 +30,10 @@ import {
   type Transcript,
   Transcripts,
   type TuiContext,
+  type ViewPlace,
 } from 'svc/sdk/terminal'
 import { Answering } from './answering.ts'
+import { createContext } from './context.ts'
 import {
   approvalQuestion,
   clarifyQuestion,
@@ -46,6 +48,7 @@ import { MenuDialog } from './menu-dialog.ts'
 import { openCharged } from './open-screen.ts'
 import { paint, renderBanner } from './paint.ts'
 import { findScreen, TypedCommands } from './typed-commands.ts'
+import { Views } from './views.ts'
 
 const FRAME_MS = 16
 const BUSY_TICK_MS = 150
@@ -87,8 +90,7 @@ export class Front implements FrontEndHandlers {
   #leave: (how: Leaving) => void = () => {}
   #conversation: Conversation | undefined
   #composer: Composer | undefined
-  #shown: OverlayView | undefined
-  #shownScreen: Overlay | undefined
+  readonly views: Views
   #toasts: readonly Toast[] = []
   #timed = 0
   readonly #typed: TypedCommands
@@ -97,6 +99,8 @@ export class Front implements FrontEndHandlers {
   #timers = new Map<string, () => void>()
   #drawnAt = Number.NEGATIVE_INFINITY
   #title = ''
+  /** The title that a plugin set. */
+  #ownTitle: string | undefined
   #isOpen = true
 
   constructor(ctx: PluginContext<undefined>, { screen }: FrontOptions) {
@@ -110,7 +114,13 @@ export class Front implements FrontEndHandlers {
     this.dialogs = new Dialogs(() => this.redraw())
     this.transcript = ctx.use(Transcripts).open({ surface: this.surface, banner: (width) => renderBanner(this, width) })
     this.#typed = new TypedCommands(this)
-    this.handle = this.#handle()
+    this.handle = createContext(this)
+    this.views = new Views({
+      changed: () => this.redraw(),
+      report: (plugin, problem) => ctx.use(Plugins).report({ plugin, stage: 'screen', ...problem }),
+      attempt: (work) => this.attempt(work),
+      releases: (on) => screen.releases?.(on),
+    })
     this.left = new Promise((resolve) => {
       this.#leave = resolve
     })
@@ -148,11 +158,6 @@ export class Front implements FrontEndHandlers {
   get composer(): Composer {
     if (!this.#composer) throw new Error('no composer yet')
     return this.#composer
-  }
-
-  /** The screen that is shown over the conversation. */
-  get overlay(): OverlayView | undefined {
-    return this.#shown
   }
 
   get toasts(): readonly Toast[] {
@@ -276,27 +281,70 @@ export class Front implements FrontEndHandlers {
   }
 
   openScreen(name: string): void {
-    const screen = this.ctx.all(Overlays).get(name)
+    const screens = this.ctx.all(Overlays)
+    const screen = screens.get(name)
     if (!screen) return
-    this.closeScreen()
-    this.#shown = openCharged(screen, this.ctx.all(Overlays), this.handle)
-    this.#shownScreen = screen
+    this.views.closeAll((view) => view.screen !== undefined)
+    const view = openCharged(screen, screens, createContext(this, screens.owner(name)))
+    if (view) this.views.push({ view, screen, place: {}, owner: screens.owner(name), closed: () => {} })
     this.redraw()
   }
 
   /** The screen of a plugin that was switched off is closed; that of another generation is opened in its place. */
   followScreens(): void {
-    const screen = this.#shown && this.#shownScreen
-    if (!screen || this.ctx.all(Overlays).all().includes(screen)) return
-    this.closeScreen()
-    this.openScreen(screen.name)
+    const open = this.views.all.find(({ screen }) => screen && !this.ctx.all(Overlays).all().includes(screen))
+    if (!open?.screen) return
+    this.views.close(open)
+    this.openScreen(open.screen.name)
   }
 
-  closeScreen(): void {
-    const shown = this.#shown
-    this.#shown = undefined
-    this.attempt(() => shown?.close?.())
+  /** Views that plugins opened end with the code that draws them. */
+  followPlugins(): void {
+    this.views.closeAll(({ owner, generation }) => {
+      return owner !== undefined && generation !== undefined && this.#findGeneration(owner) !== generation
+    })
+  }
+
+  /** Opens a view for a plugin; undefined: for this one. */
+  open<T>(
+    make: (done: (result?: T) => void) => OverlayView,
+    place: ViewPlace,
+    owner: string | undefined,
+  ): Promise<T | undefined> {
+    if (!this.#isOpen) return Promise.resolve(undefined)
+    return this.views.open(make, place, owner === undefined ? {} : { owner, generation: this.#findGeneration(owner) })
+  }
+
+  /** Undefined while it does not run. */
+  #findGeneration(plugin: string): number | undefined {
+    const info = this.ctx.use(Plugins).info(plugin)
+    return info && ['loaded', 'started', 'suspended'].includes(info.status) ? info.generation : undefined
+  }
+
+  setTitle(title: string | undefined): void {
+    this.#ownTitle = title
+    this.#showTitle()
+  }
+
+  notify(title: string, body = ''): 'notification' | 'bell' {
+    if (this.screen.notify?.(title, body)) return 'notification'
+    this.screen.bell()
+    return 'bell'
+  }
+
+  async runProgram<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await this.screen.lend(work)
+    } finally {
+      if (this.#isOpen) this.repaint()
+    }
+  }
+
+  scrollTo(message: number): boolean {
+    const { sessionId } = this.conversation
+    const isShown = this.attempt(() => this.transcript.scrollTo(this.ctx.use(Sessions).open(sessionId), message))
     this.redraw()
+    return isShown === true
   }
 
   /** Redraws everything. */
@@ -330,7 +378,7 @@ export class Front implements FrontEndHandlers {
 
   close(): void {
     this.#isOpen = false
-    this.closeScreen()
+    this.views.closeAll()
     this.#typed.forget()
     this.dialogs.cancelAll()
     for (const cancel of this.#timers.values()) cancel()
@@ -388,14 +436,19 @@ export class Front implements FrontEndHandlers {
 
   /** Something moves while a turn is under way; what plugins show may change at any time. */
   #tick(): void {
-    const { busy, cwd } = this.conversation
-    const title = `${busy ? '● ' : ''}svc · ${basename(cwd)}`
-    if (title !== this.#title) this.screen.title(title)
-    this.#title = title
+    const { busy } = this.conversation
+    this.#showTitle()
     this.#after('tick', busy ? BUSY_TICK_MS : IDLE_TICK_MS, () => {
       this.redraw()
       this.#tick()
     })
+  }
+
+  #showTitle(): void {
+    const { busy, cwd } = this.conversation
+    const title = `${busy ? '● ' : ''}${this.#ownTitle ?? `svc · ${basename(cwd)}`}`
+    if (title !== this.#title) this.screen.title(title)
+    this.#title = title
   }
 
   #after(name: string, ms: number, work: () => void): void {
@@ -406,22 +459,5 @@ export class Front implements FrontEndHandlers {
       work()
     }
     this.#timers.set(name, this.clock.after(ms, run))
-  }
-
-  #handle(): TuiContext {
-    const front = this
-    return {
-      get conversation() {
-        return front.conversation
-      },
-      redraw: () => front.redraw(),
-      show: (screen) => front.openScreen(screen),
-      toast: (text, tone) => void front.toast(text, tone),
-      choose: (menu) => front.choose(menu),
-      insert: (text) => {
-        front.composer.insert(text)
-        front.redraw()
-      },
-    }
   }
 }

@@ -1,7 +1,8 @@
 /** Wires the service `Tui` and its slash commands. */
 import { createTranslator, definePlugin, Secrets, SlashCommands } from 'svc/sdk'
-import { Tui } from 'svc/sdk/terminal'
+import { TerminalUi, Tui } from 'svc/sdk/terminal'
 import { slashCommands } from './commands.ts'
+import { createContext } from './context.ts'
 import type { Front } from './front.ts'
 
 export default definePlugin({
@@ -16,6 +17,12 @@ export default definePlugin({
         return isDumb ? t('This terminal (TERM=dumb) cannot show a full screen.') : undefined
       },
       run: async (io, options) => (await import('./run.ts')).run(lasting, io, options, fronts),
+    }))
+    ctx.provide(TerminalUi, () => ({
+      of(sessionId, caller) {
+        const front = [...fronts].find((each) => each.conversation.sessionId === sessionId)
+        return front && createContext(front, caller?.plugin)
+      },
     }))
     for (const command of slashCommands(ctx, fronts)) ctx.add(SlashCommands, command)
   },

@@ -63,12 +63,15 @@ export class Keys {
     const key = input.type === 'key' ? input.name : ''
     const dialog = front.dialogs.current
     const bound = key ? front.ctx.all(KeyBindings).get(key) : undefined
-    const own = this.#always[key] ?? (front.overlay ? undefined : this.#browsing[key])
-    if (dialog && !this.#passesBy(key)) dialog.input(input)
-    else if (!dialog && front.overlay && this.#screen(input)) return
+    const isCovered = front.views.focused !== undefined
+    const own = this.#always[key] ?? (isCovered ? undefined : this.#browsing[key])
+    if (input.type === 'key' && input.released) {
+      if (!dialog) front.views.input(input)
+    } else if (dialog && !this.#passesBy(key)) dialog.input(input)
+    else if (!dialog && key !== 'C-q' && front.views.input(input)) return
     else if (bound) this.#act(() => this.#run(Promise.resolve().then(() => bound.run(front.handle))))
     else if (own) this.#act(own)
-    else if (!front.overlay) this.#converse(input, key)
+    else if (!isCovered) this.#converse(input, key)
   }
 
   /** Input from a key is not delayed like input from a script. */
@@ -82,15 +85,6 @@ export class Keys {
     if (key === 'C-l' || key === 'C-z' || key === 'C-q') return true
     const isTyping = this.#front.clock.monotonic() - this.#typedAt < PAUSE_MS
     return isTyping && key !== 'escape' && key !== 'C-c'
-  }
-
-  /** Whether the screen over the conversation took it. */
-  #screen(input: TerminalInput): boolean {
-    const front = this.#front
-    const done = front.attempt(() => front.overlay?.input(input)) ?? 'close'
-    const leaves = input.type === 'key' && (input.name === 'escape' || input.name === 'C-c')
-    if (done === 'close' || (done === 'ignored' && leaves)) front.closeScreen()
-    return done !== 'ignored' || leaves
   }
 
   #converse(input: TerminalInput, key: string): void {
@@ -152,10 +146,10 @@ export class Keys {
     else if (action === 'press') transcript.toggle({ row })
   }
 
-  /** Stops what is under way; else goes back to the end. */
+  /** Closes a view without the keys, or stops what is under way; else goes back to the end. */
   #escape(): void {
-    const { conversation, transcript } = this.#front
-    if (!conversation.stop()) transcript.follow()
+    const { conversation, transcript, views } = this.#front
+    if (!views.closeTop() && !conversation.stop()) transcript.follow()
   }
 
   /** A draft goes first, then the turn, then the user: when it is said, and as long as it is said. */

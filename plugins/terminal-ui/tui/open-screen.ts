@@ -13,10 +13,16 @@ export function openCharged(
   const view = screens.attempt(screen, () => screen.open(ui), isView)
   return (
     view && {
-      lines: (room) => screens.attempt(screen, () => view.lines(room), isLines) ?? [],
+      lines: (room) => screens.attempt(screen, () => view.lines(room).slice(0, room.rows), isLines) ?? [],
       input: (input) => screens.attempt(screen, () => view.input(input), isOutcome) ?? 'close',
       get keys() {
         return screens.attempt(screen, () => view.keys, isText) ?? FAILED
+      },
+      get cursor() {
+        return screens.attempt(screen, () => view.cursor)
+      },
+      get releases() {
+        return screens.attempt(screen, () => view.releases === true) ?? false
       },
       close: () => screens.attempt(screen, () => view.close?.()),
     }
@@ -32,9 +38,9 @@ export function isLines(value: unknown): boolean {
   return Array.isArray(value) && value.every(isLine)
 }
 
-const isText = (value: unknown) => typeof value === 'string'
-const isOutcome = (value: unknown) => ['taken', 'ignored', 'close'].includes(value as string)
-const isView = (value: unknown) => {
+export const isText = (value: unknown) => typeof value === 'string'
+export const isOutcome = (value: unknown) => ['taken', 'ignored', 'close'].includes(value as string)
+export const isView = (value: unknown) => {
   const { lines, input } = (value ?? {}) as Record<string, unknown>
   return typeof lines === 'function' && typeof input === 'function'
 }

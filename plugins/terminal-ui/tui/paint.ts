@@ -8,7 +8,6 @@ import {
   Display,
   type DisplaySettings,
   formatDuration,
-  type OverlayView,
   type StatusItem,
   StatusItems,
   type StyledLine,
@@ -20,6 +19,8 @@ import { frame, type Panel, screenFrame } from './frame.ts'
 import { isLine, isLines } from './open-screen.ts'
 import { bannerLines } from './opening.ts'
 import { type StatusFacts, statusLine } from './status-bar.ts'
+import type { OpenView, Views } from './views.ts'
+import { withWindow } from './windows.ts'
 
 /** What is painted. */
 export interface Scene {
@@ -33,7 +34,7 @@ export interface Scene {
   readonly composer: Composer
   readonly dialogs: Dialogs
   readonly transcript: Transcript
-  readonly overlay: OverlayView | undefined
+  readonly views: Pick<Views, 'all' | 'focused'>
   readonly toasts: readonly { readonly text: string; readonly tone: ConversationNotice['tone'] }[]
   readonly model: { readonly provider: string; readonly model: string } | undefined
   readonly isDemo: boolean
@@ -70,11 +71,31 @@ const GLYPH_MS = 150
 
 /** For the size that the terminal has. */
 export function paint(scene: Scene): Frame {
-  const { layout, t, transcript, overlay, dialogs } = scene
+  const toasts = toastLines(scene, scene.screen.columns)
+  const views = scene.dialogs.current ? [] : scene.views.all
+  const lowest = Math.max(0, views.findLastIndex(isFull))
+  const full = views[lowest]
+  let picture = full && isFull(full) ? fullFrame(scene, full, toasts) : conversationFrame(scene, toasts)
+  for (const view of views.slice(lowest)) {
+    if (isFull(view)) continue
+    const window = { ...view, hasKeys: view === scene.views.focused }
+    const below = picture
+    picture = scene.attempt(() => withWindow(below, window, scene.screen, scene.layout)) ?? below
+  }
+  return picture
+}
+
+const isFull = ({ place }: OpenView) => (place.anchor ?? 'full') === 'full'
+
+function fullFrame(scene: Scene, { view }: OpenView, toasts: readonly StyledLine[]): Frame {
+  const { screen, layout } = scene
+  const picture = scene.attempt(() => screenFrame(view, screen, layout))
+  return picture ? withToast(picture, toasts.at(-1)) : conversationFrame(scene, toasts)
+}
+
+function conversationFrame(scene: Scene, toasts: readonly StyledLine[]): Frame {
+  const { layout, t, transcript, dialogs } = scene
   const { columns, rows } = scene.screen
-  const over = overlay && !dialogs.current && scene.attempt(() => screenFrame(overlay, { columns, rows }, layout))
-  const toasts = toastLines(scene, columns)
-  if (over) return withToast(over, toasts.at(-1))
   return frame(
     {
       columns,

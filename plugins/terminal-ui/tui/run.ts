@@ -130,6 +130,7 @@ function listen(ctx: PluginContext<undefined>, io: CliContext, front: Front): Di
     ctx.all(Overlays).onChange(() => front.followScreens()),
     // Another model may answer now.
     ctx.on(PluginsChanged, () => front.findModel()),
+    ctx.on(PluginsChanged, () => front.followPlugins()),
     ctx.on(PluginFailed, ({ plugin, message }) => void front.toast(`${plugin}: ${message}`, 'warning')),
     ...(language ? [language] : []),
     () => signal.removeEventListener('abort', leave),

@@ -26,6 +26,7 @@ export interface Told {
   readonly inserted: string[]
   readonly shown: string[]
   readonly switched: string[]
+  readonly scrolled: number[]
   redraws: number
 }
 
@@ -41,7 +42,7 @@ export async function openInterface(options: StageOptions = {}) {
   const sessions = kernel.use(Sessions)
   const cwd = options.cwd ?? '/work/project'
   const session = sessions.create({ surface: 'cli', cwd, title: 'the open one' })
-  const told: Told = { toasts: [], typed: [], inserted: [], shown: [], switched: [], redraws: 0 }
+  const told: Told = { toasts: [], typed: [], inserted: [], shown: [], switched: [], scrolled: [], redraws: 0 }
   const ui = handle(session, told, [...(options.queue ?? [])])
   const layout = kernel.use(TextLayout)
   const renderText = (lines: readonly StyledLine[]) =>
@@ -101,6 +102,19 @@ function handle(session: Session, told: Told, queue: QueuedMessage[]): TuiContex
     toast: (text) => void told.toasts.push(text),
     choose: async () => undefined,
     insert: (text) => void told.inserted.push(text),
+    open: async () => undefined,
+    draft: '',
+    field: () => {
+      throw new Error('no field here')
+    },
+    setTitle: () => undefined,
+    notify: () => 'bell',
+    bell: () => undefined,
+    runProgram: (work) => work(),
+    scrollTo(message) {
+      told.scrolled.push(message)
+      return true
+    },
   }
 }
 

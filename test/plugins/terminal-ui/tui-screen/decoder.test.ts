@@ -15,7 +15,7 @@ function decoder(clock: VirtualClock = virtualClock()) {
 }
 
 function inWords(input: TerminalInput): string {
-  if (input.type === 'key') return `key ${input.name}`
+  if (input.type === 'key') return `key ${input.name}${input.released ? ' released' : ''}`
   if (input.type === 'text' || input.type === 'paste') return `${input.type} ${input.text}`
   if (input.type === 'mouse') return `mouse ${input.action} ${input.row},${input.column}`
   return input.type === 'focus' ? `focus ${input.on}` : input.type
@@ -100,8 +100,9 @@ describe('keys', () => {
     ])
   })
 
-  test('that are let go are not heard', async () => {
-    expect(await decodeAll('\x1b[99;5:3u\x1b[1;1:3A')).toEqual([])
+  test('that are released say so, and those that repeat are pressed again', async () => {
+    const seen = await decodeAll('\x1b[99;5:3u\x1b[1;1:3A\x1b[97;1:3u\x1b[1;1:2A')
+    expect(seen).toEqual(['key C-c released', 'key up released', 'key a released', 'key up'])
   })
 
   test('Escape is known after a short time, and a sequence that comes in pieces is one key', async () => {

@@ -90,6 +90,9 @@ test('a draft moves to the composer of another plugin', async () => {
             get empty() {
               return draft === ''
             },
+            get text() {
+              return draft
+            },
             input(input) {
               if (input.type !== 'text') return 'ignored'
               draft += input.text

@@ -25,6 +25,7 @@ export class RememberingScreen implements TerminalScreen {
   /** Resolves when someone listens to what is typed. */
   readonly heard: Promise<void>
   #hear: () => void = () => {}
+  #reportsReleases = false
   #listeners = new Set<(input: TerminalInput) => void>()
 
   constructor() {
@@ -47,6 +48,7 @@ export class RememberingScreen implements TerminalScreen {
     return () => void this.#listeners.delete(listener)
   }
   lend<T>(work: () => Promise<T>): Promise<T> {
+    this.said.push('lend')
     return work()
   }
   async suspend(): Promise<void> {
@@ -57,6 +59,14 @@ export class RememberingScreen implements TerminalScreen {
   }
   bell(): void {
     this.said.push('bell')
+  }
+  notify(title: string, body: string): boolean {
+    this.said.push(`notify ${title}: ${body}`)
+    return true
+  }
+  releases(on: boolean): void {
+    if (on !== this.#reportsReleases) this.said.push(`releases ${on}`)
+    this.#reportsReleases = on
   }
   copy(text: string): void {
     this.said.push(`copy ${text}`)
