@@ -22,7 +22,7 @@ export interface OpenView {
 
 export interface ViewsDeps {
   changed(): void
-  /** A view of this plugin failed, or draws what nobody can read. */
+  /** A view of this plugin failed, or draws far more than fits. */
   report(plugin: string, problem: { readonly code: string; readonly message: string }): void
   /** Runs code of another plugin; undefined when it fails. */
   attempt<T>(work: () => T): T | undefined

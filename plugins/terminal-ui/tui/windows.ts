@@ -64,7 +64,7 @@ function bordered(
   ]
 }
 
-/** What a plugin drew, without what would move cells: controls, and text that nobody sees. */
+/** What a plugin drew, without what would move cells: controls, and text far beyond the edge. */
 function tidy(line: StyledLine, width: number, layout: TextLayout): StyledLine {
   return line.map((span) => ({
     ...span,
