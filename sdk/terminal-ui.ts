@@ -84,7 +84,7 @@ export interface TuiContext {
   scrollTo(message: number): boolean
 }
 
-/** The full screens that are open in this process. Provided by the plugin `tui`; not there in other processes. */
+/** The full screens that are open in this process. Provided by the plugin `tui`; absent in processes without one. */
 export interface TerminalUi {
   /** The full screen that shows this session; undefined when there is none: in a chat, on a pipe, in the gateway. */
   of(sessionId: string, caller?: ServiceCaller): TuiContext | undefined

@@ -73,7 +73,10 @@ export function createNotification(kind: NotificationKind, title: string, body: 
   // A semicolon separates the title from the body.
   if (kind === 777) return `\x1b]777;notify;${head.replaceAll(';', ',')};${rest}\x1b\\`
   // ConEmu and Windows Terminal read a number and a semicolon at the beginning as another request.
-  return `\x1b]9;${[head, rest].filter(Boolean).join(': ').replace(/^(?=\d+;)/, ' ')}\x07`
+  return `\x1b]9;${[head, rest]
+    .filter(Boolean)
+    .join(': ')
+    .replace(/^(?=\d+;)/, ' ')}\x07`
 }
 
 const MAX_TEXT = 200

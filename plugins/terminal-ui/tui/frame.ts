@@ -125,7 +125,10 @@ export function screenFrame(
   const blank = Array.from({ length: room.rows - lines.length }, (): StyledLine => [])
   const said = layout.cut([{ text: ` ${view.keys}`, role: 'status' }], columns)
   const keys: StyledLine = [...said, { text: ' '.repeat(columns - layout.lineWidth(said)), role: 'status' }]
-  return { lines: [...lines.map((line) => layout.cut(line, columns)), ...blank, keys], ...(blinks && { cursor: blinks }) }
+  return {
+    lines: [...lines.map((line) => layout.cut(line, columns)), ...blank, keys],
+    ...(blinks && { cursor: blinks }),
+  }
 }
 
 function queueLines(queue: readonly QueuedMessage[], width: number, layout: TextLayout, t: Translate): StyledLine[] {

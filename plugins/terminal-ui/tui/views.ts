@@ -137,7 +137,11 @@ export class Views {
         return charge(() => view.cursor, isCursor, undefined)
       },
       get releases() {
-        return charge(() => view.releases === true, () => true, false)
+        return charge(
+          () => view.releases === true,
+          () => true,
+          false,
+        )
       },
       close: () => this.#deps.attempt(() => view.close?.()),
     }
@@ -147,17 +151,24 @@ export class Views {
   input(input: TerminalInput): boolean {
     const top = this.focused
     if (!top) return false
+    if (input.type === 'key' && input.released) {
+      if (this.#deps.attempt(() => top.view.releases)) this.#give(top, input)
+      return true
+    }
     const key = input.type === 'key' ? input.name : ''
-    if (input.type === 'key' && input.released && !this.#deps.attempt(() => top.view.releases)) return true
-    const isReleased = input.type === 'key' && input.released === true
     const wasEscaped = this.#escaped === top
-    const leaves = !isReleased && (key === 'escape' || key === 'C-c')
-    const done = this.#deps.attempt(() => top.view.input(input)) ?? 'close'
+    const done = this.#give(top, input)
+    this.#escaped = key === 'escape' && done === 'taken' ? top : undefined
     // A view that takes every key must not keep the user: Escape twice and Ctrl-C are the user's.
-    const isForced = leaves && (key === 'C-c' || wasEscaped || done === 'ignored')
-    if (!isReleased) this.#escaped = key === 'escape' && done === 'taken' ? top : undefined
-    if (done === 'close' || isForced) this.close(top)
-    return done !== 'ignored' || leaves || isReleased
+    const isForced = key === 'C-c' || (key === 'escape' && (wasEscaped || done === 'ignored'))
+    if (isForced) this.close(top)
+    return isForced || done !== 'ignored'
+  }
+
+  #give(view: OpenView, input: TerminalInput): 'taken' | 'ignored' | 'close' {
+    const done = this.#deps.attempt(() => view.view.input(input)) ?? 'close'
+    if (done === 'close') this.close(view)
+    return done
   }
 
   /** Closes the topmost view, also one without the keys. False: there is none. */

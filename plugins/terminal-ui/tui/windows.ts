@@ -86,21 +86,32 @@ function over(
 function cells(line: StyledLine, from: number, to: number, layout: TextLayout): StyledLine {
   const spans: StyledSpan[] = []
   let at = 0
-  let end = from
   for (const span of line) {
-    if (at >= to) break
-    let text = ''
-    for (const grapheme of layout.graphemes(span.text)) {
-      const next = at + layout.width(grapheme)
-      if (at >= from && next <= to) text += grapheme
-      else if (next > from && at < to) text += ' '.repeat(Math.min(next, to) - Math.max(at, from))
-      at = next
-      if (at >= to) break
-    }
+    const { text, end } = cellsOfText(span.text, { at, from, to }, layout)
     if (text !== '') spans.push({ ...span, text })
-    end = Math.max(end, Math.min(at, to))
+    at = end
+    if (at >= to) return spans
   }
-  return end < to ? [...spans, { text: ' '.repeat(to - end) }] : spans
+  const missing = to - Math.max(from, at)
+  return missing > 0 ? [...spans, { text: ' '.repeat(missing) }] : spans
+}
+
+/** The part of a text that begins at the column `at`, and the column behind all of it. */
+function cellsOfText(
+  whole: string,
+  { at, from, to }: { readonly at: number; readonly from: number; readonly to: number },
+  layout: TextLayout,
+): { readonly text: string; readonly end: number } {
+  let text = ''
+  let end = at
+  for (const grapheme of layout.graphemes(whole)) {
+    const start = end
+    end += layout.width(grapheme)
+    if (start >= to) break
+    const isWhole = start >= from && end <= to
+    text += isWhole ? grapheme : ' '.repeat(Math.max(0, Math.min(end, to) - Math.max(start, from)))
+  }
+  return { text, end }
 }
 
 function corner(

@@ -1,10 +1,10 @@
-import { textLayout } from '../../../../plugins/terminal-ui/typography/layout.ts'
+import { describe, expect, test } from 'vitest'
 import { DEFAULT_SKIN } from '../../../../plugins/terminal-ui/display/skins.ts'
-import { createNotification } from '../../../../plugins/terminal-ui/tui-screen/modes.ts'
 import { Glyphs } from '../../../../plugins/terminal-ui/tui-screen/glyphs.ts'
+import { createNotification } from '../../../../plugins/terminal-ui/tui-screen/modes.ts'
 import { Painter } from '../../../../plugins/terminal-ui/tui-screen/painter.ts'
 import { terminalKind } from '../../../../plugins/terminal-ui/tui-screen/terminal-kind.ts'
-import { describe, expect, test } from 'vitest'
+import { textLayout } from '../../../../plugins/terminal-ui/typography/layout.ts'
 
 const kind = (term: string, program?: string) =>
   terminalKind({ term, program, colorterm: undefined, noColor: undefined })?.notifications

@@ -7,7 +7,11 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { stage } from './stage.ts'
 
-type Work = (ui: TuiContext, args: string, ctx: PluginContext<never>) => Promise<string | undefined> | string | undefined
+type Work = (
+  ui: TuiContext,
+  args: string,
+  ctx: PluginContext<never>,
+) => Promise<string | undefined> | string | undefined
 
 /** A plugin with the command `/go`, which does something with the screen. */
 function withCommand(work: Work, more: (ctx: PluginContext<never>) => void = () => {}): InlinePlugin {
@@ -163,10 +167,13 @@ describe('a view that a command opens', () => {
     const on = await stage(provider, { with: [tool] })
     await on.type('a drink please', 'enter')
     await on.seen('> tea')
-    const answer = on.kernel.use(TerminalUi).of(on.conversation.sessionId)?.choose({
-      title: 'Hot?',
-      items: [{ id: 'yes', label: 'yes' }],
-    })
+    const answer = on.kernel
+      .use(TerminalUi)
+      .of(on.conversation.sessionId)
+      ?.choose({
+        title: 'Hot?',
+        items: [{ id: 'yes', label: 'yes' }],
+      })
     await on.drawn()
     expect(on.text()).toContain('Hot?')
     expect(on.text()).not.toContain('> tea')
@@ -320,8 +327,9 @@ describe('what else a plugin can do to the screen', () => {
         releases: true,
         lines: () => [[{ text: 'game' }]],
         input(input) {
-          if (input.type === 'key') heard.push(`${input.name}${input.released ? ' up' : ''}`)
-          return input.type === 'key' && input.name !== 'escape' ? 'taken' : 'ignored'
+          if (input.type !== 'key') return 'ignored'
+          heard.push(input.released ? `${input.name} up` : input.name)
+          return input.name === 'escape' ? 'ignored' : 'taken'
         },
       }))
       return undefined
