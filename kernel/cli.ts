@@ -30,7 +30,10 @@ export async function runCommand(
     io.err(commandHelp(command, path))
     return 2
   }
-  return (await command.run(parse(command, argv, path), io)) ?? 0
+  const result = await command.run(parse(command, argv, path), io)
+  if (typeof result !== 'string') return result ?? 0
+  io.out(result.endsWith('\n') ? result : `${result}\n`)
+  return 0
 }
 
 /** Formats an error and chooses the exit code. A user error never shows a stack trace. */

@@ -36,6 +36,8 @@ export const kernelErrors = {
   NET_CLOSED:
     'The other side closed the connection before its answer was complete; it may have done what it was asked. Try again.',
   NET_FORBIDDEN: 'The request is not allowed to this address: its caller permits other addresses only.',
+  NET_JSON:
+    'The other side answered with something that is not JSON, or not the JSON that was expected. The message quotes it.',
   NET_STALLED: 'The other side stopped sending in the middle of its answer.',
   NET_TIMEOUT: 'The other side did not answer in time.',
   JOB_FAILED: 'A job of a plugin failed. It runs again after a longer wait; `svc plugins info NAME` has the reason.',

@@ -4,7 +4,7 @@ import { errorMessage, SvcError } from '../sdk/errors.ts'
 import type { Dispose, HookOptions } from '../sdk/plugin.ts'
 import type { Clock } from '../sdk/ports.ts'
 import type { Hook, HookContext, HookKind } from '../sdk/token.ts'
-import { type HookDecision, strictestDecision } from '../sdk/verdict.ts'
+import { findDecisionAdvice, type HookDecision, strictestDecision } from '../sdk/verdict.ts'
 import { within } from './limit.ts'
 import { currentOwner, type Owner, runAs } from './owner.ts'
 
@@ -121,9 +121,10 @@ export class HookTable {
 
   #compile(hook: AnyHook, taps: Tap[]): Run {
     if (!taps.length) return idle[hook.kind]
-    if (hook.kind === 'wrap') return this.#onion(hook, orderTaps(taps))
+    const ordered = orderTaps(taps)
+    if (hook.kind === 'wrap') return this.#onion(hook, ordered)
     const compiled = series[hook.kind]()
-    for (const tap of taps) compiled.tapPromise(toTapOptions(tap), this.#guarded(hook, tap) as never)
+    for (const tap of ordered) compiled.tapPromise({ name: tap.owner.name }, this.#guarded(hook, tap) as never)
     if (hook.kind !== 'decide') return (value, context) => compiled.promise(value, context)
     return async (value) => {
       const verdicts: HookDecision[] = []
@@ -245,7 +246,10 @@ function refuseChange(hook: AnyHook, { owner }: Tap, before: unknown, after: unk
 function validateResult(hook: AnyHook, result: unknown): unknown {
   if (hook.kind === 'notify' || (result === undefined && hook.kind === 'transform')) return undefined
   const good = hook.kind === 'decide' ? hook.parse?.(result) : (hook.accepts?.(result) ?? true) && { result }
-  if (!good) throw new SvcError('HOOK_VALUE', `its listener of ${hook.id} returned ${describeValue(result)}`)
+  if (!good) {
+    const advice = hook.kind === 'decide' ? `. ${findDecisionAdvice(result)}` : ''
+    throw new SvcError('HOOK_VALUE', `its listener of ${hook.id} returned ${describeValue(result)}${advice}`)
+  }
   return hook.kind === 'decide' ? good : result
 }
 
@@ -280,11 +284,24 @@ function toTapOptions({ owner, options }: Tap): { name: string } {
   return { name: owner.name, before: options.before, stage: options.stage } as { name: string }
 }
 
-/** Tapable's order (stage, then before, then registration) for a kind it does not have. */
+/** Tapable's order (stage, then before, then registration), and `after`, which it does not have. */
 function orderTaps(taps: Tap[]): Tap[] {
   const order = new AsyncSeriesHook<[]>([])
   for (const tap of taps) order.tapPromise({ ...toTapOptions(tap), tap } as { name: string }, async () => {})
-  return order.taps.map((entry) => (entry as unknown as { tap: Tap }).tap)
+  return moveBehind(order.taps.map((entry) => (entry as unknown as { tap: Tap }).tap))
+}
+
+/** Each listener stands behind those of the plugins in its `after`. Of two that name each other the one that came last moves. */
+function moveBehind(taps: Tap[]): Tap[] {
+  const ordered = [...taps]
+  for (const tap of taps) {
+    const last = ordered.findLastIndex(({ owner }) => tap.options.after?.includes(owner.name))
+    const at = ordered.indexOf(tap)
+    if (last <= at) continue
+    ordered.splice(at, 1)
+    ordered.splice(last, 0, tap)
+  }
+  return ordered
 }
 
 function check(hook: AnyHook, whoDoes: string): void {

@@ -272,7 +272,8 @@ export class Host {
       },
       add: (point, item) => {
         const undo = scope.defer(points.add(point, item, owner))
-        for (const name of [point.key(item), ...(this.#declaresAliases() ? (point.aliases?.(item) ?? []) : [])])
+        const added = item as never
+        for (const name of [point.key(added), ...(this.#declaresAliases() ? (point.aliases?.(added) ?? []) : [])])
           this.#checkLate(point.id, name, point.acceptsLate ? 'report' : 'refuse', undo)
         return undo
       },

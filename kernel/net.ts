@@ -5,6 +5,7 @@ import type { IncomingMessage } from 'node:http'
 import http from 'node:http'
 import net from 'node:net'
 import { SvcError } from '../sdk/errors.ts'
+import { encodeJsonBody, readJsonBody } from '../sdk/kit/net/json.ts'
 import type { Clock, Net, NetRequest, NetResponse } from '../sdk/ports.ts'
 
 type Https = typeof import('node:https')
@@ -20,7 +21,8 @@ export class HttpClient implements Net {
     this.#clock = clock
   }
 
-  async request(request: NetRequest): Promise<NetResponse> {
+  async request(given: NetRequest): Promise<NetResponse> {
+    const request = encodeJsonBody(given)
     const url = parse(request.url)
     const secure = url.protocol === 'https:' ? await this.#tls() : undefined
     try {
@@ -219,10 +221,11 @@ function response(incoming: IncomingMessage, url: URL, request: NetRequest, cloc
   )
   const watch = new IdleWatch(incoming, url, request.idleMs ?? 180_000, clock)
   const body = chunks(incoming, url, request, watch)
-  return {
+  const answer: NetResponse = {
     status: incoming.statusCode ?? 0,
     headers,
     body,
+    json: (schema) => readJsonBody(answer, url.origin, schema),
     close() {
       watch.stop()
       incoming.destroy()
@@ -238,6 +241,7 @@ function response(incoming: IncomingMessage, url: URL, request: NetRequest, cloc
       return Buffer.concat(parts).toString('utf8')
     },
   }
+  return answer
 }
 
 /** Ends a body that falls silent. One timer for all of it: a chunk only notes the time. */

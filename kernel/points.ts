@@ -18,6 +18,8 @@ interface Entry {
 /** Told of every failed call into an item; `suspended` when it was the one too many. */
 export type OnItemError = (owner: Owner, place: string, error: unknown, suspended: boolean) => void
 
+type Members = Readonly<Record<string, unknown>>
+
 const MAX_FAILURES = 5
 const WINDOW_MS = 60_000
 
@@ -56,12 +58,13 @@ export class Points {
     this.#onError = onError
   }
 
-  add<T>(point: ExtensionPoint<T>, item: T, owner: Owner): Dispose {
+  add<T>(point: ExtensionPoint<T>, given: unknown, owner: Owner): Dispose {
     if (typeof point?.id !== 'string' || typeof point.key !== 'function')
       throw new SvcError('POINT_UNKNOWN', `${owner.name} contributes to something that is not a point of this SDK.`)
-    const problem = findItemProblem(point, item)
+    const problem = findItemProblem(point, given)
     if (problem !== undefined)
       throw new SvcError('CONTRIBUTION_INVALID', `${owner.name} adds something to ${point.id} that ${problem}.`)
+    const item = complete(point, given, owner.name)
     if (isPlain(item)) Object.freeze(item)
     const registry = this.#of(point.id)
     const keys = [point.key(item), ...(point.aliases?.(item) ?? [])]
@@ -185,15 +188,29 @@ export class Points {
 }
 
 /** What is wrong with an item: it can have any shape until it was looked at. */
-function findItemProblem<T>(point: ExtensionPoint<T>, item: T): string | undefined {
+function findItemProblem<T>(point: ExtensionPoint<T>, item: unknown): string | undefined {
   try {
     const problem = point.problem?.(item)
     if (problem !== undefined) return problem
-    const key: unknown = point.key(item)
+    const key: unknown = point.key(item as T)
     return typeof key === 'string' && key !== '' ? undefined : 'has no name'
   } catch {
     return 'cannot be read'
   }
+}
+
+/**
+ * The item with the defaults of the members that it lacks. It stays the same object where that is possible: its author may
+ * compare with it, and an instance of a class has private fields.
+ */
+function complete<T>(point: ExtensionPoint<T>, given: unknown, plugin: string): T {
+  const defaults = Object.entries(point.defaults?.(given as never, plugin) ?? {})
+  const missing = Object.fromEntries(defaults.filter(([name]) => (given as Members)[name] === undefined))
+  if (Object.keys(missing).length === 0) return given as T
+  if (Object.isExtensible(given)) return Object.assign(given as object, missing) as T
+  const own = Object.getOwnPropertyDescriptors(given)
+  const added = Object.getOwnPropertyDescriptors(missing)
+  return Object.create(Object.getPrototypeOf(given), { ...own, ...added }) as T
 }
 
 /** What is shared is not changed by one of those who share it; instances of classes look after themselves. */

@@ -72,8 +72,14 @@ export interface CliCommand {
   /** Shown by `--help`; without the leading `svc`. */
   readonly examples?: readonly string[]
   readonly subcommands?: readonly CliCommand[]
-  /** The exit code: 0 ok (also undefined), 1 failed, 2 wrong usage. A thrown `SvcError` is printed and is 1. */
-  run?(input: CliArguments, io: CliContext): Promise<number | undefined | void>
+  /**
+   * The exit code: 0 ok (also undefined), 1 failed, 2 wrong usage. A text is printed as a line, and the exit code is 0. A
+   * thrown `SvcError` is printed and is 1.
+   */
+  run?(
+    input: CliArguments,
+    io: CliContext,
+  ): number | string | undefined | void | Promise<number | string | undefined | void>
 }
 export const CliCommands: ExtensionPoint<CliCommand> = extensionPoint('cli', (command) => command.name, undefined, {
   problem: checkMembers({ name: 'string', description: 'string', run: 'function?', subcommands: 'list?' }),

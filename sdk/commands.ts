@@ -9,6 +9,7 @@ import {
   defineService,
   type ExtensionPoint,
   extensionPoint,
+  type Registered,
   type Service,
 } from './token.ts'
 
@@ -22,7 +23,8 @@ export interface SlashCommand {
   readonly aliases?: readonly string[]
   /** In English; front ends show it in the user's language. */
   readonly description: string
-  readonly category: string
+  /** The heading under which front ends list it (default `Plugins`). */
+  readonly category?: string
   /** For help: `[level|show|hide]`. */
   readonly argsHint?: string
   /** The first words it knows, for completion and for the menus of chat platforms. */
@@ -36,9 +38,9 @@ export interface SlashCommand {
   /** In a chat it runs at once, also while a command before it is not done. */
   readonly isImmediate?: true
   /** `text` follows the name, trimmed. Returns the reply to the user, as Markdown. */
-  run(args: string, at: CommandContext): Promise<string | undefined>
+  run(args: string, at: CommandContext): string | undefined | void | Promise<string | undefined | void>
   /** What may follow the name; `args` is the text after it, up to the cursor. Cheap, and never throws. */
-  complete?(args: string, at: CommandContext): Promise<readonly Completion[]>
+  complete?(args: string, at: CommandContext): readonly Completion[] | Promise<readonly Completion[]>
 }
 
 /** Where and for whom a command runs. */
@@ -52,24 +54,27 @@ export interface CommandContext {
   /** Who typed it, where several people share the front end. */
   readonly by?: MessageOrigin
 }
-export const SlashCommands: ExtensionPoint<SlashCommand> = extensionPoint(
+export const SlashCommands: ExtensionPoint<Registered<SlashCommand, 'category'>, SlashCommand> = extensionPoint(
   'slash-commands',
-  (command) => command.name,
+  (command: SlashCommand) => command.name,
   (command) => command.aliases ?? [],
   {
     problem: checkMembers({ name: 'string', description: 'string', run: 'function', aliases: 'list?' }),
+    defaults: () => ({ category: OTHER_CATEGORY }),
     acceptsLate: true,
   },
 )
 
 /** How front ends list categories: these first, in this order, then all others. */
 const CATEGORIES = ['Session', 'Configuration', 'Tools & Skills', 'Info']
+/** Of commands that name no category. */
+const OTHER_CATEGORY = 'Plugins'
 
 /** Commands by their categories, those in the order in which front ends list them. Commands keep theirs. */
 export function groupByCategory(commands: readonly SlashCommand[]): ReadonlyMap<string, readonly SlashCommand[]> {
-  const others = commands.map(({ category }) => category)
+  const others = commands.map(({ category = OTHER_CATEGORY }) => category)
   const all = new Set([...CATEGORIES.filter((category) => others.includes(category)), ...others])
-  return new Map([...all].map((each) => [each, commands.filter(({ category }) => category === each)]))
+  return new Map([...all].map((each) => [each, commands.filter(({ category = OTHER_CATEGORY }) => category === each)]))
 }
 
 /** Commands that come and go while svc runs: skills, bundles, a user's shortcuts. Contributed to `CommandProviders`. */

@@ -53,7 +53,7 @@ export { type Dispose, definePlugin, type HookOptions, type Logger, type Plugin,
 export { Clock, Net, type NetRequest, type NetResponse, Random } from './ports.ts'
 export { type PromptContext, type PromptPart, PromptParts } from './prompt.ts'
 export { askToConfirm, type QuestionAnswer, Questions, type UnansweredReason, type UserQuestion } from './questions.ts'
-export type { Schema, SchemaIssue, SchemaResult } from './schema.ts'
+export type { Schema, SchemaIssue, SchemaResult, Unchecked } from './schema.ts'
 export { Secrets } from './secrets.ts'
 export { defineSessionState, type SessionState } from './session-state.ts'
 export { type Session, type SessionSummary, Sessions } from './sessions.ts'
@@ -97,6 +97,7 @@ export {
   type ToolResult,
   type ToolSelection,
   Tools,
+  type ToolWithParameters,
 } from './tools.ts'
 export { TurnOutcome } from './turn-outcome.ts'
 export type { DecisionQuestion, Denial, HookDecision, HookDecisionResult } from './verdict.ts'

@@ -18,6 +18,8 @@ export interface Logger {
 export interface HookOptions {
   /** Run before the listeners of these plugins. */
   readonly before?: readonly string[]
+  /** Run after the listeners of these plugins, also where `stage` says otherwise. Plugins that do not listen are ignored. */
+  readonly after?: readonly string[]
   /** Lower runs earlier (default 0). */
   readonly stage?: number
   /**
@@ -100,7 +102,7 @@ export interface PluginContext<Config> {
   find<T>(token: Service<T>): T | undefined
 
   /** Contributes an item; throws `CONTRIBUTION_TAKEN` when its key is. */
-  add<T>(point: ExtensionPoint<T>, item: NoInfer<T>): Dispose
+  add<T, Given>(point: ExtensionPoint<T, Given>, item: NoInfer<unknown extends Given ? T : Given>): Dispose
   /** Everything contributed to a point. */
   all<T>(point: ExtensionPoint<T>): ContributionRegistry<T>
 

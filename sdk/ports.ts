@@ -1,4 +1,5 @@
 /** Time, randomness, ids and network reach code through these services, so a run can be replayed and tested. */
+import type { Schema, Unchecked } from './schema.ts'
 import { defineService, type Service } from './token.ts'
 
 /** Time. Real in production, virtual in tests. */
@@ -28,9 +29,12 @@ export const Random: Service<Random> = defineService('random', { free: true })
 /** One HTTP request. */
 export interface NetRequest {
   readonly url: string
+  /** Default `GET`, with `json` `POST`. */
   readonly method?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string | Uint8Array
+  /** A body of JSON, with its `content-type` unless `headers` has one. Instead of `body`. */
+  readonly json?: unknown
   readonly signal?: AbortSignal
   /** Milliseconds until the response's headers must be there (default 900,000). */
   readonly timeoutMs?: number
@@ -60,6 +64,11 @@ export interface NetResponse {
   readonly body: AsyncIterable<Uint8Array>
   /** The whole body as text, at most `limit` bytes (default 16 MiB). */
   text(limit?: number): Promise<string>
+  /**
+   * The whole body as JSON, checked against `schema` where one is given; at most 16 MiB. Rejects with `NET_JSON`, which
+   * quotes the beginning of the body, if it is not JSON or does not fit the schema. The status is not looked at.
+   */
+  json<T = Unchecked>(schema?: Schema<T>): Promise<T>
   close(): void
 }
 

@@ -1,6 +1,6 @@
 /** The system prompt, made of parts. Built once per conversation so that its bytes stay the same. */
 import type { TurnContext, TurnEventData } from './agent.ts'
-import { checkMembers, type ExtensionPoint, extensionPoint } from './token.ts'
+import { checkMembers, type ExtensionPoint, extensionPoint, type Registered } from './token.ts'
 
 /**
  * A conversation that begins: a part may ask a person, and say what it left out. Parts are also asked for their text
@@ -16,8 +16,11 @@ export interface PromptContext {
 /** Contributed to `PromptParts`; parts are joined by tier, then by name. */
 export interface PromptPart {
   readonly name: string
-  /** `stable`: same for every session; `context`: of the working folder; `volatile`: of this session. */
-  readonly tier: 'stable' | 'context' | 'volatile'
+  /**
+   * `stable`: same for every session; `context`: of the working folder; `volatile` (default): of this session. What changes
+   * more often stands later, so that providers can cache what is before it.
+   */
+  readonly tier?: 'stable' | 'context' | 'volatile'
   /**
    * The text, or undefined to stay out. A part that throws is left out and its plugin is reported; the turn continues,
    * unless the plugin guards a gate.
@@ -26,6 +29,20 @@ export interface PromptPart {
     turn: TurnContext & { readonly tools: readonly string[]; readonly occasion?: PromptContext },
   ): string | undefined | Promise<string | undefined>
 }
-export const PromptParts: ExtensionPoint<PromptPart> = extensionPoint('prompt-parts', (part) => part.name, undefined, {
-  problem: checkMembers({ name: 'string', tier: 'string', text: 'function' }),
-})
+export const PromptParts: ExtensionPoint<Registered<PromptPart, 'tier'>, PromptPart> = extensionPoint(
+  'prompt-parts',
+  (part: PromptPart) => part.name,
+  undefined,
+  { problem: partProblem, defaults: () => ({ tier: 'volatile' }) },
+)
+
+const membersProblem = checkMembers({ name: 'string', tier: 'string?', text: 'function' })
+
+function partProblem(item: unknown): string | undefined {
+  return membersProblem(item) ?? tierProblem((item as PromptPart).tier)
+}
+
+function tierProblem(tier: unknown): string | undefined {
+  const isKnown = tier === undefined || ['stable', 'context', 'volatile'].includes(tier as string)
+  return isKnown ? undefined : `has the tier "${tier}", which is not stable, context or volatile`
+}

@@ -27,3 +27,10 @@ export interface SchemaIssue {
 export function formatIssuePath(issue: SchemaIssue): string {
   return (issue.path ?? []).map((part) => String(typeof part === 'object' ? part.key : part)).join('.')
 }
+
+/**
+ * A value whose type TypeScript does not know, where a cast would check no more: the input of another plugin's tool, JSON
+ * without a schema. Reading a member of it compiles; that it is there is up to the reader.
+ */
+// biome-ignore lint/suspicious/noExplicitAny: what `JSON.parse` and `Response.json` return, too
+export type Unchecked = any

@@ -3,6 +3,7 @@ import type { TurnEvent } from './agent.ts'
 import type { CliContext } from './cli.ts'
 import type { ChoiceDialog, Conversation, ConversationNotice, ConversationSettings } from './conversations.ts'
 import type { DisplaySettings } from './display.ts'
+import { findKeyProblem, parseKeyName } from './key-names.ts'
 import type { Usage } from './messages.ts'
 import type { Session } from './sessions.ts'
 import type { TextField } from './terminal-composer.ts'
@@ -96,8 +97,8 @@ export interface StatusItem {
   readonly name: string
   /** Lower values are further left and are dropped last when there is little room (default 50). */
   readonly order?: number
-  /** The line, or undefined to stay out. Cheap: asked for each picture. */
-  line(conversation: Conversation): StyledLine | undefined
+  /** The line, a text as it is, or undefined to stay out. Cheap: asked for each picture. */
+  line(conversation: Conversation): StyledLine | string | undefined
 }
 export const StatusItems: ExtensionPoint<StatusItem> = extensionPoint('status-items', (item) => item.name, undefined, {
   problem: checkMembers({ name: 'string', line: 'function' }),
@@ -123,7 +124,7 @@ export const ToolRenderers: ExtensionPoint<ToolRenderer> = extensionPoint('tool-
 
 /** A key that does something everywhere in the interface. Contributed to `KeyBindings`. */
 export interface KeyBinding {
-  /** As `TerminalInput` names it: `C-x`. */
+  /** As `TerminalInput` names it, `C-x`, or as people write it, `ctrl+x`. A character needs `ctrl` or `alt`. */
   readonly key: string
   /** For help, in English. */
   readonly description: string
@@ -131,7 +132,24 @@ export interface KeyBinding {
   readonly screen?: string
   run(ui: TuiContext): void | Promise<void>
 }
-export const KeyBindings: ExtensionPoint<KeyBinding> = extensionPoint('key-bindings', (binding) => binding.key)
+export const KeyBindings: ExtensionPoint<KeyBinding> = extensionPoint(
+  'key-bindings',
+  (binding) => binding.key,
+  keyAliases,
+  { problem: keyProblem },
+)
+
+const bindingProblem = checkMembers({ key: 'string', description: 'string', run: 'function' })
+
+function keyProblem(item: unknown): string | undefined {
+  return bindingProblem(item) ?? findKeyProblem((item as KeyBinding).key)
+}
+
+/** The name by which the interface looks it up, where the author wrote another one. */
+function keyAliases({ key }: KeyBinding): readonly string[] {
+  const name = parseKeyName(key)
+  return name === undefined || name === key ? [] : [name]
+}
 
 /** A screen over the conversation: a picker, a tree, help. Contributed to `Overlays`. */
 export interface Overlay {

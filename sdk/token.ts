@@ -167,6 +167,9 @@ export function defineService<T>(id: string, options: ServiceOptions<T> = {}): S
   return { id, ...options }
 }
 
+/** An item as readers of its point get it: the members `Keys`, which its author may leave out, have their defaults. */
+export type Registered<T, Keys extends keyof T> = T & { readonly [Key in Keys]-?: NonNullable<T[Key]> }
+
 /** Options of a point. */
 export interface ExtensionPointOptions {
   /** What is wrong with an item, as a sentence's end: "has no run"; undefined when it can be used. */
@@ -175,20 +178,27 @@ export interface ExtensionPointOptions {
   readonly acceptsLate?: boolean
 }
 
-/** A list that plugins add to. `key` names an item, `aliases` are its other names; each may be taken once. */
-export interface ExtensionPoint<T> extends ExtensionPointOptions {
+/**
+ * A list that plugins add to. `key` names an item, `aliases` are its other names; each may be taken once. Authors add a `T`,
+ * or a `Given` where that is another type: readers get a `T`, with the defaults of the members that were omitted.
+ */
+export interface ExtensionPoint<T, Given = unknown> extends ExtensionPointOptions {
   readonly id: string
   readonly key: (item: T) => string
   readonly aliases?: (item: T) => readonly string[]
+  /** The members that an item lacks, with their defaults; `plugin` is the name of its plugin. */
+  readonly defaults?: (item: never, plugin: string) => Partial<T>
+  /** Types only; never set. */
+  readonly _given?: Given
 }
 
 /** Declares a contribution point. */
-export function extensionPoint<T>(
+export function extensionPoint<T, Given = unknown>(
   id: string,
   key: (item: T) => string,
   aliases?: ((item: T) => readonly string[]) | undefined,
-  options: ExtensionPointOptions = {},
-): ExtensionPoint<T> {
+  options: ExtensionPointOptions & Pick<ExtensionPoint<T>, 'defaults'> = {},
+): ExtensionPoint<T, Given> {
   return { id, key, ...(aliases && { aliases }), ...options }
 }
 

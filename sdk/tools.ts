@@ -2,13 +2,14 @@
 import type { TurnContext, TurnEventData } from './agent.ts'
 import { isResultFileList, type ResultFile } from './attachments.ts'
 import type { ImageContent } from './messages.ts'
-import type { Schema } from './schema.ts'
+import type { Schema, Unchecked } from './schema.ts'
 import {
   checkMembers,
   type DecideHook,
   decisionHook,
   type ExtensionPoint,
   extensionPoint,
+  type Registered,
   type TransformHook,
   transformHook,
   type WrapHook,
@@ -109,9 +110,10 @@ export interface Tool<Input = unknown> {
   readonly description: string
   /** Parsed before `run`; its JSON Schema is sent to the model. */
   readonly input: Schema<Input>
-  readonly effect: ToolEffect
-  /** The group it is switched on and off with: `file`, `terminal`, `web`, ... */
-  readonly toolset: string
+  /** Left out: `once`, the one that never does harm. */
+  readonly effect?: ToolEffect
+  /** The group it is switched on and off with: `file`, `terminal`, `web`, ... (default: the name of the plugin). */
+  readonly toolset?: string
   /** May run beside other parallel calls of one answer (default false: it waits for all before it). */
   readonly parallel?: boolean
   /** Absolute paths it touches: parallel calls that overlap wait for each other, unless all of them are `pure`. */
@@ -140,25 +142,53 @@ export interface Tool<Input = unknown> {
   readonly isolated?: () => boolean
   /** The call is an alias for a call of another tool, which is then checked, allowed, shown and run instead. */
   readonly redirect?: (input: Input) => { readonly name: string; readonly input: unknown } | undefined
-  run(input: Input, turn: ToolContext): Promise<string | ToolResult>
+  run(input: Input, turn: ToolContext): string | ToolResult | Promise<string | ToolResult>
 }
-export const Tools: ExtensionPoint<Tool> = extensionPoint('tools', (tool) => tool.name, undefined, {
-  problem: toolProblem,
-  acceptsLate: true,
-})
+
+/** A tool as the readers of `Tools` get it. */
+export type RegisteredTool = Registered<Tool, 'effect' | 'toolset'>
+
+/** A tool whose schema and function have the names that other libraries use; the point gives it those of `Tool` too. */
+export type ToolWithParameters<Input = unknown> = Omit<Tool<Input>, 'input' | 'run'> & {
+  readonly parameters: Schema<Input>
+  execute(input: Input, turn: ToolContext): string | ToolResult | Promise<string | ToolResult>
+}
+
+export const Tools: ExtensionPoint<RegisteredTool, Tool<Unchecked> | ToolWithParameters<Unchecked>> = extensionPoint(
+  'tools',
+  (tool) => tool.name,
+  undefined,
+  {
+    problem: toolProblem,
+    defaults: toolDefaults,
+    acceptsLate: true,
+  },
+)
+
+function toolDefaults(given: Tool | ToolWithParameters, plugin: string): Partial<RegisteredTool> {
+  const names = 'execute' in given ? { input: given.parameters, run: given.execute } : {}
+  return { effect: 'once', toolset: plugin, ...names }
+}
 
 const membersProblem = checkMembers({
   name: 'string',
   description: 'string',
-  input: 'schema',
-  effect: 'string',
-  toolset: 'string',
+  effect: 'string?',
+  toolset: 'string?',
   view: 'object?',
-  run: 'function',
 })
+const inputProblem = checkMembers({ input: 'schema', run: 'function' })
+const parametersProblem = checkMembers({ parameters: 'schema', execute: 'function' })
 
 function toolProblem(item: unknown): string | undefined {
-  return membersProblem(item) ?? aliasesProblem(item) ?? scopeProblem((item as { readonly scope?: unknown }).scope)
+  const problem = membersProblem(item)
+  if (problem !== undefined) return problem
+  const hasParameters = 'execute' in (item as object) && !('run' in (item as object))
+  return (
+    (hasParameters ? parametersProblem(item) : inputProblem(item)) ??
+    aliasesProblem(item) ??
+    scopeProblem((item as { readonly scope?: unknown }).scope)
+  )
 }
 
 function aliasesProblem(item: unknown): string | undefined {
@@ -173,17 +203,17 @@ function aliasesProblem(item: unknown): string | undefined {
 }
 
 /** Types a tool by its schema; returns it as the point takes it. */
-export function defineTool<Input>(tool: Tool<Input>): Tool {
-  return tool as unknown as Tool
+export function defineTool<Input>(tool: Tool<Input> | ToolWithParameters<Input>): Tool {
+  return ('execute' in tool ? { ...tool, input: tool.parameters, run: tool.execute } : tool) as unknown as Tool
 }
 
 /** All that a tool declares of itself: everything but its schema, its looks and what runs it. */
-export type ToolDeclaration = Omit<Tool, 'input' | 'run' | 'acts' | 'redirect' | 'missing' | 'view'>
+export type ToolDeclaration = Omit<RegisteredTool, 'input' | 'run' | 'acts' | 'redirect' | 'missing' | 'view'>
 
 /** A call with its parsed input, which is frozen. */
 export interface ToolCallEvent {
   readonly name: string
-  readonly input: unknown
+  readonly input: Unchecked
   readonly turn: ToolContext
   readonly tool: ToolDeclaration
   /** What it would do. */
@@ -208,7 +238,7 @@ export const SelectTools: TransformHook<ToolSelection, TurnContext> = transformH
 /** A call that the gates have not seen yet. */
 export interface ToolCallDraft {
   readonly name: string
-  readonly input: unknown
+  readonly input: Unchecked
 }
 
 /**

@@ -75,6 +75,16 @@ export function parseDecision(value: unknown): HookDecision | undefined {
   }
 }
 
+/** What the author of a listener should return in place of a value that is not a verdict. */
+export function findDecisionAdvice(value: unknown): string {
+  const isObject = typeof value === 'object' && value !== null
+  if (isObject && ('input' in value || 'updatedInput' in value))
+    return "A decision cannot change the input: listen to BeforeToolInput and return { name, input } there; here return { decision: 'allow' } or nothing."
+  const other = isObject ? Object.keys(value).find((key) => !FIELDS.includes(key)) : undefined
+  const unknown = other === undefined ? '' : `It does not know "${other}". `
+  return `${unknown}Return { decision: 'deny', reason } to refuse, { decision: 'ask', question: { reason } } to ask a person, or nothing to abstain.`
+}
+
 const isOptionalText = (value: unknown) => value === undefined || typeof value === 'string'
 
 /** All verdicts become one: the strictest, with the reasons, advice and questions of all that gave it; the code is the first one's. */

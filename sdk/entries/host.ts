@@ -39,7 +39,8 @@ export {
 export { reasonNeverLoaded } from '../readers.ts'
 export { type InlinePlugin, type Runtime, type RuntimeOptions, Runtimes } from '../runtime.ts'
 export { formatIssuePath } from '../schema.ts'
-export { checkMembers, type HookKind, type MemberKind, type ServiceCaller } from '../token.ts'
+export { checkMembers, type HookKind, type MemberKind, type Registered, type ServiceCaller } from '../token.ts'
+export type { RegisteredTool } from '../tools.ts'
 export { type ToolStatus, type ToolsetStatus, Toolsets, type ToolToggle } from '../toolsets.ts'
 export { whileProvided } from '../while-provided.ts'
 export {

@@ -67,7 +67,7 @@ function untried(name: string, reason: string): ContributionCase {
   return { name, run: async () => reason }
 }
 
-function slashCommandCase({ name, aliases = [], description, category }: SlashCommand): ContractCase {
+function slashCommandCase({ name, aliases = [], description, category = 'Plugins' }: SlashCommand): ContractCase {
   return {
     name: `command /${name}: can be typed and is explained`,
     run: async () => {

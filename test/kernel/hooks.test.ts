@@ -161,6 +161,15 @@ test('listeners stand by stage, then before whom they named, then as they came',
   expect(await call(Changed, '', 0)).toBe('eacbd')
 })
 
+test('a listener stands behind those whom it names in after, whatever its stage; names that do not listen are ignored', async () => {
+  const { on, call } = open()
+  on(Changed, (text) => `${text}a`, { by: 'a', after: ['c', 'nobody'], stage: -5 })
+  on(Changed, (text) => `${text}b`, { by: 'b' })
+  on(Changed, (text) => `${text}c`, { by: 'c' })
+  on(Changed, (text) => `${text}d`, { by: 'd' })
+  expect(await call(Changed, '', 0)).toBe('bcad')
+})
+
 test('the four kinds put the same listeners in the same order', async () => {
   const listener = fc.record({ stage: fc.integer({ min: -2, max: 2 }), before: fc.subarray(['p0', 'p1', 'p2', 'p3']) })
   await fc.assert(

@@ -3,6 +3,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net'
 import type { NetResponse, SvcError } from 'svc/sdk'
 import { virtualClock } from 'svc/sdk/testing'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { z } from 'zod'
 import { HttpClient } from '../../kernel/net.ts'
 
 /** A real server on loopback; the number of connections it has had. */
@@ -276,4 +277,33 @@ test('an answer that is closed unread costs no timer and no connection', async (
   response.close()
   await vi.waitFor(() => expect(closed).toHaveBeenCalledTimes(1))
   expect(clock.pending()).toBe(0)
+})
+
+test('JSON goes out with its type and comes back parsed, checked against a schema where one is given', async () => {
+  const seen: unknown[] = []
+  const { url } = await serve((request, response) => {
+    let body = ''
+    request.on('data', (chunk) => {
+      body += chunk
+    })
+    request.on('end', () => {
+      seen.push([request.method, request.headers['content-type'], body])
+      response.end(body === '' ? '<html>' : body)
+    })
+  })
+  const { net: client } = open()
+  const City = z.object({ city: z.string() })
+  const answer = await client.request({ url, json: { city: 'Graz' } })
+  expect((await answer.json()).city).toBe('Graz')
+  const typed = await client.request({ url, method: 'PUT', headers: { 'Content-Type': 'a/b' }, json: { city: 1 } })
+  await expect(typed.json(City)).rejects.toMatchObject({ code: 'NET_JSON', message: expect.stringContaining('city: ') })
+  await expect((await client.request({ url })).json()).rejects.toMatchObject({
+    code: 'NET_JSON',
+    message: expect.stringContaining('"<html>"'),
+  })
+  expect(seen).toEqual([
+    ['POST', 'application/json', '{"city":"Graz"}'],
+    ['PUT', 'a/b', '{"city":1}'],
+    ['GET', undefined, ''],
+  ])
 })

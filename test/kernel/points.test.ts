@@ -155,3 +155,37 @@ test('a watcher runs in the name of the plugin that watches, so that its mistake
   await kernel.plugins.disable('adder')
   expect(names).toEqual([])
 })
+
+const Lamps = extensionPoint<{ readonly name: string; readonly colour?: string; readonly room?: string }>(
+  'lamps',
+  (lamp) => lamp.name,
+  undefined,
+  { defaults: (_lamp, plugin) => ({ colour: 'white', room: plugin }) },
+)
+
+test('readers get the defaults of the members that an item lacks; what its author gave stays', () => {
+  const points = new Points()
+  points.add(Lamps, { name: 'plain' }, createOwner('hall'))
+  points.add(Lamps, Object.freeze({ name: 'frozen', colour: 'red' }), createOwner('hall'))
+  const all = points.view(Lamps, viewer)
+  expect(all.get('plain')).toEqual({ name: 'plain', colour: 'white', room: 'hall' })
+  expect(all.get('frozen')).toEqual({ name: 'frozen', colour: 'red', room: 'hall' })
+})
+
+test('an instance of a class stays the object it is, with its private fields', () => {
+  class Lamp {
+    readonly name = 'own'
+    #uses = 0
+    use(): number {
+      this.#uses += 1
+      return this.#uses
+    }
+  }
+  const points = new Points()
+  const lamp = new Lamp()
+  points.add(Lamps, lamp, createOwner('hall'))
+  const found = points.view(Lamps, viewer).get('own')
+  expect(found).toBe(lamp)
+  expect(found).toMatchObject({ colour: 'white' })
+  expect((found as Lamp).use()).toBe(1)
+})

@@ -18,7 +18,7 @@ import { whyInvalid } from '../plugins/sessions/sessions/support.ts'
 import { toolPlugin } from '../support/scene.ts'
 
 /** A tool that waits until the turn is stopped, as a good one does. */
-function waiting(name: string, effect: Tool['effect'], begun: () => void): Tool {
+function waiting(name: string, effect: NonNullable<Tool['effect']>, begun: () => void): Tool {
   return defineTool({
     name,
     description: name,

@@ -160,11 +160,13 @@ export function contributions(ctx: PluginContext<undefined>): void {
     toolset: 'test',
     reach: 'nothing',
   })
-  // @ts-expect-error a slash command says its category
+  // @ts-expect-error a slash command is described
+  ctx.add(SlashCommands, { name: 'x', run: async () => undefined })
   ctx.add(SlashCommands, { name: 'x', description: 'y', run: async () => undefined })
   ctx.add(CliCommands, { name: 'x', description: 'y', run: async () => 1 })
-  // @ts-expect-error an exit code is a number
-  ctx.add(CliCommands, { name: 'x', description: 'y', run: async () => 'one' })
+  ctx.add(CliCommands, { name: 'x', description: 'y', run: () => 'a line' })
+  // @ts-expect-error a command returns an exit code or a text
+  ctx.add(CliCommands, { name: 'x', description: 'y', run: async () => true })
   ctx.add(Providers, {
     name: 'x',
     label: 'X',

@@ -26,6 +26,7 @@ function service(status: number, body: string) {
             yield bytes
           })(),
           text: async () => body,
+          json: async () => JSON.parse(body),
           close() {},
         }
       },

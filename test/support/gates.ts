@@ -1,10 +1,11 @@
 /** What the gates, and the people whom they bring in, say of a call: as the agent asks them. */
-import { Approvals, BeforeToolCall, type Tool, type ToolContext } from 'svc/sdk'
+import { Approvals, BeforeToolCall, type ToolContext } from 'svc/sdk'
+import type { RegisteredTool } from 'svc/sdk/host'
 import type { TestKernel } from 'svc/sdk/testing'
 
 export async function passGates(
   kernel: TestKernel,
-  tool: Tool,
+  tool: RegisteredTool,
   input: unknown,
   turn: ToolContext,
 ): Promise<{ readonly allow: boolean; readonly reason?: string }> {

@@ -29,6 +29,7 @@ import {
   TurnStarted,
   type UserInput,
 } from 'svc/sdk/hooks'
+import type { RegisteredTool } from 'svc/sdk/host'
 import { memoizePerTick } from 'svc/sdk/kit/async'
 import type { MessageOrigin } from 'svc/sdk/platform'
 import { type ModelChoice, Providers } from 'svc/sdk/provider'
@@ -262,7 +263,8 @@ export async function collectTools(
   info: TurnContext,
   toolsets: readonly string[] | undefined,
 ): Promise<TurnTools> {
-  const isMeant = ({ name, toolset }: Tool) => !toolsets || toolsets.includes(toolset) || toolsets.includes(name)
+  const isMeant = ({ name, toolset }: RegisteredTool) =>
+    !toolsets || toolsets.includes(toolset) || toolsets.includes(name)
   const usable = usableTools(ctx).filter(isMeant)
   const byName = new Map(usable.map((tool) => [tool.name, tool]))
   const offer = await ctx.call(SelectTools, { offered: [...byName.keys()], deferred: [] }, info)
@@ -276,12 +278,13 @@ export async function collectTools(
 }
 
 /** By name. Some have to look at the disk to know. */
-const usableTools: (ctx: PluginContext<Config>) => readonly Tool[] = memoizePerTick((ctx: PluginContext<Config>) =>
-  ctx
-    .all(Tools)
-    .all()
-    .filter((tool) => isUsable(ctx, tool))
-    .sort((a, b) => (a.name < b.name ? -1 : 1)),
+const usableTools: (ctx: PluginContext<Config>) => readonly RegisteredTool[] = memoizePerTick(
+  (ctx: PluginContext<Config>) =>
+    ctx
+      .all(Tools)
+      .all()
+      .filter((tool) => isUsable(ctx, tool))
+      .sort((a, b) => (a.name < b.name ? -1 : 1)),
 )
 
 const reported = new WeakSet<Tool>()

@@ -14,7 +14,7 @@ import type { Config } from './config.ts'
 /** One part's text. Empty when it stays out. */
 export interface PartText {
   readonly name: string
-  readonly tier: PromptPart['tier']
+  readonly tier: NonNullable<PromptPart['tier']>
   readonly plugin: string
   readonly text: string
   /** The error, if it threw. */

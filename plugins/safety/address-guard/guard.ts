@@ -88,6 +88,13 @@ export class AddressGuard implements SafeFetch {
 }
 
 function withUrl(answer: NetResponse, url: string): NetResponse & { readonly url: string } {
-  const { status, headers, body } = answer
-  return { status, headers, body, text: (limit) => answer.text(limit), close: () => answer.close(), url }
+  return {
+    status: answer.status,
+    headers: answer.headers,
+    body: answer.body,
+    text: (limit) => answer.text(limit),
+    json: (schema) => answer.json(schema),
+    close: () => answer.close(),
+    url,
+  }
 }

@@ -1,5 +1,6 @@
 /** Redirects as fetch follows them (https://fetch.spec.whatwg.org/#http-redirect-fetch). */
 import type { NetRequest, NetResponse } from 'svc/sdk'
+import { encodeJsonBody } from 'svc/sdk/kit/net'
 
 /** Headers that are for one origin only. */
 const forOneOrigin = /^(cookie2?|host)$|auth|key|token|secret|credential|password/i
@@ -17,11 +18,11 @@ export function findRedirect({ status, headers }: NetResponse, url: URL): string
 
 /** The request that follows one that was answered with a redirect. */
 export function createRedirectedRequest(request: NetRequest, from: URL, to: string, status: number): NetRequest {
-  const { body, ...rest } = request
-  const method = (request.method ?? 'GET').toUpperCase()
+  const { body, ...rest } = encodeJsonBody(request)
+  const method = (rest.method ?? 'GET').toUpperCase()
   const becomesGet = status === 303 ? method !== 'GET' && method !== 'HEAD' : status <= 302 && method === 'POST'
   const leaves = !URL.canParse(to) || new URL(to).origin !== from.origin
-  const kept = Object.entries(request.headers ?? {}).filter(([name]) => {
+  const kept = Object.entries(rest.headers ?? {}).filter(([name]) => {
     return !(becomesGet && ofBody.test(name)) && !(leaves && forOneOrigin.test(name))
   })
   const sent = becomesGet || body === undefined ? {} : { body }

@@ -6,6 +6,7 @@ import {
   KeyBindings,
   Overlays,
   type OverlayView,
+  parseKeyName,
   type StyledLine,
   TextLayout,
   type TuiContext,
@@ -66,8 +67,9 @@ export function helpScreen(ctx: PluginContext<undefined>, ui: TuiContext): Overl
 
 function commandTopics(ctx: PluginContext<undefined>, ui: TuiContext): readonly Topic[] {
   const onSurface = ctx.use(Commands).on(ui.conversation.front.commands)
-  const commands = groupByCategory(onSurface.toSorted((one, two) => (one.name < two.name ? -1 : 1)))
-  return [...commands.values()].flat().map(({ name, aliases = [], argsHint = '', category, description }) => ({
+  const groups = groupByCategory(onSurface.toSorted((one, two) => (one.name < two.name ? -1 : 1)))
+  const commands = [...groups].flatMap(([category, group]) => group.map((command) => ({ ...command, category })))
+  return commands.map(({ name, aliases = [], argsHint = '', category, description }) => ({
     id: `/${name}`,
     group: lookedUp(ctx, category),
     name: clean(ctx, `/${name}`),
@@ -81,8 +83,8 @@ function commandTopics(ctx: PluginContext<undefined>, ui: TuiContext): readonly 
 function keyTopics(ctx: PluginContext<undefined>): readonly Topic[] {
   const t = createTranslator(ctx)
   const bound = ctx.all(KeyBindings).all()
-  const own = interfaceKeys(t).filter(([key]) => !bound.some((binding) => binding.key === key))
-  const others = bound.map(({ key, description }) => [key, lookedUp(ctx, description)] as const)
+  const own = interfaceKeys(t).filter(([key]) => !bound.some((binding) => parseKeyName(binding.key) === key))
+  const others = bound.map(({ key, description }) => [parseKeyName(key) ?? key, lookedUp(ctx, description)] as const)
   return [...own, ...others].map(([key, text]) => {
     const names = key.split(' ').map(keyName).join(' ')
     return { id: `key ${key}`, group: t('Keys'), name: clean(ctx, names), more: '', text, kind: 'key' }

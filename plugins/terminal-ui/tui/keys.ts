@@ -2,7 +2,7 @@
 import { errorMessage } from 'svc/sdk'
 import { Commands } from 'svc/sdk/host'
 import type { Transcript } from 'svc/sdk/terminal'
-import { KeyBindings, Overlays, type TerminalInput } from 'svc/sdk/terminal'
+import { KeyBindings, Overlays, parseKeyName, type TerminalInput } from 'svc/sdk/terminal'
 import type { Front } from './front.ts'
 
 const TWICE_MS = 2000
@@ -203,7 +203,7 @@ export class Keys {
     if (screen === 'help') return 'F1'
     const bound = this.#front.ctx.all(KeyBindings).all()
     const key = bound.find((binding) => binding.screen === screen)?.key ?? ''
-    return key
+    return (parseKeyName(key) ?? key)
       .replace('C-', 'Ctrl-')
       .replace('M-', 'Alt-')
       .replace(/(^|-)[a-z]/g, (letter) => letter.toUpperCase())

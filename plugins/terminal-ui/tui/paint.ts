@@ -163,6 +163,10 @@ function widgetLines(scene: Scene, room: Room): readonly StyledLine[] {
   return lines
 }
 
+function toLine(line: StyledLine | string | undefined): StyledLine | undefined {
+  return typeof line !== 'string' ? line : line === '' ? undefined : [{ text: line }]
+}
+
 function facts(scene: Scene): StatusFacts {
   const { ctx, transcript, conversation, model, settings, clock } = scene
   const { contextTokens, usage, busySince } = transcript.facts
@@ -173,7 +177,7 @@ function facts(scene: Scene): StatusFacts {
     some.flatMap((item) => {
       const line = ctx.all(StatusItems).attempt(
         item,
-        () => item.line(conversation),
+        () => toLine(item.line(conversation)),
         (value) => value === undefined || isLine(value),
       )
       return line ? [line] : []

@@ -1,5 +1,6 @@
 /** Which tools are told to the model, and which it has to look for. Pure: the same tools give the same offer. */
-import type { Tool, ToolSelection } from 'svc/sdk'
+import type { ToolSelection } from 'svc/sdk'
+import type { RegisteredTool } from 'svc/sdk/host'
 import type { Config } from './config.ts'
 import { definitionBytes } from './definition.ts'
 
@@ -12,7 +13,7 @@ export const BRIDGE: readonly string[] = ['tool_search', 'tool_describe', 'tool_
  */
 export function deferTools(
   { offered, deferred }: ToolSelection,
-  find: (name: string) => Tool | undefined,
+  find: (name: string) => RegisteredTool | undefined,
   { budget_bytes, keep }: Config,
 ): ToolSelection {
   const rest = offered.filter((name) => !BRIDGE.includes(name))
@@ -20,7 +21,8 @@ export function deferTools(
   const tools = rest.flatMap((name) => find(name) ?? [])
   // A toolset stays together: looking for a part of it would take longer than that part costs.
   const core = new Set(tools.flatMap(({ toolset, scope }) => (scope?.core ? [toolset] : [])))
-  const isKept = ({ name, toolset }: Tool) => core.has(toolset) || keep.includes(toolset) || keep.includes(name)
+  const isKept = ({ name, toolset }: RegisteredTool) =>
+    core.has(toolset) || keep.includes(toolset) || keep.includes(name)
   const movable = hasBridge ? tools.filter((tool) => !isKept(tool)) : []
   const large = tooLarge(movable, budget_bytes)
   const moved = movable.filter(({ toolset }) => large.has(toolset)).map(({ name }) => name)
@@ -32,7 +34,7 @@ export function deferTools(
 }
 
 /** Toolsets that do not fit any more. */
-function tooLarge(tools: readonly Tool[], budget: number): ReadonlySet<string> {
+function tooLarge(tools: readonly RegisteredTool[], budget: number): ReadonlySet<string> {
   const names = [...new Set(tools.map(({ toolset }) => toolset))]
   const sized = names
     .map((name) => ({ name, bytes: definitionBytes(tools.filter(({ toolset }) => toolset === name)) }))

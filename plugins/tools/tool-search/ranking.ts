@@ -1,5 +1,5 @@
 /** Finds tools by words: BM25 (Robertson and Zaragoza, 2009) over names, toolsets, descriptions and parameters. */
-import type { Tool } from 'svc/sdk'
+import type { RegisteredTool } from 'svc/sdk/host'
 import { toDefinition } from './definition.ts'
 
 /** How soon more of the same word says nothing new, and how much long texts are held back. */
@@ -13,13 +13,13 @@ const PREFIX_WEIGHT = 0.6
 const SHORTEST_PREFIX = 3
 
 interface Document {
-  readonly tool: Tool
+  readonly tool: RegisteredTool
   readonly words: ReadonlyMap<string, number>
   readonly length: number
 }
 
 /** The tools that have something to do with the query, the best first. */
-export function rank(query: string, tools: readonly Tool[], limit: number): readonly Tool[] {
+export function rank(query: string, tools: readonly RegisteredTool[], limit: number): readonly RegisteredTool[] {
   const documents = tools.map(createDocument)
   const average = documents.reduce((sum, { length }) => sum + length, 0) / Math.max(1, documents.length)
   const terms = [...new Set(splitWords(query))]
@@ -50,7 +50,7 @@ function splitWords(text: string): string[] {
   return words.map((word) => (word.length > 3 ? word.replace(/(?<=[^s])s$/, '') : word))
 }
 
-function createDocument(tool: Tool): Document {
+function createDocument(tool: RegisteredTool): Document {
   const { description, parameters } = toDefinition(tool)
   const words = new Map<string, number>()
   const count = (text: string, weight: number) => {

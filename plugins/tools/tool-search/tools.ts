@@ -1,5 +1,6 @@
 /** The bridge: how a model finds, reads and calls tools that it was not told of. */
 import { defineTool, SvcError, type Tool, type ToolResult } from 'svc/sdk'
+import type { RegisteredTool } from 'svc/sdk/host'
 import { z } from 'zod'
 import { formatSignature, toDefinition } from './definition.ts'
 import { bridgeView } from './view.ts'
@@ -13,7 +14,7 @@ const callInput = z.object({ name: z.string().min(1), arguments: z.record(z.stri
 
 const bridge = { toolset: 'tool_search', reach: 'nothing', parallel: true, view: bridgeView } as const
 
-type Find = (name: string) => Tool | undefined
+type Find = (name: string) => RegisteredTool | undefined
 type Deferred = (sessionId: string) => readonly string[]
 
 /** Makes the three tools. */
@@ -62,13 +63,13 @@ export function bridgeTools(deferred: Deferred, find: Find): readonly Tool[] {
   ]
 }
 
-function createResult(tools: readonly Tool[], all: readonly string[]): ToolResult {
+function createResult(tools: readonly RegisteredTool[], all: readonly string[]): ToolResult {
   const data = { tools: tools.map(({ name, toolset, description }) => ({ name, toolset, description })) }
   if (tools.length === 0) return { text: `Nothing fits. There are: ${all.join(', ') || 'no more tools'}.`, data }
   return { text: tools.map((tool) => `${formatSignature(tool)}\n  ${tool.description}`).join('\n'), data }
 }
 
-async function unknown(name: string, tools: readonly Tool[]): Promise<ToolResult> {
+async function unknown(name: string, tools: readonly RegisteredTool[]): Promise<ToolResult> {
   const { rank } = await import('./ranking.ts')
   const near = rank(name, tools, 3).map((tool) => tool.name)
   const advice = near.length > 0 ? ` Perhaps ${near.join(', ')}.` : ''

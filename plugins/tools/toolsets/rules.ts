@@ -1,9 +1,10 @@
 /** Whether a tool is on for a surface. Pure, and made so that it cannot fail: a failing listener would switch all on. */
-import type { Tool, ToolScope, ToolSelection } from 'svc/sdk'
+import type { ToolScope, ToolSelection } from 'svc/sdk'
+import type { RegisteredTool } from 'svc/sdk/host'
 import type { Config } from './config.ts'
 
 /** What the rules read of a tool. */
-export type Named = Pick<Tool, 'name' | 'toolset' | 'scope'>
+export type Named = Pick<RegisteredTool, 'name' | 'toolset' | 'scope'>
 /** Who writes what comes in on a surface. */
 export type Source = 'people' | 'machines'
 type Lists = Pick<Config, 'enabled' | 'disabled'>

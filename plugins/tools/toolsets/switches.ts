@@ -1,6 +1,13 @@
 /** The state of all toolsets, and what to write to change it. */
-import { SvcError, type Tool } from 'svc/sdk'
-import { type ConfigEdit, formatConfigPath, type ToolsetStatus, type Toolsets, type ToolToggle } from 'svc/sdk/host'
+import { SvcError } from 'svc/sdk'
+import {
+  type ConfigEdit,
+  formatConfigPath,
+  type RegisteredTool,
+  type ToolsetStatus,
+  type Toolsets,
+  type ToolToggle,
+} from 'svc/sdk/host'
 import type { Config } from './config.ts'
 import { getLists, type Named, offReason, type Source, withScope } from './rules.ts'
 
@@ -12,10 +19,14 @@ const ANY_SURFACE = ''
 /** Contract: `Toolsets` of the SDK. */
 export class ToolSwitches implements Toolsets {
   #config: Config
-  readonly #tools: () => readonly Tool[]
+  readonly #tools: () => readonly RegisteredTool[]
   readonly #getSource: (surface: string) => Source
 
-  constructor(config: Config, tools: () => readonly Tool[], sourceOf: (surface: string) => Source = () => 'people') {
+  constructor(
+    config: Config,
+    tools: () => readonly RegisteredTool[],
+    sourceOf: (surface: string) => Source = () => 'people',
+  ) {
     this.#config = config
     this.#tools = tools
     this.#getSource = sourceOf
@@ -46,7 +57,7 @@ export class ToolSwitches implements Toolsets {
   /** `offReason` for many tools of one surface: the list of all tools is read at most once. */
   judge(surface: string, config: Config = this.#config): (tool: Named) => string | undefined {
     const source = this.#getSource(surface)
-    let all: readonly Tool[] | undefined
+    let all: readonly RegisteredTool[] | undefined
     const readAll = () => {
       all ??= this.#tools()
       return all

@@ -61,8 +61,11 @@ function checkFacts(tool: Tool): void {
   assert.match(tool.name, /^[a-zA-Z0-9_-]{1,64}$/, 'its name has letters that models do not take')
   assert.ok(tool.description.trim(), 'its description is empty')
   assert.ok(tool.description.length <= DESCRIPTION_LIMIT, `its description is over ${DESCRIPTION_LIMIT} characters`)
-  assert.ok(tool.toolset.trim(), 'it belongs to no toolset')
-  assert.ok(['pure', 'idempotent', 'once', 'undoable'].includes(tool.effect), `"${tool.effect}" is not an effect`)
+  assert.ok(tool.toolset?.trim() !== '', 'it belongs to no toolset')
+  assert.ok(
+    ['pure', 'idempotent', 'once', 'undoable'].includes(tool.effect ?? 'once'),
+    `"${tool.effect}" is not an effect`,
+  )
 }
 
 function readInputSchema(tool: Tool): Record<string, unknown> {

@@ -55,7 +55,7 @@ function formatCommandLines(command: CliCommand, above: string): string[][] {
   return [...own, ...(command.subcommands ?? []).flatMap((sub) => formatCommandLines(sub, path))]
 }
 
-export function slashCommandsTable(commands: readonly SlashCommand[]): string {
+export function slashCommandsTable(commands: readonly (SlashCommand & { readonly category: string })[]): string {
   const rows = [...commands]
     .sort((a, b) => byText(a.category, b.category) || byText(a.name, b.name))
     .map(({ name, aliases = [], argsHint = '', category, surfaces, description }) => [

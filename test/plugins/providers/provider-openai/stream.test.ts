@@ -67,6 +67,7 @@ test('any split of the bytes gives the same answer', async () => {
       yield* pieces
     })(),
     text: async () => '',
+    json: async () => ({}) as never,
     close() {},
   })
   const asked = await customAt('http://model.test/v1', { net: { request: async () => response() } })

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { StatusItems } from 'svc/sdk/terminal'
+import { StatusItems, type StyledLine } from 'svc/sdk/terminal'
 import { expect, test } from 'vitest'
 import { gitHead } from '../../../../plugins/terminal-ui/tui-panes/git-head.ts'
 import { temporaryFolder, writeFiles } from '../../../support/temporary.ts'
@@ -79,7 +79,7 @@ test('the status bar looks the branch up again after some seconds', async () => 
   writeFiles(cwd, { '.git/HEAD': 'ref: refs/heads/one\n' })
   const { kernel, ui, clock, renderText } = await openInterface({ cwd })
   const item = kernel.all(StatusItems).get('branch')
-  const shown = () => renderText([item?.line(ui.conversation) ?? []])[0]
+  const shown = () => renderText([(item?.line(ui.conversation) ?? []) as StyledLine])[0]
   expect(shown()).toBe('⎇ one')
   writeFiles(cwd, { '.git/HEAD': 'ref: refs/heads/two\n' })
   expect(shown()).toBe('⎇ one')

@@ -4,7 +4,7 @@ import type { InlinePlugin } from 'svc'
 import { type Session, SlashCommands, type TurnEventData } from 'svc/sdk'
 import { Language, Toolsets } from 'svc/sdk/host'
 import { type BackgroundProcess, BackgroundProcesses } from 'svc/sdk/shell'
-import { KeyBindings, Overlays, StatusItems, Widgets } from 'svc/sdk/terminal'
+import { KeyBindings, Overlays, StatusItems, type StyledLine, Widgets } from 'svc/sdk/terminal'
 import { expect, test } from 'vitest'
 import { expectFits, openInterface, talk, toInput } from './interface.ts'
 
@@ -200,7 +200,7 @@ test('running processes are counted in the status bar, some time after the conve
   const host = processHost()
   const { kernel, ui, clock, renderText } = await openInterface({ with: [host.plugin] })
   const item = kernel.all(StatusItems).get('processes')
-  const shown = () => renderText([item?.line(ui.conversation) ?? []])[0]
+  const shown = () => renderText([(item?.line(ui.conversation) ?? []) as StyledLine])[0]
   expect(shown()).toBe('')
   await clock.advance(2000)
   shown()

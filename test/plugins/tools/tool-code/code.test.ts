@@ -15,6 +15,7 @@ import {
   Tools,
   type TurnEvent,
 } from 'svc/sdk'
+import type { RegisteredTool } from 'svc/sdk/host'
 import { fakeProvider, fakeToolTurn, testKernel, toolContract, type VirtualClock, virtualClock } from 'svc/sdk/testing'
 import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { z } from 'zod'
@@ -35,7 +36,7 @@ type Call = NonNullable<ToolContext['call']>
 async function open(options: Options = {}) {
   const kernel = await testKernel({ plugins: ['tool-code', 'tool-files', 'tool-terminal'], ...options })
   onTestFinished(() => kernel.stop())
-  const tool = kernel.all(Tools).get('execute_code') as Tool
+  const tool = kernel.all(Tools).get('execute_code') as RegisteredTool
   const run = async (code: string, more: Partial<ToolContext> & { language?: string } = {}): Promise<ToolResult> => {
     const { language = 'javascript', ...part } = more
     const turn = fakeToolTurn({ cwd: folder, ...part })

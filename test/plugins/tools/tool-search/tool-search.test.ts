@@ -10,6 +10,7 @@ import {
   Tools,
   type TurnEvent,
 } from 'svc/sdk'
+import type { RegisteredTool } from 'svc/sdk/host'
 import { fakeProvider, fakeToolTurn, fakeTurn, testKernel, toolContract } from 'svc/sdk/testing'
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
@@ -17,7 +18,12 @@ import { BRIDGE, deferTools } from '../../../../plugins/tools/tool-search/deferr
 import { definitionBytes, formatSignature, toDefinition } from '../../../../plugins/tools/tool-search/definition.ts'
 import { rank } from '../../../../plugins/tools/tool-search/ranking.ts'
 
-const tool = (name: string, toolset: string, description: string, input: Tool['input'] = z.object({})): Tool => ({
+const tool = (
+  name: string,
+  toolset: string,
+  description: string,
+  input: Tool['input'] = z.object({}),
+): RegisteredTool => ({
   name,
   toolset,
   reach: 'nothing',
@@ -37,12 +43,12 @@ const GITHUB = [
   tool('mcp__github__create_issue', 'mcp-github', 'Creates an issue in a repository.', z.object({ title: z.string() })),
   tool('mcp__github__list_pulls', 'mcp-github', `Lists pull requests.${' More of it.'.repeat(40)}`),
 ]
-const CORE: readonly Tool[] = [
+const CORE: readonly RegisteredTool[] = [
   { ...tool('read_file', 'file', 'Reads a file.'), scope: { core: true } },
   { ...tool('terminal', 'terminal', 'Runs a command.'), scope: { core: true } },
 ]
 const ALL = [...CORE, ...BROWSER, ...GITHUB]
-const names = (tools: readonly Tool[]) => tools.map(({ name }) => name)
+const names = (tools: readonly RegisteredTool[]) => tools.map(({ name }) => name)
 const find = (name: string) => ALL.find((each) => each.name === name)
 const BUDGET = definitionBytes(BROWSER)
 
@@ -69,7 +75,7 @@ async function open(config: object = { budget_bytes: BUDGET }) {
   const offer = (offered = everything(), sessionId = 's1'): Promise<ToolSelection> =>
     kernel.call(SelectTools, { offered, deferred: [] }, fakeTurn({ sessionId }))
   const call = async (name: string, input: object, sessionId = 's1'): Promise<ToolResult> => {
-    const found = kernel.all(Tools).get(name) as Tool
+    const found = kernel.all(Tools).get(name) as RegisteredTool
     const parsed = await found.input['~standard'].validate(input)
     if (parsed.issues) throw new Error(parsed.issues.map(({ message }) => message).join())
     return (await found.run(parsed.value, fakeToolTurn({ sessionId }))) as ToolResult
@@ -146,14 +152,14 @@ test('a tool is described as the agent would have told it, and a typo finds its 
   const { offer, call } = await open({ budget_bytes: 0 })
   await offer()
   const { text } = await call('tool_describe', { name: 'browser_navigate' })
-  expect(JSON.parse(text)).toEqual(toDefinition(BROWSER[0] as Tool))
+  expect(JSON.parse(text)).toEqual(toDefinition(BROWSER[0] as RegisteredTool))
   const typo = await call('tool_describe', { name: 'browser_clicks' })
   expect(typo).toMatchObject({ failed: true, text: expect.stringContaining('browser_click') })
 })
 
 test('tool_call stands for the call itself', async () => {
   const { kernel, call } = await open()
-  const bridge = kernel.all(Tools).get('tool_call') as Tool
+  const bridge = kernel.all(Tools).get('tool_call') as RegisteredTool
   const input = { name: 'browser_click', arguments: { ref: 'e5' } }
   expect(bridge.redirect?.(input)).toEqual({ name: 'browser_click', input: { ref: 'e5' } })
   await expect(call('tool_call', input)).rejects.toThrow('was not run')
@@ -243,11 +249,13 @@ describe('the bridge keeps the contract of tools', async () => {
   afterAll(() => kernel.stop())
   const samples = { tool_search: [{ input: { query: 'x' }, text: 'Nothing fits' }], tool_describe: [], tool_call: [] }
   for (const name of BRIDGE)
-    test.for(toolContract(kernel.all(Tools).get(name) as Tool, samples[name as keyof typeof samples]))(
+    test.for(toolContract(kernel.all(Tools).get(name) as RegisteredTool, samples[name as keyof typeof samples]))(
       `${name} $name`,
       ({ run }) => run(),
     )
   test('the three are told to the model in at most 700 bytes', () => {
-    expect(definitionBytes(BRIDGE.map((name) => kernel.all(Tools).get(name) as Tool))).toBeLessThanOrEqual(700)
+    expect(definitionBytes(BRIDGE.map((name) => kernel.all(Tools).get(name) as RegisteredTool))).toBeLessThanOrEqual(
+      700,
+    )
   })
 })

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { BeforeToolCall, SelectTools, SlashCommands, type Tool, Tools } from 'svc/sdk'
-import { ConfigFile, Toolsets } from 'svc/sdk/host'
+import { BeforeToolCall, SelectTools, SlashCommands, Tools } from 'svc/sdk'
+import { ConfigFile, type RegisteredTool, Toolsets } from 'svc/sdk/host'
 import { fakeToolTurn, fakeTurn, testKernel } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
@@ -10,7 +10,7 @@ import { config as schema } from '../../../../plugins/tools/toolsets/config.ts'
 import { keepOn, offReason } from '../../../../plugins/tools/toolsets/rules.ts'
 import { ToolSwitches } from '../../../../plugins/tools/toolsets/switches.ts'
 
-const tool = (name: string, toolset: string, more: Partial<Tool> = {}): Tool => ({
+const tool = (name: string, toolset: string, more: Partial<RegisteredTool> = {}): RegisteredTool => ({
   name,
   toolset,
   reach: 'nothing',

@@ -21,9 +21,8 @@ const tool = (name: string) => {
 async function use(name: string, input: unknown): Promise<string> {
   const parsed = await tool(name).input['~standard'].validate(input)
   if (parsed.issues) return `refused: ${parsed.issues.map(({ message }) => message).join('; ')}`
-  const result = await tool(name)
-    .run(parsed.value, fakeToolTurn())
-    .catch((error: Error) => `failed: ${error.message}`)
+  const running = Promise.resolve(tool(name).run(parsed.value, fakeToolTurn()))
+  const result = await running.catch((error: Error) => `failed: ${error.message}`)
   return typeof result === 'string' ? result : result.text
 }
 
