@@ -16,7 +16,7 @@ const others: Readonly<Record<string, string>> = {
   'plugins/messaging/gateway-cli/start.ts': 'svc itself, for a person',
   'plugins/messaging/gateway-cli/child.ts': 'svc itself, for a person',
   'plugins/messaging/gateway-cli/install.ts': 'systemctl, for a person',
-  'plugins/configuration/plugin-manager/npm.ts': 'npm, for a person',
+  'plugins/configuration/plugin-manager/sources/child.ts': 'npm and git, for a person',
   'plugins/http/webhook/script.ts': 'a script of the home, which tools cannot write',
   'plugins/tools/shell/tool-process/program.ts': 'what a terminal backend launches, with its environment',
   'plugins/tools/shell/terminal-docker/container.ts': 'the client of docker; what runs is in a container',

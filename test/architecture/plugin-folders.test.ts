@@ -64,7 +64,7 @@ test('no two plugins own one config block, and none owns one inside that of anot
 const allowed = [
   // A proof that a recorded run would repeat is none.
   'plugins/messaging/control/proof.ts: crypto.randomBytes',
-  'plugins/configuration/plugin-manager/npm.ts: process.env',
+  'plugins/configuration/plugin-manager/sources/child.ts: process.env',
   'plugins/tools/shell/tool-terminal/index.ts: process.env',
 ]
 
@@ -123,7 +123,8 @@ test('templates and assets are the only files of a plugin that are not TypeScrip
     .flatMap((name) => filesBelow(pluginFolder(name)).map((file) => file.slice(pluginFolder(name).length + 1)))
     .filter((file) => {
       const [first = '', ...inner] = file.split('/')
-      if (inner.length) return !['templates', 'pages', 'skills', 'locales', 'tables'].includes(first)
+      if (inner.length)
+        return !['templates', 'pages', 'skills', 'locales', 'tables', 'sources', 'versions'].includes(first)
       return !/^([a-z0-9-]+\.(ts|d\.ts|js|sh|py)|plugin\.json|README\.md)$/.test(first)
     })
   expect(odd).toEqual([])

@@ -1,5 +1,6 @@
 /** `svc plugins`: its subcommands and their options. */
 import type { CliCommand, CliOption, PluginContext } from 'svc/sdk'
+import { createVersionCommands } from './cli-versions.ts'
 
 type Context = PluginContext<undefined>
 
@@ -13,7 +14,7 @@ export function pluginsCommand(ctx: Context): CliCommand {
     description: 'Shows, switches, installs, checks and makes plugins. Without a command: the list.',
     options: [all, json],
     examples: ['plugins', 'plugins info NAME', 'plugins install ./my-plugin', 'plugins new my-plugin --kind tool'],
-    subcommands: [...createReadCommands(ctx), ...switching(ctx), ...bringing(ctx), ...making(ctx)],
+    subcommands: [...createReadCommands(ctx), ...switching(ctx), ...createVersionCommands(ctx), ...making(ctx)],
     run: async (input, io) => (await import('./list.ts')).list(ctx, input, io),
   }
 }
@@ -67,36 +68,6 @@ function switching(ctx: Context): CliCommand[] {
       options: [json],
       examples: ['plugins reload my-plugin'],
       run: async (input, io) => (await import('./live.ts')).reload(ctx, input, io),
-    },
-  ]
-}
-
-function bringing(ctx: Context): CliCommand[] {
-  return [
-    {
-      name: 'install',
-      description: 'Install a plugin from a folder, a .tgz file or npm',
-      arguments: '<spec>',
-      options: [
-        yes,
-        { flags: '--no-enable', description: 'Install it without switching it on' },
-        { flags: '--no-verify', description: 'Leave out the conformance kit, which runs its code' },
-        json,
-      ],
-      examples: [
-        'plugins install ./my-plugin',
-        'plugins install my-plugin-1.0.0.tgz --yes',
-        'plugins install svc-plugin-x@2',
-      ],
-      run: async (input, io) => (await import('./install.ts')).install(ctx, input, io),
-    },
-    {
-      name: 'remove',
-      description: 'Move an installed plugin to the trash; its data and settings stay',
-      arguments: '<name>',
-      options: [yes, json],
-      examples: ['plugins remove my-plugin'],
-      run: async (input, io) => (await import('./remove.ts')).remove(ctx, input, io),
     },
   ]
 }

@@ -1,6 +1,6 @@
-/** `svc plugins remove NAME`: out of the running processes, then into the trash. Data and settings stay. */
-import { cpSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+/** `svc plugins remove NAME`: out of the running processes, then into the trash. Data and settings stay, but with `--purge`. */
+import { existsSync, lstatSync, mkdirSync, renameSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import {
   type CliArguments,
   type CliContext,
@@ -9,88 +9,112 @@ import {
   confirmCommand,
   Home,
   type PluginContext,
-  SvcError,
+  Secrets,
 } from 'svc/sdk'
-import { ConfigFile, type PluginInfo } from 'svc/sdk/host'
+import { ConfigFile, type PluginInfo, Plugins } from 'svc/sdk/host'
 import { hasFlag, printJson, quotePath } from 'svc/sdk/kit/terminal'
 import { Consents } from 'svc/sdk/safety'
 import { findDependents } from './enable.ts'
+import { describeInstalled, refuseForeign } from './installed.ts'
 import { exitCode, printOutcomes, tell } from './live.ts'
-import { stageWithout } from './packages.ts'
+import { clearPurged, keepForUndo } from './purge.ts'
 import { findPlugin } from './relations.ts'
 import { getBlockPath } from './settings.ts'
 import { Staging } from './staging.ts'
 import { writeSwitch } from './switches.ts'
+import { dropVersion } from './versions/change.ts'
+import { forgetInstalled } from './versions/records.ts'
+import { deactivate, findSlot, readActive } from './versions/slot.ts'
+import { getDataFolder } from './versions/snapshots.ts'
 
 type Context = PluginContext<undefined>
 
 export async function remove(ctx: Context, input: CliArguments, io: CliContext): Promise<number> {
-  const info = await findPlugin(ctx, input.args[0] as string)
+  const staging = await Staging.open(ctx)
+  try {
+    return await removePlugin(ctx, await findPlugin(ctx, input.args[0] as string), input, io)
+  } finally {
+    staging.close()
+  }
+}
+
+async function removePlugin(ctx: Context, info: PluginInfo, input: CliArguments, io: CliContext): Promise<number> {
   const { name } = info.manifest
+  const isPurge = hasFlag(input, 'purge')
   refuseForeign(info)
   const along = findDependents(ctx, name)
   const others = along.length ? ` ${along.join(', ')} cannot run without it.` : ''
-  if (!(await confirmCommand(io, `Remove ${name}?${others}`, input.options))) return 1
+  const what = isPurge ? `Remove ${name} with its data, settings and consents?` : `Remove ${name}?`
+  if (!(await confirmCommand(io, `${what}${others}`, input.options))) return 1
+  const time = new Date(ctx.use(Clock).now()).toISOString().replace(/[:.]/g, '-')
+  const saved = isPurge ? await keepForUndo(ctx, info, time) : undefined
   const change = await writeSwitch(ctx, info, 'forgotten')
   const processes = await tell(ctx, 'disable', name)
-  const trash = await discard(ctx, info, io).catch(async (error) => {
+  const trash = saved?.plugin ?? ctx.use(Home).path('trash', 'plugins', `${name}-${time}`)
+  await discard(ctx, info, trash).catch(async (error) => {
     if (change) await ctx.use(ConfigFile).undo(change.id)
     if (processes.some(({ outcome }) => outcome === 'done')) await tell(ctx, 'enable', name)
     throw error
   })
-  await ctx.use(Consents).forget(info)
+  if (saved) await clearPurged(ctx, info, saved)
   const kept = leftovers(ctx, info)
-  if (hasFlag(input, 'json')) printJson(io, { name, trash, kept, along, processes })
+  if (hasFlag(input, 'json')) printJson(io, { name, trash: saved?.dir ?? trash, kept, along, processes })
   else {
-    io.out(`${name} was removed. To take that back: svc plugins install ${quotePath(trash)}\n`)
-    if (kept.data) io.out(`Its data stays in ${kept.data}; to delete that too: rm -r ${quotePath(kept.data)}\n`)
-    if (kept.config) io.out(`Its settings stay in config.yaml; to delete them too: svc config unset ${kept.config}\n`)
+    const undo = saved ? `svc plugins restore ${name}` : `svc plugins install ${quotePath(trash)}`
+    io.out(`${name} was removed. To take that back: ${undo}\n`)
+    if (saved) io.out(`A copy of all of it is in ${saved.dir}; to delete that too: rm -r ${quotePath(saved.dir)}\n`)
+    printLeftovers(io, kept)
     printOutcomes(io, processes)
   }
   return exitCode(processes)
 }
 
-function refuseForeign({ manifest, origin, dir }: PluginInfo): void {
-  const { name } = manifest
-  if (origin === 'built-in')
-    throw new SvcError('PLUGIN_BUILT_IN', `${name} is built in. To switch it off: svc plugins disable ${name}`)
-  if (origin !== 'home' && origin !== 'npm')
-    throw new SvcError('PLUGIN_NOT_REMOVABLE', `${name} belongs to the ${origin}, not to this home. ${dir}`.trim())
+function printLeftovers(io: CliContext, { data, config, variables }: Leftovers): void {
+  if (data) io.out(`Its data stays in ${data}; to delete that too: rm -r ${quotePath(data)}\n`)
+  if (config) io.out(`Its settings stay in config.yaml; to delete them too: svc config unset ${config}\n`)
+  for (const name of variables) io.out(`${name} stays in .env; to delete it too: svc config unset ${name}\n`)
 }
 
-/** Moves the plugin away; returns where it is now. */
-async function discard(ctx: Context, { origin, dir, manifest }: PluginInfo, io: CliContext): Promise<string> {
-  const time = new Date(ctx.use(Clock).now()).toISOString().replace(/[:.]/g, '-')
-  const trash = ctx.use(Home).path('trash', 'plugins', `${manifest.name}-${time}`)
+/** Moves the active version to the trash. Earlier versions are deleted. */
+async function discard(ctx: Context, info: PluginInfo, trash: string): Promise<void> {
+  const { name } = info.manifest
+  const installed = await describeInstalled(ctx, info)
+  const slot = findSlot(ctx, name, installed)
   mkdirSync(dirname(trash), { recursive: true, mode: 0o700 })
-  const staging = new Staging(ctx)
-  try {
-    if (origin === 'home') renameSync(dir, trash)
-    else await discardPackage(ctx, dir, { trash, staging, io })
-  } finally {
-    staging.close()
+  await ctx.use(Consents).forget(info)
+  const active = readActive(slot)
+  if (active === undefined) {
+    // A folder or a link that something else put there.
+    if (lstatSync(info.dir).isSymbolicLink()) rmSync(info.dir)
+    else renameSync(info.dir, trash)
+    deactivate(slot)
+  } else {
+    deactivate(slot)
+    renameSync(join(slot.store, active), trash)
   }
-  return trash
+  for (const { id } of installed.versions) await dropVersion(ctx, slot, name, id)
+  rmSync(slot.store, { recursive: true, force: true })
+  rmSync(join(ctx.dataDir, 'snapshots', name), { recursive: true, force: true })
+  forgetInstalled(ctx, name)
 }
 
-async function discardPackage(
-  ctx: Context,
-  dir: string,
-  { trash, staging, io }: { trash: string; staging: Staging; io: CliContext },
-): Promise<void> {
-  await stageWithout(ctx, dir, staging, io)
-  cpSync(dir, trash, { recursive: true, filter: (path) => basename(path) !== 'node_modules' })
-  try {
-    staging.swapNpm()
-  } catch (error) {
-    rmSync(trash, { recursive: true, force: true })
-    throw error
-  }
+interface Leftovers {
+  readonly data?: string
+  readonly config?: string
+  /** Variables in `.env` that no other plugin reads. */
+  readonly variables: readonly string[]
 }
 
-function leftovers(ctx: Context, info: PluginInfo): { readonly data?: string; readonly config?: string } {
-  const data = join(dirname(ctx.dataDir), info.manifest.name)
+function leftovers(ctx: Context, info: PluginInfo): Leftovers {
+  const data = getDataFolder(ctx, info.manifest.name)
   const block = getBlockPath(info)
   const isConfigured = ctx.use(Config).get(block) !== undefined
-  return { ...(existsSync(data) ? { data } : {}), ...(isConfigured ? { config: block } : {}) }
+  const others = ctx
+    .use(Plugins)
+    .list()
+    .filter(({ manifest }) => manifest.name !== info.manifest.name)
+    .flatMap(({ manifest }) => (manifest.env ?? []).map(({ name }) => name))
+  const own = (info.manifest.env ?? []).map(({ name }) => name).filter((name) => !others.includes(name))
+  const variables = own.filter((name) => ctx.use(Secrets).source(name) === '.env')
+  return { ...(existsSync(data) ? { data } : {}), ...(isConfigured ? { config: block } : {}), variables }
 }

@@ -8,54 +8,40 @@ import { errorMessage, Home, type PluginContext, SvcError } from 'svc/sdk'
 import type { PluginInfo } from 'svc/sdk/host'
 import { isPidInUse } from 'svc/sdk/kit/process'
 import { obstacle } from './relations.ts'
-
-/** A plugin that lies in the staging home. */
-export interface Candidate {
-  readonly dir: string
-  /** Packages that come along. */
-  readonly packages: readonly string[]
-  /** Moves it into the real home; returns where it is now and how to undo that. */
-  place(name: string): { readonly dir: string; undo(): void }
-}
+import { recover } from './versions/recover.ts'
 
 export class Staging {
   /** The stand-in for the home. */
   readonly home: string
+  /** For downloads. */
+  readonly work: string
   #root: string
-  #realNpm: string
+  #npm: string
 
-  /** Throws `PLUGIN_INSTALL_BUSY` while another process has it. */
-  constructor(ctx: PluginContext<undefined>) {
-    this.#root = join(ctx.dataDir, 'staging')
-    this.home = join(this.#root, 'home')
-    this.#realNpm = ctx.use(Home).path('npm')
+  private constructor(root: string, npm: string) {
+    this.#root = root
+    this.#npm = npm
+    this.home = join(root, 'home')
+    this.work = join(root, 'work')
+  }
+
+  /** Completes or takes back what an ended process left half done. Throws `PLUGIN_INSTALL_BUSY` while another process has it. */
+  static async open(ctx: PluginContext<undefined>): Promise<Staging> {
+    const staging = new Staging(join(ctx.dataDir, 'staging'), ctx.use(Home).path('npm'))
     mkdirSync(ctx.dataDir, { recursive: true, mode: 0o700 })
-    this.#take()
-    mkdirSync(this.home, { mode: 0o700 })
+    staging.#take()
+    try {
+      await recover(ctx)
+      for (const dir of [staging.home, staging.work]) mkdirSync(dir, { mode: 0o700 })
+    } catch (error) {
+      staging.close()
+      throw error
+    }
+    return staging
   }
 
   close(): void {
     rmSync(this.#root, { recursive: true, force: true })
-  }
-
-  /** Puts the staged `npm` folder in the place of the real one; the returned function puts the old one back. */
-  swapNpm(): () => void {
-    const [old, fresh] = [this.#oldNpm, join(this.home, 'npm')]
-    if (existsSync(this.#realNpm)) renameSync(this.#realNpm, old)
-    try {
-      renameSync(fresh, this.#realNpm)
-    } catch (error) {
-      if (existsSync(old)) renameSync(old, this.#realNpm)
-      throw error
-    }
-    return () => {
-      renameSync(this.#realNpm, fresh)
-      if (existsSync(old)) renameSync(old, this.#realNpm)
-    }
-  }
-
-  get #oldNpm(): string {
-    return join(this.#root, 'npm-before')
   }
 
   #take(): void {
@@ -75,9 +61,10 @@ export class Staging {
     writeFileSync(owner, String(process.pid))
   }
 
-  /** A process was killed in the middle: what it had moved away goes back. */
+  /** Earlier versions of svc moved all packages here while they replaced them. */
   #clearUp(): void {
-    if (existsSync(this.#oldNpm) && !existsSync(this.#realNpm)) renameSync(this.#oldNpm, this.#realNpm)
+    const packages = join(this.#root, 'npm-before')
+    if (existsSync(packages) && !existsSync(this.#npm)) renameSync(packages, this.#npm)
     this.close()
   }
 }

@@ -23,7 +23,10 @@ function install(home: string, spec: string, ...more: string[]) {
 /** What an installation may leave in a home. */
 function installed(home: string): string[] {
   const below = (name: string) => (existsSync(join(home, name)) ? readdirSync(join(home, name)) : [])
-  return [...below('plugins'), ...below('npm'), ...below(join('data', 'plugin-manager'))]
+  const links = below('plugins').filter((name) => name !== '.versions')
+  const versions = [...below(join('plugins', '.versions')), ...below(join('data', 'plugin-manager', 'installed'))]
+  const rest = below(join('data', 'plugin-manager')).filter((name) => name !== 'installed')
+  return [...new Set([...links, ...versions.map((name) => name.replace('.json', ''))]), ...below('npm'), ...rest]
 }
 
 test('a folder becomes a plugin of the home, switched on', async () => {
@@ -109,7 +112,7 @@ test('a plugin that is there already is not overwritten', async () => {
   const [home, folder] = [temporaryFolder(), temporaryFolder()]
   const source = writePlugin(folder, 'hello')
   await install(home, source)
-  expect((await install(home, source)).err).toContain('To replace it, first: svc plugins remove hello')
+  expect((await install(home, source)).err).toContain('svc plugins update hello --from SPEC')
 })
 
 test.skipIf(process.platform === 'win32')('links that lead out and files that all may change are refused', async () => {
@@ -136,7 +139,7 @@ test('when config.yaml cannot be written, the plugin is taken out again', async 
 test.for([
   ['./nothing-here', /is not there/],
   ['/etc/hosts', /neither a folder nor a .tgz file/],
-  ['https://example.com/x.git', /is not one of these/],
+  ['ftp://example.com/x.git', /is not one of these/],
   ['--force', /has no option --force/],
   ['name; rm -rf /', /is not one of these/],
 ] as const)('%s is no plugin that could be installed', async ([spec, reason]) => {
