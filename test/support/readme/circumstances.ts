@@ -164,6 +164,7 @@ export const CIRCUMSTANCES: Readonly<Record<string, Circumstances>> = {
       'mkdir ~/src',
       'cd ~/src && svc plugins new rain && svc plugins new snow',
       'svc plugins install ~/src/rain --yes',
+      'sed -i s/0.1.0/0.1.1/ ~/src/rain/plugin.json',
     ],
     replaced: { 'svc plugins new NAME': 'svc plugins new hail', SPEC: '~/src/snow', DIR: './hail', NAME: 'rain' },
   },
@@ -198,6 +199,8 @@ export const DIALOGUES: Readonly<Record<string, Dialogue>> = {
   'svc plugins install ./hello-plugin': consent,
   'svc plugins install ./provider-plugin': consent,
   'svc plugins remove rain': consent,
+  'svc plugins update rain': consent,
+  'svc plugins rollback rain': consent,
   'svc chat': [
     { hears: 'fake-model', types: '/greet Ada\r' },
     { hears: 'Hello, Ada!', types: '/quit\r' },
