@@ -1,6 +1,7 @@
 /** The hook table. Tapable orders and runs the listeners; it cannot remove one, so the lists are kept here. */
 import { AsyncSeriesHook, AsyncSeriesWaterfallHook } from 'tapable'
 import { errorMessage, SvcError } from '../sdk/errors.ts'
+import type { Person } from '../sdk/person.ts'
 import type { Dispose, HookOptions } from '../sdk/plugin.ts'
 import type { Clock } from '../sdk/ports.ts'
 import type { Hook, HookContext, HookKind } from '../sdk/token.ts'
@@ -140,11 +141,14 @@ export class HookTable {
     const listen = async (value: unknown, context: unknown) => {
       if (tap.suspended) throw new SvcError('HOOK_FAILED', `${tap.owner.name} is suspended`)
       try {
-        const result = await within(this.#clock, getLimit(hook, tap), `its listener of ${hook.id}`, (signal) => {
+        const work = (signal: () => AbortSignal) => {
           const call = createInfo(hook, signal)
           const given = kind === 'transform' ? [value, context, call] : [value, call]
           return runAs(tap.owner, () => tap.listener(...given))
-        })
+        }
+        const isHeld = () => isAsking(value) || isAsking(context)
+        const limit = getLimit(hook, tap)
+        const result = await within(this.#clock, limit, `its listener of ${hook.id}`, work, isHeld)
         return validateResult(hook, result)
       } catch (error) {
         this.#failed(hook, tap, error)
@@ -189,9 +193,10 @@ export class HookTable {
         return inner
       }
       try {
-        return await within(this.#clock, getLimit(hook, tap), `its listener of ${hook.id}`, (signal) =>
-          runAs(tap.owner, () => tap.listener(input, once, createInfo(hook, signal)) as Promise<unknown>),
-        )
+        const work = (signal: () => AbortSignal) =>
+          runAs(tap.owner, () => tap.listener(input, once, createInfo(hook, signal)) as Promise<unknown>)
+        const limit = getLimit(hook, tap)
+        return await within(this.#clock, limit, `its listener of ${hook.id}`, work, () => isAsking(input))
       } catch (error) {
         if (failed && error === failed.error) throw error
         this.#failed(hook, tap, error)
@@ -235,6 +240,16 @@ const idle: Record<HookKind, Run> = {
 /** A hook without a limit has none for any listener. */
 function getLimit({ limitMs }: AnyHook, { options }: Tap): number {
   return limitMs && Math.max(limitMs, Math.min(options.limitMs ?? 0, LONGEST_MS))
+}
+
+/**
+ * Whether a person is being asked through what a listener was given: its `person`, that of its `turn`, or that of where a
+ * command runs. A person takes longer than any limit of a listener; the question has its own.
+ */
+function isAsking(given: unknown): boolean {
+  if (typeof given !== 'object' || given === null) return false
+  const { person, turn, at } = given as { readonly person?: Person; readonly turn?: unknown; readonly at?: unknown }
+  return person?.isAsked === true || isAsking(turn) || isAsking(at)
 }
 
 function refuseChange(hook: AnyHook, { owner }: Tap, before: unknown, after: unknown): void {

@@ -5,24 +5,32 @@ import type { Clock } from '../sdk/ports.ts'
 /**
  * The result of `work`, or `PLUGIN_TIMEOUT` after `ms`. The work's signal aborts then; what it does later is ignored.
  * Work that answers at once costs no timer, work that asks for no signal gets none. `ms` 0 means no limit.
+ * Where `isHeld` says so at the end of the time, it begins again.
  */
 export async function within<T>(
   clock: Clock,
   ms: number,
   what: string,
   work: (signal: () => AbortSignal) => T | Promise<T>,
+  isHeld: () => boolean = () => false,
 ): Promise<T> {
   let abort: AbortController | undefined
   const controller = () => (abort ??= new AbortController())
   const result = work(() => controller().signal)
   if (!ms || !isPromise(result)) return result
   return await new Promise<T>((resolve, reject) => {
-    const cancel = clock.after(ms, () => {
+    let cancel = () => {}
+    const wait = () => {
+      cancel = clock.after(ms, end) as () => void
+    }
+    const end = () => {
+      if (isHeld()) return wait()
       const late = new SvcError('PLUGIN_TIMEOUT', `${what} took longer than ${ms / 1000} s`)
       controller().abort(late)
       reject(late)
-    })
-    result.then(resolve, reject).finally(cancel)
+    }
+    wait()
+    result.then(resolve, reject).finally(() => cancel())
   })
 }
 

@@ -3,6 +3,7 @@ import type { ApprovalChoice, ApprovalRequest } from './approvals.ts'
 import type { ResultFile } from './attachments.ts'
 import type { SvcError } from './errors.ts'
 import type { ImageContent, Message, Usage } from './messages.ts'
+import type { Person } from './person.ts'
 import type { MessageOrigin } from './platforms.ts'
 import type { AnswerFormat, ModelEvent, ModelFailure } from './providers.ts'
 import type { UserQuestion } from './questions.ts'
@@ -226,6 +227,8 @@ export interface TurnContext {
   readonly parentTurnId?: string
   /** Who wrote the message, where the front end knows. */
   readonly sender?: MessageOrigin
+  /** The person at the front end: to confirm, choose, ask, edit and say. The time limit of a listener waits for the answer. */
+  readonly person: Person
 }
 
 /** A model of a provider, by their names. */
@@ -236,8 +239,8 @@ export interface ModelReference {
 
 /**
  * Whether a message becomes a turn; `text` is what was typed. `deny` ends the turn before the model is asked: the message does not
- * become part of the conversation, and the turn has the error `TURN_REFUSED` with the reason. `ask` denies, too: nothing can be
- * asked there. `signal` aborts when the turn is interrupted.
+ * become part of the conversation, and the turn has the error `TURN_REFUSED` with the reason. `ask` denies, too: ask
+ * `person` instead. `signal` aborts when the turn is interrupted.
  */
 export const BeforeTurn: DecideHook<TurnContext & { readonly text: string; readonly signal: AbortSignal }> =
   decisionHook('turn:before', {

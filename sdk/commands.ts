@@ -1,6 +1,7 @@
 /** Slash commands: what a user types into a conversation. One registry, provided by the kernel. */
 import type { Completion } from './completions.ts'
 import type { Conversation } from './conversations.ts'
+import type { Person } from './person.ts'
 import type { MessageOrigin } from './platforms.ts'
 import type { DecideHook } from './token.ts'
 import {
@@ -51,6 +52,8 @@ export interface CommandContext {
   readonly cwd: string
   readonly signal: AbortSignal
   readonly conversation: Conversation
+  /** The person at the front end: to confirm, choose, ask, edit and say. */
+  readonly person: Person
   /** Who typed it, where several people share the front end. */
   readonly by?: MessageOrigin
 }

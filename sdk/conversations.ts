@@ -8,6 +8,7 @@ import type { CommandContext, CommandSurface, ParsedSlashCommand } from './comma
 import type { Completion } from './completions.ts'
 import { SvcError } from './errors.ts'
 import type { ImageContent } from './messages.ts'
+import type { Person } from './person.ts'
 import type { MessageOrigin } from './platforms.ts'
 import type { PluginContext } from './plugin.ts'
 import type { QuestionHandler } from './questions.ts'
@@ -61,6 +62,14 @@ export interface ChoiceDialog {
   readonly current?: string
 }
 
+/** What front ends need to know of a question besides what it says. */
+export interface DialogOptions {
+  /** Milliseconds since 1970; the question is withdrawn then. To be shown as the time that is left. */
+  readonly expiresAt?: number
+  /** The slash command that asks: who may not use it may not answer. */
+  readonly command?: string
+}
+
 /**
  * What is different now: `session`: another session is shown; `messages`: messages of the session were taken back or
  * compressed; `settings`; `queue`; `busy`: a turn began or ended; `closed`.
@@ -92,12 +101,22 @@ export interface FrontEndHandlers {
   wasShown?(approvalId: string): boolean
   /** A question of the model. */
   answer?: QuestionHandler['ask']
-  /** Yes or no, before something is thrown away. */
-  confirm?(question: string, signal: AbortSignal): Promise<boolean>
+  /** Yes or no; undefined without an answer. */
+  confirm?(question: string, signal: AbortSignal, options?: DialogOptions): Promise<boolean | undefined>
   /** The `id` of what was chosen; undefined when nothing was. */
-  choose?(menu: ChoiceDialog, signal: AbortSignal): Promise<string | undefined>
-  /** A text that the user types; with `secret` it is not echoed. */
-  ask?(question: { readonly text: string; readonly secret?: boolean }, signal: AbortSignal): Promise<string | undefined>
+  choose?(menu: ChoiceDialog, signal: AbortSignal, options?: DialogOptions): Promise<string | undefined>
+  /** A line that the user types; with `secret` it is not echoed. */
+  ask?(
+    question: { readonly text: string; readonly secret?: boolean },
+    signal: AbortSignal,
+    options?: DialogOptions,
+  ): Promise<string | undefined>
+  /** A text of several lines, which begins as `text`. */
+  edit?(
+    dialog: { readonly title: string; readonly text: string },
+    signal: AbortSignal,
+    options?: DialogOptions,
+  ): Promise<string | undefined>
 }
 
 /** An open conversation. */
@@ -222,12 +241,12 @@ export const BeforeConversationChange: DecideHook<ConversationChangeRequest> = d
 
 /**
  * Calls `BeforeConversationChange` and throws `CONVERSATION_CHANGE_DENIED` with the reason of the listener that objects.
- * `confirm` asks the person; default: the front end of the conversation.
+ * `confirm` asks the person; default: that of the conversation.
  */
 export async function checkConversationChange(
   ctx: Pick<PluginContext<unknown>, 'call'>,
   change: ConversationChangeRequest,
-  confirm: ((question: string) => Promise<boolean>) | undefined = confirmAt(change.conversation),
+  confirm: Person['confirm'] | undefined = confirmAt(change.conversation),
 ): Promise<void> {
   const verdict = await ctx.call(BeforeConversationChange, change)
   if (verdict?.decision === 'deny') throw changeDenied(verdict.reason ?? 'a plugin denied it')
@@ -238,10 +257,9 @@ export async function checkConversationChange(
       throw changeDenied('it was not confirmed')
 }
 
-function confirmAt(conversation: Conversation | undefined): ((question: string) => Promise<boolean>) | undefined {
-  const { front } = conversation ?? {}
-  if (!conversation || !front?.confirm) return undefined
-  return (question) => front.confirm?.(question, conversation.place().signal) ?? Promise.resolve(false)
+function confirmAt(conversation: Conversation | undefined): Person['confirm'] | undefined {
+  const person = conversation?.place().person
+  return person?.isReachable ? person.confirm : undefined
 }
 
 function changeDenied(reason: string): SvcError {

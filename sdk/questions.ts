@@ -1,27 +1,48 @@
-/** Questions of the agent to a person, in the middle of a turn. Provided by the plugin of the tool `clarify`. */
+/** Questions to a person, and the front ends that show them. Provided by the plugin `questions`; to ask one use `Person`. */
 import type { TurnEventData } from './agent.ts'
+import type { ChoiceDialog } from './conversations.ts'
 import type { Dispose, PluginContext } from './plugin.ts'
 import { Clock } from './ports.ts'
 import { defineService, type Service } from './token.ts'
+
+/**
+ * The kind of answer that a question has. `confirm`: `yes` or `no`. `choose`: the `id` of an item. `text`: a line.
+ * `edit`: a text of several lines that begins as `text`.
+ */
+export type QuestionForm =
+  | { readonly kind: 'confirm' }
+  | { readonly kind: 'choose'; readonly items: ChoiceDialog['items']; readonly current?: string }
+  | { readonly kind: 'text'; readonly secret?: true }
+  | { readonly kind: 'edit'; readonly text: string }
 
 /** A question. */
 export interface UserQuestion {
   readonly id: string
   readonly sessionId: string
-  readonly turnId: string
+  /** The turn that waits for the answer; left out where no turn does. */
+  readonly turnId?: string
   readonly text: string
-  /** At most four; a person may always answer in free text. */
+  /** What may be chosen, as texts. A question without a form may always be answered in free text. */
   readonly choices: readonly string[]
-  /** Milliseconds since 1970; the question expires then. */
-  readonly expiresAt: number
+  /** Left out: one of `choices`, or free text. */
+  readonly form?: QuestionForm
+  /** The slash command that asks: who may not use it may not answer. */
+  readonly command?: string
+  /** Milliseconds since 1970; the question expires then. Left out: it does not expire. */
+  readonly expiresAt?: number
 }
 
 /** A front end where a person can answer. */
 export interface QuestionHandler {
   readonly name: string
+  /** A person sits at it: what is asked there has no time limit of its own. */
+  readonly waits?: true
   /** Whether it can show a question of this session now. */
   reaches(sessionId: string): boolean
-  /** Shows the question; undefined if it was not answered. Aborted when another front end answered or it expired. */
+  /**
+   * Shows the question; undefined if it was not answered. Aborted when another front end answered or it expired. The answer
+   * is read as in `Questions.answer`; one that the form of the question does not have counts as no answer.
+   */
   ask(question: UserQuestion, signal: AbortSignal): Promise<string | undefined>
 }
 
@@ -39,10 +60,15 @@ export interface Questions {
   connect(respondent: QuestionHandler): Dispose
   /** Whether a front end of this session could ask a person now. */
   reaches(sessionId: string): boolean
+  /** Whether a front end where a person sits could ask one of this session now. */
+  waits(sessionId: string): boolean
   /** Shows a question and waits until it is settled. A question with the same id that is still open is given up. */
   ask(question: UserQuestion, signal: AbortSignal): Promise<QuestionAnswer | UnansweredReason>
   pending(): readonly UserQuestion[]
-  /** Throws `QUESTION_UNKNOWN` when it is not pending any more. */
+  /**
+   * A number stands for a choice, and a label for its item. Throws `QUESTION_UNKNOWN` when the question is not pending any
+   * more, and `QUESTION_ANSWER` when its form does not have this answer.
+   */
   answer(id: string, text: string, by: string): void
 }
 export const Questions: Service<Questions> = defineService('questions', { registers: ['connect'] })
@@ -55,7 +81,8 @@ const CONFIRM_MS = 600_000
  */
 export async function askToConfirm(
   ctx: Pick<PluginContext<unknown>, 'find' | 'use'>,
-  asked: Pick<UserQuestion, 'id' | 'sessionId' | 'turnId' | 'text'> & {
+  asked: Pick<UserQuestion, 'id' | 'sessionId' | 'text'> & {
+    readonly turnId: string
     readonly yes: string
     readonly no: string
     readonly signal: AbortSignal

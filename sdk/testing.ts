@@ -12,6 +12,7 @@ export type { ConformanceCase } from './testing/examination.ts'
 export { outboundFile } from './testing/file.ts'
 export { type FakePerson, type FakeTalk, fakeTalk } from './testing/front.ts'
 export { type CliResult, type CliSetting, type TestKernel, testKernel } from './testing/kernel.ts'
+export { fakePerson } from './testing/person.ts'
 export { type FakePlatform, fakePlatform } from './testing/platform.ts'
 export { platformFake, platformFakes } from './testing/platforms/all.ts'
 export type {

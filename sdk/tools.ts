@@ -2,6 +2,7 @@
 import type { TurnContext, TurnEventData } from './agent.ts'
 import { isResultFileList, type ResultFile } from './attachments.ts'
 import type { ImageContent } from './messages.ts'
+import type { Person } from './person.ts'
 import type { Schema, Unchecked } from './schema.ts'
 import {
   checkMembers,
@@ -34,6 +35,8 @@ export interface ToolContext extends TurnContext {
   readonly signal: AbortSignal
   /** Stable across resumptions of one call: the key of an `idempotent` effect. */
   readonly key: string
+  /** The person at the front end: to confirm, choose, ask, edit and say. */
+  readonly person: Person
   /** Tells people how far it is. */
   progress(text: string): void
   /** The call had begun before svc stopped, and is run once more: it may already have taken effect. */

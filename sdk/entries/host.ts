@@ -27,6 +27,7 @@ export { Health, type HealthCheck, HealthChecks, type HealthFinding } from '../h
 export { Language, type TranslationSource, TranslationSources } from '../language.ts'
 export { findPluginToEnable, type LeftOut } from '../left-out.ts'
 export type { CliManifestEntry, EnvironmentVariable, Manifest } from '../manifest.ts'
+export { People, type PersonSource, unreachablePerson } from '../person.ts'
 export type { ContributionRegistry, JobOptions, ProcessRole } from '../plugin.ts'
 export {
   type GuardState,

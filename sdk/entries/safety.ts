@@ -31,7 +31,7 @@ export {
   type SecretLocation,
   type SvcLocation,
 } from '../locations.ts'
-export type { QuestionHandler } from '../questions.ts'
+export type { QuestionForm, QuestionHandler } from '../questions.ts'
 export { Seals } from '../seals.ts'
 export { explainWeakSecret } from '../secrets.ts'
 export { listUntrustedOrigins, markUntrusted, stripUntrustedMark } from '../untrusted.ts'

@@ -14,11 +14,13 @@ export {
   type ConversationChange,
   type ConversationNotice,
   checkConversationChange,
+  type DialogOptions,
   type FrontEndHandlers,
   type WhenBusy,
 } from '../conversations.ts'
 export { stripAttachments, totalUsage, toWellFormedMessage } from '../messages.ts'
 export { ModelCalls, type ModelInvocation, type StartedInvocation } from '../model-calls.ts'
+export { canAsk, type FrontEndDialogs, showQuestion } from '../question-front.ts'
 export { type PlanStatus, type PlanStep, SessionPlan } from '../session-plan.ts'
 export type { ArchivedState } from '../session-state.ts'
 export { type SessionLabel, type SessionTreeRow, SessionTrees } from '../session-tree.ts'

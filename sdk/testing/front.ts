@@ -19,6 +19,8 @@ export interface FakePerson {
   /** The id of an item. */
   readonly choose?: string
   readonly ask?: string
+  /** The text after the edit. */
+  readonly edit?: string
 }
 
 /** The conversation and what came of it so far. */
@@ -50,7 +52,7 @@ export function fakeTalk(
   const events: TurnEvent[] = []
   const said: ConversationNotice[] = []
   const changes: ConversationChange[] = []
-  const { approve, answer, confirm, choose, ask } = person
+  const { approve, answer, confirm, choose, ask, edit } = person
   const front: FrontEndHandlers = {
     surface,
     commands,
@@ -62,6 +64,7 @@ export function fakeTalk(
     ...(confirm !== undefined && { confirm: async () => confirm }),
     ...(choose !== undefined && { choose: async () => choose }),
     ...(ask !== undefined && { ask: async () => ask }),
+    ...(edit !== undefined && { edit: async () => edit }),
   }
   const conversation = kernel.use(Conversations).start(front, { cwd, ...(sessionId !== undefined && { sessionId }) })
   return {

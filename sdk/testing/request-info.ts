@@ -1,5 +1,6 @@
 /** A request that is about to be made, for tests of those who change it. */
 import type { ModelRequestContext } from '../agent.ts'
+import { unreachablePerson } from '../person.ts'
 
 /** What is not given is of a small model in a session `s`. */
 export function fakeRequestInfo(given: Partial<ModelRequestContext> = {}): ModelRequestContext {
@@ -9,6 +10,7 @@ export function fakeRequestInfo(given: Partial<ModelRequestContext> = {}): Model
     surface: 'cli',
     cwd: '/',
     purpose: 'user',
+    person: unreachablePerson,
     provider: 'fake',
     model: 'fake-1',
     fixedTokens: 0,

@@ -1,5 +1,6 @@
 /** The turn that a hook is called in by a test. */
 import type { TurnContext } from '../agent.ts'
+import { unreachablePerson } from '../person.ts'
 
 /** A user's turn at a terminal; pass what the test is about. */
 export function fakeTurn(turn: Partial<TurnContext> = {}): TurnContext {
@@ -10,6 +11,7 @@ export function fakeTurn(turn: Partial<TurnContext> = {}): TurnContext {
     cwd: '/',
     model: { provider: 'fake', model: 'fake-1' },
     purpose: 'user',
+    person: unreachablePerson,
     ...turn,
   }
 }

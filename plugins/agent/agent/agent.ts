@@ -16,6 +16,7 @@ import { Plugins } from 'svc/sdk/host'
 import { Channel } from './channel.ts'
 import type { Config } from './config.ts'
 import { loop } from './loop.ts'
+import { findPerson } from './person.ts'
 import { type RunningTurn, RunningTurns } from './running.ts'
 import { formatProblem } from './shaping.ts'
 import { begin } from './start.ts'
@@ -121,7 +122,9 @@ async function drive(ctx: PluginContext<Config>, start: () => ReturnType<Begin>)
   turn.record([{ type: 'turn.end', reason, usage: turn.usage }], [], 'beforeVisible')
   await turn.settled()
   const { usage, answer, error } = turn
-  await ctx.call(TurnEnded, { ...turn.context, reason, usage, text: answer, ...(error && { error }) })
+  // The stream is complete, so what is asked now is not part of it.
+  const person = findPerson(ctx, turn.sessionId, {})
+  await ctx.call(TurnEnded, { ...turn.context, person, reason, usage, text: answer, ...(error && { error }) })
 }
 
 /** What was said to a turn that failed or reached its cap stays in the conversation; a turn that was stopped drops it. */

@@ -12,6 +12,7 @@ import {
 } from 'svc/sdk'
 import { type InterruptedTurn, totalUsage } from 'svc/sdk/sessions'
 import type { Config } from './config.ts'
+import { findPerson, findTurnPerson } from './person.ts'
 import { collectTools, type TurnChannel } from './start.ts'
 import { answerCalls, type RecoveredResult } from './tool-batch.ts'
 import { type BegunTurn, createReference, createTurnContext, Turn } from './turn.ts'
@@ -38,7 +39,8 @@ export async function resumeTurn(
   }
   const options: TurnOptions = start.options ?? { surface: session.surface }
   const choice = await ctx.use(Models).choose({ provider: start.provider, model: start.model })
-  const info = createTurnContext({ turnId: left.turnId, session, options }, createReference(choice))
+  const person = findPerson(ctx, sessionId, { signal: place.signal })
+  const info = createTurnContext({ turnId: left.turnId, session, options }, createReference(choice), person)
   const tools = await collectTools(ctx, info, options.toolsets)
   const steps = left.events.filter(({ type }) => type === 'model.start').length
   const turn = new Turn({
@@ -48,6 +50,7 @@ export async function resumeTurn(
     tools,
     choice,
     options,
+    person: (made) => findTurnPerson(ctx, made),
     steps,
     usage: sumUsage(left.events),
   })

@@ -37,6 +37,7 @@ import { mergeSettings, SelectedSettings, turnSettings } from 'svc/sdk/sessions'
 import type { Channel } from './channel.ts'
 import type { Config } from './config.ts'
 import { formatDefinitions, normaliseTool, toDefinition, toDefinitions } from './definitions.ts'
+import { findPerson, findTurnPerson } from './person.ts'
 import type { RunningTurn } from './running.ts'
 import { formatProblem } from './shaping.ts'
 import { type BegunTurn, createReference, createTurnContext, Turn, type TurnTools, userMessage } from './turn.ts'
@@ -111,7 +112,9 @@ async function make(
   const { session, turnId, options, closed, ...place } = begun
   const { signal } = place
   const model = await chooseModel(ctx, request)
-  const info = createTurnContext(begun, 'choice' in model ? createReference(model.choice) : NO_MODEL)
+  // Its questions are not in the stream: the turn has no events yet.
+  const person = findPerson(ctx, session.id, { signal })
+  const info = createTurnContext(begun, 'choice' in model ? createReference(model.choice) : NO_MODEL, person)
   let text: string | undefined
   let images: readonly ImageContent[] = []
   if (request.text !== undefined) {
@@ -131,7 +134,15 @@ async function make(
   const problem = request.format && (await formatProblem(choice, request.format))
   if (problem) throw problem
   const tools = await collectTools(ctx, info, request.toolsets)
-  const turn = new Turn({ ...place, turnId, session, tools, choice, options })
+  const turn = new Turn({
+    ...place,
+    turnId,
+    session,
+    tools,
+    choice,
+    options,
+    person: (turn) => findTurnPerson(ctx, turn),
+  })
   const notes = [...(closed ? [CLOSED] : []), ...(turn.messages.length ? [] : choice.notes)]
   const start: TurnEventData = {
     type: 'turn.start',

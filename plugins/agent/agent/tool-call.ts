@@ -25,6 +25,7 @@ import { toDefinition, validateResult } from './definitions.ts'
 import { deepFreeze, factsOfNone, getToolFacts, validateActs } from './facts.ts'
 import { permission } from './gates.ts'
 import { findOrigin } from './origin.ts'
+import { findTurnPerson } from './person.ts'
 import type { Turn } from './turn.ts'
 
 const INTERRUPTED = 'Not run: the turn was interrupted.'
@@ -260,6 +261,7 @@ function toolTurn(
     signal: turn.signal,
     key: `${turn.turnId}:${callId}`,
     ...(again && { again }),
+    person: findTurnPerson(ctx, turn),
     progress: (text) => turn.record([{ type: 'tool.progress', callId, text: ctx.use(Secrets).mask(text) }]),
     emit: (event) => turn.record([event], [], 'beforeReturn'),
     origins: () => turn.origins(),

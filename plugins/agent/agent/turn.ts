@@ -2,6 +2,7 @@
 import type {
   ImageContent,
   Message,
+  Person,
   Session,
   Tool,
   ToolCall,
@@ -51,6 +52,7 @@ export class Turn {
   readonly options: TurnOptions
   readonly signal: AbortSignal
   readonly session: Session
+  readonly person: Person
   /** The conversation as the model will read it, without the system prompt. */
   messages: Message[]
   readonly tools: TurnTools
@@ -97,6 +99,8 @@ export class Turn {
     channel: Channel<TurnEvent>
     running: RunningTurn
     options: TurnOptions
+    /** Whom its hooks ask. */
+    person: (turn: Turn) => Person
     /** Of a resumed turn. */
     steps?: number
     usage?: Usage
@@ -105,6 +109,7 @@ export class Turn {
     this.turnId = parts.turnId
     this.options = parts.options
     this.session = parts.session
+    this.person = parts.person(this)
     this.signal = parts.signal
     this.messages = [...parts.session.messages()]
     this.edition = parts.session.edition()
@@ -121,7 +126,7 @@ export class Turn {
 
   /** What hooks and tools know of it. */
   get context(): TurnContext {
-    return createTurnContext(this, createReference(this.choice))
+    return createTurnContext(this, createReference(this.choice), this.person)
   }
 
   /** See `TurnJournal.record`. */
@@ -220,6 +225,7 @@ export const createReference = ({ provider, model }: ModelChoice): ModelReferenc
 export function createTurnContext(
   { turnId, session, options }: { readonly turnId: string; readonly session: Session; readonly options: TurnOptions },
   model: ModelReference,
+  person: Person,
 ): TurnContext {
   const { surface, purpose = 'user', parentTurnId, sender } = options
   return {
@@ -229,6 +235,7 @@ export function createTurnContext(
     cwd: session.cwd,
     model,
     purpose,
+    person,
     ...(parentTurnId !== undefined && { parentTurnId }),
     ...(sender && { sender }),
   }

@@ -8,11 +8,11 @@ import {
   errorMessage,
   logFault,
   type PluginContext,
-  Questions,
   Sessions,
   type TurnEndReason,
 } from 'svc/sdk'
-import type { ApprovalHandler, QuestionHandler } from 'svc/sdk/safety'
+import { People } from 'svc/sdk/host'
+import type { ApprovalHandler } from 'svc/sdk/safety'
 
 /** A task. */
 export interface BackgroundRun {
@@ -120,9 +120,8 @@ export class BackgroundRuns {
     const name = `${surface} (background)`
     const reaches = (id: string) => id === sessionId && conversation.open
     const ask: ApprovalHandler['ask'] = (...asked) => front.approve?.(...asked) ?? Promise.resolve(undefined)
-    const reply: QuestionHandler['ask'] = (...asked) => front.answer?.(...asked) ?? Promise.resolve(undefined)
     const approvals = front.approve && this.#ctx.find(Approvals)?.connect({ name, reaches, ask })
-    const questions = front.answer && this.#ctx.find(Questions)?.connect({ name, reaches, ask: reply })
+    const questions = this.#ctx.find(People)?.forward(sessionId, () => conversation.sessionId)
     return [approvals, questions].filter((connection) => connection !== undefined)
   }
 }

@@ -1,5 +1,6 @@
 /** `svc prompt diff`: which part of the system prompt changed between two sessions, and whose plugin it is. */
 import { type CliArguments, type CliContext, type PluginContext, Sessions, SvcError, type TurnContext } from 'svc/sdk'
+import { unreachablePerson } from 'svc/sdk/host'
 import type { Config } from './config.ts'
 import { locate, type Stretch } from './locate.ts'
 import { readRecord } from './note.ts'
@@ -54,6 +55,7 @@ async function load(ctx: PluginContext<Config>, id: string): Promise<Prompt> {
     cwd: session.cwd,
     model: { provider: '', model: '' },
     purpose: 'user',
+    person: unreachablePerson,
   }
   return { text, stretches: locate(text, await partTexts(ctx, at)), guessed: true }
 }

@@ -10,7 +10,7 @@ import {
   Tools,
   type TurnContext,
 } from 'svc/sdk'
-import { Plugins } from 'svc/sdk/host'
+import { Plugins, unreachablePerson } from 'svc/sdk/host'
 import type { Config } from './config.ts'
 import { offeredTools, type PartText, partTexts } from './parts.ts'
 import { sizeText } from './size-text.ts'
@@ -93,6 +93,7 @@ async function measure(ctx: PluginContext<Config>, platform: string, cwd: string
     cwd,
     model: { provider: '', model: '' },
     purpose: 'user',
+    person: unreachablePerson,
   }
   const parts = await partTexts(ctx, at)
   const spoken = parts.filter(({ text }) => text)

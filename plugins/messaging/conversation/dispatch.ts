@@ -16,10 +16,13 @@ import { Commands, type ParsedSlashCommand } from 'svc/sdk/host'
 import type { MessageOrigin } from 'svc/sdk/platform'
 import { skipWords } from './destructive.ts'
 
+/** A conversation that knows where its commands run. */
+type Commanded = Conversation & { placeOf(command: string, by: MessageOrigin | undefined): CommandContext }
+
 /** Whether the line was a command. Failures are shown. */
 export async function dispatch(
   ctx: PluginContext<undefined>,
-  conversation: Conversation,
+  conversation: Commanded,
   line: string,
   { by, command }: { readonly by?: MessageOrigin | undefined; readonly command?: ParsedSlashCommand | undefined } = {},
 ): Promise<boolean> {
@@ -36,7 +39,7 @@ export async function dispatch(
     return true
   }
   try {
-    await run(ctx, { ...conversation.place(), ...(by && { by }) }, parsed, t)
+    await run(ctx, conversation.placeOf(parsed.command.name, by), parsed, t)
   } catch (error) {
     const { name } = parsed.command
     logFault(ctx.log, `/${name} failed`, error, ctx.all(SlashCommands).owner(name))
@@ -60,7 +63,7 @@ async function run(
   if (command.needsIdle && conversation.busy)
     return conversation.say(t('The agent is working. Stop it with /stop, then try again.'), 'warning')
   const { skip, rest } = command.destructive ? skipWords(typed) : { skip: true, rest: typed }
-  if (!skip && asksFirst(ctx) && !(await confirmCommand(conversation, command, t))) return
+  if (!skip && asksFirst(ctx) && !(await confirmCommand(at, command, t))) return
   const verdict = await ctx.call(BeforeSlashCommand, { command, args: rest, at })
   if (verdict?.allow === false)
     return conversation.say(t('Not run: {reason}.', { reason: verdict.reason ?? 'denied' }), 'warning')
@@ -73,20 +76,22 @@ function asksFirst(ctx: PluginContext<undefined>): boolean {
 }
 
 /** If no person can be asked, the word that skips the question has to be typed. */
-async function confirmCommand(conversation: Conversation, command: SlashCommand, t: Translate): Promise<boolean> {
-  const { front } = conversation
+async function confirmCommand(
+  { conversation, person }: CommandContext,
+  command: SlashCommand,
+  t: Translate,
+): Promise<boolean> {
   const { name } = command
   const values = { name, description: t(command.description) }
-  if (!front.confirm) {
+  if (!person.isReachable) {
     conversation.say(t('/{name}: {description}. Type /{name} now to do it.', values), 'warning')
     return false
   }
-  const { signal } = conversation.place()
   const question = t(
     '/{name}: {description}. This removes the messages from view for you and the agent. Continue?',
     values,
   )
-  const isYes = await front.confirm(question, signal)
+  const isYes = (await person.confirm(question)) === true
   if (!isYes) conversation.say(t('Nothing was changed.'))
   return isYes
 }

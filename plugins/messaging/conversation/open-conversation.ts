@@ -10,6 +10,7 @@ import {
   type Dispose,
   errorMessage,
   logFault,
+  type Person,
   type PluginContext,
   Questions,
   type QueuedMessage,
@@ -19,10 +20,17 @@ import {
   type TurnEvent,
 } from 'svc/sdk'
 import { ConversationClosed, ConversationOpened, ModelChanged, type ModelReference } from 'svc/sdk/hooks'
-import { whileProvided } from 'svc/sdk/host'
+import { People, type PersonSource, unreachablePerson, whileProvided } from 'svc/sdk/host'
+import type { MessageOrigin } from 'svc/sdk/platform'
 import { Providers } from 'svc/sdk/provider'
 import type { ApprovalHandler, QuestionHandler } from 'svc/sdk/safety'
-import { type ConversationNotice, checkConversationChange, type FrontEndHandlers } from 'svc/sdk/sessions'
+import {
+  type ConversationNotice,
+  canAsk,
+  checkConversationChange,
+  type FrontEndHandlers,
+  showQuestion,
+} from 'svc/sdk/sessions'
 import { Display } from 'svc/sdk/terminal'
 import { Choices, type GivenSettings, omitUndefined } from './choices.ts'
 import { completions } from './completion.ts'
@@ -244,7 +252,18 @@ export class OpenConversation implements Conversation {
 
   place(signal: AbortSignal = this.#closing.signal): CommandContext {
     const { sessionId, cwd } = this
-    return { sessionId, surface: this.front.commands, cwd, signal, conversation: this }
+    const person = this.#person({ signal })
+    return { sessionId, surface: this.front.commands, cwd, signal, conversation: this, person }
+  }
+
+  /** Where a command runs that `by` typed. */
+  placeOf(command: string, by: MessageOrigin | undefined): CommandContext {
+    const person = this.#person({ signal: this.#closing.signal, command })
+    return { ...this.place(), person, ...(by && { by }) }
+  }
+
+  #person(source: PersonSource): Person {
+    return this.#ctx.find(People)?.of(this.sessionId, source) ?? unreachablePerson
   }
 
   async close(): Promise<void> {
@@ -294,17 +313,15 @@ export class OpenConversation implements Conversation {
     const { surface: name } = front
     const reaches = (sessionId: string) => sessionId === this.sessionId
     const ask: ApprovalHandler['ask'] = (...asked) => front.approve?.(...asked) ?? Promise.resolve(undefined)
-    const reply: QuestionHandler['ask'] = (...asked) => front.answer?.(...asked) ?? Promise.resolve(undefined)
+    const reply: QuestionHandler['ask'] = (...asked) => showQuestion(front, ...asked)
     const sits = front.waits ? { waits: true as const } : {}
     const approvals = whileProvided(
       this.#ctx,
       Approvals,
       (approvals) => front.approve && approvals.connect({ name, reaches, ask, ...sits }),
     )
-    const questions = whileProvided(
-      this.#ctx,
-      Questions,
-      (questions) => front.answer && questions.connect({ name, reaches, ask: reply }),
+    const questions = whileProvided(this.#ctx, Questions, (questions) =>
+      canAsk(front) ? questions.connect({ name, reaches, ask: reply, ...sits }) : undefined,
     )
     return [approvals, questions]
   }

@@ -1,8 +1,15 @@
 /** The tool `clarify`, as the model is told of it. */
-import { type Clock, defineTool, type Tool, type ToolResult, type UnansweredReason, type UserQuestion } from 'svc/sdk'
+import {
+  type Clock,
+  defineTool,
+  type Questions,
+  type Tool,
+  type ToolResult,
+  type UnansweredReason,
+  type UserQuestion,
+} from 'svc/sdk'
 import { z } from 'zod'
 import type { Config } from './config.ts'
-import type { PendingQuestions } from './pending-questions.ts'
 import { clarifyView } from './view.ts'
 
 /** A person may always answer in free text instead. */
@@ -15,7 +22,10 @@ const input = z.object({
 type Input = z.infer<typeof input>
 
 /** Makes the tool. The id of a question is the key of its call, so a call that is resumed asks the same question. */
-export function clarifyTool(pending: PendingQuestions, { timeout }: Config, clock: () => Clock): Tool {
+export function clarifyTool(
+  { questions, clock }: { readonly questions: () => Questions; readonly clock: () => Clock },
+  { timeout }: Config,
+): Tool {
   return defineTool<Input>({
     name: 'clarify',
     knownAs: [{ name: 'AskUserQuestion' }],
@@ -28,7 +38,7 @@ export function clarifyTool(pending: PendingQuestions, { timeout }: Config, cloc
     // A client of the API waits for an answer, not for a question; a scheduled run is not watched.
     scope: { core: true, strangers: true, planning: true, notOn: ['api', 'cron'] },
     run: async (asked, turn) => {
-      if (!pending.reaches(turn.sessionId)) return createUnansweredResult(asked, 'nobody', timeout)
+      if (!questions().reaches(turn.sessionId)) return createUnansweredResult(asked, 'nobody', timeout)
       const question: UserQuestion = {
         id: turn.key,
         sessionId: turn.sessionId,
@@ -38,7 +48,7 @@ export function clarifyTool(pending: PendingQuestions, { timeout }: Config, cloc
         expiresAt: clock().now() + timeout * 1000,
       }
       turn.emit({ type: 'clarify.request', question })
-      const answer = await pending.ask(question, turn.signal)
+      const answer = await questions().ask(question, turn.signal)
       if (typeof answer === 'string') return createUnansweredResult(asked, answer, timeout)
       turn.emit({ type: 'clarify.answer', id: question.id, text: answer.text, by: answer.by })
       return { text: answer.text || '(an empty answer)', data: createData(asked, answer.text) }

@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { BeforeUserMessage, type CommandContext, type Conversation, Sessions } from 'svc/sdk'
 import type { InlinePlugin } from 'svc/sdk/host'
+import { unreachablePerson } from 'svc/sdk/host'
 import { Completers } from 'svc/sdk/terminal'
 import { fakeTurn, testKernel } from 'svc/sdk/testing'
 import { onTestFinished } from 'vitest'
@@ -33,6 +34,7 @@ export async function stage(files: Readonly<Record<string, string>> = {}) {
   })
   const session = kernel.use(Sessions).create({ surface: 'cli', cwd })
   const place: CommandContext = {
+    person: unreachablePerson,
     sessionId: session.id,
     surface: 'cli',
     cwd,

@@ -1,6 +1,6 @@
 /** The gate before commands, and `/whoami`. */
 import { BeforeSlashCommand, type CommandSurface, type Conversation, type SlashCommand } from 'svc/sdk'
-import { Commands } from 'svc/sdk/host'
+import { Commands, unreachablePerson } from 'svc/sdk/host'
 import type { MessageOrigin } from 'svc/sdk/platform'
 import { expect, test } from 'vitest'
 import { house, person, type Street, street } from './houses.ts'
@@ -9,7 +9,8 @@ const command: SlashCommand = { name: 'stop', description: 'Stops', category: 'S
 
 function place(surface: CommandSurface, by?: MessageOrigin) {
   const conversation = {} as Conversation
-  return { sessionId: 's', surface, cwd: '/', signal: AbortSignal.timeout(60_000), conversation, ...(by && { by }) }
+  const signal = AbortSignal.timeout(60_000)
+  return { sessionId: 's', surface, cwd: '/', signal, conversation, person: unreachablePerson, ...(by && { by }) }
 }
 
 async function verdict(here: Street, surface: CommandSurface, by?: MessageOrigin) {

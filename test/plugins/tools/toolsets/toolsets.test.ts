@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { unreachablePerson, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { BeforeToolCall, SelectTools, SlashCommands, Tools } from 'svc/sdk'
@@ -172,6 +172,7 @@ test('/tools shows and switches, for this conversation and in config.yaml', asyn
       cwd: '/',
       signal: new AbortController().signal,
       conversation: {} as never,
+      person: unreachablePerson,
     })
   }
   const list = await type('')

@@ -2,6 +2,7 @@ import { chmodSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { SlashCommands } from 'svc/sdk'
+import { unreachablePerson } from 'svc/sdk/host'
 import { Browser } from 'svc/sdk/web'
 import { expect, onTestFinished, test } from 'vitest'
 import { findExecutable } from '../../../../../plugins/tools/web/browser/executable.ts'
@@ -44,6 +45,7 @@ test('without a browser the service says how to get one, and the command says it
     cwd: '/',
     signal: new AbortController().signal,
     conversation: {} as never,
+    person: unreachablePerson,
   } as const
   expect(await command?.run('', at)).toMatch(/Browser: none; needs Chromium[\s\S]*Not running/)
   expect(await command?.run('disconnect', at)).toBe('No running browser was connected.')

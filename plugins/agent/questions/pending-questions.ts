@@ -12,12 +12,16 @@ import {
   type UserQuestion,
 } from 'svc/sdk'
 import type { QuestionHandler } from 'svc/sdk/safety'
+import { readAnswer } from './read-answer.ts'
 
 /** The dependencies of the class. */
 export interface PendingQuestionsDeps {
   readonly clock: () => Clock
   readonly log: Logger
 }
+
+/** A chain of subagents is not followed further: two that ask through each other would never end. */
+const MAX_FORWARDS = 16
 
 interface Open {
   readonly question: UserQuestion
@@ -29,6 +33,8 @@ export class PendingQuestions implements Questions {
   readonly #ports: PendingQuestionsDeps
   readonly #respondents: Set<QuestionHandler> = new Set()
   readonly #open: Map<string, Open> = new Map()
+  /** By session: where the person is asked instead. */
+  readonly #parents: Map<string, () => string> = new Map()
 
   constructor(deps: PendingQuestionsDeps) {
     this.#ports = deps
@@ -47,18 +53,51 @@ export class PendingQuestions implements Questions {
     const open = this.#open.get(id)
     if (!open)
       throw new SvcError('QUESTION_UNKNOWN', 'This question is not open any more; it needs no answer.', { status: 404 })
+    const answer = readAnswer(open.question, text)
+    if (answer === undefined)
+      throw new SvcError('QUESTION_ANSWER', 'This is not an answer to the question. Answer with one of its choices.', {
+        status: 400,
+      })
     this.#open.delete(id)
-    open.settle({ text: parseChoice(text, open.question.choices), by })
+    open.settle({ text: answer, by })
   }
 
   /** Whether a person could be asked now. */
   reaches(sessionId: string): boolean {
-    return [...this.#respondents].some((respondent) => respondent.reaches(sessionId))
+    return this.#reached(this.resolve(sessionId)).length > 0
+  }
+
+  waits(sessionId: string): boolean {
+    return this.#reached(this.resolve(sessionId)).some(({ waits }) => waits)
+  }
+
+  /** See `People.forward`. */
+  forward(sessionId: string, parent: () => string): Dispose {
+    this.#parents.set(sessionId, parent)
+    return () => {
+      if (this.#parents.get(sessionId) === parent) this.#parents.delete(sessionId)
+    }
+  }
+
+  /** The session at whose front end the person of this one is. */
+  resolve(sessionId: string): string {
+    let asked = sessionId
+    for (let count = 0; count < MAX_FORWARDS; count++) {
+      const parent = this.#parents.get(asked)?.()
+      if (parent === undefined) break
+      asked = parent
+    }
+    return asked
+  }
+
+  #reached(sessionId: string): readonly QuestionHandler[] {
+    return [...this.#respondents].filter((respondent) => respondent.reaches(sessionId))
   }
 
   /** Shows a question and waits until it is settled. A question with the same id that is still open is given up. */
-  async ask(question: UserQuestion, signal: AbortSignal): Promise<Answer | UnansweredReason> {
-    const reached = [...this.#respondents].filter((respondent) => respondent.reaches(question.sessionId))
+  async ask(asked: UserQuestion, signal: AbortSignal): Promise<Answer | UnansweredReason> {
+    const question = { ...asked, sessionId: this.resolve(asked.sessionId) }
+    const reached = this.#reached(question.sessionId)
     if (reached.length === 0) return 'nobody'
     this.#open.get(question.id)?.settle('interrupted')
     const { clock } = this.#ports
@@ -69,7 +108,11 @@ export class PendingQuestions implements Questions {
         const interrupted = () => settle('interrupted')
         if (signal.aborted) interrupted()
         signal.addEventListener('abort', interrupted, { once: true })
-        const cancel = clock().after(Math.max(0, question.expiresAt - clock().now()), () => settle('timeout'))
+        const { expiresAt } = question
+        const cancel =
+          expiresAt === undefined
+            ? () => {}
+            : clock().after(Math.max(0, expiresAt - clock().now()), () => settle('timeout'))
         stop = () => {
           signal.removeEventListener('abort', interrupted)
           cancel()
@@ -104,19 +147,13 @@ export class PendingQuestions implements Questions {
     )
   }
 
-  /** A second answer is not an error: another person was faster. */
+  /** A second answer is not an error: another person was faster. One that the form does not have is none. */
   #take(id: string, text: string, by: string): void {
     try {
       this.answer(id, text, by)
     } catch (error) {
-      if (errorCode(error) !== 'QUESTION_UNKNOWN') throw error
+      const code = errorCode(error)
+      if (code !== 'QUESTION_UNKNOWN' && code !== 'QUESTION_ANSWER') throw error
     }
   }
-}
-
-/** `2` stands for the second choice; everything else is what it says. */
-function parseChoice(text: string, choices: readonly string[]): string {
-  const typed = text.trim()
-  if (choices.includes(typed) || !/^[1-9]$/.test(typed)) return typed
-  return choices[Number(typed) - 1] ?? typed
 }
