@@ -1,6 +1,6 @@
 /**
  * The person of a session, as tools, commands, hooks and gates reach them: one call for a terminal, a chat and the API.
- * Provided by the plugin `questions`.
+ * Provided by the plugin `people`.
  */
 import type { TurnEventData } from './agent.ts'
 import type { ChoiceDialog, ConversationNotice } from './conversations.ts'

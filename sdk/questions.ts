@@ -1,4 +1,4 @@
-/** Questions to a person, and the front ends that show them. Provided by the plugin `questions`; to ask one use `Person`. */
+/** Questions to a person, and the front ends that show them. Provided by the plugin `people`; to ask one use `Person`. */
 import type { TurnEventData } from './agent.ts'
 import type { ChoiceDialog } from './conversations.ts'
 import type { Dispose, PluginContext } from './plugin.ts'
