@@ -17,6 +17,7 @@ import {
   type TransformHook,
   transformHook,
 } from './token.ts'
+import type { TurnOutcome } from './turn-outcome.ts'
 import type { TurnSettings } from './turn-settings.ts'
 import type { Denial } from './verdict.ts'
 
@@ -172,13 +173,21 @@ export type TurnOptions = Omit<TurnSettings, 'provider' | 'model'> &
 /** One event. `seq` counts up by one within a session and is durable before the event is seen. */
 export type TurnEvent = TurnEventData & { readonly sessionId: string; readonly turnId: string; readonly seq: number }
 
+/**
+ * A turn: its events, or awaited, what it came to. An awaited turn runs to its end and does not reject because it failed: see
+ * `TurnOutcome.error` and `TurnOutcome.reason`.
+ */
+export interface TurnRun extends AsyncIterable<TurnEvent>, PromiseLike<TurnOutcome> {}
+
 /** Provided by the plugin `agent`. */
 export interface Agent {
   /**
    * Runs one turn. The stream always ends with `turn.end`; a failure is an `error` event before it.
-   * Every event is on disk before it is yielded. Leaving the loop early interrupts the turn.
+   * Every event is on disk before it is yielded. Leaving the loop early interrupts the turn. The turn begins when it is
+   * iterated or awaited: `const { text, error } = await agent.run({ sessionId, text })`. Without a `surface` it has that of
+   * its session.
    */
-  run(request: TurnRequest): AsyncIterable<TurnEvent>
+  run(request: Omit<TurnRequest, 'surface'> & Partial<Pick<TurnRequest, 'surface'>>): TurnRun
   /**
    * Why no turn can end with an answer in this format, checked before the turn begins: the schema is not
    * valid (`AGENT_FORMAT_INVALID`) or the model cannot be constrained to it (`AGENT_FORMAT_UNSUPPORTED`). `run` ends such a turn

@@ -193,6 +193,8 @@ export const Conversations: Service<Conversations> = defineService('conversation
 /** What there is to know of a conversation that shows a session from now on. */
 export interface OpenedConversation {
   readonly conversation: Conversation
+  /** The session that is shown. */
+  readonly sessionId: string
   /** `begun`: the session has no messages yet. `resumed`: it is an earlier one, of this process or another. */
   readonly reason: 'begun' | 'resumed'
 }

@@ -12,6 +12,7 @@ export {
   type TurnEventData,
   type TurnOptions,
   type TurnRequest,
+  type TurnRun,
 } from './agent.ts'
 export { type ApprovalChoice, type ApprovalRequest, Approvals } from './approvals.ts'
 export type { ResultFile } from './attachments.ts'

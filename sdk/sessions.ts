@@ -218,7 +218,8 @@ export interface Session {
 
 /** Provided by the plugin `sessions`. */
 export interface Sessions {
-  create(options: { readonly surface: string; readonly cwd: string; readonly title?: string }): Session
+  /** Left out: the surface `plugin`, and the folder that svc was started in. */
+  create(options?: { readonly surface?: string; readonly cwd?: string; readonly title?: string }): Session
   /** Throws `SESSION_NOT_FOUND`. */
   open(id: string): Session
   /** Throws `SESSION_NOT_FOUND`. */

@@ -22,6 +22,7 @@ import { formatProblem } from './shaping.ts'
 import { begin } from './start.ts'
 import { readSteers } from './steers.ts'
 import type { BegunTurn, Turn } from './turn.ts'
+import { createTurnRun } from './turn-run.ts'
 
 /** Makes the turn and writes its first event; undefined when there is nothing to do. */
 type Begin = (place: {
@@ -30,14 +31,24 @@ type Begin = (place: {
   readonly running: RunningTurn
 }) => Promise<BegunTurn | undefined>
 
+async function* runTurn(
+  ctx: PluginContext<Config>,
+  running: RunningTurns,
+  request: Parameters<Agent['run']>[0],
+): AsyncGenerator<TurnEvent> {
+  const { sessionId, whenBusy, signal } = request
+  const turn = await running.enter(sessionId, whenBusy, signal)
+  const start: Begin = (place) => {
+    const surface = request.surface ?? ctx.use(Sessions).summary(sessionId).surface
+    return begin(ctx, { ...request, surface }, place)
+  }
+  yield* stream(ctx, running, { sessionId, turn, start, signal })
+}
+
 export function createAgent(ctx: PluginContext<Config>): Agent {
   const running = new RunningTurns()
   return {
-    async *run(request) {
-      const turn = await running.enter(request.sessionId, request.whenBusy, request.signal)
-      const start: Begin = (place) => begin(ctx, request, place)
-      yield* stream(ctx, running, { sessionId: request.sessionId, turn, start, signal: request.signal })
-    },
+    run: (request) => createTurnRun(runTurn(ctx, running, request)),
     async formatProblem({ format, ...wanted }) {
       return formatProblem(await ctx.use(Models).choose({ ...wanted, withoutDemo: true }), format)
     },

@@ -287,7 +287,11 @@ export class OpenConversation implements Conversation {
     await Promise.resolve()
     try {
       const isNew = this.#ctx.use(Sessions).summary(this.sessionId).messageCount === 0
-      await this.#ctx.call(ConversationOpened, { conversation: this, reason: isNew ? 'begun' : 'resumed' })
+      await this.#ctx.call(ConversationOpened, {
+        conversation: this,
+        sessionId: this.sessionId,
+        reason: isNew ? 'begun' : 'resumed',
+      })
     } catch (error) {
       logFault(this.#ctx.log, 'the opening of a conversation could not be announced', error)
     }

@@ -52,8 +52,8 @@ export class SessionStore implements Sessions {
     this.database = new SessionDatabase({ ...deps, upkeep: (database) => upkeep.step(database) })
   }
 
-  create({ surface, cwd, title }: { surface: string; cwd: string; title?: string }): Session {
-    return this.#insert({ surface, cwd, title: createTitle(title ?? '') })
+  create({ surface = 'plugin', cwd = process.cwd(), title = '' }: Parameters<Sessions['create']>[0] = {}): Session {
+    return this.#insert({ surface, cwd, title: createTitle(title) })
   }
 
   open(id: string): Session {

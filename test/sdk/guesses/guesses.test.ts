@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import type { InlinePlugin } from 'svc'
 import { BeforeToolCall, definePlugin, type Plugin } from 'svc/sdk'
 import { KeyBindings, StatusItems } from 'svc/sdk/terminal'
-import { fakeTalk, testKernel } from 'svc/sdk/testing'
+import { fakeProvider, fakeTalk, testKernel, virtualClock } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { scene } from '../../support/scene.ts'
 import * as program from './program.ts'
@@ -95,4 +95,44 @@ test('one plugin calls a hook of its own, another listens', async () => {
   const kernel = await open({ brewer: program.brewer, drinker: program.drinker })
   await fakeTalk(kernel).type('/brew')
   expect(readFileSync(join(kernel.home, 'logs', 'svc.log'), 'utf8')).toContain('"cups":2')
+})
+
+const readLog = (home: string) => readFileSync(join(home, 'logs', 'svc.log'), 'utf8')
+
+test('a job asks the agent and awaits the outcome; the cost of the turn has its model', async () => {
+  const clock = virtualClock()
+  const fake = fakeProvider([
+    { text: 'No.', usage: { costUsd: 0.5 } },
+    { failure: { kind: 'auth', message: 'no key' } },
+  ])
+  const kernel = await testKernel({
+    plugins: ['agent'],
+    with: [fake.plugin, ...named({ asker: program.askTheAgent, costs: program.costs })],
+    config: { model: { provider: 'fake', default: 'fake-1' } },
+    clock,
+  })
+  onTestFinished(() => kernel.stop())
+  await clock.advance(10 * 60_000)
+  await expect.poll(() => readLog(kernel.home)).toContain('"text":"No."')
+  expect(readLog(kernel.home)).toMatch(/"model":"fake-1","usd":0.5/)
+  await clock.advance(10 * 60_000)
+  await expect.poll(() => readLog(kernel.home)).toContain('"error":"MODEL_')
+  expect(kernel.problems()).toEqual([])
+})
+
+test('a counter is kept over a restart without a database', async () => {
+  const first = await open({ counter: program.counter })
+  expect(await fakeTalk(first).type('/count', '/count')).toBe('1\n2')
+  await using second = await testKernel({
+    home: first.home,
+    plugins: ['conversation'],
+    with: named({ counter: program.counter }),
+  })
+  expect(await fakeTalk(second).type('/count')).toBe('3')
+})
+
+test('the begin of a conversation is announced', async () => {
+  const kernel = await open({ greeter: program.greeter })
+  const { conversation } = fakeTalk(kernel)
+  await expect.poll(() => readLog(kernel.home)).toContain(`"sessionId":"${conversation.sessionId}"`)
 })

@@ -1,5 +1,6 @@
 /** Commands, HTTP, keys and hooks of one's own, as an author guesses them. */
-import { CliCommands, definePlugin, Net, notifyHook, SlashCommands } from 'svc/sdk'
+import { Agent, CliCommands, definePlugin, Net, notifyHook, Sessions, SlashCommands, TurnEnded } from 'svc/sdk'
+import { ConversationOpened } from 'svc/sdk/hooks'
 import { KeyBindings, StatusItems } from 'svc/sdk/terminal'
 import { z } from 'zod'
 
@@ -53,5 +54,40 @@ export const brewer = definePlugin({
 export const drinker = definePlugin({
   setup(ctx) {
     ctx.on(Brewed, ({ cups }) => ctx.log.info('coffee', { cups }))
+  },
+})
+
+export const askTheAgent = definePlugin({
+  setup(ctx) {
+    const session = () => ctx.use(Sessions).create({ title: 'Reports' })
+    ctx.every(10 * 60_000, async () => {
+      const { text, error } = await ctx.use(Agent).run({ sessionId: session().id, text: 'Anything new?' })
+      ctx.log.info('report', { text, error: error?.code })
+    })
+  },
+})
+
+export const costs = definePlugin({
+  setup(ctx) {
+    ctx.on(TurnEnded, ({ sessionId, turnId, model, usage }) => {
+      ctx.log.info('cost', { sessionId, turnId, model: model.model, usd: usage.costUsd })
+    })
+  },
+})
+
+export const counter = definePlugin({
+  setup(ctx) {
+    const count = ctx.state('count', { schema: z.number(), initial: 0 })
+    ctx.add(SlashCommands, {
+      name: 'count',
+      description: 'Count how often this was typed.',
+      run: async () => `${await count.update((value) => value + 1)}`,
+    })
+  },
+})
+
+export const greeter = definePlugin({
+  setup(ctx) {
+    ctx.on(ConversationOpened, ({ sessionId }) => ctx.log.info('opened', { sessionId }))
   },
 })

@@ -1,7 +1,7 @@
 /** What happens around an effect: what is on disk before it, who may still stop it, and what is told of it. */
 import { getEventListeners } from 'node:events'
 import type { InlinePlugin } from 'svc'
-import { Agent, BeforeToolCall, defineTool, type Tool, type ToolContext, TurnEnded } from 'svc/sdk'
+import { Agent, BeforeToolCall, defineTool, type Tool, type ToolContext, TurnEnded, type TurnEvent } from 'svc/sdk'
 import { Providers } from 'svc/sdk/provider'
 import type { ScriptedReply } from 'svc/sdk/testing'
 import { expect, test, vi } from 'vitest'
@@ -65,7 +65,7 @@ test('neither who asked nor who follows sees an event that a crash could still t
   const { kernel, session, fake } = await scene({ script: ['hello'], with: [disk.plugin] })
   const seen: string[] = []
   const agent = kernel.use(Agent)
-  const watch = async (events: ReturnType<typeof agent.run>, who: string) => {
+  const watch = async (events: AsyncIterable<TurnEvent>, who: string) => {
     for await (const { type } of events) seen.push(`${who} ${type}`)
   }
   disk.hold('committed')
