@@ -1,5 +1,6 @@
 /** The gateway: connects chat platforms and brings messages to conversations and back. Plugin `gateway`. */
-import { defineService, type NotifyHook, notifyHook, type Service } from './token.ts'
+import type { InboundMessage } from './platforms.ts'
+import { defineService, type NotifyHook, notifyHook, type Service, type TransformHook, transformHook } from './token.ts'
 
 /**
  * `connecting`; `connected`: proof of life within a minute; `degraded`: connected, but silent; `retrying`: the connection is
@@ -62,3 +63,29 @@ export const Gateway: Service<Gateway> = defineService('gateway')
 
 /** The state of a platform changed. */
 export const PlatformChanged: NotifyHook<PlatformStatus> = notifyHook('platform:changed')
+
+/** A message of a chat before a command or the model reads it. */
+export interface InboundDraft {
+  /** Another text is read in its place. Words do not become a command by beginning like one. */
+  readonly text: string
+  /** The message is answered with this Markdown, and neither a command nor the model reads it. */
+  readonly reply?: string
+  /** Neither a command nor the model reads it, and the chat gets no answer. */
+  readonly isDropped?: boolean
+}
+
+/**
+ * A message of a chat, from a sender who is allowed to write. Called after the message is stored, once for each message that
+ * becomes a request or a command; answers to questions and approvals are not passed. A message that a crash left is passed
+ * again. If a listener fails the draft stays as it was; with `failure: 'stop'` the message is not read, and the chat is told.
+ */
+export const BeforeInboundMessage: TransformHook<InboundDraft, InboundMessage> = transformHook('gateway:inbound', {
+  limitMs: 30_000,
+  accepts: isInboundDraft,
+})
+
+function isInboundDraft(value: unknown): boolean {
+  const { text, reply, isDropped } = (value ?? {}) as Partial<Record<keyof InboundDraft, unknown>>
+  const hasReply = reply === undefined || typeof reply === 'string'
+  return typeof text === 'string' && hasReply && (isDropped === undefined || typeof isDropped === 'boolean')
+}

@@ -2,7 +2,7 @@
 import type { FileMetadata } from './attachments.ts'
 import type { MessageButton, Platform } from './platforms.ts'
 import type { Dispose } from './plugin.ts'
-import { defineService, type NotifyHook, notifyHook, type Service } from './token.ts'
+import { defineService, type NotifyHook, notifyHook, type Service, type TransformHook, transformHook } from './token.ts'
 
 /** Where a message may go. */
 export interface OutboxTarget {
@@ -135,3 +135,34 @@ export const Outbox: Service<Outbox> = defineService('outbox', { registers: ['se
 
 /** A part of a message reached a state in which it stays: delivered, uncertain or failed. */
 export const DeliveryFinished: NotifyHook<Delivery> = notifyHook('delivery:settled')
+
+/** A text that is about to leave. */
+export interface DeliveryDraft {
+  /** Markdown. Secrets are masked, also in what a listener returns. */
+  readonly text: string
+  /** Why it must not be sent, as the end of "It is not sent:". The delivery fails with it; `svc outbox retry` tries again. */
+  readonly refusal?: string
+}
+
+/** The message that a text belongs to. */
+export interface DeliveryContext {
+  readonly key: string
+  readonly platform: string
+  readonly chatId: string
+  readonly threadId?: string
+  /** More of it will come: an answer that is still being written. */
+  readonly isDraft: boolean
+}
+
+/**
+ * The text of a message before its first attempt, and again when the text changes: an answer that grows. Captions of files are not
+ * passed. What the listeners return is stored before the attempt, so every attempt sends the same text, also after a
+ * crash. If a listener fails the text stays as it was; with `failure: 'stop'` the delivery fails.
+ */
+export const BeforeDelivery: TransformHook<DeliveryDraft, DeliveryContext> = transformHook('delivery:before', {
+  limitMs: 10_000,
+  accepts: (value) => {
+    const { text, refusal } = (value ?? {}) as Partial<Record<keyof DeliveryDraft, unknown>>
+    return typeof text === 'string' && (refusal === undefined || typeof refusal === 'string')
+  },
+})

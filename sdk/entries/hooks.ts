@@ -25,9 +25,9 @@ export {
   ConversationOpened,
   type OpenedConversation,
 } from '../conversations.ts'
-export { PlatformChanged } from '../gateway.ts'
+export { BeforeInboundMessage, type InboundDraft, PlatformChanged } from '../gateway.ts'
 export { BeforeModelCall, type ModelCallContext } from '../model-calls.ts'
-export { DeliveryFinished } from '../outbox.ts'
+export { BeforeDelivery, type DeliveryContext, type DeliveryDraft, DeliveryFinished } from '../outbox.ts'
 export { PluginFailed, PluginsChanged } from '../plugins.ts'
 export { type ProcessNotification, ProcessNotified } from '../processes.ts'
 export {

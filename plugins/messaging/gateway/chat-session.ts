@@ -25,6 +25,7 @@ import { bindSession, completedBefore, isResetDue, startConversation } from './c
 import { ChatOutput } from './chat-output.ts'
 import { type CommandLine, parseLine } from './commands.ts'
 import type { Config } from './config.ts'
+import { screenMessage } from './inbound-hook.ts'
 import { type InboxDeps, InboxRows } from './inbox-rows.ts'
 import { answerLeft } from './left-approvals.ts'
 import {
@@ -313,17 +314,43 @@ export class ChatSession implements FrontEndHandlers {
       this.say({ text: doubt, tone: 'warning' })
       return this.#rows.end(rows)
     }
+    const [screened] = await this.#screen(rows)
+    if (!screened || this.#closing.signal.aborted) return
+    const isChanged = screened !== row
+    const line = isChanged ? screened.message.text : text
     this.#rows.begin(rows, row)
-    this.#rows.note(row, 'command', text.split(/\s/)[0] ?? text)
-    await this.#ready().type(text, { by: row.message, key: row.trace, ...(command && { command }) })
+    this.#rows.note(row, 'command', line.split(/\s/)[0] ?? line)
+    const known = command && !isChanged ? { command } : {}
+    await this.#ready().type(line, { by: row.message, key: row.trace, ...known })
     this.#rows.end(rows)
   }
 
-  async #send(rows: readonly InboxRow[], stops: number): Promise<void> {
-    const last = rows.at(-1)
+  /** The messages that are to be read. The others are done. */
+  async #screen(rows: readonly InboxRow[]): Promise<readonly InboxRow[]> {
+    const screened: InboxRow[] = []
+    for (const row of rows) {
+      const result = await screenMessage(this.#deps.ctx, row)
+      if ('row' in result) {
+        screened.push(result.row)
+        continue
+      }
+      const { reply } = result
+      this.#rows.note(row, 'dropped', reply === undefined ? 'a plugin dropped it' : 'a plugin answered it')
+      if (reply !== undefined) this.#output.post({ key: `reply:${row.trace}`, text: reply })
+      this.#rows.end([row])
+    }
+    return screened
+  }
+
+  async #send(given: readonly InboxRow[], stops: number): Promise<void> {
+    const newest = given.at(-1)
     const { signal } = this.#closing
+    if (!newest || signal.aborted) return
+    if (newest.attempts >= MAX_ATTEMPTS) return this.#park(given)
+    this.#output.newest = newest
+    const rows = await this.#screen(given)
+    const last = rows.at(-1)
     if (!last || signal.aborted) return
-    if (last.attempts >= MAX_ATTEMPTS) return this.#park(rows)
     const { store, ctx } = this.#deps
     const platform = this.#platform()
     this.#output.newest = last

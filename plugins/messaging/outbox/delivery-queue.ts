@@ -6,6 +6,7 @@ import { attempt, type Outcome } from './attempt.ts'
 import { Pacer } from './pacer.ts'
 import {
   FIRST_FILE,
+  type KeptMessage,
   type OutboxStore,
   type PartChange,
   type PartOfMessage,
@@ -20,6 +21,8 @@ export interface CourierDeps {
   readonly random: Random
   /** Names this process: what another one was sending when it died is in doubt. */
   readonly epoch: string
+  /** What leaves in place of the text of a message; undefined when that was stored, or the message was refused. */
+  prepare(message: KeptMessage): Promise<string | undefined>
   note(part: PartOfMessage, stage: string, text: string, also?: readonly string[]): void
   settled(part: PartOfMessage): void
   /** What a chat of this platform reads in place of a file. */
@@ -47,6 +50,8 @@ export class DeliveryQueue {
   readonly #lanes: Map<string, Promise<void>> = new Map()
   /** When a message of the platform was last edited. */
   readonly #edited: Map<string, number> = new Map()
+  /** Texts that leave as they were posted, by the number of the message; written down with the first attempt. */
+  readonly #unchanged: Map<number, string> = new Map()
   #isServing = true
   #wakeUp: Dispose | undefined
   #quiet: (() => void)[] = []
@@ -77,7 +82,8 @@ export class DeliveryQueue {
     for (const part of this.#heads()) {
       const wait = this.#wait(part, now)
       if (wait > 0) soonest = Math.min(soonest, wait)
-      else if (this.#lanes.size < MAX_LANES) this.#begin(part, now)
+      else if (this.#lanes.size < MAX_LANES)
+        this.#occupy(getLane(part), this.#isPrepared(part) ? this.#carry(part) : this.#prepare(part))
     }
     if (Number.isFinite(soonest)) {
       const due = Math.min(soonest, LONGEST_WAIT_MS)
@@ -115,22 +121,44 @@ export class DeliveryQueue {
     return Math.max(part.nextAt - now, isDraftEdit ? edits : 0, this.#pacer.wait(part.of.chat, now))
   }
 
-  #begin(part: PartOfMessage, now: number): void {
-    const { store, epoch } = this.#deps
+  /** Writes down that the attempt is under way; the part as it is tried. */
+  #begin(part: PartOfMessage): PartOfMessage {
+    const { store, epoch, clock } = this.#deps
+    const now = clock.now()
     // Services count the files of an album one by one.
     for (let message = 0; message < Math.max(1, parseFileNumbers(part).length); message++)
       this.#pacer.take(part.of.chat, now)
     const attempts = part.attempts + 1
     const tried = part.doubt ? part.tried : part.text
     const committed = this.platform.limits.commits ? 0 : 1
-    store.step(() => store.change(part, { state: 'attempting', epoch, attempts, tried, committed }))
-    const lane = getLane(part)
-    const carried = this.#carry({ ...part, attempts, tried }).catch((error: unknown) => {
-      // The plugin was unloaded meanwhile. On disk the attempt is under way, so the next courier knows it as cut off.
+    store.step(() => {
+      store.change(part, { state: 'attempting', epoch, attempts, tried, committed })
+      if (part.of.leaving === null) store.setLeaving(part.message, part.of.text)
+    })
+    this.#unchanged.delete(part.message)
+    return { ...part, attempts, tried }
+  }
+
+  #isPrepared({ message, of }: PartOfMessage): boolean {
+    return of.leaving !== null || of.text === '' || this.#unchanged.get(message) === of.text
+  }
+
+  async #prepare({ message, part, of }: PartOfMessage): Promise<void> {
+    const leaving = await this.#deps.prepare(of)
+    if (leaving !== undefined) this.#unchanged.set(message, leaving)
+    // It leaves before what was posted meanwhile.
+    const prepared = this.#isServing ? this.#deps.store.part(message, part) : undefined
+    if (prepared?.state !== 'pending' || !this.#isPrepared(prepared)) return
+    if (this.#wait(prepared, this.#deps.clock.now()) <= 0) await this.#carry(prepared)
+  }
+
+  #occupy(lane: string, given: Promise<void>): void {
+    const guarded = given.catch((error: unknown) => {
+      // The plugin was unloaded meanwhile. On disk an attempt is under way, so the next courier knows it as cut off.
       if (errorCode(error) !== 'STORAGE_CLOSED') throw error
       this.#isServing = false
     })
-    const work = carried.finally(() => {
+    const work = guarded.finally(() => {
       this.#lanes.delete(lane)
       this.#deps.wake()
       this.#hush()
@@ -138,8 +166,9 @@ export class DeliveryQueue {
     this.#lanes.set(lane, work)
   }
 
-  async #carry(part: PartOfMessage): Promise<void> {
+  async #carry(waiting: PartOfMessage): Promise<void> {
     const { clock, log, store, epoch } = this.#deps
+    const part = this.#begin(waiting)
     const commit = () => {
       if (!store.commit(part, epoch))
         throw new SvcError('OUTBOX_TAKEN', 'Another process of svc sends this message now.')

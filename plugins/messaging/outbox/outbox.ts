@@ -17,6 +17,7 @@ import { DeliveryQueue, toDelivery } from './delivery-queue.ts'
 import type { OutboxFiles } from './files.ts'
 import { withoutSecretLinks } from './links.ts'
 import { rewriteParts } from './parts.ts'
+import { Preparation } from './preparation.ts'
 import { type KeptFile, type KeptMessage, type OutboxStore, type PartOfMessage, parseFiles } from './store.ts'
 
 type QueuedMessage = ReturnType<Outbox['send']>
@@ -45,12 +46,17 @@ export class MessageOutbox implements Outbox {
   readonly #ctx: PluginContext<undefined>
   readonly #deps: OutboxDeps
   readonly #couriers: Map<string, DeliveryQueue> = new Map()
+  readonly #preparation: Preparation
   #epoch: string | undefined
   #unwatch: Dispose | undefined
 
   constructor(ctx: PluginContext<undefined>, deps: OutboxDeps) {
     this.#ctx = ctx
     this.#deps = deps
+    this.#preparation = new Preparation(ctx, deps, {
+      cut: (message, changed) => this.#cut(message, changed),
+      settled: (part) => this.#settled(part),
+    })
   }
 
   destinations(): readonly OutboxTarget[] {
@@ -90,7 +96,8 @@ export class MessageOutbox implements Outbox {
       const isWhole = known.draft === 0 && known.files !== '[]'
       if (isBehind || isWhole || (isSame && more.length === 0)) return known.number
       const all = more.length > 0 ? JSON.stringify([...parseFiles(known), ...more]) : known.files
-      const next = { ...wanted, files: all }
+      const leaving = known.text === wanted.text ? known.leaving : null
+      const next = { ...wanted, files: all, leaving }
       store.rewrite(known.number, next)
       const changed = (['buttons', 'draft'] as const).filter((each) => known[each] !== wanted[each])
       this.#cut({ ...known, ...next }, changed)
@@ -135,6 +142,7 @@ export class MessageOutbox implements Outbox {
       note: ({ of }, stage, text, also) => this.#note(of.trace ?? undefined, stage, text, also),
       inWords: (file, reason) =>
         this.#deps.text().pieces(declinedText([{ name: file, reason }]), platform.limits)[0] ?? file,
+      prepare: (message) => this.#preparation.prepare(message),
       settled: (part) => this.#settled(part),
       wake: () => this.#couriers.get(platform.name)?.look(),
     })
@@ -205,7 +213,7 @@ export class MessageOutbox implements Outbox {
       ...wanted,
     }
     const number = store.add(row)
-    this.#cut({ number, ...row }, [])
+    this.#cut({ number, leaving: null, ...row }, [])
     this.#note(post.trace, 'outbox', `kept for ${post.platform}:${post.chatId}`, [post.key])
     return number
   }
@@ -215,7 +223,8 @@ export class MessageOutbox implements Outbox {
     const platform = this.#platform(message.platform)
     if (!platform || (message.draft === 1 && !platform.edit)) return
     const { store, text, clock } = this.#deps
-    const parts = { message, platform, text: text(), files: parseFiles(message), at: clock().now(), changed }
+    const leaving = { ...message, text: message.leaving ?? message.text }
+    const parts = { message: leaving, platform, text: text(), files: parseFiles(message), at: clock().now(), changed }
     rewriteParts(store, parts)
   }
 

@@ -13,8 +13,10 @@ export interface KeptMessage {
   readonly chat: string
   readonly thread: string | null
   readonly replyTo: string | null
-  /** Markdown. */
+  /** Markdown, as it was posted. */
   readonly text: string
+  /** What leaves in its place: the text after `BeforeDelivery`; null until it was called for this text. */
+  readonly leaving: string | null
   readonly draft: number
   /** JSON of `Button[]`. */
   readonly buttons: string | null
@@ -86,7 +88,8 @@ type Columns = Record<string, string | number | bigint | Uint8Array | null>
 
 const PART = `message, part, state, text, file, album, tried, sent, doubt, committed, generation, attempts, next_at AS nextAt, receipt, delivered_at AS deliveredAt,
   first_delivered_at AS firstDeliveredAt, error, at`
-const MESSAGE = 'number, key, platform, chat, thread, reply_to AS replyTo, text, draft, buttons, files, trace, at'
+const MESSAGE =
+  'number, key, platform, chat, thread, reply_to AS replyTo, text, leaving, draft, buttons, files, trace, at'
 const names: Readonly<Record<string, string>> = {
   nextAt: 'next_at',
   deliveredAt: 'delivered_at',
@@ -137,7 +140,7 @@ export class OutboxStore {
   }
 
   /** Returns its number. */
-  add(message: Omit<KeptMessage, 'number'>): number {
+  add(message: Omit<KeptMessage, 'number' | 'leaving'>): number {
     const { key, platform, chat, thread, replyTo, text, draft, buttons, files, trace, at } = message
     const sql = `INSERT INTO messages (key, platform, chat, thread, reply_to, text, draft, buttons, files, trace, at)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
@@ -149,8 +152,20 @@ export class OutboxStore {
     number: number,
     { text, draft, buttons, files }: Pick<KeptMessage, 'text' | 'draft' | 'buttons' | 'files'>,
   ): void {
-    const sql = 'UPDATE messages SET text = ?, draft = ?, buttons = ?, files = ? WHERE number = ?'
-    this.#run(sql, text, draft, buttons, files, number)
+    const leaving = 'leaving = CASE WHEN text = ? THEN leaving END'
+    const sql = `UPDATE messages SET ${leaving}, text = ?, draft = ?, buttons = ?, files = ? WHERE number = ?`
+    this.#run(sql, text, text, draft, buttons, files, number)
+  }
+
+  /** What leaves for the present text, on every attempt. */
+  setLeaving(number: number, text: string): void {
+    this.#run('UPDATE messages SET leaving = ? WHERE number = ?', text, number)
+  }
+
+  /** Removes the parts that no attempt was made with. */
+  removeUntried(number: number): void {
+    const isUntried = "state = 'pending' AND attempts = 0 AND tried IS NULL AND receipt IS NULL AND doubt = 0"
+    this.#run(`DELETE FROM parts WHERE message = ? AND ${isUntried}`, number)
   }
 
   /** Whole messages that another process left for a platform that it did not know. */

@@ -12,14 +12,15 @@ export interface StageOptions {
   readonly platform?: Parameters<typeof fakePlatform>[0]
   readonly fake?: FakePlatform
   readonly home?: string
+  readonly with?: NonNullable<Parameters<typeof testKernel>[0]>['with']
 }
 
 /** An outbox that serves the platform `fake`. */
-export async function stage({ platform, fake = fakePlatform(platform), home }: StageOptions = {}) {
+export async function stage({ platform, fake = fakePlatform(platform), home, with: more = [] }: StageOptions = {}) {
   const clock = virtualClock()
   const kernel = await testKernel({
     plugins: ['outbox', 'markup'],
-    with: [fake.plugin],
+    with: [fake.plugin, ...more],
     clock,
     ...(home !== undefined && { home }),
   })
