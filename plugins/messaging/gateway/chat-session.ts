@@ -314,11 +314,11 @@ export class ChatSession implements FrontEndHandlers {
       this.say({ text: doubt, tone: 'warning' })
       return this.#rows.end(rows)
     }
+    this.#rows.begin(rows, row)
     const [screened] = await this.#screen(rows)
     if (!screened || this.#closing.signal.aborted) return
     const isChanged = screened !== row
     const line = isChanged ? screened.message.text : text
-    this.#rows.begin(rows, row)
     this.#rows.note(row, 'command', line.split(/\s/)[0] ?? line)
     const known = command && !isChanged ? { command } : {}
     await this.#ready().type(line, { by: row.message, key: row.trace, ...known })
@@ -343,18 +343,16 @@ export class ChatSession implements FrontEndHandlers {
   }
 
   async #send(given: readonly InboxRow[], stops: number): Promise<void> {
-    const newest = given.at(-1)
+    const last = given.at(-1)
     const { signal } = this.#closing
-    if (!newest || signal.aborted) return
-    if (newest.attempts >= MAX_ATTEMPTS) return this.#park(given)
-    this.#output.newest = newest
-    const rows = await this.#screen(given)
-    const last = rows.at(-1)
     if (!last || signal.aborted) return
+    if (last.attempts >= MAX_ATTEMPTS) return this.#park(given)
     const { store, ctx } = this.#deps
     const platform = this.#platform()
     this.#output.newest = last
-    this.#rows.begin(rows, last)
+    this.#rows.begin(given, last)
+    const rows = await this.#screen(given)
+    if (rows.length === 0 || signal.aborted) return
     if (!platform.isEvents) this.#output.tellDoubt()
     const listening = { t: this.#t, sessionId: () => this.#ready().sessionId, signal }
     const { text, images, refused } = await readRequest({ ctx, store, platform }, rows, listening)

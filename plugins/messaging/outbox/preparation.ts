@@ -1,5 +1,5 @@
 /** What other plugins make of a text before it leaves, and how that is stored so that every attempt sends the same. */
-import { errorMessage, type PluginContext } from 'svc/sdk'
+import { errorMessage, logFault, type PluginContext } from 'svc/sdk'
 import { BeforeDelivery, type DeliveryContext } from 'svc/sdk/hooks'
 import { withoutSecretLinks } from './links.ts'
 import type { OutboxDeps } from './outbox.ts'
@@ -45,7 +45,7 @@ export class Preparation {
     try {
       return await this.#ctx.call(BeforeDelivery, { text }, context)
     } catch (error) {
-      // A listener that is required to succeed did not; its failure is reported where it happened.
+      logFault(this.#deps.log, 'a text was not changed before it leaves, so it is not sent', error)
       return { text, refusal: errorMessage(error) }
     }
   }
