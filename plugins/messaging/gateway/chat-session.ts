@@ -316,7 +316,7 @@ export class ChatSession implements FrontEndHandlers {
     }
     this.#rows.begin(rows, row)
     const [screened] = await this.#screen(rows)
-    if (!screened || this.#closing.signal.aborted) return
+    if (!screened) return
     const isChanged = screened !== row
     const line = isChanged ? screened.message.text : text
     this.#rows.note(row, 'command', line.split(/\s/)[0] ?? line)
@@ -325,7 +325,7 @@ export class ChatSession implements FrontEndHandlers {
     this.#rows.end(rows)
   }
 
-  /** The messages that are to be read. The others are done. */
+  /** The messages that are to be read; none when the chat was closed meanwhile. Those that plugins dropped are done. */
   async #screen(rows: readonly InboxRow[]): Promise<readonly InboxRow[]> {
     const screened: InboxRow[] = []
     for (const row of rows) {
@@ -339,7 +339,7 @@ export class ChatSession implements FrontEndHandlers {
       if (reply !== undefined) this.#output.post({ key: `reply:${row.trace}`, text: reply })
       this.#rows.end([row])
     }
-    return screened
+    return this.#closing.signal.aborted ? [] : screened
   }
 
   async #send(given: readonly InboxRow[], stops: number): Promise<void> {
@@ -352,7 +352,7 @@ export class ChatSession implements FrontEndHandlers {
     this.#output.newest = last
     this.#rows.begin(given, last)
     const rows = await this.#screen(given)
-    if (rows.length === 0 || signal.aborted) return
+    if (rows.length === 0) return
     if (!platform.isEvents) this.#output.tellDoubt()
     const listening = { t: this.#t, sessionId: () => this.#ready().sessionId, signal }
     const { text, images, refused } = await readRequest({ ctx, store, platform }, rows, listening)
