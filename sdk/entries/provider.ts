@@ -65,3 +65,4 @@ export {
   type ToolDefinition,
 } from '../providers.ts'
 export type { SseReader } from '../sse.ts'
+export { AnthropicWires, OpenAiWires, type WireCall, type WireEndpoint } from '../wires.ts'

@@ -69,7 +69,7 @@ export function serverEntry({ name, label, baseUrl, setting, keyName, trialKey }
 }
 
 /** What any compatible server may know. */
-const openly = { reasoning: 'effort', efforts: ['none', 'low', 'medium', 'high'] } as const
+export const openly = { reasoning: 'effort', efforts: ['none', 'low', 'medium', 'high'] } as const
 
 /** In the order in which local servers are preferred. */
 export const catalog: readonly CatalogEntry[] = [

@@ -13,3 +13,4 @@ export {
 } from './chat-messages.ts'
 export { anthropicSupportsFormat, anthropicThinking, anthropicThinkingBlock } from './claude.ts'
 export { anthropicSchema } from './claude-schema.ts'
+export { adaptCall, toResolvedEndpoint } from './endpoint.ts'
