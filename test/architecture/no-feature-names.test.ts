@@ -14,10 +14,12 @@ const distinctive = names.filter(
 /**
  * Where a plugin's name is its own word: `config` is the stage in which a plugin's config block is checked, `tui` a
  * value of config.yaml, `prompt` and `markdown` are kinds of text, `gateway` is a surface and the role of a process, `mentions` whose words count,
+ * `background` what a turn is for,
  * `media` a field of Telegram's `sendMediaGroup`.
  */
 const ordinary: Readonly<Record<string, readonly string[]>> = {
   'kernel/host.ts': ['config'],
+  'sdk/agent.ts': ['background'],
   'sdk/commands.ts': ['gateway'],
   'sdk/plugin.ts': ['gateway'],
   'sdk/display.ts': ['tui', 'prompt'],
