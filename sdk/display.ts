@@ -12,6 +12,8 @@ export interface DisplaySettings {
   readonly show_reasoning: boolean
   readonly timestamps: boolean
   readonly statusbar: boolean
+  /** Items of the status bar that are left out, by the names of `StatusItem.replaces`. */
+  readonly hidden_status: readonly string[]
   readonly compact: boolean
   /** Which tool calls are shown: none, when the tool is another one than before, all, or all with their results. */
   readonly tool_progress: 'off' | 'new' | 'all' | 'verbose'

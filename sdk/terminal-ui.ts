@@ -5,6 +5,7 @@ import type { ChoiceDialog, Conversation, ConversationNotice, ConversationSettin
 import type { DisplaySettings } from './display.ts'
 import { findKeyProblem, parseKeyName } from './key-names.ts'
 import type { Usage } from './messages.ts'
+import type { Dispose } from './plugin.ts'
 import type { Session } from './sessions.ts'
 import type { TextField } from './terminal-composer.ts'
 import type { TerminalInput } from './terminal-screen.ts'
@@ -97,22 +98,43 @@ export interface StatusItem {
   readonly name: string
   /** Lower values are further left and are dropped last when there is little room (default 50). */
   readonly order?: number
+  /**
+   * Items that are left out while this one has a line: those of plugins by `name`, and those of the bar itself: `model`,
+   * `tokens`, `context`, `elapsed`, `queue`, `cost`. The user leaves items out with `display.hidden_status`.
+   */
+  readonly replaces?: readonly string[]
   /** The line, a text as it is, or undefined to stay out. Cheap: asked for each picture. */
   line(conversation: Conversation): StyledLine | string | undefined
+  /** Called once for each full screen with what draws it again; for a line that changes without a key or an event. */
+  onChange?(changed: () => void): Dispose
 }
 export const StatusItems: ExtensionPoint<StatusItem> = extensionPoint('status-items', (item) => item.name, undefined, {
-  problem: checkMembers({ name: 'string', line: 'function' }),
+  problem: checkMembers({ name: 'string', line: 'function', replaces: 'list?', onChange: 'function?' }),
 })
 
-/** A panel above the place where one types. Contributed to `Widgets`. */
+/** Lines of a plugin around the conversation. Contributed to `Widgets`. */
 export interface Widget {
   readonly name: string
+  /**
+   * `header`: the first rows of the screen; `above` (default) and `below` the place where one types; `footer`: the last rows.
+   * There are none on a screen of less than 12 rows.
+   */
+  readonly place?: 'header' | 'above' | 'below' | 'footer'
   /** At most `rows` lines of `width` cells; none to stay out. Cheap: asked for each picture. */
   lines(conversation: Conversation, room: { readonly width: number; readonly rows: number }): readonly StyledLine[]
+  /** As in `StatusItem`. */
+  onChange?(changed: () => void): Dispose
 }
 export const Widgets: ExtensionPoint<Widget> = extensionPoint('widgets', (widget) => widget.name, undefined, {
-  problem: checkMembers({ name: 'string', lines: 'function' }),
+  problem: (item) => checkWidget(item) ?? findPlaceProblem(item as Widget),
 })
+
+const checkWidget = checkMembers({ name: 'string', lines: 'function', place: 'string?', onChange: 'function?' })
+
+function findPlaceProblem({ place = 'above' }: Widget): string | undefined {
+  const isPlace = ['header', 'above', 'below', 'footer'].includes(place)
+  return isPlace ? undefined : `has the place "${place}": it is header, above, below or footer`
+}
 
 /** How calls of some tools are shown; it outweighs the `view` of the tool itself. Contributed to `ToolRenderers`. */
 export interface ToolRenderer extends ToolCallView {
@@ -124,7 +146,10 @@ export const ToolRenderers: ExtensionPoint<ToolRenderer> = extensionPoint('tool-
 
 /** A key that does something everywhere in the interface. Contributed to `KeyBindings`. */
 export interface KeyBinding {
-  /** As `TerminalInput` names it, `C-x`, or as people write it, `ctrl+x`. A character needs `ctrl` or `alt`. */
+  /**
+   * As `TerminalInput` names it, `C-x`, or as people write it, `ctrl+x`. A character needs `ctrl` or `alt`. `enter`, `escape`,
+   * `C-c`, `C-d`, `C-q` and `C-z` are refused; a key of the full screen itself may be taken, which is reported.
+   */
   readonly key: string
   /** For help, in English. */
   readonly description: string
@@ -142,7 +167,17 @@ export const KeyBindings: ExtensionPoint<KeyBinding> = extensionPoint(
 const bindingProblem = checkMembers({ key: 'string', description: 'string', run: 'function' })
 
 function keyProblem(item: unknown): string | undefined {
-  return bindingProblem(item) ?? findKeyProblem((item as KeyBinding).key)
+  return bindingProblem(item) ?? findKeyProblem((item as KeyBinding).key) ?? findReservation((item as KeyBinding).key)
+}
+
+/** What sends, stops, leaves, answers or suspends must work whatever is installed. Escape and Ctrl-C also close views. */
+const RESERVED_KEYS: readonly string[] = ['enter', 'escape', 'C-c', 'C-d', 'C-q', 'C-z']
+
+function findReservation(key: string): string | undefined {
+  const name = parseKeyName(key) ?? key
+  return RESERVED_KEYS.includes(name)
+    ? `has the key "${key}", which is reserved: ${RESERVED_KEYS.join(', ')} send, stop, leave or answer`
+    : undefined
 }
 
 /** The name by which the interface looks it up, where the author wrote another one. */

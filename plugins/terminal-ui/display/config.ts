@@ -46,6 +46,10 @@ export const settings = z.object({
   show_reasoning: ofSurface.show_reasoning.default(false),
   timestamps: ofSurface.timestamps.default(false),
   statusbar: ofSurface.statusbar.default(true),
+  hidden_status: z.array(z.string().min(1).max(64)).max(50).default([]).meta({
+    description:
+      'Items of the status bar to leave out: model tokens context elapsed queue cost, or the name of an item of a plugin.',
+  }),
   compact: ofSurface.compact.default(false),
   tool_progress: ofSurface.tool_progress.default('all'),
   tool_time: ofSurface.tool_time.default(true),

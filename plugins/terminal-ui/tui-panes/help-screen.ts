@@ -84,10 +84,14 @@ function keyTopics(ctx: PluginContext<undefined>): readonly Topic[] {
   const t = createTranslator(ctx)
   const bound = ctx.all(KeyBindings).all()
   const own = interfaceKeys(t).filter(([key]) => !bound.some((binding) => parseKeyName(binding.key) === key))
-  const others = bound.map(({ key, description }) => [parseKeyName(key) ?? key, lookedUp(ctx, description)] as const)
-  return [...own, ...others].map(([key, text]) => {
+  const others = bound.map(({ key, description }) => {
+    return [parseKeyName(key) ?? key, lookedUp(ctx, description), ctx.all(KeyBindings).owner(key) ?? ''] as const
+  })
+  return [...own.map(([key, text]) => [key, text, ''] as const), ...others].map(([key, text, owner]) => {
     const names = key.split(' ').map(keyName).join(' ')
-    return { id: `key ${key}`, group: t('Keys'), name: clean(ctx, names), more: '', text, kind: 'key' }
+    // Whose key it is: one of a plugin may have taken the place of one of the screen.
+    const more = owner === '' || owner === ctx.name ? '' : `(${owner})`
+    return { id: `key ${key}`, group: t('Keys'), name: clean(ctx, names), more: clean(ctx, more), text, kind: 'key' }
   })
 }
 

@@ -1,7 +1,9 @@
 /** The whole picture, of its parts, for any size of a terminal. */
 import type { QueuedMessage, Translate } from 'svc/sdk'
-import type { Frame, OverlayView, StyledLine, TextLayout, Transcript } from 'svc/sdk/terminal'
+import type { Frame, OverlayView, StyledLine, TextLayout, Transcript, Widget } from 'svc/sdk/terminal'
 import type { Room } from './dialogs.ts'
+
+export type WidgetPlace = NonNullable<Widget['place']>
 
 /** A few rows with a cursor in them. */
 export interface Panel {
@@ -14,7 +16,7 @@ export interface FrameInput {
   readonly columns: number
   readonly rows: number
   readonly transcript: (room: Room) => ReturnType<Transcript['view']>
-  readonly widgets: (room: Room) => readonly StyledLine[]
+  readonly widgets: (place: WidgetPlace, room: Room) => readonly StyledLine[]
   readonly queue: readonly QueuedMessage[]
   /** What is under way; undefined when nothing is. */
   readonly indicator: StyledLine | undefined
@@ -30,6 +32,8 @@ const MAX_QUEUE = 3
 const QUEUE_CHARACTERS = 1000
 /** More new lines are not counted. */
 const MAX_NEW = 999
+/** Rows from which plugins have lines of their own; each place has a quarter or an eighth of the rows at most. */
+const WIDGETS_FROM = 12
 /** Rows from which a rule stands above the place where one types. */
 const RULE_FROM = 10
 /** Rows from which keys are told below it. */
@@ -47,18 +51,20 @@ export function frame(parts: FrameInput, layout: TextLayout, t: Translate): Fram
   const status = parts.status && rows >= 4 ? [parts.status(columns)] : []
   const ruled = rows >= RULE_FROM ? 1 : 0
   const hints = parts.hints && rows >= HINTS_FROM ? [inset(parts.hints(width))] : []
-  const most = Math.max(1, rows - status.length - hints.length - ruled - keptRows(rows))
+  const widgets = (place: WidgetPlace, share: number) =>
+    rows < WIDGETS_FROM ? [] : parts.widgets(place, { width, rows: Math.floor(rows / share) }).map(inset)
+  const header = widgets('header', 8)
+  const footer = widgets('footer', 8)
+  const below = widgets('below', 8)
+  const taken = status.length + hints.length + ruled + header.length + footer.length + below.length
+  const most = Math.max(1, rows - taken - keptRows(rows))
   const panel = parts.panel({ width, rows: most })
   const typed = panel.lines.slice(0, most)
-  const { above, hint } = upperPart(
-    parts,
-    { width, rows: rows - status.length - hints.length - ruled - typed.length },
-    layout,
-    t,
-  )
+  const { above, hint } = upperPart(parts, { width, rows: rows - taken - typed.length }, layout, t)
   const rule = ruled ? [ruleLine(hint, columns, layout)] : []
-  const lines = [...above.map(inset), ...rule, ...typed.map(inset), ...hints, ...status]
-  const top = above.length + ruled
+  const upper = [...header, ...above.map(inset), ...rule]
+  const lines = [...upper, ...typed.map(inset), ...below, ...hints, ...status, ...footer]
+  const top = upper.length
   const cursor = panel.cursor && {
     row: Math.min(rows - 1, top + panel.cursor.row),
     column: Math.min(columns - 1, margin + panel.cursor.column),
@@ -88,7 +94,10 @@ function upperPart(
   const indicator = take(parts.indicator ? [[], parts.indicator].slice(parts.rows < 16 ? 1 : 0) : [], 1)
   const toasts = take(parts.toasts, 1)
   const queue = take(queueLines(parts.queue, width, layout, t), 3)
-  const widgets = take(parts.rows < 12 ? [] : parts.widgets({ width, rows: Math.floor(parts.rows / 4) }), 4)
+  const widgets = take(
+    parts.rows < WIDGETS_FROM ? [] : parts.widgets('above', { width, rows: Math.floor(parts.rows / 4) }),
+    4,
+  )
   const gap = take(widgets.length + queue.length > 0 && parts.rows >= 12 ? [[]] : [], 4)
   const view = parts.transcript({ width, rows: left })
   const hint = view.fresh > 0 || view.away ? hintText(view.fresh, t) : ''

@@ -8,14 +8,13 @@ import {
   Display,
   type DisplaySettings,
   formatDuration,
-  type StatusItem,
   StatusItems,
   type StyledLine,
   type TextLayout,
   Widgets,
 } from 'svc/sdk/terminal'
 import type { Dialogs, Room } from './dialogs.ts'
-import { frame, type Panel, screenFrame } from './frame.ts'
+import { frame, type Panel, screenFrame, type WidgetPlace } from './frame.ts'
 import { isLine, isLines } from './open-screen.ts'
 import { bannerLines } from './opening.ts'
 import { type StatusFacts, statusLine } from './status-bar.ts'
@@ -101,7 +100,7 @@ function conversationFrame(scene: Scene, toasts: readonly StyledLine[]): Frame {
       columns,
       rows,
       transcript: (room) => transcript.view(room),
-      widgets: (room) => widgetLines(scene, room),
+      widgets: (place, room) => widgetLines(scene, place, room),
       queue: scene.conversation.queue,
       indicator: indicator(scene, columns),
       toasts,
@@ -151,14 +150,15 @@ function panel({ ctx, dialogs, composer, t }: Scene, room: Room): Panel {
   return composer.lines({ ...room, prompt: [{ text: `${prompt} `, role: 'prompt' }], placeholder })
 }
 
-function widgetLines(scene: Scene, room: Room): readonly StyledLine[] {
+function widgetLines(scene: Scene, place: WidgetPlace, room: Room): readonly StyledLine[] {
   const lines: StyledLine[] = []
-  for (const widget of scene.ctx.all(Widgets).all()) {
+  const all = scene.ctx.all(Widgets)
+  for (const widget of all.all()) {
+    if ((widget.place ?? 'above') !== place) continue
     const rows = room.rows - lines.length
     if (rows <= 0) break
-    const all = scene.ctx.all(Widgets)
-    const own = all.attempt(widget, () => widget.lines(scene.conversation, { ...room, rows }), isLines) ?? []
-    lines.push(...own.slice(0, rows))
+    const own = all.attempt(widget, () => widget.lines(scene.conversation, { ...room, rows }).slice(0, rows), isLines)
+    lines.push(...(own ?? []))
   }
   return lines
 }
@@ -167,21 +167,29 @@ function toLine(line: StyledLine | string | undefined): StyledLine | undefined {
   return typeof line !== 'string' ? line : line === '' ? undefined : [{ text: line }]
 }
 
+/** The items of plugins that have a line, and the names that are left out. */
+function statusItems({ ctx, conversation, settings }: Scene) {
+  const all = ctx.all(StatusItems)
+  const items = [...all.all()].sort((one, two) => (one.order ?? USUAL_ORDER) - (two.order ?? USUAL_ORDER))
+  const hidden = new Set(settings.hidden_status)
+  const drawn = items.flatMap((item) => {
+    if (hidden.has(item.name)) return []
+    const line = all.attempt(
+      item,
+      () => toLine(item.line(conversation)),
+      (value) => value === undefined || isLine(value),
+    )
+    return line ? [{ item, line }] : []
+  })
+  for (const { item } of drawn) for (const name of item.replaces ?? []) if (name !== item.name) hidden.add(name)
+  return { hidden, shown: drawn.filter(({ item }) => !hidden.has(item.name)) }
+}
+
 function facts(scene: Scene): StatusFacts {
   const { ctx, transcript, conversation, model, settings, clock } = scene
   const { contextTokens, usage, busySince } = transcript.facts
-  const items = [...ctx.all(StatusItems).all()].sort(
-    (one, two) => (one.order ?? USUAL_ORDER) - (two.order ?? USUAL_ORDER),
-  )
-  const renderItems = (some: readonly StatusItem[]) =>
-    some.flatMap((item) => {
-      const line = ctx.all(StatusItems).attempt(
-        item,
-        () => toLine(item.line(conversation)),
-        (value) => value === undefined || isLine(value),
-      )
-      return line ? [line] : []
-    })
+  const { hidden, shown } = statusItems(scene)
+  const isUrgent = ({ item: { order = USUAL_ORDER } }: (typeof shown)[number]) => order <= URGENT_ORDER
   return {
     model: model?.model ?? '…',
     contextTokens,
@@ -189,8 +197,9 @@ function facts(scene: Scene): StatusFacts {
     cost: settings.show_cost || usage.costUsd ? usage.costUsd : undefined,
     elapsed: conversation.busy && busySince !== undefined ? clock.now() - busySince : undefined,
     queued: conversation.queue.length,
-    urgent: renderItems(items.filter(({ order = USUAL_ORDER }) => order <= URGENT_ORDER)),
-    items: renderItems(items.filter(({ order = USUAL_ORDER }) => order > URGENT_ORDER)),
+    hidden,
+    urgent: shown.filter(isUrgent).map(({ line }) => line),
+    items: shown.filter((each) => !isUrgent(each)).map(({ line }) => line),
   }
 }
 

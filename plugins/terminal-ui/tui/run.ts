@@ -16,14 +16,18 @@ import {
   Composers,
   Display,
   Overlays,
+  StatusItems,
   type TerminalScreen,
   TerminalScreens,
   ToolRenderers,
   type Tui,
+  Widgets,
 } from 'svc/sdk/terminal'
+import { followItems } from './follow-items.ts'
 import { Front } from './front.ts'
 import { Keys } from './keys.ts'
 import { goodbye } from './opening.ts'
+import { followShadows } from './shadowed-keys.ts'
 
 /** As a shell counts a program whose terminal was hung up. */
 const HUNG_UP = 129
@@ -127,6 +131,9 @@ function listen(ctx: PluginContext<undefined>, io: CliContext, front: Front): Di
     front.screen.onInput((input) => keys.input(input)),
     ctx.use(Display).onChange(restyle),
     ctx.all(ToolRenderers).onChange(restyle),
+    followItems(ctx, Widgets, () => front.redraw()),
+    followItems(ctx, StatusItems, () => front.redraw()),
+    followShadows(ctx),
     ctx.all(Overlays).onChange(() => front.followScreens()),
     // Another model may answer now.
     ctx.on(PluginsChanged, () => front.findModel()),

@@ -23,6 +23,8 @@ export interface StatusFacts {
   readonly queued: number
   /** What plugins add that must be seen also where there is little room. */
   readonly urgent: readonly StyledLine[]
+  /** Names of parts of this bar that are left out. */
+  readonly hidden?: ReadonlySet<string>
   /** What else they add, the most important first. */
   readonly items: readonly StyledLine[]
 }
@@ -56,20 +58,25 @@ function renderParts(facts: StatusFacts, width: number, layout: TextLayout, t: T
   const say = (text: string, role: ThemeColor = 'status'): StyledLine => [{ text, role }]
   const used = contextTokens === undefined || window === undefined ? undefined : (100 * contextTokens) / window
   const total = window === undefined ? '' : `/${formatCount(window)}`
+  const isShown = (name: string) => !facts.hidden?.has(name)
   const parts = [
-    layout.cut(say(layout.clean(facts.model, 'visible')), Math.min(MODEL_CELLS, width)),
+    isShown('model') && layout.cut(say(layout.clean(facts.model, 'visible')), Math.min(MODEL_CELLS, width)),
     ...urgent,
-    isMedium &&
+    isShown('tokens') &&
+      isMedium &&
       contextTokens !== undefined &&
       say(
         window === undefined
           ? t('{count} tokens', { count: formatCount(contextTokens) })
           : `${formatCount(contextTokens)}${total}`,
       ),
-    used !== undefined && gauge(used, isFull ? BAR_CELLS : 0),
-    elapsed !== undefined && say(formatDuration(elapsed)),
-    isMedium && queued > 0 && say(t('{count, plural, one {# queued} other {# queued}}', { count: queued })),
-    isMedium && cost !== undefined && say(formatUsd(cost)),
+    isShown('context') && used !== undefined && gauge(used, isFull ? BAR_CELLS : 0),
+    isShown('elapsed') && elapsed !== undefined && say(formatDuration(elapsed)),
+    isShown('queue') &&
+      isMedium &&
+      queued > 0 &&
+      say(t('{count, plural, one {# queued} other {# queued}}', { count: queued })),
+    isShown('cost') && isMedium && cost !== undefined && say(formatUsd(cost)),
     ...(isFull ? items : []),
   ]
   return parts.filter((part) => part !== false)

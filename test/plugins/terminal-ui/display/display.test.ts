@@ -46,6 +46,7 @@ test('nothing has to be configured', async () => {
   const { display } = await open()
   expect(display().settings()).toEqual({
     interface: 'tui',
+    hidden_status: [],
     language: 'en',
     skin: 'default',
     show_cost: false,

@@ -88,7 +88,8 @@ function handle(session: Session, told: Told, queue: QueuedMessage[]): TuiContex
       return at < 0 ? undefined : queue.splice(at, 1)[0]
     },
     type: async (text: string) => void told.typed.push(text),
-    switchTo: async (id: string) => {
+    switchTo: async (target: string | (() => string)) => {
+      const id = typeof target === 'function' ? target() : target
       if (id === 'gone') throw new Error('There is no such session.')
       told.switched.push(id)
     },

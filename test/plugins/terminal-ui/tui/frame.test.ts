@@ -218,7 +218,7 @@ describe('what stands between the transcript and the place where one types', () 
       lines: Array.from({ length: rows }, (_, at) => [{ text: `t${at}` }]),
       fresh: 0,
     }),
-    widgets: ({ rows }: { rows: number }) => [[{ text: `widget ${rows}` }]],
+    widgets: (place: string, { rows }: { rows: number }) => (place === 'above' ? [[{ text: `widget ${rows}` }]] : []),
     queue: ['one', 'two', 'three', 'four', 'five'].map((text) => ({ id: text, text })),
     indicator: [{ text: 'thinking' }],
     toasts: [[{ text: 'toast' }]],
@@ -249,7 +249,7 @@ describe('what is under the transcript', () => {
       lines: Array.from({ length: rows }, () => [{ text: 'said' }]),
       fresh: 0,
     }),
-    widgets: (): readonly StyledLine[] => [],
+    widgets: (_: string): readonly StyledLine[] => [],
     queue: [],
     indicator: undefined,
     toasts: [],
@@ -261,7 +261,7 @@ describe('what is under the transcript', () => {
     shown({ transcript: (room) => ({ ...parts.transcript(room), fresh, away: true }) })
 
   it('does not touch it', () => {
-    expect(shown({ widgets: () => [[{ text: 'plan' }]] })).toMatch(/said\n\n plan\n─/)
+    expect(shown({ widgets: (place) => (place === 'above' ? [[{ text: 'plan' }]] : []) })).toMatch(/said\n\n plan\n─/)
     expect(shown({ queue: [{ id: 'q', text: 'next' }] })).toMatch(/said\n\n ⋯ next\n─/)
     expect(shown({})).toMatch(/said\n─/)
   })
