@@ -27,6 +27,7 @@ export const kernelErrors = {
   HOME_UNUSABLE: 'SVC_HOME cannot be created, read or written. Fix its rights or set SVC_HOME to another folder.',
   HOOK_FAILED: 'A listener of a hook failed or took too long. After five failures in a minute it is suspended.',
   HOOK_INPUT: 'A listener around a hook passed something else on than it was given, which this hook does not allow.',
+  HOOK_MATCHER: 'A listener names tools, but the hook is not about tools, or the list is empty or not a list of names.',
   HOOK_STOPPED: 'A required listener failed: a guard, or one that declares itself required. Its plugin is named.',
   HOOK_UNKNOWN:
     'A plugin listens to or calls something that is not a hook of this SDK, or declares a hook as of another kind than the plugin that calls it. Check its sdk range, or import the declaration.',

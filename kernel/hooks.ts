@@ -60,6 +60,7 @@ export class HookTable {
 
   on(hook: AnyHook, owner: Owner, listener: Listener, options: HookOptions = {}): Dispose {
     check(hook, `${owner.name} listens to`)
+    checkMatcher(hook, owner, options)
     const tap: Tap = { owner, listener, options, kind: hook.kind, failures: [], suspended: false }
     this.#set(hook.id, [...(this.#taps.get(hook.id) ?? []), tap])
     return () =>
@@ -156,9 +157,12 @@ export class HookTable {
       }
     }
     if (kind === 'decide')
-      return async (value, verdicts) =>
-        void (verdicts as HookDecision[]).push(await readVote(hook, tap, listen(value, undefined)))
+      return async (value, verdicts) => {
+        if (isMeant(hook, tap, value, undefined))
+          (verdicts as HookDecision[]).push(await readVote(hook, tap, listen(value, undefined)))
+      }
     return async (value, context) => {
+      if (!isMeant(hook, tap, value, context)) return undefined
       try {
         return await listen(value, context)
       } catch (error) {
@@ -179,7 +183,7 @@ export class HookTable {
   /** Errors of what is wrapped pass through untouched; only the listener's own count against it. */
   #layer(hook: AnyHook, tap: Tap, next: Next): Next {
     const isStrict = hook.failure === 'fail' || tap.options.failure === 'stop' || this.#gates.guards(tap.owner, hook.id)
-    return async (input) => {
+    const run: Next = async (input) => {
       if (tap.suspended && !isStrict) return next(input)
       if (tap.suspended) throw new SvcError('HOOK_FAILED', `${tap.owner.name} is suspended in ${hook.id}.`)
       let inner: Promise<unknown> | undefined
@@ -207,6 +211,7 @@ export class HookTable {
         return inner ?? next(input)
       }
     }
+    return (input) => (isMeant(hook, tap, input, undefined) ? run(input) : next(input))
   }
 
   #failed(hook: AnyHook, tap: Tap, error: unknown): void {
@@ -317,6 +322,21 @@ function moveBehind(taps: Tap[]): Tap[] {
     ordered.splice(last, 0, tap)
   }
   return ordered
+}
+
+/** Whether the call is one of those that the listener asked for. */
+function isMeant(hook: AnyHook, { options: { tools } }: Tap, value: unknown, context: unknown): boolean {
+  if (!tools || !hook.toolNames) return true
+  return hook.toolNames(value, context).some((name) => tools.includes(name))
+}
+
+/** A matcher that would be ignored or match nothing is a fault of the plugin. */
+function checkMatcher(hook: AnyHook, owner: Owner, { tools }: HookOptions): void {
+  if (tools === undefined) return
+  const isList = Array.isArray(tools) && tools.length > 0 && tools.every((name) => typeof name === 'string')
+  if (isList && hook.toolNames) return
+  const why = isList ? 'the hook is not about tools' : 'it is not a list with names of tools'
+  throw new SvcError('HOOK_MATCHER', `${owner.name} listens to ${hook.id} with \`tools\`, but ${why}.`)
 }
 
 function check(hook: AnyHook, whoDoes: string): void {

@@ -1,8 +1,17 @@
 /** Calls of models: the one place that asks a provider. Provided by the plugin `model-calls`. */
 import type { BudgetScope } from './budgets.ts'
 import type { Message, Usage } from './messages.ts'
-import type { ModelEvent, ModelProvider, ModelRequest } from './providers.ts'
-import { defineService, type Service, type TransformHook, transformHook } from './token.ts'
+import type { ModelEvent, ModelFailure, ModelProvider, ModelRequest } from './providers.ts'
+import {
+  defineService,
+  type NotifyHook,
+  notifyHook,
+  type Service,
+  type TransformHook,
+  transformHook,
+  type WrapHook,
+  wrapHook,
+} from './token.ts'
 
 /** One call. */
 export interface ModelInvocation {
@@ -20,14 +29,15 @@ export interface StartedInvocation {
   readonly events: AsyncIterable<ModelEvent | readonly ModelEvent[]>
   /** The call took this. Returns it with its price. */
   settle(usage: Usage): Usage
-  end(): void
+  /** The call is over; `failure` says why it has no answer. */
+  end(failure?: ModelFailure): void
 }
 
 /** A model is asked here and nowhere else, so that every gate, redactor, audit and budget sees every call. */
 export interface ModelCalls {
   /**
    * Passes `BeforeModelCall` and holds the money. Throws `BUDGET_EXCEEDED`, `GUARD_MISSING` and `HOOK_STOPPED`; after that
-   * failure is an event.
+   * failure is an event. Listeners of `AroundModelCall` run here, too: `HOOK_FAILED`, `MODEL_CALL_WRAPPED`.
    */
   begin(call: ModelInvocation): Promise<StartedInvocation>
 }
@@ -48,6 +58,41 @@ export const BeforeModelCall: TransformHook<ModelRequest, ModelCallContext> = tr
   gate: true,
   accepts: isRequest,
 })
+
+/** A call, as it is about to be made. */
+export interface ModelCallAttempt extends ModelCallContext {
+  readonly request: ModelRequest
+}
+
+/** The events of a call, alone or several that came together. */
+export type ModelEventStream = AsyncIterable<ModelEvent | readonly ModelEvent[]>
+
+/**
+ * Around the stream of a call of a model, after `BeforeModelCall`, for turns and side work: caches, recordings, redaction of
+ * answers. A listener may pass a changed request to `next`, which begins the call when the stream is read, and returns that
+ * stream or one of its own. The provider stays, and so does the signal. A stream that throws fails the call.
+ */
+export const AroundModelCall: WrapHook<ModelCallAttempt, ModelEventStream> = wrapHook('model:streaming', {
+  failure: 'fail',
+  mayPass: (before, after) => after?.provider === before.provider && isRequest(after.request),
+})
+
+/** A call that is over. */
+export interface FinishedModelCall extends Omit<ModelCallContext, 'signal'> {
+  readonly model: string
+  /** With its price; empty where nothing was used or counted. */
+  readonly usage: Usage
+  /** From the request to the end of the answer, in milliseconds. */
+  readonly durationMs: number
+  /** Left out: there is an answer. */
+  readonly failure?: ModelFailure
+}
+
+/**
+ * A call of a model is over: of a turn (`purpose` is `turn`) or of side work (`purpose` is its slot). Called for each attempt. Not
+ * called for calls that were refused before they began, as by a budget.
+ */
+export const ModelCallFinished: NotifyHook<FinishedModelCall> = notifyHook('model:finished')
 
 const ROLES: readonly unknown[] = ['system', 'user', 'assistant', 'tool'] satisfies Message['role'][]
 

@@ -32,6 +32,11 @@ export interface HookOptions {
    * limit of the hook longer, up to ten minutes.
    */
   readonly limitMs?: number
+  /**
+   * Only calls of these tools, by any of their names: `['terminal']`, `['Bash', 'Write']`. For other tools the listener is not
+   * called, so its failure means nothing there. Only for hooks of tool calls; other hooks refuse it with `HOOK_MATCHER`.
+   */
+  readonly tools?: readonly string[]
 }
 
 /** A live, typed view of everything contributed to one point. */

@@ -2,7 +2,7 @@
  * Tokens: the typed constants by which everything shared is named.
  * A token is identified by its `id`, so two copies of the SDK agree; its types never exist at run time.
  */
-import { type HookDecision, type HookDecisionResult, parseDecision } from './verdict.ts'
+import { type HookDecision, type HookDecisionResult, parseDecision, parseToolDecision } from './verdict.ts'
 
 /** Information about the call. `signal` aborts when the time limit of the listener has passed. */
 export interface HookContext {
@@ -30,6 +30,8 @@ export interface Hook<L, V, C, R> {
   readonly failure?: 'skip' | 'fail'
   /** `wrap`: whether a listener may pass `after` on where it was given `before`. */
   readonly mayPass?: (before: unknown, after: unknown) => boolean
+  /** The tools that a call is about, by all their names: what `HookOptions.tools` is compared with. */
+  readonly toolNames?: (value: unknown, context: unknown) => readonly string[]
   /** A gate: while no running plugin guards it, see `Manifest.guards`, it denies. */
   readonly gate?: boolean
   /** Types only; never set. */
@@ -81,19 +83,32 @@ export function notifyHook<E>(id: string, options: { limitMs?: number } = {}): N
  */
 export function transformHook<V, C = undefined>(
   id: string,
-  options: { limitMs?: number; accepts?: (value: unknown) => boolean; gate?: boolean } = {},
+  options: {
+    limitMs?: number
+    accepts?: (value: unknown) => boolean
+    gate?: boolean
+    toolNames?: (value: V, context: C) => readonly string[]
+  } = {},
 ): TransformHook<V, C> {
   const { limitMs = 5000, ...rest } = options
-  return { id, kind: 'transform', limitMs, ...rest }
+  return { id, kind: 'transform', limitMs, ...rest } as TransformHook<V, C>
 }
 
 /** Declares a `decide` hook. `verdict` is what a failing listener counts as: gates fail closed. */
 export function decisionHook<E, R = HookDecisionResult>(
   id: string,
-  options: { verdict: (error: unknown) => NonNullable<R>; limitMs?: number; gate?: boolean },
+  options: {
+    verdict: (error: unknown) => NonNullable<R>
+    limitMs?: number
+    gate?: boolean
+    toolNames?: (event: E) => readonly string[]
+    /** Takes the `context` of decisions. */
+    takesContext?: true
+  },
 ): DecideHook<E, R> {
-  const { limitMs = 5000, ...rest } = options
-  return { id, kind: 'decide', limitMs, parse: parseDecision, ...rest }
+  const { limitMs = 5000, takesContext = false, ...rest } = options
+  const parse = takesContext ? parseToolDecision : parseDecision
+  return { id, kind: 'decide', limitMs, parse, ...rest } as DecideHook<E, R>
 }
 
 /**
@@ -103,7 +118,13 @@ export function decisionHook<E, R = HookDecisionResult>(
  */
 export function wrapHook<I, O>(
   id: string,
-  options: { failure: 'skip' | 'fail'; limitMs?: number; mayPass?: (before: I, after: I) => boolean; gate?: boolean },
+  options: {
+    failure: 'skip' | 'fail'
+    limitMs?: number
+    mayPass?: (before: I, after: I) => boolean
+    gate?: boolean
+    toolNames?: (input: I) => readonly string[]
+  },
 ): WrapHook<I, O> {
   const { limitMs = 0, mayPass, ...rest } = options
   return {

@@ -3,6 +3,7 @@ import type { TurnContext, TurnEventData } from './agent.ts'
 import { isResultFileList, type ResultFile } from './attachments.ts'
 import type { ImageContent } from './messages.ts'
 import type { Person } from './person.ts'
+import type { ToolDefinition } from './providers.ts'
 import type { Schema, Unchecked } from './schema.ts'
 import {
   checkMembers,
@@ -18,7 +19,7 @@ import {
 } from './token.ts'
 import { scopeProblem, type ToolScope } from './tool-scope.ts'
 import type { ToolCallView } from './tool-view.ts'
-import type { DecisionQuestion, Denial, HookDecisionResult } from './verdict.ts'
+import type { DecisionQuestion, Denial, ToolDecisionResult } from './verdict.ts'
 
 /**
  * What repeating a call would do. `pure`: nothing; `idempotent`: nothing when it carries the same `key`;
@@ -224,7 +225,7 @@ export interface ToolCallEvent {
 }
 
 /** Whether a tool may run. `reason` goes to the model and to the user. */
-export type ToolDecision = HookDecisionResult
+export type ToolDecision = ToolDecisionResult
 
 /** Tools by name. The offered ones are sent to the model; it may also call deferred ones. */
 export interface ToolSelection {
@@ -251,7 +252,7 @@ export interface ToolCallDraft {
 export const BeforeToolInput: TransformHook<
   ToolCallDraft,
   { readonly turn: ToolContext; readonly tool: ToolDeclaration }
-> = transformHook('tool:preparing', { accepts: isDraft })
+> = transformHook('tool:preparing', { accepts: isDraft, toolNames: (_, { tool }) => listNames(tool) })
 
 /**
  * A tool is about to run. All listeners are heard and the strictest wins; a listener that fails denies. `ask` brings in a
@@ -261,12 +262,15 @@ export const BeforeToolCall: DecideHook<ToolCallEvent, ToolDecision> = decisionH
   limitMs: 600_000,
   verdict: () => ({ decision: 'deny', reason: 'an approval check failed; see `svc plugins`' }),
   gate: true,
+  takesContext: true,
+  toolNames: ({ tool }) => listNames(tool),
 })
 
 /** Around the run of a tool: checkpoints, timing, caching. What runs is what was judged: name and input stay as they are. */
 export const AroundToolCall: WrapHook<ToolCallEvent, ToolResult> = wrapHook('tool:running', {
   failure: 'fail',
   mayPass: (before, after) => after?.name === before.name && after.input === before.input,
+  toolNames: ({ tool }) => listNames(tool),
 })
 
 /**
@@ -275,7 +279,88 @@ export const AroundToolCall: WrapHook<ToolCallEvent, ToolResult> = wrapHook('too
  */
 export const AfterToolCall: TransformHook<ToolResult, ToolCallEvent> = transformHook('tool:completed', {
   accepts: isResult,
+  toolNames: (_, { tool }) => listNames(tool),
 })
+
+/** A call of a batch, with what the model reads of it. */
+export interface ToolBatchCall {
+  readonly callId: string
+  readonly name: string
+  readonly input: unknown
+  readonly tool: ToolDeclaration
+  readonly result: ToolResult
+}
+
+/** The calls of one answer, in their order. */
+export interface ToolBatch {
+  readonly calls: readonly ToolBatchCall[]
+  /** A text for the model, which it reads behind the results. A listener keeps what an earlier one put there. */
+  readonly context?: string
+}
+
+/**
+ * All tool calls of one answer have ended, the refused ones too, and the model is asked next. A listener adds `context`; what else
+ * it changes is ignored. Calls that tools make are part of their results. Not called after an interruption.
+ */
+export const AfterToolBatch: TransformHook<ToolBatch, TurnContext & { readonly signal: AbortSignal }> = transformHook(
+  'tools:completed',
+  { accepts: isBatch, toolNames: ({ calls }) => calls.flatMap(({ tool }) => listNames(tool)) },
+)
+
+/**
+ * What the model is told of the tools, at the start of a turn: listeners change descriptions and parameters, or leave tools out.
+ * A definition whose name is not that of a tool of the turn is left out. The input of a call is checked by the schema of the
+ * tool, whatever the definition says. The same definitions in each turn let the provider reuse its cache.
+ */
+export const SelectToolDefinitions: TransformHook<readonly ToolDefinition[], TurnContext> = transformHook(
+  'tools:defining',
+  { accepts: areDefinitions },
+)
+
+/** A command that a tool is about to start. */
+export interface CommandStart {
+  /** The name of the tool. */
+  readonly tool: string
+  /** The command or the script, as the tool was given it. */
+  readonly command: string
+  readonly turn: ToolContext
+}
+
+/**
+ * Environment variables for a command or a script that a tool is about to start, wherever it runs. They are set in addition to
+ * those that it has anyway. In the shell of a session they remain set until it ends. Other programs on the machine may be able
+ * to read the values.
+ */
+export const SelectCommandEnvironment: TransformHook<Readonly<Record<string, string>>, CommandStart> = transformHook(
+  'command:environment',
+  { accepts: isEnvironment, toolNames: (_, { tool }) => [tool] },
+)
+
+function listNames({ name, knownAs = [] }: Pick<ToolDeclaration, 'name' | 'knownAs'>): readonly string[] {
+  return knownAs.length === 0 ? [name] : [name, ...knownAs.map((alias) => alias.name)]
+}
+
+function isBatch(value: unknown): boolean {
+  const { calls, context } = (value ?? {}) as Record<string, unknown>
+  return Array.isArray(calls) && (context === undefined || typeof context === 'string')
+}
+
+function areDefinitions(value: unknown): boolean {
+  const isDefinition = (each: unknown) => {
+    const { name, description, parameters } = (each ?? {}) as Record<string, unknown>
+    return typeof name === 'string' && typeof description === 'string' && typeof parameters === 'object' && !!parameters
+  }
+  return (
+    Array.isArray(value) && value.every(isDefinition) && new Set(value.map(({ name }) => name)).size === value.length
+  )
+}
+
+function isEnvironment(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+  const isVariable = ([name, text]: [string, unknown]) =>
+    /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && typeof text === 'string' && !text.includes('\0')
+  return Object.entries(value).every(isVariable)
+}
 
 function isDraft(value: unknown): boolean {
   const { name, input } = (value ?? {}) as Record<string, unknown>

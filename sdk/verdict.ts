@@ -38,6 +38,8 @@ export interface HookDecision extends Denial {
   readonly questions?: readonly DecisionQuestion[]
   /** The plugins whose verdict this is. */
   readonly by?: readonly string[]
+  /** What the listeners add for the model, whatever they decided; one paragraph for each. */
+  readonly context?: string
 }
 
 /**
@@ -50,12 +52,25 @@ export type HookDecisionResult =
   | { readonly decision: 'allow' | 'abstain'; readonly reason?: string }
   | ({ readonly allow: boolean } & Denial)
 
+/** The same, with a text for the model that is read with the result of the call, whatever is decided. */
+export type ToolDecisionResult = (HookDecisionResult & { readonly context?: string }) | { readonly context: string }
+
 /** One word of a verdict. */
 export type DecisionKind = HookDecision['decision']
 
 const DECISIONS: readonly DecisionKind[] = ['deny', 'ask', 'allow', 'abstain']
 const TEXTS = ['reason', 'code', 'advice'] as const satisfies readonly (keyof Denial)[]
 const FIELDS: readonly string[] = ['decision', 'allow', 'question', 'questions', 'by', ...TEXTS]
+
+/** The same, where a verdict may carry a text for the model. */
+export function parseToolDecision(value: unknown): HookDecision | undefined {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, 'context')) return parseDecision(value)
+  const { context, ...verdict } = value as Record<string, unknown>
+  const isAlone = Object.keys(verdict).length === 0
+  const parsed = parseDecision(isAlone ? undefined : verdict)
+  if (!parsed || !isOptionalText(context)) return undefined
+  return context === undefined ? parsed : { ...parsed, context: context as string }
+}
 
 /** The verdict for a value; undefined if it is not a verdict. `undefined` itself abstains. */
 export function parseDecision(value: unknown): HookDecision | undefined {
@@ -87,10 +102,11 @@ export function findDecisionAdvice(value: unknown): string {
 
 const isOptionalText = (value: unknown) => value === undefined || typeof value === 'string'
 
-/** All verdicts become one: the strictest, with the reasons, advice and questions of all that gave it; the code is the first one's. */
+/** All verdicts become one, or none where all abstain without a context: the strictest, with the reasons, advice and questions of all that gave it; the code is the first one's. */
 export function strictestDecision(verdicts: readonly HookDecision[]): HookDecision | undefined {
   const decision = DECISIONS.find((each) => verdicts.some((verdict) => verdict.decision === each))
-  if (decision === undefined || decision === 'abstain') return undefined
+  const context = verdicts.flatMap((verdict) => verdict.context ?? []).join('\n\n')
+  if (decision === undefined || (decision === 'abstain' && !context)) return undefined
   const same = verdicts.filter((verdict) => verdict.decision === decision)
   const reason = [...new Set(same.flatMap((verdict) => verdict.reason ?? []))].join('; ')
   const advice = [...new Set(same.flatMap((verdict) => verdict.advice ?? []))].join('. ')
@@ -105,6 +121,7 @@ export function strictestDecision(verdicts: readonly HookDecision[]): HookDecisi
     ...(advice && { advice }),
     ...(questions.length > 0 && { questions }),
     ...(by.length > 0 && { by }),
+    ...(context && { context }),
   }
 }
 

@@ -3,6 +3,8 @@ import { appendFile, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AroundToolCall, BeforeToolCall, BeforeUserMessage, Clock, definePlugin, TurnEnded } from 'svc/sdk'
 import { config } from './config.ts'
+import { listenToModels } from './models.ts'
+import { listenToTurns } from './turns.ts'
 
 export default definePlugin({
   config,
@@ -31,6 +33,9 @@ export default definePlugin({
         if (ms > slowMs) ctx.log.warn('a tool call was slow', { tool: request.name, ms })
       }
     })
+
+    listenToTurns(ctx)
+    listenToModels(ctx)
 
     // notify: is told, after the fact. If it fails, that is reported, and nothing else happens.
     ctx.on(TurnEnded, async ({ sessionId, reason, usage }) => {

@@ -26,7 +26,15 @@ export {
   type OpenedConversation,
 } from '../conversations.ts'
 export { BeforeInboundMessage, type InboundDraft, PlatformChanged } from '../gateway.ts'
-export { BeforeModelCall, type ModelCallContext } from '../model-calls.ts'
+export {
+  AroundModelCall,
+  BeforeModelCall,
+  type FinishedModelCall,
+  type ModelCallAttempt,
+  type ModelCallContext,
+  ModelCallFinished,
+  type ModelEventStream,
+} from '../model-calls.ts'
 export { BeforeDelivery, type DeliveryContext, type DeliveryDraft, DeliveryFinished } from '../outbox.ts'
 export { PluginFailed, PluginsChanged } from '../plugins.ts'
 export { type ProcessNotification, ProcessNotified } from '../processes.ts'
@@ -41,3 +49,11 @@ export {
   SessionsRemoved,
   SessionsRestored,
 } from '../sessions.ts'
+export {
+  AfterToolBatch,
+  type CommandStart,
+  SelectCommandEnvironment,
+  SelectToolDefinitions,
+  type ToolBatch,
+  type ToolBatchCall,
+} from '../tools.ts'

@@ -524,3 +524,45 @@ test('a listener may take longer than its hook allows, ten minutes at most, and 
     ['endless', expect.stringContaining('600 s')],
   ])
 })
+
+const ToolGate = decisionHook<{ readonly names: readonly string[] }>('test:tool-gate', {
+  verdict: () => ({ allow: false, reason: 'a check failed' }),
+  toolNames: ({ names }) => names,
+})
+const ToolValue = transformHook<string, readonly string[]>('test:tool-value', { toolNames: (_, names) => names })
+const ToolRun = wrapHook<{ readonly names: readonly string[] }, string>('test:tool-run', {
+  failure: 'fail',
+  toolNames: ({ names }) => names,
+})
+
+test('a listener with a matcher is called for its tools only, by any of their names', async () => {
+  const { on, call } = open()
+  on(ToolGate, () => ({ allow: false, reason: 'not this one' }), { tools: ['Bash', 'write_file'] })
+  on(ToolValue, (text) => `${text}!`, { tools: ['terminal'] })
+  on(ToolRun, async (input, next) => `around ${await next(input)}`, { tools: ['terminal'] })
+  const run = async () => 'ran'
+  expect((await call(ToolGate, { names: ['terminal', 'Bash'] }))?.allow).toBe(false)
+  expect(await call(ToolGate, { names: ['read_file'] })).toBeUndefined()
+  expect(await call(ToolValue, 'text', ['terminal', 'Bash'])).toBe('text!')
+  expect(await call(ToolValue, 'text', ['read_file'])).toBe('text')
+  expect(await call(ToolRun, { names: ['terminal'] }, run)).toBe('around ran')
+  expect(await call(ToolRun, { names: ['read_file'] }, run)).toBe('ran')
+})
+
+test('a listener that fails, and one that is suspended, means nothing for tools that it did not ask for', async () => {
+  const { on, call, failures } = open()
+  on(ToolGate, () => Promise.reject(new Error('broken')), { tools: ['terminal'] })
+  on(ToolRun, () => Promise.reject(new Error('broken')), { tools: ['terminal'] })
+  for (let count = 0; count < 6; count++) expect((await call(ToolGate, { names: ['terminal'] }))?.allow).toBe(false)
+  expect(failures.some(({ suspended }) => suspended)).toBe(true)
+  expect(await call(ToolGate, { names: ['read_file'] })).toBeUndefined()
+  expect(await call(ToolRun, { names: ['read_file'] }, async () => 'ran')).toBe('ran')
+  await expect(call(ToolRun, { names: ['terminal'] }, async () => 'ran')).rejects.toThrow(/broken/)
+})
+
+test('a matcher is refused where the hook is not about tools, and when it names none', () => {
+  const { on } = open()
+  expect(() => on(Told, () => {}, { tools: ['terminal'] })).toThrow(/not about tools/)
+  for (const tools of [[], 'terminal', [7]])
+    expect(() => on(ToolGate, () => undefined, { tools: tools as never })).toThrow(/not a list with names of tools/)
+})

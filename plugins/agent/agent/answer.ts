@@ -91,7 +91,7 @@ export async function stream(
     if (!meter.isPaid && hasCome(answer)) turn.record([paid(turn, meter, {})])
   } finally {
     limit.cancel()
-    meter.end()
+    meter.end(answer.failure)
   }
   if (!answer.failure && answer.reason === 'filtered' && isSilent(answer)) answer.failure = heldBack(turn)
   return answer
@@ -164,7 +164,7 @@ async function measure(
       isPaid = true
       return call.settle(usage)
     },
-    end: () => call.end(),
+    end: (failure) => call.end(failure),
   }
 }
 
@@ -173,7 +173,7 @@ interface Meter {
   readonly isPaid: boolean
   /** The usage with its price. */
   settle(usage: Usage): Usage
-  end(): void
+  end(failure?: ModelFailure): void
 }
 
 function paid(turn: Turn, meter: Meter, counted: Usage): TurnEventData {

@@ -27,6 +27,8 @@ const UNKNOWN_EFFECT: Denial = {
 /** The reason follows "Not allowed: ". */
 export interface Permission extends Denial {
   readonly allow: boolean
+  /** What gates add for the model. */
+  readonly context?: string
 }
 
 /** Asks all that may object. Does not throw: what fails denies. */
@@ -35,14 +37,23 @@ export async function permission(ctx: PluginContext<Config>, request: ToolCallEv
     const never = await hardLine(ctx, request)
     if (never !== undefined) return { allow: false, ...never }
     const verdict = await ctx.call(BeforeToolCall, request)
-    if (verdict?.decision === 'deny') return { allow: false, ...denialIn(verdict) }
-    if (verdict?.decision === 'ask') return await ask(ctx, request, verdict)
-    // Gates that have nothing against a call do not know whether it took effect before.
-    return request.turn.again && !verdict?.allow ? { allow: false, ...UNKNOWN_EFFECT } : { allow: true }
+    const { context } = verdict ?? {}
+    return { ...(await judge(ctx, request, verdict)), ...(context !== undefined && { context }) }
   } catch (error) {
     logFault(ctx.log, `a check of ${request.name} failed`, error)
     return { allow: false, code: 'check-failed', reason: `a check failed: ${errorMessage(error)}` }
   }
+}
+
+async function judge(
+  ctx: PluginContext<Config>,
+  request: ToolCallEvent,
+  verdict: HookDecision | undefined,
+): Promise<Permission> {
+  if (verdict?.decision === 'deny') return { allow: false, ...denialIn(verdict) }
+  if (verdict?.decision === 'ask') return await ask(ctx, request, verdict)
+  // Gates that have nothing against a call do not know whether it took effect before.
+  return request.turn.again && !verdict?.allow ? { allow: false, ...UNKNOWN_EFFECT } : { allow: true }
 }
 
 /** Not a listener, so that nothing comes before it. Its absence is a refusal for all that reaches beyond svc. */

@@ -5,7 +5,6 @@ import type { ToolDefinition } from 'svc/sdk/provider'
 import { type Answer, isSilent } from './answer.ts'
 import { ask } from './ask-model.ts'
 import { type Config, countFrom } from './config.ts'
-import { toDefinitions } from './definitions.ts'
 import { cutMessage, Retries } from './incomplete-answers.ts'
 import { buildPrompt } from './prompt.ts'
 import { Shaping } from './shaping.ts'
@@ -24,7 +23,7 @@ export async function loop(ctx: PluginContext<Config>, turn: Turn): Promise<Turn
 }
 
 async function run(ctx: PluginContext<Config>, turn: Turn, system: string): Promise<TurnEndReason> {
-  const tools = toDefinitions(turn.tools.offered)
+  const tools = turn.tools.definitions
   const most =
     turn.options.maxIterations ??
     ctx.config.max_iterations ??

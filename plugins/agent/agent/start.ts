@@ -25,6 +25,7 @@ import {
   BeforeTurn,
   BeforeUserInput,
   type ModelReference,
+  SelectToolDefinitions,
   SelectUserImages,
   TurnStarted,
   type UserInput,
@@ -32,7 +33,7 @@ import {
 import type { RegisteredTool } from 'svc/sdk/host'
 import { memoizePerTick } from 'svc/sdk/kit/async'
 import type { MessageOrigin } from 'svc/sdk/platform'
-import { type ModelChoice, Providers } from 'svc/sdk/provider'
+import { type ModelChoice, Providers, type ToolDefinition } from 'svc/sdk/provider'
 import { mergeSettings, SelectedSettings, turnSettings } from 'svc/sdk/sessions'
 import type { Channel } from './channel.ts'
 import type { Config } from './config.ts'
@@ -219,8 +220,8 @@ async function throwIfRefused(
 }
 
 /** Recorded to know later which tools the model had. Most turns share one set. */
-function keepTools(session: Session, { offered }: TurnTools): string {
-  return session.keep(formatDefinitions(toDefinitions(offered)))
+function keepTools(session: Session, { definitions }: TurnTools): string {
+  return session.keep(formatDefinitions(definitions))
 }
 
 /** Turns that a crash left are over: the user wants something else now. */
@@ -285,7 +286,20 @@ export async function collectTools(
   }
   const offered = offer.offered.flatMap(find)
   const callable = [...offered, ...offer.deferred.flatMap(find)]
-  return { offered, all: new Map(callable.map((tool) => [tool.name, tool])) }
+  const all = new Map(callable.map((tool) => [tool.name, tool]))
+  return { offered, all, definitions: await defineTools(ctx, info, offered, all) }
+}
+
+/** The same list where no plugin changes it: its bytes are made once. */
+async function defineTools(
+  ctx: PluginContext<Config>,
+  info: TurnContext,
+  offered: readonly Tool[],
+  all: ReadonlyMap<string, Tool>,
+): Promise<readonly ToolDefinition[]> {
+  const own = toDefinitions(offered.map(normaliseTool))
+  const given = await ctx.call(SelectToolDefinitions, own, info)
+  return given === own ? own : given.filter(({ name }) => all.has(name))
 }
 
 /** By name. Some have to look at the disk to know. */

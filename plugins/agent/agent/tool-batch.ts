@@ -1,8 +1,10 @@
 /** The tool calls of one answer: what may run side by side does, the rest waits its turn. */
 import type { Message, PluginContext, ToolCall, ToolResult, TurnEventData } from 'svc/sdk'
+import { AfterToolBatch } from 'svc/sdk/hooks'
 import type { Config } from './config.ts'
 import { readSteers } from './steers.ts'
 import {
+  appendContext,
   createCompleteEvents,
   createIntentEvents,
   type Prepared,
@@ -107,16 +109,34 @@ export async function runJobs(
     for (const job of group) running.push(run(job, [...running]))
     await Promise.all(running)
   }
-  return jobs.map((job) => {
+  const context = turn.signal.aborted ? undefined : await readBatchContext(ctx, turn, jobs, results)
+  return jobs.map((job, index) => {
     const { text = '', images, failed: isFailed } = results.get(job) ?? {}
+    const isLast = index === jobs.length - 1
     return {
       role: 'tool',
       callId: job.call.id,
-      text,
+      text: context && isLast ? appendContext(ctx, text, context) : text,
       ...(images && { images }),
       ...(isFailed && { failed: isFailed }),
     }
   })
+}
+
+/** What plugins add behind all results. */
+async function readBatchContext(
+  ctx: PluginContext<Config>,
+  turn: Turn,
+  jobs: readonly Job[],
+  results: ReadonlyMap<Job, ToolResult>,
+): Promise<string | undefined> {
+  if (jobs.length === 0) return undefined
+  const calls = jobs.map((job) => {
+    const { name, input, tool } = job.prepared.request
+    return { callId: job.call.id, name, input, tool, result: results.get(job) ?? { text: '' } }
+  })
+  const { context } = await ctx.call(AfterToolBatch, { calls }, { ...turn.context, signal: turn.signal })
+  return context
 }
 
 async function createJob(ctx: PluginContext<Config>, turn: Turn, call: RequestedCall): Promise<Job> {

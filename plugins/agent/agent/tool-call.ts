@@ -30,6 +30,8 @@ import type { Turn } from './turn.ts'
 
 const INTERRUPTED = 'Not run: the turn was interrupted.'
 const LONGEST_SHOWN = 300
+/** Characters that plugins may add to a result. */
+const MAX_CONTEXT = 10_000
 
 /** A call as it was asked for. */
 export interface RequestedCall extends Pick<ToolCall, 'id' | 'name' | 'input'> {
@@ -200,15 +202,18 @@ export async function perform(ctx: PluginContext<Config>, turn: Turn, prepared: 
   let request: ToolCallEvent = Object.freeze({ ...prepared.request, acts: Object.freeze({}) })
   let speaker: Speaker = 'svc'
   let result: ToolResult
+  let added: string | undefined
   try {
     if (turn.signal.aborted) return await refuse(ctx, turn, request, INTERRUPTED, STOPPED)
     if (refusal !== undefined || !tool) return await refuse(ctx, turn, request, refusal ?? 'Not run.', cause)
     ctx.find(Budgets)?.countTool(turn)
     request = Object.freeze({ ...request, acts: await readActs(tool, request) })
-    const { allow, reason = 'denied', ...more } = await permission(ctx, request)
+    const { allow, reason = 'denied', context, ...more } = await permission(ctx, request)
+    added = context
     if (!allow) {
       const advice = more.advice === undefined ? '' : ` ${more.advice}.`
-      return await refuse(ctx, turn, request, `Not allowed: ${reason}.${advice}`, { kind: 'denied', reason, ...more })
+      const cause = { kind: 'denied', reason, ...more } as const
+      return addContext(ctx, await refuse(ctx, turn, request, `Not allowed: ${reason}.${advice}`, cause), context)
     }
     if (turn.signal.aborted) return await refuse(ctx, turn, request, INTERRUPTED, STOPPED)
     if (tool.effect !== 'pure') {
@@ -225,7 +230,17 @@ export async function perform(ctx: PluginContext<Config>, turn: Turn, prepared: 
     logFault(ctx.log, `the tool ${request.name} failed`, error, ctx.all(Tools).owner(request.name))
     result = createFailedResult(errorMessage(error))
   }
-  return tell(ctx, turn, request, result, speaker)
+  return addContext(ctx, await tell(ctx, turn, request, result, speaker), added)
+}
+
+/** A plugin's text stands behind a result, and outside of what is marked as data. */
+function addContext<T extends ToolResult>(ctx: PluginContext<Config>, result: T, context: string | undefined): T {
+  return context ? { ...result, text: appendContext(ctx, result.text, context) } : result
+}
+
+/** The text of a result with what plugins add to it, masked and within bounds. */
+export function appendContext(ctx: PluginContext<Config>, text: string, context: string): string {
+  return `${text}\n\n[Note: ${shorten(ctx.use(Secrets).mask(context), MAX_CONTEXT)}]`
 }
 
 async function refuse(
@@ -272,7 +287,8 @@ function toolTurn(
         const sound = validateActs(name, acts)
         // Gates that read the input see the received part.
         const asked = { name, input: sound, tool: getToolFacts(tool), turn: own, acts: sound }
-        return await permission(ctx, Object.freeze(asked))
+        const { context: _, ...allowed } = await permission(ctx, Object.freeze(asked))
+        return allowed
       } catch (error) {
         logFault(ctx.log, `a check of ${name} failed`, error, ctx.all(Tools).owner(name))
         return { allow: false, reason: errorMessage(error) }

@@ -35,6 +35,8 @@ export interface TurnTools {
   readonly all: ReadonlyMap<string, Tool>
   /** The tools that are sent to the model, in a stable order. */
   readonly offered: readonly Tool[]
+  /** What the model is told of them. */
+  readonly definitions: readonly ToolDefinition[]
 }
 
 /** A turn that can run, or that needs no model any more: then it has `ended`. */
@@ -241,8 +243,9 @@ export function createTurnContext(
   }
 }
 
-function normaliseTools({ all, offered }: TurnTools): TurnTools {
+function normaliseTools({ all, offered, definitions }: TurnTools): TurnTools {
   return {
+    definitions,
     all: new Map([...all].map(([name, tool]) => [name, normaliseTool(tool)])),
     offered: offered.map(normaliseTool),
   }

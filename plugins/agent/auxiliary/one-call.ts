@@ -35,6 +35,7 @@ export async function oneCall(
   const [provider, model] = [choice.provider.name, choice.model]
   const limit = timeLimit(ctx, request, slot)
   let call: StartedInvocation | undefined
+  let failure: ModelFailure | undefined
   try {
     call = await ctx.use(ModelCalls).begin({
       provider: choice.provider,
@@ -53,11 +54,11 @@ export async function oneCall(
     // What was begun is paid for, whatever became of it.
     const spent = said.usage ?? (said.text === '' && said.failure ? undefined : {})
     const usage = spent ? call.settle(spent) : {}
-    const failure = said.failure ?? emptiness(said)
+    failure = said.failure ?? emptiness(said)
     return failure ? { failure } : { text: said.text.trim(), provider, model, usage }
   } finally {
     limit.cancel()
-    call?.end()
+    call?.end(failure)
   }
 }
 

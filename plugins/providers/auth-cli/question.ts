@@ -27,15 +27,17 @@ export async function askQuestion(
   const estimate = { inputTokens: QUESTION.length, outputTokens: MAX_OUTPUT_TOKENS }
   try {
     const call = await ctx.use(ModelCalls).begin({ provider, request, spender: { purpose: 'test' }, estimate })
+    let failure: ModelFailure | undefined
     try {
       for await (const batch of call.events)
         for (const event of [batch].flat()) {
           if (event.type === 'usage') call.settle(event.usage)
-          if (event.type === 'failed') return { model, failure: event.failure }
+          if (event.type === 'failed') failure ??= event.failure
         }
     } finally {
-      call.end()
+      call.end(failure)
     }
+    if (failure) return { model, failure }
   } catch (error) {
     logFault(ctx.log, `the provider ${provider.name} failed`, error, ctx.all(Providers).owner(provider.name))
     return { model, failure: { message: errorMessage(error) } }

@@ -59,6 +59,7 @@ export async function askModel(
   const messages = [{ role: 'user', text: QUESTION }] as const
   const request = { model, messages, tools: [], signal, maxOutputTokens }
   const estimate = { inputTokens: QUESTION.length, outputTokens: maxOutputTokens }
+  const findFailure = () => events.flatMap((event) => (event.type === 'failed' ? [event.failure] : [])).at(-1)
   const call = await ctx.use(ModelCalls).begin({ provider, request, spender: { purpose: 'test' }, estimate })
   try {
     for await (const batch of call.events) {
@@ -67,10 +68,10 @@ export async function askModel(
     }
     for (const event of events) if (event.type === 'usage') call.settle(event.usage)
   } finally {
-    call.end()
+    call.end(findFailure())
   }
   const text = events.map((event) => (event.type === 'text' ? event.text : '')).join('')
   const usage = events.flatMap((event) => (event.type === 'usage' ? [event.usage] : [])).at(-1)
-  const failure = events.flatMap((event) => (event.type === 'failed' ? [event.failure] : [])).at(-1)
+  const failure = findFailure()
   return { text, firstMs, totalMs: clock.monotonic() - start, usage, failure }
 }

@@ -1,5 +1,6 @@
 /** Wires the tool `execute_code`. What runs scripts is imported with the first one. */
 import { Approvals, Clock, definePlugin, Secrets, Tools } from 'svc/sdk'
+import { SelectCommandEnvironment } from 'svc/sdk/hooks'
 import { ProcessSandbox } from 'svc/sdk/shell'
 import { type Config, config } from './config.ts'
 import type { Sandbox } from './sandbox.ts'
@@ -20,6 +21,7 @@ export default definePlugin<Config>({
       codeTool({
         config: ctx.config,
         sandbox,
+        variables: (command, turn) => ctx.call(SelectCommandEnvironment, {}, { tool: 'execute_code', command, turn }),
         canAsk: () => ctx.find(Approvals) !== undefined,
         clock: () => ctx.use(Clock),
         mask: (text) => ctx.use(Secrets).mask(text),

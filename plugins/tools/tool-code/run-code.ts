@@ -30,7 +30,7 @@ export async function runCode(script: Script, turn: ToolContext, deps: JudgedDep
     throw new SvcError('CODE_NOT_ALLOWED', 'Not run: the script cannot be confined, and no person can be asked.')
   const folder = realpathSync(await mkdtemp(join(tmpdir(), 'svc-code-')))
   try {
-    const environment = createEnvironment(deps)
+    const environment = { ...createEnvironment(deps), ...(await deps.variables(script.code, turn)) }
     const callable = deps.tools()
     const names = callable.map(({ name }) => name)
     const command = await prepare(script, join(folder, 'script'), environment, names)

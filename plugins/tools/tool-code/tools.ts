@@ -1,5 +1,5 @@
 /** The tool `execute_code`, as the model is told of it. Its work is imported when it is first used. */
-import { type Clock, defineTool, type Tool } from 'svc/sdk'
+import { type Clock, defineTool, type Tool, type ToolContext } from 'svc/sdk'
 import { z } from 'zod'
 import { describeActs } from './acts.ts'
 import type { Config } from './config.ts'
@@ -27,6 +27,8 @@ export interface CodeDeps {
   readonly mask: (text: string) => string
   /** An environment variable that is no secret. */
   readonly variable: (name: string) => string | undefined
+  /** Variables that plugins set for a script. */
+  readonly variables: (code: string, turn: ToolContext) => Promise<Readonly<Record<string, string>>>
   /** The tools that scripts may call. */
   readonly tools: () => readonly Tool[]
 }

@@ -14,6 +14,7 @@ import type { OpenTerminals } from './open-terminals.ts'
 import { endFamily, MARK_VARIABLE } from './processes.ts'
 import { OUTPUT, report } from './report.ts'
 import { checkedSeconds, OUTPUT_LIMIT, resolveWorkingFolder } from './run-command.ts'
+import { exportLine } from './shell.ts'
 import type { OpenTerminal, TerminalDeps, TerminalInput } from './tools.ts'
 
 /** How long a process is watched for an end that came at once, such as that of a misspelt command. */
@@ -66,6 +67,7 @@ async function prepare(
   const mark = background.mark()
   const pty = input.pty ?? false
   const left = shells.getFolder(sessionId)
+  const variables = await deps.variables(input.command, turn)
   const common = {
     ...{ sessionId, command: input.command, pty },
     notifyOnComplete: input.notify_on_complete ?? false,
@@ -73,13 +75,13 @@ async function prepare(
   }
   if (terminal.elsewhere) {
     const { endMarked } = await import('./remote-shell.ts')
-    const command = startCommand(input.command, { pty, mark, folder: input.workdir ?? left })
+    const command = startCommand(input.command, { pty, mark, variables, folder: input.workdir ?? left })
     const end = () => endMarked(terminal, mark, deps.clock())
     return { ...common, launch: await terminal.launch({ command, pty }), end }
   }
   const folder = (await resolveWorkingFolder(input.workdir, cwd)) ?? left ?? cwd
   const needs = confining.getNeeds(input)
-  const launch = await near(terminal, input.command, { pty, mark, folder, needs })
+  const launch = await near(terminal, input.command, { pty, mark, folder, needs, variables })
   return { ...common, launch, end: (pid) => endProcess(pid, mark, deps.clock()) }
 }
 
@@ -88,18 +90,29 @@ interface LocalOptions {
   readonly mark: string
   readonly folder: string
   readonly needs: readonly SandboxNeed[]
+  readonly variables: Readonly<Record<string, string>>
 }
 
-async function near(terminal: ShellEnvironment, text: string, { pty, mark, folder, needs }: LocalOptions) {
-  const launch = await terminal.launch({ command: startCommand(text, { pty, mark }), pty, cwd: folder, needs })
+async function near(terminal: ShellEnvironment, text: string, options: LocalOptions) {
+  const { pty, mark, folder, needs, variables } = options
+  const launch = await terminal.launch({
+    command: startCommand(text, { pty, mark, variables }),
+    pty,
+    cwd: folder,
+    needs,
+  })
   return { ...launch, environment: { ...launch.environment, [MARK_VARIABLE]: mark } }
 }
 
 /** `sh` is everywhere; bash, which people mean, is looked for where the command will run. */
-function startCommand(text: string, setting: { pty: boolean; mark: string; folder?: string | undefined }): string[] {
-  const { pty, mark, folder } = setting
+function startCommand(
+  text: string,
+  setting: { pty: boolean; mark: string; folder?: string | undefined; variables: Readonly<Record<string, string>> },
+): string[] {
+  const { pty, mark, folder, variables } = setting
   const lines = [
     `export ${MARK_VARIABLE}=${shellQuote(mark)}`,
+    exportLine(variables),
     ...(folder === undefined ? [] : [`cd -- ${shellQuote(folder)} || exit 1`]),
     ...(pty ? [] : ['exec 2>&1']),
     'if command -v bash >/dev/null 2>&1; then exec bash -c "$1"; fi',

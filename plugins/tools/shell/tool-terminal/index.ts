@@ -1,5 +1,6 @@
 /** Wires the tool `terminal` and the backend `local`. */
 import { Clock, definePlugin, Random, Secrets, Sessions, Tools } from 'svc/sdk'
+import { SelectCommandEnvironment } from 'svc/sdk/hooks'
 import { Plugins } from 'svc/sdk/host'
 import { BackgroundProcesses, CommandKnowledge, ProcessSandbox, ShellBackends } from 'svc/sdk/shell'
 import { backendName, findBackend, isPersistent, localBackend } from './backends.ts'
@@ -33,6 +34,7 @@ export default definePlugin<Config>({
       config: ctx.config,
       persistent,
       confining,
+      variables: (command, turn) => ctx.call(SelectCommandEnvironment, {}, { tool: 'terminal', command, turn }),
       clock: () => ctx.use(Clock),
       mask: (text) => ctx.use(Secrets).mask(text),
       isolated: () => backends.get(name)?.isolated(ctx.config) ?? false,

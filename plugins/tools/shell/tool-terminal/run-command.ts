@@ -66,7 +66,9 @@ async function runOnLoan(input: CheckedInput, loan: Loan, turn: ToolContext, dep
   const progress = new Progress(clock, deps.mask, (line) => turn.progress(line))
   const cwdBefore = loan.shell.cwd
   const startedAt = clock.monotonic()
+  const variables = await deps.variables(command, turn)
   const outcome = await loan.shell.run(command, {
+    variables,
     ...(workdir === undefined ? {} : { workdir }),
     timeoutMs: seconds * 1000,
     signal: turn.signal,

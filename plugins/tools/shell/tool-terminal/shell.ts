@@ -56,6 +56,8 @@ export interface RunOptions {
   readonly onOutput: (chunk: Buffer) => void
   /** A folder for this command alone: the shell is back where it was afterwards. */
   readonly workdir?: string
+  /** Set in the shell before the command. */
+  readonly variables?: Readonly<Record<string, string>>
   readonly timeoutMs?: number
   readonly signal?: AbortSignal
 }
@@ -178,6 +180,7 @@ export class Shell {
         if (timeoutMs !== undefined) cancelTimeout = this.#clock.after(timeoutMs, () => resolve('timeout'))
         const line = commandLine(command, {
           workdir: options.workdir,
+          variables: options.variables ?? {},
           from: this.#cwd,
           end: this.#process.far?.endLine,
         })
@@ -263,6 +266,7 @@ export class Shell {
 }
 
 interface CommandContext {
+  readonly variables: Readonly<Record<string, string>>
   readonly workdir: string | undefined
   readonly from: string
   readonly end: string | undefined
@@ -273,12 +277,18 @@ interface CommandContext {
  * longer than it does; `set -e` and `set -u` are taken back, since they would end the shell at the next failure; the last
  * `eval` makes bash forget that a command with an open quote looked like the end of its input.
  */
-function commandLine(command: string, { workdir, from, end }: CommandContext): string {
+function commandLine(command: string, { workdir, from, end, variables }: CommandContext): string {
   const enter = workdir === undefined ? '' : `\\command cd -- ${shellQuote(workdir)} 2>&6 && `
   const leave = workdir === undefined ? '' : `\\command cd -- ${shellQuote(from)};`
   const evaluate = `\\command eval ${shellQuote(command)} </dev/null >&6 2>&1 6>&- 7>&-`
   const code = String.raw`\command printf '%d\0' "$?" >&7`
   const folder = String.raw`\command pwd >&7;\command printf '\0' >&7`
   const marked = end === undefined ? '' : `${end};`
-  return `${enter}${evaluate};${code};${marked}${leave}${folder};set +eu;\\command eval :\n`
+  return `${exportLine(variables)}${enter}${evaluate};${code};${marked}${leave}${folder};set +eu;\\command eval :\n`
+}
+
+/** Empty without variables. */
+export function exportLine(variables: Readonly<Record<string, string>>): string {
+  const words = Object.entries(variables).map(([name, value]) => `${name}=${shellQuote(value)}`)
+  return words.length === 0 ? '' : `\\command export ${words.join(' ')};`
 }

@@ -1,5 +1,5 @@
 /** The tool `terminal`, as the model is told of it. Its work is imported when it is first used. */
-import { type Clock, defineTool, type Tool } from 'svc/sdk'
+import { type Clock, defineTool, type Tool, type ToolContext } from 'svc/sdk'
 import type { BackgroundProcesses } from 'svc/sdk/shell'
 import { z } from 'zod'
 import { describeActs } from './acts.ts'
@@ -40,6 +40,8 @@ export interface TerminalDeps {
   readonly processes: () => BackgroundProcesses | undefined
   readonly open: () => Promise<OpenTerminal>
   readonly folders: Folders
+  /** Variables that plugins set for a command. */
+  readonly variables: (command: string, turn: ToolContext) => Promise<Readonly<Record<string, string>>>
   /** Where the session's shell stands; undefined while it has none. */
   readonly getFolder: (sessionId: string) => Promise<string | undefined>
 }

@@ -1,0 +1,64 @@
+/** Variables that plugins set for commands: in the shell of the session, in the background, and for scripts. */
+import { type PluginContext, Tools } from 'svc/sdk'
+import { SelectCommandEnvironment } from 'svc/sdk/hooks'
+import { fakeToolTurn, testKernel } from 'svc/sdk/testing'
+import { expect, onTestFinished, test } from 'vitest'
+import { temporaryFolder } from '../../../../support/temporary.ts'
+
+async function open(setup: (ctx: PluginContext<undefined>) => void) {
+  const kernel = await testKernel({
+    plugins: ['tool-terminal', 'tool-process', 'tool-code'],
+    config: { approvals: { mode: 'off' }, terminal: { confine: 'off' } },
+    env: { PATH: process.env['PATH'] ?? '' },
+    with: [{ name: 'acme', setup }],
+  })
+  onTestFinished(() => kernel.stop())
+  const cwd = temporaryFolder()
+  return async (name: string, input: object) => {
+    const tool = kernel.all(Tools).get(name)
+    const parsed = await tool?.input['~standard'].validate(input)
+    const result = await tool?.run(
+      parsed && !parsed.issues ? parsed.value : undefined,
+      fakeToolTurn({ sessionId: 's', cwd }),
+    )
+    return typeof result === 'string' ? result : (result?.text ?? '')
+  }
+}
+
+test('a command and a command in a terminal of its own have the variables, with every character', async () => {
+  const value = `it's "quoted" $HOME \`x\` \\ ünïcode\nline two`
+  const asked: unknown[] = []
+  const run = await open((ctx) => {
+    ctx.on(SelectCommandEnvironment, (variables, { tool, command, turn }) => {
+      asked.push([tool, command, turn.sessionId])
+      return { ...variables, ACME_VALUE: value }
+    })
+  })
+  const command = 'printf %s "$ACME_VALUE"'
+  expect(await run('terminal', { command })).toContain(value)
+  expect((await run('terminal', { command, pty: true })).replaceAll('\r', '')).toContain(value)
+  expect(asked).toEqual([
+    ['terminal', command, 's'],
+    ['terminal', command, 's'],
+  ])
+})
+
+test('a script has them, too; a matcher selects the tool', async () => {
+  const run = await open((ctx) => {
+    ctx.on(SelectCommandEnvironment, (variables) => ({ ...variables, ACME_VALUE: 'for scripts' }), {
+      tools: ['execute_code'],
+    })
+  })
+  expect(await run('execute_code', { code: 'console.log(process.env.ACME_VALUE)' })).toContain('for scripts')
+  expect(await run('terminal', { command: 'echo "[$ACME_VALUE]"' })).toContain('[]')
+})
+
+test('a listener that fails or gives something that is no environment sets nothing, and the command runs', async () => {
+  const run = await open((ctx) => {
+    ctx.on(SelectCommandEnvironment, () => Promise.reject(new Error('broken')))
+    ctx.on(SelectCommandEnvironment, () => ({ 'A;rm -rf /': 'x' }))
+    ctx.on(SelectCommandEnvironment, () => ({ ACME_VALUE: 'a\0b' }))
+    ctx.on(SelectCommandEnvironment, () => ({ ACME_VALUE: 7 }) as never)
+  })
+  expect(await run('terminal', { command: 'echo "[$ACME_VALUE] ran"' })).toContain('[] ran')
+})
