@@ -64,7 +64,7 @@ export const kernelErrors = {
   PROFILE_UNKNOWN: 'No profile has this name, or the name is not allowed.',
   SERVICE_CLOSED: 'A plugin of a user asked for a service that only svc itself may use.',
   SERVICE_NOT_NAMED:
-    'A plugin uses a service that its plugin.json does not name. Add it to requires or optional, and agree again.',
+    'A plugin uses a service that its plugin.json does not name. Add it to requires, wants or uses, and agree again.',
   SERVICE_TAKEN: 'Two plugins provide one service. Disable one of the two that are named.',
   SERVICE_UNAVAILABLE: 'Nothing provides a service that is needed now. `svc plugins` shows what is left out and why.',
   STATE_BUSY:

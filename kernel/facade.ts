@@ -39,7 +39,7 @@ export function checkDeclared<T>(
   const what = member === undefined ? `the service "${token.id}"` : `"${String(member)}" of the service "${token.id}"`
   throw new SvcError(
     'SERVICE_NOT_NAMED',
-    `${viewer.name} uses ${what}, which its plugin.json does not name. Add "${token.id}" to its requires or optional.`,
+    `${viewer.name} uses ${what}, which its plugin.json does not name. Add "${token.id}" to its requires, wants or uses.`,
   )
 }
 

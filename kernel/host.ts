@@ -10,6 +10,7 @@ import type { HookTable } from './hooks.ts'
 import { Lasting } from './lasting.ts'
 import { within } from './limit.ts'
 import { type Owner, runAs } from './owner.ts'
+import { isRoleList } from './plan.ts'
 import type { PluginRecord } from './plugin-record.ts'
 import type { Points } from './points.ts'
 import type { Ports } from './ports.ts'
@@ -246,12 +247,24 @@ export class Host {
         cli,
       ),
     )
-    const declared = manifest.contributes ?? {}
-    for (const point of new Set([...Object.keys(declared), ...Object.keys(points)]))
-      if (point !== 'cli') problems.push(...compare(point, declared[point] ?? [], points[point] ?? []))
-    if (this.#declaresAliases()) problems.push(...compareAliases(manifest, this.#ground.points.aliasesBy(this.owner)))
+    problems.push(...this.#comparePoints(points))
+    if (this.#declaresAliases()) {
+      const aliases = Object.entries(manifest.aliases ?? {}).filter(([point]) => !this.#isElsewhere(point))
+      const said = { ...manifest, aliases: Object.fromEntries(aliases) }
+      problems.push(...compareAliases(said, this.#ground.points.aliasesBy(this.owner)))
+    }
     if (problems.length === 0) return true
     throw new SvcError('PLUGIN_MANIFEST_LIES', `plugin.json and behaviour differ: ${problems.join('; ')}`)
+  }
+
+  #comparePoints(points: Record<string, string[]>): string[] {
+    const declared = this.found.manifest.contributes ?? {}
+    const all = new Set([...Object.keys(declared), ...Object.keys(points)])
+    const here = [...all].filter((point) => point !== 'cli' && !this.#isElsewhere(point))
+    return here.flatMap((point) => {
+      const [said, done] = [declared[point] ?? [], points[point] ?? []]
+      return compare(point, said, this.#isDynamic(point) ? said.filter((key) => done.includes(key)) : done)
+    })
   }
 
   #context(config: unknown): PluginContext<unknown> {
@@ -271,6 +284,7 @@ export class Host {
         return scope.defer(services.provide(token, owner, make))
       },
       add: (point, item) => {
+        if (this.#isElsewhere(point.id)) return () => {}
         const undo = scope.defer(points.add(point, item, owner))
         const added = item as never
         for (const name of [point.key(added), ...(this.#declaresAliases() ? (point.aliases?.(added) ?? []) : [])])
@@ -287,16 +301,29 @@ export class Host {
     return this.found.origin === 'built-in' || this.found.manifest.aliases !== undefined
   }
 
+  /** Whether items of the point come and go while the plugin runs. */
+  #isDynamic(point: string): boolean {
+    return this.found.manifest.dynamic?.includes(point) === true
+  }
+
+  /** Whether its contributions to the point belong to processes of another role. */
+  #isElsewhere(point: string): boolean {
+    const { in: roles } = this.found.manifest
+    if (roles === undefined || isRoleList(roles) || roles[point] === undefined) return false
+    return !roles[point].includes(this.#ground.role)
+  }
+
   /** What a plugin of a user registers after it was set up is compared with its manifest too. */
   #checkLate(what: string, key: string, otherwise: 'refuse' | 'report', undo?: Dispose): void {
     const { manifest, origin } = this.found
-    if (this.#life === 'new' || origin === 'embedded' || origin === 'built-in') return
+    if (this.#life === 'new' || origin === 'embedded' || origin === 'built-in' || this.#isDynamic(what)) return
     const said = [
       ...((what === 'provides' ? manifest.provides : manifest.contributes?.[what]) ?? []),
       ...(manifest.aliases?.[what] ?? []),
     ]
     if (said.includes(key) || said.includes('*')) return
-    const mend = otherwise === 'report' ? '; name it there, or "*" where names are only known at run time' : ''
+    const mend =
+      otherwise === 'report' ? '; name it there, or the point in "dynamic" where names are only known at run time' : ''
     const error = new SvcError('PLUGIN_MANIFEST_LIES', `${what} "${key}" is not in plugin.json${mend}`)
     if (otherwise === 'refuse') {
       void undo?.()
@@ -321,9 +348,12 @@ function compare(what: string, said: readonly string[], done: readonly string[])
 }
 
 /** Of a point whose keys are only known at run time the aliases are not known either. */
-function compareAliases({ aliases = {}, contributes = {} }: Manifest, done: Record<string, string[]>): string[] {
+function compareAliases(
+  { aliases = {}, contributes = {}, dynamic = [] }: Manifest,
+  done: Record<string, string[]>,
+): string[] {
   const points = new Set([...Object.keys(aliases), ...Object.keys(done)])
-  const known = [...points].filter((point) => !contributes[point]?.includes('*'))
+  const known = [...points].filter((point) => !contributes[point]?.includes('*') && !dynamic.includes(point))
   return known.flatMap((point) => compare(`alias of ${point}`, aliases[point] ?? [], done[point] ?? []))
 }
 

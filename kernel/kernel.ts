@@ -1,6 +1,7 @@
 import { ConfigChanged } from '../sdk/config.ts'
 import { errorMessage, SvcError } from '../sdk/errors.ts'
 import type { Home } from '../sdk/home.ts'
+import { listServices, listWanted } from '../sdk/manifest.ts'
 import type { Logger, Plugin, ProcessRole } from '../sdk/plugin.ts'
 import { PluginFailed, type PluginProblem, PluginsChanged } from '../sdk/plugins.ts'
 import type { Service } from '../sdk/token.ts'
@@ -67,7 +68,7 @@ export class Kernel implements Ground {
     this.role = options.role ?? 'embedded'
     this.cwd = options.cwd ?? process.cwd()
     this.#log = options.log.for('kernel')
-    this.catalogue = new PluginCatalogue({ ...options, consents: this.consents })
+    this.catalogue = new PluginCatalogue({ ...options, consents: this.consents, role: this.role })
     this.problems = new Problems(() => this.ports.clock.now())
     this.guards = new Guards({
       found: () => this.catalogue.found,
@@ -307,19 +308,22 @@ export class Kernel implements Ground {
   }
 
   /** What users bring may use the services that its manifest names. */
-  #createOwner({ manifest, origin }: PluginRecord, batch: object): Owner {
+  #createOwner(found: PluginRecord, batch: object): Owner {
+    const { manifest, origin } = found
     this.problems.forgetRelaxed(manifest.name)
-    const owner = this.generations.next(manifest.name, batch)
+    const unfit = this.catalogue.unfit(found)
+    for (const message of unfit?.values() ?? []) this.getLog(manifest.name).warn(message)
+    const owner = { ...this.generations.next(manifest.name, batch), ...(unfit && { unfit }) }
     if (origin === 'built-in' || origin === 'embedded') return owner
-    const {
-      requires = [],
-      optional = [],
-      brings = [],
-      with: companions = [],
-      provides = [],
-      contributes = {},
-    } = manifest
-    const named = new Set([...requires, ...optional, ...brings, ...companions, ...provides])
+    const { requires = [], brings = [], with: companions = [], provides = [], contributes = {} } = manifest
+    const named = new Set([
+      ...requires,
+      ...listWanted(manifest),
+      ...listServices(manifest.uses),
+      ...brings,
+      ...companions,
+      ...provides,
+    ])
     return { ...owner, named, contributes }
   }
 

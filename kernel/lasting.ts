@@ -32,7 +32,7 @@ export class Lasting {
     this.#ground = ground
     const adopt = this.#scope.defer.bind(this.#scope)
     this.owner = { name, generation: 0, batch: {}, state: 'live', adopt }
-    for (const fact of ['named', 'contributes'] as const)
+    for (const fact of ['named', 'contributes', 'unfit'] as const)
       Object.defineProperty(this.owner, fact, { get: () => this.#serving?.owner[fact], enumerable: true })
   }
 

@@ -15,6 +15,8 @@ export interface Owner {
   readonly named?: ReadonlySet<string>
   /** Set for plugins that users bring: keys by point, as its manifest has them. */
   readonly contributes?: Readonly<Record<string, readonly string[]>>
+  /** Services that are not there for it: their providers have versions that it does not fit. */
+  readonly unfit?: { has(service: string): boolean }
   /** Takes a disposer over: it is called when the generation ends. */
   adopt?: (disposer: Dispose) => Dispose
 }

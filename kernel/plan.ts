@@ -1,7 +1,8 @@
 /** Decides which plugins to load, in what order, and why not. Pure. */
 import { listClaims } from '../sdk/claims.ts'
 import type { LeftOut } from '../sdk/left-out.ts'
-import type { Manifest } from '../sdk/manifest.ts'
+import { listServices, listWanted, type Manifest } from '../sdk/manifest.ts'
+import type { ProcessRole } from '../sdk/plugin.ts'
 import { isForeign, type PluginRecord } from './plugin-record.ts'
 
 /** What should run. */
@@ -13,6 +14,10 @@ export interface LoadRequest {
   readonly disabled?: ReadonlySet<string>
   /** Of foreign plugins that are enabled: why one must not run, or undefined. One that is not in it was not judged. */
   readonly consents?: ReadonlyMap<PluginRecord, string | undefined>
+  /** The role of the process; left out: every plugin may run. */
+  readonly role?: ProcessRole
+  /** Services that a plugin wants or uses and that are provided in a version that will not do. */
+  readonly unfit?: ReadonlyMap<PluginRecord, ReadonlyMap<string, string>>
   /** Services that are there without any plugin: the kernel's own. */
   readonly given?: ReadonlySet<string>
 }
@@ -48,11 +53,27 @@ export function plan(all: readonly PluginRecord[], wanted: LoadRequest): Plan {
       for (const { key } of listClaims(found.manifest)) claims.set(key, found)
     }
   }
-  const planner = new Planner(usable, leftOut, wanted.given ?? new Set())
-  for (const { manifest } of all) planner.explain(manifest)
-  for (const name of wanted.names) planner.want(name)
-  planner.bringCompanions()
-  return { load: planner.load, leftOut, claims }
+  const walk = (order: PlanOrder) => {
+    const planner = new Planner(usable, order)
+    for (const { manifest } of all) planner.explain(manifest)
+    for (const name of wanted.names) planner.want(name)
+    planner.bringCompanions()
+    return planner.load
+  }
+  const { given = new Set<string>(), unfit = new Map() } = wanted
+  const load = walk({ leftOut: new Map(leftOut), given, unfit, loaded: new Set() })
+  // What is loaded anyway is known after the first walk; the second one puts it before what uses it.
+  const loaded = new Set(load.some(({ manifest }) => manifest.uses !== undefined) ? load : [])
+  return { load: walk({ leftOut, given, unfit, loaded }), leftOut, claims }
+}
+
+/** What one walk over the plugins knows beside the plugins. */
+interface PlanOrder {
+  readonly leftOut: Map<string, Omission>
+  readonly given: ReadonlySet<string>
+  readonly unfit: ReadonlyMap<PluginRecord, ReadonlyMap<string, string>>
+  /** What an earlier walk found to be loaded. */
+  readonly loaded: ReadonlySet<PluginRecord>
 }
 
 function unusable(found: PluginRecord, wanted: LoadRequest, claims: Claims): Omission | undefined {
@@ -60,10 +81,20 @@ function unusable(found: PluginRecord, wanted: LoadRequest, claims: Claims): Omi
   if (problem) return { reason: problem, leftOut: { code: 'invalid' } }
   if (wanted.disabled?.has(manifest.name) && !(manifest.permanent && found.origin === 'built-in'))
     return { reason: `disabled in config.yaml; svc plugins enable ${manifest.name}`, leftOut: { code: 'disabled' } }
+  const { in: roles } = manifest
+  if (isRoleList(roles) && wanted.role !== undefined && !roles.includes(wanted.role)) {
+    const reason = `it runs in ${roles.join(', ')} only; this process is of the role ${wanted.role}`
+    return { reason, leftOut: { code: 'role', in: roles } }
+  }
   const trusted = !isForeign(found)
   if ((!trusted || manifest.optIn) && !wanted.enabled?.has(manifest.name))
     return { reason: `not enabled; svc plugins enable ${manifest.name}`, leftOut: { code: 'not-enabled' } }
   return (trusted ? undefined : refusal(found, wanted)) ?? clash(manifest, claims)
+}
+
+/** Whether `in` of a manifest is about the plugin, not about its contributions to some points. */
+export function isRoleList(roles: Manifest['in']): roles is readonly ProcessRole[] {
+  return Array.isArray(roles)
 }
 
 /** What users bring runs only by consent to its code. */
@@ -96,12 +127,12 @@ function formatPluginLabel(
   return taken ? `${manifest.name} (${origin})` : manifest.name
 }
 
-/** A depth-first walk over `requires` and `optional`; a plugin is listed once everything it needs is. */
+/** A depth-first walk over `requires`, `wants` and `uses`; a plugin is listed once everything it needs is. */
 class Planner {
   readonly load: PluginRecord[] = []
   #usable: readonly PluginRecord[]
   #leftOut: Map<string, Omission>
-  #given: ReadonlySet<string>
+  #order: PlanOrder
   #providers: Map<string, PluginRecord>
   #state: Map<string, 'visiting' | 'listed' | 'left out'> = new Map()
   /** Optional providers that require, directly or not, the plugin that would like to have them. */
@@ -111,10 +142,10 @@ class Planner {
   /** What began it, for plugins that are left out because of another. */
   #causes: Map<string, Cause> = new Map()
 
-  constructor(usable: readonly PluginRecord[], leftOut: Map<string, Omission>, given: ReadonlySet<string>) {
+  constructor(usable: readonly PluginRecord[], order: PlanOrder) {
     this.#usable = usable
-    this.#leftOut = leftOut
-    this.#given = given
+    this.#leftOut = order.leftOut
+    this.#order = order
     this.#providers = new Map(
       usable.flatMap((f) => (f.manifest.provides ?? []).map((service) => [service, f] as const)),
     )
@@ -160,15 +191,23 @@ class Planner {
       if (!this.#causes.has(manifest.name)) this.#causes.set(manifest.name, { plugin: manifest.name, ...problem })
       return this.#leave(manifest, problem)
     }
-    for (const service of manifest.optional ?? []) {
-      const helper = this.#providers.get(service)
-      if (!helper) continue
+    for (const helper of this.#helpers(found)) {
       if (this.#leadsBack(helper)) this.#later.push(helper)
       else this.#visit(helper, [...path, manifest.name])
     }
     this.#state.set(manifest.name, 'listed')
     this.load.push(found)
     return true
+  }
+
+  /** Plugins that are to be loaded before it where that is possible. */
+  #helpers(found: PluginRecord): PluginRecord[] {
+    const { unfit, loaded } = this.#order
+    const provider = (service: string) => {
+      return unfit.get(found)?.has(service) ? [] : (this.#providers.get(service) ?? [])
+    }
+    const used = loaded.size > 0 ? listServices(found.manifest.uses).flatMap(provider) : []
+    return [...listWanted(found.manifest).flatMap(provider), ...used.filter((helper) => loaded.has(helper))]
   }
 
   /** Whether it is, or requires, a plugin that is being visited. */
@@ -181,7 +220,7 @@ class Planner {
   }
 
   #need(service: string, path: readonly string[]): Omission | undefined {
-    if (this.#given.has(service)) return undefined
+    if (this.#order.given.has(service)) return undefined
     const provider = this.#providers.get(service)
     const absent = this.#absent.get(service)
     if (!provider) return absent ? waitsFor(service, absent) : notProvided(service)

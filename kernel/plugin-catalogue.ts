@@ -1,15 +1,18 @@
 /** The plugins that there are, what config.yaml and consents say of them, and why each one that does not run is left out. */
 import type { SvcError } from '../sdk/errors.ts'
+import { getServiceRanges } from '../sdk/manifest.ts'
+import type { ProcessRole } from '../sdk/plugin.ts'
 import type { ConfigStore } from './config.ts'
 import type { ConsentService } from './consent-service.ts'
 import { unknownPlugin } from './nearest.ts'
 import { type Omission, type Plan, plan } from './plan.ts'
-import { isForeign, type PluginRecord } from './plugin-record.ts'
+import { findUnfit, isForeign, type PluginRecord } from './plugin-record.ts'
 
 interface CatalogueDeps {
   readonly discover: () => Promise<readonly PluginRecord[]>
   readonly config: ConfigStore
   readonly consents: ConsentService
+  readonly role: ProcessRole
 }
 
 export class PluginCatalogue {
@@ -18,6 +21,9 @@ export class PluginCatalogue {
   #omissions: Map<string, Omission> = new Map()
   /** Of foreign plugins that are on: why one must not run, or undefined. */
   #judged: Map<PluginRecord, string | undefined> = new Map()
+
+  /** Services that a plugin names with versions and that are provided in another one: the reasons. */
+  #unfit: Map<PluginRecord, ReadonlyMap<string, string>> = new Map()
 
   constructor(deps: CatalogueDeps) {
     this.#deps = deps
@@ -30,6 +36,10 @@ export class PluginCatalogue {
   async discover(): Promise<void> {
     this.#found = await this.#deps.discover()
     this.#judged.clear()
+    this.#unfit.clear()
+    for (const found of this.#found)
+      if (Object.keys(getServiceRanges(found.manifest)).length > 0)
+        this.#unfit.set(found, await findUnfit(found, this.#found))
   }
 
   /** Compares the code of foreign plugins that are switched on with what was agreed to, once for each discovery. */
@@ -53,10 +63,17 @@ export class PluginCatalogue {
       : `not enabled; svc plugins enable ${found.manifest.name}`
   }
 
+  /** Services that are provided in a version that will not do for this plugin, with the reasons. */
+  unfit(found: PluginRecord): ReadonlyMap<string, string> | undefined {
+    return this.#unfit.get(found)
+  }
+
   /** `given`: services that are there without any plugin. */
   plan(names: Iterable<string>, given: ReadonlySet<string>): Plan {
     const [enabled, disabled] = [this.namesIn('plugins.enabled'), this.namesIn('plugins.disabled')]
-    return plan(this.#found, { names: [...names], enabled, disabled, given, consents: this.#judged })
+    const { role } = this.#deps
+    const facts = { enabled, disabled, given, role, consents: this.#judged, unfit: this.#unfit }
+    return plan(this.#found, { names: [...names], ...facts })
   }
 
   /** From now on these are the plugins that are left out. */

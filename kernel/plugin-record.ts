@@ -1,6 +1,6 @@
 /** A plugin folder as discovery sees it, and the check of its `plugin.json`. */
-import type { Manifest } from '../sdk/manifest.ts'
-import type { Plugin } from '../sdk/plugin.ts'
+import { getServiceRanges, type Manifest } from '../sdk/manifest.ts'
+import type { Plugin, ProcessRole } from '../sdk/plugin.ts'
 import type { PluginOrigin } from '../sdk/plugins.ts'
 
 /** The version of the SDK that this kernel offers. */
@@ -36,7 +36,11 @@ const text: Check = (value) => typeof value === 'string' && value.length > 0
 const texts: Check = (value) => Array.isArray(value) && value.every(text)
 const object: Check = (value) => typeof value === 'object' && value !== null && !Array.isArray(value)
 const lists: Check = (value) => object(value) && Object.values(value as object).every(texts)
+const ranges: Check = (value) => object(value) && Object.values(value as object).every(text)
+const roles: Check = (value) => texts(value) && (value as readonly string[]).every((role) => ROLES.includes(role))
 const named: Check = (value) => Array.isArray(value) && value.every((entry) => object(entry) && text(entry.name))
+
+const ROLES: readonly string[] = ['terminal', 'gateway', 'command', 'embedded'] satisfies ProcessRole[]
 
 const fields: Record<keyof Manifest, readonly [Check, string]> = {
   name: [
@@ -49,6 +53,15 @@ const fields: Record<keyof Manifest, readonly [Check, string]> = {
   description: [text, 'a sentence'],
   provides: [texts, 'a list of service names'],
   requires: [texts, 'a list of service names'],
+  wants: [(value) => texts(value) || ranges(value), 'a list of service names, or { "service": "^1" }'],
+  uses: [(value) => texts(value) || ranges(value), 'a list of service names, or { "service": "^1" }'],
+  in: [
+    (value) => roles(value) || (lists(value) && Object.values(value as object).every(roles)),
+    `a list of ${ROLES.join(', ')}, or { "point": [role] }`,
+  ],
+  dynamic: [texts, 'a list of contribution points'],
+  replaces: [lists, 'an object of lists: { "tools": ["name"] }'],
+  wraps: [texts, 'a list of service names'],
   optional: [texts, 'a list of service names'],
   brings: [texts, 'a list of service names'],
   with: [texts, 'a list of service names'],
@@ -68,13 +81,16 @@ const fields: Record<keyof Manifest, readonly [Check, string]> = {
 }
 const required: readonly (keyof Manifest)[] = ['name', 'version', 'sdk', 'kind', 'description']
 
-/** What is wrong with a parsed `plugin.json`, as a sentence, or undefined. Unknown fields are an error: they are typos. */
+/**
+ * What is wrong with a parsed `plugin.json`, as a sentence, or undefined. Unknown fields are an error, because they are typos,
+ * except those of other programs, which begin with `x-`.
+ */
 export function manifestProblem(value: unknown): string | undefined {
   if (!object(value)) return 'plugin.json must be an object'
   const manifest = value as Record<string, unknown>
   for (const field of required) if (manifest[field] === undefined) return `plugin.json lacks "${field}"`
   for (const [field, content] of Object.entries(manifest)) {
-    if (field === '$schema') continue
+    if (field === '$schema' || field.startsWith('x-')) continue
     const rule = fields[field as keyof Manifest]
     if (!rule) return `plugin.json has an unknown field "${field}"`
     if (!rule[0](content)) return `plugin.json: "${field}" must be ${rule[1]}`
@@ -84,6 +100,25 @@ export function manifestProblem(value: unknown): string | undefined {
 
 /** Ranges that need no library to be judged. */
 const usual: readonly string[] = [`^${SDK_VERSION}`, '^0.1.0', '*']
+
+/**
+ * Of the services that it names with versions: which are provided in another one, as sentences by service. Ranges that
+ * cannot be read fit nothing.
+ */
+export async function findUnfit(
+  { manifest }: PluginRecord,
+  all: readonly PluginRecord[],
+): Promise<ReadonlyMap<string, string>> {
+  const unfit = new Map<string, string>()
+  for (const [service, range] of Object.entries(getServiceRanges(manifest))) {
+    const provider = all.find((other) => !other.problem && other.manifest.provides?.includes(service))?.manifest
+    if (!provider) continue
+    const { default: semver } = await import('semver')
+    if (semver.satisfies(provider.version, range, { includePrerelease: true })) continue
+    unfit.set(service, `"${service}" is not used: it needs ${range}, and ${provider.name} is ${provider.version}`)
+  }
+  return unfit
+}
 
 /** Why the plugin does not fit this SDK, or undefined. */
 export async function sdkProblem(manifest: Manifest): Promise<string | undefined> {

@@ -74,7 +74,7 @@ export class PluginsService implements Plugins {
   #createInfo(found: PluginRecord): PluginInfo {
     const { manifest, origin, dir } = found
     const host = this.#kernel.generations.live(manifest.name)
-    const own = host && (host.found === found || host.found.dir === dir) ? host : undefined
+    const own = host && (host.found === found || (dir !== '' && host.found.dir === dir)) ? host : undefined
     const omission = own ? undefined : this.#kernel.catalogue.findOmission(found)
     const reason = own?.reason ?? omission?.reason
     return {

@@ -47,6 +47,7 @@ export class Services {
   }
 
   #offer(id: string, viewer: Owner): Offer | undefined {
+    if (viewer.unfit?.has(id)) return undefined
     return this.#offers.get(id)?.findLast((candidate) => sees(viewer, candidate.owner))
   }
 

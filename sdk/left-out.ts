@@ -17,6 +17,8 @@ export type LeftOut =
   | { readonly code: 'requires'; readonly service: string; readonly plugin?: string; readonly cause?: LeftOut }
   /** It requires itself through these plugins; the first and the last are the same. */
   | { readonly code: 'cycle'; readonly path: readonly string[] }
+  /** It is loaded in processes of these roles only: `in` of its manifest. */
+  | { readonly code: 'role'; readonly in: readonly string[] }
   /** Its folder or its `plugin.json` cannot be used, or it was written for another SDK. */
   | { readonly code: 'invalid' }
   /** No plugin has this name. */

@@ -1,6 +1,12 @@
 import type { ProcessRole } from './plugin.ts'
 
-/** The content of `plugin.json`: everything that is known of a plugin before its code runs. Requirements name services, not plugins. */
+/** Ids of services; as an object, each with a semver range for the version of the plugin that provides it. */
+export type ServiceNames = readonly string[] | Readonly<Record<string, string>>
+
+/**
+ * The content of `plugin.json`: everything that is known of a plugin before its code runs. Requirements name services, not
+ * plugins. Fields that begin with `x-` belong to other programs and are not read.
+ */
 export interface Manifest {
   /** Lower-case letters, digits and hyphens; also the folder's name. */
   readonly name: string
@@ -16,7 +22,15 @@ export interface Manifest {
   readonly provides?: readonly string[]
   /** Services it cannot do without. */
   readonly requires?: readonly string[]
-  /** Services it uses when they are there. */
+  /**
+   * Services it can do without and would like to have: a plugin that provides one is loaded before it. As an object, with the
+   * versions of that plugin that will do, as semver ranges: `{ "weather": "^1" }`. In other versions the service is not there
+   * for this plugin.
+   */
+  readonly wants?: ServiceNames
+  /** Services it uses where something else loads them; they are then loaded before it. Otherwise as `wants`. */
+  readonly uses?: ServiceNames
+  /** The earlier word for `wants`, without versions. */
   readonly optional?: readonly string[]
   /** Services it loads when it needs them, with `Plugins.bring`. */
   readonly brings?: readonly string[]
@@ -26,8 +40,19 @@ export interface Manifest {
   readonly config?: string
   /** Environment variables it reads. */
   readonly env?: readonly EnvironmentVariable[]
+  /**
+   * The roles of a process in which it is loaded: `["gateway"]`. As an object, those in which its contributions to a point are
+   * added: `{ "status-items": ["terminal"] }`; elsewhere `ctx.add` leaves them out. Left out: in every process.
+   */
+  readonly in?: readonly ProcessRole[] | Readonly<Record<string, readonly ProcessRole[]>>
   /** What it adds, by contribution point: keys of the items. */
   readonly contributes?: Readonly<Record<string, readonly string[]>>
+  /** Points to which it adds items that come and go while it runs, whose names are only known then: `["tools"]`. */
+  readonly dynamic?: readonly string[]
+  /** Items of other plugins that it replaces with `ctx.replace`, by contribution point: `{ "tools": ["read_file"] }`. */
+  readonly replaces?: Readonly<Record<string, readonly string[]>>
+  /** Services that it wraps with `ctx.wrap`. */
+  readonly wraps?: readonly string[]
   /**
    * Other names of what it adds, by contribution point: aliases of slash commands and of model providers, and `/help` for
    * the screen that the command `help` opens.
@@ -52,6 +77,26 @@ export interface Manifest {
   readonly optIn?: boolean
   /** What it is allowed to reach when it is run isolated. */
   readonly grants?: Readonly<Record<string, readonly string[]>>
+}
+
+/** The ids of services that a plugin names, with or without versions. */
+export function listServices(names: ServiceNames = []): readonly string[] {
+  return isList(names) ? names : Object.keys(names)
+}
+
+/** Services that it can do without and that are loaded for it: `wants`, and `optional` of earlier plugins. */
+export function listWanted({ wants, optional = [] }: Pick<Manifest, 'wants' | 'optional'>): readonly string[] {
+  return [...listServices(wants), ...optional]
+}
+
+/** Version ranges of services that a plugin names in `wants` and `uses`, by service. */
+export function getServiceRanges({ wants = {}, uses = {} }: Pick<Manifest, 'wants' | 'uses'>): Record<string, string> {
+  return { ...(isList(uses) ? {} : uses), ...(isList(wants) ? {} : wants) }
+}
+
+/** `Array.isArray` does not narrow readonly arrays. */
+function isList(value: ServiceNames): value is readonly string[] {
+  return Array.isArray(value)
 }
 
 /** An environment variable that a plugin reads. Secrets live in `.env`. */

@@ -44,7 +44,7 @@ function isLoadedOtherwise({ cli = [], provides = [], guards = [], with: along =
 /** The ids of the services that a plugin is loaded along with; empty where nothing but its name loads it. */
 export function loadedWith(manifest: Manifest): readonly string[] {
   if (isLoadedOtherwise(manifest)) return manifest.with ?? []
-  const points = Object.keys(manifest.contributes ?? {})
+  const points = [...Object.keys(manifest.contributes ?? {}), ...(manifest.dynamic ?? [])]
   return readers.flatMap(([read, reader]) => (read.some(({ id }) => points.includes(id)) ? [reader.id] : []))
 }
 

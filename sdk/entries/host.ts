@@ -26,7 +26,14 @@ export { Control, type ControlAnswer, type ControlMethod } from '../control.ts'
 export { Health, type HealthCheck, HealthChecks, type HealthFinding } from '../health.ts'
 export { Language, type TranslationSource, TranslationSources } from '../language.ts'
 export { findPluginToEnable, type LeftOut } from '../left-out.ts'
-export type { CliManifestEntry, EnvironmentVariable, Manifest } from '../manifest.ts'
+export {
+  type CliManifestEntry,
+  type EnvironmentVariable,
+  listServices,
+  listWanted,
+  type Manifest,
+  type ServiceNames,
+} from '../manifest.ts'
 export { People, type PersonSource, unreachablePerson } from '../person.ts'
 export type { ContributionRegistry, JobOptions, ProcessRole } from '../plugin.ts'
 export {

@@ -35,6 +35,8 @@ export class Subject {
   #options: Examined & Setting
   #home: string
   #name: string
+  /** The first of those that it runs in. */
+  #role: OpenOptions['role']
   /** Where a folder is copied to. */
   #target: string | undefined
   /** What a package would publish. */
@@ -62,6 +64,7 @@ export class Subject {
     const [info, others] = await this.#look()
     if (!info) return undefined
     this.#name = getName(info)
+    this.#role = Array.isArray(info.manifest.in) ? info.manifest.in[0] : undefined
     this.#rivals = others.filter(({ manifest }) => isRival(info.manifest, manifest)).map(getName)
     return (await this.#look())[0]
   }
@@ -103,6 +106,7 @@ export class Subject {
       net: offline,
       ...('plugin' in this.#options ? { with: [this.#options.plugin] } : { plugins: [this.name] }),
       ...(env && { env }),
+      ...(this.#role && { role: this.#role }),
       ...(limits && { limits }),
     })
   }

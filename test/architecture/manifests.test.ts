@@ -1,6 +1,7 @@
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { listServices, listWanted } from 'svc/sdk/host'
 import { afterAll, expect, test, vi } from 'vitest'
 import { boot } from '../../kernel/boot.ts'
 import { openSvc } from '../../kernel/library.ts'
@@ -78,10 +79,11 @@ test.for(pluginNames())('the plugin.json of %s is valid, fits the sdk and names 
 })
 
 test.for(pluginNames())('the services that %s uses are those its plugin.json names', (name) => {
-  const { requires = [], optional = [], brings = [], provides = [] } = findManifest(name) ?? {}
+  const manifest = findManifest(name)
+  const { requires = [], brings = [], provides = [] } = manifest ?? {}
   const files = sourcesBelow(pluginFolder(name)).filter((file) => !file.includes('/templates/'))
   const used = new Set(files.flatMap(usedServices))
-  const declared = [...requires, ...optional, ...brings]
+  const declared = [...requires, ...listWanted(manifest ?? {}), ...listServices(manifest?.uses), ...brings]
   const undeclared = [...used].filter((id) => ![...declared, ...provides, ...given].includes(id))
   expect({ undeclared, unused: declared.filter((id) => !used.has(id)) }).toEqual({ undeclared: [], unused: [] })
 })

@@ -20,6 +20,7 @@ const distinctive = names.filter(
 const ordinary: Readonly<Record<string, readonly string[]>> = {
   'kernel/host.ts': ['config'],
   'sdk/agent.ts': ['background'],
+  'kernel/plugin-record.ts': ['gateway'],
   'sdk/commands.ts': ['gateway'],
   'sdk/plugin.ts': ['gateway'],
   'sdk/display.ts': ['tui', 'prompt'],

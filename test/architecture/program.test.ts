@@ -184,7 +184,7 @@ test('what others import is the very program: one copy of every class and token'
     const [svc, sdk, testing] = await Promise.all([${['kernel/library.js', 'sdk/index.js', 'sdk/testing.js'].map((file) => `import(${address(file)})`)}])
     const runtime = await svc.openSvc({ plugins: ['sessions'] })
     const kernel = await testing.testKernel({ plugins: ['storage'] })
-    const said = [runtime.use(sdk.Sessions) !== undefined, kernel.use(sdk.Storage) !== undefined]
+    const said = [runtime.use(sdk.Sessions) !== undefined, kernel.use(sdk.Clock) !== undefined]
     try { runtime.use(sdk.Agent) } catch (error) { said.push(error instanceof sdk.SvcError) }
     await Promise.all([runtime.stop(), kernel.stop()])
     console.log(JSON.stringify(said))`

@@ -1,7 +1,7 @@
 /** `svc plugins info NAME`: all that is known of one plugin, and what to do next. */
 import { dirname, join } from 'node:path'
 import { type CliArguments, type CliContext, Config, type PluginContext, Secrets } from 'svc/sdk'
-import { type Manifest, type PluginInfo, type PluginProblem, Plugins } from 'svc/sdk/host'
+import { listServices, listWanted, type Manifest, type PluginInfo, type PluginProblem, Plugins } from 'svc/sdk/host'
 import { formatColumns, formatMoment, hasFlag, paint, printJson, safeLine } from 'svc/sdk/kit/terminal'
 import { wordFor } from './list.ts'
 import { findPlaces, type LivePlugin, liveProcesses } from './live.ts'
@@ -117,7 +117,10 @@ function printPortrait(io: CliContext, found: Portrait): void {
     ['running in', running.map((place) => `${place.command} (process ${place.pid}): ${describePlace(place)}`)],
     ['provides', manifest.provides ?? []],
     ['requires', (manifest.requires ?? []).map((id) => (missing.includes(id) ? `${id} (nothing provides it)` : id))],
-    ['uses if there', manifest.optional ?? []],
+    ['wants', listWanted(manifest)],
+    ['uses if there', listServices(manifest.uses)],
+    ['replaces', Object.entries(manifest.replaces ?? {}).map(([point, keys]) => `${point}: ${keys.join(', ')}`)],
+    ['wraps', manifest.wraps ?? []],
     ['comes with', manifest.with ?? []],
     ['contributes', contributes],
     ['commands', (manifest.cli ?? []).map((entry) => `svc ${entry.name}`)],
