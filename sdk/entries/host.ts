@@ -35,7 +35,7 @@ export {
   type ServiceNames,
 } from '../manifest.ts'
 export { People, type PersonSource, unreachablePerson } from '../person.ts'
-export type { ContributionRegistry, JobOptions, ProcessRole } from '../plugin.ts'
+export type { ContributionRegistry } from '../plugin.ts'
 export {
   type GuardState,
   type PluginInfo,
