@@ -5,7 +5,7 @@ import type { TerminalInput, TerminalScreen } from './terminal-screen.ts'
 import type { StyledLine } from './text-layout.ts'
 import { defineService, type Service } from './token.ts'
 
-/** A line of text with a cursor, and the keys of the composer. */
+/** A text with a cursor, and the keys of the composer. */
 export interface TextField {
   readonly isEmpty: boolean
   readonly text: string
@@ -14,6 +14,13 @@ export interface TextField {
   insert(text: string): void
   /** Whether the key does something here; names are those of `TerminalInput`. */
   key(name: string): boolean
+  /** Moves the cursor a row up or down; false where there is none. */
+  move(rows: -1 | 1): boolean
+  /** The rows around the cursor, and where it stands in them. */
+  view(room: { readonly width: number; readonly rows: number }): {
+    readonly lines: readonly StyledLine[]
+    readonly cursor: { readonly row: number; readonly column: number }
+  }
 }
 
 /** The size and the content of a composer. */
@@ -62,7 +69,7 @@ export interface Composer {
   attach(source: string | 'clipboard'): Promise<void>
   /** Lets the user continue in an external editor. */
   openEditor(screen: TerminalScreen): Promise<void>
-  /** One line to be typed for something else, such as a filter. */
+  /** A text to be typed for something else, such as a filter. */
   field(): TextField
   /** Ends what is under way; resolves when the history is written. */
   close(): Promise<void>

@@ -3,6 +3,7 @@ import {
   type ApprovalChoice,
   type ApprovalRequest,
   Approvals,
+  type CliAskOptions,
   type CliContext,
   type Dispose,
   type PluginContext,
@@ -46,10 +47,16 @@ export class LineReader {
   }
 
   /** A question: only a line that is typed after it was shown answers it. */
-  async ask(text: string, signal?: AbortSignal): Promise<string | undefined> {
+  async ask(
+    text: string,
+    signal?: AbortSignal,
+    options: Pick<CliAskOptions, 'secret'> = {},
+  ): Promise<string | undefined> {
     this.#interrupt.abort()
     this.#interrupt = new AbortController()
-    const asked = this.#next(() => (signal?.aborted ? undefined : this.#io.ask(text, signal ? { signal } : {})))
+    const asked = this.#next(() =>
+      signal?.aborted ? undefined : this.#io.ask(text, { ...options, ...(signal && { signal }) }),
+    )
     return signal ? Promise.race([asked, waitForAbort(signal)]) : asked
   }
 

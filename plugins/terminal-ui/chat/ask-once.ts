@@ -30,7 +30,7 @@ export async function askOnce(
   const where = { sessionId: session, surface: 'cli', signal: io.signal }
   const events = ctx.use(Agent).run({ ...settings, text, ...where, allowDemo: io.interactive })
   const printer = json ? new JsonPrinter(io) : new AnswerPrinter(io, { t, view: toolViews(ctx), raw })
-  const deps = { lines: new LineReader(io), io, t }
+  const deps = { lines: new LineReader(io), io, t, clock: () => ctx.use(Clock) }
   const reaches = (id: string) => id === session
   const disconnect = connectTerminal(ctx, deps, { yolo, reaches })
   const hangUp = connectQuestions(ctx, deps, reaches)

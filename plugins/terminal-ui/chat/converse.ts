@@ -71,7 +71,7 @@ async function lineByLine(
     view: toolViews(ctx),
     t,
   })
-  const front = new LineFront({ lines, io, t }, shown)
+  const front = new LineFront({ lines, io, t, clock: () => ctx.use(Clock) }, shown)
   const ask = yolo ? ctx.find(Approvals)?.askNothing() : undefined
   const hello = t('svc. Ask something; /help shows the commands, Ctrl-D leaves.')
   io.out(`${why === undefined ? '' : `${why}\n`}${hello}${sessionId ? ` ${sessionId}` : ''}\n`)

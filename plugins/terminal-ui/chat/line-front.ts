@@ -1,9 +1,9 @@
 /** The plain front end: what a conversation says, line by line, and questions answered by lines. */
-import type { ChoiceDialog, TurnEvent } from 'svc/sdk'
+import type { TurnEvent } from 'svc/sdk'
 import { safePiece } from 'svc/sdk/kit/terminal'
 import type { ConversationChange, ConversationNotice, FrontEndHandlers } from 'svc/sdk/sessions'
 import { askApproval, type PromptDeps } from './approver.ts'
-import { askQuestion } from './respondent.ts'
+import { LineDialogs, type LineDialogsDeps } from './line-dialogs.ts'
 import type { TurnLines } from './turn-lines.ts'
 
 /** Contract: `FrontEndHandlers` of the SDK. */
@@ -13,12 +13,14 @@ export class LineFront implements FrontEndHandlers {
   readonly waits = true
   readonly #deps: PromptDeps
   readonly #lines: TurnLines
+  readonly #dialogs: LineDialogs
   #column: 'start' | 'middle' = 'start'
   /** The conversation was ended. */
   closed = false
 
-  constructor(deps: PromptDeps, lines: TurnLines) {
+  constructor(deps: PromptDeps & Pick<LineDialogsDeps, 'clock'>, lines: TurnLines) {
     this.#deps = deps
+    this.#dialogs = new LineDialogs({ ...deps, print: (text) => this.#line(text) })
     this.#lines = lines
   }
 
@@ -42,26 +44,11 @@ export class LineFront implements FrontEndHandlers {
 
   approve: NonNullable<FrontEndHandlers['approve']> = (request, signal) => askApproval(this.#deps, request, signal)
 
-  answer: NonNullable<FrontEndHandlers['answer']> = (question, signal) => askQuestion(this.#deps, question, signal)
-
-  async confirm(question: string, signal: AbortSignal): Promise<boolean> {
-    const line = await this.#deps.lines.ask(`${safePiece(question)} [y/N] `, signal)
-    return /^\s*y(es)?\s*$/i.test(line ?? '')
-  }
-
-  async choose({ title, items, current }: ChoiceDialog, signal: AbortSignal): Promise<string | undefined> {
-    const rows = items.map(({ id, label, detail }, at) => {
-      return `${id === current ? '*' : ' '} ${at + 1}  ${label}${detail ? `  ${detail}` : ''}`
-    })
-    this.#line([safePiece(title), ...rows.map((row) => safePiece(row).replace(/\s*\n\s*/g, ' '))].join('\n'))
-    const line = (await this.#deps.lines.ask(this.#deps.t('A number, or Enter to leave it: '), signal))?.trim()
-    return /^\d+$/.test(line ?? '') ? items[Number(line) - 1]?.id : undefined
-  }
-
-  ask({ text, secret }: { text: string; secret?: boolean }, signal: AbortSignal): Promise<string | undefined> {
-    const prompt = `${safePiece(text)} `
-    return secret ? this.#deps.io.ask(prompt, { secret: true }) : this.#deps.lines.ask(prompt, signal)
-  }
+  readonly answer: NonNullable<FrontEndHandlers['answer']> = (...asked) => this.#dialogs.answer(...asked)
+  readonly confirm: NonNullable<FrontEndHandlers['confirm']> = (...asked) => this.#dialogs.confirm(...asked)
+  readonly choose: NonNullable<FrontEndHandlers['choose']> = (...asked) => this.#dialogs.choose(...asked)
+  readonly ask: NonNullable<FrontEndHandlers['ask']> = (...asked) => this.#dialogs.ask(...asked)
+  readonly edit: NonNullable<FrontEndHandlers['edit']> = (...asked) => this.#dialogs.edit(...asked)
 
   #piece(text: string): void {
     this.#deps.io.out(text)

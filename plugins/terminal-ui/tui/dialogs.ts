@@ -29,6 +29,10 @@ export class Dialogs {
     this.#changed = changed
   }
 
+  get all(): readonly Dialog[] {
+    return this.#waiting
+  }
+
   get current(): Dialog | undefined {
     return this.#waiting[0]
   }

@@ -17,7 +17,7 @@ import {
   type UserQuestion,
 } from 'svc/sdk'
 import { Plugins } from 'svc/sdk/host'
-import type { ConversationChange, ConversationNotice, FrontEndHandlers } from 'svc/sdk/sessions'
+import type { ConversationChange, ConversationNotice, DialogOptions, FrontEndHandlers } from 'svc/sdk/sessions'
 import {
   type Composer,
   Display,
@@ -38,21 +38,25 @@ import {
   approvalQuestion,
   clarifyQuestion,
   confirmQuestion,
+  type Dialog,
   Dialogs,
   QuestionDialog,
   type QuestionOptions,
   wordsQuestion,
 } from './dialogs.ts'
+import { EditDialog } from './edit-dialog.ts'
 import { FindDialog } from './find-dialog.ts'
 import { MenuDialog } from './menu-dialog.ts'
 import { openCharged } from './open-screen.ts'
 import { paint, renderBanner } from './paint.ts'
+import { TimedDialog } from './timed-dialog.ts'
 import { findScreen, TypedCommands } from './typed-commands.ts'
 import { Views } from './views.ts'
 
 const FRAME_MS = 16
 const BUSY_TICK_MS = 150
 const IDLE_TICK_MS = 2000
+const SECOND_MS = 1000
 const TOAST_MS = 4000
 const MAX_TOASTS = 3
 const MAX_SENT = 20
@@ -203,21 +207,29 @@ export class Front implements FrontEndHandlers {
   }
 
   readonly approve = (request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalChoice | undefined> => {
-    this.#bell()
+    if (!this.#conversation?.busy) this.#bell()
     return this.#question(approvalQuestion(request, this.t), signal)
   }
 
   readonly answer = (question: UserQuestion, signal: AbortSignal): Promise<string | undefined> => {
-    this.#bell()
+    if (!this.#conversation?.busy) this.#bell()
     return this.#question(clarifyQuestion(question, this.t), signal)
   }
 
-  async confirm(question: string, signal: AbortSignal): Promise<boolean> {
-    return (await this.#question(confirmQuestion(question, this.t), signal)) ?? false
+  confirm(question: string, signal: AbortSignal, options?: DialogOptions): Promise<boolean | undefined> {
+    return this.#question(confirmQuestion(question, this.t), signal, options)
   }
 
-  choose(menu: ChoiceDialog, signal?: AbortSignal): Promise<string | undefined> {
-    return this.dialogs.ask<string>((done) => new MenuDialog(menu, this, done), signal)
+  choose(menu: ChoiceDialog, signal?: AbortSignal, options?: DialogOptions): Promise<string | undefined> {
+    return this.#ask<string>((done) => new MenuDialog(menu, this, done), signal, options)
+  }
+
+  edit(
+    dialog: { readonly title: string; readonly text: string },
+    signal: AbortSignal,
+    options?: DialogOptions,
+  ): Promise<string | undefined> {
+    return this.#ask<string>((done) => new EditDialog(dialog, this, done), signal, options)
   }
 
   /** Looks for words in the conversation. */
@@ -225,8 +237,12 @@ export class Front implements FrontEndHandlers {
     await this.dialogs.ask<undefined>((done) => new FindDialog(this, words, done))
   }
 
-  ask(question: Parameters<NonNullable<FrontEndHandlers['ask']>>[0], signal: AbortSignal): Promise<string | undefined> {
-    return this.#question(wordsQuestion(question), signal)
+  ask(
+    question: { readonly text: string; readonly secret?: boolean },
+    signal: AbortSignal,
+    options?: DialogOptions,
+  ): Promise<string | undefined> {
+    return this.#question(wordsQuestion(question), signal, options)
   }
 
   // What keys and commands do.
@@ -393,8 +409,30 @@ export class Front implements FrontEndHandlers {
     if (picture) this.screen.draw(picture)
   }
 
-  #question<T>(options: QuestionOptions<T>, signal: AbortSignal): Promise<T | undefined> {
-    return this.dialogs.ask<T>((done) => new QuestionDialog(options, this, done), signal)
+  #question<T>(question: QuestionOptions<T>, signal: AbortSignal, options?: DialogOptions): Promise<T | undefined> {
+    return this.#ask<T>((done) => new QuestionDialog(question, this, done), signal, options)
+  }
+
+  #ask<T>(
+    make: (done: (value: T | undefined) => void) => Dialog,
+    signal: AbortSignal | undefined,
+    { expiresAt }: DialogOptions = {},
+  ): Promise<T | undefined> {
+    // What a person just typed needs no bell.
+    if (signal && this.#conversation?.busy) this.#bell()
+    if (expiresAt === undefined) return this.dialogs.ask(make, signal)
+    const answer = this.dialogs.ask<T>((done) => new TimedDialog(make(done), expiresAt, this), signal)
+    this.#countDown()
+    return answer
+  }
+
+  /** Draws once a second while a question shows the time that is left. */
+  #countDown(): void {
+    this.#after('countdown', SECOND_MS, () => {
+      if (!this.dialogs.all.some((each) => each instanceof TimedDialog)) return
+      this.redraw()
+      this.#countDown()
+    })
   }
 
   #recall(shown: 'full' | 'minimal' | 'none'): void {

@@ -115,7 +115,10 @@ test('a draft moves to the composer of another plugin', async () => {
             },
             attach: async () => {},
             openEditor: async () => {},
-            field: () => ({ isEmpty: true, text: '', before: '', insert: () => {}, key: () => false }),
+            field: () => ({
+              ...{ isEmpty: true, text: '', before: '', insert: () => {}, key: () => false, move: () => false },
+              view: () => ({ lines: [], cursor: { row: 0, column: 0 } }),
+            }),
             close: async () => {},
           }
         },

@@ -91,6 +91,7 @@ const cast = [
     'language',
     'conversation',
     'agent',
+    'people',
     'sessions',
     'storage',
   ],
