@@ -22,6 +22,8 @@ export interface NpmRegistry {
   readonly requests: readonly string[]
   /** Publishes files with the package.json in them; the version becomes `latest`. Throws when the version exists. */
   publish(files: Readonly<Record<string, string>>): void
+  /** The same with an archive that exists, and the package.json in it. */
+  publishArchive(tarball: Buffer, manifest: Readonly<Record<string, unknown>>): void
   tag(name: string, tag: string, version: string): void
   close(): Promise<void>
 }
@@ -49,25 +51,25 @@ export async function startNpmRegistry(): Promise<NpmRegistry> {
   })
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+  const publish = (tarball: Buffer, manifest: Readonly<Record<string, unknown>>) => {
+    const { name, version } = manifest as { name: string; version: string }
+    const known = packages.get(name) ?? { versions: new Map(), tags: new Map() }
+    if (known.versions.has(version)) throw new Error(`${name}@${version} is published already`)
+    const digest = (kind: string, encoding: 'hex' | 'base64') => createHash(kind).update(tarball).digest(encoding)
+    const dist = {
+      tarball: `${url}${name}/-/${name.split('/').at(-1)}-${version}.tgz`,
+      integrity: `sha512-${digest('sha512', 'base64')}`,
+      shasum: digest('sha1', 'hex'),
+    }
+    known.versions.set(version, { manifest: { ...manifest, dist }, tarball })
+    known.tags.set('latest', version)
+    packages.set(name, known)
+  }
   return {
     url,
     requests,
-    publish(files) {
-      const manifest = JSON.parse(files['package.json'] ?? '{}') as { name: string; version: string }
-      const { name, version } = manifest
-      const known = packages.get(name) ?? { versions: new Map(), tags: new Map() }
-      if (known.versions.has(version)) throw new Error(`${name}@${version} is published already`)
-      const tarball = packFiles(files)
-      const digest = (kind: string, encoding: 'hex' | 'base64') => createHash(kind).update(tarball).digest(encoding)
-      const dist = {
-        tarball: `${url}${name}/-/${name.split('/').at(-1)}-${version}.tgz`,
-        integrity: `sha512-${digest('sha512', 'base64')}`,
-        shasum: digest('sha1', 'hex'),
-      }
-      known.versions.set(version, { manifest: { ...manifest, dist }, tarball })
-      known.tags.set('latest', version)
-      packages.set(name, known)
-    },
+    publish: (files) => publish(packFiles(files), JSON.parse(files['package.json'] ?? '{}') as Record<string, unknown>),
+    publishArchive: publish,
     tag(name, tag, version) {
       packages.get(name)?.tags.set(tag, version)
     },

@@ -2,6 +2,7 @@
 import { existsSync, lstatSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join, relative, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { type CliArguments, type CliContext, errorMessage, type PluginContext, SvcError } from 'svc/sdk'
 import { Plugins } from 'svc/sdk/host'
 import { hasFlag, printJson, quotePath } from 'svc/sdk/kit/terminal'
@@ -47,7 +48,8 @@ export function linkProgram(dir: string): boolean {
     for (const name of ['svc', 'zod']) {
       const link = join(dir, 'node_modules', name)
       if (lstatSync(link, { throwIfNoEntry: false })?.isSymbolicLink()) rmSync(link)
-      if (!existsSync(link)) symlinkSync(findPackageRoot(resolver.resolve(name), name), link, 'junction')
+      const inside = name === 'svc' ? fileURLToPath(import.meta.url) : resolver.resolve(name)
+      if (!existsSync(link)) symlinkSync(findPackageRoot(inside, name), link, 'junction')
     }
     return true
   } catch (error) {
@@ -56,11 +58,13 @@ export function linkProgram(dir: string): boolean {
   }
 }
 
-/** The folder of a package, from the address of its main file. */
+/** The folder of a package, from a file in it. The program is known by its command: it is published with a scope. */
 function findPackageRoot(file: string, name: string): string {
   for (let dir = dirname(file); dir !== dirname(dir); dir = dirname(dir)) {
     const own = join(dir, 'package.json')
-    if (existsSync(own) && (JSON.parse(readFileSync(own, 'utf8')) as { name?: unknown }).name === name) return dir
+    if (!existsSync(own)) continue
+    const found = JSON.parse(readFileSync(own, 'utf8')) as { name?: unknown; bin?: Record<string, string> }
+    if (found.name === name || found.bin?.[name] !== undefined) return dir
   }
   throw new SvcError('PLUGIN_FOLDER', `The folder of the package ${name} was not found above ${file}.`)
 }

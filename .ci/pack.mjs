@@ -1,0 +1,121 @@
+/**
+ * Packs what is published, from a fresh `dist`: the program as `@svc-agent/svc`, and the SDK alone, types and tokens without
+ * any dependency, as `@svc-agent/sdk`. Plugins import `svc/sdk` in both cases: `npm install -D svc@npm:@svc-agent/sdk`.
+ * `node .ci/pack.mjs [folder]` writes the archives there and prints their paths, one a line.
+ */
+import { execFileSync } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join, relative, resolve } from 'node:path'
+
+const readme = `# The SDK of svc
+
+Types and tokens for plugins of svc, without native code and without the program. Plugins import \`svc/sdk\`, so install it under
+that name:
+
+\`\`\`
+npm install --save-dev svc@npm:@svc-agent/sdk
+\`\`\`
+
+A plugin that runs gets the SDK of the program that runs it; tokens are compared by their ids. The test kit, \`svc/sdk/testing\`,
+runs the program: for tests install \`svc@npm:@svc-agent/svc\` in place of this package.
+
+CONTRIBUTING.md shows a first plugin, sdk/README.md lists hooks, services and points, sdk/api.txt all names.
+`
+
+const noTesting = `throw new Error(
+  'svc/sdk/testing runs the program, which this package does not hold. Install it: npm install --save-dev svc@npm:@svc-agent/svc',
+)
+`
+const root = resolve(import.meta.dirname, '..')
+const out = resolve(process.argv[2] ?? '.')
+const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+const { version, license, engines } = manifest
+const work = mkdtempSync(join(tmpdir(), 'svc-pack-'))
+try {
+  mkdirSync(out, { recursive: true })
+  for (const make of [makeProgram, makeSdk]) {
+    const dir = join(work, make.name)
+    mkdirSync(dir)
+    writeFileSync(join(dir, 'package.json'), `${JSON.stringify(make(dir), undefined, 2)}\n`)
+    const options = { cwd: dir, encoding: 'utf8', shell: process.platform === 'win32' }
+    const name = execFileSync(
+      'npm',
+      ['pack', '--silent', '--ignore-scripts', '--pack-destination', out],
+      options,
+    ).trim()
+    process.stdout.write(`${join(out, name.split('\n').at(-1))}\n`)
+  }
+} finally {
+  rmSync(work, { recursive: true, force: true })
+}
+
+/** The name `svc` belongs to another project. The checkout keeps it for its own imports; what is published has a scope. */
+function makeProgram(dir) {
+  for (const path of [...manifest.files, 'README.md', 'LICENSE']) copy(path, join(dir, path))
+  const { scripts: _scripts, devDependencies: _dev, allowScripts: _allow, insideDist: _inside, ...rest } = manifest
+  return {
+    ...rest,
+    name: '@svc-agent/svc',
+    exports: withoutSources(manifest.exports),
+    publishConfig: { access: 'public' },
+  }
+}
+
+function makeSdk(dir) {
+  const isSdk = ([path]) => path.startsWith('./sdk') && path !== './sdk/testing'
+  const exports = withoutSources(Object.fromEntries(Object.entries(manifest.exports).filter(isSdk)))
+  const isMeant = (path) => !/^(testing|running)([./\\]|$)/.test(path)
+  for (const part of ['dist/sdk', 'dist/types/sdk'])
+    cpSync(join(root, part), join(dir, part), {
+      recursive: true,
+      filter: (path) => isMeant(relative(join(root, part), path)),
+    })
+  for (const path of ['LICENSE', 'sdk/README.md', 'sdk/api.txt', 'CONTRIBUTING.md']) copy(path, join(dir, path))
+  writeFileSync(join(dir, 'README.md'), readme)
+  writeFileSync(join(dir, 'dist/sdk/testing.js'), noTesting)
+  writeFileSync(join(dir, 'dist/types/sdk/testing.d.ts'), 'export {}\n')
+  const testing = { types: './dist/types/sdk/testing.d.ts', default: './dist/sdk/testing.js' }
+  const late = lateImports(join(dir, 'dist/sdk'))
+  return {
+    name: '@svc-agent/sdk',
+    version,
+    description: 'Types and tokens for plugins of svc. Install it under the name svc: plugins import svc/sdk.',
+    license,
+    type: 'module',
+    engines,
+    exports: { ...exports, './sdk/testing': testing, './package.json': './package.json' },
+    sideEffects: false,
+    peerDependencies: Object.fromEntries(late.map((name) => [name, versionOf(name)])),
+    peerDependenciesMeta: Object.fromEntries(late.map((name) => [name, { optional: true }])),
+    publishConfig: { access: 'public' },
+  }
+}
+
+/** Packages that some rooms of the kit import when they are used. */
+function lateImports(dir) {
+  const files = readdirSync(dir, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.js'))
+  const texts = files.map((file) => readFileSync(join(dir, file), 'utf8'))
+  const names = texts.flatMap((text) => [...text.matchAll(/import\("([a-z@][^":]*)"\)/g)].map(([, name]) => name))
+  return [...new Set(names)].sort()
+}
+
+function versionOf(name) {
+  return manifest.dependencies[name] ?? manifest.devDependencies[name]
+}
+
+/** The condition `svc-source` leads to the TypeScript sources, which are not packed. */
+function withoutSources(exports) {
+  const entries = Object.entries(exports).map(([path, target]) => {
+    if (typeof target === 'string') return [path, target]
+    const { 'svc-source': _, ...rest } = target
+    return [path, rest]
+  })
+  return Object.fromEntries(entries)
+}
+
+function copy(path, to) {
+  if (!existsSync(join(root, path))) throw new Error(`${path} is not there; run: npm run build`)
+  mkdirSync(dirname(to), { recursive: true })
+  cpSync(join(root, path), to, { recursive: true, filter: (from) => !/[\\/](node_modules|\.built)$/.test(from) })
+}
