@@ -71,7 +71,8 @@ function makeSdk(dir) {
       recursive: true,
       filter: (path) => isMeant(relative(join(root, part), path)),
     })
-  for (const path of ['LICENSE', 'sdk/README.md', 'sdk/api.txt', 'sdk/plugin.schema.json', 'CONTRIBUTING.md']) copy(path, join(dir, path))
+  for (const path of ['LICENSE', 'sdk/README.md', 'sdk/api.txt', 'sdk/plugin.schema.json', 'CONTRIBUTING.md'])
+    copy(path, join(dir, path))
   writeFileSync(join(dir, 'README.md'), readme)
   writeFileSync(join(dir, 'dist/sdk/testing.js'), noTesting)
   writeFileSync(join(dir, 'dist/types/sdk/testing.d.ts'), 'export {}\n')
