@@ -205,6 +205,19 @@ export interface Agent {
   /** Events after `seq`: those on disk, then those of the turn under way in this process, until it ends. */
   follow(sessionId: string, seq: number): AsyncIterable<TurnEvent>
   /**
+   * The events of all turns of this process, of every front end, background task and plugin, from the call on: those of one session in
+   * order, each once it is on disk. Nothing is lost between two reads, however late they are: what was not read yet is not held
+   * in memory, but read from the session. It does not end with a turn; it ends with `signal`, with `close`, when the loop is
+   * left, and with the plugin that asked. A reader that is late by a turn gets
+   * texts in `message.complete` and not in pieces; events of sessions that were removed meanwhile are left out.
+   */
+  events<Type extends TurnEvent['type'] = TurnEvent['type']>(options?: {
+    readonly sessionId?: string
+    /** Only events of these types. */
+    readonly types?: readonly Type[]
+    readonly signal?: AbortSignal
+  }): TurnEventStream<Extract<TurnEvent, { readonly type: Type }>>
+  /**
    * Adds a text to the running turn: it comes with the next tool result, or after the answer that is being written. False if
    * no turn runs, or the one that does has its last answer: then the text is to be sent as a message.
    */
@@ -217,7 +230,12 @@ export interface Agent {
   interrupt(sessionId: string): boolean
   busy(sessionId: string): boolean
 }
-export const Agent: Service<Agent> = defineService('agent')
+export const Agent: Service<Agent> = defineService('agent', { registers: ['events'] })
+
+/** Events until it is closed. */
+export interface TurnEventStream<Event extends TurnEvent = TurnEvent> extends AsyncIterableIterator<Event, undefined> {
+  close(): void
+}
 
 /** A turn, as hooks see it. */
 export interface TurnContext {

@@ -8,6 +8,7 @@ export {
   type ModelReference,
   SelectUserImages,
   type TurnEnding,
+  type TurnEventStream,
   type TurnPurpose,
   TurnStarted,
   type UserInput,

@@ -15,6 +15,7 @@ import { TurnStarted } from 'svc/sdk/hooks'
 import { Plugins } from 'svc/sdk/host'
 import { Channel } from './channel.ts'
 import type { Config } from './config.ts'
+import { EventStreams } from './event-streams.ts'
 import { loop } from './loop.ts'
 import { findPerson } from './person.ts'
 import { type RunningTurn, RunningTurns } from './running.ts'
@@ -33,29 +34,34 @@ type Begin = (place: {
 
 async function* runTurn(
   ctx: PluginContext<Config>,
-  running: RunningTurns,
+  turns: { readonly running: RunningTurns; readonly streams: EventStreams },
   request: Parameters<Agent['run']>[0],
 ): AsyncGenerator<TurnEvent> {
   const { sessionId, whenBusy, signal } = request
-  const turn = await running.enter(sessionId, whenBusy, signal)
+  const turn = await turns.running.enter(sessionId, whenBusy, signal)
   const start: Begin = (place) => {
     const surface = request.surface ?? ctx.use(Sessions).summary(sessionId).surface
     return begin(ctx, { ...request, surface }, place)
   }
-  yield* stream(ctx, running, { sessionId, turn, start, signal })
+  yield* stream(ctx, turns, { sessionId, turn, start, signal })
 }
 
 export function createAgent(ctx: PluginContext<Config>): Agent {
   const running = new RunningTurns()
+  const streams = new EventStreams(ctx)
   return {
-    run: (request) => createTurnRun(runTurn(ctx, running, request)),
+    run: (request) => createTurnRun(runTurn(ctx, { running, streams }, request)),
     async formatProblem({ format, ...wanted }) {
       return formatProblem(await ctx.use(Models).choose({ ...wanted, withoutDemo: true }), format)
     },
     async *resume(sessionId, { signal } = {}) {
       const turn = await running.enter(sessionId, 'refuse', signal)
       const { resumeTurn } = await import('./resume.ts')
-      yield* stream(ctx, running, { sessionId, turn, start: (place) => resumeTurn(ctx, sessionId, place), signal })
+      yield* stream(
+        ctx,
+        { running, streams },
+        { sessionId, turn, start: (place) => resumeTurn(ctx, sessionId, place), signal },
+      )
     },
     async *follow(sessionId, seq) {
       const session = ctx.use(Sessions).open(sessionId)
@@ -73,6 +79,7 @@ export function createAgent(ctx: PluginContext<Config>): Agent {
         await changed
       }
     },
+    events: ((options = {}) => streams.open(options)) as Agent['events'],
     steer(sessionId, text, { source = 'person', sender } = {}) {
       return running.get(sessionId)?.steer({ text, source, ...(sender && { sender }) }) ?? false
     },
@@ -91,7 +98,7 @@ const OVER = new Error('the turn is over')
 /** The events of a turn while it runs. Leaving early stops it. */
 async function* stream(
   ctx: PluginContext<Config>,
-  running: RunningTurns,
+  { running, streams }: { readonly running: RunningTurns; readonly streams: EventStreams },
   asked: {
     readonly sessionId: string
     readonly turn: RunningTurn
@@ -102,7 +109,7 @@ async function* stream(
   const { sessionId, turn, start, signal } = asked
   const release = ctx.use(Plugins).pin()
   const unfollow = signal && turn.follow(signal)
-  const channel = new Channel<TurnEvent>()
+  const channel = new Channel<TurnEvent>((events, until) => streams.note(events, until))
   const work = drive(ctx, () => start({ signal: turn.signal, channel, running: turn })).finally(() => channel.close())
   const outcome = work.catch((error: unknown) => ({ error }))
   let isRead = false

@@ -12,8 +12,14 @@ export class Channel<T> implements AsyncIterable<T> {
   #waiting: Batch<T>[] = []
   #count = 0
   #closed = false
+  readonly #pushed: (items: readonly T[], until: Promise<void> | undefined) => void
   #wakeReader = () => {}
   #wakeWriter = () => {}
+
+  /** `pushed` is called for what is pushed, after it. */
+  constructor(pushed: (items: readonly T[], until: Promise<void> | undefined) => void = () => {}) {
+    this.#pushed = pushed
+  }
 
   /** They and later events are not delivered before `until`; if it rejects, reading rejects. */
   push(items: readonly T[], until?: Promise<void>): void {
@@ -22,6 +28,7 @@ export class Channel<T> implements AsyncIterable<T> {
     this.#waiting.push({ items, until })
     this.#count += items.length
     this.#wakeReader()
+    this.#pushed(items, until)
   }
 
   /** Resolves when the reader has caught up enough to continue. */
