@@ -51,7 +51,7 @@ const lax = { '~standard': { version: 1, vendor: 'test', validate: (value: unkno
 test.for<[string, Partial<Tool<{ path: string }>>, string]>([
   ['has a name with a blank', { name: 'read file' }, facts],
   ['does not say what it does', { description: '' }, facts],
-  ['declares no effect', { effect: undefined as never }, facts],
+  ['declares an effect that does not exist', { effect: 'often' as never }, facts],
   [
     'has a view that fails on what a model wrote',
     { view: { title: ({ input }) => (input as { path: string }).path } },
