@@ -62,12 +62,50 @@ export function hooksTable(): string {
     link(name),
     code(token.id),
     token.kind,
+    describePower(name, token),
+    findPlaces(token.id),
     code(typeArguments(name)),
     token.limitMs ? `${token.limitMs / 1000} s` : 'none',
     failurePolicy(token),
     getDocstring(name),
   ])
-  return table(['Hook', 'Id', 'Kind', 'Carries', 'Time limit', 'A failing listener', 'When'], rows)
+  return table(
+    ['Hook', 'Id', 'Kind', 'A listener can', 'Called in', 'Carries', 'Time limit', 'A failing listener', 'When'],
+    rows,
+  )
+}
+
+type Token = ReturnType<typeof hooks>[number]['token']
+
+/** The only gate behind which a person is asked. Elsewhere `ask` denies. */
+const ASKING = 'BeforeToolCall'
+
+function describePower(name: string, { kind }: Token): string {
+  if (kind === 'notify') return 'observe'
+  if (kind === 'transform') return 'change'
+  if (kind === 'decide') return name === ASKING ? 'deny, ask, allow' : 'deny'
+  return 'change, stop'
+}
+
+const TURNS = 'every turn'
+
+/** By the subject of the id: where what the hook is about happens. */
+const PLACES: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(['message', 'turn', 'request', 'tools', 'tool'].map((subject) => [subject, TURNS])),
+  'model:changed': 'conversations, turns',
+  'command:environment': TURNS,
+  model: `${TURNS}, side calls`,
+  approval: TURNS,
+  conversation: 'conversations of all front ends',
+  command: 'conversations of all front ends',
+  gateway: 'the gateway',
+  delivery: 'the gateway',
+  platform: 'the gateway',
+}
+
+function findPlaces(id: string): string {
+  const [subject = ''] = id.split(':')
+  return PLACES[id] ?? PLACES[subject] ?? 'the process where it happens'
 }
 
 function failurePolicy(hook: ReturnType<typeof hooks>[number]['token']): string {
