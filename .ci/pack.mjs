@@ -63,7 +63,7 @@ function makeProgram(dir) {
 }
 
 function makeSdk(dir) {
-  const isSdk = ([path]) => path.startsWith('./sdk') && path !== './sdk/testing'
+  const isSdk = ([path]) => (path.startsWith('./sdk') || path === './plugin.schema.json') && path !== './sdk/testing'
   const exports = withoutSources(Object.fromEntries(Object.entries(manifest.exports).filter(isSdk)))
   const isMeant = (path) => !/^(testing|running)([./\\]|$)/.test(path)
   for (const part of ['dist/sdk', 'dist/types/sdk'])

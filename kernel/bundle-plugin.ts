@@ -73,7 +73,7 @@ function findEntryFile(dir: string): string {
     ? (JSON.parse(readFileSync(join(dir, 'package.json'), 'utf8')) as { svc?: unknown; main?: unknown })
     : {}
   const named = [own.svc, own.main].filter((name) => typeof name === 'string')
-  const entry = [...named, 'index.ts', 'index.js', 'index.mjs'].find((name) => existsSync(join(dir, name)))
+  const entry = [...named, 'index.ts', 'index.js', 'index.mjs', 'index.cjs'].find((name) => existsSync(join(dir, name)))
   if (entry) return join(dir, entry)
   throw new SvcError('PLUGIN_MANIFEST', `${dir} has no index.ts or index.js beside its plugin.json.`)
 }
@@ -142,15 +142,22 @@ function outside(hooks: PluginBuild, entry: string, facade: string | undefined):
     hooks.onResolve({ filter: /^svc\/sdk$/ }, ({ path }) => ({ path, namespace: FACADE }))
     hooks.onLoad({ filter: /.*/, namespace: FACADE }, () => ({ contents: facade }))
   }
+  hooks.onResolve({ filter: /.*/, namespace: REQUIRED }, ({ path }) => ({ path, external: true }))
+  hooks.onLoad({ filter: /.*/, namespace: REQUIRED }, ({ pluginData }) => ({ contents: requiredModule(pluginData) }))
+  /** A call of `require` gets a module of the bundle, since a bundle of ES modules has no such function. */
+  const leave = (address: string, kind: string) =>
+    kind === 'require-call' || kind === 'require-resolve'
+      ? { path: `${address}.cjs`, namespace: REQUIRED, pluginData: address }
+      : { path: address, external: true }
   hooks.onResolve({ filter: /^[^./]/ }, async (asked) => {
     if (asked.path === entry || asked.pluginData === resolving) return undefined
     const own = ownAddress(asked.path)
-    if (own) return { path: own, external: true }
+    if (own) return leave(own, asked.kind)
     if (/^svc\/sdk\//.test(asked.path))
       return { errors: [{ text: `There is no "${asked.path}"; a plugin can import ${sdkPaths().join(', ')}.` }] }
     for (const resolveDir of [asked.resolveDir, fileURLToPath(new URL('.', import.meta.url))]) {
       const found = await hooks.resolve(asked.path, { resolveDir, kind: asked.kind, pluginData: resolving })
-      if (!found.errors.length) return { path: pathToFileURL(found.path).href, external: true }
+      if (!found.errors.length) return leave(pathToFileURL(found.path).href, asked.kind)
     }
     return {
       errors: [{ text: `The package "${asked.path}" is not installed; run npm install in the plugin's folder.` }],
@@ -161,6 +168,21 @@ function outside(hooks: PluginBuild, entry: string, facade: string | undefined):
 const resolving: unique symbol = Symbol('resolving')
 /** Namespace of the module that stands for an earlier `svc/sdk`. */
 const FACADE = 'earlier-sdk'
+
+/** Namespace of modules that CommonJS code requires. */
+const REQUIRED = 'required'
+
+/** The SDK is imported, so that there is one of it. Anything else is required as Node would, by its path. */
+function requiredModule(address: string): string {
+  if (sdkAddresses().includes(address)) return `import * as all from ${JSON.stringify(address)}\nmodule.exports = all`
+  const name = address.startsWith('file:') ? fileURLToPath(address) : address
+  // The name is complete, so the place does not matter; `import.meta` would make it an ES module, without `module`.
+  return `import { createRequire } from 'node:module'\nmodule.exports = createRequire(process.execPath)(${JSON.stringify(name)})`
+}
+
+function sdkAddresses(): (string | undefined)[] {
+  return sdkPaths().map((path) => sdkAddress(path))
+}
 
 /** The running SDK and what Node brings. */
 function ownAddress(path: string): string | undefined {

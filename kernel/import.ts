@@ -12,5 +12,7 @@ export async function importPlugin(found: PluginRecord, staging: BundleStore): P
   process.setSourceMapsEnabled(true)
   const { stage } = await import('./bundle-plugin.ts')
   const address = await runAs(kernelOwner, () => stage(found.dir, staging))
-  return (await importAddress(address)).default
+  const { default: plugin } = (await importAddress(address)) as { default: Plugin | { readonly default: Plugin } }
+  // Compilers to CommonJS make an object with `default` of `export default`.
+  return typeof plugin === 'object' && 'default' in plugin ? plugin.default : plugin
 }

@@ -161,3 +161,23 @@ test('the mark of one bundle is none for another', async () => {
   expect(await load()).toBe('second')
   expect(tampered).toEqual([second])
 })
+
+test('CommonJS is loaded: the SDK, modules of Node, packages of both kinds, and its own files', async () => {
+  const { load } = pluginWith({
+    'package.json': { main: 'main.cjs' },
+    'main.cjs': `
+      const { Tools } = require('svc/sdk')
+      const { readFileSync } = require('fs')
+      const EventEmitter = require('node:events')
+      const { own } = require('./lib/own.js')
+      const old = require('old-dep')
+      const fresh = require('new-dep')
+      module.exports = { id: Tools.id, file: typeof readFileSync, event: typeof new EventEmitter().on, own, old: old(), fresh: fresh.word }`,
+    'lib/own.js': `exports.own = 'own'`,
+    'node_modules/old-dep/index.js': `module.exports = () => 'old'`,
+    'node_modules/new-dep/package.json': { name: 'new-dep', type: 'module', main: 'index.js' },
+    'node_modules/new-dep/index.js': `export const word = 'new'`,
+  })
+  const expected = { id: 'tools', file: 'function', event: 'function', own: 'own', old: 'old', fresh: 'new' }
+  expect(await load()).toEqual(expected)
+})
