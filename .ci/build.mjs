@@ -58,6 +58,7 @@ const native = ['@lydell/node-pty', 'esbuild', sqlite]
 const rare = ['blessed', 'cosmiconfig', 'diff', 'dotenv', 'jsonrepair', 'keyv', 'semver', 'tinyglobby', 'unpdf', 'ws']
 /** Large parts that few runs need: files of their own, which the program reads when it comes to them. */
 const apart = [
+  'plugins/configuration/plugin-manager/migrate/parser.ts',
   'plugins/http/http/fastify.ts',
   'plugins/terminal-ui/markdown/highlight.ts',
   'plugins/messaging/platforms/platform-email/imap.ts',

@@ -51,5 +51,6 @@ function createPluginsService({ plugins }: Kernel): Plugins {
     reload: (name) => plugins.reload(name),
     pin: () => plugins.pin(),
     module: (name) => plugins.module(name),
+    sdkNames: () => plugins.sdkNames(),
   } satisfies Plugins)
 }

@@ -1,7 +1,7 @@
 /** The service `Plugins`: what runs and why not, and changing it while the program runs. The kernel does the changing. */
 import { SvcError } from '../sdk/errors.ts'
 import type { Dispose, Plugin } from '../sdk/plugin.ts'
-import type { GuardState, PluginInfo, PluginProblem, Plugins } from '../sdk/plugins.ts'
+import type { GuardState, PluginInfo, PluginProblem, Plugins, SdkNames } from '../sdk/plugins.ts'
 import type { Service } from '../sdk/token.ts'
 import type { Kernel } from './kernel.ts'
 import { kernelOwner } from './owner.ts'
@@ -69,6 +69,10 @@ export class PluginsService implements Plugins {
     const { catalogue } = this.#kernel
     if (!catalogue.found.length) await catalogue.discover()
     return this.#kernel.loadModule(catalogue.known(name))
+  }
+
+  async sdkNames(): Promise<SdkNames> {
+    return (await import('./sdk-facade.ts')).readSdkNames()
   }
 
   #createInfo(found: PluginRecord): PluginInfo {

@@ -5,19 +5,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import type { SdkNames, SdkRename } from '../sdk/plugins.ts'
 import { importAddress } from './module-import.ts'
-
-/** A name of an earlier SDK, and what it is now. Its code is never given to another name. */
-export interface Rename {
-  readonly code: string
-  readonly old: string
-  readonly new: string
-  /** The entry point that exports it now. */
-  readonly entry: string
-  /** Versions of the SDK: the one with the new name, and the first without the old one. */
-  readonly since: string
-  readonly removed: string
-}
+import { SDK_VERSION } from './plugin-record.ts'
 
 const sdkRoot: string = fileURLToPath(new URL('../sdk/', import.meta.url))
 const isBuilt: boolean = import.meta.url.endsWith('js')
@@ -53,8 +43,18 @@ function kitPaths(): string[] {
 }
 
 /** All renames, in the order of their codes. */
-export function readRenames(): readonly Rename[] {
-  return JSON.parse(readFileSync(join(sdkRoot, 'renames.json'), 'utf8')) as Rename[]
+export function readRenames(): readonly SdkRename[] {
+  return JSON.parse(readFileSync(join(sdkRoot, 'renames.json'), 'utf8')) as SdkRename[]
+}
+
+/** The names of the running SDK and of those before it. The testing kit is left out: no plugin needs it to run. */
+export async function readSdkNames(): Promise<SdkNames> {
+  const values: Record<string, readonly string[]> = {}
+  for (const path of sdkPaths().filter((each) => each !== 'svc/sdk/testing')) {
+    const module: object = await importAddress(entryAddress(path))
+    values[path] = Object.keys(module).filter((name) => name !== 'default')
+  }
+  return { version: SDK_VERSION, renames: readRenames(), values }
 }
 
 /** Whether a plugin with this `sdk` range may use names of SDK 0.1. */
@@ -89,7 +89,7 @@ export async function oldSdk(): Promise<string> {
 
 function entryAddress(entry: string): string {
   const address = sdkAddress(entry)
-  if (address === undefined) throw new Error(`sdk/renames.json names an entry point that does not exist: ${entry}`)
+  if (address === undefined) throw new Error(`The SDK has no entry point ${entry}.`)
   return address
 }
 
@@ -101,7 +101,7 @@ export function usedCodes(folder: string): string[] {
 }
 
 /** What the author of a plugin is told of an old name. */
-export function describeRename(plugin: string, { code, old, new: name, entry, since, removed }: Rename): string {
+export function describeRename(plugin: string, { code, old, new: name, entry, since, removed }: SdkRename): string {
   const moved = name === old ? `exported by ${entry}` : `${name}${entry === 'svc/sdk' ? '' : ` of ${entry}`}`
   const now = `${moved} since sdk ${since}`
   return `${code} ${plugin} uses ${old}; it is ${now} and is removed in ${removed}.`

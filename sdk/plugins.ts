@@ -62,6 +62,28 @@ export interface GuardState {
   readonly leftOut?: LeftOut
 }
 
+/** A name of an earlier SDK, and what it is now. Its code is never given to another name. */
+export interface SdkRename {
+  /** `SVCDEP007`: as logs and documents name it. */
+  readonly code: string
+  readonly old: string
+  readonly new: string
+  /** The entry point that exports it now. */
+  readonly entry: string
+  /** Versions of the SDK: the one with the new name, and the first without the old one. */
+  readonly since: string
+  readonly removed: string
+}
+
+/** The names of the running SDK, for tools that check or rewrite the code of plugins. */
+export interface SdkNames {
+  /** Version of the running SDK. */
+  readonly version: string
+  readonly renames: readonly SdkRename[]
+  /** The values that each entry point exports; types are not known when the program runs. */
+  readonly values: Readonly<Record<string, readonly string[]>>
+}
+
 /** Provided by the kernel. Changes are to the running process; what is written to config is up to the caller. */
 export interface Plugins {
   list(): readonly PluginInfo[]
@@ -88,6 +110,8 @@ export interface Plugins {
   pin(): Dispose
   /** The code of a plugin without running its `setup`; for its schema and for verification. */
   module(name: string): Promise<Plugin>
+  /** The names of the SDK and those of earlier versions. Reads and imports every entry point: not for each start. */
+  sdkNames(): Promise<SdkNames>
 }
 export const Plugins: Service<Plugins> = defineService('plugins', {
   free: ['list', 'info', 'problems', 'guards', 'pin'],

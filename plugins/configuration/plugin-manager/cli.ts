@@ -96,5 +96,21 @@ function making(ctx: Context): CliCommand[] {
       examples: ['plugins verify ./my-plugin', 'plugins verify . --json'],
       run: async (input, io) => (await import('./verify.ts')).verify(ctx, input, io),
     },
+    {
+      name: 'migrate',
+      description: 'Rewrite a plugin for the present SDK: shows the changes, then asks',
+      arguments: '<name>',
+      options: [
+        { flags: '--write', description: 'Write the changes without a question' },
+        { flags: '--undo', description: 'Restore the files as they were before the last migration' },
+        json,
+      ],
+      examples: [
+        'plugins migrate my-plugin',
+        'plugins migrate ./my-plugin --write',
+        'plugins migrate ./my-plugin --undo',
+      ],
+      run: async (input, io) => (await import('./migrate/command.ts')).migrate(ctx, input, io),
+    },
   ]
 }

@@ -7,15 +7,15 @@ const MAX_LINES = 200
 const MAX_FILES = 100
 
 /** One line for each file, with its lines below when all of them together are few. */
-export function differenceLines(changes: readonly ConsentChange[]): string[] {
+export function differenceLines(changes: readonly ConsentChange[], maxLines: number = MAX_LINES): string[] {
   const patches = changes.map((change) => createPatch(change))
-  const isShort = patches.reduce((sum, lines) => sum + lines.length, 0) <= MAX_LINES
+  const isShort = patches.reduce((sum, lines) => sum + lines.length, 0) <= maxLines
   const lines = changes.slice(0, MAX_FILES).flatMap(({ file, what }, at) => {
     const below = isShort ? (patches[at] ?? []) : []
     return [`${what}: ${escapeUnseen(file)}`, ...below.map((line) => `  ${escapeUnseen(line.replaceAll('\t', '  '))}`)]
   })
   if (changes.length > MAX_FILES) lines.push(`and ${changes.length - MAX_FILES} more files`)
-  return isShort ? lines : [...lines, `The difference is longer than ${MAX_LINES} lines; look at the files themselves.`]
+  return isShort ? lines : [...lines, `The difference is longer than ${maxLines} lines; look at the files themselves.`]
 }
 
 /** Empty for what is not shown: large files, and files that are no text. */

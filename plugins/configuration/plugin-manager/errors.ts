@@ -8,6 +8,7 @@ export default {
     'The repository could not be read with git. Nothing was changed; the message ends with what git said.',
   PLUGIN_GIT_MISSING: 'The program git was not found. Install it, or install the plugin from its folder.',
   PLUGIN_INSTALL_BUSY: 'Another process is installing or removing a plugin in this home. Wait for it to end.',
+  PLUGIN_MIGRATION: 'The plugin cannot be rewritten or restored here; the message has the reason. Nothing was changed.',
   PLUGIN_NAME_TAKEN: 'A plugin of this name is there already. Remove it first, or choose another name.',
   PLUGIN_NEEDED: 'svc plugins itself needs this plugin and could not switch it on again. Edit config.yaml by hand.',
   PLUGIN_NOT_REMOVABLE: 'The plugin was not installed by svc plugins, so its folder is not touched. Delete it by hand.',
