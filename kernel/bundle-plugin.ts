@@ -10,6 +10,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { BuildOptions, PluginBuild } from 'esbuild'
 import { errorMessage, SvcError } from '../sdk/errors.ts'
 import { withoutSecrets } from './hidden-environment.ts'
+import { describeMissingNames } from './missing-names.ts'
 import { SDK_VERSION } from './plugin-record.ts'
 import { acceptsOldNames, oldSdk, sdkAddress, sdkPaths, usedCodes } from './sdk-facade.ts'
 import type { Seal } from './seal.ts'
@@ -80,12 +81,16 @@ function findEntryFile(dir: string): string {
 
 function contentHash(dir: string): string {
   const hash = createHash('sha256').update(`${SDK_VERSION}\0${sdkRoot}`)
+  for (const file of listSources(dir)) hash.update(`\0${file}\0`).update(readFileSync(join(dir, file)))
+  return hash.digest('hex').slice(0, 16)
+}
+
+function listSources(dir: string): string[] {
   const files = readdirSync(dir, { recursive: true, encoding: 'utf8' })
     .filter((file) => sources.test(file) && !/(^|[\\/])(node_modules|\.[^\\/]+)[\\/]/.test(file))
     .sort()
   if (files.length > MAX_FILES) throw new SvcError('PLUGIN_MANIFEST', `${dir} has over ${MAX_FILES} source files.`)
-  for (const file of files) hash.update(`\0${file}\0`).update(readFileSync(join(dir, file)))
-  return hash.digest('hex').slice(0, 16)
+  return files
 }
 
 let builds = 0
@@ -116,6 +121,9 @@ async function bundle(dir: string, entry: string, out: string, onBuilt: (made: s
     }
     // The first build starts a process that stays as long as this one, and any program can read its variables.
     await withoutSecrets(() => build(options))
+    const texts = () => new Map(listSources(dir).map((file) => [file, readFileSync(join(dir, file), 'utf8')]))
+    const missing = await describeMissingNames(temporary, basename(dir), texts)
+    if (missing !== undefined) throw new Error(missing)
     onBuilt(temporary)
     if (!existsSync(out)) renameSync(temporary, out)
   } catch (cause) {

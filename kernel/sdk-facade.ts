@@ -104,5 +104,5 @@ export function usedCodes(folder: string): string[] {
 export function describeRename(plugin: string, { code, old, new: name, entry, since, removed }: SdkRename): string {
   const moved = name === old ? `exported by ${entry}` : `${name}${entry === 'svc/sdk' ? '' : ` of ${entry}`}`
   const now = `${moved} since sdk ${since}`
-  return `${code} ${plugin} uses ${old}; it is ${now} and is removed in ${removed}.`
+  return `${code} ${plugin} uses ${old}; it is ${now} and is removed in ${removed}; svc plugins migrate ${plugin} rewrites it.`
 }

@@ -41,7 +41,36 @@ test('a plugin for SDK 0.2 gets the entry points, and no old name', async () => 
   const code = `import { BeforeToolCall } from 'svc/sdk'\nimport { Platforms } from 'svc/sdk/platform'
 export default [BeforeToolCall.id, Platforms.id]`
   expect((await load('^0.2.0', code)).value).toEqual(['tool:calling', 'platforms'])
-  await expect(load('^0.2.0', oldHooks)).rejects.toThrow()
+})
+
+test.for([
+  [
+    'an old name',
+    `\nimport { ToolCalling } from 'svc/sdk'\nexport default ToolCalling`,
+    /index\.ts:2: ToolCalling is BeforeToolCall of svc\/sdk since SDK 0\.2 \(SVCDEP\d+\)\. svc plugins migrate \S+ rewrites/,
+  ],
+  [
+    'a name of another entry point',
+    `import { TurnEnded } from 'svc/sdk/platform'\nexport default TurnEnded`,
+    /index\.ts:1: TurnEnded is exported by svc\/sdk, not by svc\/sdk\/platform/,
+  ],
+  [
+    'a typo',
+    `import {\n  definePlugin,\n  BeforeToolCal,\n} from 'svc/sdk'\nexport default definePlugin(BeforeToolCal)`,
+    /index\.ts:3: svc\/sdk does not export BeforeToolCal; did you mean BeforeToolCall\?/,
+  ],
+  [
+    'a typo in a name of another entry point',
+    `import { Platfroms } from 'svc/sdk'\nexport default Platfroms`,
+    /did you mean Platforms of svc\/sdk\/platform\?/,
+  ],
+  [
+    'a name that is like no other',
+    `import { Xyzzy123 } from 'svc/sdk'\nexport default Xyzzy123`,
+    /exports no value Xyzzy123/,
+  ],
+] as const)('%s in a plugin for SDK 0.2 is explained with its file and line', async ([, code, message]) => {
+  await expect(load('^0.2.0', code)).rejects.toThrow(message)
 })
 
 test.for([
@@ -66,7 +95,7 @@ test('each old name has a code of its own, in order without a gap, and leads to 
 test('the report of an old name says what it is now, where it is exported and when it goes', () => {
   const find = (old: string) => readRenames().find((each) => each.old === old) ?? expect.unreachable(old)
   expect(describeRename('acme', find('ToolCalling'))).toMatch(
-    /^SVCDEP\d{3} acme uses ToolCalling; it is BeforeToolCall since sdk 0\.2 and is removed in 0\.4\.$/,
+    /^SVCDEP\d{3} acme uses ToolCalling; it is BeforeToolCall since sdk 0\.2 and is removed in 0\.4; svc plugins migrate acme rewrites it\.$/,
   )
   expect(describeRename('acme', find('Access'))).toContain('it is exported by svc/sdk/safety since sdk 0.2')
 })

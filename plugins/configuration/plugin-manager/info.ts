@@ -5,6 +5,8 @@ import { listServices, listWanted, type Manifest, type PluginInfo, type PluginPr
 import { formatColumns, formatMoment, hasFlag, paint, printJson, safeLine } from 'svc/sdk/kit/terminal'
 import { wordFor } from './list.ts'
 import { findPlaces, type LivePlugin, liveProcesses } from './live.ts'
+import type { OldName } from './migrate/files.ts'
+import { describeOldName, findOldNamesOf } from './old-names.ts'
 import { explainNeverLoaded, findPlugin, missingServices, obstacle } from './relations.ts'
 import { getBlockPath, settingsProblems } from './settings.ts'
 import { isOn, readSwitches } from './switches.ts'
@@ -28,6 +30,8 @@ interface Portrait extends PluginInfo {
   readonly problems: readonly PluginProblem[]
   /** What it does not accept of its settings. */
   readonly settings?: readonly string[]
+  /** Names of earlier SDKs that its code uses. */
+  readonly oldNames?: readonly OldName[]
   readonly next: string
 }
 
@@ -49,6 +53,7 @@ async function portrait(ctx: PluginContext<undefined>, found: PluginInfo): Promi
   const everywhere = [...ctx.use(Plugins).problems(), ...processes.flatMap(({ problems }) => problems)]
   const problems = everywhere.filter(({ plugin }) => plugin === name).slice(-SHOWN_PROBLEMS)
   const settings = invalid.get(name)
+  const oldNames = await findOldNamesOf(ctx, found)
   const failing = problems.length > 0
   const next = nextStep(found, {
     on: isOn(found, switches),
@@ -56,13 +61,14 @@ async function portrait(ctx: PluginContext<undefined>, found: PluginInfo): Promi
     env,
     failing,
     settings,
+    oldNames,
     unloaded: explainNeverLoaded(ctx, found),
   })
   const path = getBlockPath(found)
   const { dataDir = join(dirname(ctx.dataDir), name) } = found
   const keys = found.origin === 'project' ? [] : keysAt(ctx, path)
   const basics = { ...found, dataDir, config: { path, keys }, env, missing, running, problems, next }
-  return { ...basics, ...(settings && { settings }) }
+  return { ...basics, ...(settings && { settings }), ...(oldNames.length > 0 && { oldNames }) }
 }
 
 function variables(ctx: PluginContext<undefined>, { env = [] }: Manifest): Variable[] {
@@ -87,11 +93,12 @@ interface Facts {
   readonly env: readonly Variable[]
   readonly failing: boolean
   readonly settings: readonly string[] | undefined
+  readonly oldNames: readonly OldName[]
   /** Why nothing loads it. */
   readonly unloaded: string | undefined
 }
 
-function nextStep(found: PluginInfo, { on, missing, env, failing, settings, unloaded }: Facts): string {
+function nextStep(found: PluginInfo, { on, missing, env, failing, settings, oldNames, unloaded }: Facts): string {
   const { name } = found.manifest
   const problem = obstacle(found)
   if (problem) return `mend ${found.dir}: ${problem}`
@@ -102,6 +109,7 @@ function nextStep(found: PluginInfo, { on, missing, env, failing, settings, unlo
   const unset = env.find(({ source, secret }) => secret && source === undefined)
   if (unset) return `if you want to use it: svc config set ${unset.name} <value>`
   if (unloaded) return `mend plugin.json in ${found.dir}: ${unloaded}`
+  if (oldNames.length) return `svc plugins migrate ${name}`
   return 'nothing; it runs when something needs it'
 }
 
@@ -136,6 +144,7 @@ function printPortrait(io: CliContext, found: Portrait): void {
     ],
     ['settings', found.settings ?? []],
     ['environment', env.map(({ name, source, description }) => `${name}: ${sourceText(source)}; ${description}`)],
+    ['old names', (found.oldNames ?? []).map((each) => describeOldName(each))],
     ['data', [dataDir]],
     ['holds', formatHolds(found.holds)],
     [

@@ -3,6 +3,8 @@ import type { CliArguments, CliContext, PluginContext } from 'svc/sdk'
 import { type LeftOut, type PluginInfo, type PluginProblem, Plugins } from 'svc/sdk/host'
 import { formatColumns, formatMoment, hasFlag, paint, printJson, safeLine, wrapText } from 'svc/sdk/kit/terminal'
 import { findPlaces, type LivePlugin, type LiveProcess, liveProcesses } from './live.ts'
+import type { OldName } from './migrate/files.ts'
+import { findOldNamesOf, printOldNames } from './old-names.ts'
 import { explainNeverLoaded, obstacle } from './relations.ts'
 import { type SettingsProblems, settingsProblems } from './settings.ts'
 
@@ -23,16 +25,20 @@ interface Row {
   readonly leftOut?: LeftOut
   /** What it does not accept of its settings. */
   readonly settings?: readonly string[]
+  /** Names of earlier SDKs that its code uses. */
+  readonly oldNames?: readonly OldName[]
   /** The processes that have loaded it. */
   readonly running: readonly LivePlugin[]
 }
 
 export async function list(ctx: PluginContext<undefined>, input: CliArguments, io: CliContext): Promise<number> {
   const [processes, settings] = await Promise.all([liveProcesses(ctx), settingsProblems(ctx)])
-  const rows = ctx
-    .use(Plugins)
-    .list()
-    .map((info) => createRow(withReason(ctx, info), processes, settings))
+  const found = ctx.use(Plugins).list()
+  const oldNames = new Map(
+    await Promise.all(found.map(async (info) => [info, await findOldNamesOf(ctx, info)] as const)),
+  )
+  const rows = found
+    .map((info) => createRow(withReason(ctx, info), processes, settings, oldNames.get(info)))
     .sort((a, b) => a.name.localeCompare(b.name))
   const problems = ctx.use(Plugins).problems()
   if (hasFlag(input, 'json')) {
@@ -47,6 +53,7 @@ export async function list(ctx: PluginContext<undefined>, input: CliArguments, i
     io.out(`${shown.length ? '\n' : ''}${wrapText(io, `Ready when needed: ${ready.join(', ')}.`, '  ')}\n`)
   if (ready.length)
     io.out(`${paint(io, 'dim', 'All in full: svc plugins --all    One of them: svc plugins info NAME')}\n`)
+  for (const { name, oldNames: used = [] } of rows) printOldNames(io, name, used)
   printProcesses(io, processes)
   printProblems(io, 'this command', problems)
   for (const { command, pid, problems } of processes) printProblems(io, `${command} (process ${pid})`, problems)
@@ -60,13 +67,19 @@ function withReason(ctx: PluginContext<undefined>, info: PluginInfo): PluginInfo
   return reason === undefined ? info : { ...info, status: 'left-out', reason }
 }
 
-function createRow(info: PluginInfo, processes: readonly LiveProcess[], problems: SettingsProblems): Row {
+function createRow(
+  info: PluginInfo,
+  processes: readonly LiveProcess[],
+  problems: SettingsProblems,
+  oldNames: readonly OldName[] = [],
+): Row {
   const { name, version, kind, description } = info.manifest
   const { origin, dir, status, reason, leftOut } = info
   const running = findPlaces(info, processes)
   const settings = problems.get(name)
   const basics = { name, version, kind, description, origin, dir, status, running, ...(settings && { settings }) }
-  return { ...basics, ...(reason === undefined ? {} : { reason }), ...(leftOut && { leftOut }) }
+  const old = oldNames.length > 0 ? { oldNames } : {}
+  return { ...basics, ...old, ...(reason === undefined ? {} : { reason }), ...(leftOut && { leftOut }) }
 }
 
 /** What a user brought, what runs, and what has something to say. */

@@ -2,9 +2,10 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { type CliArguments, type CliContext, type PluginContext, SvcError } from 'svc/sdk'
-import { formatCount, hasFlag, paint, printJson, safeLine } from 'svc/sdk/kit/terminal'
+import { formatCount, hasFlag, paint, printJson, quotePath, safeLine } from 'svc/sdk/kit/terminal'
 import { ProcessSandbox } from 'svc/sdk/shell'
 import type { ConformanceReport } from 'svc/sdk/testing'
+import { describeOldName, findOldNamesIn } from './old-names.ts'
 
 type Case = ConformanceReport['cases'][number]
 
@@ -20,8 +21,13 @@ export async function verify(ctx: PluginContext<undefined>, input: CliArguments,
   const report = await runKit(ctx, dir, io, (done) => {
     if (!isJson) io.out(line(io, done))
   })
-  if (isJson) printJson(io, report)
-  else io.out(`${summary(report)}\n`)
+  const oldNames = await findOldNamesIn(ctx, dir)
+  if (isJson) printJson(io, { ...report, oldNames })
+  else {
+    io.out(`${summary(report)}\n`)
+    for (const each of oldNames) io.out(`old name  ${describeOldName(each)}\n`)
+    if (oldNames.length > 0) io.out(`To rewrite old names: svc plugins migrate ${quotePath(input.args[0] ?? '.')}\n`)
+  }
   return report.ok ? 0 : 1
 }
 

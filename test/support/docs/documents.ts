@@ -5,6 +5,7 @@ import { testKernel } from 'svc/sdk/testing'
 import { boot } from '../../../kernel/boot.ts'
 import { blockPath } from '../../../kernel/host.ts'
 import { kernelOwner } from '../../../kernel/owner.ts'
+import { readRenames } from '../../../kernel/sdk-facade.ts'
 import { exists, findManifest, manifests, pluginFolder, pluginNames, root } from '../repository.ts'
 import { KERNEL_LINES, SIZES } from '../sizes.ts'
 import { configTable } from './config-keys.ts'
@@ -39,6 +40,7 @@ export function documents(): Document[] {
         environment: environmentTable,
       },
     },
+    { path: 'sdk/RENAMES.md', parts: { renames: renamesTable } },
     {
       path: 'plugins/README.md',
       parts: {
@@ -51,6 +53,14 @@ export function documents(): Document[] {
     { path: 'test/README.md', parts: { mutations: mutationsTable } },
     ...plugins,
   ]
+}
+
+/** What each name of SDK 0.1 is now. */
+function renamesTable(): string {
+  const rows = readRenames().map(({ code, old, new: name, entry, since, removed }) => {
+    return [code, `\`${old}\``, name === old ? 'the same' : `\`${name}\``, `\`${entry}\``, since, removed]
+  })
+  return table(['Code', 'Old name', 'New name', 'Exported by', 'Since', 'Removed in'], rows)
 }
 
 /** The guides and limits of sizes. */
