@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { readSdkNames } from '../../../../../kernel/sdk-facade.ts'
-import { rewrite } from '../../../../../plugins/configuration/plugin-manager/migrate/rewrite.ts'
-import { createNames } from '../../../../../plugins/configuration/plugin-manager/migrate/targets.ts'
+import { readSdkNames } from '../../../../kernel/sdk-facade.ts'
+import { rewrite } from '../../../../plugins/configuration/plugin-manager/migrate/rewrite.ts'
+import { createNames } from '../../../../plugins/configuration/plugin-manager/migrate/targets.ts'
 
 const names = createNames(await readSdkNames())
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { plugins, pluginsJson, temporaryFolder, writeFolder, writePlugin } from '../support.ts'
+import { plugins, pluginsJson, temporaryFolder, writeFolder, writePlugin } from './support.ts'
 
 const old = {
   'plugin.json': `{ "name": "acme", "version": "1.0.0",   "sdk": "^0.1.0", "kind": "tool", "description": "Old.", "with": ["agent"] }`,
