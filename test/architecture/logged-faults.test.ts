@@ -22,6 +22,7 @@ const LOGS = /^(logFault|logProviderFault|onFault|report|#?reportOnce|warn|error
  * need no stack of a plugin of someone else. A file that calls contributions of other plugins does not belong here.
  */
 const OWN_CODE: readonly string[] = [
+  'plugins/configuration/plugin-manager/migrate/files.ts',
   'plugins/safety/address-guard/blocklist.ts',
   'plugins/tools/web/browser/request-gate.ts',
   'plugins/safety/checkpoints/restore.ts',

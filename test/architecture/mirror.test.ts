@@ -19,6 +19,7 @@ const provenBy: Readonly<Record<string, string>> = {
   'context.ts': 'test/kernel/host.test.ts and test/kernel/lasting.test.ts, through testKernel',
   'lasting.ts': 'test/kernel/lasting.test.ts, through testKernel',
   'required.ts': 'test/kernel/required.test.ts, through kernels that lack a required plugin',
+  'missing-names.ts': 'test/kernel/sdk-facade.test.ts, through plugins that are bundled',
   'bin.ts': 'test/architecture/start-up.test.ts runs it',
   'errors.ts': 'test/architecture/error-codes.test.ts compares it with what is thrown',
   'guards.ts': 'test/kernel/guards.test.ts, through testKernel',

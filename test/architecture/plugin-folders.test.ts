@@ -124,7 +124,7 @@ test('templates and assets are the only files of a plugin that are not TypeScrip
     .filter((file) => {
       const [first = '', ...inner] = file.split('/')
       if (inner.length)
-        return !['templates', 'pages', 'skills', 'locales', 'tables', 'sources', 'versions'].includes(first)
+        return !['templates', 'pages', 'skills', 'locales', 'tables', 'migrate', 'sources', 'versions'].includes(first)
       return !/^([a-z0-9-]+\.(ts|d\.ts|js|sh|py)|plugin\.json|README\.md)$/.test(first)
     })
   expect(odd).toEqual([])

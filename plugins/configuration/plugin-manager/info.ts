@@ -6,7 +6,7 @@ import { formatColumns, formatMoment, hasFlag, paint, printJson, safeLine } from
 import { wordFor } from './list.ts'
 import { findPlaces, type LivePlugin, liveProcesses } from './live.ts'
 import type { OldName } from './migrate/files.ts'
-import { describeOldName, findOldNamesOf } from './old-names.ts'
+import { describeOldName, findUsedOldNames } from './old-names.ts'
 import { explainNeverLoaded, findPlugin, missingServices, obstacle } from './relations.ts'
 import { getBlockPath, settingsProblems } from './settings.ts'
 import { isOn, readSwitches } from './switches.ts'
@@ -53,7 +53,7 @@ async function portrait(ctx: PluginContext<undefined>, found: PluginInfo): Promi
   const everywhere = [...ctx.use(Plugins).problems(), ...processes.flatMap(({ problems }) => problems)]
   const problems = everywhere.filter(({ plugin }) => plugin === name).slice(-SHOWN_PROBLEMS)
   const settings = invalid.get(name)
-  const oldNames = await findOldNamesOf(ctx, found)
+  const oldNames = await findUsedOldNames(ctx, found)
   const failing = problems.length > 0
   const next = nextStep(found, {
     on: isOn(found, switches),

@@ -4,7 +4,7 @@ import { type LeftOut, type PluginInfo, type PluginProblem, Plugins } from 'svc/
 import { formatColumns, formatMoment, hasFlag, paint, printJson, safeLine, wrapText } from 'svc/sdk/kit/terminal'
 import { findPlaces, type LivePlugin, type LiveProcess, liveProcesses } from './live.ts'
 import type { OldName } from './migrate/files.ts'
-import { findOldNamesOf, printOldNames } from './old-names.ts'
+import { findUsedOldNames, printOldNames } from './old-names.ts'
 import { explainNeverLoaded, obstacle } from './relations.ts'
 import { type SettingsProblems, settingsProblems } from './settings.ts'
 
@@ -35,7 +35,7 @@ export async function list(ctx: PluginContext<undefined>, input: CliArguments, i
   const [processes, settings] = await Promise.all([liveProcesses(ctx), settingsProblems(ctx)])
   const found = ctx.use(Plugins).list()
   const oldNames = new Map(
-    await Promise.all(found.map(async (info) => [info, await findOldNamesOf(ctx, info)] as const)),
+    await Promise.all(found.map(async (info) => [info, await findUsedOldNames(ctx, info)] as const)),
   )
   const rows = found
     .map((info) => createRow(withReason(ctx, info), processes, settings, oldNames.get(info)))

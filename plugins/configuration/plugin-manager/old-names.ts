@@ -1,5 +1,5 @@
 /** Names of earlier SDKs that a plugin uses, as commands print them. */
-import { type CliContext, errorMessage, type PluginContext } from 'svc/sdk'
+import { type CliContext, logFault, type PluginContext } from 'svc/sdk'
 import { type PluginInfo, Plugins } from 'svc/sdk/host'
 import { formatCount, quotePath, safeLine, wrapText } from 'svc/sdk/kit/terminal'
 import type { OldName } from './migrate/files.ts'
@@ -8,7 +8,7 @@ import { isForeign } from './switches.ts'
 const SHOWN = 5
 
 /** The old names in the code of a plugin that may use them. The code is read, not run. */
-export async function findOldNamesOf(
+export async function findUsedOldNames(
   ctx: PluginContext<undefined>,
   { manifest, origin, dir }: Pick<PluginInfo, 'manifest' | 'origin' | 'dir'>,
 ): Promise<readonly OldName[]> {
@@ -23,7 +23,7 @@ export async function findOldNamesIn(ctx: PluginContext<undefined>, dir: string)
     return await findOldNames(dir, await ctx.use(Plugins).sdkNames())
   } catch (error) {
     // Only advice depends on it: the command says the rest.
-    ctx.log.warn('old names could not be looked for', { dir, error: errorMessage(error) })
+    logFault(ctx.log, `the search for old names in ${dir}`, error)
     return []
   }
 }

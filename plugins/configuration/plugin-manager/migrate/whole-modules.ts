@@ -34,7 +34,7 @@ export function rewriteMembers(
     return made.name
   }
   for (const place of source.uses.get(local) ?? []) {
-    const member = memberOf(place)
+    const member = findMember(place)
     if (member) {
       const target = job.names.resolve(member.name, place.node)
       if (target.entry === 'svc/sdk') isUsed = true
@@ -78,7 +78,7 @@ export function rewriteImportedModules(job: Job, place: Place): void {
 
 function rewriteModule(job: Job, whole: Place, address: Node): void {
   const around = whole.parent?.node
-  const member = memberOf(whole)
+  const member = findMember(whole)
   if (member) {
     const target = job.names.resolve(member.name, whole.node)
     replaceAddress(job, address, target.entry)
@@ -110,7 +110,7 @@ function rewriteModule(job: Job, whole: Place, address: Node): void {
 
 /** `import('svc/sdk').then(({ Tools }) => …)`. */
 function rewriteThen(job: Job, call: Place, address: Node): void {
-  const then = memberOf(call)?.name === 'then' ? call.parent?.parent?.node : undefined
+  const then = findMember(call)?.name === 'then' ? call.parent?.parent?.node : undefined
   const [callback] = then ? children(then, 'arguments') : []
   const [pattern] = callback ? children(callback, 'params') : []
   const targets =
@@ -206,7 +206,7 @@ function replaceKeys(job: Job, pattern: Node): void {
 }
 
 /** The name that is taken from a whole, and how to write another: `sdk.Tools`, `sdk['Tools']` or the type `sdk.Tool`. */
-function memberOf({
+function findMember({
   node,
   parent,
   field,

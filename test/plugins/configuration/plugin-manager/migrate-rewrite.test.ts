@@ -165,7 +165,7 @@ test.for([
     [`import { BeforeToolCall, Tools } from 'svc/sdk'`, `import { Platforms } from 'svc/sdk/platform'`, 'Tools'],
     [`import { BeforeToolCall, Tools } from 'svc/sdk'`, `import { Platforms } from 'svc/sdk/platform'`, 'Tools'],
   ],
-] as const)('%s', async ([, before, after]) => {
+] as const)('a plugin is rewritten: %s', async ([, before, after]) => {
   const text = await rewritten(before.join('\n'))
   expect(text).toBe(after.join('\n'))
   expect(await rewritten(text)).toBe(text)

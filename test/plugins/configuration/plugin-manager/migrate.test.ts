@@ -83,7 +83,7 @@ test('programs get the plan as JSON and write only with --write', async () => {
   expect((await pluginsJson<Record<string, unknown>>(home, ['migrate', dir, '--write']))['copy']).toBeTypeOf('string')
 })
 
-test('a plugin of svc, and a name that nobody has, are refused', async () => {
+test('a plugin of svc, and a name without a plugin are refused', async () => {
   const home = temporaryFolder()
   expect((await plugins(home, ['migrate', 'plugin-manager'])).err).toContain('belongs to svc')
   expect((await plugins(home, ['migrate', 'plugin-manger'])).err).toContain('Did you mean plugin-manager?')
