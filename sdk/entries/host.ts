@@ -43,8 +43,6 @@ export {
   type PluginProblem,
   type PluginStatus,
   Plugins,
-  type SdkNames,
-  type SdkRename,
 } from '../plugins.ts'
 export { reasonNeverLoaded } from '../readers.ts'
 export { type InlinePlugin, type Runtime, type RuntimeOptions, Runtimes } from '../runtime.ts'

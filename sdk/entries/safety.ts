@@ -31,6 +31,7 @@ export {
   type SecretLocation,
   type SvcLocation,
 } from '../locations.ts'
+export type { SdkNames, SdkRename } from '../plugins.ts'
 export type { QuestionForm, QuestionHandler } from '../questions.ts'
 export { Seals } from '../seals.ts'
 export { explainWeakSecret } from '../secrets.ts'

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { errorMessage, SvcError } from 'svc/sdk'
-import type { SdkNames, SdkRename } from 'svc/sdk/host'
+import type { SdkNames, SdkRename } from 'svc/sdk/safety'
 import { type Remainder, rewrite } from './rewrite.ts'
 import { createNames } from './targets.ts'
 

@@ -1,5 +1,5 @@
 /** Rewrites one source file for the running SDK: import statements, and the names that they bring. */
-import type { SdkRename } from 'svc/sdk/host'
+import type { SdkRename } from 'svc/sdk/safety'
 import { Edits } from './edits.ts'
 import { rewriteExport, rewriteImport } from './statements.ts'
 import { type Node, parseSource, type Source } from './syntax.ts'

@@ -1,5 +1,5 @@
 /** What a name of an earlier SDK is now. */
-import type { SdkNames, SdkRename } from 'svc/sdk/host'
+import type { SdkNames, SdkRename } from 'svc/sdk/safety'
 import type { Node } from './syntax.ts'
 
 /** Where a name of `svc/sdk` is now. */
