@@ -229,7 +229,7 @@ export class ConfigStore implements Config {
   async #lookElsewhere(): Promise<void> {
     if (!otherNames.some((name) => existsSync(join(this.#home, name)))) return
     const { default: library } = await import('cosmiconfig')
-    const { parseYaml } = await import('./yaml.ts')
+    const { parseYaml } = await import('../sdk/kit/text/yaml.ts')
     const read = (_file: string, text: string) => parseYaml(text)
     const explorer = library.cosmiconfig('svc', {
       searchPlaces: otherNames,
@@ -273,4 +273,4 @@ async function parseConfigText(text: string): ReturnType<typeof parse> {
   return text.trim() === '' ? { values: {} } : parse(text)
 }
 
-const parse = async (text: string) => (await import('./yaml.ts')).parseYaml(text)
+const parse = async (text: string) => (await import('../sdk/kit/text/yaml.ts')).parseYaml(text)

@@ -7,7 +7,10 @@ import type { Scope } from './scope.ts'
 import { States } from './state.ts'
 
 /** Verbs that do not add to what the manifest declares, and the facts that never change. */
-export type CommonContext = Omit<PluginContext<unknown>, 'config' | 'provide' | 'add' | 'onStart' | 'keep'>
+export type CommonContext = Omit<
+  PluginContext<unknown>,
+  'config' | 'provide' | 'add' | 'replace' | 'wrap' | 'onStart' | 'keep'
+>
 
 /** Whose context it is. */
 export interface ContextOwner {

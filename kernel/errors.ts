@@ -62,6 +62,8 @@ export const kernelErrors = {
   PLUGIN_UNKNOWN: 'No plugin has this name. `svc plugins` lists those there are.',
   POINT_UNKNOWN: 'A plugin contributes to something that is not a contribution point. Check its sdk range.',
   PROFILE_UNKNOWN: 'No profile has this name, or the name is not allowed.',
+  REPLACEMENT_REFUSED:
+    'A plugin wants to replace or wrap what protects svc: a closed service, the kernel, or something of a guard. It cannot.',
   SERVICE_CLOSED: 'A plugin of a user asked for a service that only svc itself may use.',
   SERVICE_NOT_NAMED:
     'A plugin uses a service that its plugin.json does not name. Add it to requires, wants or uses, and agree again.',

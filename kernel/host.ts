@@ -64,6 +64,8 @@ export class Host {
   #reason: string | undefined
   #scope: Scope = new Scope()
   #starts: (() => void | Promise<void>)[] = []
+  /** What it replaced and wrapped. */
+  readonly #powers: Set<string> = new Set()
   /** Begun after all `onStart`: jobs. */
   #begins: (() => void)[] = []
   #ground: Ground
@@ -247,7 +249,7 @@ export class Host {
         cli,
       ),
     )
-    problems.push(...this.#comparePoints(points))
+    problems.push(...this.#comparePoints(points), ...this.#unusedPowers())
     if (this.#declaresAliases()) {
       const aliases = Object.entries(manifest.aliases ?? {}).filter(([point]) => !this.#isElsewhere(point))
       const said = { ...manifest, aliases: Object.fromEntries(aliases) }
@@ -291,6 +293,14 @@ export class Host {
           this.#checkLate(point.id, name, point.acceptsLate ? 'report' : 'refuse', undo)
         return undo
       },
+      replace: (point, key, make) => {
+        this.#checkPower(`replaces ${point.id}`, key, this.found.manifest.replaces?.[point.id])
+        return this.#isElsewhere(point.id) ? () => {} : scope.defer(points.replace(point, key, owner, make))
+      },
+      wrap: (token, make) => {
+        this.#checkPower('wraps', token.id, this.found.manifest.wraps)
+        return scope.defer(services.wrap(token, owner, make))
+      },
       onStart: (start) => void this.#starts.push(start),
       keep: (key, make, end = () => {}) => this.#lasting.keep(key, make as never, end, report),
     }
@@ -299,6 +309,25 @@ export class Host {
   /** A plugin of a user that has no `aliases` in its manifest may be written for an SDK that did not have that field. */
   #declaresAliases(): boolean {
     return this.found.origin === 'built-in' || this.found.manifest.aliases !== undefined
+  }
+
+  /** The user agreed to what the manifest says that it replaces and wraps, and to nothing else. */
+  #checkPower(what: string, key: string, declared: readonly string[] = []): void {
+    this.#powers.add(`${what} ${key}`)
+    if (this.found.origin === 'embedded' || declared.includes(key)) return
+    throw new SvcError('PLUGIN_MANIFEST_LIES', `${what} "${key}" is not in plugin.json`)
+  }
+
+  /** Powers that its manifest has and that it did not use. */
+  #unusedPowers(): string[] {
+    const { replaces = {}, wraps = [] } = this.found.manifest
+    const declared = [
+      ...Object.entries(replaces).flatMap(([point, keys]) => keys.map((key) => `replaces ${point} ${key}`)),
+      ...wraps.map((id) => `wraps ${id}`),
+    ]
+    return declared
+      .filter((power) => !this.#powers.has(power))
+      .map((power) => `${power}, which is promised, is missing`)
   }
 
   /** Whether items of the point come and go while the plugin runs. */

@@ -3,7 +3,7 @@ import type { Readable, Writable } from 'node:stream'
 import type { CliContext } from '../sdk/cli.ts'
 import { SvcError } from '../sdk/errors.ts'
 import { splitLines } from '../sdk/kit/net/lines.ts'
-import { Lines } from './ask.ts'
+import { Lines } from '../sdk/kit/terminal/ask.ts'
 import type { Interruption } from './crash.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>

@@ -1,5 +1,5 @@
 import { ConfigChanged } from '../sdk/config.ts'
-import { errorMessage, SvcError } from '../sdk/errors.ts'
+import { errorCode, errorMessage, SvcError } from '../sdk/errors.ts'
 import type { Home } from '../sdk/home.ts'
 import { listServices, listWanted } from '../sdk/manifest.ts'
 import type { Logger, Plugin, ProcessRole } from '../sdk/plugin.ts'
@@ -33,7 +33,7 @@ const LAST_DISPOSE_MS = 50
 /** The life of the program: loads plugins, starts them, replaces them, ends them. What plugins see of it is `PluginsService`. */
 export class Kernel implements Ground {
   readonly hooks: HookTable
-  readonly services: Services = new Services()
+  readonly services: Services = new Services((owner, place, error) => this.#reportReplacement(owner, place, error))
   readonly points: Points
   readonly ports: Ports
   readonly home: Home
@@ -313,7 +313,8 @@ export class Kernel implements Ground {
     this.problems.forgetRelaxed(manifest.name)
     const unfit = this.catalogue.unfit(found)
     for (const message of unfit?.values() ?? []) this.getLog(manifest.name).warn(message)
-    const owner = { ...this.generations.next(manifest.name, batch), ...(unfit && { unfit }) }
+    const isGuard = manifest.guards !== undefined && manifest.guards.length > 0
+    const owner = { ...this.generations.next(manifest.name, batch), isGuard, ...(unfit && { unfit }) }
     if (origin === 'built-in' || origin === 'embedded') return owner
     const { requires = [], brings = [], with: companions = [], provides = [], contributes = {} } = manifest
     const named = new Set([
@@ -323,8 +324,15 @@ export class Kernel implements Ground {
       ...brings,
       ...companions,
       ...provides,
+      ...(manifest.wraps ?? []),
     ])
     return { ...owner, named, contributes }
+  }
+
+  /** What was to stand in the place of something else could not be made. */
+  #reportReplacement(owner: Owner, place: string, error: unknown): void {
+    const message = `${place} is not replaced: ${errorMessage(error)}`
+    this.report({ plugin: owner.name, stage: 'replace', message, code: errorCode(error) }, error)
   }
 
   #complain(plugin: string, error: unknown): void {

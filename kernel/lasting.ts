@@ -32,7 +32,7 @@ export class Lasting {
     this.#ground = ground
     const adopt = this.#scope.defer.bind(this.#scope)
     this.owner = { name, generation: 0, batch: {}, state: 'live', adopt }
-    for (const fact of ['named', 'contributes', 'unfit'] as const)
+    for (const fact of ['named', 'contributes', 'unfit', 'isGuard'] as const)
       Object.defineProperty(this.owner, fact, { get: () => this.#serving?.owner[fact], enumerable: true })
   }
 
@@ -94,7 +94,14 @@ export class Lasting {
       report,
       whenStarted: (begin) => begin(),
     })
-    const refused = { provide: refuse('provide'), add: refuse('add'), onStart: refuse('onStart'), keep: refuse('keep') }
+    const refused = {
+      provide: refuse('provide'),
+      add: refuse('add'),
+      replace: refuse('replace'),
+      wrap: refuse('wrap'),
+      onStart: refuse('onStart'),
+      keep: refuse('keep'),
+    }
     const serving = () => this.#serving
     return {
       ...common,

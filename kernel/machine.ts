@@ -33,7 +33,7 @@ export async function readMachine({ file, owner }: MachineFile): Promise<Machine
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
     return { file, values: {}, problem: errorMessage(error) }
   }
-  const { parseYaml } = await import('./yaml.ts')
+  const { parseYaml } = await import('../sdk/kit/text/yaml.ts')
   const parsed = text.trim() === '' ? { values: {} } : parseYaml(text)
   return 'values' in parsed ? { file, values: parsed.values } : { file, values: {}, problem: parsed.message }
 }

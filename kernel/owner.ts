@@ -17,6 +17,8 @@ export interface Owner {
   readonly contributes?: Readonly<Record<string, readonly string[]>>
   /** Services that are not there for it: their providers have versions that it does not fit. */
   readonly unfit?: { has(service: string): boolean }
+  /** It guards gates: what it contributes and provides cannot be replaced. */
+  readonly isGuard?: boolean
   /** Takes a disposer over: it is called when the generation ends. */
   adopt?: (disposer: Dispose) => Dispose
 }

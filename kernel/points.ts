@@ -5,6 +5,7 @@ import type { ContributionRegistry, Dispose } from '../sdk/plugin.ts'
 import type { ExtensionPoint } from '../sdk/token.ts'
 import { type Owner, runAs, sees } from './owner.ts'
 import type { Plan } from './plan.ts'
+import { Replacements, type Served } from './replacements.ts'
 import { replaces } from './services.ts'
 
 interface Entry {
@@ -13,6 +14,8 @@ interface Entry {
   keys: readonly string[]
   /** When calls into it failed, of the last minute. */
   failures: number[]
+  /** Of a replacement: makes what it replaced serve again. */
+  onSuspended?: () => void
 }
 
 /** Told of every failed call into an item; `suspended` when it was the one too many. */
@@ -27,6 +30,8 @@ const WINDOW_MS = 60_000
 class Registry {
   entries: readonly Entry[] = []
   watchers: Set<() => void> = new Set()
+  /** By the key of the item that is replaced. */
+  readonly replacements: Map<string, Replacements> = new Map()
   readonly id: string
 
   constructor(id: string) {
@@ -47,6 +52,8 @@ export class Points {
   #registries: Map<string, Registry> = new Map()
   /** Points by who contributes to them: each plugin is compared with its manifest at every start. */
   #byOwner: Map<Owner, Set<Registry>> = new Map()
+  readonly #replacingEntries: WeakMap<object, Entry> = new WeakMap()
+  readonly #checks: WeakMap<Replacements, (item: unknown) => void> = new WeakMap()
   #now: () => number
   #onError: OnItemError
   /** The plugins whose manifests have a name, by the keys of `listClaims`, whether they are loaded or not. */
@@ -101,6 +108,45 @@ export class Points {
     }
   }
 
+  /**
+   * Puts an item in the place of the one that has this key, now or later. Throws `REPLACEMENT_REFUSED`, and what `make` throws
+   * for an item that is there.
+   */
+  replace<T>(point: ExtensionPoint<T>, key: string, owner: Owner, make: (inner: T) => T): Dispose {
+    const registry = this.#of(point.id)
+    const place = `${point.id} "${key}"`
+    const all = registry.replacements.get(key) ?? new Replacements(place, (...given) => this.#onError(...given, true))
+    if (all.has(owner)) throw new SvcError('CONTRIBUTION_TAKEN', `${owner.name} replaces ${place} twice.`)
+    const check = (item: unknown) => checkReplacement(point, key, item as T)
+    const entry = registry.entries.find((each) => each.keys.includes(key) && sees(owner, each.owner))
+    if (entry?.owner.isGuard)
+      throw new SvcError(
+        'REPLACEMENT_REFUSED',
+        `${owner.name} cannot replace ${place}: ${entry.owner.name} guards svc with it.`,
+      )
+    if (entry) check(runAs(owner, () => make(entry.item as T)))
+    registry.replacements.set(key, all)
+    this.#checks.set(all, check)
+    const undo = all.add(owner, make as (inner: never) => unknown)
+    registry.changed()
+    return () => {
+      undo()
+      if (all.isEmpty) registry.replacements.delete(key)
+      registry.changed()
+    }
+  }
+
+  /** What a viewer is served for an entry. */
+  #served(registry: Registry, entry: Entry, viewer: Owner): Served {
+    const original: Served = { item: entry.item, owner: entry.owner }
+    if (registry.replacements.size === 0 || entry.owner.isGuard) return original
+    const all = entry.keys.flatMap((key) => registry.replacements.get(key) ?? [])
+    return all.reduce(
+      (served, each) => each.apply(served, viewer, ({ item }) => item, this.#checks.get(each) ?? (() => {})),
+      original,
+    )
+  }
+
   #remove(registry: Registry, entry: Entry): void {
     registry.set(registry.entries.filter((other) => other !== entry))
     const mine = this.#byOwner.get(entry.owner)
@@ -113,10 +159,13 @@ export class Points {
   view<T>(point: ExtensionPoint<T>, viewer: Owner): ContributionRegistry<T> {
     const registry = this.#of(point.id)
     const seen = () => registry.entries.filter((entry) => sees(viewer, entry.owner))
-    const named = (key: string) => seen().find((entry) => entry.keys.includes(key))
+    const named = (key: string) => {
+      const entry = seen().find((each) => each.keys.includes(key))
+      return entry && this.#served(registry, entry, viewer)
+    }
     return {
       get: (key) => named(key)?.item as T | undefined,
-      all: () => seen().map((entry) => entry.item as T),
+      all: () => seen().map((entry) => this.#served(registry, entry, viewer).item as T),
       owner: (key) => named(key)?.owner.name,
       attempt: (item: T, work: () => never, accepts?: (value: unknown) => boolean) =>
         this.#attempt(registry, item, work, accepts),
@@ -128,7 +177,7 @@ export class Points {
   }
 
   #attempt<R>(registry: Registry, item: unknown, work: () => R, accepts?: (value: unknown) => boolean): R | undefined {
-    const entry = registry.entries.find((other) => other.item === item)
+    const entry = registry.entries.find((other) => other.item === item) ?? this.#replacing(registry, item)
     if (!entry || entry.failures.length >= MAX_FAILURES) return undefined
     const charge = (error: unknown) => this.#charge(registry, entry, error)
     const accepted = <V>(value: V): V => {
@@ -145,11 +194,27 @@ export class Points {
     }
   }
 
+  /** Failures of a replacement count by themselves; when there are too many, what it replaced serves. */
+  #replacing(registry: Registry, item: unknown): Entry | undefined {
+    for (const [key, all] of registry.replacements) {
+      const owner = all.ownerOf(item)
+      if (!owner) continue
+      const known = this.#replacingEntries.get(item as object)
+      const entry = known ?? { item, owner, keys: [key], failures: [], onSuspended: () => all.switchOff(owner) }
+      this.#replacingEntries.set(item as object, entry)
+      return entry
+    }
+    return undefined
+  }
+
   #charge(registry: Registry, entry: Entry, error: unknown): undefined {
     const now = this.#now()
     entry.failures = [...entry.failures.filter((at) => now - at < WINDOW_MS), now]
     const isSuspended = entry.failures.length >= MAX_FAILURES
     this.#onError(entry.owner, `${registry.id} "${entry.keys[0]}"`, error, isSuspended)
+    if (!isSuspended || !entry.onSuspended) return
+    entry.onSuspended()
+    registry.changed()
   }
 
   /** Notifies the watchers of every point to which an added or removed generation contributed. */
@@ -185,6 +250,18 @@ export class Points {
     }
     return registry
   }
+}
+
+/** Throws `CONTRIBUTION_INVALID` for an item that cannot stand in the place of the one with this key. */
+function checkReplacement<T>(point: ExtensionPoint<T>, key: string, item: T): void {
+  const problem = findItemProblem(point, item)
+  const named = problem === undefined ? [point.key(item), ...(point.aliases?.(item) ?? [])] : []
+  if (problem !== undefined || !named.includes(key))
+    throw new SvcError(
+      'CONTRIBUTION_INVALID',
+      `what replaces ${point.id} "${key}" ${problem ?? `has the name "${named[0]}"; it must keep the name`}.`,
+    )
+  if (isPlain(item)) Object.freeze(item)
 }
 
 /** What is wrong with an item: it can have any shape until it was looked at. */

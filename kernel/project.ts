@@ -2,9 +2,9 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { getAtPath } from '../sdk/config.ts'
+import { parseYaml } from '../sdk/kit/text/yaml.ts'
 import type { PluginRecord } from './plugin-record.ts'
 import { toProjectKey } from './state.ts'
-import { parseYaml } from './yaml.ts'
 
 /**
  * Gives the plugins of a project their settings: `plugins.entries.<name>` in the project's `.svc/config.yaml`. Nothing

@@ -4,7 +4,8 @@ import { SvcError } from '../sdk/errors.ts'
 import type { Dispose } from '../sdk/plugin.ts'
 import type { Service } from '../sdk/token.ts'
 import { checkDeclared, facade } from './facade.ts'
-import { type Owner, runAs, sees } from './owner.ts'
+import { kernelOwner, type Owner, runAs, sees } from './owner.ts'
+import { type OnReplacementError, Replacements, type Served } from './replacements.ts'
 
 interface Offer {
   owner: Owner
@@ -15,7 +16,29 @@ interface Offer {
 
 export class Services {
   #offers: Map<string, Offer[]> = new Map()
+  readonly #wraps: Map<string, Replacements> = new Map()
+  readonly #onError: OnReplacementError
   #root: AwilixContainer = createContainer({ strict: true })
+
+  constructor(onError: OnReplacementError = () => {}) {
+    this.#onError = onError
+  }
+
+  /** Puts a service around another one, whether that is provided yet or not. Throws `REPLACEMENT_REFUSED`. */
+  wrap<T extends object>(token: Service<T>, owner: Owner, make: (inner: T) => T): Dispose {
+    const all = this.#wraps.get(token.id) ?? new Replacements(`the service "${token.id}"`, this.#onError)
+    if (all.has(owner)) throw new SvcError('SERVICE_TAKEN', `${owner.name} wraps "${token.id}" twice.`)
+    const offer = this.#offer(token.id, owner)
+    const reason = wrapProblem(offer?.token ?? token, offer?.owner)
+    if (reason)
+      throw new SvcError('REPLACEMENT_REFUSED', `${owner.name} cannot wrap the service "${token.id}": ${reason}.`)
+    this.#wraps.set(token.id, all)
+    const undo = all.add(owner, make as (inner: never) => unknown)
+    return () => {
+      undo()
+      if (all.isEmpty) this.#wraps.delete(token.id)
+    }
+  }
 
   provide<T extends object>(token: Service<T>, owner: Owner, make: () => T): Dispose {
     const offers = this.#offers.get(token.id) ?? []
@@ -38,7 +61,13 @@ export class Services {
     const offer = this.#offer(token.id, viewer)
     const declared = (offer?.token ?? token) as Service<T>
     checkDeclared(declared, viewer)
-    return offer && facade(declared, offer.container.resolve<T>(token.id), offer.owner, viewer)
+    if (!offer) return undefined
+    const original = { item: offer.container.resolve<T>(token.id), owner: offer.owner }
+    const wraps = this.#wraps.get(token.id)
+    if (!wraps || wrapProblem(declared, offer.owner)) return facade(declared, original.item, offer.owner, viewer)
+    const hand = (served: Served, to: Owner) => facade(declared, served.item as T, served.owner, to)
+    const { item, owner } = wraps.apply(original, viewer, hand, checkObject)
+    return facade(declared, item as T, owner, viewer)
   }
 
   /** Whether a plugin provides the service; does not create it. */
@@ -68,6 +97,22 @@ export class Services {
     })
     return ids
   }
+}
+
+/** Why nothing may be put around a service, as the end of a sentence. */
+function wrapProblem(
+  { closed, callers }: Pick<Service<unknown>, 'closed' | 'callers'>,
+  provider: Owner | undefined,
+): string | undefined {
+  if (closed) return 'it is closed'
+  if (callers) return 'it depends on which plugin calls it'
+  if (provider === kernelOwner) return 'it is part of the kernel'
+  return provider?.isGuard ? `${provider.name} guards svc with it` : undefined
+}
+
+function checkObject(value: unknown): void {
+  if (typeof value === 'object' && value !== null) return
+  throw new SvcError('PLUGIN_FAILED', 'what wraps a service must be an object')
 }
 
 /** A new generation of the same plugin may stand beside the one it replaces. */

@@ -77,7 +77,7 @@ export interface JobOptions {
   readonly name?: string
 }
 
-/** All that a plugin sees of the program: fourteen verbs and six facts. Everything registered here ends with the plugin. */
+/** All that a plugin sees of the program: sixteen verbs and six facts. Everything registered here ends with the plugin. */
 export interface PluginContext<Config> {
   readonly name: string
   /** The plugin's config block, checked against its schema; frozen for this generation. */
@@ -108,6 +108,20 @@ export interface PluginContext<Config> {
 
   /** Contributes an item; throws `CONTRIBUTION_TAKEN` when its key is. */
   add<T, Given>(point: ExtensionPoint<T, Given>, item: NoInfer<unknown extends Given ? T : Given>): Dispose
+  /**
+   * Puts an item in the place of the one that has this key, for all who look for it; `make` gets that one and is called when it
+   * is there, and again when that one was reloaded. The new item keeps the name. Of several replacements each gets the one
+   * before, in the order of the names of their plugins. The manifest names it in `replaces`, and the user agrees to that.
+   * What `make` throws for an item that is there fails the setup; later it is reported and the original serves, as it does
+   * again when the plugin ends. Throws `PLUGIN_MANIFEST_LIES`, `CONTRIBUTION_INVALID` and `REPLACEMENT_REFUSED`.
+   */
+  replace<T>(point: ExtensionPoint<T>, key: string, make: (inner: T) => NoInfer<T>): Dispose
+  /**
+   * Puts a service around another one, as `replace` does; `make` is called when the service is used. The manifest names it in
+   * `wraps`. Closed services, those of the kernel and of guards, and those that depend on their caller cannot be wrapped.
+   */
+  wrap<T extends object>(token: Service<T>, make: (inner: T) => NoInfer<T>): Dispose
+
   /** Everything contributed to a point. */
   all<T>(point: ExtensionPoint<T>): ContributionRegistry<T>
 

@@ -18,6 +18,7 @@ test('every plugin has a folder of tests, and every such folder a plugin', () =>
 const provenBy: Readonly<Record<string, string>> = {
   'context.ts': 'test/kernel/host.test.ts and test/kernel/lasting.test.ts, through testKernel',
   'lasting.ts': 'test/kernel/lasting.test.ts, through testKernel',
+  'replacements.ts': 'test/kernel/replace.test.ts, through testKernel',
   'required.ts': 'test/kernel/required.test.ts, through kernels that lack a required plugin',
   'missing-names.ts': 'test/kernel/sdk-facade.test.ts, through plugins that are bundled',
   'bin.ts': 'test/architecture/start-up.test.ts runs it',

@@ -78,9 +78,15 @@ export function abilities(manifest: Manifest): string[] {
   const added = Object.entries(contributes).map(
     ([point, keys]) => `adds ${point.replaceAll('-', ' ')}: ${[...keys, ...(aliases[point] ?? [])].join(', ')}`,
   )
+  const { replaces = {}, wraps = [] } = manifest
+  const replaced = Object.entries(replaces).map(
+    ([point, keys]) => `replaces ${point.replaceAll('-', ' ')} of other plugins: ${keys.join(', ')}`,
+  )
   const variables = env.map(({ name, secret }) => (secret ? `${name} (secret)` : name))
   const lines = [
     ...added,
+    ...replaced,
+    ...(wraps.length ? [`stands between other plugins and the services ${wraps.join(', ')}`] : []),
     ...(cli.length ? [`answers ${cli.map(({ name }) => `svc ${name}`).join(', ')}`] : []),
     ...(provides.length ? [`provides to other plugins: ${provides.join(', ')}`] : []),
     ...(requires.length ? [`uses: ${requires.join(', ')}`] : []),

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
-import { Lines } from '../../kernel/ask.ts'
+import { Lines } from '../../../sdk/kit/terminal/ask.ts'
 
 function open(isTTY: boolean) {
   const stdin = Object.assign(new PassThrough(), { isTTY, setRawMode: () => {} })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseYaml } from '../../kernel/yaml.ts'
+import { parseYaml } from '../../../sdk/kit/text/yaml.ts'
 
 test('keys and values come as they are written', () => {
   const text = 'id: 0123\nversion: "1.10"\nphone: +49\nyes: on\nlist: [a, 1, true]\nnothing:\n'

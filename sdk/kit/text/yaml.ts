@@ -1,6 +1,6 @@
 /** YAML to values, with the place of what is wrong. */
 import { LineCounter, parseDocument } from 'yaml'
-import { errorMessage } from '../sdk/errors.ts'
+import { errorMessage } from '../../errors.ts'
 
 /** The values of a `config.yaml`, or what is wrong with it and where. */
 export type ParsedYaml =

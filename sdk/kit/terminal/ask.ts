@@ -2,7 +2,7 @@
 import type { Interface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { StringDecoder } from 'node:string_decoder'
-import type { CliAskOptions } from '../sdk/cli.ts'
+import type { CliAskOptions } from '../../cli.ts'
 
 /** Where lines come from and where prompts go. */
 export interface LineTerminal {
