@@ -64,7 +64,7 @@ export interface ChoiceDialog {
 
 /** What front ends need to know of a question besides what it says. */
 export interface DialogOptions {
-  /** Milliseconds since 1970; the question is withdrawn then. To be shown as the time that is left. */
+  /** Milliseconds since 1970; the question is withdrawn then. To be shown as the time that is left. Left out: it is not shown. */
   readonly expiresAt?: number
   /** The slash command that asks: who may not use it may not answer. */
   readonly command?: string

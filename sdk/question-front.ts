@@ -56,14 +56,14 @@ function toAnswer(isYes: boolean | undefined): string | undefined {
   return isYes === undefined ? undefined : isYes ? 'yes' : 'no'
 }
 
-function pickOptions({ expiresAt, command }: UserQuestion): DialogOptions {
-  return { ...(expiresAt !== undefined && { expiresAt }), ...(command !== undefined && { command }) }
+function pickOptions({ expiresAt, showsTime, command }: UserQuestion): DialogOptions {
+  return { ...(expiresAt !== undefined && showsTime && { expiresAt }), ...(command !== undefined && { command }) }
 }
 
 /** The answer takes the place of the text of an edit, so the person has to see it. */
-async function showAsText({ answer }: FrontEndDialogs, question: UserQuestion, signal: AbortSignal) {
+async function showAsText(front: FrontEndDialogs, question: UserQuestion, signal: AbortSignal) {
   const { text, form } = question
   if (form?.kind === 'text' && form.secret) return undefined
   const isEdit = form?.kind === 'edit' && form.text !== ''
-  return answer?.(isEdit ? { ...question, text: `${text}\n\n${form.text}` } : question, signal)
+  return front.answer?.(isEdit ? { ...question, text: `${text}\n\n${form.text}` } : question, signal)
 }

@@ -30,6 +30,8 @@ export interface UserQuestion {
   readonly command?: string
   /** Milliseconds since 1970; the question expires then. Left out: it does not expire. */
   readonly expiresAt?: number
+  /** The time was given for this question: front ends show how much of it is left. */
+  readonly showsTime?: true
 }
 
 /** A front end where a person can answer. */

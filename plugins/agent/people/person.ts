@@ -95,6 +95,7 @@ export class SessionPerson implements Person {
       ...(source.turn && { turnId: source.turn.turnId }),
       ...(source.command !== undefined && { command: source.command }),
       ...(expiresAt !== undefined && { expiresAt }),
+      ...(timeoutMs !== undefined && { showsTime: true }),
     }
     this.#open++
     try {

@@ -19,7 +19,7 @@ import {
 import { Commands } from 'svc/sdk/host'
 import { type InboundMessage, type InboundResult, Outbox, type Platform, Platforms } from 'svc/sdk/platform'
 import { Access } from 'svc/sdk/safety'
-import type { ConversationChange, ConversationNotice, FrontEndHandlers } from 'svc/sdk/sessions'
+import type { ConversationChange, ConversationNotice, DialogOptions, FrontEndHandlers } from 'svc/sdk/sessions'
 import { isToMerge, WaitingBurst } from './burst.ts'
 import { bindSession, completedBefore, isResetDue, startConversation } from './chat-conversation.ts'
 import { ChatOutput } from './chat-output.ts'
@@ -33,9 +33,14 @@ import {
   approvalProblem,
   approvalPrompt,
   confirmPrompt,
+  editPrompt,
+  KEEP,
   menuPrompt,
+  type PromptTerms,
   questionPrompt,
+  readTerms,
   shortId,
+  textPrompt,
 } from './prompt-forms.ts'
 import { Prompts, shownAt } from './prompts.ts'
 import { type ChatBinding, type InboxRow, toWritten } from './store.ts'
@@ -223,12 +228,14 @@ export class ChatSession implements FrontEndHandlers {
     return prompt.options.find((option) => option.id === given)?.label ?? given
   }
 
-  async confirm(question: string, signal: AbortSignal): Promise<boolean> {
-    return (await this.#prompts.ask(confirmPrompt(this.#newId(), question, this.#t), signal)) === 'yes'
+  async confirm(question: string, signal: AbortSignal, options?: DialogOptions): Promise<boolean | undefined> {
+    const prompt = confirmPrompt(this.#newId(), question, this.#terms(options), this.#t)
+    const given = await this.#prompts.ask(prompt, signal)
+    return given === undefined ? undefined : given === 'yes'
   }
 
-  async choose(menu: ChoiceDialog, signal: AbortSignal): Promise<string | undefined> {
-    const given = await this.#prompts.ask(menuPrompt(this.#newId(), menu), signal)
+  async choose(menu: ChoiceDialog, signal: AbortSignal, options?: DialogOptions): Promise<string | undefined> {
+    const given = await this.#prompts.ask(menuPrompt(this.#newId(), menu, this.#terms(options)), signal)
     return given === undefined ? undefined : menu.items[Number(given)]?.id
   }
 
@@ -236,19 +243,34 @@ export class ChatSession implements FrontEndHandlers {
   async ask(
     { text, secret }: { readonly text: string; readonly secret?: boolean },
     signal: AbortSignal,
+    options?: DialogOptions,
   ): Promise<string | undefined> {
     if (secret) {
       const refusal = this.#t('This needs a secret. Set it on the machine of svc, never in a chat.')
       this.say({ text: refusal, tone: 'warning' })
       return undefined
     }
-    return this.#prompts.ask({ id: this.#newId(), text, options: [], isFree: true, yields: true }, signal)
+    return this.#prompts.ask(textPrompt(this.#newId(), text, this.#terms(options)), signal)
+  }
+
+  async edit(
+    dialog: { readonly title: string; readonly text: string },
+    signal: AbortSignal,
+    options?: DialogOptions,
+  ): Promise<string | undefined> {
+    const prompt = editPrompt(this.#newId(), dialog, this.#terms(options), this.#t)
+    const given = await this.#prompts.ask(prompt, signal)
+    return given === KEEP && dialog.text !== '' ? dialog.text : given
+  }
+
+  #terms(options: DialogOptions | undefined): PromptTerms {
+    return readTerms(options, this.#clock.now(), this.#t)
   }
 
   /** The outcome of a message that belongs to a question; undefined when it is a request. */
   #takeAnswer(row: InboxRow): InboundResult | undefined {
     const { message } = row
-    let taken = this.#prompts.take(toWritten(row), () => this.#mayApprove(message))
+    let taken = this.#prompts.take(toWritten(row), (name) => this.#may(message, name))
     if (taken !== 'answered' && taken !== 'forbidden' && this.#answersLeft(row)) taken = 'answered'
     const staysOpen = taken === 'early' && this.#prompts.yields
     const said = answerNotice(taken, this.#t)
@@ -269,11 +291,14 @@ export class ChatSession implements FrontEndHandlers {
   #answersLeft(row: InboxRow): boolean {
     const { message } = row
     const wasShown = (id: string) => this.#prompts.wasShown(id, toWritten(row))
-    return this.#mayApprove(message) && answerLeft(this.#deps.ctx, { session: this.#sessionId(), message, wasShown })
+    return (
+      this.#may(message, 'approve') && answerLeft(this.#deps.ctx, { session: this.#sessionId(), message, wasShown })
+    )
   }
 
-  #mayApprove(message: InboundMessage): boolean {
-    return this.#deps.ctx.use(Access).judge(message, { kind: 'command', name: 'approve' }).allow
+  /** Whether the sender may use a slash command, and so answer for it. */
+  #may(message: InboundMessage, name: string): boolean {
+    return this.#deps.ctx.use(Access).judge(message, { kind: 'command', name }).allow
   }
 
   /** Whether the words of a turn are with the model, or on their way there. */
@@ -435,6 +460,8 @@ export class ChatSession implements FrontEndHandlers {
     void this.#watching?.()
     if (!this.#turn) return
     const { config } = this.#deps.ctx
+    // A turn that waits for a person is not stuck: the question has a limit.
+    if (this.#prompts.isWaiting) this.#turn = { ...this.#turn, eventAt: this.#clock.now() }
     const { turn, workingMs, isStuck } = watchTurn(this.#turn, this.#clock.now(), config)
     this.#turn = turn
     this.#output.showTyping()

@@ -1,6 +1,8 @@
 /** What people are asked in a chat, as prompts: pure functions of the requests of the conversation. */
 import { createHash } from 'node:crypto'
 import type { ApprovalChoice, ApprovalRequest, ChoiceDialog, Translate, UserQuestion } from 'svc/sdk'
+import type { DialogOptions } from 'svc/sdk/sessions'
+import { formatDuration } from 'svc/sdk/terminal'
 import type { Prompt, TakenPrompt } from './prompts.ts'
 
 /** Words that answer whether a tool may run. */
@@ -50,22 +52,66 @@ export function questionPrompt({ id, text, choices }: UserQuestion): Prompt {
   return { id: shortId(id), text, options: choices.map((label, at) => ({ id: String(at), label })), isFree: true }
 }
 
+/** How a dialog waits for its answer. */
+export type PromptTerms = Pick<Prompt, 'right' | 'yields' | 'isTimed'> & { readonly note: string }
+
+/**
+ * What a command asks may be ignored: any other message ends it. What a turn asks stays open, as the turn waits for it.
+ */
+export function readTerms(options: DialogOptions | undefined, now: number, t: Translate): PromptTerms {
+  const { expiresAt, command } = options ?? {}
+  const isTimed = expiresAt !== undefined
+  const time = formatDuration(Math.max(0, (expiresAt ?? now) - now))
+  const note = isTimed ? `\n\n${t('Answer within {time}.', { time })}` : ''
+  const isOptional = options === undefined || command !== undefined
+  return {
+    note,
+    isTimed,
+    ...(isOptional && { yields: true as const }),
+    ...(command !== undefined && { right: command }),
+  }
+}
+
 /** Yes or no; the answer is `yes` or `no`. */
-export function confirmPrompt(id: string, text: string, t: Translate): Prompt {
+export function confirmPrompt(id: string, text: string, { note, ...terms }: PromptTerms, t: Translate): Prompt {
   const options = [
     { id: 'yes', label: t('Yes'), words: ['yes', 'y', 'ok', 'once'], style: 'danger' as const },
     { id: 'no', label: t('No'), words: ['no', 'n', 'cancel'] },
   ]
-  return { id, text, options, yields: true }
+  return { id, text: `${text}${note}`, options, ...terms }
 }
 
 /** A menu; the answer is the place of an item in it. */
-export function menuPrompt(id: string, { title, items, current }: ChoiceDialog): Prompt {
+export function menuPrompt(
+  id: string,
+  { title, items, current }: ChoiceDialog,
+  { note, ...terms }: PromptTerms,
+): Prompt {
   const options = items.slice(0, MAX_MENU).map(({ label, detail, id: item }, at) => ({
     id: String(at),
     label: `${item === current ? '● ' : ''}${label}${detail ? ` (${detail})` : ''}`,
   }))
-  return { id, text: title, options, yields: true }
+  return { id, text: `${title}${note}`, options, ...terms }
+}
+
+/** A text; any words are the answer. */
+export function textPrompt(id: string, text: string, { note, ...terms }: PromptTerms): Prompt {
+  return { id, text: `${text}${note}`, options: [], isFree: true, ...terms }
+}
+
+/** The answer of an edit that leaves the text as it is. */
+export const KEEP = 'keep'
+
+/** A text that is replaced: any words are the new one. */
+export function editPrompt(
+  id: string,
+  { title, text }: { readonly title: string; readonly text: string },
+  { note, ...terms }: PromptTerms,
+  t: Translate,
+): Prompt {
+  if (text === '') return textPrompt(id, title, { note, ...terms })
+  const shown = `${title}\n\n\`\`\`\n${text.replaceAll('```', "'''")}\n\`\`\`\n\n${t('Answer with the new text.')}${note}`
+  return { id, text: shown, options: [{ id: KEEP, label: t('Keep it as it is') }], isFree: true, ...terms }
 }
 
 /** The reply to a message that answers a question; undefined for none. */

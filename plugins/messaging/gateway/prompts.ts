@@ -14,8 +14,10 @@ export interface Prompt {
   readonly options: readonly PromptOption[]
   /** Any words are an answer. */
   readonly isFree?: boolean
-  /** What one must be allowed to do, to answer. */
-  readonly right?: 'approve'
+  /** The slash command that one must be allowed to use, to answer. */
+  readonly right?: string
+  /** It is withdrawn at a time, and says so then. */
+  readonly isTimed?: boolean
   /** An optional question: any other message ends it, and so does its deadline. */
   readonly yields?: true
 }
@@ -98,17 +100,18 @@ export class Prompts {
         else if (over) this.#show({ key: `${promptKey(prompt.id)}:over`, text: over })
         resolve(answer)
       }
-      const aborted = () => end(undefined)
+      const aborted = () => end(undefined, prompt.isTimed)
       const waiting: Waiting = { prompt, resolve: end }
       this.#waiting.set(prompt.id, waiting)
-      const stopTimer = prompt.yields && this.#yielding?.after(() => end(undefined, true))
+      const hasTimer = prompt.yields && !prompt.isTimed
+      const stopTimer = hasTimer ? this.#yielding?.after(() => end(undefined, true)) : undefined
       if (signal.aborted) end(undefined)
       else signal.addEventListener('abort', aborted, { once: true })
     })
   }
 
   /** Whether a button or some words answered something. `may` says whether the sender has the right to. */
-  take(written: Written, may: (right: 'approve') => boolean): TakenPrompt {
+  take(written: Written, may: (right: string) => boolean): TakenPrompt {
     const { press } = written
     const found = press === undefined ? this.#byWords(written) : this.#byButton(press)
     if (!found) return press === undefined ? this.#unread(written) : 'gone'
@@ -116,6 +119,11 @@ export class Prompts {
     if (waiting.prompt.right && !may(waiting.prompt.right)) return 'forbidden'
     waiting.resolve(answer)
     return 'answered'
+  }
+
+  /** Whether a question waits for an answer. */
+  get isWaiting(): boolean {
+    return this.#waiting.size > 0
   }
 
   /** Whether the newest question need not be answered. */
