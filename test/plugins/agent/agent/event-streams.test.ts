@@ -43,7 +43,7 @@ test('turns of several sessions are in one stream, each event once and in order'
   expect(of(b)).toEqual([...second, ...(more[1] ?? [])])
 })
 
-test('nothing is lost while nobody reads: not between two reads, and not before the first', async () => {
+test('nothing is lost while no reader reads: not between two reads, and not before the first', async () => {
   const { agent, create, run } = await open(() => 'a rather long answer of several words')
   const id = create()
   await run(id, 'before')
