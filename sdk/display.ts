@@ -1,6 +1,6 @@
 /** How things are shown to people: the block `display` of config.yaml, and what was changed since. Plugin `display`. */
 import type { Dispose } from './plugin.ts'
-import { defineService, type Service } from './token.ts'
+import { checkMembers, defineService, type ExtensionPoint, extensionPoint, type Service } from './token.ts'
 
 /** The keys of the block. */
 export interface DisplaySettings {
@@ -91,6 +91,23 @@ export interface Theme {
   }
   readonly toolPrefix: string
 }
+
+/** A theme of a plugin: what is left out is that of the default theme, of the light one with `light`. */
+export interface ThemeDefinition {
+  /** As the user chooses it: `/skin <name>`. A file of the user and a built-in theme of this name take precedence. */
+  readonly name: string
+  readonly description: string
+  readonly light?: boolean
+  readonly colors: Readonly<Partial<Record<ThemeColor, TextStyle>>>
+  readonly spinner?: Partial<Theme['spinner']>
+  readonly branding?: Partial<Theme['branding']>
+  readonly toolPrefix?: string
+}
+
+/** Themes that plugins bring. */
+export const Themes: ExtensionPoint<ThemeDefinition> = extensionPoint('themes', (theme) => theme.name, undefined, {
+  problem: checkMembers({ name: 'string', description: 'string', colors: 'object' }),
+})
 
 /** Provided by the plugin `display`. */
 export interface Display {

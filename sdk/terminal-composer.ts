@@ -2,8 +2,8 @@
 import type { Completion } from './completions.ts'
 import type { ImageContent } from './messages.ts'
 import type { TerminalInput, TerminalScreen } from './terminal-screen.ts'
-import type { StyledLine } from './text-layout.ts'
-import { defineService, type Service } from './token.ts'
+import type { StyledLine, StyledSpan } from './text-layout.ts'
+import { checkMembers, defineService, type ExtensionPoint, extensionPoint, type Service } from './token.ts'
 
 /** A text with a cursor, and the keys of the composer. */
 export interface TextField {
@@ -74,6 +74,26 @@ export interface Composer {
   /** Ends what is under way; resolves when the history is written. */
   close(): Promise<void>
 }
+
+/** A part of what is typed that looks different. */
+export interface ComposerMark extends Omit<StyledSpan, 'text' | 'link'> {
+  /** UTF-16 code units of the text. */
+  readonly from: number
+  readonly to: number
+}
+
+/** Marks words where one types: an address, a misspelt word. Contributed to `ComposerMarks`. */
+export interface ComposerMarker {
+  readonly name: string
+  /** The text as it is seen: a folded paste is its label. Pure and cheap: called at each key. At most 500 marks count. */
+  marks(text: string): readonly ComposerMark[]
+}
+export const ComposerMarks: ExtensionPoint<ComposerMarker> = extensionPoint(
+  'composer-marks',
+  (marker) => marker.name,
+  undefined,
+  { problem: checkMembers({ name: 'string', marks: 'function' }) },
+)
 
 /** Opens them. */
 export interface Composers {

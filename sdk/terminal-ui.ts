@@ -9,6 +9,7 @@ import type { Dispose } from './plugin.ts'
 import type { Session } from './sessions.ts'
 import type { TextField } from './terminal-composer.ts'
 import type { TerminalInput } from './terminal-screen.ts'
+import type { SessionEntry } from './terminal-transcript.ts'
 import type { StyledLine } from './text-layout.ts'
 import {
   checkMembers,
@@ -82,6 +83,11 @@ export interface TuiContext {
   bell(): void
   /** Gives the terminal to another program while `work` runs, then draws the screen again. Rejects as `work` does. */
   runProgram<T>(work: () => Promise<T>): Promise<T>
+  /**
+   * Adds an entry at the end of the conversation and stores it with the session; `EntryRenderers` draw it. Of one session the
+   * last 200 are kept. Throws `ENTRY_INVALID` when it is too long or no plain data.
+   */
+  addEntry(entry: SessionEntry): void
   /** Scrolls to a message of `Session.messages()`, counted from 0, and selects it. False when it is not shown. */
   scrollTo(message: number): boolean
 }
@@ -259,6 +265,8 @@ export interface Transcript {
   say(said: ConversationNotice): void
   /** A slash command as it was typed. */
   typed(text: string): void
+  /** As `TuiContext.addEntry`. */
+  addEntry(session: Session, entry: SessionEntry): void
   /** Reloads from what is stored. */
   recall(session: Session, shown: DisplaySettings['resume_display']): void
   /** As the model wrote them, the oldest first. */

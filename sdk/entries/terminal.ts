@@ -2,13 +2,38 @@
 export { type Mask, maskToolInput, toolCallLabel } from '../call-label.ts'
 export { groupByCategory } from '../commands.ts'
 export { type Completer, Completers } from '../completions.ts'
-export { Display, type DisplaySettings, type TextStyle, type Theme, type ThemeColor } from '../display.ts'
+export {
+  Display,
+  type DisplaySettings,
+  type TextStyle,
+  type Theme,
+  type ThemeColor,
+  type ThemeDefinition,
+  Themes,
+} from '../display.ts'
 export { abbreviateHome, formatCount, formatDuration, formatTime, formatUsd } from '../figures.ts'
 export { parseKeyName } from '../key-names.ts'
 export type { MessageValues } from '../language.ts'
 export { Markdown, type MarkdownStream } from '../markdown.ts'
-export { type Composer, type ComposerHost, type ComposerSize, Composers, type TextField } from '../terminal-composer.ts'
+export {
+  type Composer,
+  type ComposerHost,
+  type ComposerMark,
+  type ComposerMarker,
+  ComposerMarks,
+  type ComposerSize,
+  Composers,
+  type TextField,
+} from '../terminal-composer.ts'
 export { type Frame, type TerminalInput, type TerminalScreen, TerminalScreens } from '../terminal-screen.ts'
+export {
+  type EntryRenderer,
+  EntryRenderers,
+  type MessageRenderer,
+  MessageRenderers,
+  type SessionEntry,
+  type ShownMessage,
+} from '../terminal-transcript.ts'
 export {
   type KeyBinding,
   KeyBindings,

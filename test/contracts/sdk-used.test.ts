@@ -20,7 +20,7 @@ import {
   TranslationSources,
 } from 'svc/sdk/host'
 import { type SignInFlow, SignInFlows } from 'svc/sdk/provider'
-import { ToolRenderers } from 'svc/sdk/terminal'
+import { ComposerMarks, EntryRenderers, MessageRenderers, Themes, ToolRenderers } from 'svc/sdk/terminal'
 import { fakeProvider, fakeTalk, type TestKernel, testKernel } from 'svc/sdk/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { pluginNames, read, sourcesBelow } from '../support/repository.ts'
@@ -45,6 +45,10 @@ const texts: TranslationSource = {
 const contributions = new Map<string, object>([
   [SignInFlows.id, flow],
   [CommandProviders.id, source],
+  [Themes.id, { name: 'used', description: 'of a test', colors: {} }],
+  [MessageRenderers.id, { name: 'used', kinds: ['user'], lines: () => undefined }],
+  [EntryRenderers.id, { kind: 'used', lines: () => [] }],
+  [ComposerMarks.id, { name: 'used', marks: () => [] }],
   [ToolRenderers.id, { name: 'used', tools: ['todo'], title: () => 'used' }],
   [TranslationSources.id, texts],
 ])

@@ -8,9 +8,16 @@ const examples = readdirSync(root).filter((name) => existsSync(join(root, name, 
 const plugins = examples.filter((name) => existsSync(join(root, name, 'plugin.json')))
 const read = (...path: string[]) => readFileSync(join(root, ...path), 'utf8')
 
-test('there are five examples, and four of them are plugins', () => {
-  expect(examples).toEqual(['embed', 'hello-plugin', 'hooks-plugin', 'platform-plugin', 'provider-plugin'])
-  expect(plugins).toHaveLength(4)
+test('there are six examples, and five of them are plugins', () => {
+  expect(examples).toEqual([
+    'embed',
+    'hello-plugin',
+    'hooks-plugin',
+    'platform-plugin',
+    'provider-plugin',
+    'screen-plugin',
+  ])
+  expect(plugins).toHaveLength(5)
 })
 
 test.for(plugins)('the example %s passes the conformance kit', async (name) => {

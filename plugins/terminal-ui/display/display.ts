@@ -3,16 +3,18 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Dispose, errorCode, errorMessage, SvcError } from 'svc/sdk'
 import { type ConfigFile, formatConfigPath } from 'svc/sdk/host'
-import type { Display, DisplaySettings, Theme } from 'svc/sdk/terminal'
+import type { Display, DisplaySettings, Theme, ThemeDefinition } from 'svc/sdk/terminal'
 import type { z } from 'zod'
 import { type Config, isOfSurface, settings as schema } from './config.ts'
-import { builtInSkin, builtInSkins, DEFAULT_SKIN, isSkinName } from './skins.ts'
+import { builtInSkin, builtInSkins, completeTheme, DEFAULT_SKIN, isSkinName } from './skins.ts'
 import { getFaces } from './spinner.ts'
 
 export interface DisplayDeps {
   /** Where users keep skins. */
   readonly skinFolder: string
   readonly file: () => Promise<ConfigFile | undefined>
+  /** Those that plugins bring. */
+  readonly themes: () => readonly ThemeDefinition[]
   /** Told of a skin of config.yaml that cannot be used, and of listeners that fail. */
   readonly report: (problem: Error) => void
 }
@@ -93,9 +95,11 @@ export class ShownDisplay implements Display {
 
   skins(): readonly { readonly name: string; readonly description: string; readonly own: boolean }[] {
     const own = this.shown.own.map((each) => ({ ...each, own: true }))
-    const names = new Set(own.map(({ name }) => name))
-    const builtIn = builtInSkins.filter(({ name }) => !names.has(name))
-    return [...builtIn.map(({ name, description }) => ({ name, description, own: false })), ...own]
+    const listed: { readonly name: string; readonly description: string; readonly own: boolean }[] = [...own]
+    for (const { name, description } of [...builtInSkins, ...this.#deps.themes()])
+      if (!listed.some((each) => each.name === name))
+        listed.splice(-own.length || listed.length, 0, { name, description, own: false })
+    return listed
   }
 
   /**
@@ -136,12 +140,20 @@ export class ShownDisplay implements Display {
     }
   }
 
-  /** A file of the user stands before a built-in skin of its name. */
+  /** Themes of plugins came or went: the one of the settings may be among them. */
+  async followThemes(): Promise<void> {
+    if (this.shown.skin.name === this.settings().skin && builtInSkin(this.shown.skin.name)) return
+    await this.#useSkin(this.settings().skin)
+    this.#tell()
+  }
+
+  /** A file of the user stands before a built-in skin of its name, and that before the theme of a plugin. */
   async #findSkin(name: string): Promise<Theme> {
     const { skinFolder } = this.#deps
     const isThere = isSkinName(name) && existsSync(join(skinFolder, `${name}.yaml`))
     const own = isThere ? (await import('./own-skin.ts')).readOwnSkin(skinFolder, name) : undefined
-    const found = own ?? builtInSkin(name)
+    const brought = this.#deps.themes().find((theme) => theme.name === name)
+    const found = own ?? builtInSkin(name) ?? (brought && completeTheme(brought))
     if (found) return found
     throw new SvcError('SKIN_UNKNOWN', `There is no skin "${name}". \`/skin\` lists them.`, { status: 404 })
   }

@@ -1,7 +1,7 @@
 /** Wires the settings of what people see, and the slash commands that change them. */
 import { createTranslator, definePlugin, errorCode, errorMessage, Home, SlashCommands } from 'svc/sdk'
 import { ConfigFile, Plugins } from 'svc/sdk/host'
-import { Display } from 'svc/sdk/terminal'
+import { Display, Themes } from 'svc/sdk/terminal'
 import { displayCommands } from './commands.ts'
 import { type Config, config } from './config.ts'
 import { ShownDisplay } from './display.ts'
@@ -21,11 +21,13 @@ export default definePlugin<Config>({
         skinFolder: ctx.use(Home).path('skins'),
         file: () => ctx.use(Plugins).bring(ConfigFile),
         report,
+        themes: () => ctx.all(Themes).all(),
       },
       before instanceof ShownDisplay ? before : undefined,
     )
     ctx.provide(Display, () => display)
     ctx.onStart(() => display.adopt(ctx.config))
+    ctx.defer(ctx.all(Themes).onChange(() => void display.followThemes()))
     for (const command of displayCommands(ctx, display, createTranslator(ctx))) ctx.add(SlashCommands, command)
   },
 })

@@ -1,5 +1,5 @@
 /** The looks that svc brings. */
-import type { Theme } from 'svc/sdk/terminal'
+import type { TextStyle, Theme, ThemeColor, ThemeDefinition } from 'svc/sdk/terminal'
 import { type Palette, paint } from './palette.ts'
 
 /** How a skin is written down here. */
@@ -268,6 +268,29 @@ export const builtInSkins: readonly { readonly name: string; readonly descriptio
 export function builtInSkin(name: string): Theme | undefined {
   const found = looks.find((each) => each.name === name)
   return found && createSkin(found)
+}
+
+/** The theme of a plugin, completed with the default one. */
+export function completeTheme({ name, description, light = false, colors, ...more }: ThemeDefinition): Theme {
+  const base = light ? LIGHT_SKIN : DEFAULT_SKIN
+  const roles = Object.keys(base.colors) as ThemeColor[]
+  const merged = roles.map((role): readonly [ThemeColor, TextStyle] => [
+    role,
+    { ...base.colors[role], ...colors[role] },
+  ])
+  const spinner = { ...base.spinner, ...more.spinner }
+  return {
+    name,
+    description,
+    light,
+    colors: Object.fromEntries(merged) as Theme['colors'],
+    spinner: {
+      faces: spinner.faces.length > 0 ? spinner.faces : base.spinner.faces,
+      verbs: spinner.verbs.length > 0 ? spinner.verbs : base.spinner.verbs,
+    },
+    branding: { ...base.branding, ...more.branding },
+    toolPrefix: more.toolPrefix ?? base.toolPrefix,
+  }
 }
 
 /** Whether it may be the name of a skin of the user, which is that of a file: nothing that leads elsewhere. */

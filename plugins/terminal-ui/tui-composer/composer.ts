@@ -1,7 +1,7 @@
 /** Where one types: text with history, completion, folded pastes and pictures. Knows no terminal; draws lines. */
 import type { Clock, Completion, ImageContent, Translate } from 'svc/sdk'
 import type { MediaFiles } from 'svc/sdk/media'
-import type { StyledLine, TerminalInput, TerminalScreen, TextField, TextLayout } from 'svc/sdk/terminal'
+import type { ComposerMark, StyledLine, TerminalInput, TerminalScreen, TextField, TextLayout } from 'svc/sdk/terminal'
 import { Attachments, droppedPaths, formatMention, isPicture } from './attachments.ts'
 import { CompletionMenu } from './completion-menu.ts'
 import { Editor, type EditorState } from './editor.ts'
@@ -26,6 +26,8 @@ export interface ComposerOptions {
   media(): Promise<MediaFiles | undefined>
   /** A variable of the environment; undefined when it is not set. */
   environment(name: string): string | undefined
+  /** What plugins mark in the text as it is seen. */
+  marks(text: string): readonly ComposerMark[]
   /** It looks different now, without a key. */
   changed(): void
   /** Something went wrong that the user should read. Nothing that was typed is lost. */
@@ -115,7 +117,8 @@ export class Composer {
     const badges = this.#badges(width).slice(0, rows - forMenu - height)
     const above = rows - height - badges.length
     const menu = this.#search ? this.#searchLines(width, above) : this.#menu.lines({ width, rows: above })
-    const view = this.#editor.view({ width: width - indent, rows: height })
+    const marks = this.#editor.isEmpty ? [] : this.#options.marks(this.#editor.shown)
+    const view = this.#editor.view({ width: width - indent, rows: height, marks })
     const text = view.lines.map((line, row) => {
       const isFirst = row === 0 && view.first
       const whole = row === view.cursor.row ? this.#withHint(line, room, width - indent) : line

@@ -1,5 +1,6 @@
 /** The text that is being typed: characters as people see them, folds, a cursor, undo and kill. Knows no terminal. */
-import type { StyledLine, TextLayout } from 'svc/sdk/terminal'
+import type { ComposerMark, StyledLine, TextLayout } from 'svc/sdk/terminal'
+import { markRows, measureShown } from './marks.ts'
 import {
   type Content,
   type Fold,
@@ -154,7 +155,7 @@ export class Editor {
   }
 
   /** The rows around the cursor, at most `rows`; `first` when the first one of all is among them. */
-  view(room: { readonly width: number; readonly rows: number }): {
+  view(room: { readonly width: number; readonly rows: number; readonly marks?: readonly ComposerMark[] }): {
     readonly lines: readonly StyledLine[]
     readonly first: boolean
     readonly cursor: { readonly row: number; readonly column: number }
@@ -167,9 +168,13 @@ export class Editor {
     const row = above + start.row
     this.#top = Math.min(Math.max(this.#top, row - room.rows + 1), row, Math.max(0, all - room.rows))
     const seen: StyledLine[] = []
-    let at = 0
+    const { marks = [] } = room
+    let [at, offset] = [0, 0]
     for (let line = 0; line < lines.length && at < this.#top + room.rows; line++) {
-      const { rows } = this.#lay(line)
+      const laid = this.#lay(line)
+      const units = lines[line] ?? []
+      const rows = marks.length === 0 ? laid.rows : markRows(laid, units, { offset, marks }, this.#layout)
+      offset += measureShown(units) + 1
       if (at + rows.length > this.#top)
         seen.push(...rows.slice(Math.max(0, this.#top - at), Math.max(0, this.#top + room.rows - at)))
       at += rows.length

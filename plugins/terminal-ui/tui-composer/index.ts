@@ -4,7 +4,8 @@ import { Clock, createTranslator, definePlugin, Home, type PluginContext, Secret
 import { Plugins } from 'svc/sdk/host'
 import { MediaFiles } from 'svc/sdk/media'
 import { ReadableFolders } from 'svc/sdk/safety'
-import { Composers, TextLayout } from 'svc/sdk/terminal'
+import { type ComposerMark, ComposerMarks, Composers, TextLayout } from 'svc/sdk/terminal'
+import { isMarks, MAX_MARKS } from './marks.ts'
 
 export default definePlugin({
   setup(ctx) {
@@ -30,11 +31,20 @@ function createComposers(ctx: PluginContext<undefined>): Composers {
         complete: (text) => host.complete(text),
         media: () => ctx.use(Plugins).bring(MediaFiles),
         environment: (name) => ctx.use(Secrets).get(name),
+        marks: (text) => collectMarks(ctx, text),
         changed: () => host.changed(),
         failed: (error) => host.failed(error),
       })
     },
   }
+}
+
+function collectMarks(ctx: PluginContext<undefined>, text: string): readonly ComposerMark[] {
+  const all = ctx.all(ComposerMarks)
+  return all
+    .all()
+    .flatMap((marker) => all.attempt(marker, () => marker.marks(text), isMarks)?.slice(0, MAX_MARKS) ?? [])
+    .slice(0, MAX_MARKS)
 }
 
 function pastesFolder(ctx: PluginContext<undefined>): string {

@@ -63,7 +63,7 @@ export class Feed {
 
 /** Whether there is more to see of it. */
 export function foldable({ kind }: Block): boolean {
-  return kind === 'tool' || kind === 'reasoning' || kind === 'compressed' || kind === 'user'
+  return kind === 'tool' || kind === 'reasoning' || kind === 'compressed' || kind === 'user' || kind === 'entry'
 }
 
 /** Lays a block out. */
@@ -116,6 +116,8 @@ function prefixes(block: Block, { skin }: RenderContext): readonly [StyledLine, 
 
 function renderBlock(block: Block, look: RenderContext, wanted: BlockOptions): readonly StyledLine[] {
   const { width, flipped } = wanted
+  const custom = look.custom?.(block, { width, isUnfolded: flipped })
+  if (custom) return custom
   switch (block.kind) {
     case 'banner':
       return look.banner(width)
@@ -135,6 +137,8 @@ function renderBlock(block: Block, look: RenderContext, wanted: BlockOptions): r
       return block.agents.flatMap((agent, at) => agentLine(agent, at === block.agents.length - 1, look, width))
     case 'said':
       return look.markdown.lines(tidy(block.text, look.layout), width)
+    case 'entry':
+      return look.markdown.lines(tidy(block.entry.text, look.layout), width)
     default:
       return markLines(block, look, width, flipped)
   }

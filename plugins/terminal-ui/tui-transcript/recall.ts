@@ -1,6 +1,7 @@
 /** The state of a stored conversation, made of its messages and of what its events know besides. */
 import type { Message, Session } from 'svc/sdk'
 import type { ToolCallDisplay } from 'svc/sdk/terminal'
+import { listEntries, type StoredEntry } from './entries.ts'
 import { type Block, type BlockBody, empty, listBlocks, reduce, type State } from './state.ts'
 
 type ToolBlock = Extract<Block, { kind: 'tool' }>
@@ -38,12 +39,26 @@ function everything(session: Session, messages: readonly Message[]): readonly Bl
   const said = mapReplies(session)
   const answers = new Map<string, Extract<Message, { role: 'tool' }>>()
   for (const message of messages) if (message.role === 'tool') answers.set(message.callId, message)
-  return messages.flatMap((message): readonly BlockBody[] => {
+  const entries = listEntries(session)
+  const inPlace = messages.flatMap((message, at): readonly BlockBody[] => [
+    ...entriesAfter(entries, at, at),
+    ...messageBlocks(message),
+  ])
+  return [...inPlace, ...entriesAfter(entries, messages.length, Number.POSITIVE_INFINITY)]
+
+  function messageBlocks(message: Message): readonly BlockBody[] {
     const summary = summaries.find(({ text }) => text.trim() && message.text.includes(text.trim()))
     if (summary) return [{ kind: 'compressed', before: summary.before, after: summary.after, text: summary.text }]
     if (message.role === 'user') return [{ kind: 'user', text: message.text, images: message.images?.length ?? 0 }]
     return message.role === 'assistant' ? assistantBlocks(message, { answers, results, said }) : []
-  })
+  }
+}
+
+/** Those that were added when there were this many messages. */
+function entriesAfter(entries: readonly StoredEntry[], from: number, to: number): readonly BlockBody[] {
+  return entries
+    .filter(({ after }) => after >= from && after <= to)
+    .map(({ after: _, ...entry }) => ({ kind: 'entry', entry }))
 }
 
 const talk = new Set(['turn.start', 'turn.end', 'tool.start', 'tool.complete'])

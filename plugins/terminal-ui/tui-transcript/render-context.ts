@@ -2,6 +2,7 @@
 import type { ToolCallView, Translate } from 'svc/sdk'
 import { countLines } from 'svc/sdk/kit/views'
 import type { DisplaySettings, Markdown, StyledLine, TextLayout, Theme, ThemeColor } from 'svc/sdk/terminal'
+import type { BlockBody } from './state.ts'
 
 /** What lines are made with. */
 export interface RenderContext {
@@ -14,6 +15,11 @@ export interface RenderContext {
   /** What the front end is called where people decide. */
   readonly surface: string
   banner(width: number): readonly StyledLine[]
+  /** What a renderer of a plugin makes of a block; undefined leaves it to this plugin. */
+  custom?(
+    block: BlockBody,
+    room: { readonly width: number; readonly isUnfolded: boolean },
+  ): readonly StyledLine[] | undefined
   now(): number
 }
 

@@ -2,6 +2,7 @@
 import type { ImageContent, ResultFile, TurnEndReason, TurnEvent, Usage } from 'svc/sdk'
 import { changeCall, foundCall, isCallOver, startCall, type TrackedCall } from 'svc/sdk/kit/views'
 import { type ConversationNotice, totalUsage } from 'svc/sdk/sessions'
+import type { SessionEntry } from 'svc/sdk/terminal'
 
 /** A subagent, as far as it has come. */
 export interface Subagent {
@@ -30,6 +31,8 @@ export type BlockBody =
   | { readonly kind: 'banner' }
   | { readonly kind: 'user'; readonly text: string; readonly images: number; readonly at?: number | undefined }
   | { readonly kind: 'typed'; readonly text: string }
+  /** Of a plugin. */
+  | { readonly kind: 'entry'; readonly entry: SessionEntry }
   | { readonly kind: 'reasoning' | 'answer'; readonly text: string; readonly open: boolean }
   | ({
       readonly kind: 'tool'

@@ -3,9 +3,11 @@ import { Clock, createTranslator, type PluginContext, type Session, Tools, type 
 import { findView } from 'svc/sdk/kit/views'
 import type { ConversationNotice } from 'svc/sdk/sessions'
 import { stripAttachments } from 'svc/sdk/sessions'
-import type { Transcript, Transcripts } from 'svc/sdk/terminal'
+import type { SessionEntry, Transcript, Transcripts } from 'svc/sdk/terminal'
 import { Display, type DisplaySettings, Markdown, type StyledLine, TextLayout, ToolRenderers } from 'svc/sdk/terminal'
 import { foldable } from './blocks.ts'
+import { customLines } from './custom-lines.ts'
+import { storeEntry } from './entries.ts'
 import { findBlock } from './message-blocks.ts'
 import { recall } from './recall.ts'
 import type { RenderContext } from './render-context.ts'
@@ -59,6 +61,10 @@ export class TranscriptView implements Transcript {
 
   typed(text: string): void {
     this.#take({ block: { kind: 'typed', text } })
+  }
+
+  addEntry(session: Session, given: SessionEntry): void {
+    this.#take({ block: { kind: 'entry', entry: storeEntry(session, given) } })
   }
 
   recall(session: Session, shown: DisplaySettings['resume_display']): void {
@@ -160,6 +166,7 @@ function createLook(ctx: PluginContext<undefined>, { surface, banner }: Options)
     now: () => clock.now(),
     surface,
     banner,
+    custom: (block, room) => customLines(ctx, block, room),
   }
 }
 
@@ -167,5 +174,6 @@ function createLook(ctx: PluginContext<undefined>, { surface, banner }: Options)
 function getBlockText(block: Block): string {
   if (block.kind === 'tool') return block.call.text ?? ''
   if (block.kind === 'user') return stripAttachments(block.text).text
+  if (block.kind === 'entry') return block.entry.text
   return 'text' in block ? block.text : ''
 }

@@ -29,6 +29,7 @@ export function createContext(front: Front, owner?: string): TuiContext {
     notify: (title, body) => front.notify(title, body),
     bell: () => front.screen.bell(),
     runProgram: (work) => front.runProgram(work),
+    addEntry: (entry) => front.addEntry(entry),
     scrollTo: (message) => front.scrollTo(message),
   }
 }

@@ -24,6 +24,7 @@ import {
   type DisplaySettings,
   Overlays,
   type OverlayView,
+  type SessionEntry,
   type TerminalScreen,
   type TextField,
   TextLayout,
@@ -354,6 +355,11 @@ export class Front implements FrontEndHandlers {
     } finally {
       if (this.#isOpen) this.repaint()
     }
+  }
+
+  addEntry(entry: SessionEntry): void {
+    this.transcript.addEntry(this.ctx.use(Sessions).open(this.conversation.sessionId), entry)
+    this.redraw()
   }
 
   scrollTo(message: number): boolean {

@@ -13,8 +13,11 @@ import { PluginFailed, PluginsChanged } from 'svc/sdk/hooks'
 import { Language, Plugins } from 'svc/sdk/host'
 import {
   type Composer,
+  ComposerMarks,
   Composers,
   Display,
+  EntryRenderers,
+  MessageRenderers,
   Overlays,
   StatusItems,
   type TerminalScreen,
@@ -131,6 +134,9 @@ function listen(ctx: PluginContext<undefined>, io: CliContext, front: Front): Di
     front.screen.onInput((input) => keys.input(input)),
     ctx.use(Display).onChange(restyle),
     ctx.all(ToolRenderers).onChange(restyle),
+    ctx.all(MessageRenderers).onChange(restyle),
+    ctx.all(EntryRenderers).onChange(restyle),
+    ctx.all(ComposerMarks).onChange(() => front.redraw()),
     followItems(ctx, Widgets, () => front.redraw()),
     followItems(ctx, StatusItems, () => front.redraw()),
     followShadows(ctx),

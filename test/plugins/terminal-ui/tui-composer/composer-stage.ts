@@ -46,6 +46,7 @@ export function stage(options: StageOptions = {}) {
       }),
     media: async () => media,
     environment: options.environment ?? (() => undefined),
+    marks: () => [],
     changed: () => {
       for (const each of told.splice(0)) each()
     },

@@ -112,6 +112,7 @@ function handle(session: Session, told: Told, queue: QueuedMessage[]): TuiContex
     notify: () => 'bell',
     bell: () => undefined,
     runProgram: (work) => work(),
+    addEntry: () => undefined,
     scrollTo(message) {
       told.scrolled.push(message)
       return true
