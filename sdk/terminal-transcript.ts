@@ -13,7 +13,7 @@ export interface ShownMessage {
 }
 
 /** Room for lines: the width in cells, and whether the user unfolded them. */
-interface LinesRoom {
+export interface RenderRoom {
   readonly width: number
   readonly isUnfolded: boolean
 }
@@ -23,7 +23,7 @@ export interface MessageRenderer {
   readonly name: string
   readonly kinds: readonly ShownMessage['kind'][]
   /** At most 1,000 lines; undefined leaves the message to the next renderer and at last to the screen. Pure and cheap. */
-  lines(message: ShownMessage, room: LinesRoom): readonly StyledLine[] | undefined
+  lines(message: ShownMessage, room: RenderRoom): readonly StyledLine[] | undefined
 }
 export const MessageRenderers: ExtensionPoint<MessageRenderer> = extensionPoint(
   'message-renderers',
@@ -49,7 +49,7 @@ export interface SessionEntry {
 export interface EntryRenderer {
   readonly kind: string
   /** As `MessageRenderer.lines`. */
-  lines(entry: SessionEntry, room: LinesRoom): readonly StyledLine[]
+  lines(entry: SessionEntry, room: RenderRoom): readonly StyledLine[]
 }
 export const EntryRenderers: ExtensionPoint<EntryRenderer> = extensionPoint(
   'entry-renderers',

@@ -31,6 +31,7 @@ export {
   EntryRenderers,
   type MessageRenderer,
   MessageRenderers,
+  type RenderRoom,
   type SessionEntry,
   type ShownMessage,
 } from '../terminal-transcript.ts'

@@ -247,6 +247,9 @@ const stories: Readonly<Record<string, (place: Place) => Promise<void>>> = {
   async copy({ talk }) {
     expect(await talk.type('/copy')).toContain('full-screen interface')
   },
+  async goto({ talk }) {
+    expect(await talk.type('/goto')).toContain('full-screen interface')
+  },
   async fold({ talk }) {
     expect(await talk.type('/fold')).toContain('full-screen interface')
   },

@@ -85,7 +85,20 @@ export const fates: Readonly<Record<string, readonly Fate[]>> = {
   ...Object.fromEntries(
     [
       ...['help', 'stop', 'steer', 'retry', 'quit', 'history', 'status', 'save', 'export', 'usage', 'insights', 'find'],
-      ...['background', 'browser', 'memory', 'shell', 'redraw', 'copy', 'fold', 'paste', 'image', 'resend', 'start'],
+      ...[
+        'background',
+        'browser',
+        'memory',
+        'shell',
+        'redraw',
+        'copy',
+        'fold',
+        'goto',
+        'paste',
+        'image',
+        'resend',
+        'start',
+      ],
       ...['prompt', 'whoami', 'plugins', 'profile', 'debug', 'hooks'],
     ].map((name) => [name, nothing]),
   ),

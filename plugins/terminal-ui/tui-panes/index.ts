@@ -1,7 +1,8 @@
 /** Wires screens, keys, the panel of the plan, and items of the status bar into the full-screen interface. */
-import { definePlugin, type PluginContext } from 'svc/sdk'
+import { definePlugin, type PluginContext, SlashCommands } from 'svc/sdk'
 import { type KeyBinding, KeyBindings, type Overlay, Overlays, StatusItems, Widgets } from 'svc/sdk/terminal'
 import { agentsScreen } from './agents-screen.ts'
+import { gotoCommand } from './goto-command.ts'
 import { helpScreen } from './help-screen.ts'
 import { PlanPanel } from './plan-panel.ts'
 import { processesScreen } from './processes-screen.ts'
@@ -17,6 +18,7 @@ export default definePlugin({
   setup(ctx) {
     for (const screen of createScreens(ctx)) ctx.add(Overlays, screen)
     for (const key of keys) ctx.add(KeyBindings, key)
+    ctx.add(SlashCommands, gotoCommand(ctx))
     ctx.add(Widgets, new PlanPanel(ctx))
     ctx.add(StatusItems, branchItem(ctx))
     ctx.add(StatusItems, processesItem(ctx))

@@ -158,3 +158,29 @@ describe('renderers and marks that fail', () => {
       expect(() => ui?.addEntry(entry)).toThrow(expect.objectContaining({ code: 'ENTRY_INVALID' }))
   })
 })
+
+describe('/goto', () => {
+  it('scrolls to a labelled message, and says when there is none', async () => {
+    const long = Array.from({ length: 40 }, (_, at) => `- line ${at}`).join('\n')
+    const on = await stage(fakeProvider([long, 'Short.', long]), {
+      plugins: ['tui-panes', 'session-tree'],
+      config: { plugins: { disabled: apart.filter((name) => !['tui-panes', 'session-tree'].includes(name)) } },
+    })
+    await on.type('/goto', 'enter')
+    await on.seen('No message has a label yet')
+    for (const text of ['one', 'two']) {
+      await on.type(text, 'enter')
+      await on.settled()
+    }
+    await on.type('/label here', 'enter')
+    await on.seen('Labelled: here')
+    await on.type('three', 'enter')
+    await on.settled()
+    expect(on.text()).not.toContain('Short.')
+    await on.type('/goto here', 'enter')
+    await on.seen('Short.')
+    expect(on.text().split('\n')[0]).toContain('Short.')
+    await on.type('/goto there', 'enter')
+    await on.seen('No message has the label "there".')
+  })
+})
