@@ -1,3 +1,6 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { defineService, defineTool, extensionPoint, Secrets, type Tool, Tools } from 'svc/sdk'
 import type { InlinePlugin } from 'svc/sdk/host'
 import { testKernel } from 'svc/sdk/testing'
@@ -202,4 +205,32 @@ test('an item of a guard cannot be replaced', async () => {
   const { kernel, says } = await open({ ...eyes, guards: ['tool:calling'] }, around('glasses'))
   expect(says()).toBe('plain')
   expect(kernel.problems()).toMatchObject([{ plugin: 'glasses', code: 'REPLACEMENT_REFUSED' }])
+})
+
+test('a plugin of a user replaces what its manifest names, and nothing else', async () => {
+  const home = mkdtempSync(join(tmpdir(), 'svc-replace-'))
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }))
+  const dir = join(home, 'plugins', 'glasses')
+  const install = (manifest: object) => {
+    mkdirSync(dir, { recursive: true })
+    const basics = { name: 'glasses', version: '1.0.0', sdk: '^0.2.0', kind: 'tool', description: 'x', with: ['agent'] }
+    writeFileSync(join(dir, 'plugin.json'), JSON.stringify({ ...basics, ...manifest }))
+    writeFileSync(
+      join(dir, 'index.ts'),
+      `import { definePlugin, Tools } from 'svc/sdk'
+export default definePlugin({ setup: (ctx) => void ctx.replace(Tools, 'look', (inner) => ({ ...inner, description: 'sharp' })) })`,
+    )
+  }
+  const start = async (manifest: object) => {
+    install(manifest)
+    rmSync(join(home, 'consents'), { recursive: true, force: true })
+    const config = { plugins: { enabled: ['glasses'] } }
+    const kernel = await testKernel({ home, config, with: [eyes], plugins: ['glasses'] })
+    const found = [kernel.all(Tools).get('look')?.description, kernel.plugins.info('glasses')?.reason]
+    await kernel.stop()
+    return found
+  }
+  expect(await start({ replaces: { tools: ['look'] } })).toEqual(['sharp', undefined])
+  expect(await start({})).toEqual(['plain', expect.stringContaining('replaces tools "look" is not in plugin.json')])
+  expect(await start({ replaces: { tools: ['look', 'stare'] } })).toEqual(['plain', expect.stringContaining('stare')])
 })

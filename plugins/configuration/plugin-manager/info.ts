@@ -32,6 +32,8 @@ interface Portrait extends PluginInfo {
   readonly settings?: readonly string[]
   /** Names of earlier SDKs that its code uses. */
   readonly oldNames?: readonly OldName[]
+  /** What other plugins that are on put in the place of something of it. */
+  readonly replacedBy: readonly string[]
   readonly next: string
 }
 
@@ -67,8 +69,26 @@ async function portrait(ctx: PluginContext<undefined>, found: PluginInfo): Promi
   const path = getBlockPath(found)
   const { dataDir = join(dirname(ctx.dataDir), name) } = found
   const keys = found.origin === 'project' ? [] : keysAt(ctx, path)
-  const basics = { ...found, dataDir, config: { path, keys }, env, missing, running, problems, next }
+  const replacedBy = findReplacing(found, ctx.use(Plugins).list(), (other) => isOn(other, switches))
+  const basics = { ...found, dataDir, replacedBy, config: { path, keys }, env, missing, running, problems, next }
   return { ...basics, ...(settings && { settings }), ...(oldNames.length > 0 && { oldNames }) }
+}
+
+/** By their manifests. */
+function findReplacing(
+  { manifest: { name, contributes = {}, provides = [] } }: PluginInfo,
+  all: readonly PluginInfo[],
+  isUsed: (other: PluginInfo) => boolean,
+): string[] {
+  return all.flatMap((other) => {
+    const { replaces = {}, wraps = [] } = other.manifest
+    if (other.manifest.name === name || !isUsed(other)) return []
+    const items = Object.entries(replaces).flatMap(([point, keys]) =>
+      keys.filter((key) => contributes[point]?.includes(key)).map((key) => `${point}: ${key}`),
+    )
+    const services = wraps.filter((id) => provides.includes(id)).map((id) => `service ${id}`)
+    return [...items, ...services].map((what) => `${other.manifest.name} (${what})`)
+  })
 }
 
 function variables(ctx: PluginContext<undefined>, { env = [] }: Manifest): Variable[] {
@@ -129,6 +149,7 @@ function printPortrait(io: CliContext, found: Portrait): void {
     ['uses if there', listServices(manifest.uses)],
     ['replaces', Object.entries(manifest.replaces ?? {}).map(([point, keys]) => `${point}: ${keys.join(', ')}`)],
     ['wraps', manifest.wraps ?? []],
+    ['replaced by', found.replacedBy],
     ['comes with', manifest.with ?? []],
     ['contributes', contributes],
     ['commands', (manifest.cli ?? []).map((entry) => `svc ${entry.name}`)],
