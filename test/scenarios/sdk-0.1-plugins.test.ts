@@ -25,8 +25,12 @@ async function plugins(words: readonly string[]): Promise<string> {
   })
 }
 
-test.for(folders)('%s, written for SDK 0.1, keeps the contracts unchanged', { timeout: 120_000 }, async ([name, dir]) => {
-  const report = JSON.parse(await plugins(['verify', dir, '--json'])) as ConformanceReport
-  const failed = report.cases.filter(({ result }) => result === 'failed')
-  expect(failed.filter((each) => !knownFailures[name]?.test(each.name))).toEqual([])
-})
+test.for(folders)(
+  '%s, written for SDK 0.1, keeps the contracts unchanged',
+  { timeout: 120_000 },
+  async ([name, dir]) => {
+    const report = JSON.parse(await plugins(['verify', dir, '--json'])) as ConformanceReport
+    const failed = report.cases.filter(({ result }) => result === 'failed')
+    expect(failed.filter((each) => !knownFailures[name]?.test(each.name))).toEqual([])
+  },
+)
