@@ -5,7 +5,17 @@ import { chatBody, complete } from './chat.ts'
 import { compact, countInput, windowBody } from './compaction.ts'
 import { responseBody } from './response-object.ts'
 import { cancelResponse, readInputItems, readResponse, removeResponse, respond } from './responses.ts'
-import { approvalBody, approveRun, createRun, followRun, readRun, runBody, stopRun } from './run-routes.ts'
+import {
+  answerBody,
+  answerRun,
+  approvalBody,
+  approveRun,
+  createRun,
+  followRun,
+  readRun,
+  runBody,
+  stopRun,
+} from './run-routes.ts'
 
 export function ownRoutes(api: Api): readonly ApiRoute[] {
   return [chatRoute(api), ...responseRoutes(api), ...runRoutes(api)]
@@ -76,6 +86,13 @@ function runRoutes(api: Api): ApiRoute[] {
       summary: 'Answers a question of a run',
       body: approvalBody,
       handle: (request) => approveRun(api, request),
+    }),
+    defineApiRoute({
+      method: 'POST',
+      path: `${one}/answer`,
+      summary: 'Answers what a tool of a run asks',
+      body: answerBody,
+      handle: (request) => answerRun(api, request),
     }),
     createPlainRoute('POST', `${one}/stop`, 'Stops a run', ({ http }) => stopRun(api, http)),
   ]

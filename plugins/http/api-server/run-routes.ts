@@ -4,10 +4,12 @@ import {
   type ApprovalRequest,
   Approvals,
   Clock,
+  Questions,
   Secrets,
   SvcError,
   type TurnEvent,
   TurnOutcome,
+  type UserQuestion,
 } from 'svc/sdk'
 import { toolCallLabel } from 'svc/sdk/terminal'
 import {
@@ -39,6 +41,11 @@ export const approvalBody = z.looseObject({
   approval_id: z.string().nullish().meta({ description: 'Which question; left out: the oldest.' }),
   all: z.boolean().nullish().meta({ description: 'Answers every question that waits.' }),
   resolve_all: z.boolean().nullish(),
+})
+
+export const answerBody = z.looseObject({
+  answer: z.string().meta({ description: 'A text; yes or no; a choice, or its number.' }),
+  question_id: z.string().nullish().meta({ description: 'Which question; left out: the oldest.' }),
 })
 
 /** POST /v1/runs. */
@@ -147,8 +154,26 @@ function toRunEvent(each: TurnEvent, thoughts: string[], mask: (text: string) =>
       return ['approval.request', formatQuestion(each.request, mask)]
     case 'approval.answer':
       return ['approval.responded', { approval_id: each.id, choice: each.choice, by: each.by, resolved: 1 }]
+    case 'clarify.request':
+      return ['clarify.request', formatUserQuestion(each.question, mask)]
+    case 'clarify.answer':
+      return ['clarify.responded', { question_id: each.id, by: each.by }]
     default:
       return undefined
+  }
+}
+
+function formatUserQuestion(
+  { id, text, choices, form, expiresAt }: UserQuestion,
+  mask: (text: string) => string,
+): object {
+  return {
+    question_id: id,
+    question: mask(text),
+    choices: choices.map(mask),
+    kind: form?.kind ?? 'any',
+    ...(form?.kind === 'edit' && { text: mask(form.text) }),
+    ...(expiresAt !== undefined && { expires_at: seconds(expiresAt) }),
   }
 }
 
@@ -196,6 +221,22 @@ export async function approveRun(
   if (meant.some(({ choices }) => !choices.includes(choice))) throw wrongChoice(meant[0]?.choices ?? [])
   for (const { id } of meant) approvals.answer(id, choice, 'api')
   return jsonResponse({ object: 'svc.run.approval_response', run_id: run.id, choice, resolved: meant.length })
+}
+
+/** POST /v1/runs/{id}/answer. */
+export async function answerRun(
+  api: Api,
+  { http: request, body }: ApiRequest<unknown, z.infer<typeof answerBody>>,
+): Promise<HttpResponse> {
+  const run = findRun(api, request)
+  const questions = api.ctx.find(Questions)
+  const asked = questions
+    ?.pending()
+    .find((each) => each.turnId === run.turnId && (!body.question_id || each.id === body.question_id))
+  if (!questions || !asked)
+    throw new SvcError('API_APPROVAL_NOT_PENDING', 'No question of this run waits for an answer.', { status: 409 })
+  questions.answer(asked.id, body.answer, 'api')
+  return jsonResponse({ object: 'svc.run.answer_response', run_id: run.id, question_id: asked.id })
 }
 
 function findRun({ runs }: Api, request: HttpRequest): Run {

@@ -10,6 +10,7 @@ import {
   type ImageContent,
   logFault,
   type PluginContext,
+  Questions,
   Random,
   Sessions,
   SvcError,
@@ -89,9 +90,17 @@ export class Runs {
 
   /** Registers the questions of its runs for `answer`, and resumes what a crash left. */
   start(): void {
+    const reaches = (sessionId: string) => [...this.#live.values()].some(({ run }) => run.sessionId === sessionId)
+    const withdraw = this.#ctx.find(Questions)?.connect({
+      name: 'api',
+      reaches,
+      // A secret has no place in a request.
+      ask: async ({ form }, signal) => (form?.kind === 'text' && form.secret ? undefined : waitForAbort(signal)),
+    })
+    if (withdraw) this.#ctx.defer(withdraw)
     const disconnect = this.#ctx.find(Approvals)?.connect({
       name: 'api',
-      reaches: (sessionId) => [...this.#live.values()].some(({ run }) => run.sessionId === sessionId),
+      reaches,
       // A client answers by the id of the run; here it is only waited for.
       ask: (_request, signal) => waitForAbort(signal),
     })
