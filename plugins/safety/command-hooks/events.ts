@@ -29,6 +29,10 @@ export const EVENTS = {
   PreToolUse: { subject: 'tool', blocks: true, plainContext: false, timeout: MAX_TIMEOUT, sample: tool },
   PostToolUse: { ...notifying, subject: 'tool', sample: { ...tool, tool_response: { text: 'hello\n' } } },
   PostToolUseFailure: { ...notifying, subject: 'tool', sample: { ...tool, error: 'exit 1' } },
+  PostToolBatch: {
+    ...{ ...notifying, subject: 'none' },
+    sample: { tool_calls: [{ ...tool, tool_response: { text: 'hello\n' } }] },
+  },
   UserPromptSubmit: { subject: 'none', blocks: true, plainContext: true, timeout: 30, sample: { prompt: 'hello' } },
   Stop: {
     ...{ subject: 'none', blocks: true, plainContext: false, timeout: MAX_TIMEOUT },

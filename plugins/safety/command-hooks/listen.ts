@@ -14,6 +14,7 @@ import {
   TurnEnded,
 } from 'svc/sdk'
 import {
+  AfterToolBatch,
   ApprovalRequested,
   BeforeCompaction,
   BeforeTurn,
@@ -53,6 +54,7 @@ export function listen(
     runner.isIdle(request.turn.cwd) ? next(request) : tools.run(request, next),
   )
   ctx.on(AfterToolCall, (result, request) => whenIn(request.turn, () => tools.complete(result, request)), LIMIT)
+  ctx.on(AfterToolBatch, (batch, turn) => whenIn(turn, () => tools.completeBatch(batch, turn)), LIMIT)
   ctx.on(BeforeTurn, (message) => when(message.sessionId, () => turns.begin(message)))
   ctx.on(BeforeUserMessage, (text, info) => turns.extend(text, info))
   ctx.on(BeforeTurnEnd, (ending, info) => when(info.sessionId, () => turns.beforeEnd(ending, info)), LIMIT)

@@ -2,6 +2,7 @@
 import {
   Agent,
   type Clock,
+  type HookDecisionResult,
   logFault,
   type PluginContext,
   type ToolCallDraft,
@@ -11,7 +12,9 @@ import {
   type ToolDeclaration,
   type ToolResult,
   Tools,
+  type TurnContext,
 } from 'svc/sdk'
+import type { ToolBatch } from 'svc/sdk/hooks'
 import type { Outcome } from './answer.ts'
 import type { Config } from './config.ts'
 import type { EventName } from './events.ts'
@@ -97,6 +100,29 @@ export class ToolListeners {
     return { ...result, text: [updatedOutput ?? result.text, ...notes].join('\n\n') }
   }
 
+  /** Contract: a listener of `AfterToolBatch`. */
+  async completeBatch(
+    batch: ToolBatch,
+    { sessionId, cwd, signal }: TurnContext & { readonly signal: AbortSignal },
+  ): Promise<ToolBatch | undefined> {
+    const calls = batch.calls.map(({ callId, result, ...call }) => {
+      const known = { ...call, cwd, acts: {} }
+      const [name = call.name] = listNames(known)
+      const about = { tool_name: name, tool_input: inputFor(known, name), tool_use_id: callId, svc_tool: call.name }
+      return { ...about, tool_response: { text: result.text, ...(result.failed && { is_error: true }) } }
+    })
+    const asked = { event: 'PostToolBatch', sessionId, cwd, signal, subjects: [] } as const
+    const outcome = await this.#runner.fire({ ...asked, input: () => ({ tool_calls: calls }) })
+    for (const message of outcome.messages) this.#say(sessionId, message)
+    if (outcome.stop !== undefined) {
+      this.#say(sessionId, outcome.stop)
+      this.#ctx.find(Agent)?.interrupt(sessionId)
+    }
+    if (outcome.contexts.length === 0) return undefined
+    const notes = outcome.contexts.map((text) => `[hook PostToolBatch] ${text}`)
+    return { ...batch, context: [...(batch.context ? [batch.context] : []), ...notes].join('\n\n') }
+  }
+
   /** What is left of a turn that ended. */
   forget(turnId: string): void {
     for (const map of [this.#judged, this.#begun])
@@ -156,7 +182,15 @@ function getKey({ turnId, callId }: ToolContext): string {
   return `${turnId}\0${callId}`
 }
 
-function toVerdict({ decision, reason, stop }: Outcome): ToolDecision | undefined {
+/** What the model is to read with the result goes along, whatever is decided. */
+function toVerdict(outcome: Outcome): ToolDecision | undefined {
+  const verdict = toDecision(outcome)
+  if (outcome.contexts.length === 0) return verdict
+  const context = outcome.contexts.map((text) => `[hook PreToolUse] ${text}`).join('\n\n')
+  return { ...verdict, context }
+}
+
+function toDecision({ decision, reason, stop }: Outcome): HookDecisionResult | undefined {
   if (stop !== undefined) return { decision: 'deny', reason: stop }
   if (decision === 'deny') return { decision: 'deny', reason: reason || 'a hook denied it' }
   if (decision !== 'ask') return decision && { decision }

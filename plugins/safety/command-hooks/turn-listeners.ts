@@ -14,6 +14,10 @@ import type { EventName } from './events.ts'
 import type { HookRunner } from './runner.ts'
 
 type Fields = Readonly<Record<string, unknown>>
+type EndedTurn = TurnContext & {
+  readonly reason: TurnEndReason
+  readonly error?: { readonly code: string; readonly message: string }
+}
 type Message = TurnContext & { readonly text: string; readonly signal: AbortSignal }
 
 /** Reports what hooks have to say to a person. Does not throw. */
@@ -65,8 +69,9 @@ export class TurnListeners {
     return { ...ending, continueWith: [...(earlier ? [earlier] : []), reason].join('\n\n') }
   }
 
-  async ended({ sessionId, reason }: TurnContext & { readonly reason: TurnEndReason }): Promise<void> {
-    if (reason === 'failed') await this.#fire('StopFailure', sessionId, { error: reason })
+  async ended({ sessionId, reason, error }: EndedTurn): Promise<void> {
+    const details = error && { error_details: `${error.code}: ${error.message}` }
+    if (reason === 'failed') await this.#fire('StopFailure', sessionId, { error: reason, ...details })
   }
 
   /** Does not wait: the first message does. */
