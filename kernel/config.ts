@@ -109,6 +109,20 @@ export class ConfigStore implements Config {
     return store
   }
 
+  /** The values of the home, without the layer of the machine. */
+  get own(): Readonly<Values> {
+    return this.#own
+  }
+
+  /** Whether config.yaml is as svc itself wrote it last. */
+  isOwnText(): boolean {
+    try {
+      return this.#good.isExpected(existsSync(this.file) ? readFileSync(this.file, 'utf8') : undefined)
+    } catch {
+      return false
+    }
+  }
+
   async lost(): Promise<GoodCopy | undefined> {
     return (await this.fresh()).#lost
   }

@@ -19,6 +19,8 @@ export const kernelErrors = {
   CONSENT_UNREADABLE:
     'The record of what you agreed to is damaged, so no foreign plugin runs. The message has the file.',
   CONTRIBUTION_TAKEN: 'Two plugins contribute an item of the same name. Disable one of the two that are named.',
+  CONFIG_DENIED:
+    'A plugin denied an edit of config.yaml. The running process keeps its last values; the message has the reason.',
   CONVERSATION_CHANGE_DENIED:
     'A plugin denied another session, a branch, an undo or an end. The message has its reason; `svc plugins list` names the plugins.',
   EVENT_TOO_LARGE: 'A server sent one event of more than 16 MiB. Check that it is a model server.',

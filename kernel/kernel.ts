@@ -3,9 +3,17 @@ import { errorCode, errorMessage, SvcError } from '../sdk/errors.ts'
 import type { Home } from '../sdk/home.ts'
 import { listServices, listWanted } from '../sdk/manifest.ts'
 import type { Logger, Plugin, ProcessRole } from '../sdk/plugin.ts'
-import { PluginFailed, type PluginProblem, PluginsChanged } from '../sdk/plugins.ts'
+import {
+  PluginFailed,
+  type PluginProblem,
+  PluginsChanged,
+  type SvcProcess,
+  SvcStarted,
+  SvcStopping,
+} from '../sdk/plugins.ts'
 import type { Service } from '../sdk/token.ts'
 import type { ConfigStore } from './config.ts'
+import { refuseConfigEdit } from './config-gate.ts'
 import { ConsentService } from './consent-service.ts'
 import { ConfigFollower } from './follow.ts'
 import { Generations } from './generations.ts'
@@ -55,6 +63,8 @@ export class Kernel implements Ground {
   #asked: Set<string> = new Set()
   #changes: Promise<unknown> = Promise.resolve()
   #follower: ConfigFollower | undefined
+  #isStarted = false
+  #isStopping = false
   #stopBy = Number.POSITIVE_INFINITY
 
   constructor(options: KernelOptions) {
@@ -150,6 +160,9 @@ export class Kernel implements Ground {
     const blocks = new Map(
       this.generations.all().map((host) => [host.name, JSON.stringify(this.getConfigBlock(host.found))]),
     )
+    const refusal = await refuseConfigEdit(this.config, this.hooks)
+    if (refusal !== undefined)
+      return this.report({ plugin: 'kernel', stage: 'files', message: refusal, code: 'CONFIG_DENIED' })
     const paths = await this.config.load()
     if (!paths.length) return
     await this.catalogue.judge()
@@ -163,8 +176,19 @@ export class Kernel implements Ground {
     await this.hooks.call(ConfigChanged as never, { paths })
   }
 
+  /** Announces that what the process was started with runs. */
+  started(): void {
+    if (this.#isStarted) return
+    this.#isStarted = true
+    void this.hooks.call(SvcStarted as never, this.#process)
+  }
+
   /** Ends everything, whatever still runs. */
   async stop(): Promise<void> {
+    if (this.#isStarted && !this.#isStopping) {
+      this.#isStopping = true
+      await this.hooks.call(SvcStopping as never, this.#process)
+    }
     this.#stopBy = this.ports.clock.monotonic() + this.limits.dispose
     await this.#follower?.stop()
     await this.#exclusive(() => this.generations.closeAll())
@@ -200,6 +224,10 @@ export class Kernel implements Ground {
   getDataDir({ manifest, project }: PluginRecord): string {
     const { name } = manifest
     return project ? this.home.path('data', 'projects', project.key, name) : this.home.path('data', name)
+  }
+
+  get #process(): SvcProcess {
+    return { role: this.role, pid: process.pid }
   }
 
   /** What keeps turns from running: see kernel/required.ts. */

@@ -72,6 +72,7 @@ export async function openSvc(options: OpenOptions = {}): Promise<OpenSvc> {
     open: openSvc,
   })
   await kernel.load([...(options.with ?? []).map(({ name }) => name), ...(options.plugins ?? [])])
+  kernel.started()
   return {
     home: kernel.home.dir,
     plugins: kernel.plugins,

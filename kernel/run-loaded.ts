@@ -22,6 +22,7 @@ export interface Typed {
 /** Loads the owner of a command and runs it. */
 export async function runLoaded(kernel: Kernel, typed: Typed, io: CliContext): Promise<number> {
   await kernel.load(typed.plugins)
+  kernel.started()
   sayProblems(kernel, io)
   for (const message of await kernel.findOutsideChanges(io.interactive)) io.err(`svc: ${message}\n`)
   const command = findCliCommand(kernel, typed)

@@ -404,3 +404,24 @@ function isEnding(value: unknown): boolean {
   const { answer, continueWith } = (value ?? {}) as Record<string, unknown>
   return typeof answer === 'string' && (continueWith === undefined || typeof continueWith === 'string')
 }
+
+/** A task that runs in a session of its own beside the conversation that began it: `/background`. */
+export interface BackgroundTask {
+  readonly sessionId: string
+  /** The session of the conversation that began it. */
+  readonly parentSessionId: string
+  readonly task: string
+}
+
+/** A task in the background has begun; its session is stored. */
+export const BackgroundTaskStarted: NotifyHook<BackgroundTask> = notifyHook('background:started')
+
+/** How a task in the background ended. */
+export interface EndedBackgroundTask extends BackgroundTask {
+  readonly reason: Exclude<TurnEndReason, 'crashed'>
+  /** The answer, or what went wrong. */
+  readonly result: string
+}
+
+/** A task in the background is over, and its turn is stored. Not called for what svc stops at its end: that is resumed. */
+export const BackgroundTaskEnded: NotifyHook<EndedBackgroundTask> = notifyHook('background:ended')

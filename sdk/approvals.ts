@@ -1,5 +1,6 @@
 /** Approvals: a person decides whether a tool may do what it is about to do. Provided by the plugin `approvals`. */
 import type { Dispose } from './plugin.ts'
+import type { UnansweredReason } from './questions.ts'
 import { defineService, type NotifyHook, notifyHook, type Service } from './token.ts'
 import type { ToolContext } from './tools.ts'
 import type { DecisionQuestion, Denial } from './verdict.ts'
@@ -68,3 +69,17 @@ export const Approvals: Service<Approvals> = defineService('approvals', { regist
 
 /** A person is being asked: the request is shown on the front ends in reach. It is not called again for what a crash left. */
 export const ApprovalRequested: NotifyHook<ApprovalRequest> = notifyHook('approval:requested')
+
+/** How a request ended. */
+export interface AnsweredApproval {
+  readonly request: ApprovalRequest
+  /** `deny` as well where no person answered. */
+  readonly choice: ApprovalChoice
+  /** The front end or command that answered; left out: no person did. */
+  readonly by?: string
+  /** Why no person answered: no front end got an answer, time was over, the turn was stopped. */
+  readonly unanswered?: UnansweredReason
+}
+
+/** A request was answered, or ended without an answer. Called after the answer is stored, before the tool runs. */
+export const ApprovalAnswered: NotifyHook<AnsweredApproval> = notifyHook('approval:answered')

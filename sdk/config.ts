@@ -1,6 +1,6 @@
 /** The user's configuration: reading it (kernel) and changing it (plugin `config`). */
 import type { EnvironmentVariable } from './manifest.ts'
-import { defineService, type NotifyHook, notifyHook, type Service } from './token.ts'
+import { type DecideHook, decisionHook, defineService, type NotifyHook, notifyHook, type Service } from './token.ts'
 
 /** A problem in `config.yaml` or `.env`, as a sentence for people. */
 export interface ConfigProblem {
@@ -152,6 +152,42 @@ export const ConfigFile: Service<ConfigFile> = defineService('config-file')
 
 /** The config was read again; `paths` are the top-level blocks that differ. */
 export const ConfigChanged: NotifyHook<{ readonly paths: readonly string[] }> = notifyHook('config:changed')
+
+/** A change of the configuration that is not in force yet. */
+export interface ConfigChangeRequest {
+  /** `svc`: a command, a screen or a plugin writes it. `disk`: the file was edited by something else. */
+  readonly source: 'svc' | 'disk'
+  /** Of a change that svc writes. */
+  readonly by?: ChangeReason
+  /** The dotted paths whose values differ, and the names of variables in `.env` that svc writes. */
+  readonly paths: readonly string[]
+  /** The values of config.yaml now and after the change. A `${NAME}` is not filled in where svc writes. */
+  readonly before: Readonly<Record<string, unknown>>
+  readonly after: Readonly<Record<string, unknown>>
+}
+
+/**
+ * Before svc writes config.yaml or `.env`, and before a running process takes over an edit from disk. A denied write throws
+ * `CONFIG_CHANGE_DENIED` and leaves both files as they are; a denied edit stays in the file, the process keeps its last values, and
+ * `svc doctor` shows the reason. `ask` denies. A failing listener denies. Only plugins that run in the process that writes or
+ * follows are called, and a start reads the file as it is: rules that hold against the owner of the home belong into the
+ * layer of the machine.
+ */
+export const BeforeConfigChange: DecideHook<ConfigChangeRequest> = decisionHook('config:before-change', {
+  verdict: () => ({ decision: 'deny', reason: 'a plugin could not check the change' }),
+})
+
+/** The dotted paths of the leaves that differ; a list is one value. */
+export function diffConfigPaths(before: unknown, after: unknown): readonly string[] {
+  const walk = (one: unknown, other: unknown, path: readonly string[]): string[] => {
+    if (!isMapping(one) && !isMapping(other))
+      return JSON.stringify(one) === JSON.stringify(other) ? [] : [formatConfigPath(path)]
+    const [left, right] = [isMapping(one) ? one : {}, isMapping(other) ? other : {}]
+    const keys = [...new Set([...Object.keys(left), ...Object.keys(right)])]
+    return keys.flatMap((key) => walk(left[key], right[key], [...path, key]))
+  }
+  return walk(before, after, [])
+}
 
 /** The segments of a dotted path; keys that hold dots stand in double quotes: `a."b.c".0`. Undefined when malformed. */
 export function parseConfigPath(text: string): readonly string[] | undefined {

@@ -1,7 +1,7 @@
 /** The plugin host, seen from inside: what is loaded, why something is not, and changing it while running. */
 import type { LeftOut } from './left-out.ts'
 import type { Manifest } from './manifest.ts'
-import type { Dispose, Plugin } from './plugin.ts'
+import type { Dispose, Plugin, ProcessRole } from './plugin.ts'
 import { defineService, type NotifyHook, notifyHook, type Service } from './token.ts'
 
 /** Where a plugin came from. */
@@ -116,3 +116,18 @@ export interface Plugins {
 export const Plugins: Service<Plugins> = defineService('plugins', {
   free: ['list', 'info', 'problems', 'guards', 'pin'],
 })
+
+/** A process of svc. */
+export interface SvcProcess {
+  readonly role: ProcessRole
+  readonly pid: number
+}
+
+/** The plugins that the process was started with are loaded and started. The start does not wait for listeners. */
+export const SvcStarted: NotifyHook<SvcProcess> = notifyHook('svc:started')
+
+/**
+ * The process ends, also after a signal: everything still runs, and plugins are unloaded after this. All listeners share one
+ * second. Not called when the process is killed or crashes.
+ */
+export const SvcStopping: NotifyHook<SvcProcess> = notifyHook('svc:stopping', { limitMs: 900 })

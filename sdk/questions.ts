@@ -3,7 +3,7 @@ import type { TurnEventData } from './agent.ts'
 import type { ChoiceDialog } from './conversations.ts'
 import type { Dispose, PluginContext } from './plugin.ts'
 import { Clock } from './ports.ts'
-import { defineService, type Service } from './token.ts'
+import { defineService, type NotifyHook, notifyHook, type Service } from './token.ts'
 
 /**
  * The kind of answer that a question has. `confirm`: `yes` or `no`. `choose`: the `id` of an item. `text`: a line.
@@ -103,3 +103,19 @@ export async function askToConfirm(
   emit({ type: 'clarify.answer', id, text: answer.text, by: answer.by })
   return answer.text === yes ? 'yes' : 'no'
 }
+
+/** A person is being asked a question: it is shown on the front ends in reach. Questions are not stored. */
+export const QuestionAsked: NotifyHook<UserQuestion> = notifyHook('question:asked')
+
+/** How a question ended. */
+export interface AnsweredQuestion {
+  readonly question: UserQuestion
+  /** Left out: no person answered, or the answer is a secret. */
+  readonly text?: string
+  /** The front end that answered; left out: no person did. */
+  readonly by?: string
+  readonly unanswered?: UnansweredReason
+}
+
+/** A question was answered, or ended without an answer. */
+export const QuestionAnswered: NotifyHook<AnsweredQuestion> = notifyHook('question:answered')

@@ -351,3 +351,14 @@ export const SessionsRemoved: NotifyHook<RemovedSessionGroup> = notifyHook('sess
 /** Sessions were brought back from an export or from the trash. Called after each is stored; see `SessionsRemoved`. */
 export const SessionsRestored: NotifyHook<{ readonly sessions: readonly SessionSummary[] }> =
   notifyHook('session:restored')
+
+/** The folder in which the commands of a session run from now on. */
+export interface WorkingFolderChange {
+  readonly sessionId: string
+  readonly cwd: string
+  /** Left out: the folder of the session itself. */
+  readonly previous?: string
+}
+
+/** A command of the agent changed the working folder of a session. Called after the folder is stored with the session. */
+export const WorkingFolderChanged: NotifyHook<WorkingFolderChange> = notifyHook('session:working-folder')

@@ -1,8 +1,12 @@
 /** Hooks over the whole life of sessions, turns, models and the process; those of a first day are in `svc/sdk`. */
 export {
+  type BackgroundTask,
+  BackgroundTaskEnded,
+  BackgroundTaskStarted,
   BeforeTurn,
   BeforeTurnEnd,
   BeforeUserInput,
+  type EndedBackgroundTask,
   type ModelChange,
   ModelChanged,
   type ModelReference,
@@ -15,9 +19,9 @@ export {
   type UserInputContext,
   type UserInputSource,
 } from '../agent.ts'
-export { ApprovalRequested } from '../approvals.ts'
+export { type AnsweredApproval, ApprovalAnswered, ApprovalRequested } from '../approvals.ts'
 export { BeforeCompaction, type CompactionAttempt } from '../compression.ts'
-export { ConfigChanged } from '../config.ts'
+export { BeforeConfigChange, ConfigChanged, type ConfigChangeRequest } from '../config.ts'
 export {
   BeforeConversationChange,
   type ClosedConversation,
@@ -37,8 +41,9 @@ export {
   type ModelEventStream,
 } from '../model-calls.ts'
 export { BeforeDelivery, type DeliveryContext, type DeliveryDraft, DeliveryFinished } from '../outbox.ts'
-export { PluginFailed, PluginsChanged } from '../plugins.ts'
+export { PluginFailed, PluginsChanged, type SvcProcess, SvcStarted, SvcStopping } from '../plugins.ts'
 export { type ProcessNotification, ProcessNotified } from '../processes.ts'
+export { type AnsweredQuestion, QuestionAnswered, QuestionAsked } from '../questions.ts'
 export {
   type BranchedSession,
   type CompactedSession,
@@ -49,6 +54,8 @@ export {
   SessionRewound,
   SessionsRemoved,
   SessionsRestored,
+  type WorkingFolderChange,
+  WorkingFolderChanged,
 } from '../sessions.ts'
 export {
   AfterToolBatch,

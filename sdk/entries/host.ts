@@ -17,6 +17,7 @@ export {
   type ConfigLayer,
   type ConfigMigration,
   type ConfigProblem,
+  diffConfigPaths,
   formatConfigPath,
   getAtPath,
   isFixedAt,

@@ -16,6 +16,7 @@ test('every plugin has a folder of tests, and every such folder a plugin', () =>
 
 /** Kernel files that no test imports, with what proves them instead. */
 const provenBy: Readonly<Record<string, string>> = {
+  'config-gate.ts': 'edits from disk in test/kernel/life-hooks.test.ts',
   'context.ts': 'test/kernel/host.test.ts and test/kernel/lasting.test.ts, through testKernel',
   'lasting.ts': 'test/kernel/lasting.test.ts, through testKernel',
   'replacements.ts': 'test/kernel/replace.test.ts, through testKernel',

@@ -11,6 +11,7 @@ import {
   Sessions,
   type TurnEndReason,
 } from 'svc/sdk'
+import { type BackgroundTask, BackgroundTaskEnded, BackgroundTaskStarted } from 'svc/sdk/hooks'
 import { People } from 'svc/sdk/host'
 import type { ApprovalHandler } from 'svc/sdk/safety'
 
@@ -65,7 +66,9 @@ export class BackgroundRuns {
       result: '',
     }
     this.#runs = [...this.#runs, run].slice(-MAX_RUNS)
-    const work = this.#work(run, ended).finally(() => this.#works.delete(work))
+    const about = { sessionId: session.id, parentSessionId: conversation.sessionId, task }
+    void this.#ctx.call(BackgroundTaskStarted, about)
+    const work = this.#work(run, about, ended).finally(() => this.#works.delete(work))
     this.#works.add(work)
     return run
   }
@@ -83,7 +86,7 @@ export class BackgroundRuns {
     await Promise.all(this.#works)
   }
 
-  async #work(run: BackgroundRun, ended: Ended): Promise<void> {
+  async #work(run: BackgroundRun, about: BackgroundTask, ended: Ended): Promise<void> {
     const stop = new AbortController()
     this.#stops.set(run, stop)
     const connections = this.#connect(run)
@@ -97,7 +100,10 @@ export class BackgroundRuns {
       this.#stops.delete(run)
       for (const disconnect of connections) await disconnect()
     }
-    if (!this.#ctx.signal.aborted) ended(run)
+    if (this.#ctx.signal.aborted) return
+    const { state, result } = run
+    if (state !== 'running') void this.#ctx.call(BackgroundTaskEnded, { ...about, reason: state, result })
+    ended(run)
   }
 
   async #listen(run: BackgroundRun, signal: AbortSignal): Promise<void> {

@@ -11,6 +11,7 @@ import {
   type UnansweredReason,
   type UserQuestion,
 } from 'svc/sdk'
+import type { AnsweredQuestion } from 'svc/sdk/hooks'
 import type { QuestionHandler } from 'svc/sdk/safety'
 import { readAnswer } from './read-answer.ts'
 
@@ -18,6 +19,9 @@ import { readAnswer } from './read-answer.ts'
 export interface PendingQuestionsDeps {
   readonly clock: () => Clock
   readonly log: Logger
+  /** Both say what happened and do not throw. */
+  readonly asked?: (question: UserQuestion) => void
+  readonly answered?: (answered: AnsweredQuestion) => void
 }
 
 /** A chain of subagents is not followed further: two that ask through each other would never end. */
@@ -100,6 +104,17 @@ export class PendingQuestions implements Questions {
     const reached = this.#reached(question.sessionId)
     if (reached.length === 0) return 'nobody'
     this.#open.get(question.id)?.settle('interrupted')
+    this.#ports.asked?.(question)
+    const answer = await this.#wait(question, reached, signal)
+    this.#ports.answered?.(describeAnswer(question, answer))
+    return answer
+  }
+
+  async #wait(
+    question: UserQuestion,
+    reached: readonly QuestionHandler[],
+    signal: AbortSignal,
+  ): Promise<Answer | UnansweredReason> {
     const { clock } = this.#ports
     const over = new AbortController()
     let stop = () => {}
@@ -156,4 +171,12 @@ export class PendingQuestions implements Questions {
       if (code !== 'QUESTION_UNKNOWN' && code !== 'QUESTION_ANSWER') throw error
     }
   }
+}
+
+/** Without what must not be told to others. */
+function describeAnswer(question: UserQuestion, answer: Answer | UnansweredReason): AnsweredQuestion {
+  if (typeof answer === 'string') return { question, unanswered: answer }
+  const { form } = question
+  const isSecret = form?.kind === 'text' && form.secret === true
+  return { question, by: answer.by, ...(!isSecret && { text: answer.text }) }
 }

@@ -4,6 +4,7 @@ import type { ErrorMessages } from 'svc/sdk'
 const errors = {
   CONFIG_ALIAS:
     'The key lies inside a YAML alias (*name), which other places share. Change the anchor, or edit by hand.',
+  CONFIG_CHANGE_DENIED: 'A plugin denied the change. Nothing was written; the message has the reason.',
   CONFIG_EDIT_CONFLICT:
     'Another program changed the same lines of config.yaml while it was edited. Nothing was written; edit again.',
   CONFIG_EDIT_UNSAFE:

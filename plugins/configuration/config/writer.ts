@@ -2,10 +2,12 @@
 import { rename } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { Clock, Config, errorCode, Home, type PluginContext, Random, Secrets, SvcError } from 'svc/sdk'
+import { BeforeConfigChange } from 'svc/sdk/hooks'
 import {
   type ChangeReason,
   type ConfigChange,
   type ConfigEdit,
+  diffConfigPaths,
   formatConfigPath,
   getAtPath,
   isFixedAt,
@@ -242,6 +244,7 @@ export class ConfigWriter {
       const texts = changedTexts(before, after)
       if (!texts.config && !texts.env) return undefined
       if (texts.config && !isRestore) await this.#refuseLost(before.config)
+      await this.#ask(before, after, by)
       const entry = await this.#journal.add({ ...by, at: clock.now(), diff: await this.#diff(texts, whole) }, texts)
       try {
         if (texts.config) this.#ctx.use(Config).beforeWrite(after.config)
@@ -253,6 +256,22 @@ export class ConfigWriter {
       await this.#ctx.use(Config).acceptWritten()
       return entry
     })
+  }
+
+  /** A plugin may deny the change. A text that cannot be parsed has no values. */
+  async #ask(before: State, after: State, { author, reason }: ChangeReason): Promise<void> {
+    const values = async (text: string | undefined) => {
+      const parsed = await this.#text.parse(text ?? '')
+      return 'values' in parsed ? (parsed.values as Readonly<Record<string, unknown>>) : {}
+    }
+    const [now, next] = [await values(before.config), await values(after.config)]
+    const variables = diffConfigPaths(readEnv(before.env ?? ''), readEnv(after.env ?? ''))
+    const paths = [...diffConfigPaths(now, next), ...variables]
+    const request = { source: 'svc', by: { author, reason }, paths, before: now, after: next } as const
+    const verdict = await this.#ctx.call(BeforeConfigChange, request)
+    if (verdict?.decision !== 'deny' && verdict?.decision !== 'ask') return
+    const why = verdict.reason ?? verdict.questions?.[0]?.reason ?? 'a plugin denied it'
+    throw new SvcError('CONFIG_CHANGE_DENIED', `Nothing was written: ${why}.`, { status: 403 })
   }
 
   async #diff({ config, env }: Texts, whole: JsonSchema): Promise<string> {

@@ -1,7 +1,7 @@
 /** The parts of the plugin, each given what it needs of the others. */
 import { join } from 'node:path'
 import { AuxiliaryModels, Clock, type PluginContext, Random, Secrets } from 'svc/sdk'
-import { ApprovalRequested } from 'svc/sdk/hooks'
+import { ApprovalAnswered, ApprovalRequested } from 'svc/sdk/hooks'
 import { Seals } from 'svc/sdk/safety'
 import { CommandKnowledge, ShellCommandAnalysis } from 'svc/sdk/shell'
 import { Storage } from 'svc/sdk/storage'
@@ -34,6 +34,7 @@ export function createComponents(ctx: PluginContext<Config>): Components {
     clock,
     log: ctx.log,
     announce: (request) => void ctx.call(ApprovalRequested, request),
+    announceAnswer: (answered) => void ctx.call(ApprovalAnswered, answered),
   })
   let adviser: Promise<Adviser> | undefined
   const loadAdviser = async () => {

@@ -10,6 +10,7 @@ import {
   SvcError,
   type ToolContext,
 } from 'svc/sdk'
+import type { AnsweredApproval } from 'svc/sdk/hooks'
 import { isPidInUse } from 'svc/sdk/kit/process'
 import type { ApprovalHandler } from 'svc/sdk/safety'
 import type { Answer, ApprovalStore, BoundRequest, StoredRequest } from './store.ts'
@@ -47,6 +48,8 @@ export interface PendingApprovalsDeps {
   readonly log: Logger
   /** Says that a person is being asked. Does not throw. */
   readonly announce: (request: ApprovalRequest) => void
+  /** Says how a request ended. Does not throw. */
+  readonly announceAnswer: (answered: AnsweredApproval) => void
 }
 
 /** How long a question waits for a person at a terminal: practically for ever, within the range of a timer. */
@@ -125,7 +128,7 @@ export class PendingApprovals implements Omit<Approvals, 'request'> {
     const { store, clock, answers } = this.#ports
     const left = store().left(request.sessionId, request.hash, clock().now())
     const early = left && this.#takeEarly(left, request)
-    if (left && early) return this.#settle(left.id, early, turn)
+    if (left && early) return this.#settle(withId(request, left.id), early, turn)
     const reached = [...this.#ports.answers.approvers].filter((approver) => approver.reaches(request.sessionId))
     if (!reached.length) return 'nobody'
     // Under the id that people have seen, but what is shown is what is about to be done, whatever was on disk.
@@ -137,7 +140,7 @@ export class PendingApprovals implements Omit<Approvals, 'request'> {
     turn.emit({ type: 'approval.request', request: shown })
     this.#ports.announce(shown)
     try {
-      return this.#settle(shown.id, await this.#wait(shown, reached, turn.signal), turn)
+      return this.#settle(shown, await this.#wait(shown, reached, turn.signal), turn)
     } finally {
       answers.waiting.delete(shown.id)
     }
@@ -167,12 +170,20 @@ export class PendingApprovals implements Omit<Approvals, 'request'> {
     throw new SvcError('APPROVAL_UNKNOWN', `No request ${id} waits for an answer here.${why}${where}`, { status: 409 })
   }
 
-  #settle(id: string, answer: Answer | Unanswered, turn: ToolContext): Answer | Unanswered {
-    const { store, clock } = this.#ports
+  #settle(request: ApprovalRequest, answer: Answer | Unanswered, turn: ToolContext): Answer | Unanswered {
+    const { store, clock, announceAnswer } = this.#ports
+    const { id } = request
     const given = typeof answer === 'string' ? undefined : answer
     const first = store().settle(id, given, clock().now())
     turn.emit({ type: 'approval.answer', id, choice: given?.choice ?? 'deny', by: given?.by ?? String(answer) })
-    return first || !given ? answer : 'nobody'
+    const counts = first || !given ? answer : 'nobody'
+    announceAnswer({
+      request,
+      ...(typeof counts === 'string'
+        ? { choice: 'deny', unanswered: counts }
+        : { choice: counts.choice, by: counts.by }),
+    })
+    return counts
   }
 
   async #wait(
@@ -213,6 +224,11 @@ export class PendingApprovals implements Omit<Approvals, 'request'> {
       if (errorCode(error) !== 'APPROVAL_UNKNOWN') throw error
     }
   }
+}
+
+/** Under the id that people have seen. */
+function withId({ hash: _, ...request }: BoundRequest, id: string): ApprovalRequest {
+  return { ...request, id }
 }
 
 /** One line, so that it cannot be taken for more than the reason. */

@@ -1,5 +1,6 @@
 /** The folder that the shell of a session stands in, as state of the session. */
 import { defineSessionState, errorCode, type Session, type SessionState, type Sessions } from 'svc/sdk'
+import type { WorkingFolderChange } from 'svc/sdk/hooks'
 import type { Folders } from './shells.ts'
 
 const ShellFolder: SessionState<string> = defineSessionState('tool-terminal:folder', {
@@ -10,8 +11,11 @@ const ShellFolder: SessionState<string> = defineSessionState('tool-terminal:fold
 /** Sessions that nothing stores, whose folders are remembered here. */
 const MAX_REMEMBERED = 256
 
-/** `sessions`: undefined where nothing stores sessions. */
-export function sessionFolders(sessions: () => Sessions | undefined): Folders {
+/** `sessions`: undefined where nothing stores sessions. `changed` is called after another folder is stored. */
+export function sessionFolders(
+  sessions: () => Sessions | undefined,
+  changed: (change: WorkingFolderChange) => void = () => {},
+): Folders {
   const remembered = new Map<string, string>()
   const open = (sessionId: string): Session | undefined => {
     try {
@@ -29,7 +33,13 @@ export function sessionFolders(sessions: () => Sessions | undefined): Folders {
     },
     set: (sessionId, folder) => {
       const session = open(sessionId)
-      if (session) return session.setState(ShellFolder, folder)
+      if (session) {
+        const previous = session.state(ShellFolder)
+        session.setState(ShellFolder, folder)
+        if (folder !== (previous ?? session.cwd))
+          changed({ sessionId, cwd: folder, ...(previous !== undefined && { previous }) })
+        return
+      }
       remembered.delete(sessionId)
       remembered.set(sessionId, folder)
       const [oldest] = remembered.keys()

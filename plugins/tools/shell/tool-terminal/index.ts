@@ -1,6 +1,6 @@
 /** Wires the tool `terminal` and the backend `local`. */
 import { Clock, definePlugin, Random, Secrets, Sessions, Tools } from 'svc/sdk'
-import { SelectCommandEnvironment } from 'svc/sdk/hooks'
+import { SelectCommandEnvironment, WorkingFolderChanged } from 'svc/sdk/hooks'
 import { Plugins } from 'svc/sdk/host'
 import { BackgroundProcesses, CommandKnowledge, ProcessSandbox, ShellBackends } from 'svc/sdk/shell'
 import { backendName, findBackend, isPersistent, localBackend } from './backends.ts'
@@ -28,7 +28,10 @@ export default definePlugin<Config>({
       )
       return made
     }
-    const folders = sessionFolders(() => ctx.find(Sessions))
+    const folders = sessionFolders(
+      () => ctx.find(Sessions),
+      (change) => void ctx.call(WorkingFolderChanged, change),
+    )
     const host: TerminalDeps = {
       folders,
       config: ctx.config,

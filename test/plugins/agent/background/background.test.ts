@@ -1,4 +1,5 @@
-import { Sessions } from 'svc/sdk'
+import { type PluginContext, Sessions } from 'svc/sdk'
+import { BackgroundTaskEnded, BackgroundTaskStarted } from 'svc/sdk/hooks'
 import { StatusItems } from 'svc/sdk/terminal'
 import { fakeProvider, fakeTalk, testKernel } from 'svc/sdk/testing'
 import { expect, onTestFinished, test, vi } from 'vitest'
@@ -63,4 +64,31 @@ test('a task that fails says why; unloading stops what runs', async () => {
   const said = talk.said.length
   await kernel.plugins.disable('background')
   expect(talk.said.length).toBe(said)
+})
+
+test('plugins hear of a task that begins and ends, with what is stored by then', async () => {
+  const heard: unknown[] = []
+  const listener = {
+    name: 'listener',
+    setup(ctx: PluginContext<undefined>) {
+      const count = (id: string) => ctx.use(Sessions).open(id).messages().length
+      ctx.on(BackgroundTaskStarted, ({ sessionId, ...task }) => {
+        ctx.use(Sessions).summary(sessionId)
+        heard.push(task)
+      })
+      ctx.on(BackgroundTaskEnded, ({ sessionId, ...task }) => void heard.push({ ...task, stored: count(sessionId) }))
+    },
+  }
+  const fake = fakeProvider(['found it'])
+  const kernel = await testKernel({
+    plugins: ['conversation', 'background'],
+    with: [fake.plugin, listener],
+    config: { model: { provider: 'fake', default: 'fake-1' } },
+  })
+  onTestFinished(() => kernel.stop())
+  const talk = fakeTalk(kernel)
+  await talk.type('/background look')
+  await vi.waitFor(() => expect(heard).toHaveLength(2))
+  const about = { parentSessionId: talk.conversation.sessionId, task: 'look' }
+  expect(heard).toEqual([about, { ...about, reason: 'completed', result: 'found it', stored: 2 }])
 })
