@@ -45,16 +45,11 @@ export { PluginFailed, PluginsChanged, type SvcProcess, SvcStarted, SvcStopping 
 export { type ProcessNotification, ProcessNotified } from '../processes.ts'
 export { type AnsweredQuestion, QuestionAnswered, QuestionAsked } from '../questions.ts'
 export {
-  type BranchedSession,
-  type CompactedSession,
-  type RemovedSessionGroup,
-  type RewoundSession,
   SessionBranched,
   SessionCompacted,
   SessionRewound,
   SessionsRemoved,
   SessionsRestored,
-  type WorkingFolderChange,
   WorkingFolderChanged,
 } from '../sessions.ts'
 export {

@@ -17,7 +17,6 @@ export {
   type ConfigLayer,
   type ConfigMigration,
   type ConfigProblem,
-  diffConfigPaths,
   formatConfigPath,
   getAtPath,
   isFixedAt,

@@ -25,8 +25,12 @@ export { type PlanStatus, type PlanStep, SessionPlan } from '../session-plan.ts'
 export type { ArchivedState } from '../session-state.ts'
 export { type SessionLabel, type SessionTreeRow, SessionTrees } from '../session-tree.ts'
 export type {
+  BranchedSession,
+  CompactedSession,
   InterruptedTurn,
+  RemovedSessionGroup,
   RemovedSessions,
+  RewoundSession,
   SessionAppend,
   SessionArchive,
   SessionFilter,
@@ -35,6 +39,7 @@ export type {
   SessionSearchOptions,
   SessionSearchResult,
   SessionStats,
+  WorkingFolderChange,
 } from '../sessions.ts'
 export { type TraceStep, Traces } from '../traces.ts'
 export { type TurnSettings, turnSettings } from '../turn-settings.ts'

@@ -7,13 +7,13 @@ import {
   type ChangeReason,
   type ConfigChange,
   type ConfigEdit,
-  diffConfigPaths,
   formatConfigPath,
   getAtPath,
   isFixedAt,
   Plugins,
 } from 'svc/sdk/host'
 import { type AtomicWriteOptions, resolveLink } from 'svc/sdk/kit/files'
+import { diffConfigPaths } from 'svc/sdk/kit/state'
 import { readText, removeFile, toWriteError, writeText } from './atomic-write.ts'
 import { type Block, loadBlocks, wholeSchema } from './blocks.ts'
 import { type ConfigText, configText, parseKeys } from './config-text.ts'

@@ -1,6 +1,7 @@
 /** Removes sessions in batches, so that neither other processes nor the event loop of this one wait for long. */
 import { type Clock, type SessionSummary, SvcError } from 'svc/sdk'
-import { type RemovedSessionGroup, SessionsRemoved } from 'svc/sdk/hooks'
+import { SessionsRemoved } from 'svc/sdk/hooks'
+import type { RemovedSessionGroup } from 'svc/sdk/sessions'
 import { BatchSize } from 'svc/sdk/storage'
 import { archivePieces } from './archive.ts'
 import { type Catalogue, type SessionMark, type SessionRow, toSummary } from './catalogue.ts'

@@ -1,7 +1,7 @@
 /** One conversation, as its users hold it. It recovers its position after the database was reopened. */
 import { type Message, type Session, type SessionState, SvcError, type TurnEvent } from 'svc/sdk'
-import { type RewoundSession, SessionCompacted, SessionRewound } from 'svc/sdk/hooks'
-import type { InterruptedTurn, SessionAppend } from 'svc/sdk/sessions'
+import { SessionCompacted, SessionRewound } from 'svc/sdk/hooks'
+import type { InterruptedTurn, RewoundSession, SessionAppend } from 'svc/sdk/sessions'
 import { closeCrashed } from './crash.ts'
 import type { SessionKey } from './journal.ts'
 import type { SessionDatabase, SessionTables } from './session-database.ts'

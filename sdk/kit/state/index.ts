@@ -1,3 +1,5 @@
 /** `svc/sdk/kit/state`: values with a schema and a version, in files that processes share and in sessions. */
+
+export { diffConfigPaths } from '../../config.ts'
 export { createSessionState } from './session-value.ts'
 export { StateFile, type StateFileOptions } from './state-file.ts'

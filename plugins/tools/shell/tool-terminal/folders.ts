@@ -1,6 +1,6 @@
 /** The folder that the shell of a session stands in, as state of the session. */
 import { defineSessionState, errorCode, type Session, type SessionState, type Sessions } from 'svc/sdk'
-import type { WorkingFolderChange } from 'svc/sdk/hooks'
+import type { WorkingFolderChange } from 'svc/sdk/sessions'
 import type { Folders } from './shells.ts'
 
 const ShellFolder: SessionState<string> = defineSessionState('tool-terminal:folder', {

@@ -1,6 +1,6 @@
 /** The folder of a session's shell: stored with the session, and announced when it is another one. */
 import { Sessions } from 'svc/sdk'
-import type { WorkingFolderChange } from 'svc/sdk/hooks'
+import type { WorkingFolderChange } from 'svc/sdk/sessions'
 import { testKernel } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { sessionFolders } from '../../../../../plugins/tools/shell/tool-terminal/folders.ts'
