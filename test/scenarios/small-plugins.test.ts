@@ -1,9 +1,11 @@
 /** A plugin for each capability of the SDK, run through the built program; together with `examples/` they use its tokens. */
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import type { InlinePlugin } from 'svc'
+import { fakeTalk, testKernel } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { agreeTo } from '../support/consent.ts'
 import { type ModelServer, startModelServer } from '../support/model-server.ts'
@@ -13,18 +15,12 @@ import { temporaryFolder } from '../support/temporary.ts'
 const bin = join(root, 'dist/kernel/bin.cjs')
 const small = join(root, 'test/support/plugins')
 const names = readdirSync(small)
-/** Those whose moment needs a chat platform, a terminal, an API server or a fault: they are loaded, and other tests call them. */
+/** Those of slash commands: typed below, in a conversation with a person. */
+const TYPED = ['german-texts', 'guard-command', 'keep-conversation', 'reset-command', 'shortcuts', 'shout-command']
+/** Those whose moment needs a chat platform, a terminal, an API server or a fault, and the service that `rates-user` uses. */
 const QUIET = [
-  ...[
-    'attach-picture',
-    'no-compaction',
-    'note-model',
-    'reset-command',
-    'screen-parts',
-    'status-route',
-    'watch-approvals',
-  ],
-  ...['watch-gateway', 'watch-plugins', 'word-completer'],
+  ...['no-compaction', 'note-model', 'screen-parts', 'status-route', 'watch-approvals'],
+  ...['note-conversation', 'rates', 'watch-gateway', 'watch-plugins', 'word-completer'],
 ]
 
 /** What the model calls, one after the other. */
@@ -41,7 +37,6 @@ interface Story {
   readonly home: string
   readonly model: ModelServer
   svc(args: readonly string[], input?: string): Promise<{ code: number; out: string; err: string }>
-  spawnSvc(args: readonly string[]): ChildProcess
   /** The plugins that have done what they are for. */
   worked(): readonly string[]
 }
@@ -83,7 +78,6 @@ async function open(): Promise<Story> {
         })
         child.stdin?.end(input)
       }),
-    spawnSvc: (args) => spawn(process.execPath, [bin, ...args], { env, cwd: folder }),
     worked() {
       const lines = readFileSync(join(home, 'logs/svc.log'), 'utf8').split('\n').filter(Boolean)
       const said = lines.map((line) => JSON.parse(line) as { readonly plugin?: string; readonly message: string })
@@ -92,28 +86,8 @@ async function open(): Promise<Story> {
   }
 }
 
-/** Types commands into a stored session over `svc rpc`; all that it answered. */
-async function talk(child: ChildProcess, stored: string, typed: readonly string[]): Promise<string> {
-  const send = (id: number, method: string, params: object) =>
-    child.stdin?.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`)
-  send(0, 'coffee.state', {})
-  send(1, 'session.resume', { session_id: stored })
-  let out = ''
-  let id = 2
-  for await (const chunk of child.stdout ?? []) {
-    out += chunk
-    const answers = out.split('\n').slice(0, -1)
-    const session = /"session_id":"(\w+)"/.exec(out)?.[1]
-    const command = typed[id - 2]
-    if (session === undefined || answers.filter((line) => line.includes('"id"')).length < id) continue
-    if (command === undefined) child.stdin?.end()
-    else send(id++, 'slash.exec', { session_id: session, command })
-  }
-  return out
-}
-
 test('each small plugin does what it is for, in the built program', async () => {
-  const { svc, spawnSvc, model, worked } = await open()
+  const { svc, model, worked } = await open()
   const first = await svc(['chat', '-q', '  ;sum Bluebird  '])
   expect(first).toMatchObject({ code: 0, out: expect.stringContaining('Decided.') })
   const sent = JSON.stringify(model.requests.at(-1)?.body)
@@ -133,14 +107,33 @@ test('each small plugin does what it is for, in the built program', async () => 
   await svc(['doctor'])
   const sessions = JSON.parse((await svc(['sessions', 'list', '--json'])).out) as { readonly id: string }[]
   const stored = sessions[0]?.id ?? ''
-  const typed = ['/shout hi', '/shout quiet', '/hello-there', '/morning', '/new']
-  const rpc = await talk(spawnSvc(['rpc']), stored, typed)
-  const said = ['"coffee":true', 'HI', 'it is night', 'General!', 'Guten Morgen', 'this conversation is not finished']
-  for (const text of said) expect(rpc).toContain(text)
+  const rpc = await svc(['rpc'], '{"jsonrpc":"2.0","id":1,"method":"coffee.state"}\n')
+  expect(rpc.out).toContain('"coffee":true')
   expect(await svc(['sessions', 'delete', stored, '--yes'])).toMatchObject({ code: 0 })
 
-  const listed = JSON.parse((await svc(['plugins', 'list', '--json'])).out) as { name: string; reason?: string }[]
-  const bad = listed.filter(({ name, reason }) => names.includes(name) && reason !== undefined)
-  expect(bad).toEqual([])
-  expect(names.filter((name) => !worked().includes(name))).toEqual(QUIET)
+  const listed = await svc(['plugins', 'list', '--json'])
+  const { plugins } = JSON.parse(listed.out) as { readonly plugins: readonly { name: string; reason?: string }[] }
+  expect(plugins.filter(({ name, reason }) => names.includes(name) && reason !== undefined)).toEqual([])
+  expect(names.filter((name) => !worked().includes(name))).toEqual([...QUIET, ...TYPED].sort())
 }, 180_000)
+
+test('the small plugins of slash commands answer a person', async () => {
+  const plugins = await Promise.all(
+    TYPED.map(
+      async (name) => ({ name, ...(await import(`../support/plugins/${name}/index.ts`)).default }) as InlinePlugin,
+    ),
+  )
+  const config = { display: { language: 'de' } }
+  await using kernel = await testKernel({
+    plugins: ['conversation', 'session-commands', 'language'],
+    with: plugins,
+    config,
+  })
+  const { type } = fakeTalk(kernel, { person: { confirm: true } })
+  expect(await type('/shout hi')).toBe('HI')
+  expect(await type('/shout quiet')).toContain('it is night')
+  expect(await type('/hello-there')).toBe('General!')
+  expect(await type('/morning')).toBe('Guten Morgen')
+  expect(await type('/reset-counter')).toBe('The counter is 0.')
+  expect(await type('/new')).toContain('this conversation is not finished')
+})
