@@ -1,16 +1,7 @@
 /** The mood of a session, everywhere on the full screen. */
 import { definePlugin, SlashCommands } from 'svc/sdk'
-import {
-  ComposerMarks,
-  EntryRenderers,
-  KeyBindings,
-  MessageRenderers,
-  StatusItems,
-  TerminalUi,
-  Themes,
-  type TuiContext,
-  Widgets,
-} from 'svc/sdk/terminal'
+import { KeyBindings, StatusItems, TerminalUi, type TuiContext, Widgets } from 'svc/sdk/terminal'
+import { addLooks } from './looks.ts'
 import { moodView } from './mood-view.ts'
 
 export default definePlugin({
@@ -63,50 +54,6 @@ export default definePlugin({
       },
     })
     ctx.add(StatusItems, { name: 'mood', onChange, line: ({ sessionId }) => moods.get(sessionId) })
-
-    ctx.add(Themes, {
-      name: 'lantern',
-      description: 'Warm light on a dark page',
-      colors: { title: { color: '#ffb454', bold: true }, prompt: { color: '#ffb454' }, border: { color: '#5c4326' } },
-      branding: { welcome: 'The lantern is lit.' },
-    })
-
-    // What was stored may be of another version of this plugin: the text is always there, the data is checked.
-    ctx.add(EntryRenderers, {
-      kind: 'screen-plugin:mood',
-      lines({ text, data }) {
-        const { mood } = (data ?? {}) as { readonly mood?: unknown }
-        return [
-          [
-            { text: '♥ ', color: '#ff5f87' },
-            { text: typeof mood === 'string' ? mood : text, italic: true },
-          ],
-        ]
-      },
-    })
-    ctx.add(MessageRenderers, {
-      name: 'screen-plugin',
-      kinds: ['user'],
-      // Other messages stay as they are.
-      lines: ({ text }) =>
-        text === 'thanks'
-          ? [
-              [
-                { text: 'thanks ', role: 'user' },
-                { text: '♥', color: '#ff5f87' },
-              ],
-            ]
-          : undefined,
-    })
-    ctx.add(ComposerMarks, {
-      name: 'screen-plugin',
-      marks: (text) =>
-        [...text.matchAll(/\bTODO\b/g)].map(({ index }) => ({
-          from: index,
-          to: index + 4,
-          role: 'warning',
-          bold: true,
-        })),
-    })
+    addLooks(ctx)
   },
 })

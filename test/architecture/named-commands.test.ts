@@ -12,6 +12,7 @@ const FOLDERS = new Set(['bin', 'boot', 'dev', 'etc', 'proc', 'run', 'sbin', 'sy
 /** Commands and addresses of the services that these documents describe. */
 const FOREIGN: Readonly<Record<string, readonly string[]>> = {
   'plugins/messaging/platforms/platform-irc/README.md': ['msg', 'whois'],
+  'examples/screen-plugin/README.md': ['mood'],
   'plugins/messaging/platforms/platform-matrix/README.md': ['sync'],
   'plugins/messaging/platforms/platform-mattermost/README.md': ['invite'],
   'plugins/messaging/platforms/platform-slack/README.md': ['invite', 'svc'],

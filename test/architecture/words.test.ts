@@ -80,6 +80,11 @@ function found(text: string, rules: readonly Rule[]): string[] {
   return rules.flatMap(([pattern, instead]) => [...text.matchAll(pattern)].map(([word]) => `${word}: write ${instead}`))
 }
 
+/** Plugins for an earlier SDK stay as their authors wrote them. */
+function sourcesOfOurs(...folders: readonly string[]): string[] {
+  return sourcesBelow(...folders).filter((file) => !file.startsWith('test/fixtures/'))
+}
+
 test('no identifier in the sources has a replaced word', () => {
   const names = code
     .filter((file) => !KEPT.has(file))
@@ -88,7 +93,7 @@ test('no identifier in the sources has a replaced word', () => {
 })
 
 test('no constant of a test, an example or a source begins with MOST_', () => {
-  const files = sourcesBelow('kernel', 'sdk', 'plugins', 'test', 'examples')
+  const files = sourcesOfOurs('kernel', 'sdk', 'plugins', 'test', 'examples')
   const own = 'test/architecture/words.test.ts'
   expect(files.filter((file) => file !== own && found(read(file), NAMES.slice(0, 1)).length > 0)).toEqual([])
 })
@@ -117,7 +122,7 @@ test.for([
 })
 
 test('no comment and no title of a test has a replaced phrase', () => {
-  const lines = sourcesBelow('test', 'examples')
+  const lines = sourcesOfOurs('test', 'examples')
     .filter((file) => file !== 'test/architecture/words.test.ts')
     .flatMap((file) =>
       read(file)
@@ -129,7 +134,7 @@ test('no comment and no title of a test has a replaced phrase', () => {
 })
 
 test('no function is a noun with "Of", and no bag of dependencies has another name than Deps', () => {
-  const files = sourcesBelow('kernel', 'sdk', 'plugins', 'test', 'examples').filter(
+  const files = sourcesOfOurs('kernel', 'sdk', 'plugins', 'test', 'examples').filter(
     (file) => file !== 'test/architecture/words.test.ts',
   )
   const found = files.flatMap((file) =>

@@ -5,7 +5,7 @@ import { TerminalUi } from 'svc/sdk/terminal'
 
 export function gotoCommand(ctx: PluginContext<undefined>): SlashCommand {
   const t = createTranslator(ctx)
-  const labelsOf = (sessionId: string) => ctx.find(SessionTrees)?.labels(sessionId) ?? []
+  const listLabels = (sessionId: string) => ctx.find(SessionTrees)?.labels(sessionId) ?? []
   return {
     name: 'goto',
     description: 'Scroll to a labelled message',
@@ -15,7 +15,7 @@ export function gotoCommand(ctx: PluginContext<undefined>): SlashCommand {
     async run(wanted, { conversation: { sessionId } }) {
       const ui = ctx.find(TerminalUi)?.of(sessionId)
       if (!ui) return t('This command only works in the full-screen interface.')
-      const labels = labelsOf(sessionId)
+      const labels = listLabels(sessionId)
       if (labels.length === 0) return t('No message has a label yet: /label sets one.')
       const items = labels.map(({ text, at }) => ({ id: String(at), label: text, detail: `#${at}` }))
       const chosen = wanted === '' ? await ui.choose({ title: t('Go to'), items }) : undefined
@@ -29,7 +29,7 @@ export function gotoCommand(ctx: PluginContext<undefined>): SlashCommand {
       return isShown ? undefined : t('The message "{label}" is no longer shown.', { label: label.text })
     },
     async complete(typed, { conversation: { sessionId } }) {
-      return labelsOf(sessionId)
+      return listLabels(sessionId)
         .filter(({ text }) => text.toLowerCase().includes(typed.toLowerCase()))
         .map(({ text, at }) => ({ text, from: 0, label: text, detail: `#${at}` }))
     },
