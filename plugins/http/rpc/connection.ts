@@ -130,8 +130,8 @@ export class Connection implements RpcConnection, RpcCaller {
 
   async finish(): Promise<void> {
     await this.#last
-    await Promise.all(this.#running)
     this.questions.end()
+    await Promise.all(this.#running)
     await Promise.all(this.sessions.map(({ conversation }) => conversation.idle()))
   }
 

@@ -78,3 +78,16 @@ test('when the program is gone its turns are stopped, and nothing more is sent',
   expect(events.at(-1)).toMatchObject({ type: 'turn.end', reason: 'interrupted' })
   expect(messages).toHaveLength(sent)
 })
+
+test('a command that waits for an answer when the input ends gets none, and the program ends', async () => {
+  const { get, connection, messages } = await startProgram(['first'])
+  const { session_id } = await get('session.create')
+  await get('prompt.submit', { session_id, text: 'hello' })
+  await expect.poll(() => messages.some(({ params }) => params?.type === 'message.complete')).toBe(true)
+  const request = { jsonrpc: '2.0', id: 'x', method: 'slash.exec', params: { session_id, command: 'undo' } }
+  connection.receive(JSON.stringify(request))
+  await expect.poll(() => messages.some(({ params }) => params?.type === 'clarify.request')).toBe(true)
+  await connection.finish()
+  expect(messages.find(({ id }) => id === 'x')?.result).toBeDefined()
+  expect(await get('session.history', { session_id })).toMatchObject({ count: 2 })
+})
