@@ -21,6 +21,8 @@ function field() {
       text += more
     },
     key: () => false,
+    move: () => false,
+    view: () => ({ lines: [[{ text }]], cursor: { row: 0, column: text.length } }),
   }
 }
 
