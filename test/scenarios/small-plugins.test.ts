@@ -16,11 +16,21 @@ const bin = join(root, 'dist/kernel/bin.cjs')
 const small = join(root, 'test/support/plugins')
 const names = readdirSync(small)
 /** Those of slash commands: typed below, in a conversation with a person. */
-const TYPED = ['german-texts', 'guard-command', 'keep-conversation', 'reset-command', 'shortcuts', 'shout-command']
-/** Those whose moment needs a chat platform, a terminal, an API server or a fault, and the service that `rates-user` uses. */
+const TYPED = [
+  'german-texts',
+  'guard-command',
+  'keep-conversation',
+  'reset-command',
+  'save-files',
+  'shortcuts',
+  'shout-command',
+]
+/** Those whose moment needs something else: see `small-backends.test.ts`. `rates` is a service that other plugins use. */
 const QUIET = [
   ...['no-compaction', 'note-model', 'screen-parts', 'status-route', 'watch-approvals'],
   ...['note-conversation', 'rates', 'watch-gateway', 'watch-plugins', 'word-completer'],
+  ...['acme-provider', 'acme-sign-in', 'filter-chats', 'first-lines', 'media-backends', 'nice-shell', 'open-folder'],
+  ...['watch-background', 'watch-questions', 'wiki-search'],
 ]
 
 /** What the model calls, one after the other. */
@@ -31,6 +41,8 @@ const calls = (url: string) => [
   { name: 'double', arguments: JSON.stringify({ word: 'x'.repeat(30) }) },
   { name: 'ask_name', arguments: '{}' },
   { name: 'forecast', arguments: JSON.stringify({ url }) },
+  { name: 'order_coffee', arguments: '{}' },
+  { name: 'explain_tea', arguments: '{}' },
 ]
 
 interface Story {
@@ -98,6 +110,8 @@ test('each small plugin does what it is for, in the built program', async () => 
   expect(sent).toContain('"content":"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx [key]')
   expect(sent).toContain('There is nobody to ask.')
   expect(sent).toContain('The sky is blue.')
+  expect(sent).toContain('Nobody chose a size')
+  expect(sent).toContain('Tea costs 4 dollars. 1.275')
   expect(sent).toContain('Answer in plain English.')
 
   expect((await svc(['chat', '-q', 'ping'])).out).toBe('pong\n')
@@ -105,6 +119,8 @@ test('each small plugin does what it is for, in the built program', async () => 
   expect((await svc(['count'])).out).toBe('1\n')
   expect((await svc(['count'])).out).toBe('2\n')
   await svc(['doctor'])
+  const fixed = await svc(['config', 'set', 'display.language', 'en'])
+  expect(fixed).toMatchObject({ code: 1, err: expect.stringContaining('the language is fixed') })
   const sessions = JSON.parse((await svc(['sessions', 'list', '--json'])).out) as { readonly id: string }[]
   const stored = sessions[0]?.id ?? ''
   const rpc = await svc(['rpc'], '{"jsonrpc":"2.0","id":1,"method":"coffee.state"}\n')
@@ -135,5 +151,6 @@ test('the small plugins of slash commands answer a person', async () => {
   expect(await type('/hello-there')).toBe('General!')
   expect(await type('/morning')).toBe('Guten Morgen')
   expect(await type('/reset-counter')).toBe('The counter is 0.')
+  expect(await type('/save-files')).toMatch(/^Nothing was saved: /)
   expect(await type('/new')).toContain('this conversation is not finished')
 })

@@ -3,24 +3,13 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { root, sourcesBelow } from '../../support/repository.ts'
-import { hooks, points } from '../../support/tokens.ts'
+import { hooks, points, services } from '../../support/tokens.ts'
 
 const text = readFileSync(join(root, 'examples/COOKBOOK.md'), 'utf8')
 const recipes = [...text.matchAll(/<!-- ([\w-]+) -->\n```ts\n([\s\S]*?)```/g)].map(([, name = '', code = '']) => ({
   name,
   code,
 }))
-/** What no small plugin or example uses yet; built-in plugins do. */
-const POINTS_WITHOUT_PLUGIN = [
-  ...['Summarizers', 'SignInFlows', 'ShellBackends', 'ReadableFolders', 'WebSearchProviders', 'ImageGenerators'],
-  ...['SpeechBackends', 'PlatformStandIns', 'Themes', 'MessageRenderers', 'EntryRenderers', 'PromptMarks'],
-]
-const HOOKS_WITHOUT_PLUGIN = [
-  ...['AroundModelCall', 'ModelCallFinished', 'AfterToolBatch', 'SelectToolDefinitions', 'SelectCommandEnvironment'],
-  ...['ApprovalAnswered', 'QuestionAsked', 'QuestionAnswered', 'SubagentStarted', 'SubagentEnded'],
-  ...['BackgroundTaskStarted', 'BackgroundTaskEnded', 'BeforeInboundMessage', 'BeforeDelivery', 'BeforeConfigChange'],
-  ...['WorkingFolderChanged', 'SvcStarted', 'SvcStopping'],
-]
 const plugins = join(root, 'test/support/plugins')
 
 test('each piece of code in the cookbook is a file of the test tree, word for word', () => {
@@ -52,13 +41,21 @@ test('each example is named in the README of the examples', () => {
   for (const { name } of folders) expect(readme).toContain(`(${name})`)
 })
 
-test('the small plugins and the examples use every hook of the SDK, and the points but those listed', () => {
-  const used = [...sourcesBelow('test/support/plugins'), ...sourcesBelow('examples')].map((path) =>
-    readFileSync(join(root, path), 'utf8'),
-  )
-  const uses = (name: string) => used.some((source) => new RegExp(`ctx\\.(on|add|call)\\(\\s*${name}\\b`).test(source))
-  const missing = (tokens: readonly { readonly name: string }[]) =>
-    tokens.map(({ name }) => name).filter((name) => !uses(name))
-  expect(missing(hooks()).filter((name) => !HOOKS_WITHOUT_PLUGIN.includes(name))).toEqual([])
-  expect(missing(points()).filter((name) => !POINTS_WITHOUT_PLUGIN.includes(name))).toEqual([])
+const readAll = (folder: string) => sourcesBelow(folder).map((path) => readFileSync(join(root, path), 'utf8'))
+
+/** The tokens that no call of these methods in the sources names. */
+function missing(tokens: readonly { readonly name: string }[], methods: string, sources: readonly string[]): string[] {
+  const uses = (name: string) => sources.some((text) => new RegExp(`\\.(${methods})\\(\\s*${name}\\b`).test(text))
+  return tokens.map(({ name }) => name).filter((name) => !uses(name))
+}
+
+test('the small plugins and the examples use every hook and every point of the SDK', () => {
+  const sources = [...readAll('test/support/plugins'), ...readAll('examples')]
+  expect(missing(hooks(), 'on|call', sources)).toEqual([])
+  expect(missing(points(), 'add', sources)).toEqual([])
+})
+
+test('a built-in plugin, an example or a small plugin uses every service of the SDK', () => {
+  const sources = [...readAll('plugins'), ...readAll('test/support/plugins'), ...readAll('examples')]
+  expect(missing(services(), 'use|find|bring', sources)).toEqual([])
 })

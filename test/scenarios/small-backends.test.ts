@@ -1,0 +1,126 @@
+/** The small plugins whose moment needs a chat, a person, a service or a task in the background. */
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import type { InlinePlugin } from 'svc'
+import { Questions, Tools } from 'svc/sdk'
+import { ImageGenerators, SpeechBackends } from 'svc/sdk/media'
+import { Providers, SignInFlows } from 'svc/sdk/provider'
+import { ReadableFolders } from 'svc/sdk/safety'
+import { Summarizers } from 'svc/sdk/sessions'
+import { type ShellBackendSettings, ShellBackends } from 'svc/sdk/shell'
+import { fakePerson, fakeProvider, fakeTalk, fakeToolTurn, testKernel } from 'svc/sdk/testing'
+import { WebSearchProviders } from 'svc/sdk/web'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { stage } from '../plugins/messaging/gateway/stage.ts'
+import { startAnthropicServer } from '../support/anthropic-server.ts'
+import { ask, joinText } from '../support/ask-model.ts'
+import { startModelServer } from '../support/model-server.ts'
+import { root } from '../support/repository.ts'
+
+/** A small plugin with its manifest. */
+async function small(name: string): Promise<InlinePlugin> {
+  const manifest = JSON.parse(readFileSync(join(root, 'test/support/plugins', name, 'plugin.json'), 'utf8'))
+  return { ...manifest, ...(await import(`../support/plugins/${name}/index.ts`)).default }
+}
+
+async function open(names: readonly string[], options: Parameters<typeof testKernel>[0] = {}) {
+  const plugins = await Promise.all(names.map(small))
+  const kernel = await testKernel({ ...options, with: [...(options.with ?? []), ...plugins] })
+  onTestFinished(() => kernel.stop())
+  expect(kernel.problems()).toEqual([])
+  const log = () => readFileSync(join(kernel.home, 'logs/svc.log'), 'utf8')
+  return { kernel, log }
+}
+
+test('the chat filter answers, drops and signs', async () => {
+  const { fake, model, gateway, said } = await stage(['fine'], { with: [await small('filter-chats')] })
+  for (const text of ['good morning', 'Buy now!', 'hello']) {
+    await fake.say('ada', text)
+    await gateway.idle()
+  }
+  expect(said()).toEqual(['Good morning!\n\n-- svc', 'fine\n\n-- svc'])
+  expect(model.requests).toHaveLength(1)
+})
+
+test('the tool for coffee asks the person for a choice and a text', async () => {
+  const { kernel } = await open(['coffee-order'])
+  const order = (person: ReturnType<typeof fakePerson>) =>
+    kernel.all(Tools).get('order_coffee')?.run({}, fakeToolTurn({ person }))
+  const person = fakePerson({ choose: 'large', edit: 'Please hurry' })
+  expect(await order(person)).toBe('ordered: large; note: Please hurry')
+  expect(person.said).toEqual(['One large coffee is ordered.'])
+  expect(await order(fakePerson())).toContain('nothing was ordered')
+})
+
+test('questions and tasks in the background are noted', async () => {
+  const { kernel, log } = await open(['watch-background', 'watch-questions'], {
+    plugins: ['conversation', 'background', 'people'],
+    with: [fakeProvider(['found it']).plugin],
+    config: { model: { provider: 'fake', default: 'fake-1' } },
+  })
+  await fakeTalk(kernel).type('/background look')
+  kernel.use(Questions).connect({ name: 'screen', reaches: () => true, ask: async () => 'b' })
+  const question = { id: 'q1', sessionId: 's1', text: 'Which one?', choices: ['a', 'b'] }
+  await kernel.use(Questions).ask(question, new AbortController().signal)
+  await vi.waitFor(() => {
+    for (const name of ['watch-background', 'watch-questions'])
+      expect(log()).toMatch(new RegExp(`"plugin":"${name}".*"works"|"works".*"plugin":"${name}"`))
+  })
+})
+
+test('the provider for Acme speaks two wires with a header of its own', async () => {
+  const openAi = await startModelServer({ replies: ['Hello from Acme.'] })
+  const anthropic = await startAnthropicServer({ replies: ['Hello from Claude.'], key: 'unused' })
+  onTestFinished(() => Promise.all([openAi.close(), anthropic.close()]).then(() => undefined))
+  for (const [name, url, text] of [
+    ['acme', openAi.url, 'Hello from Acme.'],
+    ['acme-claude', anthropic.url, 'Hello from Claude.'],
+  ] as const) {
+    const config = { plugins: { entries: { 'acme-provider': { url } } } }
+    const { kernel } = await open(['acme-provider'], { config })
+    const provider = kernel.all(Providers).get(name)
+    expect(provider && joinText(await ask(provider))).toBe(text)
+  }
+  expect(openAi.requests[0]?.headers['x-acme']).toBe('svc')
+})
+
+test('the wiki is searched', async () => {
+  const answer = ['graz', ['Graz'], ['A city'], ['https://wiki.example/Graz']]
+  const asked: (string | undefined)[] = []
+  const wiki = createServer((request, response) => {
+    asked.push(request.url)
+    response.end(JSON.stringify(answer))
+  })
+  await new Promise<void>((resolve) => wiki.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void wiki.close())
+  const url = `http://127.0.0.1:${(wiki.address() as AddressInfo).port}/w/api.php`
+  const { kernel } = await open(['wiki-search'], { config: { plugins: { entries: { 'wiki-search': { url } } } } })
+  const { signal } = new AbortController()
+  const found = await kernel.all(WebSearchProviders).get('wiki')?.search?.('graz', { limit: 3, signal })
+  expect(found).toEqual([{ title: 'Graz', url: 'https://wiki.example/Graz', snippet: 'A city' }])
+  expect(asked).toEqual(['/w/api.php?action=opensearch&format=json&limit=3&search=graz'])
+})
+
+test('the backends are found under their names and work', async () => {
+  const { kernel } = await open(['first-lines', 'acme-sign-in', 'nice-shell', 'open-folder', 'media-backends'])
+  const { signal } = new AbortController()
+  const messages = ['one', 'two\nmore', 'three'].map((text) => ({ role: 'user', text }) as const)
+  const request = { sessionId: 's1', messages, head: 1, tail: 1, targetTokens: 100, signal }
+  expect(await kernel.all(Summarizers).get('first-lines')?.summarise(request)).toMatchObject({ text: 'user: two' })
+
+  const person = { say: () => undefined, ask: async () => 'code-1' }
+  expect(await kernel.all(SignInFlows).get('acme:oauth')?.signIn(person, signal)).toEqual({ accessToken: 'code-1' })
+
+  const place = { sessionId: 's1', cwd: kernel.home, environment: {}, settings: {} as ShellBackendSettings }
+  const shell = await kernel.all(ShellBackends).get('nice')?.open(place, signal)
+  const launched = await shell?.launch({ command: ['bash'], pty: false })
+  expect(launched).toEqual({ command: ['nice', '-n', '10', 'bash'], environment: {}, cwd: kernel.home })
+
+  expect(kernel.all(ReadableFolders).get('open-folder')?.path).toContain(join('open-folder', 'open'))
+  const picture = await kernel.all(ImageGenerators).get('pixel')?.make({ prompt: 'a dot', shape: 'square', signal })
+  expect(Buffer.from(picture?.bytes ?? []).toString('latin1', 0, 6)).toBe('GIF89a')
+  const sound = await kernel.all(SpeechBackends).get('silence')?.voice?.speak({ text: 'hi', format: 'wav', signal })
+  expect(Buffer.from(sound ?? []).toString('latin1', 0, 4)).toBe('RIFF')
+})

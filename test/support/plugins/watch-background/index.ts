@@ -1,0 +1,10 @@
+/** Notes tasks in the background. */
+import { definePlugin } from 'svc/sdk'
+import { BackgroundTaskEnded, BackgroundTaskStarted } from 'svc/sdk/hooks'
+
+export default definePlugin({
+  setup(ctx) {
+    ctx.on(BackgroundTaskStarted, ({ parentSessionId, task }) => ctx.log.info('task began', { parentSessionId, task }))
+    ctx.on(BackgroundTaskEnded, ({ reason, result }) => ctx.log.info('works', { reason, characters: result.length }))
+  },
+})
