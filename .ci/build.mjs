@@ -30,6 +30,7 @@ const stamp = 'dist/.built'
 /** What the program offers by name, and the modules that are evaluated for it. */
 const entrances = {
   run: './kernel/run.ts',
+  'named-folders': './kernel/named-folders.ts',
   cli: './kernel/cli.ts',
   nearest: './kernel/nearest.ts',
   library: './kernel/library.ts',
@@ -51,7 +52,7 @@ const doors = {
 /** Libraries that the kernel and several plugins import: in the program once, for all of them. */
 const shared = ['fastest-levenshtein', 'get-east-asian-width', 'marked', 'yaml', 'zod']
 /** What the first file hands over to, when a command is really run. */
-const fromBin = ['run', 'cli', 'nearest']
+const fromBin = ['run', 'cli', 'nearest', 'named-folders']
 /** Native code, and what brings native programs. */
 const native = ['@lydell/node-pty', 'esbuild', sqlite]
 /** Needed now and then: in the program they would only have to be read at every start. */
@@ -319,7 +320,7 @@ function handOver(hooks) {
     namespace: 'hand-over',
   }))
   hooks.onLoad({ filter: /.*/, namespace: 'hand-over' }, ({ path }) => ({
-    contents: `module.exports = require('./load.cjs').program.${path}()`,
+    contents: `module.exports = require('./load.cjs').program['${path}']()`,
   }))
   hooks.onResolve({ filter: /^\.\/load\.cjs$/ }, ({ path }) => ({ path, external: true }))
 }

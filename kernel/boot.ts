@@ -23,6 +23,8 @@ export interface BootOptions {
   readonly ports?: Partial<Ports>
   /** What was discovered a moment ago, by the same rules. */
   readonly found?: readonly PluginRecord[]
+  /** Absolute paths of plugin folders that the user named for this run. */
+  readonly folders?: readonly string[]
   /** Plugins that the embedding program brings along. */
   readonly embedded?: readonly PluginRecord[]
   /** The file of the machine layer, for tests. Not configurable by a variable, because a user could set it. */
@@ -112,12 +114,12 @@ function unreadable(config: ConfigStore): SvcError {
 function discoverer(
   home: string,
   projectDir: string | undefined,
-  { embedded = [], found: first }: BootOptions,
+  { embedded = [], folders = [], found: first }: BootOptions,
   { secrets }: ConfigStore,
 ) {
   let known = first
   return async (): Promise<readonly PluginRecord[]> => {
-    const read = known ?? [...builtIns(), ...(await foreign(home, projectDir))]
+    const read = known ?? (await withFolders([...builtIns(), ...(await foreign(home, projectDir))], folders))
     known = undefined
     const found = read.some(isForeign) ? await withReaders(read) : read
     const hasProject = projectDir !== undefined && found.some(({ origin }) => origin === 'project')
@@ -125,6 +127,14 @@ function discoverer(
     secrets.declare(declaredSecrets([...embedded, ...all]))
     return [...embedded, ...all]
   }
+}
+
+/** The same with the plugins of these folders, each in the place of an installed one of its name. */
+async function withFolders(
+  found: readonly PluginRecord[],
+  folders: readonly string[],
+): Promise<readonly PluginRecord[]> {
+  return folders.length === 0 ? found : (await import('./named-folders.ts')).withNamedFolders(found, folders)
 }
 
 /** Names of variables that these plugins declare as secret. */

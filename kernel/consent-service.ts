@@ -20,6 +20,8 @@ export class ConsentService implements Consents {
 
   /** Why a foreign plugin that is switched on must not run, or undefined. */
   async refusal(found: PluginRecord): Promise<string | undefined> {
+    // Naming the folder for one run was the consent, to whatever its code becomes during the run.
+    if (found.origin === 'command-line') return undefined
     const { refusal, notice } = (await this.#store()).judge(found)
     if (notice !== undefined && !this.#said.has(notice)) this.#notices.add(notice)
     return refusal

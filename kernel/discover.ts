@@ -45,7 +45,7 @@ export async function foreign(home: string, projectDir: string | undefined): Pro
 /** One folder as a plugin, checked like any other; `root` is what it must not escape. */
 export function inspect(dir: string, origin: PluginOrigin, root: string): PluginRecord {
   try {
-    const unsafe = origin === 'built-in' ? undefined : unsafeFolder(dir, root)
+    const unsafe = origin === 'built-in' ? undefined : unsafeFolder(dir, root, origin)
     if (unsafe) return createRefused(dir, origin, unsafe)
     const manifest: unknown = JSON.parse(readFileSync(join(dir, 'plugin.json'), 'utf8'))
     const problem = manifestProblem(manifest)
@@ -110,14 +110,18 @@ function folders(root: string): string[] {
 }
 
 /** Others could change what runs here, or the folder leads elsewhere. */
-function unsafeFolder(dir: string, root: string): string | undefined {
+function unsafeFolder(dir: string, root: string, origin: PluginOrigin): string | undefined {
   const real = realpathSync(dir)
+  // What was named on the command line runs where it is: only others must not be able to change it.
+  const isNamed = origin === 'command-line'
   if (!real.startsWith(realpathSync(root) + sep)) return `its folder leads out of ${root}, to ${real}`
   const inside = contents(dir)
   const link = inside.slice(1).find((path) => lstatSync(path).isSymbolicLink() && !leadsInto(path, real))
-  if (link) return `${link} is a link that leads out of the folder of the plugin; put a copy in its place`
+  if (link && !isNamed) return `${link} is a link that leads out of the folder of the plugin; put a copy in its place`
   if (process.platform === 'win32') return undefined
-  const open = [root, ...inside].find((path) => existsSync(path) && (statSync(path).mode & 0o002) !== 0)
+  const open = [...(isNamed ? [] : [root]), ...inside].find(
+    (path) => existsSync(path) && (statSync(path).mode & 0o002) !== 0,
+  )
   return open ? `${open} can be written by everybody; run: chmod o-w "${open}"` : undefined
 }
 

@@ -58,7 +58,12 @@ export class Guards implements GateKeeper {
   }
 
   #counts({ manifest, origin }: PluginRecord): boolean {
-    return origin === 'built-in' || origin === 'embedded' || this.#facts.enabled().has(manifest.name)
+    return (
+      origin === 'built-in' ||
+      origin === 'embedded' ||
+      origin === 'command-line' ||
+      this.#facts.enabled().has(manifest.name)
+    )
   }
 
   #state(found: PluginRecord): Pick<GuardState, 'state' | 'reason' | 'leftOut'> {

@@ -25,6 +25,7 @@ import type { KernelOptions } from './kernel-options.ts'
 import { acceptOwnChanges, findChanges, type WatchedKernel } from './outside-changes.ts'
 import { provideOwn } from './own-services.ts'
 import { followOwners, kernelOwner, type Owner } from './owner.ts'
+import { findPlace } from './place.ts'
 import { notProvided, type Omission } from './plan.ts'
 import { PluginCatalogue } from './plugin-catalogue.ts'
 import { isForeign, type PluginRecord } from './plugin-record.ts'
@@ -250,7 +251,11 @@ export class Kernel implements Ground {
   }
 
   /** `hook`: whose listener failed. A failure in reporting failures is not reported. */
-  report(problem: Omit<PluginProblem, 'at'>, error?: unknown, hook?: string): void {
+  report(given: Omit<PluginProblem, 'at'>, error?: unknown, hook?: string): void {
+    // The author of a folder that was named for this run is at the screen.
+    const found = this.catalogue.find(given.plugin)
+    const place = found?.origin === 'command-line' ? findPlace(error, found.dir) : undefined
+    const problem = place ? { ...given, message: `${given.message} (${place})` } : given
     const full = this.problems.add({ ...problem, ...(isExposing(error) && { exposes: true }) })
     this.getLog(problem.plugin).error(`${problem.stage}: ${problem.message}`, { code: problem.code, error })
     if (hook !== PluginFailed.id) void this.hooks.call(PluginFailed as never, full)

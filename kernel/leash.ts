@@ -40,6 +40,15 @@ export function refusedToAgent(entry: CliManifestEntry, argv: readonly string[])
   const options = argv.slice(0, end < 0 ? undefined : end)
   if (isAllowed || options.includes('--help') || options.includes('-h')) return undefined
   const typed = ['svc', entry.name, ...(first && !first.startsWith('-') ? [first] : [])].join(' ')
+  return refuse(typed)
+}
+
+/** Why an option may not be used by the agent, whatever the command. */
+export function refusedOption(option: string): string {
+  return refuse(`svc ${option}`)
+}
+
+function refuse(typed: string): string {
   return `\`${typed}\` is not for programs that the agent started, in any home (SVC_HOME). Ask the user to run it in a terminal of their own.`
 }
 

@@ -4,13 +4,16 @@ import type { CliManifestEntry } from '../sdk/manifest.ts'
 import type { ProcessRole } from '../sdk/plugin.ts'
 import { builtIns, foreign, projectPluginsEnabled } from './discover.ts'
 import { locateHome } from './home.ts'
-import { isStartedByAgent, refusedToAgent } from './leash.ts'
+import { isStartedByAgent, refusedOption, refusedToAgent } from './leash.ts'
+import type { NamedFolders } from './named-folders.ts'
 import type { PluginRecord } from './plugin-record.ts'
 import { say } from './stdout.ts'
 
 /** Options that every command takes; they are removed before the command sees the rest. */
 interface Globals {
   readonly profile: string | undefined
+  /** Of each `--plugin`. */
+  readonly folders: readonly string[]
   readonly argv: readonly string[]
 }
 
@@ -21,17 +24,19 @@ export async function main(argv: readonly string[]): Promise<number> {
   try {
     const globals = takeGlobals(argv)
     const project = projectPluginsEnabled(env['SVC_ENABLE_PROJECT_PLUGINS']).on ? process.cwd() : undefined
-    const found = [...builtIns(), ...(await foreign(locateHome(env, globals.profile).dir, project))]
+    const installed = [...builtIns(), ...(await foreign(locateHome(env, globals.profile).dir, project))]
+    const named = await takeFolders(globals.folders, installed, env)
+    const { found } = named
     const [first, ...rest] = globals.argv
     if (first === '--help' || first === '-h' || first === 'help') return await help(found, rest[0])
     const entries = found.flatMap((of) => {
       return of.problem ? [] : (of.manifest.cli ?? []).map((entry) => ({ ...entry, of }))
     })
-    const named = entries.find((entry) => entry.name === first)
+    const byName = entries.find((entry) => entry.name === first)
     const usual = entries.find((entry) => entry.default)
-    const entry = named ?? (first === undefined || NO_COMMAND.test(first) ? usual : undefined)
+    const entry = byName ?? (first === undefined || NO_COMMAND.test(first) ? usual : undefined)
     if (!entry) return await unknown(globals.argv, entries, usual)
-    const typedAfter = named ? rest : globals.argv
+    const typedAfter = byName ? rest : globals.argv
     leash(entry, globals, typedAfter, env)
     // Help runs no code of a user's plugin: neither that of the command, nor what would come along with it.
     const part = asksForHelp(typedAfter) ? found.filter(({ origin }) => origin === 'built-in') : found
@@ -39,16 +44,24 @@ export async function main(argv: readonly string[]): Promise<number> {
     if (owners.length === 0) return manifestHelp(entry)
     const plugins = owners.map(({ of }) => of.manifest.name)
     const { run } = await import('./run.ts')
-    const profile = globals.profile === undefined ? {} : { profile: globals.profile }
-    const typed = { command: entry.name, plugins, argv: typedAfter, ...(!named && { path: 'svc' }) }
-    const role = findRole(entry, typedAfter)
-    return await run(typed, { env, cwd: process.cwd(), found: part, repair: entry.repairs === true, role, ...profile })
+    const typed = { command: entry.name, plugins, argv: typedAfter, ...(!byName && { path: 'svc' }) }
+    const options = {
+      ...{ env, cwd: process.cwd(), found: part, repair: entry.repairs === true },
+      role: findRole(entry, typedAfter),
+      ...asProfile(globals),
+    }
+    if (part !== found) return await run(typed, options)
+    return await run({ ...typed, named: named.plugins }, { ...options, folders: named.dirs })
   } catch (error) {
     const { failure } = await import('./cli.ts')
     const { text, code } = failure(error)
     process.stderr.write(text)
     return code
   }
+}
+
+function asProfile({ profile }: Globals): { readonly profile?: string } {
+  return profile === undefined ? {} : { profile }
 }
 
 /** An option, or what cannot be the name of a command or a path: a sentence. It is for the default command. */
@@ -68,8 +81,23 @@ function leash(entry: CliManifestEntry, { profile }: Globals, argv: readonly str
   if (refusal !== undefined) throw new SvcError('CLI_IN_AGENT', refusal)
 }
 
+/** Throws `CLI_IN_AGENT`: the agent may not bring code into svc. */
+async function takeFolders(
+  typed: readonly string[],
+  found: readonly PluginRecord[],
+  env: NodeJS.ProcessEnv,
+): Promise<NamedFolders> {
+  if (typed.length === 0) return { dirs: [], plugins: [], found, notices: [] }
+  if (isStartedByAgent(env)) throw new SvcError('CLI_IN_AGENT', refusedOption('--plugin'))
+  const { readNamedFolders } = await import('./named-folders.ts')
+  const named = await readNamedFolders(typed, found, process.cwd())
+  for (const notice of named.notices) process.stderr.write(`svc: ${notice}\n`)
+  return named
+}
+
 function takeGlobals(argv: readonly string[]): Globals {
   let profile: string | undefined
+  const folders: string[] = []
   const rest: string[] = []
   for (let at = 0; at < argv.length; at++) {
     const word = argv[at] as string
@@ -77,12 +105,18 @@ function takeGlobals(argv: readonly string[]): Globals {
       rest.push(...argv.slice(at))
       break
     }
-    const [, inline] = /^--profile=(.*)$/.exec(word) ?? []
-    if (word === '-p' || word === '--profile') profile = argv[++at] ?? ''
-    else if (inline !== undefined) profile = inline
+    const { 1: name = word, 2: inline } = /^(--profile|--plugin)=(.*)$/.exec(word) ?? []
+    const option = name === '-p' ? '--profile' : name
+    if (option === '--profile') profile = inline ?? argv[++at] ?? ''
+    else if (option === '--plugin') folders.push(requireFolder(inline ?? argv[++at]))
     else rest.push(word)
   }
-  return { profile, argv: rest }
+  return { profile, folders, argv: rest }
+}
+
+function requireFolder(typed: string | undefined): string {
+  if (typed) return typed
+  throw new SvcError('CLI_USAGE', '--plugin needs the folder of a plugin. Try: svc --help', { status: 400 })
 }
 
 const MORE = 'More'
@@ -122,6 +156,7 @@ ${list}
 
 Options
   -p, --profile <name>  Use a profile, which has its own home folder
+  --plugin <folder>     Run a plugin from its folder, for this run; may be repeated
   -h, --help            Show this help; after a command, help for it
   -v, --version         Show the version
 ${examples ? `\nExamples\n${examples}\n` : ''}`)

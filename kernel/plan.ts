@@ -39,7 +39,7 @@ export interface Plan {
 /**
  * A plugin is loaded when it is asked for, when a loaded plugin requires a service it provides, when a service in its
  * `with` is loaded, or when another guard of one of its gates is. What users bring runs only once it is named in
- * `plugins.enabled` and its code was agreed to.
+ * `plugins.enabled` and its code was agreed to; a folder named on the command line runs for that run.
  */
 export function plan(all: readonly PluginRecord[], wanted: LoadRequest): Plan {
   const leftOut = new Map<string, Omission>()
@@ -79,7 +79,8 @@ interface PlanOrder {
 function unusable(found: PluginRecord, wanted: LoadRequest, claims: Claims): Omission | undefined {
   const { manifest, problem } = found
   if (problem) return { reason: problem, leftOut: { code: 'invalid' } }
-  if (wanted.disabled?.has(manifest.name) && !(manifest.permanent && found.origin === 'built-in'))
+  const isNamed = found.origin === 'command-line'
+  if (!isNamed && wanted.disabled?.has(manifest.name) && !(manifest.permanent && found.origin === 'built-in'))
     return { reason: `disabled in config.yaml; svc plugins enable ${manifest.name}`, leftOut: { code: 'disabled' } }
   const { in: roles } = manifest
   if (isRoleList(roles) && wanted.role !== undefined && !roles.includes(wanted.role)) {
@@ -87,7 +88,7 @@ function unusable(found: PluginRecord, wanted: LoadRequest, claims: Claims): Omi
     return { reason, leftOut: { code: 'role', in: roles } }
   }
   const trusted = !isForeign(found)
-  if ((!trusted || manifest.optIn) && !wanted.enabled?.has(manifest.name))
+  if (!isNamed && (!trusted || manifest.optIn) && !wanted.enabled?.has(manifest.name))
     return { reason: `not enabled; svc plugins enable ${manifest.name}`, leftOut: { code: 'not-enabled' } }
   return (trusted ? undefined : refusal(found, wanted)) ?? clash(manifest, claims)
 }

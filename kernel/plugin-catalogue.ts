@@ -120,7 +120,8 @@ export class PluginCatalogue {
     return new Set(Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [])
   }
 
-  #isOn({ manifest: { name } }: PluginRecord): boolean {
+  #isOn({ origin, manifest: { name } }: PluginRecord): boolean {
+    if (origin === 'command-line') return true
     return this.namesIn('plugins.enabled').has(name) && !this.namesIn('plugins.disabled').has(name)
   }
 

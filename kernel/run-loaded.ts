@@ -15,15 +15,22 @@ export interface Typed {
   /** More than one if a plugin of the user replaces a disabled built-in one. */
   readonly plugins: readonly string[]
   readonly argv: readonly string[]
+  /** Plugins of the folders that were named with `--plugin`: loaded with each command. */
+  readonly named?: readonly string[]
   /** What was typed in front of `argv`, for messages; left out: `svc <command>`. */
   readonly path?: string
 }
 
 /** Loads the owner of a command and runs it. */
 export async function runLoaded(kernel: Kernel, typed: Typed, io: CliContext): Promise<number> {
-  await kernel.load(typed.plugins)
+  const { named = [] } = typed
+  await kernel.load([...typed.plugins, ...named])
   kernel.started()
   sayProblems(kernel, io)
+  for (const name of named) {
+    const info = kernel.plugins.info(name)
+    if (info?.status === 'left-out') io.err(`svc: --plugin: ${name} does not run: ${info.reason}\n`)
+  }
   for (const message of await kernel.findOutsideChanges(io.interactive)) io.err(`svc: ${message}\n`)
   const command = findCliCommand(kernel, typed)
   const owner = kernel.points.view(CliCommands, kernelOwner).owner(typed.command)

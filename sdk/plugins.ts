@@ -4,8 +4,8 @@ import type { Manifest } from './manifest.ts'
 import type { Dispose, Plugin, ProcessRole } from './plugin.ts'
 import { defineService, type NotifyHook, notifyHook, type Service } from './token.ts'
 
-/** Where a plugin came from. */
-export type PluginOrigin = 'built-in' | 'home' | 'npm' | 'project' | 'embedded'
+/** Where a plugin came from. `command-line`: a folder named with `svc --plugin`, for one run. */
+export type PluginOrigin = 'built-in' | 'home' | 'npm' | 'project' | 'embedded' | 'command-line'
 
 /** A plugin's place in its life. `left-out` never ran; `suspended` runs with at least one listener switched off. */
 export type PluginStatus = 'available' | 'loaded' | 'started' | 'suspended' | 'draining' | 'failed' | 'left-out'

@@ -22,6 +22,8 @@ const provenBy: Readonly<Record<string, string>> = {
   'replacements.ts': 'test/kernel/replace.test.ts, through testKernel',
   'required.ts': 'test/kernel/required.test.ts, through kernels that lack a required plugin',
   'missing-names.ts': 'test/kernel/sdk-facade.test.ts, through plugins that are bundled',
+  'named-folders.ts': 'test/plugins/configuration/plugin-manager/named-folder.test.ts runs it as a process',
+  'place.ts': 'test/plugins/configuration/plugin-manager/named-folder.test.ts runs it as a process',
   'bin.ts': 'test/architecture/start-up.test.ts runs it',
   'errors.ts': 'test/architecture/error-codes.test.ts compares it with what is thrown',
   'guards.ts': 'test/kernel/guards.test.ts, through testKernel',

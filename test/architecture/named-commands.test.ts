@@ -6,7 +6,7 @@ import { commandsInText, documentsWithCommands } from '../support/readme/blocks.
 import { read } from '../support/repository.ts'
 
 /** Taken by the program itself, before any command. */
-const OF_PROGRAM = ['-h', '--help', '-v', '--version', '-p', '--profile', '--plain']
+const OF_PROGRAM = ['-h', '--help', '-v', '--version', '-p', '--profile', '--plugin', '--plain']
 /** Folders of a machine. */
 const FOLDERS = new Set(['bin', 'boot', 'dev', 'etc', 'proc', 'run', 'sbin', 'sys', 'tmp', 'usr', 'workspace'])
 /** Commands and addresses of the services that these documents describe. */

@@ -75,7 +75,7 @@ function wordsOfScript([verb = '', ...more]: readonly string[]): readonly string
 }
 
 function asksOnly(args: readonly string[]): boolean {
-  if (args.some((word) => /^--(yolo|allow|dangerously|yes)/.test(word))) return false
+  if (args.some((word) => /^--(yolo|allow|dangerously|yes|plugin(=|$))/.test(word))) return false
   const rest = args.filter(
     (word, at) =>
       !/^(-p|--profile(=.*)?|--json|--verbose|--quiet)$/.test(word) && !/^(-p|--profile)$/.test(args[at - 1] ?? ''),

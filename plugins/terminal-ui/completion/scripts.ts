@@ -7,7 +7,7 @@ export interface Word {
   readonly subcommands: readonly string[]
 }
 
-const OPTIONS = ['--help', '--version', '--profile']
+const OPTIONS = ['--help', '--version', '--profile', '--plugin']
 
 /** For bash 3.2 and later. */
 export function bashScript(words: readonly Word[]): string {
@@ -19,7 +19,7 @@ export function bashScript(words: readonly Word[]): string {
   COMPREPLY=()
   while [ "$at" -lt "$COMP_CWORD" ]; do
     case \${COMP_WORDS[at]} in
-      -p | --profile) at=$((at + 1)) ;;
+      -p | --profile | --plugin) at=$((at + 1)) ;;
       -*) ;;
       *) command=\${COMP_WORDS[at]}; break ;;
     esac
@@ -75,6 +75,6 @@ export function fishScript(words: readonly Word[]): string {
         ]
       : []),
   ])
-  const options = ['-s h -l help', '-s v -l version', '-s p -l profile -r']
+  const options = ['-s h -l help', '-s v -l version', '-s p -l profile -r', '-l plugin -r']
   return `${[...lines, ...options.map((option) => `complete -c svc -n __fish_use_subcommand ${option}`)].join('\n')}\n`
 }
