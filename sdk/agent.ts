@@ -413,6 +413,26 @@ export interface BackgroundTask {
   readonly task: string
 }
 
+/** A subagent: a turn that a tool call of another turn began. */
+export interface Subagent {
+  /** The turn that began it. */
+  readonly parent: TurnContext
+  /** The call that began it. */
+  readonly callId: string
+  /** Its session. */
+  readonly sessionId: string
+  /** What it is to do. */
+  readonly goal: string
+}
+
+/** A subagent begins; its session exists, and its turn does not yet. */
+export const SubagentStarted: NotifyHook<Subagent> = notifyHook('subagent:started')
+
+/** A subagent is over: `text` is its answer, or why there is none. */
+export const SubagentEnded: NotifyHook<
+  Subagent & { readonly reason: TurnEndReason; readonly text: string; readonly usage: Usage }
+> = notifyHook('subagent:ended')
+
 /** A task in the background has begun; its session is stored. */
 export const BackgroundTaskStarted: NotifyHook<BackgroundTask> = notifyHook('background:started')
 

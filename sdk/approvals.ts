@@ -44,6 +44,11 @@ export interface ApprovalHandler {
 export interface Approvals {
   /** Offers a front end until the returned function is called. With no front end in reach, requests are denied at once. */
   connect(approver: ApprovalHandler): Dispose
+  /**
+   * Shows the requests of a session where another session is shown, until the returned function is called: subagents ask through
+   * their parent. `parent` is called for each request. Questions that are off for the parent are off for the session.
+   */
+  forward(sessionId: string, parent: () => string): Dispose
   pending(): readonly ApprovalRequest[]
   /**
    * Brings in a person with each question in turn, unless a standing answer covers it or questions are off. Allowed only
@@ -65,7 +70,9 @@ export interface Approvals {
    */
   askNothing(sessionId?: string): Dispose
 }
-export const Approvals: Service<Approvals> = defineService('approvals', { registers: ['connect', 'askNothing'] })
+export const Approvals: Service<Approvals> = defineService('approvals', {
+  registers: ['connect', 'askNothing', 'forward'],
+})
 
 /** A person is being asked: the request is shown on the front ends in reach. It is not called again for what a crash left. */
 export const ApprovalRequested: NotifyHook<ApprovalRequest> = notifyHook('approval:requested')

@@ -44,8 +44,8 @@ export interface Budgets {
    * same time. A model without a known price counts as the most expensive one that is known.
    */
   reserve(spender: BudgetScope, estimate: { readonly inputTokens: number; readonly outputTokens: number }): Reservation
-  /** Counts a tool call of a turn. Throws `BUDGET_EXCEEDED` when there was none left. */
-  countTool(spender: { readonly sessionId: string; readonly turnId: string }): void
+  /** Counts a tool call of a turn, for the groups of the turn too. Throws `BUDGET_EXCEEDED` when there was none left. */
+  countTool(spender: { readonly sessionId: string; readonly turnId: string; readonly groups?: readonly string[] }): void
   /** Sets the caps of a group; they hold until the process ends. */
   limit(group: string, caps: BudgetLimits): void
   /** What one of them has spent so far. */

@@ -84,6 +84,7 @@ export {
   AroundToolCall,
   BeforeToolCall,
   BeforeToolInput,
+  type ChildTurnRequest,
   defineTool,
   SelectTools,
   type Tool,

@@ -1,6 +1,7 @@
 /** Tools: what a model may do. */
-import type { TurnContext, TurnEventData } from './agent.ts'
+import type { TurnContext, TurnEventData, TurnRequest, TurnRun } from './agent.ts'
 import { isResultFileList, type ResultFile } from './attachments.ts'
+import type { BudgetLimits } from './budgets.ts'
 import type { ImageContent } from './messages.ts'
 import type { Person } from './person.ts'
 import type { ToolDefinition } from './providers.ts'
@@ -52,10 +53,31 @@ export interface ToolContext extends TurnContext {
   /** Runs another tool of this turn, with all gates; its events are in the stream. */
   call(name: string, input: unknown): Promise<ToolResult>
   /**
+   * Begins a subagent: a turn in a session of its own, with the folder, the model, the tools and the settings of this turn unless
+   * `request` has others. It is not offered the tool that began it. Its approvals and questions go to the person of this turn, and
+   * what it spends counts for the groups of this turn. The events are those of its session; this turn's stream tells of it by
+   * `subagent.start`, `subagent.progress` and `subagent.complete`. Begins when it is iterated or awaited; leaving the loop and
+   * an interruption of this turn stop it.
+   */
+  child(request: ChildTurnRequest): TurnRun
+  /**
    * Asks all gates about something that this call is about to do in addition to its `acts`: a line typed into a
    * program, a script that turned out to need the network. Brings in a person where a gate asks. Does not throw.
    */
   permit(acts: ToolActions): Promise<{ readonly allow: boolean } & Denial>
+}
+
+/** What a subagent is to do, and how. */
+export interface ChildTurnRequest
+  extends Pick<
+    TurnRequest,
+    'provider' | 'model' | 'reasoning' | 'maxIterations' | 'toolsets' | 'systemPrompt' | 'format' | 'images'
+  > {
+  readonly text: string
+  /** Names its session; left out: the beginning of `text`. */
+  readonly title?: string
+  /** The most that it may spend, besides the caps that hold anyway. */
+  readonly budget?: BudgetLimits
 }
 
 /** What a tool can touch at most. `nothing`: only what svc itself keeps for the conversation. */

@@ -14,6 +14,9 @@ export function fakeToolTurn(turn: Partial<ToolContext> = {}): ToolContext {
     permit: async () => ({ allow: true }),
     origins: () => [],
     call: async (name) => ({ text: `No tool "${name}" here.`, failed: true }),
+    child: () => {
+      throw new Error('There is no agent here. Begin a subagent in a turn of testKernel.')
+    },
     ...turn,
   }
 }

@@ -20,6 +20,7 @@ import {
 } from 'svc/sdk'
 import { formatIssuePath } from 'svc/sdk/host'
 import { Budgets, markUntrusted } from 'svc/sdk/safety'
+import { runChild } from './child.ts'
 import type { Config } from './config.ts'
 import { toDefinition, validateResult } from './definitions.ts'
 import { deepFreeze, factsOfNone, getToolFacts, validateActs } from './facts.ts'
@@ -206,7 +207,8 @@ export async function perform(ctx: PluginContext<Config>, turn: Turn, prepared: 
   try {
     if (turn.signal.aborted) return await refuse(ctx, turn, request, INTERRUPTED, STOPPED)
     if (refusal !== undefined || !tool) return await refuse(ctx, turn, request, refusal ?? 'Not run.', cause)
-    ctx.find(Budgets)?.countTool(turn)
+    const { groups } = turn.options
+    ctx.find(Budgets)?.countTool({ sessionId: turn.sessionId, turnId: turn.turnId, ...(groups && { groups }) })
     request = Object.freeze({ ...request, acts: await readActs(tool, request) })
     const { allow, reason = 'denied', context, ...more } = await permission(ctx, request)
     added = context
@@ -301,6 +303,7 @@ function toolTurn(
       turn.recordSoon([createCompleteEvents(inner, result)])
       return result
     },
+    child: (request) => runChild(ctx, { turn, context: own, tool: tool && turn.tools.all.get(tool.name) }, request),
   }
   return own
 }

@@ -75,7 +75,7 @@ export class LedgerBudgets implements Budgets {
     }
   }
 
-  countTool(spender: { readonly sessionId: string; readonly turnId: string }): void {
+  countTool(spender: Parameters<Budgets['countTool']>[0]): void {
     const now = this.#deps.clock().now()
     const scopes = this.#scopes(spender, now).filter(
       ({ caps }) => caps.toolCalls !== undefined || caps.seconds !== undefined,

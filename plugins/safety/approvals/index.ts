@@ -25,6 +25,7 @@ export default definePlugin<Config>({
     const { store, pending, questions, gate } = createComponents(ctx)
     ctx.provide(Approvals, () => ({
       connect: (approver) => pending.connect(approver),
+      forward: (sessionId, parent) => pending.forward(sessionId, parent),
       pending: () => pending.pending(),
       request: (asked, about, turn) => questions.request(asked, about, turn),
       answer: (id, choice, by, reason) => pending.answer(id, choice, by, reason),

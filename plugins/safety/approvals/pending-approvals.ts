@@ -35,6 +35,8 @@ export class Answers {
   /** Sessions that do without questions; `undefined` is every one. */
   readonly unasked: Set<{ readonly sessionId: string | undefined }> = new Set()
   readonly waiting: Map<string, Waiting> = new Map()
+  /** Sessions whose requests are shown where another one is. */
+  readonly forwards: Map<string, () => string> = new Map()
   /** Answers to requests that a crash left, by id: given before their turn resumes. */
   readonly early: Map<string, Answer> = new Map()
 }
@@ -79,6 +81,23 @@ export class PendingApprovals implements Omit<Approvals, 'request'> {
     return () => void unasked.delete(entry)
   }
 
+  forward(sessionId: string, parent: () => string): Dispose {
+    const { forwards } = this.#ports.answers
+    forwards.set(sessionId, parent)
+    return () => void (forwards.get(sessionId) === parent && forwards.delete(sessionId))
+  }
+
+  /** The session where the requests of this one are shown, and those on the way there. */
+  #listShown(sessionId: string): readonly string[] {
+    const { forwards } = this.#ports.answers
+    const sessions = [sessionId]
+    for (;;) {
+      const next = forwards.get(sessions.at(-1) ?? '')?.()
+      if (next === undefined || sessions.includes(next)) return sessions
+      sessions.push(next)
+    }
+  }
+
   /** Ends what `askNothing` began for one session; whether there was anything to end. */
   askAgain(session: string): boolean {
     const { unasked } = this.#ports.answers
@@ -89,7 +108,10 @@ export class PendingApprovals implements Omit<Approvals, 'request'> {
 
   /** Whether questions are off for this session; without one, for every session. */
   asksNothing(session?: string): boolean {
-    return [...this.#ports.answers.unasked].some(({ sessionId }) => sessionId === undefined || sessionId === session)
+    const sessions = session === undefined ? [] : this.#listShown(session)
+    return [...this.#ports.answers.unasked].some(
+      ({ sessionId }) => sessionId === undefined || sessions.includes(sessionId),
+    )
   }
 
   pending(): readonly ApprovalRequest[] {
@@ -129,7 +151,8 @@ export class PendingApprovals implements Omit<Approvals, 'request'> {
     const left = store().left(request.sessionId, request.hash, clock().now())
     const early = left && this.#takeEarly(left, request)
     if (left && early) return this.#settle(withId(request, left.id), early, turn)
-    const reached = [...this.#ports.answers.approvers].filter((approver) => approver.reaches(request.sessionId))
+    const shownIn = this.#listShown(request.sessionId).at(-1) ?? request.sessionId
+    const reached = [...this.#ports.answers.approvers].filter((approver) => approver.reaches(shownIn))
     if (!reached.length) return 'nobody'
     // Under the id that people have seen, but what is shown is what is about to be done, whatever was on disk.
     const waits = reached.some((approver) => approver.waits)

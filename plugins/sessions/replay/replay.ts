@@ -122,6 +122,7 @@ function createRequest({ before, start, messages }: Run): Parameters<Agent['run'
 function refusing(tape: Tape): Approvals {
   return {
     connect: () => () => {},
+    forward: () => () => {},
     pending: () => [],
     async request(_questions, _about, { callId }) {
       const { kind: _, ...denial } = recordedDenial(tape, callId) ?? {}
