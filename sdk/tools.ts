@@ -68,11 +68,10 @@ export interface ToolContext extends TurnContext {
 }
 
 /** What a subagent is to do, and how. */
-export interface ChildTurnRequest
-  extends Pick<
-    TurnRequest,
-    'provider' | 'model' | 'reasoning' | 'maxIterations' | 'toolsets' | 'systemPrompt' | 'format' | 'images'
-  > {
+export type ChildTurnRequest = Pick<
+  TurnRequest,
+  'provider' | 'model' | 'reasoning' | 'maxIterations' | 'toolsets' | 'systemPrompt' | 'format' | 'images'
+> & {
   readonly text: string
   /** Names its session; left out: the beginning of `text`. */
   readonly title?: string

@@ -45,7 +45,7 @@ export {
 } from '../model-calls.ts'
 export { BeforeDelivery, type DeliveryContext, type DeliveryDraft, DeliveryFinished } from '../outbox.ts'
 export { PluginFailed, PluginsChanged, type SvcProcess, SvcStarted, SvcStopping } from '../plugins.ts'
-export { type ProcessNotification, ProcessNotified } from '../processes.ts'
+export { ProcessNotified } from '../processes.ts'
 export { type AnsweredQuestion, QuestionAnswered, QuestionAsked } from '../questions.ts'
 export {
   SessionBranched,

@@ -24,6 +24,7 @@ export {
   type BackgroundProcess,
   BackgroundProcesses,
   type BackgroundProcessOptions,
+  type ProcessNotification,
   StartedProcesses,
 } from '../processes.ts'
 export {

@@ -1,10 +1,9 @@
 /** All processes that are kept track of: what is behind the service `BackgroundProcesses`. */
 import { type Clock, type Random, SvcError } from 'svc/sdk'
-import type { ProcessNotification } from 'svc/sdk/hooks'
 import { waitAtMost } from 'svc/sdk/kit/async'
 import { markProcess } from 'svc/sdk/kit/process'
 import { readableOutput } from 'svc/sdk/kit/terminal'
-import type { BackgroundProcess, BackgroundProcessOptions } from 'svc/sdk/shell'
+import type { BackgroundProcess, BackgroundProcessOptions, ProcessNotification } from 'svc/sdk/shell'
 import { Checkpoint, isAlive, type Row } from './checkpoint.ts'
 import { startInTerminal, startPiped } from './program.ts'
 import { Tracked } from './tracked.ts'

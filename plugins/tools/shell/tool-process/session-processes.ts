@@ -1,6 +1,6 @@
 /** Which sessions know of a process: the one that started it, and branches of that one. */
 import { Conversations, errorCode, type PluginContext, type Session, Sessions } from 'svc/sdk'
-import type { ProcessNotification } from 'svc/sdk/hooks'
+import type { ProcessNotification } from 'svc/sdk/shell'
 import { StartedProcesses } from 'svc/sdk/shell'
 import type { StartedList } from './registry.ts'
 
