@@ -71,6 +71,10 @@ export const kernelErrors = {
     'A plugin uses a service that its plugin.json does not name. Add it to requires, wants or uses, and agree again.',
   SERVICE_TAKEN: 'Two plugins provide one service. Disable one of the two that are named.',
   SERVICE_UNAVAILABLE: 'Nothing provides a service that is needed now. `svc plugins` shows what is left out and why.',
+  SETTINGS_MIGRATION:
+    'Settings of a plugin could not be brought to the form of its present version. The file is as it was; the message has the reason.',
+  SETTINGS_TOO_NEW:
+    'Settings were written by a later version of a plugin. Nothing was changed; install that version again.',
   STATE_BUSY:
     'State of a plugin is being changed by another process for too long. Try again; `svc doctor` helps if it stays.',
   STATE_INVALID:

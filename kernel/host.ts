@@ -1,5 +1,6 @@
 /** One generation of one plugin: its life, and the context it sees. Nothing it throws gets past here. */
 import { errorCode, errorMessage, SvcError } from '../sdk/errors.ts'
+import { type MigratedSettings, migrateSettings, refusedMigration } from '../sdk/kit/state/settings.ts'
 import type { Manifest } from '../sdk/manifest.ts'
 import type { Dispose, Logger, Plugin, PluginContext, ProcessRole } from '../sdk/plugin.ts'
 import type { PluginProblem, PluginStatus } from '../sdk/plugins.ts'
@@ -70,6 +71,7 @@ export class Host {
   #begins: (() => void)[] = []
   #ground: Ground
   readonly #lasting: Lasting
+  #steps: Plugin['configMigrations']
 
   constructor(found: PluginRecord, owner: Owner, ground: Ground, lasting: Lasting = new Lasting(owner.name, ground)) {
     this.found = found
@@ -218,8 +220,10 @@ export class Host {
   }
 
   async #parseConfig(plugin: Plugin): Promise<unknown> {
+    this.#steps = plugin.configMigrations
+    const migrated = this.#migrate(this.#ground.getConfigBlock(this.found))
+    const { values: block, from, to } = migrated
     if (!plugin.config) return undefined
-    const block = this.#ground.getConfigBlock(this.found)
     const result = await plugin.config['~standard'].validate(block ?? {})
     if (!result.issues) return result.value
     const path = blockPath(this.found)
@@ -228,11 +232,36 @@ export class Host {
         'CONFIG_INVALID',
         `config.yaml: "${path}" is ${JSON.stringify(block)}, but must be a section with its settings indented below it. Edit it with: svc config edit`,
       )
+    if (from < to) throw refusedMigration(path, migrated, result.issues)
     const said = result.issues.map((issue) => {
       const at = [path, formatIssuePath(issue)].filter(Boolean).join('.')
       return `config.yaml: ${at} is ${JSON.stringify(valueAt(block, formatIssuePath(issue)))}: ${issue.message}. Fix it with: svc config set ${at} <value>`
     })
     throw new SvcError('CONFIG_INVALID', said.join('; '))
+  }
+
+  #migrate(block: unknown): MigratedSettings {
+    return migrateSettings(block, blockPath(this.found), this.#steps)
+  }
+
+  /** The values of its block in the form of its code, as one text to compare: the migration of the file changes nothing. */
+  fingerprint(): string {
+    const block = this.#ground.getConfigBlock(this.found)
+    try {
+      return JSON.stringify(this.#migrate(block).values ?? null)
+    } catch {
+      // The reload says what is wrong.
+      return JSON.stringify(block ?? null)
+    }
+  }
+
+  /** Whether config.yaml still has its block in an earlier form. */
+  get lacksMigration(): boolean {
+    const { origin } = this.found
+    // The file of a project is not the user's, and one run of a folder does not decide for those after it.
+    if (!this.#steps || this.failed || origin === 'project' || origin === 'command-line') return false
+    const { from, to } = this.#migrate(this.#ground.getConfigBlock(this.found))
+    return from < to
   }
 
   /** Its registrations must match its manifest, or the plan was based on wrong facts. */

@@ -158,9 +158,7 @@ export class Kernel implements Ground {
 
   /** Reads the config again and brings the running plugins in line with it. */
   async applyConfig(): Promise<void> {
-    const blocks = new Map(
-      this.generations.all().map((host) => [host.name, JSON.stringify(this.getConfigBlock(host.found))]),
-    )
+    const blocks = new Map(this.generations.all().map((host) => [host.name, host.fingerprint()]))
     const refusal = await refuseConfigEdit(this.config, this.hooks)
     if (refusal !== undefined)
       return this.report({ plugin: 'kernel', stage: 'files', message: refusal, code: 'CONFIG_DENIED' })
@@ -171,9 +169,11 @@ export class Kernel implements Ground {
     const off = this.generations.all().filter((host) => leftOut.has(host.name))
     for (const { name } of off) await this.#unload(name).catch((error) => this.#complain(name, error))
     await this.load([])
-    for (const { name, found } of this.generations.all())
-      if (blocks.has(name) && blocks.get(name) !== JSON.stringify(this.getConfigBlock(found)))
+    for (const host of this.generations.all()) {
+      const { name } = host
+      if (blocks.has(name) && blocks.get(name) !== host.fingerprint())
         await this.reload(name).catch((error) => this.#complain(name, error))
+    }
     await this.hooks.call(ConfigChanged as never, { paths })
   }
 

@@ -100,9 +100,9 @@ export async function openSvc(options: OpenOptions = {}): Promise<OpenSvc> {
   }
 }
 
-function embed({ setup, config, ...fields }: InlinePlugin): PluginRecord {
+function embed({ setup, config, configMigrations, ...fields }: InlinePlugin): PluginRecord {
   const block = typeof config === 'string' ? { config } : {}
-  const schema = typeof config === 'object' ? { config } : {}
+  const schema = { ...(typeof config === 'object' && { config }), ...(configMigrations && { configMigrations }) }
   const basics = { version: '0.0.0', sdk: `^${SDK_VERSION}`, kind: 'embedded', description: 'brought by the program' }
   const manifest: Manifest = { ...basics, ...fields, ...block }
   return { manifest, origin: 'embedded', dir: '', plugin: { setup, ...schema } as unknown as Plugin }

@@ -4,7 +4,9 @@ import { SvcError } from '../sdk/errors.ts'
 import { runCommand } from './cli.ts'
 import { blockPath } from './host.ts'
 import type { Kernel } from './kernel.ts'
+import { isStartedByAgent } from './leash.ts'
 import { kernelOwner, runAs } from './owner.ts'
+import { writeMigratedSettings } from './settings-migration.ts'
 
 /** How long a process lives before it begins to follow edits of its config and plugins. */
 const FOLLOW_AFTER_MS = 1500
@@ -25,6 +27,7 @@ export interface Typed {
 export async function runLoaded(kernel: Kernel, typed: Typed, io: CliContext): Promise<number> {
   const { named = [] } = typed
   await kernel.load([...typed.plugins, ...named])
+  await writeMigratedSettings(kernel, () => isStartedByAgent(process.env))
   kernel.started()
   sayProblems(kernel, io)
   for (const name of named) {

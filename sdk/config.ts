@@ -109,6 +109,8 @@ export interface ConfigMigration {
   readonly change?: ConfigChange
   /** The copy of the old file. */
   readonly backup?: string
+  /** Plugins whose settings were brought to the form of their present version, each in a change of its own. */
+  readonly plugins: readonly string[]
   /** Variables that the steps introduced and that are not set. */
   readonly variables: readonly EnvironmentVariable[]
 }
@@ -136,6 +138,9 @@ export interface ConfigFile {
   history(): Promise<readonly ConfigChange[]>
   /** Brings config.yaml to the newest version and keeps a copy of the old one. */
   migrate(): Promise<ConfigMigration>
+
+  /** Writes the steps of `configMigrations` that the block of a plugin lacks. Throws `PLUGIN_UNKNOWN` and like `write`. */
+  migrateSettings(plugin: string, by: ChangeReason): Promise<ConfigChange | undefined>
 
   /** The text of config.yaml, or what a new one begins with: for an editor. Nothing in it is masked. */
   text(): Promise<string>

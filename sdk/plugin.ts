@@ -157,10 +157,25 @@ export interface PluginContext<Config> {
   defer(disposer: Dispose): Dispose
 }
 
+/**
+ * Brings the settings of an earlier version of a plugin to the next form. A pure function of the values: it is called at each
+ * load until config.yaml is written, and with `${NAME}` both filled in and as written. It gets a copy, and throws for values
+ * that it cannot bring over. A block that a person wrote by hand has no version: leave keys that have the new form already.
+ */
+export type ConfigMigrationStep = (old: Record<string, unknown>) => Record<string, unknown>
+
 /** The default export of a plugin's `index.ts`. */
 export interface Plugin<Config = unknown> {
   /** The schema of the plugin's config block. */
   readonly config?: Schema<Config>
+  /**
+   * Steps from the first form of the config block to the present one, oldest first; append new ones, never remove or reorder.
+   * `settings_version` in the block is the number of steps taken. The steps that a block lacks are taken in memory before the
+   * schema checks it, and written to config.yaml by `svc chat`, `svc gateway run`, `svc config migrate` and whatever else
+   * writes to the block. A step that throws, a result that the schema refuses (`SETTINGS_MIGRATION`) or a block with a
+   * later version (`SETTINGS_TOO_NEW`) keeps the plugin out and leaves the file as it is.
+   */
+  readonly configMigrations?: readonly ConfigMigrationStep[]
   /** Registers; does no I/O. May return one more disposer. */
   setup(ctx: PluginContext<Config>): void | Dispose | Promise<void | Dispose>
 }

@@ -7,7 +7,7 @@ import { defineService, type ExtensionPoint, type Service } from './token.ts'
 /** A plugin that an embedding program brings: manifest fields and code in one object; only `name` and `setup` are needed. */
 export type InlinePlugin = Omit<Partial<Manifest>, 'config'> & { readonly name: string } & Pick<
     Plugin<never>,
-    'setup'
+    'setup' | 'configMigrations'
   > & {
     readonly config?: Plugin<unknown>['config'] | string | undefined
   }

@@ -45,6 +45,7 @@ const provenBy: Readonly<Record<string, string>> = {
   'problems.ts': 'test/kernel/kernel.test.ts, through testKernel',
   'run.ts': 'test/kernel/main.test.ts runs it as a process',
   'run-loaded.ts': 'test/kernel/main.test.ts runs it as a process',
+  'settings-migration.ts': 'test/kernel/settings-migration.test.ts runs it as a process',
   'state.ts': 'test/kernel/state.test.ts, through testKernel',
   'stdout.ts': 'test/kernel/main.test.ts runs it as a process',
 }

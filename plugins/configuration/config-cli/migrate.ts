@@ -9,14 +9,15 @@ type Context = PluginContext<undefined>
 
 /** Says what was done and how to take it back. */
 export async function migrate(ctx: Context, { options }: CliArguments, io: CliContext): Promise<number> {
-  const { from, to, steps, change, backup, variables } = await ctx.use(ConfigFile).migrate()
+  const { from, to, steps, change, backup, variables, plugins } = await ctx.use(ConfigFile).migrate()
   if (options['json'] === true) {
-    io.out(toJson({ from, to, steps, diff: change?.diff ?? '', backup, change: change?.id }))
+    io.out(toJson({ from, to, steps, plugins, diff: change?.diff ?? '', backup, change: change?.id }))
     return 0
   }
   for (const step of steps) io.out(`Version ${step.to} of ${to}: ${step.description}\n`)
   if (!change) io.out(`config.yaml is at version ${from}, the newest.\n`)
   else io.out(`${change.diff}Written. The old file is ${backup}; to take it back: svc config undo\n`)
+  for (const plugin of plugins) io.out(`The settings of ${plugin} were migrated; to take it back: svc config undo\n`)
   if (io.interactive) await askForVariables(ctx, variables, io)
   return 0
 }

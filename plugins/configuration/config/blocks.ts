@@ -1,6 +1,7 @@
 /** Which plugin owns which part of config.yaml, and what it expects there. */
-import { errorMessage, logFault, type PluginContext, type Schema } from 'svc/sdk'
-import { getAtPath, Plugins } from 'svc/sdk/host'
+import { errorMessage, logFault, type Plugin, type PluginContext, type Schema } from 'svc/sdk'
+import { formatConfigPath, getAtPath, Plugins } from 'svc/sdk/host'
+import { migrateSettings, SETTINGS_VERSION } from 'svc/sdk/kit/state'
 import { z } from 'zod'
 import { childSchema, findNearest, type JsonSchema, namedKeys, open, type Path } from './json-schema.ts'
 
@@ -10,6 +11,8 @@ export interface Block {
   readonly path: Path
   readonly schema?: Schema<unknown>
   readonly json: JsonSchema
+  /** Its `configMigrations`. */
+  readonly steps?: Plugin['configMigrations']
   /** Why its schema could not be had. */
   readonly problem?: string
 }
@@ -22,6 +25,10 @@ export interface UnknownKey {
   readonly nearest?: Path
 }
 
+const versionSchema: JsonSchema = {
+  type: 'integer',
+  description: 'The number of migrations that this block has seen. svc writes it.',
+}
 const noKeys: JsonSchema = { type: 'object', properties: {} }
 
 /** What the kernel itself reads. */
@@ -68,8 +75,14 @@ export async function loadBlocks(
       // Foreign code that may not run is not run for its schema either.
       if (isOff) return { plugin, path, json: open }
       try {
-        const { config } = await plugins.module(plugin)
-        return config ? { plugin, path, schema: config, json: toJsonSchema(config) } : { plugin, path, json: noKeys }
+        const { config, configMigrations: steps = [] } = await plugins.module(plugin)
+        if (!config) return { plugin, path, json: noKeys }
+        const json = toJsonSchema(config)
+        if (steps.length === 0) return { plugin, path, schema: config, json }
+        const report = (error: unknown) =>
+          logFault(ctx.log, `the settings of ${plugin} cannot be migrated`, error, plugin)
+        const schema = migratingSchema(config, path, steps, report)
+        return { plugin, path, schema, json: graftSchema(json, [SETTINGS_VERSION], versionSchema), steps }
       } catch (error) {
         logFault(ctx.log, `the settings of ${plugin} are not known`, error, plugin)
         return { plugin, path, json: open, problem: errorMessage(error) }
@@ -77,6 +90,25 @@ export async function loadBlocks(
     }),
   )
   return [kernelBlock, ...owned]
+}
+
+/** The schema of a block in any form that its steps can bring to the present one. */
+function migratingSchema(
+  inner: Schema<unknown>,
+  path: Path,
+  steps: Plugin['configMigrations'],
+  report: (error: unknown) => void,
+): Schema<unknown> {
+  const standard = inner['~standard']
+  const validate = (block: unknown) => {
+    try {
+      return standard.validate(migrateSettings(block, formatConfigPath(path), steps).values)
+    } catch (error) {
+      report(error)
+      return { issues: [{ message: errorMessage(error) }] }
+    }
+  }
+  return { '~standard': { ...standard, validate } }
 }
 
 function isListed(list: unknown, name: string): boolean {

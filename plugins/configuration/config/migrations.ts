@@ -1,5 +1,5 @@
 /** The versions of config.yaml: what each step changes, and how steps are taken. Manifests say which variables are new. */
-import { type PluginContext, Secrets, SvcError } from 'svc/sdk'
+import { Config, type PluginContext, Secrets, SvcError } from 'svc/sdk'
 import type { ParsedYaml, YamlChange } from 'svc/sdk/host'
 import { type ConfigMigration, Plugins } from 'svc/sdk/host'
 import { readText, writeText } from './atomic-write.ts'
@@ -89,11 +89,25 @@ export async function migrate(ctx: PluginContext<unknown>, writer: ConfigWriter)
   return {
     from,
     to: CONFIG_VERSION,
+    plugins: await migrateBlocks(ctx, writer),
     steps: steps.map(({ to, description }) => ({ to, description })),
     variables,
     ...(change ? { change } : {}),
     ...(backup === undefined ? {} : { backup }),
   }
+}
+
+/** Writes the settings that lack steps of `configMigrations`; returns the plugins. What cannot be migrated stays as it is. */
+async function migrateBlocks(ctx: PluginContext<unknown>, writer: ConfigWriter): Promise<string[]> {
+  const done: string[] = []
+  const config = ctx.use(Config)
+  for (const { manifest, origin } of ctx.use(Plugins).list()) {
+    const { name } = manifest
+    if (origin === 'project' || config.get(manifest.config ?? `plugins.entries.${name}`) === undefined) continue
+    const by = { author: 'svc config migrate', reason: `migrate the settings of ${name}` }
+    if (await writer.migrateSettings(name, by)) done.push(name)
+  }
+  return done
 }
 
 /** A backup is never overwritten by another text. */

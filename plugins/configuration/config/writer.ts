@@ -15,7 +15,7 @@ import {
 import { type AtomicWriteOptions, resolveLink } from 'svc/sdk/kit/files'
 import { diffConfigPaths } from 'svc/sdk/kit/state'
 import { readText, removeFile, toWriteError, writeText } from './atomic-write.ts'
-import { type Block, loadBlocks, wholeSchema } from './blocks.ts'
+import { type Block, isUnder, loadBlocks, wholeSchema } from './blocks.ts'
 import { type ConfigText, configText, parseKeys } from './config-text.ts'
 import { type EnvEdit, editEnv, readEnv } from './env-edit.ts'
 import { Journal, type Texts } from './journal.ts'
@@ -24,6 +24,7 @@ import { withLock } from './lock.ts'
 import { envDiff, yamlDiff } from './masked-diff.ts'
 import { newFile, refuseNewer } from './migrations.ts'
 import { createLookup, expand, isVariable, type Lookup, type PathEdit, routeEdits, withReferences } from './secrets.ts'
+import { migrationEdits } from './settings-migration.ts'
 import { typedValue } from './typed-value.ts'
 import { mapUndone, takenBack, undoable } from './undo.ts'
 import { type Finding, findFindings, namesFrom, sentence } from './validate.ts'
@@ -139,6 +140,17 @@ export class ConfigWriter {
     await config.acceptWritten()
   }
 
+  async migrateSettings(plugin: string, by: ChangeReason): Promise<ConfigChange | undefined> {
+    const { manifest } = this.#ctx.use(Plugins).info(plugin) ?? {}
+    if (!manifest) throw new SvcError('PLUGIN_UNKNOWN', `There is no plugin ${plugin}.`, { status: 404 })
+    const path = manifest.config?.split('.') ?? ['plugins', 'entries', plugin]
+    return this.#change(async (now) => {
+      const values = (await this.#text.read(now.config ?? '')).values
+      if (getAtPath(values, path) === undefined) return { ...by, after: now }
+      return { ...by, ...(await this.#edited(now, [], [path])) }
+    })
+  }
+
   async history(): Promise<ConfigChange[]> {
     const entries = await this.#journal.list()
     const undoneBy = mapUndone(entries)
@@ -164,12 +176,17 @@ export class ConfigWriter {
     return this.#ctx.use(Home).path('.env')
   }
 
-  async #edited(now: State, edits: readonly TypedEdit[]): Promise<{ after: State; whole: JsonSchema }> {
+  /** `touched`: blocks to bring to the form of their plugins, besides those that edits are in. */
+  async #edited(
+    now: State,
+    edits: readonly TypedEdit[],
+    touched: readonly Path[] = [],
+  ): Promise<{ after: State; whole: JsonSchema }> {
     const setsSomething = edits.some(({ value }) => value !== undefined)
     const start = now.config ?? (setsSomething ? newFile : '')
     const { values } = await this.#text.read(start)
     refuseNewer(values, this.#file)
-    const paths = edits.map(({ path }) => path)
+    const paths = [...edits.map(({ path }) => path), ...touched]
     const blocks = await this.#blocks(values, paths)
     const whole = wholeSchema(blocks)
     const { config, env } = routeEdits(
@@ -182,7 +199,11 @@ export class ConfigWriter {
     const changes = config.map(({ path, value }) => {
       return { path, value: withReferences(getAtPath(values, path), value, lookup) }
     })
-    const text = await this.#text.edit(start, changes)
+    const isWritten = (path: Path) =>
+      touched.some((other) => isUnder(other, path)) ||
+      edits.some((edit) => edit.value !== undefined && isUnder(edit.path, path))
+    const steps = blocks.flatMap((block) => (isWritten(block.path) ? migrationEdits(values, block) : []))
+    const text = await this.#text.edit(start, [...steps, ...changes])
     const after = { config: now.config === undefined && !setsSomething ? undefined : text, env: envText }
     await this.#refuseInvalid(now, after, blocks, whole)
     return { after, whole }

@@ -2,4 +2,5 @@
 
 export { diffConfigPaths } from '../../config.ts'
 export { createSessionState } from './session-value.ts'
+export { type MigratedSettings, migrateSettings, SETTINGS_VERSION } from './settings.ts'
 export { StateFile, type StateFileOptions } from './state-file.ts'

@@ -66,6 +66,6 @@ describe('migrating through the service', () => {
     expect(names).not.toContain('OPENAI_API_KEY')
     expect(names).toContain('CUSTOM_API_KEY')
     const again = await radio.kernel.use(ConfigFile).migrate()
-    expect(again).toEqual({ from: CONFIG_VERSION, to: CONFIG_VERSION, steps: [], variables: [] })
+    expect(again).toEqual({ from: CONFIG_VERSION, to: CONFIG_VERSION, plugins: [], steps: [], variables: [] })
   })
 })
