@@ -37,6 +37,7 @@ export interface BootOptions {
   readonly role?: ProcessRole
   /** Opens runtimes inside this one. */
   readonly open?: Runtimes['open']
+  readonly onReloaded?: (plugin: string, generation: number) => void
   readonly onSlow?: (plugin: string, stage: string) => void
   /** Called before code of a user's plugin is loaded. */
   readonly beforeForeign?: () => void
@@ -85,6 +86,7 @@ export async function boot(options: BootOptions): Promise<Booted> {
     },
     ...(options.limits ? { limits: options.limits } : {}),
     ...(options.role ? { role: options.role } : {}),
+    ...(options.onReloaded ? { onReloaded: options.onReloaded } : {}),
     ...(options.onSlow ? { onSlow: options.onSlow } : {}),
     ...(options.beforeForeign ? { beforeForeign: options.beforeForeign } : {}),
     cwd: options.cwd,

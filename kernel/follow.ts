@@ -1,7 +1,8 @@
 /** Follows edits of `config.yaml`, `.env` and foreign plugin folders while the program runs. */
 import { readdirSync, statSync } from 'node:fs'
 import { join, sep } from 'node:path'
-import type { PluginInfo } from '../sdk/plugins.ts'
+import { errorCode, errorMessage } from '../sdk/errors.ts'
+import type { PluginInfo, PluginOrigin } from '../sdk/plugins.ts'
 import type { Kernel } from './kernel.ts'
 
 /** Edits come in bursts; they are handled once they settle. */
@@ -39,6 +40,7 @@ export class ConfigFollower {
     watcher.on('all', () => this.#lookIn(SETTLE_MS))
     await new Promise<void>((resolve) => void watcher.once('ready', () => resolve()))
     this.#watcher = watcher
+    if (this.#isOver) return watcher.close()
     await this.#kernel.applyConfig()
     this.#lookIn(POLL_MS)
   }
@@ -70,14 +72,25 @@ export class ConfigFollower {
     this.#timer = undefined
     const kernel = this.#kernel
     if (this.#files().filter((path) => this.#hasChanged(path)).length > 0) await kernel.applyConfig()
-    for (const { manifest, dir, generation } of this.#foreign()) {
+    for (const { manifest, dir, generation, origin } of this.#foreign()) {
       const isNew = !this.#known.has(dir)
       if (isNew) this.#watcher?.add([dir])
       if (!this.#hasChanged(dir) || isNew || generation === 0) continue
-      const complain = (error: unknown) => kernel.getLog('kernel').error(`${manifest.name} was not reloaded`, { error })
-      await kernel.reload(manifest.name).catch(complain)
+      await this.#reload(manifest.name, origin)
     }
     if (!this.#timer) this.#lookIn(POLL_MS)
+  }
+
+  async #reload(name: string, origin: PluginOrigin): Promise<void> {
+    const kernel = this.#kernel
+    try {
+      await kernel.reload(name)
+      if (origin === 'command-line') kernel.reloaded(name)
+    } catch (error) {
+      if (origin !== 'command-line') return kernel.getLog('kernel').error(`${name} was not reloaded`, { error })
+      // Its author waits for the result of the edit, whatever was wrong with it.
+      kernel.report({ plugin: name, stage: 'reload', message: errorMessage(error), code: errorCode(error) })
+    }
   }
 
   /** Since it was asked last. */

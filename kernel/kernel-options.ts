@@ -25,6 +25,8 @@ export interface KernelOptions {
   readonly audit?: boolean
   /** Told of a plugin that keeps everybody waiting. */
   readonly open?: Runtimes['open']
+  /** Told of an edit of a folder that was named for this run, once it is in effect. */
+  readonly onReloaded?: (plugin: string, generation: number) => void
   readonly onSlow?: (plugin: string, stage: string) => void
   /** Called before code of a user's plugin is loaded. */
   readonly beforeForeign?: () => void

@@ -261,6 +261,13 @@ export class Kernel implements Ground {
     if (hook !== PluginFailed.id) void this.hooks.call(PluginFailed as never, full)
   }
 
+  /** An edit of a folder that was named for this run is in effect. */
+  reloaded(plugin: string): void {
+    const generation = this.generations.live(plugin)?.owner.generation ?? 0
+    this.getLog(plugin).info('reloaded', { generation })
+    this.#options.onReloaded?.(plugin, generation)
+  }
+
   slow(plugin: string, stage: string): void {
     this.getLog(plugin).warn(`${stage} takes long`)
     this.#options.onSlow?.(plugin, stage)

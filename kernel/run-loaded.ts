@@ -11,6 +11,9 @@ import { writeMigratedSettings } from './settings-migration.ts'
 /** How long a process lives before it begins to follow edits of its config and plugins. */
 const FOLLOW_AFTER_MS = 1500
 
+/** The author of a folder that was named for this run edits it from the start. */
+const FOLLOW_NAMED_AFTER_MS = 100
+
 /** What was typed: the command, the plugins that bring one of that name, and the rest. */
 export interface Typed {
   readonly command: string
@@ -40,7 +43,8 @@ export async function runLoaded(kernel: Kernel, typed: Typed, io: CliContext): P
   const host = owner === undefined ? undefined : kernel.generations.live(owner)
   const release = host ? kernel.generations.hold(host) : () => {}
   const { clock } = kernel.ports
-  const cancel = clock.after(FOLLOW_AFTER_MS, () => void kernel.follow(), { background: true })
+  const followAfter = named.length > 0 ? FOLLOW_NAMED_AFTER_MS : FOLLOW_AFTER_MS
+  const cancel = clock.after(followAfter, () => void kernel.follow(), { background: true })
   try {
     const path = typed.path ?? `svc ${typed.command}`
     return await runAs(host?.owner ?? kernelOwner, () => runCommand(command, typed.argv, io, path))

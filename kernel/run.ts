@@ -86,9 +86,11 @@ async function attempt(
   let isAgain = false
   try {
     const onSlow = (plugin: string, stage: string) => io.err(`svc: still waiting for the plugin ${plugin} (${stage})\n`)
+    const onReloaded = (plugin: string, generation: number) =>
+      io.err(`svc: ${plugin}: reloaded (generation ${generation})\n`)
     const onError = (plugin: string, message: string) => io.err(`svc: ${plugin}: ${message}\n`)
     const open = async (inner: RuntimeOptions) => (await import('./library.ts')).openSvc(inner)
-    booted = await boot({ onSlow, onError, open, ...options })
+    booted = await boot({ onSlow, onReloaded, onError, open, ...options })
     const { kernel, warnings } = booted
     output.onStray = (plugin, stream, text) => kernel.getLog(plugin).info(`wrote to ${stream}`, { text })
     for (const warning of warnings) io.err(`svc: ${warning}\n`)

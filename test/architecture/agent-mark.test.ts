@@ -16,6 +16,7 @@ const others: Readonly<Record<string, string>> = {
   'plugins/messaging/gateway-cli/start.ts': 'svc itself, for a person',
   'plugins/messaging/gateway-cli/child.ts': 'svc itself, for a person',
   'plugins/messaging/gateway-cli/install.ts': 'systemctl, for a person',
+  'plugins/configuration/plugin-manager/dev.ts': 'svc itself, for a person',
   'plugins/configuration/plugin-manager/sources/child.ts': 'npm and git, for a person',
   'plugins/http/webhook/script.ts': 'a script of the home, which tools cannot write',
   'plugins/tools/shell/tool-process/program.ts': 'what a terminal backend launches, with its environment',

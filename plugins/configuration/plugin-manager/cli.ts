@@ -89,6 +89,14 @@ function making(ctx: Context): CliCommand[] {
       run: async (input, io) => (await import('./new.ts')).create(ctx, input, io),
     },
     {
+      name: 'dev',
+      description: 'Run a plugin from its folder while you change it; edits are followed',
+      arguments: '<dir> [command...]',
+      options: [{ flags: '--inspect', description: 'Open the debugger of Node for the command' }],
+      examples: ['plugins dev ./my-plugin', 'plugins dev ./my-plugin --inspect -- chat -q "Hello"'],
+      run: async (input, io) => (await import('./dev.ts')).develop(ctx, input, io),
+    },
+    {
       name: 'verify',
       description: 'Check a plugin folder: its manifest, then the conformance kit',
       arguments: '[dir]',

@@ -144,10 +144,19 @@ function listen(ctx: PluginContext<undefined>, io: CliContext, front: Front): Di
     // Another model may answer now.
     ctx.on(PluginsChanged, () => front.findModel()),
     ctx.on(PluginsChanged, () => front.followPlugins()),
+    ctx.on(PluginsChanged, ({ names }) => sayReloaded(ctx, front, names)),
     ctx.on(PluginFailed, ({ plugin, message }) => void front.toast(`${plugin}: ${message}`, 'warning')),
     ...(language ? [language] : []),
     () => signal.removeEventListener('abort', leave),
   ]
+}
+
+/** Standard error is held while the screen is open; the author of a plugin under development waits for its reload. */
+function sayReloaded(ctx: PluginContext<undefined>, front: Front, names: readonly string[]): void {
+  for (const name of names) {
+    const { origin, generation = 0 } = ctx.use(Plugins).info(name) ?? {}
+    if (origin === 'command-line' && generation > 1) front.toast(`${name}: ${front.t('reloaded')} (${generation})`)
+  }
 }
 
 /** The conversation as it was shown, for the scrollback of the terminal: its end, where it is long. */
