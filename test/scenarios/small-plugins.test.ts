@@ -30,7 +30,7 @@ const QUIET = [
   ...['no-compaction', 'note-model', 'screen-parts', 'status-route', 'watch-approvals'],
   ...['note-conversation', 'rates', 'watch-gateway', 'watch-plugins', 'word-completer'],
   ...['acme-provider', 'acme-sign-in', 'filter-chats', 'first-lines', 'media-backends', 'nice-shell', 'open-folder'],
-  ...['watch-background', 'watch-questions', 'wiki-search'],
+  ...['watch-background', 'watch-questions', 'watch-subagents', 'wiki-search'],
 ]
 
 /** What the model calls, one after the other. */

@@ -69,7 +69,7 @@ test('a file that would not be published fails with its name', async () => {
   ).toMatch(/index\.js is in the folder but would not be published/)
 })
 
-test.for(['hello-plugin', 'hooks-plugin', 'provider-plugin', 'platform-plugin', 'screen-plugin'])(
+test.for(['hello-plugin', 'hooks-plugin', 'provider-plugin', 'platform-plugin', 'screen-plugin', 'service-plugin'])(
   'the example %s is complete as it would be published',
   async (name) => {
     expect(await failures(join(root, 'examples', name))).toBe('')
