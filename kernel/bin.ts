@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The one file every command runs. It stays free of imports: `--version` pays for them all.
+/** The one file every command runs. It stays free of imports: `--version` pays for them all. */
 const [first] = process.argv.slice(2)
 // Until a command reports its end the run has failed: what waits for something that never comes ends the process, too.
 process.exitCode = 1

@@ -1,3 +1,4 @@
+/** Errors of the kernel, by their codes. */
 import type { ErrorMessages } from '../sdk/errors.ts'
 
 /** Codes that the kernel throws or reports. */

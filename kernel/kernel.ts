@@ -1,3 +1,4 @@
+/** Loads, starts, replaces and stops plugins. */
 import { ConfigChanged } from '../sdk/config.ts'
 import { errorCode, errorMessage, SvcError } from '../sdk/errors.ts'
 import type { Home } from '../sdk/home.ts'

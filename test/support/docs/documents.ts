@@ -1,19 +1,19 @@
 /** Every document with generated parts, and what belongs between its markers. */
-import { join } from 'node:path'
+import { join, posix } from 'node:path'
 import { CliCommands, type ExtensionPoint, type Plugin, SlashCommands } from 'svc/sdk'
 import { testKernel } from 'svc/sdk/testing'
 import { boot } from '../../../kernel/boot.ts'
 import { blockPath } from '../../../kernel/host.ts'
 import { kernelOwner } from '../../../kernel/owner.ts'
 import { readRenames } from '../../../kernel/sdk-facade.ts'
-import { exists, findManifest, manifests, pluginFolder, pluginNames, root } from '../repository.ts'
+import { exists, findManifest, manifests, pluginFolder, pluginNames, root, sourcesBelow } from '../repository.ts'
 import { KERNEL_LINES, SIZES } from '../sizes.ts'
 import { configTable } from './config-keys.ts'
-import { table } from './markdown.ts'
+import { code, table } from './markdown.ts'
 import { modelTable } from './model-services.ts'
 import { mutationsTable } from './mutations-table.ts'
 import { catalogue, shellCommandsTable, slashCommandsTable } from './plugin-tables.ts'
-import { environmentTable, errorsTable, hooksTable, pointsTable, servicesTable } from './sdk-tables.ts'
+import { environmentTable, errorsTable, getFileHeader, hooksTable, pointsTable, servicesTable } from './sdk-tables.ts'
 
 /** A file, and what makes each of its generated parts, by the name of their markers. */
 export interface Document {
@@ -49,10 +49,20 @@ export function documents(): Document[] {
         'slash-commands': async () => slashCommandsTable(await collectItems(SlashCommands)),
       },
     },
+    { path: 'kernel/README.md', parts: { files: kernelFilesTable } },
     { path: 'CONTRIBUTING.md', parts: { sizes: sizesTable } },
     { path: 'test/README.md', parts: { mutations: mutationsTable } },
     ...plugins,
   ]
+}
+
+/** Every file of the kernel with the first sentence of what it says of itself. */
+function kernelFilesTable(): string {
+  const rows = sourcesBelow('kernel').map((file) => {
+    const [sentence = ''] = /^.*?[.:](?=\s|$)/.exec(getFileHeader(file)) ?? []
+    return [`[${code(posix.basename(file))}](${posix.basename(file)})`, sentence.replace(/:$/, '.')]
+  })
+  return table(['File', 'Is about'], rows)
 }
 
 /** What each name of SDK 0.1 is now. */

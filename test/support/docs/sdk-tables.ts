@@ -33,8 +33,8 @@ function getDocstring(name: string): string {
 }
 
 /** The comment that opens a file. */
-function getFileHeader(file: string): string {
-  const [, head = ''] = /^\/\*\*([\s\S]*?)\*\//.exec(source(file).text) ?? []
+export function getFileHeader(file: string): string {
+  const [, head = ''] = /^(?:#!.*\n)?\/\*\*([\s\S]*?)\*\//.exec(source(file).text) ?? []
   return head
     .replace(/^\s*\*/gm, '')
     .replace(/\s+/g, ' ')
