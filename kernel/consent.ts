@@ -19,6 +19,7 @@ import type { ConsentChange, ConsentState, ConsentSubject } from '../sdk/consent
 import { errorMessage, SvcError } from '../sdk/errors.ts'
 import type { PluginOrigin } from '../sdk/plugins.ts'
 import { type Content, readContent } from './content.ts'
+import { stampOf } from './file-stamp.ts'
 import type { PluginRecord } from './plugin-record.ts'
 
 /** Larger files, and more of them, are compared but not shown. */
@@ -37,6 +38,9 @@ interface Consent {
   /** Any code in this place may run. */
   readonly development?: true
 }
+
+/** Records as they were parsed last, by file: a start asks about each plugin twice. */
+const records = new Map<string, { readonly stamp: string; readonly plugins: readonly Consent[] }>()
 
 export class ConsentStore {
   #dir: string
@@ -120,13 +124,20 @@ export class ConsentStore {
     this.#write([...others, { ...fresh, at: this.#now(), by, ...(development ? { development: true } : {}) }])
   }
 
-  #read(): Consent[] {
-    if (!existsSync(this.#file)) return []
-    if (process.platform !== 'win32' && (statSync(this.#file).mode & 0o022) !== 0)
+  #read(): readonly Consent[] {
+    const stat = statSync(this.#file, { bigint: true, throwIfNoEntry: false })
+    if (!stat) return []
+    if (process.platform !== 'win32' && (Number(stat.mode) & 0o022) !== 0)
       throw this.#unreadable(`it can be written by others; look into it, then run: chmod 600 "${this.#file}"`)
+    const stamp = stampOf(stat, Date.now())
+    const known = records.get(this.#file)
+    if (stamp !== undefined && known?.stamp === stamp) return known.plugins
     try {
       const { plugins } = JSON.parse(readFileSync(this.#file, 'utf8')) as { plugins: Consent[] }
-      if (plugins.every(({ origin, path, hash, files }) => origin && path && hash && files)) return plugins
+      if (plugins.every(({ origin, path, hash, files }) => origin && path && hash && files)) {
+        if (stamp !== undefined) records.set(this.#file, { stamp, plugins })
+        return plugins
+      }
     } catch (cause) {
       throw this.#unreadable(errorMessage(cause))
     }
