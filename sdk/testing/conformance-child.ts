@@ -15,6 +15,10 @@ import type { ConformanceCase, ConformanceWatch } from './examination.ts'
 export interface ChildOptions extends ConformanceWatch {
   /** Stands in for config.yaml. */
   readonly config?: Record<string, unknown>
+  /** Folders of other plugins that it needs: they are loaded with it. */
+  readonly with?: readonly string[]
+  /** The files to examine, relative to the folder. Left out: those that a package would publish, or all. */
+  readonly files?: readonly string[]
   readonly timeoutMs?: number
   readonly signal?: AbortSignal
   /**
@@ -67,10 +71,11 @@ export async function conformanceInChild(dir: string, options: ChildOptions = {}
 }
 
 async function createLaunch(dir: string, folder: string, options: ChildOptions): Promise<SandboxedLaunch> {
-  const { config, confinement } = options
+  const { config, confinement, files } = options
+  const companions = (options.with ?? []).map((each) => resolve(each))
   const kit = builtKit()
   const command = (at: string) => {
-    const given = JSON.stringify({ dir: at, config })
+    const given = JSON.stringify({ dir: at, config, with: companions, files })
     return [process.execPath, '--input-type=module', '-e', program, pathToFileURL(kit.file).href, given]
   }
   const environment = Object.fromEntries([
@@ -82,7 +87,7 @@ async function createLaunch(dir: string, folder: string, options: ChildOptions):
   const launch = (project: string) =>
     confinement.launch(command(project), {
       ...{ project, access: 'read', cwd: project, temporary: join(folder, 'inside'), environment },
-      needs: [`read:${kit.packages}`],
+      needs: [kit.packages, ...companions].map((path) => `read:${path}`),
     })
   try {
     return await launch(dir)

@@ -1,5 +1,5 @@
 /** The plugin that is examined, brought to where discovery finds it, and the runtime it is examined in. */
-import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, realpathSync, symlinkSync } from 'node:fs'
+import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, symlinkSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import type { InlinePlugin, OpenOptions } from 'svc'
 import { listClaims } from '../claims.ts'
@@ -19,6 +19,10 @@ export type Examined = { readonly dir: string } | { readonly plugin: InlinePlugi
 export interface Setting {
   /** Stands in for config.yaml. */
   readonly config?: Record<string, unknown>
+  /** Folders of other plugins that it needs: they are loaded with it. */
+  readonly with?: readonly string[]
+  /** Of a folder: the files to examine, relative to it. Left out: those that a package would publish, or all. */
+  readonly files?: readonly string[]
   /** The environment; otherwise it is empty. */
   readonly env?: OpenOptions['env']
   readonly limits?: OpenOptions['limits']
@@ -43,14 +47,17 @@ export class Subject {
   #packed: readonly string[] | undefined
   /** Plugins that offer the same things; only one of them can run. */
   #rivals: readonly string[] = []
+  /** Names of the plugins that are loaded with it. */
+  readonly #companions: readonly string[]
 
   constructor(options: Examined & Setting, home: string) {
     this.#options = options
     this.#home = home
+    this.#companions = (options.with ?? []).map((dir) => placeCompanion(resolve(dir), home))
     if ('dir' in options) {
       this.#name = basename(resolve(options.dir))
       this.#target = join(home, 'plugins', this.#name)
-      this.#packed = placeFolder(resolve(options.dir), this.#target)
+      this.#packed = placeFolder(resolve(options.dir), this.#target, options.files)
     } else this.#name = 'builtIn' in options ? options.builtIn : options.plugin.name
   }
 
@@ -104,7 +111,9 @@ export class Subject {
       config: this.#config(),
       audit: true,
       net: offline,
-      ...('plugin' in this.#options ? { with: [this.#options.plugin] } : { plugins: [this.name] }),
+      ...('plugin' in this.#options
+        ? { with: [this.#options.plugin], plugins: this.#companions }
+        : { plugins: [...this.#companions, this.name] }),
       ...(env && { env }),
       ...(this.#role && { role: this.#role }),
       ...(limits && { limits }),
@@ -120,7 +129,10 @@ export class Subject {
 
   #config(): Record<string, unknown> {
     const { plugins, ...rest } = this.#options.config ?? {}
-    return { ...rest, plugins: { ...(plugins as object), enabled: [this.name], disabled: this.#rivals } }
+    return {
+      ...rest,
+      plugins: { ...(plugins as object), enabled: [this.name, ...this.#companions], disabled: this.#rivals },
+    }
   }
 }
 
@@ -132,10 +144,10 @@ function getName({ manifest }: PluginInfo): string {
  * Copies what a package would publish, or all of a folder that is no package, to where users' plugins are. Only the packages that
  * it declares are linked: what lies beside them by chance is not there for its users.
  */
-function placeFolder(dir: string, target: string): readonly string[] | undefined {
+function placeFolder(dir: string, target: string, given?: readonly string[]): readonly string[] | undefined {
   mkdirSync(dirname(target), { recursive: true })
   if (!existsSync(dir)) return undefined
-  const packed = packedFiles(dir)
+  const packed = given ?? packedFiles(dir)
   // The manifest is read in any case, so that what is wrong can be said.
   const files =
     packed && new Set([...packed, 'plugin.json', 'package.json'].filter((path) => existsSync(join(dir, path))))
@@ -145,6 +157,16 @@ function placeFolder(dir: string, target: string): readonly string[] | undefined
   if (existsSync(join(dir, 'package.json'))) for (const name of declaredPackages(dir)) linkPackage(name, dir, target)
   else linkAll(dir, target)
   return packed
+}
+
+/** Returns its name. Throws `PLUGIN_FOLDER` when the folder is no plugin. */
+function placeCompanion(dir: string, home: string): string {
+  const file = join(dir, 'plugin.json')
+  if (!existsSync(file)) throw new SvcError('PLUGIN_FOLDER', `There is no plugin.json in ${dir}.`)
+  const { name } = JSON.parse(readFileSync(file, 'utf8')) as { name?: unknown }
+  const known = typeof name === 'string' ? name : basename(dir)
+  placeFolder(dir, join(home, 'plugins', known))
+  return known
 }
 
 function isSource(path: string): boolean {

@@ -6,6 +6,7 @@ import { formatCount, hasFlag, paint, printJson, quotePath, safeLine } from 'svc
 import { ProcessSandbox } from 'svc/sdk/shell'
 import type { ConformanceReport } from 'svc/sdk/testing'
 import { describeOldName, findOldNamesIn } from './old-names.ts'
+import { readVerifyOptions, type VerifyOptions } from './verify-options.ts'
 
 type Case = ConformanceReport['cases'][number]
 
@@ -18,9 +19,11 @@ export async function verify(ctx: PluginContext<undefined>, input: CliArguments,
     linkProgram(dir)
   }
   const isJson = hasFlag(input, 'json')
-  const report = await runKit(ctx, dir, io, (done) => {
+  const options = await readVerifyOptions(ctx, dir, input, io)
+  const onEnd = (done: Case) => {
     if (!isJson) io.out(line(io, done))
-  })
+  }
+  const report = await runKit(ctx, dir, io, { ...options, onEnd })
   const oldNames = await findOldNamesIn(ctx, dir)
   if (isJson) printJson(io, { ...report, oldNames })
   else {
@@ -36,7 +39,7 @@ export async function runKit(
   ctx: PluginContext<undefined>,
   dir: string,
   { signal, err }: CliContext,
-  onEnd?: (done: Case) => void,
+  options: VerifyOptions & { readonly onEnd?: (done: Case) => void } = {},
 ): Promise<ConformanceReport> {
   const { conformanceInChild } = await import('svc/sdk/testing')
   const confinement = ctx.find(ProcessSandbox)
@@ -44,7 +47,7 @@ export async function runKit(
   if (!status?.works)
     err(`The code of the plugin runs with your rights. ${status?.detail ?? 'The plugin confinement is not running'}.\n`)
   const confined = status?.works && confinement ? { confinement } : {}
-  const report = await conformanceInChild(dir, { signal, ...confined, ...(onEnd && { onEnd }) })
+  const report = await conformanceInChild(dir, { signal, ...confined, ...options })
   signal.throwIfAborted()
   return report
 }
