@@ -159,10 +159,10 @@ function placeFolder(dir: string, target: string, given?: readonly string[]): re
   return packed
 }
 
-/** Returns its name. Throws `PLUGIN_FOLDER` when the folder is no plugin. */
+/** Returns its name. Throws `PLUGIN_MANIFEST` when the folder is no plugin. */
 function placeCompanion(dir: string, home: string): string {
   const file = join(dir, 'plugin.json')
-  if (!existsSync(file)) throw new SvcError('PLUGIN_FOLDER', `There is no plugin.json in ${dir}.`)
+  if (!existsSync(file)) throw new SvcError('PLUGIN_MANIFEST', `There is no plugin.json in ${dir}.`)
   const { name } = JSON.parse(readFileSync(file, 'utf8')) as { name?: unknown }
   const known = typeof name === 'string' ? name : basename(dir)
   placeFolder(dir, join(home, 'plugins', known))

@@ -108,9 +108,10 @@ ${about}
 ## While you change it
 
 \`\`\`
+svc plugins dev .        # svc chat with this folder in place: edits are followed, faults name file and line
 svc plugins verify .     # the manifest and every contract
 npm test                 # the same from your own tests; nothing to install
-svc plugins install .    # takes a copy; after a change: svc plugins remove NAME, then install again
+svc plugins install .    # takes a copy for every svc; after a change: svc plugins update NAME
 \`\`\`
 
 \`node_modules/svc\` and \`node_modules/zod\` are links to the svc that made this folder, so that editors and tests find
