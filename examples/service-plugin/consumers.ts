@@ -37,8 +37,8 @@ export function addConsumers(ctx: PluginContext<{ readonly keep_days: number }>)
     name: 'bookmarks',
     description: 'List bookmarks, or add one.',
     arguments: '[url] [title]',
-    run: ({ args }) => {
-      if (args['url']) return add(input.parse({ url: args['url'], title: args['title'] ?? args['url'] }))
+    run: ({ args: [url, title = url] }) => {
+      if (url) return add(input.parse({ url, title }))
       const lines = ctx
         .use(Bookmarks)
         .list()
