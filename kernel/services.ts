@@ -3,9 +3,9 @@ import { type AwilixContainer, asFunction, createContainer } from 'awilix'
 import { SvcError } from '../sdk/errors.ts'
 import type { Dispose } from '../sdk/plugin.ts'
 import type { Service } from '../sdk/token.ts'
-import { checkDeclared, facade } from './facade.ts'
 import { kernelOwner, type Owner, runAs, sees } from './owner.ts'
 import { type OnReplacementError, Replacements, type Served } from './replacements.ts'
+import { checkDeclared, facade } from './service-view.ts'
 
 interface Offer {
   owner: Owner

@@ -12,7 +12,6 @@ import {
   streamFailure,
 } from './model-failure.ts'
 import { KeyReport, type ModelKey } from './model-key.ts'
-import { wireNames } from './model-names.ts'
 import { type ImageLimits, pictureFailure } from './model-request.ts'
 import { readAnswer, type StreamParser } from './model-stream.ts'
 import type { PluginContext } from './plugin.ts'
@@ -20,6 +19,7 @@ import { Clock, Net, type NetRequest, type NetResponse, Random } from './ports.t
 import type { ModelEvent, ModelFailure, ModelRequest } from './providers.ts'
 import { Secrets } from './secrets.ts'
 import type { SseReader } from './sse.ts'
+import { wireNames } from './wire-names.ts'
 
 /** A call as one wire makes it. */
 export interface ModelCallSpec {

@@ -1,6 +1,6 @@
 /** `svc/sdk/kit/wire`: our data in the forms of public protocols. */
 
-export { shortenToolCallId } from '../../model-names.ts'
+export { shortenToolCallId } from '../../wire-names.ts'
 export {
   type ChatForms,
   type ChatMessage,

@@ -7,7 +7,7 @@ import { classifyDeliveryError, retryWhileBusy } from 'svc/sdk/platform'
 import { z } from 'zod'
 import type { DiscordApi } from './api.ts'
 import type { ChannelDirectory } from './channel-directory.ts'
-import { isNewer, type Progress } from './progress.ts'
+import { isNewer, type Progress } from './read-positions.ts'
 
 const DAY_MS = 86_400_000
 /** The first second of 2015: Discord counts from there. */

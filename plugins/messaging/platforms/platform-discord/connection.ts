@@ -28,7 +28,7 @@ import { menuLimits, registerCommands } from './commands.ts'
 import type { Config } from './config.ts'
 import { parseMessage, toOverheard } from './inbound.ts'
 import { Intake } from './intake.ts'
-import { Progress } from './progress.ts'
+import { Progress } from './read-positions.ts'
 import { openSession, type Session } from './session.ts'
 import { Threads } from './threads.ts'
 

@@ -16,7 +16,7 @@ import {
   readInteraction,
   readMessage,
 } from './inbound.ts'
-import { type GatewayEvent, isNewer, type Progress } from './progress.ts'
+import { type GatewayEvent, isNewer, type Progress } from './read-positions.ts'
 import type { Threads } from './threads.ts'
 
 export interface IntakeDeps {

@@ -7,7 +7,7 @@ import { openTextSocket, type TextSocket } from 'svc/sdk/kit/net'
 import { deliveryBusy, deliveryRefused } from 'svc/sdk/platform'
 import { z } from 'zod'
 import { UNAUTHORIZED } from './api.ts'
-import type { GatewayEvent, Progress } from './progress.ts'
+import type { GatewayEvent, Progress } from './read-positions.ts'
 
 const READY_MS = 20_000
 /** GUILD_MESSAGES, DIRECT_MESSAGES and MESSAGE_CONTENT (.../events/gateway, "List of Intents"). */

@@ -54,7 +54,7 @@ test.for([
 test('a tool with a strange name and a union at its top is asked for and called by its own name', async () => {
   const name = 'files.read me'
   const parameters = { anyOf: [{ properties: { a: { type: 'string' } } }, { properties: { b: { type: 'string' } } }] }
-  const { fittedName } = await import('../../../../sdk/model-names.ts')
+  const { fittedName } = await import('../../../../sdk/wire-names.ts')
   const server = await serve({ replies: [{ calls: [{ name: fittedName(name) }] }] })
   const config = { providers: { groq: { base_url: server.url } } }
   const asked = provider(await open({ env: { GROQ_API_KEY: 'groq-key' }, config }), 'groq')

@@ -1,7 +1,7 @@
 import { classifyDeliveryError, type GatewayConnection, type Platform } from 'svc/sdk/platform'
 import { virtualClock } from 'svc/sdk/testing'
 import { describe, expect, test, vi } from 'vitest'
-import { Progress } from '../../../../../plugins/messaging/platforms/platform-discord/progress.ts'
+import { Progress } from '../../../../../plugins/messaging/platforms/platform-discord/read-positions.ts'
 import { discordFake } from '../../../../../sdk/testing/platforms/discord.ts'
 import { createStages } from '../../../../support/platform-stage.ts'
 

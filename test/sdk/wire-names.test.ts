@@ -2,7 +2,7 @@ import type { Message } from 'svc/sdk'
 import { shortenToolCallId } from 'svc/sdk/kit/wire'
 import type { ModelEvent, ModelRequest } from 'svc/sdk/provider'
 import { expect, test } from 'vitest'
-import { fittedName, wireNames } from '../../sdk/model-names.ts'
+import { fittedName, wireNames } from '../../sdk/wire-names.ts'
 
 const signal = new AbortController().signal
 const createTool = (name: string) => ({ name, description: '', parameters: {} })

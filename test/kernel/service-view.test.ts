@@ -1,9 +1,9 @@
 import { defineService, extensionPoint, Home, type Service, SvcError } from 'svc/sdk'
 import { testKernel } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
-import { facade } from '../../kernel/facade.ts'
 import { currentOwner, followOwners, runAs } from '../../kernel/owner.ts'
 import { Points } from '../../kernel/points.ts'
+import { facade } from '../../kernel/service-view.ts'
 import { Services } from '../../kernel/services.ts'
 import { createOwner } from '../support/owners.ts'
 
