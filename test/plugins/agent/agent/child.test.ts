@@ -122,7 +122,7 @@ test('without a person the permission of a subagent is denied, and questions tha
 test('a subagent has only the tools it is given, its own prompt, and stops at its budget', async () => {
   const child: ScriptedReply[] = [{ calls: [{ name: 'erase' }] }, 'never']
   const request = { toolsets: ['danger'], systemPrompt: 'You count.', budget: { toolCalls: 0 } }
-  const { kernel, fake, told } = await open({ parent: [delegate, 'done'], child }, request)
+  const { kernel, fake } = await open({ parent: [delegate, 'done'], child }, request)
   await fakeTalk(kernel, { person: { approve: 'once' } }).type('hello')
   const [asked] = fake.requests.filter(({ messages }) => messages.some(({ text }) => text.startsWith('Count')))
   expect(asked?.tools.map(({ name }) => name)).toEqual(['erase'])
