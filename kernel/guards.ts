@@ -1,4 +1,5 @@
 /** Which gates are guarded, and why one is closed. A guard that should run and does not denies. */
+import type { Manifest } from '../sdk/manifest.ts'
 import type { GuardState } from '../sdk/plugins.ts'
 import type { Hook } from '../sdk/token.ts'
 import type { GateKeeper } from './hooks.ts'
@@ -23,6 +24,11 @@ export interface GuardFacts {
 
 type AnyHook = Hook<unknown, unknown, unknown, unknown>
 
+/** The gates that a plugin guards or checks. */
+export function listGates({ guards = [], checks = [] }: Pick<Manifest, 'guards' | 'checks'>): readonly string[] {
+  return [...guards, ...checks]
+}
+
 export class Guards implements GateKeeper {
   readonly #facts: GuardFacts
 
@@ -33,7 +39,8 @@ export class Guards implements GateKeeper {
   /** Every guard that counts: built-in and embedded ones, and those of users that are enabled. */
   list(): readonly GuardState[] {
     return this.#facts.found().flatMap((found) => {
-      const { name: plugin, guards: gates = [] } = found.manifest
+      const { name: plugin } = found.manifest
+      const gates = listGates(found.manifest)
       const isGuard = gates.length > 0 && this.#counts(found)
       return isGuard || this.#facts.relaxed(plugin) ? [{ plugin, gates, ...this.#state(found) }] : []
     })
@@ -47,14 +54,15 @@ export class Guards implements GateKeeper {
       return `${plugin} guards this and does not run: ${reason} (svc plugins info ${plugin})`
     }
     if (!hook.gate) return undefined
-    if (guards.length === 0)
+    if (!this.#facts.found().some((found) => found.manifest.guards?.includes(hook.id) && this.#counts(found)))
       return `nothing guards ${hook.id}: no plugin.json here names it under "guards"; install svc again`
     const [unmet] = this.#facts.unmet()
     return unmet && `${unmet.plugin} is required (plugins.required) and does not run: ${unmet.reason}`
   }
 
   guards(owner: Owner, hook: string): boolean {
-    return this.#facts.live(owner.name)?.found.manifest.guards?.includes(hook) ?? false
+    const manifest = this.#facts.live(owner.name)?.found.manifest
+    return manifest !== undefined && listGates(manifest).includes(hook)
   }
 
   #counts({ manifest, origin }: PluginRecord): boolean {

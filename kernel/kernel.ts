@@ -18,7 +18,7 @@ import { refuseConfigEdit } from './config-gate.ts'
 import { ConsentService } from './consent-service.ts'
 import { ConfigFollower } from './follow.ts'
 import { Generations } from './generations.ts'
-import { Guards } from './guards.ts'
+import { Guards, listGates } from './guards.ts'
 import { Handles } from './handles.ts'
 import { HookTable, type OnListenerError } from './hooks.ts'
 import { blockPath, type Ground, Host, type StageLimits } from './host.ts'
@@ -354,7 +354,7 @@ export class Kernel implements Ground {
     this.problems.forgetRelaxed(manifest.name)
     const unfit = this.catalogue.unfit(found)
     for (const message of unfit?.values() ?? []) this.getLog(manifest.name).warn(message)
-    const isGuard = manifest.guards !== undefined && manifest.guards.length > 0
+    const isGuard = listGates(manifest).length > 0
     const owner = { ...this.generations.next(manifest.name, batch), isGuard, ...(unfit && { unfit }) }
     if (origin === 'built-in' || origin === 'embedded') return owner
     const { requires = [], brings = [], with: companions = [], provides = [], contributes = {} } = manifest

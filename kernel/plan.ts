@@ -3,6 +3,7 @@ import { listClaims } from '../sdk/claims.ts'
 import type { LeftOut } from '../sdk/left-out.ts'
 import { listServices, listWanted, type Manifest } from '../sdk/manifest.ts'
 import type { ProcessRole } from '../sdk/plugin.ts'
+import { listGates } from './guards.ts'
 import { isForeign, type PluginRecord } from './plugin-record.ts'
 
 /** What should run. */
@@ -171,10 +172,11 @@ class Planner {
     for (let before = -1; before !== this.load.length; ) {
       before = this.load.length
       const services = new Set(this.load.flatMap((found) => found.manifest.provides ?? []))
-      const gates = new Set(this.load.flatMap((found) => found.manifest.guards ?? []))
+      const gates = new Set(this.load.flatMap(({ manifest }) => listGates(manifest)))
       const brought = this.#usable.filter(
         ({ manifest }) =>
-          manifest.with?.some((service) => services.has(service)) || manifest.guards?.some((gate) => gates.has(gate)),
+          manifest.with?.some((service) => services.has(service)) ||
+          listGates(manifest).some((gate) => gates.has(gate)),
       )
       for (const found of [...this.#later, ...brought]) this.#visit(found, [])
     }

@@ -71,6 +71,7 @@ const fields: Record<keyof Manifest, readonly [Check, string]> = {
   aliases: [lists, 'an object of lists: { "slash-commands": ["name"] }'],
   cli: [named, 'a list of { "name", "description" }'],
   guards: [texts, 'a list of hook ids: ["tool:calling"]'],
+  checks: [texts, 'a list of hook ids: ["tool:calling"]'],
   permanent: [(value) => typeof value === 'boolean', 'true or false'],
   protects: [
     (value) => lists(value) && Object.keys(value as object).every((key) => key === 'settings' || key === 'files'),

@@ -66,6 +66,11 @@ export interface Manifest {
    * that is reported at every start.
    */
   readonly guards?: readonly string[]
+  /**
+   * Gates that it checks in addition to their guard: while it should run and does not, these hooks deny, too. A gate without a guard
+   * denies, whatever checks it.
+   */
+  readonly checks?: readonly string[]
   /** Built-in plugins only: it cannot be disabled. */
   readonly permanent?: boolean
   /**

@@ -21,6 +21,7 @@ import { root } from '../support/repository.ts'
 export interface BuiltManifest {
   readonly name: string
   readonly guards?: readonly string[]
+  readonly checks?: readonly string[]
   readonly permanent?: boolean
   readonly provides?: readonly string[]
   readonly requires?: readonly string[]
@@ -31,7 +32,9 @@ const dist = join(root, 'dist')
 const built = JSON.parse(readFileSync(join(dist, 'plugins/index.json'), 'utf8')) as readonly BuiltManifest[]
 
 /** All that guard a gate, and what may not be switched off because guards rest on it. */
-export const guards: readonly BuiltManifest[] = built.filter(({ guards = [], permanent }) => guards.length || permanent)
+export const guards: readonly BuiltManifest[] = built
+  .filter(({ guards = [], checks = [], permanent }) => guards.length || checks.length || permanent)
+  .map((manifest) => ({ ...manifest, guards: [...(manifest.guards ?? []), ...(manifest.checks ?? [])] }))
 
 /** The plugins whose services a guard cannot do without, as far as they can be switched off. */
 export function listNeeds({ requires = [] }: BuiltManifest): readonly string[] {

@@ -38,6 +38,15 @@ export function listWays(guard: BuiltManifest, wrong: 'each' | 'one'): readonly 
     `nothing guards (${gates.join('|') || '-'}).*install svc again|the service (${provides.join('|')}) is missing; see .svc plugins`,
     's',
   )
+  // Of what only checks a gate nothing is known without its manifest.
+  const unknown: Way[] = [
+    { name: 'absent', manifests: (all) => all.filter(({ name }) => name !== guard.name), says: lost },
+    {
+      name: 'known by its name only',
+      manifests: (all) => all.map((each) => (each.name === guard.name ? { name: guard.name } : each)),
+      says: lost,
+    },
+  ]
   return [
     ...blocks.slice(0, wrong === 'one' ? 1 : blocks.length).map(({ path, config }) => ({
       name: `${path} has a value of the wrong type`,
@@ -45,12 +54,7 @@ export function listWays(guard: BuiltManifest, wrong: 'each' | 'one'): readonly 
       says: new RegExp(`config\\.yaml: "?${path.replaceAll('.', '\\.')}.*svc config (set ${path}|edit)`, 's'),
     })),
     ...stages.map((stage) => ({ name: `sabotaged at ${stage}`, sabotage: `${guard.name}:${stage}`, says: named })),
-    { name: 'absent', manifests: (all) => all.filter(({ name }) => name !== guard.name), says: lost },
-    {
-      name: 'known by its name only',
-      manifests: (all) => all.map((each) => (each.name === guard.name ? { name: guard.name } : each)),
-      says: lost,
-    },
+    ...(guard.checks ? [] : unknown),
     ...listNeeds(guard).map((need) => ({
       name: `without ${need}`,
       config: { plugins: { disabled: [need] } },
