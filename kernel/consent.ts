@@ -19,7 +19,7 @@ import type { ConsentChange, ConsentState, ConsentSubject } from '../sdk/consent
 import { errorMessage, SvcError } from '../sdk/errors.ts'
 import type { PluginOrigin } from '../sdk/plugins.ts'
 import { type Content, readContent } from './content.ts'
-import { stampOf } from './file-stamp.ts'
+import { readStamp } from './file-stamp.ts'
 import type { PluginRecord } from './plugin-record.ts'
 
 /** Larger files, and more of them, are compared but not shown. */
@@ -129,7 +129,7 @@ export class ConsentStore {
     if (!stat) return []
     if (process.platform !== 'win32' && (Number(stat.mode) & 0o022) !== 0)
       throw this.#unreadable(`it can be written by others; look into it, then run: chmod 600 "${this.#file}"`)
-    const stamp = stampOf(stat, Date.now())
+    const stamp = readStamp(stat, Date.now())
     const known = records.get(this.#file)
     if (stamp !== undefined && known?.stamp === stamp) return known.plugins
     try {

@@ -1,7 +1,7 @@
 import { renameSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { stampOf } from '../../kernel/file-stamp.ts'
+import { readStamp } from '../../kernel/file-stamp.ts'
 import { temporaryFolder } from '../support/temporary.ts'
 
 test.skipIf(process.platform === 'win32')(
@@ -9,7 +9,7 @@ test.skipIf(process.platform === 'win32')(
   () => {
     const file = join(temporaryFolder(), 'x')
     writeFileSync(file, 'one')
-    const later = () => stampOf(statSync(file, { bigint: true }), Date.now() + 5000)
+    const later = () => readStamp(statSync(file, { bigint: true }), Date.now() + 5000)
     const { atime, mtime } = statSync(file)
     const before = later()
     expect(before).toBeDefined()
@@ -26,6 +26,6 @@ test('a file that was changed less than two seconds ago, or in the future, has n
   const file = join(temporaryFolder(), 'x')
   writeFileSync(file, 'one')
   const stat = statSync(file, { bigint: true })
-  expect(stampOf(stat, Number(stat.ctimeMs) + 1900)).toBeUndefined()
-  expect(stampOf(stat, Number(stat.ctimeMs) - 60_000)).toBeUndefined()
+  expect(readStamp(stat, Number(stat.ctimeMs) + 1900)).toBeUndefined()
+  expect(readStamp(stat, Number(stat.ctimeMs) - 60_000)).toBeUndefined()
 })
