@@ -76,3 +76,28 @@ test('a permanent plugin stays although config.yaml disables it', async () => {
   await using svc = await testKernel({ plugins: ['command-risk'], config: { plugins: { disabled: ['command-risk'] } } })
   expect(svc.plugins.info('command-risk')?.status).toBe('started')
 })
+
+/** A plugin that checks a gate besides its guard. */
+function checker(broken = false): InlinePlugin {
+  return {
+    name: 'checker',
+    checks: [Opening.id],
+    setup(ctx) {
+      if (broken) throw new Error('no setup today')
+      ctx.on(Opening, () => ({ allow: true }))
+    },
+  }
+}
+
+test('a plugin that checks a gate is no guard: without one the gate denies', async () => {
+  await using svc = await testKernel({ with: [checker()] })
+  const verdict = await svc.call(Opening, 'please')
+  expect(verdict).toMatchObject({ decision: 'deny', reason: expect.stringContaining('nothing guards door:opening') })
+})
+
+test('a plugin that checks a gate and fails holds it shut although its guard runs', async () => {
+  for (const broken of [true, false]) {
+    await using svc = await testKernel({ with: [guard(), checker(broken)] })
+    expect((await svc.call(Opening, 'please'))?.decision).toBe(broken ? 'deny' : 'allow')
+  }
+})

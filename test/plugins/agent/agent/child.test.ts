@@ -151,3 +151,17 @@ test('leaving the loop stops a subagent, and that is told', async () => {
   expect(told.at(-1)).toEqual(['ended', 'interrupted', '', expect.any(String)])
   expect(kernel.use(Sessions).unfinished()).toEqual([])
 })
+
+test('once a subagent is over, its session is a session as any other: nothing of it is asked of the parent', async () => {
+  const child: ScriptedReply[] = ['three', { calls: [{ name: 'erase' }] }, 'tried']
+  const { kernel, fake } = await open({ parent: [delegate, 'done'], child })
+  await fakeTalk(kernel, { person: { approve: 'once' } }).type('hello')
+  const session = kernel
+    .use(Sessions)
+    .list()
+    .find(({ title }) => title?.startsWith('↳'))
+  await kernel.use(Agent).run({ sessionId: session?.id ?? '', text: 'Count again.' })
+  const results = fake.requests.flatMap(({ messages }) => messages.filter(({ role }) => role === 'tool'))
+  expect(results.some(({ text }) => text.includes('no person is reachable'))).toBe(true)
+  expect(results.some(({ text }) => text === 'erased')).toBe(false)
+})

@@ -90,3 +90,22 @@ test('a question of the model goes to the program, and its answer to the model',
   await event('message.complete')
   expect(JSON.stringify(model.requests.at(-1)?.messages)).toContain('Graz')
 })
+
+test('what a turn asks after the input has ended is not answered, so it is denied and the turn ends', async () => {
+  let open = () => {}
+  const gate = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  const { get, event, connection, messages } = await startProgram(
+    [{ gate, calls: [{ name: 'terminal', input: { command: 'rm -rf build' } }] }, 'done'],
+    { plugins: ['approvals', 'command-risk', 'tool-terminal'], config: { terminal: { backend: 'local' } } },
+  )
+  const { session_id } = await get('session.create')
+  await get('prompt.submit', { session_id, text: 'clean up' })
+  await event('message.start')
+  const finished = connection.finish()
+  open()
+  await finished
+  const told = messages.flatMap(({ params }) => (params?.type === 'tool.complete' ? [params.payload] : []))
+  expect(told).toMatchObject([{ ok: false, refusal: { kind: 'denied' } }])
+})

@@ -1,3 +1,4 @@
+import { toResolvedEndpoint } from 'svc/sdk/kit/wire'
 import {
   AnthropicWires,
   type ModelEvent,
@@ -88,4 +89,9 @@ test.for([
 ] as const)('a key is not sent to %s', async ([address, reason]) => {
   const failure = await collectFailure(await acme('openaiChat', address))
   expect(failure).toMatchObject({ kind: 'invalid', message: expect.stringContaining(reason) })
+})
+
+test.for(['https://acme.example/v1/', 'http://127.0.0.1:9/v1'])('a key may be sent to %s', (baseUrl) => {
+  const endpoint = toResolvedEndpoint({ name: 'acme', label: 'Acme', baseUrl, key: 'sk-acme-0123456789' })
+  expect(endpoint).toMatchObject({ baseUrl: baseUrl.replace(/\/$/, ''), key: { value: 'sk-acme-0123456789' } })
 })
