@@ -64,7 +64,7 @@ async function run(it: GuardCase, words: readonly string[]): Promise<string> {
   return shown
 }
 
-const ENDED = /I have done what I could|guards this and|requires it to succeed|service budgets|left with/
+const ENDED = /I have done what I could|guards this and|requires it to succeed|service budgets|left with|TURN_REFUSED/
 const QUESTION = /d · deny|d = deny/
 
 /** A conversation in a real terminal; its questions are answered with no. A question there has no time limit. */

@@ -250,6 +250,9 @@ const stories: Readonly<Record<string, (place: Place) => Promise<void>>> = {
   async goto({ talk }) {
     expect(await talk.type('/goto')).toContain('full-screen interface')
   },
+  async hooks({ talk }) {
+    expect(await talk.type('/hooks')).toContain('There are no hooks')
+  },
   async fold({ talk }) {
     expect(await talk.type('/fold')).toContain('full-screen interface')
   },
