@@ -23,13 +23,13 @@ const SHELL = new Set(['sh', 'bash', 'shell', 'console', 'zsh'])
 /** Blocks without a language hold commands when a line begins with one of these. */
 const PROGRAM = /^(?:\$ )?(?:svc|npm|npx|node|curl|git|docker)(?: |$)/m
 
-/** Documents that describe the checkout as it is; the changelog describes the past. */
+/** Documents that describe the checkout as it is; the changelog and plugins for an earlier SDK describe the past. */
 export function documentsWithCommands(): string[] {
   const tracked = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard', '*.md'], {
     cwd: root,
     encoding: 'utf8',
   })
-  return tracked.split('\0').filter((path) => path && path !== 'CHANGELOG.md')
+  return tracked.split('\0').filter((path) => path && path !== 'CHANGELOG.md' && !path.startsWith('test/fixtures/'))
 }
 
 export function readmeBlocks(): ReadmeBlock[] {

@@ -147,6 +147,9 @@ export const CIRCUMSTANCES: Readonly<Record<string, Circumstances>> = {
     files: { 'key.txt': 'sk-0123456789abcdef\n' },
     config: providers('openai'),
   },
+  'plugins/safety/command-hooks/README.md': {
+    config: 'hooks:\n  PreToolUse:\n    - hooks: [{ type: command, command: "true" }]\n',
+  },
   'plugins/terminal-ui/chat/README.md': { before: ['git init -q'] },
   'plugins/terminal-ui/completion/README.md': { before: ['mkdir -p ~/.config/fish/completions'] },
   'plugins/configuration/config-cli/README.md': { hasModel: false },
