@@ -74,7 +74,7 @@ test('the rooms of the kit work in plain Node and do not load the program', { ti
 test('the tests that the examples bring along pass there', { timeout: RUN_MS }, async () => {
   const said = await outside.node(['node_modules/vitest/vitest.mjs', 'run', '--exclude', 'built/**', '--reporter=json'])
   const { numPassedTests, numFailedTests, testResults } = JSON.parse(said.out.slice(said.out.indexOf('{')))
-  expect({ failed: numFailedTests, files: testResults.length }, said.out).toEqual({ failed: 0, files: 5 })
+  expect({ failed: numFailedTests, files: testResults.length }, said.out).toEqual({ failed: 0, files: 7 })
   expect(numPassedTests).toBeGreaterThan(30)
 })
 

@@ -31,7 +31,10 @@ const services: Record<string, unknown> = {
   },
 }
 const log = { debug() {}, info() {}, warn() {}, error() {} }
-const context = { name: 'config', dataDir: join(home, 'data'), log, use: ({ id }: { id: string }) => services[id] }
+/** No plugin listens to a hook here. */
+const call = async () => undefined
+const use = ({ id }: { id: string }) => services[id]
+const context = { name: 'config', dataDir: join(home, 'data'), log, use, call }
 const writer = new ConfigWriter(context as unknown as PluginContext<unknown>)
 
 process.stdout.write('ready\n')
