@@ -57,10 +57,11 @@ test('a key of config.yaml is read and written, and a secret is never shown', as
 })
 
 test('a slash command says its words as the result, and an unknown one names the nearest', async () => {
-  const { get, call, event } = await startProgram(['first'])
+  const { get, call, event, idle } = await startProgram(['first'])
   const { session_id } = await get('session.create')
   await get('prompt.submit', { session_id, text: 'hello' })
   await event('message.complete')
+  await idle()
   const { output } = await get('slash.exec', { session_id, command: 'undo now' })
   expect(output).toContain('hello')
   expect(await get('session.history', { session_id })).toMatchObject({ count: 0 })
@@ -80,10 +81,11 @@ test('when the program is gone its turns are stopped, and nothing more is sent',
 })
 
 test('a command that waits for an answer when the input ends gets none, and the program ends', async () => {
-  const { get, connection, messages } = await startProgram(['first'])
+  const { get, connection, messages, idle } = await startProgram(['first'])
   const { session_id } = await get('session.create')
   await get('prompt.submit', { session_id, text: 'hello' })
   await expect.poll(() => messages.some(({ params }) => params?.type === 'message.complete')).toBe(true)
+  await idle()
   const request = { jsonrpc: '2.0', id: 'x', method: 'slash.exec', params: { session_id, command: 'undo' } }
   connection.receive(JSON.stringify(request))
   await expect.poll(() => messages.some(({ params }) => params?.type === 'clarify.request')).toBe(true)
