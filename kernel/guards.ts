@@ -6,7 +6,7 @@ import type { GateKeeper } from './hooks.ts'
 import type { Host } from './host.ts'
 import type { Owner } from './owner.ts'
 import type { Omission } from './plan.ts'
-import type { PluginRecord } from './plugin-record.ts'
+import { isForeign, type PluginRecord } from './plugin-record.ts'
 
 /** What guards are judged by. */
 export interface GuardFacts {
@@ -54,10 +54,15 @@ export class Guards implements GateKeeper {
       return `${plugin} guards this and does not run: ${reason} (svc plugins info ${plugin})`
     }
     if (!hook.gate) return undefined
-    if (!this.#facts.found().some((found) => found.manifest.guards?.includes(hook.id) && this.#counts(found)))
+    if (!this.#facts.found().some((found) => this.#isGuard(found, hook)))
       return `nothing guards ${hook.id}: no plugin.json here names it under "guards"; install svc again`
     const [unmet] = this.#facts.unmet()
     return unmet && `${unmet.plugin} is required (plugins.required) and does not run: ${unmet.reason}`
+  }
+
+  #isGuard(found: PluginRecord, { id, gate }: AnyHook): boolean {
+    const isEligible = gate === 'installation' ? !isForeign(found) : this.#counts(found)
+    return isEligible && found.manifest.guards?.includes(id) === true
   }
 
   guards(owner: Owner, hook: string): boolean {

@@ -55,7 +55,7 @@ export interface ModelCallContext extends Omit<BudgetScope, 'provider' | 'model'
  * `{ failure: 'stop' }`. While a plugin that guards it does not run, no model is called.
  */
 export const BeforeModelCall: TransformHook<ModelRequest, ModelCallContext> = transformHook('model:calling', {
-  gate: true,
+  gate: 'installation',
   accepts: isRequest,
 })
 

@@ -32,8 +32,11 @@ export interface Hook<L, V, C, R> {
   readonly mayPass?: (before: unknown, after: unknown) => boolean
   /** The tools that a call is about, by all their names: what `HookOptions.tools` is compared with. */
   readonly toolNames?: (value: unknown, context: unknown) => readonly string[]
-  /** A gate: while no running plugin guards it, see `Manifest.guards`, it denies. */
-  readonly gate?: boolean
+  /**
+   * A gate: while no running plugin guards it, see `Manifest.guards`, it denies. `installation`: the guard has to be part of the
+   * installation; plugins of users check such a gate, and do not stand in for a guard that is absent.
+   */
+  readonly gate?: boolean | 'installation'
   /** Types only; never set. */
   readonly _types?: { listener: L; value: V; context: C; result: R }
 }
@@ -86,7 +89,7 @@ export function transformHook<V, C = undefined>(
   options: {
     limitMs?: number
     accepts?: (value: unknown) => boolean
-    gate?: boolean
+    gate?: boolean | 'installation'
     toolNames?: (value: V, context: C) => readonly string[]
   } = {},
 ): TransformHook<V, C> {
@@ -100,7 +103,7 @@ export function decisionHook<E, R = HookDecisionResult>(
   options: {
     verdict: (error: unknown) => NonNullable<R>
     limitMs?: number
-    gate?: boolean
+    gate?: boolean | 'installation'
     toolNames?: (event: E) => readonly string[]
     /** Takes the `context` of decisions. */
     takesContext?: true
@@ -122,7 +125,7 @@ export function wrapHook<I, O>(
     failure: 'skip' | 'fail'
     limitMs?: number
     mayPass?: (before: I, after: I) => boolean
-    gate?: boolean
+    gate?: boolean | 'installation'
     toolNames?: (input: I) => readonly string[]
   },
 ): WrapHook<I, O> {

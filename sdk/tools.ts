@@ -256,7 +256,7 @@ export interface ToolSelection {
 
 /** Which tools a turn has: toolsets switch them off, tool search defers them. Asked once at the start of a turn. */
 export const SelectTools: TransformHook<ToolSelection, TurnContext> = transformHook('tools:offering', {
-  gate: true,
+  gate: 'installation',
   accepts: isOffer,
 })
 
@@ -282,7 +282,7 @@ export const BeforeToolInput: TransformHook<
 export const BeforeToolCall: DecideHook<ToolCallEvent, ToolDecision> = decisionHook('tool:calling', {
   limitMs: 600_000,
   verdict: () => ({ decision: 'deny', reason: 'an approval check failed; see `svc plugins`' }),
-  gate: true,
+  gate: 'installation',
   takesContext: true,
   toolNames: ({ tool }) => listNames(tool),
 })

@@ -2,6 +2,8 @@ import { decisionHook, transformHook } from 'svc/sdk'
 import type { InlinePlugin } from 'svc/sdk/host'
 import { testKernel } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
+import { agreeTo } from '../support/consent.ts'
+import { temporaryFolder, writeFiles } from '../support/temporary.ts'
 
 const Opening = decisionHook<string>('door:opening', { verdict: () => ({ decision: 'deny' }), gate: true })
 const Offering = transformHook<string[]>('door:offering', { gate: true })
@@ -100,4 +102,28 @@ test('a plugin that checks a gate and fails holds it shut although its guard run
     await using svc = await testKernel({ with: [guard(), checker(broken)] })
     expect((await svc.call(Opening, 'please'))?.decision).toBe(broken ? 'deny' : 'allow')
   }
+})
+
+test.for([
+  ['installation', 'deny'],
+  [true, undefined],
+] as const)('a plugin of a user alone guards a gate %j: %j', async ([gate, decision]) => {
+  const home = temporaryFolder()
+  const id = 'door:locking'
+  writeFiles(home, {
+    'config.yaml': 'plugins: { enabled: [mine] }\n',
+    'plugins/mine/plugin.json': {
+      name: 'mine',
+      version: '1.0.0',
+      sdk: '^0.2.0',
+      kind: 'hooks',
+      description: 'Guards a gate.',
+      guards: [id],
+    },
+    'plugins/mine/index.js': 'export default { setup() {} }',
+  })
+  agreeTo(home, 'mine')
+  await using svc = await testKernel({ home, plugins: ['mine'] })
+  const locking = decisionHook<string>(id, { verdict: () => ({ decision: 'deny' }), gate })
+  expect((await svc.call(locking, 'please'))?.decision).toBe(decision)
 })

@@ -19,7 +19,7 @@ export const UNKNOWN_METHOD = -32601
 export const INVALID_PARAMS = -32602
 export const FAILED = -32000
 
-/** Numbers for what a caller handles by itself; every other code is -32000, with the code in `data`. */
+/** Numbers of errors that callers handle; every other code is -32000, with the code in `data`. */
 const NUMBERS: Readonly<Record<string, number>> = {
   RPC_SESSION_UNKNOWN: 4001,
   RPC_SETTING: 4002,

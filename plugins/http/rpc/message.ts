@@ -1,4 +1,4 @@
-/** Messages of JSON-RPC 2.0 (https://www.jsonrpc.org/specification): what comes in, and what is sent. */
+/** Messages of JSON-RPC 2.0 (https://www.jsonrpc.org/specification): requests in, results and events out. */
 import { errorCode, errorMessage, SvcError } from 'svc/sdk'
 import { FAILED, getErrorNumber, INVALID_REQUEST, PARSE_ERROR } from './errors.ts'
 

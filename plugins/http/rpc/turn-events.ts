@@ -67,7 +67,7 @@ export function toRpcEvent(event: TurnEvent): RpcEvent | undefined {
 
 const STATUSES = { completed: 'complete', interrupted: 'interrupted' } as const
 
-/** Gathers what `message.complete` says at the end of a turn: the last text of the model, and why there is none. */
+/** Gathers what `message.complete` says at the end of a turn: the last text of the model, or the error. */
 export class TurnSummary {
   #text = ''
   #error: { readonly code: string; readonly message: string } | undefined

@@ -152,7 +152,7 @@ test('leaving the loop stops a subagent, and that is told', async () => {
   expect(kernel.use(Sessions).unfinished()).toEqual([])
 })
 
-test('once a subagent is over, its session is a session as any other: nothing of it is asked of the parent', async () => {
+test('once a subagent is over, its session no longer asks the person of its parent', async () => {
   const child: ScriptedReply[] = ['three', { calls: [{ name: 'erase' }] }, 'tried']
   const { kernel, fake } = await open({ parent: [delegate, 'done'], child })
   await fakeTalk(kernel, { person: { approve: 'once' } }).type('hello')

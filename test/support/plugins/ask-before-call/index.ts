@@ -7,7 +7,7 @@ export default definePlugin({
       if (name !== 'double' || input.word !== 'twice') return undefined
       ctx.log.info('works')
       const isAgreed = await turn.person.confirm('Double this word?', { timeoutMs: 60_000 })
-      return isAgreed ? undefined : { decision: 'deny', reason: 'nobody agreed to it' }
+      return isAgreed ? undefined : { decision: 'deny', reason: 'no person agreed to it' }
     })
   },
 })

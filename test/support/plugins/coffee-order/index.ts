@@ -7,7 +7,7 @@ export default definePlugin({
     const run = async (person: Person) => {
       ctx.log.info('works')
       const size = await person.choose({ title: 'Which size?', items: ['small', 'large'] }, { timeoutMs: 60_000 })
-      if (!size) return 'Nobody chose a size: nothing was ordered.'
+      if (!size) return 'No size was chosen: nothing was ordered.'
       const note = (await person.edit('A note for the kitchen', { text: 'Please ' })) ?? ''
       person.say(`One ${size} coffee is ordered.`)
       return `ordered: ${size}; note: ${note}`

@@ -13,7 +13,7 @@ export default definePlugin({
         reach: 'nothing',
         execute: async (_input, { person }) => {
           ctx.log.info('works', { isReachable: person.isReachable })
-          return (await person.ask('Your name?', { timeoutMs: 1000 })) ?? 'There is nobody to ask.'
+          return (await person.ask('Your name?', { timeoutMs: 1000 })) ?? 'No person can be asked.'
         },
       }),
     )
