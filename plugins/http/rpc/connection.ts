@@ -10,6 +10,7 @@ import {
   SvcError,
 } from 'svc/sdk'
 import { formatIssuePath } from 'svc/sdk/host'
+import { waitAtMost } from 'svc/sdk/kit/async'
 import { type RpcCaller, type RpcConnection, type RpcMethod, RpcMethods, type RpcTransport } from 'svc/sdk/web'
 import { DeltaBuffer } from './delta-buffer.ts'
 import { INVALID_PARAMS, INVALID_REQUEST, UNKNOWN_METHOD } from './errors.ts'
@@ -30,6 +31,8 @@ export interface OpenSession {
 
 const MAX_SESSIONS = 64
 const MAX_ISSUES = 5
+/** Longer than the time limit of a listener of the end of a turn. */
+const MAX_SETTLING_MS = 60_000
 
 /** Contract: `RpcConnection` of the SDK. `methods` are those that need the connection itself. */
 export class Connection implements RpcConnection, RpcCaller {
@@ -90,6 +93,14 @@ export class Connection implements RpcConnection, RpcCaller {
 
   conversation(sessionId: string): Conversation {
     return this.session(sessionId).conversation
+  }
+
+  /**
+   * Waits, but not for ever, until a turn that has told its end to the caller has also ended for its listeners: what the caller
+   * does next is not refused as if the turn were still at work.
+   */
+  async settled({ front }: OpenSession): Promise<void> {
+    await waitAtMost(this.#ctx.use(Clock), MAX_SETTLING_MS, front.settled(), { signal: this.signal })
   }
 
   /** The open session that shows a stored one. */

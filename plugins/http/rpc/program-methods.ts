@@ -21,13 +21,15 @@ function commandMethods(ctx: Context, connection: Connection): RpcMethod[] {
       summary: 'Runs a slash command in an open session and returns what it says',
       params: z.object({ session_id: id, command: z.string().min(1) }),
       async run({ session_id, command }) {
-        const { conversation, front } = connection.session(session_id)
+        const session = connection.session(session_id)
+        const { conversation, front } = session
         const line = `/${command.replace(/^\//, '')}`
         const parsed = ctx.use(Commands).parse(line, 'cli')
         if (!parsed || 'unknown' in parsed) {
           const near = parsed?.nearest === undefined ? '' : ` Did you mean ${parsed.nearest}?`
           throw new SvcError('RPC_COMMAND_UNKNOWN', `There is no command "${line.split(/\s/, 1)[0]}".${near}`)
         }
+        if (parsed.command.needsIdle) await connection.settled(session)
         const notices = await front.collect(() => conversation.type(line, { command: parsed }))
         const failed = notices.some(({ tone }) => tone === 'error')
         return { output: notices.map(({ text }) => text).join('\n'), ...(failed && { warning: 'failed' }) }

@@ -18,6 +18,8 @@ export class RpcFront implements FrontEndHandlers {
   readonly #deps: FrontDeps
   readonly #summary = new TurnSummary()
   #notices: ConversationNotice[] | undefined
+  /** A turn that has said its last event, until its listeners are done. */
+  #ending: { readonly over: Promise<void>; end(): void } | undefined
 
   constructor(deps: FrontDeps) {
     this.#deps = deps
@@ -28,7 +30,21 @@ export class RpcFront implements FrontEndHandlers {
     const shown = toRpcEvent(event)
     if (shown) emit(shown.type, shown.payload)
     const last = this.#summary.add(event)
-    if (last) emit(last.type, last.payload)
+    if (!last) return
+    let end = () => {}
+    const over = new Promise<void>((resolve) => {
+      end = resolve
+    })
+    this.#ending = { over, end }
+    emit(last.type, last.payload)
+  }
+
+  /**
+   * Resolves when the turn whose `message.complete` was sent is over for its listeners too, so that the session is not busy
+   * with it; at once when no turn is ending.
+   */
+  async settled(): Promise<void> {
+    await this.#ending?.over
   }
 
   say(notice: ConversationNotice): void {
@@ -49,6 +65,10 @@ export class RpcFront implements FrontEndHandlers {
   }
 
   changed(change: ConversationChange): void {
+    if (change === 'busy' || change === 'closed') {
+      this.#ending?.end()
+      this.#ending = undefined
+    }
     this.#deps.emit('session.changed', { what: change })
   }
 

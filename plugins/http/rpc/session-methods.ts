@@ -172,7 +172,9 @@ function changeMethods(ctx: Context, connection: Connection): RpcMethod[] {
       params: inSession.extend({ focus_topic: z.string().optional() }),
       isSlow: true,
       async run({ session_id, focus_topic: focus }, { signal }) {
-        const { conversation } = connection.session(session_id)
+        const session = connection.session(session_id)
+        await connection.settled(session)
+        const { conversation } = session
         const done = await ctx
           .use(Compaction)
           .compress(conversation.sessionId, { signal, ...(focus !== undefined && { focus }) })

@@ -62,15 +62,6 @@ export async function startProgram(
       const found = await find((message) => message.params?.type === type && messages.indexOf(message) >= after)
       return found.params?.payload ?? {}
     },
-    /** Resolves when no session is at work: listeners of the end of a turn run behind its last event. */
-    idle: async () => {
-      await expect
-        .poll(async () => {
-          const { sessions } = (await call('session.active_list')).result as { sessions: { status: string }[] }
-          return sessions.every(({ status }) => status === 'idle')
-        })
-        .toBe(true)
-    },
     types: () => messages.flatMap(({ params }) => (params ? [params.type] : [])),
   }
 }

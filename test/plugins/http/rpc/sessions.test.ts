@@ -1,4 +1,4 @@
-import { Sessions } from 'svc/sdk'
+import { type PluginContext, Sessions, TurnEnded } from 'svc/sdk'
 import { expect, test } from 'vitest'
 import { startProgram } from './program.ts'
 
@@ -57,15 +57,34 @@ test('a key of config.yaml is read and written, and a secret is never shown', as
 })
 
 test('a slash command says its words as the result, and an unknown one names the nearest', async () => {
-  const { get, call, event, idle } = await startProgram(['first'])
+  const { get, call, event } = await startProgram(['first'])
   const { session_id } = await get('session.create')
   await get('prompt.submit', { session_id, text: 'hello' })
   await event('message.complete')
-  await idle()
   const { output } = await get('slash.exec', { session_id, command: 'undo now' })
   expect(output).toContain('hello')
   expect(await get('session.history', { session_id })).toMatchObject({ count: 0 })
   expect((await call('slash.exec', { session_id, command: 'undoo' })).error).toMatchObject({ code: 4011 })
+})
+
+test('a command right after the last event of a turn waits for the listeners of its end instead of being refused', async () => {
+  let end = () => {}
+  const over = new Promise<void>((resolve) => {
+    end = resolve
+  })
+  const slow = { name: 'slow', setup: (ctx: PluginContext<undefined>) => void ctx.on(TurnEnded, () => over) }
+  const { get, event, connection, messages } = await startProgram(['first'], { with: [slow] })
+  const { session_id } = await get('session.create')
+  await get('prompt.submit', { session_id, text: 'hello' })
+  await event('message.complete')
+  const request = { jsonrpc: '2.0', id: 'x', method: 'slash.exec', params: { session_id, command: 'undo now' } }
+  connection.receive(JSON.stringify(request))
+  await get('rpc.discover')
+  expect(messages.find(({ id }) => id === 'x')).toBeUndefined()
+  end()
+  await expect.poll(() => messages.find(({ id }) => id === 'x')).toBeDefined()
+  expect(messages.find(({ id }) => id === 'x')?.result?.['output']).toContain('hello')
+  expect(await get('session.history', { session_id })).toMatchObject({ count: 0 })
 })
 
 test('when the program is gone its turns are stopped, and nothing more is sent', async () => {
@@ -81,11 +100,10 @@ test('when the program is gone its turns are stopped, and nothing more is sent',
 })
 
 test('a command that waits for an answer when the input ends gets none, and the program ends', async () => {
-  const { get, connection, messages, idle } = await startProgram(['first'])
+  const { get, connection, messages } = await startProgram(['first'])
   const { session_id } = await get('session.create')
   await get('prompt.submit', { session_id, text: 'hello' })
   await expect.poll(() => messages.some(({ params }) => params?.type === 'message.complete')).toBe(true)
-  await idle()
   const request = { jsonrpc: '2.0', id: 'x', method: 'slash.exec', params: { session_id, command: 'undo' } }
   connection.receive(JSON.stringify(request))
   await expect.poll(() => messages.some(({ params }) => params?.type === 'clarify.request')).toBe(true)
