@@ -19,7 +19,7 @@ import {
 import { createServer } from 'node:http'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
-import { dirname, join, relative, resolve } from 'node:path'
+import { basename, dirname, join, relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build as esbuild } from 'esbuild'
 import { cheaper, leaveOut, sqlite, tune } from './trim.mjs'
@@ -29,11 +29,11 @@ process.chdir(root)
 const stamp = 'dist/.built'
 /** What the program offers by name, and the modules that are evaluated for it. */
 const entrances = {
-  run: './kernel/run.ts',
-  'named-folders': './kernel/named-folders.ts',
-  cli: './kernel/cli.ts',
-  nearest: './kernel/nearest.ts',
-  library: './kernel/library.ts',
+  run: './program/run.ts',
+  'named-folders': './loader/named-folders.ts',
+  cli: './program/cli.ts',
+  nearest: './sdk/kit/text/nearest.ts',
+  library: './program/library.ts',
   testing: './sdk/testing.ts',
 }
 /** Entry points of the SDK, by what plugins import: the sources behind them. The program offers them by the same names. */
@@ -111,7 +111,7 @@ function findPlugins(dir = 'plugins') {
 }
 
 /**
- * Two scripts, which kernel/load.ts runs from their compiled form: the program, and the plugins that neither a question
+ * Two scripts, which program/load.ts runs from their compiled form: the program, and the plugins that neither a question
  * nor the list of plugins needs, so that most runs do not read those. Nothing in them is evaluated before it is asked
  * for: an entrance and each `import()` evaluates its module and what that imports. The kernel, the SDK and the shared
  * libraries are one function, each plugin is another: the functions at the top level of a bundle are made when it
@@ -207,7 +207,7 @@ async function bundlePart(offers, outdir, folder) {
     conditions: ['svc-source'],
     mainFields: ['module', 'main'],
     external: [...native, ...rare],
-    // A script has no `import()` of its own: packages are required, and kernel/module-import.ts does the rest.
+    // A script has no `import()` of its own: packages are required, and loader/module-import.ts does the rest.
     supported: { 'dynamic-import': false },
     // Names stay, for stack traces; the rest is read and held at every start.
     minifyWhitespace: true,
@@ -224,11 +224,11 @@ async function bundlePart(offers, outdir, folder) {
   return cheaper(outputFiles[0].text)
 }
 
-/** What stands in the program for kernel/module-import.ts: the bundler follows names only. */
+/** What stands in the program for loader/module-import.ts: the bundler follows names only. */
 function reachOutside(hooks) {
   const contents = `export const importBuiltIn = async (name) => builtIn(name)
 export const importAddress = (address) => importOutside(address)`
-  hooks.onLoad({ filter: /kernel[\\/]module-import\.ts$/ }, () => ({ contents }))
+  hooks.onLoad({ filter: /loader[\\/]module-import\.ts$/ }, () => ({ contents }))
   // Imported, since "require" would choose the CommonJS form of a library, and there would be two of it.
   hooks.onResolve({ filter: /^shared:/ }, ({ path }) => ({ path: path.slice('shared:'.length), namespace: 'shared' }))
   hooks.onLoad({ filter: /.*/, namespace: 'shared' }, ({ path }) => ({
@@ -301,7 +301,7 @@ async function bundleFirst(outdir) {
   const bundle = (name, define, external) =>
     esbuild({
       ...common,
-      entryPoints: [`kernel/${name}.ts`],
+      entryPoints: [`program/${name}.ts`],
       outfile: `${outdir}/kernel/${name}.cjs`,
       define,
       external,
@@ -315,8 +315,8 @@ async function bundleFirst(outdir) {
 }
 
 function handOver(hooks) {
-  hooks.onResolve({ filter: new RegExp(`^\\./(${fromBin.join('|')})\\.ts$`) }, ({ path }) => ({
-    path: path.slice(2, -3),
+  hooks.onResolve({ filter: new RegExp(`/(${fromBin.join('|')})\\.ts$`) }, ({ path }) => ({
+    path: basename(path, '.ts'),
     namespace: 'hand-over',
   }))
   hooks.onLoad({ filter: /.*/, namespace: 'hand-over' }, ({ path }) => ({
@@ -462,7 +462,7 @@ function isAlive(pid) {
 function isFresh() {
   if (!existsSync(stamp)) return false
   const built = Number(readFileSync(stamp, 'utf8'))
-  const files = ['kernel', 'sdk', 'plugins'].flatMap((dir) => {
+  const files = ['kernel', 'home', 'loader', 'program', 'sdk', 'plugins'].flatMap((dir) => {
     return readdirSync(dir, { recursive: true, encoding: 'utf8' }).map((file) => join(dir, file))
   })
   return [...files, 'package.json', '.ci/build.mjs', '.ci/trim.mjs', 'tsconfig.json'].every(

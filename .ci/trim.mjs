@@ -53,7 +53,7 @@ module.exports = isVersion12() ? require('better-sqlite3/lib') : require('better
 /** An object with a property for each of its 258 names takes time to make at every start; we use about thirty. */
 async function usedOfZod() {
   const { z } = await import('zod')
-  const files = ['kernel', 'sdk', 'plugins'].flatMap((dir) =>
+  const files = ['kernel', 'home', 'loader', 'program', 'sdk', 'plugins'].flatMap((dir) =>
     readdirSync(dir, { recursive: true, encoding: 'utf8' }).map((file) => join(dir, file)),
   )
   const texts = files.filter((file) => file.endsWith('.ts')).map((file) => readFileSync(file, 'utf8'))

@@ -1,10 +1,11 @@
 /** The part of a plugin's context that a generation and what outlives it have in common. */
+
+import { States } from '../home/state.ts'
 import type { ContributionRegistry, PluginContext } from '../sdk/plugin.ts'
 import type { Ground } from './host.ts'
 import { Jobs } from './jobs.ts'
 import { type Owner, runAs } from './owner.ts'
 import type { Scope } from './scope.ts'
-import { States } from './state.ts'
 
 /** Verbs that do not add to what the manifest declares, and the facts that never change. */
 export type CommonContext = Omit<

@@ -1,4 +1,8 @@
 /** One generation of one plugin: its life, and the context it sees. Nothing it throws gets past here. */
+
+import type { PluginRecord } from '../loader/manifest.ts'
+import type { Handles } from '../program/handles.ts'
+import type { Ports } from '../program/ports.ts'
 import { errorCode, errorMessage, SvcError } from '../sdk/errors.ts'
 import { type MigratedSettings, migrateSettings, refusedMigration } from '../sdk/kit/state/settings.ts'
 import type { Manifest } from '../sdk/manifest.ts'
@@ -6,15 +10,12 @@ import type { Dispose, Logger, Plugin, PluginContext, ProcessRole } from '../sdk
 import type { PluginProblem, PluginStatus } from '../sdk/plugins.ts'
 import { formatIssuePath } from '../sdk/schema.ts'
 import { commonContext } from './context.ts'
-import type { Handles } from './handles.ts'
 import type { HookTable } from './hooks.ts'
 import { Lasting } from './lasting.ts'
 import { within } from './limit.ts'
 import { type Owner, runAs } from './owner.ts'
 import { isRoleList } from './plan.ts'
-import type { PluginRecord } from './plugin-record.ts'
 import type { Points } from './points.ts'
-import type { Ports } from './ports.ts'
 import { Scope } from './scope.ts'
 import type { Services } from './services.ts'
 

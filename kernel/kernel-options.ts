@@ -1,12 +1,13 @@
 /** What a kernel is made with. */
+
+import type { ConfigStore } from '../home/config.ts'
+import type { PluginRecord } from '../loader/manifest.ts'
+import type { Log } from '../program/log.ts'
+import type { Ports } from '../program/ports.ts'
 import type { Home } from '../sdk/home.ts'
 import type { Plugin, ProcessRole } from '../sdk/plugin.ts'
 import type { Runtimes } from '../sdk/runtime.ts'
-import type { ConfigStore } from './config.ts'
 import type { StageLimits } from './host.ts'
-import type { Log } from './log.ts'
-import type { PluginRecord } from './plugin-record.ts'
-import type { Ports } from './ports.ts'
 
 export interface KernelOptions {
   readonly home: Home

@@ -1,4 +1,15 @@
 /** Loads, starts, replaces and stops plugins. */
+
+import type { ConfigStore } from '../home/config.ts'
+import { refuseConfigEdit } from '../home/config-gate.ts'
+import { acceptOwnChanges, findChanges, type WatchedKernel } from '../home/outside-changes.ts'
+import { ConsentService } from '../loader/consent-service.ts'
+import { isForeign, type PluginRecord } from '../loader/manifest.ts'
+import { ConfigFollower } from '../program/follow.ts'
+import { Handles } from '../program/handles.ts'
+import { provideOwn } from '../program/own-services.ts'
+import type { Ports } from '../program/ports.ts'
+import { findUnmet, type Unmet } from '../program/required.ts'
 import { ConfigChanged } from '../sdk/config.ts'
 import { errorCode, errorMessage, SvcError } from '../sdk/errors.ts'
 import type { Home } from '../sdk/home.ts'
@@ -13,28 +24,18 @@ import {
   SvcStopping,
 } from '../sdk/plugins.ts'
 import type { Service } from '../sdk/token.ts'
-import type { ConfigStore } from './config.ts'
-import { refuseConfigEdit } from './config-gate.ts'
-import { ConsentService } from './consent-service.ts'
-import { ConfigFollower } from './follow.ts'
 import { Generations } from './generations.ts'
 import { Guards, listGates } from './guards.ts'
-import { Handles } from './handles.ts'
 import { HookTable, type OnListenerError } from './hooks.ts'
 import { blockPath, type Ground, Host, type StageLimits } from './host.ts'
 import type { KernelOptions } from './kernel-options.ts'
-import { acceptOwnChanges, findChanges, type WatchedKernel } from './outside-changes.ts'
-import { provideOwn } from './own-services.ts'
 import { followOwners, kernelOwner, type Owner } from './owner.ts'
 import { findPlace } from './place.ts'
 import { notProvided, type Omission } from './plan.ts'
 import { PluginCatalogue } from './plugin-catalogue.ts'
-import { isForeign, type PluginRecord } from './plugin-record.ts'
 import { PluginsService } from './plugins-service.ts'
 import { Points } from './points.ts'
-import type { Ports } from './ports.ts'
 import { Problems } from './problems.ts'
-import { findUnmet, type Unmet } from './required.ts'
 import { Services } from './services.ts'
 
 /** For a disposer behind one that took all the time there was. */
@@ -232,7 +233,7 @@ export class Kernel implements Ground {
     return { role: this.role, pid: process.pid }
   }
 
-  /** What keeps turns from running: see kernel/required.ts. */
+  /** What keeps turns from running: see program/required.ts. */
   unmet(): readonly Unmet[] {
     return findUnmet(this.config, (name) => this.plugins.info(name))
   }

@@ -1,10 +1,11 @@
 /** Decides which plugins to load, in what order, and why not. Pure. */
+
+import { isForeign, type PluginRecord } from '../loader/manifest.ts'
 import { listClaims } from '../sdk/claims.ts'
 import type { LeftOut } from '../sdk/left-out.ts'
 import { listServices, listWanted, type Manifest } from '../sdk/manifest.ts'
 import type { ProcessRole } from '../sdk/plugin.ts'
 import { listGates } from './guards.ts'
-import { isForeign, type PluginRecord } from './plugin-record.ts'
 
 /** What should run. */
 export interface LoadRequest {

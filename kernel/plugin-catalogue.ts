@@ -1,12 +1,13 @@
 /** The plugins that there are, what config.yaml and consents say of them, and why each one that does not run is left out. */
+
+import type { ConfigStore } from '../home/config.ts'
+import type { ConsentService } from '../loader/consent-service.ts'
+import { findUnfit, isForeign, type PluginRecord } from '../loader/manifest.ts'
 import type { SvcError } from '../sdk/errors.ts'
+import { unknownPlugin } from '../sdk/kit/text/nearest.ts'
 import { getServiceRanges } from '../sdk/manifest.ts'
 import type { ProcessRole } from '../sdk/plugin.ts'
-import type { ConfigStore } from './config.ts'
-import type { ConsentService } from './consent-service.ts'
-import { unknownPlugin } from './nearest.ts'
 import { type Omission, type Plan, plan } from './plan.ts'
-import { findUnfit, isForeign, type PluginRecord } from './plugin-record.ts'
 
 interface CatalogueDeps {
   readonly discover: () => Promise<readonly PluginRecord[]>

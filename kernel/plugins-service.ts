@@ -1,11 +1,12 @@
 /** The service `Plugins`: what runs and why not, and changing it while the program runs. The kernel does the changing. */
+
+import type { PluginRecord } from '../loader/manifest.ts'
 import { SvcError } from '../sdk/errors.ts'
 import type { Dispose, Plugin } from '../sdk/plugin.ts'
 import type { GuardState, PluginInfo, PluginProblem, Plugins, SdkNames } from '../sdk/plugins.ts'
 import type { Service } from '../sdk/token.ts'
 import type { Kernel } from './kernel.ts'
 import { kernelOwner } from './owner.ts'
-import type { PluginRecord } from './plugin-record.ts'
 
 export class PluginsService implements Plugins {
   readonly #kernel: Kernel
@@ -72,7 +73,7 @@ export class PluginsService implements Plugins {
   }
 
   async sdkNames(): Promise<SdkNames> {
-    return (await import('./sdk-facade.ts')).readSdkNames()
+    return (await import('../loader/sdk-facade.ts')).readSdkNames()
   }
 
   #createInfo(found: PluginRecord): PluginInfo {

@@ -2,13 +2,13 @@ import { isBuiltin } from 'node:module'
 import { posix } from 'node:path'
 import { expect, test } from 'vitest'
 import { entryNames } from '../support/docs/api-report.ts'
-import { findPlugin, packageJson, pluginFolder, sourcesBelow } from '../support/repository.ts'
+import { findPlugin, packageJson, pluginFolder, rooms, sourcesBelow } from '../support/repository.ts'
 import { COMPUTED, type Import, listImports, parse, source } from '../support/syntax.ts'
 
 /** Plugins that run the conformance kit or its stand-ins, and so may import them. */
 const runTheKit = ['plugin-manager', 'rehearsal'].map((name) => `${pluginFolder(name)}/`)
 /** Bring in what discovery found, as sources and for the built program: the places that import an address. */
-const importsAddresses = ['kernel/module-import.ts', 'kernel/load.ts']
+const importsAddresses = ['loader/module-import.ts', 'program/load.ts']
 
 /** Any room of the kit, as a plugin imports it. */
 const KIT = 'svc/sdk/kit/*'
@@ -47,8 +47,14 @@ function listAllowed(file: string): readonly string[] {
     return [own, 'svc', ...ENTRIES, KIT, 'svc/sdk/testing', 'npm', ...forTests, 'node:']
   if (file.startsWith('plugins/'))
     return [own, ...ENTRIES, KIT, 'npm', 'node:', ...(runTheKit.includes(own) ? ['svc/sdk/testing'] : [])]
-  if (file.startsWith('kernel/'))
-    return ['kernel/', 'sdk/', 'npm', 'node:', ...(importsAddresses.includes(file) ? [COMPUTED] : [])]
+  if (rooms.some((room) => file.startsWith(`${room}/`)))
+    return [
+      ...rooms.map((room) => `${room}/`),
+      'sdk/',
+      'npm',
+      'node:',
+      ...(importsAddresses.includes(file) ? [COMPUTED] : []),
+    ]
   if (file.startsWith('sdk/kit/')) return ['sdk/', 'npm', 'node:']
   if (file === 'sdk/testing.ts' || file.startsWith('sdk/testing/')) return ['sdk/', 'svc', 'npm', 'node:']
   return ['sdk/']
@@ -67,6 +73,9 @@ test.for([
     'a plugin imports the entry points of the SDK, the kit, its own folder, packages of package.json and node:, nothing else',
   ],
   ['kernel', 'the kernel imports itself, the sdk, packages and node:, and never a plugin'],
+  ['home', 'the home imports the rooms, the sdk, packages and node:, and never a plugin'],
+  ['loader', 'the loader imports the rooms, the sdk, packages and node:, and never a plugin'],
+  ['program', 'the program imports the rooms, the sdk, packages and node:, and never a plugin'],
   ['sdk', 'the sdk imports only itself; the kit also packages and node:, the testing kit also the runtime'],
   [
     'examples',
@@ -98,7 +107,7 @@ test('the rule sees through every way to import what is forbidden', () => {
     stray('sdk/kit/process/index.ts', 'node:fs', 'ws', '../../ports.ts', 'svc/sdk', '../../../kernel/host.ts'),
   ).toBe(2)
   expect(stray('sdk/testing/kernel.ts', 'svc', 'node:fs', 'ws', '../cli.ts')).toBe(0)
-  expect(stray('examples/embed/index.ts', '../../kernel/library.ts', '../hello-plugin/index.ts')).toBe(2)
+  expect(stray('examples/embed/index.ts', '../../program/library.ts', '../hello-plugin/index.ts')).toBe(2)
 })
 
 test('imports of every form are found', () => {

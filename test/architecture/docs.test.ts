@@ -7,7 +7,7 @@ import { expect, test } from 'vitest'
 import { documents } from '../support/docs/documents.ts'
 import { fill, markersIn, table } from '../support/docs/markdown.ts'
 import { modelManifests } from '../support/docs/model-services.ts'
-import { exists, filesBelow, read, root } from '../support/repository.ts'
+import { exists, filesBelow, read, rooms, root } from '../support/repository.ts'
 
 const update = process.env['UPDATE_DOCS'] === '1'
 const all = documents()
@@ -36,7 +36,7 @@ function formatted(path: string, value: unknown): string {
 }
 
 const pages = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md']
-  .concat(['kernel', 'sdk', 'plugins', 'examples', 'test'].flatMap(filesBelow))
+  .concat([...rooms, 'sdk', 'plugins', 'examples', 'test'].flatMap(filesBelow))
   .filter((path) => path.endsWith('.md') && exists(path))
 
 test('every generated part of a document has someone who generates it', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { errorCatalogs } from '../support/error-codes.ts'
-import { findPlugin, pluginFolder, sourcesBelow } from '../support/repository.ts'
+import { findPlugin, pluginFolder, rooms, sourcesBelow } from '../support/repository.ts'
 import { findCalls, getArguments, getLineNumber, literal, source, walk } from '../support/syntax.ts'
 
 const catalogs = await errorCatalogs()
@@ -8,7 +8,7 @@ const kernelCodes = Object.keys(catalogs.get('kernel') ?? {})
 
 /** Sources of an owner; the sdk's few errors are the kernel's. */
 function listSources(owner: string): string[] {
-  const folders = owner === 'kernel' ? ['kernel', 'sdk'] : [pluginFolder(owner)]
+  const folders = owner === 'kernel' ? [...rooms, 'sdk'] : [pluginFolder(owner)]
   return sourcesBelow(...folders).filter((file) => !file.endsWith('/errors.ts') || file.startsWith('sdk/'))
 }
 
@@ -17,7 +17,7 @@ function getOwner(file: string): string {
 }
 
 test('every error that is thrown has a code that its owner documents', () => {
-  const strange = sourcesBelow('kernel', 'sdk', 'plugins').flatMap((file) => {
+  const strange = sourcesBelow(...rooms, 'sdk', 'plugins').flatMap((file) => {
     const known = [...kernelCodes, ...Object.keys(catalogs.get(getOwner(file)) ?? {})]
     return findCalls(source(file), ['SvcError']).flatMap((call) => {
       const code = literal(getArguments(call)[0])

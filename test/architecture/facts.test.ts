@@ -1,6 +1,6 @@
 /** What one part of svc has to tell another travels as data. No source reads it out of a sentence that another one writes. */
 import { expect, test } from 'vitest'
-import { sourcesBelow } from '../support/repository.ts'
+import { rooms, sourcesBelow } from '../support/repository.ts'
 import {
   calledName,
   getLineNumber,
@@ -31,7 +31,7 @@ interface Text {
   readonly text: string
 }
 
-const sources = sourcesBelow('kernel', 'sdk', 'plugins').filter((file) => !file.startsWith('sdk/testing/'))
+const sources = sourcesBelow(...rooms, 'sdk', 'plugins').filter((file) => !file.startsWith('sdk/testing/'))
 
 /** At least three words, one of which may be a hole. Tags and marks of file formats are not sentences. */
 function isSentence(text: string): boolean {

@@ -1,6 +1,6 @@
 /** An error that becomes a sentence is logged: what a person is told has no stack. */
 import { expect, test } from 'vitest'
-import { sourcesBelow } from '../support/repository.ts'
+import { rooms, sourcesBelow } from '../support/repository.ts'
 import {
   calledName,
   getArguments,
@@ -138,7 +138,7 @@ function stackless({ tree, path, text }: Source): string[] {
 }
 
 test('a logger gets the error itself, not only its message', () => {
-  const found = sourcesBelow('plugins', 'kernel', 'sdk').flatMap((file) => stackless(source(file)))
+  const found = sourcesBelow('plugins', ...rooms, 'sdk').flatMap((file) => stackless(source(file)))
   expect(found, 'Give the logger { error }: it writes the stack and the causes.').toEqual([])
   const rule = (code: string) => stackless(parse('plugins/x/y.ts', code)).length
   expect(rule('log.warn("x", { error: errorMessage(error) })')).toBe(1)

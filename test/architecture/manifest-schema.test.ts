@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { manifestProblem } from '../../kernel/plugin-record.ts'
+import { manifestProblem } from '../../loader/manifest.ts'
 import { manifestSchema } from '../support/docs/manifest-schema.ts'
 import { exists, filesBelow, manifests, read, root } from '../support/repository.ts'
 

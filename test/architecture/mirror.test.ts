@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
 import { expect, test } from 'vitest'
-import { exists, filesBelow, pluginFolder, pluginNames, sourcesBelow } from '../support/repository.ts'
+import { exists, pluginFolder, pluginNames, rooms, sourcesBelow } from '../support/repository.ts'
 import { getArguments, listImports, literal, type Node, parse, type Source, source, walk } from '../support/syntax.ts'
 
 const tests = sourcesBelow('test').filter((file) => file.endsWith('.test.ts'))
@@ -14,53 +14,51 @@ test('every plugin has a folder of tests, and every such folder a plugin', () =>
   )
 })
 
-/** Kernel files that no test imports, with what proves them instead. */
+/** Files of the rooms that no test of theirs imports, with what proves them instead. */
 const provenBy: Readonly<Record<string, string>> = {
-  'config-gate.ts': 'edits from disk in test/kernel/life-hooks.test.ts',
-  'context.ts': 'test/kernel/host.test.ts and test/kernel/lasting.test.ts, through testKernel',
-  'lasting.ts': 'test/kernel/lasting.test.ts, through testKernel',
-  'replacements.ts': 'test/kernel/replace.test.ts, through testKernel',
-  'required.ts': 'test/kernel/required.test.ts, through kernels that lack a required plugin',
-  'missing-names.ts': 'test/kernel/sdk-facade.test.ts, through plugins that are bundled',
-  'named-folders.ts': 'test/plugins/configuration/plugin-manager/named-folder.test.ts runs it as a process',
-  'place.ts': 'test/plugins/configuration/plugin-manager/named-folder.test.ts runs it as a process',
-  'bin.ts': 'test/architecture/start-up.test.ts runs it',
-  'errors.ts': 'test/architecture/error-codes.test.ts compares it with what is thrown',
-  'guards.ts': 'test/kernel/guards.test.ts, through testKernel',
-  'host.ts': 'test/kernel/host.test.ts, through testKernel',
-  'import.ts': 'test/architecture/manifests.test.ts loads every built-in plugin through it',
-  'intrinsics.ts': 'test/kernel/intrinsics.test.ts runs it in a process of its own',
-  'kernel-options.ts': 'types only',
-  'kernel.ts': 'test/kernel/kernel.test.ts, through testKernel',
-  'jobs.ts': 'test/kernel/jobs.test.ts, through testKernel',
-  'library.ts': 'test/kernel/library.test.ts, by its public name',
-  'linger.ts': 'test/kernel/main.test.ts runs it as a process',
-  'load.ts': 'test/architecture/program.test.ts: the built package loads its code through it',
-  'main.ts': 'test/kernel/main.test.ts runs it as a process',
-  'module-import.ts': 'test/architecture/manifests.test.ts loads every built-in plugin through it',
-  'outside-changes.ts': 'test/kernel/changes.test.ts, through testKernel',
-  'own-services.ts': 'test/kernel/kernel.test.ts, through testKernel',
-  'plugin-catalogue.ts': 'test/kernel/kernel.test.ts, through testKernel',
-  'plugins-service.ts': 'test/kernel/kernel.test.ts, through testKernel',
-  'problems.ts': 'test/kernel/kernel.test.ts, through testKernel',
-  'run.ts': 'test/kernel/main.test.ts runs it as a process',
-  'run-loaded.ts': 'test/kernel/main.test.ts runs it as a process',
-  'settings-migration.ts': 'test/kernel/settings-migration.test.ts runs it as a process',
-  'state.ts': 'test/kernel/state.test.ts, through testKernel',
-  'stdout.ts': 'test/kernel/main.test.ts runs it as a process',
+  'home/config-gate.ts': 'edits from disk in test/kernel/life-hooks.test.ts',
+  'kernel/context.ts': 'test/kernel/host.test.ts and test/kernel/lasting.test.ts, through testKernel',
+  'kernel/lasting.ts': 'test/kernel/lasting.test.ts, through testKernel',
+  'kernel/replacements.ts': 'test/kernel/replace.test.ts, through testKernel',
+  'program/required.ts': 'test/program/required.test.ts, through kernels that lack a required plugin',
+  'loader/missing-names.ts': 'test/loader/sdk-facade.test.ts, through plugins that are bundled',
+  'loader/named-folders.ts': 'test/plugins/configuration/plugin-manager/named-folder.test.ts runs it as a process',
+  'kernel/place.ts': 'test/plugins/configuration/plugin-manager/named-folder.test.ts runs it as a process',
+  'program/bin.ts': 'test/architecture/start-up.test.ts runs it',
+  'kernel/errors.ts': 'test/architecture/error-codes.test.ts compares it with what is thrown',
+  'kernel/guards.ts': 'test/kernel/guards.test.ts, through testKernel',
+  'kernel/host.ts': 'test/kernel/host.test.ts, through testKernel',
+  'loader/import.ts': 'test/architecture/manifests.test.ts loads every built-in plugin through it',
+  'program/intrinsics.ts': 'test/program/intrinsics.test.ts runs it in a process of its own',
+  'kernel/kernel-options.ts': 'types only',
+  'kernel/kernel.ts': 'test/kernel/kernel.test.ts, through testKernel',
+  'kernel/jobs.ts': 'test/kernel/jobs.test.ts, through testKernel',
+  'program/library.ts': 'test/program/library.test.ts, by its public name',
+  'program/linger.ts': 'test/program/main.test.ts runs it as a process',
+  'program/load.ts': 'test/architecture/program.test.ts: the built package loads its code through it',
+  'program/main.ts': 'test/program/main.test.ts runs it as a process',
+  'loader/module-import.ts': 'test/architecture/manifests.test.ts loads every built-in plugin through it',
+  'home/outside-changes.ts': 'test/home/changes.test.ts, through testKernel',
+  'program/own-services.ts': 'test/kernel/kernel.test.ts, through testKernel',
+  'kernel/plugin-catalogue.ts': 'test/kernel/kernel.test.ts, through testKernel',
+  'kernel/plugins-service.ts': 'test/kernel/kernel.test.ts, through testKernel',
+  'kernel/problems.ts': 'test/kernel/kernel.test.ts, through testKernel',
+  'program/run.ts': 'test/program/main.test.ts runs it as a process',
+  'program/run-loaded.ts': 'test/program/main.test.ts runs it as a process',
+  'program/settings-migration.ts': 'test/program/settings-migration.test.ts runs it as a process',
+  'home/state.ts': 'test/home/state.test.ts, through testKernel',
+  'program/stdout.ts': 'test/program/main.test.ts runs it as a process',
 }
 
-test('every kernel file is imported by a test of the kernel or proven by another way that is named', () => {
+test('every file of the rooms is imported by a test of theirs or proven by another way that is named', () => {
   const imported = tests
-    .filter((file) => file.startsWith('test/kernel/'))
+    .filter((file) => rooms.some((room) => file.startsWith(`test/${room}/`)))
     .flatMap((file) => listImports(source(file)).map(({ specifier }) => posix.join(posix.dirname(file), specifier)))
-  const unproven = filesBelow('kernel')
-    .filter((file) => file.endsWith('.ts') && !imported.includes(file))
-    .map((file) => posix.basename(file))
+  const unproven = sourcesBelow(...rooms).filter((file) => !imported.includes(file))
   expect(unproven.sort()).toEqual(Object.keys(provenBy).sort())
 })
 
-test('what proves a kernel file is there', () => {
+test('what proves a file of the rooms is there', () => {
   const named = Object.values(provenBy).flatMap((reason) => reason.match(/test\/\S+\.test\.ts/g) ?? [])
   expect(named.filter((file) => !exists(file))).toEqual([])
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { manifests, pluginNames, read, sourcesBelow } from '../support/repository.ts'
+import { manifests, pluginNames, read, rooms, sourcesBelow } from '../support/repository.ts'
 import { calledName, getLineNumber, getName, literal, type Node, source, walk } from '../support/syntax.ts'
 
 /** A token's id may be a plugin's name: `service('agent')`. */
@@ -20,7 +20,7 @@ const distinctive = names.filter(
 const ordinary: Readonly<Record<string, readonly string[]>> = {
   'kernel/host.ts': ['config'],
   'sdk/agent.ts': ['background'],
-  'kernel/plugin-record.ts': ['gateway'],
+  'loader/manifest.ts': ['gateway'],
   'sdk/commands.ts': ['gateway'],
   'sdk/plugin.ts': ['gateway'],
   'sdk/display.ts': ['tui', 'prompt'],
@@ -61,11 +61,11 @@ function isField(around: readonly Node[]): boolean {
 }
 
 test('no text in the kernel or the sdk is the name of a plugin', () => {
-  expect(sourcesBelow('kernel', 'sdk').flatMap((file) => literalsNaming(file, names))).toEqual([])
+  expect(sourcesBelow(...rooms, 'sdk').flatMap((file) => literalsNaming(file, names))).toEqual([])
 })
 
 test('a name that only a plugin can have stands nowhere in the kernel or the sdk', () => {
-  const found = sourcesBelow('kernel', 'sdk').flatMap((file) => {
+  const found = sourcesBelow(...rooms, 'sdk').flatMap((file) => {
     const text = read(file)
     return distinctive.filter((name) => new RegExp(`\\b${name}\\b`).test(text)).map((name) => `${file}: ${name}`)
   })

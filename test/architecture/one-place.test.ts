@@ -1,6 +1,6 @@
 /** What must happen in one place only, so that nothing can pass it by. */
 import { expect, test } from 'vitest'
-import { read, sourcesBelow } from '../support/repository.ts'
+import { read, rooms, sourcesBelow } from '../support/repository.ts'
 import { getLineNumber, getName, type Node, parse, type Source, source, walk } from '../support/syntax.ts'
 
 /** Calls of a method of this name on something of this name. */
@@ -15,7 +15,7 @@ function calls({ path, text, tree }: Source, on: RegExp, method: string): string
   })
 }
 
-const product = sourcesBelow('kernel', 'sdk', 'plugins').filter((file) => !file.startsWith('sdk/testing'))
+const product = sourcesBelow(...rooms, 'sdk', 'plugins').filter((file) => !file.startsWith('sdk/testing'))
 
 test('a model provider is asked in one place', () => {
   const places = product.flatMap((file) => calls(source(file), /provider$/i, 'stream'))

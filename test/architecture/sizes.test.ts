@@ -4,7 +4,7 @@
  */
 import { posix } from 'node:path'
 import { expect, test } from 'vitest'
-import { exists, filesBelow, pluginFolder, pluginNames, read, sourcesBelow } from '../support/repository.ts'
+import { exists, filesBelow, pluginFolder, pluginNames, read, rooms, sourcesBelow } from '../support/repository.ts'
 import { KERNEL_LINES, SIZES } from '../support/sizes.ts'
 import { codeLines, getLineNumber, getName, type Node, source, walk } from '../support/syntax.ts'
 
@@ -20,7 +20,7 @@ const tables = ['command-risk', 'command-knowledge']
 /** Names that say nothing about what is inside. */
 const forbiddenNames = ['utils', 'helpers', 'common', 'types', 'misc', 'base', 'manager', 'core']
 
-const product = sourcesBelow('kernel', 'sdk', 'plugins', 'examples')
+const product = sourcesBelow(...rooms, 'sdk', 'plugins', 'examples')
 
 function check(kind: keyof typeof SIZES, all: readonly Size[]): void {
   const { guide, limit } = SIZES[kind]

@@ -1,6 +1,6 @@
 /** Words that CONTRIBUTING replaces, in identifiers, comments, documents and texts for users. */
 import { expect, test } from 'vitest'
-import { filesBelow, read, sourcesBelow } from '../support/repository.ts'
+import { filesBelow, read, rooms, sourcesBelow } from '../support/repository.ts'
 
 type Rule = readonly [pattern: RegExp, instead: string]
 
@@ -27,7 +27,7 @@ const DECLARATIONS: readonly Rule[] = [
 
 /** Declarations that keep such a name, because the public interface has it or it is the word of the field. */
 const KEPT_DECLARATIONS: readonly string[] = [
-  'kernel/ports.ts: interface Ports',
+  'program/ports.ts: interface Ports',
   'plugins/http/webhook/signature.ts: type Parts',
   'plugins/terminal-ui/display/switch.ts: interface Setting',
   'sdk/kit/files/office-text.ts: type Parts',
@@ -71,8 +71,8 @@ const LEFT: readonly string[] = [
   'sdk/testing/platforms/irc-network.ts',
 ]
 
-const code = sourcesBelow('kernel', 'sdk', 'plugins')
-const texts = ['kernel', 'sdk', 'plugins']
+const code = sourcesBelow(...rooms, 'sdk', 'plugins')
+const texts = [...rooms, 'sdk', 'plugins']
   .flatMap(filesBelow)
   .filter((file) => /\.(?:ts|md)$|\/plugin\.json$/.test(file))
 
@@ -93,7 +93,7 @@ test('no identifier in the sources has a replaced word', () => {
 })
 
 test('no constant of a test, an example or a source begins with MOST_', () => {
-  const files = sourcesOfOurs('kernel', 'sdk', 'plugins', 'test', 'examples')
+  const files = sourcesOfOurs(...rooms, 'sdk', 'plugins', 'test', 'examples')
   const own = 'test/architecture/words.test.ts'
   expect(files.filter((file) => file !== own && found(read(file), NAMES.slice(0, 1)).length > 0)).toEqual([])
 })
@@ -134,7 +134,7 @@ test('no comment and no title of a test has a replaced phrase', () => {
 })
 
 test('no function is a noun with "Of", and no bag of dependencies has another name than Deps', () => {
-  const files = sourcesOfOurs('kernel', 'sdk', 'plugins', 'test', 'examples').filter(
+  const files = sourcesOfOurs(...rooms, 'sdk', 'plugins', 'test', 'examples').filter(
     (file) => file !== 'test/architecture/words.test.ts',
   )
   const found = files.flatMap((file) =>

@@ -6,11 +6,11 @@ import { join } from 'node:path'
 import { Storage } from 'svc/sdk/storage'
 import { testKernel, virtualClock } from 'svc/sdk/testing'
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
-import { realRandom } from '../../kernel/ports.ts'
 import { writeState } from '../../plugins/messaging/gateway-cli/state-file.ts'
 import { changeFile } from '../../plugins/providers/credentials/change-file.ts'
 import { commit } from '../../plugins/tools/tool-files/commit.ts'
 import { changeEntries } from '../../plugins/tools/tool-memory/memory-file.ts'
+import { realRandom } from '../../program/ports.ts'
 import { temporaryFolder } from '../support/temporary.ts'
 
 /** What was flushed, in order. */

@@ -23,7 +23,7 @@ import { type SignInFlow, SignInFlows } from 'svc/sdk/provider'
 import { ComposerMarks, EntryRenderers, MessageRenderers, Themes, ToolRenderers } from 'svc/sdk/terminal'
 import { fakeProvider, fakeTalk, type TestKernel, testKernel } from 'svc/sdk/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { pluginNames, read, sourcesBelow } from '../support/repository.ts'
+import { pluginNames, read, rooms, sourcesBelow } from '../support/repository.ts'
 import { hooks, points, services } from '../support/tokens.ts'
 
 type AnyHook = Hook<unknown, unknown, unknown, unknown>
@@ -95,10 +95,10 @@ const joinSources = (...folders: readonly string[]) =>
   sourcesBelow(...folders)
     .map((file) => read(file))
     .join('\n')
-const sources = joinSources('plugins', 'kernel')
+const sources = joinSources('plugins', ...rooms)
 /** Hooks that several plugins call have a function of the SDK for it. */
 const callers = `${sources}\n${joinSources('sdk')}`
-const kernelSources = joinSources('kernel')
+const kernelSources = joinSources(...rooms)
 /** The kernel itself reads commands of the shell and of conversations, by the token or by its id. */
 const isReadByKernel = (name: string, id: string) =>
   new RegExp(`\\b${name}\\b|\\bpoints?\\.\\w+\\('${id}'`).test(kernelSources)

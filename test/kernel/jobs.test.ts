@@ -6,7 +6,7 @@ import { tryFileLock } from 'svc/sdk/kit/process'
 import type { JobOptions } from 'svc/sdk/storage'
 import { testKernel, virtualClock } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
-import { realClock, realRandom } from '../../kernel/ports.ts'
+import { realClock, realRandom } from '../../program/ports.ts'
 
 const MINUTE = 60_000
 

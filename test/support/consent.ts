@@ -1,7 +1,7 @@
 /** Consent as a person gives it, for tests that are about something else. */
 import { join } from 'node:path'
-import { ConsentStore } from '../../kernel/consent.ts'
-import { inspect } from '../../kernel/discover.ts'
+import { ConsentStore } from '../../loader/consent.ts'
+import { inspect } from '../../loader/discover.ts'
 
 /** Agrees to a plugin of a home as it lies there; with `development` also to what will lie there. */
 export function agreeTo(home: string, name: string, options: { readonly development?: boolean } = {}): void {

@@ -25,7 +25,7 @@ interface Script {
   }[]
 }
 
-/** What kernel/load.ts calls the scripts of the program. */
+/** What program/load.ts calls the scripts of the program. */
 const PROGRAM = /^svc\/(program|others)\.cjs$/
 
 /**

@@ -2,11 +2,11 @@
 import { join } from 'node:path'
 import type { CliContext } from 'svc/sdk'
 import { onTestFinished } from 'vitest'
-import { boot } from '../../kernel/boot.ts'
-import { failure } from '../../kernel/cli.ts'
+import type { MachineFile } from '../../home/machine.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
-import type { MachineFile } from '../../kernel/machine.ts'
-import { runLoaded } from '../../kernel/run-loaded.ts'
+import { boot } from '../../program/boot.ts'
+import { failure } from '../../program/cli.ts'
+import { runLoaded } from '../../program/run-loaded.ts'
 import { temporaryFolder, writeFiles } from './temporary.ts'
 
 const owner = process.getuid?.() ?? 0

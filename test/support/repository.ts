@@ -6,6 +6,9 @@ import type { Manifest } from 'svc/sdk/host'
 /** The top level. */
 export const root: string = resolve(import.meta.dirname, '../..')
 
+/** The folders of the program besides the SDK and the plugins. Each imports only itself and those before it. */
+export const rooms = ['kernel', 'home', 'loader', 'program'] as const
+
 /** The text of a file, by its path from the top level. */
 export function read(path: string): string {
   return readFileSync(join(root, path), 'utf8')

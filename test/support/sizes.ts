@@ -10,4 +10,4 @@ export const SIZES = {
   files: { guide: 32, limit: 60 },
 } as const
 /** Lines of code, without blanks and comments. It is to become smaller: lower it with each part that leaves. */
-export const KERNEL_LINES = 6250
+export const KERNEL_LINES = 3100

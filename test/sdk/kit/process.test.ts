@@ -19,7 +19,7 @@ import {
 } from 'svc/sdk/kit/process'
 import { virtualClock } from 'svc/sdk/testing'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { realRandom as random } from '../../../kernel/ports.ts'
+import { realRandom as random } from '../../../program/ports.ts'
 import { bundleScript } from '../../plugins/sessions/storage/support.ts'
 import { temporaryFolder } from '../../support/temporary.ts'
 

@@ -11,7 +11,7 @@ export const entryNames: readonly string[] = filesBelow('sdk/entries').map((file
 
 /** What can be imported, and the file behind it. */
 export const entries: Readonly<Record<string, string>> = {
-  svc: 'kernel/library.ts',
+  svc: 'program/library.ts',
   'svc/sdk': 'sdk/index.ts',
   ...Object.fromEntries(entryNames.map((name) => [`svc/sdk/${name}`, `sdk/entries/${name}.ts`])),
   'svc/sdk/testing': 'sdk/testing.ts',
@@ -27,7 +27,7 @@ export function publicNames(): Readonly<Record<string, readonly string[]>> {
 
 /** The report. Needs the declaration files of a build. */
 export function apiReport(): string {
-  const library = `${types}kernel/library.d.ts`
+  const library = `${types}program/library.d.ts`
   if (!exists(library)) throw new Error(`there is no ${library}; run: npm run build`)
   const barrels = Object.values(entries).map((file) => `${types}${file.replace(/ts$/, 'd.ts')}`)
   const files = [library, ...filesBelow(`${types}sdk`).filter((file) => !barrels.includes(file))]

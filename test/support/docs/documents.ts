@@ -2,11 +2,11 @@
 import { join, posix } from 'node:path'
 import { CliCommands, type ExtensionPoint, type Plugin, SlashCommands } from 'svc/sdk'
 import { testKernel } from 'svc/sdk/testing'
-import { boot } from '../../../kernel/boot.ts'
 import { blockPath } from '../../../kernel/host.ts'
 import { kernelOwner } from '../../../kernel/owner.ts'
-import { readRenames } from '../../../kernel/sdk-facade.ts'
-import { exists, findManifest, manifests, pluginFolder, pluginNames, root, sourcesBelow } from '../repository.ts'
+import { readRenames } from '../../../loader/sdk-facade.ts'
+import { boot } from '../../../program/boot.ts'
+import { exists, findManifest, manifests, pluginFolder, pluginNames, rooms, root, sourcesBelow } from '../repository.ts'
 import { KERNEL_LINES, SIZES } from '../sizes.ts'
 import { configTable } from './config-keys.ts'
 import { code, table } from './markdown.ts'
@@ -49,16 +49,16 @@ export function documents(): Document[] {
         'slash-commands': async () => slashCommandsTable(await collectItems(SlashCommands)),
       },
     },
-    { path: 'kernel/README.md', parts: { files: kernelFilesTable } },
+    ...rooms.map((room) => ({ path: `${room}/README.md`, parts: { files: () => filesTable(room) } })),
     { path: 'CONTRIBUTING.md', parts: { sizes: sizesTable } },
     { path: 'test/README.md', parts: { mutations: mutationsTable } },
     ...plugins,
   ]
 }
 
-/** Every file of the kernel with the first sentence of what it says of itself. */
-function kernelFilesTable(): string {
-  const rows = sourcesBelow('kernel').map((file) => {
+/** Every file of a room with the first sentence of what it says of itself. */
+function filesTable(room: string): string {
+  const rows = sourcesBelow(room).map((file) => {
     const [sentence = ''] = /^.*?[.:](?=\s|$)/.exec(getFileHeader(file)) ?? []
     return [`[${code(posix.basename(file))}](${posix.basename(file)})`, sentence.replace(/:$/, '.')]
   })

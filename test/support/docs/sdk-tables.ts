@@ -1,7 +1,7 @@
 /** Tables of sdk/README.md: hooks, services, points, errors, environment variables. */
 import { kernelOwner } from '../../../kernel/owner.ts'
 import { errorCatalogs } from '../error-codes.ts'
-import { manifests, sourcesBelow } from '../repository.ts'
+import { manifests, rooms, sourcesBelow } from '../repository.ts'
 import { type Exported, getName, isNode, listExports, literal, source, walk } from '../syntax.ts'
 import { hooks, points, services } from '../tokens.ts'
 import { byText, code, codes, table } from './markdown.ts'
@@ -177,7 +177,7 @@ export function environmentTable(): string {
 
 /** Names in `env['NAME']` and `env.NAME` of the kernel's sources, sorted. */
 function kernelReads(): string[] {
-  const names = sourcesBelow('kernel').flatMap((file) => {
+  const names = sourcesBelow(...rooms).flatMap((file) => {
     return [...walk(source(file).tree)].flatMap(({ node }) => {
       if (node.type !== 'MemberExpression') return []
       const object = node['object']

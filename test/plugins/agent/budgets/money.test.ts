@@ -7,9 +7,9 @@ import { Providers } from 'svc/sdk/provider'
 import { Budgets } from 'svc/sdk/safety'
 import { testKernel, virtualClock } from 'svc/sdk/testing'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { boot } from '../../../../kernel/boot.ts'
 import { kernelOwner } from '../../../../kernel/owner.ts'
 import { computeCost } from '../../../../plugins/agent/budgets/call-cost.ts'
+import { boot } from '../../../../program/boot.ts'
 import { temporaryFolder } from '../../../support/temporary.ts'
 
 const spender = { purpose: 'turn', provider: 'fake', model: 'fake-1', sessionId: 's', turnId: 't' }

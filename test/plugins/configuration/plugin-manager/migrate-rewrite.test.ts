@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readSdkNames } from '../../../../kernel/sdk-facade.ts'
+import { readSdkNames } from '../../../../loader/sdk-facade.ts'
 import { rewrite } from '../../../../plugins/configuration/plugin-manager/migrate/rewrite.ts'
 import { createNames } from '../../../../plugins/configuration/plugin-manager/migrate/targets.ts'
 

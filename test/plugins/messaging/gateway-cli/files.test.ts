@@ -4,9 +4,9 @@ import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { markProcess, ownProcess } from 'svc/sdk/kit/process'
 import { expect, onTestFinished, test } from 'vitest'
-import { realRandom } from '../../../../kernel/ports.ts'
 import { findHolder, type Instance, takeInstance } from '../../../../plugins/messaging/gateway-cli/instance.ts'
 import { LogFile } from '../../../../plugins/messaging/gateway-cli/log-file.ts'
+import { realRandom } from '../../../../program/ports.ts'
 import { removeFolder } from '../../../support/remove-folder.ts'
 
 function folder(): string {

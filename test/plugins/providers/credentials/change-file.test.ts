@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { build } from 'esbuild'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { realClock, realRandom } from '../../../../kernel/ports.ts'
 import { changeFile } from '../../../../plugins/providers/credentials/change-file.ts'
+import { realClock, realRandom } from '../../../../program/ports.ts'
 import { removeFolder } from '../../../support/remove-folder.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-auth-'))

@@ -1,0 +1,39 @@
+/** Reports changes from outside: the kernel knows which files and keys the manifests protect. */
+
+import type { PluginRecord } from '../loader/manifest.ts'
+import type { Home } from '../sdk/home.ts'
+import type { PluginProblem } from '../sdk/plugins.ts'
+import type { Watched } from './changes.ts'
+import type { ConfigStore } from './config.ts'
+
+/** What is looked at. */
+export interface WatchedKernel {
+  readonly home: Home
+  readonly config: ConfigStore
+  readonly found: readonly PluginRecord[]
+  /** Milliseconds since 1970. */
+  readonly now: number
+  readonly report: (problem: Omit<PluginProblem, 'at'>) => void
+}
+
+/** Messages about changes for the user; `seen` means that a person is reading them now. */
+export async function findChanges(kernel: WatchedKernel, seen: boolean): Promise<readonly string[]> {
+  // A configuration that a program brings along is in no file.
+  if (!kernel.config.inFile) return []
+  const { findOutsideChanges } = await import('./changes.ts')
+  const changes = findOutsideChanges(createWatched(kernel, kernel.config), seen)
+  for (const { message } of changes)
+    kernel.report({ plugin: 'kernel', stage: 'files', message, code: 'CONFIG_CHANGED_OUTSIDE' })
+  return changes.filter(({ protects }) => protects || seen).map(({ message }) => message)
+}
+
+/** svc wrote the files itself: their present state is its own. */
+export async function acceptOwnChanges(kernel: WatchedKernel): Promise<void> {
+  const { acceptChanges } = await import('./changes.ts')
+  acceptChanges(createWatched(kernel, await kernel.config.fresh()))
+}
+
+function createWatched({ home, found, now }: WatchedKernel, config: ConfigStore): Watched {
+  const manifests = found.filter(({ problem }) => !problem).map(({ manifest }) => manifest)
+  return { home: home.dir, config, manifests, now }
+}

@@ -1,0 +1,19 @@
+/**
+ * Code that is imported by an address known only at run time. In the built program, which is one script, the build
+ * replaces this file: with a table of the built-in plugins and the import function of program/load.ts.
+ */
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { Plugin } from '../sdk/plugin.ts'
+
+type PluginModule = { readonly default: Plugin }
+
+/** Evaluates a built-in plugin; `dir` is the folder of its sources. */
+export function importBuiltIn(_name: string, dir: string): Promise<PluginModule> {
+  return importAddress(pathToFileURL(join(dir, 'index.ts')).href)
+}
+
+/** Imports a file by its address. */
+export function importAddress(address: string): Promise<PluginModule> {
+  return import(address)
+}
