@@ -15,7 +15,7 @@ import { boot } from './boot.ts'
 
 export type { InlinePlugin }
 
-/** How to open the runtime. */
+/** How to open the runtime. @since 0.1 */
 export interface OpenOptions {
   /** SVC_HOME; without it the environment decides. */
   readonly home?: string
@@ -36,7 +36,7 @@ export interface OpenOptions {
   readonly role?: ProcessRole
 }
 
-/** An open runtime. */
+/** An open runtime. @since 0.1 */
 export interface OpenSvc {
   readonly home: string
   readonly plugins: Plugins
@@ -57,7 +57,7 @@ export interface OpenSvc {
   stop(): Promise<void>
 }
 
-/** Opens a runtime and starts its plugins. A plugin that fails is reported by `plugins`, not thrown. */
+/** Opens a runtime and starts its plugins. A plugin that fails is reported by `plugins`, not thrown. @since 0.1 */
 export async function openSvc(options: OpenOptions = {}): Promise<OpenSvc> {
   const { clock, random, net } = options
   const { kernel, stop } = await boot({

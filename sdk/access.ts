@@ -2,13 +2,13 @@
 import type { MessageOrigin } from './platforms.ts'
 import { defineService, type Service } from './token.ts'
 
-/** The requested action. Pressing a button counts as the command of the same meaning. */
+/** The requested action. Pressing a button counts as the command of the same meaning. @since 0.1 */
 export type AccessAction = { readonly kind: 'message' } | { readonly kind: 'command'; readonly name: string }
 
-/** `event`: a machine that was let in by its own proof; it reaches no command. */
+/** `event`: a machine that was let in by its own proof; it reaches no command. @since 0.1 */
 export type AccessRole = 'admin' | 'user' | 'event' | 'stranger'
 
-/** The answer. */
+/** The answer. @since 0.2 */
 export interface AccessDecision {
   readonly allow: boolean
   readonly role: AccessRole
@@ -18,7 +18,7 @@ export interface AccessDecision {
   readonly reply?: 'pair' | 'no-command'
 }
 
-/** A person who was paired by a code. */
+/** A person who was paired by a code. @since 0.2 */
 export interface PairedUser {
   readonly platform: string
   readonly userId: string
@@ -26,12 +26,12 @@ export interface PairedUser {
   readonly at: number
 }
 
-/** A person who requested pairing. */
+/** A person who requested pairing. @since 0.1 */
 export interface PairingRequest extends PairedUser {
   readonly expiresAt: number
 }
 
-/** Provided by the plugin `access`. */
+/** Provided by the plugin `access`. @since 0.1 */
 export interface Access {
   /** Fails closed: what cannot be decided is denied. Never throws. */
   judge(sender: MessageOrigin, action: AccessAction): AccessDecision

@@ -21,7 +21,7 @@ import type { TurnOutcome } from './turn-outcome.ts'
 import type { TurnSettings } from './turn-settings.ts'
 import type { Denial } from './verdict.ts'
 
-/** What a front end asks for: a text with the settings of its turn. */
+/** What a front end asks for: a text with the settings of its turn. @since 0.1 */
 export interface TurnRequest extends TurnSettings {
   readonly sessionId: string
   /** Left out: the model continues from the last message, which must not be its own. */
@@ -55,19 +55,24 @@ export interface TurnRequest extends TurnSettings {
 /**
  * What a turn is for. `user`: a message in a conversation, also one that a plugin sent there; `background`: a task that runs beside
  * a conversation; `subagent`: a part of another turn; `scheduled`: a job that began at its time.
+ * @since 0.2
  */
 export type TurnPurpose = 'user' | 'background' | 'subagent' | 'scheduled'
 
-/** Who or what wrote the text of a turn: a person at a front end, a plugin, or a process that reports its output or its end. */
+/**
+ * Who or what wrote the text of a turn: a person at a front end, a plugin, or a process that reports its output or its end.
+ * @since 0.2
+ */
 export type UserInputSource = 'person' | 'plugin' | 'process'
 
-/** How a turn ended. */
+/** How a turn ended. @since 0.1 */
 export type TurnEndReason = 'completed' | 'interrupted' | 'max-iterations' | 'failed' | 'crashed'
 
 /**
  * What happened, without its place in the stream. `usage` comes once for each model call.
  * A tool call is `tool.start` (requested by the model), `tool.running` (allowed and started; not for pure tools) and
  * `tool.complete`.
+ * @since 0.2
  */
 export type TurnEventData =
   | {
@@ -151,13 +156,17 @@ export type TurnEventData =
 /**
  * Why a tool call did not run: there is no such tool; its arguments are invalid, with the error of the tool's schema;
  * a gate or a person did not allow it; the turn was interrupted before; or it could not be prepared otherwise.
+ * @since 0.1
  */
 export type ToolRefusal =
   | { readonly kind: 'unknown-tool' | 'interrupted' | 'invalid' }
   | { readonly kind: 'arguments'; readonly issues?: readonly { readonly path: string; readonly message: string }[] }
   | ({ readonly kind: 'denied'; readonly reason: string } & Pick<Denial, 'code' | 'advice'>)
 
-/** One more try of a request that failed in passing. `jitter` is the random part of the pause, from 0 to 1. */
+/**
+ * One more try of a request that failed in passing. `jitter` is the random part of the pause, from 0 to 1.
+ * @since 0.1
+ */
 export interface ModelRetry {
   /** Counts from 1. */
   readonly attempt: number
@@ -166,20 +175,24 @@ export interface ModelRetry {
   readonly jitter: number
 }
 
-/** What holds for a whole turn and is recorded with its start. The model is apart: another one may answer from some call on. */
+/**
+ * What holds for a whole turn and is recorded with its start. The model is apart: another one may answer from some call on.
+ * @since 0.1
+ */
 export type TurnOptions = Omit<TurnSettings, 'provider' | 'model'> &
   Pick<TurnRequest, 'surface' | 'key' | 'purpose' | 'parentTurnId' | 'sender'>
 
-/** One event. `seq` counts up by one within a session and is durable before the event is seen. */
+/** One event. `seq` counts up by one within a session and is durable before the event is seen. @since 0.1 */
 export type TurnEvent = TurnEventData & { readonly sessionId: string; readonly turnId: string; readonly seq: number }
 
 /**
  * A turn: its events, or awaited, what it came to. An awaited turn runs to its end and does not reject because it failed: see
  * `TurnOutcome.error` and `TurnOutcome.reason`.
+ * @since 0.2
  */
 export interface TurnRun extends AsyncIterable<TurnEvent>, PromiseLike<TurnOutcome> {}
 
-/** Provided by the plugin `agent`. */
+/** Provided by the plugin `agent`. @since 0.1 */
 export interface Agent {
   /**
    * Runs one turn. The stream always ends with `turn.end`; a failure is an `error` event before it.
@@ -232,12 +245,12 @@ export interface Agent {
 }
 export const Agent: Service<Agent> = defineService('agent', { registers: ['events'] })
 
-/** Events until it is closed. */
+/** Events until it is closed. @since 0.2 */
 export interface TurnEventStream<Event extends TurnEvent = TurnEvent> extends AsyncIterableIterator<Event, undefined> {
   close(): void
 }
 
-/** A turn, as hooks see it. */
+/** A turn, as hooks see it. @since 0.2 */
 export interface TurnContext {
   readonly sessionId: string
   readonly turnId: string
@@ -258,7 +271,7 @@ export interface TurnContext {
   readonly person: Person
 }
 
-/** A model of a provider, by their names. */
+/** A model of a provider, by their names. @since 0.2 */
 export interface ModelReference {
   readonly provider: string
   readonly model: string
@@ -268,6 +281,7 @@ export interface ModelReference {
  * Whether a message becomes a turn; `text` is what was typed. `deny` ends the turn before the model is asked: the message does not
  * become part of the conversation, and the turn has the error `TURN_REFUSED` with the reason. `ask` denies, too: ask
  * `person` instead. `signal` aborts when the turn is interrupted.
+ * @since 0.2
  */
 export const BeforeTurn: DecideHook<TurnContext & { readonly text: string; readonly signal: AbortSignal }> =
   decisionHook('turn:before', {
@@ -275,16 +289,19 @@ export const BeforeTurn: DecideHook<TurnContext & { readonly text: string; reado
     verdict: () => ({ decision: 'deny', reason: 'a check of the message failed' }),
   })
 
-/** A user's text came in and its sender is allowed. Listeners may rewrite it. */
+/** A user's text came in and its sender is allowed. Listeners may rewrite it. @since 0.2 */
 export const BeforeUserMessage: TransformHook<string, TurnContext> = transformHook('message:received', {
   accepts: (text) => typeof text === 'string',
 })
 
-/** Pictures that go with a user's message; `text` is what was typed. Listeners add those that the text names. */
+/**
+ * Pictures that go with a user's message; `text` is what was typed. Listeners add those that the text names.
+ * @since 0.2
+ */
 export const SelectUserImages: TransformHook<readonly ImageContent[], TurnContext & { readonly text: string }> =
   transformHook('message:images', { accepts: (images) => Array.isArray(images) })
 
-/** A request that is about to be made. */
+/** A request that is about to be made. @since 0.2 */
 export interface ModelRequestContext extends Omit<TurnContext, 'model'> {
   readonly provider: string
   readonly model: string
@@ -304,6 +321,7 @@ export interface ModelRequestContext extends Omit<TurnContext, 'model'> {
 /**
  * The messages about to be sent to the model. Compression lives here: a listener that compresses the session returns
  * its new messages. What listeners change otherwise holds for this request only.
+ * @since 0.2
  */
 export const BeforeModelRequest: TransformHook<readonly Message[], ModelRequestContext> = transformHook(
   'request:building',
@@ -316,6 +334,7 @@ export const BeforeModelRequest: TransformHook<readonly Message[], ModelRequestC
  * A turn begins: its first events and its message are recorded, and the model is asked next. Also called for a turn that continues
  * after a crash, with `isResumed`. `text` is what the model reads of the message; empty where the turn has none. Not called for
  * turns that could not begin, because a gate refused the message or no model could be chosen.
+ * @since 0.2
  */
 export const TurnStarted: NotifyHook<TurnContext & { readonly text: string; readonly isResumed: boolean }> =
   notifyHook('turn:started')
@@ -323,6 +342,7 @@ export const TurnStarted: NotifyHook<TurnContext & { readonly text: string; read
 /**
  * A turn that had begun is over and its answer is stored. `text` is the last answer; it is empty if there was none. `usage` is the
  * sum of the turn; its `costUsd` is in US dollars. `error` says why it failed. `model` answered last.
+ * @since 0.1
  */
 export const TurnEnded: NotifyHook<
   TurnContext & {
@@ -333,7 +353,7 @@ export const TurnEnded: NotifyHook<
   }
 > = notifyHook('turn:ended')
 
-/** A text that goes to the model as a user's message, with its pictures. */
+/** A text that goes to the model as a user's message, with its pictures. @since 0.2 */
 export interface UserInput {
   readonly text: string
   readonly images: readonly ImageContent[]
@@ -341,7 +361,7 @@ export interface UserInput {
   readonly reply?: string
 }
 
-/** Where an input came from. */
+/** Where an input came from. @since 0.2 */
 export interface UserInputContext extends TurnContext {
   readonly source: UserInputSource
   /** The text is added to a turn under way. Its pictures and those of listeners are ignored there. */
@@ -354,6 +374,7 @@ export interface UserInputContext extends TurnContext {
  * A text came in at any front end, its sender is allowed, and it is not a slash command: the first hook of a turn, before
  * `BeforeTurn` and `BeforeUserMessage`. Listeners change it, add pictures, or answer it with `reply`. Also called for a text
  * that is sent while a turn is under way. Not called for a turn without a text, such as a retry.
+ * @since 0.2
  */
 export const BeforeUserInput: TransformHook<UserInput, UserInputContext> = transformHook('message:input', {
   accepts: isUserInput,
@@ -364,7 +385,7 @@ function isUserInput(value: unknown): boolean {
   return typeof text === 'string' && Array.isArray(images) && (reply === undefined || typeof reply === 'string')
 }
 
-/** Another model answers from now on. */
+/** Another model answers from now on. @since 0.2 */
 export interface ModelChange {
   readonly sessionId: string
   /** A part that is left out is what the configuration chooses. */
@@ -376,10 +397,10 @@ export interface ModelChange {
   readonly turnId?: string
 }
 
-/** The model of a conversation or of a turn has changed. */
+/** The model of a conversation or of a turn has changed. @since 0.2 */
 export const ModelChanged: NotifyHook<ModelChange> = notifyHook('model:changed')
 
-/** A turn whose answer is complete and recorded. */
+/** A turn whose answer is complete and recorded. @since 0.2 */
 export interface TurnEnding {
   /** The text of the answer. */
   readonly answer: string
@@ -395,6 +416,7 @@ export interface TurnEnding {
  * A turn is about to end with an answer. A listener that has more for the model to do returns the value with `continueWith`, and
  * keeps what an earlier one put there. A turn is continued ten times at most; the cap on model calls holds, too. Not called for
  * turns that fail or are interrupted.
+ * @since 0.2
  */
 export const BeforeTurnEnd: TransformHook<TurnEnding, TurnContext> = transformHook('turn:before-end', {
   accepts: isEnding,
@@ -405,7 +427,7 @@ function isEnding(value: unknown): boolean {
   return typeof answer === 'string' && (continueWith === undefined || typeof continueWith === 'string')
 }
 
-/** A task that runs in a session of its own beside the conversation that began it: `/background`. */
+/** A task that runs in a session of its own beside the conversation that began it: `/background`. @since 0.2 */
 export interface BackgroundTask {
   readonly sessionId: string
   /** The session of the conversation that began it. */
@@ -413,7 +435,7 @@ export interface BackgroundTask {
   readonly task: string
 }
 
-/** A subagent: a turn that a tool call of another turn began. */
+/** A subagent: a turn that a tool call of another turn began. @since 0.2 */
 export interface Subagent {
   /** The turn that began it. */
   readonly parent: TurnContext
@@ -425,23 +447,26 @@ export interface Subagent {
   readonly goal: string
 }
 
-/** A subagent begins; its session exists, and its turn does not yet. */
+/** A subagent begins; its session exists, and its turn does not yet. @since 0.2 */
 export const SubagentStarted: NotifyHook<Subagent> = notifyHook('subagent:started')
 
-/** A subagent is over: `text` is its answer, or why there is none. */
+/** A subagent is over: `text` is its answer, or why there is none. @since 0.2 */
 export const SubagentEnded: NotifyHook<
   Subagent & { readonly reason: TurnEndReason; readonly text: string; readonly usage: Usage }
 > = notifyHook('subagent:ended')
 
-/** A task in the background has begun; its session is stored. */
+/** A task in the background has begun; its session is stored. @since 0.2 */
 export const BackgroundTaskStarted: NotifyHook<BackgroundTask> = notifyHook('background:started')
 
-/** How a task in the background ended. */
+/** How a task in the background ended. @since 0.2 */
 export interface EndedBackgroundTask extends BackgroundTask {
   readonly reason: Exclude<TurnEndReason, 'crashed'>
   /** The answer, or what went wrong. */
   readonly result: string
 }
 
-/** A task in the background is over, and its turn is stored. Not called for what svc stops at its end: that is resumed. */
+/**
+ * A task in the background is over, and its turn is stored. Not called for what svc stops at its end: that is resumed.
+ * @since 0.2
+ */
 export const BackgroundTaskEnded: NotifyHook<EndedBackgroundTask> = notifyHook('background:ended')

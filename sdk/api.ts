@@ -6,7 +6,7 @@ import type { Schema } from './schema.ts'
 import type { SessionFilter, SessionSummary } from './sessions.ts'
 import { checkMembers, defineService, type ExtensionPoint, extensionPoint, type Service } from './token.ts'
 
-/** A request to a route of the API. Its key was checked. */
+/** A request to a route of the API. Its key was checked. @since 0.1 */
 export interface ApiRequest<Query = unknown, Body = unknown> {
   readonly http: HttpRequest
   /** What `ApiRoute.query` made of the query; an empty object without a schema. */
@@ -24,6 +24,7 @@ export interface ApiRequest<Query = unknown, Body = unknown> {
  * the `X-Request-Id` of the server; a POST is done once for each `Idempotency-Key`; it is part of `/v1/openapi.json`.
  * `handle` throws `SvcError` with a `status`, and with `param` for the field that it is about: the client gets the envelope of
  * the public API, with the part of the code after `API_`, in lower case.
+ * @since 0.1
  */
 export interface ApiRoute<Query = unknown, Body = unknown> {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -39,6 +40,7 @@ export interface ApiRoute<Query = unknown, Body = unknown> {
   readonly response?: Schema<unknown>
   handle(request: ApiRequest<Query, Body>): Promise<HttpResponse>
 }
+/** @since 0.1 */
 export const ApiRoutes: ExtensionPoint<ApiRoute> = extensionPoint(
   'api-routes',
   ({ method, path }) => `${method} ${path}`,
@@ -48,12 +50,12 @@ export const ApiRoutes: ExtensionPoint<ApiRoute> = extensionPoint(
   },
 )
 
-/** A route whose handler knows the types of its schemas. */
+/** A route whose handler knows the types of its schemas. @since 0.1 */
 export function defineApiRoute<Query, Body>(route: ApiRoute<Query, Body>): ApiRoute {
   return route as ApiRoute
 }
 
-/** A turn that a client began. Its events have to be read to the end, or left. */
+/** A turn that a client began. Its events have to be read to the end, or left. @since 0.2 */
 export interface ApiTurn {
   readonly sessionId: string
   readonly turnId: string
@@ -62,13 +64,13 @@ export interface ApiTurn {
   readonly events: AsyncIterable<TurnEvent>
 }
 
-/** An item of a response or of a conversation, as clients get it. */
+/** An item of a response or of a conversation, as clients get it. @since 0.1 */
 export interface ApiItem {
   readonly id: string
   readonly [field: string]: unknown
 }
 
-/** A conversation that a client created. */
+/** A conversation that a client created. @since 0.2 */
 export interface ApiConversation {
   /** The place in a session that has all of its items; undefined: none has. */
   readonly place?: { readonly sessionId: string; readonly seq: number }
@@ -76,7 +78,7 @@ export interface ApiConversation {
   items(): readonly ApiItem[]
 }
 
-/** Conversations that clients create, which responses belong to. Its provider serves their routes. */
+/** Conversations that clients create, which responses belong to. Its provider serves their routes. @since 0.1 */
 export interface ApiConversations {
   /** Undefined when the holder of this key has none of this id. */
   find(id: string, scope: string): ApiConversation | undefined
@@ -85,7 +87,7 @@ export interface ApiConversations {
 }
 export const ApiConversations: Service<ApiConversations> = defineService('api-conversations')
 
-/** How a session of a client begins. */
+/** How a session of a client begins. @since 0.2 */
 export interface ApiSession {
   /** Put behind the core prompt. */
   readonly instructions?: string
@@ -94,7 +96,7 @@ export interface ApiSession {
   readonly scope: string
 }
 
-/** The agent and its sessions, as clients of the API have them. Its provider serves the routes. */
+/** The agent and its sessions, as clients of the API have them. Its provider serves the routes. @since 0.1 */
 export interface ApiAgent {
   /** Sessions that the holder of this key may see, the one used last first. */
   sessions(filter: SessionFilter, scope: string): readonly SessionSummary[]

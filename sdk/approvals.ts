@@ -8,10 +8,11 @@ import type { DecisionQuestion, Denial } from './verdict.ts'
 /**
  * The possible answers. A standing answer covers exactly what `covers` of the request describes: `session` for this
  * session, `project` for every session that works in the same folder, `always` everywhere.
+ * @since 0.1
  */
 export type ApprovalChoice = 'once' | 'session' | 'project' | 'always' | 'deny'
 
-/** A question to a person. It is bound to exactly this command, folder and environment. */
+/** A question to a person. It is bound to exactly this command, folder and environment. @since 0.1 */
 export interface ApprovalRequest {
   readonly id: string
   readonly sessionId: string
@@ -28,7 +29,7 @@ export interface ApprovalRequest {
   readonly expiresAt: number
 }
 
-/** A front end where a person can answer. */
+/** A front end where a person can answer. @since 0.2 */
 export interface ApprovalHandler {
   /** The front end's name, for the record of who decided. */
   readonly name: string
@@ -40,7 +41,10 @@ export interface ApprovalHandler {
   ask(request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalChoice | undefined>
 }
 
-/** Requests are on disk before they are shown and can be answered on any connected front end, also after a restart. */
+/**
+ * Requests are on disk before they are shown and can be answered on any connected front end, also after a restart.
+ * @since 0.1
+ */
 export interface Approvals {
   /** Offers a front end until the returned function is called. With no front end in reach, requests are denied at once. */
   connect(approver: ApprovalHandler): Dispose
@@ -74,10 +78,13 @@ export const Approvals: Service<Approvals> = defineService('approvals', {
   registers: ['connect', 'askNothing', 'forward'],
 })
 
-/** A person is being asked: the request is shown on the front ends in reach. It is not called again for what a crash left. */
+/**
+ * A person is being asked: the request is shown on the front ends in reach. It is not called again for what a crash left.
+ * @since 0.2
+ */
 export const ApprovalRequested: NotifyHook<ApprovalRequest> = notifyHook('approval:requested')
 
-/** How a request ended. */
+/** How a request ended. @since 0.2 */
 export interface AnsweredApproval {
   readonly request: ApprovalRequest
   /** `deny` as well where no person answered. */
@@ -88,5 +95,8 @@ export interface AnsweredApproval {
   readonly unanswered?: UnansweredReason
 }
 
-/** A request was answered, or ended without an answer. Called after the answer is stored, before the tool runs. */
+/**
+ * A request was answered, or ended without an answer. Called after the answer is stored, before the tool runs.
+ * @since 0.2
+ */
 export const ApprovalAnswered: NotifyHook<AnsweredApproval> = notifyHook('approval:answered')

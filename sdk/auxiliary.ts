@@ -2,7 +2,7 @@
 import type { Message, Usage } from './messages.ts'
 import { defineService, type Service } from './token.ts'
 
-/** A piece of side work. */
+/** A piece of side work. @since 0.1 */
 export interface AuxiliaryRequest {
   /** Its block is `auxiliary.<slot>`: `compression`, `title`, `vision`, `approval`, `web_extract`, ... */
   readonly slot: string
@@ -15,7 +15,7 @@ export interface AuxiliaryRequest {
   readonly turnId?: string
 }
 
-/** What came of it, and who did it. */
+/** What came of it, and who did it. @since 0.2 */
 export interface AuxiliaryResult {
   readonly text: string
   readonly provider: string
@@ -23,7 +23,7 @@ export interface AuxiliaryResult {
   readonly usage: Usage
 }
 
-/** A kind of side work and who does it. */
+/** A kind of side work and who does it. @since 0.2 */
 export interface AuxiliarySlotInfo {
   readonly slot: string
   /** `auto`: the model that answers in chat. */
@@ -33,7 +33,7 @@ export interface AuxiliarySlotInfo {
   readonly timeoutMs: number
 }
 
-/** Provided by the plugin `auxiliary`. */
+/** Provided by the plugin `auxiliary`. @since 0.1 */
 export interface AuxiliaryModels {
   /**
    * Asks the model of the slot, then those of its `fallback_chain`, then the main model; a slot without a model of its

@@ -2,7 +2,7 @@
 import type { Clock } from './ports.ts'
 import type { Database, SqlValue } from './storage.ts'
 
-/** How a `BatchSize` adapts. Sizes count what the caller counts: rows, pages, messages. */
+/** How a `BatchSize` adapts. Sizes count what the caller counts: rows, pages, messages. @since 0.2 */
 export interface BatchLimits {
   readonly first: number
   readonly min: number
@@ -14,6 +14,7 @@ export interface BatchLimits {
 /**
  * The size of the next batch, adapted to the measured time of the last: one that took longer than `targetMs` makes the next
  * smaller in proportion, a quick one lets the next grow to at most twice its size. `clock.monotonic()` measures.
+ * @since 0.1
  */
 export class BatchSize {
   readonly #clock: Pick<Clock, 'monotonic'>
@@ -57,7 +58,7 @@ export class BatchSize {
 /** Rows that one transaction removes: about 15 ms on any machine. */
 const PRUNED: BatchLimits = { first: 200, min: 20, max: 500, targetMs: 15 }
 
-/** Which rows are removed. `table` and the two others are SQL, so nothing in them may come from outside. */
+/** Which rows are removed. `table` and the two others are SQL, so nothing in them may come from outside. @since 0.2 */
 export interface Prunable {
   readonly table: string
   /** A condition on the rows, with a `?` for each of the values that `step` is given. */
@@ -69,6 +70,7 @@ export interface Prunable {
 /**
  * Forgets rows of a table that has a rowid, a part at a time, each part in a short transaction, so that a year of
  * them keeps neither other processes nor the event loop waiting. Meant for `DatabaseOptions.upkeep`, and for one step at a start.
+ * @since 0.1
  */
 export class RowPruner {
   readonly #size: BatchSize

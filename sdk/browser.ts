@@ -1,7 +1,7 @@
 /** The browser that the model looks at pages with: Chromium, spoken to by the Chrome DevTools Protocol. */
 import { defineService, type Service } from './token.ts'
 
-/** A page, an out-of-process frame, or a worker. */
+/** A page, an out-of-process frame, or a worker. @since 0.2 */
 export interface CdpTarget {
   /**
    * A command of https://chromedevtools.github.io/devtools-protocol/. Rejects with `BROWSER_PROTOCOL` (what the browser
@@ -10,7 +10,7 @@ export interface CdpTarget {
   send<Result = unknown>(method: string, params?: Readonly<Record<string, unknown>>): Promise<Result>
 }
 
-/** A dialog that everything else on its page waits for: `alert`, `confirm`, `prompt` or `beforeunload`. */
+/** A dialog that everything else on its page waits for: `alert`, `confirm`, `prompt` or `beforeunload`. @since 0.1 */
 export interface BrowserDialog {
   readonly type: string
   readonly message: string
@@ -18,13 +18,13 @@ export interface BrowserDialog {
   readonly suggestion: string
 }
 
-/** What a page wrote to its console, or an uncaught error. */
+/** What a page wrote to its console, or an uncaught error. @since 0.2 */
 export interface ConsoleMessage {
   readonly level: string
   readonly text: string
 }
 
-/** Events of a page that are not visible in its content. Each is reported once. */
+/** Events of a page that are not visible in its content. Each is reported once. @since 0.2 */
 export interface BrowserTabEvents {
   /** Why the page, or a frame of it, was not let through. */
   readonly refusal: { readonly url: string; readonly reason: string; readonly isMainFrame: boolean } | undefined
@@ -34,7 +34,7 @@ export interface BrowserTabEvents {
   readonly dialogs: readonly string[]
 }
 
-/** One tab. Its id is also that of its outermost frame. */
+/** One tab. Its id is also that of its outermost frame. @since 0.1 */
 export interface BrowserTab {
   readonly id: string
   readonly url: string
@@ -65,7 +65,7 @@ export interface BrowserTab {
   close(): Promise<void>
 }
 
-/** What one conversation has open. Cookies and storage are its own, unless the browser is the user's. */
+/** What one conversation has open. Cookies and storage are its own, unless the browser is the user's. @since 0.1 */
 export interface BrowserSession {
   /** The newest first; the first one is what commands are for. A window that a page opens becomes a tab. */
   readonly tabs: readonly BrowserTab[]
@@ -80,6 +80,7 @@ export interface BrowserSession {
 /**
  * Provided by the plugin `browser`. Started with the first session, closed with the last: a session ends when it was not
  * used for `browser.inactivity_timeout`. Everything any page asks of the network goes through `SafeFetch`.
+ * @since 0.1
  */
 export interface Browser {
   /** Why none can be started; undefined when one can. Cheap. */

@@ -2,7 +2,7 @@
 import type { Usage } from './messages.ts'
 import { defineService, type Service } from './token.ts'
 
-/** Who spends. All that are named count it, and the caps of each of them hold. */
+/** Who spends. All that are named count it, and the caps of each of them hold. @since 0.2 */
 export interface BudgetScope {
   readonly sessionId?: string
   readonly turnId?: string
@@ -14,7 +14,7 @@ export interface BudgetScope {
   readonly model: string
 }
 
-/** The most that may be spent. What is left out has no cap. */
+/** The most that may be spent. What is left out has no cap. @since 0.2 */
 export interface BudgetLimits {
   readonly usd?: number | undefined
   /** Tokens read and written. */
@@ -23,7 +23,7 @@ export interface BudgetLimits {
   readonly seconds?: number | undefined
 }
 
-/** A budget reservation for one call. One of the two methods must be called; a second call does nothing. */
+/** A budget reservation for one call. One of the two methods must be called; a second call does nothing. @since 0.1 */
 export interface Reservation {
   /** The call took this. Returns it with its price, or as unpriced. */
   settle(usage: Usage): Usage
@@ -31,12 +31,12 @@ export interface Reservation {
   release(): void
 }
 
-/** What was spent. */
+/** What was spent. @since 0.2 */
 export interface UsageTotals extends Usage {
   readonly modelCalls: number
 }
 
-/** Several processes of one home spend from one ledger. */
+/** Several processes of one home spend from one ledger. @since 0.1 */
 export interface Budgets {
   /**
    * Holds room for one model call, before it is made. Throws `BUDGET_EXCEEDED`, with the cap and what to do, once a cap

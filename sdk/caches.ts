@@ -1,7 +1,7 @@
 /** Caches: values that may be lost at any moment, such as lists, probes and previews. Provided by the plugin `caches`. */
 import { defineService, type Service } from './token.ts'
 
-/** One cache. A failing store behaves like an empty one: nothing here rejects, and the failure is logged. */
+/** One cache. A failing store behaves like an empty one: nothing here rejects, and the failure is logged. @since 0.1 */
 export interface Cache<Value> {
   /** The value, when it is there and not too old. */
   get(key: string): Promise<Value | undefined>
@@ -17,7 +17,7 @@ export interface Cache<Value> {
   delete(key: string): Promise<void>
 }
 
-/** How a cache is opened. */
+/** How a cache is opened. @since 0.1 */
 export interface CacheOptions<Value> {
   /** Of the owner and what it holds, in lower-case letters, digits and hyphens: `model-lists`. */
   readonly name: string
@@ -27,7 +27,7 @@ export interface CacheOptions<Value> {
   isValue(value: unknown): value is Value
 }
 
-/** Provided by the plugin `caches`. */
+/** Provided by the plugin `caches`. @since 0.1 */
 export interface Caches {
   /** Cheap: nothing is read or connected before the first use. */
   open<Value>(options: CacheOptions<Value>): Cache<Value>

@@ -1,7 +1,7 @@
 /** Snapshots of the files that the agent works on, taken before it changes them. Plugin `checkpoints`. */
 import { defineService, type Service } from './token.ts'
 
-/** A snapshot. */
+/** A snapshot. @since 0.1 */
 export interface Checkpoint {
   /** 1 is the newest one of the folder; it changes as snapshots come and go. */
   readonly number: number
@@ -16,7 +16,7 @@ export interface Checkpoint {
   readonly changed: { readonly files: number; readonly insertions: number; readonly deletions: number }
 }
 
-/** What a restoration did. */
+/** What a restoration did. @since 0.2 */
 export interface RestoreResult {
   readonly restored: readonly string[]
   readonly removed: readonly string[]
@@ -26,7 +26,7 @@ export interface RestoreResult {
   readonly before: string
 }
 
-/** Provided by the plugin `checkpoints`. Folders are those that a session works in. */
+/** Provided by the plugin `checkpoints`. Folders are those that a session works in. @since 0.1 */
 export interface Checkpoints {
   /** Newest first. Empty for folders without any. */
   list(cwd: string, options?: { readonly limit?: number }): Promise<readonly Checkpoint[]>

@@ -5,7 +5,7 @@
 import type { Manifest } from './manifest.ts'
 import type { PluginOrigin } from './plugins.ts'
 
-/** One such thing. */
+/** One such thing. @since 0.1 */
 export interface Claim {
   /** The same for two plugins that claim the same. */
   readonly key: string
@@ -18,7 +18,7 @@ export function itemClaim(point: string, name: string): string {
   return `item ${point} ${name}`
 }
 
-/** Name, services, config block, shell commands, contributions and aliases of a plugin. */
+/** Name, services, config block, shell commands, contributions and aliases of a plugin. @since 0.2 */
 export function listClaims({
   name,
   provides = [],

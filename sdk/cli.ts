@@ -2,20 +2,23 @@
 import { SvcError } from './errors.ts'
 import { checkMembers, type ExtensionPoint, extensionPoint } from './token.ts'
 
-/** An option, always a string or a flag: nothing is coerced, so `--id 0123` and phone numbers stay as typed. */
+/**
+ * An option, always a string or a flag: nothing is coerced, so `--id 0123` and phone numbers stay as typed.
+ * @since 0.1
+ */
 export interface CliOption {
   /** `-q, --query <text>` takes a value, `--json` is a flag, `--tag <name...>` may be repeated. */
   readonly flags: string
   readonly description: string
 }
 
-/** What was typed. Options are keyed in camelCase. */
+/** What was typed. Options are keyed in camelCase. @since 0.2 */
 export interface CliArguments {
   readonly args: readonly string[]
   readonly options: Readonly<Record<string, string | boolean | readonly string[] | undefined>>
 }
 
-/** Everything a command may touch of the outside. */
+/** Everything a command may touch of the outside. @since 0.2 */
 export interface CliContext {
   out(text: string): void
   /**
@@ -62,7 +65,7 @@ export interface CliContext {
   onInterrupt(listener: () => void): () => void
 }
 
-/** Contributed to `CliCommands`. Either `run` or `subcommands`, or both. */
+/** Contributed to `CliCommands`. Either `run` or `subcommands`, or both. @since 0.1 */
 export interface CliCommand {
   readonly name: string
   readonly description: string
@@ -81,11 +84,12 @@ export interface CliCommand {
     io: CliContext,
   ): number | string | undefined | void | Promise<number | string | undefined | void>
 }
+/** @since 0.1 */
 export const CliCommands: ExtensionPoint<CliCommand> = extensionPoint('cli', (command) => command.name, undefined, {
   problem: checkMembers({ name: 'string', description: 'string', run: 'function?', subcommands: 'list?' }),
 })
 
-/** How `CliIo.ask` reads its line. */
+/** How `CliIo.ask` reads its line. @since 0.2 */
 export interface CliAskOptions {
   /** Does not echo. */
   readonly secret?: boolean
@@ -100,6 +104,7 @@ export interface CliAskOptions {
  * were typed: `--yes` is a yes. Otherwise a person on a terminal is asked, after `show` has printed what it is about;
  * anything but `y` or `yes` is a refusal, and that is printed. Throws `CLI_CONFIRM` if no person can be asked: without a terminal,
  * and with `--json`, which is for programs.
+ * @since 0.2
  */
 export async function confirmCommand(
   io: CliContext,

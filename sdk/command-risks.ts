@@ -1,17 +1,18 @@
 /** What shell commands would do, as far as their text tells. */
 import { defineService, type Service } from './token.ts'
 
-/** The grammar that a command is written in. */
+/** The grammar that a command is written in. @since 0.2 */
 export type ShellDialect = 'posix' | 'powershell' | 'fish' | 'cmd'
 
 /**
  * What a danger would harm. `project`: files that a sandbox which may write only the project would let through.
  * `machine`: anything outside of the project. `secrets`: it reads secret places. `network`: it sends or fetches.
  * `svc`: it changes svc, its home or its answers.
+ * @since 0.1
  */
 export type RiskHarm = 'project' | 'machine' | 'secrets' | 'network' | 'svc'
 
-/** The shell that a command is for. */
+/** The shell that a command is for. @since 0.2 */
 export interface ShellCommandContext {
   /** Absolute. */
   readonly cwd: string
@@ -29,7 +30,7 @@ export interface ShellCommandContext {
   read?(path: string): Promise<string | undefined>
 }
 
-/** A pattern that a command fits. */
+/** A pattern that a command fits. @since 0.2 */
 export interface RiskPattern {
   /** Stable: grants are kept by it. */
   readonly name: string
@@ -40,7 +41,7 @@ export interface RiskPattern {
   readonly targets?: readonly string[]
 }
 
-/** What a command would do, as far as its text tells. */
+/** What a command would do, as far as its text tells. @since 0.2 */
 export interface ShellCommandRisk {
   /** Why it cannot be allowed; follows "It": "shuts the machine down or restarts it". */
   readonly never?: string
@@ -62,7 +63,7 @@ export interface ShellCommandRisk {
   readonly read: ReadonlyMap<string, string>
 }
 
-/** Judges without running anything; never throws. */
+/** Judges without running anything; never throws. @since 0.2 */
 export interface ShellCommandAnalysis {
   command(command: string, setting: ShellCommandContext): Promise<ShellCommandRisk>
   /** Why a write to this file would matter; undefined when it is a file like any other. */
@@ -80,7 +81,7 @@ export interface ShellCommandAnalysis {
 }
 export const ShellCommandAnalysis: Service<ShellCommandAnalysis> = defineService('command-risks')
 
-/** What a tool call would do to the machine. */
+/** What a tool call would do to the machine. @since 0.2 */
 export interface CommandEffects {
   readonly command?: string
   /** Absolute. */
@@ -91,7 +92,7 @@ export interface CommandEffects {
   readonly writes?: readonly string[]
 }
 
-/** What is never done, in any mode and with any answer. It has no configuration. */
+/** What is never done, in any mode and with any answer. It has no configuration. @since 0.2 */
 export interface HardLimits {
   /**
    * Why it cannot be allowed, as a phrase that follows "It"; undefined if others may decide. Never rejects:

@@ -14,10 +14,10 @@ import {
   type Service,
 } from './token.ts'
 
-/** Where a command is typed: on a terminal of its owner, or in a chat. */
+/** Where a command is typed: on a terminal of its owner, or in a chat. @since 0.2 */
 export type CommandSurface = 'cli' | 'gateway'
 
-/** Contributed to `SlashCommands`. Names and aliases are unique over all plugins. */
+/** Contributed to `SlashCommands`. Names and aliases are unique over all plugins. @since 0.1 */
 export interface SlashCommand {
   /** Without the slash. */
   readonly name: string
@@ -44,7 +44,7 @@ export interface SlashCommand {
   complete?(args: string, at: CommandContext): readonly Completion[] | Promise<readonly Completion[]>
 }
 
-/** Where and for whom a command runs. */
+/** Where and for whom a command runs. @since 0.2 */
 export interface CommandContext {
   /** The session when the command was typed; `conversation.sessionId` is the current one. */
   readonly sessionId: string
@@ -57,6 +57,7 @@ export interface CommandContext {
   /** Who typed it, where several people share the front end. */
   readonly by?: MessageOrigin
 }
+/** @since 0.1 */
 export const SlashCommands: ExtensionPoint<Registered<SlashCommand, 'category'>, SlashCommand> = extensionPoint(
   'slash-commands',
   (command: SlashCommand) => command.name,
@@ -73,31 +74,35 @@ const CATEGORIES = ['Session', 'Configuration', 'Tools & Skills', 'Info']
 /** Of commands that name no category. */
 const OTHER_CATEGORY = 'Plugins'
 
-/** Commands by their categories, those in the order in which front ends list them. Commands keep theirs. */
+/** Commands by their categories, those in the order in which front ends list them. Commands keep theirs. @since 0.2 */
 export function groupByCategory(commands: readonly SlashCommand[]): ReadonlyMap<string, readonly SlashCommand[]> {
   const others = commands.map(({ category = OTHER_CATEGORY }) => category)
   const all = new Set([...CATEGORIES.filter((category) => others.includes(category)), ...others])
   return new Map([...all].map((each) => [each, commands.filter(({ category = OTHER_CATEGORY }) => category === each)]))
 }
 
-/** Commands that come and go while svc runs: skills, bundles, a user's shortcuts. Contributed to `CommandProviders`. */
+/**
+ * Commands that come and go while svc runs: skills, bundles, a user's shortcuts. Contributed to `CommandProviders`.
+ * @since 0.2
+ */
 export interface CommandProvider {
   readonly name: string
   /** Those there are now; a name that `SlashCommands` has is hidden. Cheap: asked at every completion. */
   commands(): readonly SlashCommand[]
 }
+/** @since 0.2 */
 export const CommandProviders: ExtensionPoint<CommandProvider> = extensionPoint(
   'command-sources',
   (source) => source.name,
 )
 
-/** A line that names a command, and the rest of it. */
+/** A line that names a command, and the rest of it. @since 0.2 */
 export interface ParsedSlashCommand {
   readonly command: SlashCommand
   readonly args: string
 }
 
-/** What a chat platform allows in its menu of commands. */
+/** What a chat platform allows in its menu of commands. @since 0.2 */
 export interface CommandMenuLimits {
   readonly count: number
   readonly nameLength: number
@@ -106,7 +111,7 @@ export interface CommandMenuLimits {
   readonly hyphens: boolean
 }
 
-/** A line of such a menu. */
+/** A line of such a menu. @since 0.2 */
 export interface CommandMenuEntry {
   /** As the platform will send it back; `Commands.parse` knows it. */
   readonly name: string
@@ -114,7 +119,7 @@ export interface CommandMenuEntry {
   readonly subcommands: readonly string[]
 }
 
-/** Menus, parsing, help and completion all read from here. Provided by the kernel. */
+/** Menus, parsing, help and completion all read from here. Provided by the kernel. @since 0.1 */
 export interface Commands {
   /**
    * The command a line names: by its name, an alias, or a beginning that only one command has. `unknown` with the
@@ -133,7 +138,7 @@ export interface Commands {
 }
 export const Commands: Service<Commands> = defineService('commands', { free: true })
 
-/** Whether a slash command may run. A gate that fails denies. */
+/** Whether a slash command may run. A gate that fails denies. @since 0.2 */
 export const BeforeSlashCommand: DecideHook<{
   readonly command: SlashCommand
   readonly args: string

@@ -24,7 +24,7 @@ function percent(text: string): string {
   return bytes.map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join('')
 }
 
-/** CommonMark itself. It has no strike-through. A platform spreads it and overrides what differs. */
+/** CommonMark itself. It has no strike-through. A platform spreads it and overrides what differs. @since 0.2 */
 export const commonMarkMarkup: Required<Omit<Markup, 'strike' | 'quote' | 'bullet'>> = {
   bold: ['**', '**'],
   italic: ['*', '*'],
@@ -38,7 +38,10 @@ export const commonMarkMarkup: Required<Omit<Markup, 'strike' | 'quote' | 'bulle
   escapeAddress: (address) => address.replace(/[()<>\\\s]/g, percent),
 }
 
-/** The same where a bare address becomes a link: it is left unchanged, as a backslash would become a part of it. */
+/**
+ * The same where a bare address becomes a link: it is left unchanged, as a backslash would become a part of it.
+ * @since 0.2
+ */
 export function withBareUrls<Base extends Markup & Required<Pick<Markup, 'escape' | 'link'>>>(markup: Base): Base {
   const escapeAround = (text: string) => {
     const parts = text.split(ADDRESS)

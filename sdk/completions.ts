@@ -2,7 +2,7 @@
 import type { CommandContext } from './commands.ts'
 import { type ExtensionPoint, extensionPoint } from './token.ts'
 
-/** Something that may stand in the text. */
+/** Something that may stand in the text. @since 0.1 */
 export interface Completion {
   /** Replaces the text from `from` to the cursor. */
   readonly text: string
@@ -16,10 +16,11 @@ export interface Completion {
   readonly open?: boolean
 }
 
-/** Contributed to `Completers`: who knows about one kind of thing, such as `@` and a file. */
+/** Contributed to `Completers`: who knows about one kind of thing, such as `@` and a file. @since 0.1 */
 export interface Completer {
   readonly name: string
   /** Completions for `text`, everything before the cursor; empty if it does not apply. Cheap, and never throws. */
   complete(text: string, at: CommandContext): Promise<readonly Completion[]>
 }
+/** @since 0.1 */
 export const Completers: ExtensionPoint<Completer> = extensionPoint('completers', (completer) => completer.name)

@@ -9,7 +9,7 @@ import {
   type Service,
 } from './token.ts'
 
-/** What is to be made shorter. */
+/** What is to be made shorter. @since 0.2 */
 export interface CompactionRequest {
   readonly sessionId: string
   readonly turnId?: string
@@ -25,15 +25,19 @@ export interface CompactionRequest {
   readonly signal: AbortSignal
 }
 
-/** Writes the summary that replaces the middle. Contributed to `Summarizers`; `compression.engine` names the one in use. */
+/**
+ * Writes the summary that replaces the middle. Contributed to `Summarizers`; `compression.engine` names the one in use.
+ * @since 0.2
+ */
 export interface Summarizer {
   readonly name: string
   /** The text that takes the place of what is between head and tail. Rejects when it cannot: then nothing is changed. */
   summarise(request: CompactionRequest): Promise<{ readonly text: string; readonly by: string }>
 }
+/** @since 0.2 */
 export const Summarizers: ExtensionPoint<Summarizer> = extensionPoint('context-engines', (engine) => engine.name)
 
-/** What a compression did, or would do. */
+/** What a compression did, or would do. @since 0.2 */
 export interface CompactionResult {
   readonly messagesBefore: number
   readonly messagesAfter: number
@@ -45,7 +49,7 @@ export interface CompactionResult {
   readonly summary?: string
 }
 
-/** How it is asked for. */
+/** How it is asked for. @since 0.2 */
 export interface CompactionOptions {
   readonly focus?: string
   /** Exchanges at the end that stay word for word. */
@@ -55,7 +59,7 @@ export interface CompactionOptions {
   readonly signal?: AbortSignal
 }
 
-/** Provided by the plugin `compression`. */
+/** Provided by the plugin `compression`. @since 0.2 */
 export interface Compaction {
   /** Estimated tokens of messages, as the plugin counts them. */
   tokens(messages: readonly Message[]): number
@@ -72,7 +76,7 @@ export interface Compaction {
 }
 export const Compaction: Service<Compaction> = defineService('compression')
 
-/** A compression that is about to begin. */
+/** A compression that is about to begin. @since 0.2 */
 export interface CompactionAttempt {
   readonly sessionId: string
   /** `automatic`: the conversation has outgrown its window. `manual`: a person asked for it. */
@@ -81,7 +85,10 @@ export interface CompactionAttempt {
   readonly signal: AbortSignal
 }
 
-/** Whether a session may be compressed now. `deny` and `ask` leave it as it is: the compression fails with the reason. */
+/**
+ * Whether a session may be compressed now. `deny` and `ask` leave it as it is: the compression fails with the reason.
+ * @since 0.2
+ */
 export const BeforeCompaction: DecideHook<CompactionAttempt> = decisionHook('compression:before', {
   limitMs: 600_000,
   verdict: () => ({ decision: 'abstain' }),
@@ -92,6 +99,7 @@ const SUMMARY_MARK = '<conversation-summary>'
 /**
  * Whether a message is a summary of older ones. It has the role `user` but was not written by the user: front ends show
  * it apart, and it begins no exchange.
+ * @since 0.1
  */
 export function isConversationSummary({ role, text }: Message): boolean {
   return role === 'user' && text.startsWith(SUMMARY_MARK)

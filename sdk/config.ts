@@ -2,7 +2,7 @@
 import type { EnvironmentVariable } from './manifest.ts'
 import { type DecideHook, decisionHook, defineService, type NotifyHook, notifyHook, type Service } from './token.ts'
 
-/** A problem in `config.yaml` or `.env`, as a sentence for people. */
+/** A problem in `config.yaml` or `.env`, as a sentence for people. @since 0.1 */
 export interface ConfigProblem {
   /** `error`: the value is not used; `warning`: it is kept but nothing reads it. */
   readonly severity: 'error' | 'warning'
@@ -14,14 +14,14 @@ export interface ConfigProblem {
   readonly line?: number
 }
 
-/** A file whose values lie over those of `config.yaml`. */
+/** A file whose values lie over those of `config.yaml`. @since 0.1 */
 export interface ConfigLayer {
   readonly file: string
   readonly values: Readonly<Record<string, unknown>>
   readonly problem?: string
 }
 
-/** Read access. Values have `${VAR}` expanded; a broken file leaves the last good values in place. */
+/** Read access. Values have `${VAR}` expanded; a broken file leaves the last good values in place. @since 0.1 */
 export interface Config {
   /** The file, whether or not it exists. */
   readonly file: string
@@ -51,14 +51,14 @@ export interface Config {
 }
 export const Config: Service<Config> = defineService('config')
 
-/** Who asks for a change, and what for. */
+/** Who asks for a change, and what for. @since 0.2 */
 export interface ChangeReason {
   /** A plugin or a command. */
   readonly author: string
   readonly reason: string
 }
 
-/** One edit: set a value, or remove it when `value` is undefined. */
+/** One edit: set a value, or remove it when `value` is undefined. @since 0.1 */
 export interface ConfigEdit {
   /** A dotted path, or an environment variable, which is kept in `.env`. */
   readonly path: string
@@ -67,7 +67,7 @@ export interface ConfigEdit {
   readonly typed?: true
 }
 
-/** A change that was written, as `svc config undo` lists it. */
+/** A change that was written, as `svc config undo` lists it. @since 0.1 */
 export interface ConfigChange extends ChangeReason {
   readonly id: number
   readonly at: number
@@ -77,7 +77,10 @@ export interface ConfigChange extends ChangeReason {
   readonly undoneBy?: number
 }
 
-/** A key of the configuration, or a block of keys, as it may be shown: secrets are `***` wherever they stand. */
+/**
+ * A key of the configuration, or a block of keys, as it may be shown: secrets are `***` wherever they stand.
+ * @since 0.2
+ */
 export interface ConfigEntry {
   /** Dotted path, empty for the whole file; or the name of an environment variable. */
   readonly path: string
@@ -98,7 +101,7 @@ export interface ConfigEntry {
   readonly unknown?: { readonly path: string; readonly nearest?: string }
 }
 
-/** What it took to bring `config.yaml` to the newest version. */
+/** What it took to bring `config.yaml` to the newest version. @since 0.1 */
 export interface ConfigMigration {
   readonly from: number
   /** The newest version. */
@@ -119,6 +122,7 @@ export interface ConfigMigration {
  * The one writer of `config.yaml` and `.env`. Minimal edits that keep comments, order and quoting.
  * Whatever writes throws `CONFIG_UNREADABLE` for a file that cannot be parsed and `CONFIG_INVALID` for a value that its
  * owner does not accept, journals what it did, and resolves to undefined when there was nothing to do.
+ * @since 0.1
  */
 export interface ConfigFile {
   /** Writes edits in one step. Variables and keys marked as secret go to `.env`, also while config.yaml is broken. */
@@ -155,10 +159,10 @@ export interface ConfigFile {
 }
 export const ConfigFile: Service<ConfigFile> = defineService('config-file')
 
-/** The config was read again; `paths` are the top-level blocks that differ. */
+/** The config was read again; `paths` are the top-level blocks that differ. @since 0.1 */
 export const ConfigChanged: NotifyHook<{ readonly paths: readonly string[] }> = notifyHook('config:changed')
 
-/** A change of the configuration that is not in force yet. */
+/** A change of the configuration that is not in force yet. @since 0.2 */
 export interface ConfigChangeRequest {
   /** `svc`: a command, a screen or a plugin writes it. `disk`: the file was edited by something else. */
   readonly source: 'svc' | 'disk'
@@ -177,12 +181,13 @@ export interface ConfigChangeRequest {
  * `svc doctor` shows the reason. `ask` denies. A failing listener denies. Only plugins that run in the process that writes or
  * follows are called, and a start reads the file as it is: rules that hold against the owner of the home belong into the
  * layer of the machine.
+ * @since 0.2
  */
 export const BeforeConfigChange: DecideHook<ConfigChangeRequest> = decisionHook('config:before-change', {
   verdict: () => ({ decision: 'deny', reason: 'a plugin could not check the change' }),
 })
 
-/** The dotted paths of the leaves that differ; a list is one value. */
+/** The dotted paths of the leaves that differ; a list is one value. @since 0.2 */
 export function diffConfigPaths(before: unknown, after: unknown): readonly string[] {
   const walk = (one: unknown, other: unknown, path: readonly string[]): string[] => {
     if (!isMapping(one) && !isMapping(other))
@@ -194,7 +199,10 @@ export function diffConfigPaths(before: unknown, after: unknown): readonly strin
   return walk(before, after, [])
 }
 
-/** The segments of a dotted path; keys that hold dots stand in double quotes: `a."b.c".0`. Undefined when malformed. */
+/**
+ * The segments of a dotted path; keys that hold dots stand in double quotes: `a."b.c".0`. Undefined when malformed.
+ * @since 0.2
+ */
 export function parseConfigPath(text: string): readonly string[] | undefined {
   const segments: string[] = []
   const segment = /"((?:[^"\\]|\\.)*)"|([^".]+)/sy
@@ -207,12 +215,12 @@ export function parseConfigPath(text: string): readonly string[] | undefined {
   return segments
 }
 
-/** Segments as a person would type them; `parseConfigPath` gives them back. */
+/** Segments as a person would type them; `parseConfigPath` gives them back. @since 0.2 */
 export function formatConfigPath(segments: readonly string[]): string {
   return segments.map((part) => (/^[^".]+$/.test(part) ? part : `"${part.replace(/["\\]/g, '\\$&')}"`)).join('.')
 }
 
-/** The value at a path, in lists by index; undefined if it does not exist. Ignores inherited properties. */
+/** The value at a path, in lists by index; undefined if it does not exist. Ignores inherited properties. @since 0.2 */
 export function getAtPath(values: unknown, path: readonly string[]): unknown {
   let value = values
   for (const key of path) {
@@ -223,7 +231,7 @@ export function getAtPath(values: unknown, path: readonly string[]): unknown {
   return value
 }
 
-/** `fixed` laid over `values`: each of its leaves wins, lists as a whole. Neither is changed. */
+/** `fixed` laid over `values`: each of its leaves wins, lists as a whole. Neither is changed. @since 0.2 */
 export function applyFixed(values: unknown, fixed: unknown): unknown {
   if (!isMapping(fixed)) return fixed
   // Without a leaf it decides nothing.
@@ -235,7 +243,7 @@ export function applyFixed(values: unknown, fixed: unknown): unknown {
   return Object.fromEntries([...Object.entries(under), ...over])
 }
 
-/** Whether values laid over others decide about what is at, above or below a path. */
+/** Whether values laid over others decide about what is at, above or below a path. @since 0.2 */
 export function isFixedAt(fixed: unknown, path: readonly string[]): boolean {
   const [key, ...rest] = path
   if (!isMapping(fixed)) return fixed !== undefined

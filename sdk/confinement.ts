@@ -6,10 +6,11 @@ import { defineService, type Service } from './token.ts'
  * `network:<host>` (that host and those below it, over HTTP and HTTPS), `port:<number>` (to listen where this machine can
  * connect), `socket:<name>` (`docker`, `ssh-agent`), `read:<path>`, `write:<path>`, `processes` (see and signal programs
  * of this machine), `display`.
+ * @since 0.2
  */
 export type SandboxNeed = string
 
-/** What is to be confined. */
+/** What is to be confined. @since 0.2 */
 export interface SandboxPolicy {
   /** The project, as `findProject` tells it: writable, but for the files in it that svc, editors, shells and git run. */
   readonly project: string
@@ -29,7 +30,7 @@ export interface SandboxPolicy {
   readonly terminal?: 'own'
 }
 
-/** How to start it. */
+/** How to start it. @since 0.2 */
 export interface SandboxedLaunch {
   readonly command: readonly string[]
   readonly environment: Readonly<Record<string, string>>
@@ -38,7 +39,7 @@ export interface SandboxedLaunch {
   close(): Promise<void>
 }
 
-/** A need in words. */
+/** A need in words. @since 0.2 */
 export interface SandboxNeedText {
   /** In its one spelling: paths absolute and without links, hosts in lower case. */
   readonly need: SandboxNeed
@@ -46,7 +47,7 @@ export interface SandboxNeedText {
   readonly permits: string
 }
 
-/** Confines on this machine. */
+/** Confines on this machine. @since 0.2 */
 export interface ProcessSandbox {
   /** Whether this machine can confine, by what (`bubblewrap`, `seatbelt`), and what to do where it cannot. Looked up once. */
   status(): Promise<{ readonly works: boolean; readonly by?: string; readonly detail: string }>
@@ -67,7 +68,7 @@ export interface ProcessSandbox {
 }
 export const ProcessSandbox: Service<ProcessSandbox> = defineService('confinement')
 
-/** What is known of a command before it runs. */
+/** What is known of a command before it runs. @since 0.2 */
 export interface CommandAnalysis {
   /** Every word of it is understood: known programs, known options, paths inside the project or its temporary folder. */
   readonly understood: boolean
@@ -77,7 +78,7 @@ export interface CommandAnalysis {
   readonly needs: readonly SandboxNeed[]
 }
 
-/** Where a command would run. */
+/** Where a command would run. @since 0.2 */
 export interface CommandLocation {
   /** Absolute. */
   readonly cwd: string
@@ -95,6 +96,7 @@ export interface CommandLocation {
 /**
  * Knows common programs. Does not run anything and does not throw; reads files of
  * the project (`package.json`, the settings and the index of git) to tell what a command would run.
+ * @since 0.1
  */
 export interface CommandKnowledge {
   read(command: string, place: CommandLocation): Promise<CommandAnalysis>

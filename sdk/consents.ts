@@ -2,7 +2,7 @@
 import type { PluginInfo } from './plugins.ts'
 import { defineService, type Service } from './token.ts'
 
-/** A file that differs from what was agreed to. Texts are there for small text files only. */
+/** A file that differs from what was agreed to. Texts are there for small text files only. @since 0.1 */
 export interface ConsentChange {
   /** Relative to the plugin's folder; packages outside of it begin with `../`. */
   readonly file: string
@@ -11,7 +11,7 @@ export interface ConsentChange {
   readonly after?: string
 }
 
-/** The code of a plugin as it is now, compared with the code that the user consented to. */
+/** The code of a plugin as it is now, compared with the code that the user consented to. @since 0.1 */
 export interface ConsentState {
   /** `none`: nothing was agreed to for this place; `changed`: other code was; `development`: any code in this place was. */
   readonly agreed: 'none' | 'yes' | 'changed' | 'development'
@@ -24,10 +24,10 @@ export interface ConsentState {
   readonly changes: readonly ConsentChange[]
 }
 
-/** Identifies a plugin: its origin and its folder. */
+/** Identifies a plugin: its origin and its folder. @since 0.1 */
 export type ConsentSubject = Pick<PluginInfo, 'manifest' | 'origin' | 'dir'>
 
-/** Provided by the kernel, for the one plugin that asks people. */
+/** Provided by the kernel, for the one plugin that asks people. @since 0.1 */
 export interface Consents {
   /** Throws `CONSENT_CONTENT` when a folder cannot be covered, and `CONSENT_UNREADABLE` when the record is damaged. */
   inspect(plugin: ConsentSubject): Promise<ConsentState>

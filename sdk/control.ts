@@ -2,7 +2,7 @@
 import type { Dispose } from './plugin.ts'
 import { defineService, type Service } from './token.ts'
 
-/** The reply of one running process: a result or an error. */
+/** The reply of one running process: a result or an error. @since 0.1 */
 export interface ControlAnswer {
   readonly pid: number
   /** What runs there, such as `chat`; `svc` when the process did not say. */
@@ -16,12 +16,13 @@ export interface ControlAnswer {
  * What a process answers; takes and returns plain data. A function is for people: it does not run for a process that the
  * agent started (`CONTROL_AGENT`). A method that changes nothing and decides nothing for a person declares `read` and
  * runs for every caller.
+ * @since 0.1
  */
 export type ControlMethod =
   | ((params: unknown) => unknown)
   | { readonly read: true; readonly run: (params: unknown) => unknown }
 
-/** Provided by the plugin `control`. Only the user who owns the home is listened to. */
+/** Provided by the plugin `control`. Only the user who owns the home is listened to. @since 0.1 */
 export interface Control {
   /**
    * Makes this process reachable until the returned function is called; long-running front ends do. `command` tells

@@ -7,6 +7,7 @@ const LEVELS: readonly unknown[] = ['none', 'low', 'medium', 'high', 'xhigh']
 /**
  * What slash commands set for a conversation. Stored with its session: it holds again after a restart, on each surface, and in
  * branches. `Conversation.change` writes it; the agent applies it to every turn whose request leaves these fields out.
+ * @since 0.2
  */
 export const SelectedSettings: SessionState<ConversationSettings> = defineSessionState('conversation:settings', {
   undo: 'keeps',
@@ -16,6 +17,7 @@ export const SelectedSettings: SessionState<ConversationSettings> = defineSessio
 /**
  * `over` where it says something, else `under`. Provider and model belong together: a model of one provider is nothing to
  * another one.
+ * @since 0.1
  */
 export function mergeSettings<T extends ConversationSettings>(
   under: ConversationSettings,

@@ -15,13 +15,13 @@ import type { QuestionHandler } from './questions.ts'
 import { type DecideHook, decisionHook, defineService, type NotifyHook, notifyHook, type Service } from './token.ts'
 import type { TurnSettings } from './turn-settings.ts'
 
-/** What becomes of a message that is typed while a turn is under way. */
+/** What becomes of a message that is typed while a turn is under way. @since 0.2 */
 export type WhenBusy = NonNullable<SendOptions['whenBusy']>
 
-/** What holds for all turns of a conversation until it is changed. */
+/** What holds for all turns of a conversation until it is changed. @since 0.1 */
 export type ConversationSettings = Omit<TurnSettings, 'format'>
 
-/** A message that waits for its turn. */
+/** A message that waits for its turn. @since 0.1 */
 export interface QueuedMessage {
   readonly id: string
   readonly text: string
@@ -32,7 +32,7 @@ export interface QueuedMessage {
   readonly source?: UserInputSource
 }
 
-/** How a message is taken. */
+/** How a message is taken. @since 0.2 */
 export interface SendOptions {
   readonly images?: readonly ImageContent[]
   /** What the person has configured unless given. */
@@ -47,14 +47,14 @@ export interface SendOptions {
   readonly command?: ParsedSlashCommand
 }
 
-/** A notice to the user besides the events of turns: the reply of a command, a hint, a failure. */
+/** A notice to the user besides the events of turns: the reply of a command, a hint, a failure. @since 0.2 */
 export interface ConversationNotice {
   /** Markdown. */
   readonly text: string
   readonly tone: 'info' | 'warning' | 'error'
 }
 
-/** A list to choose from. */
+/** A list to choose from. @since 0.2 */
 export interface ChoiceDialog {
   readonly title: string
   readonly items: readonly { readonly id: string; readonly label: string; readonly detail?: string }[]
@@ -62,7 +62,7 @@ export interface ChoiceDialog {
   readonly current?: string
 }
 
-/** What front ends need to know of a question besides what it says. */
+/** What front ends need to know of a question besides what it says. @since 0.2 */
 export interface DialogOptions {
   /** Milliseconds since 1970; the question is withdrawn then. To be shown as the time that is left. Left out: it is not shown. */
   readonly expiresAt?: number
@@ -73,10 +73,11 @@ export interface DialogOptions {
 /**
  * What is different now: `session`: another session is shown; `messages`: messages of the session were taken back or
  * compressed; `settings`; `queue`; `busy`: a turn began or ended; `closed`.
+ * @since 0.1
  */
 export type ConversationChange = 'session' | 'messages' | 'settings' | 'queue' | 'busy' | 'closed'
 
-/** What a front end brings. Functions that are left out are what it cannot do. None may throw. */
+/** What a front end brings. Functions that are left out are what it cannot do. None may throw. @since 0.2 */
 export interface FrontEndHandlers {
   /** The surface of its turns: `cli`, or a platform's name. */
   readonly surface: string
@@ -119,7 +120,7 @@ export interface FrontEndHandlers {
   ): Promise<string | undefined>
 }
 
-/** An open conversation. */
+/** An open conversation. @since 0.1 */
 export interface Conversation {
   readonly sessionId: string
   readonly cwd: string
@@ -166,7 +167,7 @@ export interface Conversation {
   close(): Promise<void>
 }
 
-/** Opens them. */
+/** Opens them. @since 0.1 */
 export interface Conversations {
   /**
    * Starts in an existing session or in a new one. A turn that a crash interrupted is resumed. A session that was made
@@ -190,7 +191,7 @@ export interface Conversations {
 }
 export const Conversations: Service<Conversations> = defineService('conversations', { free: true })
 
-/** What there is to know of a conversation that shows a session from now on. */
+/** What there is to know of a conversation that shows a session from now on. @since 0.1 */
 export interface OpenedConversation {
   readonly conversation: Conversation
   /** The session that is shown. */
@@ -199,10 +200,13 @@ export interface OpenedConversation {
   readonly reason: 'begun' | 'resumed'
 }
 
-/** A conversation began, or shows another session; it is called in order, before the first turn in it is asked for. */
+/**
+ * A conversation began, or shows another session; it is called in order, before the first turn in it is asked for.
+ * @since 0.1
+ */
 export const ConversationOpened: NotifyHook<OpenedConversation> = notifyHook('conversation:opened')
 
-/** What there is to know of a conversation that no longer shows a session. */
+/** What there is to know of a conversation that no longer shows a session. @since 0.2 */
 export interface ClosedConversation {
   readonly conversation: Conversation
   /** The session that was shown; it may have been removed when nothing was said in it. */
@@ -211,10 +215,13 @@ export interface ClosedConversation {
   readonly reason: 'closed' | 'switched'
 }
 
-/** A conversation ended, or left its session for another one. Called after its last turn, before an empty session is removed. */
+/**
+ * A conversation ended, or left its session for another one. Called after its last turn, before an empty session is removed.
+ * @since 0.2
+ */
 export const ConversationClosed: NotifyHook<ClosedConversation> = notifyHook('conversation:closed')
 
-/** What is about to happen to a session. */
+/** What is about to happen to a session. @since 0.2 */
 export interface ConversationChangeRequest {
   /**
    * `new`, `resume` and `branch`: a conversation leaves its session for a new one, an earlier one or a branch; `branch` is also
@@ -235,6 +242,7 @@ export interface ConversationChangeRequest {
  * confirm it (`ask`); without a person who can confirm it is denied. Not called when the process is told to end, when a
  * connection is lost, or for what a plugin does unasked. A failing listener has no say: a defect must not keep a person
  * in a conversation.
+ * @since 0.2
  */
 export const BeforeConversationChange: DecideHook<ConversationChangeRequest> = decisionHook(
   'conversation:before-change',
@@ -244,6 +252,7 @@ export const BeforeConversationChange: DecideHook<ConversationChangeRequest> = d
 /**
  * Calls `BeforeConversationChange` and throws `CONVERSATION_CHANGE_DENIED` with the reason of the listener that objects.
  * `confirm` asks the person; default: that of the conversation.
+ * @since 0.2
  */
 export async function checkConversationChange(
   ctx: Pick<PluginContext<unknown>, 'call'>,

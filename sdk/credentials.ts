@@ -2,7 +2,7 @@
 import type { ModelFailure } from './providers.ts'
 import { defineService, type ExtensionPoint, extensionPoint, type Service } from './token.ts'
 
-/** A key in use. */
+/** A key in use. @since 0.2 */
 export interface LeasedCredential {
   /** Of the pool's entry; the variable's name for a key that is not in the pool. */
   readonly id: string
@@ -18,7 +18,7 @@ export interface LeasedCredential {
   failed(failure: ModelFailure): boolean
 }
 
-/** A key of the pool as it may be shown; the key itself is `***` and its last characters. */
+/** A key of the pool as it may be shown; the key itself is `***` and its last characters. @since 0.2 */
 export interface CredentialInfo {
   readonly id: string
   readonly provider: string
@@ -39,7 +39,7 @@ export interface CredentialInfo {
   readonly requests: number
 }
 
-/** A key to keep. */
+/** A key to keep. @since 0.1 */
 export interface NewCredential {
   readonly provider: string
   readonly key: string
@@ -52,7 +52,7 @@ export interface NewCredential {
   readonly signedIn?: OAuthTokens
 }
 
-/** Provided by the plugin `credentials`. All processes of a home share one pool. */
+/** Provided by the plugin `credentials`. All processes of a home share one pool. @since 0.1 */
 export interface Credentials {
   /**
    * A key for the provider, from the pool or else from the first variable that holds one. Undefined if there is no key.
@@ -77,7 +77,7 @@ export const Credentials: Service<Credentials> = defineService('credentials', {
   own: { point: 'providers', members: ['take', 'status'] },
 })
 
-/** A way to sign in other than typing a key. Contributed to `SignInFlows`. */
+/** A way to sign in other than typing a key. Contributed to `SignInFlows`. @since 0.2 */
 export interface SignInFlow {
   /** The provider and the kind: `anthropic:oauth`. */
   readonly name: string
@@ -93,7 +93,7 @@ export interface SignInFlow {
   refresh?(state: OAuthTokens, signal: AbortSignal): Promise<OAuthTokens>
 }
 
-/** What a sign-in left behind. Kept by the plugin `credentials`, in a file that only the user reads. */
+/** What a sign-in left behind. Kept by the plugin `credentials`, in a file that only the user reads. @since 0.2 */
 export interface OAuthTokens {
   readonly accessToken: string
   readonly refreshToken?: string
@@ -101,4 +101,5 @@ export interface OAuthTokens {
   readonly expiresAt?: number
   readonly account?: string
 }
+/** @since 0.2 */
 export const SignInFlows: ExtensionPoint<SignInFlow> = extensionPoint('auth-flows', (flow) => flow.name)

@@ -8,6 +8,7 @@ import type { Clock, NetResponse } from './ports.ts'
 /**
  * `refused`: it was not sent and never will be; `busy`: it was not sent, and may be tried again; `unsure`: it may have been
  * sent.
+ * @since 0.1
  */
 export interface DeliveryFailure {
   readonly kind: 'refused' | 'busy' | 'unsure'
@@ -24,17 +25,17 @@ function failure(error: SvcError, what: DeliveryFailure): SvcError {
   return Object.defineProperty(error, FAILURE, { value: what })
 }
 
-/** The platform rejects it permanently: the chat does not exist, or the token is wrong. */
+/** The platform rejects it permanently: the chat does not exist, or the token is wrong. @since 0.2 */
 export function deliveryRefused(code: string, message: string, cause?: unknown): SvcError {
   return failure(new SvcError(code, message, { status: 502, cause }), { kind: 'refused' })
 }
 
-/** The thread or topic is closed or deleted; the outbox sends the message to its chat instead. */
+/** The thread or topic is closed or deleted; the outbox sends the message to its chat instead. @since 0.2 */
 export function deliveryThreadGone(code: string, message: string, cause?: unknown): SvcError {
   return failure(new SvcError(code, message, { status: 502, cause }), { kind: 'refused', isThreadGone: true })
 }
 
-/** The platform did not take it now. */
+/** The platform did not take it now. @since 0.2 */
 export function deliveryBusy(
   code: string,
   message: string,
@@ -45,7 +46,7 @@ export function deliveryBusy(
   return failure(new SvcError(code, message, { status: 503, cause }), what)
 }
 
-/** It is unknown whether the service accepted the message: the connection broke before the answer. */
+/** It is unknown whether the service accepted the message: the connection broke before the answer. @since 0.2 */
 export function deliveryUncertain(code: string, message: string, cause?: unknown): SvcError {
   return failure(new SvcError(code, message, { status: 502, cause }), { kind: 'unsure' })
 }
@@ -53,6 +54,7 @@ export function deliveryUncertain(code: string, message: string, cause?: unknown
 /**
  * Work before a message is sent, such as an upload, is not visible to users: a failure that would be `unsure` is
  * `busy`, and all of it is done again.
+ * @since 0.2
  */
 export async function beforeSending<T>(work: Promise<T>): Promise<T> {
   try {
@@ -63,7 +65,7 @@ export async function beforeSending<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-/** The failure of a delivery. An error without this information is `unsure`. */
+/** The failure of a delivery. An error without this information is `unsure`. @since 0.2 */
 export function classifyDeliveryError(error: unknown): DeliveryFailure {
   const known = error instanceof Error ? (error as { [FAILURE]?: DeliveryFailure })[FAILURE] : undefined
   if (known) return known
@@ -78,6 +80,7 @@ const LONGEST_PAUSE_MS = 60_000
 /**
  * Tries up to five times, with a backoff that doubles from 1 s or as long as the service asks, at most a minute. Rejects at once with
  * what is refused, at the end with the last failure, and with the reason of `signal` when that is aborted.
+ * @since 0.2
  */
 export async function retryWhileBusy<T>(
   ask: () => Promise<T>,
@@ -95,7 +98,7 @@ export async function retryWhileBusy<T>(
   }
 }
 
-/** What an HTTP service answered, for `deliveryErrorFromResponse`. */
+/** What an HTTP service answered, for `deliveryErrorFromResponse`. @since 0.2 */
 export interface FailedResponse {
   readonly code: string
   /** Who refused, with a verb: `Telegram refused the message`. */
@@ -111,6 +114,7 @@ export interface FailedResponse {
  * The failure that an HTTP status means for something that was sent: 429 and 503 were not done (RFC 6585 and RFC 9110,
  * with `Retry-After` in seconds or as a date against the answer's own `Date`), other 4xx never will be, other 5xx are
  * unsure.
+ * @since 0.2
  */
 export function deliveryErrorFromResponse({ code, what, response, reason, waitMs }: FailedResponse): SvcError {
   const { status, headers } = response
@@ -123,7 +127,10 @@ export function deliveryErrorFromResponse({ code, what, response, reason, waitMs
   return status >= 500 ? deliveryUncertain(code, message) : deliveryRefused(code, message)
 }
 
-/** A failure of the network while something was sent, as `busy` when it cannot have arrived, else as `unsure`. */
+/**
+ * A failure of the network while something was sent, as `busy` when it cannot have arrived, else as `unsure`.
+ * @since 0.2
+ */
 export function deliveryErrorFromNetwork(code: string, what: string, cause: unknown): SvcError {
   const message = `${what}: ${errorMessage(cause)}`
   return errorCode(cause) === 'NET_UNREACHABLE'
@@ -131,7 +138,10 @@ export function deliveryErrorFromNetwork(code: string, what: string, cause: unkn
     : deliveryUncertain(code, message, cause)
 }
 
-/** The whole content of an incoming file. `name` is used in errors. Throws `PLATFORM_FILE_LARGE` past `maxBytes`; 0 is no limit. */
+/**
+ * The whole content of an incoming file. `name` is used in errors. Throws `PLATFORM_FILE_LARGE` past `maxBytes`; 0 is no limit.
+ * @since 0.2
+ */
 export async function readWithLimit(
   body: AsyncIterable<Uint8Array>,
   { name, maxBytes }: { readonly name: string; readonly maxBytes: number },
@@ -146,7 +156,7 @@ export async function readWithLimit(
   return Buffer.concat(parts)
 }
 
-/** A file over what is taken, before or while it is read. */
+/** A file over what is taken, before or while it is read. @since 0.2 */
 export function fileTooLargeError(name: string, maxBytes: number): SvcError {
   return deliveryRefused('PLATFORM_FILE_LARGE', `${name} has more than ${maxBytes} bytes. It is not fetched.`)
 }

@@ -2,7 +2,7 @@
 import type { Dispose } from './plugin.ts'
 import { checkMembers, defineService, type ExtensionPoint, extensionPoint, type Service } from './token.ts'
 
-/** The keys of the block. */
+/** The keys of the block. @since 0.1 */
 export interface DisplaySettings {
   /** `tui`: the full screen; `cli`: a line in, an answer out. */
   readonly interface: 'tui' | 'cli'
@@ -28,7 +28,7 @@ export interface DisplaySettings {
   readonly indicator: 'kaomoji' | 'emoji' | 'unicode' | 'ascii'
 }
 
-/** The role of a piece of text; the skin defines its style. */
+/** The role of a piece of text; the skin defines its style. @since 0.2 */
 export type ThemeColor =
   | 'text'
   | 'dim'
@@ -63,7 +63,7 @@ export type ThemeColor =
   | 'status-warning'
   | 'status-bad'
 
-/** How a role looks. Colours are `#rrggbb`. */
+/** How a role looks. Colours are `#rrggbb`. @since 0.1 */
 export interface TextStyle {
   readonly color?: string
   readonly background?: string
@@ -75,7 +75,7 @@ export interface TextStyle {
   readonly inverse?: boolean
 }
 
-/** A look. */
+/** A look. @since 0.2 */
 export interface Theme {
   readonly name: string
   readonly description: string
@@ -92,7 +92,7 @@ export interface Theme {
   readonly toolPrefix: string
 }
 
-/** A theme of a plugin: what is left out is that of the default theme, of the light one with `light`. */
+/** A theme of a plugin: what is left out is that of the default theme, of the light one with `light`. @since 0.2 */
 export interface ThemeDefinition {
   /** As the user chooses it: `/skin <name>`. A file of the user and a built-in theme of this name take precedence. */
   readonly name: string
@@ -104,12 +104,12 @@ export interface ThemeDefinition {
   readonly toolPrefix?: string
 }
 
-/** Themes that plugins bring. */
+/** Themes that plugins bring. @since 0.2 */
 export const Themes: ExtensionPoint<ThemeDefinition> = extensionPoint('themes', (theme) => theme.name, undefined, {
   problem: checkMembers({ name: 'string', description: 'string', colors: 'object' }),
 })
 
-/** Provided by the plugin `display`. */
+/** Provided by the plugin `display`. @since 0.1 */
 export interface Display {
   /**
    * The effective settings, for a surface with its `display.platforms` overrides. `standard`: defaults there instead of general

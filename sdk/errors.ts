@@ -1,6 +1,7 @@
 /**
  * The one error class. `code` is stable and documented (each owner lists its codes in an `errors.ts`);
  * `message` is a sentence for people with what to do; `status` is the HTTP status.
+ * @since 0.1
  */
 export class SvcError extends Error {
   readonly code: string
@@ -34,16 +35,22 @@ export class SvcError extends Error {
   }
 }
 
-/** Codes of one owner with a sentence each on what happened and what to do. The default export of an `errors.ts`. */
+/**
+ * Codes of one owner with a sentence each on what happened and what to do. The default export of an `errors.ts`.
+ * @since 0.2
+ */
 export type ErrorMessages = Readonly<Record<string, string>>
 
-/** The documented code of an error, or `INTERNAL` for one that is not ours. Works across copies of the SDK. */
+/**
+ * The documented code of an error, or `INTERNAL` for one that is not ours. Works across copies of the SDK.
+ * @since 0.1
+ */
 export function errorCode(error: unknown): string {
   const { name, code } = (error ?? {}) as { name?: unknown; code?: unknown }
   return name === 'SvcError' && typeof code === 'string' ? code : 'INTERNAL'
 }
 
-/** The message of an error, whatever was thrown. */
+/** The message of an error, whatever was thrown. @since 0.1 */
 export function errorMessage(error: unknown): string {
   if (error instanceof Error) return error.message || error.name
   const message = (error as { message?: unknown } | undefined)?.message

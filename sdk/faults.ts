@@ -8,6 +8,7 @@ const logged = new WeakSet<object>()
  * For code that turns an error into words: writes it to the log with its stack and causes, once, however many catch it on its
  * way. `owner` is the plugin whose code failed, where it is known. An error that explains itself is not logged: an
  * interruption, and one with a code, unless its first cause is a mistake of code (a `TypeError`, an error without a code).
+ * @since 0.1
  */
 export function logFault(log: Pick<Logger, 'warn'>, what: string, error: unknown, owner?: string): void {
   const chain = listCauses(error)

@@ -2,7 +2,7 @@
 import { defineService, type ExtensionPoint, extensionPoint, type Service } from './token.ts'
 import type { ToolContext } from './tools.ts'
 
-/** A path that was looked at: links followed, rules asked. */
+/** A path that was looked at: links followed, rules asked. @since 0.2 */
 export interface ResolvedPath {
   /** Absolute and without links; for writing it need not exist. */
   readonly path: string
@@ -12,7 +12,7 @@ export interface ResolvedPath {
   readonly note: string | undefined
 }
 
-/** The beginning of a file, read from the very file that was judged. */
+/** The beginning of a file, read from the very file that was judged. @since 0.1 */
 export interface FileBytes extends ResolvedPath {
   /** At most as many as were asked for. */
   readonly bytes: Uint8Array
@@ -20,7 +20,7 @@ export interface FileBytes extends ResolvedPath {
   readonly size: number
 }
 
-/** A file as it is before a change. */
+/** A file as it is before a change. @since 0.2 */
 export interface FileSnapshot extends ResolvedPath {
   /** The whole content, with its byte order mark and line ends; undefined if the file does not exist. */
   readonly text: string | undefined
@@ -28,7 +28,7 @@ export interface FileSnapshot extends ResolvedPath {
   readonly mode: number | undefined
 }
 
-/** What a file is to be. */
+/** What a file is to be. @since 0.2 */
 export interface FileContent {
   /** Undefined: there is to be no such file. */
   readonly text: string | undefined
@@ -36,7 +36,7 @@ export interface FileContent {
   readonly mode?: number | undefined
 }
 
-/** What became of a file. */
+/** What became of a file. @since 0.1 */
 export interface FileChange {
   readonly path: string
   readonly change: 'created' | 'replaced' | 'removed' | 'unchanged'
@@ -52,6 +52,7 @@ export interface FileChange {
 /**
  * Stands between tools and files. Paths are as a model writes them: relative ones start at `cwd`, `~` is the user's
  * folder. All methods throw `FILE_...` errors with advice.
+ * @since 0.2
  */
 export interface GuardedFiles {
   /** An existing file or folder that may be read: no secrets, nothing of svc's own that holds some. */
@@ -80,7 +81,10 @@ export interface GuardedFiles {
 }
 export const GuardedFiles: Service<GuardedFiles> = defineService('file-guard')
 
-/** A folder below the home of svc that tools may read in, such as one for results that the model is to look up. */
+/**
+ * A folder below the home of svc that tools may read in, such as one for results that the model is to look up.
+ * @since 0.1
+ */
 export interface ReadableFolder {
   /** The name of the plugin, with an ending where it has several. */
   readonly name: string
@@ -88,7 +92,7 @@ export interface ReadableFolder {
   readonly path: string
 }
 
-/** Without an entry here, everything below SVC_HOME but `workspace/` and `logs/` is closed to tools. */
+/** Without an entry here, everything below SVC_HOME but `workspace/` and `logs/` is closed to tools. @since 0.1 */
 export const ReadableFolders: ExtensionPoint<ReadableFolder> = extensionPoint(
   'readable-folders',
   (folder) => folder.name,

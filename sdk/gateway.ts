@@ -5,10 +5,11 @@ import { defineService, type NotifyHook, notifyHook, type Service, type Transfor
 /**
  * `connecting`; `connected`: proof of life within a minute; `degraded`: connected, but silent; `retrying`: the connection is
  * lost and being restored; `paused`: paused by a user; `fatal`: retrying is useless; `disabled`: not configured.
+ * @since 0.1
  */
 export type PlatformState = 'connecting' | 'connected' | 'degraded' | 'retrying' | 'paused' | 'fatal' | 'disabled'
 
-/** How a platform is. */
+/** How a platform is. @since 0.1 */
 export interface PlatformStatus {
   readonly name: string
   readonly label: string
@@ -24,7 +25,7 @@ export interface PlatformStatus {
   readonly aliveAt?: number
 }
 
-/** Messages that leave, counted by their state. */
+/** Messages that leave, counted by their state. @since 0.2 */
 export interface OutboxStats {
   readonly pending: number
   readonly attempting: number
@@ -32,7 +33,7 @@ export interface OutboxStats {
   readonly failed: number
 }
 
-/** How the gateway is. */
+/** How the gateway is. @since 0.1 */
 export interface GatewayStatus {
   readonly state: 'starting' | 'running' | 'degraded' | 'draining' | 'stopped'
   readonly pid: number
@@ -46,7 +47,7 @@ export interface GatewayStatus {
   readonly outbox: OutboxStats
 }
 
-/** Provided by the plugin `gateway`. */
+/** Provided by the plugin `gateway`. @since 0.1 */
 export interface Gateway {
   status(): GatewayStatus
   /** Connects the configured platforms and resumes unfinished work. */
@@ -61,10 +62,10 @@ export interface Gateway {
 }
 export const Gateway: Service<Gateway> = defineService('gateway')
 
-/** The state of a platform changed. */
+/** The state of a platform changed. @since 0.1 */
 export const PlatformChanged: NotifyHook<PlatformStatus> = notifyHook('platform:changed')
 
-/** A message of a chat before a command or the model reads it. */
+/** A message of a chat before a command or the model reads it. @since 0.2 */
 export interface InboundDraft {
   /** Another text is read in its place. Words do not become a command by beginning like one. */
   readonly text: string
@@ -78,6 +79,7 @@ export interface InboundDraft {
  * A message of a chat, from a sender who is allowed to write. Called after the message is stored, once for each message that
  * becomes a request or a command; answers to questions and approvals are not passed. A message that a crash left is passed
  * again. If a listener fails the draft stays as it was; with `failure: 'stop'` the message is not read, and the chat is told.
+ * @since 0.2
  */
 export const BeforeInboundMessage: TransformHook<InboundDraft, InboundMessage> = transformHook('gateway:inbound', {
   limitMs: 30_000,

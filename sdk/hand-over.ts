@@ -6,7 +6,7 @@ import type { Clock } from './ports.ts'
 
 const RETRY = { firstMs: 250, maxMs: 30_000 }
 
-/** What it works with. */
+/** What it works with. @since 0.2 */
 export interface RetryUntilTakenOptions {
   readonly clock: Pick<Clock, 'sleep'>
   readonly log: Pick<Logger, 'warn'>
@@ -18,6 +18,7 @@ export interface RetryUntilTakenOptions {
  * For platforms whose service would not bring a message again: repeats `take`, which reads one and gives it to the gateway,
  * until it resolves, with waits from 0.25 to 30 s. Those behind it wait, so that their order stays. Rejects with the reason
  * of `signal` once that is aborted; a message that was not accepted must be read again by the next connection.
+ * @since 0.2
  */
 export async function retryUntilTaken<T>(
   take: () => Promise<T>,

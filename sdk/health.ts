@@ -1,7 +1,7 @@
 /** Checks of an installation, for `svc doctor`: each plugin checks what it is responsible for. */
 import { checkMembers, defineService, type ExtensionPoint, extensionPoint, type Service } from './token.ts'
 
-/** One thing that was looked at. */
+/** One thing that was looked at. @since 0.1 */
 export interface HealthFinding {
   /** `problem`: something does not work; `warning`: it works, but not as it should. */
   readonly state: 'ok' | 'warning' | 'problem'
@@ -11,7 +11,7 @@ export interface HealthFinding {
   readonly fix?: string
 }
 
-/** Contributed to `HealthChecks`. */
+/** Contributed to `HealthChecks`. @since 0.1 */
 export interface HealthCheck {
   readonly name: string
   /** In one or two words, for people: `Disk`. */
@@ -21,6 +21,7 @@ export interface HealthCheck {
   /** Looks without changing anything. What it throws is reported as a problem; it has ten seconds, then the signal aborts. */
   check(signal: AbortSignal): Promise<readonly HealthFinding[]>
 }
+/** @since 0.1 */
 export const HealthChecks: ExtensionPoint<HealthCheck> = extensionPoint(
   'health-checks',
   (check) => check.name,
@@ -30,7 +31,10 @@ export const HealthChecks: ExtensionPoint<HealthCheck> = extensionPoint(
   },
 )
 
-/** Provided by the plugin `doctor`; plugins with a check name it under `with`, so that they are loaded when it runs. */
+/**
+ * Provided by the plugin `doctor`; plugins with a check name it under `with`, so that they are loaded when it runs.
+ * @since 0.1
+ */
 export interface Health {
   /** Runs all checks at once. Never rejects. */
   run(

@@ -1,7 +1,7 @@
 /** Where this installation keeps its things. Provided by the kernel. */
 import { defineService, type Service } from './token.ts'
 
-/** The active home. A named profile is a separate home under `<root>/profiles/<name>`. */
+/** The active home. A named profile is a separate home under `<root>/profiles/<name>`. @since 0.1 */
 export interface Home {
   /** The active home: of the profile when one is chosen. */
   readonly dir: string

@@ -10,7 +10,7 @@ const STREAM_HEADERS = {
   'x-accel-buffering': 'no',
 }
 
-/** One event, its data as JSON. `id` is what a client sends back as `Last-Event-ID`. */
+/** One event, its data as JSON. `id` is what a client sends back as `Last-Event-ID`. @since 0.2 */
 export function formatServerEvent(
   data: unknown,
   { name, id }: { readonly name?: string; readonly id?: number } = {},
@@ -18,7 +18,10 @@ export function formatServerEvent(
   return `${name ? `event: ${name}\n` : ''}${id === undefined ? '' : `id: ${id}\n`}data: ${JSON.stringify(data)}\n\n`
 }
 
-/** A reply of events as text (see `formatServerEvent`); comments keep the connection alive. Iteration stops when the client disconnects. */
+/**
+ * A reply of events as text (see `formatServerEvent`); comments keep the connection alive. Iteration stops when the client disconnects.
+ * @since 0.2
+ */
 export function eventStreamResponse(
   pieces: AsyncIterable<string>,
   clock: Clock,

@@ -3,7 +3,7 @@ import type { Dispose } from './plugin.ts'
 import type { Schema } from './schema.ts'
 import { defineService, type Service, type ServiceCaller } from './token.ts'
 
-/** One request. Its body was read, within the limit of its route. */
+/** One request. Its body was read, within the limit of its route. @since 0.1 */
 export interface HttpRequest {
   readonly method: string
   /** As it was asked for, with its query. */
@@ -19,7 +19,7 @@ export interface HttpRequest {
   readonly signal: AbortSignal
 }
 
-/** Its reply. An async iterable body is streamed, and its iteration stops when the client disconnects. */
+/** Its reply. An async iterable body is streamed, and its iteration stops when the client disconnects. @since 0.2 */
 export interface HttpResponse {
   /** Default 200. */
   readonly status?: number
@@ -27,7 +27,7 @@ export interface HttpResponse {
   readonly body?: string | Uint8Array | AsyncIterable<string | Uint8Array>
 }
 
-/** How a request proves itself. The server asks; a handler never sees a request that failed. */
+/** How a request proves itself. The server asks; a handler never sees a request that failed. @since 0.2 */
 export type HttpAuth =
   /** No authentication: for health checks only, not for requests that do work. */
   | { readonly kind: 'public' }
@@ -36,7 +36,7 @@ export type HttpAuth =
   /** A proof over the request itself, such as a signature. `false` is answered with 401 or `status`. */
   | { readonly kind: 'signed'; check(request: HttpRequest): boolean | Promise<boolean>; readonly status?: number }
 
-/** One path and method. */
+/** One path and method. @since 0.1 */
 export interface HttpRoute {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Below the prefix of its app, with parameters: `/responses/:id`. */
@@ -53,7 +53,10 @@ export interface HttpRoute {
   handle(request: HttpRequest): Promise<HttpResponse>
 }
 
-/** A client over a WebSocket (RFC 6455). Only text messages are exchanged: a binary one closes the connection with 1003. */
+/**
+ * A client over a WebSocket (RFC 6455). Only text messages are exchanged: a binary one closes the connection with 1003.
+ * @since 0.1
+ */
 export interface HttpSocket {
   /** The request that was upgraded. Its signal aborts as soon as the connection is closed or its app is removed. */
   readonly request: HttpRequest
@@ -68,7 +71,10 @@ export interface HttpSocket {
   close(): void
 }
 
-/** One path that is upgraded to a WebSocket. Host, origin and lock are checked before the upgrade, as for routes. */
+/**
+ * One path that is upgraded to a WebSocket. Host, origin and lock are checked before the upgrade, as for routes.
+ * @since 0.1
+ */
 export interface HttpSocketRoute {
   /** Below the prefix of its app, without parameters. May be the path of a route, too. */
   readonly path: string
@@ -80,7 +86,7 @@ export interface HttpSocketRoute {
   handle(socket: HttpSocket): Promise<void>
 }
 
-/** Part of a server. Those with one host and port share it and must not share paths. */
+/** Part of a server. Those with one host and port share it and must not share paths. @since 0.1 */
 export interface HttpApp {
   readonly name: string
   readonly host: string
@@ -105,7 +111,7 @@ export interface HttpApp {
   }): HttpResponse
 }
 
-/** An app that listens. */
+/** An app that listens. @since 0.1 */
 export interface MountedApp {
   readonly port: number
   /** `http://host:port` with the prefix, for people. */
@@ -113,7 +119,7 @@ export interface MountedApp {
   readonly close: Dispose
 }
 
-/** An app in the list of doors. */
+/** An app in the list of doors. @since 0.2 */
 export interface HttpAppInfo extends HttpApp {
   /** As a program of this machine reaches it. */
   readonly url: string
@@ -123,7 +129,7 @@ export interface HttpAppInfo extends HttpApp {
   readonly isReachable: boolean
 }
 
-/** Provided by the plugin `http`. */
+/** Provided by the plugin `http`. @since 0.1 */
 export interface Http {
   /**
    * Listens. Throws `HTTP_OPEN_DOOR` when a route without a lock would do work where others can reach it or a lock has no
@@ -137,7 +143,7 @@ export interface Http {
 }
 export const Http: Service<Http> = defineService('http', { registers: ['mount'], callers: ['mount'] })
 
-/** A reply of JSON. */
+/** A reply of JSON. @since 0.2 */
 export function jsonResponse(
   value: unknown,
   status = 200,

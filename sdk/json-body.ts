@@ -1,6 +1,6 @@
 /** JSON that others send: its size and shape are known before the parser, which nothing can interrupt, begins. */
 
-/** What a body may be. */
+/** What a body may be. @since 0.2 */
 export interface JsonBodyLimits {
   /** Bytes without those of pictures, which are strings that begin with `data:image/` (default 1 MiB). */
   readonly maxPlainBytes?: number
@@ -12,6 +12,7 @@ export interface JsonBodyLimits {
 
 /**
  * The value, or why it could not be read: `limit` names the limit in a sentence; `malformed` means not JSON in UTF-8.
+ * @since 0.2
  */
 export type JsonBodyResult =
   | { readonly kind: 'value'; readonly value: unknown }
@@ -25,7 +26,10 @@ const PICTURE = Buffer.from('data:image/')
 const opening = new Set([0x5b, 0x7b])
 const closing = new Set([0x5d, 0x7d])
 
-/** Parses what stays within the limits. One pass over the bytes comes before; nothing is allocated for what is refused. */
+/**
+ * Parses what stays within the limits. One pass over the bytes comes before; nothing is allocated for what is refused.
+ * @since 0.2
+ */
 export function parseJsonBody(bytes: Uint8Array, limits: JsonBodyLimits = {}): JsonBodyResult {
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const reason = overLimit(body, limits)

@@ -17,7 +17,7 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   ...{ ' ': 'space', arrowup: 'up', arrowdown: 'down', arrowleft: 'left', arrowright: 'right' },
 }
 
-/** The name that `TerminalInput` has for a key; undefined if there is no such key. `Ctrl+G` is `C-g`. */
+/** The name that `TerminalInput` has for a key; undefined if there is no such key. `Ctrl+G` is `C-g`. @since 0.2 */
 export function parseKeyName(text: string): string | undefined {
   // The last character may be a separator itself: `ctrl++`, `C--`.
   const [, before = '', last = ''] = /^((?:[a-z]+[-+])*)([^-+]+|[-+])$/i.exec(text) ?? []

@@ -5,10 +5,10 @@
 import type { Dispose, PluginContext } from './plugin.ts'
 import { defineService, type ExtensionPoint, extensionPoint, type Service } from './token.ts'
 
-/** What fills the places of a text. */
+/** What fills the places of a text. @since 0.2 */
 export type MessageValues = Readonly<Record<string, string | number>>
 
-/** Provided by the plugin `language`. */
+/** Provided by the plugin `language`. @since 0.1 */
 export interface Language {
   /** `en`, `zh-hant`, ... */
   readonly locale: string
@@ -27,24 +27,26 @@ export interface Language {
 }
 export const Language: Service<Language> = defineService('language', { registers: ['onChange'], free: true })
 
-/** Contributed to `TranslationSources` by plugins with their own texts. */
+/** Contributed to `TranslationSources` by plugins with their own texts. @since 0.2 */
 export interface TranslationSource {
   /** The plugin's name. */
   readonly name: string
   /** From the English to that of a locale; undefined for one that it does not have. */
   texts(locale: string): Promise<Readonly<Record<string, string>> | undefined>
 }
+/** @since 0.2 */
 export const TranslationSources: ExtensionPoint<TranslationSource> = extensionPoint(
   'translations',
   (translation) => translation.name,
 )
 
-/** Says a text in the user's language: see `Language.text`. */
+/** Says a text in the user's language: see `Language.text`. @since 0.1 */
 export type Translate = (english: string, values?: MessageValues) => string
 
 /**
  * Translates the texts of a plugin; always named `t` and called with a literal, so that a test finds all
  * of them: `t('{count} sessions', { count })`. Its manifest names the service `language` as optional.
+ * @since 0.2
  */
 export function createTranslator(ctx: Pick<PluginContext<never>, 'find'>): Translate {
   return (english, values = {}) =>

@@ -4,10 +4,11 @@ import { defineService, type Service } from './token.ts'
 /**
  * The environment variable of every program that a tool starts for the model, and so of all that those start. Its value
  * is the tool's own. svc refuses to run for a process that has it or descends from one that does, under any name.
+ * @since 0.2
  */
 export const AGENT_PROCESS_VARIABLE = 'SVC_SHELL'
 
-/** Tells a person's processes from those of the agent. */
+/** Tells a person's processes from those of the agent. @since 0.2 */
 export interface AgentProcesses {
   /**
    * The process among `pid` and its ancestors that carries the mark of the agent; undefined when none does, as far as the

@@ -1,6 +1,6 @@
 /** Why a plugin does not run, as data. For programs; `PluginInfo.reason` is the same as a sentence. */
 
-/** The cause. A plugin that failed is not left out: its `PluginInfo.status` is `failed`. */
+/** The cause. A plugin that failed is not left out: its `PluginInfo.status` is `failed`. @since 0.1 */
 export type LeftOut =
   /** `plugins.enabled` has to name the plugin and does not. */
   | { readonly code: 'not-enabled' }
@@ -27,6 +27,7 @@ export type LeftOut =
 /**
  * The plugin that `svc plugins enable` has to name so that `plugin` can run: itself, or the one that it waits for.
  * Undefined when switching on is not the remedy.
+ * @since 0.2
  */
 export function findPluginToEnable(plugin: string, leftOut: LeftOut | undefined): string | undefined {
   if (leftOut?.code === 'requires') return leftOut.plugin && findPluginToEnable(leftOut.plugin, leftOut.cause)

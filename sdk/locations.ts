@@ -4,7 +4,10 @@
  * without case, because some file systems do.
  */
 
-/** A file or folder that holds secrets, below a folder of a user or, when it starts with a slash, of the system. */
+/**
+ * A file or folder that holds secrets, below a folder of a user or, when it starts with a slash, of the system.
+ * @since 0.1
+ */
 export interface SecretLocation {
   /** With slashes, without one at the end: `.ssh`, `.docker/config.json`, `/etc/shadow`. */
   readonly path: string
@@ -12,7 +15,7 @@ export interface SecretLocation {
   readonly reason: string
 }
 
-/** What is to be done with a file. */
+/** What is to be done with a file. @since 0.2 */
 export type FileOperation = 'read' | 'write'
 
 const KEYS = 'may hold a private key'
@@ -197,6 +200,7 @@ const ANYWHERE =
  * Why a path holds secrets, as a phrase for "<path> ...", such as `holds passwords or keys`; undefined when no list names
  * it. `path` is absolute and normalised, best with links resolved; `home` is the folder of the user, without a slash at
  * the end. Also what is in the folders of other users, and what is reached through `/proc/<process>/root`.
+ * @since 0.1
  */
 export function findSecretLocation(path: string, home: string): string | undefined {
   const plain = comparable(path)
@@ -210,6 +214,7 @@ export function findSecretLocation(path: string, home: string): string | undefin
 /**
  * Whether it is a file of environment variables such as `.env`, by its name. It is a secret location like any other, but
  * in a project tools may write one.
+ * @since 0.1
  */
 export function isEnvironmentFile(path: string): boolean {
   const plain = comparable(path)
@@ -233,6 +238,7 @@ function reasonOfPlace(path: string, home: string): string | undefined {
 /**
  * The files and folders that the lists name, as absolute paths: for what hides them, such as a sandbox. What is found by
  * the name of a file alone (`.env`, `id_rsa` in any folder) is not in it. `home` as in `findSecretLocation`.
+ * @since 0.1
  */
 export function listSecretLocations(home: string): readonly SecretLocation[] {
   return [...OF_USERS, ...OF_SYSTEM].flatMap(([reason, paths]) =>
@@ -246,7 +252,7 @@ const OPEN_TO_TOOLS: ReadonlyMap<string, readonly FileOperation[]> = new Map([
   ['logs', ['read']],
 ])
 
-/** How a path relates to the homes of svc. */
+/** How a path relates to the homes of svc. @since 0.1 */
 export type SvcLocation = 'outside' | 'open' | 'closed'
 
 /**
@@ -255,6 +261,7 @@ export type SvcLocation = 'outside' | 'open' | 'closed'
  * there. `closed`: everything else, the home itself included, because what svc reads and runs is below. `access` is
  * what is to be done (default `write`, the stricter); `readable` are further folders that are open for reading, such as
  * those of `ReadableFolders`. A profile is a separate home, whether it is named or not.
+ * @since 0.1
  */
 export function findSvcLocation(
   path: string,
@@ -271,7 +278,7 @@ export function findSvcLocation(
   return OPEN_TO_TOOLS.get(below.split('/')[0] ?? '')?.includes(access) ? 'open' : 'closed'
 }
 
-/** Whether a home of svc is this path or below it, so that what changes the path as a whole changes svc. */
+/** Whether a home of svc is this path or below it, so that what changes the path as a whole changes svc. @since 0.2 */
 export function containsSvcHome(path: string, homes: readonly string[]): boolean {
   return homes.some((home) => isWithin(comparable(home), comparable(path)))
 }

@@ -1,11 +1,15 @@
 import type { ProcessRole } from './plugin.ts'
 
-/** Ids of services; as an object, each with a semver range for the version of the plugin that provides it. */
+/**
+ * Ids of services; as an object, each with a semver range for the version of the plugin that provides it.
+ * @since 0.2
+ */
 export type ServiceNames = readonly string[] | Readonly<Record<string, string>>
 
 /**
  * The content of `plugin.json`: everything that is known of a plugin before its code runs. Requirements name services, not
  * plugins. Fields that begin with `x-` belong to other programs and are not read.
+ * @since 0.1
  */
 export interface Manifest {
   /** Lower-case letters, digits and hyphens; also the folder's name. */
@@ -84,12 +88,15 @@ export interface Manifest {
   readonly grants?: Readonly<Record<string, readonly string[]>>
 }
 
-/** The ids of services that a plugin names, with or without versions. */
+/** The ids of services that a plugin names, with or without versions. @since 0.2 */
 export function listServices(names: ServiceNames = []): readonly string[] {
   return isList(names) ? names : Object.keys(names)
 }
 
-/** Services that it can do without and that are loaded for it: `wants`, and `optional` of earlier plugins. */
+/**
+ * Services that it can do without and that are loaded for it: `wants`, and `optional` of earlier plugins.
+ * @since 0.2
+ */
 export function listWanted({ wants, optional = [] }: Pick<Manifest, 'wants' | 'optional'>): readonly string[] {
   return [...listServices(wants), ...optional]
 }
@@ -104,7 +111,7 @@ function isList(value: ServiceNames): value is readonly string[] {
   return Array.isArray(value)
 }
 
-/** An environment variable that a plugin reads. Secrets live in `.env`. */
+/** An environment variable that a plugin reads. Secrets live in `.env`. @since 0.1 */
 export interface EnvironmentVariable {
   readonly name: string
   readonly description: string
@@ -113,7 +120,7 @@ export interface EnvironmentVariable {
   readonly since?: number
 }
 
-/** A shell command, as `svc --help` lists it. */
+/** A shell command, as `svc --help` lists it. @since 0.2 */
 export interface CliManifestEntry {
   readonly name: string
   readonly description: string

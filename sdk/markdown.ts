@@ -2,7 +2,7 @@
 import type { StyledLine } from './text-layout.ts'
 import { defineService, type Service } from './token.ts'
 
-/** A text that grows, as a model writes it. What is finished is laid out once. */
+/** A text that grows, as a model writes it. What is finished is laid out once. @since 0.1 */
 export interface MarkdownStream {
   append(text: string): void
   /** No more will come: what was left open is shown as it was written, like `Markdown.lines` shows it. */
@@ -15,7 +15,7 @@ export interface MarkdownStream {
   readonly text: string
 }
 
-/** Provided by the plugin `markdown`. Control characters never come through. */
+/** Provided by the plugin `markdown`. Control characters never come through. @since 0.1 */
 export interface Markdown {
   /** CommonMark with tables, strike-through and task lists. */
   lines(text: string, width: number): readonly StyledLine[]

@@ -1,12 +1,13 @@
 /** From the Markdown that models write to what a chat platform shows. Plugin `markup`. */
 import { defineService, type Service } from './token.ts'
 
-/** The marks before and after a piece of text. */
+/** The marks before and after a piece of text. @since 0.2 */
 export type Delimiters = readonly [before: string, after: string]
 
 /**
  * How a platform marks up text. What is left out does not exist there: the words stay, without the style. Texts that are
  * handed to functions are escaped already.
+ * @since 0.1
  */
 export interface Markup {
   readonly bold?: Delimiters
@@ -32,14 +33,14 @@ export interface Markup {
   escapeAddress?(address: string): string
 }
 
-/** How long a piece may be. */
+/** How long a piece may be. @since 0.2 */
 export interface ChunkLimits {
   readonly maxTextLength: number
   readonly measure?: 'utf16' | 'codepoints' | 'bytes'
   readonly markup?: Markup
 }
 
-/** Provided by the plugin `markup`. */
+/** Provided by the plugin `markup`. @since 0.2 */
 export interface MessageFormatter {
   /**
    * Markdown as messages of a platform: each within its limits and well-formed. Cut between blocks where it can

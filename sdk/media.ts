@@ -4,7 +4,7 @@ import { errorCode } from './errors.ts'
 import type { Usage } from './messages.ts'
 import { defineService, type ExtensionPoint, extensionPoint, type Service } from './token.ts'
 
-/** What is to be read. */
+/** What is to be read. @since 0.2 */
 export interface MediaReadOptions {
   /** A path as a model writes it, a `data:` URL, an http(s) address, or the bytes themselves. */
   readonly source: string | Uint8Array
@@ -15,7 +15,7 @@ export interface MediaReadOptions {
   readonly maxBytes?: number
 }
 
-/** Something that was read and looked at. */
+/** Something that was read and looked at. @since 0.1 */
 export interface MediaFile {
   readonly bytes: Uint8Array
   /** What it is by its bytes, whatever it is called: `image/png`, `audio/mpeg`. */
@@ -26,7 +26,7 @@ export interface MediaFile {
   readonly name: string
 }
 
-/** A picture that is whole as far as its outer form tells. */
+/** A picture that is whole as far as its outer form tells. @since 0.2 */
 export interface ImageFile extends MediaFile {
   readonly width: number
   readonly height: number
@@ -35,6 +35,7 @@ export interface ImageFile extends MediaFile {
 /**
  * Reads pictures and sounds for tools. Files pass `GuardedFiles`, addresses pass `SafeFetch`. Rejects with what those say, or
  * with a `MEDIA_...` error: not there, too large, empty, cut off, or something else than it is taken for.
+ * @since 0.1
  */
 export interface MediaFiles {
   /** PNG, JPEG, GIF or WebP. */
@@ -49,13 +50,13 @@ export interface MediaFiles {
 }
 export const MediaFiles: Service<MediaFiles> = defineService('media-files')
 
-/** The payee of a call, as `BudgetScope` names it. */
+/** The payee of a call, as `BudgetScope` names it. @since 0.2 */
 export interface MediaBillingAccount {
   readonly provider: string
   readonly model: string
 }
 
-/** What `ImageBackend.make` is asked for. */
+/** What `ImageBackend.make` is asked for. @since 0.2 */
 export interface ImageGenerationRequest {
   readonly prompt: string
   readonly shape: 'landscape' | 'square' | 'portrait'
@@ -64,7 +65,7 @@ export interface ImageGenerationRequest {
   readonly signal: AbortSignal
 }
 
-/** What came of it. */
+/** What came of it. @since 0.2 */
 export interface GeneratedImage {
   readonly bytes: Uint8Array
   /** Tokens, where the service counts them. */
@@ -73,7 +74,7 @@ export interface GeneratedImage {
   readonly revisedPrompt?: string
 }
 
-/** Who draws. Contributed to `ImageGenerators`. */
+/** Who draws. Contributed to `ImageGenerators`. @since 0.2 */
 export interface ImageGenerator {
   /** What `image.backend` holds. */
   readonly name: string
@@ -88,15 +89,16 @@ export interface ImageGenerator {
   readonly account?: MediaBillingAccount
   make(order: ImageGenerationRequest): Promise<GeneratedImage>
 }
+/** @since 0.2 */
 export const ImageGenerators: ExtensionPoint<ImageGenerator> = extensionPoint(
   'image-backends',
   (backend) => backend.name,
 )
 
-/** How speech is stored. `opus` is Opus in Ogg. */
+/** How speech is stored. `opus` is Opus in Ogg. @since 0.2 */
 export type AudioFormat = 'mp3' | 'opus' | 'wav'
 
-/** A backend that speaks. */
+/** A backend that speaks. @since 0.2 */
 export interface TextToSpeech {
   /** Characters of one request. */
   readonly maxCharacters: number
@@ -110,7 +112,7 @@ export interface TextToSpeech {
   }): Promise<Uint8Array>
 }
 
-/** A backend that listens. */
+/** A backend that listens. @since 0.2 */
 export interface SpeechToText {
   /** Bytes of one sound. */
   readonly maxBytes: number
@@ -119,7 +121,7 @@ export interface SpeechToText {
   transcribe(order: { readonly sound: MediaFile; readonly signal: AbortSignal }): Promise<TranscriptionResult>
 }
 
-/** What was heard. */
+/** What was heard. @since 0.2 */
 export interface TranscriptionResult {
   /** Empty when there were no words. */
   readonly text: string
@@ -127,7 +129,7 @@ export interface TranscriptionResult {
   readonly usage: Usage
 }
 
-/** Who speaks or listens. Contributed to `SpeechBackends`. */
+/** Who speaks or listens. Contributed to `SpeechBackends`. @since 0.1 */
 export interface SpeechBackend {
   /** What `speech.tts_backend` and `speech.stt_backend` hold. */
   readonly name: string
@@ -139,12 +141,13 @@ export interface SpeechBackend {
   readonly voice?: TextToSpeech
   readonly ear?: SpeechToText
 }
+/** @since 0.1 */
 export const SpeechBackends: ExtensionPoint<SpeechBackend> = extensionPoint(
   'speech-backends',
   (backend) => backend.name,
 )
 
-/** Speech as text, by the backend that `speech.stt_backend` names, within the caps of budgets. */
+/** Speech as text, by the backend that `speech.stt_backend` names, within the caps of budgets. @since 0.1 */
 export interface Transcription {
   /**
    * Which backend transcribes and how large a recording may be, or why no backend is available. Cheap: called once per
@@ -164,7 +167,7 @@ export interface Transcription {
 }
 export const Transcription: Service<Transcription> = defineService('transcription')
 
-/** A file of a form. */
+/** A file of a form. @since 0.1 */
 export interface FormFile {
   readonly field: string
   readonly name: string
@@ -175,6 +178,7 @@ export interface FormFile {
 /**
  * The body of a form with files, as `multipart/form-data` (RFC 7578). `boundary` must not occur in any of the values:
  * random bytes in hexadecimal.
+ * @since 0.2
  */
 export function encodeMultipartForm(
   fields: Readonly<Record<string, string>>,
@@ -196,7 +200,7 @@ export function encodeMultipartForm(
 /** Failures of a call whose work may have been done, and counts, although nothing of it arrived. */
 const PERHAPS_PAID = ['NET_TIMEOUT', 'NET_STALLED', 'NET_CLOSED', 'NET_TOO_LARGE']
 
-/** A paid call of a service other than a chat model. */
+/** A paid call of a service other than a chat model. @since 0.2 */
 export interface MeteredCall<T> {
   readonly spender: BudgetScope
   /** Tokens that it may take. */
@@ -210,6 +214,7 @@ export interface MeteredCall<T> {
  * Runs the call with a budget reservation and settles its cost: also when it was aborted, since the service may have
  * done the work already; not if the service refused. Rejects with `BUDGET_EXCEEDED` before anything is sent, and with
  * what the call rejects with.
+ * @since 0.2
  */
 export async function runWithinBudget<T>(budgets: Budgets | undefined, call: MeteredCall<T>): Promise<T> {
   call.signal.throwIfAborted()

@@ -1,19 +1,19 @@
 /** The conversation: what a model is sent and what it answered. Plain data everywhere. */
 
-/** A picture in a message. `data` is base64. */
+/** A picture in a message. `data` is base64. @since 0.2 */
 export interface ImageContent {
   readonly mediaType: string
   readonly data: string
 }
 
-/** One request of the model to run a tool. `input` is parsed JSON, or the raw text when it did not parse. */
+/** One request of the model to run a tool. `input` is parsed JSON, or the raw text when it did not parse. @since 0.1 */
 export interface ToolCall {
   readonly id: string
   readonly name: string
   readonly input: unknown
 }
 
-/** One entry of a conversation. A `tool` message answers the call with its `callId`. */
+/** One entry of a conversation. A `tool` message answers the call with its `callId`. @since 0.1 */
 export type Message =
   | { readonly role: 'system'; readonly text: string }
   | { readonly role: 'user'; readonly text: string; readonly images?: readonly ImageContent[] }
@@ -37,6 +37,7 @@ export type Message =
 /**
  * What a provider expects back with its own answers, such as signed reasoning: plain data that only this provider
  * reads. Sent only to the provider it names.
+ * @since 0.2
  */
 export interface ProviderMetadata {
   readonly provider: string
@@ -46,6 +47,7 @@ export interface ProviderMetadata {
 /**
  * What one or several model calls took. `input` counts all tokens that were read, `cachedInput` and `cacheWriteInput`
  * those of them that came from a cache or went into one. A count that was not reported is undefined, never zero.
+ * @since 0.1
  */
 export interface Usage {
   readonly input?: number
@@ -69,7 +71,7 @@ const counts = [
   'unpricedCalls',
 ] as const satisfies readonly (keyof Usage)[]
 
-/** The sum. A count that neither has stays undefined. */
+/** The sum. A count that neither has stays undefined. @since 0.2 */
 export function totalUsage(one: Usage, two: Usage): Usage {
   const sum: { -readonly [Key in keyof Usage]: Usage[Key] } = {}
   for (const key of counts) {
@@ -84,6 +86,7 @@ const examined = new WeakMap<Message, Message>()
 /**
  * The message with U+FFFD for halves of characters, which JSON can write and services refuse; itself when it has none. A message
  * is looked at once.
+ * @since 0.2
  */
 export function toWellFormedMessage(message: Message): Message {
   const known = examined.get(message)
@@ -108,7 +111,7 @@ function wholeCalls(calls: readonly ToolCall[]): readonly ToolCall[] {
 /** The start of a block of data that a plugin appends to the text of a user: `<data source="@notes.md">...</data>`. */
 const ATTACHED = /\n\n<data source="([^"]*)"/g
 
-/** The text that a user wrote, without the appended blocks of data, and the sources of these blocks. */
+/** The text that a user wrote, without the appended blocks of data, and the sources of these blocks. @since 0.2 */
 export function stripAttachments(text: string): { readonly text: string; readonly attached: readonly string[] } {
   const blocks = [...text.matchAll(ATTACHED)]
   return { text: text.slice(0, blocks[0]?.index), attached: blocks.map(([, source = '']) => source) }

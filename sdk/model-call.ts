@@ -21,7 +21,7 @@ import { Secrets } from './secrets.ts'
 import type { SseReader } from './sse.ts'
 import { wireNames } from './wire-names.ts'
 
-/** A call as one wire makes it. */
+/** A call as one wire makes it. @since 0.2 */
 export interface ModelCallSpec {
   /** The service as a sentence begins with it: `OpenAI`, `The server at http://host/v1`. */
   readonly who: string
@@ -53,7 +53,10 @@ export interface ModelCallSpec {
   answer(newId: () => string): StreamParser
 }
 
-/** Makes the call. Yields one batch for each piece of network data. Never throws; an abort closes the connection. */
+/**
+ * Makes the call. Yields one batch for each piece of network data. Never throws; an abort closes the connection.
+ * @since 0.2
+ */
 export async function* streamModel(
   call: ModelCallSpec,
   host: Pick<PluginContext<unknown>, 'use' | 'log'>,

@@ -13,7 +13,7 @@ import {
   wrapHook,
 } from './token.ts'
 
-/** One call. */
+/** One call. @since 0.1 */
 export interface ModelInvocation {
   readonly provider: ModelProvider
   readonly request: ModelRequest
@@ -23,7 +23,7 @@ export interface ModelInvocation {
   readonly estimate: { readonly inputTokens: number; readonly outputTokens: number }
 }
 
-/** A permitted call with a budget reservation. `end` must be called; it releases what was not settled. */
+/** A permitted call with a budget reservation. `end` must be called; it releases what was not settled. @since 0.2 */
 export interface StartedInvocation {
   /** As the provider yields them. */
   readonly events: AsyncIterable<ModelEvent | readonly ModelEvent[]>
@@ -33,7 +33,10 @@ export interface StartedInvocation {
   end(failure?: ModelFailure): void
 }
 
-/** A model is asked here and nowhere else, so that every gate, redactor, audit and budget sees every call. */
+/**
+ * A model is asked here and nowhere else, so that every gate, redactor, audit and budget sees every call.
+ * @since 0.1
+ */
 export interface ModelCalls {
   /**
    * Passes `BeforeModelCall` and holds the money. Throws `BUDGET_EXCEEDED`, `GUARD_MISSING` and `HOOK_STOPPED`; after that
@@ -43,7 +46,7 @@ export interface ModelCalls {
 }
 export const ModelCalls: Service<ModelCalls> = defineService('model-calls')
 
-/** What listeners of `BeforeModelCall` know of a call. */
+/** What listeners of `BeforeModelCall` know of a call. @since 0.2 */
 export interface ModelCallContext extends Omit<BudgetScope, 'provider' | 'model'> {
   readonly provider: string
   readonly signal: AbortSignal
@@ -53,31 +56,33 @@ export interface ModelCallContext extends Omit<BudgetScope, 'provider' | 'model'
  * A request on its way to a provider, whole: system prompt, conversation and definitions of tools, of turns and of side
  * work. A listener may rewrite messages, for this call only; one without which nothing may go out listens with
  * `{ failure: 'stop' }`. While a plugin that guards it does not run, no model is called.
+ * @since 0.2
  */
 export const BeforeModelCall: TransformHook<ModelRequest, ModelCallContext> = transformHook('model:calling', {
   gate: 'installation',
   accepts: isRequest,
 })
 
-/** A call, as it is about to be made. */
+/** A call, as it is about to be made. @since 0.2 */
 export interface ModelCallAttempt extends ModelCallContext {
   readonly request: ModelRequest
 }
 
-/** The events of a call, alone or several that came together. */
+/** The events of a call, alone or several that came together. @since 0.2 */
 export type ModelEventStream = AsyncIterable<ModelEvent | readonly ModelEvent[]>
 
 /**
  * Around the stream of a call of a model, after `BeforeModelCall`, for turns and side work: caches, recordings, redaction of
  * answers. A listener may pass a changed request to `next`, which begins the call when the stream is read, and returns that
  * stream or one of its own. The provider stays, and so does the signal. A stream that throws fails the call.
+ * @since 0.2
  */
 export const AroundModelCall: WrapHook<ModelCallAttempt, ModelEventStream> = wrapHook('model:streaming', {
   failure: 'fail',
   mayPass: (before, after) => after?.provider === before.provider && isRequest(after.request),
 })
 
-/** A call that is over. */
+/** A call that is over. @since 0.2 */
 export interface FinishedModelCall extends Omit<ModelCallContext, 'signal'> {
   readonly model: string
   /** With its price; empty where nothing was used or counted. */
@@ -91,6 +96,7 @@ export interface FinishedModelCall extends Omit<ModelCallContext, 'signal'> {
 /**
  * A call of a model is over: of a turn (`purpose` is `turn`) or of side work (`purpose` is its slot). Called for each attempt. Not
  * called for calls that were refused before they began, as by a budget.
+ * @since 0.2
  */
 export const ModelCallFinished: NotifyHook<FinishedModelCall> = notifyHook('model:finished')
 

@@ -7,6 +7,7 @@ import type { Message, ProviderMetadata, ToolCall } from './messages.ts'
 /**
  * One piece of an answer. Those of type `text` and `call` only point at what the message itself holds: so many characters
  * of its text, the call with this id. All other types, and all other fields, are the wire's own.
+ * @since 0.2
  */
 export interface ProviderBlock {
   readonly type: string
@@ -17,20 +18,26 @@ export interface ProviderBlock {
   readonly [own: string]: unknown
 }
 
-/** A part of an earlier answer. `piece` is what its wire has kept of it; a session may come from an edited file. */
+/**
+ * A part of an earlier answer. `piece` is what its wire has kept of it; a session may come from an edited file.
+ * @since 0.2
+ */
 export type ReplayPart = { readonly piece?: ProviderBlock } & (
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'call'; readonly call: ToolCall }
   | { readonly type: 'own'; readonly piece: ProviderBlock }
 )
 
-/** Who gave an answer. */
+/** Who gave an answer. @since 0.2 */
 export interface AnswerAuthor {
   readonly provider: string
   readonly model: string
 }
 
-/** The carry of an answer, its pieces in the order in which they came. Nothing but texts and calls needs none. */
+/**
+ * The carry of an answer, its pieces in the order in which they came. Nothing but texts and calls needs none.
+ * @since 0.2
+ */
 export function toProviderMetadata(
   { provider, model }: AnswerAuthor,
   pieces: readonly ProviderBlock[],
@@ -42,6 +49,7 @@ export function toProviderMetadata(
  * An answer as the author of its carry gave it; for everybody else its text and its calls. Every text and call of the
  * message comes once: content that the carry does not know comes last, and a changed text stands whole where the first
  * one stood.
+ * @since 0.2
  */
 export function replayAnswer(
   message: Extract<Message, { role: 'assistant' }>,

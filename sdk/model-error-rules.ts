@@ -1,7 +1,10 @@
 /** What the errors of model services mean: one table for the words that many of them share, and the judge of all tables. */
 import type { ModelFailure } from './providers.ts'
 
-/** One line of a table: an error to which all of this applies is of this kind. The first line that fits decides. */
+/**
+ * One line of a table: an error to which all of this applies is of this kind. The first line that fits decides.
+ * @since 0.1
+ */
 export interface ErrorRule {
   readonly kind: ModelFailure['kind']
   readonly status?: readonly number[]

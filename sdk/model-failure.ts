@@ -27,7 +27,7 @@ export interface FailedCall {
   mask(text: string): string
 }
 
-/** What is particular to the errors of one service. */
+/** What is particular to the errors of one service. @since 0.2 */
 export interface ServiceErrorRules {
   /** What a right answer is called: `message`. */
   readonly noun: string
@@ -45,7 +45,7 @@ export interface ServiceErrorRules {
   ): ModelFailure | undefined
 }
 
-/** A response that is not an event stream. */
+/** A response that is not an event stream. @since 0.2 */
 export interface ServiceErrorResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -61,13 +61,14 @@ const MAX_RETRY_AFTER_MS = 600_000
  * The one retry policy: milliseconds to wait before a failed call is made again. What the service asks for, at most ten
  * minutes; else 2 s, doubled with every attempt up to 60 s, and up to half of that more, so that not all come back at
  * once. `attempt` counts from 0; `random` is from 0 to 1.
+ * @since 0.2
  */
 export function retryDelayMs(failure: Pick<ModelFailure, 'retryAfterMs'>, attempt: number, random: number): number {
   if (failure.retryAfterMs !== undefined) return Math.min(failure.retryAfterMs, MAX_RETRY_AFTER_MS)
   return backoff(RETRY, attempt + 1, random)
 }
 
-/** A failure of a kind; whether it is worth another try follows from the kind. */
+/** A failure of a kind; whether it is worth another try follows from the kind. @since 0.2 */
 export function createModelFailure(
   kind: ModelFailure['kind'],
   message: string,

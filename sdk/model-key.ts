@@ -7,7 +7,7 @@ import type { PluginContext } from './plugin.ts'
 import type { ModelEvent, ModelFailure } from './providers.ts'
 import { Secrets } from './secrets.ts'
 
-/** A key that may be used, or the name of the variable that should hold one. */
+/** A key that may be used, or the name of the variable that should hold one. @since 0.2 */
 export interface ModelKey {
   readonly value: string | undefined
   /** The variable that holds it or should; undefined for a key of the pool and where no variable is looked at. */
@@ -19,6 +19,7 @@ export interface ModelKey {
 /**
  * The current key of a provider, or why no key can be used. Variables are in the order in which they are looked at. The
  * address that belongs to a key of the pool is one that it may be sent to: HTTPS, or this machine.
+ * @since 0.2
  */
 export async function acquireApiKey(
   provider: string,
@@ -40,7 +41,7 @@ export async function acquireApiKey(
   }
 }
 
-/** Whether a provider that needs a key has one, in the form of `ModelProvider.status`. */
+/** Whether a provider that needs a key has one, in the form of `ModelProvider.status`. @since 0.2 */
 export function apiKeyStatus(
   provider: string,
   variables: readonly string[],

@@ -4,18 +4,21 @@ import { replayAnswer } from './model-carry.ts'
 import { createModelFailure } from './model-failure.ts'
 import type { ModelFailure, ModelRequest } from './providers.ts'
 
-/** The input of an earlier call as services accept it: they reject anything but an object, so raw text is wrapped. */
+/**
+ * The input of an earlier call as services accept it: they reject anything but an object, so raw text is wrapped.
+ * @since 0.2
+ */
 export function toObjectInput(input: unknown): Record<string, unknown> {
   const isObject = typeof input === 'object' && input !== null && !Array.isArray(input)
   return isObject ? (input as Record<string, unknown>) : { unparsed: input }
 }
 
-/** The text of a result where a wire has no place for `failed`: the model reads that its call went wrong. */
+/** The text of a result where a wire has no place for `failed`: the model reads that its call went wrong. @since 0.2 */
 export function toolResultText({ text, failed }: { readonly text: string; readonly failed?: boolean }): string {
   return failed && !/^\W*error\b/i.test(text) ? `Error: ${text}` : text
 }
 
-/** The pictures that a service takes. */
+/** The pictures that a service takes. @since 0.2 */
 export interface ImageLimits {
   /** Media types, such as `image/png`; left out: it is not known. */
   readonly types?: readonly string[]
@@ -23,7 +26,7 @@ export interface ImageLimits {
   readonly maxBytes: number
 }
 
-/** What a picture is called in its place when the service does not take it; undefined when it does. */
+/** What a picture is called in its place when the service does not take it; undefined when it does. @since 0.2 */
 export function unsupportedImageText(image: ImageContent, { types, maxBytes }: ImageLimits): string | undefined {
   if (types?.includes(image.mediaType) === false)
     return `[a picture of type ${image.mediaType}, which this model cannot see]`
@@ -52,7 +55,7 @@ export function pictureFailure(
   return createModelFailure('invalid', `${why}. Nothing was sent. Change the picture and send it again.`)
 }
 
-/** What a service complains of, in its own words. */
+/** What a service complains of, in its own words. @since 0.2 */
 export interface RejectedOptions {
   /** About options that its model does not know. */
   readonly options: RegExp
@@ -63,6 +66,7 @@ export interface RejectedOptions {
 /**
  * The request without what the service complains about: how hard to think and the temperature, or what was carried with
  * earlier answers. Undefined when there is nothing of the kind in it.
+ * @since 0.2
  */
 export function withoutRejectedOptions(
   request: ModelRequest,

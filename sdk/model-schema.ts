@@ -1,6 +1,6 @@
 /** The schema of a tool's input as wires want it: an object whose properties stand at the top. */
 
-/** A JSON Schema, or a part of one. */
+/** A JSON Schema, or a part of one. @since 0.2 */
 export type JsonSchema = Readonly<Record<string, unknown>>
 
 /** What OpenAI, Anthropic and Bedrock refuse beside the `type` of the whole. */
@@ -12,6 +12,7 @@ const MAX_REFERENCES = 4
 /**
  * A schema with a top-level choice or reference resolved, more loosely: the properties of all
  * alternatives, of which only those are required that all of them require. Any other schema stays as it is.
+ * @since 0.2
  */
 export function toObjectSchema(parameters: JsonSchema): Record<string, unknown> & { type: 'object' } {
   const { $schema: _, ...given } = parameters

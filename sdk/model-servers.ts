@@ -2,7 +2,7 @@
 import type { ModelProvider } from './providers.ts'
 import { defineService, type Service } from './token.ts'
 
-/** A server with an OpenAI-compatible API, and where its user has named it. */
+/** A server with an OpenAI-compatible API, and where its user has named it. @since 0.1 */
 export interface ModelServer {
   /** The id of the provider in usage and budgets: `auxiliary:vision`. */
   readonly name: string
@@ -18,7 +18,7 @@ export interface ModelServer {
   readonly trialKey?: string
 }
 
-/** Makes providers for such servers. */
+/** Makes providers for such servers. @since 0.1 */
 export interface ModelServers {
   /** The provider for a server. It is in no list and needs no end; asked again for the same server it is the same one, without `trialKey`. */
   at(server: ModelServer): ModelProvider

@@ -12,10 +12,10 @@ import { Secrets } from './secrets.ts'
 
 const LIST_TIMEOUT_MS = 10_000
 
-/** What calls to a model need of the plugin that makes them: its `ctx`. */
+/** What calls to a model need of the plugin that makes them: its `ctx`. @since 0.2 */
 export type ProviderHost = Pick<PluginContext<unknown>, 'use' | 'find' | 'log'>
 
-/** A service of one vendor, with its own key. */
+/** A service of one vendor, with its own key. @since 0.2 */
 export interface VendorEndpoint {
   /** The id in `model.provider`; another address may stand in `providers.<id>.base_url`. */
   readonly id: string
@@ -29,7 +29,7 @@ export interface VendorEndpoint {
   readonly hosts: readonly string[]
 }
 
-/** A service that can be asked now. */
+/** A service that can be asked now. @since 0.2 */
 export interface ResolvedEndpoint {
   /** Without a slash at its end. */
   readonly baseUrl: string
@@ -39,7 +39,7 @@ export interface ResolvedEndpoint {
   readonly setting: string | undefined
 }
 
-/** The service as it is configured, with a key, or why it cannot be asked. */
+/** The service as it is configured, with a key, or why it cannot be asked. @since 0.2 */
 export async function resolveEndpoint(
   vendor: VendorEndpoint,
   host: ProviderHost,
@@ -60,7 +60,7 @@ export async function resolveEndpoint(
   }
 }
 
-/** Whether it can be called now, in the form of `ModelProvider.status`. */
+/** Whether it can be called now, in the form of `ModelProvider.status`. @since 0.2 */
 export function endpointStatus(
   vendor: VendorEndpoint,
   host: ProviderHost,
@@ -69,7 +69,7 @@ export function endpointStatus(
   return problem === undefined ? apiKeyStatus(vendor.id, vendor.keyNames, host) : { ready: false, detail: problem }
 }
 
-/** A list of models to be fetched. */
+/** A list of models to be fetched. @since 0.2 */
 export interface ModelListRequest<T> {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
@@ -82,6 +82,7 @@ export interface ModelListRequest<T> {
 /**
  * The items that `GET` of the address returns; undefined if that fails, which is logged. Throws `MODEL_KEY_REFUSED` when the
  * service refuses the key: status 401 (RFC 9110, section 15.5.2), or 400 with `API_KEY_INVALID` as Google has it.
+ * @since 0.2
  */
 export async function fetchModels<T>(
   { url, headers, key = { value: undefined, variable: undefined }, read }: ModelListRequest<T>,

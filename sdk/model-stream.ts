@@ -7,7 +7,7 @@ import { eventReader, type SseReader } from './sse.ts'
 /** After its last event the connection is only worth keeping when it is free again at once. */
 const DRAIN_MS = 100
 
-/** Assembles one answer from the events of a wire. */
+/** Assembles one answer from the events of a wire. @since 0.2 */
 export interface StreamParser {
   /** The service sent its last event. */
   readonly done: boolean
@@ -29,14 +29,14 @@ export interface StreamParser {
   end(): readonly ModelEvent[]
 }
 
-/** A received tool call: `input` is a value, or its JSON text, whole or joined from deltas. */
+/** A received tool call: `input` is a value, or its JSON text, whole or joined from deltas. @since 0.2 */
 export interface PartialToolCall {
   readonly id: string
   readonly name: string
   readonly input: unknown
 }
 
-/** How an answer ended, for `AnswerParts.end`. */
+/** How an answer ended, for `AnswerParts.end`. @since 0.2 */
 export interface AnswerEnd {
   readonly calls: readonly PartialToolCall[]
   /** Counts as received: anything but numbers is ignored. */
@@ -46,7 +46,7 @@ export interface AnswerEnd {
   readonly stopped: 'stop' | 'length' | 'filtered'
 }
 
-/** What all wires do alike with the parts of an answer: each has one of these inside its `StreamParser`. */
+/** What all wires do alike with the parts of an answer: each has one of these inside its `StreamParser`. @since 0.2 */
 export class AnswerBuilder {
   #newId: () => string
   #events: ModelEvent[] = []
@@ -127,7 +127,7 @@ function createCallKey(call: PartialToolCall): unknown {
   }
 }
 
-/** The value of a JSON text, or undefined if the text is not JSON. */
+/** The value of a JSON text, or undefined if the text is not JSON. @since 0.2 */
 export function tryParseJson(text: string): { readonly value: unknown } | undefined {
   try {
     return { value: JSON.parse(text) }

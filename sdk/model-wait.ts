@@ -10,7 +10,10 @@ const REGAINED = /regain access on (\d{4}-\d\d-\d\d)(?: at (\d\d:\d\d) UTC)?/i
 /** `x-ratelimit-reset-tokens`, `x-ratelimit-reset`, `anthropic-ratelimit-requests-reset`. */
 const RESET = /^(?:x-|anthropic-)ratelimit-(?:(?<after>.+)-)?reset(?:-(?<before>.+))?$/
 
-/** How long a server asks to wait: `Retry-After` (RFC 9110, 10.2.3: seconds or a date) or OpenAI's `retry-after-ms`. */
+/**
+ * How long a server asks to wait: `Retry-After` (RFC 9110, 10.2.3: seconds or a date) or OpenAI's `retry-after-ms`.
+ * @since 0.2
+ */
 export function parseRetryAfter(headers: Readonly<Record<string, string>>, now: number): number | undefined {
   const exact = Number.parseFloat(headers['retry-after-ms'] ?? '')
   if (exact >= 0) return exact

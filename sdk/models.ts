@@ -2,7 +2,7 @@
 import type { ModelInfo, ModelProvider } from './providers.ts'
 import { defineService, type Service } from './token.ts'
 
-/** A provider and one of its models. */
+/** A provider and one of its models. @since 0.1 */
 export interface ModelChoice {
   readonly provider: ModelProvider
   readonly model: string
@@ -12,7 +12,7 @@ export interface ModelChoice {
   readonly notes: readonly string[]
 }
 
-/** Resolves `model.provider` and `model.default` of `config.yaml`; every front end uses it. */
+/** Resolves `model.provider` and `model.default` of `config.yaml`; every front end uses it. @since 0.1 */
 export interface Models {
   /**
    * Throws `MODEL_PROVIDER_UNKNOWN`, `MODEL_NOT_CHOSEN` or `MODEL_UNAVAILABLE` with what to do. `withoutDemo`: the scripted

@@ -4,14 +4,14 @@ import type { MessageButton, Platform } from './platforms.ts'
 import type { Dispose } from './plugin.ts'
 import { defineService, type NotifyHook, notifyHook, type Service, type TransformHook, transformHook } from './token.ts'
 
-/** Where a message may go. */
+/** Where a message may go. @since 0.2 */
 export interface OutboxTarget {
   /** `<platform>:<chat id>`, with `:<thread>` behind it where there is one, or `<platform>` for its home chat. */
   readonly target: string
   readonly label: string
 }
 
-/** A file of a message. */
+/** A file of a message. @since 0.2 */
 export interface OutboxFile extends FileMetadata {
   /** They are on disk before the call returns. */
   readonly bytes: Uint8Array
@@ -19,7 +19,7 @@ export interface OutboxFile extends FileMetadata {
   readonly id?: string
 }
 
-/** A message that was kept. */
+/** A message that was kept. @since 0.2 */
 export interface QueuedDelivery {
   readonly id: string
   /**
@@ -29,7 +29,7 @@ export interface QueuedDelivery {
   readonly declined: readonly { readonly name: string; readonly reason: string }[]
 }
 
-/** What every message has. */
+/** What every message has. @since 0.2 */
 export interface OutboxContent {
   /** Markdown. */
   readonly text: string
@@ -44,14 +44,14 @@ export interface OutboxContent {
   readonly trace?: string
 }
 
-/** A message to an explicitly named chat. */
+/** A message to an explicitly named chat. @since 0.1 */
 export interface OutboxMessage extends OutboxContent {
   readonly target: string
   /** The owner of svc named the target, so it need not be a chat that wrote before. */
   readonly isOwners?: true
 }
 
-/** A message to the chat of a conversation. */
+/** A message to the chat of a conversation. @since 0.2 */
 export interface DirectOutboxMessage extends OutboxContent {
   readonly platform: string
   readonly chatId: string
@@ -66,10 +66,11 @@ export interface DirectOutboxMessage extends OutboxContent {
  * `pending`: it will be sent; `attempting`: it is being sent; `delivered`: confirmed by the platform; `uncertain`: it may have
  * been sent, which cannot be found out, and it is not sent again unless the user asks; `failed`: the platform will not
  * take it.
+ * @since 0.1
  */
 export type DeliveryState = 'pending' | 'attempting' | 'delivered' | 'uncertain' | 'failed'
 
-/** What became of one part of a message: texts over a platform's limit are several. */
+/** What became of one part of a message: texts over a platform's limit are several. @since 0.1 */
 export interface Delivery {
   readonly id: string
   readonly key: string
@@ -96,7 +97,7 @@ export interface Delivery {
   readonly at: number
 }
 
-/** The one way out of all messages. */
+/** The one way out of all messages. @since 0.1 */
 export interface Outbox {
   destinations(): readonly OutboxTarget[]
   /** Keeps a chat, so that messages can be sent to it by name. */
@@ -133,10 +134,10 @@ export interface Outbox {
 }
 export const Outbox: Service<Outbox> = defineService('outbox', { registers: ['serve'] })
 
-/** A part of a message reached a state in which it stays: delivered, uncertain or failed. */
+/** A part of a message reached a state in which it stays: delivered, uncertain or failed. @since 0.2 */
 export const DeliveryFinished: NotifyHook<Delivery> = notifyHook('delivery:settled')
 
-/** A text that is about to leave. */
+/** A text that is about to leave. @since 0.2 */
 export interface DeliveryDraft {
   /** Markdown. Secrets are masked, also in what a listener returns. */
   readonly text: string
@@ -144,7 +145,7 @@ export interface DeliveryDraft {
   readonly refusal?: string
 }
 
-/** The message that a text belongs to. */
+/** The message that a text belongs to. @since 0.2 */
 export interface DeliveryContext {
   readonly key: string
   readonly platform: string
@@ -158,6 +159,7 @@ export interface DeliveryContext {
  * The text of a message before its first attempt, and again when the text changes: an answer that grows. Captions of files are not
  * passed. What the listeners return is stored before the attempt, so every attempt sends the same text, also after a
  * crash. If a listener fails the text stays as it was; with `failure: 'stop'` the delivery fails.
+ * @since 0.2
  */
 export const BeforeDelivery: TransformHook<DeliveryDraft, DeliveryContext> = transformHook('delivery:before', {
   limitMs: 10_000,

@@ -7,7 +7,7 @@ import type { ChoiceDialog, ConversationNotice } from './conversations.ts'
 import type { Dispose } from './plugin.ts'
 import { defineService, type Service } from './token.ts'
 
-/** How long an answer is waited for. */
+/** How long an answer is waited for. @since 0.2 */
 export interface PersonOptions {
   /**
    * Milliseconds until the question is withdrawn; front ends show the time that is left. Left out: without a limit where a
@@ -22,6 +22,7 @@ export interface PersonOptions {
  * Asks the person of a session. A question is shown on every front end that reaches the session, and the first answer
  * counts. `undefined` is the answer where no person can be reached, when the time is over, when the person cancels, and when
  * the turn is interrupted: the caller then does what is safe. No method throws.
+ * @since 0.2
  */
 export interface Person {
   /** Whether a question would be shown anywhere now. */
@@ -45,7 +46,7 @@ export interface Person {
   say(text: string, tone?: ConversationNotice['tone']): void
 }
 
-/** What asks. */
+/** What asks. @since 0.2 */
 export interface PersonSource {
   /** The turn that waits for the answer: the question and the answer are events of its stream. */
   readonly turn?: {
@@ -59,7 +60,7 @@ export interface PersonSource {
   readonly signal?: AbortSignal
 }
 
-/** Gives access to the persons of sessions. */
+/** Gives access to the persons of sessions. @since 0.2 */
 export interface People {
   /** The person of a session. It is found when it is asked, so front ends may come and go meanwhile. */
   of(sessionId: string, source?: PersonSource): Person
@@ -71,7 +72,7 @@ export interface People {
 }
 export const People: Service<People> = defineService('people', { registers: ['forward'], free: ['of'] })
 
-/** The person where there is none: every question has the answer `undefined`, at once. */
+/** The person where there is none: every question has the answer `undefined`, at once. @since 0.2 */
 export const unreachablePerson: Person = Object.freeze({
   isReachable: false,
   confirm: async () => undefined,

@@ -1,7 +1,7 @@
 /** The keys that the config block of every platform has in addition to its own. */
 import type { Schema, SchemaIssue, SchemaResult } from './schema.ts'
 
-/** When a conversation is reset automatically. */
+/** When a conversation is reset automatically. @since 0.1 */
 export interface SessionReset {
   readonly mode: 'none' | 'daily' | 'idle' | 'both'
   /** The hour of the day, 0 to 23. */
@@ -9,7 +9,7 @@ export interface SessionReset {
   readonly idle_minutes: number
 }
 
-/** The shared keys. */
+/** The shared keys. @since 0.1 */
 export interface PlatformSettings {
   /** Left out: connected when it is configured. */
   readonly enabled?: boolean
@@ -66,7 +66,7 @@ export interface PlatformSettings {
   >
 }
 
-/** The defaults. */
+/** The defaults. @since 0.2 */
 export const platformSettingDefaults: PlatformSettings = {
   allow_from: [],
   group_allow_from: [],
@@ -165,6 +165,7 @@ const kinds: Readonly<Record<keyof PlatformSettings, Kind>> = {
 /**
  * The schema of a platform's whole block: its own keys, checked by `own`, and the shared ones, with `defaults` in the place
  * of those of all platforms. The value has both.
+ * @since 0.2
  */
 export function platformConfigSchema<Own extends object>(
   own: Schema<Own>,

@@ -4,10 +4,10 @@ import type { Markup } from './markup.ts'
 import type { PlatformSettings } from './platform-settings.ts'
 import { checkMembers, type ExtensionPoint, extensionPoint } from './token.ts'
 
-/** What kind of place a chat is. `dm`: one person alone with the agent; all others have several. */
+/** What kind of place a chat is. `dm`: one person alone with the agent; all others have several. @since 0.2 */
 export type ChatType = 'dm' | 'group' | 'channel'
 
-/** Who wrote, and where. Ids are the platform's own, immutable ones: never display names. */
+/** Who wrote, and where. Ids are the platform's own, immutable ones: never display names. @since 0.2 */
 export interface MessageOrigin {
   readonly platform: string
   readonly chatId: string
@@ -26,7 +26,10 @@ export interface MessageOrigin {
   readonly isMention?: boolean
 }
 
-/** A file that came with a message; it is fetched later, with `Platform.fetch`. Plain data: it is kept until then. */
+/**
+ * A file that came with a message; it is fetched later, with `Platform.fetch`. Plain data: it is kept until then.
+ * @since 0.1
+ */
 export interface InboundFile {
   /** What the platform needs to fetch it: an id or an address. */
   readonly ref: string
@@ -39,7 +42,7 @@ export interface InboundFile {
   readonly isVoice?: boolean
 }
 
-/** A message that came in. */
+/** A message that came in. @since 0.2 */
 export interface InboundMessage extends MessageOrigin {
   /** The platform's id of this message, by which a repeated delivery is known. Unique within the chat. */
   readonly messageId: string
@@ -58,7 +61,7 @@ export interface InboundMessage extends MessageOrigin {
   readonly skills?: readonly string[]
 }
 
-/** A button under a message. */
+/** A button under a message. @since 0.2 */
 export interface MessageButton {
   /** At most 40 ASCII characters; comes back as `Inbound.press`. */
   readonly value: string
@@ -66,7 +69,7 @@ export interface MessageButton {
   readonly style?: 'primary' | 'danger'
 }
 
-/** A file that goes out. */
+/** A file that goes out. @since 0.1 */
 export interface OutboundFile {
   readonly name: string
   readonly mediaType: string
@@ -79,7 +82,7 @@ export interface OutboundFile {
   bytes(): Promise<Uint8Array>
 }
 
-/** A message that goes out. */
+/** A message that goes out. @since 0.2 */
 export interface OutboundMessage {
   readonly chatId: string
   readonly threadId?: string
@@ -103,21 +106,21 @@ export interface OutboundMessage {
   commit?(): void
 }
 
-/** What is to stand in the place of a message that was sent. */
+/** What is to stand in the place of a message that was sent. @since 0.2 */
 export interface OutboundMessageEdit extends Omit<OutboundMessage, 'key' | 'replyTo' | 'files' | 'commit'> {
   readonly messageId: string
   /** No further edit will come. */
   readonly isFinal: boolean
 }
 
-/** The receipt of the platform for an accepted message. */
+/** The receipt of the platform for an accepted message. @since 0.2 */
 export interface SendReceipt {
   readonly messageId: string
   /** When the platform took it, in milliseconds since 1970 by the platform's clock: the one of `Inbound.at`. */
   readonly at?: number
 }
 
-/** A message in a chat that was not addressed to the agent. */
+/** A message in a chat that was not addressed to the agent. @since 0.2 */
 export interface OverheardMessage {
   readonly messageId: string
   readonly userId: string
@@ -125,7 +128,7 @@ export interface OverheardMessage {
   readonly text: string
 }
 
-/** What became of a message that was handed over. */
+/** What became of a message that was handed over. @since 0.2 */
 export interface InboundResult {
   /**
    * `taken`: a message or command; `answered`: it answered a question; `gone`: the question of a button is closed; `early`: it is
@@ -137,7 +140,7 @@ export interface InboundResult {
   readonly notice?: string
 }
 
-/** A short note for one person. */
+/** A short note for one person. @since 0.2 */
 export interface PrivateNotice {
   readonly chatId: string
   readonly threadId?: string
@@ -146,10 +149,13 @@ export interface PrivateNotice {
   readonly text: string
 }
 
-/** How far a message is: an emoji under it says so. `undefined` in `MessageReaction` takes away what was there. */
+/**
+ * How far a message is: an emoji under it says so. `undefined` in `MessageReaction` takes away what was there.
+ * @since 0.1
+ */
 export type ReactionState = 'working' | 'done' | 'failed'
 
-/** A reaction of the agent to a message of a person. */
+/** A reaction of the agent to a message of a person. @since 0.2 */
 export interface MessageReaction {
   readonly chatId: string
   readonly threadId?: string
@@ -160,13 +166,13 @@ export interface MessageReaction {
   readonly before: ReactionState | undefined
 }
 
-/** So many in so many milliseconds. */
+/** So many in so many milliseconds. @since 0.2 */
 export interface RateLimit {
   readonly count: number
   readonly perMs: number
 }
 
-/** What a platform can do; the gateway cuts and paces by it. */
+/** What a platform can do; the gateway cuts and paces by it. @since 0.1 */
 export interface PlatformLimits {
   /** Longest text of one message, by `measure`. */
   readonly maxTextLength: number
@@ -214,7 +220,7 @@ export interface PlatformLimits {
   readonly commandPrefix?: string
 }
 
-/** Where what people may do is set in the environment: names of variables with ids, separated by commas. */
+/** Where what people may do is set in the environment: names of variables with ids, separated by commas. @since 0.2 */
 export interface AccessEnvNames {
   readonly users?: string
   readonly chats?: string
@@ -225,7 +231,7 @@ export interface AccessEnvNames {
   readonly home?: string
 }
 
-/** What a platform is given when it connects. */
+/** What a platform is given when it connects. @since 0.2 */
 export interface GatewayConnection {
   /**
    * Takes a message. Resolves once it is safe; until then the platform must not acknowledge it. Rejects when it could not
@@ -247,6 +253,7 @@ export interface GatewayConnection {
 /**
  * How far a platform has read, over restarts and crashes. It is set after what was read has been received; after a crash it may
  * be a little older than what was received, never newer.
+ * @since 0.1
  */
 export interface ReadCursor {
   /** What was set last, in the words of the service; undefined in an account that was never read. */
@@ -254,7 +261,7 @@ export interface ReadCursor {
   set(value: string): void
 }
 
-/** Contributed to `Platforms`. */
+/** Contributed to `Platforms`. @since 0.1 */
 export interface Platform {
   readonly name: string
   readonly label: string
@@ -303,6 +310,7 @@ export interface Platform {
   probe(): Promise<boolean>
   close(): Promise<void>
 }
+/** @since 0.1 */
 export const Platforms: ExtensionPoint<Platform> = extensionPoint('platforms', (platform) => platform.name, undefined, {
   problem: checkMembers({ name: 'string', connect: 'function' }),
 })

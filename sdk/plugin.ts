@@ -3,10 +3,10 @@ import type { Schema } from './schema.ts'
 import type { PluginSessionState, PluginSessionStateOptions, PluginState, StateOptions } from './state.ts'
 import type { ExtensionPoint, Hook, Service } from './token.ts'
 
-/** Undoes one thing. Run once, last registered first, each with its own time limit. */
+/** Undoes one thing. Run once, last registered first, each with its own time limit. @since 0.2 */
 export type Dispose = () => void | Promise<void>
 
-/** One line per event; secrets are masked and the plugin is named. `fields` must be plain data. */
+/** One line per event; secrets are masked and the plugin is named. `fields` must be plain data. @since 0.1 */
 export interface Logger {
   debug(message: string, fields?: object): void
   info(message: string, fields?: object): void
@@ -14,7 +14,7 @@ export interface Logger {
   error(message: string, fields?: object): void
 }
 
-/** The order of a listener. */
+/** The order of a listener. @since 0.2 */
 export interface HookOptions {
   /** Run before the listeners of these plugins. */
   readonly before?: readonly string[]
@@ -39,7 +39,7 @@ export interface HookOptions {
   readonly tools?: readonly string[]
 }
 
-/** A live, typed view of everything contributed to one point. */
+/** A live, typed view of everything contributed to one point. @since 0.2 */
 export interface ContributionRegistry<T> {
   get(key: string): T | undefined
   /** All items in the order they were added: a snapshot that later changes do not touch. */
@@ -59,10 +59,11 @@ export interface ContributionRegistry<T> {
 /**
  * What a process of svc does, by the command that it runs: `terminal` for a conversation of a person, `gateway` for chat
  * platforms and the API, `command` for every other shell command, `embedded` inside another program and in tests.
+ * @since 0.2
  */
 export type ProcessRole = 'terminal' | 'gateway' | 'command' | 'embedded'
 
-/** How a job runs. */
+/** How a job runs. @since 0.2 */
 export interface JobOptions {
   /** The first run is when the plugin has started, instead of one interval later (default false). */
   readonly atStart?: boolean
@@ -77,7 +78,10 @@ export interface JobOptions {
   readonly name?: string
 }
 
-/** All that a plugin sees of the program: sixteen verbs and six facts. Everything registered here ends with the plugin. */
+/**
+ * All that a plugin sees of the program: sixteen verbs and six facts. Everything registered here ends with the plugin.
+ * @since 0.1
+ */
 export interface PluginContext<Config> {
   readonly name: string
   /** The plugin's config block, checked against its schema; frozen for this generation. */
@@ -161,10 +165,11 @@ export interface PluginContext<Config> {
  * Brings the settings of an earlier version of a plugin to the next form. A pure function of the values: it is called at each
  * load until config.yaml is written, and with `${NAME}` both filled in and as written. It gets a copy, and throws for values
  * that it cannot bring over. A block that a person wrote by hand has no version: leave keys that have the new form already.
+ * @since 0.2
  */
 export type ConfigMigrationStep = (old: Record<string, unknown>) => Record<string, unknown>
 
-/** The default export of a plugin's `index.ts`. */
+/** The default export of a plugin's `index.ts`. @since 0.1 */
 export interface Plugin<Config = unknown> {
   /** The schema of the plugin's config block. */
   readonly config?: Schema<Config>
@@ -180,7 +185,7 @@ export interface Plugin<Config = unknown> {
   setup(ctx: PluginContext<Config>): void | Dispose | Promise<void | Dispose>
 }
 
-/** Types a plugin; returns it as it is. */
+/** Types a plugin; returns it as it is. @since 0.1 */
 export function definePlugin<Config = undefined>(plugin: Plugin<Config>): Plugin<Config> {
   return plugin
 }

@@ -4,13 +4,16 @@ import type { Manifest } from './manifest.ts'
 import type { Dispose, Plugin, ProcessRole } from './plugin.ts'
 import { defineService, type NotifyHook, notifyHook, type Service } from './token.ts'
 
-/** Where a plugin came from. `command-line`: a folder named with `svc --plugin`, for one run. */
+/** Where a plugin came from. `command-line`: a folder named with `svc --plugin`, for one run. @since 0.1 */
 export type PluginOrigin = 'built-in' | 'home' | 'npm' | 'project' | 'embedded' | 'command-line'
 
-/** A plugin's place in its life. `left-out` never ran; `suspended` runs with at least one listener switched off. */
+/**
+ * A plugin's place in its life. `left-out` never ran; `suspended` runs with at least one listener switched off.
+ * @since 0.1
+ */
 export type PluginStatus = 'available' | 'loaded' | 'started' | 'suspended' | 'draining' | 'failed' | 'left-out'
 
-/** What the host knows of one plugin. */
+/** What the host knows of one plugin. @since 0.1 */
 export interface PluginInfo {
   readonly manifest: Manifest
   readonly origin: PluginOrigin
@@ -28,7 +31,7 @@ export interface PluginInfo {
   readonly holds: Readonly<Record<string, number>>
 }
 
-/** A plugin did something wrong; the rest of the program went on. */
+/** A plugin did something wrong; the rest of the program went on. @since 0.1 */
 export interface PluginProblem {
   readonly plugin: string
   /** `manifest`, `import`, `config`, `setup`, `start`, `hook`, `service`, `dispose`, `stray`, ... */
@@ -40,13 +43,13 @@ export interface PluginProblem {
   readonly at: number
 }
 
-/** A plugin failed somewhere. */
+/** A plugin failed somewhere. @since 0.1 */
 export const PluginFailed: NotifyHook<PluginProblem> = notifyHook('plugin:failed')
 
-/** The set of running plugins changed. */
+/** The set of running plugins changed. @since 0.1 */
 export const PluginsChanged: NotifyHook<{ readonly names: readonly string[] }> = notifyHook('plugins:changed')
 
-/** A plugin that guards gates, and whether it does. */
+/** A plugin that guards gates, and whether it does. @since 0.1 */
 export interface GuardState {
   readonly plugin: string
   /** Ids of the hooks it guards. */
@@ -62,7 +65,7 @@ export interface GuardState {
   readonly leftOut?: LeftOut
 }
 
-/** A name of an earlier SDK, and what it is now. Its code is never given to another name. */
+/** A name of an earlier SDK, and what it is now. Its code is never given to another name. @since 0.2 */
 export interface SdkRename {
   /** `SVCDEP007`: as logs and documents name it. */
   readonly code: string
@@ -75,7 +78,7 @@ export interface SdkRename {
   readonly removed: string
 }
 
-/** The names of the running SDK, for tools that check or rewrite the code of plugins. */
+/** The names of the running SDK, for tools that check or rewrite the code of plugins. @since 0.2 */
 export interface SdkNames {
   /** Version of the running SDK. */
   readonly version: string
@@ -84,7 +87,10 @@ export interface SdkNames {
   readonly values: Readonly<Record<string, readonly string[]>>
 }
 
-/** Provided by the kernel. Changes are to the running process; what is written to config is up to the caller. */
+/**
+ * Provided by the kernel. Changes are to the running process; what is written to config is up to the caller.
+ * @since 0.1
+ */
 export interface Plugins {
   list(): readonly PluginInfo[]
   info(name: string): PluginInfo | undefined
@@ -117,17 +123,21 @@ export const Plugins: Service<Plugins> = defineService('plugins', {
   free: ['list', 'info', 'problems', 'guards', 'pin'],
 })
 
-/** A process of svc. */
+/** A process of svc. @since 0.2 */
 export interface SvcProcess {
   readonly role: ProcessRole
   readonly pid: number
 }
 
-/** The plugins that the process was started with are loaded and started. The start does not wait for listeners. */
+/**
+ * The plugins that the process was started with are loaded and started. The start does not wait for listeners.
+ * @since 0.2
+ */
 export const SvcStarted: NotifyHook<SvcProcess> = notifyHook('svc:started')
 
 /**
  * The process ends, also after a signal: everything still runs, and plugins are unloaded after this. All listeners share one
  * second. Not called when the process is killed or crashes.
+ * @since 0.2
  */
 export const SvcStopping: NotifyHook<SvcProcess> = notifyHook('svc:stopping', { limitMs: 900 })

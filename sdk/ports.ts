@@ -2,7 +2,7 @@
 import type { Schema, Unchecked } from './schema.ts'
 import { defineService, type Service } from './token.ts'
 
-/** Time. Real in production, virtual in tests. */
+/** Time. Real in production, virtual in tests. @since 0.1 */
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number
@@ -15,7 +15,7 @@ export interface Clock {
 }
 export const Clock: Service<Clock> = defineService('clock', { free: true })
 
-/** Randomness and ids. */
+/** Randomness and ids. @since 0.1 */
 export interface Random {
   /** A number from 0 (included) to 1 (excluded). */
   next(): number
@@ -26,7 +26,7 @@ export interface Random {
 }
 export const Random: Service<Random> = defineService('random', { free: true })
 
-/** One HTTP request. */
+/** One HTTP request. @since 0.1 */
 export interface NetRequest {
   readonly url: string
   /** Default `GET`, with `json` `POST`. */
@@ -56,7 +56,7 @@ export interface NetRequest {
   readonly allowAddress?: (address: string) => boolean
 }
 
-/** Its answer. The body must be read or `close`d. */
+/** Its answer. The body must be read or `close`d. @since 0.1 */
 export interface NetResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -75,6 +75,7 @@ export interface NetResponse {
 /**
  * The way out: HTTP(S) with kept-alive connections. Fails with `NET_UNREACHABLE` (no connection was made, or it broke
  * before `commit`, so nothing was asked), `NET_CLOSED` (it may have been), `NET_TIMEOUT` or the signal's reason.
+ * @since 0.1
  */
 export interface Net {
   request(request: NetRequest): Promise<NetResponse>

@@ -4,7 +4,7 @@ import { defineSessionState, type SessionState } from './session-state.ts'
 import type { SpawnSpec } from './terminals.ts'
 import { defineService, type NotifyHook, notifyHook, type Service } from './token.ts'
 
-/** What to start. */
+/** What to start. @since 0.2 */
 export interface BackgroundProcessOptions {
   readonly sessionId: string
   /** The command, as people and the model know it. */
@@ -20,7 +20,7 @@ export interface BackgroundProcessOptions {
   end(pid: number): Promise<void>
 }
 
-/** A process that is known. */
+/** A process that is known. @since 0.2 */
 export interface BackgroundProcess {
   /** `proc_` and twelve hexadecimal digits. */
   readonly id: string
@@ -37,7 +37,7 @@ export interface BackgroundProcess {
   readonly detached?: boolean
 }
 
-/** Keeps track of them; all end with the program. Methods throw `PROCESS_UNKNOWN` for an unknown id. */
+/** Keeps track of them; all end with the program. Methods throw `PROCESS_UNKNOWN` for an unknown id. @since 0.2 */
 export interface BackgroundProcesses {
   /** Throws `PROCESS_TOO_MANY`, `PROCESS_START` or `PROCESS_NO_PTY`. */
   start(request: BackgroundProcessOptions): Promise<BackgroundProcess>
@@ -55,13 +55,16 @@ export interface BackgroundProcesses {
 }
 export const BackgroundProcesses: Service<BackgroundProcesses> = defineService('processes')
 
-/** The ids of processes that a session has started, which branches of it see too. Written by the provider of `BackgroundProcesses`. */
+/**
+ * The ids of processes that a session has started, which branches of it see too. Written by the provider of `BackgroundProcesses`.
+ * @since 0.1
+ */
 export const StartedProcesses: SessionState<readonly string[]> = defineSessionState('process:started', {
   undo: 'restores',
   parse: (value) => (Array.isArray(value) && value.every((id) => typeof id === 'string') ? value : undefined),
 })
 
-/** A notification about a process that a session requested. */
+/** A notification about a process that a session requested. @since 0.2 */
 export interface ProcessNotification {
   readonly processId: string
   readonly sessionId: string
@@ -70,5 +73,5 @@ export interface ProcessNotification {
   readonly text: string
 }
 
-/** A process has something to say. A front end makes a turn of it. */
+/** A process has something to say. A front end makes a turn of it. @since 0.2 */
 export const ProcessNotified: NotifyHook<ProcessNotification> = notifyHook('process:noticed')

@@ -5,6 +5,7 @@ import { checkMembers, type ExtensionPoint, extensionPoint, type Registered } fr
 /**
  * A conversation that begins: a part may ask a person, and say what it left out. Parts are also asked for their text
  * without one, to show what it would be.
+ * @since 0.2
  */
 export interface PromptContext {
   /** Aborted when the turn is interrupted. */
@@ -13,7 +14,7 @@ export interface PromptContext {
   emit(event: TurnEventData): void
 }
 
-/** Contributed to `PromptParts`; parts are joined by tier, then by name. */
+/** Contributed to `PromptParts`; parts are joined by tier, then by name. @since 0.1 */
 export interface PromptPart {
   readonly name: string
   /**
@@ -29,6 +30,7 @@ export interface PromptPart {
     turn: TurnContext & { readonly tools: readonly string[]; readonly occasion?: PromptContext },
   ): string | undefined | Promise<string | undefined>
 }
+/** @since 0.1 */
 export const PromptParts: ExtensionPoint<Registered<PromptPart, 'tier'>, PromptPart> = extensionPoint(
   'prompt-parts',
   (part: PromptPart) => part.name,

@@ -2,17 +2,17 @@
 import type { ImageContent, Message, ProviderMetadata, ToolCall, Usage } from './messages.ts'
 import { checkMembers, type ExtensionPoint, extensionPoint } from './token.ts'
 
-/** A tool as a model sees it. `parameters` is JSON Schema. */
+/** A tool as a model sees it. `parameters` is JSON Schema. @since 0.1 */
 export interface ToolDefinition {
   readonly name: string
   readonly description: string
   readonly parameters: Record<string, unknown>
 }
 
-/** How hard a model thinks before it answers. A provider takes the nearest that the model knows. */
+/** How hard a model thinks before it answers. A provider takes the nearest that the model knows. @since 0.1 */
 export type ReasoningLevel = 'none' | 'low' | 'medium' | 'high' | 'xhigh'
 
-/** The form that an answer must have: JSON, which a program reads. */
+/** The form that an answer must have: JSON, which a program reads. @since 0.1 */
 export interface AnswerFormat {
   /** What the value is called: 1 to 64 letters, digits, `_` and `-`. */
   readonly name: string
@@ -23,7 +23,7 @@ export interface AnswerFormat {
   readonly strict?: boolean
 }
 
-/** How a model can be constrained to an `AnswerFormat`. */
+/** How a model can be constrained to an `AnswerFormat`. @since 0.1 */
 export interface AnswerFormatSupport {
   /** `schema`: the answer matches the schema; `json`: it is a JSON object, and the prompt describes its schema. */
   readonly holds: 'schema' | 'json'
@@ -31,7 +31,7 @@ export interface AnswerFormatSupport {
   readonly besideTools?: true
 }
 
-/** One call of a model. */
+/** One call of a model. @since 0.1 */
 export interface ModelRequest {
   readonly model: string
   readonly messages: readonly Message[]
@@ -53,6 +53,7 @@ export interface ModelRequest {
  * What a model does, in order. Failure is an event, not an exception: `failed` ends the stream.
  * `end` comes last otherwise; `length` means that the output limit cut the answer, `filtered` that the service withheld it
  * back, from the beginning or in the middle.
+ * @since 0.1
  */
 export type ModelEvent =
   | { readonly type: 'text'; readonly text: string }
@@ -67,7 +68,7 @@ export type ModelEvent =
       readonly carry?: ProviderMetadata
     }
 
-/** Why a model call failed, classified so that the agent knows what to do. */
+/** Why a model call failed, classified so that the agent knows what to do. @since 0.1 */
 export interface ModelFailure {
   readonly kind:
     | 'auth'
@@ -99,7 +100,7 @@ export interface ModelFailure {
   readonly code?: string
 }
 
-/** A model that can be chosen. Unknown numbers stay undefined. */
+/** A model that can be chosen. Unknown numbers stay undefined. @since 0.1 */
 export interface ModelInfo {
   readonly id: string
   readonly label?: string
@@ -113,7 +114,10 @@ export interface ModelInfo {
   readonly reasoning?: boolean
 }
 
-/** US dollars for a million tokens. Without `cachedInput` or `cacheWriteInput` such tokens cost as `input` does. */
+/**
+ * US dollars for a million tokens. Without `cachedInput` or `cacheWriteInput` such tokens cost as `input` does.
+ * @since 0.1
+ */
 export interface ModelPrice {
   readonly input: number
   readonly output: number
@@ -125,7 +129,7 @@ export interface ModelPrice {
   readonly asOf?: string
 }
 
-/** How a provider knows who pays. */
+/** How a provider knows who pays. @since 0.2 */
 export interface AuthMethod {
   /** `api-key`: must have one; `optional-key`: may have one; `none`: never asks; the others are `SignInFlows`. */
   readonly type: 'api-key' | 'optional-key' | 'none' | 'oauth' | 'device-code' | 'external-command' | 'cloud-identity'
@@ -135,7 +139,7 @@ export interface AuthMethod {
   readonly page?: string
 }
 
-/** Contributed to `Providers`. */
+/** Contributed to `Providers`. @since 0.1 */
 export interface ModelProvider {
   /** The id in `model.provider`. */
   readonly name: string
@@ -153,6 +157,7 @@ export interface ModelProvider {
   /** Yields events, one by one or in batches as they came off the wire. Never throws. */
   stream(request: ModelRequest): AsyncIterable<ModelEvent | readonly ModelEvent[]>
 }
+/** @since 0.1 */
 export const Providers: ExtensionPoint<ModelProvider> = extensionPoint(
   'providers',
   (provider) => provider.name,

@@ -2,10 +2,10 @@
 import type { DialogOptions, FrontEndHandlers } from './conversations.ts'
 import type { QuestionForm, QuestionHandler, UserQuestion } from './questions.ts'
 
-/** What a front end asks with. */
+/** What a front end asks with. @since 0.2 */
 export type FrontEndDialogs = Pick<FrontEndHandlers, 'answer' | 'confirm' | 'choose' | 'ask' | 'edit'>
 
-/** Whether a front end can put a question to a person. */
+/** Whether a front end can put a question to a person. @since 0.2 */
 export function canAsk(front: FrontEndDialogs): boolean {
   return [front.answer, front.confirm, front.choose, front.ask, front.edit].some((each) => each !== undefined)
 }
@@ -13,6 +13,7 @@ export function canAsk(front: FrontEndDialogs): boolean {
 /**
  * Shows a question and returns its answer as `QuestionHandler.ask` does. Without a function for the form of the question,
  * `answer` shows its text and choices; a secret is never asked for in this way. Undefined if the front end cannot ask it.
+ * @since 0.2
  */
 export async function showQuestion(
   front: FrontEndDialogs,

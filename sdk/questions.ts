@@ -8,6 +8,7 @@ import { defineService, type NotifyHook, notifyHook, type Service } from './toke
 /**
  * The kind of answer that a question has. `confirm`: `yes` or `no`. `choose`: the `id` of an item. `text`: a line.
  * `edit`: a text of several lines that begins as `text`.
+ * @since 0.2
  */
 export type QuestionForm =
   | { readonly kind: 'confirm' }
@@ -15,7 +16,7 @@ export type QuestionForm =
   | { readonly kind: 'text'; readonly secret?: true }
   | { readonly kind: 'edit'; readonly text: string }
 
-/** A question. */
+/** A question. @since 0.2 */
 export interface UserQuestion {
   readonly id: string
   readonly sessionId: string
@@ -34,7 +35,7 @@ export interface UserQuestion {
   readonly showsTime?: true
 }
 
-/** A front end where a person can answer. */
+/** A front end where a person can answer. @since 0.2 */
 export interface QuestionHandler {
   readonly name: string
   /** A person sits at it: what is asked there has no time limit of its own. */
@@ -48,16 +49,16 @@ export interface QuestionHandler {
   ask(question: UserQuestion, signal: AbortSignal): Promise<string | undefined>
 }
 
-/** The answer of a person, and the front end it came from. */
+/** The answer of a person, and the front end it came from. @since 0.1 */
 export interface QuestionAnswer {
   readonly text: string
   readonly by: string
 }
 
-/** Why there is no answer. `nobody`: no front end reaches the session, or no front end got an answer. */
+/** Why there is no answer. `nobody`: no front end reaches the session, or no front end got an answer. @since 0.2 */
 export type UnansweredReason = 'nobody' | 'timeout' | 'interrupted'
 
-/** Several front ends may show one question; the first answer counts. */
+/** Several front ends may show one question; the first answer counts. @since 0.1 */
 export interface Questions {
   connect(respondent: QuestionHandler): Dispose
   /** Whether a front end of this session could ask a person now. */
@@ -80,6 +81,7 @@ const CONFIRM_MS = 600_000
 /**
  * Asks a person to decide between two options. `undefined` if no person could be asked or none answered within ten
  * minutes: the caller then takes the safe option. Only the exact choice `yes` agrees; any other text is a no.
+ * @since 0.1
  */
 export async function askToConfirm(
   ctx: Pick<PluginContext<unknown>, 'find' | 'use'>,
@@ -104,10 +106,10 @@ export async function askToConfirm(
   return answer.text === yes ? 'yes' : 'no'
 }
 
-/** A person is being asked a question: it is shown on the front ends in reach. Questions are not stored. */
+/** A person is being asked a question: it is shown on the front ends in reach. Questions are not stored. @since 0.2 */
 export const QuestionAsked: NotifyHook<UserQuestion> = notifyHook('question:asked')
 
-/** How a question ended. */
+/** How a question ended. @since 0.2 */
 export interface AnsweredQuestion {
   readonly question: UserQuestion
   /** Left out: no person answered, or the answer is a secret. */
@@ -117,5 +119,5 @@ export interface AnsweredQuestion {
   readonly unanswered?: UnansweredReason
 }
 
-/** A question was answered, or ended without an answer. */
+/** A question was answered, or ended without an answer. @since 0.2 */
 export const QuestionAnswered: NotifyHook<AnsweredQuestion> = notifyHook('question:answered')

@@ -51,6 +51,7 @@ export function loadedWith(manifest: Manifest): readonly string[] {
 /**
  * Why a plugin would never run although it is on: nothing loads it, or what it is to be loaded along with does not exist. `known`:
  * the ids of all services. Undefined when something does.
+ * @since 0.2
  */
 export function reasonNeverLoaded(manifest: Manifest, known: (serviceId: string) => boolean): string | undefined {
   const { cli = [], provides = [], guards = [] } = manifest

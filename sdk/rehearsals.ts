@@ -1,7 +1,7 @@
 /** Trying out a platform's configuration without its service: `svc gateway rehearse`. Plugin `rehearsal`. */
 import { defineService, type Service } from './token.ts'
 
-/** What was tried and what came of it. */
+/** What was tried and what came of it. @since 0.2 */
 export interface DryRunStep {
   readonly name: string
   /** `warning`: it works, but perhaps not as intended. */
@@ -11,7 +11,7 @@ export interface DryRunStep {
   readonly advice?: string
 }
 
-/** Provided by the plugin `rehearsal`. */
+/** Provided by the plugin `rehearsal`. @since 0.2 */
 export interface PlatformDryRuns {
   /** Platforms whose service has a stand-in. */
   platforms(): Promise<readonly string[]>

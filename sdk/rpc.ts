@@ -3,7 +3,7 @@ import type { Conversation } from './conversations.ts'
 import type { Schema } from './schema.ts'
 import { checkMembers, defineService, type ExtensionPoint, extensionPoint, type Service } from './token.ts'
 
-/** The program at the other end, as a method sees it. */
+/** The program at the other end, as a method sees it. @since 0.2 */
 export interface RpcCaller {
   /** Where its sessions work unless it names a folder. */
   readonly cwd: string
@@ -18,6 +18,7 @@ export interface RpcCaller {
 /**
  * A method, contributed to `RpcMethods`. `params` checks what the caller sent, an empty object if it sent nothing; a mismatch is
  * answered with -32602. `run` throws an `SvcError`, which the caller gets with its code; any other error is an internal one.
+ * @since 0.2
  */
 export interface RpcMethod<Params = unknown> {
   /** `subject.verb`: `session.create`. */
@@ -29,23 +30,24 @@ export interface RpcMethod<Params = unknown> {
   readonly isSlow?: true
   run(params: Params, caller: RpcCaller): unknown
 }
+/** @since 0.2 */
 export const RpcMethods: ExtensionPoint<RpcMethod> = extensionPoint('rpc-methods', (method) => method.name, undefined, {
   problem: checkMembers({ name: 'string', summary: 'string', params: 'schema?', run: 'function' }),
 })
 
-/** A method whose `run` knows the type of its schema. */
+/** A method whose `run` knows the type of its schema. @since 0.2 */
 export function defineRpcMethod<Params>(method: RpcMethod<Params>): RpcMethod {
   return method as RpcMethod
 }
 
-/** What carries messages: standard input and output, or a WebSocket. */
+/** What carries messages: standard input and output, or a WebSocket. @since 0.2 */
 export interface RpcTransport {
   readonly cwd: string
   /** Sends one message, which is JSON without line ends. Must not throw. */
   send(message: string): void
 }
 
-/** One connected program. */
+/** One connected program. @since 0.2 */
 export interface RpcConnection {
   /** Takes one message, in the order of arrival. Never throws; what is wrong with it is answered. */
   receive(message: string): void
@@ -60,7 +62,7 @@ export interface RpcConnection {
   close(): Promise<void>
 }
 
-/** Connects programs. The transport decides who may connect. */
+/** Connects programs. The transport decides who may connect. @since 0.2 */
 export interface Rpc {
   connect(transport: RpcTransport): RpcConnection
 }

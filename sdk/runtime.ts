@@ -4,7 +4,10 @@ import type { ContributionRegistry, Plugin } from './plugin.ts'
 import type { Clock, Net, Random } from './ports.ts'
 import { defineService, type ExtensionPoint, type Service } from './token.ts'
 
-/** A plugin that an embedding program brings: manifest fields and code in one object; only `name` and `setup` are needed. */
+/**
+ * A plugin that an embedding program brings: manifest fields and code in one object; only `name` and `setup` are needed.
+ * @since 0.2
+ */
 export type InlinePlugin = Omit<Partial<Manifest>, 'config'> & { readonly name: string } & Pick<
     Plugin<never>,
     'setup' | 'configMigrations'
@@ -12,7 +15,7 @@ export type InlinePlugin = Omit<Partial<Manifest>, 'config'> & { readonly name: 
     readonly config?: Plugin<unknown>['config'] | string | undefined
   }
 
-/** What it has of the outside. */
+/** What it has of the outside. @since 0.1 */
 export interface RuntimeOptions {
   /** A folder that replaces SVC_HOME. */
   readonly home: string
@@ -27,14 +30,14 @@ export interface RuntimeOptions {
   readonly net?: Net
 }
 
-/** An open runtime. */
+/** An open runtime. @since 0.1 */
 export interface Runtime {
   use<T>(token: Service<T>): T
   all<T>(point: ExtensionPoint<T>): ContributionRegistry<T>
   stop(): Promise<void>
 }
 
-/** Provided by the kernel. */
+/** Provided by the kernel. @since 0.1 */
 export interface Runtimes {
   open(options: RuntimeOptions): Promise<Runtime>
 }

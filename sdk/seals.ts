@@ -1,7 +1,7 @@
 /** Seals: how a plugin knows records again that it keeps in a file which other programs of the user can write. */
 import { defineService, type Service } from './token.ts'
 
-/** A keyed hash with the key of the home. It does not protect against a program that can read the home. */
+/** A keyed hash with the key of the home. It does not protect against a program that can read the home. @since 0.1 */
 export interface Seals {
   /** The mark of a text. `purpose` keeps marks of one kind of record from being used for another. */
   seal(purpose: string, text: string): string

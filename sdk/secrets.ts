@@ -1,7 +1,7 @@
 /** Environment variables and secrets, by name. Provided by the kernel. */
 import { defineService, type Service } from './token.ts'
 
-/** Looks in the process environment first, then in `.env` of the active home. Values are masked in logs. */
+/** Looks in the process environment first, then in `.env` of the active home. Values are masked in logs. @since 0.1 */
 export interface Secrets {
   /** The value, or undefined when unset, empty or a placeholder such as `changeme`. */
   get(name: string): string | undefined
@@ -28,6 +28,7 @@ const MIN_DIFFERENT = 9
  * Why a chosen secret is too easy to guess, as the end of a sentence, such as `has 5 characters and needs
  * 16 random ones or more`; undefined when nothing does. For secrets that open something of svc: keys of APIs, secrets of
  * webhooks.
+ * @since 0.2
  */
 export function explainWeakSecret(secret: string): string | undefined {
   const characters = [...secret]

@@ -1,9 +1,10 @@
 /** The plan of a session: the steps that a model wrote down for its work. The tool `todo` writes it, front ends show it. */
 import { defineSessionState, type SessionState } from './session-state.ts'
 
+/** @since 0.1 */
 export type PlanStatus = 'pending' | 'in_progress' | 'completed' | 'cancelled'
 
-/** One step of a plan. */
+/** One step of a plan. @since 0.1 */
 export interface PlanStep {
   /** Unique in the plan. */
   readonly id: string
@@ -18,7 +19,7 @@ const STATUSES: readonly unknown[] = [
   'cancelled',
 ] satisfies readonly PlanStatus[]
 
-/** Read and written with `Session.state` and `Session.setState`. Absent: no plan. */
+/** Read and written with `Session.state` and `Session.setState`. Absent: no plan. @since 0.1 */
 export const SessionPlan: SessionState<readonly PlanStep[]> = defineSessionState('session:plan', {
   undo: 'restores',
   parse: (value) => (Array.isArray(value) && value.every(isStep) ? value : undefined),

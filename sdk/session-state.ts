@@ -3,7 +3,7 @@
  * chosen for one conversation. It is stored with the session, so a branch, `/undo`, an export and a removal include it.
  */
 
-/** Names a value that a plugin stores with sessions. Made by `defineSessionState`. */
+/** Names a value that a plugin stores with sessions. Made by `defineSessionState`. @since 0.1 */
 export interface SessionState<T> {
   /** Unique; begins with the name of its owner: `weather:place`. */
   readonly state: string
@@ -19,7 +19,7 @@ export interface SessionState<T> {
   readonly parse: (value: unknown) => T | undefined
 }
 
-/** Declares state of sessions. Values are plain data of at most 1 MiB as JSON. */
+/** Declares state of sessions. Values are plain data of at most 1 MiB as JSON. @since 0.2 */
 export function defineSessionState<T>(
   state: string,
   options: { readonly undo: SessionState<T>['undo']; readonly parse: SessionState<T>['parse'] },
@@ -27,7 +27,7 @@ export function defineSessionState<T>(
   return { state, ...options }
 }
 
-/** A change of state as an archive contains it. */
+/** A change of state as an archive contains it. @since 0.1 */
 export interface ArchivedState {
   readonly id: string
   readonly undo: SessionState<unknown>['undo']

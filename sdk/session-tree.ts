@@ -2,13 +2,13 @@
 import type { SessionSummary } from './sessions.ts'
 import { defineService, type Service } from './token.ts'
 
-/** A label on a message of `history()`, counted from 1. */
+/** A label on a message of `history()`, counted from 1. @since 0.1 */
 export interface SessionLabel {
   readonly text: string
   readonly at: number
 }
 
-/** One line of a tree, from top to bottom: a session, or a labelled point of one. */
+/** One line of a tree, from top to bottom: a session, or a labelled point of one. @since 0.1 */
 export interface SessionTreeRow {
   /** Box-drawing characters that lead to the row, such as `│  ├─ `; empty for the root. */
   readonly guide: string
@@ -17,7 +17,7 @@ export interface SessionTreeRow {
   readonly label?: SessionLabel
 }
 
-/** Provided by the plugin `session-tree`. */
+/** Provided by the plugin `session-tree`. @since 0.1 */
 export interface SessionTrees {
   /** The whole tree that a session belongs to; see `Sessions.family`. Throws `SESSION_NOT_FOUND`. */
   rows(sessionId: string): readonly SessionTreeRow[]

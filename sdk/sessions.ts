@@ -5,7 +5,7 @@ import type { ArchivedState, SessionState } from './session-state.ts'
 import type { SessionLabel } from './session-tree.ts'
 import { defineService, type NotifyHook, notifyHook, type Service } from './token.ts'
 
-/** A session without its messages. */
+/** A session without its messages. @since 0.1 */
 export interface SessionSummary {
   readonly id: string
   readonly surface: string
@@ -21,7 +21,7 @@ export interface SessionSummary {
   readonly branchedAt?: number
 }
 
-/** Which sessions. All that is named must hold; nothing named means every one. */
+/** Which sessions. All that is named must hold; nothing named means every one. @since 0.1 */
 export interface SessionFilter {
   readonly surface?: string
   readonly cwd?: string
@@ -38,13 +38,13 @@ export interface SessionFilter {
   readonly offset?: number
 }
 
-/** Where to search. `limit` counts hits (default 20). */
+/** Where to search. `limit` counts hits (default 20). @since 0.2 */
 export interface SessionSearchOptions extends SessionFilter {
   /** Messages of this role only. */
   readonly role?: Message['role']
 }
 
-/** A message that was found. */
+/** A message that was found. @since 0.2 */
 export interface SessionSearchResult {
   readonly sessionId: string
   readonly title?: string
@@ -57,7 +57,7 @@ export interface SessionSearchResult {
   readonly messageIndex: number
 }
 
-/** What is stored. */
+/** What is stored. @since 0.1 */
 export interface SessionStats {
   readonly sessions: number
   readonly messages: number
@@ -71,14 +71,14 @@ export interface SessionStats {
   readonly newest?: number
 }
 
-/** What a removal came to. */
+/** What a removal came to. @since 0.1 */
 export interface RemovedSessions<Which> {
   readonly removed: readonly Which[]
   /** The file with a copy of each, which `svc sessions import` brings back for a month; none when nothing was removed. */
   readonly backup?: string
 }
 
-/** All there is of a session, as plain data: what `export` gives and `import` takes. */
+/** All there is of a session, as plain data: what `export` gives and `import` takes. @since 0.1 */
 export interface SessionArchive {
   readonly session: SessionSummary
   readonly systemPrompt?: string
@@ -103,6 +103,7 @@ export interface SessionArchive {
 /**
  * A session that is read in parts, for long ones: memory does not grow with its size. It has what was recorded when it was
  * opened, also while others write.
+ * @since 0.1
  */
 export interface SessionReader extends Omit<SessionArchive, 'messages' | 'events' | 'kept'> {
   /** How many messages `messages` gives. */
@@ -115,7 +116,7 @@ export interface SessionReader extends Omit<SessionArchive, 'messages' | 'events
   kept(digest: string): string | undefined
 }
 
-/** Messages that are read differently from how they were recorded. */
+/** Messages that are read differently from how they were recorded. @since 0.2 */
 export interface SessionRewrite {
   readonly kind: 'rewound' | 'compressed'
   /** The first and the last message, by their places in `history()`. */
@@ -128,7 +129,7 @@ export interface SessionRewrite {
   readonly at: number
 }
 
-/** What one step of a turn leaves behind, written in one transaction. */
+/** What one step of a turn leaves behind, written in one transaction. @since 0.2 */
 export interface SessionAppend {
   readonly turnId: string
   readonly events: readonly TurnEventData[]
@@ -145,14 +146,14 @@ export interface SessionAppend {
   readonly soon?: boolean
 }
 
-/** A turn whose process died. */
+/** A turn whose process died. @since 0.2 */
 export interface InterruptedTurn {
   readonly turnId: string
   readonly events: readonly TurnEvent[]
   readonly messages: readonly Message[]
 }
 
-/** One conversation. */
+/** One conversation. @since 0.1 */
 export interface Session {
   readonly id: string
   readonly cwd: string
@@ -216,7 +217,7 @@ export interface Session {
   abandon(turnId: string): readonly TurnEvent[]
 }
 
-/** Provided by the plugin `sessions`. */
+/** Provided by the plugin `sessions`. @since 0.1 */
 export interface Sessions {
   /** Left out: the surface `plugin`, and the folder that svc was started in. */
   create(options?: { readonly surface?: string; readonly cwd?: string; readonly title?: string }): Session
@@ -298,7 +299,7 @@ export interface Sessions {
 }
 export const Sessions: Service<Sessions> = defineService('sessions', { free: true })
 
-/** A session that begins with messages of another one. */
+/** A session that begins with messages of another one. @since 0.2 */
 export interface BranchedSession {
   readonly sessionId: string
   /** The session that it branched off. */
@@ -307,10 +308,10 @@ export interface BranchedSession {
   readonly messageCount: number
 }
 
-/** A session was branched, by a person, a client or a plugin. Called after the branch is stored. */
+/** A session was branched, by a person, a client or a plugin. Called after the branch is stored. @since 0.2 */
 export const SessionBranched: NotifyHook<BranchedSession> = notifyHook('session:branched')
 
-/** Messages of a session that are not read any more, or are read again. */
+/** Messages of a session that are not read any more, or are read again. @since 0.2 */
 export interface RewoundSession {
   readonly sessionId: string
   /** `undone`: messages were taken back (`/undo`, `/retry`, `/rollback chat`). `redone`: they were brought back. */
@@ -319,10 +320,10 @@ export interface RewoundSession {
   readonly messageCount: number
 }
 
-/** Messages of a session were taken back, or brought back. Called after the edit is stored. */
+/** Messages of a session were taken back, or brought back. Called after the edit is stored. @since 0.2 */
 export const SessionRewound: NotifyHook<RewoundSession> = notifyHook('session:rewound')
 
-/** Messages of a session that a summary stands for. */
+/** Messages of a session that a summary stands for. @since 0.2 */
 export interface CompactedSession {
   readonly sessionId: string
   /** How many messages the summary replaces in what is read. */
@@ -330,10 +331,13 @@ export interface CompactedSession {
   readonly summary: readonly Message[]
 }
 
-/** Messages of a session were replaced by a summary. Called after the edit is stored; see `BeforeCompaction`. */
+/**
+ * Messages of a session were replaced by a summary. Called after the edit is stored; see `BeforeCompaction`.
+ * @since 0.2
+ */
 export const SessionCompacted: NotifyHook<CompactedSession> = notifyHook('session:compacted')
 
-/** Sessions that are no longer there. */
+/** Sessions that are no longer there. @since 0.2 */
 export interface RemovedSessionGroup {
   readonly sessions: readonly SessionSummary[]
   /** A copy was kept from which they may be restored for a month. False: what belongs to them can be deleted for good. */
@@ -345,14 +349,18 @@ export interface RemovedSessionGroup {
  * removal survives a power cut and before it resolves. Only plugins that are loaded in the process that removes are called,
  * and a crash at this moment loses the call: data that must not outlive a session belongs into session state
  * (`defineSessionState`), which is removed, exported and restored together with it.
+ * @since 0.2
  */
 export const SessionsRemoved: NotifyHook<RemovedSessionGroup> = notifyHook('session:removed', { limitMs: 30_000 })
 
-/** Sessions were brought back from an export or from the trash. Called after each is stored; see `SessionsRemoved`. */
+/**
+ * Sessions were brought back from an export or from the trash. Called after each is stored; see `SessionsRemoved`.
+ * @since 0.2
+ */
 export const SessionsRestored: NotifyHook<{ readonly sessions: readonly SessionSummary[] }> =
   notifyHook('session:restored')
 
-/** The folder in which the commands of a session run from now on. */
+/** The folder in which the commands of a session run from now on. @since 0.2 */
 export interface WorkingFolderChange {
   readonly sessionId: string
   readonly cwd: string
@@ -360,5 +368,8 @@ export interface WorkingFolderChange {
   readonly previous?: string
 }
 
-/** A command of the agent changed the working folder of a session. Called after the folder is stored with the session. */
+/**
+ * A command of the agent changed the working folder of a session. Called after the folder is stored with the session.
+ * @since 0.2
+ */
 export const WorkingFolderChanged: NotifyHook<WorkingFolderChange> = notifyHook('session:working-folder')

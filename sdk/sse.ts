@@ -13,7 +13,7 @@ const SPACE = 32
 const LETTER_D = 100
 const LETTER_E = 101
 
-/** Splits bytes into the `data` of events. Bytes may be cut anywhere, inside a character too. */
+/** Splits bytes into the `data` of events. Bytes may be cut anywhere, inside a character too. @since 0.2 */
 export interface SseReader {
   /** The data of the events that these bytes complete. Throws `EVENT_TOO_LARGE` when one event grows past 16 MiB. */
   push(bytes: Uint8Array): string[]

@@ -2,7 +2,7 @@
 import type { Dispose } from './plugin.ts'
 import type { Schema } from './schema.ts'
 
-/** What is stored, and how earlier versions of it become the present one. */
+/** What is stored, and how earlier versions of it become the present one. @since 0.2 */
 export interface StateSchema<T> {
   /** Checks what is stored and what is to be stored. It must be synchronous and accept what it returns. */
   readonly schema: Schema<T>
@@ -14,7 +14,7 @@ export interface StateSchema<T> {
   readonly migrate?: (value: unknown, version: number) => unknown
 }
 
-/** How state of a plugin is stored. */
+/** How state of a plugin is stored. @since 0.2 */
 export interface StateOptions<T> extends StateSchema<T> {
   /** `home` (default): one value; `project`: one for each folder that svc is started in. */
   readonly per?: 'home' | 'project'
@@ -26,6 +26,7 @@ export interface StateOptions<T> extends StateSchema<T> {
  *
  * `STATE_TOO_NEW`: a later version of the plugin wrote it. `STATE_INVALID`: a value does not fit the schema, or `migrate`
  * failed. `STATE_TOO_LARGE`: it has more than 16 MiB. What is on disk is unchanged after each of these.
+ * @since 0.2
  */
 export interface PluginState<T> {
   /**
@@ -44,7 +45,7 @@ export interface PluginState<T> {
   onChange(listener: (value: T) => void): Dispose
 }
 
-/** How state of a session is stored. */
+/** How state of a session is stored. @since 0.2 */
 export interface PluginSessionStateOptions<T> extends StateSchema<T> {
   /**
    * `restores` (default): taking messages back restores the value from before them. `keeps`: they have nothing to do with
@@ -53,7 +54,10 @@ export interface PluginSessionStateOptions<T> extends StateSchema<T> {
   readonly undo?: 'restores' | 'keeps'
 }
 
-/** A value of a plugin that is stored with a session: a branch copies it, an export contains it, a removal includes it. */
+/**
+ * A value of a plugin that is stored with a session: a branch copies it, an export contains it, a removal includes it.
+ * @since 0.2
+ */
 export interface PluginSessionState<T> {
   /** `initial` where nothing is stored. Throws `SESSION_NOT_FOUND`, `STATE_TOO_NEW`, and `STATE_INVALID` where `migrate` fails. */
   get(sessionId: string): T

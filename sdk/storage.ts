@@ -3,17 +3,17 @@ import { errorCode } from './errors.ts'
 import type { Dispose } from './plugin.ts'
 import { defineService, type Service } from './token.ts'
 
-/** A value that SQLite holds. */
+/** A value that SQLite holds. @since 0.1 */
 export type SqlValue = string | number | bigint | Uint8Array | null
 
-/** A prepared statement; keep it, preparing costs more than running. */
+/** A prepared statement; keep it, preparing costs more than running. @since 0.2 */
 export interface PreparedStatement<Row = Record<string, SqlValue>> {
   run(...values: SqlValue[]): { readonly changes: number; readonly lastInsertRowid: number | bigint }
   get(...values: SqlValue[]): Row | undefined
   all(...values: SqlValue[]): Row[]
 }
 
-/** An open database: WAL, one writer process at a time per transaction, foreign keys on. */
+/** An open database: WAL, one writer process at a time per transaction, foreign keys on. @since 0.1 */
 export interface Database {
   readonly file: string
   prepare<Row = Record<string, SqlValue>>(sql: string): PreparedStatement<Row>
@@ -33,7 +33,7 @@ export interface Database {
   readonly close: Dispose
 }
 
-/** How a database is opened. */
+/** How a database is opened. @since 0.1 */
 export interface DatabaseOptions {
   /** An absolute path; its folder is made. */
   readonly file: string
@@ -46,14 +46,14 @@ export interface DatabaseOptions {
   readonly upkeep?: (database: Database) => boolean
 }
 
-/** A corrupt file is kept aside, replaced by the newest good backup or an empty one, and reported. */
+/** A corrupt file is kept aside, replaced by the newest good backup or an empty one, and reported. @since 0.1 */
 export interface Storage {
   /** Throws `STORAGE_UNAVAILABLE` (full disk, no rights) or `STORAGE_TOO_NEW`. */
   open(options: DatabaseOptions): Database
 }
 export const Storage: Service<Storage> = defineService('storage')
 
-/** A database that is opened at its first use, and reopened after the storage plugin was reloaded. */
+/** A database that is opened at its first use, and reopened after the storage plugin was reloaded. @since 0.2 */
 export class ManagedDatabase {
   readonly #storage: () => Storage
   readonly #options: DatabaseOptions

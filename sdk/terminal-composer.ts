@@ -5,7 +5,7 @@ import type { TerminalInput, TerminalScreen } from './terminal-screen.ts'
 import type { StyledLine, StyledSpan } from './text-layout.ts'
 import { checkMembers, defineService, type ExtensionPoint, extensionPoint, type Service } from './token.ts'
 
-/** A text with a cursor, and the keys of the composer. */
+/** A text with a cursor, and the keys of the composer. @since 0.1 */
 export interface TextField {
   readonly isEmpty: boolean
   readonly text: string
@@ -23,7 +23,7 @@ export interface TextField {
   }
 }
 
-/** The size and the content of a composer. */
+/** The size and the content of a composer. @since 0.2 */
 export interface ComposerSize {
   readonly width: number
   readonly rows: number
@@ -33,7 +33,7 @@ export interface ComposerSize {
   readonly placeholder?: string
 }
 
-/** What a composer is given by the interface around it. Functions may be called until `close`. */
+/** What a composer is given by the interface around it. Functions may be called until `close`. @since 0.1 */
 export interface ComposerHost {
   /** The folder of the conversation: what is dropped from it is named relative to it. */
   readonly cwd: string
@@ -44,7 +44,7 @@ export interface ComposerHost {
   failed(error: unknown): void
 }
 
-/** Where one types: text with history, completion, folded pastes and pictures. */
+/** Where one types: text with history, completion, folded pastes and pictures. @since 0.1 */
 export interface Composer {
   /** Neither text nor pictures, and no search. */
   readonly empty: boolean
@@ -75,19 +75,20 @@ export interface Composer {
   close(): Promise<void>
 }
 
-/** A part of what is typed that looks different. */
+/** A part of what is typed that looks different. @since 0.2 */
 export interface ComposerMark extends Omit<StyledSpan, 'text' | 'link'> {
   /** UTF-16 code units of the text. */
   readonly from: number
   readonly to: number
 }
 
-/** Marks words where one types: an address, a misspelt word. Contributed to `ComposerMarks`. */
+/** Marks words where one types: an address, a misspelt word. Contributed to `ComposerMarks`. @since 0.2 */
 export interface ComposerMarker {
   readonly name: string
   /** The text as it is seen: a folded paste is its label. Pure and cheap: called at each key. At most 500 marks count. */
   marks(text: string): readonly ComposerMark[]
 }
+/** @since 0.2 */
 export const ComposerMarks: ExtensionPoint<ComposerMarker> = extensionPoint(
   'composer-marks',
   (marker) => marker.name,
@@ -95,7 +96,7 @@ export const ComposerMarks: ExtensionPoint<ComposerMarker> = extensionPoint(
   { problem: checkMembers({ name: 'string', marks: 'function' }) },
 )
 
-/** Opens them. */
+/** Opens them. @since 0.1 */
 export interface Composers {
   open(host: ComposerHost): Promise<Composer>
 }

@@ -4,7 +4,7 @@ import type { Dispose } from './plugin.ts'
 import type { StyledLine } from './text-layout.ts'
 import { defineService, type Service } from './token.ts'
 
-/** Input of the user at the terminal. */
+/** Input of the user at the terminal. @since 0.1 */
 export type TerminalInput =
   /** `name` is `enter`, `escape`, `tab`, `up`, `pageup`, `f1`, ... or a character; `C-`, `M-` and `S-` stand before it. */
   | {
@@ -28,14 +28,17 @@ export type TerminalInput =
   /** The terminal was closed. */
   | { readonly type: 'closed' }
 
-/** What the terminal is to show: as many lines as it has rows; longer lines are cut. */
+/** What the terminal is to show: as many lines as it has rows; longer lines are cut. @since 0.2 */
 export interface Frame {
   readonly lines: readonly StyledLine[]
   /** Where it blinks; left out: nowhere. */
   readonly cursor?: { readonly row: number; readonly column: number }
 }
 
-/** A terminal that was taken over. It is as it was before once `close` returns, and also after a crash or a signal. */
+/**
+ * A terminal that was taken over. It is as it was before once `close` returns, and also after a crash or a signal.
+ * @since 0.1
+ */
 export interface TerminalScreen {
   readonly columns: number
   readonly rows: number
@@ -68,7 +71,7 @@ export interface TerminalScreen {
   close(): Promise<void>
 }
 
-/** Provided by the owner of the terminal. */
+/** Provided by the owner of the terminal. @since 0.1 */
 export interface TerminalScreens {
   /** Throws `TERMINAL_UNUSABLE` if these streams are not a terminal, or it is a dumb terminal. */
   open(options: {

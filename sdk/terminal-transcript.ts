@@ -2,7 +2,7 @@
 import type { StyledLine } from './text-layout.ts'
 import { checkMembers, type ExtensionPoint, extensionPoint } from './token.ts'
 
-/** A message as it is shown. */
+/** A message as it is shown. @since 0.2 */
 export interface ShownMessage {
   /** `notice` is what a command or a plugin said. */
   readonly kind: 'user' | 'answer' | 'reasoning' | 'notice'
@@ -12,19 +12,23 @@ export interface ShownMessage {
   readonly isOpen: boolean
 }
 
-/** Room for lines: the width in cells, and whether the user unfolded them. */
+/** Room for lines: the width in cells, and whether the user unfolded them. @since 0.2 */
 export interface RenderRoom {
   readonly width: number
   readonly isUnfolded: boolean
 }
 
-/** How some messages are drawn. Contributed to `MessageRenderers`; the first one that returns lines is used. */
+/**
+ * How some messages are drawn. Contributed to `MessageRenderers`; the first one that returns lines is used.
+ * @since 0.2
+ */
 export interface MessageRenderer {
   readonly name: string
   readonly kinds: readonly ShownMessage['kind'][]
   /** At most 1,000 lines; undefined leaves the message to the next renderer and at last to the screen. Pure and cheap. */
   lines(message: ShownMessage, room: RenderRoom): readonly StyledLine[] | undefined
 }
+/** @since 0.2 */
 export const MessageRenderers: ExtensionPoint<MessageRenderer> = extensionPoint(
   'message-renderers',
   (renderer) => renderer.name,
@@ -35,6 +39,7 @@ export const MessageRenderers: ExtensionPoint<MessageRenderer> = extensionPoint(
 /**
  * Something that a plugin puts into a conversation for the user, not for the model: `TuiContext.addEntry`. It is stored with the
  * session: a branch, an export and a removal include it, and `/undo` takes it back.
+ * @since 0.2
  */
 export interface SessionEntry {
   /** By it the renderer is found; begins with the name of the plugin: `weather:report`. */
@@ -45,12 +50,13 @@ export interface SessionEntry {
   readonly data?: unknown
 }
 
-/** How entries of one kind are drawn. Contributed to `EntryRenderers`. */
+/** How entries of one kind are drawn. Contributed to `EntryRenderers`. @since 0.2 */
 export interface EntryRenderer {
   readonly kind: string
   /** As `MessageRenderer.lines`. */
   lines(entry: SessionEntry, room: RenderRoom): readonly StyledLine[]
 }
+/** @since 0.2 */
 export const EntryRenderers: ExtensionPoint<EntryRenderer> = extensionPoint(
   'entry-renderers',
   (renderer) => renderer.kind,

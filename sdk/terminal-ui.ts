@@ -21,10 +21,10 @@ import {
 } from './token.ts'
 import type { ToolCallView } from './tool-view.ts'
 
-/** A length on the screen: cells, or a share of the screen. */
+/** A length on the screen: cells, or a share of the screen. @since 0.2 */
 export type ViewSize = number | `${number}%`
 
-/** Where a view stands, and whether it has the keys. */
+/** Where a view stands, and whether it has the keys. @since 0.2 */
 export interface ViewPlace {
   /** `full` (default) covers the conversation. Others put a window with a border over it, at that edge or corner. */
   readonly anchor?:
@@ -48,7 +48,10 @@ export interface ViewPlace {
   readonly focus?: boolean
 }
 
-/** What a plugin can do to the full screen of a conversation. Given to keys and overlays; others get it from `TerminalUi`. */
+/**
+ * What a plugin can do to the full screen of a conversation. Given to keys and overlays; others get it from `TerminalUi`.
+ * @since 0.2
+ */
 export interface TuiContext {
   readonly conversation: Conversation
   /** Draws again soon. */
@@ -92,14 +95,20 @@ export interface TuiContext {
   scrollTo(message: number): boolean
 }
 
-/** The full screens that are open in this process. Provided by the plugin `tui`; absent in processes without one. */
+/**
+ * The full screens that are open in this process. Provided by the plugin `tui`; absent in processes without one.
+ * @since 0.2
+ */
 export interface TerminalUi {
   /** The full screen that shows this session; undefined when there is none: in a chat, on a pipe, in the gateway. */
   of(sessionId: string, caller?: ServiceCaller): TuiContext | undefined
 }
 export const TerminalUi: Service<TerminalUi> = defineService('tui-contexts', { callers: ['of'], free: true })
 
-/** A few words in the status bar, such as the branch or what runs in the background. Contributed to `StatusItems`. */
+/**
+ * A few words in the status bar, such as the branch or what runs in the background. Contributed to `StatusItems`.
+ * @since 0.1
+ */
 export interface StatusItem {
   readonly name: string
   /** Lower values are further left and are dropped last when there is little room (default 50). */
@@ -114,11 +123,12 @@ export interface StatusItem {
   /** Called once for each full screen with what draws it again; for a line that changes without a key or an event. */
   onChange?(changed: () => void): Dispose
 }
+/** @since 0.1 */
 export const StatusItems: ExtensionPoint<StatusItem> = extensionPoint('status-items', (item) => item.name, undefined, {
   problem: checkMembers({ name: 'string', line: 'function', replaces: 'list?', onChange: 'function?' }),
 })
 
-/** Lines of a plugin around the conversation. Contributed to `Widgets`. */
+/** Lines of a plugin around the conversation. Contributed to `Widgets`. @since 0.1 */
 export interface Widget {
   readonly name: string
   /**
@@ -131,6 +141,7 @@ export interface Widget {
   /** As in `StatusItem`. */
   onChange?(changed: () => void): Dispose
 }
+/** @since 0.1 */
 export const Widgets: ExtensionPoint<Widget> = extensionPoint('widgets', (widget) => widget.name, undefined, {
   problem: (item) => checkWidget(item) ?? findPlaceProblem(item as Widget),
 })
@@ -142,15 +153,19 @@ function findPlaceProblem({ place = 'above' }: Widget): string | undefined {
   return isPlace ? undefined : `has the place "${place}": it is header, above, below or footer`
 }
 
-/** How calls of some tools are shown; it outweighs the `view` of the tool itself. Contributed to `ToolRenderers`. */
+/**
+ * How calls of some tools are shown; it outweighs the `view` of the tool itself. Contributed to `ToolRenderers`.
+ * @since 0.2
+ */
 export interface ToolRenderer extends ToolCallView {
   readonly name: string
   /** Names of tools. */
   readonly tools: readonly string[]
 }
+/** @since 0.2 */
 export const ToolRenderers: ExtensionPoint<ToolRenderer> = extensionPoint('tool-views', (view) => view.name)
 
-/** A key that does something everywhere in the interface. Contributed to `KeyBindings`. */
+/** A key that does something everywhere in the interface. Contributed to `KeyBindings`. @since 0.1 */
 export interface KeyBinding {
   /**
    * As `TerminalInput` names it, `C-x`, or as people write it, `ctrl+x`. A character needs `ctrl` or `alt`. `enter`, `escape`,
@@ -163,6 +178,7 @@ export interface KeyBinding {
   readonly screen?: string
   run(ui: TuiContext): void | Promise<void>
 }
+/** @since 0.1 */
 export const KeyBindings: ExtensionPoint<KeyBinding> = extensionPoint(
   'key-bindings',
   (binding) => binding.key,
@@ -192,7 +208,7 @@ function keyAliases({ key }: KeyBinding): readonly string[] {
   return name === undefined || name === key ? [] : [name]
 }
 
-/** A screen over the conversation: a picker, a tree, help. Contributed to `Overlays`. */
+/** A screen over the conversation: a picker, a tree, help. Contributed to `Overlays`. @since 0.2 */
 export interface Overlay {
   readonly name: string
   /** For the palette, in English. */
@@ -202,7 +218,7 @@ export interface Overlay {
   open(ui: TuiContext): OverlayView
 }
 
-/** A screen while it is shown. */
+/** A screen while it is shown. @since 0.2 */
 export interface OverlayView {
   /** Exactly `rows` lines or fewer, of `width` cells. */
   lines(room: { readonly width: number; readonly rows: number }): readonly StyledLine[]
@@ -217,7 +233,7 @@ export interface OverlayView {
   /** Runs once when it is closed, whatever closed it. */
   close?(): void
 }
-/** Keys: the name, and `/<command>`, so that only one plugin has the screen of a command. */
+/** Keys: the name, and `/<command>`, so that only one plugin has the screen of a command. @since 0.2 */
 export const Overlays: ExtensionPoint<Overlay> = extensionPoint('screens', (screen) => screen.name, commandKeys, {
   problem: checkMembers({ name: 'string', open: 'function' }),
 })
@@ -226,7 +242,7 @@ function commandKeys({ command }: Overlay): readonly string[] {
   return command === undefined ? [] : [`/${command}`]
 }
 
-/** Provided by the plugin `tui`. */
+/** Provided by the plugin `tui`. @since 0.2 */
 export interface Tui {
   /** Why it cannot be opened on these streams; undefined when it can. */
   missing(io: CliContext): string | undefined
@@ -246,7 +262,7 @@ export interface Tui {
 }
 export const Tui: Service<Tui> = defineService('terminal-ui')
 
-/** What is shown of a conversation, and the window onto it. Nothing in it throws. */
+/** What is shown of a conversation, and the window onto it. Nothing in it throws. @since 0.1 */
 export interface Transcript {
   /** Other facts from its events. */
   readonly facts: {
@@ -304,7 +320,7 @@ export interface Transcript {
   readonly selected: { readonly text: string; readonly foldable: boolean } | undefined
 }
 
-/** Opens them. */
+/** Opens them. @since 0.1 */
 export interface Transcripts {
   /** For a surface, whose settings apply. `banner` is shown above everything. */
   open(options: { readonly surface: string; banner(width: number): readonly StyledLine[] }): Transcript

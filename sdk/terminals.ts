@@ -2,7 +2,7 @@
 import type { SandboxNeed } from './confinement.ts'
 import { checkMembers, type ExtensionPoint, extensionPoint } from './token.ts'
 
-/** What the config block `terminal` holds for backends. */
+/** What the config block `terminal` holds for backends. @since 0.2 */
 export interface ShellBackendSettings {
   readonly docker_image: string
   /** Names of variables; values come from the environment, then from `.env`. */
@@ -30,7 +30,7 @@ export interface ShellBackendSettings {
   readonly bubblewrap_writable: readonly string[]
 }
 
-/** What a backend is asked to open. */
+/** What a backend is asked to open. @since 0.2 */
 export interface ShellContext {
   readonly sessionId: string
   /** Where the session works, on this machine. */
@@ -40,7 +40,7 @@ export interface ShellContext {
   readonly settings: ShellBackendSettings
 }
 
-/** What is to be run in a place. */
+/** What is to be run in a place. @since 0.2 */
 export interface ProgramSpec {
   /** The program and its arguments, as the place sees them. */
   readonly command: readonly string[]
@@ -52,7 +52,10 @@ export interface ProgramSpec {
   readonly needs?: readonly SandboxNeed[]
 }
 
-/** How a program is started in a place: what to run on this machine. Its input and output are those of the program inside. */
+/**
+ * How a program is started in a place: what to run on this machine. Its input and output are those of the program inside.
+ * @since 0.2
+ */
 export interface SpawnSpec {
   /** `docker exec -i ... bash`. */
   readonly command: readonly string[]
@@ -64,7 +67,7 @@ export interface SpawnSpec {
   readonly close?: () => Promise<void>
 }
 
-/** A place that is open. */
+/** A place that is open. @since 0.2 */
 export interface ShellEnvironment {
   /** Its programs are not processes of this machine: ending the launched process may leave them running. */
   readonly elsewhere: boolean
@@ -76,7 +79,7 @@ export interface ShellEnvironment {
   close(): Promise<void>
 }
 
-/** One kind of place. */
+/** One kind of place. @since 0.2 */
 export interface ShellBackend {
   /** What `terminal.backend` holds: `local`, `docker`, `podman`, `ssh`, `bubblewrap`. */
   readonly name: string
@@ -87,6 +90,7 @@ export interface ShellBackend {
   /** Throws with what to do: no such image, no such host, no such program. */
   open(place: ShellContext, signal: AbortSignal): Promise<ShellEnvironment>
 }
+/** @since 0.2 */
 export const ShellBackends: ExtensionPoint<ShellBackend> = extensionPoint(
   'terminals',
   (backend) => backend.name,
@@ -96,7 +100,10 @@ export const ShellBackends: ExtensionPoint<ShellBackend> = extensionPoint(
   },
 )
 
-/** One word in single quotes, which a POSIX shell reads back unchanged. The text must not hold NUL, which no shell can take. */
+/**
+ * One word in single quotes, which a POSIX shell reads back unchanged. The text must not hold NUL, which no shell can take.
+ * @since 0.1
+ */
 export function shellQuote(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`
 }

@@ -1,28 +1,33 @@
 /** `svc/sdk/testing`: a real kernel for tests, fakes for its edges, and the contracts that every contribution passes. */
 export { type VirtualClock, virtualClock } from './testing/clock.ts'
 export { type ConformanceOptions, type ConformanceReport, conformance } from './testing/conformance.ts'
-export { conformanceInChild } from './testing/conformance-child.ts'
+export { type ConformanceChildOptions, conformanceInChild } from './testing/conformance-child.ts'
 export type { ContractCase } from './testing/contracts/contract.ts'
 export { type PlatformPeer, type PlatformSetup, platformContract } from './testing/contracts/platform.ts'
 export { type ProviderSetup, providerContract } from './testing/contracts/provider.ts'
+export type { OpenStore } from './testing/contracts/shelf.ts'
 export { type StoreMakers, storeContract } from './testing/contracts/store.ts'
-export { type ToolSample, toolContract } from './testing/contracts/tool.ts'
+export { type ContractTurn, type ToolSample, toolContract } from './testing/contracts/tool.ts'
 export { type WireSetup, wireContract } from './testing/contracts/wire.ts'
-export type { ConformanceCase } from './testing/examination.ts'
+export type { ToolSamples } from './testing/contributions.ts'
+export type { ConformanceCase, ConformanceWatch } from './testing/examination.ts'
 export { outboundFile } from './testing/file.ts'
 export { type FakePerson, type FakeTalk, fakeTalk } from './testing/front.ts'
 export { type CliResult, type CliSetting, type TestKernel, testKernel } from './testing/kernel.ts'
 export { fakePerson } from './testing/person.ts'
-export { type FakePlatform, fakePlatform } from './testing/platform.ts'
+export { type FakePlatform, fakePlatform, type SentMessage } from './testing/platform.ts'
 export { platformFake, platformFakes } from './testing/platforms/all.ts'
 export type {
   FakeDelivery,
   FakeMember,
   LineFault,
   PlatformFake,
+  SayOptions,
   SendFault,
 } from './testing/platforms/fake.ts'
+export type { FakeNotice, FakeReaction } from './testing/platforms/reactions.ts'
 export { type FakeProvider, fakeProvider, type ScriptedReply } from './testing/provider.ts'
 export { fakeRequestInfo } from './testing/request-info.ts'
+export type { ConformanceSetup, ConformanceSubject } from './testing/subject.ts'
 export { fakeToolTurn } from './testing/tool-turn.ts'
 export { fakeTurn } from './testing/turn.ts'

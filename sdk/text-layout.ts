@@ -2,7 +2,7 @@
 import type { ThemeColor } from './display.ts'
 import { defineService, type Service } from './token.ts'
 
-/** A piece of a line. It holds no control character, no tab and no line break. */
+/** A piece of a line. It holds no control character, no tab and no line break. @since 0.2 */
 export interface StyledSpan {
   readonly text: string
   /** Left out: `text`. */
@@ -21,10 +21,10 @@ export interface StyledSpan {
   readonly link?: string
 }
 
-/** A line of a terminal, or of any length before it is wrapped. */
+/** A line of a terminal, or of any length before it is wrapped. @since 0.2 */
 export type StyledLine = readonly StyledSpan[]
 
-/** All functions are pure and take any text. */
+/** All functions are pure and take any text. @since 0.1 */
 export interface TextLayout {
   /** What a person sees as one character each: letters with their marks, emoji made of several. */
   graphemes(text: string): readonly string[]

@@ -4,7 +4,7 @@
  */
 import { type HookDecision, type HookDecisionResult, parseDecision, parseToolDecision } from './verdict.ts'
 
-/** Information about the call. `signal` aborts when the time limit of the listener has passed. */
+/** Information about the call. `signal` aborts when the time limit of the listener has passed. @since 0.2 */
 export interface HookContext {
   readonly hook: string
   readonly signal: AbortSignal
@@ -13,6 +13,7 @@ export interface HookContext {
 /**
  * A moment that plugins may listen to. Made by `notify`, `transform`, `decide` or `wrap`.
  * `L` is the listener, `V` the value called with, `C` the context (or the innermost function of a wrap), `R` the result.
+ * @since 0.1
  */
 export interface Hook<L, V, C, R> {
   readonly id: string
@@ -41,13 +42,16 @@ export interface Hook<L, V, C, R> {
   readonly _types?: { listener: L; value: V; context: C; result: R }
 }
 
-/** The kinds of hooks. */
+/** The kinds of hooks. @since 0.1 */
 export type HookKind = Hook<unknown, unknown, unknown, unknown>['kind']
 
-/** A hook whose listeners are called in order. A failing listener is skipped and reported. */
+/** A hook whose listeners are called in order. A failing listener is skipped and reported. @since 0.1 */
 export type NotifyHook<E> = Hook<(event: E, call: HookContext) => void | Promise<void>, E, undefined, void>
 
-/** A hook whose listeners rewrite a value in turn; `undefined` means unchanged. A failing listener leaves it as it was. */
+/**
+ * A hook whose listeners rewrite a value in turn; `undefined` means unchanged. A failing listener leaves it as it was.
+ * @since 0.1
+ */
 export type TransformHook<V, C = undefined> = Hook<
   (value: V, context: C, call: HookContext) => V | undefined | void | Promise<V | undefined | void>,
   V,
@@ -59,6 +63,7 @@ export type TransformHook<V, C = undefined> = Hook<
  * A hook that every listener is heard in and the strictest verdict wins: deny, ask, allow, abstain. `undefined` abstains.
  * A failing listener, and one that returns anything else than a verdict, counts as the declared verdict. The caller gets
  * the verdict that won, or undefined when all abstained.
+ * @since 0.1
  */
 export type DecideHook<E, R = HookDecisionResult> = Hook<
   (event: E, call: HookContext) => R | undefined | void | Promise<R | undefined | void>,
@@ -67,7 +72,7 @@ export type DecideHook<E, R = HookDecisionResult> = Hook<
   HookDecision | undefined
 >
 
-/** A hook around a piece of work. A listener gets `next` and may change what goes in and what comes out. */
+/** A hook around a piece of work. A listener gets `next` and may change what goes in and what comes out. @since 0.1 */
 export type WrapHook<I, O> = Hook<
   (input: I, next: (input: I) => Promise<O>, call: HookContext) => Promise<O>,
   I,
@@ -75,7 +80,7 @@ export type WrapHook<I, O> = Hook<
   O
 >
 
-/** Declares a `notify` hook. `limitMs` bounds each listener (default 5,000). */
+/** Declares a `notify` hook. `limitMs` bounds each listener (default 5,000). @since 0.2 */
 export function notifyHook<E>(id: string, options: { limitMs?: number } = {}): NotifyHook<E> {
   return { id, kind: 'notify', limitMs: options.limitMs ?? 5000 }
 }
@@ -83,6 +88,7 @@ export function notifyHook<E>(id: string, options: { limitMs?: number } = {}): N
 /**
  * Declares a `transform` hook. `limitMs` bounds each listener (default 5,000). `accepts` checks what each listener
  * returns: a value it refuses counts as that listener's failure. `gate` closes the hook while its guard does not run.
+ * @since 0.2
  */
 export function transformHook<V, C = undefined>(
   id: string,
@@ -97,7 +103,7 @@ export function transformHook<V, C = undefined>(
   return { id, kind: 'transform', limitMs, ...rest } as TransformHook<V, C>
 }
 
-/** Declares a `decide` hook. `verdict` is what a failing listener counts as: gates fail closed. */
+/** Declares a `decide` hook. `verdict` is what a failing listener counts as: gates fail closed. @since 0.2 */
 export function decisionHook<E, R = HookDecisionResult>(
   id: string,
   options: {
@@ -118,6 +124,7 @@ export function decisionHook<E, R = HookDecisionResult>(
  * Declares a `wrap` hook. `failure: 'skip'` runs the rest without a listener that fails before calling `next`;
  * `'fail'` fails the call. `limitMs` covers the listener and all it wraps (default 0: no limit). `mayPass` says whether a
  * listener may call `next` with `after` where it was given `before`; otherwise the call fails and names the listener.
+ * @since 0.2
  */
 export function wrapHook<I, O>(
   id: string,
@@ -139,14 +146,14 @@ export function wrapHook<I, O>(
   } as WrapHook<I, O>
 }
 
-/** The plugin that calls a method of a service. */
+/** The plugin that calls a method of a service. @since 0.1 */
 export interface ServiceCaller {
   readonly plugin: string
   /** A user installed it: it is neither built in nor part of an embedding program. */
   readonly isForeign: boolean
 }
 
-/** Options of a service. */
+/** Options of a service. @since 0.1 */
 export interface ServiceOptions<T> {
   /**
    * Methods that register something for their caller and return its disposer, something with a `close`, or a promise of
@@ -174,7 +181,7 @@ export interface ServiceOptions<T> {
   readonly shared?: true
 }
 
-/** Something one plugin provides and others use by its interface `T`. */
+/** Something one plugin provides and others use by its interface `T`. @since 0.1 */
 export interface Service<T> {
   readonly id: string
   readonly registers?: readonly string[]
@@ -186,15 +193,18 @@ export interface Service<T> {
   readonly _type?: T
 }
 
-/** Declares a service. */
+/** Declares a service. @since 0.2 */
 export function defineService<T>(id: string, options: ServiceOptions<T> = {}): Service<T> {
   return { id, ...options }
 }
 
-/** An item as readers of its point get it: the members `Keys`, which its author may leave out, have their defaults. */
+/**
+ * An item as readers of its point get it: the members `Keys`, which its author may leave out, have their defaults.
+ * @since 0.2
+ */
 export type Registered<T, Keys extends keyof T> = T & { readonly [Key in Keys]-?: NonNullable<T[Key]> }
 
-/** Options of a point. */
+/** Options of a point. @since 0.2 */
 export interface ExtensionPointOptions {
   /** What is wrong with an item, as a sentence's end: "has no run"; undefined when it can be used. */
   readonly problem?: (item: unknown) => string | undefined
@@ -205,6 +215,7 @@ export interface ExtensionPointOptions {
 /**
  * A list that plugins add to. `key` names an item, `aliases` are its other names; each may be taken once. Authors add a `T`,
  * or a `Given` where that is another type: readers get a `T`, with the defaults of the members that were omitted.
+ * @since 0.2
  */
 export interface ExtensionPoint<T, Given = unknown> extends ExtensionPointOptions {
   readonly id: string
@@ -216,7 +227,7 @@ export interface ExtensionPoint<T, Given = unknown> extends ExtensionPointOption
   readonly _given?: Given
 }
 
-/** Declares a contribution point. */
+/** Declares a contribution point. @since 0.2 */
 export function extensionPoint<T, Given = unknown>(
   id: string,
   key: (item: T) => string,
@@ -226,10 +237,16 @@ export function extensionPoint<T, Given = unknown>(
   return { id, key, ...(aliases && { aliases }), ...options }
 }
 
-/** What a member of an item must be: a JavaScript type, `schema` (Standard Schema), or a list; `?` where it may be left out. */
+/**
+ * What a member of an item must be: a JavaScript type, `schema` (Standard Schema), or a list; `?` where it may be left out.
+ * @since 0.1
+ */
 export type MemberKind = 'string' | 'number' | 'boolean' | 'function' | 'object' | 'list' | 'schema'
 
-/** A `problem` of `ExtensionPointOptions` that checks the members of an item: `members({ name: 'string', run: 'function' })`. */
+/**
+ * A `problem` of `ExtensionPointOptions` that checks the members of an item: `members({ name: 'string', run: 'function' })`.
+ * @since 0.2
+ */
 export function checkMembers(kinds: Readonly<Record<string, MemberKind | `${MemberKind}?`>>) {
   return (item: unknown): string | undefined => {
     if (typeof item !== 'object' || item === null) return 'is not an object'

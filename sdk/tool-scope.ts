@@ -4,6 +4,7 @@
  * Where a tool belongs. What is left out is the careful choice: a model may have to search for the tool, scripts cannot
  * call it, and it is off where strangers write. A tool without any scope is treated like the other tools of its toolset
  * where that is stricter, and as `core` if they are.
+ * @since 0.1
  */
 export interface ToolScope {
   /** Nearly every task needs it: it is always offered to the model, even if other tools have to be searched for. */

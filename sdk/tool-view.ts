@@ -2,7 +2,7 @@
 
 import type { ToolRefusal } from './agent.ts'
 
-/** A call of a tool, as far as it has come. */
+/** A call of a tool, as far as it has come. @since 0.2 */
 export interface ToolCallDisplay {
   readonly name: string
   readonly input: unknown
@@ -15,7 +15,10 @@ export interface ToolCallDisplay {
   readonly refusal?: ToolRefusal
 }
 
-/** How the calls of one tool are shown. Called with what a model wrote or an older version stored: check every field. */
+/**
+ * How the calls of one tool are shown. Called with what a model wrote or an older version stored: check every field.
+ * @since 0.2
+ */
 export interface ToolCallView {
   /** The title has the amount: lines of the result are not counted in addition. */
   readonly counts?: true

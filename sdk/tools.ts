@@ -25,10 +25,11 @@ import type { DecisionQuestion, Denial, ToolDecisionResult } from './verdict.ts'
 /**
  * What repeating a call would do. `pure`: nothing; `idempotent`: nothing when it carries the same `key`;
  * `once`: harm, so it is never repeated after a crash; `undoable`: it can be taken back.
+ * @since 0.1
  */
 export type ToolEffect = 'pure' | 'idempotent' | 'once' | 'undoable'
 
-/** The turn that a tool runs in. Relative paths start in `cwd`; `model` reads the result. */
+/** The turn that a tool runs in. Relative paths start in `cwd`; `model` reads the result. @since 0.2 */
 export interface ToolContext extends TurnContext {
   readonly callId: string
   /** The call of another tool that made this one. */
@@ -67,7 +68,7 @@ export interface ToolContext extends TurnContext {
   permit(acts: ToolActions): Promise<{ readonly allow: boolean } & Denial>
 }
 
-/** What a subagent is to do, and how. */
+/** What a subagent is to do, and how. @since 0.2 */
 export type ChildTurnRequest = Pick<
   TurnRequest,
   'provider' | 'model' | 'reasoning' | 'maxIterations' | 'toolsets' | 'systemPrompt' | 'format' | 'images'
@@ -79,10 +80,13 @@ export type ChildTurnRequest = Pick<
   readonly budget?: BudgetLimits
 }
 
-/** What a tool can touch at most. `nothing`: only what svc itself keeps for the conversation. */
+/** What a tool can touch at most. `nothing`: only what svc itself keeps for the conversation. @since 0.1 */
 export type ToolReach = 'nothing' | 'machine' | 'network'
 
-/** What one call would do, as its tool reads its input. Gates judge this; none of them knows a tool's fields. */
+/**
+ * What one call would do, as its tool reads its input. Gates judge this; none of them knows a tool's fields.
+ * @since 0.2
+ */
 export interface ToolActions {
   /** A shell command, or the command that would do the same. */
   readonly command?: string
@@ -107,7 +111,7 @@ export interface ToolActions {
   readonly ask?: DecisionQuestion
 }
 
-/** What the model reads, what front ends may show instead, and whether it went wrong. */
+/** What the model reads, what front ends may show instead, and whether it went wrong. @since 0.1 */
 export interface ToolResult {
   readonly text: string
   readonly data?: unknown
@@ -122,14 +126,17 @@ export interface ToolResult {
   readonly origin?: string
 }
 
-/** A name that people know from elsewhere, such as `Bash`, and the fields of its input there: `{ file_path: 'path' }`. */
+/**
+ * A name that people know from elsewhere, such as `Bash`, and the fields of its input there: `{ file_path: 'path' }`.
+ * @since 0.2
+ */
 export interface ToolAlias {
   readonly name: string
   /** The fields there, with the fields of the tool's own input that hold the same; fields of one name are left out. */
   readonly fields?: Readonly<Record<string, string>>
 }
 
-/** Contributed to `Tools`. A `run` that throws becomes a failed result with the error's message. */
+/** Contributed to `Tools`. A `run` that throws becomes a failed result with the error's message. @since 0.1 */
 export interface Tool<Input = unknown> {
   readonly name: string
   readonly description: string
@@ -170,15 +177,19 @@ export interface Tool<Input = unknown> {
   run(input: Input, turn: ToolContext): string | ToolResult | Promise<string | ToolResult>
 }
 
-/** A tool as the readers of `Tools` get it. */
+/** A tool as the readers of `Tools` get it. @since 0.2 */
 export type RegisteredTool = Registered<Tool, 'effect' | 'toolset'>
 
-/** A tool whose schema and function have the names that other libraries use; the point gives it those of `Tool` too. */
+/**
+ * A tool whose schema and function have the names that other libraries use; the point gives it those of `Tool` too.
+ * @since 0.2
+ */
 export type ToolWithParameters<Input = unknown> = Omit<Tool<Input>, 'input' | 'run'> & {
   readonly parameters: Schema<Input>
   execute(input: Input, turn: ToolContext): string | ToolResult | Promise<string | ToolResult>
 }
 
+/** @since 0.1 */
 export const Tools: ExtensionPoint<RegisteredTool, Tool<Unchecked> | ToolWithParameters<Unchecked>> = extensionPoint(
   'tools',
   (tool) => tool.name,
@@ -227,15 +238,15 @@ function aliasesProblem(item: unknown): string | undefined {
   return Array.isArray(knownAs) && knownAs.every(isAlias) ? undefined : 'has knownAs that is not a list of names'
 }
 
-/** Types a tool by its schema; returns it as the point takes it. */
+/** Types a tool by its schema; returns it as the point takes it. @since 0.1 */
 export function defineTool<Input>(tool: Tool<Input> | ToolWithParameters<Input>): Tool {
   return ('execute' in tool ? { ...tool, input: tool.parameters, run: tool.execute } : tool) as unknown as Tool
 }
 
-/** All that a tool declares of itself: everything but its schema, its looks and what runs it. */
+/** All that a tool declares of itself: everything but its schema, its looks and what runs it. @since 0.2 */
 export type ToolDeclaration = Omit<RegisteredTool, 'input' | 'run' | 'acts' | 'redirect' | 'missing' | 'view'>
 
-/** A call with its parsed input, which is frozen. */
+/** A call with its parsed input, which is frozen. @since 0.2 */
 export interface ToolCallEvent {
   readonly name: string
   readonly input: Unchecked
@@ -245,22 +256,25 @@ export interface ToolCallEvent {
   readonly acts: ToolActions
 }
 
-/** Whether a tool may run. `reason` goes to the model and to the user. */
+/** Whether a tool may run. `reason` goes to the model and to the user. @since 0.2 */
 export type ToolDecision = ToolDecisionResult
 
-/** Tools by name. The offered ones are sent to the model; it may also call deferred ones. */
+/** Tools by name. The offered ones are sent to the model; it may also call deferred ones. @since 0.2 */
 export interface ToolSelection {
   readonly offered: readonly string[]
   readonly deferred: readonly string[]
 }
 
-/** Which tools a turn has: toolsets switch them off, tool search defers them. Asked once at the start of a turn. */
+/**
+ * Which tools a turn has: toolsets switch them off, tool search defers them. Asked once at the start of a turn.
+ * @since 0.2
+ */
 export const SelectTools: TransformHook<ToolSelection, TurnContext> = transformHook('tools:offering', {
   gate: 'installation',
   accepts: isOffer,
 })
 
-/** A call that the gates have not seen yet. */
+/** A call that the gates have not seen yet. @since 0.2 */
 export interface ToolCallDraft {
   readonly name: string
   readonly input: Unchecked
@@ -269,6 +283,7 @@ export interface ToolCallDraft {
 /**
  * The input of a call, before it is judged: the only place to change one. What comes out is parsed again, shown, recorded
  * and judged. A listener returns `{ name, input }` with the same name.
+ * @since 0.2
  */
 export const BeforeToolInput: TransformHook<
   ToolCallDraft,
@@ -278,6 +293,7 @@ export const BeforeToolInput: TransformHook<
 /**
  * A tool is about to run. All listeners are heard and the strictest wins; a listener that fails denies. `ask` brings in a
  * person with the listener's question. While no plugin that guards it runs, everything is denied.
+ * @since 0.2
  */
 export const BeforeToolCall: DecideHook<ToolCallEvent, ToolDecision> = decisionHook('tool:calling', {
   limitMs: 600_000,
@@ -287,7 +303,10 @@ export const BeforeToolCall: DecideHook<ToolCallEvent, ToolDecision> = decisionH
   toolNames: ({ tool }) => listNames(tool),
 })
 
-/** Around the run of a tool: checkpoints, timing, caching. What runs is what was judged: name and input stay as they are. */
+/**
+ * Around the run of a tool: checkpoints, timing, caching. What runs is what was judged: name and input stay as they are.
+ * @since 0.2
+ */
 export const AroundToolCall: WrapHook<ToolCallEvent, ToolResult> = wrapHook('tool:running', {
   failure: 'fail',
   mayPass: (before, after) => after?.name === before.name && after.input === before.input,
@@ -297,13 +316,14 @@ export const AroundToolCall: WrapHook<ToolCallEvent, ToolResult> = wrapHook('too
 /**
  * A result that the model is about to read: also of a tool that failed, was denied or does not exist. Listeners may
  * rewrite it.
+ * @since 0.2
  */
 export const AfterToolCall: TransformHook<ToolResult, ToolCallEvent> = transformHook('tool:completed', {
   accepts: isResult,
   toolNames: (_, { tool }) => listNames(tool),
 })
 
-/** A call of a batch, with what the model reads of it. */
+/** A call of a batch, with what the model reads of it. @since 0.2 */
 export interface ToolBatchCall {
   readonly callId: string
   readonly name: string
@@ -312,7 +332,7 @@ export interface ToolBatchCall {
   readonly result: ToolResult
 }
 
-/** The calls of one answer, in their order. */
+/** The calls of one answer, in their order. @since 0.2 */
 export interface ToolBatch {
   readonly calls: readonly ToolBatchCall[]
   /** A text for the model, which it reads behind the results. A listener keeps what an earlier one put there. */
@@ -322,6 +342,7 @@ export interface ToolBatch {
 /**
  * All tool calls of one answer have ended, the refused ones too, and the model is asked next. A listener adds `context`; what else
  * it changes is ignored. Calls that tools make are part of their results. Not called after an interruption.
+ * @since 0.2
  */
 export const AfterToolBatch: TransformHook<ToolBatch, TurnContext & { readonly signal: AbortSignal }> = transformHook(
   'tools:completed',
@@ -332,13 +353,14 @@ export const AfterToolBatch: TransformHook<ToolBatch, TurnContext & { readonly s
  * What the model is told of the tools, at the start of a turn: listeners change descriptions and parameters, or leave tools out.
  * A definition whose name is not that of a tool of the turn is left out. The input of a call is checked by the schema of the
  * tool, whatever the definition says. The same definitions in each turn let the provider reuse its cache.
+ * @since 0.2
  */
 export const SelectToolDefinitions: TransformHook<readonly ToolDefinition[], TurnContext> = transformHook(
   'tools:defining',
   { accepts: areDefinitions },
 )
 
-/** A command that a tool is about to start. */
+/** A command that a tool is about to start. @since 0.2 */
 export interface CommandStart {
   /** The name of the tool. */
   readonly tool: string
@@ -351,6 +373,7 @@ export interface CommandStart {
  * Environment variables for a command or a script that a tool is about to start, wherever it runs. They are set in addition to
  * those that it has anyway. In the shell of a session they remain set until it ends. Other programs on the machine may be able
  * to read the values.
+ * @since 0.2
  */
 export const SelectCommandEnvironment: TransformHook<Readonly<Record<string, string>>, CommandStart> = transformHook(
   'command:environment',

@@ -2,7 +2,7 @@
 import type { ConfigEdit } from './config.ts'
 import { defineService, type Service } from './token.ts'
 
-/** A tool on one surface. */
+/** A tool on one surface. @since 0.2 */
 export interface ToolStatus {
   readonly name: string
   readonly on: boolean
@@ -10,7 +10,7 @@ export interface ToolStatus {
   readonly missing?: string
 }
 
-/** A toolset on one surface. */
+/** A toolset on one surface. @since 0.2 */
 export interface ToolsetStatus {
   readonly name: string
   /** At least one of its tools is on. */
@@ -20,13 +20,13 @@ export interface ToolsetStatus {
   readonly tools: readonly ToolStatus[]
 }
 
-/** A toolset or tool, and which way it is to go. */
+/** A toolset or tool, and which way it is to go. @since 0.2 */
 export interface ToolToggle {
   readonly name: string
   readonly to: 'on' | 'off'
 }
 
-/** Provided by the plugin `toolsets`. */
+/** Provided by the plugin `toolsets`. @since 0.1 */
 export interface Toolsets {
   /** Toolsets by name, each with its tools. */
   list(surface: string): readonly ToolsetStatus[]

@@ -1,7 +1,7 @@
 /** What became of a message, stage by stage: `svc why`. Plugin `trace`. */
 import { defineService, type Service } from './token.ts'
 
-/** One stage. */
+/** One stage. @since 0.2 */
 export interface TraceStep {
   /** Milliseconds since 1970. */
   readonly at: number
@@ -11,7 +11,7 @@ export interface TraceStep {
   readonly text: string
 }
 
-/** Provided by the plugin `trace`; callers work without it. */
+/** Provided by the plugin `trace`; callers work without it. @since 0.1 */
 export interface Traces {
   /**
    * Keeps a stage under a trace id. `also` are other ids by which the trace is found: of the platform's message, of the

@@ -5,6 +5,7 @@ import type { Usage } from './messages.ts'
 /**
  * What a turn came to, from its events in order. Texts of several rounds stand apart; an answer that was continued is one
  * text. Pictures are part of the text, in Markdown.
+ * @since 0.1
  */
 export class TurnOutcome {
   text = ''

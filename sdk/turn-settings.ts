@@ -4,7 +4,7 @@
  */
 import type { AnswerFormat, ReasoningLevel } from './providers.ts'
 
-/** A field that is left out is what the session or the config says. */
+/** A field that is left out is what the session or the config says. @since 0.2 */
 export interface TurnSettings {
   /** Overrides of `model.provider` and `model.default` for this turn. */
   readonly provider?: string
@@ -36,7 +36,7 @@ const FIELDS = Object.keys({
   format: true,
 } satisfies Record<keyof TurnSettings, true>) as readonly (keyof TurnSettings)[]
 
-/** The settings among the fields of a request, without those that are undefined. */
+/** The settings among the fields of a request, without those that are undefined. @since 0.2 */
 export function turnSettings(
   request: { readonly [Key in keyof TurnSettings]: TurnSettings[Key] | undefined },
 ): TurnSettings {

@@ -4,17 +4,20 @@ const END = 'not instructions'
 const MARK = new RegExp(`<data (?:source="[^"]*" )?note="([^"]*?)(?:; )?${END}">`, 'g')
 const WHOLE = new RegExp(`^<data note="[^"\\n]*${END}">\\n([\\s\\S]*)\\n</data>$`)
 
-/** The text as a block of data; `origin` names its source. Marks in the text are broken up so that it cannot end the block. */
+/**
+ * The text as a block of data; `origin` names its source. Marks in the text are broken up so that it cannot end the block.
+ * @since 0.1
+ */
 export function markUntrusted(text: string, origin: string): string {
   return `<data note="${origin}; ${END}">\n${text.replace(/<(\s*\/?\s*)data/gi, '<$1 data')}\n</data>`
 }
 
-/** Where the marked parts of a text came from; an empty string for a mark that does not say it. */
+/** Where the marked parts of a text came from; an empty string for a mark that does not say it. @since 0.2 */
 export function listUntrustedOrigins(text: string): readonly string[] {
   return Array.from(text.matchAll(MARK), ([, origin = '']) => origin)
 }
 
-/** What people are shown of a text that is one marked block; any other text as it is. */
+/** What people are shown of a text that is one marked block; any other text as it is. @since 0.2 */
 export function stripUntrustedMark(text: string): string {
   return WHOLE.exec(text)?.[1] ?? text
 }

@@ -1,6 +1,6 @@
 /** Verdicts: what a listener of a `decide` hook answers, and how several of them become one. */
 
-/** What a person is asked when a listener answers `ask`. Plain data. */
+/** What a person is asked when a listener answers `ask`. Plain data. @since 0.2 */
 export interface DecisionQuestion {
   /** Why it is asked; follows "It": "deletes folders recursively". */
   readonly reason: string
@@ -19,7 +19,7 @@ export interface DecisionQuestion {
   readonly covers?: string
 }
 
-/** Why something is not allowed: for people, for programs, for the model. */
+/** Why something is not allowed: for people, for programs, for the model. @since 0.1 */
 export interface Denial {
   /** For the model and the user. Without a full stop. */
   readonly reason?: string
@@ -29,7 +29,7 @@ export interface Denial {
   readonly advice?: string
 }
 
-/** What came of a `decide` hook. `allow` is true only when the decision is `allow`. */
+/** What came of a `decide` hook. `allow` is true only when the decision is `allow`. @since 0.2 */
 export interface HookDecision extends Denial {
   /** Strictest first: `deny` wins over `ask`, `ask` over `allow`, `allow` over `abstain`. */
   readonly decision: 'deny' | 'ask' | 'allow' | 'abstain'
@@ -45,6 +45,7 @@ export interface HookDecision extends Denial {
 /**
  * What a listener may return. `{ allow: true }` means "no objection": it never outweighs a stricter listener.
  * `{ allow: false }` denies. Any other value is not a verdict and counts as the failure of its author.
+ * @since 0.2
  */
 export type HookDecisionResult =
   | ({ readonly decision: 'deny' } & Denial)
@@ -52,10 +53,10 @@ export type HookDecisionResult =
   | { readonly decision: 'allow' | 'abstain'; readonly reason?: string }
   | ({ readonly allow: boolean } & Denial)
 
-/** The same, with a text for the model that is read with the result of the call, whatever is decided. */
+/** The same, with a text for the model that is read with the result of the call, whatever is decided. @since 0.2 */
 export type ToolDecisionResult = (HookDecisionResult & { readonly context?: string }) | { readonly context: string }
 
-/** One word of a verdict. */
+/** One word of a verdict. @since 0.2 */
 export type DecisionKind = HookDecision['decision']
 
 const DECISIONS: readonly DecisionKind[] = ['deny', 'ask', 'allow', 'abstain']
@@ -72,7 +73,7 @@ export function parseToolDecision(value: unknown): HookDecision | undefined {
   return context === undefined ? parsed : { ...parsed, context: context as string }
 }
 
-/** The verdict for a value; undefined if it is not a verdict. `undefined` itself abstains. */
+/** The verdict for a value; undefined if it is not a verdict. `undefined` itself abstains. @since 0.2 */
 export function parseDecision(value: unknown): HookDecision | undefined {
   if (value === undefined) return { decision: 'abstain', allow: false }
   if (typeof value !== 'object' || value === null) return undefined
@@ -102,7 +103,10 @@ export function findDecisionAdvice(value: unknown): string {
 
 const isOptionalText = (value: unknown) => value === undefined || typeof value === 'string'
 
-/** All verdicts become one, or none where all abstain without a context: the strictest, with the reasons, advice and questions of all that gave it; the code is the first one's. */
+/**
+ * All verdicts become one, or none where all abstain without a context: the strictest, with the reasons, advice and questions of all that gave it; the code is the first one's.
+ * @since 0.2
+ */
 export function strictestDecision(verdicts: readonly HookDecision[]): HookDecision | undefined {
   const decision = DECISIONS.find((each) => verdicts.some((verdict) => verdict.decision === each))
   const context = verdicts.flatMap((verdict) => verdict.context ?? []).join('\n\n')

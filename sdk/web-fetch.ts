@@ -3,7 +3,7 @@ import { SvcError } from './errors.ts'
 import type { Schema } from './schema.ts'
 import { type ApiClient, fetchBytes, fetchJson } from './web.ts'
 
-/** What a call may take, and what its answer is. */
+/** What a call may take, and what its answer is. @since 0.2 */
 export interface FetchOptions {
   /** Milliseconds until the answer begins, and without a byte of it. */
   readonly timeoutMs: number
@@ -20,6 +20,7 @@ const IDENTIFYING = /^(x-stainless-|user-agent$)/i
 /**
  * A `fetch` for one service. An answer without success rejects with the code and the sentence of `fetchBytes`, which a
  * library wraps: `toApiError` takes it out again. No redirect is followed and nothing is tried twice.
+ * @since 0.2
  */
 export function createFetch(service: ApiClient, options: FetchOptions): typeof fetch {
   const { timeoutMs, idleMs, maxBytes, schema } = options
@@ -49,6 +50,7 @@ export function createFetch(service: ApiClient, options: FetchOptions): typeof f
 /**
  * What a library threw, as callers of a `ApiClient` expect it: the reason of the signal, the error of `createFetch`, or a
  * sentence about an answer that the library could not read.
+ * @since 0.2
  */
 export function toApiError(error: unknown, { who, code, mask }: ApiClient, signal: AbortSignal): unknown {
   if (signal.aborted) return signal.reason

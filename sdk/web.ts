@@ -7,14 +7,14 @@ import { formatIssuePath, type Schema } from './schema.ts'
 import { Secrets } from './secrets.ts'
 import { defineService, type ExtensionPoint, extensionPoint, type Service } from './token.ts'
 
-/** A page that a search found. */
+/** A page that a search found. @since 0.2 */
 export interface SearchResult {
   readonly title: string
   readonly url: string
   readonly snippet: string
 }
 
-/** A page as text. */
+/** A page as text. @since 0.1 */
 export interface WebPage {
   readonly url: string
   readonly title?: string
@@ -22,7 +22,7 @@ export interface WebPage {
   readonly text: string
 }
 
-/** Who searches the web or reads it. Contributed to `WebSearchProviders`. */
+/** Who searches the web or reads it. Contributed to `WebSearchProviders`. @since 0.2 */
 export interface WebSearchProvider {
   /** What `web.backend` holds: `searxng`, `brave`, `tavily`, `exa`, `firecrawl`. */
   readonly name: string
@@ -37,6 +37,7 @@ export interface WebSearchProvider {
   ): Promise<readonly SearchResult[]>
   extract?(url: string, options: { readonly signal: AbortSignal }): Promise<WebPage>
 }
+/** @since 0.2 */
 export const WebSearchProviders: ExtensionPoint<WebSearchProvider> = extensionPoint(
   'web-backends',
   (backend) => backend.name,
@@ -45,6 +46,7 @@ export const WebSearchProviders: ExtensionPoint<WebSearchProvider> = extensionPo
 /**
  * The one rule of which addresses the model may have asked: the public internet over http and https, nothing of this
  * machine or its network unless `security.allow_private_urls`, no cloud metadata ever, no secrets in the address.
+ * @since 0.2
  */
 export interface SafeFetch {
   /** Throws `URL_FORBIDDEN` with the reason. Looks the name up; an unknown name is forbidden. */
@@ -56,7 +58,7 @@ export interface SafeFetch {
 }
 export const SafeFetch: Service<SafeFetch> = defineService('url-guard')
 
-/** A service that a backend asks over HTTP, as `createApiClient` makes it. */
+/** A service that a backend asks over HTTP, as `createApiClient` makes it. @since 0.2 */
 export interface ApiClient {
   /** How a sentence begins: `Brave Search`. */
   readonly who: string
@@ -73,7 +75,7 @@ export interface ApiClient {
   mask(text: string): string
 }
 
-/** The service with this plugin's network, clock and secrets. */
+/** The service with this plugin's network, clock and secrets. @since 0.2 */
 export function createApiClient(
   ctx: Pick<PluginContext<unknown>, 'use'>,
   about: Pick<ApiClient, 'who' | 'code' | 'keyName' | 'advice'>,
@@ -92,6 +94,7 @@ const MAX_BYTES = 8 * 2 ** 20
  * The body of a successful answer. Throws the service's code with a sentence on what failed and what to do
  * (no key in it), or the signal's reason. Waits 30 seconds for a response unless the request has another limit, and reads at
  * most `limit` bytes (default 8 MiB).
+ * @since 0.2
  */
 export async function fetchBytes(service: ApiClient, request: NetRequest, limit = MAX_BYTES): Promise<Buffer> {
   try {
@@ -108,12 +111,12 @@ export async function fetchBytes(service: ApiClient, request: NetRequest, limit 
   }
 }
 
-/** Like `fetchBytes` for an answer in text. */
+/** Like `fetchBytes` for an answer in text. @since 0.2 */
 export async function fetchText(service: ApiClient, request: NetRequest, limit?: number): Promise<string> {
   return (await fetchBytes(service, request, limit)).toString('utf8')
 }
 
-/** Like `fetchText` for an answer in JSON, checked against what the service documents. */
+/** Like `fetchText` for an answer in JSON, checked against what the service documents. @since 0.2 */
 export async function fetchJson<T>(
   service: ApiClient,
   request: NetRequest,

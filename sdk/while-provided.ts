@@ -6,6 +6,7 @@ import type { Service } from './token.ts'
 /**
  * Calls `attach` with the service now and with every later one that takes its place, so that what is registered there is
  * not lost with the plugin that provided it. What `attach` returns undoes its registration. The returned disposer ends both.
+ * @since 0.1
  */
 export function whileProvided<T>(
   ctx: Pick<PluginContext<never>, 'find' | 'on'>,

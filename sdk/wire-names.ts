@@ -36,7 +36,7 @@ export function fittedName(name: string): string {
   return NAME.test(name) ? name : shortened(name.replace(/^(?=[^a-zA-Z_])/, '_'), name)
 }
 
-/** An id of a call that another service gave may be longer than OpenAI takes. */
+/** An id of a call that another service gave may be longer than OpenAI takes. @since 0.2 */
 export function shortenToolCallId(id: string): string {
   return id.length <= MAX_LENGTH ? id : shortened(id, id)
 }

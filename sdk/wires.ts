@@ -4,7 +4,7 @@ import type { ModelKey } from './model-key.ts'
 import type { ModelEvent, ModelRequest } from './providers.ts'
 import { defineService, type Service } from './token.ts'
 
-/** A service that speaks the wire, and where it differs from the reference. */
+/** A service that speaks the wire, and where it differs from the reference. @since 0.2 */
 export interface WireEndpoint {
   /** The name of the provider. What an answer carried, such as signed reasoning, is sent back to this provider only. */
   readonly name: string
@@ -22,10 +22,10 @@ export interface WireEndpoint {
   readonly errors?: readonly ErrorRule[]
 }
 
-/** Makes one call over a wire. A failure is the last event; nothing is thrown. */
+/** Makes one call over a wire. A failure is the last event; nothing is thrown. @since 0.2 */
 export type WireCall = (endpoint: WireEndpoint, request: ModelRequest) => AsyncIterable<readonly ModelEvent[]>
 
-/** Provided by the built-in provider of OpenAI. */
+/** Provided by the built-in provider of OpenAI. @since 0.2 */
 export interface OpenAiWires {
   /** `POST /chat/completions` (https://platform.openai.com/docs/api-reference/chat). */
   readonly openaiChat: WireCall
@@ -34,7 +34,7 @@ export interface OpenAiWires {
 }
 export const OpenAiWires: Service<OpenAiWires> = defineService('openai-wires')
 
-/** Provided by the built-in provider of Anthropic. */
+/** Provided by the built-in provider of Anthropic. @since 0.2 */
 export interface AnthropicWires {
   /** `POST /v1/messages` (https://docs.anthropic.com/en/api/messages). */
   readonly anthropicMessages: WireCall

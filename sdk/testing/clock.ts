@@ -7,7 +7,7 @@ interface Timer {
   readonly callback: () => void
 }
 
-/** A clock that stands still until `advance` is called. */
+/** A clock that stands still until `advance` is called. @since 0.1 */
 export interface VirtualClock extends Clock {
   /** Lets `ms` pass; timers run in order, and what they started gets its turn in between. */
   advance(ms: number): Promise<void>
@@ -17,7 +17,7 @@ export interface VirtualClock extends Clock {
   pending(): number
 }
 
-/** Starts at `startAt` (default 2026-01-01T00:00:00Z). */
+/** Starts at `startAt` (default 2026-01-01T00:00:00Z). @since 0.1 */
 export function virtualClock(startAt = Date.UTC(2026, 0, 1)): VirtualClock {
   let now = startAt
   let order = 0

@@ -11,8 +11,11 @@ import { errorCode, SvcError } from '../errors.ts'
 import type { ConformanceReport } from './conformance.ts'
 import type { ConformanceCase, ConformanceWatch } from './examination.ts'
 
-/** The settings of the plugin, the time limit for the whole run (default 120,000 ms), and a listener for progress. */
-export interface ChildOptions extends ConformanceWatch {
+/**
+ * The settings of the plugin, the time limit for the whole run (default 120,000 ms), and a listener for progress.
+ * @since 0.2
+ */
+export interface ConformanceChildOptions extends ConformanceWatch {
   /** Stands in for config.yaml. */
   readonly config?: Record<string, unknown>
   /** Folders of other plugins that it needs: they are loaded with it. */
@@ -55,8 +58,12 @@ const PIPES_MS = 500
 /**
  * Examines the folder in a child process, which is ended after `timeoutMs` whatever it does; the report then names the
  * case in which it hung. Needs the built package: from the sources it is the one in \`dist\`.
+ * @since 0.1
  */
-export async function conformanceInChild(dir: string, options: ChildOptions = {}): Promise<ConformanceReport> {
+export async function conformanceInChild(
+  dir: string,
+  options: ConformanceChildOptions = {},
+): Promise<ConformanceReport> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-conformance-'))
   try {
     const launch = await createLaunch(resolve(dir), folder, options)
@@ -70,7 +77,7 @@ export async function conformanceInChild(dir: string, options: ChildOptions = {}
   }
 }
 
-async function createLaunch(dir: string, folder: string, options: ChildOptions): Promise<SandboxedLaunch> {
+async function createLaunch(dir: string, folder: string, options: ConformanceChildOptions): Promise<SandboxedLaunch> {
   const { config, confinement, files } = options
   const companions = (options.with ?? []).map((each) => resolve(each))
   const kit = builtKit()
@@ -100,7 +107,11 @@ async function createLaunch(dir: string, folder: string, options: ChildOptions):
   }
 }
 
-async function examined(name: string, launch: SandboxedLaunch, options: ChildOptions): Promise<ConformanceReport> {
+async function examined(
+  name: string,
+  launch: SandboxedLaunch,
+  options: ConformanceChildOptions,
+): Promise<ConformanceReport> {
   const { timeoutMs = 120_000, signal, onStart, onEnd } = options
   const { command, environment: env, cwd } = launch
   const [file = '', ...args] = command

@@ -6,16 +6,18 @@ import { join } from 'node:path'
 import type { PluginInfo } from '../plugins.ts'
 import { formatIssuePath } from '../schema.ts'
 import { soon } from './contracts/contract.ts'
-import { contributionCases, type Samples } from './contributions.ts'
+import { contributionCases, type ToolSamples } from './contributions.ts'
 import { type ConformanceCase, type ConformanceWatch, Examination } from './examination.ts'
 import type { TestKernel } from './kernel.ts'
 import { startedBy } from './started.ts'
-import { type Examined, type Setting, Subject } from './subject.ts'
+import { type ConformanceSetup, type ConformanceSubject, Subject } from './subject.ts'
 
-/** Which plugin to examine, its settings, calls to try, and a listener for progress. */
-export type ConformanceOptions = Examined & Setting & ConformanceWatch & { readonly samples?: Samples }
+/** Which plugin to examine, its settings, calls to try, and a listener for progress. @since 0.1 */
+export type ConformanceOptions = ConformanceSubject &
+  ConformanceSetup &
+  ConformanceWatch & { readonly samples?: ToolSamples }
 
-/** Plain data; `ok` when no case failed. */
+/** Plain data; `ok` when no case failed. @since 0.1 */
 export interface ConformanceReport {
   readonly plugin: string
   readonly ok: boolean
@@ -41,6 +43,7 @@ const IMPORTING = 'importing it, with what it awaits at the top level (to connec
 /**
  * Runs every case that can be run without accounts: offline, and in the environment that is given. A plugin that
  * blocks the process blocks this function too: for untrusted code use `conformanceInChild`.
+ * @since 0.1
  */
 export async function conformance(options: ConformanceOptions): Promise<ConformanceReport> {
   const home = mkdtempSync(join(tmpdir(), 'svc-conformance-'))

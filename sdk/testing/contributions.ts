@@ -15,8 +15,8 @@ import { type ToolSample, toolContract } from './contracts/tool.ts'
 import type { TestKernel } from './kernel.ts'
 import { fakeTurn } from './turn.ts'
 
-/** Calls to try, by tool. */
-export type Samples = Readonly<Record<string, readonly ToolSample[]>>
+/** Calls to try, by tool. @since 0.2 */
+export type ToolSamples = Readonly<Record<string, readonly ToolSample[]>>
 
 /** A case whose `run` may give a sentence about why it cannot be run here. */
 export interface ContributionCase {
@@ -25,7 +25,7 @@ export interface ContributionCase {
 }
 
 /** The cases for what `plugin` contributes now. */
-export function contributionCases(kernel: TestKernel, plugin: string, samples: Samples): ContributionCase[] {
+export function contributionCases(kernel: TestKernel, plugin: string, samples: ToolSamples): ContributionCase[] {
   const of = <T>(point: ExtensionPoint<T>): readonly T[] => {
     const all = kernel.all(point)
     return all.all().filter((item) => all.owner(point.key(item)) === plugin)

@@ -2,14 +2,14 @@
 import { errorMessage } from '../errors.ts'
 import { soon } from './contracts/contract.ts'
 
-/** What came of one case. `reason` says why it failed or could not be run. */
+/** What came of one case. `reason` says why it failed or could not be run. @since 0.1 */
 export interface ConformanceCase {
   readonly name: string
   readonly result: 'ok' | 'failed' | 'skipped'
   readonly reason?: string
 }
 
-/** A listener for progress. */
+/** A listener for progress. @since 0.2 */
 export interface ConformanceWatch {
   /** A case begins. */
   readonly onStart?: (name: string) => void

@@ -2,7 +2,7 @@
 import { classifyMediaType } from '../attachments.ts'
 import type { OutboundFile } from '../platforms.ts'
 
-/** A file as the outbox hands it to a platform. Without a media type it is a text. */
+/** A file as the outbox hands it to a platform. Without a media type it is a text. @since 0.1 */
 export function outboundFile(
   name: string,
   content: string | Uint8Array,

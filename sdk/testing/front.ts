@@ -11,7 +11,7 @@ import {
 import type { MessageOrigin } from '../platforms.ts'
 import type { TestKernel } from './kernel.ts'
 
-/** How the person at it answers; left out: the front end cannot ask that. */
+/** How the person at it answers; left out: the front end cannot ask that. @since 0.1 */
 export interface FakePerson {
   readonly approve?: ApprovalChoice
   readonly answer?: string
@@ -23,7 +23,7 @@ export interface FakePerson {
   readonly edit?: string
 }
 
-/** The conversation and what came of it so far. */
+/** The conversation and what came of it so far. @since 0.1 */
 export interface FakeTalk {
   readonly conversation: Conversation
   readonly events: readonly TurnEvent[]
@@ -35,7 +35,7 @@ export interface FakeTalk {
   answers(): readonly string[]
 }
 
-/** Opens a conversation; the kernel needs the plugin `conversation`. */
+/** Opens a conversation; the kernel needs the plugin `conversation`. @since 0.1 */
 export function fakeTalk(
   kernel: Pick<TestKernel, 'use' | 'home'>,
   options: {

@@ -7,14 +7,14 @@ import type { CliContext } from '../cli.ts'
 import { splitLines } from '../kit/net/lines.ts'
 import type { PluginProblem } from '../plugins.ts'
 
-/** What a shell command said. */
+/** What a shell command said. @since 0.1 */
 export interface CliResult {
   readonly code: number
   readonly out: string
   readonly err: string
 }
 
-/** What a shell command is given. */
+/** What a shell command is given. @since 0.1 */
 export interface CliSetting {
   /** Standard input; parts come as they are given, for a command that reads line by line. */
   readonly stdin?: string | Uint8Array | AsyncIterable<Uint8Array>
@@ -25,7 +25,7 @@ export interface CliSetting {
   readonly signal?: AbortSignal
 }
 
-/** An open runtime for one test. */
+/** An open runtime for one test. @since 0.1 */
 export interface TestKernel extends Omit<OpenSvc, 'run'> {
   problems(): readonly PluginProblem[]
   run(argv: readonly string[], setting?: CliSetting): Promise<CliResult>
@@ -35,6 +35,7 @@ export interface TestKernel extends Omit<OpenSvc, 'run'> {
 /**
  * Opens a runtime that shares nothing with the machine: a fresh home (removed by `stop` unless one was given), an
  * empty environment, and only the plugins that are named.
+ * @since 0.1
  */
 export async function testKernel(options: OpenOptions = {}): Promise<TestKernel> {
   const home = options.home ?? mkdtempSync(join(tmpdir(), 'svc-test-'))

@@ -2,7 +2,10 @@
 import type { Person } from '../person.ts'
 import type { FakePerson } from './front.ts'
 
-/** What is left out of `answers` has no answer; without any, no person can be reached. `said` is what was shown. */
+/**
+ * What is left out of `answers` has no answer; without any, no person can be reached. `said` is what was shown.
+ * @since 0.2
+ */
 export function fakePerson(
   answers: Pick<FakePerson, 'confirm' | 'choose' | 'ask' | 'edit'> = {},
 ): Person & { readonly said: readonly string[]; readonly asked: readonly string[] } {

@@ -14,13 +14,13 @@ import {
   type PrivateNotice,
 } from '../platforms.ts'
 
-/** A message that arrived in a chat; `text` is what it was edited to last. */
+/** A message that arrived in a chat; `text` is what it was edited to last. @since 0.2 */
 export interface SentMessage extends OutboundMessage {
   readonly messageId: string
   text: string
 }
 
-/** The plugin to hand to `testKernel({ with: [...] })`, its people, what they were sent, and its faults. */
+/** The plugin to hand to `testKernel({ with: [...] })`, its people, what they were sent, and its faults. @since 0.1 */
 export interface FakePlatform {
   readonly plugin: InlinePlugin
   /** Messages that arrived, oldest first. */
@@ -45,7 +45,10 @@ export interface FakePlatform {
   lose(reason: string, options?: { readonly final?: boolean }): void
 }
 
-/** Contributes the platform `fake`, or another name. Without limits: 4,096 characters, and a repeated send is known by its key. */
+/**
+ * Contributes the platform `fake`, or another name. Without limits: 4,096 characters, and a repeated send is known by its key.
+ * @since 0.1
+ */
 export function fakePlatform(
   options: {
     readonly name?: string

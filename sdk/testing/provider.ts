@@ -9,7 +9,7 @@ import {
   Providers,
 } from '../providers.ts'
 
-/** One answer of the model: plain text, or more precisely. */
+/** One answer of the model: plain text, or more precisely. @since 0.1 */
 export type ScriptedReply =
   | string
   | {
@@ -28,7 +28,7 @@ export type ScriptedReply =
       readonly gate?: Promise<unknown>
     }
 
-/** The plugin to hand to `testKernel({ with: [...] })`, and what it was asked. */
+/** The plugin to hand to `testKernel({ with: [...] })`, and what it was asked. @since 0.1 */
 export interface FakeProvider {
   readonly plugin: InlinePlugin
   readonly requests: readonly ModelRequest[]
@@ -38,6 +38,7 @@ export interface FakeProvider {
  * Contributes the provider `fake`, which gives the replies in order and then repeats the last. Configure it with
  * `model: { provider: 'fake', default: 'fake-1' }`. `script` may also be a function of the request. Like the services it
  * refuses, with status 400, a tool call without its result right behind it and a result without its call.
+ * @since 0.1
  */
 export function fakeProvider(
   script: readonly ScriptedReply[] | ((request: ModelRequest, call: number) => ScriptedReply),

@@ -2,7 +2,7 @@
 import type { ModelRequestContext } from '../agent.ts'
 import { unreachablePerson } from '../person.ts'
 
-/** What is not given is of a small model in a session `s`. */
+/** What is not given is of a small model in a session `s`. @since 0.1 */
 export function fakeRequestInfo(given: Partial<ModelRequestContext> = {}): ModelRequestContext {
   return {
     sessionId: 's',

@@ -12,11 +12,14 @@ import { defineService } from '../token.ts'
 import { type TestKernel, testKernel } from './kernel.ts'
 import { declaredPackages, incompleteness, packedFiles, unpacked } from './packed.ts'
 
-/** Which plugin: a folder, one that a program brings along, or one that is built in. */
-export type Examined = { readonly dir: string } | { readonly plugin: InlinePlugin } | { readonly builtIn: string }
+/** Which plugin: a folder, one that a program brings along, or one that is built in. @since 0.2 */
+export type ConformanceSubject =
+  | { readonly dir: string }
+  | { readonly plugin: InlinePlugin }
+  | { readonly builtIn: string }
 
-/** What it is given. */
-export interface Setting {
+/** What it is given. @since 0.2 */
+export interface ConformanceSetup {
   /** Stands in for config.yaml. */
   readonly config?: Record<string, unknown>
   /** Folders of other plugins that it needs: they are loaded with it. */
@@ -36,7 +39,7 @@ const offline: Net = {
 }
 
 export class Subject {
-  #options: Examined & Setting
+  #options: ConformanceSubject & ConformanceSetup
   #home: string
   #name: string
   /** The first of those that it runs in. */
@@ -50,7 +53,7 @@ export class Subject {
   /** Names of the plugins that are loaded with it. */
   readonly #companions: readonly string[]
 
-  constructor(options: Examined & Setting, home: string) {
+  constructor(options: ConformanceSubject & ConformanceSetup, home: string) {
     this.#options = options
     this.#home = home
     this.#companions = (options.with ?? []).map((dir) => placeCompanion(resolve(dir), home))

@@ -2,7 +2,7 @@
 import type { ToolContext } from '../tools.ts'
 import { fakeTurn } from './turn.ts'
 
-/** A turn without a front end, so that no person can be asked; pass what the test is about. */
+/** A turn without a front end, so that no person can be asked; pass what the test is about. @since 0.1 */
 export function fakeToolTurn(turn: Partial<ToolContext> = {}): ToolContext {
   return {
     ...fakeTurn(),

@@ -2,7 +2,7 @@
 import type { TurnContext } from '../agent.ts'
 import { unreachablePerson } from '../person.ts'
 
-/** A user's turn at a terminal; pass what the test is about. */
+/** A user's turn at a terminal; pass what the test is about. @since 0.2 */
 export function fakeTurn(turn: Partial<TurnContext> = {}): TurnContext {
   return {
     sessionId: 'ses_test',

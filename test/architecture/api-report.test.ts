@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { apiReport, declarations, entryNames, publicNames } from '../support/docs/api-report.ts'
+import { apiReport, declarations, entries, entryNames, publicNames, publicTags } from '../support/docs/api-report.ts'
 import { forgottenExports } from '../support/docs/forgotten-exports.ts'
 import { exists, filesBelow, read, root } from '../support/repository.ts'
 import { exportedNames } from '../support/syntax.ts'
@@ -37,7 +37,17 @@ test('no name is exported by two entry points', () => {
 })
 
 test('every type in a public signature is exported by an entry point', () => {
-  expect(forgottenExports(sdkEntries)).toEqual([])
+  expect(forgottenExports(Object.values(entries))).toEqual([])
+})
+
+test('every public name says since which version it is public', () => {
+  const { version } = JSON.parse(read('package.json')) as { version: string }
+  const known = ['@since 0.1', `@since ${version.replace(/\.\d+$/, '')}`]
+  const wrong = Object.keys(entries).flatMap((entry) => {
+    const names = [...publicTags(entry)]
+    return names.filter(([, tags]) => !tags.some((tag) => known.includes(tag))).map(([name]) => `${entry} ${name}`)
+  })
+  expect(wrong, 'add "@since" with the version in package.json to the docstring').toEqual([])
 })
 
 test(`a room of the kit stays small: at most ${MAX_ROOM_NAMES} exported names`, () => {

@@ -155,8 +155,10 @@ export function findCalls({ tree }: Pick<Source, 'tree'>, names: readonly string
 /** An exported name with what is written above it and the text of its declaration. */
 export interface Exported {
   readonly name: string
-  /** The doc comment as one paragraph, without stars. */
+  /** The doc comment as one paragraph, without stars and tags. */
   readonly doc: string
+  /** Its tags: `@since 0.2`, `@deprecated`. */
+  readonly tags: readonly string[]
   readonly declaration: string
 }
 
@@ -170,19 +172,29 @@ export function listExports(path: string): Exported[] {
     const names = isNode(declaration['id'])
       ? [getName(declaration['id'])]
       : ((declaration['declarations'] as readonly Node[] | undefined) ?? []).map((each) => getName(each['id']))
-    const doc = docBefore(text, node.start)
-    return names.map((name) => ({ name: name ?? '', doc, declaration: text.slice(node.start, node.end) }))
+    const comment = docBefore(text, node.start)
+    const doc = withoutTags(comment)
+    const tags = comment.match(/@since \d+\.\d+|@deprecated/g) ?? []
+    return names.map((name) => ({ name: name ?? '', doc, tags, declaration: text.slice(node.start, node.end) }))
   })
 }
 
 function docBefore(text: string, offset: number): string {
-  const before = text.slice(0, offset).trimEnd()
+  const before = text
+    .slice(0, offset)
+    .replace(/(\s*\/\/.*)+\s*$/, '')
+    .trimEnd()
   if (!before.endsWith('*/')) return ''
   const comment = before.slice(before.lastIndexOf('/**') + 3, -2)
   return comment
     .replace(/^\s*\*/gm, '')
     .replace(/\s+/g, ' ')
     .trim()
+}
+
+/** What a comment says before its first tag. */
+export function withoutTags(comment: string): string {
+  return comment.replace(/\s*@(since|deprecated)\b.*$/s, '')
 }
 
 /** Names that a file exports, also those it passes on (`export { a } from`), types included. */

@@ -1,6 +1,6 @@
 /** How long to wait before something that failed is tried again. */
 
-/** Waits that double. */
+/** Waits that double. @since 0.1 */
 export interface BackoffPolicy {
   /** Milliseconds before the second attempt. */
   readonly firstMs: number
@@ -13,6 +13,7 @@ export interface BackoffPolicy {
 /**
  * Milliseconds to wait after a number of failures, from 1 on. `random` is from 0 (included) to 1 (excluded), and needed
  * if the policy has jitter.
+ * @since 0.1
  */
 export function backoff({ firstMs, maxMs, jitter = 0 }: BackoffPolicy, failures: number, random = 0): number {
   return Math.min(firstMs * 2 ** Math.min(Math.max(failures, 1) - 1, 30), maxMs) * (1 + jitter * random)

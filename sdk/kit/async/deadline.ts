@@ -1,7 +1,7 @@
 /** Bounds on how long something is waited for. */
 import type { Clock } from '../../ports.ts'
 
-/** Options of `withDeadline` and `waitAtMost`. */
+/** Options of `withDeadline` and `waitAtMost`. @since 0.1 */
 export interface DeadlineOptions {
   /** Ends the wait, too: `withDeadline` rejects with its reason, `waitAtMost` resolves to undefined. */
   readonly signal?: AbortSignal | undefined
@@ -13,6 +13,7 @@ export interface DeadlineOptions {
  * The result of `work`. Rejects with the error that `onLate` returns after `ms` milliseconds, and with the reason of
  * `options.signal` if it aborts, even if it had aborted before. The signal that `work` gets aborts in both cases; work
  * that ignores it keeps running, and its result is dropped.
+ * @since 0.1
  */
 export async function withDeadline<T>(
   clock: Pick<Clock, 'after'>,
@@ -33,7 +34,10 @@ export async function withDeadline<T>(
   }
 }
 
-/** The result of `work`, or undefined if it takes longer than `ms` milliseconds or the signal aborts. Rejects if `work` does in time. */
+/**
+ * The result of `work`, or undefined if it takes longer than `ms` milliseconds or the signal aborts. Rejects if `work` does in time.
+ * @since 0.1
+ */
 export async function waitAtMost<T>(
   clock: Pick<Clock, 'after'>,
   ms: number,
@@ -62,6 +66,7 @@ export async function waitAtMost<T>(
 /**
  * The result of `work`, or a rejection with the reason of the signal, even if it had aborted before. The work keeps
  * running, and its result is dropped. No listener stays behind.
+ * @since 0.1
  */
 export function abortable<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return work

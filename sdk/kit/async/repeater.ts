@@ -2,7 +2,7 @@
 import type { Clock, Random } from '../../ports.ts'
 import { backoff } from './backoff.ts'
 
-/** What is repeated, and when. */
+/** What is repeated, and when. @since 0.2 */
 export interface RepeaterOptions {
   readonly clock: Pick<Clock, 'after'>
   readonly random: Pick<Random, 'next'>
@@ -25,6 +25,7 @@ const FAILURE_WAIT = { firstMs: 1000, maxMs: 3_600_000 } as const
 /** Used where `everyMs` throws or returns something that is no time. */
 const UNKNOWN_WAIT_MS = 60_000
 
+/** @since 0.2 */
 export class Repeater {
   readonly #options: RepeaterOptions
   readonly #abort: AbortController = new AbortController()
@@ -97,7 +98,7 @@ export class Repeater {
   }
 }
 
-/** Whether a value can be the time between two runs: a number of milliseconds above 0. */
+/** Whether a value can be the time between two runs: a number of milliseconds above 0. @since 0.2 */
 export function isInterval(ms: unknown): ms is number {
   return typeof ms === 'number' && ms > 0 && Number.isFinite(ms)
 }

@@ -1,7 +1,7 @@
 /** The text of PDF and Office documents. The libraries are imported when there is one to read. */
 import { officeText } from './office-text.ts'
 
-/** What a document says, without its layout. */
+/** What a document says, without its layout. @since 0.2 */
 export interface DocumentText {
   /** For a sentence: `a PDF document`. */
   readonly kind: string
@@ -17,6 +17,7 @@ const MAX_CHARACTERS = 2_000_000
  * The text of a PDF, Word, Excel, PowerPoint or OpenDocument file; undefined for other bytes. Text beyond two million characters is
  * left out with a note. Rejects with the reason for a document that cannot be read: a password, damage, too large.
  * Formats: ISO 32000 (PDF), ECMA-376 (Office Open XML), OASIS OpenDocument 1.3.
+ * @since 0.2
  */
 export async function documentText(bytes: Uint8Array, signal: AbortSignal): Promise<DocumentText | undefined> {
   const start = Buffer.from(bytes.subarray(0, 1024)).toString('latin1')

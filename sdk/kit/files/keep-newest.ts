@@ -2,7 +2,10 @@
 import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Removes all but the `count` files of a folder that were changed last. Another process may remove files meanwhile. */
+/**
+ * Removes all but the `count` files of a folder that were changed last. Another process may remove files meanwhile.
+ * @since 0.1
+ */
 export async function keepNewest(folder: string, count: number): Promise<void> {
   const names = await readdir(folder)
   if (names.length <= count) return

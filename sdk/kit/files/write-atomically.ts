@@ -16,7 +16,7 @@ import {
 import { open } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 
-/** How a file is written. */
+/** How a file is written. @since 0.1 */
 export interface AtomicWriteOptions {
   /** Permission bits of a new file (default `0o600`). An old file keeps its own. */
   readonly mode?: number
@@ -33,6 +33,7 @@ export interface AtomicWriteOptions {
  * Replaces a file in one step: a temporary file beside it is flushed and renamed over it, then the folder is flushed. A
  * symbolic link is written through, and a file that root replaces keeps its owner. The folder must exist. Throws the
  * error of the system; the old file is then intact.
+ * @since 0.1
  */
 export async function writeAtomically(
   file: string,
@@ -56,7 +57,10 @@ export async function writeAtomically(
   await flushFolder(dirname(target))
 }
 
-/** The same without waiting, for work that must not be interrupted. Blocks the event loop until the disk has flushed. */
+/**
+ * The same without waiting, for work that must not be interrupted. Blocks the event loop until the disk has flushed.
+ * @since 0.1
+ */
 export function writeAtomicallySync(file: string, data: string | Uint8Array, options: AtomicWriteOptions = {}): void {
   const { target, old, temporary } = prepare(file, options)
   try {
@@ -72,6 +76,7 @@ export function writeAtomicallySync(file: string, data: string | Uint8Array, opt
 /**
  * Makes renames in a folder survive a power cut. Does nothing where the system cannot flush folders, as on Windows: the
  * files are in place, and only their names could be lost.
+ * @since 0.1
  */
 export async function flushFolder(folder: string): Promise<void> {
   try {
@@ -82,7 +87,7 @@ export async function flushFolder(folder: string): Promise<void> {
   }
 }
 
-/** The same without waiting. */
+/** The same without waiting. @since 0.1 */
 export function flushFolderSync(folder: string): void {
   try {
     const descriptor = openSync(folder, 'r')
@@ -96,7 +101,7 @@ export function flushFolderSync(folder: string): void {
   }
 }
 
-/** The file behind symbolic links, even if it does not exist yet. Throws the error of the system. */
+/** The file behind symbolic links, even if it does not exist yet. Throws the error of the system. @since 0.1 */
 export function resolveLink(file: string): string {
   try {
     return realpathSync(file)

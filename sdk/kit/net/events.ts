@@ -1,6 +1,6 @@
 /** Server-sent events. Source: https://html.spec.whatwg.org/multipage/server-sent-events.html, section 9.2. */
 
-/** One event. */
+/** One event. @since 0.1 */
 export interface ServerSentEvent {
   readonly data: string
   /** The type that the server gave it (default `message`). */
@@ -9,7 +9,7 @@ export interface ServerSentEvent {
   readonly id: string | undefined
 }
 
-/** How a stream is read. */
+/** How a stream is read. @since 0.1 */
 export interface EventOptions {
   /** The longest event in characters. */
   readonly maxLength: number
@@ -19,7 +19,7 @@ export interface EventOptions {
   heard?(): void
 }
 
-/** Events as they become complete. A last one that no empty line follows was cut off and does not count. */
+/** Events as they become complete. A last one that no empty line follows was cut off and does not count. @since 0.1 */
 export async function* readEvents(
   source: AsyncIterable<Uint8Array>,
   { maxLength, onTooLong, heard }: EventOptions,

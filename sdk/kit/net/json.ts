@@ -5,7 +5,7 @@ import { formatIssuePath, type Schema } from '../../schema.ts'
 
 const QUOTE_LENGTH = 200
 
-/** The request with its `json` as a body. */
+/** The request with its `json` as a body. @since 0.2 */
 export function encodeJsonBody({ json, ...request }: NetRequest): NetRequest {
   if (json === undefined) return request
   const isTyped = Object.keys(request.headers ?? {}).some((name) => name.toLowerCase() === 'content-type')
@@ -17,7 +17,7 @@ export function encodeJsonBody({ json, ...request }: NetRequest): NetRequest {
   }
 }
 
-/** `NetResponse.json` for a response that has a `text`. Rejects with `NET_JSON`. */
+/** `NetResponse.json` for a response that has a `text`. Rejects with `NET_JSON`. @since 0.2 */
 export async function readJsonBody<T>(
   response: Pick<NetResponse, 'status' | 'text'>,
   origin: string,

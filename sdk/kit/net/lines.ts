@@ -1,6 +1,6 @@
 /** Lines of a stream of bytes. */
 
-/** A bound on what a sender may make a reader hold. */
+/** A bound on what a sender may make a reader hold. @since 0.1 */
 export interface LineLimit {
   /** The longest line in bytes. */
   readonly maxBytes: number
@@ -14,6 +14,7 @@ const CARRIAGE_RETURN = 13
 /**
  * The lines of UTF-8 text that end with LF or CRLF, without their ends. Bytes may be cut anywhere, inside a character too.
  * What follows the last end is not a whole line and left out.
+ * @since 0.1
  */
 export async function* readLines(source: AsyncIterable<Uint8Array>, limit: LineLimit): AsyncGenerator<string> {
   for await (const line of splitLines(source, { maxBytes: limit.maxBytes })) {
@@ -25,6 +26,7 @@ export async function* readLines(source: AsyncIterable<Uint8Array>, limit: LineL
 /**
  * The same lines; undefined stands for one that is longer than `maxBytes`: it comes as soon as that is known, and the rest of the
  * line is discarded. With `keepsRest` what follows the last end is a line, too.
+ * @since 0.2
  */
 export async function* splitLines(
   source: AsyncIterable<Uint8Array>,

@@ -1,6 +1,6 @@
 /** A WebSocket for texts, as the event streams of chat services use it. Loads `ws` when a socket is opened. */
 
-/** How a connection is made. */
+/** How a connection is made. @since 0.1 */
 export interface TextSocketOptions {
   readonly url: string
   /** Ends the connection at once. */
@@ -11,7 +11,7 @@ export interface TextSocketOptions {
   readonly maxBytes?: number
 }
 
-/** What happens on a socket. */
+/** What happens on a socket. @since 0.1 */
 export interface TextSocketEvents {
   opened?(): void
   message(text: string): void
@@ -21,7 +21,7 @@ export interface TextSocketEvents {
   closed(reason: string, code: number): void
 }
 
-/** A socket that is being opened, or is open. */
+/** A socket that is being opened, or is open. @since 0.1 */
 export interface TextSocket {
   /** Sends a text. Only after `opened` or a first message. A text that cannot be sent any more is dropped. */
   send(text: string): void
@@ -34,7 +34,7 @@ export interface TextSocket {
 const HANDSHAKE_MS = 15_000
 const MAX_BYTES = 16 * 2 ** 20
 
-/** Begins to connect. Throws if the URL is malformed; any other failure is reported by `events.closed`. */
+/** Begins to connect. Throws if the URL is malformed; any other failure is reported by `events.closed`. @since 0.1 */
 export async function openTextSocket(options: TextSocketOptions, events: TextSocketEvents): Promise<TextSocket> {
   const { WebSocket } = await import('ws')
   const { url, signal, handshakeMs = HANDSHAKE_MS, maxBytes = MAX_BYTES } = options

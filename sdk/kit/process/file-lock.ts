@@ -19,7 +19,7 @@ import type { Clock, Random } from '../../ports.ts'
 import { isPidInUse } from './identity.ts'
 import { hasEnded, type LockHolder, newHolder, parseHolder } from './lock-holder.ts'
 
-/** A lock that this process holds. */
+/** A lock that this process holds. @since 0.1 */
 export interface FileLock {
   /** The holder that ended without a release, if the lock was taken over from one. */
   readonly previous: LockHolder | undefined
@@ -29,12 +29,15 @@ export interface FileLock {
   release(): void
 }
 
-/** The result of an attempt: the lock, or who holds it. The holder is undefined if the file does not name one. */
+/**
+ * The result of an attempt: the lock, or who holds it. The holder is undefined if the file does not name one.
+ * @since 0.1
+ */
 export type LockAttempt =
   | { readonly lock: FileLock }
   | { readonly lock: undefined; readonly holder: LockHolder | undefined }
 
-/** How to wait for a lock. */
+/** How to wait for a lock. @since 0.1 */
 export interface LockOptions {
   readonly file: string
   readonly clock: Pick<Clock, 'monotonic' | 'sleep'>
@@ -50,7 +53,10 @@ const MAX_ATTEMPTS = 20
 /** A file that names no process is being written, or was left by a crash or a power cut; after this time, the latter. */
 const DAMAGED_MS = 500
 
-/** Runs `work` while holding the lock. Creates the folder. Throws what `onTimeout` returns, or the error of the system. */
+/**
+ * Runs `work` while holding the lock. Creates the folder. Throws what `onTimeout` returns, or the error of the system.
+ * @since 0.1
+ */
 export async function withFileLock<T>(options: LockOptions, work: () => T | Promise<T>): Promise<T> {
   const { file, clock, random, waitMs = WAIT_MS } = options
   const start = clock.monotonic()
@@ -68,7 +74,7 @@ export async function withFileLock<T>(options: LockOptions, work: () => T | Prom
   }
 }
 
-/** Takes the lock at once, or returns who holds it. Creates the folder. Throws the error of the system. */
+/** Takes the lock at once, or returns who holds it. Creates the folder. Throws the error of the system. @since 0.1 */
 export function tryFileLock(file: string, random: Pick<Random, 'hex'>): LockAttempt {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   const mine = newHolder(random.hex(8))
@@ -93,7 +99,10 @@ export function tryFileLock(file: string, random: Pick<Random, 'hex'>): LockAtte
   }
 }
 
-/** The running process that holds a lock; undefined if none does. Throws the error of the system if it cannot be read. */
+/**
+ * The running process that holds a lock; undefined if none does. Throws the error of the system if it cannot be read.
+ * @since 0.1
+ */
 export function findLockHolder(file: string): LockHolder | undefined {
   const holder = parseHolder(readLock(file) ?? '')
   return holder && !hasEnded(holder) ? holder : undefined

@@ -2,14 +2,14 @@
 import type { ExecFileSyncOptionsWithStringEncoding } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
-/** A process as it is recorded in a file or a database. */
+/** A process as it is recorded in a file or a database. @since 0.1 */
 export interface ProcessMark {
   readonly pid: number
   /** Differs between two processes that had the same id. Empty where the system does not tell. */
   readonly identity: string
 }
 
-/** A process that runs. */
+/** A process that runs. @since 0.1 */
 export interface ProcessFacts extends ProcessMark {
   /** Undefined where the system does not tell. */
   readonly parentPid: number | undefined
@@ -20,6 +20,7 @@ export interface ProcessFacts extends ProcessMark {
  *
  * The identity is the boot id and the start time in ticks since boot on Linux, the start time as `ps` prints it on
  * other systems, and empty on Windows and where neither can be read.
+ * @since 0.1
  */
 export function findProcess(pid: number): ProcessFacts | undefined {
   if (!isPidInUse(pid)) return undefined
@@ -27,7 +28,7 @@ export function findProcess(pid: number): ProcessFacts | undefined {
   return (process.platform === 'win32' ? undefined : readPs(pid)) ?? { pid, identity: '', parentPid: undefined }
 }
 
-/** Whether this process was started by that one, or by something that it started. */
+/** Whether this process was started by that one, or by something that it started. @since 0.1 */
 export function isDescendantOf(pid: number): boolean {
   const seen = new Set<number>()
   for (let at = process.ppid; at > 1 && !seen.has(at); ) {
@@ -40,13 +41,13 @@ export function isDescendantOf(pid: number): boolean {
   return false
 }
 
-/** The mark of a running process, or undefined if no process has this id. */
+/** The mark of a running process, or undefined if no process has this id. @since 0.1 */
 export function markProcess(pid: number): ProcessMark | undefined {
   const found = findProcess(pid)
   return found && { pid, identity: found.identity }
 }
 
-/** The mark of this process. It is read once. */
+/** The mark of this process. It is read once. @since 0.1 */
 export function ownProcess(): ProcessMark {
   own ??= { pid: process.pid, identity: findProcess(process.pid)?.identity ?? '' }
   return own
@@ -57,6 +58,7 @@ let own: ProcessMark | undefined
 /**
  * Whether the process of a mark still runs. If one of the two identities is unknown, a process with the same id counts
  * as the same: for locks, which must not be taken from a holder that may run.
+ * @since 0.1
  */
 export function isRunning(mark: ProcessMark): boolean {
   const now = findProcess(mark.pid)
@@ -66,6 +68,7 @@ export function isRunning(mark: ProcessMark): boolean {
 /**
  * Whether the process of a mark still runs and is known to be the same: false if an identity is unknown. For signals,
  * which must not reach another process.
+ * @since 0.1
  */
 export function isSameProcess(mark: ProcessMark): boolean {
   const now = findProcess(mark.pid)
@@ -77,7 +80,7 @@ function hasIdentity(now: ProcessMark, mark: ProcessMark): boolean {
   return mark.identity === (mark.identity.includes(':') ? now.identity : now.identity.split(':').at(-1))
 }
 
-/** Whether a process with this id exists. It can be a later process that reuses the id; see `isRunning`. */
+/** Whether a process with this id exists. It can be a later process that reuses the id; see `isRunning`. @since 0.1 */
 export function isPidInUse(pid: number): boolean {
   if (!Number.isSafeInteger(pid) || pid <= 0) return false
   try {

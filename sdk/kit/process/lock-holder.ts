@@ -2,7 +2,7 @@
 import { hostname } from 'node:os'
 import { isRunning, ownProcess, type ProcessMark } from './identity.ts'
 
-/** The process that holds a lock. */
+/** The process that holds a lock. @since 0.1 */
 export interface LockHolder extends ProcessMark {
   readonly host: string
   /** Tells two locks of one process apart. */

@@ -4,7 +4,10 @@ import type { Sessions } from '../../sessions.ts'
 import type { PluginSessionState, PluginSessionStateOptions } from '../../state.ts'
 import { checkSchema, fromStored, toStored, UnusableContent } from './versioned.ts'
 
-/** `id` begins with the name of the plugin: `weather:place`. Throws `STATE_INVALID` for an initial value that does not fit. */
+/**
+ * `id` begins with the name of the plugin: `weather:place`. Throws `STATE_INVALID` for an initial value that does not fit.
+ * @since 0.2
+ */
 export function createSessionState<T>(
   id: string,
   options: PluginSessionStateOptions<T>,

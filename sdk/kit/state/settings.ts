@@ -3,10 +3,13 @@ import { errorMessage, SvcError } from '../../errors.ts'
 import type { ConfigMigrationStep } from '../../plugin.ts'
 import { formatIssuePath, type SchemaIssue } from '../../schema.ts'
 
-/** The key of a block that holds its version. Absent: no step was taken. The schema of the plugin never sees it. */
+/**
+ * The key of a block that holds its version. Absent: no step was taken. The schema of the plugin never sees it.
+ * @since 0.2
+ */
 export const SETTINGS_VERSION = 'settings_version'
 
-/** A block in the form that the code of its plugin expects. */
+/** A block in the form that the code of its plugin expects. @since 0.2 */
 export interface MigratedSettings {
   /** Without the version. */
   readonly values: unknown
@@ -19,6 +22,7 @@ export interface MigratedSettings {
  * Takes the steps that a block lacks; the block stays as it is. A block that is absent, empty or not a mapping has nothing to
  * migrate. `path` is for messages. Throws `CONFIG_INVALID` for a version that is not a whole number, `SETTINGS_TOO_NEW`, and
  * `SETTINGS_MIGRATION` when a step throws or returns something else than a mapping.
+ * @since 0.2
  */
 export function migrateSettings(
   block: unknown,

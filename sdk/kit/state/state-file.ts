@@ -10,7 +10,7 @@ import { writeAtomically } from '../files/write-atomically.ts'
 import { withFileLock } from '../process/file-lock.ts'
 import { checkSchema, fromStored, toStored, UnusableContent } from './versioned.ts'
 
-/** Where the value is, what it is, and who is told of trouble. */
+/** Where the value is, what it is, and who is told of trouble. @since 0.2 */
 export interface StateFileOptions<T> extends StateSchema<T> {
   readonly file: string
   /** In messages: `the state "places" of weather`. */
@@ -28,6 +28,7 @@ const LOOK_MS = 1000
 /** Changes of one process to one file, one after the other: a lock between processes does not order them. */
 const queues: Map<string, Promise<unknown>> = new Map()
 
+/** @since 0.2 */
 export class StateFile<T> implements PluginState<T> {
   readonly #options: StateFileOptions<T>
   readonly #listeners: Set<(value: T) => void> = new Set()

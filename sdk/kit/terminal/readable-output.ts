@@ -4,6 +4,7 @@ import { stripVTControlCharacters } from 'node:util'
 /**
  * The text without escape sequences. Of a line that overwrites itself, such as a progress bar, the end state is kept.
  * Other control characters are written as `\x1b`.
+ * @since 0.1
  */
 export function readableOutput(text: string): string {
   const plain = stripVTControlCharacters(text)

@@ -5,6 +5,7 @@ import type { CliContext } from '../../cli.ts'
  * Breaks text between words so that no line is longer than the terminal is wide; lines after the first begin with `indent`.
  * A command in backquotes stays on one line where it fits, so that it can be copied. Where the output is not a terminal
  * nothing is broken, for programs that read it line by line.
+ * @since 0.1
  */
 export function wrapText(
   { interactive, columns }: Pick<CliContext, 'interactive' | 'columns'>,

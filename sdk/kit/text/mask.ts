@@ -39,7 +39,7 @@ interface Stretch {
   readonly hides?: Range
 }
 
-/** Values that must not be seen: `values` anywhere and in any form, `words` only as whole words. */
+/** Values that must not be seen: `values` anywhere and in any form, `words` only as whole words. @since 0.2 */
 export function compileMask(values: readonly string[], words: readonly string[]): (text: string) => string {
   const exact = values.filter((value) => !coversSpelling(value))
   const finder = new Finder(values.flatMap(listForms))

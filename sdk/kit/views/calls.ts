@@ -9,7 +9,7 @@ import type { ToolCallDisplay, ToolCallView } from '../../tool-view.ts'
 import { stripUntrustedMark } from '../../untrusted.ts'
 import { oneLine } from './text.ts'
 
-/** A call of a tool, as far as the events have told. */
+/** A call of a tool, as far as the events have told. @since 0.2 */
 export interface TrackedCall {
   readonly callId: string
   readonly call: ToolCallDisplay
@@ -22,12 +22,9 @@ export interface TrackedCall {
   readonly endedAt?: number | undefined
 }
 
-type CallStart = Extract<TurnEvent, { type: 'tool.start' }>
-type CallChange = Extract<TurnEvent, { type: 'tool.running' | 'tool.progress' | 'tool.complete' }>
-
-/** A call that the model wants. `before`: the newest call; `parent`: the one it is made within. */
+/** A call that the model wants. `before`: the newest call; `parent`: the one it is made within. @since 0.2 */
 export function startCall(
-  { callId, name, input }: CallStart,
+  { callId, name, input }: Extract<TurnEvent, { type: 'tool.start' }>,
   { before, parent }: { readonly before: TrackedCall | undefined; readonly parent: TrackedCall | undefined },
 ): TrackedCall {
   return {
@@ -38,13 +35,20 @@ export function startCall(
   }
 }
 
-/** A call of which only the end is known: a crash cut it off, and it is completed in a turn that does not show its start. */
-export function foundCall({ callId, name }: Extract<CallChange, { type: 'tool.complete' }>): TrackedCall {
+/**
+ * A call of which only the end is known: a crash cut it off, and it is completed in a turn that does not show its start.
+ * @since 0.2
+ */
+export function foundCall({ callId, name }: Extract<TurnEvent, { type: 'tool.complete' }>): TrackedCall {
   return { callId, call: { name, input: {}, state: 'running' }, depth: 0, again: false }
 }
 
-/** The call after one of its events. `at`: milliseconds; undefined for what was stored. */
-export function changeCall<Call extends TrackedCall>(tracked: Call, event: CallChange, at: number | undefined): Call {
+/** The call after one of its events. `at`: milliseconds; undefined for what was stored. @since 0.2 */
+export function changeCall<Call extends TrackedCall>(
+  tracked: Call,
+  event: Extract<TurnEvent, { type: 'tool.running' | 'tool.progress' | 'tool.complete' }>,
+  at: number | undefined,
+): Call {
   const { call } = tracked
   if (event.type === 'tool.running') return { ...tracked, startedAt: at, call: { ...call, state: 'running' } }
   if (event.type === 'tool.progress') {
@@ -65,7 +69,7 @@ export function changeCall<Call extends TrackedCall>(tracked: Call, event: CallC
   }
 }
 
-/** The calls of a turn after an event. Other events change nothing. */
+/** The calls of a turn after an event. Other events change nothing. @since 0.2 */
 export function reduceCalls(
   calls: readonly TrackedCall[],
   event: TurnEvent,
@@ -82,17 +86,17 @@ export function reduceCalls(
   return event.type === 'tool.complete' ? [...calls, changeCall(foundCall(event), event, at)] : calls
 }
 
-/** Whether a call is shown: `new` leaves out calls of the same tool in a row, unless they fail. */
+/** Whether a call is shown: `new` leaves out calls of the same tool in a row, unless they fail. @since 0.2 */
 export function isCallShown({ call, again }: TrackedCall, shown: DisplaySettings['tool_progress']): boolean {
   return shown !== 'off' && !(shown === 'new' && again && call.state !== 'failed')
 }
 
-/** The call has a result. */
+/** The call has a result. @since 0.2 */
 export function isCallOver({ state }: ToolCallDisplay): boolean {
   return state === 'done' || state === 'failed'
 }
 
-/** What there is to say of a call on one line. */
+/** What there is to say of a call on one line. @since 0.2 */
 export interface CallFacts {
   /** What it is about, as its view says, else what the model wrote. */
   readonly title: string
@@ -106,7 +110,7 @@ export interface CallFacts {
 
 const SHOWN_MS = 100
 
-/** `now`: milliseconds, by the clock of the events. */
+/** `now`: milliseconds, by the clock of the events. @since 0.2 */
 export function describeCall(
   { call, startedAt, endedAt }: TrackedCall,
   view: ToolCallView | undefined,
@@ -122,7 +126,7 @@ export function describeCall(
   }
 }
 
-/** How a line of text says it: `read_file notes.md`, with ` · 1.4s` behind it when `time` is to be shown. */
+/** How a line of text says it: `read_file notes.md`, with ` · 1.4s` behind it when `time` is to be shown. @since 0.2 */
 export function formatCall(
   tracked: TrackedCall,
   view: ToolCallView | undefined,
@@ -133,7 +137,7 @@ export function formatCall(
   return `${oneLine(`${tracked.call.name} ${title}`, most)}${isTimed ? ` · ${formatDuration(ms)}` : ''}`
 }
 
-/** Lines of a text. */
+/** Lines of a text. @since 0.2 */
 export function countLines(text: string): number {
   let count = 1
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count++

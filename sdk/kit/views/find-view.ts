@@ -5,7 +5,10 @@ import type { ToolCallDisplay, ToolCallView } from '../../tool-view.ts'
 import type { Tool } from '../../tools.ts'
 import { firstLine, head } from './text.ts'
 
-/** What a contributed view says, or else the view of the tool. What goes wrong in it is charged to its plugin. */
+/**
+ * What a contributed view says, or else the view of the tool. What goes wrong in it is charged to its plugin.
+ * @since 0.2
+ */
 export function findView(
   { tools, views }: { readonly tools: ContributionRegistry<Tool>; readonly views: ContributionRegistry<ToolRenderer> },
   name: string,
@@ -32,7 +35,7 @@ function charged<T>(item: T, view: ToolCallView, items: ContributionRegistry<T>)
   }
 }
 
-/** What goes wrong is shown by each tool in the same way: its first line always, all of it when unfolded. */
+/** What goes wrong is shown by each tool in the same way: its first line always, all of it when unfolded. @since 0.2 */
 export function withFailure(view: ToolCallView): ToolCallView {
   return {
     ...view,

@@ -8,7 +8,7 @@ const BODY_LINES = 400
 /** Less than the interface shows of a text, so that its end is seen. */
 const TAIL_LINES = 150
 
-/** Words on one line, with `…` when something is missing. */
+/** Words on one line, with `…` when something is missing. @since 0.1 */
 export function oneLine(text: string, most = TITLE_CHARACTERS): string {
   const start = text.slice(0, 4 * most)
   const words = start.replace(/\s+/g, ' ').trim()
@@ -16,7 +16,7 @@ export function oneLine(text: string, most = TITLE_CHARACTERS): string {
   return isCut ? `${whole(words.slice(0, most)).trimEnd()}…` : words
 }
 
-/** What a call is about: the parts that say something, on one line. */
+/** What a call is about: the parts that say something, on one line. @since 0.1 */
 export function formatTitle(...parts: readonly (string | undefined)[]): string {
   return parts
     .map((part) => oneLine(withBreaks(part ?? '')))
@@ -32,13 +32,13 @@ function withBreaks(text: string): string {
     .replace(/\s*\n\s*/g, ' ⏎ ')
 }
 
-/** The first line that is not blank, shortened. */
+/** The first line that is not blank, shortened. @since 0.1 */
 export function firstLine(text: string): string {
   const [line = ''] = text.slice(0, BODY_CHARACTERS).trimStart().split('\n', 1)
   return oneLine(line)
 }
 
-/** The beginning. */
+/** The beginning. @since 0.1 */
 export function head(text: string, most: number = BODY_LINES): string {
   const start = text.length > BODY_CHARACTERS ? whole(text.slice(0, BODY_CHARACTERS)) : text
   const lines = start.split('\n')
@@ -46,7 +46,7 @@ export function head(text: string, most: number = BODY_LINES): string {
   return isCut ? [...lines.slice(0, most), '…'].join('\n') : text
 }
 
-/** The end. */
+/** The end. @since 0.1 */
 export function tail(text: string, most: number = TAIL_LINES): string {
   const end = text.length > BODY_CHARACTERS ? text.slice(-BODY_CHARACTERS).replace(/^[\udc00-\udfff]/, '') : text
   const lines = end.trimEnd().split('\n')
@@ -54,25 +54,28 @@ export function tail(text: string, most: number = TAIL_LINES): string {
   return isCut ? ['…', ...lines.slice(-most)].join('\n') : end.trimEnd()
 }
 
-/** Code as Markdown, behind a fence that it does not hold. */
+/** Code as Markdown, behind a fence that it does not hold. @since 0.1 */
 export function fenced(code: string, language: string): string {
   const longest = Math.max(2, ...(code.match(/`{3,}/g) ?? []).map((run) => run.length))
   const fence = '`'.repeat(longest + 1)
   return `${fence}${language}\n${code}\n${fence}`
 }
 
-/** Escapes plain text for Markdown. */
+/** Escapes plain text for Markdown. @since 0.1 */
 export function escapeMarkdown(text: string): string {
   return text.replace(/[\\`*_{}[\]<>#|~!&]/g, (mark) => `\\${mark}`)
 }
 
-/** The newest lines of what a call wrote are those that matter. */
+/** The newest lines of what a call wrote are those that matter. @since 0.1 */
 export function outputBody({ text, progress, data }: Pick<ToolCallDisplay, 'text' | 'progress' | 'data'>) {
   const said = text ?? progress ?? textIn(data, 'output') ?? ''
   return said.trim() === '' ? undefined : ({ kind: 'text', text: tail(said) } as const)
 }
 
-/** The language of a file by the end of its name, as it may stand after a fence. Empty when there is none. */
+/**
+ * The language of a file by the end of its name, as it may stand after a fence. Empty when there is none.
+ * @since 0.1
+ */
 export function languageOf(path: string): string {
   return /(?:\.|^|\/)([\w+-]{1,20})$/.exec(oneLine(path))?.[1]?.toLowerCase() ?? ''
 }

@@ -5,32 +5,32 @@
 import type { ImageContent, Message, ToolCall } from '../../messages.ts'
 import { toObjectInput, toolResultText } from '../../model-request.ts'
 
-/** A part of a message of the user. */
+/** A part of a message of the user. @since 0.2 */
 export type ChatPart =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'image_url'; readonly image_url: { readonly url: string } }
 
-/** A call of a tool in a message of the assistant. `arguments` is JSON of an object. */
+/** A call of a tool in a message of the assistant. `arguments` is JSON of an object. @since 0.2 */
 export interface ChatToolCall {
   readonly id: string
   readonly type: 'function'
   readonly function: { readonly name: string; readonly arguments: string }
 }
 
-/** One message. */
+/** One message. @since 0.2 */
 export type ChatMessage =
   | { readonly role: 'system'; readonly content: string }
   | { readonly role: 'user'; readonly content: string | ChatPart[] }
   | { readonly role: 'assistant'; readonly content: string | null; readonly tool_calls?: ChatToolCall[] }
   | { readonly role: 'tool'; readonly tool_call_id: string; readonly content: string }
 
-/** How a service wants ids and pictures; left out: as they are, and as `data:` URLs. */
+/** How a service wants ids and pictures; left out: as they are, and as `data:` URLs. @since 0.2 */
 export interface ChatForms {
   readonly id?: (callId: string) => string
   readonly image?: (image: ImageContent) => ChatPart
 }
 
-/** One message without the pictures of tools and of the model: see `toFollowingPictures`. */
+/** One message without the pictures of tools and of the model: see `toFollowingPictures`. @since 0.2 */
 export function toChatMessage(message: Message, { id = asItIs, image = toChatImage }: ChatForms = {}): ChatMessage {
   if (message.role === 'system') return { role: 'system', content: message.text }
   if (message.role === 'tool')
@@ -45,6 +45,7 @@ export function toChatMessage(message: Message, { id = asItIs, image = toChatIma
   }
 }
 
+/** @since 0.2 */
 export function toChatToolCall({ id, name, input }: ToolCall, idOf: (id: string) => string = asItIs): ChatToolCall {
   return { id: idOf(id), type: 'function', function: { name, arguments: JSON.stringify(toObjectInput(input)) } }
 }
@@ -52,6 +53,7 @@ export function toChatToolCall({ id, name, input }: ToolCall, idOf: (id: string)
 /**
  * Pictures of a tool or of the model, for a message of the user behind it: messages of both may hold text only. Empty for a
  * message without any.
+ * @since 0.2
  */
 export function toFollowingPictures(message: Message, { image = toChatImage }: ChatForms = {}): ChatPart[] {
   if ((message.role !== 'tool' && message.role !== 'assistant') || !message.images?.length) return []
@@ -60,7 +62,7 @@ export function toFollowingPictures(message: Message, { image = toChatImage }: C
   return [{ type: 'text', text }, ...message.images.map(image)]
 }
 
-/** A conversation, with the pictures of a round of tools in one message of the user behind its results. */
+/** A conversation, with the pictures of a round of tools in one message of the user behind its results. @since 0.2 */
 export function* toChatMessages(messages: Iterable<Message>, forms: ChatForms = {}): Generator<ChatMessage, void> {
   let pictures: ChatPart[] = []
   for (const message of messages) {

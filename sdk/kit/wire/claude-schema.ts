@@ -35,7 +35,7 @@ const FORMATS: ReadonlySet<unknown> = new Set([
 /** Say nothing of a value. */
 const SILENT: ReadonlySet<string> = new Set(['$schema', '$id', '$comment', 'examples', 'additionalProperties'])
 
-/** Undefined for a schema that refers to itself: the service refuses it. */
+/** Undefined for a schema that refers to itself: the service refuses it. @since 0.2 */
 export function anthropicSchema(schema: JsonSchema): Record<string, unknown> | undefined {
   return refersToItself(schema, schema, []) ? undefined : narrowed(schema)
 }

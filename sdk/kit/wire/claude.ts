@@ -19,8 +19,8 @@ interface ThinkingFields {
     | { readonly type: 'adaptive'; readonly display?: 'summarized' }
   readonly output_config?: { readonly effort: Level }
 }
-/** What goes into a request, and what follows from it for the rest of it. */
-interface Thinking {
+/** What goes into a request, and what follows from it for the rest of it. @since 0.2 */
+export interface AnthropicThinking {
   readonly fields: ThinkingFields
   /** Thoughts of earlier answers go back with them. */
   readonly carries: boolean
@@ -29,23 +29,24 @@ interface Thinking {
   /** The request has to say how much the answer may have. */
   readonly needsLimit?: true
 }
-/** What a model thought, open or encrypted. */
-type Thought =
+/** What a model thought, open or encrypted. @since 0.2 */
+export type AnthropicThinkingBlock =
   | { readonly type: 'thinking'; readonly thinking: string; readonly signature: string }
   | { readonly type: 'redacted_thinking'; readonly data: string }
 
 /** Nothing is sent: the default of the model applies. */
-const DEFAULT_THINKING: Thinking = { fields: {}, carries: true, fixesTemperature: false }
-const OFF: Thinking = { fields: { thinking: { type: 'disabled' } }, carries: false, fixesTemperature: false }
+const DEFAULT_THINKING: AnthropicThinking = { fields: {}, carries: true, fixesTemperature: false }
+const OFF: AnthropicThinking = { fields: { thinking: { type: 'disabled' } }, carries: false, fixesTemperature: false }
 
 /**
  * The thinking parameters for a Claude model. `limit` is the maximum of tokens of its answer. `budget`: what imitates Claude
  * 4.5 under another name.
+ * @since 0.2
  */
 export function anthropicThinking(
   request: ModelRequest,
   { provider, limit, budget = false }: { readonly provider: string; readonly limit: number; readonly budget?: boolean },
-): Thinking {
+): AnthropicThinking {
   const { model, reasoning } = request
   const generation = budget ? 4.5 : parseGeneration(model)
   if (generation >= 4.6) return adaptiveThinking(reasoning, model, generation)
@@ -55,6 +56,7 @@ export function anthropicThinking(
 /**
  * Whether a Claude model supports structured outputs (https://platform.claude.com/docs/en/build-with-claude/structured-outputs):
  * from 4.5 on, and Opus 4.1.
+ * @since 0.2
  */
 export function anthropicSupportsFormat(model: string): AnswerFormatSupport | undefined {
   const generation = parseGeneration(model)
@@ -62,15 +64,15 @@ export function anthropicSupportsFormat(model: string): AnswerFormatSupport | un
   return isKnown ? { holds: 'schema', besideTools: true } : undefined
 }
 
-/** The thought that a piece of a carry holds. One without its signature is refused. */
-export function anthropicThinkingBlock(piece: ProviderBlock): Thought | undefined {
+/** The thought that a piece of a carry holds. One without its signature is refused. @since 0.2 */
+export function anthropicThinkingBlock(piece: ProviderBlock): AnthropicThinkingBlock | undefined {
   const { type, thinking, signature, data } = piece
   if (type === 'thinking' && typeof thinking === 'string' && typeof signature === 'string' && signature !== '')
     return { type, thinking, signature }
   return type === 'redacted_thinking' && typeof data === 'string' ? { type, data } : undefined
 }
 
-function budgetThinking(request: ModelRequest, provider: string, limit: number): Thinking {
+function budgetThinking(request: ModelRequest, provider: string, limit: number): AnthropicThinking {
   const { reasoning } = request
   if (reasoning === undefined) return DEFAULT_THINKING
   const tokens = reasoning === 'none' ? 0 : Math.min(BUDGETS[reasoning], Math.floor(limit * 0.75))
@@ -97,7 +99,7 @@ function mayBegin({ messages, model }: ModelRequest, provider: string): boolean 
 }
 
 /** From 4.7 on thoughts are not shown unless that is asked for, and no model takes a temperature. */
-function adaptiveThinking(reasoning: ReasoningLevel | undefined, model: string, generation: number): Thinking {
+function adaptiveThinking(reasoning: ReasoningLevel | undefined, model: string, generation: number): AnthropicThinking {
   const isLater = generation > 4.6
   const shown = isLater ? ({ display: 'summarized' } as const) : {}
   const rest = { carries: true, fixesTemperature: true } as const

@@ -9,6 +9,7 @@ import type { WireEndpoint } from '../../wires.ts'
 /**
  * The address and key of an endpoint, or the failure that a call ends with: for plugins that provide a wire. Of a key, only its
  * owner knows where it belongs, but it is never sent in the clear to another machine.
+ * @since 0.2
  */
 export function toResolvedEndpoint({
   label,
@@ -25,7 +26,7 @@ export function toResolvedEndpoint({
   return { baseUrl: address, isLoopback: isLoopback(url), key: modelKey, setting: undefined }
 }
 
-/** A call with the differences of an endpoint: for plugins that provide a wire. */
+/** A call with the differences of an endpoint: for plugins that provide a wire. @since 0.2 */
 export function adaptCall(call: ModelCallSpec, { headers, body, errors = [] }: WireEndpoint): ModelCallSpec {
   return {
     ...call,

@@ -11,6 +11,12 @@ export {
   toChatToolCall,
   toFollowingPictures,
 } from './chat-messages.ts'
-export { anthropicSupportsFormat, anthropicThinking, anthropicThinkingBlock } from './claude.ts'
+export {
+  type AnthropicThinking,
+  type AnthropicThinkingBlock,
+  anthropicSupportsFormat,
+  anthropicThinking,
+  anthropicThinkingBlock,
+} from './claude.ts'
 export { anthropicSchema } from './claude-schema.ts'
 export { adaptCall, toResolvedEndpoint } from './endpoint.ts'

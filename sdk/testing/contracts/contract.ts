@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** One promise of a contract. `run` rejects with a sentence about what was broken. */
+/** One promise of a contract. `run` rejects with a sentence about what was broken. @since 0.1 */
 export interface ContractCase {
   readonly name: string
   run(): Promise<void>

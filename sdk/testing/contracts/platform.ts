@@ -4,7 +4,7 @@ import type { GatewayConnection, InboundMessage, InboundResult, Platform, ReadCu
 import { type ContractCase, refusal, seen, soon } from './contract.ts'
 import { fileCases } from './platform-files.ts'
 
-/** A person in a chat of the platform. */
+/** A person in a chat of the platform. @since 0.1 */
 export interface PlatformPeer {
   readonly chatId: string
   /** Writes a message; resolves when it is on its way. */
@@ -15,7 +15,7 @@ export interface PlatformPeer {
   files?(): readonly (readonly Uint8Array[])[]
 }
 
-/** A platform to examine, with a person to talk to. */
+/** A platform to examine, with a person to talk to. @since 0.1 */
 export interface PlatformSetup {
   readonly platform: Platform
   /** Called once the platform is connected. */
@@ -28,7 +28,7 @@ export interface PlatformSetup {
 const CONNECT_MS = 15_000
 const QUICK_MS = 3000
 
-/** The cases that a chat platform passes; `make` is called for each. */
+/** The cases that a chat platform passes; `make` is called for each. @since 0.1 */
 export function platformContract(make: () => PlatformSetup | Promise<PlatformSetup>): ContractCase[] {
   const examine = (name: string, run: (talk: Talk) => Promise<void>): ContractCase => ({
     name,

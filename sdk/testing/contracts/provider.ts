@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import type { ModelEvent, ModelProvider, ModelRequest } from '../../providers.ts'
 import { type ContractCase, soon } from './contract.ts'
 
-/** A provider to examine. */
+/** A provider to examine. @since 0.1 */
 export interface ProviderSetup {
   readonly provider: ModelProvider
   /** A model to ask (default: the first that the provider lists). */
@@ -23,7 +23,7 @@ const failureKinds = new Set(
   ).split(' '),
 )
 
-/** The cases that a model provider passes; `make` is called for each. */
+/** The cases that a model provider passes; `make` is called for each. @since 0.1 */
 export function providerContract(make: () => ProviderSetup | Promise<ProviderSetup>): ContractCase[] {
   const examine = (name: string, run: (setup: ProviderSetup) => Promise<void>): ContractCase => ({
     name,

@@ -1,7 +1,10 @@
 /** A storing service over a temporary folder, for one case of its contract. */
 import { inFolder } from './contract.ts'
 
-/** A service over a folder; `close` is the end of the program. Made again over the same folder it finds what it kept. */
+/**
+ * A service over a folder; `close` is the end of the program. Made again over the same folder it finds what it kept.
+ * @since 0.2
+ */
 export interface OpenStore<T> {
   readonly service: T
   close(): Promise<void>

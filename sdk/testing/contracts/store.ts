@@ -6,13 +6,13 @@ import { sessionsCases } from './sessions.ts'
 import { type OpenStore, onShelf } from './shelf.ts'
 import { storageCases } from './storage.ts'
 
-/** How to open what is examined, over a folder that is given. */
+/** How to open what is examined, over a folder that is given. @since 0.1 */
 export interface StoreMakers {
   readonly storage?: (folder: string) => Promise<OpenStore<Storage>>
   readonly sessions?: (folder: string) => Promise<OpenStore<Sessions>>
 }
 
-/** The cases that a provider of `storage` or `sessions` passes; each runs over a fresh folder. */
+/** The cases that a provider of `storage` or `sessions` passes; each runs over a fresh folder. @since 0.1 */
 export function storeContract({ storage, sessions }: StoreMakers): ContractCase[] {
   return [
     ...(storage ? storageCases((run) => onShelf(storage, run)) : []),

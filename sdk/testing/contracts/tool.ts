@@ -6,7 +6,7 @@ import type { Tool, ToolContext, ToolResult } from '../../tools.ts'
 import { fakeToolTurn } from '../tool-turn.ts'
 import { type ContractCase, inFolder, soon } from './contract.ts'
 
-/** A call to try. It runs several times, each time in a fresh folder. */
+/** A call to try. It runs several times, each time in a fresh folder. @since 0.1 */
 export interface ToolSample {
   readonly input: unknown
   /** Files of the working folder, by relative path. */
@@ -23,10 +23,10 @@ const DESCRIPTION_LIMIT = 2048
 const RUN_MS = 30_000
 const STOP_MS = 3000
 
-/** Of the turn that calls run in: a session that there is, for a tool that stores state with it. */
+/** Of the turn that calls run in: a session that there is, for a tool that stores state with it. @since 0.2 */
 export type ContractTurn = Pick<Partial<ToolContext>, 'sessionId'>
 
-/** The cases that a tool passes: what it tells the model and refuses, and how it runs each sample. */
+/** The cases that a tool passes: what it tells the model and refuses, and how it runs each sample. @since 0.1 */
 export function toolContract(tool: Tool, samples: readonly ToolSample[] = [], turn: ContractTurn = {}): ContractCase[] {
   return [
     { name: 'has a name, a description, a toolset and an effect', run: async () => checkFacts(tool) },

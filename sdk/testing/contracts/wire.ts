@@ -6,7 +6,7 @@ import type { ModelEvent, ModelFailure, ModelRequest, ReasoningLevel } from '../
 import { type ContractCase, soon } from './contract.ts'
 import type { ProviderSetup } from './provider.ts'
 
-/** A provider with a service behind it that does as it is told. */
+/** A provider with a service behind it that does as it is told. @since 0.1 */
 export interface WireSetup extends ProviderSetup {
   /**
    * What the service does from now on. `answers`: a text of several words, with thoughts and counts of tokens as it has
@@ -28,7 +28,7 @@ export interface WireSetup extends ProviderSetup {
 const QUICK_MS = 5000
 const LEVELS: readonly ReasoningLevel[] = ['none', 'low', 'medium', 'high', 'xhigh']
 
-/** The cases that a provider passes beside those of `providerContract`; `make` is called for each. */
+/** The cases that a provider passes beside those of `providerContract`; `make` is called for each. @since 0.1 */
 export function wireContract(make: () => WireSetup | Promise<WireSetup>): ContractCase[] {
   const examine = (name: string, run: (setup: WireSetup) => Promise<void>): ContractCase => ({
     name,

@@ -17,10 +17,10 @@ const makers: Readonly<Record<string, () => Promise<PlatformFake>>> = {
   mattermost: async () => (await import('./mattermost.ts')).mattermostFake(),
 }
 
-/** Names of the platforms that have one. */
+/** Names of the platforms that have one. @since 0.1 */
 export const platformFakes: readonly string[] = Object.keys(makers).sort()
 
-/** Starts one. Throws for a name that has none. */
+/** Starts one. Throws for a name that has none. @since 0.1 */
 export async function platformFake(name: string): Promise<PlatformFake> {
   const make = makers[name]
   if (!make) throw new Error(`There is no stand-in for the platform "${name}". There are: ${platformFakes.join(', ')}.`)

@@ -2,7 +2,7 @@
 
 import type { FakeNotice, FakeReaction } from './reactions.ts'
 
-/** A person in a chat. */
+/** A person in a chat. @since 0.1 */
 export interface FakeMember {
   readonly chatId: string
   readonly userId: string
@@ -15,7 +15,7 @@ export interface FakeMember {
   press?(label: string): Promise<void>
 }
 
-/** How something is said. */
+/** How something is said. @since 0.2 */
 export interface SayOptions {
   readonly mention?: boolean
   readonly threadId?: string
@@ -26,7 +26,7 @@ export interface SayOptions {
   readonly messageId?: string
 }
 
-/** A message as people see it now. */
+/** A message as people see it now. @since 0.1 */
 export interface FakeDelivery {
   readonly messageId: string
   readonly chatId: string
@@ -47,6 +47,7 @@ export interface FakeDelivery {
  * What happens to the next call that sends or edits. `busy`: refused with the service's word for "too fast", a wait of
  * a second, and nothing done; `unavailable`: an answer of the kind 503, nothing done; `lost`: the connection breaks before
  * anything was done; `unanswered`: it is done, and the connection breaks before the answer; `forbidden`: refused for good.
+ * @since 0.1
  */
 export type SendFault = 'busy' | 'unavailable' | 'lost' | 'unanswered' | 'forbidden'
 export const SEND_FAULTS: readonly SendFault[] = ['busy', 'unavailable', 'lost', 'unanswered', 'forbidden']
@@ -55,13 +56,14 @@ export const SEND_FAULTS: readonly SendFault[] = ['busy', 'unavailable', 'lost',
  * What happens to what people write, and to the connection. `twice`: delivered twice with one id; `late`: delivered after
  * the one behind it; `flap`: connections break and can be made again; `silence`: connections stay open and nothing comes
  * any more, no heartbeat either, until `calm`; `logout`: the account is refused from now on.
+ * @since 0.1
  */
 export type LineFault = 'twice' | 'late' | 'flap' | 'silence' | 'logout'
 export const LINE_FAULTS: readonly LineFault[] = ['twice', 'late', 'flap', 'silence', 'logout']
 /** Those of services that call svc: without a connection nothing can be silent. */
 export const CALL_FAULTS: readonly LineFault[] = ['twice', 'late', 'flap', 'logout']
 
-/** A service on loopback that speaks a platform's protocol. */
+/** A service on loopback that speaks a platform's protocol. @since 0.1 */
 export interface PlatformFake {
   /** Of the platform. */
   readonly name: string

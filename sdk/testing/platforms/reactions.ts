@@ -1,13 +1,13 @@
 /** Marks of the agent on messages of people, as services keep them, and notes for single persons. */
 
-/** A mark that was set or taken away. */
+/** A mark that was set or taken away. @since 0.2 */
 export interface FakeReaction {
   readonly messageId: string
   readonly emoji: string
   readonly isThere: boolean
 }
 
-/** A note that only one person saw. */
+/** A note that only one person saw. @since 0.2 */
 export interface FakeNotice {
   readonly userId: string
   readonly text: string

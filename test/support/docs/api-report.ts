@@ -32,7 +32,8 @@ export function apiReport(): string {
   const barrels = Object.values(entries).map((file) => `${types}${file.replace(/ts$/, 'd.ts')}`)
   const files = [library, ...filesBelow(`${types}sdk`).filter((file) => !barrels.includes(file))]
   const names = Object.entries(publicNames()).map(([entry, list]) => {
-    return `== ${entry}\n${list.map((name) => [name, ...readTags(entries[entry] ?? '', name)].join(' ')).join('\n')}`
+    const tags = publicTags(entry)
+    return `== ${entry}\n${list.map((name) => [name, ...(tags.get(name) ?? [])].join(' ')).join('\n')}`
   })
   const sections = files.map((file) => `== ${file.slice(types.length)}\n${declarations(file).join('\n')}`)
   return `${[...names, ...sections].join('\n\n')}\n`
@@ -56,21 +57,29 @@ function withoutComments(text: string): string {
     .join('\n')
 }
 
-/** `@since 0.2` and `@deprecated` of a name that an entry point passes on, as its docstring has them. */
-function readTags(barrel: string, name: string): string[] {
-  const from = passedOn(barrel).get(name)
-  const docs = from === undefined ? [] : listExports(from).filter((each) => each.name === name)
-  return docs.flatMap(({ doc }) => doc.match(/@since \d+\.\d+|@deprecated/g) ?? [])
-}
-
-/** Names of an entry point with the files that declare them. */
-function passedOn(barrel: string): ReadonlyMap<string, string> {
-  const statements = (source(barrel).tree['body'] as readonly Node[]).filter((node) => isNode(node['source']))
+/** The tags of all names of an entry point, as the docstrings have them: `@since 0.2`, `@deprecated`. */
+export function publicTags(entry: string): ReadonlyMap<string, readonly string[]> {
+  const barrel = entries[entry] ?? ''
+  const declared = passedOn(barrel)
   return new Map(
-    statements.flatMap((node) => {
-      const from = posix.join(posix.dirname(barrel), String((node['source'] as Node)['value']))
-      const names = (node['specifiers'] ?? []) as readonly Node[]
-      return names.map((each) => [getName(each['exported']) ?? '', from] as const)
+    exportedNames(barrel).map((name) => {
+      const { file, local } = declared.get(name) ?? { file: barrel, local: name }
+      return [name, listExports(file).flatMap((each) => (each.name === local ? each.tags : []))]
     }),
   )
+}
+
+/** Names that an entry point passes on, with the files that declare them. */
+function passedOn(barrel: string): ReadonlyMap<string, { readonly file: string; readonly local: string }> {
+  const body = source(barrel).tree['body'] as readonly Node[]
+  const taken = body
+    .filter((node) => isNode(node['source']))
+    .flatMap((node) => {
+      const file = posix.join(posix.dirname(barrel), String((node['source'] as Node)['value']))
+      return ((node['specifiers'] ?? []) as readonly Node[]).map((each) => {
+        const local = getName(each['imported'] ?? each['local']) ?? ''
+        return [getName(each['exported'] ?? each['local']) ?? '', { file, local }] as const
+      })
+    })
+  return new Map(taken)
 }

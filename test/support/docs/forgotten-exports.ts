@@ -27,7 +27,7 @@ export function forgottenExports(entries: readonly string[]): string[] {
   const exported = entries.flatMap((file) => declared(file.replace(/ts$/, 'd.ts')).exports)
   const isExported = new Set(exported.map(getKey))
   return exported.flatMap((user) => {
-    const missing = namedBy(user).filter((each) => !isExported.has(getKey(each)) && !each.file.startsWith('sdk/kit/'))
+    const missing = namedBy(user).filter((each) => !isExported.has(getKey(each)))
     return missing.map((each) => `${getKey(each)} <- ${user.name}`)
   })
 }

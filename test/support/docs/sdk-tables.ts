@@ -2,7 +2,7 @@
 import { kernelOwner } from '../../../kernel/owner.ts'
 import { errorCatalogs } from '../error-codes.ts'
 import { manifests, rooms, sourcesBelow } from '../repository.ts'
-import { type Exported, getName, isNode, listExports, literal, source, walk } from '../syntax.ts'
+import { type Exported, getName, isNode, listExports, literal, source, walk, withoutTags } from '../syntax.ts'
 import { hooks, points, services } from '../tokens.ts'
 import { byText, code, codes, table } from './markdown.ts'
 
@@ -35,10 +35,12 @@ function getDocstring(name: string): string {
 /** The comment that opens a file. */
 export function getFileHeader(file: string): string {
   const [, head = ''] = /^(?:#!.*\n)?\/\*\*([\s\S]*?)\*\//.exec(source(file).text) ?? []
-  return head
-    .replace(/^\s*\*/gm, '')
-    .replace(/\s+/g, ' ')
-    .trim()
+  return withoutTags(
+    head
+      .replace(/^\s*\*/gm, '')
+      .replace(/\s+/g, ' ')
+      .trim(),
+  )
 }
 
 function link(name: string): string {
