@@ -32,7 +32,7 @@ export function formatIssuePath(issue: SchemaIssue): string {
 /**
  * A value whose type TypeScript does not know, where a cast would check no more: the input of another plugin's tool, JSON
  * without a schema. Reading a member of it compiles; that it is there is up to the reader.
+ * @since 0.2
  */
-/** A value that is not checked. @since 0.2 */
 // biome-ignore lint/suspicious/noExplicitAny: what `JSON.parse` and `Response.json` return, too
 export type Unchecked = any

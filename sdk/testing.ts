@@ -28,6 +28,6 @@ export type {
 export type { FakeNotice, FakeReaction } from './testing/platforms/reactions.ts'
 export { type FakeProvider, fakeProvider, type ScriptedReply } from './testing/provider.ts'
 export { fakeRequestInfo } from './testing/request-info.ts'
-export type { ConformanceSetup, ConformanceSubject } from './testing/subject.ts'
+export type { ConformanceSettings, ConformanceSubject } from './testing/subject.ts'
 export { fakeToolTurn } from './testing/tool-turn.ts'
 export { fakeTurn } from './testing/turn.ts'

@@ -10,11 +10,11 @@ import { contributionCases, type ToolSamples } from './contributions.ts'
 import { type ConformanceCase, type ConformanceWatch, Examination } from './examination.ts'
 import type { TestKernel } from './kernel.ts'
 import { startedBy } from './started.ts'
-import { type ConformanceSetup, type ConformanceSubject, Subject } from './subject.ts'
+import { type ConformanceSettings, type ConformanceSubject, Subject } from './subject.ts'
 
 /** Which plugin to examine, its settings, calls to try, and a listener for progress. @since 0.1 */
 export type ConformanceOptions = ConformanceSubject &
-  ConformanceSetup &
+  ConformanceSettings &
   ConformanceWatch & { readonly samples?: ToolSamples }
 
 /** Plain data; `ok` when no case failed. @since 0.1 */

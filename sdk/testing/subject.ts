@@ -19,7 +19,7 @@ export type ConformanceSubject =
   | { readonly builtIn: string }
 
 /** What it is given. @since 0.2 */
-export interface ConformanceSetup {
+export interface ConformanceSettings {
   /** Stands in for config.yaml. */
   readonly config?: Record<string, unknown>
   /** Folders of other plugins that it needs: they are loaded with it. */
@@ -39,7 +39,7 @@ const offline: Net = {
 }
 
 export class Subject {
-  #options: ConformanceSubject & ConformanceSetup
+  #options: ConformanceSubject & ConformanceSettings
   #home: string
   #name: string
   /** The first of those that it runs in. */
@@ -53,7 +53,7 @@ export class Subject {
   /** Names of the plugins that are loaded with it. */
   readonly #companions: readonly string[]
 
-  constructor(options: ConformanceSubject & ConformanceSetup, home: string) {
+  constructor(options: ConformanceSubject & ConformanceSettings, home: string) {
     this.#options = options
     this.#home = home
     this.#companions = (options.with ?? []).map((dir) => placeCompanion(resolve(dir), home))

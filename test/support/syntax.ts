@@ -182,7 +182,7 @@ export function listExports(path: string): Exported[] {
 function docBefore(text: string, offset: number): string {
   const before = text
     .slice(0, offset)
-    .replace(/(\s*\/\/.*)+\s*$/, '')
+    .replace(/(\n[ \t]*\/\/.*)+\s*$/, '')
     .trimEnd()
   if (!before.endsWith('*/')) return ''
   const comment = before.slice(before.lastIndexOf('/**') + 3, -2)

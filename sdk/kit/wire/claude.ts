@@ -11,8 +11,8 @@ type Level = Exclude<ReasoningLevel, 'none'>
 const BUDGETS: Readonly<Record<Level, number>> = { low: 4096, medium: 8192, high: 16_384, xhigh: 32_768 }
 const LEAST_BUDGET = 1024
 
-/** The fields that tell a Claude model how to think. */
-interface ThinkingFields {
+/** The fields that tell a Claude model how to think. @since 0.2 */
+export interface AnthropicThinkingFields {
   readonly thinking?:
     | { readonly type: 'disabled' | 'between_tools' }
     | { readonly type: 'enabled'; readonly budget_tokens: number }
@@ -21,7 +21,7 @@ interface ThinkingFields {
 }
 /** What goes into a request, and what follows from it for the rest of it. @since 0.2 */
 export interface AnthropicThinking {
-  readonly fields: ThinkingFields
+  readonly fields: AnthropicThinkingFields
   /** Thoughts of earlier answers go back with them. */
   readonly carries: boolean
   /** The service refuses a temperature beside it. */
@@ -104,7 +104,9 @@ function adaptiveThinking(reasoning: ReasoningLevel | undefined, model: string, 
   const shown = isLater ? ({ display: 'summarized' } as const) : {}
   const rest = { carries: true, fixesTemperature: true } as const
   if (reasoning === undefined) {
-    const fields: ThinkingFields = thinksByItself(model, generation) ? { thinking: { type: 'adaptive', ...shown } } : {}
+    const fields: AnthropicThinkingFields = thinksByItself(model, generation)
+      ? { thinking: { type: 'adaptive', ...shown } }
+      : {}
     return { ...DEFAULT_THINKING, fields, fixesTemperature: isLater }
   }
   if (reasoning === 'none' && model.includes('sonnet-5-5'))

@@ -14,6 +14,7 @@ export {
 export {
   type AnthropicThinking,
   type AnthropicThinkingBlock,
+  type AnthropicThinkingFields,
   anthropicSupportsFormat,
   anthropicThinking,
   anthropicThinkingBlock,
