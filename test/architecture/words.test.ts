@@ -35,7 +35,6 @@ const KEPT_DECLARATIONS: readonly string[] = [
   'sdk/model-service.ts: type ProviderHost',
   'sdk/terminal-composer.ts: interface ComposerHost',
   'sdk/testing/kernel.ts: interface CliSetting',
-  'sdk/testing/subject.ts: interface Setting',
   'test/architecture/settings.test.ts: interface Setting',
 ]
 

@@ -17,7 +17,7 @@ export interface AnthropicThinkingFields {
     | { readonly type: 'disabled' | 'between_tools' }
     | { readonly type: 'enabled'; readonly budget_tokens: number }
     | { readonly type: 'adaptive'; readonly display?: 'summarized' }
-  readonly output_config?: { readonly effort: Level }
+  readonly output_config?: { readonly effort: Exclude<ReasoningLevel, 'none'> }
 }
 /** What goes into a request, and what follows from it for the rest of it. @since 0.2 */
 export interface AnthropicThinking {
