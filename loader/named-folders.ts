@@ -1,4 +1,4 @@
-/** Plugin folders that the user named with `--plugin`: run in place, for one run, without an installation. */
+/** Plugin folders that the user named with `--plugin`, or an embedding program with `dirs`: run in place, without an installation. */
 import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { withoutSecrets } from '../home/hidden-environment.ts'
@@ -18,29 +18,30 @@ export interface NamedFolders {
   readonly notices: readonly string[]
 }
 
-/** Reads what was typed. Throws `PLUGIN_MANIFEST` with file and line, and `CLI_USAGE` for one name in two folders. */
+/** Reads what was given as `option`. Throws `PLUGIN_MANIFEST` with file and line, and `CLI_USAGE` for one name in two folders. */
 export async function readNamedFolders(
   typed: readonly string[],
   found: readonly PluginRecord[],
   cwd: string,
+  option: '--plugin' | 'dirs' = '--plugin',
 ): Promise<NamedFolders> {
-  const dirs = [...new Set(typed.map((dir) => checkFolder(resolve(cwd, dir))))]
+  const dirs = [...new Set(typed.map((dir) => checkFolder(resolve(cwd, dir), option)))]
   const named = await Promise.all(dirs.map(readFolder))
   for (const [at, { manifest, dir, problem }] of named.entries()) {
-    if (problem) throw new SvcError('PLUGIN_MANIFEST', `--plugin: ${problem}.`, { status: 400 })
+    if (problem) throw new SvcError('PLUGIN_MANIFEST', `${option}: ${problem}.`, { status: 400 })
     const other = named.slice(0, at).find((each) => each.manifest.name === manifest.name)
-    if (other) throw new SvcError('CLI_USAGE', `--plugin: ${other.dir} and ${dir} are both named "${manifest.name}".`)
+    if (other) throw new SvcError('CLI_USAGE', `${option}: ${other.dir} and ${dir} are both named "${manifest.name}".`)
     const own = found.find((each) => each.origin === 'built-in' && each.manifest.name === manifest.name)
     if (own)
       throw new SvcError(
         'PLUGIN_MANIFEST',
-        `--plugin: ${join(dir, 'plugin.json')}: "${manifest.name}" is a built-in plugin; choose another name.`,
+        `${option}: ${join(dir, 'plugin.json')}: "${manifest.name}" is a built-in plugin; choose another name.`,
       )
   }
   const replaced = found.filter((each) => isForeign(each) && named.some((one) => isSameName(one, each)))
   const notices = replaced.map(({ manifest: { name }, dir }) => {
     const folder = named.find((one) => one.manifest.name === name)?.dir
-    return `--plugin: ${name} runs from ${folder} instead of ${dir}`
+    return `${option}: ${name} runs from ${folder} instead of ${dir}`
   })
   const plugins = named.map(({ manifest }) => manifest.name)
   return { dirs, plugins, found: merge(found, named), notices }
@@ -62,10 +63,10 @@ function merge(found: readonly PluginRecord[], named: readonly PluginRecord[]): 
 
 const isSameName = (a: PluginRecord, b: PluginRecord): boolean => a.manifest.name === b.manifest.name
 
-function checkFolder(dir: string): string {
+function checkFolder(dir: string, option: string): string {
   if (existsSync(join(dir, 'plugin.json'))) return realpathSync(dir)
   const what = existsSync(dir) ? `there is no plugin.json in ${dir}` : `there is no folder ${dir}`
-  throw new SvcError('PLUGIN_MANIFEST', `--plugin: ${what}. To begin a plugin: svc plugins new NAME`, { status: 400 })
+  throw new SvcError('PLUGIN_MANIFEST', `${option}: ${what}. To begin a plugin: svc plugins new NAME`, { status: 400 })
 }
 
 /** While its plugin.json is broken the folder keeps the name that it had: what runs stays known by it. */

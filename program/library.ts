@@ -2,7 +2,9 @@
 
 import type { StageLimits } from '../kernel/host.ts'
 import { kernelOwner } from '../kernel/owner.ts'
+import { builtIns } from '../loader/discover.ts'
 import { type PluginRecord, SDK_VERSION } from '../loader/manifest.ts'
+import type { NamedFolders } from '../loader/named-folders.ts'
 import { CliCommands, type CliContext } from '../sdk/cli.ts'
 import { SvcError } from '../sdk/errors.ts'
 import type { Manifest } from '../sdk/manifest.ts'
@@ -22,6 +24,11 @@ export interface OpenOptions {
   /** Built-in or installed plugins to load, with what they need. */
   readonly plugins?: readonly string[]
   readonly with?: readonly InlinePlugin[]
+  /**
+   * Folders of plugins (absolute, or from `cwd`), run in place with their manifests; that the program names them is the consent to
+   * their code. One that is no plugin is refused: `PLUGIN_MANIFEST`, with file and line of a fault.
+   */
+  readonly dirs?: readonly string[]
   /** Stands in for config.yaml. */
   readonly config?: Record<string, unknown>
   readonly env?: Readonly<Record<string, string | undefined>>
@@ -60,9 +67,12 @@ export interface OpenSvc {
 /** Opens a runtime and starts its plugins. A plugin that fails is reported by `plugins`, not thrown. @since 0.1 */
 export async function openSvc(options: OpenOptions = {}): Promise<OpenSvc> {
   const { clock, random, net } = options
+  const cwd = options.cwd ?? process.cwd()
+  const folders = await readFolders(options.dirs ?? [], cwd)
   const { kernel, stop } = await boot({
     env: options.env ?? process.env,
-    cwd: options.cwd ?? process.cwd(),
+    cwd,
+    folders: folders.dirs,
     ...(options.home === undefined ? {} : { home: options.home }),
     ports: { ...(clock && { clock }), ...(random && { random }), ...(net && { net }) },
     embedded: (options.with ?? []).map(embed),
@@ -72,7 +82,8 @@ export async function openSvc(options: OpenOptions = {}): Promise<OpenSvc> {
     ...(options.role && { role: options.role }),
     open: openSvc,
   })
-  await kernel.load([...(options.with ?? []).map(({ name }) => name), ...(options.plugins ?? [])])
+  const inline = (options.with ?? []).map(({ name }) => name)
+  await kernel.load([...inline, ...folders.plugins, ...(options.plugins ?? [])])
   kernel.started()
   return {
     home: kernel.home.dir,
@@ -99,6 +110,12 @@ export async function openSvc(options: OpenOptions = {}): Promise<OpenSvc> {
     },
     stop,
   }
+}
+
+async function readFolders(dirs: readonly string[], cwd: string): Promise<Pick<NamedFolders, 'dirs' | 'plugins'>> {
+  if (dirs.length === 0) return { dirs: [], plugins: [] }
+  const { readNamedFolders } = await import('../loader/named-folders.ts')
+  return readNamedFolders(dirs, builtIns(), cwd, 'dirs')
 }
 
 function embed({ setup, config, configMigrations, ...fields }: InlinePlugin): PluginRecord {

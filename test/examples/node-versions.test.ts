@@ -61,6 +61,19 @@ describe.skipIf(!isSupported).each(VERSIONS)('Node %s', (version) => {
     expect(out).not.toMatch(/"status":\s*"(failed|left-out)"/)
   })
 
+  test('the tests of a scaffolded plugin pass under node:test and vitest', { timeout: RUN_MS }, async () => {
+    for (const runner of ['node', 'vitest']) {
+      const made = await svc('plugins', 'new', `tested-${runner}`, '--tests', runner)
+      expect(made.code, made.err).toBe(0)
+      const cwd = join(folder, `tested-${runner}`)
+      const said = await (runner === 'node'
+        ? outside.node(['--test'], { cwd })
+        : outside.node([join(outside.dir, 'node_modules/vitest/vitest.mjs'), 'run'], { cwd }))
+      expect(said.code, said.out + said.err).toBe(0)
+      expect(said.out).toMatch(/pass 2\n|2 passed/)
+    }
+  })
+
   test('a scaffolded plugin passes the kit and is installed', { timeout: RUN_MS }, async () => {
     expect(await svc('plugins', 'new', 'greeter', '--kind', 'tool')).toMatchObject({ code: 0 })
     expect(readdirSync(join(folder, 'greeter'))).toContain('plugin.json')

@@ -83,10 +83,11 @@ function making(ctx: Context): CliCommand[] {
         { flags: '--dir <path>', description: 'The folder to make (default: ./NAME)' },
         { flags: '--typescript', description: 'Write TypeScript (default)' },
         { flags: '--javascript', description: 'Write JavaScript' },
+        { flags: '--tests <runner>', description: 'What runs its tests: node (default) or vitest' },
         json,
       ],
       examples: ['plugins new weather', 'plugins new echo --kind provider --javascript'],
-      run: async (input, io) => (await import('./new.ts')).create(ctx, input, io),
+      run: async (input, io) => (await import('./new/command.ts')).create(ctx, input, io),
     },
     {
       name: 'dev',

@@ -15,7 +15,7 @@ export async function verify(ctx: PluginContext<undefined>, input: CliArguments,
   if (!existsSync(join(dir, 'plugin.json')))
     throw new SvcError('PLUGIN_FOLDER', `There is no plugin.json in ${dir}. To begin a plugin: svc plugins new NAME`)
   if (hasFlag(input, 'link')) {
-    const { linkProgram } = await import('./new.ts')
+    const { linkProgram } = await import('./new/command.ts')
     linkProgram(dir)
   }
   const isJson = hasFlag(input, 'json')

@@ -5,7 +5,7 @@ export default {
   STORAGE_UNAVAILABLE:
     'A database file cannot be opened or written: the disk is full, or the rights are missing. Free space or fix the rights of the path in the message, then try again.',
   STORAGE_DRIVER:
-    'SQLite does not run with this Node, mostly after an upgrade of Node. In the folder of svc run npm rebuild better-sqlite3.',
+    'SQLite does not run with this Node, mostly after an upgrade of Node or under another one. The message has the command that builds it again.',
   STORAGE_TOO_NEW:
     'A database was last written by a newer version of svc, and this one would damage it. Update svc, or start with another SVC_HOME.',
   STORAGE_OLDER:

@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { conformance } from 'svc/sdk/testing'
 import { expect, test, vi } from 'vitest'
-import { filesFor, kinds } from '../../../../plugins/configuration/plugin-manager/templates.ts'
+import { filesFor, kinds } from '../../../../plugins/configuration/plugin-manager/new/templates.ts'
+import { attempt, cleanEnvironment, type Said } from '../../../support/packed.ts'
 import { root } from '../../../support/repository.ts'
 import { builtPlugins, plugins, pluginsJson, temporaryFolder } from './support.ts'
 
@@ -41,8 +42,36 @@ test('editors, tsc and the tests of a new plugin find what they need, with nothi
   writeFileSync(join(cwd, 'tsconfig.json'), JSON.stringify(project))
   const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
   execFileSync(process.execPath, [tsc, '-p', cwd], { stdio: 'inherit' })
-  const report = execFileSync(process.execPath, ['--test'], { cwd: join(cwd, 'my-tool'), encoding: 'utf8' })
-  expect(report).toMatch(/pass 1\n/)
+})
+
+/** `npm test` as its author runs it: without a network, and with nothing of this test run. */
+function npmTest(cwd: string): Promise<Said> {
+  const env = { ...cleanEnvironment(), npm_config_offline: 'true', NO_COLOR: '1' }
+  return attempt('npm', ['test', '--silent'], cwd, env)
+}
+
+test.for(
+  kinds,
+)('npm test of a new %s passes with nothing installed, and fails when the plugin does nothing', async (kind) => {
+  const [home, cwd] = [temporaryFolder(), temporaryFolder()]
+  await plugins(home, ['new', 'mine', '--kind', kind], { cwd })
+  const dir = join(cwd, 'mine')
+  const said = await npmTest(dir)
+  expect(said, said.out + said.err).toMatchObject({ code: 0, out: expect.stringMatching(/pass 2\n/) })
+  const code = readFileSync(join(dir, 'index.ts'), 'utf8')
+  writeFileSync(join(dir, 'index.ts'), code.replace('setup(ctx) {', 'setup(ctx) {\n    if (ctx) return'))
+  expect(await npmTest(dir)).toMatchObject({ code: 1, out: expect.stringMatching(/fail [12]\n/) })
+})
+
+test('the same tests run under vitest, once that is installed', async () => {
+  const [home, cwd] = [temporaryFolder(), temporaryFolder()]
+  await plugins(home, ['new', 'mine', '--tests', 'vitest'], { cwd })
+  const modules = join(cwd, 'mine', 'node_modules')
+  symlinkSync(join(root, 'node_modules', 'vitest'), join(modules, 'vitest'), 'junction')
+  mkdirSync(join(modules, '.bin'))
+  symlinkSync(join(root, 'node_modules', 'vitest', 'vitest.mjs'), join(modules, '.bin', 'vitest'))
+  const said = await npmTest(join(cwd, 'mine'))
+  expect(said, said.out + said.err).toMatchObject({ code: 0, out: expect.stringMatching(/Tests +2 passed/) })
 })
 
 test('the three commands that a new plugin ends with work as they are printed', async () => {
@@ -80,6 +109,7 @@ test.for([
   [['new', 'chat'], 1, /"chat" is there already \(built-in\)/],
   [['new', 'x', '--kind', 'banana'], 2, /tool, platform, provider, hooks/],
   [['new', 'x', '--typescript', '--javascript'], 2, /Choose one/],
+  [['new', 'x', '--tests', 'banana'], 2, /node, vitest/],
   [['new'], 2, /needs <name>/],
 ] as const)('svc plugins %s is refused and makes nothing', async ([words, code, reason]) => {
   const cwd = temporaryFolder()
@@ -102,8 +132,11 @@ test('links that npm took away are put back', async () => {
 
 test('every file of a template is filled in', () => {
   for (const kind of kinds)
-    for (const language of ['ts', 'js'] as const) {
-      const { files, trial } = filesFor(kind, 'my-plugin', language)
+    for (const [language, runner] of [
+      ['ts', 'node'],
+      ['js', 'vitest'],
+    ] as const) {
+      const { files, trial } = filesFor(kind, 'my-plugin', language, runner)
       for (const text of [...Object.keys(files), ...Object.values(files), trial])
         expect(text).not.toMatch(/\bNAME\b|\bTOOL\b|[«»]/)
       expect(JSON.parse(files['plugin.json'] as string)).toMatchObject({ name: 'my-plugin', sdk: '^0.2.0' })

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { type CliArguments, type CliContext, errorMessage, type PluginContext, SvcError } from 'svc/sdk'
 import { Plugins } from 'svc/sdk/host'
 import { hasFlag, printJson, quotePath } from 'svc/sdk/kit/terminal'
+import { type Runner, runners } from './template-tests.ts'
 import { filesFor, isKind, kinds, type Language } from './templates.ts'
 
 export async function create(ctx: PluginContext<undefined>, input: CliArguments, io: CliContext): Promise<number> {
@@ -15,7 +16,7 @@ export async function create(ctx: PluginContext<undefined>, input: CliArguments,
     throw usage(`--kind is "${String(kind)}"; it can be ${kinds.join(', ')}.`)
   refuseName(ctx, name)
   const dir = resolve(io.cwd, typeof input.options['dir'] === 'string' ? input.options['dir'] : name)
-  const { files, trial } = filesFor(kind, name, chooseLanguage(input))
+  const { files, trial } = filesFor(kind, name, chooseLanguage(input), chooseRunner(input))
   write(dir, files)
   const linked = linkProgram(dir)
   const shown = relative(io.cwd, dir) || '.'
@@ -82,6 +83,13 @@ function chooseLanguage(input: CliArguments): Language {
   if (hasFlag(input, 'typescript') && hasFlag(input, 'javascript'))
     throw usage('Choose one of --typescript and --javascript.')
   return hasFlag(input, 'javascript') ? 'js' : 'ts'
+}
+
+function chooseRunner(input: CliArguments): Runner {
+  const given = input.options['tests'] ?? 'node'
+  const runner = runners.find((each) => each === given)
+  if (runner === undefined) throw usage(`--tests is "${String(given)}"; it can be ${runners.join(', ')}.`)
+  return runner
 }
 
 /** Into a folder that is not there or empty: nothing is overwritten. */

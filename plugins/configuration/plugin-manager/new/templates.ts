@@ -3,6 +3,7 @@
  * only. Texts, not files: the built program has no folder for each plugin.
  */
 import type { Manifest } from 'svc/sdk/host'
+import { type Runner, writeTests } from './template-tests.ts'
 
 export const kinds = ['tool', 'platform', 'provider', 'hooks'] as const
 export type Kind = (typeof kinds)[number]
@@ -13,8 +14,6 @@ interface Template {
   readonly code: string
   /** What the README says of it. */
   readonly about: string
-  /** Further options of the conformance kit in its test. */
-  readonly samples?: string
   /** A command after `svc` that shows it at work. */
   readonly trial: string
 }
@@ -28,8 +27,9 @@ export function filesFor(
   kind: Kind,
   name: string,
   language: Language,
+  runner: Runner = 'node',
 ): { readonly files: Readonly<Record<string, string>>; readonly trial: string } {
-  const { manifest, code, about, samples = '', trial } = templates[kind]
+  const { manifest, code, about, trial } = templates[kind]
   const fill = (text: string) => {
     const typed = text.replace(/«([^»]*)»/g, language === 'ts' ? '$1' : '')
     return typed.replaceAll('NAME', name).replaceAll('TOOL', name.replaceAll('-', '_'))
@@ -38,9 +38,9 @@ export function filesFor(
   const files = {
     'plugin.json': fill(json({ ...basics, ...manifest })),
     [`index.${language}`]: fill(code),
-    'README.md': fill(readme(about)),
-    'package.json': json(packageJson(name, fill(manifest.description), language)),
-    [`test/${name}.test.js`]: fill(test(samples)),
+    'README.md': fill(readme(about, runner)),
+    'package.json': json(packageJson(name, fill(manifest.description), language, runner)),
+    [`test/${name}.test.js`]: fill(writeTests(kind, runner)),
     [language === 'ts' ? 'tsconfig.json' : 'jsconfig.json']: json(compilerConfig(language)),
     '.gitignore': 'node_modules/\n*.tgz\n',
   }
@@ -51,7 +51,7 @@ function json(value: unknown): string {
   return `${JSON.stringify(value, undefined, 2)}\n`
 }
 
-function packageJson(name: string, description: string, language: Language): object {
+function packageJson(name: string, description: string, language: Language, runner: Runner): object {
   return {
     name: `svc-plugin-${name}`,
     version: '0.1.0',
@@ -60,9 +60,10 @@ function packageJson(name: string, description: string, language: Language): obj
     main: `index.${language}`,
     files: [`index.${language}`, 'plugin.json'],
     keywords: ['svc-plugin'],
-    scripts: { test: 'node --test' },
+    scripts: { test: runner === 'vitest' ? 'vitest run' : 'node --test' },
     peerDependencies: { svc: '^0.2.0', zod: '>=4.2' },
     peerDependenciesMeta: { svc: { optional: true }, zod: { optional: true } },
+    ...(runner === 'vitest' && { devDependencies: { vitest: '>=3' } }),
   }
 }
 
@@ -82,25 +83,11 @@ function compilerConfig(language: Language): object {
   return { compilerOptions, include: [`*.${language}`] }
 }
 
-function test(samples: string): string {
-  return `import assert from 'node:assert/strict'
-import { test } from 'node:test'
-import { fileURLToPath } from 'node:url'
-import { conformance } from 'svc/sdk/testing'
-
-const dir = fileURLToPath(new URL('..', import.meta.url))
-
-test('NAME keeps the contracts of svc', async () => {
-  const { cases } = await conformance({ dir${samples} })
-  assert.deepEqual(
-    cases.filter(({ result }) => result === 'failed'),
-    [],
-  )
-})
-`
-}
-
-function readme(about: string): string {
+function readme(about: string, runner: Runner): string {
+  const test =
+    runner === 'node'
+      ? 'npm test                 # the same from your own tests, and a story; nothing to install'
+      : 'npm install && svc plugins verify --link . && npm test    # your own tests: the same, and a story'
   return `# NAME
 
 ${about}
@@ -110,12 +97,15 @@ ${about}
 \`\`\`
 svc plugins dev .        # svc chat with this folder in place: edits are followed, faults name file and line
 svc plugins verify .     # the manifest and every contract
-npm test                 # the same from your own tests; nothing to install
+${test}
 svc plugins install .    # takes a copy for every svc; after a change: svc plugins update NAME
 \`\`\`
 
 \`node_modules/svc\` and \`node_modules/zod\` are links to the svc that made this folder, so that editors and tests find
 them. \`npm install\` takes them away; \`svc plugins verify --link .\` puts them back.
+
+The tests open a real svc in a home of its own, with this folder in it (\`testKernel({ dirs: [dir] })\`), and ask a scripted
+model. They need no account and no network, and run on Node 20, 22 and 24.
 
 To publish it: \`npm publish\`. The keyword \`svc-plugin\` in package.json lets others install it by its package name.
 `
@@ -131,7 +121,6 @@ plugins:
     NAME:
       greeting: Good morning
 \`\`\``,
-  samples: `, samples: { TOOL: [{ input: { name: 'Ada' }, text: 'Hello, Ada!' }] }`,
   trial: 'chat -q "What can you do?"',
   code: `/** NAME: one tool for the model. */
 import { definePlugin, defineTool, Tools } from 'svc/sdk'
@@ -220,10 +209,10 @@ export default definePlugin({
     // transform: returns the value changed, or nothing to leave it as it is.
     ctx.on(BeforeUserMessage, (text) => text.trim())
 
-    // decide: the first verdict counts; to return nothing is to abstain. A listener that fails denies.
+    // decide: all listeners are heard and the strictest verdict counts; to return nothing is to abstain. A failure denies.
     ctx.on(BeforeToolCall, ({ input }) => {
       if (!String(JSON.stringify(input)).includes('.env')) return undefined
-      return { allow: false, reason: 'NAME keeps .env files out of reach.' }
+      return { decision: 'deny', reason: 'NAME keeps .env files out of reach.' }
     })
 
     // wrap: runs around the work.
