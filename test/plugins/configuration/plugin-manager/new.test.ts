@@ -50,18 +50,19 @@ function npmTest(cwd: string): Promise<Said> {
   return attempt('npm', ['test', '--silent'], cwd, env)
 }
 
-test.for(
-  kinds,
-)('npm test of a new %s passes with nothing installed, and fails when the plugin does nothing', async (kind) => {
-  const [home, cwd] = [temporaryFolder(), temporaryFolder()]
-  await plugins(home, ['new', 'mine', '--kind', kind], { cwd })
-  const dir = join(cwd, 'mine')
-  const said = await npmTest(dir)
-  expect(said, said.out + said.err).toMatchObject({ code: 0, out: expect.stringMatching(/pass 2\n/) })
-  const code = readFileSync(join(dir, 'index.ts'), 'utf8')
-  writeFileSync(join(dir, 'index.ts'), code.replace('setup(ctx) {', 'setup(ctx) {\n    if (ctx) return'))
-  expect(await npmTest(dir)).toMatchObject({ code: 1, out: expect.stringMatching(/fail [12]\n/) })
-})
+test.for(kinds)(
+  'npm test of a new %s passes with nothing installed, and fails when the plugin does nothing',
+  async (kind) => {
+    const [home, cwd] = [temporaryFolder(), temporaryFolder()]
+    await plugins(home, ['new', 'mine', '--kind', kind], { cwd })
+    const dir = join(cwd, 'mine')
+    const said = await npmTest(dir)
+    expect(said, said.out + said.err).toMatchObject({ code: 0, out: expect.stringMatching(/pass 2\n/) })
+    const code = readFileSync(join(dir, 'index.ts'), 'utf8')
+    writeFileSync(join(dir, 'index.ts'), code.replace('setup(ctx) {', 'setup(ctx) {\n    if (ctx) return'))
+    expect(await npmTest(dir)).toMatchObject({ code: 1, out: expect.stringMatching(/fail [12]\n/) })
+  },
+)
 
 test('the same tests run under vitest, once that is installed', async () => {
   const [home, cwd] = [temporaryFolder(), temporaryFolder()]
