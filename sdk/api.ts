@@ -131,7 +131,16 @@ export interface ApiAgent {
     /** A name of a model as clients give it: one of `model_routes`, or nothing. */
     readonly model?: string
     readonly scope: string
+    /** The client can answer: what is asked comes as events of the turn (default: no question is asked). */
+    readonly interactive?: boolean
     readonly signal: AbortSignal
   }): Promise<ApiTurn>
+  /** Whether a client says that it can answer questions: `X-Svc-Interactive`, or `svc.interactive` of the body. */
+  isInteractive(request: ApiRequest): boolean
+  /**
+   * The name and the fields under which all routes show what is asked, and that it was answered; undefined for an event that is
+   * about something else. Clients answer at `POST /v1/questions/{id}/answer`.
+   */
+  toQuestionEvent(event: TurnEvent): readonly [name: string, fields: object] | undefined
 }
 export const ApiAgent: Service<ApiAgent> = defineService('api-agent')

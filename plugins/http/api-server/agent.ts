@@ -1,11 +1,13 @@
 /** The service for plugins that add routes: sessions by their holders, and turns in them. */
-import { Random, type SessionSummary, Sessions } from 'svc/sdk'
+import { Random, Secrets, type SessionSummary, Sessions } from 'svc/sdk'
 import type { SessionFilter } from 'svc/sdk/sessions'
 import type { ApiAgent } from 'svc/sdk/web'
 import type { Api } from './api.ts'
 import { createReading } from './chain.ts'
+import { isInteractive } from './client-questions.ts'
 import { readHistory, readMessages } from './input.ts'
 import { inputItems } from './input-items.ts'
+import { toQuestionEvent } from './question-format.ts'
 import { readTurnSettings } from './turn-settings.ts'
 
 /** Sessions that are read together, where not all of them may be visible. */
@@ -24,14 +26,17 @@ export function apiAgent(server: () => Api): ApiAgent {
     items: (input) => inputItems(input, server().ctx.use(Random)),
     readHistory: (items, field, scope, signal) =>
       items.length === 0 ? Promise.resolve([]) : readHistory(items, field, createReading(server(), scope, signal)),
-    async begin({ sessionId, content, field, instructions = '', model, scope, signal }) {
+    isInteractive: ({ http, body }) => isInteractive(http, body),
+    toQuestionEvent: (event) => toQuestionEvent(event, (text) => server().ctx.use(Secrets).mask(text)),
+    async begin({ sessionId, content, field, instructions = '', model, scope, interactive, signal }) {
       const api = server()
       const { turns, places } = api
       const reading = createReading(api, scope, signal)
       const { text, images } = await readMessages([{ role: 'user', content }], field, reading)
       const settings = await readTurnSettings(api, { model })
-      const turn = await turns.begin({ text, images, settings, signal }, () =>
-        places.open(sessionId, instructions, scope),
+      const turn = await turns.begin(
+        { text, images, settings, signal, ...(interactive && { answeredBy: scope }) },
+        () => places.open(sessionId, instructions, scope),
       )
       return { ...turn, text }
     },

@@ -1,7 +1,9 @@
 /** The parts that routes work with, what the user has set, and what requests of all kinds may and may not wish for. */
 import { Home, type PluginContext, Secrets, SvcError } from 'svc/sdk'
 import type { HttpRequest } from 'svc/sdk/web'
+import { z } from 'zod'
 import type { Background } from './background.ts'
+import type { ClientQuestions } from './client-questions.ts'
 import type { Config } from './config.ts'
 import { about } from './envelope.ts'
 import type { Idempotency } from './idempotency.ts'
@@ -18,6 +20,7 @@ export interface Api {
   readonly turns: Turns
   readonly places: SessionDirectory
   readonly runs: Runs
+  readonly questions: ClientQuestions
   readonly background: Background
   readonly idempotency: Idempotency
 }
@@ -56,6 +59,9 @@ export function readServerKey(ctx: PluginContext<Config>): string | undefined {
 
 type Fields = Readonly<Record<string, unknown>>
 
+/** A flag; some clients send it as text. */
+export const flag = z.union([z.boolean(), z.enum(['true', 'false'])])
+
 /** Whether a flag is on; some clients send it as text. */
 export function wants(flag: unknown): boolean {
   return flag === true || flag === 'true'
@@ -92,6 +98,15 @@ export function agentName({ ctx, settings }: Pick<Api, 'ctx' | 'settings'>): str
 export function chooseModelName(api: Api, asked: string | undefined): string {
   return asked || agentName(api)
 }
+
+/** What a client says of itself, in a member of the body that other servers pass over. */
+export const clientFields = z
+  .looseObject({
+    interactive: flag
+      .nullish()
+      .meta({ description: 'The client shows questions and answers them; as X-Svc-Interactive.' }),
+  })
+  .nullish()
 
 /** Headers that name the session of the request and its ignored fields. */
 export function sessionHeaders(

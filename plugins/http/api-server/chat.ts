@@ -14,17 +14,29 @@ import {
   jsonResponse,
 } from 'svc/sdk/web'
 import { z } from 'zod'
-import { type Api, chooseModelName, readScope, refuseUnsupported, sessionHeaders, wants } from './api.ts'
+import {
+  type Api,
+  chooseModelName,
+  clientFields,
+  flag,
+  readScope,
+  refuseUnsupported,
+  sessionHeaders,
+  wants,
+} from './api.ts'
+import { isInteractive } from './client-questions.ts'
 import { DONE, headerId, seconds } from './envelope.ts'
 import { imageReader, type ParsedInput, readMessages } from './input.ts'
+import { toQuestionEvent } from './question-format.ts'
 import { readTurnSettings } from './turn-settings.ts'
 import type { Chosen } from './turns.ts'
 
 export const chatBody = z.looseObject({
   model: z.string().optional().meta({ description: 'Echoed; one of `model_routes` chooses another model.' }),
   messages: z.array(z.unknown()).meta({ description: 'All that was said; system messages go behind the core prompt.' }),
-  stream: z.union([z.boolean(), z.enum(['true', 'false'])]).nullish(),
+  stream: flag.nullish(),
   metadata: z.record(z.string(), z.unknown()).nullish().meta({ description: 'Echoed.' }),
+  svc: clientFields,
   stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
 })
 
@@ -53,7 +65,8 @@ export async function complete(
   const said = await readMessages(body.messages, 'messages', { image: imageReader(ctx.find(MediaFiles), signal) })
   const { text, images } = said
   const settings = await readTurnSettings(api, body)
-  const { sessionId, events } = await turns.begin({ text, images, settings, signal }, () =>
+  const answeredBy = isInteractive(request, body) ? readScope(request) : undefined
+  const { sessionId, events } = await turns.begin({ text, images, settings, signal, answeredBy }, () =>
     sessionFor(api, request, said),
   )
   const outcome = new TurnOutcome()
@@ -123,6 +136,8 @@ async function* stream(chat: Chat, hasUsageChunk: boolean): AsyncGenerator<strin
   for await (const each of chat.events) {
     const text = outcome.take(each)
     if (text) yield `${head}${JSON.stringify(text)}},"logprobs":null,"finish_reason":null}]}\n\n`
+    const asked = toQuestionEvent(each, chat.mask)
+    if (asked) yield chunk(chat, { delta: {} }, { svc: { event: asked[0], ...asked[1] } })
     const progress = toProgressChunk(each, started, chat)
     if (progress && chat.hasNamedEvents)
       yield formatServerEvent({ ...base(chat, { delta: {} }), ...progress }, { name: 'svc.tool.progress' })

@@ -27,6 +27,7 @@ export default {
   API_INVALID_APPROVAL_CHOICE: 'The choice is not one of those offered. Send once, session, always or deny.',
   API_APPROVAL_NOT_ACTIVE: 'The run is over, so nothing waits for an approval.',
   API_APPROVAL_NOT_PENDING: 'No question of this run waits for an answer.',
+  API_QUESTION_NOT_FOUND: 'No question of this id waits for an answer: it was answered, or its time is over.',
   API_INVALID_IDEMPOTENCY_KEY: 'An idempotency key has 1 to 256 visible characters. Send another one.',
   API_IDEMPOTENCY_KEY_REUSED: 'This idempotency key came with another request before. Use a new key for a new request.',
   API_IDEMPOTENCY_UNFINISHED:

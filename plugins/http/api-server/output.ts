@@ -4,9 +4,13 @@
  */
 import { type Random, type TurnEvent, TurnOutcome } from 'svc/sdk'
 import { CallItems, FunctionCallItems } from './call-items.ts'
+import { toQuestionEvent } from './question-format.ts'
 
 /** An event without its number. */
 export type OutputEvent = readonly [type: string, fields: object]
+
+/** Says how the response is; with a member `svc`, also what is asked. */
+export const PROGRESS = 'response.in_progress'
 
 export type Item = Readonly<Record<string, unknown>> & { readonly id: string }
 
@@ -16,6 +20,7 @@ export type CallForm = 'mcp_call' | 'function_call'
 export class Output {
   readonly outcome: TurnOutcome = new TurnOutcome()
   readonly #random: Random
+  readonly #mask: (text: string) => string
   readonly #items: Item[] = []
   readonly #calls: CallItems | FunctionCallItems
   /** The message that is being written; it is the last item. */
@@ -23,6 +28,7 @@ export class Output {
 
   constructor(random: Random, mask: (text: string) => string, form: CallForm = 'mcp_call') {
     this.#random = random
+    this.#mask = mask
     this.#calls = new (form === 'mcp_call' ? CallItems : FunctionCallItems)(this.#items, random, mask)
   }
 
@@ -38,6 +44,9 @@ export class Output {
   *take(event: TurnEvent): Generator<OutputEvent> {
     const shown = this.outcome.take(event)
     if (shown) yield* this.#say(this.#open ? shown : shown.trimStart())
+    const asked = toQuestionEvent(event, this.#mask)
+    // Helpers of public libraries break at types that they do not know; this one they take at any time.
+    if (asked) yield [PROGRESS, { svc: { event: asked[0], ...asked[1] } }]
     if ((event.type !== 'tool.start' && event.type !== 'tool.complete') || event.name.startsWith('_')) return
     yield* this.close()
     yield* event.type === 'tool.start' ? this.#calls.start(event) : this.#calls.complete(event)

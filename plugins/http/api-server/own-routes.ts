@@ -3,6 +3,7 @@ import { type ApiRequest, type ApiRoute, defineApiRoute, type HttpResponse } fro
 import type { Api } from './api.ts'
 import { chatBody, complete } from './chat.ts'
 import { compact, countInput, windowBody } from './compaction.ts'
+import { answerQuestion, listQuestions, questionAnswerBody } from './question-routes.ts'
 import { responseBody } from './response-object.ts'
 import { cancelResponse, readInputItems, readResponse, removeResponse, respond } from './responses.ts'
 import {
@@ -18,7 +19,7 @@ import {
 } from './run-routes.ts'
 
 export function ownRoutes(api: Api): readonly ApiRoute[] {
-  return [chatRoute(api), ...responseRoutes(api), ...runRoutes(api)]
+  return [chatRoute(api), ...responseRoutes(api), ...runRoutes(api), ...questionRoutes(api)]
 }
 
 function chatRoute(api: Api): ApiRoute {
@@ -95,6 +96,21 @@ function runRoutes(api: Api): ApiRoute[] {
       handle: (request) => answerRun(api, request),
     }),
     createPlainRoute('POST', `${one}/stop`, 'Stops a run', ({ http }) => stopRun(api, http)),
+  ]
+}
+
+function questionRoutes(api: Api): ApiRoute[] {
+  return [
+    createPlainRoute('GET', '/v1/questions', 'What waits for an answer of the client', ({ scope }) =>
+      listQuestions(api, scope),
+    ),
+    defineApiRoute({
+      method: 'POST',
+      path: '/v1/questions/:id/answer',
+      summary: 'Answers a question or an approval of a chat, a response, a session or a run',
+      body: questionAnswerBody,
+      handle: (request) => answerQuestion(api, request),
+    }),
   ]
 }
 

@@ -3,7 +3,7 @@ import { Clock, type Random, type TurnEvent } from 'svc/sdk'
 import type { ApiItem } from 'svc/sdk/web'
 import { z } from 'zod'
 import { AnswerOnly } from './answer-only.ts'
-import { type Api, chooseModelName, isOff, wants } from './api.ts'
+import { type Api, chooseModelName, clientFields, flag, isOff, wants } from './api.ts'
 import { chainBody, chainName } from './chain.ts'
 import { seconds } from './envelope.ts'
 import type { ParsedInput } from './input.ts'
@@ -11,13 +11,12 @@ import { type Item, Output } from './output.ts'
 import type { EndedResponse, StoredResponse } from './store.ts'
 import { type Begun, formatTokenCounts } from './turns.ts'
 
-const flag = z.union([z.boolean(), z.enum(['true', 'false'])])
-
 export const responseBody = chainBody.extend({
   store: flag.nullish().meta({ description: 'Whether the response is stored, to be retrieved and continued (true).' }),
   stream: flag.nullish(),
   background: flag.nullish().meta({ description: 'Whether it continues without its client; retrieve it by its id.' }),
   metadata: z.record(z.string(), z.unknown()).nullish().meta({ description: 'Echoed.' }),
+  svc: clientFields,
 })
 export type ResponseBody = z.infer<typeof responseBody>
 

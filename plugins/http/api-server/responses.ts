@@ -15,9 +15,10 @@ import {
 } from 'svc/sdk/web'
 import { type Api, isOff, readScope, refuseUnsupported, sessionHeaders, wants } from './api.ts'
 import { chainName, readConversationInput, responseNotFound, sessionFor, storedResponse } from './chain.ts'
+import { isInteractive } from './client-questions.ts'
 import { about, createFieldError, DONE, seconds } from './envelope.ts'
 import { inputItems, shortItem } from './input-items.ts'
-import { type CallForm, Output } from './output.ts'
+import { type CallForm, Output, PROGRESS } from './output.ts'
 import { replayResponse } from './replayed.ts'
 import {
   type Answer,
@@ -75,7 +76,8 @@ export async function begin(api: Api, asked: ResponseCall): Promise<Answer> {
   const said = await readConversationInput(api, body, scope, signal)
   const { text, images } = said
   const settings = await readTurnSettings(api, body)
-  const begun = await turns.begin({ text, images, settings, signal: until }, () =>
+  const answeredBy = isInteractive(request, body) ? scope : undefined
+  const begun = await turns.begin({ text, images, settings, signal: until, answeredBy }, () =>
     sessionFor(api, request, body, said, { unstored }),
   )
   const random = ctx.use(Random)
@@ -194,8 +196,13 @@ export async function* streamEvents(answer: Answer): AsyncGenerator<ResponseEven
   try {
     const begun = createResponseObject(answer, 'in_progress')
     yield tell('response.created', { response: begun })
-    yield tell('response.in_progress', { response: begun })
-    for await (const each of events) for (const [type, fields] of output.take(each)) yield tell(type, fields)
+    yield tell(PROGRESS, { response: begun })
+    for await (const each of events)
+      for (const [type, fields] of output.take(each))
+        yield tell(
+          type,
+          type === PROGRESS ? { response: createResponseObject(answer, 'in_progress'), ...fields } : fields,
+        )
     for (const [type, fields] of output.close()) yield tell(type, fields)
     isOver = true
     const status = getResponseStatus(answer)

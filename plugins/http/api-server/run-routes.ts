@@ -1,16 +1,5 @@
 /** The routes of runs: begin, look, follow, answer, stop. */
-import {
-  type ApprovalChoice,
-  type ApprovalRequest,
-  Approvals,
-  Clock,
-  Questions,
-  Secrets,
-  SvcError,
-  type TurnEvent,
-  TurnOutcome,
-  type UserQuestion,
-} from 'svc/sdk'
+import { Approvals, Clock, Questions, Secrets, SvcError, type TurnEvent, TurnOutcome } from 'svc/sdk'
 import { toolCallLabel } from 'svc/sdk/terminal'
 import {
   ApiConversations,
@@ -24,7 +13,9 @@ import {
 import { z } from 'zod'
 import { type Api, chooseModelName, readScope, refuseUnsupported } from './api.ts'
 import { chainBody, chainName, readConversationInput, sessionFor } from './chain.ts'
-import { about, createFieldError, isId, seconds } from './envelope.ts'
+import { wrongChoice } from './client-questions.ts'
+import { createFieldError, isId, seconds } from './envelope.ts'
+import { CHOICES, readApprovalChoice, toQuestionEvent } from './question-format.ts'
 import { isOver, type Run } from './runs.ts'
 import { readTurnSettings } from './turn-settings.ts'
 import { formatTokenCounts } from './turns.ts'
@@ -150,56 +141,9 @@ function toRunEvent(each: TurnEvent, thoughts: string[], mask: (text: string) =>
         'tool.completed',
         { tool: each.name, tool_call_id: each.callId, error: !each.ok, ...formatFiles(each, mask) },
       ]
-    case 'approval.request':
-      return ['approval.request', formatQuestion(each.request, mask)]
-    case 'approval.answer':
-      return ['approval.responded', { approval_id: each.id, choice: each.choice, by: each.by, resolved: 1 }]
-    case 'clarify.request':
-      return ['clarify.request', formatUserQuestion(each.question, mask)]
-    case 'clarify.answer':
-      return ['clarify.responded', { question_id: each.id, by: each.by }]
     default:
-      return undefined
+      return toQuestionEvent(each, mask)
   }
-}
-
-function formatUserQuestion(
-  { id, text, choices, form, expiresAt }: UserQuestion,
-  mask: (text: string) => string,
-): object {
-  return {
-    question_id: id,
-    question: mask(text),
-    choices: choices.map(mask),
-    kind: form?.kind ?? 'any',
-    ...(form?.kind === 'edit' && { text: mask(form.text) }),
-    ...(expiresAt !== undefined && { expires_at: seconds(expiresAt) }),
-  }
-}
-
-function formatQuestion(
-  { id, tool, action, reason, choices, covers, expiresAt }: ApprovalRequest,
-  mask: (text: string) => string,
-): object {
-  return {
-    approval_id: id,
-    tool,
-    command: mask(action),
-    description: reason,
-    choices,
-    ...(covers !== undefined && { covers }),
-    expires_at: seconds(expiresAt),
-  }
-}
-
-/** Other words for `once`. */
-const agreed = new Set(['approve', 'approved', 'allow'])
-
-const CHOICES = ['once', 'session', 'project', 'always', 'deny'] as const satisfies readonly ApprovalChoice[]
-
-function wrongChoice(offered: readonly ApprovalChoice[]): SvcError {
-  const message = `choice is one of ${offered.join(', ')}.`
-  return about('choice', new SvcError('API_INVALID_APPROVAL_CHOICE', message, { status: 400 }))
 }
 
 /** POST /v1/runs/{id}/approval. */
@@ -208,8 +152,8 @@ export async function approveRun(
   { http: request, body }: ApiRequest<unknown, z.infer<typeof approvalBody>>,
 ): Promise<HttpResponse> {
   const run = findRun(api, request)
-  const choice = agreed.has(body.choice) ? 'once' : CHOICES.find((each) => each === body.choice)
-  if (choice === undefined) throw wrongChoice(CHOICES)
+  const choice = readApprovalChoice(body.choice)
+  if (choice === undefined) throw wrongChoice('choice', CHOICES)
   if (isOver(run)) throw new SvcError('API_APPROVAL_NOT_ACTIVE', 'The run is over.', { status: 409 })
   const approvals = api.ctx.find(Approvals)
   const waiting = (approvals?.pending() ?? []).filter(
@@ -218,7 +162,7 @@ export async function approveRun(
   const meant = body.all || body.resolve_all ? waiting : waiting.slice(0, 1)
   if (!approvals || meant.length === 0)
     throw new SvcError('API_APPROVAL_NOT_PENDING', 'No question of this run waits for an answer.', { status: 409 })
-  if (meant.some(({ choices }) => !choices.includes(choice))) throw wrongChoice(meant[0]?.choices ?? [])
+  if (meant.some(({ choices }) => !choices.includes(choice))) throw wrongChoice('choice', meant[0]?.choices ?? [])
   for (const { id } of meant) approvals.answer(id, choice, 'api')
   return jsonResponse({ object: 'svc.run.approval_response', run_id: run.id, choice, resolved: meant.length })
 }

@@ -4,13 +4,11 @@
  */
 import {
   Agent,
-  Approvals,
   Clock,
   errorMessage,
   type ImageContent,
   logFault,
   type PluginContext,
-  Questions,
   Random,
   Sessions,
   SvcError,
@@ -20,6 +18,7 @@ import {
 } from 'svc/sdk'
 import type { TurnSettings } from 'svc/sdk/sessions'
 import { AnswerOnly, answerOnly } from './answer-only.ts'
+import type { ClientQuestions } from './client-questions.ts'
 import type { Config } from './config.ts'
 import type { ApiStore } from './store.ts'
 import type { Turns } from './turns.ts'
@@ -80,31 +79,18 @@ export class Runs {
   readonly #ctx: PluginContext<Config>
   readonly #store: ApiStore
   readonly #turns: Turns
+  readonly #questions: ClientQuestions
   readonly #live: Map<string, Live> = new Map()
 
-  constructor(ctx: PluginContext<Config>, store: ApiStore, turns: Turns) {
+  constructor(ctx: PluginContext<Config>, store: ApiStore, turns: Turns, questions: ClientQuestions) {
     this.#ctx = ctx
     this.#store = store
     this.#turns = turns
+    this.#questions = questions
   }
 
-  /** Registers the questions of its runs for `answer`, and resumes what a crash left. */
+  /** Resumes what a crash left. */
   start(): void {
-    const reaches = (sessionId: string) => [...this.#live.values()].some(({ run }) => run.sessionId === sessionId)
-    const withdraw = this.#ctx.find(Questions)?.connect({
-      name: 'api',
-      reaches,
-      // A secret has no place in a request.
-      ask: async ({ form }, signal) => (form?.kind === 'text' && form.secret ? undefined : waitForAbort(signal)),
-    })
-    if (withdraw) this.#ctx.defer(withdraw)
-    const disconnect = this.#ctx.find(Approvals)?.connect({
-      name: 'api',
-      reaches,
-      // A client answers by the id of the run; here it is only waited for.
-      ask: (_request, signal) => waitForAbort(signal),
-    })
-    if (disconnect) this.#ctx.defer(disconnect)
     for (const data of this.#store.openRuns()) this.#begin(parseRun(data), () => {})
   }
 
@@ -184,6 +170,8 @@ export class Runs {
     }
     renew(live)
     this.#live.set(run.id, live)
+    // Its client reads what is asked in the journal.
+    const withdraw = this.#questions.add(run)
     live.ended = this.#work(live)
       .catch((error: unknown) => {
         logFault(this.#ctx.log, `the run ${run.id} failed`, error)
@@ -191,6 +179,7 @@ export class Runs {
       })
       .catch((error: unknown) => this.#ctx.log.error('a run could not be ended', { run: run.id, error }))
       .finally(() => {
+        void withdraw()
         release()
         this.#live.delete(run.id)
         live.change()
@@ -278,12 +267,5 @@ function changedOrLeft(changed: Promise<void> | undefined, signal: AbortSignal):
     signal.addEventListener('abort', done)
     if (signal.aborted) done()
     void changed?.then(done)
-  })
-}
-
-function waitForAbort(signal: AbortSignal): Promise<undefined> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve(undefined)
-    else signal.addEventListener('abort', () => resolve(undefined), { once: true })
   })
 }

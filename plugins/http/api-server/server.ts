@@ -5,6 +5,7 @@ import { explainWeakSecret } from 'svc/sdk/safety'
 import { ApiRoutes, Http, type HttpApp, type HttpRoute } from 'svc/sdk/web'
 import { type Api, readServerKey, readSettings } from './api.ts'
 import { Background } from './background.ts'
+import { ClientQuestions } from './client-questions.ts'
 import type { Config } from './config.ts'
 import { addRequestId, failure } from './envelope.ts'
 import { Idempotency } from './idempotency.ts'
@@ -27,12 +28,13 @@ export async function start(ctx: PluginContext<Config>, store: ApiStore): Promis
   const isPlaceholder = ctx.use(Secrets).isPlaceholder('API_SERVER_KEY')
   const weakness = isPlaceholder ? PLACEHOLDER : key === undefined ? undefined : explainWeakSecret(key)
   if (weakness !== undefined) throw new SvcError('API_KEY_WEAK', `API_SERVER_KEY ${weakness}.`)
-  const turns = new Turns(ctx)
+  const questions = new ClientQuestions(ctx)
+  const turns = new Turns(ctx, questions)
   const places = new SessionDirectory(ctx, store)
-  const runs = new Runs(ctx, store, turns)
+  const runs = new Runs(ctx, store, turns, questions)
   const idempotency = new Idempotency({ store, clock: () => ctx.use(Clock), log: ctx.log, signal: ctx.signal })
   const background = new Background(ctx.log)
-  const api: Api = { ctx, settings, store, turns, places, runs, background, idempotency }
+  const api: Api = { ctx, settings, store, turns, places, runs, questions, background, idempotency }
   ctx.defer(() => Promise.all([runs.settled(), background.settled(), idempotency.settled()]).then(() => {}))
   recover(ctx, store)
   await listen(api, key !== undefined)

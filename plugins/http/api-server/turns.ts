@@ -12,6 +12,7 @@ import {
 import { Gateway } from 'svc/sdk/platform'
 import type { TurnSettings } from 'svc/sdk/sessions'
 import { answerOnly } from './answer-only.ts'
+import type { ClientQuestions } from './client-questions.ts'
 import type { Config } from './config.ts'
 
 /** What is asked of the agent. */
@@ -21,6 +22,8 @@ export interface TurnInput {
   readonly settings: TurnSettings
   readonly key?: string
   readonly whenBusy?: 'queue'
+  /** The session key of a client that can answer questions; left out: nobody is asked. */
+  readonly answeredBy?: string | undefined
   readonly signal: AbortSignal
 }
 
@@ -52,11 +55,13 @@ const DRAIN_MS = 250
 
 export class Turns {
   readonly #ctx: PluginContext<Config>
+  readonly #questions: ClientQuestions
   #running = 0
   #drain = { isOn: false, until: 0 }
 
-  constructor(ctx: PluginContext<Config>) {
+  constructor(ctx: PluginContext<Config>, questions: ClientQuestions) {
     this.#ctx = ctx
+    this.#questions = questions
   }
 
   /** Turns under way. */
@@ -110,7 +115,9 @@ export class Turns {
       release()
       throw error
     }
-    const events = this.stream(chosen.id, input)
+    const own = this.stream(chosen.id, input)
+    const { answeredBy: scope } = input
+    const events = scope === undefined ? own : this.#questions.withQuestions({ sessionId: chosen.id, scope }, own)
     // A body that is never read is not closed either: then the signal reports it.
     const leave = () => {
       release()
@@ -118,9 +125,19 @@ export class Turns {
     }
     input.signal.addEventListener('abort', leave, { once: true })
     if (input.signal.aborted) leave()
+    let isBegun = false
+    // What is asked before it begins may still keep it from beginning.
+    const note = (event: TurnEvent) => {
+      if (isBegun || event.type === 'clarify.request' || event.type === 'approval.request') return
+      isBegun = true
+      chosen.begun?.()
+    }
     const rest = async function* (first: IteratorResult<TurnEvent>) {
       try {
-        for (let next = first; !next.done; next = await events.next()) yield next.value
+        for (let next = first; !next.done; next = await events.next()) {
+          note(next.value)
+          yield next.value
+        }
       } finally {
         input.signal.removeEventListener('abort', leave)
         leave()
@@ -128,7 +145,7 @@ export class Turns {
     }
     try {
       const first = await events.next()
-      if (!first.done) chosen.begun?.()
+      if (!first.done) note(first.value)
       return { sessionId: chosen.id, turnId: first.done ? '' : first.value.turnId, events: rest(first) }
     } catch (error) {
       input.signal.removeEventListener('abort', leave)

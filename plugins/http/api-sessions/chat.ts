@@ -53,7 +53,8 @@ export async function streamInSession(ctx: Context, request: Request): Promise<H
   return eventStreamResponse(chatEvents(ctx, turn), ctx.use(Clock), { 'x-svc-session-id': turn.sessionId })
 }
 
-async function begin(ctx: Context, { http, body, scope, signal }: Request): Promise<ApiTurn> {
+async function begin(ctx: Context, request: Request): Promise<ApiTurn> {
+  const { http, body, scope, signal } = request
   const content = body.message ?? body['input']
   if (content === undefined || content === null || content === '')
     throw new SvcError('API_MISSING_MESSAGE', 'Nothing was said: message is missing.', {
@@ -70,6 +71,7 @@ async function begin(ctx: Context, { http, body, scope, signal }: Request): Prom
     ...{ sessionId, content, field: 'message', scope, signal },
     ...(typeof instructions === 'string' && { instructions }),
     ...named,
+    interactive: ctx.use(ApiAgent).isInteractive(request),
   })
   if (endedAt !== undefined) session.setState(SessionSettings, named)
   return turn
@@ -88,7 +90,9 @@ async function* chatEvents(ctx: Context, { sessionId, text: said, events }: ApiT
   yield tell('message.started', { message: { id: messageId, role: 'assistant' } })
   for await (const each of events) {
     const delta = outcome.take(each)
-    const told = delta ? (['assistant.delta', { message_id: messageId, delta }] as const) : toProgressEvent(each, mask)
+    const told = delta
+      ? (['assistant.delta', { message_id: messageId, delta }] as const)
+      : (toProgressEvent(each, mask) ?? ctx.use(ApiAgent).toQuestionEvent(each))
     if (told) yield tell(...told)
   }
   const { text, error, reason, isComplete } = outcome

@@ -3,7 +3,7 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { AnswerFormatSupport } from 'svc/sdk/provider'
-import { fakeProvider, type ScriptedReply, type TestKernel, testKernel } from 'svc/sdk/testing'
+import { fakeProvider, type ScriptedReply, type TestKernel, testKernel, type VirtualClock } from 'svc/sdk/testing'
 import { Http } from 'svc/sdk/web'
 import { onTestFinished } from 'vitest'
 import { removeFolder } from '../../../support/remove-folder.ts'
@@ -47,6 +47,7 @@ export interface DeskOptions {
   readonly env?: Record<string, string>
   readonly plugins?: readonly string[]
   readonly with?: NonNullable<Parameters<typeof testKernel>[0]>['with']
+  readonly clock?: VirtualClock
 }
 
 export async function openApi(
@@ -59,6 +60,7 @@ export async function openApi(
     ...(options.home && { home: options.home }),
     plugins: ['api-server', 'api-catalogue', ...(options.plugins ?? [])],
     with: [model.plugin, ...(options.with ?? [])],
+    ...(options.clock && { clock: options.clock }),
     env: { API_SERVER_KEY: KEY, ...options.env },
     config: {
       ...options.settings,

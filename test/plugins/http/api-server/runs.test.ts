@@ -221,7 +221,7 @@ test('a question that is over before it reaches the API is not waited for', asyn
     provides: ['approvals'],
     setup: (ctx) => void ctx.provide(Approvals, () => desk),
   }
-  await openApi(['x'], { with: [asking] })
+  await begin(await openApi(['x'], { with: [asking] }), { input: 'go' })
   expect(await approver?.ask({} as ApprovalRequest, AbortSignal.abort())).toBeUndefined()
   expect(approver?.name).toBe('api')
 })
