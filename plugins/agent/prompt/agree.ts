@@ -1,7 +1,11 @@
 /** Notes of a new folder are shown to the model once the user has agreed to their text. */
-import { askToConfirm, type PluginContext, type PromptContext, Secrets, type TurnContext } from 'svc/sdk'
+import { type PluginContext, type PromptContext, Secrets, type TurnContext, type TurnEventData } from 'svc/sdk'
+import { People } from 'svc/sdk/host'
 import type { Config } from './config.ts'
 import { isBelow, type NotesFile, TrustStore } from './trust.ts'
+
+/** Without an answer until then the notes are left out. */
+const AGREE_MS = 600_000
 
 /** The start of a conversation; without `occasion` no person is asked. */
 export type At = TurnContext & { readonly occasion?: PromptContext }
@@ -43,15 +47,23 @@ async function ask(ctx: PluginContext<Config>, open: readonly Open[], at: At): P
   const { occasion, sessionId, turnId, cwd } = at
   if (!occasion) return false
   const texts = await Promise.all(open.map(describeChange))
-  const answer = await askToConfirm(ctx, {
-    id: `${turnId}:project-notes`,
-    ...{ sessionId, turnId },
-    text: ctx.use(Secrets).mask(`Notes for agents in ${cwd} that you have not agreed to:\n\n${texts.join('\n\n')}`),
-    yes: 'Tell them to the model',
-    no: 'Leave them out',
-    ...{ signal: occasion.signal, emit: (event) => occasion.emit(event) },
-  })
-  if (answer === 'yes') return true
+  const turn = { turnId, signal: occasion.signal, emit: (event: TurnEventData) => occasion.emit(event) }
+  const answer = await ctx
+    .find(People)
+    ?.of(sessionId, { turn })
+    .choose(
+      {
+        title: ctx
+          .use(Secrets)
+          .mask(`Notes for agents in ${cwd} that you have not agreed to:\n\n${texts.join('\n\n')}`),
+        items: [
+          { id: 'agree', label: 'Tell them to the model' },
+          { id: 'refuse', label: 'Leave them out' },
+        ],
+      },
+      { timeoutMs: AGREE_MS },
+    )
+  if (answer === 'agree') return true
   const names = open.map(({ file, before }) => `${file.shown}${before === undefined ? '' : ' (changed)'}`).join(', ')
   const how = `To agree to them: svc prompt trust ${JSON.stringify(cwd)}`
   occasion.emit({ type: 'notice', text: `Project notes are left out of this conversation: ${names}. ${how}` })

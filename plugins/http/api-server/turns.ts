@@ -22,7 +22,7 @@ export interface TurnInput {
   readonly settings: TurnSettings
   readonly key?: string
   readonly whenBusy?: 'queue'
-  /** The session key of a client that can answer questions; left out: nobody is asked. */
+  /** The session key of a client that can answer questions; left out: no person is asked. */
   readonly answeredBy?: string | undefined
   readonly signal: AbortSignal
 }

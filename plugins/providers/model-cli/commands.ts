@@ -73,8 +73,8 @@ async function chooseModel(
 ): Promise<string | undefined> {
   const { conversation } = at
   const now = await current(ctx, conversation)
-  const { choose } = conversation.front
-  if (!choose) return t('{model} of {provider} answers. Another one: {usage}', { ...now, usage: `\`${MODEL_USAGE}\`` })
+  if (!at.person.isReachable)
+    return t('{model} of {provider} answers. Another one: {usage}', { ...now, usage: `\`${MODEL_USAGE}\`` })
   const { pickModel } = await import('./menu.ts')
   const picked = await pickModel(ctx, at, now, t)
   return picked && change(ctx, conversation, { ...picked, isGlobal: false }, t)

@@ -6,7 +6,7 @@ import { probeProvider } from './providers.ts'
 /** Those of all providers that can be used now; undefined when nothing was chosen. */
 export async function pickModel(
   ctx: PluginContext<undefined>,
-  { conversation, signal }: CommandContext,
+  { person, signal }: CommandContext,
   now: { readonly provider: string; readonly model: string },
   t: Translate,
 ): Promise<{ readonly provider: string; readonly model: string } | undefined> {
@@ -18,7 +18,7 @@ export async function pickModel(
   const items = rows.map(({ provider, model }, at) => ({ id: String(at), label: model, detail: provider.label }))
   const current = rows.findIndex(({ provider, model }) => provider.name === now.provider && model === now.model)
   const title = t('Models')
-  const id = await conversation.front.choose?.({ title, items, ...(current >= 0 && { current: `${current}` }) }, signal)
+  const id = await person.choose({ title, items, ...(current >= 0 && { current: `${current}` }) }, { signal })
   const row = id === undefined ? undefined : rows[Number(id)]
   return row && { provider: row.provider.name, model: row.model }
 }

@@ -126,7 +126,7 @@ async function diff(ctx: Context, store: CheckpointStore, at: CommandContext, { 
 
 async function restore(ctx: Context, store: CheckpointStore, at: CommandContext, request: Request): Promise<string> {
   const t = createTranslator(ctx)
-  const { conversation, cwd, signal } = at
+  const { conversation, cwd, signal, person } = at
   const { which, file, chat, sure } = request
   const busy = t('The agent is working. Stop it with /stop, then roll back.')
   if (conversation.busy) return busy
@@ -135,15 +135,14 @@ async function restore(ctx: Context, store: CheckpointStore, at: CommandContext,
   if (chat && back === undefined)
     return t('The turn of this snapshot is not in this conversation, or it was compressed. Roll back without --chat.')
   if (!sure) {
-    const { confirm } = conversation.front
-    if (!confirm)
+    if (!person.isReachable)
       return t('This changes files. Add --yes to do it: /rollback {args} --yes', { args: formatArguments(request) })
     const question = file
       ? t('Restore {file}?', { file })
       : t('Restore all files of {root}? The current files are kept for /rollback undo.', {
           root: target.root,
         })
-    if (!(await confirm.call(conversation.front, question, signal))) return t('Nothing was changed.')
+    if (!(await person.confirm(question, { signal }))) return t('Nothing was changed.')
     if (conversation.busy) return busy
   }
   await checkRewind(ctx, conversation, { chat })

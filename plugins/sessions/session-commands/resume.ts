@@ -31,7 +31,7 @@ export function resumeCommand(ctx: PluginContext<undefined>): SlashCommand {
       const all = recent(at)
       const id = wanted ? find(ctx, at, all, wanted) : await choose(at, all, t('Conversations'))
       if (wanted && id === undefined) return t('No conversation is called "{wanted}".', { wanted })
-      if (id === undefined) return at.conversation.front.choose ? undefined : list(all)
+      if (id === undefined) return at.person.isReachable ? undefined : list(all)
       if (id === at.conversation.sessionId) return t('You are in it.')
       await at.conversation.switchTo(id)
       return undefined
@@ -46,7 +46,7 @@ export function resumeCommand(ctx: PluginContext<undefined>): SlashCommand {
 
 async function choose(at: CommandContext, all: readonly SessionSummary[], title: string): Promise<string | undefined> {
   const items = all.map((session) => ({ id: session.id, label: session.title ?? session.id, detail: session.cwd }))
-  return at.conversation.front.choose?.({ title, items, current: at.conversation.sessionId }, at.signal)
+  return at.person.choose({ title, items, current: at.conversation.sessionId }, { signal: at.signal })
 }
 
 function list(all: readonly SessionSummary[]): string {

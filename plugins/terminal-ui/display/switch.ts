@@ -39,14 +39,13 @@ export async function choose(
   args: string,
   at: CommandContext,
 ): Promise<string | undefined> {
-  const { front } = at.conversation
   if (args === 'status') return state(deps, setting, at)
   const choices = await setting.choices()
   if (args !== '') return pick(deps, setting, choices, args, at)
   const current = getCurrentValue(deps, setting, at)
-  if (!front.choose) return `${state(deps, setting, at)}\n\n${formatChoices(choices, current)}`
+  if (!at.person.isReachable) return `${state(deps, setting, at)}\n\n${formatChoices(choices, current)}`
   const items = choices.map(({ id, label, detail }) => ({ id, label: label ?? id, ...(detail && { detail }) }))
-  const chosen = await front.choose({ title: setting.title(), items, current }, at.signal)
+  const chosen = await at.person.choose({ title: setting.title(), items, current }, { signal: at.signal })
   return chosen === undefined ? undefined : change(deps, setting, chosen, at)
 }
 

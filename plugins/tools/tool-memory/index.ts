@@ -1,17 +1,6 @@
 /** Wires the memory tool and the two parts of the prompt that show what is remembered. */
 import { join } from 'node:path'
-import {
-  askToConfirm,
-  createTranslator,
-  definePlugin,
-  Home,
-  PromptParts,
-  Random,
-  Secrets,
-  SlashCommands,
-  Tools,
-  type TurnEventData,
-} from 'svc/sdk'
+import { createTranslator, definePlugin, Home, PromptParts, Random, Secrets, SlashCommands, Tools } from 'svc/sdk'
 import { Storage } from 'svc/sdk/storage'
 import { memoryCommand } from './commands.ts'
 import { config } from './config.ts'
@@ -29,11 +18,6 @@ export default definePlugin({
       random: () => ctx.use(Random),
       mask: (text) => ctx.use(Secrets).mask(text),
       warn: (text) => ctx.log.warn(text),
-      confirm: (asked, turn) => {
-        const { key: id, sessionId, turnId, signal } = turn
-        const emit = (event: TurnEventData) => turn.emit(event)
-        return askToConfirm(ctx, { ...asked, id, sessionId, turnId, signal, emit })
-      },
     }
     ctx.add(Tools, memoryTool(host))
     ctx.add(SlashCommands, memoryCommand(host, createTranslator(ctx)))

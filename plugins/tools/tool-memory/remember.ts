@@ -6,6 +6,9 @@ import { claimsOrigin, formatEntry, joinOrigins, parseEntry } from './provenance
 import { threat } from './threat.ts'
 import type { MemoryDeps, MemoryInput } from './tools.ts'
 
+/** Without an answer until then the entry is kept apart. */
+const CONFIRM_MS = 600_000
+
 /** Failures that come of what is in the file: the model is shown it. */
 const SHOW_ENTRIES = ['MEMORY_DUPLICATE', 'MEMORY_NOT_FOUND', 'MEMORY_AMBIGUOUS', 'MEMORY_FULL']
 
@@ -57,11 +60,15 @@ async function confirmChange(
   const old = parseEntries(readMemory(memoryFile(deps, target)))
   // Do not ask about entries that would be refused or exist already.
   if (apply(old, change, deps.limits[target]) === old) return change
-  const text = `The agent wants to remember this for all later sessions, after it has read: ${origin}.\n\n${change.content}`
-  const choice = await deps.confirm({ text, yes: 'Remember it', no: 'Do not remember it' }, turn)
-  if (choice === 'no') return undefined
+  const title = `The agent wants to remember this for all later sessions, after it has read: ${origin}.\n\n${change.content}`
+  const items = [
+    { id: 'agree', label: 'Remember it' },
+    { id: 'refuse', label: 'Do not remember it' },
+  ]
+  const choice = await turn.person.choose({ title, items }, { timeoutMs: CONFIRM_MS })
+  if (choice === 'refuse') return undefined
   const { content } = change
-  if (choice === 'yes') return { ...change, entry: formatEntry({ content, origin, isConfirmed: true }) }
+  if (choice === 'agree') return { ...change, entry: formatEntry({ content, origin, isConfirmed: true }) }
   // Foreign text does not take the place of what the user knows of.
   return { action: 'add', content, entry: formatEntry({ content, origin, isConfirmed: false }) }
 }

@@ -1,5 +1,5 @@
 /** The tool `memory`, as the model is told of it. */
-import { defineTool, type Random, type Tool, type ToolContext } from 'svc/sdk'
+import { defineTool, type Random, type Tool } from 'svc/sdk'
 import type { Storage } from 'svc/sdk/storage'
 import { z } from 'zod'
 import { memoryView } from './view.ts'
@@ -17,11 +17,6 @@ export interface MemoryDeps {
   readonly random: () => Random
   readonly mask: (text: string) => string
   readonly warn: (text: string) => void
-  /** Asks the user to decide; undefined if no person could be asked. */
-  readonly confirm: (
-    asked: { readonly text: string; readonly yes: string; readonly no: string },
-    turn: ToolContext,
-  ) => Promise<'yes' | 'no' | undefined>
 }
 
 const input = z.object({

@@ -45,13 +45,22 @@ test('what is remembered after foreign text was read is shown to the user whole,
   await kernel.stop()
 })
 
-test.for(['Do not remember it', 'no', 'Remember it, but shorter'])(
-  'after the answer %j nothing is kept',
+test.for(['Do not remember it', '2'])('after the answer %j nothing is kept', async (answer) => {
+  const { kernel, call, file } = await memoryStage({ plugins })
+  person(kernel, answer)
+  expect(await call(add('The port is 8080.'), 't1', PAGE)).toMatchObject({ failed: true })
+  expect(file('MEMORY.md')).toBeUndefined()
+  await kernel.stop()
+})
+
+test.for(['Remember it, but shorter', 'yes'])(
+  'the answer %j, which is none of those offered, confirms nothing',
   async (answer) => {
     const { kernel, call, file } = await memoryStage({ plugins })
     person(kernel, answer)
-    expect(await call(add('The port is 8080.'), 't1', PAGE)).toMatchObject({ failed: true })
-    expect(file('MEMORY.md')).toBeUndefined()
+    await call(add('The port is 8080.'), 't1', PAGE)
+    expect(file('MEMORY.md')).toContain('; not confirmed]')
+    expect((await readPrompt(kernel)) ?? '').not.toContain('8080')
     await kernel.stop()
   },
 )

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Tool, type ToolResult, Tools } from 'svc/sdk'
+import { People, unreachablePerson } from 'svc/sdk/host'
 import { fakeToolTurn, type TestKernel, testKernel } from 'svc/sdk/testing'
 
 export interface MemoryStage {
@@ -19,7 +20,13 @@ export async function memoryStage(options: Parameters<typeof testKernel>[0] = {}
       const tool = kernel.all(Tools).get('memory') as Tool
       const parsed = await tool.input['~standard'].validate(input)
       if (parsed.issues) throw new Error(parsed.issues.map(({ message }) => message).join())
-      const result = await tool.run(parsed.value, fakeToolTurn({ turnId, cwd: kernel.home, origins: () => origins }))
+      const turn = fakeToolTurn({
+        turnId,
+        cwd: kernel.home,
+        origins: () => origins,
+        person: kernel.find(People)?.of('s') ?? unreachablePerson,
+      })
+      const result = await tool.run(parsed.value, turn)
       return result as ToolResult
     },
     file(name) {

@@ -16,7 +16,6 @@ const host = {
   random: () => ports.random,
   mask: (text: string) => text,
   warn: (text: string) => ports.log.warn(text),
-  confirm: async () => undefined,
 }
 const turn = { origins: () => [] } as unknown as ToolContext
 for (let n = 1; n <= 5; n++) {
