@@ -68,6 +68,7 @@ const apart = [
   'plugins/tools/tool-image/client.ts',
   'plugins/tools/tool-speech/client.ts',
   'plugins/tools/web/tool-web/reader.ts',
+  ...standInsOf('plugins/messaging/platforms'),
 ]
 const common = {
   bundle: true,
@@ -98,6 +99,12 @@ try {
   rmSync(out, { recursive: true, force: true })
 }
 process.stderr.write(`built dist in ${((Date.now() - started) / 1000).toFixed(1)} s\n`)
+
+/** The stand-ins of platforms: whole programs, each read when it is rehearsed. */
+function standInsOf(dir) {
+  const files = readdirSync(dir).map((folder) => `${dir}/${folder}/stand-in/service.ts`)
+  return files.filter((file) => existsSync(file))
+}
 
 /** Folders of the plugins in all wings, as `[name, folder]`, sorted by name. */
 function findPlugins(dir = 'plugins') {
@@ -163,6 +170,8 @@ ${table((name) => !usual.has(name))}}
     outdir,
     outbase: '.',
     outExtension: { '.js': '.cjs' },
+    conditions: ['svc-source'],
+    external: [...native, ...rare],
   })
   mkdirSync(join(outdir, 'kernel'), { recursive: true })
   for (const [name, text] of Object.entries({ program, others }))
@@ -287,7 +296,7 @@ function keepApart(hooks, outdir) {
     copyFileSync(file, join(outdir, file))
     return { path: `../${file.replaceAll('\\', '/')}`, external: true }
   })
-  hooks.onResolve({ filter: /^\.\/\w+\.ts$/ }, ({ path, resolveDir }) => {
+  hooks.onResolve({ filter: /^\.\/[\w/-]+\.ts$/ }, ({ path, resolveDir }) => {
     const file = relative(root, resolve(resolveDir, path)).replaceAll('\\', '/')
     return apart.includes(file) ? { path: `../${file.replace(/ts$/, 'cjs')}`, external: true } : undefined
   })

@@ -1,33 +1,31 @@
-/** What every stand-in for a platform's service offers: people in its chats, what they see, and the service's faults. */
+/** Stand-ins for the services of chat platforms: on loopback, for rehearsals and tests. Each platform brings its own. */
+import { checkMembers, type ExtensionPoint, extensionPoint } from './token.ts'
 
-import type { FakeNotice, FakeReaction } from './reactions.ts'
-
-/** A person in a chat. @since 0.1 */
-export interface FakeMember {
+/** A person in a chat. @since 0.2 */
+export interface StandInMember {
   readonly chatId: string
   readonly userId: string
   /**
    * Writes a message; resolves with its id once the service has it, not when the program has taken it. `mention`: it
-   * addresses the agent the platform's way.
+   * addresses the agent the platform's way. `quote`: it answers the message with this id. `messageId`: uses this id once
+   * more, as when the service delivers something twice.
    */
-  say(text: string, options?: SayOptions): Promise<string>
+  say(
+    text: string,
+    options?: {
+      readonly mention?: boolean
+      readonly threadId?: string
+      readonly quote?: string
+      readonly files?: readonly { readonly name: string; readonly mediaType: string; readonly bytes: Uint8Array }[]
+      readonly messageId?: string
+    },
+  ): Promise<string>
   /** Presses the button with this label under the newest message that has it. */
   press?(label: string): Promise<void>
 }
 
-/** How something is said. @since 0.2 */
-export interface SayOptions {
-  readonly mention?: boolean
-  readonly threadId?: string
-  /** Answers to this message. */
-  readonly quote?: string
-  readonly files?: readonly { readonly name: string; readonly mediaType: string; readonly bytes: Uint8Array }[]
-  /** Uses this id once more: the service delivers something twice. */
-  readonly messageId?: string
-}
-
-/** A message as people see it now. @since 0.1 */
-export interface FakeDelivery {
+/** A message as people see it now. @since 0.2 */
+export interface StandInDelivery {
   readonly messageId: string
   readonly chatId: string
   readonly threadId?: string
@@ -47,24 +45,19 @@ export interface FakeDelivery {
  * What happens to the next call that sends or edits. `busy`: refused with the service's word for "too fast", a wait of
  * a second, and nothing done; `unavailable`: an answer of the kind 503, nothing done; `lost`: the connection breaks before
  * anything was done; `unanswered`: it is done, and the connection breaks before the answer; `forbidden`: refused for good.
- * @since 0.1
+ * @since 0.2
  */
 export type SendFault = 'busy' | 'unavailable' | 'lost' | 'unanswered' | 'forbidden'
-export const SEND_FAULTS: readonly SendFault[] = ['busy', 'unavailable', 'lost', 'unanswered', 'forbidden']
 
 /**
  * What happens to what people write, and to the connection. `twice`: delivered twice with one id; `late`: delivered after
  * the one behind it; `flap`: connections break and can be made again; `silence`: connections stay open and nothing comes
  * any more, no heartbeat either, until `calm`; `logout`: the account is refused from now on.
- * @since 0.1
  */
 export type LineFault = 'twice' | 'late' | 'flap' | 'silence' | 'logout'
-export const LINE_FAULTS: readonly LineFault[] = ['twice', 'late', 'flap', 'silence', 'logout']
-/** Those of services that call svc: without a connection nothing can be silent. */
-export const CALL_FAULTS: readonly LineFault[] = ['twice', 'late', 'flap', 'logout']
 
-/** A service on loopback that speaks a platform's protocol. @since 0.1 */
-export interface PlatformFake {
+/** An open service on loopback that speaks a platform's protocol. @since 0.2 */
+export interface StandInService {
   /** Of the platform. */
   readonly name: string
   /** The public document that it was built from. */
@@ -76,13 +69,13 @@ export interface PlatformFake {
   readonly sendFaults: readonly SendFault[]
   readonly lineFaults: readonly LineFault[]
   /** A person alone with the agent, or with others in a group. */
-  member(options?: { readonly userId?: string; readonly group?: string }): FakeMember
+  member(options?: { readonly userId?: string; readonly group?: string }): StandInMember
   /** What is seen in all chats, oldest first. */
-  deliveries(): readonly FakeDelivery[]
+  deliveries(): readonly StandInDelivery[]
   /** Marks of the agent on messages, oldest first, where the service has them. */
-  reactions?(): readonly FakeReaction[]
+  reactions?(): readonly { readonly messageId: string; readonly emoji: string; readonly isThere: boolean }[]
   /** Notes that only one person saw, where the service has them. */
-  notices?(): readonly FakeNotice[]
+  notices?(): readonly { readonly userId: string; readonly text: string }[]
   /** Whether svc is connected, by what the service can see. */
   connected(): boolean
   /** The next `count` (default 1) sends go wrong like that. */
@@ -96,30 +89,14 @@ export interface PlatformFake {
   close(): Promise<void>
 }
 
-/** Throws for a fault that a service does not have: a test that asks for it would prove nothing. */
-export function demandFault<Fault extends string>(known: readonly Fault[], fault: Fault): void {
-  if (!known.includes(fault)) throw new Error(`This stand-in has no fault "${fault}", only ${known.join(', ')}.`)
+/** A stand-in for the service of a platform, which its plugin contributes. It costs nothing before `open`, which imports the rest. @since 0.2 */
+export interface StandIn {
+  /** Of the platform. */
+  readonly name: string
+  /** Starts the service on a free port of 127.0.0.1, with empty chats. Several may be open at once. */
+  open(): Promise<StandInService>
 }
-
-/** Faults that wait for their call. */
-export class SendFaults {
-  readonly #known: readonly SendFault[]
-  readonly #waiting: SendFault[] = []
-
-  constructor(known: readonly SendFault[] = SEND_FAULTS) {
-    this.#known = known
-  }
-
-  add(fault: SendFault, count = 1): void {
-    demandFault(this.#known, fault)
-    for (let at = 0; at < count; at++) this.#waiting.push(fault)
-  }
-
-  next(): SendFault | undefined {
-    return this.#waiting.shift()
-  }
-
-  clear(): void {
-    this.#waiting.length = 0
-  }
-}
+/** Platforms bring theirs here. @since 0.2 */
+export const StandIns: ExtensionPoint<StandIn> = extensionPoint('stand-ins', (standIn) => standIn.name, undefined, {
+  problem: checkMembers({ name: 'string', open: 'function' }),
+})

@@ -16,16 +16,6 @@ export { type FakePerson, type FakeTalk, fakeTalk } from './testing/front.ts'
 export { type CliResult, type CliSetting, type TestKernel, testKernel } from './testing/kernel.ts'
 export { fakePerson } from './testing/person.ts'
 export { type FakePlatform, fakePlatform, type SentMessage } from './testing/platform.ts'
-export { platformFake, platformFakes } from './testing/platforms/all.ts'
-export type {
-  FakeDelivery,
-  FakeMember,
-  LineFault,
-  PlatformFake,
-  SayOptions,
-  SendFault,
-} from './testing/platforms/fake.ts'
-export type { FakeNotice, FakeReaction } from './testing/platforms/reactions.ts'
 export { type FakeProvider, fakeProvider, type ScriptedReply } from './testing/provider.ts'
 export { fakeRequestInfo } from './testing/request-info.ts'
 export type { ConformanceSettings, ConformanceSubject } from './testing/subject.ts'

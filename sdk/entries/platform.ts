@@ -59,3 +59,12 @@ export {
   type SendReceipt,
 } from '../platforms.ts'
 export { type DryRunStep, PlatformDryRuns } from '../rehearsals.ts'
+export {
+  type LineFault,
+  type SendFault,
+  type StandIn,
+  type StandInDelivery,
+  type StandInMember,
+  type StandInService,
+  StandIns,
+} from '../stand-ins.ts'

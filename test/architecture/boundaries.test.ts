@@ -5,8 +5,8 @@ import { entryNames } from '../support/docs/api-report.ts'
 import { findPlugin, packageJson, pluginFolder, rooms, sourcesBelow } from '../support/repository.ts'
 import { COMPUTED, type Import, listImports, parse, source } from '../support/syntax.ts'
 
-/** Plugins that run the conformance kit or its stand-ins, and so may import them. */
-const runTheKit = ['plugin-manager', 'rehearsal'].map((name) => `${pluginFolder(name)}/`)
+/** The plugin that runs the conformance kit, and so may import it. */
+const runTheKit = ['plugin-manager'].map((name) => `${pluginFolder(name)}/`)
 /** Bring in what discovery found, as sources and for the built program: the places that import an address. */
 const importsAddresses = ['loader/module-import.ts', 'program/load.ts']
 

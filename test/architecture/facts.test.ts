@@ -31,7 +31,10 @@ interface Text {
   readonly text: string
 }
 
-const sources = sourcesBelow(...rooms, 'sdk', 'plugins').filter((file) => !file.startsWith('sdk/testing/'))
+/** Without stand-ins, which write the sentences of services. */
+const sources = sourcesBelow(...rooms, 'sdk', 'plugins').filter(
+  (file) => !file.startsWith('sdk/testing/') && !file.includes('/stand-in/'),
+)
 
 /** At least three words, one of which may be a hole. Tags and marks of file formats are not sentences. */
 function isSentence(text: string): boolean {

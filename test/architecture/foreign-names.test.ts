@@ -104,7 +104,9 @@ const owners = await ownersOfNames()
 
 test('no plugin knows the tools, toolsets, input fields or environment variables of another', () => {
   expect(owners.size).toBeGreaterThan(200)
-  expect(sourcesBelow('plugins').flatMap((file) => foreignNames(source(file), owners))).toEqual([])
+  // The fields of a service are in its stand-in.
+  const files = sourcesBelow('plugins').filter((file) => !file.includes('/stand-in/'))
+  expect(files.flatMap((file) => foreignNames(source(file), owners))).toEqual([])
 })
 
 test('the rule sees a name in a text, in a comment and as a field, and no plain word within another', () => {

@@ -26,8 +26,8 @@ const ordinary: Readonly<Record<string, readonly string[]>> = {
   'sdk/display.ts': ['tui', 'prompt'],
   'sdk/platform-settings.ts': ['mentions'],
   'sdk/tool-view.ts': ['markdown'],
-  'sdk/testing/platforms/telegram-form.ts': ['media'],
-  'sdk/testing/platforms/telegram-methods.ts': ['media'],
+  'plugins/messaging/platforms/platform-telegram/stand-in/form.ts': ['media'],
+  'plugins/messaging/platforms/platform-telegram/stand-in/methods.ts': ['media'],
 }
 
 function literalsNaming(file: string, wanted: readonly string[]): string[] {

@@ -53,7 +53,7 @@ const KEPT = new Set([
   'sdk/testing/contracts/platform-files.ts',
   'sdk/testing/contracts/platform.ts',
   'sdk/testing/contracts/shelf.ts',
-  'sdk/testing/platforms/dingtalk.ts',
+  'plugins/messaging/platforms/platform-dingtalk/stand-in/service.ts',
 ])
 
 /** Files that still have one of the phrases, as a value of the SDK or as a name in a sample. Only to be shortened. */
@@ -66,8 +66,8 @@ const LEFT: readonly string[] = [
   'plugins/sessions/trace/README.md',
   'sdk/questions.ts',
   'sdk/testing/contracts/sessions.ts',
-  'sdk/testing/platforms/email-smtp.ts',
-  'sdk/testing/platforms/irc-network.ts',
+  'plugins/messaging/platforms/platform-email/stand-in/smtp.ts',
+  'plugins/messaging/platforms/platform-irc/stand-in/network.ts',
 ]
 
 const code = sourcesBelow(...rooms, 'sdk', 'plugins')

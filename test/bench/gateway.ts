@@ -9,7 +9,7 @@ import { freePort } from './api.ts'
 import { type Bench, svc } from './bench.ts'
 import { createRow, type Row } from './row.ts'
 
-/** Those of `svc/sdk/testing`, as far as they are needed. */
+/** What is needed of the package that is measured. */
 interface Stand {
   readonly name: string
   readonly config: Record<string, unknown>
@@ -17,8 +17,10 @@ interface Stand {
   close(): Promise<void>
 }
 interface Testing {
-  readonly platformFakes: readonly string[]
-  platformFake(name: string): Promise<Stand>
+  testKernel(options: { readonly plugins: readonly string[] }): Promise<{
+    all(point: unknown): { all(): readonly { open(): Promise<Stand> }[] }
+    stop(): Promise<void>
+  }>
 }
 
 const STARTS = 7
@@ -31,8 +33,13 @@ const TICK_MS = 10
 
 export async function measureGateway(bench: Bench): Promise<Row[]> {
   bench.progress('a gateway with a dozen platforms')
-  const testing = (await import(pathToFileURL(join(bench.installed, 'dist/sdk/testing.js')).href)) as Testing
-  const stands = await Promise.all(testing.platformFakes.slice(0, 12).map((name) => testing.platformFake(name)))
+  const load = (file: string) => import(pathToFileURL(join(bench.installed, 'dist/sdk', file)).href)
+  const { testKernel } = (await load('testing.js')) as Testing
+  const { StandIns } = (await load('platform.js')) as { readonly StandIns: unknown }
+  const kernel = await testKernel({ plugins: ['gateway'] })
+  const all = kernel.all(StandIns).all().slice(0, 12)
+  const stands = await Promise.all(all.map((each) => each.open()))
+  await kernel.stop()
   try {
     const healthy: number[] = []
     const connected: number[] = []

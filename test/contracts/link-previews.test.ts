@@ -1,18 +1,19 @@
 /** An address that is posted must not be fetched by the service: what stands in it would leave without a click. */
-import { outboundFile, platformFake, platformFakes } from 'svc/sdk/testing'
+import { outboundFile } from 'svc/sdk/testing'
 import { describe, expect, test } from 'vitest'
 import { createStages } from '../support/platform-stage.ts'
 import { pluginFolder, pluginNames, read } from '../support/repository.ts'
+import { openStandIn, standInNames } from '../support/stand-ins.ts'
 
 /** Services with a switch: their stand-ins refuse a message without it. */
 const switched = ['discord', 'mattermost', 'slack', 'telegram', 'whatsapp']
 
 test('every platform has a stand-in, or is one of events', () => {
   const platforms = pluginNames().flatMap((name) => /^platform-(.*)/.exec(name)?.[1] ?? [])
-  expect(platforms.sort()).toEqual(platformFakes)
+  expect(platforms.sort()).toEqual(standInNames)
 })
 
-describe.for(platformFakes)('%s', (name) => {
+describe.for(standInNames)('%s', (name) => {
   test('says in its README what becomes of previews', () => {
     expect(read(`${pluginFolder(`platform-${name}`)}/README.md`)).toMatch(
       /previews? of (a )?link|link previews?|A preview is/i,
@@ -20,7 +21,7 @@ describe.for(platformFakes)('%s', (name) => {
   })
 
   test.runIf(switched.includes(name))('posts, and edits, links without a preview', async () => {
-    const { fake, platform, ear } = await createStages(name, () => platformFake(name)).connected()
+    const { fake, platform, ear } = await createStages(name, () => openStandIn(name)).connected()
     const { chatId, say } = fake.member()
     await say('hello')
     await expect.poll(() => ear.received.length, { timeout: 10_000 }).toBeGreaterThan(0)

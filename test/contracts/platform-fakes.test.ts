@@ -1,8 +1,9 @@
-import { classifyDeliveryError, type Platform } from 'svc/sdk/platform'
-import { type PlatformFake, platformFake, platformFakes, virtualClock } from 'svc/sdk/testing'
+import { LINE_FAULTS, SEND_FAULTS } from 'svc/sdk/kit/stand-in'
+import { classifyDeliveryError, type Platform, type SendFault, type StandInService } from 'svc/sdk/platform'
+import { virtualClock } from 'svc/sdk/testing'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { LINE_FAULTS, SEND_FAULTS, type SendFault } from '../../sdk/testing/platforms/fake.ts'
 import { createStages, Ear } from '../support/platform-stage.ts'
+import { openStandIn, standInNames } from '../support/stand-ins.ts'
 
 /** What the gateway is told of a send that goes wrong like that; doubt is `busy` where a repeated message makes no second. */
 const KINDS: Readonly<Record<SendFault, readonly string[]>> = {
@@ -16,7 +17,7 @@ const KINDS: Readonly<Record<SendFault, readonly string[]>> = {
 /** Someone who wrote to svc: some services let no one else be answered. */
 async function talking(name: string) {
   const clock = virtualClock()
-  const { fake, platform, ear } = await createStages(name, () => platformFake(name)).connected({ clock })
+  const { fake, platform, ear } = await createStages(name, () => openStandIn(name)).connected({ clock })
   const { chatId, say } = fake.member()
   await say('hello')
   await expect.poll(() => ear.received.length, { timeout: 10_000 }).toBeGreaterThan(0)
@@ -24,7 +25,7 @@ async function talking(name: string) {
   return { fake, platform, clock, send }
 }
 
-function arrivals(fake: PlatformFake, key: string): number {
+function arrivals(fake: StandInService, key: string): number {
   return fake.deliveries().filter(({ visible }) => visible.includes(`words of ${key}.`)).length
 }
 
@@ -35,7 +36,7 @@ async function again(platform: Platform): Promise<void> {
   await platform.connect(new Ear())
 }
 
-describe.for(platformFakes)('the stand-in for the service of %s', (name) => {
+describe.for(standInNames)('the stand-in for the service of %s', (name) => {
   test('does to a message what each of its faults says, and is well again once it is calmed', async () => {
     const { fake, platform, clock, send } = await talking(name)
     for (const fault of fake.sendFaults) {
@@ -64,7 +65,7 @@ describe.for(platformFakes)('the stand-in for the service of %s', (name) => {
   })
 
   test('says which faults it has, and refuses others', async () => {
-    const fake = await platformFake(name)
+    const fake = await openStandIn(name)
     onTestFinished(() => fake.close())
     expect(SEND_FAULTS).toEqual(expect.arrayContaining([...fake.sendFaults]))
     expect(LINE_FAULTS).toEqual(expect.arrayContaining([...fake.lineFaults]))

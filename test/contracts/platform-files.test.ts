@@ -1,8 +1,9 @@
 /** Files through the outbox to every stand-in, whatever happens to the first attempt. */
 import { Outbox } from 'svc/sdk/platform'
-import { platformFake, platformFakes, virtualClock } from 'svc/sdk/testing'
+import { virtualClock } from 'svc/sdk/testing'
 import { describe, expect, test } from 'vitest'
 import { createStages } from '../support/platform-stage.ts'
+import { openStandIn, standInNames } from '../support/stand-ins.ts'
 
 const names = ['one.png', 'two.png', 'plan.pdf']
 const files = names.map((name) => ({ name, bytes: Buffer.from(`bytes of ${name}`) }))
@@ -10,7 +11,7 @@ const files = names.map((name) => ({ name, bytes: Buffer.from(`bytes of ${name}`
 /** An outbox that serves the platform, and someone who wrote to svc. */
 async function talking(name: string) {
   const clock = virtualClock()
-  const { connected } = createStages(name, () => platformFake(name))
+  const { connected } = createStages(name, () => openStandIn(name))
   const { fake, platform, ear, kernel } = await connected({ clock, plugins: ['outbox', 'markup'] })
   const { chatId, say } = fake.member()
   await say('hello')
@@ -27,7 +28,7 @@ function copies(fake: Awaited<ReturnType<typeof talking>>['fake']): readonly num
   return names.map((name) => all.filter((text) => text === `bytes of ${name}`).length)
 }
 
-describe.for(platformFakes)('files for %s', (name) => {
+describe.for(standInNames)('files for %s', (name) => {
   test('arrive once each, with their words, or are told in words', async () => {
     const { fake, platform, clock, outbox, post } = await talking(name)
     const { declined } = post()

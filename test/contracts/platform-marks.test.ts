@@ -1,8 +1,8 @@
 /** Reactions and notes for one person, on each platform whose service has them. */
-import type { MessageReaction } from 'svc/sdk/platform'
-import { type PlatformFake, platformFake, platformFakes } from 'svc/sdk/testing'
+import type { MessageReaction, StandInService } from 'svc/sdk/platform'
 import { describe, expect, test } from 'vitest'
 import { createStages } from '../support/platform-stage.ts'
+import { openStandIn, standInNames } from '../support/stand-ins.ts'
 
 /** Of our own, by what they mean. */
 const EMOJI: Readonly<Record<string, readonly [working: string, done: string, failed: string]>> = {
@@ -16,7 +16,7 @@ const EMOJI: Readonly<Record<string, readonly [working: string, done: string, fa
 const PRESSED = ['telegram', 'discord', 'slack']
 
 async function talking(name: string) {
-  const { fake, platform, ear } = await createStages(name, () => platformFake(name)).connected()
+  const { fake, platform, ear } = await createStages(name, () => openStandIn(name)).connected()
   const member = fake.member({ group: 'lab' })
   await member.say('hello', { mention: true })
   await expect.poll(() => ear.received.length, { timeout: 10_000 }).toBeGreaterThan(0)
@@ -26,7 +26,7 @@ async function talking(name: string) {
   return { fake, platform, ear, member, messageId, react }
 }
 
-function under(fake: PlatformFake, messageId: string): readonly string[] {
+function under(fake: StandInService, messageId: string): readonly string[] {
   const shown = new Set<string>()
   for (const mark of fake.reactions?.() ?? [])
     if (mark.messageId === messageId) mark.isThere ? shown.add(mark.emoji) : shown.delete(mark.emoji)
@@ -35,8 +35,8 @@ function under(fake: PlatformFake, messageId: string): readonly string[] {
 
 test('exactly these platforms have reactions', async () => {
   const able: string[] = []
-  for (const name of platformFakes) {
-    const { platform } = await createStages(name, () => platformFake(name)).stage()
+  for (const name of standInNames) {
+    const { platform } = await createStages(name, () => openStandIn(name)).stage()
     if (platform.react) able.push(name)
   }
   expect(able.sort()).toEqual(Object.keys(EMOJI).sort())

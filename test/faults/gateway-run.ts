@@ -6,8 +6,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
-import { type PlatformFake, platformFake } from 'svc/sdk/testing'
+import type { StandInService } from 'svc/sdk/platform'
 import { removeFolder } from '../support/remove-folder.ts'
+import { openStandIn } from '../support/stand-ins.ts'
 
 export const MARK = 'forty-two'
 /** The files on the way `files`; each is to be there once, or to be told by its name. */
@@ -79,7 +80,7 @@ function child(argument: object): Child {
 /** Runs it; without `kill` the process lives. */
 export async function carry(platform: string, path: Path, kill?: Kill): Promise<Outcome> {
   const home = mkdtempSync(join(tmpdir(), 'svc-gateway-'))
-  const fake = await platformFake(platform)
+  const fake = await openStandIn(platform)
   try {
     return await story(fake, home, path, kill)
   } finally {
@@ -88,7 +89,7 @@ export async function carry(platform: string, path: Path, kill?: Kill): Promise<
   }
 }
 
-async function story(fake: PlatformFake, home: string, path: Path, kill: Kill | undefined): Promise<Outcome> {
+async function story(fake: StandInService, home: string, path: Path, kill: Kill | undefined): Promise<Outcome> {
   const member = fake.member()
   const open = { dm_policy: 'open', group_policy: 'open', allow_all: true, home_channel: member.chatId }
   const config = { platforms: { [fake.name]: { ...fake.config, ...open, enabled: true } } }
@@ -110,16 +111,16 @@ async function story(fake: PlatformFake, home: string, path: Path, kill: Kill | 
 }
 
 /** A service that calls svc is told where it is. */
-function listen(fake: PlatformFake, ready: Record<string, unknown> | undefined): void {
+function listen(fake: StandInService, ready: Record<string, unknown> | undefined): void {
   if (typeof ready?.['url'] === 'string') fake.callback?.(ready['url'])
 }
 
 /** Waits until nothing is left to do, answering what is asked. */
 async function settle(
-  fake: PlatformFake,
+  fake: StandInService,
   running: Child,
   path: Path,
-  member: ReturnType<PlatformFake['member']>,
+  member: ReturnType<StandInService['member']>,
   answers: 'at once' | 'late',
 ) {
   let quiet = 0
@@ -143,8 +144,8 @@ async function settle(
 
 /** Says yes once the question is seen; gives up when the process has nothing more to say. */
 async function answerApproval(
-  fake: PlatformFake,
-  member: ReturnType<PlatformFake['member']>,
+  fake: StandInService,
+  member: ReturnType<StandInService['member']>,
   reported: Promise<unknown>,
   answers: 'at once' | 'late',
 ): Promise<boolean> {
@@ -169,7 +170,7 @@ async function answerApproval(
 }
 
 /** How often people have what was to leave; of several files the one that is wrong. */
-function countCopies(fake: PlatformFake, path: Path): number {
+function countCopies(fake: StandInService, path: Path): number {
   if (path !== 'files') return visible(fake).filter((text) => !text.includes('Sent whole')).length
   const counts = FILES.map((name) => {
     const sent = fake
@@ -181,12 +182,12 @@ function countCopies(fake: PlatformFake, path: Path): number {
   return Math.max(...counts) > 1 ? Math.max(...counts) : Math.min(...counts)
 }
 
-function visible(fake: PlatformFake): readonly string[] {
+function visible(fake: StandInService): readonly string[] {
   return fake.deliveries().flatMap(({ visible: text }) => (text.includes(MARK) ? [text] : []))
 }
 
 function outcome(
-  fake: PlatformFake,
+  fake: StandInService,
   path: Path,
   { last, killed }: { readonly last: Record<string, unknown>; readonly killed: boolean },
 ): Outcome {

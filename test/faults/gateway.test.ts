@@ -5,9 +5,9 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { platformFakes } from 'svc/sdk/testing'
 import { describe, expect, test } from 'vitest'
 import { pluginFolder, root } from '../support/repository.ts'
+import { standInNames } from '../support/stand-ins.ts'
 import { carry, type Outcome, type Path, paths } from './gateway-run.ts'
 
 /** What came of all kills on one way. */
@@ -66,7 +66,7 @@ function listPaths(platform: string): readonly Path[] {
 }
 
 describe('a gateway that is killed at any boundary', () => {
-  for (const [index, platform] of platformFakes.entries())
+  for (const [index, platform] of standInNames.entries())
     test(`loses nothing and doubles nothing in silence on ${platform}`, { timeout: 3_600_000 }, async () => {
       for (const [offset, path] of listPaths(platform).entries()) {
         const row = await enumerate(platform, path, index * 5 + offset * 3)
@@ -90,7 +90,7 @@ describe('a gateway that is killed at any boundary', () => {
     const text = table(rows)
     console.log(text)
     if (isAll) keep(text)
-    expect(rows.length).toBeGreaterThan(platformFakes.length)
+    expect(rows.length).toBeGreaterThan(standInNames.length)
   })
 })
 

@@ -4,7 +4,8 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
-import { type PlatformFake, platformFake } from 'svc/sdk/testing'
+import type { StandInService } from 'svc/sdk/platform'
+import { openStandIn } from '../support/stand-ins.ts'
 import type { SabotagedBuild } from './guards-build.ts'
 import { DONE, type Effects, GuardCase, type Way } from './guards-case.ts'
 
@@ -32,7 +33,7 @@ export interface Outcome {
 
 /** Runs the gateway, has the model attempt its effects on all surfaces, and stops it. */
 export async function throughGateway(build: SabotagedBuild, way: Way, config: object = {}): Promise<Outcome> {
-  const fake = await platformFake('telegram')
+  const fake = await openStandIn('telegram')
   const [api, hooks] = [await freePort(), await freePort()]
   const routes = { hook: { style: 'gitlab', secret: SECRET, prompt: '{text}' } }
   const open = { dm_policy: 'open', allow_all: true, enabled: true }
@@ -131,7 +132,7 @@ async function askHook(port: number, text: string): Promise<string> {
 }
 
 /** Says it once the bot listens, and waits for what it is told. */
-async function askChat(fake: PlatformFake, text: string): Promise<string> {
+async function askChat(fake: StandInService, text: string): Promise<string> {
   const { say, chatId } = fake.member()
   await say(text)
   const told = () => fake.deliveries().flatMap((each) => (each.chatId === chatId ? [each.visible] : []))

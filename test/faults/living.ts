@@ -5,12 +5,14 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { CliContext } from 'svc/sdk'
 import { YamlEditor } from 'svc/sdk/host'
+import type { StandInService } from 'svc/sdk/platform'
 import { Gateway } from 'svc/sdk/platform'
 import { TerminalScreens, Tui } from 'svc/sdk/terminal'
-import { fakeProvider, type PlatformFake, platformFake, type TestKernel, testKernel } from 'svc/sdk/testing'
+import { fakeProvider, type TestKernel, testKernel } from 'svc/sdk/testing'
 import { Http } from 'svc/sdk/web'
 import { onTestFinished } from 'vitest'
 import { RememberingScreen, renderText } from '../plugins/terminal-ui/tui/stage.ts'
+import { openStandIn } from '../support/stand-ins.ts'
 import { temporaryFolder } from '../support/temporary.ts'
 
 const KEY = 'correct-horse-battery-staple'
@@ -24,7 +26,7 @@ export interface OpenStream {
 
 export interface Living {
   readonly kernel: TestKernel
-  readonly fake: PlatformFake
+  readonly fake: StandInService
   /** Asks for a reply and waits until the model works on it. */
   stream(): Promise<OpenStream>
   /** Writes in the chat; resolves when the answer is there. */
@@ -40,7 +42,7 @@ export async function openLiving(): Promise<Living> {
   const [home, cwd, fake, port] = [
     temporaryFolder(),
     temporaryFolder(),
-    await platformFake('telegram'),
+    await openStandIn('telegram'),
     await freePort(),
   ]
   onTestFinished(() => fake.close())

@@ -3,9 +3,10 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Gateway, Outbox } from 'svc/sdk/platform'
-import { fakeProvider, platformFake, type ScriptedReply, testKernel } from 'svc/sdk/testing'
+import { fakeProvider, type ScriptedReply, testKernel } from 'svc/sdk/testing'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { findManifest, pluginNames } from '../support/repository.ts'
+import { openStandIn } from '../support/stand-ins.ts'
 import { temporaryFolder } from '../support/temporary.ts'
 
 const secretNames = pluginNames().flatMap((name) => {
@@ -25,7 +26,7 @@ function filesIn(folder: string): string[] {
 test('a model that tells every secret it can get at tells none, on no platform and in no file', {
   timeout: 90_000,
 }, async () => {
-  const fake = await platformFake('telegram')
+  const fake = await openStandIn('telegram')
   onTestFinished(() => fake.close())
   const home = temporaryFolder()
   const own = new Set(Object.keys(fake.env))

@@ -1,10 +1,11 @@
 /** Generated documents for every platform: what people see there says what the document says. */
 import fc from 'fast-check'
 import { Gateway, MessageFormatter, Platforms } from 'svc/sdk/platform'
-import { platformFake, platformFakes, testKernel } from 'svc/sdk/testing'
+import { testKernel } from 'svc/sdk/testing'
 import { Http } from 'svc/sdk/web'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { markdownDocuments, type Written } from '../support/markdown-documents.ts'
+import { openStandIn, standInNames } from '../support/stand-ins.ts'
 
 /** A thousand with `DOCS=1000`; that takes minutes, so there are fewer of them unless it is asked for. */
 const documents = fc.sample(markdownDocuments, { numRuns: Number(process.env['DOCS'] ?? 100), seed: 5 })
@@ -46,7 +47,7 @@ function batchesFor(name: string): { readonly batch: readonly Written[]; readonl
 }
 
 async function open(name: string, settings: object) {
-  const fake = await platformFake(name)
+  const fake = await openStandIn(name)
   onTestFinished(() => fake.close())
   const everybody = { dm_policy: 'open', group_policy: 'open', allow_all: true, enabled: true }
   const kernel = await testKernel({
@@ -83,7 +84,7 @@ function difference(batch: readonly Written[], visible: string, shown: typeof ba
 }
 
 describe('generated documents', () => {
-  test.for([...platformFakes.map((name) => [name, {}] as const), ['ntfy', { markdown: true }] as const])(
+  test.for([...standInNames.map((name) => [name, {}] as const), ['ntfy', { markdown: true }] as const])(
     'say on %s with the settings %j what they say',
     { timeout: 180_000 },
     async ([name, settings]) => {

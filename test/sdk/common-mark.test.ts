@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { marked } from 'marked'
+import { wordsOfMarkdown } from 'svc/sdk/kit/stand-in'
 import { commonMarkMarkup, withBareUrls } from 'svc/sdk/platform'
 import { expect, test } from 'vitest'
-import { wordsOfMarkdown } from '../../sdk/testing/platforms/markdown-words.ts'
 
 const text = fc.string({ unit: fc.constantFrom('&lt;', ...'ab *_~`|<>[]()#-+=&;\\.@!1\n'), maxLength: 40 })
 const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', '#39': "'", amp: '&' }

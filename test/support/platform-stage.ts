@@ -1,6 +1,7 @@
 /** A platform out of a real kernel, the stand-in for its service, and an ear in the place of the gateway. */
 import type { InlinePlugin } from 'svc'
 import { type Clock, errorCode } from 'svc/sdk'
+import type { StandInService } from 'svc/sdk/platform'
 import {
   type GatewayConnection,
   type InboundMessage,
@@ -9,7 +10,7 @@ import {
   Platforms,
   type ReadCursor,
 } from 'svc/sdk/platform'
-import { type PlatformFake, type PlatformSetup, type TestKernel, testKernel } from 'svc/sdk/testing'
+import { type PlatformSetup, type TestKernel, testKernel } from 'svc/sdk/testing'
 import { Http } from 'svc/sdk/web'
 import { onTestFinished } from 'vitest'
 
@@ -93,7 +94,7 @@ export interface Booth {
 }
 
 /** The same with its service. */
-export interface Stage<Fake extends PlatformFake = PlatformFake> extends Booth {
+export interface Stage<Fake extends StandInService = StandInService> extends Booth {
   readonly fake: Fake
   /** Where the platform listens now; the service is told. */
   listen(): string
@@ -101,25 +102,25 @@ export interface Stage<Fake extends PlatformFake = PlatformFake> extends Booth {
 }
 
 /** One that is connected. */
-export interface OpenStage<Fake extends PlatformFake = PlatformFake> extends Stage<Fake> {
+export interface OpenStage<Fake extends StandInService = StandInService> extends Stage<Fake> {
   /** Where the service calls it; empty where it does not. */
   readonly url: string
 }
 
 /** How a stage differs: what is said of it stands over what the service gives. */
-export interface StageOptions<Fake extends PlatformFake = PlatformFake> extends Place {
+export interface StageOptions<Fake extends StandInService = StandInService> extends Place {
   /** One that is not closed with the stage. */
   readonly fake?: Fake
 }
 
 /** One that is connected, and can be taken up again. */
-export interface PlatformHome<Fake extends PlatformFake> extends OpenStage<Fake> {
+export interface PlatformHome<Fake extends StandInService> extends OpenStage<Fake> {
   readonly cursors: Map<string, string>
   restart(setting?: StageOptions<Fake>): Promise<OpenStage<Fake>>
 }
 
 /** Stages for one platform, whose plugin is called after it. */
-export interface Stages<Fake extends PlatformFake> {
+export interface Stages<Fake extends StandInService> {
   /** Not connected yet. */
   stage(setting?: StageOptions<Fake>): Promise<Stage<Fake>>
   connected(setting?: StageOptions<Fake>): Promise<OpenStage<Fake>>
@@ -129,7 +130,7 @@ export interface Stages<Fake extends PlatformFake> {
   contract(setting?: StageOptions<Fake>, group?: string): Promise<PlatformSetup>
 }
 
-export function createStages<Fake extends PlatformFake>(name: string, open: () => Promise<Fake>): Stages<Fake> {
+export function createStages<Fake extends StandInService>(name: string, open: () => Promise<Fake>): Stages<Fake> {
   const stage = (setting: StageOptions<Fake> = {}) => openStage(name, open, setting)
   const connected = async (setting: StageOptions<Fake> = {}) => {
     const made = await stage(setting)
@@ -152,7 +153,7 @@ export function createStages<Fake extends PlatformFake>(name: string, open: () =
   }
 }
 
-async function openStage<Fake extends PlatformFake>(
+async function openStage<Fake extends StandInService>(
   name: string,
   open: () => Promise<Fake>,
   { fake: given, ...place }: StageOptions<Fake>,
@@ -203,7 +204,7 @@ export async function connectedBooth(name: string, place: Place): Promise<Booth>
 }
 
 function createPeer(
-  fake: PlatformFake,
+  fake: StandInService,
   listen: () => string,
   group: string | undefined,
 ): ReturnType<PlatformSetup['join']> {

@@ -1,28 +1,22 @@
-/** Stand-ins for the services of all platforms that have one, by the platform's name. */
-import type { PlatformFake } from './fake.ts'
+/** The stand-ins of the built-in platforms, as their plugins contribute them. */
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { StandInService } from 'svc/sdk/platform'
+import { exists, root } from './repository.ts'
 
-const makers: Readonly<Record<string, () => Promise<PlatformFake>>> = {
-  dingtalk: async () => (await import('./dingtalk.ts')).dingtalkFake(),
-  signal: async () => (await import('./signal.ts')).signalFake(),
-  discord: async () => (await import('./discord.ts')).discordFake(),
-  email: async () => (await import('./email.ts')).emailFake(),
-  irc: async () => (await import('./irc.ts')).ircFake(),
-  matrix: async () => (await import('./matrix.ts')).matrixFake(),
-  ntfy: async () => (await import('./ntfy.ts')).ntfyFake(),
-  sms: async () => (await import('./sms.ts')).smsFake(),
-  whatsapp: async () => (await import('./whatsapp.ts')).whatsappFake(),
-  telegram: async () => (await import('./telegram.ts')).telegramFake(),
-  homeassistant: async () => (await import('./homeassistant.ts')).homeassistantFake(),
-  slack: async () => (await import('./slack.ts')).slackFake(),
-  mattermost: async () => (await import('./mattermost.ts')).mattermostFake(),
-}
+const wing = 'plugins/messaging/platforms'
+const file = (platform: string) => `${wing}/platform-${platform}/stand-in/service.ts`
 
-/** Names of the platforms that have one. @since 0.1 */
-export const platformFakes: readonly string[] = Object.keys(makers).sort()
+/** Names of the platforms that have one, sorted. */
+export const standInNames: readonly string[] = readdirSync(join(root, wing))
+  .map((folder) => folder.replace(/^platform-/, ''))
+  .filter((platform) => exists(file(platform)))
+  .sort()
 
-/** Starts one. Throws for a name that has none. @since 0.1 */
-export async function platformFake(name: string): Promise<PlatformFake> {
-  const make = makers[name]
-  if (!make) throw new Error(`There is no stand-in for the platform "${name}". There are: ${platformFakes.join(', ')}.`)
-  return make()
+/** Starts one. */
+export async function openStandIn(platform: string): Promise<StandInService> {
+  const address = pathToFileURL(join(root, file(platform))).href
+  const { openStandIn: open } = (await import(address)) as { openStandIn(): Promise<StandInService> }
+  return open()
 }

@@ -1,6 +1,5 @@
 /** What happens to a message when the service misbehaves. */
-import type { DryRunStep } from 'svc/sdk/platform'
-import type { LineFault, SendFault } from 'svc/sdk/testing'
+import type { DryRunStep, LineFault, SendFault } from 'svc/sdk/platform'
 import { chooseFriend } from './performance.ts'
 import type { RehearsalSetup } from './rehearsal-setup.ts'
 

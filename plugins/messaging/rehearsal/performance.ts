@@ -1,7 +1,5 @@
 /** What every platform has to do: connect, keep strangers out, answer, show long texts whole. */
-import type { DryRunStep } from 'svc/sdk/platform'
-import { platformSettingDefaults } from 'svc/sdk/platform'
-import type { FakeMember, PlatformFake } from 'svc/sdk/testing'
+import { type DryRunStep, platformSettingDefaults, type StandInMember, type StandInService } from 'svc/sdk/platform'
 import type { RehearsalSetup } from './rehearsal-setup.ts'
 
 const CODE = /\b[A-Z\d]{8}\b/
@@ -54,7 +52,7 @@ async function rehearseStranger({ fake, until, access, platform, gateway }: Rehe
 }
 
 /** A permitted sender: the first who is named, else one who is paired by a code. */
-export function chooseFriend({ fake, platform, access }: RehearsalSetup): FakeMember {
+export function chooseFriend({ fake, platform, access }: RehearsalSetup): StandInMember {
   const named = (platform.settings ?? platformSettingDefaults).allow_from.find((id) => id !== '*')
   const member = fake.member({ userId: named ?? 'rehearsal-friend' })
   const sender = { platform: platform.name, chatId: member.chatId, userId: member.userId }
@@ -66,14 +64,14 @@ export function chooseFriend({ fake, platform, access }: RehearsalSetup): FakeMe
 }
 
 /** Where there is only one person, the stranger has been shown the code already: eight capital letters and digits. */
-function shownCode(fake: PlatformFake): string | undefined {
+function shownCode(fake: StandInService): string | undefined {
   return fake
     .deliveries()
     .findLast(({ visible }) => CODE.test(visible))
     ?.visible.match(CODE)?.[0]
 }
 
-async function answers({ fake, until }: RehearsalSetup, friend: FakeMember): Promise<DryRunStep> {
+async function answers({ fake, until }: RehearsalSetup, friend: StandInMember): Promise<DryRunStep> {
   const name = 'a friend writes'
   const since = fake.deliveries().length
   await friend.say('what can you do?')

@@ -4,21 +4,28 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Clock, Config, type PluginContext, Secrets } from 'svc/sdk'
 import { type Runtime, Runtimes } from 'svc/sdk/host'
-import { Gateway, Outbox, type Platform, type PlatformStatus, Platforms } from 'svc/sdk/platform'
+import {
+  Gateway,
+  Outbox,
+  type Platform,
+  type PlatformStatus,
+  Platforms,
+  type StandInDelivery,
+  type StandInService,
+} from 'svc/sdk/platform'
 import { Access } from 'svc/sdk/safety'
-import type { FakeDelivery, PlatformFake } from 'svc/sdk/testing'
 import { Http } from 'svc/sdk/web'
 
 /** What a rehearsal works with. */
 export interface RehearsalSetup {
-  readonly fake: PlatformFake
+  readonly fake: StandInService
   readonly gateway: Gateway
   readonly outbox: Outbox
   readonly access: Access
   readonly platform: Platform
   status(): PlatformStatus | undefined
   /** What came to the chat since; resolves with it once `isThere` says so, or when it was waited long enough. */
-  until(isThere: (seen: readonly FakeDelivery[]) => boolean, since: number): Promise<readonly FakeDelivery[]>
+  until(isThere: (seen: readonly StandInDelivery[]) => boolean, since: number): Promise<readonly StandInDelivery[]>
   /** Resolves when `look` does, or is false after a while. */
   soon(look: () => boolean): Promise<boolean>
   close(): Promise<void>
@@ -27,7 +34,7 @@ export interface RehearsalSetup {
 const PATIENCE_MS = 15_000
 const POLL_MS = 25
 
-export async function openStage(ctx: PluginContext<undefined>, fake: PlatformFake): Promise<RehearsalSetup> {
+export async function openStage(ctx: PluginContext<undefined>, fake: StandInService): Promise<RehearsalSetup> {
   const config = ctx.use(Config)
   const clock = ctx.use(Clock)
   const block = config.get(`platforms.${fake.name}`)
@@ -73,7 +80,7 @@ export async function openStage(ctx: PluginContext<undefined>, fake: PlatformFak
 }
 
 /** A service that calls svc gets its address, once svc listens. */
-async function callBack(fake: PlatformFake, runtime: Runtime, soon: RehearsalSetup['soon']): Promise<void> {
+async function callBack(fake: StandInService, runtime: Runtime, soon: RehearsalSetup['soon']): Promise<void> {
   if (!fake.callback) return
   const door = () =>
     runtime

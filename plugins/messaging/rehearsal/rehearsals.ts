@@ -1,7 +1,6 @@
 /** Rehearsals: the configuration is checked, run against a stand-in, and run with faults. */
 import { Config, errorMessage, logFault, type PluginContext, SvcError } from 'svc/sdk'
-import type { DryRunStep, PlatformDryRuns } from 'svc/sdk/platform'
-import type { PlatformFake } from 'svc/sdk/testing'
+import { type DryRunStep, type PlatformDryRuns, type StandIn, type StandInService, StandIns } from 'svc/sdk/platform'
 import { rehearseFault } from './chaos.ts'
 import { configurationSteps } from './configuration.ts'
 import { performance } from './performance.ts'
@@ -18,7 +17,7 @@ export class PlatformRehearsals implements PlatformDryRuns {
   }
 
   async platforms(): Promise<readonly string[]> {
-    return (await import('svc/sdk/testing')).platformFakes
+    return this.#standIns().map(({ name }) => name)
   }
 
   async faults(platform: string): Promise<readonly string[]> {
@@ -47,7 +46,7 @@ export class PlatformRehearsals implements PlatformDryRuns {
   }
 
   async #perform(
-    fake: PlatformFake,
+    fake: StandInService,
     chaos: readonly string[],
     add: (step: DryRunStep) => void,
     signal: AbortSignal | undefined,
@@ -71,15 +70,20 @@ export class PlatformRehearsals implements PlatformDryRuns {
     }
   }
 
-  async #fake(platform: string): Promise<PlatformFake> {
-    const { platformFake, platformFakes } = await import('svc/sdk/testing')
-    if (platformFakes.includes(platform)) return platformFake(platform)
-    const message = `There is no stand-in for "${platform}". There are: ${platformFakes.join(', ')}.`
+  #standIns(): readonly StandIn[] {
+    return [...this.#ctx.all(StandIns).all()].sort((one, other) => (one.name < other.name ? -1 : 1))
+  }
+
+  async #fake(platform: string): Promise<StandInService> {
+    const all = this.#standIns()
+    const found = all.find(({ name }) => name === platform)
+    if (found) return found.open()
+    const message = `There is no stand-in for "${platform}". There are: ${all.map(({ name }) => name).join(', ')}.`
     throw new SvcError('REHEARSAL_PLATFORM', message, { status: 404 })
   }
 }
 
-function checkFaults(fake: PlatformFake, chaos: readonly string[]): void {
+function checkFaults(fake: StandInService, chaos: readonly string[]): void {
   const known: readonly string[] = [...fake.sendFaults, ...fake.lineFaults]
   const unknown = chaos.find((fault) => !known.includes(fault))
   if (unknown === undefined) return

@@ -11,8 +11,8 @@ const PIECES = [
 /** Marks behind an address are no part of it (github.github.com/gfm, "Autolinks"). */
 const BARE = String.raw`(?<bare>https?:\/\/[^\s<>]*[^\s<>?!.,:*_~])`
 
-/** CommonMark, GitHub's additions to it, and the program "marked", which pairs marks in its own way. */
-type Dialect = 'commonmark' | 'github' | 'marked'
+/** CommonMark, GitHub's additions to it, and the program "marked", which pairs marks in its own way. @since 0.2 */
+export type MarkdownDialect = 'commonmark' | 'github' | 'marked'
 const LINES = {
   commonmark: new RegExp(PIECES.join('|'), 'gm'),
   github: new RegExp([BARE, ...PIECES].join('|'), 'gm'),
@@ -22,17 +22,17 @@ const LINES = {
 const INVISIBLE = /[\u200b\u2060]/g
 const REFERENCES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"' }
 
-/** Without marks; what is escaped stands for itself. */
-export function wordsOfMarkdown(text: string, dialect: Dialect = 'commonmark'): string {
+/** Without marks; what is escaped stands for itself. @since 0.2 */
+export function wordsOfMarkdown(text: string, dialect: MarkdownDialect = 'commonmark'): string {
   const lexer = new Lexer({ gfm: dialect !== 'commonmark' })
   const tokens = dialect === 'marked' ? lexer.lex(text) : lexer.blockTokens(text)
   return new Reader(dialect).blocks(tokens).replace(INVISIBLE, '')
 }
 
 class Reader {
-  readonly #dialect: Dialect
+  readonly #dialect: MarkdownDialect
 
-  constructor(dialect: Dialect) {
+  constructor(dialect: MarkdownDialect) {
     this.#dialect = dialect
   }
 

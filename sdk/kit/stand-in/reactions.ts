@@ -1,21 +1,22 @@
 /** Marks of the agent on messages of people, as services keep them, and notes for single persons. */
 
 /** A mark that was set or taken away. @since 0.2 */
-export interface FakeReaction {
+export interface StandInReaction {
   readonly messageId: string
   readonly emoji: string
   readonly isThere: boolean
 }
 
 /** A note that only one person saw. @since 0.2 */
-export interface FakeNotice {
+export interface StandInNotice {
   readonly userId: string
   readonly text: string
 }
 
-export class FakeReactions {
+/** The marks of a service. @since 0.2 */
+export class StandInReactions {
   /** All that happened, oldest first. */
-  readonly log: FakeReaction[] = []
+  readonly log: StandInReaction[] = []
 
   /** What stands under a message now. */
   under(messageId: string): readonly string[] {

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 
-/** A request with its body. */
+/** A request with its body. @since 0.2 */
 export interface ServiceRequest {
   readonly method: string
   /** Without the query. */
@@ -18,14 +18,14 @@ export interface ServiceRequest {
   readonly response: ServerResponse
 }
 
-/** What is answered. `cut` breaks the connection instead; `open`: the handler answers by itself. */
+/** What is answered. `cut` breaks the connection instead; `open`: the handler answers by itself. @since 0.2 */
 export type ServiceAnswer =
   | { readonly status?: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: unknown }
   | 'cut'
   | 'open'
 
-/** A listening service. */
-export class FakeService {
+/** A listening service. @since 0.2 */
+export class StandInServer {
   readonly #server: Server
   readonly #sockets: Set<Socket> = new Set()
   readonly url: string
@@ -39,12 +39,12 @@ export class FakeService {
   static async open(
     handle: (request: ServiceRequest) => ServiceAnswer | Promise<ServiceAnswer>,
     upgrade?: (request: IncomingMessage, socket: Duplex, head: Buffer) => void,
-  ): Promise<FakeService> {
+  ): Promise<StandInServer> {
     const server = createServer((request, response) => void answer(request, response, handle))
     if (upgrade) server.on('upgrade', upgrade)
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
-    const service = new FakeService(server)
+    const service = new StandInServer(server)
     server.on('connection', (socket) => {
       service.#sockets.add(socket)
       socket.on('close', () => service.#sockets.delete(socket)).on('error', () => socket.destroy())

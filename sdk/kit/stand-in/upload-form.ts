@@ -1,25 +1,25 @@
 /** Forms with files, `multipart/form-data` (RFC 7578), as stand-ins read them. */
-import type { ServiceRequest } from './service.ts'
+import type { ServiceRequest } from './server.ts'
 
-/** A file of a form. */
-export interface FormFile {
+/** A file of a form. @since 0.2 */
+export interface UploadedFile {
   readonly field: string
   readonly name: string
   readonly mediaType: string
   readonly bytes: Uint8Array
 }
 
-/** Undefined when the body is no form. */
+/** Undefined when the body is no form. @since 0.2 */
 export function parseForm({
   headers,
   body,
 }: Pick<ServiceRequest, 'headers' | 'body'>):
-  | { readonly fields: Readonly<Record<string, string>>; readonly files: readonly FormFile[] }
+  | { readonly fields: Readonly<Record<string, string>>; readonly files: readonly UploadedFile[] }
   | undefined {
   const [, boundary] = /boundary="?([^";]+)/.exec(headers['content-type'] ?? '') ?? []
   if (boundary === undefined) return undefined
   const fields: Record<string, string> = {}
-  const files: FormFile[] = []
+  const files: UploadedFile[] = []
   for (const part of body.toString('latin1').split(`--${boundary}`).slice(1, -1)) {
     const [head = '', ...rest] = part.split('\r\n\r\n')
     const bytes = Buffer.from(rest.join('\r\n\r\n').replace(/\r\n$/, ''), 'latin1')

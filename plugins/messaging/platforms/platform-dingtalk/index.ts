@@ -1,6 +1,6 @@
 /** Offers the platform DingTalk. */
 import { Clock, definePlugin, Net, Random, Secrets } from 'svc/sdk'
-import { Platforms } from 'svc/sdk/platform'
+import { Platforms, StandIns } from 'svc/sdk/platform'
 import { config } from './config.ts'
 import { DingTalkPlatform } from './platform.ts'
 
@@ -21,5 +21,6 @@ export default definePlugin({
       }),
     })
     ctx.add(Platforms, platform)
+    ctx.add(StandIns, { name: 'dingtalk', open: async () => (await import('./stand-in/service.ts')).openStandIn() })
   },
 })

@@ -1,7 +1,7 @@
 /** Wires the platform Discord. */
 import { Clock, definePlugin, Net, Random, Secrets } from 'svc/sdk'
 import { Commands } from 'svc/sdk/host'
-import { Platforms } from 'svc/sdk/platform'
+import { Platforms, StandIns } from 'svc/sdk/platform'
 import { config } from './config.ts'
 import { DiscordPlatform } from './platform.ts'
 
@@ -18,5 +18,6 @@ export default definePlugin({
       menu: (limits: Parameters<Commands['menu']>[1]) => ctx.find(Commands)?.menu('gateway', limits),
     })
     ctx.add(Platforms, new DiscordPlatform(ctx.config, host))
+    ctx.add(StandIns, { name: 'discord', open: async () => (await import('./stand-in/service.ts')).openStandIn() })
   },
 })

@@ -1,7 +1,7 @@
 /** Offers the platform `email`. Nothing is opened until the gateway connects it. */
 import { join } from 'node:path'
 import { Clock, definePlugin, Secrets } from 'svc/sdk'
-import { Platforms } from 'svc/sdk/platform'
+import { Platforms, StandIns } from 'svc/sdk/platform'
 import { Storage } from 'svc/sdk/storage'
 import { type Config, config } from './config.ts'
 import { MailPlatform } from './platform.ts'
@@ -14,5 +14,6 @@ export default definePlugin<Config>({
     ctx.defer(() => store.close())
     const ports = () => ({ clock: ctx.use(Clock), secrets: ctx.use(Secrets), log: ctx.log })
     ctx.add(Platforms, new MailPlatform(ctx.config, store, ports))
+    ctx.add(StandIns, { name: 'email', open: async () => (await import('./stand-in/service.ts')).openStandIn() })
   },
 })

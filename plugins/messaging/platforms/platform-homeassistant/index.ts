@@ -1,6 +1,6 @@
 /** Offers the platform `homeassistant` and the tools for it. Nothing connects before the gateway says so. */
 import { Clock, definePlugin, Net, Secrets, Tools } from 'svc/sdk'
-import { Platforms } from 'svc/sdk/platform'
+import { Platforms, StandIns } from 'svc/sdk/platform'
 import { HomeApi } from './api.ts'
 import { config } from './config.ts'
 import { HomeAssistant } from './platform.ts'
@@ -29,6 +29,10 @@ export default definePlugin({
       log: ctx.log,
     })
     ctx.add(Platforms, platform)
+    ctx.add(StandIns, {
+      name: 'homeassistant',
+      open: async () => (await import('./stand-in/service.ts')).openStandIn(),
+    })
     ctx.defer(() => platform.close())
     const missing = () => (account().token ? undefined : 'needs HASS_TOKEN')
     for (const tool of homeTools(() => api, missing)) ctx.add(Tools, tool)

@@ -1,6 +1,6 @@
 /** Offers the platform `irc`. Nothing is opened until the gateway connects it. */
 import { Clock, definePlugin, Random, Secrets } from 'svc/sdk'
-import { Platforms } from 'svc/sdk/platform'
+import { Platforms, StandIns } from 'svc/sdk/platform'
 import { type Config, config } from './config.ts'
 import { IrcPlatform } from './platform.ts'
 
@@ -14,5 +14,6 @@ export default definePlugin<Config>({
       log: ctx.log,
     })
     ctx.add(Platforms, new IrcPlatform(ctx.config, ports))
+    ctx.add(StandIns, { name: 'irc', open: async () => (await import('./stand-in/service.ts')).openStandIn() })
   },
 })

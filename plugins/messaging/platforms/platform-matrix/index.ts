@@ -1,6 +1,6 @@
 /** Offers the platform Matrix. */
 import { Clock, definePlugin, Net, Random, Secrets } from 'svc/sdk'
-import { Platforms } from 'svc/sdk/platform'
+import { Platforms, StandIns } from 'svc/sdk/platform'
 import { config } from './config.ts'
 import { MatrixPlatform } from './platform.ts'
 
@@ -31,5 +31,6 @@ export default definePlugin({
         [...ctx.config.allow_from, ...listed()].some((each) => each === userId || each === '*'),
     })
     ctx.add(Platforms, platform)
+    ctx.add(StandIns, { name: 'matrix', open: async () => (await import('./stand-in/service.ts')).openStandIn() })
   },
 })

@@ -1,6 +1,6 @@
 /** Wires the platform Mattermost. */
 import { Clock, definePlugin, Net, Random, Secrets } from 'svc/sdk'
-import { Platforms } from 'svc/sdk/platform'
+import { Platforms, StandIns } from 'svc/sdk/platform'
 import { config } from './config.ts'
 import { MattermostPlatform } from './platform.ts'
 
@@ -17,5 +17,6 @@ export default definePlugin({
       token: () => ctx.use(Secrets).get('MATTERMOST_TOKEN'),
     })
     ctx.add(Platforms, new MattermostPlatform(ctx.config, host))
+    ctx.add(StandIns, { name: 'mattermost', open: async () => (await import('./stand-in/service.ts')).openStandIn() })
   },
 })

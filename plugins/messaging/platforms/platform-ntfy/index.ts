@@ -1,6 +1,6 @@
 /** Offers the platform `ntfy`. */
 import { Clock, definePlugin, Net, Secrets } from 'svc/sdk'
-import { Platforms } from 'svc/sdk/platform'
+import { Platforms, StandIns } from 'svc/sdk/platform'
 import { config } from './config.ts'
 import { Ntfy } from './platform.ts'
 
@@ -29,6 +29,7 @@ export default definePlugin({
       log: ctx.log,
     })
     ctx.add(Platforms, platform)
+    ctx.add(StandIns, { name: 'ntfy', open: async () => (await import('./stand-in/service.ts')).openStandIn() })
     ctx.defer(() => platform.close())
   },
 })

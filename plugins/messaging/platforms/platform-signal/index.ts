@@ -1,6 +1,6 @@
 /** Offers the platform Signal. */
 import { Clock, definePlugin, Net, Random, Secrets } from 'svc/sdk'
-import { Platforms } from 'svc/sdk/platform'
+import { Platforms, StandIns } from 'svc/sdk/platform'
 import { config } from './config.ts'
 import { SignalPlatform } from './platform.ts'
 
@@ -20,5 +20,6 @@ export default definePlugin({
       account: () => ctx.config.account.trim() || variable('SIGNAL_ACCOUNT') || '',
     })
     ctx.add(Platforms, platform)
+    ctx.add(StandIns, { name: 'signal', open: async () => (await import('./stand-in/service.ts')).openStandIn() })
   },
 })

@@ -1,6 +1,6 @@
 /** Wires the platform Slack. */
 import { Clock, definePlugin, Net, Secrets } from 'svc/sdk'
-import { Platforms } from 'svc/sdk/platform'
+import { Platforms, StandIns } from 'svc/sdk/platform'
 import { Http } from 'svc/sdk/web'
 import { config } from './config.ts'
 import { SlackPlatform } from './platform.ts'
@@ -17,5 +17,6 @@ export default definePlugin({
       secret: (name: string) => ctx.use(Secrets).get(name),
     })
     ctx.add(Platforms, new SlackPlatform(ctx.config, host))
+    ctx.add(StandIns, { name: 'slack', open: async () => (await import('./stand-in/service.ts')).openStandIn() })
   },
 })

@@ -1,6 +1,6 @@
 /** Offers text messages by phone. */
 import { definePlugin, Net, Secrets } from 'svc/sdk'
-import { Platforms } from 'svc/sdk/platform'
+import { Platforms, StandIns } from 'svc/sdk/platform'
 import { Http } from 'svc/sdk/web'
 import { config } from './config.ts'
 import { SmsPlatform } from './platform.ts'
@@ -16,6 +16,7 @@ export default definePlugin({
       secrets: () => ctx.use(Secrets),
     })
     ctx.add(Platforms, platform)
+    ctx.add(StandIns, { name: 'sms', open: async () => (await import('./stand-in/service.ts')).openStandIn() })
     ctx.defer(() => platform.close())
   },
 })

@@ -1,7 +1,7 @@
 /** Offers the platform `telegram`. */
 import { Clock, definePlugin, Net, Random, Secrets } from 'svc/sdk'
 import { Commands } from 'svc/sdk/host'
-import { Platforms } from 'svc/sdk/platform'
+import { Platforms, StandIns } from 'svc/sdk/platform'
 import { Http } from 'svc/sdk/web'
 import { config } from './config.ts'
 import { Telegram } from './platform.ts'
@@ -41,6 +41,7 @@ export default definePlugin({
       log: ctx.log,
     })
     ctx.add(Platforms, platform)
+    ctx.add(StandIns, { name: 'telegram', open: async () => (await import('./stand-in/service.ts')).openStandIn() })
     ctx.defer(() => platform.close())
   },
 })

@@ -1,6 +1,6 @@
 /** Offers WhatsApp. */
 import { definePlugin, Net, Random, Secrets } from 'svc/sdk'
-import { Platforms } from 'svc/sdk/platform'
+import { Platforms, StandIns } from 'svc/sdk/platform'
 import { Traces } from 'svc/sdk/sessions'
 import { Http } from 'svc/sdk/web'
 import { config } from './config.ts'
@@ -19,6 +19,7 @@ export default definePlugin({
       traces: () => ctx.find(Traces),
     })
     ctx.add(Platforms, platform)
+    ctx.add(StandIns, { name: 'whatsapp', open: async () => (await import('./stand-in/service.ts')).openStandIn() })
     ctx.defer(() => platform.close())
   },
 })

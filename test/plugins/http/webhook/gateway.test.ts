@@ -2,7 +2,7 @@ import { Gateway } from 'svc/sdk/platform'
 import { fakePlatform, fakeProvider, testKernel } from 'svc/sdk/testing'
 import { Http } from 'svc/sdk/web'
 import { expect, onTestFinished, test } from 'vitest'
-import { webhookSender } from '../../../../sdk/testing/platforms/webhook.ts'
+import { webhookSender } from './sender.ts'
 import { SECRET } from './yard.ts'
 
 type Script = Parameters<typeof fakeProvider>[0]

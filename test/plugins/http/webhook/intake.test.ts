@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { stripAttachments } from 'svc/sdk/sessions'
 import { virtualClock } from 'svc/sdk/testing'
 import { afterEach, expect, test, vi } from 'vitest'
-import { webhookSender } from '../../../../sdk/testing/platforms/webhook.ts'
 import { removeFolder } from '../../../support/remove-folder.ts'
+import { webhookSender } from './sender.ts'
 import { SECRET, yards } from './yard.ts'
 
 const open = yards(afterEach)

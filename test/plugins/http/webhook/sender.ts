@@ -1,11 +1,11 @@
 /**
  * A stand-in for services that post signed events, and for the code host that comments go to: signatures after
  * docs.github.com/webhooks, docs.gitlab.com/user/project/integrations/webhooks and docs.svix.com/receiving; comments after
- * docs.github.com/rest/issues/comments. No `PlatformFake`: each event is a separate chat, without people in it.
+ * docs.github.com/rest/issues/comments. No `StandInService`: each event is a separate chat, without people in it.
  */
 import { createHmac } from 'node:crypto'
-import { type SendFault, SendFaults } from './fake.ts'
-import { FakeService, type ServiceAnswer, type ServiceRequest } from './service.ts'
+import { SendFaults, type ServiceAnswer, type ServiceRequest, StandInServer } from 'svc/sdk/kit/stand-in'
+import type { SendFault } from 'svc/sdk/platform'
 
 /** How a sender signs. */
 export type SenderStyle = 'github' | 'gitlab' | 'svix' | 'generic' | 'generic-v1'
@@ -60,7 +60,7 @@ export async function webhookSender(): Promise<WebhookSender> {
   const comments: HostComment[] = []
   const faults = new SendFaults()
   let count = 0
-  const service = await FakeService.open((request) => codeHost(request, comments, faults))
+  const service = await StandInServer.open((request) => codeHost(request, comments, faults))
   return {
     apiUrl: service.url,
     token: TOKEN,

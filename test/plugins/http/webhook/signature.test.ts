@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { prove, type Style, sign, styles } from '../../../../plugins/http/webhook/signature.ts'
-import { webhookSender } from '../../../../sdk/testing/platforms/webhook.ts'
+import { webhookSender } from './sender.ts'
 
 const NOW = Date.UTC(2026, 0, 1)
 const createSecret = (style: Style) =>

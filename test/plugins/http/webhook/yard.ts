@@ -2,8 +2,8 @@
 import { Outbox, type OutboxMessage, type Platform, Platforms } from 'svc/sdk/platform'
 import { type TestKernel, testKernel, type VirtualClock, virtualClock } from 'svc/sdk/testing'
 import { Http } from 'svc/sdk/web'
-import { type SentEvent, type WebhookSender, webhookSender } from '../../../../sdk/testing/platforms/webhook.ts'
 import { Ear } from '../../../support/platform-stage.ts'
+import { type SentEvent, type WebhookSender, webhookSender } from './sender.ts'
 
 export const SECRET = 'a secret between two machines'
 

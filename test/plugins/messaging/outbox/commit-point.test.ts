@@ -2,7 +2,7 @@
 import { Outbox } from 'svc/sdk/platform'
 import { virtualClock } from 'svc/sdk/testing'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { telegramFake } from '../../../../sdk/testing/platforms/telegram.ts'
+import { openStandIn } from '../../../../plugins/messaging/platforms/platform-telegram/stand-in/service.ts'
 import { cuttingProxy } from '../../../support/cutting-proxy.ts'
 import { createStages } from '../../../support/platform-stage.ts'
 
@@ -10,12 +10,12 @@ const PATIENCE = { timeout: 20_000 }
 
 /** Telegram behind a proxy that can cut, with an outbox that serves it. */
 async function story() {
-  const fake = await telegramFake()
+  const fake = await openStandIn()
   onTestFinished(() => fake.close())
   const base = String((fake.config as { base_url?: string }).base_url)
   const proxy = await cuttingProxy(base)
   const clock = virtualClock()
-  const { kernel, platform } = await createStages('telegram', telegramFake).connected({
+  const { kernel, platform } = await createStages('telegram', openStandIn).connected({
     fake,
     clock,
     config: { base_url: base.replace(/http:\/\/127\.0\.0\.1:\d+/, proxy.url) },

@@ -1,9 +1,9 @@
 import { deliveryRefused, deliveryThreadGone, Outbox, type PlatformLimits } from 'svc/sdk/platform'
 import { virtualClock } from 'svc/sdk/testing'
 import { expect, test, vi } from 'vitest'
-import { discordFake } from '../../../../sdk/testing/platforms/discord.ts'
-import { slackFake } from '../../../../sdk/testing/platforms/slack.ts'
-import { telegramFake } from '../../../../sdk/testing/platforms/telegram.ts'
+import { openStandIn as openDiscord } from '../../../../plugins/messaging/platforms/platform-discord/stand-in/service.ts'
+import { openStandIn as openSlack } from '../../../../plugins/messaging/platforms/platform-slack/stand-in/service.ts'
+import { openStandIn as openTelegram } from '../../../../plugins/messaging/platforms/platform-telegram/stand-in/service.ts'
 import { createStages } from '../../../support/platform-stage.ts'
 import { stage } from './stage.ts'
 
@@ -40,7 +40,7 @@ test('what is refused for another reason stays out of the chat', async () => {
 test.for([['message thread not found'], ['TOPIC_CLOSED'], ['TOPIC_DELETED']] as const)(
   'Telegram says "%s", and the person reads the answer in the chat',
   async ([words]) => {
-    const { fake, kernel, platform } = await createStages('telegram', telegramFake).connected({
+    const { fake, kernel, platform } = await createStages('telegram', openTelegram).connected({
       plugins: ['outbox', 'markup'],
     })
     const outbox = kernel.use(Outbox)
@@ -54,7 +54,7 @@ test.for([['message thread not found'], ['TOPIC_CLOSED'], ['TOPIC_DELETED']] as 
 )
 
 test('a locked or deleted thread of Discord is told from a channel that may not be written to', async () => {
-  const { fake, kernel, platform } = await createStages('discord', discordFake).connected({
+  const { fake, kernel, platform } = await createStages('discord', openDiscord).connected({
     plugins: ['outbox', 'markup'],
   })
   const outbox = kernel.use(Outbox)
@@ -77,7 +77,7 @@ test('a locked or deleted thread of Discord is told from a channel that may not 
 
 test('a locked thread of Slack is told from a channel that is archived', async () => {
   const clock = virtualClock()
-  const { fake, kernel, platform } = await createStages('slack', slackFake).connected({
+  const { fake, kernel, platform } = await createStages('slack', openSlack).connected({
     clock,
     plugins: ['outbox', 'markup'],
   })

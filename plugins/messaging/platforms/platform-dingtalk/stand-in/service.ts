@@ -5,14 +5,22 @@
  * the package dingtalk-stream says (`socketCallBackResponse`), here when `pushAgain` is called or the next stream is opened.
  * Unlike there, a message that is sent while no client listens waits for the next stream.
  */
+
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
+import {
+  LINE_FAULTS,
+  parseForm,
+  type SayOptions,
+  SEND_FAULTS,
+  SendFaults,
+  type ServiceAnswer,
+  type ServiceRequest,
+  StandInServer,
+} from 'svc/sdk/kit/stand-in'
+import type { LineFault, StandInDelivery, StandInMember, StandInService } from 'svc/sdk/platform'
 import { type WebSocket, WebSocketServer } from 'ws'
-import { markdownWords } from './dingtalk-text.ts'
-import type { FakeDelivery, FakeMember, LineFault, PlatformFake, SayOptions } from './fake.ts'
-import { LINE_FAULTS, SEND_FAULTS, SendFaults } from './fake.ts'
-import { FakeService, type ServiceAnswer, type ServiceRequest } from './service.ts'
-import { parseForm } from './upload-form.ts'
+import { markdownWords } from './text.ts'
 
 const CLIENT_ID = 'dingfakeclientid01'
 const CLIENT_SECRET = 'fake-client-secret-0123456789'
@@ -24,7 +32,7 @@ const PARAM_BYTES = 15_000
 type Answer = Readonly<Record<string, unknown>>
 
 /** What tests of DingTalk itself need besides. */
-export interface DingTalkFake extends PlatformFake {
+export interface DingTalkStandIn extends StandInService {
   /** Pushes any frame, or any text as one. */
   push(frame: object | string): void
   /** Pushes a message to the robot as this object. */
@@ -51,13 +59,13 @@ export interface DingTalkFake extends PlatformFake {
   askToLeave(): void
 }
 
-export async function dingtalkFake(): Promise<DingTalkFake> {
+export async function openStandIn(): Promise<DingTalkStandIn> {
   const service = new DingTalk()
   await service.open()
   return service
 }
 
-class DingTalk implements DingTalkFake {
+class DingTalk implements DingTalkStandIn {
   readonly name = 'dingtalk'
   readonly document = 'https://open-dingtalk.github.io/developerpedia/docs/learn/stream/protocol'
   readonly sendFaults = SEND_FAULTS
@@ -70,7 +78,7 @@ class DingTalk implements DingTalkFake {
   readonly acks: number[] = []
   webhookUrl: string | undefined
   batchAnswer: Answer = {}
-  readonly #sent: FakeDelivery[] = []
+  readonly #sent: StandInDelivery[] = []
   readonly #files: Map<string, { readonly name: string; readonly bytes: Uint8Array }> = new Map()
   readonly #sessions: Map<string, string> = new Map()
   readonly #faults = new SendFaults()
@@ -88,10 +96,10 @@ class DingTalk implements DingTalkFake {
   #garbled: string | undefined
   #last: { readonly path: string; readonly body: Answer } | undefined
   #count = 0
-  #service: FakeService | undefined
+  #service: StandInServer | undefined
 
   async open(): Promise<void> {
-    this.#service = await FakeService.open(
+    this.#service = await StandInServer.open(
       (request) => this.#answer(request),
       (request, socket, head) => this.#upgrade(request, socket, head),
     )
@@ -101,13 +109,13 @@ class DingTalk implements DingTalkFake {
     return { base_url: this.#url(), oapi_url: this.#url() }
   }
 
-  member({ userId = 'ada01', group }: { userId?: string; group?: string } = {}): FakeMember {
+  member({ userId = 'ada01', group }: { userId?: string; group?: string } = {}): StandInMember {
     const chatId = group === undefined ? userId : `cid${Buffer.from(group).toString('base64')}`
     const say = async (text: string, options: SayOptions = {}) => this.#say({ userId, chatId, group }, text, options)
     return { chatId, userId, say }
   }
 
-  deliveries(): readonly FakeDelivery[] {
+  deliveries(): readonly StandInDelivery[] {
     return this.#sent
   }
 
@@ -115,7 +123,7 @@ class DingTalk implements DingTalkFake {
     return this.#sockets.size > 0
   }
 
-  failSends: PlatformFake['failSends'] = (fault, count) => this.#faults.add(fault, count)
+  failSends: StandInService['failSends'] = (fault, count) => this.#faults.add(fault, count)
 
   disturb(fault: LineFault): void {
     if (fault === 'flap') {

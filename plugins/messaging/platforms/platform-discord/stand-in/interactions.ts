@@ -1,7 +1,6 @@
 /** Presses and commands that wait to be acknowledged (discord.com/developers/docs/interactions/receiving-and-responding). */
-import { problem, wrongForm } from './discord-rules.ts'
-import type { FakeNotice } from './reactions.ts'
-import type { ServiceAnswer } from './service.ts'
+import type { ServiceAnswer, StandInNotice } from 'svc/sdk/kit/stand-in'
+import { problem, wrongForm } from './rules.ts'
 
 const PRESS = 3
 /** Kinds of callbacks: what may answer a press, and what may answer a command. */
@@ -21,7 +20,7 @@ interface Waiting {
 
 export class DiscordInteractions {
   readonly callbacks: { id: string; type: number }[] = []
-  readonly notices: FakeNotice[] = []
+  readonly notices: StandInNotice[] = []
   readonly #known: Map<string, Waiting> = new Map()
 
   /** An event that can be acknowledged. */

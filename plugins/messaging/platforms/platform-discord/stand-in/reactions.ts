@@ -1,10 +1,9 @@
 /** "Create Reaction" and "Delete Own Reaction" (discord.com/developers/docs/resources/message). */
-import { problem } from './discord-rules.ts'
-import { FakeReactions } from './reactions.ts'
-import type { ServiceAnswer } from './service.ts'
+import { type ServiceAnswer, StandInReactions } from 'svc/sdk/kit/stand-in'
+import { problem } from './rules.ts'
 
 export class DiscordReactions {
-  readonly marks = new FakeReactions()
+  readonly marks = new StandInReactions()
 
   /** `rest` is the path behind the channel; undefined when it is about something else. */
   answer(method: string, rest: string, hasMessage: (id: string) => boolean): ServiceAnswer | undefined {

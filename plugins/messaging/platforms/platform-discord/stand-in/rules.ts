@@ -1,5 +1,5 @@
 /** What Discord refuses (discord.com/developers/docs/resources/message, .../components/reference). */
-import type { ServiceAnswer } from './service.ts'
+import type { ServiceAnswer } from 'svc/sdk/kit/stand-in'
 
 /** An error as the service writes it. */
 export function problem(status: number, message: string, code: number): ServiceAnswer {

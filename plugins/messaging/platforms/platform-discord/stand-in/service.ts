@@ -2,24 +2,23 @@
  * Stands in for Discord: REST API version 10 and its gateway, as discord.com/developers/docs describes them. It checks
  * tokens, intents, lengths, pings and nonces, resumes sessions with the events that were not confirmed, and keeps history.
  */
-import { DiscordGateway, type DiscordUser } from './discord-gateway.ts'
-import { DiscordHistory, snowflake } from './discord-history.ts'
-import { DiscordInteractions } from './discord-interactions.ts'
-import { DiscordReactions } from './discord-reactions.ts'
 import {
-  type Channel,
-  isWrongCommand,
-  listButtons,
-  problem,
-  type Stored,
-  wrongFiles,
-  wrongMessage,
-} from './discord-rules.ts'
-import { discordWords } from './discord-text.ts'
-import type { FakeDelivery, FakeMember, LineFault, PlatformFake, SayOptions } from './fake.ts'
-import { LINE_FAULTS, SEND_FAULTS, SendFaults } from './fake.ts'
-import { FakeService, type ServiceAnswer, type ServiceRequest } from './service.ts'
-import { parseForm } from './upload-form.ts'
+  LINE_FAULTS,
+  parseForm,
+  type SayOptions,
+  SEND_FAULTS,
+  SendFaults,
+  type ServiceAnswer,
+  type ServiceRequest,
+  StandInServer,
+} from 'svc/sdk/kit/stand-in'
+import type { LineFault, StandInDelivery, StandInMember, StandInService } from 'svc/sdk/platform'
+import { DiscordGateway, type DiscordUser } from './gateway.ts'
+import { DiscordHistory, snowflake } from './history.ts'
+import { DiscordInteractions } from './interactions.ts'
+import { DiscordReactions } from './reactions.ts'
+import { type Channel, isWrongCommand, listButtons, problem, type Stored, wrongFiles, wrongMessage } from './rules.ts'
+import { discordWords } from './text.ts'
 
 const TOKEN = 'discord-bot-token-for-tests'
 const ME: DiscordUser = {
@@ -31,7 +30,7 @@ const GUILD = '100000000000000003'
 const ROLE = '100000000000000004'
 
 /** The stand-in, and what tests of this platform alone want to do with it. */
-export interface DiscordFake extends PlatformFake {
+export interface DiscordStandIn extends StandInService {
   /** Sends an event, as the service would. */
   dispatch(type: string, data: unknown): void
   /** Sends bytes that need not be an event. */
@@ -45,7 +44,7 @@ export interface DiscordFake extends PlatformFake {
   /** Commands in the menu. */
   menu(): readonly { readonly name: string }[]
   /** A person chooses a command in the menu. */
-  useCommand(member: FakeMember, name: string, args: string): Promise<string>
+  useCommand(member: StandInMember, name: string, args: string): Promise<string>
   /** Requests as they came: method and path, with their bodies. */
   readonly requests: readonly { readonly call: string; readonly body: string }[]
   /** Callbacks of interactions: their ids and kinds. */
@@ -58,13 +57,13 @@ export interface DiscordFake extends PlatformFake {
 }
 
 /** Starts one. */
-export async function discordFake(): Promise<DiscordFake> {
+export async function openStandIn(): Promise<DiscordStandIn> {
   const fake = new Discord()
   await fake.open()
   return fake
 }
 
-class Discord implements DiscordFake {
+class Discord implements DiscordStandIn {
   readonly name = 'discord'
   readonly document = 'https://discord.com/developers/docs'
   readonly env = { DISCORD_BOT_TOKEN: TOKEN }
@@ -91,13 +90,13 @@ class Discord implements DiscordFake {
     url: () => this.#gatewayUrl(),
   })
   #commands: readonly { readonly name: string }[] = []
-  #service: FakeService | undefined
+  #service: StandInServer | undefined
   #next: 'twice' | 'late' | undefined
   #held: (() => void) | undefined
   #isLoggedOut = false
 
   async open(): Promise<void> {
-    this.#service = await FakeService.open(
+    this.#service = await StandInServer.open(
       (request) => this.#answer(request),
       (request, socket, head) => this.#gateway.upgrade(request, socket, head),
     )
@@ -116,14 +115,14 @@ class Discord implements DiscordFake {
     return { api_url: `${url}/api/v10` }
   }
 
-  #running(): FakeService {
+  #running(): StandInServer {
     if (!this.#service) throw new Error('The stand-in is not open.')
     return this.#service
   }
 
   // People
 
-  member({ userId = snowflake(), group }: { userId?: string; group?: string } = {}): FakeMember {
+  member({ userId = snowflake(), group }: { userId?: string; group?: string } = {}): StandInMember {
     const chatId = group === undefined ? `3${userId.slice(1)}` : this.#groupId(group)
     const channel = group === undefined ? { type: 1, name: 'dm' } : { type: 0, name: group, guild_id: GUILD }
     this.#channels.set(chatId, { id: chatId, ...channel })
@@ -192,7 +191,7 @@ class Discord implements DiscordFake {
     this.#interact(at, message.channelId, { type: 3, data: { custom_id: button.custom_id }, message: shown })
   }
 
-  async useCommand({ chatId, userId }: FakeMember, name: string, args: string): Promise<string> {
+  async useCommand({ chatId, userId }: StandInMember, name: string, args: string): Promise<string> {
     const isGroup = this.#channels.get(chatId)?.type === 0
     const options = args ? [{ type: 3, name: 'args', value: args }] : []
     return this.#interact({ chatId, userId, isGroup }, chatId, { type: 2, data: { id: '1', name, options } })
@@ -351,7 +350,7 @@ class Discord implements DiscordFake {
 
   // What tests see and do
 
-  deliveries(): readonly FakeDelivery[] {
+  deliveries(): readonly StandInDelivery[] {
     return this.#stored.map((message) => {
       const channel = this.#channels.get(message.channelId)
       const raw = message.versions.at(-1) ?? ''
@@ -377,7 +376,7 @@ class Discord implements DiscordFake {
     return this.#commands
   }
 
-  failSends: PlatformFake['failSends'] = (fault, count) => this.#faults.add(fault, count)
+  failSends: StandInService['failSends'] = (fault, count) => this.#faults.add(fault, count)
 
   answerNext(call: string, answer: ServiceAnswer): void {
     this.#answers.push({ call, answer })

@@ -1,6 +1,6 @@
 /** A server with one mailbox: as much of IMAP4rev1 (RFC 3501) with IDLE (RFC 2177) as a program that reads mail needs. */
 import { createServer, type Server, type Socket } from 'node:net'
-import { formatSource, formatStructure, listMailParts, type MailWorld } from './email-store.ts'
+import { formatSource, formatStructure, listMailParts, type MailWorld } from './store.ts'
 
 const CAPABILITIES = 'IMAP4rev1 IDLE'
 const VALIDITY = 7

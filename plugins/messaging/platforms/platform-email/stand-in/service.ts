@@ -2,28 +2,21 @@
  * A mail provider on loopback: a mailbox over IMAP (RFC 3501, RFC 2177) and submission over SMTP (RFC 6409). It says in
  * Authentication-Results (RFC 8601) that senders are who they say they are.
  */
+
 import { once } from 'node:events'
 import type { AddressInfo, Server } from 'node:net'
-import { FakeImap } from './email-imap.ts'
-import { FakeSmtp, parseMail } from './email-smtp.ts'
-import { type InMail, MailWorld } from './email-store.ts'
-import {
-  type FakeDelivery,
-  type FakeMember,
-  LINE_FAULTS,
-  type LineFault,
-  type PlatformFake,
-  type SayOptions,
-  SEND_FAULTS,
-  SendFaults,
-} from './fake.ts'
+import { LINE_FAULTS, type SayOptions, SEND_FAULTS, SendFaults } from 'svc/sdk/kit/stand-in'
+import type { LineFault, StandInDelivery, StandInMember, StandInService } from 'svc/sdk/platform'
+import { FakeImap } from './imap.ts'
+import { FakeSmtp, parseMail } from './smtp.ts'
+import { type InMail, MailWorld } from './store.ts'
 
 const ADDRESS = 'svc@fake.example'
 const PASSWORD = 'email-fake-password'
 const AUTHSERV = 'mx.fake.example'
 
 /** The stand-in, and what only email has. */
-export interface EmailFake extends PlatformFake {
+export interface EmailStandIn extends StandInService {
   /** Mails that svc sent, as they stand. */
   sent(): readonly string[]
   /** The envelopes of them. */
@@ -72,7 +65,7 @@ class Post {
 }
 
 /** Starts one. */
-export async function emailFake(): Promise<EmailFake> {
+export async function openStandIn(): Promise<EmailStandIn> {
   const post = new Post()
   const [imapPort, smtpPort] = [await listen(post.imap.server), await listen(post.smtp.server)]
   return {
@@ -111,7 +104,7 @@ async function listen(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
-function toDelivery(to: string, mail: string): FakeDelivery {
+function toDelivery(to: string, mail: string): StandInDelivery {
   const { headers, text, files } = parseMail(mail)
   const [root] = headers.get('references')?.split(' ') ?? []
   return {
@@ -149,7 +142,7 @@ function calm(post: Post): void {
  * Everybody is alone with svc: email has no groups. What is no address becomes one. Who was written to answers in that
  * thread, as people do.
  */
-function member(post: Post, userId = `person${post.nextId()}`): FakeMember {
+function member(post: Post, userId = `person${post.nextId()}`): StandInMember {
   const name = userId.toLowerCase().replace(/[^a-z0-9@._-]/g, '-')
   const address = name.includes('@') ? name : `${name}@people.example`
   return {

@@ -1,7 +1,9 @@
 /** A server that accepts mail from authenticated clients: the part of SMTP (RFC 5321, RFC 4954) that a sender needs. */
+
 import { createServer, type Server, type Socket } from 'node:net'
-import type { MailFile, MailWorld } from './email-store.ts'
-import type { SendFault, SendFaults } from './fake.ts'
+import type { SendFaults } from 'svc/sdk/kit/stand-in'
+import type { SendFault } from 'svc/sdk/platform'
+import type { MailFile, MailWorld } from './store.ts'
 
 /** The most that is taken, in bytes. */
 const MAX_BYTES = 30_000_000

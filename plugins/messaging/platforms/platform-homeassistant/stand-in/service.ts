@@ -3,18 +3,17 @@
  * (https://developers.home-assistant.io/docs/api/websocket) and the REST API for services
  * (https://developers.home-assistant.io/docs/api/rest). People are heard through an `input_text` helper that is watched.
  */
-import { type WebSocket, WebSocketServer } from 'ws'
 import {
-  type FakeDelivery,
   LINE_FAULTS,
-  type LineFault,
-  type PlatformFake,
   SEND_FAULTS,
-  type SendFault,
   SendFaults,
-} from './fake.ts'
-import { wordsOfMarkdown } from './markdown-words.ts'
-import { FakeService, type ServiceAnswer, type ServiceRequest } from './service.ts'
+  type ServiceAnswer,
+  type ServiceRequest,
+  StandInServer,
+  wordsOfMarkdown,
+} from 'svc/sdk/kit/stand-in'
+import type { LineFault, SendFault, StandInDelivery, StandInService } from 'svc/sdk/platform'
+import { type WebSocket, WebSocketServer } from 'ws'
 
 const TOKEN = 'eyJhbGciOiJIUzI1NiJ9.eyJpc3MiOiIwMTIzNDU2Nzg5In0.abcdefghijklmnopqrstuvwxyz0'
 const CHAT = 'ha_events'
@@ -32,7 +31,7 @@ interface Entity {
 }
 
 /** What the tests of the platform itself look at besides. */
-export interface HomeFake extends PlatformFake {
+export interface HomeStandIn extends StandInService {
   /** An entity gets another state; the one that it had is `from`, or what it was. */
   change(id: string, state: string, attributes?: Data): void
   /** Services that were called, with their data. */
@@ -42,10 +41,10 @@ export interface HomeFake extends PlatformFake {
 }
 
 /** Starts it. Its `config` watches lights, sensors and the letterbox, without a cooldown. */
-export async function homeassistantFake(): Promise<HomeFake> {
+export async function openStandIn(): Promise<HomeStandIn> {
   const home = new Home()
   const sockets = new WebSocketServer({ noServer: true })
-  const service = await FakeService.open(
+  const service = await StandInServer.open(
     (request) => home.answer(request),
     (request, socket, head) => sockets.handleUpgrade(request, socket, head, (client) => home.greet(client)),
   )
@@ -81,7 +80,7 @@ export async function homeassistantFake(): Promise<HomeFake> {
 
 class Home {
   cut = () => {}
-  readonly notifications: Map<string, FakeDelivery> = new Map()
+  readonly notifications: Map<string, StandInDelivery> = new Map()
   readonly calls: { readonly service: string; readonly data: Data }[] = []
   /** Sessions that are told of changes, with the id of their subscription. */
   readonly listeners: Map<WebSocket, number> = new Map()

@@ -1,7 +1,9 @@
 /** A network of one server, as programs that connect to it see it: RFC 2812 and IRCv3 (ircv3.net). */
+
 import { createServer, type Socket } from 'node:net'
-import { type FakeDelivery, type SendFault, SendFaults } from './fake.ts'
-import { FakeHistory, MAX_LINES } from './irc-history.ts'
+import { SendFaults } from 'svc/sdk/kit/stand-in'
+import type { SendFault, StandInDelivery } from 'svc/sdk/platform'
+import { FakeHistory, MAX_LINES } from './history.ts'
 
 const SERVER = 'irc.fake.example'
 const OFFERED = ['message-tags', 'account-tag', 'server-time', 'echo-message', 'sasl', 'batch', 'draft/chathistory']
@@ -36,7 +38,7 @@ export class FakeNetwork {
   readonly server = createServer((socket) => this.#welcome(socket))
   readonly guests: Set<Guest> = new Set()
   readonly faults = new SendFaults()
-  readonly seen: FakeDelivery[] = []
+  readonly seen: StandInDelivery[] = []
   readonly history = new FakeHistory()
   readonly lines: string[] = []
   readonly taken: Set<string> = new Set(['nickserv'])

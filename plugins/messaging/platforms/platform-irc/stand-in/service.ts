@@ -2,23 +2,18 @@
  * A server of IRC on loopback: RFC 1459 and RFC 2812, with message tags, account tags, server time, echoes, SASL PLAIN and
  * history (https://ircv3.net/specs/extensions/chathistory) of IRCv3. Its people exist in the server only.
  */
+
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
-import {
-  type FakeMember,
-  LINE_FAULTS,
-  type LineFault,
-  type PlatformFake,
-  type SayOptions,
-  SEND_FAULTS,
-} from './fake.ts'
-import { ACCOUNT_PASSWORD, FakeNetwork, join, NICK, PASSWORD } from './irc-network.ts'
+import { LINE_FAULTS, type SayOptions, SEND_FAULTS } from 'svc/sdk/kit/stand-in'
+import type { LineFault, StandInMember, StandInService } from 'svc/sdk/platform'
+import { ACCOUNT_PASSWORD, FakeNetwork, join, NICK, PASSWORD } from './network.ts'
 
 /** What a client puts into one line. */
 const SAY_BYTES = 350
 
 /** The stand-in, and what only IRC has. */
-export interface IrcFake extends PlatformFake {
+export interface IrcStandIn extends StandInService {
   /** Lines that svc sent, in order. */
   lines(): readonly string[]
   /** The nickname that svc has now. */
@@ -33,7 +28,7 @@ export interface IrcFake extends PlatformFake {
 }
 
 /** Starts one. */
-export async function ircFake(): Promise<IrcFake> {
+export async function openStandIn(): Promise<IrcStandIn> {
   const network = new FakeNetwork()
   network.server.listen(0, '127.0.0.1')
   await once(network.server, 'listening')
@@ -89,7 +84,7 @@ function calm(network: FakeNetwork): void {
 }
 
 /** Ids that are given become names of accounts: nicknames are no ids on IRC. */
-function member(network: FakeNetwork, { userId, group }: { userId?: string; group?: string }): FakeMember {
+function member(network: FakeNetwork, { userId, group }: { userId?: string; group?: string }): StandInMember {
   const given = userId?.replace(/^account:/, '').replace(/[^A-Za-z0-9_-]/g, '-')
   const name = given === undefined ? network.nextMember() : /^[A-Za-z_]/.test(given) ? given : `u${given}`
   const channel = group === undefined ? undefined : `#${group.replace(/^#/, '').replace(/[\s,]/g, '-')}`.toLowerCase()

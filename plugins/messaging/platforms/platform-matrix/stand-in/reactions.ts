@@ -1,10 +1,9 @@
 /** Annotations and redactions (https://spec.matrix.org/latest/client-server-api/#event-annotations-and-reactions). */
-import { type Content, failure } from './matrix-wire.ts'
-import { FakeReactions } from './reactions.ts'
-import type { ServiceAnswer } from './service.ts'
+import { type ServiceAnswer, StandInReactions } from 'svc/sdk/kit/stand-in'
+import { type Content, failure } from './wire.ts'
 
 export class MatrixReactions {
-  readonly marks = new FakeReactions()
+  readonly marks = new StandInReactions()
   readonly #set: Map<string, { readonly messageId: string; readonly key: string }> = new Map()
 
   /** Why the content is not valid for `m.reaction`; undefined if it is. */

@@ -2,19 +2,18 @@
  * Stands in for a homeserver of Matrix, as its client-server API says (https://spec.matrix.org/latest/client-server-api/):
  * login, sync with tokens, rooms, messages with transaction ids, relations, media. Its time is the order of events.
  */
-import type { FakeDelivery, FakeMember, LineFault, PlatformFake, SayOptions } from './fake.ts'
-import { LINE_FAULTS, SEND_FAULTS, SendFaults } from './fake.ts'
-import { MatrixReactions } from './matrix-reactions.ts'
 import {
-  type Content,
-  createPress,
-  createRefusal,
-  failure,
-  isOwnJoin,
-  listDeliveries,
-  type RoomEvent,
-} from './matrix-wire.ts'
-import { FakeService, type ServiceAnswer, type ServiceRequest } from './service.ts'
+  LINE_FAULTS,
+  type SayOptions,
+  SEND_FAULTS,
+  SendFaults,
+  type ServiceAnswer,
+  type ServiceRequest,
+  StandInServer,
+} from 'svc/sdk/kit/stand-in'
+import type { LineFault, StandInDelivery, StandInMember, StandInService } from 'svc/sdk/platform'
+import { MatrixReactions } from './reactions.ts'
+import { type Content, createPress, createRefusal, failure, isOwnJoin, listDeliveries, type RoomEvent } from './wire.ts'
 
 const TOKEN = 'syt_c3Zj_fakeaccesstoken_1'
 const SELF = '@svc:example.org'
@@ -30,9 +29,9 @@ interface Room {
 }
 
 /** A homeserver with the account `@svc:example.org`, plus what tests of Matrix itself need. */
-export interface MatrixFake extends PlatformFake {
+export interface MatrixStandIn extends StandInService {
   /** Adds any event to a room; its id. */
-  event(room: FakeMember, type: string, content: Content, stateKey?: string): string
+  event(room: StandInMember, type: string, content: Content, stateKey?: string): string
   /** Invites the account to a new room; its id. */
   invite(userId: string): string
   /** A new room in which only this user is so far; its id. */
@@ -51,13 +50,13 @@ export interface MatrixFake extends PlatformFake {
   timelineLimit: number
 }
 
-export async function matrixFake(): Promise<MatrixFake> {
+export async function openStandIn(): Promise<MatrixStandIn> {
   const homeserver = new Homeserver()
   await homeserver.open()
   return homeserver
 }
 
-class Homeserver implements MatrixFake {
+class Homeserver implements MatrixStandIn {
   readonly name = 'matrix'
   readonly document = 'https://spec.matrix.org/latest/client-server-api/'
   readonly sendFaults = SEND_FAULTS
@@ -79,18 +78,18 @@ class Homeserver implements MatrixFake {
   #line: LineFault | undefined
   #held: RoomEvent | undefined
   #garbled: string | undefined
-  #service: FakeService | undefined
+  #service: StandInServer | undefined
   #count = 0
 
   async open(): Promise<void> {
-    this.#service = await FakeService.open((request) => this.#answer(request))
+    this.#service = await StandInServer.open((request) => this.#answer(request))
   }
 
   get config(): Readonly<Record<string, unknown>> {
     return { homeserver: this.#url() }
   }
 
-  member({ userId = '@ada:example.org', group }: { userId?: string; group?: string } = {}): FakeMember {
+  member({ userId = '@ada:example.org', group }: { userId?: string; group?: string } = {}): StandInMember {
     const others = group === undefined ? [] : ['@bob:example.org']
     const id = group === undefined ? `!dm-${userId.slice(1).replace(':', '-')}:example.org` : `!${group}:example.org`
     const room = this.#rooms.get(id) ?? { id, members: new Set([SELF, userId, ...others]), isInvite: false }
@@ -105,7 +104,7 @@ class Homeserver implements MatrixFake {
     }
   }
 
-  deliveries(): readonly FakeDelivery[] {
+  deliveries(): readonly StandInDelivery[] {
     const own = this.#stream.filter(({ sender, type }) => sender === SELF && type === 'm.room.message')
     return listDeliveries(own, (content) => this.#listFiles(content))
   }
@@ -115,7 +114,7 @@ class Homeserver implements MatrixFake {
     return this.#polls > 0 || performance.now() - this.#polledAt < JUST_NOW_MS
   }
 
-  failSends: PlatformFake['failSends'] = (fault, count) => this.#faults.add(fault, count)
+  failSends: StandInService['failSends'] = (fault, count) => this.#faults.add(fault, count)
 
   disturb(fault: LineFault): void {
     this.#line = fault
@@ -135,7 +134,7 @@ class Homeserver implements MatrixFake {
     this.#wake()
   }
 
-  event(room: FakeMember, type: string, content: Content, stateKey?: string): string {
+  event(room: StandInMember, type: string, content: Content, stateKey?: string): string {
     const own = this.#rooms.get(room.chatId)
     if (!own) throw new Error(`There is no room ${room.chatId}.`)
     return this.#happen(own, room.userId, { type, content, ...(stateKey !== undefined && { stateKey }) })
@@ -421,7 +420,7 @@ class Homeserver implements MatrixFake {
     return { body: { event_id: id } }
   }
 
-  #listFiles(content: Content): FakeDelivery['files'] {
+  #listFiles(content: Content): StandInDelivery['files'] {
     const file = this.#media.get(String(content['url'] ?? '').replace('mxc://example.org/', ''))
     return file ? [{ name: String(content['filename'] ?? content['body']), bytes: file.bytes }] : []
   }

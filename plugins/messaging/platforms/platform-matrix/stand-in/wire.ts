@@ -1,6 +1,6 @@
 /** How a homeserver of Matrix refuses, and what a client shows of a message (https://spec.matrix.org/latest/client-server-api/). */
-import type { FakeDelivery } from './fake.ts'
-import type { ServiceAnswer } from './service.ts'
+import type { ServiceAnswer } from 'svc/sdk/kit/stand-in'
+import type { StandInDelivery } from 'svc/sdk/platform'
 
 export type Content = Readonly<Record<string, unknown>>
 
@@ -31,8 +31,8 @@ export function createRefusal(fault: string): ServiceAnswer | undefined {
 /** The messages among events, each as its edits have left it. */
 export function listDeliveries(
   own: readonly RoomEvent[],
-  filesOf: (content: Content) => FakeDelivery['files'],
-): FakeDelivery[] {
+  filesOf: (content: Content) => StandInDelivery['files'],
+): StandInDelivery[] {
   const relation = ({ content }: RoomEvent) => (content['m.relates_to'] ?? {}) as Record<string, unknown>
   const isEdit = (event: RoomEvent) => relation(event)['rel_type'] === 'm.replace'
   return own
@@ -64,7 +64,7 @@ function choicesIn(visible: string): readonly { readonly emoji: string; readonly
 }
 
 /** The annotation with the emoji that stands before a choice. */
-export function createPress(shown: readonly FakeDelivery[], roomId: string, label: string): Content {
+export function createPress(shown: readonly StandInDelivery[], roomId: string, label: string): Content {
   const message = shown.findLast(({ chatId, buttons }) => chatId === roomId && buttons.includes(label))
   const key = message && choicesIn(message.visible).find((each) => each.label === label)?.emoji
   if (!message || !key) throw new Error(`There is no choice "${label}".`)

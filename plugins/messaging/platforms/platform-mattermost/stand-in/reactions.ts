@@ -1,6 +1,5 @@
 /** Reactions of Mattermost (https://developers.mattermost.com/api-documentation/#/reactions). */
-import { FakeReactions } from './reactions.ts'
-import type { ServiceAnswer, ServiceRequest } from './service.ts'
+import { type ServiceAnswer, type ServiceRequest, StandInReactions } from 'svc/sdk/kit/stand-in'
 
 const EMOJI = ['eyes', 'white_check_mark', 'x']
 
@@ -9,7 +8,7 @@ function refused(status: number, id: string, message: string): ServiceAnswer {
 }
 
 export class MattermostReactions {
-  readonly marks = new FakeReactions()
+  readonly marks = new StandInReactions()
 
   /** Saving or deleting one; undefined for everything else. `call` is the method and the path behind `/api/v4`. */
   answer(

@@ -2,23 +2,23 @@
  * Stands in for a Mattermost server: REST API version 4 and its WebSocket, as developers.mattermost.com/api-documentation
  * describes them. It checks tokens, lengths and threads, and knows pending posts for half a minute.
  */
+
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { type WebSocket, WebSocketServer } from 'ws'
 import {
-  type FakeDelivery,
-  type FakeMember,
   LINE_FAULTS,
-  type LineFault,
-  type PlatformFake,
+  parseForm,
   type SayOptions,
   SEND_FAULTS,
   SendFaults,
-} from './fake.ts'
-import { wordsOfMarkdown } from './markdown-words.ts'
-import { MattermostReactions } from './mattermost-reactions.ts'
-import { FakeService, type ServiceAnswer, type ServiceRequest } from './service.ts'
-import { parseForm } from './upload-form.ts'
+  type ServiceAnswer,
+  type ServiceRequest,
+  StandInServer,
+  wordsOfMarkdown,
+} from 'svc/sdk/kit/stand-in'
+import type { LineFault, StandInDelivery, StandInMember, StandInService } from 'svc/sdk/platform'
+import { type WebSocket, WebSocketServer } from 'ws'
+import { MattermostReactions } from './reactions.ts'
 
 const TOKEN = 'mattermost-token-for-tests'
 const ME = { id: 'botbotbotbotbotbotbotbotbo', username: 'svc.bot' }
@@ -44,7 +44,7 @@ interface Stored {
 }
 
 /** The stand-in, and what tests of this platform alone want to do with it. */
-export interface MattermostFake extends PlatformFake {
+export interface MattermostStandIn extends StandInService {
   /** Sends an event as it is. */
   sendEvent(event: string, data: unknown): void
   sendRaw(text: string): void
@@ -59,13 +59,13 @@ export interface MattermostFake extends PlatformFake {
 }
 
 /** Starts one. */
-export async function mattermostFake(): Promise<MattermostFake> {
+export async function openStandIn(): Promise<MattermostStandIn> {
   const fake = new Mattermost()
   await fake.open()
   return fake
 }
 
-class Mattermost implements MattermostFake {
+class Mattermost implements MattermostStandIn {
   readonly name = 'mattermost'
   readonly document = 'https://developers.mattermost.com/api-documentation'
   readonly sendFaults = SEND_FAULTS
@@ -80,7 +80,7 @@ class Mattermost implements MattermostFake {
   readonly #files: Map<string, { readonly name: string; readonly bytes: Uint8Array }> = new Map()
   readonly #pending: Map<string, string> = new Map()
   readonly #sockets = new WebSocketServer({ noServer: true })
-  #service: FakeService | undefined
+  #service: StandInServer | undefined
   #line: WebSocket | undefined
   #seq = 0
   #count = 0
@@ -91,7 +91,7 @@ class Mattermost implements MattermostFake {
   #isLoggedOut = false
 
   async open(): Promise<void> {
-    this.#service = await FakeService.open(
+    this.#service = await StandInServer.open(
       (request) => this.#answer(request),
       (request, socket, head) => this.#upgrade(request, socket, head),
     )
@@ -122,11 +122,11 @@ class Mattermost implements MattermostFake {
 
   // People
 
-  member({ userId = this.#id(), group }: { userId?: string; group?: string } = {}): FakeMember {
+  member({ userId = this.#id(), group }: { userId?: string; group?: string } = {}): StandInMember {
     const known = [...this.#channels.values()].find((each) => each.display_name === (group ?? userId))
     const channel = known ?? { id: this.#id(), type: group ? 'O' : 'D', display_name: group ?? userId, last_post_at: 1 }
     this.#channels.set(channel.id, channel)
-    const say: FakeMember['say'] = async (text, options = {}) => this.#say(channel, userId, { text, ...options })
+    const say: StandInMember['say'] = async (text, options = {}) => this.#say(channel, userId, { text, ...options })
     return { chatId: channel.id, userId, say }
   }
 
@@ -322,7 +322,7 @@ class Mattermost implements MattermostFake {
 
   // What tests see and do
 
-  deliveries(): readonly FakeDelivery[] {
+  deliveries(): readonly StandInDelivery[] {
     const own = [...this.#posts.values()].filter(({ user_id }) => user_id === ME.id)
     return own.map(({ id, channel_id, root_id, versions, file_ids }) => {
       const raw = versions.at(-1) ?? ''
@@ -348,7 +348,7 @@ class Mattermost implements MattermostFake {
     return this.#line?.readyState === 1
   }
 
-  failSends: PlatformFake['failSends'] = (fault, count) => this.#faults.add(fault, count)
+  failSends: StandInService['failSends'] = (fault, count) => this.#faults.add(fault, count)
 
   answerNext(call: string, answer: ServiceAnswer): void {
     this.#answers.push({ call, answer })

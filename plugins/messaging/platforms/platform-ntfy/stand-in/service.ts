@@ -2,20 +2,20 @@
  * A stand-in for an ntfy server with one protected topic: publishing (https://docs.ntfy.sh/publish), subscribing
  * (https://docs.ntfy.sh/subscribe/api) and the errors that servers answer with.
  */
+
 import { randomBytes } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import {
-  type FakeDelivery,
   LINE_FAULTS,
-  type LineFault,
-  type PlatformFake,
   type SayOptions,
   SEND_FAULTS,
-  type SendFault,
   SendFaults,
-} from './fake.ts'
-import { wordsOfMarkdown } from './markdown-words.ts'
-import { FakeService, type ServiceAnswer, type ServiceRequest } from './service.ts'
+  type ServiceAnswer,
+  type ServiceRequest,
+  StandInServer,
+  wordsOfMarkdown,
+} from 'svc/sdk/kit/stand-in'
+import type { LineFault, SendFault, StandInDelivery, StandInService } from 'svc/sdk/platform'
 
 const TOKEN = 'tk_0123456789abcdefghijklmnopqrs'
 const BASIC = `Basic ${Buffer.from('phil:my pass').toString('base64')}`
@@ -36,9 +36,9 @@ interface Message {
 }
 
 /** Starts a server that knows the token of its `env` and the account `phil` with the password `my pass`. */
-export async function ntfyFake(): Promise<PlatformFake> {
+export async function openStandIn(): Promise<StandInService> {
   const topic = new Topic()
-  const service = await FakeService.open((request) => topic.answer(request))
+  const service = await StandInServer.open((request) => topic.answer(request))
   topic.url = service.url
   topic.cut = () => service.cut()
   return {
@@ -63,7 +63,7 @@ class Topic {
   url = ''
   cut = () => {}
   readonly streams: Set<ServerResponse> = new Set()
-  readonly deliveries: FakeDelivery[] = []
+  readonly deliveries: StandInDelivery[] = []
   readonly sendFaults: SendFaults = new SendFaults()
   readonly #kept: Message[] = []
   readonly #files: Map<string, Buffer> = new Map()
@@ -199,7 +199,7 @@ function described(headers: ServiceRequest['headers']): Partial<Message> {
   }
 }
 
-function delivered(message: Message, files: FakeDelivery['files']): FakeDelivery {
+function delivered(message: Message, files: StandInDelivery['files']): StandInDelivery {
   const { id, topic, message: raw, content_type: type } = message
   const visible = type === 'text/markdown' ? wordsOfMarkdown(raw) : raw
   return { messageId: id, chatId: topic, raw, visible, versions: [raw], buttons: [], files }

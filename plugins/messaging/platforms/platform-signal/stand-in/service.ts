@@ -3,11 +3,19 @@
  * (https://github.com/AsamK/signal-cli/blob/master/man/signal-cli-jsonrpc.5.adoc): JSON-RPC at `/api/v1/rpc`, events at
  * `/api/v1/events`, the last 1,000 of which it keeps for those who come back.
  */
+
 import type { ServerResponse } from 'node:http'
-import type { FakeDelivery, FakeMember, LineFault, PlatformFake, SayOptions } from './fake.ts'
-import { LINE_FAULTS, SEND_FAULTS, SendFaults } from './fake.ts'
-import { FakeReactions } from './reactions.ts'
-import { FakeService, type ServiceAnswer, type ServiceRequest } from './service.ts'
+import {
+  LINE_FAULTS,
+  type SayOptions,
+  SEND_FAULTS,
+  SendFaults,
+  type ServiceAnswer,
+  type ServiceRequest,
+  StandInReactions,
+  StandInServer,
+} from 'svc/sdk/kit/stand-in'
+import type { LineFault, StandInDelivery, StandInMember, StandInService } from 'svc/sdk/platform'
 
 const ACCOUNT = '+15550100'
 const ACCOUNT_ID = '5f3c9a10-0000-4000-8000-0000000000aa'
@@ -32,7 +40,7 @@ interface Sent {
 }
 
 /** What tests of Signal itself need besides. */
-export interface SignalFake extends PlatformFake {
+export interface SignalStandIn extends StandInService {
   /** Sends any envelope as an event; `text` sends it as it is. */
   event(envelope: object | string): void
   /** The parameters of what was sent last. */
@@ -47,13 +55,13 @@ export interface SignalFake extends PlatformFake {
   forget(): void
 }
 
-export async function signalFake(): Promise<SignalFake> {
+export async function openStandIn(): Promise<SignalStandIn> {
   const daemon = new Daemon()
   await daemon.open()
   return daemon
 }
 
-class Daemon implements SignalFake {
+class Daemon implements SignalStandIn {
   readonly name = 'signal'
   readonly document = 'https://github.com/AsamK/signal-cli/blob/master/man/signal-cli-jsonrpc.5.adoc'
   readonly sendFaults = SEND_FAULTS
@@ -63,7 +71,7 @@ class Daemon implements SignalFake {
   readonly #sent: Sent[] = []
   readonly #files: Map<string, Buffer> = new Map()
   readonly #faults = new SendFaults()
-  readonly #reactions = new FakeReactions()
+  readonly #reactions = new StandInReactions()
   readonly #listeners: Set<ServerResponse> = new Set()
   #events: { readonly id: number; readonly data: string }[] = []
   #lastId = 0
@@ -72,17 +80,17 @@ class Daemon implements SignalFake {
   #held: object | undefined
   #isGone = false
   #next: { readonly error: unknown } | { readonly result: unknown } | undefined
-  #service: FakeService | undefined
+  #service: StandInServer | undefined
 
   async open(): Promise<void> {
-    this.#service = await FakeService.open((request) => this.#answer(request))
+    this.#service = await StandInServer.open((request) => this.#answer(request))
   }
 
   get config(): Readonly<Record<string, unknown>> {
     return { http_url: this.#service?.url }
   }
 
-  member({ userId = ADA, group }: { userId?: string; group?: string } = {}): FakeMember {
+  member({ userId = ADA, group }: { userId?: string; group?: string } = {}): StandInMember {
     const groupId = group === undefined ? undefined : Buffer.from(group.padEnd(32, '.')).toString('base64')
     return {
       chatId: groupId ?? userId,
@@ -91,7 +99,7 @@ class Daemon implements SignalFake {
     }
   }
 
-  deliveries(): readonly FakeDelivery[] {
+  deliveries(): readonly StandInDelivery[] {
     return this.#sent.map(({ chatId, timestamp, params }) => {
       const message = String(params['message'] ?? '')
       const styles = params['textStyle'] as readonly string[] | undefined
@@ -114,7 +122,7 @@ class Daemon implements SignalFake {
     return this.#listeners.size > 0
   }
 
-  failSends: PlatformFake['failSends'] = (fault, count) => this.#faults.add(fault, count)
+  failSends: StandInService['failSends'] = (fault, count) => this.#faults.add(fault, count)
 
   disturb(fault: LineFault): void {
     if (fault === 'flap') this.#service?.cut()

@@ -1,8 +1,7 @@
 /** Notes for one person and reactions (docs.slack.dev/reference/methods: chat.postEphemeral, reactions.add, reactions.remove). */
-import { type FakeNotice, FakeReactions } from './reactions.ts'
-import type { ServiceAnswer } from './service.ts'
-import { type SlackPlaces, wrongThread } from './slack-places.ts'
-import { failed } from './slack-rules.ts'
+import { type ServiceAnswer, type StandInNotice, StandInReactions } from 'svc/sdk/kit/stand-in'
+import { type SlackPlaces, wrongThread } from './places.ts'
+import { failed } from './rules.ts'
 
 type Form = Readonly<Record<string, string>>
 
@@ -10,8 +9,8 @@ type Form = Readonly<Record<string, string>>
 const EMOJI = ['eyes', 'white_check_mark', 'x', 'thumbsup', 'thumbsdown', 'tada']
 
 export class SlackMarks {
-  readonly reactions = new FakeReactions()
-  readonly notices: FakeNotice[] = []
+  readonly reactions = new StandInReactions()
+  readonly notices: StandInNotice[] = []
   readonly #places: SlackPlaces
 
   constructor(places: SlackPlaces) {

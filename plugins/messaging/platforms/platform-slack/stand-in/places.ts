@@ -1,6 +1,6 @@
 /** Channels and people of the stand-in for Slack, and what is refused in a channel. */
-import type { ServiceAnswer } from './service.ts'
-import { failed, type SlackMessage, type SlackWords } from './slack-rules.ts'
+import type { ServiceAnswer } from 'svc/sdk/kit/stand-in'
+import { failed, type SlackMessage, type SlackWords } from './rules.ts'
 
 export class SlackPlaces {
   /** Those that are there; the app is in them until it is removed. */

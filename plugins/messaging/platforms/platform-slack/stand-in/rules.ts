@@ -1,9 +1,10 @@
 /** What Slack keeps of a message, and what it refuses (docs.slack.dev/reference/methods/chat.postMessage, .../block-kit). */
+
 import { createHmac } from 'node:crypto'
-import type { FakeDelivery } from './fake.ts'
-import type { ServiceAnswer } from './service.ts'
-import { SLACK_UNNAMED, type SlackMethod, slackMethods } from './slack-methods.ts'
-import { slackWords } from './slack-text.ts'
+import type { ServiceAnswer } from 'svc/sdk/kit/stand-in'
+import type { StandInDelivery } from 'svc/sdk/platform'
+import { SLACK_UNNAMED, type SlackMethod, slackMethods } from './methods.ts'
+import { slackWords } from './text.ts'
 
 /** Who speaks where. */
 export interface Speaker {
@@ -37,7 +38,7 @@ export interface SlackMessage {
 }
 
 /** What people see of it. */
-export function toDelivery(message: SlackMessage): FakeDelivery {
+export function toDelivery(message: SlackMessage): StandInDelivery {
   const { files, ts, channel, thread_ts, versions } = message
   const raw = versions.at(-1) ?? ''
   return {

@@ -2,15 +2,23 @@
  * Stands in for Slack: the Web API, socket mode and events over HTTP, as docs.slack.dev describes them. It checks tokens,
  * lengths and blocks, keeps history, and sends envelopes again that were not acknowledged, until it gives up.
  */
+
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
+import {
+  LINE_FAULTS,
+  type SayOptions,
+  SEND_FAULTS,
+  SendFaults,
+  type ServiceAnswer,
+  type ServiceRequest,
+  StandInServer,
+} from 'svc/sdk/kit/stand-in'
+import type { LineFault, StandInDelivery, StandInMember, StandInService } from 'svc/sdk/platform'
 import { type WebSocket, WebSocketServer } from 'ws'
-import type { FakeDelivery, FakeMember, LineFault, PlatformFake, SayOptions } from './fake.ts'
-import { LINE_FAULTS, SEND_FAULTS, SendFaults } from './fake.ts'
-import { FakeService, type ServiceAnswer, type ServiceRequest } from './service.ts'
-import { SlackMarks } from './slack-marks.ts'
-import { isSlackMethod } from './slack-methods.ts'
-import { SlackPlaces, wrongThread } from './slack-places.ts'
+import { SlackMarks } from './marks.ts'
+import { isSlackMethod } from './methods.ts'
+import { SlackPlaces, wrongThread } from './places.ts'
 import {
   createHistory,
   createSignature,
@@ -22,9 +30,9 @@ import {
   toDelivery,
   wrongArguments,
   wrongMessage,
-} from './slack-rules.ts'
-import { slackEscaped } from './slack-text.ts'
-import { SlackUploads } from './slack-uploads.ts'
+} from './rules.ts'
+import { slackEscaped } from './text.ts'
+import { SlackUploads } from './uploads.ts'
 
 const BOT_TOKEN = 'xoxb-slack-bot-token-for-tests'
 const APP_TOKEN = 'xapp-slack-app-token-for-tests'
@@ -33,7 +41,7 @@ const BOT = { user_id: 'UBOT', bot_id: 'BBOT', team_id: 'T1' }
 const METHODS_THAT_SEND = ['chat.postMessage', 'chat.update', 'files.completeUploadExternal']
 
 /** The stand-in, and what tests of this platform alone want to do with it. */
-export interface SlackFake extends PlatformFake {
+export interface SlackStandIn extends StandInService {
   readonly signingSecret: string
   /** Sends an envelope as it is; undefined if no client is connected. */
   sendEnvelope(type: string, payload: unknown): string | undefined
@@ -58,13 +66,13 @@ export interface SlackFake extends PlatformFake {
 }
 
 /** Starts one. */
-export async function slackFake(): Promise<SlackFake> {
+export async function openStandIn(): Promise<SlackStandIn> {
   const fake = new Slack()
   await fake.open()
   return fake
 }
 
-class Slack implements SlackFake {
+class Slack implements SlackStandIn {
   readonly name = 'slack'
   readonly document = 'https://docs.slack.dev/apis'
   readonly env = { SLACK_BOT_TOKEN: BOT_TOKEN, SLACK_APP_TOKEN: APP_TOKEN, SLACK_SIGNING_SECRET: SECRET }
@@ -83,7 +91,7 @@ class Slack implements SlackFake {
   readonly #marks = new SlackMarks(this.#places)
   readonly #waiting: Map<string, { readonly type: string; readonly payload: unknown }> = new Map()
   readonly #sockets = new WebSocketServer({ noServer: true })
-  #service: FakeService | undefined
+  #service: StandInServer | undefined
   #line: WebSocket | undefined
   #callback: string | undefined
   #count = 0
@@ -94,7 +102,7 @@ class Slack implements SlackFake {
   #isLoggedOut = false
 
   async open(): Promise<void> {
-    this.#service = await FakeService.open(
+    this.#service = await StandInServer.open(
       (request) => this.#answer(request),
       (request, socket, head) => this.#upgrade(request, socket, head),
     )
@@ -115,7 +123,7 @@ class Slack implements SlackFake {
 
   // People
 
-  member({ userId = `U${++this.#count}`, group }: { userId?: string; group?: string } = {}): FakeMember {
+  member({ userId = `U${++this.#count}`, group }: { userId?: string; group?: string } = {}): StandInMember {
     const chatId = group === undefined ? `D${userId.slice(1)}` : `C${Buffer.from(group).toString('hex').toUpperCase()}`
     const at = { chatId, userId, isGroup: group !== undefined }
     this.#places.add(chatId, userId)
@@ -212,7 +220,7 @@ class Slack implements SlackFake {
     this.#waiting.clear()
   }
 
-  sendRaw: SlackFake['sendRaw'] = (text) => this.#line?.send(text)
+  sendRaw: SlackStandIn['sendRaw'] = (text) => this.#line?.send(text)
 
   async #call(type: string, payload: unknown): Promise<void> {
     const json = JSON.stringify(payload)
@@ -366,7 +374,7 @@ class Slack implements SlackFake {
 
   // What tests see and do
 
-  deliveries(): readonly FakeDelivery[] {
+  deliveries(): readonly StandInDelivery[] {
     return this.#messages.map(toDelivery)
   }
 
@@ -374,9 +382,9 @@ class Slack implements SlackFake {
     return this.#line?.readyState === 1
   }
 
-  leave: SlackFake['leave'] = (chatId) => this.#places.leave(chatId)
+  leave: SlackStandIn['leave'] = (chatId) => this.#places.leave(chatId)
 
-  failSends: PlatformFake['failSends'] = (fault, count) => this.#faults.add(fault, count)
+  failSends: StandInService['failSends'] = (fault, count) => this.#faults.add(fault, count)
 
   answerNext(method: string, answer: ServiceAnswer): void {
     this.#answers.push({ method, answer })

@@ -1,5 +1,5 @@
 /** Files that people shared with the app, and those that the app uploads (docs.slack.dev/messaging/working-with-files). */
-import type { ServiceAnswer } from './service.ts'
+import type { ServiceAnswer } from 'svc/sdk/kit/stand-in'
 
 interface Upload {
   readonly name: string

@@ -3,20 +3,19 @@
  * twilio.com/docs/messaging/guides/webhook-request, twilio.com/docs/usage/webhooks/webhooks-security and, for error codes,
  * twilio.com/docs/api/errors. Retries as with the connection overrides `#rc=5&rp=all`.
  */
+
 import { createHash, createHmac } from 'node:crypto'
 import {
   CALL_FAULTS,
   demandFault,
-  type FakeDelivery,
-  type FakeMember,
-  type LineFault,
-  type PlatformFake,
   type SayOptions,
   SEND_FAULTS,
-  type SendFault,
   SendFaults,
-} from './fake.ts'
-import { FakeService, type ServiceAnswer, type ServiceRequest } from './service.ts'
+  type ServiceAnswer,
+  type ServiceRequest,
+  StandInServer,
+} from 'svc/sdk/kit/stand-in'
+import type { LineFault, SendFault, StandInDelivery, StandInMember, StandInService } from 'svc/sdk/platform'
 
 const SID = `AC${'0123456789abcdef'.repeat(2)}`
 const TOKEN = 'f0e1d2c3b4a5968778695a4b3c2d1e0f'
@@ -29,9 +28,9 @@ const RETRIES = 5
 const RETRY_MS = 100
 
 /** An account with one number. */
-export async function smsFake(): Promise<PlatformFake> {
+export async function openStandIn(): Promise<StandInService> {
   const twilio = new Twilio()
-  const service = await FakeService.open((request) => twilio.answer(request))
+  const service = await StandInServer.open((request) => twilio.answer(request))
   twilio.url = service.url
   return {
     name: 'sms',
@@ -62,7 +61,7 @@ class Twilio {
   url = ''
   isKnown = false
   isLoggedOut = false
-  readonly sent: FakeDelivery[] = []
+  readonly sent: StandInDelivery[] = []
   readonly faults: SendFaults = new SendFaults()
   #target: string | undefined
   #isClosed = false
@@ -75,7 +74,7 @@ class Twilio {
   readonly #media: Map<string, { readonly type: string; readonly bytes: Uint8Array }> = new Map()
 
   /** A person who is not named by a number gets one, always the same. */
-  member(name: string = `person ${++this.#count}`): FakeMember {
+  member(name: string = `person ${++this.#count}`): StandInMember {
     const userId = /^\+\d+$/.test(name) ? name : `+1555${createNumber(name)}`
     return { chatId: userId, userId, say: (text, options) => this.#say(userId, text, options) }
   }

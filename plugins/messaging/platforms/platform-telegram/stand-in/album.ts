@@ -1,7 +1,6 @@
 /** Albums (core.telegram.org/bots/api#sendmediagroup): what is refused, and the files that are one message. */
-import type { ServiceAnswer } from './service.ts'
-import { refusal } from './telegram-answers.ts'
-import type { FormFile } from './upload-form.ts'
+import type { ServiceAnswer, UploadedFile } from 'svc/sdk/kit/stand-in'
+import { refusal } from './answers.ts'
 
 type Data = Readonly<Record<string, unknown>>
 
@@ -16,8 +15,8 @@ function bad(description: string): { readonly answer: ServiceAnswer } {
 /** The files in their order, and what stands under the first of them. */
 export function readAlbum(
   { media }: Data,
-  files: readonly FormFile[],
-): { readonly answer: ServiceAnswer } | { readonly files: readonly FormFile[]; readonly captions: Data } {
+  files: readonly UploadedFile[],
+): { readonly answer: ServiceAnswer } | { readonly files: readonly UploadedFile[]; readonly captions: Data } {
   if (!Array.isArray(media)) return bad("can't parse media JSON object")
   if (media.length < 2 || media.length > 10) return bad('there must be 2 to 10 items in the group')
   const items = media as readonly Data[]
@@ -30,7 +29,7 @@ export function readAlbum(
     )
   const found = items.map(({ media: name }) => files.find(({ field }) => `attach://${field}` === name))
   if (found.some((file) => file === undefined)) return bad('wrong file identifier/HTTP URL specified')
-  const all = found as readonly FormFile[]
+  const all = found as readonly UploadedFile[]
   if (new Set(all).size < all.length || all.length < files.length) return bad('this stand-in wants each file once')
   if (all.some(({ bytes }, at) => types[at] === 'photo' && bytes.length > MAX_PHOTO_BYTES))
     return bad('file is too big for a photo')
@@ -40,7 +39,7 @@ export function readAlbum(
 }
 
 /** Uploads that the service does not take, whatever the method. */
-export function wrongUpload(files: readonly FormFile[]): ServiceAnswer | undefined {
+export function wrongUpload(files: readonly UploadedFile[]): ServiceAnswer | undefined {
   if (files.some(({ bytes }) => bytes.length === 0)) return refusal(400, 'Bad Request: file must be non-empty')
   return files.some(({ bytes }) => bytes.length > 50_000_000) ? refusal(413, 'Request Entity Too Large') : undefined
 }

@@ -1,6 +1,6 @@
 /** Answers of the Bot API: https://core.telegram.org/bots/api#making-requests. */
-import type { SendFault } from './fake.ts'
-import type { ServiceAnswer } from './service.ts'
+import type { ServiceAnswer } from 'svc/sdk/kit/stand-in'
+import type { SendFault } from 'svc/sdk/platform'
 
 export const done: ServiceAnswer = { body: { ok: true, result: true } }
 

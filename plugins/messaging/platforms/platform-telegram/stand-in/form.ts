@@ -1,11 +1,10 @@
 /** Parameters of a call of the Bot API, as JSON or as a form with files (core.telegram.org/bots/api#making-requests). */
-import type { ServiceRequest } from './service.ts'
-import { type FormFile, parseForm } from './upload-form.ts'
+import { parseForm, type ServiceRequest, type UploadedFile } from 'svc/sdk/kit/stand-in'
 
 /** In forms, values that are no text are JSON. */
 export function readForm(request: ServiceRequest): {
   readonly params: Readonly<Record<string, unknown>>
-  readonly files: readonly FormFile[]
+  readonly files: readonly UploadedFile[]
 } {
   const form = parseForm(request)
   if (!form) return { params: (request.json() ?? {}) as Readonly<Record<string, unknown>>, files: [] }

@@ -1,7 +1,7 @@
 /** Chats of the stand-in for Telegram, and what is refused in one. */
-import type { ServiceAnswer } from './service.ts'
-import { refusal } from './telegram-answers.ts'
-import { isWhole } from './telegram-rules.ts'
+import type { ServiceAnswer } from 'svc/sdk/kit/stand-in'
+import { refusal } from './answers.ts'
+import { isWhole } from './rules.ts'
 
 /** A person who has written to the bot before: it may not write to others first. */
 const FRIEND = '1001'

@@ -1,14 +1,13 @@
 /** Presses of buttons that wait to be answered (https://core.telegram.org/bots/api#answercallbackquery). */
-import type { FakeNotice } from './reactions.ts'
-import type { ServiceAnswer } from './service.ts'
-import { refusal } from './telegram-answers.ts'
+import type { ServiceAnswer, StandInNotice } from 'svc/sdk/kit/stand-in'
+import { refusal } from './answers.ts'
 
 const MAX_TEXT = 200
 
 export class TelegramPresses {
   /** Presses whose buttons no longer look busy. */
   readonly answered: string[] = []
-  readonly notices: FakeNotice[] = []
+  readonly notices: StandInNotice[] = []
   readonly #waiting: Map<string, string> = new Map()
 
   /** An update may be a press. */

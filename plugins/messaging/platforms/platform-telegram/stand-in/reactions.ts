@@ -1,7 +1,6 @@
 /** `setMessageReaction` (https://core.telegram.org/bots/api#setmessagereaction): one emoji, out of a fixed set. */
-import type { FakeReactions } from './reactions.ts'
-import type { ServiceAnswer } from './service.ts'
-import { refusal } from './telegram-answers.ts'
+import type { ServiceAnswer, StandInReactions } from 'svc/sdk/kit/stand-in'
+import { refusal } from './answers.ts'
 
 /** https://core.telegram.org/bots/api#reactiontypeemoji, those with one code point; neither a tick nor a cross is among them. */
 const EMOJI = [
@@ -12,7 +11,7 @@ const EMOJI = [
 export function setReaction(
   params: Readonly<Record<string, unknown>>,
   isThere: boolean,
-  reactions: FakeReactions,
+  reactions: StandInReactions,
 ): ServiceAnswer {
   const given = params['reaction'] ?? []
   if (!Array.isArray(given)) return refusal(400, "Bad Request: can't parse reaction types JSON object")

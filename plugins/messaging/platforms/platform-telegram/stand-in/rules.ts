@@ -1,9 +1,8 @@
 /** What the Bot API refuses in a call (https://core.telegram.org/bots/api#making-requests), in its own words where it has them. */
-import type { ServiceAnswer } from './service.ts'
-import { refusal } from './telegram-answers.ts'
-import { readHtml } from './telegram-html.ts'
-import { type TelegramMethod, telegramMethods } from './telegram-methods.ts'
-import type { FormFile } from './upload-form.ts'
+import type { ServiceAnswer, UploadedFile } from 'svc/sdk/kit/stand-in'
+import { refusal } from './answers.ts'
+import { readHtml } from './html.ts'
+import { type TelegramMethod, telegramMethods } from './methods.ts'
 
 type Data = Readonly<Record<string, unknown>>
 export type Keyboard = readonly { readonly text: string; readonly callback_data: string }[]
@@ -29,7 +28,7 @@ function bad(description: string): ServiceAnswer {
 export function wrongFields(
   method: TelegramMethod,
   params: Data,
-  [file]: readonly FormFile[],
+  [file]: readonly UploadedFile[],
 ): ServiceAnswer | undefined {
   const { takes, needs }: { readonly takes: readonly string[]; readonly needs: readonly string[] } =
     telegramMethods[method]

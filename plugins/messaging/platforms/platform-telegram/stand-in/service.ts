@@ -2,40 +2,32 @@
  * A stand-in for the Bot API of Telegram with one bot: https://core.telegram.org/bots/api. People write to it alone or in
  * groups; updates wait until they are confirmed by an `offset` or taken by a webhook, and only one program may ask for them.
  */
+
 import type { ServerResponse } from 'node:http'
 import {
   CALL_FAULTS,
   demandFault,
-  type FakeDelivery,
-  type FakeMember,
   LINE_FAULTS,
-  type LineFault,
-  type PlatformFake,
   type SayOptions,
   SEND_FAULTS,
   SendFaults,
-} from './fake.ts'
-import { FakeReactions } from './reactions.ts'
-import { FakeService, type ServiceAnswer, type ServiceRequest } from './service.ts'
-import { readAlbum, wrongUpload } from './telegram-album.ts'
-import { done, refusal, refusals } from './telegram-answers.ts'
-import { readForm } from './telegram-form.ts'
-import { isTelegramMethod, type TelegramMethod } from './telegram-methods.ts'
-import { commandIn, createNumber } from './telegram-people.ts'
-import { TelegramPlaces } from './telegram-places.ts'
-import { TelegramPresses } from './telegram-presses.ts'
-import { setReaction } from './telegram-reactions.ts'
-import {
-  areCommands,
-  isWhole,
-  type Keyboard,
-  readKeyboard,
-  readText,
-  wrongFields,
-  wrongReply,
-} from './telegram-rules.ts'
-import { FakeWebhook } from './telegram-webhook.ts'
-import type { FormFile } from './upload-form.ts'
+  type ServiceAnswer,
+  type ServiceRequest,
+  StandInReactions,
+  StandInServer,
+  type UploadedFile,
+} from 'svc/sdk/kit/stand-in'
+import type { LineFault, StandInDelivery, StandInMember, StandInService } from 'svc/sdk/platform'
+import { readAlbum, wrongUpload } from './album.ts'
+import { done, refusal, refusals } from './answers.ts'
+import { readForm } from './form.ts'
+import { isTelegramMethod, type TelegramMethod } from './methods.ts'
+import { commandIn, createNumber } from './people.ts'
+import { TelegramPlaces } from './places.ts'
+import { TelegramPresses } from './presses.ts'
+import { setReaction } from './reactions.ts'
+import { areCommands, isWhole, type Keyboard, readKeyboard, readText, wrongFields, wrongReply } from './rules.ts'
+import { FakeWebhook } from './webhook.ts'
 
 const TOKEN = '7000001:AAF-0123456789_abcdefghijklmnopqrs'
 const SELF = { id: 7000001, is_bot: true, first_name: 'svc', username: 'svc_test_bot' }
@@ -45,7 +37,7 @@ const PUBLIC_URL = 'https://bot.example.com/telegram/updates'
 type Data = Readonly<Record<string, unknown>>
 
 /** What the tests of the platform itself look at besides. */
-export interface TelegramFake extends PlatformFake {
+export interface TelegramStandIn extends StandInService {
   /** Names of the menu that was set. */
   readonly commands: readonly string[]
   /** Presses whose buttons no longer look busy. */
@@ -65,9 +57,9 @@ export interface TelegramFake extends PlatformFake {
 }
 
 /** Starts the service. `webhook`: it is to call svc, which has a public address then. */
-export async function telegramFake({ webhook = false }: { readonly webhook?: boolean } = {}): Promise<TelegramFake> {
+export async function openStandIn({ webhook = false }: { readonly webhook?: boolean } = {}): Promise<TelegramStandIn> {
   const bot = new Bot()
-  const service = await FakeService.open((request) => bot.answer(request))
+  const service = await StandInServer.open((request) => bot.answer(request))
   bot.cut = () => service.cut()
   const lineFaults = webhook ? CALL_FAULTS : LINE_FAULTS
   const poll = () => fetch(`${service.url}/bot${TOKEN}/getUpdates`, { method: 'POST', body: '{"timeout":0}' })
@@ -106,7 +98,7 @@ export async function telegramFake({ webhook = false }: { readonly webhook?: boo
 }
 
 interface ShownMessage {
-  delivery: FakeDelivery
+  delivery: StandInDelivery
   readonly keyboard: Keyboard
 }
 
@@ -115,7 +107,7 @@ class Bot {
   readonly deliveries: ShownMessage[] = []
   readonly commands: string[] = []
   readonly presses = new TelegramPresses()
-  readonly reactions = new FakeReactions()
+  readonly reactions = new StandInReactions()
   readonly sendFaults: SendFaults = new SendFaults()
   noPhotos: string | undefined
   readonly places = new TelegramPlaces()
@@ -160,7 +152,7 @@ class Bot {
     return fault === 'unanswered' ? 'cut' : answer
   }
 
-  member({ userId: name = '1001', group }: { readonly userId?: string; readonly group?: string } = {}): FakeMember {
+  member({ userId: name = '1001', group }: { readonly userId?: string; readonly group?: string } = {}): StandInMember {
     const userId = /^\d+$/.test(name) ? name : createNumber(name)
     const chatId = group === undefined ? userId : `-100${createNumber(group)}`
     const kind = group === undefined ? { type: 'private' } : { type: 'supergroup', title: group }
@@ -357,7 +349,7 @@ class Bot {
     return bytes ? { body: bytes } : refusal(404, 'Not Found')
   }
 
-  #send(method: string, params: Data, given: readonly FormFile[]): ServiceAnswer {
+  #send(method: string, params: Data, given: readonly UploadedFile[]): ServiceAnswer {
     const album = method === 'sendMediaGroup' ? readAlbum(params, given) : undefined
     if (album && 'answer' in album) return album.answer
     const files = album?.files ?? given.slice(0, 1)

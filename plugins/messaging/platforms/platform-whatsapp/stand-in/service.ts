@@ -2,22 +2,21 @@
  * A stand-in for WhatsApp's Cloud API: messages and media of the Graph API, and calls with events, after
  * developers.facebook.com/docs/whatsapp/cloud-api (messages, media, webhooks, error codes).
  */
+
 import { createHash, createHmac } from 'node:crypto'
 import {
   CALL_FAULTS,
   demandFault,
-  type FakeDelivery,
-  type FakeMember,
-  type LineFault,
-  type PlatformFake,
+  parseForm,
   type SayOptions,
   SEND_FAULTS,
-  type SendFault,
   SendFaults,
-} from './fake.ts'
-import { FakeService, type ServiceAnswer, type ServiceRequest } from './service.ts'
-import { parseForm } from './upload-form.ts'
-import { findProblem, type GraphMessage, listChoices, visibleText } from './whatsapp-rules.ts'
+  type ServiceAnswer,
+  type ServiceRequest,
+  StandInServer,
+} from 'svc/sdk/kit/stand-in'
+import type { LineFault, SendFault, StandInDelivery, StandInMember, StandInService } from 'svc/sdk/platform'
+import { findProblem, type GraphMessage, listChoices, visibleText } from './rules.ts'
 
 const NUMBER_ID = '106540352242922'
 const TOKEN = 'EAAJtestTokenOfASystemUser'
@@ -30,9 +29,9 @@ const DAY_MS = 86_400_000
 const RETRY_MS = 200
 
 /** A business number. A person made a `member` has just written, so their window of 24 hours is open. */
-export async function whatsappFake(): Promise<PlatformFake> {
+export async function openStandIn(): Promise<StandInService> {
   const meta = new Meta()
-  const service = await FakeService.open((request) => meta.answer(request))
+  const service = await StandInServer.open((request) => meta.answer(request))
   meta.url = service.url
   return {
     name: 'whatsapp',
@@ -81,7 +80,7 @@ class Meta {
   url = ''
   isKnown = false
   isLoggedOut = false
-  readonly sent: FakeDelivery[] = []
+  readonly sent: StandInDelivery[] = []
   readonly faults: SendFaults = new SendFaults()
   #target: string | undefined
   #isClosed = false
@@ -98,7 +97,7 @@ class Meta {
   readonly #lists: Set<string> = new Set()
 
   /** A person who is not named by a number gets one, always the same. */
-  member(name: string = `person ${++this.#count}`): FakeMember {
+  member(name: string = `person ${++this.#count}`): StandInMember {
     const userId = /^\d+$/.test(name) ? name : `1555${createNumber(name)}`
     this.#wrote.set(userId, Date.now())
     return {
@@ -167,7 +166,7 @@ class Meta {
     return { body: { messaging_product: 'whatsapp', contacts, messages: [{ id: messageId }] } }
   }
 
-  #delivery(messageId: string, chatId: string, message: GraphMessage): FakeDelivery {
+  #delivery(messageId: string, chatId: string, message: GraphMessage): StandInDelivery {
     const { interactive, text, type = '' } = message
     const file = message[type] as { id?: string; caption?: string } | undefined
     const raw = text?.body ?? interactive?.body?.text ?? file?.caption ?? ''

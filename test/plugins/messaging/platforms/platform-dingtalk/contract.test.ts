@@ -1,9 +1,9 @@
 import { platformContract } from 'svc/sdk/testing'
 import { describe, expect, test, vi } from 'vitest'
-import { dingtalkFake } from '../../../../../sdk/testing/platforms/dingtalk.ts'
+import { openStandIn } from '../../../../../plugins/messaging/platforms/platform-dingtalk/stand-in/service.ts'
 import { createStages } from '../../../../support/platform-stage.ts'
 
-const { stage } = createStages('dingtalk', dingtalkFake)
+const { stage } = createStages('dingtalk', openStandIn)
 
 async function setup() {
   const { fake, platform } = await stage()

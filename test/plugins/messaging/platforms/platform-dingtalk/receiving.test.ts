@@ -1,11 +1,11 @@
 import { virtualClock } from 'svc/sdk/testing'
 import { expect, test, vi } from 'vitest'
 import { readBotMessage, toInbound } from '../../../../../plugins/messaging/platforms/platform-dingtalk/inbound.ts'
+import { openStandIn } from '../../../../../plugins/messaging/platforms/platform-dingtalk/stand-in/service.ts'
 import { Webhooks } from '../../../../../plugins/messaging/platforms/platform-dingtalk/webhooks.ts'
-import { dingtalkFake } from '../../../../../sdk/testing/platforms/dingtalk.ts'
 import { createStages, Ear } from '../../../../support/platform-stage.ts'
 
-const { connected } = createStages('dingtalk', dingtalkFake)
+const { connected } = createStages('dingtalk', openStandIn)
 
 const said = (more: object) => ({
   msgId: 'm1',

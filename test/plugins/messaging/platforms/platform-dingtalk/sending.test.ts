@@ -2,10 +2,10 @@ import { setImmediate as round } from 'node:timers/promises'
 import { classifyDeliveryError, type Platform } from 'svc/sdk/platform'
 import { outboundFile, virtualClock } from 'svc/sdk/testing'
 import { expect, test, vi } from 'vitest'
-import { dingtalkFake } from '../../../../../sdk/testing/platforms/dingtalk.ts'
+import { openStandIn } from '../../../../../plugins/messaging/platforms/platform-dingtalk/stand-in/service.ts'
 import { createStages, type Stage } from '../../../../support/platform-stage.ts'
 
-const { connected, stage } = createStages('dingtalk', dingtalkFake)
+const { connected, stage } = createStages('dingtalk', openStandIn)
 
 const ROBOT = '/v1.0/robot/oToMessages/batchSend'
 const GROUP = '/v1.0/robot/groupMessages/send'
@@ -58,7 +58,7 @@ test('when the address has ended the robot takes over, and does not ask there ag
 })
 
 test('an address that is not of DingTalk is not answered at', async () => {
-  const fake = await dingtalkFake()
+  const fake = await openStandIn()
   fake.webhookUrl = 'https://evil.example/robot/sendBySession?session=1'
   const set = await connected({ fake })
   const chatId = await known(set)

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { markup } from '../../../../../plugins/messaging/platforms/platform-dingtalk/markup.ts'
 import { pieces, withBreaks } from '../../../../../plugins/messaging/platforms/platform-dingtalk/pieces.ts'
-import { markdownWords } from '../../../../../sdk/testing/platforms/dingtalk-text.ts'
+import { markdownWords } from '../../../../../plugins/messaging/platforms/platform-dingtalk/stand-in/text.ts'
 
 const escaped = (text: string) => markup.escape?.(text) ?? ''
 

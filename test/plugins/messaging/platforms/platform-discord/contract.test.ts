@@ -1,9 +1,9 @@
 import { platformContract } from 'svc/sdk/testing'
 import { describe, test } from 'vitest'
-import { discordFake } from '../../../../../sdk/testing/platforms/discord.ts'
+import { openStandIn } from '../../../../../plugins/messaging/platforms/platform-discord/stand-in/service.ts'
 import { createStages } from '../../../../support/platform-stage.ts'
 
-const { contract } = createStages('discord', discordFake)
+const { contract } = createStages('discord', openStandIn)
 
 describe('Discord keeps the contract of platforms in a direct message', () => {
   for (const { name, run } of platformContract(() => contract())) test(name, run)

@@ -4,11 +4,11 @@ import { classifyDeliveryError } from 'svc/sdk/platform'
 import { outboundFile, virtualClock } from 'svc/sdk/testing'
 import { describe, expect, test, vi } from 'vitest'
 import { markup } from '../../../../../plugins/messaging/platforms/platform-discord/markup.ts'
-import { discordFake } from '../../../../../sdk/testing/platforms/discord.ts'
-import { discordWords } from '../../../../../sdk/testing/platforms/discord-text.ts'
+import { openStandIn } from '../../../../../plugins/messaging/platforms/platform-discord/stand-in/service.ts'
+import { discordWords } from '../../../../../plugins/messaging/platforms/platform-discord/stand-in/text.ts'
 import { createStages } from '../../../../support/platform-stage.ts'
 
-const { connected } = createStages('discord', discordFake)
+const { connected } = createStages('discord', openStandIn)
 
 async function catchFailure(work: Promise<unknown>) {
   const failure: unknown = await work.then(

@@ -2,10 +2,10 @@ import { classifyDeliveryError, type GatewayConnection, type Platform } from 'sv
 import { virtualClock } from 'svc/sdk/testing'
 import { describe, expect, test, vi } from 'vitest'
 import { Progress } from '../../../../../plugins/messaging/platforms/platform-discord/read-positions.ts'
-import { discordFake } from '../../../../../sdk/testing/platforms/discord.ts'
+import { openStandIn } from '../../../../../plugins/messaging/platforms/platform-discord/stand-in/service.ts'
 import { createStages } from '../../../../support/platform-stage.ts'
 
-const stages = createStages('discord', discordFake)
+const stages = createStages('discord', openStandIn)
 const { connected, stage } = stages
 const DAY_MS = 86_400_000
 
@@ -239,7 +239,7 @@ describe('what was written while there was no session', () => {
   })
 
   test('nothing older than a day is read, nor anything before the first start', async () => {
-    const fake = await discordFake()
+    const fake = await openStandIn()
     const cursors = new Map<string, string>()
     const ada = fake.member()
     await ada.say('before the first start')

@@ -2,10 +2,10 @@ import { errorCode } from 'svc/sdk'
 import { classifyDeliveryError } from 'svc/sdk/platform'
 import { virtualClock } from 'svc/sdk/testing'
 import { describe, expect, test, vi } from 'vitest'
-import { discordFake } from '../../../../../sdk/testing/platforms/discord.ts'
+import { openStandIn } from '../../../../../plugins/messaging/platforms/platform-discord/stand-in/service.ts'
 import { createStages, Ear } from '../../../../support/platform-stage.ts'
 
-const { connected, stage } = createStages('discord', discordFake)
+const { connected, stage } = createStages('discord', openStandIn)
 
 describe('a session of the gateway', () => {
   test('what was written during a cut comes with the resumed session, once', async () => {

@@ -1,10 +1,10 @@
 /** The stand-in refuses what Discord refuses: a test against it would prove nothing otherwise. */
 import { expect, onTestFinished, test } from 'vitest'
-import { discordFake } from '../../../../../sdk/testing/platforms/discord.ts'
+import { openStandIn } from '../../../../../plugins/messaging/platforms/platform-discord/stand-in/service.ts'
 import { createStages } from '../../../../support/platform-stage.ts'
 
 async function service() {
-  const fake = await discordFake()
+  const fake = await openStandIn()
   onTestFinished(() => fake.close())
   const ask = async (call: string, body: object) => {
     const [method = '', path] = call.split(' ')
@@ -61,7 +61,7 @@ test('a message of Discord is changed only in its channel, and an interaction an
 })
 
 test('what Discord finds wrong in a form is told with the field, not only that there is something', async () => {
-  const { fake, platform } = await createStages('discord', discordFake).connected()
+  const { fake, platform } = await createStages('discord', openStandIn).connected()
   const buttons = [{ value: 'x'.repeat(101), label: 'Yes' }]
   const sending = platform.send({ chatId: fake.member().chatId, text: 'sure?', key: 'k', buttons })
   await expect(sending).rejects.toThrow('components.0.components.0.custom_id: Must be between 1 and 100')

@@ -1,10 +1,10 @@
 /** Threads that answers begin, and what was said in a channel before. */
 import { classifyDeliveryError } from 'svc/sdk/platform'
 import { expect, test } from 'vitest'
-import { discordFake } from '../../../../../sdk/testing/platforms/discord.ts'
+import { openStandIn } from '../../../../../plugins/messaging/platforms/platform-discord/stand-in/service.ts'
 import { createStages } from '../../../../support/platform-stage.ts'
 
-const { home } = createStages('discord', discordFake)
+const { home } = createStages('discord', openStandIn)
 type StageOptions = Parameters<typeof home>[0]
 
 async function asked(text: string, options: StageOptions = {}) {

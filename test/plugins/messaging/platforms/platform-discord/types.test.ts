@@ -6,8 +6,8 @@ import type {
   RESTPostAPIChannelMessagesThreadsJSONBody,
 } from 'discord-api-types/v10'
 import { expectTypeOf, test } from 'vitest'
-import type { createReady } from '../../../../../sdk/testing/platforms/discord-gateway.ts'
-import type { discordFields } from '../../../../../sdk/testing/platforms/discord-rules.ts'
+import type { createReady } from '../../../../../plugins/messaging/platforms/platform-discord/stand-in/gateway.ts'
+import type { discordFields } from '../../../../../plugins/messaging/platforms/platform-discord/stand-in/rules.ts'
 
 type Known = typeof discordFields
 

@@ -1,12 +1,12 @@
 import { setImmediate as nextRound } from 'node:timers/promises'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { emailFake } from '../../../../../sdk/testing/platforms/email.ts'
+import { openStandIn } from '../../../../../plugins/messaging/platforms/platform-email/stand-in/service.ts'
 import { connectedBooth, openBooth } from '../../../../support/platform-stage.ts'
 
 const PATIENCE = { timeout: 10_000 }
 
 test('a mail counts as sent from its last line on, not from the connection on', async () => {
-  const fake = await emailFake()
+  const fake = await openStandIn()
   onTestFinished(() => fake.close())
   const { platform } = await connectedBooth('email', fake)
   const seen: string[] = []
@@ -27,7 +27,7 @@ test('a mail counts as sent from its last line on, not from the connection on', 
 })
 
 test('a mailbox that is closed while it is being opened leaves no connection behind', async () => {
-  const fake = await emailFake()
+  const fake = await openStandIn()
   onTestFinished(() => fake.close())
   // Each time a little later: in the login, while the mailbox is opened, after it.
   for (let rounds = 0; rounds < 60; rounds += 3) {

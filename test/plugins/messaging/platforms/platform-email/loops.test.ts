@@ -1,14 +1,14 @@
 import { virtualClock } from 'svc/sdk/testing'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { digestWords, nextRound } from '../../../../../plugins/messaging/platforms/platform-email/loop-limit.ts'
-import { emailFake } from '../../../../../sdk/testing/platforms/email.ts'
+import { openStandIn } from '../../../../../plugins/messaging/platforms/platform-email/stand-in/service.ts'
 import { connectedBooth } from '../../../../support/platform-stage.ts'
 import { temporaryFolder } from '../../../../support/temporary.ts'
 
 const PATIENCE = { timeout: 10_000 }
 
 async function provider() {
-  const fake = await emailFake()
+  const fake = await openStandIn()
   onTestFinished(() => fake.close())
   return fake
 }

@@ -4,14 +4,17 @@ import { errorCode } from 'svc/sdk'
 import { classifyDeliveryError } from 'svc/sdk/platform'
 import { outboundFile, platformContract, virtualClock } from 'svc/sdk/testing'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { type EmailFake, emailFake } from '../../../../../sdk/testing/platforms/email.ts'
+import {
+  type EmailStandIn,
+  openStandIn,
+} from '../../../../../plugins/messaging/platforms/platform-email/stand-in/service.ts'
 import { connectedBooth, Ear, openBooth } from '../../../../support/platform-stage.ts'
 import { temporaryFolder } from '../../../../support/temporary.ts'
 
 const PATIENCE = { timeout: 10_000 }
 
-async function provider(): Promise<EmailFake> {
-  const fake = await emailFake()
+async function provider(): Promise<EmailStandIn> {
+  const fake = await openStandIn()
   onTestFinished(() => fake.close())
   return fake
 }
@@ -27,7 +30,7 @@ async function catchFailure(work: Promise<unknown>) {
 
 describe('email keeps the contract of platforms, over real sockets', () => {
   const cases = platformContract(async () => {
-    const fake = await emailFake()
+    const fake = await openStandIn()
     const { platform, close } = await openBooth('email', fake)
     return {
       platform,

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { readLetter } from '../../../../../plugins/messaging/platforms/platform-email/mail-message.ts'
-import { emailFake } from '../../../../../sdk/testing/platforms/email.ts'
+import { openStandIn } from '../../../../../plugins/messaging/platforms/platform-email/stand-in/service.ts'
 import { connectedBooth } from '../../../../support/platform-stage.ts'
 
 const PATIENCE = { timeout: 10_000 }
@@ -8,7 +8,7 @@ const PROVEN = 'Authentication-Results: mx.fake.example; dmarc=pass header.from=
 
 /** Who gets the answer to a mail with these headers, and what it says of it. */
 async function answerTo(headers: readonly string[], config: object = {}) {
-  const fake = await emailFake()
+  const fake = await openStandIn()
   onTestFinished(() => fake.close())
   const { platform, ear } = await connectedBooth('email', { ...fake, config: { ...fake.config, ...config } })
   fake.arrive({

@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
+import { wordsOfMarkdown } from 'svc/sdk/kit/stand-in'
 import { classifyDeliveryError, type Delimiters } from 'svc/sdk/platform'
 import { platformContract, virtualClock } from 'svc/sdk/testing'
 import { describe, expect, test } from 'vitest'
 import { markdown } from '../../../../../plugins/messaging/platforms/platform-homeassistant/markdown.ts'
-import { homeassistantFake } from '../../../../../sdk/testing/platforms/homeassistant.ts'
-import { wordsOfMarkdown } from '../../../../../sdk/testing/platforms/markdown-words.ts'
+import { openStandIn } from '../../../../../plugins/messaging/platforms/platform-homeassistant/stand-in/service.ts'
 import { catchCode, createStages } from '../../../../support/platform-stage.ts'
 
-const { connected: home, contract, stage } = createStages('homeassistant', homeassistantFake)
+const { connected: home, contract, stage } = createStages('homeassistant', openStandIn)
 
 const out = (text: string, key = 'key-1') => ({ chatId: 'ha_events', text, key })
 

@@ -1,10 +1,10 @@
 import { Tools } from 'svc/sdk'
+import { StandInServer } from 'svc/sdk/kit/stand-in'
 import { fakeToolTurn, testKernel, toolContract } from 'svc/sdk/testing'
 import { afterAll, describe, expect, test } from 'vitest'
-import { homeassistantFake } from '../../../../../sdk/testing/platforms/homeassistant.ts'
-import { FakeService } from '../../../../../sdk/testing/platforms/service.ts'
+import { openStandIn } from '../../../../../plugins/messaging/platforms/platform-homeassistant/stand-in/service.ts'
 
-const fake = await homeassistantFake()
+const fake = await openStandIn()
 const config = { platforms: { homeassistant: fake.config } }
 const kernel = await testKernel({ plugins: ['platform-homeassistant'], env: fake.env, config })
 afterAll(async () => {
@@ -104,7 +104,7 @@ test('the tools of Home Assistant are not offered without a token, and say so wh
 
 test('a call of Home Assistant whose answer no one saw is made once, and said to be in doubt', async () => {
   const asked: string[] = []
-  const service = await FakeService.open(({ method }) => {
+  const service = await StandInServer.open(({ method }) => {
     asked.push(method)
     return method === 'POST' ? 'cut' : { body: [] }
   })

@@ -1,13 +1,13 @@
 import { MessageFormatter, Outbox } from 'svc/sdk/platform'
 import { virtualClock } from 'svc/sdk/testing'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { ircFake } from '../../../../../sdk/testing/platforms/irc.ts'
+import { openStandIn } from '../../../../../plugins/messaging/platforms/platform-irc/stand-in/service.ts'
 import { connectedBooth } from '../../../../support/platform-stage.ts'
 
 const PATIENCE = { timeout: 10_000 }
 
 async function network() {
-  const fake = await ircFake()
+  const fake = await openStandIn()
   onTestFinished(() => fake.close())
   return fake
 }

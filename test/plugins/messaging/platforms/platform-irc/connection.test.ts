@@ -4,11 +4,14 @@ import { errorCode } from 'svc/sdk'
 import { classifyDeliveryError } from 'svc/sdk/platform'
 import { virtualClock } from 'svc/sdk/testing'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { type IrcFake, ircFake } from '../../../../../sdk/testing/platforms/irc.ts'
+import {
+  type IrcStandIn,
+  openStandIn,
+} from '../../../../../plugins/messaging/platforms/platform-irc/stand-in/service.ts'
 import { connectedBooth, Ear, openBooth, type Place } from '../../../../support/platform-stage.ts'
 
-async function network(): Promise<IrcFake> {
-  const fake = await ircFake()
+async function network(): Promise<IrcStandIn> {
+  const fake = await openStandIn()
   onTestFinished(() => fake.close())
   return fake
 }

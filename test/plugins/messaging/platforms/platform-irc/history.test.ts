@@ -1,11 +1,14 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { type IrcFake, ircFake } from '../../../../../sdk/testing/platforms/irc.ts'
+import {
+  type IrcStandIn,
+  openStandIn,
+} from '../../../../../plugins/messaging/platforms/platform-irc/stand-in/service.ts'
 import { connectedBooth, type Place } from '../../../../support/platform-stage.ts'
 
 const OLD = ['message-tags', 'account-tag', 'server-time', 'echo-message', 'sasl']
 
-async function network(): Promise<IrcFake> {
-  const fake = await ircFake()
+async function network(): Promise<IrcStandIn> {
+  const fake = await openStandIn()
   onTestFinished(() => fake.close())
   return fake
 }
@@ -16,7 +19,7 @@ function readUpTo(cursors: ReadonlyMap<string, string>): number {
 }
 
 /** Was there, heard something, and is away. */
-async function leftAfter(text: string, fake: IrcFake): Promise<Place> {
+async function leftAfter(text: string, fake: IrcStandIn): Promise<Place> {
   const place = { ...fake, cursors: new Map<string, string>() }
   const { ear, close } = await connectedBooth('irc', place)
   await fake.member({ group: 'lobby' }).say(text)

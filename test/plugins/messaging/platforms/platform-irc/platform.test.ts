@@ -3,11 +3,14 @@ import { errorCode } from 'svc/sdk'
 import { classifyDeliveryError } from 'svc/sdk/platform'
 import { platformContract, virtualClock } from 'svc/sdk/testing'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { type IrcFake, ircFake } from '../../../../../sdk/testing/platforms/irc.ts'
+import {
+  type IrcStandIn,
+  openStandIn,
+} from '../../../../../plugins/messaging/platforms/platform-irc/stand-in/service.ts'
 import { connectedBooth, openBooth } from '../../../../support/platform-stage.ts'
 
-async function network(): Promise<IrcFake> {
-  const fake = await ircFake()
+async function network(): Promise<IrcStandIn> {
+  const fake = await openStandIn()
   onTestFinished(() => fake.close())
   return fake
 }
@@ -23,7 +26,7 @@ async function catchFailure(sent: Promise<unknown>) {
 
 describe('IRC keeps the contract of platforms, over real sockets', () => {
   const cases = platformContract(async () => {
-    const fake = await ircFake()
+    const fake = await openStandIn()
     const { platform, close } = await openBooth('irc', fake)
     return {
       platform,

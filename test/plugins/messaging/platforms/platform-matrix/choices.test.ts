@@ -1,9 +1,9 @@
 /** Choices that are taken by a reaction, and threads that answers begin. */
 import { expect, test } from 'vitest'
-import { matrixFake } from '../../../../../sdk/testing/platforms/matrix.ts'
+import { openStandIn } from '../../../../../plugins/messaging/platforms/platform-matrix/stand-in/service.ts'
 import { createStages } from '../../../../support/platform-stage.ts'
 
-const { connected } = createStages('matrix', matrixFake)
+const { connected } = createStages('matrix', openStandIn)
 const buttons = [
   { value: 'q:once', label: 'Allow once', style: 'primary' as const },
   { value: 'q:always', label: 'Always <allow>' },

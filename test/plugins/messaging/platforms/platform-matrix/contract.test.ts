@@ -1,9 +1,9 @@
 import { platformContract } from 'svc/sdk/testing'
 import { describe, test } from 'vitest'
-import { matrixFake } from '../../../../../sdk/testing/platforms/matrix.ts'
+import { openStandIn } from '../../../../../plugins/messaging/platforms/platform-matrix/stand-in/service.ts'
 import { createStages } from '../../../../support/platform-stage.ts'
 
-const { contract } = createStages('matrix', matrixFake)
+const { contract } = createStages('matrix', openStandIn)
 
 describe('Matrix keeps the contract of platforms', () => {
   for (const { name, run } of platformContract(() => contract())) test(name, run)

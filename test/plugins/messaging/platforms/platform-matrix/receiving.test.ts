@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { virtualClock } from 'svc/sdk/testing'
 import { expect, test, vi } from 'vitest'
-import { matrixFake } from '../../../../../sdk/testing/platforms/matrix.ts'
+import { openStandIn } from '../../../../../plugins/messaging/platforms/platform-matrix/stand-in/service.ts'
 import { createStages, Ear } from '../../../../support/platform-stage.ts'
 
-const { connected } = createStages('matrix', matrixFake)
+const { connected } = createStages('matrix', openStandIn)
 
 test('what was said before Matrix was connected for the first time is not answered', async () => {
-  const fake = await matrixFake()
+  const fake = await openStandIn()
   const ada = fake.member()
   await ada.say('long ago')
   const { ear } = await connected({ fake })
@@ -18,7 +18,7 @@ test('what was said before Matrix was connected for the first time is not answer
 })
 
 test('what was said in a room of Matrix while svc was away is handed over when it is back', async () => {
-  const fake = await matrixFake()
+  const fake = await openStandIn()
   const ada = fake.member()
   const cursors = new Map<string, string>()
   const first = await connected({ fake, cursors })
@@ -170,7 +170,7 @@ test('an encrypted room is warned of once, in words that help', async () => {
 })
 
 test('an encrypted room is told once that it is not read, also over a restart, and only where a known person writes', async () => {
-  const fake = await matrixFake()
+  const fake = await openStandIn()
   const [ada, mallory] = [fake.member({ userId: '@ada:example.org' }), fake.member({ userId: '@mallory:example.org' })]
   const env = { MATRIX_ALLOW_ALL_USERS: undefined, MATRIX_ALLOWED_USERS: '@ada:example.org' }
   const cursors = new Map<string, string>()
@@ -268,7 +268,7 @@ test('a cut line of Matrix is told once, and nothing is lost when it is made aga
 })
 
 test('a place that the homeserver does not know any more is given up for a new one', async () => {
-  const fake = await matrixFake()
+  const fake = await openStandIn()
   const place = JSON.stringify({ since: 'from another server' })
   const cursors = new Map([[`${fake.config['homeserver']} @svc:example.org`, place]])
   const ada = fake.member()

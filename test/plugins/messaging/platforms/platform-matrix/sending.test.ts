@@ -4,10 +4,10 @@ import { outboundFile } from 'svc/sdk/testing'
 import { expect, test, vi } from 'vitest'
 import { plainText, withBreaks } from '../../../../../plugins/messaging/platforms/platform-matrix/html.ts'
 import { markup } from '../../../../../plugins/messaging/platforms/platform-matrix/markup.ts'
-import { matrixFake } from '../../../../../sdk/testing/platforms/matrix.ts'
+import { openStandIn } from '../../../../../plugins/messaging/platforms/platform-matrix/stand-in/service.ts'
 import { createStages } from '../../../../support/platform-stage.ts'
 
-const { connected, stage } = createStages('matrix', matrixFake)
+const { connected, stage } = createStages('matrix', openStandIn)
 const TOKENLESS = { MATRIX_ACCESS_TOKEN: undefined }
 
 const catchFailure = (platform: Platform, chatId: string) =>
@@ -170,7 +170,7 @@ test('what is missing to connect to Matrix is said as a sentence', async () => {
 })
 
 test('a homeserver that cannot be reached is worth another try', async () => {
-  const fake = await matrixFake()
+  const fake = await openStandIn()
   const { platform, ear } = await stage({ fake })
   await fake.close()
   const failure = await platform.connect(ear).catch((error) => error)

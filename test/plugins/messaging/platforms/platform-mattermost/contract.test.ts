@@ -1,9 +1,9 @@
 import { platformContract } from 'svc/sdk/testing'
 import { describe, test } from 'vitest'
-import { mattermostFake } from '../../../../../sdk/testing/platforms/mattermost.ts'
+import { openStandIn } from '../../../../../plugins/messaging/platforms/platform-mattermost/stand-in/service.ts'
 import { createStages } from '../../../../support/platform-stage.ts'
 
-const { contract } = createStages('mattermost', mattermostFake)
+const { contract } = createStages('mattermost', openStandIn)
 
 describe('Mattermost keeps the contract of platforms in a direct message', () => {
   for (const { name, run } of platformContract(() => contract())) test(name, run)

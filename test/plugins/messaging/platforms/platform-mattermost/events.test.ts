@@ -2,10 +2,10 @@ import { errorCode } from 'svc/sdk'
 import { classifyDeliveryError } from 'svc/sdk/platform'
 import { virtualClock } from 'svc/sdk/testing'
 import { describe, expect, test, vi } from 'vitest'
-import { mattermostFake } from '../../../../../sdk/testing/platforms/mattermost.ts'
+import { openStandIn } from '../../../../../plugins/messaging/platforms/platform-mattermost/stand-in/service.ts'
 import { createStages, Ear } from '../../../../support/platform-stage.ts'
 
-const { connected, stage } = createStages('mattermost', mattermostFake)
+const { connected, stage } = createStages('mattermost', openStandIn)
 
 describe('the socket of Mattermost', () => {
   test('what was written during a cut is asked for with the next connection, in order', async () => {

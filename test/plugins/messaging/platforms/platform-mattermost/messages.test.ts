@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { errorCode } from 'svc/sdk'
+import { wordsOfMarkdown } from 'svc/sdk/kit/stand-in'
 import { classifyDeliveryError } from 'svc/sdk/platform'
 import { outboundFile } from 'svc/sdk/testing'
 import { describe, expect, test, vi } from 'vitest'
 import { markup } from '../../../../../plugins/messaging/platforms/platform-mattermost/markup.ts'
-import { wordsOfMarkdown } from '../../../../../sdk/testing/platforms/markdown-words.ts'
-import { mattermostFake } from '../../../../../sdk/testing/platforms/mattermost.ts'
+import { openStandIn } from '../../../../../plugins/messaging/platforms/platform-mattermost/stand-in/service.ts'
 import { createStages } from '../../../../support/platform-stage.ts'
 
-const { connected } = createStages('mattermost', mattermostFake)
+const { connected } = createStages('mattermost', openStandIn)
 
 async function catchFailure(work: Promise<unknown>) {
   const failure: unknown = await work.then(

@@ -1,9 +1,9 @@
 import { virtualClock } from 'svc/sdk/testing'
 import { describe, expect, test, vi } from 'vitest'
-import { mattermostFake } from '../../../../../sdk/testing/platforms/mattermost.ts'
+import { openStandIn } from '../../../../../plugins/messaging/platforms/platform-mattermost/stand-in/service.ts'
 import { createStages } from '../../../../support/platform-stage.ts'
 
-const { home, stage } = createStages('mattermost', mattermostFake)
+const { home, stage } = createStages('mattermost', openStandIn)
 const DAY_MS = 86_400_000
 
 describe('a restart of svc on Mattermost', () => {

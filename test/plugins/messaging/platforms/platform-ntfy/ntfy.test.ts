@@ -1,11 +1,11 @@
+import { StandInServer } from 'svc/sdk/kit/stand-in'
 import { classifyDeliveryError } from 'svc/sdk/platform'
-import { outboundFile, platformContract, platformFake } from 'svc/sdk/testing'
+import { outboundFile, platformContract } from 'svc/sdk/testing'
 import { describe, expect, test } from 'vitest'
-import { ntfyFake } from '../../../../../sdk/testing/platforms/ntfy.ts'
-import { FakeService } from '../../../../../sdk/testing/platforms/service.ts'
+import { openStandIn } from '../../../../../plugins/messaging/platforms/platform-ntfy/stand-in/service.ts'
 import { catchCode, createStages } from '../../../../support/platform-stage.ts'
 
-const { connected: topic, contract, stage } = createStages('ntfy', ntfyFake)
+const { connected: topic, contract, stage } = createStages('ntfy', openStandIn)
 
 const out = (text: string, key = 'key-1') => ({ chatId: 'svc-talk', text, key })
 
@@ -46,7 +46,7 @@ test('answers go to the topic of ntfy that is named for them', async () => {
 
 test('nothing said on ntfy is lost while svc is away, and nothing is heard twice', async () => {
   const cursors = new Map<string, string>()
-  const fake = await platformFake('ntfy')
+  const fake = await openStandIn()
   try {
     {
       await using at = await topic({ cursors, fake })
@@ -196,7 +196,7 @@ test.for([
   ['nothing at all', ''],
   ['a line that does not end', 'x'.repeat(2_000_000)],
 ])('%s in the place of a topic is tried again, and it is said what to check', async ([, body]) => {
-  const service = await FakeService.open(() => ({ body }))
+  const service = await StandInServer.open(() => ({ body }))
   await using at = await stage({ config: { server: service.url } })
   const error = await at.platform.connect(at.ear).catch((reason: Error) => reason)
   expect(String(error)).toContain('NTFY_SERVER_URL')
@@ -206,7 +206,7 @@ test.for([
 
 test('lines of ntfy that are no events are passed over, and those that come in pieces are put together', async () => {
   const line = (event: object) => `${JSON.stringify({ id: 'a1', time: 1, topic: 'svc-talk', ...event })}\n`
-  const service = await FakeService.open(({ response }) => {
+  const service = await StandInServer.open(({ response }) => {
     const bytes = Buffer.from(line({ id: 'b2', event: 'message', message: 'zwölf 😀' }))
     response.writeHead(200, { 'content-type': 'application/x-ndjson' })
     response.write(`${line({ event: 'open' })}{"event":"message"}\nnull\n{{{\n\n`)

@@ -1,10 +1,10 @@
 import { virtualClock } from 'svc/sdk/testing'
 import { expect, test, vi } from 'vitest'
 import { streamEvents } from '../../../../../plugins/messaging/platforms/platform-signal/event-stream.ts'
-import { signalFake } from '../../../../../sdk/testing/platforms/signal.ts'
+import { openStandIn } from '../../../../../plugins/messaging/platforms/platform-signal/stand-in/service.ts'
 import { createStages, Ear } from '../../../../support/platform-stage.ts'
 
-const { connected, stage } = createStages('signal', signalFake)
+const { connected, stage } = createStages('signal', openStandIn)
 
 const ADA = '5f3c9a10-0000-4000-8000-000000000001'
 const BOB = '5f3c9a10-0000-4000-8000-000000000002'

@@ -2,10 +2,10 @@ import { classifyDeliveryError, type Platform } from 'svc/sdk/platform'
 import { outboundFile } from 'svc/sdk/testing'
 import { expect, test, vi } from 'vitest'
 import { markup } from '../../../../../plugins/messaging/platforms/platform-signal/markup.ts'
-import { signalFake } from '../../../../../sdk/testing/platforms/signal.ts'
+import { openStandIn } from '../../../../../plugins/messaging/platforms/platform-signal/stand-in/service.ts'
 import { createStages } from '../../../../support/platform-stage.ts'
 
-const { connected, stage } = createStages('signal', signalFake)
+const { connected, stage } = createStages('signal', openStandIn)
 
 const SELF = '5f3c9a10-0000-4000-8000-0000000000aa'
 
@@ -130,7 +130,7 @@ test('an account of Signal that is logged out is told once and for good, by a se
 })
 
 test('a daemon for one account lists none and is used all the same', async () => {
-  const fake = await signalFake()
+  const fake = await openStandIn()
   fake.isMulti = false
   const { platform, ear } = await connected({ fake })
   await fake.member().say('hi')
@@ -141,7 +141,7 @@ test('a daemon for one account lists none and is used all the same', async () =>
 })
 
 test('a daemon that is not there, and what is no signal-cli, are said', async () => {
-  const fake = await signalFake()
+  const fake = await openStandIn()
   const { platform, ear } = await stage({ fake })
   await fake.close()
   const failure = await platform.connect(ear).catch((error) => error)

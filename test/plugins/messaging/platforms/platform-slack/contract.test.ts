@@ -1,9 +1,9 @@
 import { platformContract } from 'svc/sdk/testing'
 import { describe, test } from 'vitest'
-import { slackFake } from '../../../../../sdk/testing/platforms/slack.ts'
+import { openStandIn } from '../../../../../plugins/messaging/platforms/platform-slack/stand-in/service.ts'
 import { createStages } from '../../../../support/platform-stage.ts'
 
-const { contract } = createStages('slack', slackFake)
+const { contract } = createStages('slack', openStandIn)
 
 describe('Slack keeps the contract of platforms in a direct message, over a socket', () => {
   for (const { name, run } of platformContract(() => contract())) test(name, run)

@@ -2,10 +2,10 @@ import { createHmac } from 'node:crypto'
 import { SvcError } from 'svc/sdk'
 import type { Platform } from 'svc/sdk/platform'
 import { describe, expect, test, vi } from 'vitest'
-import { slackFake } from '../../../../../sdk/testing/platforms/slack.ts'
+import { openStandIn } from '../../../../../plugins/messaging/platforms/platform-slack/stand-in/service.ts'
 import { createStages, Ear } from '../../../../support/platform-stage.ts'
 
-const { connected, stage } = createStages('slack', slackFake)
+const { connected, stage } = createStages('slack', openStandIn)
 /** Events over HTTP, on a free port. */
 const OVER_HTTP = { mode: 'events', http_port: 0 }
 

@@ -4,11 +4,11 @@ import { classifyDeliveryError } from 'svc/sdk/platform'
 import { outboundFile } from 'svc/sdk/testing'
 import { describe, expect, test, vi } from 'vitest'
 import { markup, readable } from '../../../../../plugins/messaging/platforms/platform-slack/markup.ts'
-import { slackFake } from '../../../../../sdk/testing/platforms/slack.ts'
-import { slackWords } from '../../../../../sdk/testing/platforms/slack-text.ts'
+import { openStandIn } from '../../../../../plugins/messaging/platforms/platform-slack/stand-in/service.ts'
+import { slackWords } from '../../../../../plugins/messaging/platforms/platform-slack/stand-in/text.ts'
 import { createStages } from '../../../../support/platform-stage.ts'
 
-const { connected } = createStages('slack', slackFake)
+const { connected } = createStages('slack', openStandIn)
 
 async function catchFailure(work: Promise<unknown>) {
   const failure: unknown = await work.then(

@@ -1,10 +1,10 @@
 import { virtualClock } from 'svc/sdk/testing'
 import { describe, expect, test, vi } from 'vitest'
 import { type ServedChat, ServedChats } from '../../../../../plugins/messaging/platforms/platform-slack/served-chats.ts'
-import { slackFake } from '../../../../../sdk/testing/platforms/slack.ts'
+import { openStandIn } from '../../../../../plugins/messaging/platforms/platform-slack/stand-in/service.ts'
 import { createStages, Ear } from '../../../../support/platform-stage.ts'
 
-const { home, stage } = createStages('slack', slackFake)
+const { home, stage } = createStages('slack', openStandIn)
 const DAY_MS = 86_400_000
 
 describe('a restart of svc on Slack', () => {

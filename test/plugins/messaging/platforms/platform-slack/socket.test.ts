@@ -2,10 +2,10 @@ import { errorCode } from 'svc/sdk'
 import { classifyDeliveryError } from 'svc/sdk/platform'
 import { virtualClock } from 'svc/sdk/testing'
 import { describe, expect, test, vi } from 'vitest'
-import { slackFake } from '../../../../../sdk/testing/platforms/slack.ts'
+import { openStandIn } from '../../../../../plugins/messaging/platforms/platform-slack/stand-in/service.ts'
 import { createStages, Ear } from '../../../../support/platform-stage.ts'
 
-const { connected, stage } = createStages('slack', slackFake)
+const { connected, stage } = createStages('slack', openStandIn)
 
 describe('the socket of Slack', () => {
   test('an envelope is acknowledged after it was taken, and comes again when it was not', async () => {

@@ -1,11 +1,11 @@
 /** The stand-in refuses what Slack refuses: a test against it would prove nothing otherwise. */
 import { classifyDeliveryError } from 'svc/sdk/platform'
 import { expect, onTestFinished, test } from 'vitest'
-import { slackFake } from '../../../../../sdk/testing/platforms/slack.ts'
+import { openStandIn } from '../../../../../plugins/messaging/platforms/platform-slack/stand-in/service.ts'
 import { createStages } from '../../../../support/platform-stage.ts'
 
 async function service() {
-  const fake = await slackFake()
+  const fake = await openStandIn()
   onTestFinished(() => fake.close())
   const ask = async (method: string, form: Record<string, string>) => {
     const headers = { authorization: `Bearer ${fake.env['SLACK_BOT_TOKEN']}` }
@@ -43,7 +43,7 @@ test('Slack’s stand-in knows the methods that there are, the people whom it kn
 })
 
 test('a channel of Slack that the app was removed from takes nothing more, and that is final', async () => {
-  const { fake, platform } = await createStages('slack', slackFake).connected()
+  const { fake, platform } = await createStages('slack', openStandIn).connected()
   const { chatId } = fake.member({ group: 'lab' })
   await platform.send({ chatId, text: 'one', key: 'a' })
   fake.leave(chatId)
@@ -53,7 +53,7 @@ test('a channel of Slack that the app was removed from takes nothing more, and t
 })
 
 test('what Slack hands the app of its own words begins no turn, also without the mark of a bot', async () => {
-  const { fake, platform, ear } = await createStages('slack', slackFake).connected()
+  const { fake, platform, ear } = await createStages('slack', openStandIn).connected()
   const ada = fake.member()
   await platform.send({ chatId: ada.chatId, text: 'mine', key: 'k' })
   const own = { type: 'message', channel: ada.chatId, channel_type: 'im', user: 'UBOT', ts: '9.1', text: 'mine' }

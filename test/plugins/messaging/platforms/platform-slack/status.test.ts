@@ -1,12 +1,12 @@
 /** The status of an assistant's thread. */
 import { expect, test } from 'vitest'
-import { slackFake } from '../../../../../sdk/testing/platforms/slack.ts'
+import { openStandIn } from '../../../../../plugins/messaging/platforms/platform-slack/stand-in/service.ts'
 import { createStages } from '../../../../support/platform-stage.ts'
 
 const METHOD = 'assistant.threads.setStatus'
 
 async function thread() {
-  const stage = await createStages('slack', slackFake).connected()
+  const stage = await createStages('slack', openStandIn).connected()
   const { chatId, say } = stage.fake.member({ group: 'lab' })
   const threadId = await say('hello', { mention: true })
   const asked = () => stage.fake.calls.filter(({ method }) => method === METHOD).map(({ form }) => form['status'])

@@ -1,7 +1,10 @@
 /** The stand-in and the platform beside the published types of Slack: the compiler reads this file. */
 import type * as Slack from '@slack/web-api'
 import { expectTypeOf, test } from 'vitest'
-import type { SlackMethod, slackMethods } from '../../../../../sdk/testing/platforms/slack-methods.ts'
+import type {
+  SlackMethod,
+  slackMethods,
+} from '../../../../../plugins/messaging/platforms/platform-slack/stand-in/methods.ts'
 
 interface Published {
   'apps.connections.open': object

@@ -1,9 +1,9 @@
 import { platformContract } from 'svc/sdk/testing'
 import { describe, test } from 'vitest'
-import { smsFake } from '../../../../../sdk/testing/platforms/sms.ts'
+import { openStandIn } from '../../../../../plugins/messaging/platforms/platform-sms/stand-in/service.ts'
 import { createStages } from '../../../../support/platform-stage.ts'
 
-const { contract } = createStages('sms', smsFake)
+const { contract } = createStages('sms', openStandIn)
 
 describe('text messages keep the contract of platforms', () => {
   for (const { name, run } of platformContract(() => contract())) test(name, run)

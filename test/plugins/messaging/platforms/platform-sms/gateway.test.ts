@@ -2,10 +2,10 @@ import { Gateway } from 'svc/sdk/platform'
 import { fakeProvider, testKernel } from 'svc/sdk/testing'
 import { Http } from 'svc/sdk/web'
 import { expect, onTestFinished, test } from 'vitest'
-import { smsFake } from '../../../../../sdk/testing/platforms/sms.ts'
+import { openStandIn } from '../../../../../plugins/messaging/platforms/platform-sms/stand-in/service.ts'
 
 test('someone texts the number and is answered in plain words; strangers are not answered by the agent', async () => {
-  const [twilio, model] = [await smsFake(), fakeProvider(['It is **sunny**, see [here](https://weather.example).'])]
+  const [twilio, model] = [await openStandIn(), fakeProvider(['It is **sunny**, see [here](https://weather.example).'])]
   const [friend, stranger] = [twilio.member(), twilio.member()]
   const kernel = await testKernel({
     plugins: ['gateway', 'platform-sms', 'markup'],

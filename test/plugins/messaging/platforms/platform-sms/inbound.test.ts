@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { smsFake } from '../../../../../sdk/testing/platforms/sms.ts'
+import { openStandIn } from '../../../../../plugins/messaging/platforms/platform-sms/stand-in/service.ts'
 import { createStages, type OpenStage } from '../../../../support/platform-stage.ts'
 
-const { connected: opened } = createStages('sms', smsFake)
+const { connected: opened } = createStages('sms', openStandIn)
 
 const PUBLIC = 'https://sms.example.com/webhooks/twilio'
 const PERSON = '+15550109999'

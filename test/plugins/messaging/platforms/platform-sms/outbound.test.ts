@@ -1,10 +1,10 @@
+import { StandInServer } from 'svc/sdk/kit/stand-in'
 import { classifyDeliveryError } from 'svc/sdk/platform'
 import { expect, onTestFinished, test } from 'vitest'
-import { FakeService } from '../../../../../sdk/testing/platforms/service.ts'
-import { smsFake } from '../../../../../sdk/testing/platforms/sms.ts'
+import { openStandIn } from '../../../../../plugins/messaging/platforms/platform-sms/stand-in/service.ts'
 import { createStages } from '../../../../support/platform-stage.ts'
 
-const { connected: opened, stage: closed } = createStages('sms', smsFake)
+const { connected: opened, stage: closed } = createStages('sms', openStandIn)
 
 const text = { chatId: '+15550101234', text: 'hi', key: 'k1' }
 const failing = (work: Promise<unknown>) =>
@@ -107,7 +107,7 @@ test.for([
   ['JSON of something else', { status: 200, body: { status: 7 } }],
   ['a fault of the server', { status: 500, body: 'oops' }],
 ] as const)('a service that answers with %s is not taken for Twilio', async ([, answer]) => {
-  const service = await FakeService.open(() => answer)
+  const service = await StandInServer.open(() => answer)
   onTestFinished(() => service.close())
   const { platform, ear } = await closed({ config: { base_url: service.url } })
   const error = await failing(platform.connect(ear))
@@ -117,7 +117,7 @@ test.for([
 
 test('a message that was taken with a strange answer may have been sent', async () => {
   const account = { status: 'active' }
-  const service = await FakeService.open(({ method }) => ({ body: method === 'GET' ? account : 'thanks' }))
+  const service = await StandInServer.open(({ method }) => ({ body: method === 'GET' ? account : 'thanks' }))
   onTestFinished(() => service.close())
   const { platform, ear } = await closed({ config: { base_url: service.url } })
   await platform.connect(ear)

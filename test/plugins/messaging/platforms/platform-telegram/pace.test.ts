@@ -1,10 +1,10 @@
 import type { PlatformLimits } from 'svc/sdk/platform'
 import { expect, test } from 'vitest'
 import { Pacer } from '../../../../../plugins/messaging/outbox/pacer.ts'
-import { telegramFake } from '../../../../../sdk/testing/platforms/telegram.ts'
+import { openStandIn } from '../../../../../plugins/messaging/platforms/platform-telegram/stand-in/service.ts'
 import { createStages } from '../../../../support/platform-stage.ts'
 
-const { stage: bot } = createStages('telegram', telegramFake)
+const { stage: bot } = createStages('telegram', openStandIn)
 
 /** When messages to as many chats leave, each as soon as it may. */
 function departures(limits: PlatformLimits, chats: number): readonly number[] {

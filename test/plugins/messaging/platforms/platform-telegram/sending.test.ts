@@ -8,11 +8,11 @@ import {
   chooseMediaForm,
   getSendMethod,
 } from '../../../../../plugins/messaging/platforms/platform-telegram/outgoing.ts'
-import { telegramFake } from '../../../../../sdk/testing/platforms/telegram.ts'
-import { readHtml } from '../../../../../sdk/testing/platforms/telegram-html.ts'
+import { readHtml } from '../../../../../plugins/messaging/platforms/platform-telegram/stand-in/html.ts'
+import { openStandIn } from '../../../../../plugins/messaging/platforms/platform-telegram/stand-in/service.ts'
 import { catchCode, createStages } from '../../../../support/platform-stage.ts'
 
-const { connected: bot } = createStages('telegram', telegramFake)
+const { connected: bot } = createStages('telegram', openStandIn)
 
 const out = (text: string, more: Partial<OutboundMessage> = {}): OutboundMessage => ({
   chatId: '1001',
@@ -37,7 +37,7 @@ test.for([
 })
 
 test('nothing listens where the Bot API should be: nothing was sent to Telegram, and it may be tried again', async () => {
-  const fake = await telegramFake()
+  const fake = await openStandIn()
   await using at = await bot({ fake })
   await fake.close()
   const error = await at.platform.send(out('hello')).catch((reason: unknown) => reason)
@@ -81,7 +81,7 @@ test('a message of Telegram goes to its topic and answers its question; the topi
 })
 
 test('a group of Telegram that has become another one is written to where it is now', async () => {
-  const fake = await telegramFake()
+  const fake = await openStandIn()
   await using at = await bot({ fake })
   const { chatId } = fake.member({ group: 'family' })
   const now = fake.upgrade(chatId)

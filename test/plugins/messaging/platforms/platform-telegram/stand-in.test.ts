@@ -1,9 +1,9 @@
 /** The stand-in refuses what the Bot API refuses: a test against it would prove nothing otherwise. */
 import { expect, onTestFinished, test } from 'vitest'
-import { telegramFake } from '../../../../../sdk/testing/platforms/telegram.ts'
+import { openStandIn } from '../../../../../plugins/messaging/platforms/platform-telegram/stand-in/service.ts'
 
 async function service() {
-  const fake = await telegramFake()
+  const fake = await openStandIn()
   onTestFinished(() => fake.close())
   const ask = async (method: string, params: object) => {
     const url = `${fake.config['base_url']}/bot${fake.env['TELEGRAM_BOT_TOKEN']}/${method}`

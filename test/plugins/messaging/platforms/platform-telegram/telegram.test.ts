@@ -1,13 +1,13 @@
 import type { InlinePlugin } from 'svc'
 import { type CommandSurface, SlashCommands } from 'svc/sdk'
+import { StandInServer } from 'svc/sdk/kit/stand-in'
 import { classifyDeliveryError, type OutboundMessage } from 'svc/sdk/platform'
 import { platformContract, virtualClock } from 'svc/sdk/testing'
 import { describe, expect, test } from 'vitest'
-import { FakeService } from '../../../../../sdk/testing/platforms/service.ts'
-import { telegramFake } from '../../../../../sdk/testing/platforms/telegram.ts'
+import { openStandIn } from '../../../../../plugins/messaging/platforms/platform-telegram/stand-in/service.ts'
 import { catchCode, createStages } from '../../../../support/platform-stage.ts'
 
-const { connected: bot, contract, stage } = createStages('telegram', telegramFake)
+const { connected: bot, contract, stage } = createStages('telegram', openStandIn)
 
 const out = (text: string, more: Partial<OutboundMessage> = {}): OutboundMessage => ({
   chatId: '1001',
@@ -97,7 +97,7 @@ describe('reading Telegram', () => {
   })
 
   test('a message of Telegram that could not be kept before the connection ended is there at the next one', async () => {
-    const fake = await telegramFake()
+    const fake = await openStandIn()
     await using at = await bot({ fake })
     at.ear.most = 1
     await fake.member().say('kept')
@@ -137,7 +137,7 @@ describe('reading Telegram', () => {
   })
 
   test('what was written while svc was away is read from Telegram, and what was taken is not read twice', async () => {
-    const fake = await telegramFake()
+    const fake = await openStandIn()
     {
       await using at = await bot({ fake })
       await fake.member().say('before')
@@ -261,7 +261,7 @@ describe('the connection to Telegram', () => {
     ['an answer of something else', { body: { ok: true, result: 'hello' } }, 'base_url'],
     ['a fault of the service', { status: 502, body: '<html>Bad Gateway</html>' }, '502'],
   ] as const)('%s in the place of Telegram is tried again, and it is said what to check', async ([, answer, hint]) => {
-    const service = await FakeService.open(() => answer)
+    const service = await StandInServer.open(() => answer)
     await using at = await stage({ config: { base_url: service.url } })
     const error = await at.platform.connect(at.ear).catch((reason: Error) => reason)
     expect(String(error)).toContain(hint)

@@ -1,8 +1,8 @@
 import { expect, test, vi } from 'vitest'
-import { telegramFake } from '../../../../../sdk/testing/platforms/telegram.ts'
+import { openStandIn } from '../../../../../plugins/messaging/platforms/platform-telegram/stand-in/service.ts'
 import { createStages } from '../../../../support/platform-stage.ts'
 
-const { connected: bot } = createStages('telegram', telegramFake)
+const { connected: bot } = createStages('telegram', openStandIn)
 
 test.for([
   ['all topics', {}, {}, ['general', 'seven', 'eight', 'alone']],

@@ -1,8 +1,11 @@
 /** The stand-in and the platform beside the published types of the Bot API: the compiler reads this file. */
 import type { ApiMethods, Opts, Update } from '@grammyjs/types'
 import { expect, expectTypeOf, test } from 'vitest'
+import {
+  type TelegramMethod,
+  telegramMethods,
+} from '../../../../../plugins/messaging/platforms/platform-telegram/stand-in/methods.ts'
 import { UPDATES } from '../../../../../plugins/messaging/platforms/platform-telegram/updates.ts'
-import { type TelegramMethod, telegramMethods } from '../../../../../sdk/testing/platforms/telegram-methods.ts'
 
 type Takes = { [Method in TelegramMethod]: (typeof telegramMethods)[Method]['takes'][number] }
 type Needs = { [Method in TelegramMethod]: (typeof telegramMethods)[Method]['needs'][number] }

@@ -2,10 +2,10 @@ import { Gateway } from 'svc/sdk/platform'
 import { fakeProvider, testKernel } from 'svc/sdk/testing'
 import { Http } from 'svc/sdk/web'
 import { expect, onTestFinished, test } from 'vitest'
-import { telegramFake } from '../../../../../sdk/testing/platforms/telegram.ts'
+import { openStandIn } from '../../../../../plugins/messaging/platforms/platform-telegram/stand-in/service.ts'
 
 test('someone writes to a bot with a webhook and is answered once, even when Telegram brings it twice', async () => {
-  const [telegram, model] = [await telegramFake({ webhook: true }), fakeProvider(['It is **sunny**.'])]
+  const [telegram, model] = [await openStandIn({ webhook: true }), fakeProvider(['It is **sunny**.'])]
   const friend = telegram.member()
   const kernel = await testKernel({
     plugins: ['gateway', 'platform-telegram', 'markup'],

@@ -3,22 +3,25 @@ import { join } from 'node:path'
 import { classifyDeliveryError } from 'svc/sdk/platform'
 import { platformContract } from 'svc/sdk/testing'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { type TelegramFake, telegramFake } from '../../../../../sdk/testing/platforms/telegram.ts'
+import {
+  openStandIn,
+  type TelegramStandIn,
+} from '../../../../../plugins/messaging/platforms/platform-telegram/stand-in/service.ts'
 import { catchCode, createStages } from '../../../../support/platform-stage.ts'
 
-const { connected: bot, contract, stage } = createStages('telegram', () => telegramFake({ webhook: true }))
+const { connected: bot, contract, stage } = createStages('telegram', () => openStandIn({ webhook: true }))
 
 const SECRET = 'a_secret-of-the-test'
 const MESSAGE = { message_id: 9, chat: { id: 1, type: 'private' }, from: { id: 1, first_name: 'Eve' }, text: 'hello' }
 
-async function service(): Promise<TelegramFake> {
-  const fake = await telegramFake({ webhook: true })
+async function service(): Promise<TelegramStandIn> {
+  const fake = await openStandIn({ webhook: true })
   onTestFinished(() => fake.close())
   return fake
 }
 
 /** What another program with the token would be told. */
-async function ask(fake: TelegramFake, method: string, params: object = {}) {
+async function ask(fake: TelegramStandIn, method: string, params: object = {}) {
   const address = `${fake.config['base_url']}/bot${fake.env['TELEGRAM_BOT_TOKEN']}/${method}`
   const headers = { 'content-type': 'application/json' }
   const answer = await fetch(address, { method: 'POST', headers, body: JSON.stringify(params) })

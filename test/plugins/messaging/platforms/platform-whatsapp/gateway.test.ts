@@ -2,10 +2,10 @@ import { Gateway } from 'svc/sdk/platform'
 import { fakeProvider, testKernel } from 'svc/sdk/testing'
 import { Http } from 'svc/sdk/web'
 import { expect, onTestFinished, test } from 'vitest'
-import { whatsappFake } from '../../../../../sdk/testing/platforms/whatsapp.ts'
+import { openStandIn } from '../../../../../plugins/messaging/platforms/platform-whatsapp/stand-in/service.ts'
 
 test('someone writes on WhatsApp and is answered in its style, under the header', async () => {
-  const [meta, model] = [await whatsappFake(), fakeProvider(['It is **sunny**, and ~~cold~~ warm.'])]
+  const [meta, model] = [await openStandIn(), fakeProvider(['It is **sunny**, and ~~cold~~ warm.'])]
   const friend = meta.member()
   const kernel = await testKernel({
     plugins: ['gateway', 'platform-whatsapp', 'markup'],

@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { whatsappFake } from '../../../../../sdk/testing/platforms/whatsapp.ts'
+import { openStandIn } from '../../../../../plugins/messaging/platforms/platform-whatsapp/stand-in/service.ts'
 import { createStages, type OpenStage } from '../../../../support/platform-stage.ts'
 
-const { connected: opened } = createStages('whatsapp', whatsappFake)
+const { connected: opened } = createStages('whatsapp', openStandIn)
 
 const PATH = '/webhooks/whatsapp'
 /** A call as Meta makes it, with these messages. */

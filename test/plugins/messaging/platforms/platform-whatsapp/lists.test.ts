@@ -1,10 +1,10 @@
 /** More than three choices are a list. */
 import { expect, test } from 'vitest'
-import { whatsappFake } from '../../../../../sdk/testing/platforms/whatsapp.ts'
+import { openStandIn } from '../../../../../plugins/messaging/platforms/platform-whatsapp/stand-in/service.ts'
 import { createStages } from '../../../../support/platform-stage.ts'
 
 test('up to ten choices are a list, and the one that is taken is a press', async () => {
-  const { fake, platform, ear } = await createStages('whatsapp', whatsappFake).connected()
+  const { fake, platform, ear } = await createStages('whatsapp', openStandIn).connected()
   const ada = fake.member()
   await ada.say('hi')
   await expect.poll(() => ear.received.length, { timeout: 10_000 }).toBe(1)

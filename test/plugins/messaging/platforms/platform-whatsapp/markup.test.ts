@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { markup } from '../../../../../plugins/messaging/platforms/platform-whatsapp/markup.ts'
-import { visibleText } from '../../../../../sdk/testing/platforms/whatsapp-rules.ts'
+import { visibleText } from '../../../../../plugins/messaging/platforms/platform-whatsapp/stand-in/rules.ts'
 
 const shown = (raw: string) => visibleText(raw).replaceAll('\u200b', '')
 

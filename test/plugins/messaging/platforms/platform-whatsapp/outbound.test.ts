@@ -1,14 +1,14 @@
 import { createHmac } from 'node:crypto'
+import { StandInServer } from 'svc/sdk/kit/stand-in'
 import { classifyDeliveryError } from 'svc/sdk/platform'
 import { Traces } from 'svc/sdk/sessions'
 import { outboundFile } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { createFileBodies as messageOf } from '../../../../../plugins/messaging/platforms/platform-whatsapp/outgoing.ts'
-import { FakeService } from '../../../../../sdk/testing/platforms/service.ts'
-import { whatsappFake } from '../../../../../sdk/testing/platforms/whatsapp.ts'
+import { openStandIn } from '../../../../../plugins/messaging/platforms/platform-whatsapp/stand-in/service.ts'
 import { createStages } from '../../../../support/platform-stage.ts'
 
-const { connected: opened, stage: closed } = createStages('whatsapp', whatsappFake)
+const { connected: opened, stage: closed } = createStages('whatsapp', openStandIn)
 
 const failing = (work: Promise<unknown>) =>
   work.then(
@@ -134,7 +134,7 @@ test.for([
   ['limited', { status: 429, body: { error: { code: 130429, message: 'slow down' } } }],
 ] as const)('when the second half of a message is %s, no one sends the first half again', async ([, answer]) => {
   let sent = 0
-  const service = await FakeService.open(({ method }) => {
+  const service = await StandInServer.open(({ method }) => {
     if (method === 'GET') return { body: { id: '106540352242922' } }
     sent++
     return sent === 1 ? { body: { messages: [{ id: 'wamid.1' }] } } : (answer ?? 'cut')
@@ -188,7 +188,7 @@ test('a file of any kind goes out as a document, and speech without a caption', 
 
 test('typing and reading are shown under the newest message, and neither fails a chat', async () => {
   const calls: unknown[] = []
-  const service = await FakeService.open(({ method, path, json }) => {
+  const service = await StandInServer.open(({ method, path, json }) => {
     if (method === 'POST') calls.push([path, json()])
     return { body: { id: '106540352242922', success: true } }
   })
@@ -239,7 +239,7 @@ test('WhatsApp says which of its four settings are not there', async () => {
 
 test('a service that answers with something else is not taken for the Graph API', async () => {
   for (const body of ['{"id":', '<html>', { id: 'another' }, 'null']) {
-    const service = await FakeService.open(() => ({ body }))
+    const service = await StandInServer.open(() => ({ body }))
     onTestFinished(() => service.close())
     const { platform, ear } = await closed({ config: { base_url: service.url } })
     expect(await failing(platform.connect(ear))).toMatchObject({ code: 'WHATSAPP_UNREACHABLE' })

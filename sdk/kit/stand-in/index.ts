@@ -1,0 +1,11 @@
+/** `svc/sdk/kit/stand-in`: what a stand-in for a chat service is made of: a server on loopback, forms, faults, reactions. */
+import type { StandInMember } from '../../stand-ins.ts'
+
+export { CALL_FAULTS, demandFault, LINE_FAULTS, SEND_FAULTS, SendFaults } from './faults.ts'
+export { type MarkdownDialect, wordsOfMarkdown } from './markdown-words.ts'
+export { type StandInNotice, type StandInReaction, StandInReactions } from './reactions.ts'
+export { type ServiceAnswer, type ServiceRequest, StandInServer } from './server.ts'
+export { parseForm, type UploadedFile } from './upload-form.ts'
+
+/** How a member says something. @since 0.2 */
+export type SayOptions = NonNullable<Parameters<StandInMember['say']>[1]>
