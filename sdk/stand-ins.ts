@@ -53,6 +53,7 @@ export type SendFault = 'busy' | 'unavailable' | 'lost' | 'unanswered' | 'forbid
  * What happens to what people write, and to the connection. `twice`: delivered twice with one id; `late`: delivered after
  * the one behind it; `flap`: connections break and can be made again; `silence`: connections stay open and nothing comes
  * any more, no heartbeat either, until `calm`; `logout`: the account is refused from now on.
+ * @since 0.2
  */
 export type LineFault = 'twice' | 'late' | 'flap' | 'silence' | 'logout'
 
