@@ -24,6 +24,8 @@ export const kernelErrors = {
     'A plugin denied an edit of config.yaml. The running process keeps its last values; the message has the reason.',
   CONVERSATION_CHANGE_DENIED:
     'A plugin denied another session, a branch, an undo or an end. The message has its reason; `svc plugins list` names the plugins.',
+  MODEL_CHANGE_DENIED:
+    'A plugin denied another model. The message has its reason; `svc plugins list` names the plugins.',
   EVENT_TOO_LARGE: 'A server sent one event of more than 16 MiB. Check that it is a model server.',
   GUARD_MISSING:
     'A plugin that guards something does not run, so nothing passes. The message names the plugin or the config line.',

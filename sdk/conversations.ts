@@ -14,6 +14,7 @@ import type { PluginContext } from './plugin.ts'
 import type { QuestionHandler } from './questions.ts'
 import { type DecideHook, decisionHook, defineService, type NotifyHook, notifyHook, type Service } from './token.ts'
 import type { TurnSettings } from './turn-settings.ts'
+import type { HookDecision } from './verdict.ts'
 
 /** What becomes of a message that is typed while a turn is under way. @since 0.2 */
 export type WhenBusy = NonNullable<SendOptions['whenBusy']>
@@ -257,22 +258,28 @@ export const BeforeConversationChange: DecideHook<ConversationChangeRequest> = d
 export async function checkConversationChange(
   ctx: Pick<PluginContext<unknown>, 'call'>,
   change: ConversationChangeRequest,
-  confirm: Person['confirm'] | undefined = confirmAt(change.conversation),
+  confirm: Person['confirm'] | undefined = confirmIn(change.conversation),
 ): Promise<void> {
-  const verdict = await ctx.call(BeforeConversationChange, change)
-  if (verdict?.decision === 'deny') throw changeDenied(verdict.reason ?? 'a plugin denied it')
-  if (verdict?.decision !== 'ask') return
-  if (!confirm) throw changeDenied('a person has to confirm it, and no person can be asked here')
-  for (const { action, reason } of verdict.questions ?? [])
-    if (!(await confirm(action === undefined ? reason : `${action}: ${reason}`)))
-      throw changeDenied('it was not confirmed')
+  const objection = await resolveObjection(await ctx.call(BeforeConversationChange, change), confirm)
+  if (objection === undefined) return
+  throw new SvcError('CONVERSATION_CHANGE_DENIED', `Nothing was changed: ${objection}.`, { status: 403 })
 }
 
-function confirmAt(conversation: Conversation | undefined): Person['confirm'] | undefined {
+/** Why a verdict forbids, as the rest of a sentence, after what it asks was put to the person; undefined where it does not. */
+export async function resolveObjection(
+  verdict: HookDecision | undefined,
+  confirm: Person['confirm'] | undefined,
+): Promise<string | undefined> {
+  if (verdict?.decision === 'deny') return verdict.reason ?? 'a plugin denied it'
+  if (verdict?.decision !== 'ask') return undefined
+  if (!confirm) return 'a person has to confirm it, and no person can be asked here'
+  for (const { action, reason } of verdict.questions ?? [])
+    if (!(await confirm(action === undefined ? reason : `${action}: ${reason}`))) return 'it was not confirmed'
+  return undefined
+}
+
+/** How the person of a conversation is asked to confirm; undefined without one. */
+export function confirmIn(conversation: Conversation | undefined): Person['confirm'] | undefined {
   const person = conversation?.place().person
   return person?.isReachable ? person.confirm : undefined
-}
-
-function changeDenied(reason: string): SvcError {
-  return new SvcError('CONVERSATION_CHANGE_DENIED', `Nothing was changed: ${reason}.`, { status: 403 })
 }

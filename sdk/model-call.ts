@@ -116,7 +116,7 @@ async function send(
     const { headers, ...posted } = call.post(request)
     const response = await net.request({
       method: 'POST',
-      headers: { 'content-type': 'application/json', accept: type, ...headers },
+      headers: addHeaders(request.headers, { 'content-type': 'application/json', accept: type, ...headers }),
       ...posted,
       signal: request.signal,
     })
@@ -130,6 +130,21 @@ async function send(
     host.log.warn('asking again without what was refused', { service: call.baseUrl, model: request.model, said })
     request = easier
   }
+}
+
+/** Headers that say how the body is sent and to whom: never those of a plugin. */
+const RESERVED = /^(authorization|connection|content-.*|host|proxy-.*|te|trailer|transfer-encoding|upgrade)$/
+
+/** The headers of the wire with those that listeners set for this request. */
+function addHeaders(
+  given: Readonly<Record<string, string>> = {},
+  own: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const taken = new Set(Object.keys(own).map((name) => name.toLowerCase()))
+  const added = Object.entries(given)
+    .map(([name, value]) => [name.toLowerCase(), value] as const)
+    .filter(([name]) => !taken.has(name) && !RESERVED.test(name))
+  return { ...Object.fromEntries(added), ...own }
 }
 
 function newAnswer(call: ModelCallSpec, host: Pick<PluginContext<unknown>, 'use' | 'log'>): StreamParser {

@@ -103,7 +103,7 @@ export const ModelCallFinished: NotifyHook<FinishedModelCall> = notifyHook('mode
 const ROLES: readonly unknown[] = ['system', 'user', 'assistant', 'tool'] satisfies Message['role'][]
 
 function isRequest(value: unknown): boolean {
-  const { model, messages, tools, signal } = (value ?? {}) as Record<string, unknown>
+  const { model, messages, tools, signal, headers } = (value ?? {}) as Record<string, unknown>
   const isMessage = (each: unknown) => {
     const { role, text } = (each ?? {}) as Record<string, unknown>
     return ROLES.includes(role) && typeof text === 'string'
@@ -113,6 +113,16 @@ function isRequest(value: unknown): boolean {
     Array.isArray(messages) &&
     messages.every(isMessage) &&
     Array.isArray(tools) &&
-    signal instanceof AbortSignal
+    signal instanceof AbortSignal &&
+    (headers === undefined || areHeaders(headers))
+  )
+}
+
+/** Names are tokens of HTTP (RFC 9110, 5.6.2); a value has no character that ends a line or cannot be sent. */
+function areHeaders(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return Object.entries(value).every(
+    ([name, text]) =>
+      /^[\w!#$%&'*+.^`|~-]+$/.test(name) && typeof text === 'string' && /^[\t\x20-\x7e\x80-\xff]*$/.test(text),
   )
 }

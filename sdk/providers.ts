@@ -47,6 +47,11 @@ export interface ModelRequest {
   readonly cwd?: string
   /** The same for all calls of one conversation: for services that find their cache by it. */
   readonly conversation?: string
+  /**
+   * HTTP headers of this request, set by listeners of `BeforeModelCall`. The wires send them beside their own: a header that the
+   * wire sets, such as `authorization` and `content-type`, keeps its value. Providers that speak no HTTP ignore them.
+   */
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 /**

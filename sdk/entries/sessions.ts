@@ -20,6 +20,13 @@ export {
 } from '../conversations.ts'
 export { stripAttachments, totalUsage, toWellFormedMessage } from '../messages.ts'
 export { ModelCalls, type ModelInvocation, type StartedInvocation } from '../model-calls.ts'
+export {
+  BeforeModelChange,
+  checkModelChange,
+  type ModelChangeRequest,
+  type ModelSelectionContext,
+  SelectModel,
+} from '../model-selection.ts'
 export { canAsk, type FrontEndDialogs, showQuestion } from '../question-front.ts'
 export { type PlanStatus, type PlanStep, SessionPlan } from '../session-plan.ts'
 export type { ArchivedState } from '../session-state.ts'

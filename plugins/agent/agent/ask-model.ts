@@ -1,7 +1,17 @@
 /** One answer of the model: streams it, and tries again what failed in passing. */
-import { BeforeModelRequest, Clock, type Message, Models, type PluginContext, Random } from 'svc/sdk'
+import {
+  BeforeModelRequest,
+  Clock,
+  errorCode,
+  errorMessage,
+  type Message,
+  Models,
+  type PluginContext,
+  Random,
+} from 'svc/sdk'
 import { ModelChanged } from 'svc/sdk/hooks'
 import { retryDelayMs, type ToolDefinition } from 'svc/sdk/provider'
+import { checkModelChange, type ModelChangeRequest } from 'svc/sdk/sessions'
 import { type Answer, stream } from './answer.ts'
 import type { Config } from './config.ts'
 import { findNextHidden, withoutPictures } from './pictures.ts'
@@ -100,20 +110,38 @@ async function fallBack(
   for (const choice of await ctx.use(Models).fallbacks()) {
     if (choice.provider.name === turn.choice.provider.name && choice.model === turn.choice.model) continue
     if (turn.shaping?.canAsk(choice) === false) continue
+    const change = { from: createReference(turn.choice), to: createReference(choice), reason: 'fallback' } as const
+    if (!(await mayChange(ctx, turn, change))) continue
     const { name: provider, label } = choice.provider
     const { model } = choice
     const text = `${answer.failure?.message ?? 'The model failed.'} Switching to ${model} at ${label}.`
     turn.record([{ type: 'notice', text, fallback: { provider, model, label } }])
-    const from = createReference(turn.choice)
     turn.choice = choice
-    const { sessionId, turnId } = turn
-    await ctx.call(ModelChanged, { sessionId, turnId, from, to: createReference(choice), reason: 'fallback' })
+    await ctx.call(ModelChanged, { sessionId: turn.sessionId, turnId: turn.turnId, ...change })
     // Its window may be a smaller one, and it may see what the other did not.
     turn.hiddenPictures = 'none'
     answer = await askFitting(ctx, turn, system, tools)
     if (!mayFallBack(turn, answer)) break
   }
   return answer
+}
+
+/** A fallback that a plugin denies is said and left out. */
+async function mayChange(
+  ctx: PluginContext<Config>,
+  turn: Turn,
+  change: Pick<ModelChangeRequest, 'from' | 'to' | 'reason'>,
+): Promise<boolean> {
+  const { sessionId, turnId } = turn
+  const { person } = turn.context
+  try {
+    await checkModelChange(ctx, { sessionId, turnId, ...change }, person.isReachable ? person.confirm : undefined)
+    return true
+  } catch (error) {
+    if (errorCode(error) !== 'MODEL_CHANGE_DENIED') throw error
+    turn.record([{ type: 'notice', text: errorMessage(error) }])
+    return false
+  }
 }
 
 /** Calls one model until there is an answer, text has been shown, or retrying is useless. */

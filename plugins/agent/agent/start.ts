@@ -34,7 +34,7 @@ import type { RegisteredTool } from 'svc/sdk/host'
 import { memoizePerTick } from 'svc/sdk/kit/async'
 import type { MessageOrigin } from 'svc/sdk/platform'
 import { type ModelChoice, Providers, type ToolDefinition } from 'svc/sdk/provider'
-import { mergeSettings, SelectedSettings, turnSettings } from 'svc/sdk/sessions'
+import { mergeSettings, SelectedSettings, SelectModel, turnSettings } from 'svc/sdk/sessions'
 import type { Channel } from './channel.ts'
 import type { Config } from './config.ts'
 import { formatDefinitions, normaliseTool, toDefinition, toDefinitions } from './definitions.ts'
@@ -112,7 +112,7 @@ async function make(
 ): Promise<BegunTurn | undefined> {
   const { session, turnId, options, closed, ...place } = begun
   const { signal } = place
-  const model = await chooseModel(ctx, request)
+  const model = await chooseModel(ctx, request, turnId)
   // Its questions are not in the stream: the turn has no events yet.
   const person = findPerson(ctx, session.id, { signal })
   const info = createTurnContext(begun, 'choice' in model ? createReference(model.choice) : NO_MODEL, person)
@@ -166,9 +166,15 @@ const NO_MODEL: ModelReference = { provider: '', model: '' }
 /** A plugin may refuse or answer a message for which there is no model, so the failure is kept until one is needed. */
 async function chooseModel(
   ctx: PluginContext<Config>,
-  { provider, model, allowDemo = false }: TurnRequest,
+  { provider, model, allowDemo = false, sessionId, surface, text, purpose = 'user' }: TurnRequest,
+  turnId: string,
 ): Promise<{ readonly choice: ModelChoice } | { readonly error: unknown }> {
-  const wanted = { ...(provider && { provider }), ...(model && { model }), withoutDemo: !allowDemo }
+  const named = { ...(provider && { provider }), ...(model && { model }) }
+  const selected = await ctx.call(SelectModel, named, {
+    ...{ purpose: 'turn', sessionId, turnId, turnPurpose: purpose, surface },
+    ...(text !== undefined && { text }),
+  })
+  const wanted = { ...selected, withoutDemo: !allowDemo }
   return ctx
     .use(Models)
     .choose(wanted)

@@ -18,6 +18,7 @@ import {
   ModelServers,
   retryDelayMs,
 } from 'svc/sdk/provider'
+import { SelectModel } from 'svc/sdk/sessions'
 import { type Config, getSlot, type Slot, slots } from './config.ts'
 import { oneCall } from './one-call.ts'
 
@@ -55,7 +56,7 @@ export class SideWork implements AuxiliaryModels {
     const said: string[] = []
     const seen = new Set<string>()
     let isConnected = false
-    for (const wanted of order(request.slot, slot)) {
+    for (const wanted of await this.#selected(request, order(request.slot, slot))) {
       const choice = await this.#choose(request.slot, wanted, said)
       if (!choice || choice.source === 'demo') continue
       isConnected = true
@@ -69,6 +70,21 @@ export class SideWork implements AuxiliaryModels {
       this.#ctx.log.warn(`${request.slot}: ${name} did not do it`, { why: result })
     }
     throw this.#failed(request.slot, said, isConnected)
+  }
+
+  /** What a listener names is asked first, the configured models after it. */
+  async #selected(
+    { slot, sessionId, turnId }: AuxiliaryRequest,
+    configured: readonly ModelTarget[],
+  ): Promise<readonly ModelTarget[]> {
+    const { provider, model } = configured[0] ?? {}
+    const named = { ...(provider !== undefined && { provider }), ...(model !== undefined && { model }) }
+    const selected = await this.#ctx.call(SelectModel, named, {
+      purpose: slot,
+      ...(sessionId !== undefined && { sessionId }),
+      ...(turnId !== undefined && { turnId }),
+    })
+    return selected.provider === provider && selected.model === model ? configured : [selected, ...configured]
   }
 
   async #choose(slot: string, wanted: ModelTarget, said: string[]): Promise<ModelChoice | undefined> {

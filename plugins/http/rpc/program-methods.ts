@@ -1,6 +1,7 @@
 /** Everything besides conversations: commands, settings, models, tools, and what can be called. */
-import { logFault, Models, type PluginContext, SvcError } from 'svc/sdk'
+import { type Conversation, logFault, Models, type PluginContext, SvcError } from 'svc/sdk'
 import { Commands, ConfigFile, Toolsets } from 'svc/sdk/host'
+import { checkModelChange } from 'svc/sdk/sessions'
 import { defineRpcMethod, type RpcMethod } from 'svc/sdk/web'
 import { z } from 'zod'
 import type { Connection } from './connection.ts'
@@ -68,7 +69,10 @@ function settingMethods(ctx: Context, connection: Connection): RpcMethod[] {
       params: z.object({ key: z.string().min(1), value: z.unknown(), session_id: id.optional() }),
       async run({ key, value, session_id }) {
         if (session_id !== undefined) {
-          connection.conversation(session_id).change(toSetting(key, value))
+          const conversation = connection.conversation(session_id)
+          const setting = toSetting(key, value)
+          await checkModel(ctx, conversation, setting)
+          conversation.change(setting)
           return { key, value, scope: 'session' }
         }
         const change = await ctx.use(ConfigFile).write([{ path: key, value: value === null ? undefined : value }], {
@@ -86,6 +90,20 @@ const settings = {
   model: z.string().nullable(),
   provider: z.string().nullable(),
   reasoning: z.enum(['none', 'low', 'medium', 'high', 'xhigh']).nullable(),
+}
+
+/** Whether plugins let the model of a session be changed. Throws `MODEL_CHANGE_DENIED`. */
+async function checkModel(
+  ctx: Context,
+  { sessionId, settings }: Conversation,
+  setting: { readonly provider?: string | undefined; readonly model?: string | undefined },
+): Promise<void> {
+  const named = ({ provider, model }: typeof setting) => ({
+    ...(provider !== undefined && { provider }),
+    ...(model !== undefined && { model }),
+  })
+  const [from, to] = [named(settings), named({ ...settings, ...setting })]
+  await checkModelChange(ctx, { sessionId, from, to, reason: 'chosen' })
 }
 
 function toSetting(key: string, value: unknown): Record<string, unknown> {

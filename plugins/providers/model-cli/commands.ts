@@ -13,6 +13,7 @@ import {
 import { ConfigFile } from 'svc/sdk/host'
 import type { ReasoningLevel } from 'svc/sdk/provider'
 import { Display } from 'svc/sdk/terminal'
+import { checkChosen } from './check-chosen.ts'
 
 const LEVELS = ['none', 'low', 'medium', 'high', 'xhigh'] as const satisfies readonly ReasoningLevel[]
 const MODEL_USAGE = '/model <model> [--provider <name>] [--global]'
@@ -90,6 +91,7 @@ async function change(
   const choice = await ctx.use(Models).choose({ ...(kept && { provider: kept }), ...(model && { model }) })
   const chosen = { provider: choice.provider.name, model: choice.model }
   const names = { model: choice.model, provider: choice.provider.label }
+  await checkChosen(ctx, conversation, chosen)
   const warning = (await isUnlisted(ctx, chosen)) ? ` ${t('{provider} does not list this model.', names)}` : ''
   if (!isGlobal) {
     conversation.change(chosen)

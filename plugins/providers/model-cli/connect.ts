@@ -2,6 +2,7 @@
 import type { CommandContext, PluginContext, Translate } from 'svc/sdk'
 import { ConfigFile } from 'svc/sdk/host'
 import { type ModelProvider, Providers } from 'svc/sdk/provider'
+import { checkChosen } from './check-chosen.ts'
 import { AUTHOR, type Connection, type Dialogue } from './dialogue.ts'
 import { type ProviderStatus, probeProvider } from './providers.ts'
 
@@ -28,6 +29,7 @@ export async function connect(
     { path: 'model.provider', value: provider.name },
     { path: 'model.default', value: model },
   ]
+  await checkChosen(ctx, at.conversation, { provider: provider.name, model })
   await ctx.use(ConfigFile).write([...choice, ...edits], AUTHOR)
   at.conversation.change({ provider: undefined, model: undefined })
   const said = t('{model} of {provider} answers from now on, everywhere. Take it back with svc config undo.', {
