@@ -1,6 +1,6 @@
 /** Who may do what: the one function that every message, command, button and event passes. Plugin `access`. */
 import type { MessageOrigin } from './platforms.ts'
-import { defineService, type Service } from './token.ts'
+import { defineService, type NotifyHook, notifyHook, type Service } from './token.ts'
 
 /** The requested action. Pressing a button counts as the command of the same meaning. @since 0.1 */
 export type AccessAction = { readonly kind: 'message' } | { readonly kind: 'command'; readonly name: string }
@@ -30,6 +30,12 @@ export interface PairedUser {
 export interface PairingRequest extends PairedUser {
   readonly expiresAt: number
 }
+
+/**
+ * A stranger wrote and was given a pairing code: somebody has to decide. The code is not told; `svc pairing list` and
+ * `Access.requests` have what is open. Called by the process that runs the gateway, after the request is stored.
+ */
+export const PairingRequested: NotifyHook<PairingRequest> = notifyHook('pairing:requested')
 
 /** Provided by the plugin `access`. @since 0.1 */
 export interface Access {

@@ -2,7 +2,7 @@
 import type { LeftOut } from './left-out.ts'
 import type { Manifest } from './manifest.ts'
 import type { Dispose, Plugin, ProcessRole } from './plugin.ts'
-import { defineService, type NotifyHook, notifyHook, type Service } from './token.ts'
+import { type DecideHook, decisionHook, defineService, type NotifyHook, notifyHook, type Service } from './token.ts'
 
 /** Where a plugin came from. `command-line`: a folder named with `svc --plugin`, for one run. @since 0.1 */
 export type PluginOrigin = 'built-in' | 'home' | 'npm' | 'project' | 'embedded' | 'command-line'
@@ -48,6 +48,29 @@ export const PluginFailed: NotifyHook<PluginProblem> = notifyHook('plugin:failed
 
 /** The set of running plugins changed. @since 0.1 */
 export const PluginsChanged: NotifyHook<{ readonly names: readonly string[] }> = notifyHook('plugins:changed')
+
+/** A plugin that is about to be installed, or replaced by another version. */
+export interface PluginInstallation {
+  readonly kind: 'install' | 'update'
+  readonly name: string
+  readonly version: string
+  /** Where it came from, exactly: a package with its version, a commit, an address, a folder. */
+  readonly source: string
+  /** The files as they would be placed; absolute. Nothing of them has run. */
+  readonly dir: string
+  /** SHA-256 over all files that a consent covers, in hexadecimal. */
+  readonly hash: string
+}
+
+/**
+ * `svc plugins install` or `update` has fetched a plugin and is about to ask the person, before any of its code runs. A listener
+ * may deny it; `ask` shows its reason with the question, which `--yes` answers. A listener that fails denies. A plugin that
+ * listens needs `with: ["config-file"]` in its manifest, which is loaded by these commands.
+ */
+export const BeforePluginInstall: DecideHook<PluginInstallation> = decisionHook('plugin:installing', {
+  limitMs: 60_000,
+  verdict: () => ({ decision: 'deny', reason: 'a check of the plugin failed; see `svc plugins`' }),
+})
 
 /** A plugin that guards gates, and whether it does. @since 0.1 */
 export interface GuardState {

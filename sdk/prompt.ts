@@ -1,6 +1,13 @@
 /** The system prompt, made of parts. Built once per conversation so that its bytes stay the same. */
 import type { TurnContext, TurnEventData } from './agent.ts'
-import { checkMembers, type ExtensionPoint, extensionPoint, type Registered } from './token.ts'
+import {
+  checkMembers,
+  type ExtensionPoint,
+  extensionPoint,
+  type Registered,
+  type TransformHook,
+  transformHook,
+} from './token.ts'
 
 /**
  * A conversation that begins: a part may ask a person, and say what it left out. Parts are also asked for their text
@@ -12,6 +19,30 @@ export interface PromptContext {
   readonly signal: AbortSignal
   /** Puts an event into the stream of the turn. */
   emit(event: TurnEventData): void
+}
+
+/** A file of notes for agents, such as AGENTS.md. */
+export interface ProjectNote {
+  /** Relative to the working folder, with slashes. */
+  readonly path: string
+  readonly text: string
+}
+
+/**
+ * The notes of a project were read, and the person agreed to them: they are about to become part of the system prompt. A
+ * listener may add notes, change them or leave them out. Called once for a conversation, with `occasion`, and without it where
+ * the prompt is only measured or compared: the same notes have to give the same result.
+ */
+export const SelectProjectNotes: TransformHook<
+  readonly ProjectNote[],
+  TurnContext & { readonly occasion?: PromptContext }
+> = transformHook('prompt:project-notes', { accepts: areNotes })
+
+function areNotes(value: unknown): boolean {
+  return (
+    Array.isArray(value) &&
+    value.every((note: Partial<ProjectNote> | null) => typeof note?.path === 'string' && typeof note.text === 'string')
+  )
 }
 
 /** Contributed to `PromptParts`; parts are joined by tier, then by name. @since 0.1 */

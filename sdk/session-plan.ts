@@ -1,5 +1,6 @@
 /** The plan of a session: the steps that a model wrote down for its work. The tool `todo` writes it, front ends show it. */
 import { defineSessionState, type SessionState } from './session-state.ts'
+import { type DecideHook, decisionHook } from './token.ts'
 
 /** @since 0.1 */
 export type PlanStatus = 'pending' | 'in_progress' | 'completed' | 'cancelled'
@@ -23,6 +24,24 @@ const STATUSES: readonly unknown[] = [
 export const SessionPlan: SessionState<readonly PlanStep[]> = defineSessionState('session:plan', {
   undo: 'restores',
   parse: (value) => (Array.isArray(value) && value.every(isStep) ? value : undefined),
+})
+
+/** A change of a plan that is not made yet. */
+export interface PlanChange {
+  readonly sessionId: string
+  /** Left out where no turn changes it. */
+  readonly turnId?: string
+  readonly before: readonly PlanStep[]
+  readonly after: readonly PlanStep[]
+}
+
+/**
+ * The model is about to change the plan of a session: steps are added, begun, completed or dropped. A listener may deny it, and
+ * the model reads the reason; `ask` denies, too. A listener that fails has no say.
+ */
+export const BeforePlanChange: DecideHook<PlanChange> = decisionHook('plan:changing', {
+  limitMs: 600_000,
+  verdict: () => ({ decision: 'abstain' }),
 })
 
 function isStep(value: unknown): value is PlanStep {

@@ -6,6 +6,7 @@ export {
   type AccessRole,
   type PairedUser,
   type PairingRequest,
+  PairingRequested,
 } from '../access.ts'
 export type { ApprovalHandler } from '../approvals.ts'
 export { type BudgetLimits, type BudgetScope, Budgets, type Reservation, type UsageTotals } from '../budgets.ts'
@@ -31,7 +32,7 @@ export {
   type SecretLocation,
   type SvcLocation,
 } from '../locations.ts'
-export type { SdkNames, SdkRename } from '../plugins.ts'
+export { BeforePluginInstall, type PluginInstallation, type SdkNames, type SdkRename } from '../plugins.ts'
 export type { QuestionForm, QuestionHandler } from '../questions.ts'
 export { Seals } from '../seals.ts'
 export { explainWeakSecret } from '../secrets.ts'

@@ -27,8 +27,9 @@ export {
   type ModelSelectionContext,
   SelectModel,
 } from '../model-selection.ts'
+export { type ProjectNote, SelectProjectNotes } from '../prompt.ts'
 export { canAsk, type FrontEndDialogs, showQuestion } from '../question-front.ts'
-export { type PlanStatus, type PlanStep, SessionPlan } from '../session-plan.ts'
+export { BeforePlanChange, type PlanChange, type PlanStatus, type PlanStep, SessionPlan } from '../session-plan.ts'
 export type { ArchivedState } from '../session-state.ts'
 export { type SessionLabel, type SessionTreeRow, SessionTrees } from '../session-tree.ts'
 export type {

@@ -1,6 +1,7 @@
 /** For plugins with a database of their own, caches, state and jobs. */
 export { type BatchLimits, BatchSize, type Prunable, RowPruner } from '../batches.ts'
 export { type Cache, type CacheOptions, Caches } from '../caches.ts'
+export { type FileWatch, FileWatcher, type WatchedChange, type WatchReport } from '../file-watcher.ts'
 export type { ConfigMigrationStep, JobOptions, ProcessRole } from '../plugin.ts'
 export type {
   PluginSessionState,

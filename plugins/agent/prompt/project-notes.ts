@@ -1,5 +1,6 @@
 /** The notes that a project keeps for agents, marked as what they are. */
 import { type PluginContext, type PromptPart, Secrets } from 'svc/sdk'
+import { type ProjectNote, SelectProjectNotes } from 'svc/sdk/sessions'
 import type { Config } from './config.ts'
 import type { FoundNotes } from './find-notes.ts'
 import type { Notes } from './read-notes.ts'
@@ -27,11 +28,15 @@ export function projectNotes(ctx: PluginContext<Config>): PromptPart {
       const files = await known.get(at.cwd, (look) => readAll(at.cwd, look, ctx.config.context_file_max_chars))
       const texts = withText(files)
       const agreed = texts.length ? await (await import('./agree.ts')).agreedNotes(ctx, texts, at) : new Set<string>()
-      const kept = files
-        .filter(({ path, notes }) => !notes || 'refused' in notes || (path !== undefined && agreed.has(path)))
-        .map((file) => formatNotes(ctx, file))
-        .filter((each) => each !== undefined)
-      return kept.length ? [PREFACE, ...kept].join('\n\n') : undefined
+      const told = files.flatMap(({ path, shown, notes }) =>
+        path !== undefined && agreed.has(path) && notes && 'text' in notes ? [{ path: shown, text: notes.text }] : [],
+      )
+      const selected = await ctx.call(SelectProjectNotes, told, at)
+      const blocks = [
+        ...files.flatMap((file) => formatRefused(ctx, file)),
+        ...selected.flatMap((note) => format(ctx, note)),
+      ]
+      return blocks.length ? [PREFACE, ...blocks].join('\n\n') : undefined
     },
   }
 }
@@ -60,18 +65,21 @@ async function readAll(cwd: string, look: ExistenceCheck, room: number): Promise
   return Promise.all(files.map(read))
 }
 
-/** The text about one file for the model; undefined for an empty one. */
-function formatNotes(ctx: PluginContext<Config>, { shown, notes }: Read): string | undefined {
-  if (notes === undefined || ('text' in notes && !notes.text)) return undefined
-  if ('refused' in notes) ctx.log.warn(`${shown} is not told to the model, since it ${notes.refused}.`)
-  return block(shown, notes, (text) => ctx.use(Secrets).mask(text))
+/** What the model is told in the place of a file that may not be read to it. */
+function formatRefused(ctx: PluginContext<Config>, { shown, notes }: Read): string[] {
+  if (!notes || !('refused' in notes)) return []
+  ctx.log.warn(`${shown} is not told to the model, since it ${notes.refused}.`)
+  return [block(shown, `[BLOCKED: this file ${notes.refused}.]`)]
 }
 
-/** The text can neither end the block nor begin another. */
-function block(shown: string, notes: Notes, mask: (text: string) => string): string {
+/** The text can neither end the block nor begin another. Empty for an empty one. */
+function format(ctx: PluginContext<Config>, { path, text }: ProjectNote): string[] {
+  if (!text) return []
+  const masked = ctx.use(Secrets).mask(text)
+  return [block(path, masked.replace(/<(\s*\/?\s*)project-notes/gi, '<$1 project notes'))]
+}
+
+function block(shown: string, text: string): string {
   const name = shown.replace(/[^\p{L}\p{N}._/ -]/gu, '?')
-  if ('refused' in notes)
-    return `<project-notes file="${name}">\n[BLOCKED: this file ${notes.refused}.]\n</project-notes>`
-  const text = mask(notes.text).replace(/<(\s*\/?\s*)project-notes/gi, '<$1 project notes')
   return `<project-notes file="${name}">\n${text}\n</project-notes>`
 }

@@ -4,6 +4,7 @@ export default {
   PLUGIN_BUILT_IN: 'A built-in plugin cannot be removed. Switch it off instead: svc plugins disable NAME.',
   PLUGIN_DOWNLOAD: 'The archive could not be fetched from its address, or is not the one that was asked for.',
   PLUGIN_FOLDER: 'The folder cannot be used: it is missing, it is no plugin, or something is in the way there.',
+  PLUGIN_INSTALL_DENIED: 'A plugin denied the installation. The message has its reason.',
   PLUGIN_GIT_FAILED:
     'The repository could not be read with git. Nothing was changed; the message ends with what git said.',
   PLUGIN_GIT_MISSING: 'The program git was not found. Install it, or install the plugin from its folder.',

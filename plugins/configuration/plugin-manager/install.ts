@@ -4,6 +4,7 @@ import { type CliArguments, type CliContext, Clock, confirmCommand, type PluginC
 import { type ConfigChange, type PluginInfo, Plugins } from 'svc/sdk/host'
 import { hasFlag, paint, printJson, safeLine } from 'svc/sdk/kit/terminal'
 import { Consents } from 'svc/sdk/safety'
+import { checkInstallation } from './check-installation.ts'
 import { record } from './consent.ts'
 import { announce, printSwitchedOn, type SwitchedOn } from './enable.ts'
 import { type Finding, scanFolder } from './findings.ts'
@@ -32,6 +33,7 @@ export async function install(ctx: Context, input: CliArguments, io: CliContext)
     const findings = scanFolder(candidate.dir)
     const code = await ctx.use(Consents).inspect(info)
     if (!hasFlag(input, 'json')) present(io, info, { candidate, findings, hash: code.hash })
+    await checkInstallation(ctx, { kind: 'install', info, candidate, hash: code.hash }, io)
     if (!(await confirmCommand(io, `Install ${name}?`, input.options))) return 1
     if (input.options['verify'] !== false) await verifyStaged(ctx, candidate, name, input, io)
     io.signal.throwIfAborted()

@@ -13,6 +13,7 @@ import {
 import type { PluginInfo } from 'svc/sdk/host'
 import { hasFlag, paint, printJson, safeLine } from 'svc/sdk/kit/terminal'
 import { type ConsentChange, Consents } from 'svc/sdk/safety'
+import { checkInstallation } from './check-installation.ts'
 import { record } from './consent.ts'
 import { differenceLines } from './difference.ts'
 import { scanFolder } from './findings.ts'
@@ -162,6 +163,7 @@ async function replace(
     return { ...basics, outcome: 'current' }
   }
   if (!hasFlag(input, 'json')) await present(io, { info, fresh, candidate, current, installed })
+  await checkInstallation(ctx, { kind: 'update', info: fresh, candidate, hash }, io)
   const question = `Update ${name} from ${current.version} to ${replaced.version}?`
   if (!(await confirmCommand(io, question, input.options))) return { ...basics, outcome: 'declined' }
   if (input.options['verify'] !== false) await verifyStaged(ctx, candidate, name, input, io)

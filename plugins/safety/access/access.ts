@@ -15,6 +15,8 @@ export interface AccessDeps {
   /** Undefined if the platform does not exist. */
   rules(platform: string): Rules | undefined
   openDoors(): readonly string[]
+  /** A request is stored. */
+  announce(request: PairingRequest): void
 }
 
 /** Names are strangers' words: characters that steer a terminal and endless ones are not kept. */
@@ -49,7 +51,10 @@ export class AccessService implements Access {
     const now = clock().now()
     const name = userName === undefined ? '' : safeName(userName)
     const person = { platform: sender.platform, userId: sender.userId, ...(name !== '' && { userName: name }) }
-    return store.ask(person, hashCode(code, random()), now) ? { code, expiresAt: now + CODE_LIFE_MS } : undefined
+    if (!store.ask(person, hashCode(code, random()), now)) return undefined
+    const expiresAt = now + CODE_LIFE_MS
+    this.#deps.announce({ ...person, at: now, expiresAt })
+    return { code, expiresAt }
   }
 
   approve(platform: string, code: string): PairedUser {

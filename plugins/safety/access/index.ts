@@ -1,6 +1,15 @@
 import { join } from 'node:path'
-import { BeforeSlashCommand, CliCommands, Clock, createTranslator, definePlugin, Random, SlashCommands } from 'svc/sdk'
-import { Access } from 'svc/sdk/safety'
+import {
+  BeforeSlashCommand,
+  CliCommands,
+  Clock,
+  createTranslator,
+  definePlugin,
+  logFault,
+  Random,
+  SlashCommands,
+} from 'svc/sdk'
+import { Access, PairingRequested } from 'svc/sdk/safety'
 import { Storage } from 'svc/sdk/storage'
 import { AccessService } from './access.ts'
 import { pairingCommand } from './cli.ts'
@@ -18,6 +27,10 @@ export default definePlugin({
       log: ctx.log,
       rules: (platform) => readRules(ctx, store, platform),
       openDoors: () => openDoors(ctx),
+      announce: (request) => {
+        const told = ctx.call(PairingRequested, request)
+        told.catch((error: unknown) => logFault(ctx.log, 'a pairing request could not be announced', error))
+      },
     })
     ctx.provide(Access, () => access)
     ctx.on(BeforeSlashCommand, (call) => commandVerdict(() => access, call), { stage: -100 })

@@ -1,7 +1,7 @@
 /** Wires the plan tool. The plan is state of the session, so branches, `/undo` and exports include it. */
 import { join } from 'node:path'
 import { definePlugin, Sessions, Tools } from 'svc/sdk'
-import { SessionPlan } from 'svc/sdk/sessions'
+import { BeforePlanChange, SessionPlan } from 'svc/sdk/sessions'
 import { Storage } from 'svc/sdk/storage'
 import type { EarlierPlans } from './earlier.ts'
 import { todoTool } from './tools.ts'
@@ -17,7 +17,10 @@ export default definePlugin({
       earlier.move(sessionId, (plan) => session.setState(SessionPlan, plan))
       return session
     }
-    ctx.add(Tools, todoTool(find))
+    ctx.add(
+      Tools,
+      todoTool(find, (change) => ctx.call(BeforePlanChange, change)),
+    )
     ctx.defer(() => earlier?.close())
   },
 })

@@ -1,6 +1,7 @@
 /** The tool `todo`, as the model is told of it. */
-import { defineTool, type Session, type Tool } from 'svc/sdk'
-import { SessionPlan } from 'svc/sdk/sessions'
+import { defineTool, type Session, SvcError, type Tool } from 'svc/sdk'
+import type { DecisionKind } from 'svc/sdk/safety'
+import { type PlanChange, SessionPlan } from 'svc/sdk/sessions'
 import { z } from 'zod'
 import { todoView } from './view.ts'
 
@@ -25,8 +26,10 @@ const input = z.object({
 })
 export type TodoInput = z.infer<typeof input>
 
-/** Makes the tool; `find` opens a session. */
-export function todoTool(find: (sessionId: string) => Promise<Session>): Tool {
+type Judge = (change: PlanChange) => Promise<{ readonly decision: DecisionKind; readonly reason?: string } | undefined>
+
+/** Makes the tool; `find` opens a session, `judge` has the verdict of the plugins on a change. */
+export function todoTool(find: (sessionId: string) => Promise<Session>, judge: Judge): Tool {
   return defineTool<TodoInput>({
     name: 'todo',
     knownAs: [{ name: 'TodoWrite' }],
@@ -37,12 +40,15 @@ export function todoTool(find: (sessionId: string) => Promise<Session>): Tool {
     reach: 'nothing',
     scope: { core: true, events: true, planning: true, latest: true },
     view: todoView,
-    run: async ({ todos, merge }, { sessionId }) => {
+    run: async ({ todos, merge }, { sessionId, turnId }) => {
       const { applyTodos, showTodos } = await import('./plan.ts')
       const session = await find(sessionId)
       const old = session.state(SessionPlan) ?? []
       if (!todos) return showTodos(old)
       const plan = applyTodos(merge ? old : [], todos, MAX_ITEMS)
+      const verdict = await judge({ sessionId, turnId, before: old, after: plan })
+      if (verdict?.decision === 'deny' || verdict?.decision === 'ask')
+        throw new SvcError('TODO_DENIED', `The plan was not changed: ${verdict.reason ?? 'a plugin denied it'}.`)
       session.setState(SessionPlan, plan)
       return showTodos(plan)
     },

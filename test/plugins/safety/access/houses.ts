@@ -1,4 +1,5 @@
 /** Platforms with different settings in one runtime, to ask what people may do there. */
+import type { InlinePlugin } from 'svc'
 import {
   type MessageOrigin,
   type Platform,
@@ -34,7 +35,14 @@ export interface Street {
 
 export async function street(
   houses: readonly Platform[],
-  setting: { readonly env?: Readonly<Record<string, string>>; readonly home?: string } = {},
+  {
+    with: others = [],
+    ...setting
+  }: {
+    readonly env?: Readonly<Record<string, string>>
+    readonly home?: string
+    readonly with?: readonly InlinePlugin[]
+  } = {},
 ): Promise<Street> {
   const clock = virtualClock()
   const kernel = await testKernel({
@@ -42,6 +50,7 @@ export async function street(
     clock,
     ...setting,
     with: [
+      ...others,
       {
         name: 'houses',
         contributes: { platforms: houses.map(({ name }) => name) },

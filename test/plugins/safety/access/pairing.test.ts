@@ -2,7 +2,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { Random } from 'svc/sdk'
+import { type PluginContext, Random } from 'svc/sdk'
+import { type PairingRequest, PairingRequested } from 'svc/sdk/safety'
 import { testKernel } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
 import { hashCode, isCode, newCode } from '../../../../plugins/safety/access/pairing-code.ts'
@@ -35,6 +36,20 @@ test('a stranger is given a code, the owner types it, and from then on the stran
   expect((await kernel.run(['pairing', 'revoke', 'chat', '42'])).out).toBe('Sent away: chat 42.\n')
   expect(access.judge(ada, MESSAGE).allow).toBe(false)
   expect(await kernel.run(['pairing', 'revoke', 'chat', '42'])).toMatchObject({ code: 1 })
+})
+
+test('plugins are told of a stranger who asks to be let in, once for each code, and never the code', async () => {
+  const told: PairingRequest[] = []
+  const porter = {
+    name: 'porter',
+    setup: (ctx: PluginContext<undefined>) => void ctx.on(PairingRequested, (request) => void told.push(request)),
+  }
+  await using here = await street([house('chat')], { with: [porter] })
+  const asked = here.access.requestPairing(person('chat', '42'), 'Ada')
+  await expect
+    .poll(() => told)
+    .toEqual([{ platform: 'chat', userId: '42', userName: 'Ada', at: here.clock.now(), expiresAt: asked?.expiresAt }])
+  expect(JSON.stringify(told)).not.toContain(asked?.code)
 })
 
 test('another process lets someone in while the gateway runs, and the gateway knows at once', async () => {

@@ -2,7 +2,8 @@ import { mkdirSync, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import fc from 'fast-check'
-import { Sessions, type Tool, type ToolResult, Tools } from 'svc/sdk'
+import { type PluginContext, Sessions, type Tool, type ToolResult, Tools } from 'svc/sdk'
+import { BeforePlanChange, type PlanChange } from 'svc/sdk/sessions'
 import { ManagedDatabase, Storage } from 'svc/sdk/storage'
 import { fakeToolTurn, type TestKernel, testKernel, toolContract, virtualClock } from 'svc/sdk/testing'
 import { afterAll, describe, expect, test } from 'vitest'
@@ -48,6 +49,34 @@ test('a plan is written, updated item by item and read again', async () => {
   })
   expect((await call(kernel, { todos: [{ id: 'z', content: 'new' }] })).text).toBe('1 of 1 open\n[ ] z: new')
   await kernel.stop()
+})
+
+test('a plugin denies that a step is completed, and the plan stays as it was; one that fails has no say', async () => {
+  const changes: PlanChange[] = []
+  const keeper = {
+    name: 'keeper',
+    setup: (ctx: PluginContext<undefined>) =>
+      void ctx.on(BeforePlanChange, (change) => {
+        changes.push(change)
+        if (change.after.length === 0) throw new Error('a defect')
+        const isDone = change.after.some(({ status }) => status === 'completed')
+        return isDone ? { decision: 'deny', reason: 'the tests do not pass' } : undefined
+      }),
+  }
+  await using kernel = await testKernel({ plugins: ['tool-todo'], with: [keeper] })
+  await call(kernel, { todos: [{ id: 'a', content: 'mend' }] })
+  const done = call(kernel, { todos: [{ id: 'a', status: 'completed' }], merge: true })
+  await expect(done).rejects.toMatchObject({
+    code: 'TODO_DENIED',
+    message: 'The plan was not changed: the tests do not pass.',
+  })
+  expect((await call(kernel, {})).text).toBe('1 of 1 open\n[ ] a: mend')
+  expect(changes).toMatchObject([
+    { before: [], after: [{ id: 'a', status: 'pending' }] },
+    { before: [{ status: 'pending' }], after: [{ status: 'completed' }] },
+  ])
+  await call(kernel, { todos: [] })
+  expect((await call(kernel, {})).text).toBe('The plan is empty.')
 })
 
 test('each session has its own plan, and plans survive a restart', async () => {
