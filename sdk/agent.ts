@@ -470,3 +470,25 @@ export interface EndedBackgroundTask extends BackgroundTask {
  * @since 0.2
  */
 export const BackgroundTaskEnded: NotifyHook<EndedBackgroundTask> = notifyHook('background:ended')
+
+/** How the result of a task in the background is told. */
+export interface TaskDelivery {
+  /** Markdown. */
+  readonly text: string
+  /** A chat instead of the conversation that began the task, as `OutboxTarget.target`. The plugin `outbox` has to be loaded. */
+  readonly target?: string
+}
+
+/**
+ * A task in the background is over and its result is about to be told where it began. A listener may change the text, or send it to a
+ * chat instead. What cannot be sent there is told where the task began.
+ */
+export const SelectTaskDelivery: TransformHook<TaskDelivery, EndedBackgroundTask> = transformHook(
+  'background:delivering',
+  { accepts: isDelivery },
+)
+
+function isDelivery(value: unknown): boolean {
+  const { text, target } = (value ?? {}) as Record<string, unknown>
+  return typeof text === 'string' && (target === undefined || typeof target === 'string')
+}

@@ -1,10 +1,10 @@
 /** The small plugins whose moment needs a chat, a person, a service or a task in the background. */
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { InlinePlugin } from 'svc'
-import { Questions, Tools } from 'svc/sdk'
+import { Agent, Questions, Sessions, Tools } from 'svc/sdk'
 import { ImageGenerators, SpeechBackends } from 'svc/sdk/media'
 import { Providers, SignInFlows } from 'svc/sdk/provider'
 import { ReadableFolders } from 'svc/sdk/safety'
@@ -68,6 +68,64 @@ test('questions and tasks in the background are noted', async () => {
     for (const name of ['watch-background', 'watch-questions'])
       expect(log()).toMatch(new RegExp(`"plugin":"${name}".*"works"|"works".*"plugin":"${name}"`))
   })
+})
+
+test('the helper is a subagent with the tools for files alone, and its work is noted', async () => {
+  const fake = fakeProvider(({ messages, tools }) => {
+    const isHelper = messages.some(({ role, text }) => role === 'user' && text.startsWith('Find out'))
+    if (isHelper) return `There are ${tools.map(({ name }) => name).sort()}.`
+    if (messages.at(-1)?.role === 'tool') return `The helper said: ${messages.at(-1)?.text}`
+    return { calls: [{ name: 'look_around', input: { question: 'How many files?' } }] }
+  })
+  const { kernel, log } = await open(['ask-subagent', 'watch-subagents'], {
+    plugins: ['conversation', 'approvals', 'tool-files', 'tool-todo'],
+    with: [fake.plugin],
+    config: { model: { provider: 'fake', default: 'fake-1' } },
+  })
+  const { id } = kernel.use(Sessions).create({ surface: 'test', cwd: kernel.home })
+  const { text } = await kernel.use(Agent).run({ sessionId: id, text: 'look around' })
+  expect(text).toContain('The helper said: There are list_files,patch,read_file,search_files,write_file.')
+  expect(log()).toMatch(/"plugin":"ask-subagent".*"reason":"completed"|"reason":"completed".*"plugin":"ask-subagent"/)
+  expect(log()).toMatch(/"subagent began"/)
+  expect(log()).toMatch(/"plugin":"watch-subagents","message":"works"|"message":"works".*"plugin":"watch-subagents"/)
+})
+
+test('an expensive model answers once the person agreed to it', async () => {
+  const { kernel } = await open(['guard-model'], {
+    plugins: ['conversation', 'model-cli'],
+    with: [fakeProvider([]).plugin],
+    config: { model: { provider: 'fake', default: 'fake-1' } },
+  })
+  const asked = async (confirm: boolean) => {
+    const talk = fakeTalk(kernel, { person: { confirm } })
+    await talk.type('/model fake-large')
+    return talk.conversation.settings.model
+  }
+  expect(await asked(false)).toBeUndefined()
+  expect(await asked(true)).toBe('fake-large')
+})
+
+test('a change of .env is noted while a conversation works in the folder', async () => {
+  const { kernel, log } = await open(['watch-env'], {
+    plugins: ['conversation'],
+    with: [fakeProvider([]).plugin],
+    config: { model: { provider: 'fake', default: 'fake-1' } },
+  })
+  const talk = fakeTalk(kernel)
+  await talk.type('hello')
+  writeFileSync(join(talk.conversation.cwd, '.env'), 'KEY=1')
+  await expect.poll(log, { timeout: 20_000 }).toMatch(/"plugin":"watch-env"/)
+})
+
+test('who asks to be let in is noted', async () => {
+  const { fake, gateway, kernel } = await stage(['fine'], {
+    platform: { settings: { dm_policy: 'pairing', group_policy: 'allowlist', allow_all: false } },
+    with: [await small('announce-pairing')],
+  })
+  await fake.say('eve', 'let me in')
+  await gateway.idle()
+  const text = readFileSync(join(kernel.home, 'logs/svc.log'), 'utf8')
+  expect(text).toMatch(/"userId":"eve"/)
 })
 
 test('the provider for Acme speaks two wires with a header of its own', async () => {

@@ -31,6 +31,7 @@ const QUIET = [
   ...['note-conversation', 'rates', 'watch-gateway', 'watch-plugins', 'word-completer'],
   ...['acme-provider', 'acme-sign-in', 'filter-chats', 'first-lines', 'media-backends', 'nice-shell', 'open-folder'],
   ...['watch-background', 'watch-questions', 'watch-subagents', 'wiki-search'],
+  ...['announce-pairing', 'ask-subagent', 'guard-model', 'report-to-chat', 'watch-env'],
 ]
 
 /** What the model calls, one after the other. */
@@ -43,6 +44,7 @@ const calls = (url: string) => [
   { name: 'forecast', arguments: JSON.stringify({ url }) },
   { name: 'order_coffee', arguments: '{}' },
   { name: 'explain_tea', arguments: '{}' },
+  { name: 'todo', arguments: JSON.stringify({ todos: [{ id: 'a', content: 'Rest', status: 'completed' }] }) },
 ]
 
 interface Story {
@@ -113,6 +115,9 @@ test('each small plugin does what it is for, in the built program', async () => 
   expect(sent).toContain('No size was chosen')
   expect(sent).toContain('Tea costs 4 dollars. 1.275')
   expect(sent).toContain('Answer in plain English.')
+  expect(sent).toContain('Commit messages are in English.')
+  expect(sent).toContain('\\"Rest\\" was never begun')
+  expect(model.requests.at(-1)?.headers['x-trace']).toMatch(/^turn_/)
 
   expect((await svc(['chat', '-q', 'ping'])).out).toBe('pong\n')
   expect((await svc(['chat', '-q', 'pay with 4111111111111111'])).err).toContain('the message contains a card number')
@@ -126,6 +131,11 @@ test('each small plugin does what it is for, in the built program', async () => 
   const rpc = await svc(['rpc'], '{"jsonrpc":"2.0","id":1,"method":"coffee.state"}\n')
   expect(rpc.out).toContain('"coffee":true')
   expect(await svc(['sessions', 'delete', stored, '--yes'])).toMatchObject({ code: 0 })
+  const proof = await svc(['chat', '-q', 'Prove it'])
+  expect(proof.code).toBe(0)
+  expect(model.requests.at(-1)?.body['model']).toBe('fake-large')
+  const refused = await svc(['plugins', 'install', join(root, 'examples/hello-plugin'), '--yes'])
+  expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('nobody has reviewed hello') })
 
   const listed = await svc(['plugins', 'list', '--json'])
   const { plugins } = JSON.parse(listed.out) as { readonly plugins: readonly { name: string; reason?: string }[] }

@@ -1,5 +1,15 @@
 /** `/background`: begins a task, lists them, stops one. */
-import { Clock, createTranslator, type PluginContext, type SlashCommand, type Translate } from 'svc/sdk'
+import {
+  Clock,
+  createTranslator,
+  errorMessage,
+  logFault,
+  type PluginContext,
+  type SlashCommand,
+  type Translate,
+} from 'svc/sdk'
+import { Outbox } from 'svc/sdk/platform'
+import { SelectTaskDelivery } from 'svc/sdk/sessions'
 import { formatDuration } from 'svc/sdk/terminal'
 import type { BackgroundRun, BackgroundRuns } from './runs.ts'
 
@@ -23,7 +33,7 @@ export function backgroundCommand(ctx: PluginContext<undefined>, runs: Backgroun
         if (run && runs.stop(run)) return t('Stopping #{number}.', { number })
         return t('Nothing in the background has number {number}.', { number })
       }
-      const run = runs.start(conversation, args, (ended) => conversation.say(report(ended, t), tone(ended)))
+      const run = runs.start(conversation, args, (ended) => deliver(ctx, ended, t))
       return t('#{number} works in the background; its answer comes here. /background lists all.', {
         number: run.number,
       })
@@ -41,6 +51,23 @@ function list(all: readonly BackgroundRun[], now: number, t: Translate): string 
 function report(run: BackgroundRun, t: Translate): string {
   const head = `**#${run.number} ${state(run, t)}**: ${shortenLine(run.task)}`
   return `${head}\n\n${run.result}\n\n${t('Continue it: /resume {id}', { id: run.sessionId })}`
+}
+
+/** Told where the task began, unless a plugin sends it to a chat. */
+async function deliver(ctx: PluginContext<undefined>, run: BackgroundRun, t: Translate): Promise<void> {
+  const { conversation, sessionId, parentSessionId, task, state: reason, result } = run
+  const own = report(run, t)
+  const about = { sessionId, parentSessionId, task, result }
+  const told =
+    reason === 'running' ? { text: own } : await ctx.call(SelectTaskDelivery, { text: own }, { ...about, reason })
+  if (told.target === undefined) return conversation.say(told.text, tone(run))
+  try {
+    ctx.use(Outbox).send({ target: told.target, text: told.text, key: `background:${sessionId}` })
+  } catch (error) {
+    logFault(ctx.log, 'the result of a task could not be sent to a chat', error)
+    const why = t('It could not be sent to {target}: {why}', { target: told.target, why: errorMessage(error) })
+    conversation.say(`${told.text}\n\n${why}`, 'warning')
+  }
 }
 
 function tone({ state }: BackgroundRun): 'info' | 'warning' | 'error' {

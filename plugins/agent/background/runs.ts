@@ -21,6 +21,8 @@ export interface BackgroundRun {
   readonly number: number
   readonly task: string
   readonly sessionId: string
+  /** That of the conversation when it began. */
+  readonly parentSessionId: string
   readonly conversation: Conversation
   readonly startedAt: number
   state: 'running' | Exclude<TurnEndReason, 'crashed'>
@@ -29,7 +31,7 @@ export interface BackgroundRun {
 }
 
 /** What was begun and is shown at the end. */
-type Ended = (run: BackgroundRun) => void
+type Ended = (run: BackgroundRun) => Promise<void>
 
 const MAX_RUNS = 50
 const TITLE_LENGTH = 60
@@ -60,13 +62,14 @@ export class BackgroundRuns {
       number: ++this.#count,
       task,
       sessionId: session.id,
+      parentSessionId: conversation.sessionId,
       conversation,
       startedAt,
       state: 'running',
       result: '',
     }
     this.#runs = [...this.#runs, run].slice(-MAX_RUNS)
-    const about = { sessionId: session.id, parentSessionId: conversation.sessionId, task }
+    const about = { sessionId: session.id, parentSessionId: run.parentSessionId, task }
     void this.#ctx.call(BackgroundTaskStarted, about)
     const work = this.#work(run, about, ended).finally(() => this.#works.delete(work))
     this.#works.add(work)
@@ -103,7 +106,7 @@ export class BackgroundRuns {
     if (this.#ctx.signal.aborted) return
     const { state, result } = run
     if (state !== 'running') void this.#ctx.call(BackgroundTaskEnded, { ...about, reason: state, result })
-    ended(run)
+    await ended(run)
   }
 
   async #listen(run: BackgroundRun, signal: AbortSignal): Promise<void> {

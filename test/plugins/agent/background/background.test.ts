@@ -1,8 +1,15 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { InlinePlugin } from 'svc'
 import { type PluginContext, Sessions } from 'svc/sdk'
 import { BackgroundTaskEnded, BackgroundTaskStarted } from 'svc/sdk/hooks'
+import { Outbox } from 'svc/sdk/platform'
+import { SelectTaskDelivery } from 'svc/sdk/sessions'
 import { StatusItems } from 'svc/sdk/terminal'
-import { fakeProvider, fakeTalk, testKernel } from 'svc/sdk/testing'
+import { fakePlatform, fakeProvider, fakeTalk, testKernel } from 'svc/sdk/testing'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import reportToChat from '../../../support/plugins/report-to-chat/index.ts'
+import { root } from '../../../support/repository.ts'
 
 async function start(script: Parameters<typeof fakeProvider>[0]) {
   const fake = fakeProvider(script)
@@ -91,4 +98,41 @@ test('plugins hear of a task that begins and ends, with what is stored by then',
   await vi.waitFor(() => expect(heard).toHaveLength(2))
   const about = { parentSessionId: talk.conversation.sessionId, task: 'look' }
   expect(heard).toEqual([about, { ...about, reason: 'completed', result: 'found it', stored: 2 }])
+})
+
+test('a plugin sends results to a chat and changes their text; what cannot be sent is told where the task began', async () => {
+  const manifest = join(root, 'test/support/plugins/report-to-chat/plugin.json')
+  const small: InlinePlugin = { ...JSON.parse(readFileSync(manifest, 'utf8')), ...reportToChat }
+  const shorten = {
+    name: 'shorten',
+    setup: (ctx: PluginContext<undefined>) =>
+      void ctx.on(SelectTaskDelivery, ({ text, ...rest }, { result }) => ({
+        ...rest,
+        text: `${text.length > 0}: ${result}`,
+      })),
+  }
+  const { plugin: platform } = fakePlatform()
+  const kernel = await testKernel({
+    plugins: ['conversation', 'background'],
+    with: [fakeProvider(['all done', 'all done', 'all done']).plugin, platform, small, shorten],
+    config: { model: { provider: 'fake', default: 'fake-1' } },
+  })
+  onTestFinished(() => kernel.stop())
+  const talk = fakeTalk(kernel)
+  await talk.type('/background Tell the team')
+  await expect
+    .poll(() => talk.said.at(-1))
+    .toMatchObject({
+      tone: 'warning',
+      text: expect.stringMatching(/^true: all done\n\nIt could not be sent to fake:team: /),
+    })
+  kernel.use(Outbox).know({ platform: 'fake', chatId: 'team', label: 'Team' })
+  const before = talk.said.length
+  await talk.type('/background Tell the team')
+  await expect
+    .poll(() => kernel.use(Outbox).deliveries())
+    .toMatchObject([{ chatId: 'team', preview: 'true: all done' }])
+  await talk.type('/background Look')
+  await expect.poll(() => talk.said.at(-1)?.text).toBe('true: all done')
+  expect(talk.said.slice(before).filter(({ text }) => text.includes('all done'))).toHaveLength(1)
 })
