@@ -32,7 +32,7 @@ export interface PairingRequest extends PairedUser {
 }
 
 /**
- * A stranger wrote and was given a pairing code: somebody has to decide. The code is not told; `svc pairing list` and
+ * A stranger wrote and was given a pairing code: the owner has to decide. The code is not told; `svc pairing list` and
  * `Access.requests` have what is open. Called by the process that runs the gateway, after the request is stored.
  */
 export const PairingRequested: NotifyHook<PairingRequest> = notifyHook('pairing:requested')

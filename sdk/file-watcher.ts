@@ -1,4 +1,4 @@
-/** Changes of files while somebody listens. Provided by the plugin `file-watcher`. */
+/** Changes of files while a plugin listens. Provided by the plugin `file-watcher`. */
 import { defineService, type Service, type ServiceCaller } from './token.ts'
 
 /** A file that appeared, was written or went. */
@@ -31,7 +31,7 @@ export interface FileWatch {
 }
 
 /**
- * Watches folders of the machine that svc runs on. Nothing is watched while nobody listens; those who watch the same folder
+ * Watches folders of the machine that svc runs on. Nothing is watched while no plugin listens; those who watch the same folder
  * share one watch.
  */
 export interface FileWatcher {

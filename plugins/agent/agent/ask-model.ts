@@ -4,6 +4,7 @@ import {
   Clock,
   errorCode,
   errorMessage,
+  logFault,
   type Message,
   Models,
   type PluginContext,
@@ -139,6 +140,7 @@ async function mayChange(
     return true
   } catch (error) {
     if (errorCode(error) !== 'MODEL_CHANGE_DENIED') throw error
+    logFault(ctx.log, 'a model to fall back to was denied', error)
     turn.record([{ type: 'notice', text: errorMessage(error) }])
     return false
   }

@@ -1,4 +1,4 @@
-/** The folders that are watched, each once, for as long as somebody listens. */
+/** The folders that are watched, each once, for as long as a plugin listens. */
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { type PluginContext, SvcError } from 'svc/sdk'

@@ -120,7 +120,7 @@ test('a plugin reads the notes, changes them, adds one and leaves one out, and c
   await kernel.stop()
 })
 
-test('notes that nobody agreed to are not shown to plugins', async () => {
+test('notes that no person agreed to are not shown to plugins', async () => {
   const read: (readonly ProjectNote[])[] = []
   const { kernel, prompt } = await stage({
     config: { prompt: { trust: [] } },
