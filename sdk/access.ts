@@ -34,6 +34,7 @@ export interface PairingRequest extends PairedUser {
 /**
  * A stranger wrote and was given a pairing code: the owner has to decide. The code is not told; `svc pairing list` and
  * `Access.requests` have what is open. Called by the process that runs the gateway, after the request is stored.
+ * @since 0.2
  */
 export const PairingRequested: NotifyHook<PairingRequest> = notifyHook('pairing:requested')
 

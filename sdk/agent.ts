@@ -471,7 +471,7 @@ export interface EndedBackgroundTask extends BackgroundTask {
  */
 export const BackgroundTaskEnded: NotifyHook<EndedBackgroundTask> = notifyHook('background:ended')
 
-/** How the result of a task in the background is told. */
+/** How the result of a task in the background is told. @since 0.2 */
 export interface TaskDelivery {
   /** Markdown. */
   readonly text: string
@@ -482,6 +482,7 @@ export interface TaskDelivery {
 /**
  * A task in the background is over and its result is about to be told where it began. A listener may change the text, or send it to a
  * chat instead. What cannot be sent there is told where the task began.
+ * @since 0.2
  */
 export const SelectTaskDelivery: TransformHook<TaskDelivery, EndedBackgroundTask> = transformHook(
   'background:delivering',

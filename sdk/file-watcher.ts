@@ -1,14 +1,14 @@
 /** Changes of files while a plugin listens. Provided by the plugin `file-watcher`. */
 import { defineService, type Service, type ServiceCaller } from './token.ts'
 
-/** A file that appeared, was written or went. */
+/** A file that appeared, was written or went. @since 0.2 */
 export interface WatchedChange {
   /** Absolute. */
   readonly path: string
   readonly kind: 'added' | 'changed' | 'removed'
 }
 
-/** What changed since the last report. */
+/** What changed since the last report. @since 0.2 */
 export interface WatchReport {
   readonly folder: string
   /** At most 500, each file once, sorted by path. */
@@ -17,7 +17,7 @@ export interface WatchReport {
   readonly isComplete: boolean
 }
 
-/** What is watched, and who is told. */
+/** What is watched, and who is told. @since 0.2 */
 export interface FileWatch {
   /** Absolute. Folders below it are watched, too, but for `.git`, `.hg`, `.svn` and `node_modules`; links are not followed. */
   readonly folder: string
@@ -33,6 +33,7 @@ export interface FileWatch {
 /**
  * Watches folders of the machine that svc runs on. Nothing is watched while no plugin listens; those who watch the same folder
  * share one watch.
+ * @since 0.2
  */
 export interface FileWatcher {
   /**

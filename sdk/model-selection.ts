@@ -6,7 +6,7 @@ import type { Person } from './person.ts'
 import type { PluginContext } from './plugin.ts'
 import { type DecideHook, decisionHook, type TransformHook, transformHook } from './token.ts'
 
-/** What a model is chosen for. */
+/** What a model is chosen for. @since 0.2 */
 export interface ModelSelectionContext {
   /** `turn`, or the slot of an auxiliary model, such as `compression`. */
   readonly purpose: string
@@ -25,13 +25,14 @@ export interface ModelSelectionContext {
  * left out is what the configuration chooses. The value that comes in is what the conversation or the slot names. For a turn,
  * a choice that does not exist fails it with the reason; for side work the configured models are asked next. Not called for a
  * turn that continues after a crash: it keeps its model.
+ * @since 0.2
  */
 export const SelectModel: TransformHook<Partial<ModelReference>, ModelSelectionContext> = transformHook(
   'model:selecting',
   { accepts: isSelection },
 )
 
-/** A change of the model that is not made yet. */
+/** A change of the model that is not made yet. @since 0.2 */
 export interface ModelChangeRequest extends ModelChange {
   /** Left out for a fallback, and where a program asks. */
   readonly conversation?: Conversation
@@ -41,6 +42,7 @@ export interface ModelChangeRequest extends ModelChange {
  * Another model is about to answer: a person or a program chooses it for a conversation or for all, or a turn falls back to
  * it. A listener may deny it or have the person confirm it (`ask`); without a person who can confirm it is denied. A fallback
  * that is denied is left out, and the next one is tried. A listener that fails denies.
+ * @since 0.2
  */
 export const BeforeModelChange: DecideHook<ModelChangeRequest> = decisionHook('model:before-change', {
   limitMs: 30_000,
@@ -50,6 +52,7 @@ export const BeforeModelChange: DecideHook<ModelChangeRequest> = decisionHook('m
 /**
  * Calls `BeforeModelChange` and throws `MODEL_CHANGE_DENIED` with the reason of the listener that objects. Not called where
  * nothing changes. `confirm` asks the person; default: that of the conversation.
+ * @since 0.2
  */
 export async function checkModelChange(
   ctx: Pick<PluginContext<unknown>, 'call'>,

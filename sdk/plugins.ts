@@ -49,7 +49,7 @@ export const PluginFailed: NotifyHook<PluginProblem> = notifyHook('plugin:failed
 /** The set of running plugins changed. @since 0.1 */
 export const PluginsChanged: NotifyHook<{ readonly names: readonly string[] }> = notifyHook('plugins:changed')
 
-/** A plugin that is about to be installed, or replaced by another version. */
+/** A plugin that is about to be installed, or replaced by another version. @since 0.2 */
 export interface PluginInstallation {
   readonly kind: 'install' | 'update'
   readonly name: string
@@ -66,6 +66,7 @@ export interface PluginInstallation {
  * `svc plugins install` or `update` has fetched a plugin and is about to ask the person, before any of its code runs. A listener
  * may deny it; `ask` shows its reason with the question, which `--yes` answers. A listener that fails denies. A plugin that
  * listens needs `with: ["config-file"]` in its manifest, which is loaded by these commands.
+ * @since 0.2
  */
 export const BeforePluginInstall: DecideHook<PluginInstallation> = decisionHook('plugin:installing', {
   limitMs: 60_000,

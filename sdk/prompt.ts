@@ -21,7 +21,7 @@ export interface PromptContext {
   emit(event: TurnEventData): void
 }
 
-/** A file of notes for agents, such as AGENTS.md. */
+/** A file of notes for agents, such as AGENTS.md. @since 0.2 */
 export interface ProjectNote {
   /** Relative to the working folder, with slashes. */
   readonly path: string
@@ -32,6 +32,7 @@ export interface ProjectNote {
  * The notes of a project were read, and the person agreed to them: they are about to become part of the system prompt. A
  * listener may add notes, change them or leave them out. Called once for a conversation, with `occasion`, and without it where
  * the prompt is only measured or compared: the same notes have to give the same result.
+ * @since 0.2
  */
 export const SelectProjectNotes: TransformHook<
   readonly ProjectNote[],

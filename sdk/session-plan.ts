@@ -26,7 +26,7 @@ export const SessionPlan: SessionState<readonly PlanStep[]> = defineSessionState
   parse: (value) => (Array.isArray(value) && value.every(isStep) ? value : undefined),
 })
 
-/** A change of a plan that is not made yet. */
+/** A change of a plan that is not made yet. @since 0.2 */
 export interface PlanChange {
   readonly sessionId: string
   /** Left out where no turn changes it. */
@@ -38,6 +38,7 @@ export interface PlanChange {
 /**
  * The model is about to change the plan of a session: steps are added, begun, completed or dropped. A listener may deny it, and
  * the model reads the reason; `ask` denies, too. A listener that fails has no say.
+ * @since 0.2
  */
 export const BeforePlanChange: DecideHook<PlanChange> = decisionHook('plan:changing', {
   limitMs: 600_000,
