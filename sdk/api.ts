@@ -30,7 +30,8 @@ export interface ApiRoute<Query = unknown, Body = unknown> {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** With parameters: `/api/sessions/:id`. */
   readonly path: string
-  readonly summary: string
+  /** For the description of the API; left out: method and path. */
+  readonly summary?: string
   /** Left out: that of the server. */
   readonly lock?: HttpAuth
   /** Of the query, whose values are texts. */
@@ -38,7 +39,7 @@ export interface ApiRoute<Query = unknown, Body = unknown> {
   /** Of the body. One that fits `{}` may be left out by the client. */
   readonly body?: Schema<Body>
   readonly response?: Schema<unknown>
-  handle(request: ApiRequest<Query, Body>): Promise<HttpResponse>
+  handle(request: ApiRequest<Query, Body>): HttpResponse | Promise<HttpResponse>
 }
 /** @since 0.1 */
 export const ApiRoutes: ExtensionPoint<ApiRoute> = extensionPoint(
@@ -46,7 +47,7 @@ export const ApiRoutes: ExtensionPoint<ApiRoute> = extensionPoint(
   ({ method, path }) => `${method} ${path}`,
   undefined,
   {
-    problem: checkMembers({ method: 'string', path: 'string', summary: 'string', handle: 'function' }),
+    problem: checkMembers({ method: 'string', path: 'string', summary: 'string?', handle: 'function' }),
   },
 )
 

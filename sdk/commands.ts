@@ -40,8 +40,14 @@ export interface SlashCommand {
   readonly isImmediate?: true
   /** `text` follows the name, trimmed. Returns the reply to the user, as Markdown. */
   run(args: string, at: CommandContext): string | undefined | void | Promise<string | undefined | void>
-  /** What may follow the name; `args` is the text after it, up to the cursor. Cheap, and never throws. */
-  complete?(args: string, at: CommandContext): readonly Completion[] | Promise<readonly Completion[]>
+  /**
+   * What may follow the name; `args` is the text after it, up to the cursor. Cheap, and never throws. A text stands for the last
+   * word of `args`, and is left out where that does not begin it.
+   */
+  complete?(
+    args: string,
+    at: CommandContext,
+  ): readonly (Completion | string)[] | Promise<readonly (Completion | string)[]>
 }
 
 /** Where and for whom a command runs. @since 0.2 */
@@ -58,13 +64,26 @@ export interface CommandContext {
   readonly by?: MessageOrigin
 }
 /** @since 0.1 */
-export const SlashCommands: ExtensionPoint<Registered<SlashCommand, 'category'>, SlashCommand> = extensionPoint(
+export const SlashCommands: ExtensionPoint<
+  Registered<SlashCommand, 'category'>,
+  /** `arguments` is the word of shell commands for `argsHint`. */
+  SlashCommand & { readonly arguments?: string }
+> = extensionPoint(
   'slash-commands',
   (command: SlashCommand) => command.name,
   (command) => command.aliases ?? [],
   {
-    problem: checkMembers({ name: 'string', description: 'string', run: 'function', aliases: 'list?' }),
-    defaults: () => ({ category: OTHER_CATEGORY }),
+    problem: checkMembers({
+      name: 'string',
+      description: 'string',
+      run: 'function',
+      aliases: 'list?',
+      arguments: 'string?',
+    }),
+    defaults: ({ arguments: hint }: { readonly arguments?: string }) => ({
+      category: OTHER_CATEGORY,
+      ...(hint !== undefined && { argsHint: hint }),
+    }),
     acceptsLate: true,
   },
 )

@@ -96,9 +96,11 @@ export interface Theme {
 export interface ThemeDefinition {
   /** As the user chooses it: `/skin <name>`. A file of the user and a built-in theme of this name take precedence. */
   readonly name: string
-  readonly description: string
+  /** Left out: the name. */
+  readonly description?: string
   readonly light?: boolean
-  readonly colors: Readonly<Partial<Record<ThemeColor, TextStyle>>>
+  /** A text is a colour: `#rrggbb`. */
+  readonly colors: Readonly<Partial<Record<ThemeColor, TextStyle | string>>>
   readonly spinner?: Partial<Theme['spinner']>
   readonly branding?: Partial<Theme['branding']>
   readonly toolPrefix?: string
@@ -106,7 +108,7 @@ export interface ThemeDefinition {
 
 /** Themes that plugins bring. @since 0.2 */
 export const Themes: ExtensionPoint<ThemeDefinition> = extensionPoint('themes', (theme) => theme.name, undefined, {
-  problem: checkMembers({ name: 'string', description: 'string', colors: 'object' }),
+  problem: checkMembers({ name: 'string', description: 'string?', colors: 'object' }),
 })
 
 /** Provided by the plugin `display`. @since 0.1 */

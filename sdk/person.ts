@@ -31,10 +31,17 @@ export interface Person {
   readonly isAsked?: boolean
   /** Asks for a yes or a no. */
   confirm(question: string, options?: PersonOptions): Promise<boolean | undefined>
-  /** Asks to choose an item: the `id` of a dialog's item, or one of the texts of a list. */
+  /**
+   * Asks to choose an item: the `id` of a dialog's item, or one of the texts of a list, which may also be given by itself:
+   * `choose('Which size?', ['small', 'large'])`.
+   */
   choose(
-    dialog: ChoiceDialog | { readonly title: string; readonly items: readonly string[] },
-    options?: PersonOptions,
+    ...question:
+      | readonly [
+          dialog: ChoiceDialog | { readonly title: string; readonly items: readonly string[] },
+          options?: PersonOptions,
+        ]
+      | readonly [title: string, items: readonly string[], options?: PersonOptions]
   ): Promise<string | undefined>
   /**
    * Asks for a line of text. A `secret` is not echoed, not recorded and not logged; it is asked for on terminals only.

@@ -235,9 +235,11 @@ export interface AccessEnvNames {
 export interface GatewayConnection {
   /**
    * Takes a message. Resolves once it is safe; until then the platform must not acknowledge it. Rejects when it could not
-   * be taken: then it must be delivered again.
+   * be taken: then it must be delivered again. `platform` of the message may be left out.
    */
-  receive(message: InboundMessage): Promise<InboundResult>
+  receive(
+    message: Omit<InboundMessage, 'platform'> & Partial<Pick<InboundMessage, 'platform'>>,
+  ): Promise<InboundResult>
   /** The server was heard of: an event, a heartbeat, an answer. Cheap; say it often. */
   alive(): void
   /**
@@ -311,6 +313,20 @@ export interface Platform {
   close(): Promise<void>
 }
 /** @since 0.1 */
-export const Platforms: ExtensionPoint<Platform> = extensionPoint('platforms', (platform) => platform.name, undefined, {
+export const Platforms: ExtensionPoint<
+  Platform,
+  /**
+   * `label` is otherwise the name, and `limits` are those of messages of 4000 characters, of which a lost response is not resolved.
+   * Without `probe` only the platform itself says when its connection is lost; without `close` there is nothing to close.
+   */
+  Omit<Platform, 'label' | 'limits' | 'probe' | 'close'> &
+    Partial<Pick<Platform, 'label' | 'limits' | 'probe' | 'close'>>
+> = extensionPoint('platforms', (platform: Platform) => platform.name, undefined, {
   problem: checkMembers({ name: 'string', connect: 'function' }),
+  defaults: ({ name }: { readonly name: string }) => ({
+    label: name,
+    limits: { maxTextLength: 4000, idempotency: 'none' },
+    probe: async () => true,
+    close: async () => {},
+  }),
 })

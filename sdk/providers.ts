@@ -163,17 +163,25 @@ export interface ModelProvider {
   stream(request: ModelRequest): AsyncIterable<ModelEvent | readonly ModelEvent[]>
 }
 /** @since 0.1 */
-export const Providers: ExtensionPoint<ModelProvider> = extensionPoint(
+export const Providers: ExtensionPoint<
+  ModelProvider,
+  /** `label` is otherwise the name, and what has no `status` is always ready. */
+  Omit<ModelProvider, 'label' | 'status'> & Partial<Pick<ModelProvider, 'label' | 'status'>>
+> = extensionPoint(
   'providers',
-  (provider) => provider.name,
+  (provider: ModelProvider) => provider.name,
   (provider) => provider.aliases ?? [],
   {
     problem: checkMembers({
       name: 'string',
-      label: 'string',
-      status: 'function',
+      label: 'string?',
+      status: 'function?',
       models: 'function',
       stream: 'function',
+    }),
+    defaults: ({ name }: { readonly name: string }) => ({
+      label: name,
+      status: async () => ({ ready: true, detail: 'It needs no account.' }),
     }),
   },
 )

@@ -4,8 +4,11 @@ import type { Schema } from './schema.ts'
 
 /** What is stored, and how earlier versions of it become the present one. @since 0.2 */
 export interface StateSchema<T> {
-  /** Checks what is stored and what is to be stored. It must be synchronous and accept what it returns. */
-  readonly schema: Schema<T>
+  /**
+   * Checks what is stored and what is to be stored. It must be synchronous and accept what it returns. Left out: any plain data is
+   * taken, and nothing tells when what is on disk has another form.
+   */
+  readonly schema?: Schema<T>
   /** The value where nothing is stored yet. */
   readonly initial: T
   /** The version of the schema, a whole number from 1 on (default 1). Raise it with each change that earlier values do not fit. */

@@ -44,7 +44,7 @@ export interface HookDecision extends Denial {
 
 /**
  * What a listener may return. `{ allow: true }` means "no objection": it never outweighs a stricter listener.
- * `{ allow: false }` denies. Any other value is not a verdict and counts as the failure of its author.
+ * `{ allow: false }` and `{ block: true }` deny. Any other value is not a verdict and counts as the failure of its author.
  * @since 0.2
  */
 export type HookDecisionResult =
@@ -52,6 +52,7 @@ export type HookDecisionResult =
   | { readonly decision: 'ask'; readonly reason?: string; readonly question: DecisionQuestion }
   | { readonly decision: 'allow' | 'abstain'; readonly reason?: string }
   | ({ readonly allow: boolean } & Denial)
+  | ({ readonly block: true } & Denial)
 
 /** The same, with a text for the model that is read with the result of the call, whatever is decided. @since 0.2 */
 export type ToolDecisionResult = (HookDecisionResult & { readonly context?: string }) | { readonly context: string }
@@ -61,7 +62,7 @@ export type DecisionKind = HookDecision['decision']
 
 const DECISIONS: readonly DecisionKind[] = ['deny', 'ask', 'allow', 'abstain']
 const TEXTS = ['reason', 'code', 'advice'] as const satisfies readonly (keyof Denial)[]
-const FIELDS: readonly string[] = ['decision', 'allow', 'question', 'questions', 'by', ...TEXTS]
+const FIELDS: readonly string[] = ['decision', 'allow', 'block', 'question', 'questions', 'by', ...TEXTS]
 
 /** The same, where a verdict may carry a text for the model. */
 export function parseToolDecision(value: unknown): HookDecision | undefined {
@@ -129,7 +130,9 @@ export function strictestDecision(verdicts: readonly HookDecision[]): HookDecisi
   }
 }
 
-function readDecision({ decision, allow }: Record<string, unknown>): DecisionKind | undefined {
+function readDecision({ decision, allow, block }: Record<string, unknown>): DecisionKind | undefined {
+  // Beside another answer, or with another value, it is not clear what is meant.
+  if (block !== undefined) return block === true && decision === undefined && allow === undefined ? 'deny' : undefined
   if (decision === undefined) return typeof allow === 'boolean' ? (allow ? 'allow' : 'deny') : undefined
   const isKnown = DECISIONS.includes(decision as DecisionKind)
   const agrees = allow === undefined || allow === (decision === 'allow')

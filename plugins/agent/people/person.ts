@@ -52,7 +52,10 @@ export class SessionPerson implements Person {
     return answer === undefined ? undefined : answer === 'yes'
   }
 
-  readonly choose: Person['choose'] = ({ title, ...dialog }, options = {}) => {
+  readonly choose: Person['choose'] = (...[asked, second, third]) => {
+    const isList = typeof asked === 'string'
+    const { title, ...dialog } = isList ? { title: asked, items: second as readonly string[] } : asked
+    const options = (isList ? third : (second as PersonOptions | undefined)) ?? {}
     const items = dialog.items.map((item) => (typeof item === 'string' ? { id: item, label: item } : item))
     if (items.length === 0) return Promise.resolve(undefined)
     const { current } = dialog as Partial<ChoiceDialog>

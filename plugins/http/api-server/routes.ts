@@ -14,7 +14,7 @@ export function mountedRoute(api: Api, route: ApiRoute): HttpRoute {
   return {
     method,
     path,
-    summary,
+    summary: summary ?? `${method} ${path}`,
     maxBytes: MAX_BYTES,
     ...(lock && { lock }),
     ...(query && { query }),

@@ -50,8 +50,18 @@ async function commandArguments(
   const { command } = parsed
   const from = text.length - args.length
   if (command.complete)
-    return (await command.complete(args, at)).map((found) => ({ ...found, from: from + found.from }))
+    return readCompletions(await command.complete(args, at), args).map((found) => ({ ...found, from: from + found.from }))
   if (/\s/.test(args)) return []
   const words = (command.subcommands ?? []).filter((word) => word.startsWith(args.toLowerCase()))
   return words.map((word) => ({ text: word, from }))
+}
+
+/** A text stands for the word that is being typed. */
+function readCompletions(given: readonly (Completion | string)[], args: string): readonly Completion[] {
+  const from = args.search(/\S*$/)
+  const word = args.slice(from).toLowerCase()
+  return given.flatMap((each) => {
+    if (typeof each !== 'string') return [each]
+    return each.toLowerCase().startsWith(word) ? [{ text: each, from }] : []
+  })
 }

@@ -271,12 +271,12 @@ export function builtInSkin(name: string): Theme | undefined {
 }
 
 /** The theme of a plugin, completed with the default one. */
-export function completeTheme({ name, description, light = false, colors, ...more }: ThemeDefinition): Theme {
+export function completeTheme({ name, description = name, light = false, colors, ...more }: ThemeDefinition): Theme {
   const base = light ? LIGHT_SKIN : DEFAULT_SKIN
   const roles = Object.keys(base.colors) as ThemeColor[]
   const merged = roles.map((role): readonly [ThemeColor, TextStyle] => [
     role,
-    { ...base.colors[role], ...colors[role] },
+    { ...base.colors[role], ...readStyle(colors[role]) },
   ])
   const spinner = { ...base.spinner, ...more.spinner }
   return {
@@ -291,6 +291,10 @@ export function completeTheme({ name, description, light = false, colors, ...mor
     branding: { ...base.branding, ...more.branding },
     toolPrefix: more.toolPrefix ?? base.toolPrefix,
   }
+}
+
+function readStyle(given: TextStyle | string | undefined): TextStyle | undefined {
+  return typeof given === 'string' ? { color: given } : given
 }
 
 /** Whether it may be the name of a skin of the user, which is that of a file: nothing that leads elsewhere. */

@@ -61,6 +61,7 @@ function toJson(value: unknown): string {
 }
 
 function check<T>({ schema }: StateSchema<T>, value: unknown): T {
+  if (schema === undefined) return value as T
   const result = schema['~standard'].validate(value)
   if (result instanceof Promise) {
     result.catch(() => {})

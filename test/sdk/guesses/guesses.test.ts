@@ -42,7 +42,9 @@ test('an input is rewritten, and a result redacted', async () => {
 test.each([
   ['allow: true', { allow: true, input: { command: 'ls' } }, 'BeforeToolInput'],
   ['decision: allow', { decision: 'allow', input: { command: 'ls' } }, 'BeforeToolInput'],
-  ['another dialect', { block: true, reason: 'no' }, 'It does not know "block"'],
+  ['another dialect', { action: 'block', reason: 'no' }, 'It does not know "action"'],
+  ['block: false', { block: false }, "Return { decision: 'deny', reason }"],
+  ['block beside an answer', { block: true, decision: 'allow' }, "Return { decision: 'deny', reason }"],
   ['a boolean', false, "Return { decision: 'deny', reason }"],
 ])('a gate that answers with %s denies, and its author reads what to do', async (_, answer, advice) => {
   const gate = definePlugin({ setup: (ctx) => void ctx.on(BeforeToolCall, () => answer as never) })
