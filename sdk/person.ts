@@ -37,11 +37,8 @@ export interface Person {
    */
   choose(
     ...question:
-      | readonly [
-          dialog: ChoiceDialog | { readonly title: string; readonly items: readonly string[] },
-          options?: PersonOptions,
-        ]
-      | readonly [title: string, items: readonly string[], options?: PersonOptions]
+      | [dialog: ChoiceDialog | { readonly title: string; readonly items: readonly string[] }, options?: PersonOptions]
+      | [title: string, items: readonly string[], options?: PersonOptions]
   ): Promise<string | undefined>
   /**
    * Asks for a line of text. A `secret` is not echoed, not recorded and not logged; it is asked for on terminals only.

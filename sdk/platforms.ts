@@ -237,9 +237,7 @@ export interface GatewayConnection {
    * Takes a message. Resolves once it is safe; until then the platform must not acknowledge it. Rejects when it could not
    * be taken: then it must be delivered again. `platform` of the message may be left out.
    */
-  receive(
-    message: Omit<InboundMessage, 'platform'> & Partial<Pick<InboundMessage, 'platform'>>,
-  ): Promise<InboundResult>
+  receive(message: Omit<InboundMessage, 'platform'> & Partial<Pick<InboundMessage, 'platform'>>): Promise<InboundResult>
   /** The server was heard of: an event, a heartbeat, an answer. Cheap; say it often. */
   alive(): void
   /**

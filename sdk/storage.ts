@@ -1,7 +1,7 @@
 /** Storage: one SQLite file per owner. Provided by the plugin `storage`. */
 import { errorCode } from './errors.ts'
 import type { Dispose } from './plugin.ts'
-import { defineService, type Service } from './token.ts'
+import { defineService, type Service, type ServiceCaller } from './token.ts'
 
 /** A value that SQLite holds. @since 0.1 */
 export type SqlValue = string | number | bigint | Uint8Array | null
@@ -48,10 +48,13 @@ export interface DatabaseOptions {
 
 /** A corrupt file is kept aside, replaced by the newest good backup or an empty one, and reported. @since 0.1 */
 export interface Storage {
-  /** Throws `STORAGE_UNAVAILABLE` (full disk, no rights) or `STORAGE_TOO_NEW`. */
-  open(options: DatabaseOptions): Database
+  /**
+   * Throws `STORAGE_UNAVAILABLE` (full disk, no rights), or `STORAGE_TOO_NEW` when the file has had more steps than are given: a
+   * later version of the plugin wrote it. The kernel gives the `caller`, which the message names.
+   */
+  open(options: DatabaseOptions, caller?: ServiceCaller): Database
 }
-export const Storage: Service<Storage> = defineService('storage')
+export const Storage: Service<Storage> = defineService('storage', { callers: ['open'] })
 
 /** A database that is opened at its first use, and reopened after the storage plugin was reloaded. @since 0.2 */
 export class ManagedDatabase {

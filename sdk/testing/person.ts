@@ -20,7 +20,7 @@ export function fakePerson(
     asked,
     isReachable: Object.values(answers).some((each) => each !== undefined),
     confirm: (question) => answer(question, answers.confirm),
-    choose: (asked) => answer(typeof asked === 'string' ? asked : asked.title, answers.choose),
+    choose: (...[asked]) => answer(typeof asked === 'string' ? asked : asked.title, answers.choose),
     ask: (question) => answer(question, answers.ask),
     edit: (title) => answer(title, answers.edit),
     say: (text) => void said.push(text),

@@ -50,7 +50,10 @@ async function commandArguments(
   const { command } = parsed
   const from = text.length - args.length
   if (command.complete)
-    return readCompletions(await command.complete(args, at), args).map((found) => ({ ...found, from: from + found.from }))
+    return readCompletions(await command.complete(args, at), args).map((found) => ({
+      ...found,
+      from: from + found.from,
+    }))
   if (/\s/.test(args)) return []
   const words = (command.subcommands ?? []).filter((word) => word.startsWith(args.toLowerCase()))
   return words.map((word) => ({ text: word, from }))

@@ -133,7 +133,7 @@ export class Connection {
         if (link.signal.aborted)
           throw deliveryBusy('GATEWAY_DRAINING', 'The connection was closed; nothing new is taken.')
         this.#alive()
-        return this.#deps.receive(message)
+        return this.#deps.receive({ ...message, platform: this.platform.name })
       },
       cursor: (account) => {
         const cursor = this.#deps.cursor(this.platform.name, account)

@@ -7,7 +7,7 @@ export default {
   STORAGE_DRIVER:
     'SQLite does not run with this Node, mostly after an upgrade of Node or under another one. The message has the command that builds it again.',
   STORAGE_TOO_NEW:
-    'A database was last written by a newer version of svc, and this one would damage it. Update svc, or start with another SVC_HOME.',
+    'A database was last written by a newer version of svc or of the plugin that the message names, and this one would damage it. Update svc, or start with another SVC_HOME; install the version of the plugin again, or return to it with svc plugins rollback.',
   STORAGE_OLDER:
     'A database is older than when svc last used it, or than its backup: an old copy was restored, or a program that synchronises files rolled it back. Continue with the backup (svc storage restore) or with the file (svc storage accept).',
   STORAGE_NOT_OLDER:

@@ -2,6 +2,7 @@
 import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname, isAbsolute } from 'node:path'
 import { errorMessage, SvcError } from 'svc/sdk'
+import type { ServiceCaller } from 'svc/sdk/host'
 import type { DatabaseOptions } from 'svc/sdk/storage'
 import { clearDamageMark, isMarkedDamaged, refuseDamage } from './damage.ts'
 import { type Connection, connect } from './driver.ts'
@@ -24,6 +25,7 @@ const WAL_PAUSE_MS = 20
 export function openSound(
   { file, migrations }: DatabaseOptions,
   ports: Pick<Rescue, 'clock' | 'random' | 'log'>,
+  owner?: ServiceCaller,
 ): Connection {
   if (!isAbsolute(file)) {
     throw new SvcError('STORAGE_FILE_INVALID', `The database path "${file}" is not absolute: join it to ctx.dataDir.`)
@@ -35,6 +37,7 @@ export function openSound(
     const connection = openOrReplace(
       { ...ports, file, inode: statSync(file).ino, schema: migrations.length },
       migrations,
+      owner,
     )
     markUsed(file)
     return connection
@@ -43,13 +46,13 @@ export function openSound(
   }
 }
 
-function openOrReplace(rescue: Rescue, migrations: readonly string[]): Connection {
+function openOrReplace(rescue: Rescue, migrations: readonly string[], owner: ServiceCaller | undefined): Connection {
   try {
-    return openOnce(rescue.file, migrations)
+    return openOnce(rescue.file, migrations, owner)
   } catch (error) {
     if (!isDamage(error)) throw error
     replaceDamaged(rescue, errorMessage(error))
-    return openOnce(rescue.file, migrations)
+    return openOnce(rescue.file, migrations, owner)
   }
 }
 
@@ -82,10 +85,10 @@ function keepWriteAheadLog(connection: Connection): void {
   }
 }
 
-function openOnce(file: string, migrations: readonly string[]): Connection {
+function openOnce(file: string, migrations: readonly string[], owner: ServiceCaller | undefined): Connection {
   const connection = connect(file)
   try {
-    refuseNewer(connection, migrations)
+    refuseNewer(connection, migrations, owner)
     const isNew = connection.pragma('page_count', { simple: true }) === 0
     if (!isNew) refuseOlder(connection)
     // Reads the schema, which is where most damage shows.
@@ -104,7 +107,7 @@ function openOnce(file: string, migrations: readonly string[]): Connection {
     connection.pragma(`wal_autocheckpoint = ${logPages}`)
     // Off while tables are rebuilt; each step ends with a check of all references.
     connection.pragma('foreign_keys = OFF')
-    migrate(connection, migrations)
+    migrate(connection, migrations, owner)
     connection.pragma('foreign_keys = ON')
     // SQLite opens a file without the right to write it, too, and says so only when it is to write.
     connection.exec(`BEGIN IMMEDIATE; PRAGMA user_version = ${migrations.length}; ROLLBACK`)

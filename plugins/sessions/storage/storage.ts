@@ -1,5 +1,6 @@
 /** The service: opens databases, and closes those that are still open when the plugin ends. */
 import { type Clock, errorMessage, type Logger, type Random } from 'svc/sdk'
+import type { ServiceCaller } from 'svc/sdk/host'
 import type { Database, DatabaseOptions, Storage } from 'svc/sdk/storage'
 import { RollingBackup } from './backup.ts'
 import { markDamaged } from './damage.ts'
@@ -24,9 +25,9 @@ export class SqliteStorage implements Storage {
     this.#deps = deps
   }
 
-  open(options: DatabaseOptions): Database {
+  open(options: DatabaseOptions, caller?: ServiceCaller): Database {
     settleOthers(options.file, undefined)
-    const connection = openSound(options, this.#deps)
+    const connection = openSound(options, this.#deps, caller)
     const backup = new RollingBackup(connection, this.#deps)
     const database = new OpenDatabase(connection, {
       damaged: () => markDamaged(options.file, this.#deps.log),

@@ -96,7 +96,7 @@ export class ShownDisplay implements Display {
   skins(): readonly { readonly name: string; readonly description: string; readonly own: boolean }[] {
     const own = this.shown.own.map((each) => ({ ...each, own: true }))
     const listed: { readonly name: string; readonly description: string; readonly own: boolean }[] = [...own]
-    for (const { name, description } of [...builtInSkins, ...this.#deps.themes()])
+    for (const { name, description = name } of [...builtInSkins, ...this.#deps.themes()])
       if (!listed.some((each) => each.name === name))
         listed.splice(-own.length || listed.length, 0, { name, description, own: false })
     return listed

@@ -1,12 +1,6 @@
 /** Twelve more: questions, gates, state, front ends and back ends, as the authors of other agents would write them. */
 import type { EventEmitter } from 'node:events'
-import {
-  AfterToolCall,
-  BeforeToolCall,
-  definePlugin,
-  SlashCommands,
-  Tools,
-} from 'svc/sdk'
+import { AfterToolCall, BeforeToolCall, definePlugin, SlashCommands, Tools } from 'svc/sdk'
 import { Platforms } from 'svc/sdk/platform'
 import { Providers } from 'svc/sdk/provider'
 import { StatusItems, Themes } from 'svc/sdk/terminal'
