@@ -21,6 +21,30 @@ export function createPdf(pages: readonly string[]): Buffer {
   return Buffer.from([...head, ...objects, 'trailer<</Root 1 0 R>>', ''].join('\n'))
 }
 
+/** One page whose text is a form that shows a form ten times, which shows another ten times, and so on: it never ends. */
+export function createEndlessPdf(): Buffer {
+  const DEPTH = 14
+  const stream = (head: string, content: string) =>
+    `<<${head}/Length ${content.length}>>stream\n${content}\nendstream endobj`
+  const forms = Array.from({ length: DEPTH }, (_, at) => {
+    const head = `/Type/XObject/Subtype/Form/BBox[0 0 600 200]/Resources<</Font<</F1 5 0 R>>/XObject<</X ${21 + at} 0 R>>>>`
+    return `${20 + at} 0 obj${stream(head, at === DEPTH - 1 ? 'BT /F1 9 Tf (x) Tj ET' : '/X Do '.repeat(10))}`
+  })
+  return Buffer.from(
+    [
+      '%PDF-1.4',
+      '1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj',
+      '2 0 obj<</Type/Pages/Kids[10 0 R]/Count 1>>endobj',
+      '5 0 obj<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>endobj',
+      '10 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 200]/Contents 11 0 R/Resources<</XObject<</X 20 0 R>>>>>>endobj',
+      `11 0 obj${stream('', '/X Do')}`,
+      ...forms,
+      'trailer<</Root 1 0 R>>',
+      '',
+    ].join('\n'),
+  )
+}
+
 /** A zip archive of XML parts. */
 export function createOfficeFile(parts: Readonly<Record<string, string>>): Buffer {
   return Buffer.from(zipSync(Object.fromEntries(Object.entries(parts).map(([name, xml]) => [name, strToU8(xml)]))))

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { documentText } from 'svc/sdk/kit/files'
 import { describe, expect, test } from 'vitest'
-import { createOfficeFile, createPdf, createWordFile } from '../../support/documents.ts'
+import { createEndlessPdf, createOfficeFile, createPdf, createWordFile } from '../../support/documents.ts'
 
 const signal = new AbortController().signal
 const readText = async (bytes: Uint8Array) => (await documentText(bytes, signal))?.text
@@ -12,6 +12,22 @@ test('a PDF is read page by page', async () => {
     kind: 'a PDF document',
     text: '[page 1]\nInvoice (4711)\n\n[page 2]\nTotal: 12.50 EUR',
   })
+})
+
+test('a PDF whose pages never end is given up after its time, and meanwhile the program goes on', async () => {
+  let ticks = 0
+  const ticking = setInterval(() => ticks++, 20)
+  const reading = documentText(createEndlessPdf(), signal, { maxMs: 2000 })
+  await expect(reading).rejects.toThrow('it took longer than 2 s to read')
+  clearInterval(ticking)
+  expect(ticks).toBeGreaterThan(10)
+})
+
+test('a turn that is stopped ends the reading of a PDF at once', async () => {
+  const stop = new AbortController()
+  const reading = documentText(createEndlessPdf(), stop.signal)
+  setTimeout(() => stop.abort(new Error('stopped')), 50)
+  await expect(reading).rejects.toThrow('stopped')
 })
 
 test('paragraphs, breaks, tabs, tables and entities of a Word document', async () => {

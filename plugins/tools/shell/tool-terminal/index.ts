@@ -51,7 +51,12 @@ export default definePlugin<Config>({
     async function open(): Promise<OpenTerminal> {
       const { openTerminal } = await import('./open-terminal.ts')
       const backend = () => findBackend(backends, name)
-      return openTerminal(host, { backend, random: ctx.use(Random), environment: process.env })
+      const isSecret = (name: string) =>
+        ctx
+          .use(Plugins)
+          .list()
+          .some(({ manifest }) => manifest.env?.some((each) => each.name === name && each.secret))
+      return openTerminal(host, { backend, random: ctx.use(Random), environment: process.env, isSecret })
     }
     ctx.add(
       ShellBackends,

@@ -13,11 +13,13 @@ export interface OpenDeps {
   readonly random: Random
   /** Of this process. */
   readonly environment: Readonly<Record<string, string | undefined>>
+  /** Whether a plugin declares a variable of this name as a secret. */
+  readonly isSecret: (name: string) => boolean
 }
 
 export function openTerminal(terminal: TerminalDeps, deps: OpenDeps): OpenTerminal {
   const { config, persistent, mask } = terminal
-  const environment = () => childEnvironment(deps.environment, config.env_passthrough, mask)
+  const environment = () => childEnvironment(deps.environment, config.env_passthrough, mask, deps.isSecret)
   const places = new OpenTerminals({ backend: deps.backend, environment, settings: config })
   const clock = terminal.clock()
   const run = deps.random.hex(12)

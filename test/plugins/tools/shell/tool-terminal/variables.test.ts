@@ -1,16 +1,17 @@
 /** Variables that plugins set for commands: in the shell of the session, in the background, and for scripts. */
 import { type PluginContext, Tools } from 'svc/sdk'
 import { SelectCommandEnvironment } from 'svc/sdk/hooks'
+import type { InlinePlugin } from 'svc/sdk/host'
 import { fakeToolTurn, testKernel } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { temporaryFolder } from '../../../../support/temporary.ts'
 
-async function open(setup: (ctx: PluginContext<undefined>) => void) {
+async function open(setup: (ctx: PluginContext<undefined>) => void, manifest: Partial<InlinePlugin> = {}) {
   const kernel = await testKernel({
     plugins: ['tool-terminal', 'tool-process', 'tool-code'],
     config: { approvals: { mode: 'off' }, terminal: { confine: 'off' } },
     env: { PATH: process.env['PATH'] ?? '' },
-    with: [{ name: 'acme', setup }],
+    with: [{ name: 'acme', setup, ...manifest }],
   })
   onTestFinished(() => kernel.stop())
   const cwd = temporaryFolder()
@@ -61,4 +62,15 @@ test('a listener that fails or gives something that is no environment sets nothi
     ctx.on(SelectCommandEnvironment, () => ({ ACME_VALUE: 7 }) as never)
   })
   expect(await run('terminal', { command: 'echo "[$ACME_VALUE] ran"' })).toContain('[] ran')
+})
+
+test('a command does not inherit what a plugin declares as a secret, nor the keys of cloud services', async () => {
+  const inherited = { ACME_PIN: '1234', ACME_CITY: 'Rome', AWS_ACCESS_KEY_ID: 'AKIA0000', AWS_REGION: 'eu-west-1' }
+  Object.assign(process.env, inherited)
+  onTestFinished(() => {
+    for (const name of Object.keys(inherited)) delete process.env[name]
+  })
+  const run = await open(() => {}, { env: [{ name: 'ACME_PIN', description: 'The pin.', secret: true }] })
+  const command = 'printf "%s|" "$ACME_PIN" "$AWS_ACCESS_KEY_ID" "$ACME_CITY" "$AWS_REGION"'
+  expect(await run('terminal', { command })).toContain('||Rome|eu-west-1|')
 })
