@@ -1,12 +1,14 @@
 /** Asks plugins before a running process takes over an edit of config.yaml that svc did not make. */
-
 import type { HookTable } from '../kernel/hooks.ts'
 import { BeforeConfigChange, type ConfigChangeRequest, diffConfigPaths } from '../sdk/config.ts'
 import type { HookDecision } from '../sdk/verdict.ts'
 import type { ConfigStore } from './config.ts'
 
 /** Why an edit is not taken over, as a sentence; undefined when it is. */
-export async function refuseConfigEdit(config: ConfigStore, hooks: HookTable): Promise<string | undefined> {
+export async function refuseConfigEdit(
+  config: ConfigStore,
+  hooks: Pick<HookTable, 'call'>,
+): Promise<string | undefined> {
   if (!config.inFile || config.isOwnText()) return undefined
   const fresh = await config.fresh()
   const paths = diffConfigPaths(config.own, fresh.own)

@@ -1,13 +1,12 @@
-/** Reports changes from outside: the kernel knows which files and keys the manifests protect. */
-
-import type { PluginRecord } from '../loader/manifest.ts'
+/** Reports changes from outside: manifests name the files and keys that they protect. */
+import type { PluginRecord } from '../kernel/plugin-record.ts'
 import type { Home } from '../sdk/home.ts'
 import type { PluginProblem } from '../sdk/plugins.ts'
 import type { Watched } from './changes.ts'
 import type { ConfigStore } from './config.ts'
 
 /** What is looked at. */
-export interface WatchedKernel {
+export interface WatchedHome {
   readonly home: Home
   readonly config: ConfigStore
   readonly found: readonly PluginRecord[]
@@ -17,23 +16,23 @@ export interface WatchedKernel {
 }
 
 /** Messages about changes for the user; `seen` means that a person is reading them now. */
-export async function findChanges(kernel: WatchedKernel, seen: boolean): Promise<readonly string[]> {
+export async function findChanges(watched: WatchedHome, seen: boolean): Promise<readonly string[]> {
   // A configuration that a program brings along is in no file.
-  if (!kernel.config.inFile) return []
+  if (!watched.config.inFile) return []
   const { findOutsideChanges } = await import('./changes.ts')
-  const changes = findOutsideChanges(createWatched(kernel, kernel.config), seen)
+  const changes = findOutsideChanges(createWatched(watched, watched.config), seen)
   for (const { message } of changes)
-    kernel.report({ plugin: 'kernel', stage: 'files', message, code: 'CONFIG_CHANGED_OUTSIDE' })
+    watched.report({ plugin: 'kernel', stage: 'files', message, code: 'CONFIG_CHANGED_OUTSIDE' })
   return changes.filter(({ protects }) => protects || seen).map(({ message }) => message)
 }
 
 /** svc wrote the files itself: their present state is its own. */
-export async function acceptOwnChanges(kernel: WatchedKernel): Promise<void> {
+export async function acceptOwnChanges(watched: WatchedHome): Promise<void> {
   const { acceptChanges } = await import('./changes.ts')
-  acceptChanges(createWatched(kernel, await kernel.config.fresh()))
+  acceptChanges(createWatched(watched, await watched.config.fresh()))
 }
 
-function createWatched({ home, found, now }: WatchedKernel, config: ConfigStore): Watched {
+function createWatched({ home, found, now }: WatchedHome, config: ConfigStore): Watched {
   const manifests = found.filter(({ problem }) => !problem).map(({ manifest }) => manifest)
   return { home: home.dir, config, manifests, now }
 }

@@ -1,6 +1,4 @@
 /** The part of a plugin's context that a generation and what outlives it have in common. */
-
-import { States } from '../home/state.ts'
 import type { ContributionRegistry, PluginContext } from '../sdk/plugin.ts'
 import type { Ground } from './host.ts'
 import { Jobs } from './jobs.ts'
@@ -28,7 +26,7 @@ export function commonContext(whose: ContextOwner): CommonContext {
   const { ground, owner, scope, dataDir, report } = whose
   const { hooks, services, points } = ground
   const jobs = new Jobs(whose)
-  const states = new States(whose)
+  const states = ground.states(whose)
   return {
     name: owner.name,
     log: ground.getLog(owner.name),

@@ -1,6 +1,4 @@
 /** Which gates are guarded, and why one is closed. A guard that should run and does not denies. */
-
-import { isForeign, type PluginRecord } from '../loader/manifest.ts'
 import type { Manifest } from '../sdk/manifest.ts'
 import type { GuardState } from '../sdk/plugins.ts'
 import type { Hook } from '../sdk/token.ts'
@@ -8,6 +6,7 @@ import type { GateKeeper } from './hooks.ts'
 import type { Host } from './host.ts'
 import type { Owner } from './owner.ts'
 import type { Omission } from './plan.ts'
+import { isForeign, type PluginRecord } from './plugin-record.ts'
 
 /** What guards are judged by. */
 export interface GuardFacts {

@@ -1,34 +1,73 @@
-/** What a kernel is made with. */
-
-import type { ConfigStore } from '../home/config.ts'
-import type { PluginRecord } from '../loader/manifest.ts'
-import type { Log } from '../program/log.ts'
-import type { Ports } from '../program/ports.ts'
+/** What a kernel is made with: everything that it needs and does not do itself. */
 import type { Home } from '../sdk/home.ts'
-import type { Plugin, ProcessRole } from '../sdk/plugin.ts'
-import type { Runtimes } from '../sdk/runtime.ts'
+import type { Logger, Plugin, PluginContext, ProcessRole } from '../sdk/plugin.ts'
+import type { PluginInfo, SdkNames } from '../sdk/plugins.ts'
+import type { Clock, Random } from '../sdk/ports.ts'
+import type { ContextOwner } from './context.ts'
 import type { StageLimits } from './host.ts'
+import type { Owner } from './owner.ts'
+import type { PluginRecord } from './plugin-record.ts'
 
 export interface KernelOptions {
   readonly home: Home
-  readonly config: ConfigStore
-  readonly ports: Ports
-  readonly log: Log
+  readonly config: KernelConfig
+  readonly settings: PluginSettings
+  readonly ports: { readonly clock: Clock; readonly random: Random }
+  readonly log: { for(plugin: string): Logger }
   /** Everything that could be loaded; asked again before a reload. */
   readonly discover: () => Promise<readonly PluginRecord[]>
+  /** Why the code of a foreign plugin that is switched on must not run, or undefined. */
+  readonly judge: (found: PluginRecord) => Promise<string | undefined>
   readonly loadModule: (found: PluginRecord) => Promise<Plugin>
+  /** What keeps every turn from running; empty when all plugins run that must. */
+  readonly unmet: (info: (name: string) => PluginInfo | undefined) => readonly Unmet[]
+  /** The state of a plugin. */
+  readonly states: (whose: ContextOwner) => Pick<PluginContext<unknown>, 'state' | 'sessionState'>
+  readonly readSdkNames: () => Promise<SdkNames>
   readonly limits?: Partial<StageLimits>
   /** Default `embedded`. */
   readonly role?: ProcessRole
   /** The folder that svc was started in; default that of the process. */
   readonly cwd?: string
-  /** Follows timers, sockets and child processes per plugin; costs speed. */
-  readonly audit?: boolean
+  /** Timers, sockets and child processes by plugin, where they are followed. */
+  readonly handles?: OpenHandles
   /** Told of a plugin that keeps everybody waiting. */
-  readonly open?: Runtimes['open']
-  /** Told of an edit of a folder that was named for this run, once it is in effect. */
-  readonly onReloaded?: (plugin: string, generation: number) => void
   readonly onSlow?: (plugin: string, stage: string) => void
   /** Called before code of a user's plugin is loaded. */
   readonly beforeForeign?: () => void
+}
+
+/** The configuration, as far as it decides which plugins run. */
+export interface KernelConfig {
+  /** The value at a dotted path. */
+  get(path: string): unknown
+  /** Reads it again; the top-level blocks that differ from before. */
+  load(): Promise<string[]>
+  /** Why an edit that svc did not make is not taken over, as a sentence. */
+  refuseEdit(): Promise<string | undefined>
+}
+
+/** The block of settings of each plugin. */
+export interface PluginSettings {
+  /** Checked by the schema of its code. Throws what is wrong with them. */
+  read(found: PluginRecord, code: Plugin): Promise<unknown>
+  /** One text that differs when they do; without `code` in the form that is stored. */
+  fingerprint(found: PluginRecord, code: Plugin | undefined): string
+}
+
+/** What plugins hold open, as the system knows it. */
+export interface OpenHandles {
+  /** Counts by kind. */
+  ownedBy(owner: Owner): Readonly<Record<string, number>>
+  /** What one holds open is the other's from now on. */
+  move(from: Owner, to: Owner): void
+}
+
+/** A condition that keeps every turn from running. */
+export interface Unmet {
+  /** The plugin that does not run; empty when a configuration file itself is the matter. */
+  readonly plugin: string
+  readonly reason: string
+  /** What to type or change. */
+  readonly fix: string
 }

@@ -1,15 +1,4 @@
 /** Loads, starts, replaces and stops plugins. */
-
-import type { ConfigStore } from '../home/config.ts'
-import { refuseConfigEdit } from '../home/config-gate.ts'
-import { acceptOwnChanges, findChanges, type WatchedKernel } from '../home/outside-changes.ts'
-import { ConsentService } from '../loader/consent-service.ts'
-import { isForeign, type PluginRecord } from '../loader/manifest.ts'
-import { ConfigFollower } from '../program/follow.ts'
-import { Handles } from '../program/handles.ts'
-import { provideOwn } from '../program/own-services.ts'
-import type { Ports } from '../program/ports.ts'
-import { findUnmet, type Unmet } from '../program/required.ts'
 import { ConfigChanged } from '../sdk/config.ts'
 import { errorCode, errorMessage, SvcError } from '../sdk/errors.ts'
 import type { Home } from '../sdk/home.ts'
@@ -18,6 +7,7 @@ import type { Logger, Plugin, ProcessRole } from '../sdk/plugin.ts'
 import {
   PluginFailed,
   type PluginProblem,
+  Plugins,
   PluginsChanged,
   type SvcProcess,
   SvcStarted,
@@ -27,13 +17,14 @@ import type { Service } from '../sdk/token.ts'
 import { Generations } from './generations.ts'
 import { Guards, listGates } from './guards.ts'
 import { HookTable, type OnListenerError } from './hooks.ts'
-import { blockPath, type Ground, Host, type StageLimits } from './host.ts'
-import type { KernelOptions } from './kernel-options.ts'
+import { type Ground, Host, type StageLimits } from './host.ts'
+import type { KernelOptions, OpenHandles, PluginSettings, Unmet } from './kernel-options.ts'
 import { followOwners, kernelOwner, type Owner } from './owner.ts'
 import { findPlace } from './place.ts'
 import { notProvided, type Omission } from './plan.ts'
 import { PluginCatalogue } from './plugin-catalogue.ts'
-import { PluginsService } from './plugins-service.ts'
+import { isForeign, type PluginRecord } from './plugin-record.ts'
+import { createPlugins } from './plugins-service.ts'
 import { Points } from './points.ts'
 import { Problems } from './problems.ts'
 import { Services } from './services.ts'
@@ -41,31 +32,29 @@ import { Services } from './services.ts'
 /** For a disposer behind one that took all the time there was. */
 const LAST_DISPOSE_MS = 50
 
-/** The life of the program: loads plugins, starts them, replaces them, ends them. What plugins see of it is `PluginsService`. */
+/** The life of the program: loads plugins, starts them, replaces them, ends them. What plugins see of it is `Plugins`. */
 export class Kernel implements Ground {
   readonly hooks: HookTable
   readonly services: Services = new Services((owner, place, error) => this.#reportReplacement(owner, place, error))
   readonly points: Points
-  readonly ports: Ports
+  readonly ports: KernelOptions['ports']
   readonly home: Home
-  readonly config: ConfigStore
+  readonly settings: PluginSettings
+  readonly states: KernelOptions['states']
   readonly limits: StageLimits
   readonly role: ProcessRole
   readonly cwd: string
-  readonly handles: Handles | undefined
+  readonly handles: OpenHandles | undefined
   readonly generations: Generations
   readonly catalogue: PluginCatalogue
   readonly problems: Problems
   readonly guards: Guards
-  readonly plugins: PluginsService = new PluginsService(this)
-  /** What users agreed to. */
-  readonly consents: ConsentService
+  readonly plugins: Plugins
   #options: KernelOptions
   #log: Logger
   /** Plugins that were requested by name. */
   #asked: Set<string> = new Set()
   #changes: Promise<unknown> = Promise.resolve()
-  #follower: ConfigFollower | undefined
   #isStarted = false
   #isStopping = false
   #stopBy = Number.POSITIVE_INFINITY
@@ -74,14 +63,14 @@ export class Kernel implements Ground {
     this.#options = options
     this.ports = options.ports
     this.home = options.home
-    this.config = options.config
-    this.consents = new ConsentService(options.home, options.ports.clock, options.discover)
-    this.config.onWritten = () => acceptOwnChanges(this.#watched())
+    this.settings = options.settings
+    this.states = options.states
+    this.handles = options.handles
     this.limits = { import: 10_000, setup: 10_000, start: 30_000, dispose: 900, slow: 800, ...options.limits }
     this.role = options.role ?? 'embedded'
     this.cwd = options.cwd ?? process.cwd()
     this.#log = options.log.for('kernel')
-    this.catalogue = new PluginCatalogue({ ...options, consents: this.consents, role: this.role })
+    this.catalogue = new PluginCatalogue({ ...options, role: this.role })
     this.problems = new Problems(() => this.ports.clock.now())
     this.guards = new Guards({
       found: () => this.catalogue.found,
@@ -103,11 +92,8 @@ export class Kernel implements Ground {
       this.hooks.refresh()
       this.points.refresh(owners)
     })
-    if (options.audit) {
-      this.handles = new Handles()
-      this.handles.start()
-    }
-    provideOwn(this, options.open)
+    this.plugins = createPlugins(this, options.readSdkNames)
+    this.services.provide(Plugins, kernelOwner, () => this.plugins)
   }
 
   /** Reads plugins and loads those asked for, with what they need. Failures are reported, not thrown. */
@@ -152,19 +138,14 @@ export class Kernel implements Ground {
     })
   }
 
-  /** Follows edits of config and of foreign plugins from now on. */
-  async follow(): Promise<void> {
-    this.#follower ??= new ConfigFollower(this)
-    await this.#follower.start()
-  }
-
   /** Reads the config again and brings the running plugins in line with it. */
   async applyConfig(): Promise<void> {
     const blocks = new Map(this.generations.all().map((host) => [host.name, host.fingerprint()]))
-    const refusal = await refuseConfigEdit(this.config, this.hooks)
+    const { config } = this.#options
+    const refusal = await config.refuseEdit()
     if (refusal !== undefined)
       return this.report({ plugin: 'kernel', stage: 'files', message: refusal, code: 'CONFIG_DENIED' })
-    const paths = await this.config.load()
+    const paths = await config.load()
     if (!paths.length) return
     await this.catalogue.judge()
     const { leftOut } = this.catalogue.plan(this.#asked, this.#given())
@@ -193,9 +174,7 @@ export class Kernel implements Ground {
       await this.hooks.call(SvcStopping as never, this.#process)
     }
     this.#stopBy = this.ports.clock.monotonic() + this.limits.dispose
-    await this.#follower?.stop()
     await this.#exclusive(() => this.generations.closeAll())
-    this.handles?.stop()
   }
 
   /** All that hang at the end share the time of one. */
@@ -220,10 +199,6 @@ export class Kernel implements Ground {
     return this.#options.loadModule(found)
   }
 
-  getConfigBlock(found: PluginRecord): unknown {
-    return found.origin === 'project' ? found.project?.settings : this.config.get(blockPath(found))
-  }
-
   getDataDir({ manifest, project }: PluginRecord): string {
     const { name } = manifest
     return project ? this.home.path('data', 'projects', project.key, name) : this.home.path('data', name)
@@ -233,23 +208,9 @@ export class Kernel implements Ground {
     return { role: this.role, pid: process.pid }
   }
 
-  /** What keeps turns from running: see program/required.ts. */
+  /** What keeps turns from running. */
   unmet(): readonly Unmet[] {
-    return findUnmet(this.config, (name) => this.plugins.info(name))
-  }
-
-  /** What something else than svc changed in the files that decide what svc does; `seen`: a person reads it now. */
-  findOutsideChanges(seen: boolean): Promise<readonly string[]> {
-    return findChanges(this.#watched(), seen)
-  }
-
-  #watched(): WatchedKernel {
-    const { home, config, ports } = this
-    const report = (problem: Omit<PluginProblem, 'at'>) => {
-      this.problems.add(problem)
-      this.#log.warn(problem.message, { code: problem.code })
-    }
-    return { home, config, now: ports.clock.now(), found: this.catalogue.found, report }
+    return this.#options.unmet((name) => this.plugins.info(name))
   }
 
   /** `hook`: whose listener failed. A failure in reporting failures is not reported. */
@@ -261,13 +222,6 @@ export class Kernel implements Ground {
     const full = this.problems.add({ ...problem, ...(isExposing(error) && { exposes: true }) })
     this.getLog(problem.plugin).error(`${problem.stage}: ${problem.message}`, { code: problem.code, error })
     if (hook !== PluginFailed.id) void this.hooks.call(PluginFailed as never, full)
-  }
-
-  /** An edit of a folder that was named for this run is in effect. */
-  reloaded(plugin: string): void {
-    const generation = this.generations.live(plugin)?.owner.generation ?? 0
-    this.getLog(plugin).info('reloaded', { generation })
-    this.#options.onReloaded?.(plugin, generation)
   }
 
   slow(plugin: string, stage: string): void {
@@ -353,7 +307,7 @@ export class Kernel implements Ground {
   #createOwner(found: PluginRecord, batch: object): Owner {
     const { manifest, origin } = found
     this.problems.forgetRelaxed(manifest.name)
-    const unfit = this.catalogue.unfit(found)
+    const { unfit } = found
     for (const message of unfit?.values() ?? []) this.getLog(manifest.name).warn(message)
     const isGuard = listGates(manifest).length > 0
     const owner = { ...this.generations.next(manifest.name, batch), isGuard, ...(unfit && { unfit }) }

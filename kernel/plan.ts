@@ -1,11 +1,10 @@
 /** Decides which plugins to load, in what order, and why not. Pure. */
-
-import { isForeign, type PluginRecord } from '../loader/manifest.ts'
 import { listClaims } from '../sdk/claims.ts'
 import type { LeftOut } from '../sdk/left-out.ts'
 import { listServices, listWanted, type Manifest } from '../sdk/manifest.ts'
 import type { ProcessRole } from '../sdk/plugin.ts'
 import { listGates } from './guards.ts'
+import { isForeign, type PluginRecord } from './plugin-record.ts'
 
 /** What should run. */
 export interface LoadRequest {
@@ -18,8 +17,6 @@ export interface LoadRequest {
   readonly consents?: ReadonlyMap<PluginRecord, string | undefined>
   /** The role of the process; left out: every plugin may run. */
   readonly role?: ProcessRole
-  /** Services that a plugin wants or uses and that are provided in a version that will not do. */
-  readonly unfit?: ReadonlyMap<PluginRecord, ReadonlyMap<string, string>>
   /** Services that are there without any plugin: the kernel's own. */
   readonly given?: ReadonlySet<string>
 }
@@ -62,18 +59,17 @@ export function plan(all: readonly PluginRecord[], wanted: LoadRequest): Plan {
     planner.bringCompanions()
     return planner.load
   }
-  const { given = new Set<string>(), unfit = new Map() } = wanted
-  const load = walk({ leftOut: new Map(leftOut), given, unfit, loaded: new Set() })
+  const { given = new Set<string>() } = wanted
+  const load = walk({ leftOut: new Map(leftOut), given, loaded: new Set() })
   // What is loaded anyway is known after the first walk; the second one puts it before what uses it.
   const loaded = new Set(load.some(({ manifest }) => manifest.uses !== undefined) ? load : [])
-  return { load: walk({ leftOut, given, unfit, loaded }), leftOut, claims }
+  return { load: walk({ leftOut, given, loaded }), leftOut, claims }
 }
 
 /** What one walk over the plugins knows beside the plugins. */
 interface PlanOrder {
   readonly leftOut: Map<string, Omission>
   readonly given: ReadonlySet<string>
-  readonly unfit: ReadonlyMap<PluginRecord, ReadonlyMap<string, string>>
   /** What an earlier walk found to be loaded. */
   readonly loaded: ReadonlySet<PluginRecord>
 }
@@ -206,10 +202,8 @@ class Planner {
 
   /** Plugins that are to be loaded before it where that is possible. */
   #helpers(found: PluginRecord): PluginRecord[] {
-    const { unfit, loaded } = this.#order
-    const provider = (service: string) => {
-      return unfit.get(found)?.has(service) ? [] : (this.#providers.get(service) ?? [])
-    }
+    const { loaded } = this.#order
+    const provider = (service: string) => (found.unfit?.has(service) ? [] : (this.#providers.get(service) ?? []))
     const used = loaded.size > 0 ? listServices(found.manifest.uses).flatMap(provider) : []
     return [...listWanted(found.manifest).flatMap(provider), ...used.filter((helper) => loaded.has(helper))]
   }

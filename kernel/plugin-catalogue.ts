@@ -1,20 +1,12 @@
 /** The plugins that there are, what config.yaml and consents say of them, and why each one that does not run is left out. */
-
-import type { ConfigStore } from '../home/config.ts'
-import type { ConsentService } from '../loader/consent-service.ts'
-import { findUnfit, isForeign, type PluginRecord } from '../loader/manifest.ts'
-import type { SvcError } from '../sdk/errors.ts'
-import { unknownPlugin } from '../sdk/kit/text/nearest.ts'
-import { getServiceRanges } from '../sdk/manifest.ts'
+import { SvcError } from '../sdk/errors.ts'
+import { findNearest } from '../sdk/kit/text/nearest.ts'
 import type { ProcessRole } from '../sdk/plugin.ts'
+import type { KernelOptions } from './kernel-options.ts'
 import { type Omission, type Plan, plan } from './plan.ts'
+import { isForeign, type PluginRecord } from './plugin-record.ts'
 
-interface CatalogueDeps {
-  readonly discover: () => Promise<readonly PluginRecord[]>
-  readonly config: ConfigStore
-  readonly consents: ConsentService
-  readonly role: ProcessRole
-}
+type CatalogueDeps = Pick<KernelOptions, 'discover' | 'config' | 'judge'> & { readonly role: ProcessRole }
 
 export class PluginCatalogue {
   readonly #deps: CatalogueDeps
@@ -22,9 +14,6 @@ export class PluginCatalogue {
   #omissions: Map<string, Omission> = new Map()
   /** Of foreign plugins that are on: why one must not run, or undefined. */
   #judged: Map<PluginRecord, string | undefined> = new Map()
-
-  /** Services that a plugin names with versions and that are provided in another one: the reasons. */
-  #unfit: Map<PluginRecord, ReadonlyMap<string, string>> = new Map()
 
   constructor(deps: CatalogueDeps) {
     this.#deps = deps
@@ -37,17 +26,13 @@ export class PluginCatalogue {
   async discover(): Promise<void> {
     this.#found = await this.#deps.discover()
     this.#judged.clear()
-    this.#unfit.clear()
-    for (const found of this.#found)
-      if (Object.keys(getServiceRanges(found.manifest)).length > 0)
-        this.#unfit.set(found, await findUnfit(found, this.#found))
   }
 
   /** Compares the code of foreign plugins that are switched on with what was agreed to, once for each discovery. */
   async judge(): Promise<void> {
     for (const found of this.#found) {
       if (!isForeign(found) || found.problem || !this.#isOn(found) || this.#judged.has(found)) continue
-      this.#judged.set(found, await this.#deps.consents.refusal(found))
+      this.#judged.set(found, await this.#deps.judge(found))
     }
   }
 
@@ -59,22 +44,14 @@ export class PluginCatalogue {
   /** Compares the code of a foreign plugin once more: it may have changed since it was judged. */
   async freshRefusal(found: PluginRecord): Promise<string | undefined> {
     if (!isForeign(found)) return undefined
-    return this.#isOn(found)
-      ? this.#deps.consents.refusal(found)
-      : `not enabled; svc plugins enable ${found.manifest.name}`
-  }
-
-  /** Services that are provided in a version that will not do for this plugin, with the reasons. */
-  unfit(found: PluginRecord): ReadonlyMap<string, string> | undefined {
-    return this.#unfit.get(found)
+    return this.#isOn(found) ? this.#deps.judge(found) : `not enabled; svc plugins enable ${found.manifest.name}`
   }
 
   /** `given`: services that are there without any plugin. */
   plan(names: Iterable<string>, given: ReadonlySet<string>): Plan {
     const [enabled, disabled] = [this.namesIn('plugins.enabled'), this.namesIn('plugins.disabled')]
     const { role } = this.#deps
-    const facts = { enabled, disabled, given, role, consents: this.#judged, unfit: this.#unfit }
-    return plan(this.#found, { names: [...names], ...facts })
+    return plan(this.#found, { names: [...names], enabled, disabled, given, role, consents: this.#judged })
   }
 
   /** From now on these are the plugins that are left out. */
@@ -105,7 +82,12 @@ export class PluginCatalogue {
   known(name: string): PluginRecord {
     const found = this.find(name)
     if (found) return found
-    throw this.#unknown(name)
+    const close = findNearest(
+      name,
+      this.#found.map(({ manifest }) => manifest.name),
+    )
+    const hint = close ? ` Did you mean ${close}?` : ''
+    throw new SvcError('PLUGIN_UNKNOWN', `There is no plugin "${name}".${hint} \`svc plugins\` lists them.`)
   }
 
   /** The plugin that provides a service and may run. */
@@ -124,10 +106,5 @@ export class PluginCatalogue {
   #isOn({ origin, manifest: { name } }: PluginRecord): boolean {
     if (origin === 'command-line') return true
     return this.namesIn('plugins.enabled').has(name) && !this.namesIn('plugins.disabled').has(name)
-  }
-
-  #unknown(name: string): SvcError {
-    const names = this.#found.map(({ manifest }) => manifest.name)
-    return unknownPlugin(name, names)
   }
 }

@@ -1,9 +1,10 @@
 /** Consents as the kernel asks them and offers them. Reading and hashing is loaded only where there is a foreign plugin. */
+
+import type { PluginRecord } from '../kernel/plugin-record.ts'
 import type { ConsentState, ConsentSubject, Consents } from '../sdk/consents.ts'
 import type { Home } from '../sdk/home.ts'
 import type { Clock } from '../sdk/ports.ts'
 import type { ConsentStore } from './consent.ts'
-import type { PluginRecord } from './manifest.ts'
 
 export class ConsentService implements Consents {
   #home: Home

@@ -15,12 +15,12 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import type { PluginRecord } from '../kernel/plugin-record.ts'
 import type { ConsentChange, ConsentState, ConsentSubject } from '../sdk/consents.ts'
 import { errorMessage, SvcError } from '../sdk/errors.ts'
 import type { PluginOrigin } from '../sdk/plugins.ts'
 import { type Content, readContent } from './content.ts'
 import { readStamp } from './file-stamp.ts'
-import type { PluginRecord } from './manifest.ts'
 
 /** Larger files, and more of them, are compared but not shown. */
 const MAX_SHOWN_FILE = 64 * 1024

@@ -2,10 +2,11 @@
 import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { basename, join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { PluginRecord } from '../kernel/plugin-record.ts'
 import { errorMessage } from '../sdk/errors.ts'
 import type { Manifest } from '../sdk/manifest.ts'
 import type { PluginOrigin } from '../sdk/plugins.ts'
-import { manifestProblem, type PluginRecord, sdkProblem } from './manifest.ts'
+import { manifestProblem, sdkProblem } from './manifest.ts'
 
 /** Where the built-in plugins are: beside this folder, in the sources and in `dist`. */
 const builtInRoot: string = fileURLToPath(new URL('../plugins', import.meta.url))

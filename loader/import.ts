@@ -1,9 +1,8 @@
 /** Brings a plugin's code into the process. */
-
 import { kernelOwner, runAs } from '../kernel/owner.ts'
+import type { PluginRecord } from '../kernel/plugin-record.ts'
 import type { Plugin } from '../sdk/plugin.ts'
 import type { BundleStore } from './bundle-plugin.ts'
-import type { PluginRecord } from './manifest.ts'
 import { importAddress, importBuiltIn } from './module-import.ts'
 
 /** Built-in plugins are part of the program; those of users are bundled first. */

@@ -1,35 +1,12 @@
-/** A plugin folder as discovery sees it, and the check of its `plugin.json`. */
+/** The check of a `plugin.json`: its fields, the SDK that it is for, and the versions of services that it names. */
+import type { PluginRecord } from '../kernel/plugin-record.ts'
 import { getServiceRanges, type Manifest } from '../sdk/manifest.ts'
-import type { Plugin, ProcessRole } from '../sdk/plugin.ts'
-import type { PluginOrigin } from '../sdk/plugins.ts'
+import type { ProcessRole } from '../sdk/plugin.ts'
 
 /** The version of the SDK that this kernel offers. */
 export const SDK_VERSION = '0.2.0'
 /** Plugins written for these versions run; one for an earlier version gets its names. */
 export const SDK_SUPPORTED = '>=0.1.0 <0.3.0'
-
-/** A plugin that could be loaded, or the reason why not. */
-export interface PluginRecord {
-  readonly manifest: Manifest
-  readonly origin: PluginOrigin
-  readonly dir: string
-  /** Why it must not be loaded. */
-  readonly problem?: string
-  /** Of a project's plugin: the project it belongs to. */
-  readonly project?: {
-    /** Stands for the project's folder in names of files. */
-    readonly key: string
-    /** `plugins.entries.<name>` of the project's own `.svc/config.yaml`. */
-    readonly settings?: unknown
-  }
-  /** Its code, when the embedding program brought it along. */
-  readonly plugin?: Plugin
-}
-
-/** Whether a user brought it: it runs only by consent. */
-export function isForeign({ origin }: Pick<PluginRecord, 'origin'>): boolean {
-  return origin !== 'built-in' && origin !== 'embedded'
-}
 
 type Check = (value: unknown) => boolean
 const text: Check = (value) => typeof value === 'string' && value.length > 0

@@ -2,9 +2,10 @@
 import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { withoutSecrets } from '../home/hidden-environment.ts'
+import { isForeign, type PluginRecord } from '../kernel/plugin-record.ts'
 import { SvcError } from '../sdk/errors.ts'
 import { inspect } from './discover.ts'
-import { isForeign, type PluginRecord, sdkProblem } from './manifest.ts'
+import { sdkProblem } from './manifest.ts'
 
 /** The folders of one run. */
 export interface NamedFolders {

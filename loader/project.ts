@@ -2,9 +2,9 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { toProjectKey } from '../home/state.ts'
+import type { PluginRecord } from '../kernel/plugin-record.ts'
 import { getAtPath } from '../sdk/config.ts'
 import { parseYaml } from '../sdk/kit/text/yaml.ts'
-import type { PluginRecord } from './manifest.ts'
 
 /**
  * Gives the plugins of a project their settings: `plugins.entries.<name>` in the project's `.svc/config.yaml`. Nothing

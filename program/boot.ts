@@ -1,18 +1,30 @@
 /** Puts a kernel together: home, config, log, plugins. */
-
 import { ConfigStore } from '../home/config.ts'
+import { refuseConfigEdit } from '../home/config-gate.ts'
 import { locateHome, prepareHome } from '../home/home.ts'
 import type { MachineFile } from '../home/machine.ts'
+import { acceptOwnChanges, findChanges, type WatchedHome } from '../home/outside-changes.ts'
+import { SettingsReader } from '../home/plugin-settings.ts'
+import { States } from '../home/state.ts'
 import type { StageLimits } from '../kernel/host.ts'
 import { Kernel } from '../kernel/kernel.ts'
-import { builtIns, foreign, projectPluginsEnabled } from '../loader/discover.ts'
+import type { PluginRecord } from '../kernel/plugin-record.ts'
+import type { BundleStore } from '../loader/bundle-plugin.ts'
+import { ConsentService } from '../loader/consent-service.ts'
+import { projectPluginsEnabled } from '../loader/discover.ts'
+import { createDiscovery, declaredSecrets } from '../loader/discovery.ts'
 import { importPlugin } from '../loader/import.ts'
-import { isForeign, type PluginRecord } from '../loader/manifest.ts'
 import { SvcError } from '../sdk/errors.ts'
-import type { ProcessRole } from '../sdk/plugin.ts'
+import type { Home } from '../sdk/home.ts'
+import type { Logger, ProcessRole } from '../sdk/plugin.ts'
+import type { PluginProblem } from '../sdk/plugins.ts'
 import type { Runtimes } from '../sdk/runtime.ts'
-import { type Level, Log } from './log.ts'
+import { ConfigFollower } from './follow.ts'
+import { Handles } from './handles.ts'
+import { type Level, Log, type LogOptions } from './log.ts'
+import { provideServices } from './own-services.ts'
 import { openPorts, type Ports } from './ports.ts'
+import { findUnmet } from './required.ts'
 
 export interface BootOptions {
   readonly env: Readonly<Record<string, string | undefined>>
@@ -48,10 +60,18 @@ export interface BootOptions {
   readonly repair?: boolean
 }
 
+/** A kernel and what it stands on. */
 export interface Booted {
   readonly kernel: Kernel
+  readonly config: ConfigStore
+  readonly settings: SettingsReader
+  readonly consents: ConsentService
   /** Things the user should know, one sentence each. */
   readonly warnings: readonly string[]
+  /** Follows edits of config and of foreign plugins from now on. */
+  follow(): Promise<void>
+  /** What something else than svc changed in the files that decide what svc does; `seen`: a person reads it now. */
+  findOutsideChanges(seen: boolean): Promise<readonly string[]>
   stop(): Promise<void>
 }
 
@@ -65,92 +85,113 @@ export async function boot(options: BootOptions): Promise<Booted> {
   await config.load()
   if (!config.usable && !options.repair) throw unreadable(config)
   const project = projectPluginsEnabled(env['SVC_ENABLE_PROJECT_PLUGINS'])
+  const discover = createDiscoverer(home, project.on ? options.cwd : undefined, options, config)
+  const consents = new ConsentService(home, ports.clock, discover)
+  const settings = new SettingsReader(config)
+  const handles = (options.audit ?? env['SVC_AUDIT'] === '1') ? new Handles() : undefined
+  handles?.start()
+  const log = openLog(home, options, { clock: ports.clock, secrets: config.secrets })
+  const kernel = createKernel({ options, home, ports, config, consents, settings, handles, discover, log })
+  provideServices(kernel, { ports, config, consents, open: options.open })
+  const watched = () => createWatched(kernel, config, log)
+  config.onWritten = () => acceptOwnChanges(watched())
+  const follower = new ConfigFollower(kernel, config, options.onReloaded)
+  return {
+    ...{ kernel, config, settings, consents },
+    warnings: project.warning ? [project.warning] : [],
+    follow: () => follower.start(),
+    findOutsideChanges: (seen) => findChanges(watched(), seen),
+    async stop() {
+      await follower.stop()
+      await kernel.stop()
+      handles?.stop()
+      ports.close()
+    },
+  }
+}
+
+interface KernelDeps {
+  readonly options: BootOptions
+  readonly home: Home
+  readonly ports: Ports
+  readonly config: ConfigStore
+  readonly consents: ConsentService
+  readonly settings: SettingsReader
+  readonly handles: Handles | undefined
+  readonly discover: () => Promise<readonly PluginRecord[]>
+  readonly log: Log
+}
+
+function createKernel({ options, config, consents, handles, ...deps }: KernelDeps): Kernel {
+  const { role, limits, onSlow, beforeForeign, cwd } = options
+  const kernel: Kernel = new Kernel({
+    ...deps,
+    cwd,
+    config: {
+      get: (path) => config.get(path),
+      load: () => config.load(),
+      refuseEdit: () => refuseConfigEdit(config, kernel.hooks),
+    },
+    judge: (found) => consents.refusal(found),
+    loadModule: (found) => importPlugin(found, createBundleStore(kernel, config, found)),
+    unmet: (info) => findUnmet(config, info),
+    states: (whose) => new States(whose),
+    readSdkNames: async () => (await import('../loader/sdk-facade.ts')).readSdkNames(),
+    ...(role && { role }),
+    ...(limits && { limits }),
+    ...(handles && { handles }),
+    ...(onSlow && { onSlow }),
+    ...(beforeForeign && { beforeForeign }),
+  })
+  return kernel
+}
+
+function openLog(home: Home, { env, onError }: BootOptions, deps: Pick<LogOptions, 'clock' | 'secrets'>): Log {
   const level = env['SVC_LOG'] as Level | undefined
   const file = home.path('logs', 'svc.log')
-  const { onError } = options
-  const common = { file, clock: ports.clock, secrets: config.secrets }
-  const log = new Log({ ...common, ...(level ? { level } : {}), ...(onError ? { onError } : {}) })
-  const kernel: Kernel = new Kernel({
-    home,
-    config,
-    ports,
-    log,
-    ...(options.open ? { open: options.open } : {}),
-    discover: discoverer(home.dir, project.on ? options.cwd : undefined, options, config),
-    loadModule: (found) => {
-      const onTampered = (out: string) => {
-        const message = `its bundle ${out} was changed outside svc; it was built again from ${found.dir}`
-        kernel.report({ plugin: found.manifest.name, stage: 'import', message, code: 'PLUGIN_BUNDLE_CHANGED' })
-      }
-      const onOldNames = (codes: readonly string[]) => warnOfOldNames(log, found.manifest.name, codes)
-      return importPlugin(found, { cache: home.path('cache', 'plugins'), seal: config.seal, onTampered, onOldNames })
-    },
-    ...(options.limits ? { limits: options.limits } : {}),
-    ...(options.role ? { role: options.role } : {}),
-    ...(options.onReloaded ? { onReloaded: options.onReloaded } : {}),
-    ...(options.onSlow ? { onSlow: options.onSlow } : {}),
-    ...(options.beforeForeign ? { beforeForeign: options.beforeForeign } : {}),
-    cwd: options.cwd,
-    audit: options.audit ?? env['SVC_AUDIT'] === '1',
-  })
-  const stop = async () => {
-    await kernel.stop()
-    ports.close()
+  return new Log({ ...deps, file, ...(level ? { level } : {}), ...(onError ? { onError } : {}) })
+}
+
+/** Its secrets are known once it was discovered. */
+function createDiscoverer(home: Home, projectDir: string | undefined, options: BootOptions, config: ConfigStore) {
+  const { embedded = [], folders = [], found } = options
+  const discover = createDiscovery({ home: home.dir, projectDir, embedded, folders, ...(found && { found }) })
+  return async () => {
+    const all = await discover()
+    config.secrets.declare(declaredSecrets(all))
+    return all
   }
-  return { kernel, warnings: project.warning ? [project.warning] : [], stop }
+}
+
+function createBundleStore(kernel: Kernel, { seal }: ConfigStore, { manifest, dir }: PluginRecord): BundleStore {
+  const { name: plugin } = manifest
+  return {
+    cache: kernel.home.path('cache', 'plugins'),
+    seal,
+    onTampered(out) {
+      const message = `its bundle ${out} was changed outside svc; it was built again from ${dir}`
+      kernel.report({ plugin, stage: 'import', message, code: 'PLUGIN_BUNDLE_CHANGED' })
+    },
+    onOldNames: (codes) => warnOfOldNames(kernel.getLog('kernel'), plugin, codes),
+  }
+}
+
+function createWatched({ home, ports, catalogue, problems }: Kernel, config: ConfigStore, log: Log): WatchedHome {
+  const report = (problem: Omit<PluginProblem, 'at'>) => {
+    problems.add(problem)
+    log.for('kernel').warn(problem.message, { code: problem.code })
+  }
+  return { home, config, now: ports.clock.now(), found: catalogue.found, report }
 }
 
 /** One line for each name, when the plugin is bundled: not at each start. */
-async function warnOfOldNames(log: Log, plugin: string, codes: readonly string[]): Promise<void> {
+async function warnOfOldNames(log: Logger, plugin: string, codes: readonly string[]): Promise<void> {
   const { describeRename, readRenames } = await import('../loader/sdk-facade.ts')
-  for (const rename of readRenames())
-    if (codes.includes(rename.code)) log.for('kernel').warn(describeRename(plugin, rename))
+  for (const rename of readRenames()) if (codes.includes(rename.code)) log.warn(describeRename(plugin, rename))
 }
 
 /** Going by defaults could switch on what the user switched off. */
 function unreadable(config: ConfigStore): SvcError {
   const [{ message = '', hint = 'svc config edit' } = {}] = config.problems()
   return new SvcError('CONFIG_UNREADABLE', `${message}. Nothing was changed. Fix it with: ${hint}.`)
-}
-
-/** The first time what was discovered already will do; later the folders are read again. */
-function discoverer(
-  home: string,
-  projectDir: string | undefined,
-  { embedded = [], folders = [], found: first }: BootOptions,
-  { secrets }: ConfigStore,
-) {
-  let known = first
-  return async (): Promise<readonly PluginRecord[]> => {
-    const read = known ?? (await withFolders([...builtIns(), ...(await foreign(home, projectDir))], folders))
-    known = undefined
-    const found = read.some(isForeign) ? await withReaders(read) : read
-    const hasProject = projectDir !== undefined && found.some(({ origin }) => origin === 'project')
-    const all = hasProject ? (await import('../loader/project.ts')).withProject(found, projectDir) : found
-    secrets.declare(declaredSecrets([...embedded, ...all]))
-    return [...embedded, ...all]
-  }
-}
-
-/** The same with the plugins of these folders, each in the place of an installed one of its name. */
-async function withFolders(
-  found: readonly PluginRecord[],
-  folders: readonly string[],
-): Promise<readonly PluginRecord[]> {
-  return folders.length === 0 ? found : (await import('../loader/named-folders.ts')).withNamedFolders(found, folders)
-}
-
-/** Names of variables that these plugins declare as secret. */
-export function declaredSecrets(found: readonly PluginRecord[]): string[] {
-  const declared = found.flatMap(({ manifest }) => manifest.env ?? [])
-  return declared.filter(({ secret }) => secret).map(({ name }) => name)
-}
-
-/** What loads each plugin of a user, where it does not say so itself. */
-async function withReaders(found: readonly PluginRecord[]): Promise<readonly PluginRecord[]> {
-  const { loadedWith } = await import('../sdk/readers.ts')
-  return found.map((each) => {
-    const along = isForeign(each) && !each.problem ? loadedWith(each.manifest) : []
-    return along.length > 0 ? { ...each, manifest: { ...each.manifest, with: along } } : each
-  })
 }

@@ -13,14 +13,23 @@ const POLL_MS = 2000
 /** Events only trigger a check: changes are found by comparing the files. */
 export class ConfigFollower {
   #kernel: Kernel
+  #config: { readonly file: string }
+  #onReloaded: (plugin: string, generation: number) => void
   #watcher: { close(): Promise<void>; add(paths: string[]): unknown } | undefined
   #timer: (() => void) | undefined
   #isOver = false
   /** What was handled last, by file or folder. */
   #known: Map<string, string> = new Map()
 
-  constructor(kernel: Kernel) {
+  /** `onReloaded` is told of an edit of a folder that was named for this run, once it is in effect. */
+  constructor(
+    kernel: Kernel,
+    config: { readonly file: string },
+    onReloaded: (plugin: string, generation: number) => void = () => {},
+  ) {
     this.#kernel = kernel
+    this.#config = config
+    this.#onReloaded = onReloaded
   }
 
   async start(): Promise<void> {
@@ -52,8 +61,8 @@ export class ConfigFollower {
   }
 
   #files(): string[] {
-    const { config, home } = this.#kernel
-    return [...new Set([config.file, home.path('config.yaml'), home.path('.env')])]
+    const { home } = this.#kernel
+    return [...new Set([this.#config.file, home.path('config.yaml'), home.path('.env')])]
   }
 
   /** The plugins that a user may edit. */
@@ -85,7 +94,10 @@ export class ConfigFollower {
     const kernel = this.#kernel
     try {
       await kernel.reload(name)
-      if (origin === 'command-line') kernel.reloaded(name)
+      if (origin !== 'command-line') return
+      const generation = kernel.generations.live(name)?.owner.generation ?? 0
+      kernel.getLog(name).info('reloaded', { generation })
+      this.#onReloaded(name, generation)
     } catch (error) {
       if (origin !== 'command-line') return kernel.getLog('kernel').error(`${name} was not reloaded`, { error })
       // Its author waits for the result of the edit, whatever was wrong with it.

@@ -1,9 +1,9 @@
 /** `import { openSvc } from 'svc'`: the runtime inside another program. */
-
 import type { StageLimits } from '../kernel/host.ts'
 import { kernelOwner } from '../kernel/owner.ts'
+import type { PluginRecord } from '../kernel/plugin-record.ts'
 import { builtIns } from '../loader/discover.ts'
-import { type PluginRecord, SDK_VERSION } from '../loader/manifest.ts'
+import { SDK_VERSION } from '../loader/manifest.ts'
 import type { NamedFolders } from '../loader/named-folders.ts'
 import { CliCommands, type CliContext } from '../sdk/cli.ts'
 import { SvcError } from '../sdk/errors.ts'
@@ -69,7 +69,7 @@ export async function openSvc(options: OpenOptions = {}): Promise<OpenSvc> {
   const { clock, random, net } = options
   const cwd = options.cwd ?? process.cwd()
   const folders = await readFolders(options.dirs ?? [], cwd)
-  const { kernel, stop } = await boot({
+  const booted = await boot({
     env: options.env ?? process.env,
     cwd,
     folders: folders.dirs,
@@ -82,6 +82,7 @@ export async function openSvc(options: OpenOptions = {}): Promise<OpenSvc> {
     ...(options.role && { role: options.role }),
     open: openSvc,
   })
+  const { kernel, stop } = booted
   const inline = (options.with ?? []).map(({ name }) => name)
   await kernel.load([...inline, ...folders.plugins, ...(options.plugins ?? [])])
   kernel.started()
@@ -94,14 +95,14 @@ export async function openSvc(options: OpenOptions = {}): Promise<OpenSvc> {
     call: (hook: unknown, value: unknown, context?: unknown) =>
       kernel.hooks.call(hook as never, value, context) as never,
     applyConfig: () => kernel.applyConfig(),
-    follow: () => kernel.follow(),
+    follow: () => booted.follow(),
     async run([name = '', ...argv], io) {
       const owner = kernel.plugins.list().find(({ manifest }) => manifest.cli?.some((entry) => entry.name === name))
       const plugin = owner?.manifest.name ?? kernel.points.view(CliCommands, kernelOwner).owner(name)
       const [{ runLoaded }, { failure }] = await Promise.all([import('./run-loaded.ts'), import('./cli.ts')])
       try {
         if (!plugin) throw new SvcError('CLI_USAGE', `"${name}" is not a command.`)
-        return await runLoaded(kernel, { command: name, plugins: [plugin], argv }, io)
+        return await runLoaded(booted, { command: name, plugins: [plugin], argv }, io)
       } catch (error) {
         const { text, code } = failure(error)
         io.err(text)

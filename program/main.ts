@@ -1,8 +1,7 @@
 /** argv -> the plugin that owns the command -> run. Help comes from manifests alone: no plugin is loaded for it. */
-
 import { locateHome } from '../home/home.ts'
+import type { PluginRecord } from '../kernel/plugin-record.ts'
 import { builtIns, foreign, projectPluginsEnabled } from '../loader/discover.ts'
-import type { PluginRecord } from '../loader/manifest.ts'
 import type { NamedFolders } from '../loader/named-folders.ts'
 import { SvcError } from '../sdk/errors.ts'
 import type { CliManifestEntry } from '../sdk/manifest.ts'

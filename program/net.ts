@@ -1,5 +1,4 @@
 /** A lean HTTP client on `node:http`: on Node 20 the global `fetch` costs 90 ms and 40 MiB at its first use. */
-
 import dns from 'node:dns'
 import type { IncomingMessage } from 'node:http'
 import http from 'node:http'

@@ -1,17 +1,8 @@
 /** Plugins that must run before anything is done: `plugins.required`. */
-
 import type { ConfigStore } from '../home/config.ts'
+import type { Unmet } from '../kernel/kernel-options.ts'
 import { findPluginToEnable } from '../sdk/left-out.ts'
 import type { PluginInfo } from '../sdk/plugins.ts'
-
-/** A condition that keeps every turn from running. */
-export interface Unmet {
-  /** The plugin that does not run; empty when a configuration file itself is the matter. */
-  readonly plugin: string
-  readonly reason: string
-  /** What to type or change. */
-  readonly fix: string
-}
 
 const PATH = 'plugins.required'
 

@@ -1,10 +1,10 @@
 /** Runs a shell command in a kernel that is there. */
-
-import { blockPath } from '../kernel/host.ts'
+import { blockPath } from '../home/plugin-settings.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import { kernelOwner, runAs } from '../kernel/owner.ts'
 import { type CliCommand, CliCommands, type CliContext } from '../sdk/cli.ts'
 import { SvcError } from '../sdk/errors.ts'
+import type { Booted } from './boot.ts'
 import { runCommand } from './cli.ts'
 import { isStartedByAgent } from './leash.ts'
 import { writeMigratedSettings } from './settings-migration.ts'
@@ -28,24 +28,25 @@ export interface Typed {
 }
 
 /** Loads the owner of a command and runs it. */
-export async function runLoaded(kernel: Kernel, typed: Typed, io: CliContext): Promise<number> {
+export async function runLoaded(booted: Booted, typed: Typed, io: CliContext): Promise<number> {
+  const { kernel } = booted
   const { named = [] } = typed
   await kernel.load([...typed.plugins, ...named])
-  await writeMigratedSettings(kernel, () => isStartedByAgent(process.env))
+  await writeMigratedSettings(booted, () => isStartedByAgent(process.env))
   kernel.started()
-  sayProblems(kernel, io)
+  sayProblems(booted, io)
   for (const name of named) {
     const info = kernel.plugins.info(name)
     if (info?.status === 'left-out') io.err(`svc: --plugin: ${name} does not run: ${info.reason}\n`)
   }
-  for (const message of await kernel.findOutsideChanges(io.interactive)) io.err(`svc: ${message}\n`)
+  for (const message of await booted.findOutsideChanges(io.interactive)) io.err(`svc: ${message}\n`)
   const command = findCliCommand(kernel, typed)
   const owner = kernel.points.view(CliCommands, kernelOwner).owner(typed.command)
   const host = owner === undefined ? undefined : kernel.generations.live(owner)
   const release = host ? kernel.generations.hold(host) : () => {}
   const { clock } = kernel.ports
   const followAfter = named.length > 0 ? FOLLOW_NAMED_AFTER_MS : FOLLOW_AFTER_MS
-  const cancel = clock.after(followAfter, () => void kernel.follow(), { background: true })
+  const cancel = clock.after(followAfter, () => void booted.follow(), { background: true })
   try {
     const path = typed.path ?? `svc ${typed.command}`
     return await runAs(host?.owner ?? kernelOwner, () => runCommand(command, typed.argv, io, path))
@@ -66,10 +67,10 @@ function findCliCommand(kernel: Kernel, { command, plugins }: Typed): CliCommand
 }
 
 /** Config problems and unguarded gates are reported once, at the start: here, unless they were reported already. */
-function sayProblems(kernel: Kernel, io: CliContext): void {
-  for (const notice of kernel.consents.notices()) io.err(`svc: ${notice}\n`)
+function sayProblems({ kernel, config, consents }: Booted, io: CliContext): void {
+  for (const notice of consents.notices()) io.err(`svc: ${notice}\n`)
   const blocks = kernel.plugins.list().flatMap((info) => (info.origin === 'project' ? [] : blockPath(info)))
-  for (const { path, message, hint } of [...kernel.config.problems(), ...kernel.config.unknownBlocks(blocks)])
+  for (const { path, message, hint } of [...config.problems(), ...config.unknownBlocks(blocks)])
     io.err(`svc: ${path ? `config.yaml: ${path}: ` : ''}${message}${hint ? ` (${hint})` : ''}\n`)
   for (const { plugin, state, reason } of kernel.plugins.guards())
     if (state === 'disabled') io.err(`svc: not guarded: ${plugin}: ${reason}\n`)

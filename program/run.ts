@@ -4,10 +4,11 @@ import { fileURLToPath } from 'node:url'
 import { hideEnvironment } from '../home/hidden-environment.ts'
 import { secretVariables } from '../home/secrets.ts'
 import type { Kernel } from '../kernel/kernel.ts'
+import { declaredSecrets } from '../loader/discovery.ts'
 import type { CliContext } from '../sdk/cli.ts'
 import { logFault } from '../sdk/faults.ts'
 import type { RuntimeOptions } from '../sdk/runtime.ts'
-import { type Booted, type BootOptions, boot, declaredSecrets } from './boot.ts'
+import { type Booted, type BootOptions, boot } from './boot.ts'
 import { beginBriefly } from './brief.ts'
 import { failure } from './cli.ts'
 import { type Interruption, onSignals, onStrayErrors } from './crash.ts'
@@ -99,7 +100,7 @@ async function attempt(
       output.stderr.write(failure(error).text)
       process.exit(1)
     })
-    const code = await runLoaded(kernel, typed, io)
+    const code = await runLoaded(booted, typed, io)
     return interruption.exitCode() ?? code
   } catch (error) {
     isAgain = error instanceof Restart && !interruption.signal.aborted

@@ -47,14 +47,11 @@ function listAllowed(file: string): readonly string[] {
     return [own, 'svc', ...ENTRIES, KIT, 'svc/sdk/testing', 'npm', ...forTests, 'node:']
   if (file.startsWith('plugins/'))
     return [own, ...ENTRIES, KIT, 'npm', 'node:', ...(runTheKit.includes(own) ? ['svc/sdk/testing'] : [])]
-  if (rooms.some((room) => file.startsWith(`${room}/`)))
-    return [
-      ...rooms.map((room) => `${room}/`),
-      'sdk/',
-      'npm',
-      'node:',
-      ...(importsAddresses.includes(file) ? [COMPUTED] : []),
-    ]
+  const room = rooms.findIndex((name) => file.startsWith(`${name}/`))
+  if (room >= 0) {
+    const before = rooms.slice(0, room + 1).map((name) => `${name}/`)
+    return [...before, 'sdk/', 'npm', 'node:', ...(importsAddresses.includes(file) ? [COMPUTED] : [])]
+  }
   if (file.startsWith('sdk/kit/')) return ['sdk/', 'npm', 'node:']
   if (file === 'sdk/testing.ts' || file.startsWith('sdk/testing/')) return ['sdk/', 'svc', 'npm', 'node:']
   return ['sdk/']
@@ -73,9 +70,9 @@ test.for([
     'a plugin imports the entry points of the SDK, the kit, its own folder, packages of package.json and node:, nothing else',
   ],
   ['kernel', 'the kernel imports itself, the sdk, packages and node:, and never a plugin'],
-  ['home', 'the home imports the rooms, the sdk, packages and node:, and never a plugin'],
-  ['loader', 'the loader imports the rooms, the sdk, packages and node:, and never a plugin'],
-  ['program', 'the program imports the rooms, the sdk, packages and node:, and never a plugin'],
+  ['home', 'the home imports itself and the kernel, but neither the loader nor the program'],
+  ['loader', 'the loader imports itself, the home and the kernel, but not the program'],
+  ['program', 'the program imports itself and every room before it, and never a plugin'],
   ['sdk', 'the sdk imports only itself; the kit also packages and node:, the testing kit also the runtime'],
   [
     'examples',
@@ -99,6 +96,10 @@ test('the rule sees through every way to import what is forbidden', () => {
   expect(stray('plugins/a/index.ts', 'svc/sdk/testing', 'vitest', COMPUTED, '../../package.json')).toBe(4)
   expect(stray('plugins/a/store.ts', './db.ts', 'svc/sdk', 'zod', 'zod/v4', 'node:fs', './pages/x.ts')).toBe(0)
   expect(stray('kernel/host.ts', '../plugins/a/index.ts', 'svc/sdk', 'vitest', COMPUTED)).toBe(4)
+  expect(stray('kernel/host.ts', '../home/home.ts', '../loader/manifest.ts', '../program/log.ts')).toBe(3)
+  expect(stray('home/config.ts', '../kernel/owner.ts', '../loader/manifest.ts', '../program/log.ts')).toBe(2)
+  expect(stray('loader/import.ts', '../kernel/owner.ts', '../home/seal.ts', '../program/log.ts')).toBe(1)
+  expect(stray('program/main.ts', '../kernel/kernel.ts', '../home/home.ts', '../loader/discover.ts')).toBe(0)
   expect(stray('sdk/token.ts', 'zod', 'node:fs', 'svc', '../kernel/host.ts')).toBe(4)
   expect(stray('plugins/a/lock.ts', 'svc/sdk/kit/process', 'svc/sdk/host', 'svc/sdk/hooks')).toBe(0)
   expect(stray('plugins/a/lock.ts', 'svc/sdk/entries/host', 'svc/sdk/index.ts')).toBe(2)

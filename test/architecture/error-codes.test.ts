@@ -4,21 +4,26 @@ import { findPlugin, pluginFolder, rooms, sourcesBelow } from '../support/reposi
 import { findCalls, getArguments, getLineNumber, literal, source, walk } from '../support/syntax.ts'
 
 const catalogs = await errorCatalogs()
-const kernelCodes = Object.keys(catalogs.get('kernel') ?? {})
+/** Owners besides plugins. Plugins and the SDK may throw the codes of all, a room those of itself and of those before it. */
+const owners = ['sdk', ...rooms]
 
-/** Sources of an owner; the sdk's few errors are the kernel's. */
+const listCodes = (names: readonly string[]) => names.flatMap((name) => Object.keys(catalogs.get(name) ?? {}))
+
 function listSources(owner: string): string[] {
-  const folders = owner === 'kernel' ? [...rooms, 'sdk'] : [pluginFolder(owner)]
-  return sourcesBelow(...folders).filter((file) => !file.endsWith('/errors.ts') || file.startsWith('sdk/'))
+  const files = sourcesBelow(owners.includes(owner) ? owner : pluginFolder(owner))
+  return files.filter((file) => file !== 'sdk/error-codes.ts' && (!file.endsWith('/errors.ts') || owner === 'sdk'))
 }
 
-function getOwner(file: string): string {
-  return findPlugin(file) ?? 'kernel'
+function listKnown(file: string): string[] {
+  const [top = ''] = file.split('/')
+  const plugin = findPlugin(file)
+  const isRoom = rooms.some((room) => room === top)
+  return listCodes([...owners.slice(0, isRoom ? owners.indexOf(top) + 1 : undefined), ...(plugin ? [plugin] : [])])
 }
 
 test('every error that is thrown has a code that its owner documents', () => {
   const strange = sourcesBelow(...rooms, 'sdk', 'plugins').flatMap((file) => {
-    const known = [...kernelCodes, ...Object.keys(catalogs.get(getOwner(file)) ?? {})]
+    const known = listKnown(file)
     return findCalls(source(file), ['SvcError']).flatMap((call) => {
       const code = literal(getArguments(call)[0])
       const place = `${file}:${getLineNumber(source(file).text, call.start)}`

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import type { Plugin } from 'svc/sdk'
 import { expect, test } from 'vitest'
-import { blockPath } from '../../kernel/host.ts'
+import { blockPath } from '../../home/plugin-settings.ts'
 import { configKeys } from '../support/docs/config-keys.ts'
 import { exists, findManifest, pluginFolder, pluginNames, read, root, sourcesBelow } from '../support/repository.ts'
 
@@ -18,7 +18,7 @@ async function settings(): Promise<Setting[]> {
     const manifest = findManifest(name)
     if (!manifest || !exists(`${pluginFolder(name)}/index.ts`)) continue
     const plugin = ((await import(join(root, pluginFolder(name), 'index.ts'))) as { default: Plugin }).default
-    const block = blockPath({ manifest, origin: 'built-in', dir: '' })
+    const block = blockPath({ manifest, origin: 'built-in' })
     for (const { path } of plugin.config ? configKeys(plugin.config) : [])
       if (path !== '*') found.push({ plugin: name, path: `${block}.${path}` })
   }

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { applyFixed, getAtPath, isFixedAt } from 'svc/sdk/host'
 import { expect, test } from 'vitest'
 import { machinePlace, readMachine } from '../../home/machine.ts'
-import { kernelUnder, machineWith, runUnder } from '../support/machine.ts'
+import { bootUnder, kernelUnder, machineWith, runUnder } from '../support/machine.ts'
 import { temporaryFolder, writeFiles } from '../support/temporary.ts'
 
 const rules = 'approvals: { mode: manual }\nplugins: { required: [agent] }\nnote: ${HOME_NOTE}\n'
@@ -23,7 +23,7 @@ test.for([
   ['what a program configures', { config: { approvals: { mode: 'off', other: 1 }, plugins: { disabled: ['x'] } } }],
   ['variables', { env: { HOME_NOTE: 'x', ProgramData: '/tmp', XDG_CONFIG_DIRS: '/tmp', SVC_MACHINE: '/tmp' } }],
 ] as const)('the layer of the machine wins over %s, leaf by leaf', async ([, more]) => {
-  const { config } = await kernelUnder({ machine: machineWith(rules), home: home(), ...more })
+  const { config } = await bootUnder({ machine: machineWith(rules), home: home(), ...more })
   expect(config.get('approvals')).toEqual({ mode: 'manual', other: 1 })
   expect(config.get('plugins')).toEqual({ required: ['agent'], disabled: ['x'] })
   expect(config.get('note')).toBe('${HOME_NOTE}')
@@ -35,7 +35,7 @@ test.for([
 test('it wins over a config.yaml that is broken, and over one that is read again', async () => {
   const dir = home()
   writeFiles(dir, { 'config.yaml': 'approvals: {' })
-  const { config } = await kernelUnder({ machine: machineWith(rules), home: dir })
+  const { config } = await bootUnder({ machine: machineWith(rules), home: dir })
   expect(config.get('approvals.mode')).toBe('manual')
   writeFiles(dir, { 'config.yaml': 'approvals: { mode: smart }\n' })
   await config.load()
@@ -43,7 +43,7 @@ test('it wins over a config.yaml that is broken, and over one that is read again
 })
 
 test('without the file nothing is fixed and nothing is said', async () => {
-  const { config } = await kernelUnder({ machine: { file: '/nowhere/at/all.yaml', owner: 0 }, home: home() })
+  const { config } = await bootUnder({ machine: { file: '/nowhere/at/all.yaml', owner: 0 }, home: home() })
   expect(config.get('approvals.mode')).toBe('off')
   expect(config.machine).toBeUndefined()
   expect(config.problems()).toEqual([])

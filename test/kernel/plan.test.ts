@@ -3,7 +3,7 @@ import type { Manifest, PluginOrigin } from 'svc/sdk/host'
 import { findPluginToEnable } from 'svc/sdk/host'
 import { expect, test } from 'vitest'
 import { type Omission, plan } from '../../kernel/plan.ts'
-import type { PluginRecord } from '../../loader/manifest.ts'
+import type { PluginRecord } from '../../kernel/plugin-record.ts'
 
 type Fields = Partial<Manifest> & { readonly origin?: PluginOrigin; readonly problem?: string }
 

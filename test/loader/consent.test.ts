@@ -4,9 +4,9 @@ import type { PluginInfo } from 'svc/sdk/host'
 import { Consents } from 'svc/sdk/safety'
 import { testKernel } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
+import type { PluginRecord } from '../../kernel/plugin-record.ts'
 import { ConsentStore } from '../../loader/consent.ts'
 import { ConsentService } from '../../loader/consent-service.ts'
-import type { PluginRecord } from '../../loader/manifest.ts'
 import { temporaryFolder, writeFiles } from '../support/temporary.ts'
 
 const manifest = { name: 'mine', version: '1.0.0', sdk: '^0.1.0', kind: 'tool', description: 'Mine.' }

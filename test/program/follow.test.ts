@@ -171,5 +171,5 @@ test('a config.yaml that is removed while the program runs leaves the values as 
 
 test('anyone who never began to follow can stop', async () => {
   const kernel = {} as ConstructorParameters<typeof ConfigFollower>[0]
-  await expect(new ConfigFollower(kernel).stop()).resolves.toBeUndefined()
+  await expect(new ConfigFollower(kernel, { file: '' }).stop()).resolves.toBeUndefined()
 })

@@ -4,7 +4,7 @@ import type { CliContext } from 'svc/sdk'
 import { onTestFinished } from 'vitest'
 import type { MachineFile } from '../../home/machine.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
-import { boot } from '../../program/boot.ts'
+import { type Booted, boot } from '../../program/boot.ts'
 import { failure } from '../../program/cli.ts'
 import { runLoaded } from '../../program/run-loaded.ts'
 import { temporaryFolder, writeFiles } from './temporary.ts'
@@ -28,16 +28,22 @@ interface StageOptions {
 
 /** A kernel with these plugins loaded; stopped after the test. */
 export async function kernelUnder(options: StageOptions, plugins: readonly string[] = []): Promise<Kernel> {
+  return (await bootUnder(options, plugins)).kernel
+}
+
+/** The same with what the kernel stands on. */
+export async function bootUnder(options: StageOptions, plugins: readonly string[] = []): Promise<Booted> {
   const home = options.home ?? temporaryFolder()
   const booted = await boot({ cwd: home, ...options, env: options.env ?? {}, home, repair: true })
   onTestFinished(() => booted.stop())
   await booted.kernel.load(plugins)
-  return booted.kernel
+  return booted
 }
 
 /** Runs `svc <words>` under the rules of a machine. */
 export async function runUnder(options: StageOptions, words: readonly string[]) {
-  const kernel = await kernelUnder(options)
+  const booted = await bootUnder(options)
+  const { kernel } = booted
   const said = { out: '', err: '' }
   const io: CliContext = {
     out(text) {
@@ -60,7 +66,7 @@ export async function runUnder(options: StageOptions, words: readonly string[]) 
   const [command = '', ...argv] = words
   const plugin = kernel.plugins.list().find(({ manifest }) => manifest.cli?.some(({ name }) => name === command))
   try {
-    const code = await runLoaded(kernel, { command, plugins: [plugin?.manifest.name ?? ''], argv }, io)
+    const code = await runLoaded(booted, { command, plugins: [plugin?.manifest.name ?? ''], argv }, io)
     return { code, ...said }
   } catch (error) {
     const { text, code } = failure(error)

@@ -9,5 +9,5 @@ export const SIZES = {
   plugin: { guide: 3000, limit: 4500 },
   files: { guide: 32, limit: 60 },
 } as const
-/** Lines of code, without blanks and comments. It is to become smaller: lower it with each part that leaves. */
-export const KERNEL_LINES = 3100
+/** Lines of code, without blanks and comments. */
+export const KERNEL_LINES = 2500

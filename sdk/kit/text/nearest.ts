@@ -1,7 +1,5 @@
 /** "Did you mean": the closest of some names to what was typed. */
-
 import { distance } from 'fastest-levenshtein'
-import { SvcError } from '../../errors.ts'
 
 /** The nearest name, when it is near enough that a typo is likely. */
 export function findNearest(typed: string, names: readonly string[]): string | undefined {
@@ -12,11 +10,4 @@ export function findNearest(typed: string, names: readonly string[]): string | u
     if (steps < least) [best, least] = [name, steps]
   }
   return best
-}
-
-/** `PLUGIN_UNKNOWN` with the nearest of the names that there are. */
-export function unknownPlugin(name: string, names: readonly string[]): SvcError {
-  const close = findNearest(name, names)
-  const hint = close ? ` Did you mean ${close}?` : ''
-  return new SvcError('PLUGIN_UNKNOWN', `There is no plugin "${name}".${hint} \`svc plugins\` lists them.`)
 }

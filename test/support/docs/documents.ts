@@ -2,7 +2,7 @@
 import { join, posix } from 'node:path'
 import { CliCommands, type ExtensionPoint, type Plugin, SlashCommands } from 'svc/sdk'
 import { testKernel } from 'svc/sdk/testing'
-import { blockPath } from '../../../kernel/host.ts'
+import { blockPath } from '../../../home/plugin-settings.ts'
 import { kernelOwner } from '../../../kernel/owner.ts'
 import { readRenames } from '../../../loader/sdk-facade.ts'
 import { boot } from '../../../program/boot.ts'
@@ -114,5 +114,5 @@ async function formatConfig(name: string): Promise<string> {
   const index = `${pluginFolder(name)}/index.ts`
   if (!manifest || !exists(index)) throw new Error(`${pluginFolder(name)} is not complete`)
   const plugin = ((await import(join(root, index))) as { default: Plugin }).default
-  return configTable(blockPath({ manifest, origin: 'built-in', dir: '' }), plugin.config)
+  return configTable(blockPath({ manifest, origin: 'built-in' }), plugin.config)
 }

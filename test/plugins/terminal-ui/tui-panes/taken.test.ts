@@ -6,7 +6,7 @@ import { Overlays, type OverlayView } from 'svc/sdk/terminal'
 import { testKernel } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
 import { plan } from '../../../../kernel/plan.ts'
-import type { PluginRecord } from '../../../../loader/manifest.ts'
+import type { PluginRecord } from '../../../../kernel/plugin-record.ts'
 import { pluginFolder, read } from '../../../support/repository.ts'
 
 const view: OverlayView = { keys: '', lines: () => [], input: () => 'close' }

@@ -1,0 +1,29 @@
+/** Errors of the SDK and its kit, by their codes. */
+import type { ErrorMessages } from './errors.ts'
+
+/** Codes that the SDK and its kit throw or report. */
+export const sdkErrors = {
+  CLI_CONFIRM: 'The step needs a confirmation and there is no terminal to ask on. Check what it does, then add --yes.',
+  CONVERSATION_CHANGE_DENIED:
+    'A plugin denied another session, a branch, an undo or an end. The message has its reason; `svc plugins list` names the plugins.',
+  EVENT_TOO_LARGE: 'A server sent one event of more than 16 MiB. Check that it is a model server.',
+  INTERNAL: 'Something went wrong that has no code of its own. `svc plugins` and the log say where.',
+  MODEL_CHANGE_DENIED:
+    'A plugin denied another model. The message has its reason; `svc plugins list` names the plugins.',
+  MODEL_KEY_REFUSED: 'A model service refuses the key. Check the key, or create a new one at the service.',
+  NET_JSON:
+    'The other side answered with something that is not JSON, or not the JSON that was expected. The message quotes it.',
+  PLATFORM_FILE_LARGE:
+    'A file in a chat is larger than max_attachment_bytes of the platform allows. Raise it, or send a smaller file.',
+  SETTINGS_MIGRATION:
+    'Settings of a plugin could not be brought to the form of its present version. The file is as it was; the message has the reason.',
+  SETTINGS_TOO_NEW:
+    'Settings were written by a later version of a plugin. Nothing was changed; install that version again.',
+  STATE_BUSY:
+    'State of a plugin is being changed by another process for too long. Try again; `svc doctor` helps if it stays.',
+  STATE_INVALID:
+    'State of a plugin does not fit its schema or could not be migrated. The message has the reason; the stored content is kept.',
+  STATE_TOO_LARGE:
+    'State of a plugin is larger than 16 MiB. Nothing was changed; the plugin has to use a database for it.',
+  STATE_TOO_NEW: 'State was written by a later version of a plugin. Nothing was changed; install that version again.',
+} satisfies ErrorMessages
