@@ -1,13 +1,14 @@
 /** Conformance in a separate process, for untrusted code: it may hang, crash or end the process. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { cpSync, existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { basename, dirname, join, resolve } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { pathToFileURL } from 'node:url'
 import type { ProcessSandbox, SandboxedLaunch } from '../confinement.ts'
-import { errorCode, SvcError } from '../errors.ts'
+import { errorCode } from '../errors.ts'
+import { builtKit } from './built-kit.ts'
 import type { ConformanceReport } from './conformance.ts'
 import type { ConformanceCase, ConformanceWatch } from './examination.ts'
 
@@ -145,24 +146,6 @@ async function examined(
     signal?.removeEventListener('abort', abort)
     killAll(child.pid)
   }
-}
-
-/** The kit as it was built, since Node does not run the sources, and a folder that has svc and its packages. */
-function builtKit(): { readonly packages: string; readonly file: string } {
-  const root = findProgram(realpathSync(fileURLToPath(import.meta.url)))
-  const [, packages = root] = /^(.*?[/\\]node_modules)[/\\]/.exec(root) ?? []
-  return { packages, file: join(root, 'dist', 'sdk', 'testing.js') }
-}
-
-/** The package of the program, which is published with a scope and known by its command. */
-function findProgram(inside: string): string {
-  for (let dir = dirname(inside); dir !== dirname(dir); dir = dirname(dir)) {
-    const file = join(dir, 'package.json')
-    if (!existsSync(file)) continue
-    const { bin } = JSON.parse(readFileSync(file, 'utf8')) as { bin?: Record<string, string> }
-    if (bin?.['svc'] !== undefined) return dir
-  }
-  throw new SvcError('PLUGIN_MANIFEST', `The package of svc was not found above ${inside}.`)
 }
 
 /** What is known of a run that may stop anywhere. */
