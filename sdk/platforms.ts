@@ -104,10 +104,19 @@ export interface OutboundMessage {
    * the attempt is over or this cannot be written down: then that byte must not leave.
    */
   commit?(): void
+  /** What `writeNote` kept last for this message, in this attempt or an earlier one, also of a process that died. */
+  readonly note?: string
+  /**
+   * Keeps a note for this message until it is delivered: what tells `find` and a later `send` what was begun, such as the id of an
+   * upload. It survives a power cut once the call returns. At most 2,000 characters; a later one replaces it. Throws when the attempt
+   * is over or the note cannot be written: then what it is about must not be sent.
+   */
+  writeNote?(note: string): void
 }
 
 /** What is to stand in the place of a message that was sent. @since 0.2 */
-export interface OutboundMessageEdit extends Omit<OutboundMessage, 'key' | 'replyTo' | 'files' | 'commit'> {
+export interface OutboundMessageEdit
+  extends Omit<OutboundMessage, 'key' | 'replyTo' | 'files' | 'commit' | 'note' | 'writeNote'> {
   readonly messageId: string
   /** No further edit will come. */
   readonly isFinal: boolean
@@ -286,7 +295,10 @@ export interface Platform {
   connect(link: GatewayConnection): Promise<void>
   /** Throws what `refused`, `busy` and `unsure` make; anything else counts as `unsure`. */
   send(message: OutboundMessage): Promise<SendReceipt>
-  /** Where `idempotency` is `lookup`: the message that was sent with this key; undefined if there is no such message. */
+  /**
+   * Where `idempotency` is `lookup`: the message that was sent with this key, or as `message.note` says; undefined if there is no such
+   * message.
+   */
   find?(message: OutboundMessage): Promise<SendReceipt | undefined>
   /** Throws as `send` does. */
   edit?(message: OutboundMessageEdit): Promise<void>

@@ -1,5 +1,6 @@
 /** The stand-in of a platform, as its plugin contributes it. */
 import assert from 'node:assert/strict'
+import { Gateway } from '../gateway.ts'
 import { type StandInService, StandIns } from '../stand-ins.ts'
 import { testKernel } from './kernel.ts'
 
@@ -9,7 +10,8 @@ import { testKernel } from './kernel.ts'
  * @since 0.2
  */
 export async function openStandIn(platform: string, dirs: readonly string[] = []): Promise<StandInService> {
-  await using kernel = await testKernel({ plugins: ['gateway'], dirs })
+  const reader = { name: 'stand-in-reader', requires: [Gateway.id], setup: () => undefined }
+  await using kernel = await testKernel({ with: [reader], dirs })
   const found = kernel.all(StandIns)
   const names = found.all().map(({ name }) => name)
   const problems = kernel.problems().map(({ plugin, message }) => `${plugin}: ${message}`)

@@ -29,13 +29,18 @@ export interface AttemptDeps {
   readonly log: Logger
   /** From now on it may have been sent. Throws when this cannot be written down. */
   commit(): void
+  /** Throws when it cannot be written down. */
+  writeNote(note: string): void
 }
+
+/** Characters of a note. */
+const MAX_NOTE = 2000
 
 /** Sends the part, or edits what was sent. Never throws. */
 export async function attempt(
   platform: Platform,
   part: PartOfMessage,
-  { clock, log, commit }: AttemptDeps,
+  { clock, log, commit, writeNote }: AttemptDeps,
 ): Promise<Outcome> {
   let isOver = false
   let isCommitted = platform.limits.commits !== true
@@ -44,14 +49,25 @@ export async function attempt(
     commit()
     isCommitted = true
   }
+  const keepNote = (note: string) => {
+    if (isOver) throw late()
+    if (note.length > MAX_NOTE) throw new SvcError('OUTBOX_NOTE', `A note has at most ${MAX_NOTE} characters.`)
+    writeNote(note)
+  }
   try {
     const message = outbound(platform, part, part.receipt === null ? await filesToSend(part) : [])
     const limit = LIMIT_MS + (message.files ?? []).reduce((sum, { size }) => sum + size, 0) * MS_PER_BYTE
     return {
       kind: 'delivered',
-      receipt: await withDeadline(clock, limit, () => deliver(platform, part, { message, commit: begin }), late, {
-        background: true,
-      }),
+      receipt: await withDeadline(
+        clock,
+        limit,
+        () => deliver(platform, part, { message, commit: begin, writeNote: keepNote }),
+        late,
+        {
+          background: true,
+        },
+      ),
     }
   } catch (error) {
     logFault(log, `${platform.name} could not send a message`, error)
@@ -70,14 +86,14 @@ export function platformKey({ of, part, generation }: PartOfMessage): string {
 async function deliver(
   platform: Platform,
   part: PartOfMessage,
-  { message, commit }: { readonly message: OutboundMessage; readonly commit: () => void },
+  { message, commit, writeNote }: { readonly message: OutboundMessage } & Pick<AttemptDeps, 'commit' | 'writeNote'>,
 ): Promise<SendReceipt> {
   if (part.receipt !== null) return edit(platform, part, { message, messageId: part.receipt })
   if (part.doubt && platform.limits.idempotency === 'lookup') {
     const found = await platform.find?.(message)
     if (found) return found
   }
-  return platform.send(platform.limits.commits ? { ...message, commit } : message)
+  return platform.send({ ...message, writeNote, ...(platform.limits.commits && { commit }) })
 }
 
 async function edit(
@@ -101,6 +117,7 @@ function outbound({ limits }: Platform, part: PartOfMessage, files: readonly Out
     ...(of.replyTo !== null && part.part === 0 && { replyTo: of.replyTo }),
     text,
     key: platformKey(part),
+    ...(part.note !== null && { note: part.note }),
     ...(buttons.length > 0 && { buttons: buttons.slice(0, limits.buttons) }),
     ...(files.length > 0 && { files }),
   }

@@ -170,10 +170,12 @@ export class DeliveryQueue {
     const { clock, log, store, epoch } = this.#deps
     const part = this.#begin(waiting)
     const commit = () => {
-      if (!store.commit(part, epoch))
-        throw new SvcError('OUTBOX_TAKEN', 'Another process of svc sends this message now.')
+      if (!store.commit(part, epoch)) throw taken()
     }
-    const outcome = await attempt(this.platform, part, { clock, log, commit })
+    const writeNote = (note: string) => {
+      if (!store.writeNote(part, epoch, note)) throw taken()
+    }
+    const outcome = await attempt(this.platform, part, { clock, log, commit, writeNote })
     this.#edited.set(part.receipt ?? '', clock.now())
     if (this.#edited.size > MAX_EDITED) this.#edited.clear()
     this.#settle(part, outcome)
@@ -201,7 +203,7 @@ export class DeliveryQueue {
       const state = current.text === sent ? 'delivered' : 'pending'
       const { messageId: receipt, at: deliveredAt = this.#deps.clock.now() } = outcome.receipt
       const firstDeliveredAt = current.firstDeliveredAt ?? deliveredAt
-      return { state, sent, receipt, deliveredAt, firstDeliveredAt, doubt: 0, attempts: 0, nextAt: 0, error: null }
+      return { state, sent, receipt, deliveredAt, firstDeliveredAt, ...SETTLED }
     }
     const { clock } = this.#deps
     const { error } = outcome
@@ -225,7 +227,14 @@ export class DeliveryQueue {
   #withoutFiles(part: PartOfMessage, error: string): PartChange | undefined {
     const [file, ...others] = parseFileNumbers(part)
     if (file === undefined || part.doubt) return undefined
-    const again = { state: 'pending', generation: part.generation + 1, attempts: 0, nextAt: 0, error } as const
+    const again = {
+      state: 'pending',
+      generation: part.generation + 1,
+      attempts: 0,
+      nextAt: 0,
+      note: null,
+      error,
+    } as const
     const { store, clock, inWords } = this.#deps
     if (others.length === 0) {
       const { name = '' } = parseFiles(part.of)[file] ?? {}
@@ -260,6 +269,13 @@ export class DeliveryQueue {
     }
   }
 }
+
+function taken(): SvcError {
+  return new SvcError('OUTBOX_TAKEN', 'Another process of svc sends this message now.')
+}
+
+/** What is forgotten of the attempts of a part that was delivered. */
+const SETTLED = { doubt: 0, attempts: 0, nextAt: 0, note: null, error: null } as const
 
 /** An edit was refused: the text is sent as a new message, once. */
 function resendAsNew(part: PartOfMessage, error: string): PartChange {

@@ -12,4 +12,5 @@ export default {
     'The copy of a file was removed from the folder of the outbox before it was sent. Send the file again.',
   OUTBOX_DELIVERY:
     'There is no part of a message with this id, or it was delivered. `svc outbox list` names those that wait.',
+  OUTBOX_NOTE: 'A platform wrote a note that is too long. That is a fault of its plugin.',
 } satisfies ErrorMessages

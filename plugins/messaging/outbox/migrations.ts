@@ -58,4 +58,5 @@ UPDATE parts SET committed = 1 WHERE state = 'attempting';
   'ALTER TABLE parts ADD COLUMN first_delivered_at INTEGER; UPDATE parts SET first_delivered_at = delivered_at;',
   // What was posted before there was a hook leaves as it is.
   'ALTER TABLE messages ADD COLUMN leaving TEXT; UPDATE messages SET leaving = text;',
+  'ALTER TABLE parts ADD COLUMN note TEXT;',
 ]

@@ -68,6 +68,8 @@ export interface Part {
   /** When the platform took what it said first; null until then. */
   readonly firstDeliveredAt: number | null
   readonly error: string | null
+  /** What the platform wrote down of the attempts so far; null when it is delivered, or another message of the platform. */
+  readonly note: string | null
   readonly at: number
 }
 
@@ -87,7 +89,7 @@ export const FIRST_FILE = 100_000
 type Columns = Record<string, string | number | bigint | Uint8Array | null>
 
 const PART = `message, part, state, text, file, album, tried, sent, doubt, committed, generation, attempts, next_at AS nextAt, receipt, delivered_at AS deliveredAt,
-  first_delivered_at AS firstDeliveredAt, error, at`
+  first_delivered_at AS firstDeliveredAt, error, note, at`
 const MESSAGE =
   'number, key, platform, chat, thread, reply_to AS replyTo, text, leaving, draft, buttons, files, trace, at'
 const names: Readonly<Record<string, string>> = {
@@ -95,6 +97,8 @@ const names: Readonly<Record<string, string>> = {
   deliveredAt: 'delivered_at',
   firstDeliveredAt: 'first_delivered_at',
 }
+/** The attempt of one process. */
+const UNDER_WAY = "message = ? AND part = ? AND state = 'attempting' AND epoch = ?"
 /** Delivered messages are forgotten after a month, others after a year. */
 const DAY_MS = 86_400_000
 /** What waits whole for its platform has no parts yet, and is not delivered. */
@@ -204,8 +208,14 @@ export class OutboxStore {
 
   /** Writes down that the attempt of this process may send it; false when another one has it by now. */
   commit({ message, part }: Pick<Part, 'message' | 'part'>, epoch: string): boolean {
-    const sql = "UPDATE parts SET committed = 1 WHERE message = ? AND part = ? AND state = 'attempting' AND epoch = ?"
+    const sql = `UPDATE parts SET committed = 1 WHERE ${UNDER_WAY}`
     return this.step(() => Number(this.#run(sql, message, part, epoch).changes) === 1)
+  }
+
+  /** Writes down a note of the attempt of this process; false when another one has it by now. */
+  writeNote({ message, part }: Pick<Part, 'message' | 'part'>, epoch: string, note: string): boolean {
+    const sql = `UPDATE parts SET note = ? WHERE ${UNDER_WAY}`
+    return this.step(() => Number(this.#run(sql, note, message, part, epoch).changes) === 1)
   }
 
   /** The first part that waits in each chat of a platform, in the order in which they were posted. */

@@ -100,9 +100,14 @@ async function keepsCaption({ platform, peer }: Talk): Promise<void> {
 async function arrivesOnce({ platform, peer }: Talk): Promise<void> {
   const { idempotency } = platform.limits
   if (idempotency === 'none' || !platform.limits.files || !peer.files) return
-  const message = { chatId: peer.chatId, text: '', key: 'contract-again', files: files(platform, 2) }
+  let note: string | undefined
+  const writeNote = (text: string) => {
+    note = text
+  }
+  const message = { chatId: peer.chatId, text: '', key: 'contract-again', files: files(platform, 2), writeNote }
   const first = await platform.send(message)
-  const again = await (idempotency === 'key' ? platform.send(message) : platform.find?.(message))
+  const repeated = { ...message, ...(note !== undefined && { note }) }
+  const again = await (idempotency === 'key' ? platform.send(repeated) : platform.find?.(repeated))
   assert.equal(again?.messageId, first.messageId, 'the repeated send has another receipt')
   assert.equal(albums(peer).length, 1, 'files arrived more than once')
 }

@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
 import { openSvc } from 'svc'
+import { Agent } from '../../agent.ts'
+import { Approvals } from '../../approvals.ts'
 import { Gateway } from '../../gateway.ts'
 import { Http } from '../../http.ts'
 import { Outbox } from '../../outbox.ts'
@@ -26,7 +28,6 @@ export interface KilledGatewayOptions {
   readonly at: number
 }
 
-const BUILT_IN = ['gateway', 'http', 'tool-message', 'tool-terminal', 'approvals']
 const CONNECT_MS = 10_000
 const POLL_MS = 25
 const MAX_DELIVERIES = 1000
@@ -42,10 +43,16 @@ export async function runKilledGateway(options: KilledGatewayOptions): Promise<v
   if (way === 'files') for (const file of FILES) writeFileSync(join(home, 'workspace', file), `%PDF ${file}`)
   const model = { provider: 'script', default: 'script-1' }
   const svc = await openSvc({
-    ...{ home, dirs, env, plugins: BUILT_IN },
+    ...{ home, dirs, env },
     // A line that says which command runs looks like the question whether it may.
     config: { ...config, model, gateway: { drain_seconds: 0 }, display: way === 'approval' ? quiet(name) : {} },
-    with: [{ name: 'script', setup: (ctx) => void ctx.add(Providers, scriptedModel(way, name)) }],
+    with: [
+      {
+        name: 'script',
+        requires: [Gateway.id, Http.id, Approvals.id, Agent.id],
+        setup: (ctx) => void ctx.add(Providers, scriptedModel(way, name)),
+      },
+    ],
   })
   const steps = new Steps(at)
   countCommits(svc.use(Storage), steps)

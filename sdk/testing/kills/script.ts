@@ -3,14 +3,15 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Message } from '../../messages.ts'
 import type { ModelEvent, ModelProvider } from '../../providers.ts'
 
-/** The ways on which a message leaves, in the order in which they are tried. */
-export const messageWays = ['reply', 'stream', 'tool', 'approval', 'job', 'files'] as const
 /**
  * `reply`: a short answer; `stream`: one that grows; `tool`: the agent sends it with a tool; `approval`: the answer after a person said
  * yes; `job`: posted without a question; `files`: two files with an answer.
  * @since 0.2
  */
-export type MessageWay = (typeof messageWays)[number]
+export type MessageWay = 'reply' | 'stream' | 'tool' | 'approval' | 'job' | 'files'
+
+/** In the order in which they are tried. */
+export const messageWays: readonly MessageWay[] = ['reply', 'stream', 'tool', 'approval', 'job', 'files']
 
 /** What is to arrive, and by what it is known in a message. */
 export const ANSWER = 'the answer is forty-two'
@@ -19,7 +20,7 @@ export const FILES: readonly string[] = ['forty-two.pdf', 'forty-three.pdf']
 /** The folder of the question that is asked on the way `approval`. */
 export const ASKED = 'nothing-here'
 
-const pieces = ANSWER.split(/(?<= )/).flatMap((word) => [word, 'and also some more words that nobody needs, '])
+const pieces = ANSWER.split(/(?<= )/).flatMap((word) => [word, 'and also some more words that are not needed, '])
 const WORD_MS = 2
 
 type Call = Extract<ModelEvent, { readonly type: 'tool-call' }>['call']

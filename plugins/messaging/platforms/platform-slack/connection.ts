@@ -3,7 +3,6 @@ import { type Clock, errorMessage, type Logger, type Net } from 'svc/sdk'
 import {
   classifyDeliveryError,
   deliveryRefused,
-  deliveryUncertain,
   type GatewayConnection,
   type InboundFile,
   type MessageReaction,
@@ -19,7 +18,7 @@ import { z } from 'zod'
 import { type Arguments, SlackApi, unauthorized } from './api.ts'
 import type { Config } from './config.ts'
 import { mountEvents } from './events.ts'
-import { type Files, postFiles } from './files.ts'
+import { findFiles, postFiles } from './files.ts'
 import { Intake } from './intake.ts'
 import { escapeText } from './markup.ts'
 import { createActions, createMetadata, findSent } from './outbound.ts'
@@ -50,7 +49,6 @@ export class Connection {
   readonly #signal: AbortSignal
   readonly #bot: SlackApi
   /** Kept by the platform: files have no place for a key. */
-  readonly #files: Files
   readonly #people: People
   #socket: SocketMode | undefined
   #app: MountedApp | undefined
@@ -58,10 +56,9 @@ export class Connection {
   #hasNoStatus = false
 
   /** Aborting `signal` ends it. */
-  constructor(deps: SlackDeps, link: GatewayConnection, files: Files, signal: AbortSignal) {
+  constructor(deps: SlackDeps, link: GatewayConnection, signal: AbortSignal) {
     this.#deps = deps
     this.#link = link
-    this.#files = files
     this.#signal = signal
     this.#bot = this.#api('SLACK_BOT_TOKEN')
     this.#people = new People(this.#bot)
@@ -120,7 +117,7 @@ export class Connection {
   async send(message: OutboundMessage): Promise<SendReceipt> {
     const { chatId, threadId, text, key, buttons = [], files = [], commit } = message
     const place = { channel: chatId, thread_ts: threadId }
-    if (files.length > 0) return postFiles(this.#bot, this.#files, { message, files })
+    if (files.length > 0) return postFiles(this.#bot, { message, files })
     const form: Arguments = {
       ...{ ...place, ...NO_UNFURL, text, mrkdwn: true, metadata: createMetadata(key) },
       ...(buttons.length > 0 && { attachments: createActions(buttons) }),
@@ -130,15 +127,7 @@ export class Connection {
   }
 
   async find(message: OutboundMessage): Promise<SendReceipt | undefined> {
-    const isFiles = (message.files ?? []).length > 0
-    if (isFiles && !this.#files.has(message.key)) {
-      throw deliveryUncertain(
-        'SLACK_FAILED',
-        'Whether this file was sent cannot be known: Slack keeps no key with files.',
-      )
-    }
-    const fileId = isFiles ? this.#files.get(message.key) : undefined
-    return findSent(this.#bot, message, fileId)
+    return (message.files ?? []).length > 0 ? findFiles(this.#bot, message) : findSent(this.#bot, message)
   }
 
   async edit({ chatId, messageId, text, buttons = [] }: OutboundMessageEdit): Promise<void> {

@@ -9,59 +9,67 @@ import {
 } from 'svc/sdk/platform'
 import { z } from 'zod'
 import type { SlackApi } from './api.ts'
+import { createMetadata, findSent } from './outbound.ts'
 import { NO_UNFURL } from './unfurling.ts'
-
-const MAX_REMEMBERED = 200
 
 const place = z.object({ upload_url: z.string(), file_id: z.string() })
 const anything = z.object({})
 
-/** Which file was sent with which key. Slack keeps no key with a file. */
-export class Files {
-  readonly #ids: Map<string, string> = new Map()
+/** Whether words go behind the files: a comment has no switch for previews, so text with links is a separate message. */
+const isApart = ({ text }: OutboundMessage) => text.includes('://')
 
-  has(key: string): boolean {
-    return this.#ids.has(key)
-  }
-
-  get(key: string): string | undefined {
-    return this.#ids.get(key)
-  }
-
-  set(key: string, fileId: string): void {
-    const [oldest] = this.#ids.keys()
-    if (this.#ids.size >= MAX_REMEMBERED && oldest !== undefined) this.#ids.delete(oldest)
-    this.#ids.set(key, fileId)
-  }
-}
-
-/** Until they are shared they are invisible, so earlier failures are harmless. The receipt names the first file. */
+/**
+ * Until they are shared they are invisible, so earlier failures are harmless. The receipt names the first file, and so does the note:
+ * Slack keeps no key with a file. What an earlier attempt has shared is not shared again.
+ */
 export async function postFiles(
   api: SlackApi,
-  sent: Files,
   { message, files }: { readonly message: OutboundMessage; readonly files: readonly OutboundFile[] },
 ): Promise<SendReceipt> {
-  const { chatId, threadId, text, key, commit } = message
+  const { note, commit } = message
+  if (note !== undefined && (await beforeSending(findSent(api, message, note)))) {
+    if (isApart(message)) await postWords(api, message, commit)
+    return { messageId: note }
+  }
+  const fileId = await share(api, message, files)
+  if (isApart(message)) await postWords(api, message)
+  return { messageId: fileId }
+}
+
+/** The id of the first file. */
+async function share(api: SlackApi, message: OutboundMessage, files: readonly OutboundFile[]): Promise<string> {
+  const { chatId, threadId, text, commit } = message
   const ids: { readonly id: string; readonly title: string }[] = []
   for (const file of files) ids.push({ id: await beforeSending(uploadFile(api, file)), title: file.name })
   const fileId = ids[0]?.id ?? ''
-  sent.set(key, fileId)
-  const shared = { files: ids, channel_id: chatId, thread_ts: threadId }
-  // A comment has no switch for previews, so text with links is a separate message.
-  const isApart = text.includes('://')
-  const comment = isApart ? undefined : text || undefined
-  await api.call('files.completeUploadExternal', { ...shared, initial_comment: comment }, anything, { commit })
-  if (isApart) {
-    const words = { channel: chatId, thread_ts: threadId, ...NO_UNFURL, text, mrkdwn: true }
-    await api.call('chat.postMessage', words, anything).catch((cause: unknown) => {
-      throw deliveryUncertain(
-        'SLACK_FAILED',
-        `The files were sent, but not the words with them: ${errorMessage(cause)}`,
-        cause,
-      )
-    })
-  }
-  return { messageId: fileId }
+  message.writeNote?.(fileId)
+  const comment = isApart(message) ? undefined : text || undefined
+  const shared = { files: ids, channel_id: chatId, thread_ts: threadId, initial_comment: comment }
+  await api.call('files.completeUploadExternal', shared, anything, { commit })
+  return fileId
+}
+
+/** With the key of the message, by which they are found. */
+async function postWords(api: SlackApi, message: OutboundMessage, commit?: OutboundMessage['commit']): Promise<void> {
+  const { chatId, threadId, text, key } = message
+  const place = { channel: chatId, thread_ts: threadId, ...NO_UNFURL }
+  const words = { ...place, text, mrkdwn: true, metadata: createMetadata(key) }
+  await api.call('chat.postMessage', words, anything, { commit }).catch((cause: unknown) => {
+    throw deliveryUncertain(
+      'SLACK_FAILED',
+      `The files were sent, but not the words with them: ${errorMessage(cause)}`,
+      cause,
+    )
+  })
+}
+
+/** The receipt once the files and their words are there; undefined while one of them is missing. */
+export async function findFiles(api: SlackApi, message: OutboundMessage): Promise<SendReceipt | undefined> {
+  if (message.note === undefined)
+    throw deliveryUncertain('SLACK_FAILED', 'Whether this file was sent cannot be known: no note of it was kept.')
+  const shared = await findSent(api, message, message.note)
+  if (!shared || !isApart(message)) return shared
+  return (await findSent(api, message)) ? shared : undefined
 }
 
 async function uploadFile(api: SlackApi, file: OutboundFile): Promise<string> {

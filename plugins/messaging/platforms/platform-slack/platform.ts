@@ -14,7 +14,6 @@ import {
 } from 'svc/sdk/platform'
 import type { Config } from './config.ts'
 import type { Connection, SlackDeps } from './connection.ts'
-import type { Files } from './files.ts'
 import { markup } from './markup.ts'
 
 /**
@@ -51,7 +50,6 @@ export class SlackPlatform implements Platform {
   }
   readonly #config: Config
   readonly #host: () => SlackDeps
-  #files: Files | undefined
   #connection: Connection | undefined
   #abort: AbortController | undefined
 
@@ -77,10 +75,9 @@ export class SlackPlatform implements Platform {
     await this.close()
     const abort = new AbortController()
     this.#abort = abort
-    const [{ Connection }, { Files }] = await Promise.all([import('./connection.ts'), import('./files.ts')])
-    this.#files ??= new Files()
+    const { Connection } = await import('./connection.ts')
     const signal = AbortSignal.any([abort.signal, link.signal])
-    const connection = new Connection(this.#host(), link, this.#files, signal)
+    const connection = new Connection(this.#host(), link, signal)
     try {
       await connection.open()
       if (signal.aborted) throw deliveryBusy('SLACK_DISCONNECTED', 'Slack was closed while it was connected.')

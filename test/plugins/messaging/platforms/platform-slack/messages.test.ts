@@ -129,15 +129,33 @@ describe('messages to Slack', () => {
     const { fake, platform } = await connected()
     const { chatId } = fake.member()
     const bytes = async () => new TextEncoder().encode('content')
-    const message = { chatId, text: 'here', key: 'k', files: [outboundFile('ä.txt', await bytes())] }
+    const notes: string[] = []
+    const writeNote = (note: string) => void notes.push(note)
+    const message = { chatId, text: 'here', key: 'k', files: [outboundFile('ä.txt', await bytes())], writeNote }
     expect((await catchFailure(platform.find?.(message) ?? Promise.resolve())).kind).toBe('unsure')
     fake.failSends('unanswered')
     expect((await catchFailure(platform.send(message))).kind).toBe('unsure')
-    const found = await platform.find?.(message)
+    const found = await platform.find?.({ ...message, note: notes[0] ?? '' })
     expect(fake.deliveries()).toMatchObject([
       { messageId: found?.messageId, visible: 'here', files: [{ name: 'ä.txt' }] },
     ])
     expect(new Uint8Array(fake.deliveries()[0]?.files[0]?.bytes ?? [])).toEqual(await bytes())
+  })
+
+  test('words with a link that were lost behind their files are sent once more, and the files are not', async () => {
+    const { fake, platform } = await connected()
+    const { chatId } = fake.member()
+    const notes: string[] = []
+    const files = [outboundFile('a.txt', new TextEncoder().encode('content'))]
+    const message = { chatId, text: 'see https://example.org', key: 'k', files }
+    fake.answerNext('chat.postMessage', 'cut')
+    const lost = platform.send({ ...message, writeNote: (note) => void notes.push(note) })
+    expect((await catchFailure(lost)).kind).toBe('unsure')
+    const again = { ...message, note: notes[0] ?? '' }
+    expect(await platform.find?.(again)).toBeUndefined()
+    const { messageId } = await platform.send(again)
+    expect(await platform.find?.(again)).toMatchObject({ messageId })
+    expect(fake.deliveries().map((each) => each.files.length)).toEqual([1, 0])
   })
 
   test('buttons stand under the text, and go when the message is edited', async () => {
