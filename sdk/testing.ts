@@ -15,7 +15,12 @@ export { outboundFile } from './testing/file.ts'
 export { type FakePerson, type FakeTalk, fakeTalk } from './testing/front.ts'
 export { type KilledGatewayOptions, runKilledGateway } from './testing/kills/gateway.ts'
 export type { MessageWay } from './testing/kills/script.ts'
-export { type KillResult, type PlatformKill, type PlatformKillOptions, platformKillSuite } from './testing/kills/suite.ts'
+export {
+  type KillResult,
+  type PlatformKill,
+  type PlatformKillOptions,
+  platformKillSuite,
+} from './testing/kills/suite.ts'
 export { openStandIn } from './testing/stand-in.ts'
 export { type CliResult, type CliSetting, type TestKernel, testKernel } from './testing/kernel.ts'
 export { fakePerson } from './testing/person.ts'
