@@ -1,7 +1,8 @@
 /** Wires compression into every request. Nothing of it is loaded until a conversation has some length. */
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { BeforeModelRequest, Clock, createTranslator, definePlugin, SlashCommands } from 'svc/sdk'
-import { Compaction, Summarizers } from 'svc/sdk/sessions'
+import { Compaction, forgetWithSessions, Summarizers } from 'svc/sdk/sessions'
 import { Storage } from 'svc/sdk/storage'
 import { compressCommand } from './commands.ts'
 import { type Config, config } from './config.ts'
@@ -14,6 +15,7 @@ const LEAST_MESSAGES = 6
 export default definePlugin<Config>({
   config,
   setup(ctx) {
+    const file = join(ctx.dataDir, 'compression.db')
     const load = async () => {
       const [{ CompressionStore }, { Compressor }, { Automatic }, { CompressionService }] = await Promise.all([
         import('./store.ts'),
@@ -21,7 +23,6 @@ export default definePlugin<Config>({
         import('./automatic.ts'),
         import('./service.ts'),
       ])
-      const file = join(ctx.dataDir, 'compression.db')
       const store = new CompressionStore({ storage: () => ctx.use(Storage), clock: () => ctx.use(Clock), file })
       const compressor = new Compressor(ctx, store)
       const service = new CompressionService(ctx, store, compressor)
@@ -43,6 +44,11 @@ export default definePlugin<Config>({
       tokens: totalTokens,
       shorten: async (messages, options) => (await parts()).service.shorten(messages, options),
     }))
+    forgetWithSessions(ctx, {
+      sessions: async () => (existsSync(file) ? (await parts()).store.sessions() : []),
+      forget: async (ids) => (await parts()).store.forget(ids),
+      until: 'removed',
+    })
     ctx.add(Summarizers, {
       name: 'summary',
       summarise: async (request) => {

@@ -47,6 +47,8 @@ const sql = {
   prune: 'DELETE FROM records WHERE session NOT IN (SELECT session FROM records ORDER BY changed_at DESC LIMIT ?)',
   lock: `INSERT INTO locks VALUES (?, ?, ?) ON CONFLICT (session) DO UPDATE
     SET holder = excluded.holder, expires_at = excluded.expires_at WHERE expires_at <= ? OR holder = excluded.holder`,
+  sessions: 'SELECT session FROM records',
+  forget: 'DELETE FROM records WHERE session IN (SELECT value FROM json_each(?))',
   unlock: 'DELETE FROM locks WHERE session = ? AND holder = ?',
 } as const
 
@@ -83,6 +85,15 @@ export class CompressionStore {
 
   unlock(session: string, holder: string): void {
     this.#transaction((database) => database.prepare(sql.unlock).run(session, holder))
+  }
+
+  sessions(): readonly string[] {
+    const rows = this.#database.use((database) => database.prepare<{ session: string }>(sql.sessions).all())
+    return rows.map(({ session }) => session)
+  }
+
+  forget(sessions: readonly string[]): void {
+    this.#transaction((database) => database.prepare(sql.forget).run(JSON.stringify(sessions)))
   }
 
   close(): void | Promise<void> {

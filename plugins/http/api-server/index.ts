@@ -1,6 +1,7 @@
 /** Wires the API server. It listens when it is enabled. */
 import { join } from 'node:path'
 import { definePlugin, PromptParts, SvcError } from 'svc/sdk'
+import { forgetWithSessions } from 'svc/sdk/sessions'
 import { Storage } from 'svc/sdk/storage'
 import { ApiAgent } from 'svc/sdk/web'
 import { apiAgent } from './agent.ts'
@@ -23,6 +24,7 @@ export default definePlugin<Config>({
       const { start } = await import('./server.ts')
       api = await start(ctx, store)
     })
+    forgetWithSessions(ctx, { sessions: () => store.sessions(), forget: (ids) => store.forgetSessions(ids) })
     ctx.defer(() => store.close())
   },
 })

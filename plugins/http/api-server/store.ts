@@ -2,6 +2,7 @@
  * What the server remembers, in `api.db`: responses, which session continues which conversation, keys of requests,
  * runs.
  */
+import { existsSync } from 'node:fs'
 import type { Logger } from 'svc/sdk'
 import { type Database, ManagedDatabase, type SqlValue, type Storage } from 'svc/sdk/storage'
 
@@ -78,11 +79,13 @@ CREATE TABLE owners (session TEXT PRIMARY KEY, scope TEXT NOT NULL) WITHOUT ROWI
 export class ApiStore {
   readonly #database: ManagedDatabase
   readonly #log: Logger
+  readonly #file: string
   /** Conversations that wait to be written. */
   #fresh = new Map<string, SessionPosition>()
   readonly #plain = new Set<string>()
 
   constructor(storage: () => Storage, file: string, log: Logger) {
+    this.#file = file
     this.#database = new ManagedDatabase(storage, { file, migrations })
     this.#log = log
   }
@@ -206,6 +209,24 @@ export class ApiStore {
         .prepare('INSERT INTO instructions VALUES (?, ?) ON CONFLICT (session) DO UPDATE SET data = excluded.data')
         .run(sessionId, text),
     )
+  }
+
+  /** The sessions that responses, instructions and conversations belong to. */
+  sessions(): readonly string[] {
+    if (!existsSync(this.#file)) return []
+    const sql =
+      'SELECT session FROM responses UNION SELECT session FROM instructions UNION SELECT session FROM conversations'
+    return this.#database.use((database) => database.prepare<{ session: string }>(sql).all()).map((row) => row.session)
+  }
+
+  /** Whose session it was stays: one that comes back from an export belongs to its client, not to all. */
+  forgetSessions(sessions: readonly string[]): void {
+    this.#write((database) => {
+      for (const table of ['responses', 'instructions', 'conversations'])
+        database
+          .prepare(`DELETE FROM ${table} WHERE session IN (SELECT value FROM json_each(?))`)
+          .run(JSON.stringify(sessions))
+    })
   }
 
   instructions(sessionId: string): string | undefined {

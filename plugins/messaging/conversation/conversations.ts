@@ -43,6 +43,15 @@ export class OpenConversations implements Conversations {
     return [...this.#open]
   }
 
+  /** The sessions in which messages wait for a process that continues them. */
+  waiting(): readonly string[] {
+    return this.#store.sessions()
+  }
+
+  forgetWaiting(sessionIds: readonly string[]): void {
+    this.#store.forget(sessionIds)
+  }
+
   /** Ends all of them: the plugin is unloaded. */
   async close(): Promise<void> {
     for (const conversation of [...this.#open]) await conversation.close()

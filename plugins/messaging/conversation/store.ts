@@ -1,4 +1,5 @@
 /** Messages that wait for their turn, on disk: typed messages are not lost with the process. */
+import { existsSync } from 'node:fs'
 import type { ImageContent, QueuedMessage } from 'svc/sdk'
 import { isPidInUse } from 'svc/sdk/kit/process'
 import { ManagedDatabase, type Storage } from 'svc/sdk/storage'
@@ -24,8 +25,10 @@ interface Row {
 /** Text is JSON, because SQLite text cannot hold half a surrogate pair. */
 export class WaitingStore {
   readonly #database: ManagedDatabase
+  readonly #file: string
 
   constructor(storage: () => Storage, file: string) {
+    this.#file = file
     this.#database = new ManagedDatabase(storage, { file, migrations })
   }
 
@@ -59,6 +62,18 @@ export class WaitingStore {
         }))
       }),
     )
+  }
+
+  /** The sessions in which something waits. */
+  sessions(): readonly string[] {
+    if (!existsSync(this.#file)) return []
+    const sql = 'SELECT DISTINCT session FROM waiting'
+    return this.#database.use((database) => database.prepare<{ session: string }>(sql).all()).map((row) => row.session)
+  }
+
+  forget(sessions: readonly string[]): void {
+    const sql = 'DELETE FROM waiting WHERE session IN (SELECT value FROM json_each(?))'
+    this.#database.use((database) => database.prepare(sql).run(JSON.stringify(sessions)))
   }
 
   close(): void | Promise<void> {

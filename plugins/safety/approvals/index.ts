@@ -10,6 +10,7 @@ import {
 } from 'svc/sdk'
 import { ConversationOpened } from 'svc/sdk/hooks'
 import { Control } from 'svc/sdk/host'
+import { forgetWithSessions } from 'svc/sdk/sessions'
 import { StatusItems } from 'svc/sdk/terminal'
 import { approvalsCommand } from './cli.ts'
 import { approvalSlashCommands, yoloItem } from './commands.ts'
@@ -52,6 +53,11 @@ export default definePlugin<Config>({
     ctx.on(ConversationOpened, ({ conversation }) => unasked.opened(conversation))
     ctx.add(StatusItems, yoloItem(pending))
     ctx.onStart(() => reportRelaxed(ctx, [...relaxations(ctx.config), ...(pending.asksNothing() ? [YOLO] : [])]))
+    forgetWithSessions(ctx, {
+      sessions: () => store.sessions(),
+      forget: (ids) => store.forget(ids),
+      until: 'removed',
+    })
     ctx.defer(() => store.close())
   },
 })

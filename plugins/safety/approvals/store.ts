@@ -1,4 +1,5 @@
 /** Requests and grants on disk, in `approvals.db`. */
+import { existsSync } from 'node:fs'
 import { type ApprovalChoice, type ApprovalRequest, SvcError } from 'svc/sdk'
 import type { Seals } from 'svc/sdk/safety'
 import { type Database, ManagedDatabase, type Storage } from 'svc/sdk/storage'
@@ -115,8 +116,10 @@ const GRANT_COLUMNS =
 export class ApprovalStore {
   readonly #database: ManagedDatabase
   readonly #seals: () => Seals
+  readonly #file: string
 
   constructor(storage: () => Storage, seals: () => Seals, file: string) {
+    this.#file = file
     this.#database = new ManagedDatabase(storage, { file, migrations })
     this.#seals = seals
   }
@@ -197,6 +200,23 @@ export class ApprovalStore {
       `No permanent grant has the id ${id}; \`svc approvals list\` shows them.`,
       { status: 404 },
     )
+  }
+
+  /** The sessions for which there are grants or requests. */
+  sessions(): readonly string[] {
+    if (!existsSync(this.#file)) return []
+    const sql = "SELECT holder AS id FROM standing WHERE scope = 'session' UNION SELECT session FROM requests"
+    return this.#database.use((database) => database.prepare<{ id: string }>(sql).all()).map(({ id }) => id)
+  }
+
+  /** A session that comes back, or another one of its id, begins without grants. */
+  forget(sessions: readonly string[]): void {
+    const ids = JSON.stringify(sessions)
+    const among = 'IN (SELECT value FROM json_each(?))'
+    this.#write((database) => {
+      database.prepare(`DELETE FROM standing WHERE scope = 'session' AND holder ${among}`).run(ids)
+      database.prepare(`DELETE FROM requests WHERE session ${among}`).run(ids)
+    })
   }
 
   close(): void | Promise<void> {

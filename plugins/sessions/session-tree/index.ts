@@ -1,7 +1,7 @@
 /** Wires the tree, its labels, and the commands that show it. */
 import { join } from 'node:path'
 import { Clock, definePlugin, Sessions, SlashCommands } from 'svc/sdk'
-import { SessionTrees } from 'svc/sdk/sessions'
+import { forgetWithSessions, SessionTrees } from 'svc/sdk/sessions'
 import { Storage } from 'svc/sdk/storage'
 import { treeCommands } from './commands.ts'
 import { LabelStore } from './store.ts'
@@ -13,6 +13,7 @@ export default definePlugin({
     const ports = { sessions: () => ctx.use(Sessions), now: () => ctx.use(Clock).now() }
     ctx.provide(SessionTrees, () => new Trees(store, ports))
     for (const command of treeCommands(ctx)) ctx.add(SlashCommands, command)
+    forgetWithSessions(ctx, { sessions: () => store.sessions(), forget: (ids) => store.forget(ids) })
     ctx.defer(() => store.close())
   },
 })

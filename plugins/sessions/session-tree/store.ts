@@ -1,4 +1,5 @@
 /** Labels, in `labels.db`. They are kept apart from the sessions, so one that comes back from the trash has its labels again. */
+import { existsSync } from 'node:fs'
 import { type Database, ManagedDatabase, type Storage } from 'svc/sdk/storage'
 
 /** A label on a message of a session. */
@@ -26,13 +27,17 @@ const sql = {
   trim: `DELETE FROM labels WHERE (session, at) IN
     (SELECT session, at FROM labels ORDER BY set_at DESC LIMIT -1 OFFSET ${MAX_LABELS})`,
   remove: 'DELETE FROM labels WHERE session = ? AND at = ?',
+  sessions: 'SELECT DISTINCT session FROM labels',
+  forget: 'DELETE FROM labels WHERE session IN (SELECT value FROM json_each(?))',
 }
 
 /** Every method is one durable step. */
 export class LabelStore {
   readonly #database: ManagedDatabase
+  readonly #file: string
 
   constructor(storage: () => Storage, file: string) {
+    this.#file = file
     this.#database = new ManagedDatabase(storage, { file, migrations })
   }
 
@@ -52,6 +57,17 @@ export class LabelStore {
 
   remove({ session, at }: Pick<LabelRow, 'session' | 'at'>): void {
     this.#write((database) => void database.prepare(sql.remove).run(session, at))
+  }
+
+  /** The sessions that have labels. */
+  sessions(): readonly string[] {
+    if (!existsSync(this.#file)) return []
+    const rows = this.#database.use((database) => database.prepare<{ session: string }>(sql.sessions).all())
+    return rows.map(({ session }) => session)
+  }
+
+  forget(sessions: readonly string[]): void {
+    this.#write((database) => void database.prepare(sql.forget).run(JSON.stringify(sessions)))
   }
 
   close(): void | Promise<void> {

@@ -1,6 +1,7 @@
 /** Wires what becomes of large tool results. */
 import { AfterToolCall, BeforeModelRequest, Clock, definePlugin, Models, Random, Secrets, Tools } from 'svc/sdk'
 import { ReadableFolders } from 'svc/sdk/safety'
+import { forgetWithSessions } from 'svc/sdk/sessions'
 import { config } from './config.ts'
 import { Limits } from './limits.ts'
 
@@ -9,6 +10,10 @@ export default definePlugin({
   setup(ctx) {
     const limits = new Limits(ctx.config, () => ctx.find(Models))
     ctx.add(ReadableFolders, { name: ctx.name, path: ctx.dataDir })
+    forgetWithSessions(ctx, {
+      sessions: async () => (await import('./spill.ts')).listSpilled(ctx.dataDir),
+      forget: async (ids) => (await import('./spill.ts')).removeSpilled(ctx.dataDir, ids),
+    })
     ctx.on(BeforeModelRequest, (_, turn) => limits.begin(turn.sessionId))
     ctx.on(
       AfterToolCall,

@@ -50,6 +50,15 @@ export async function prune(folder: string, keep: Keep, now: number): Promise<vo
   }
 }
 
+/** The sessions of which results are kept, by the names of their folders. */
+export async function listSpilled(folder: string): Promise<readonly string[]> {
+  return listNames(folder)
+}
+
+export async function removeSpilled(folder: string, sessions: readonly string[]): Promise<void> {
+  for (const session of sessions) await rm(join(folder, plainName(session)), { recursive: true, force: true })
+}
+
 interface SpilledFile {
   readonly path: string
   readonly at: number

@@ -21,6 +21,21 @@ test('what is always allowed in one folder is asked about in every other one', a
   await kernel.stop()
 })
 
+test('what was allowed for a session is asked about again once the session was removed, also when it comes back', async () => {
+  const { kernel, ran } = await start([FORCE, FORCE, 'done', FORCE, FORCE])
+  const { asked } = answering(kernel, ['session', 'deny', 'deny'])
+  const sessions = kernel.use(Sessions)
+  const { id } = sessions.create({ surface: 'test', cwd: '/srv/project' })
+  await turn(kernel, id)
+  expect([asked.length, ran]).toEqual([1, [FORCE, FORCE]])
+  const archive = sessions.export(id)
+  await sessions.remove([id])
+  sessions.import(archive)
+  await turn(kernel, id)
+  expect([asked.length, ran]).toEqual([3, [FORCE, FORCE]])
+  await kernel.stop()
+})
+
 test('what is always allowed with one value of a variable is asked about with another value', async () => {
   const command = `${FORCE} $TO`
   const { kernel, ran } = await start(['TO=fork', command, command, 'TO=origin', command])
