@@ -371,8 +371,8 @@ export interface CommandStart {
 
 /**
  * Environment variables for a command or a script that a tool is about to start, wherever it runs. They are set in addition to
- * those that it has anyway. In the shell of a session they remain set until it ends. Other programs on the machine may be able
- * to read the values.
+ * those that it has anyway, and for this command alone: in the shell of a session later commands have what was there before,
+ * unless the command itself changed a variable. Other programs on the machine may be able to read the values.
  * @since 0.2
  */
 export const SelectCommandEnvironment: TransformHook<Readonly<Record<string, string>>, CommandStart> = transformHook(

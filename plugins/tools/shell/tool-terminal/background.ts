@@ -14,8 +14,8 @@ import type { OpenTerminals } from './open-terminals.ts'
 import { endFamily, MARK_VARIABLE } from './processes.ts'
 import { OUTPUT, report } from './report.ts'
 import { checkedSeconds, OUTPUT_LIMIT, resolveWorkingFolder } from './run-command.ts'
-import { exportLine } from './shell.ts'
 import type { OpenTerminal, TerminalDeps, TerminalInput } from './tools.ts'
+import { exportLine } from './variables.ts'
 
 /** How long a process is watched for an end that came at once, such as that of a misspelt command. */
 const FIRST_LOOK_MS = 200

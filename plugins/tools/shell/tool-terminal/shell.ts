@@ -13,6 +13,7 @@ import type { Clock } from 'svc/sdk'
 import { waitAtMost } from 'svc/sdk/kit/async'
 import { shellQuote } from 'svc/sdk/shell'
 import { endFamily, type Family } from './processes.ts'
+import { lentVariables } from './variables.ts'
 
 /** How long an idle shell may take to exit, and a killed one to disappear. */
 const END_MS = 300
@@ -284,11 +285,6 @@ function commandLine(command: string, { workdir, from, end, variables }: Command
   const code = String.raw`\command printf '%d\0' "$?" >&7`
   const folder = String.raw`\command pwd >&7;\command printf '\0' >&7`
   const marked = end === undefined ? '' : `${end};`
-  return `${exportLine(variables)}${enter}${evaluate};${code};${marked}${leave}${folder};set +eu;\\command eval :\n`
-}
-
-/** Empty without variables. */
-export function exportLine(variables: Readonly<Record<string, string>>): string {
-  const words = Object.entries(variables).map(([name, value]) => `${name}=${shellQuote(value)}`)
-  return words.length === 0 ? '' : `\\command export ${words.join(' ')};`
+  const { lend, takeBack } = lentVariables(variables)
+  return `${lend}${enter}${evaluate};${code};${marked}${leave}${folder};set +eu;${takeBack}\\command eval :\n`
 }

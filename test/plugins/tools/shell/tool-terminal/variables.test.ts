@@ -1,9 +1,11 @@
 /** Variables that plugins set for commands: in the shell of the session, in the background, and for scripts. */
+import { execFileSync } from 'node:child_process'
 import { type PluginContext, Tools } from 'svc/sdk'
 import { SelectCommandEnvironment } from 'svc/sdk/hooks'
 import type { InlinePlugin } from 'svc/sdk/host'
 import { fakeToolTurn, testKernel } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
+import { lentVariables } from '../../../../../plugins/tools/shell/tool-terminal/variables.ts'
 import { temporaryFolder } from '../../../../support/temporary.ts'
 
 async function open(setup: (ctx: PluginContext<undefined>) => void, manifest: Partial<InlinePlugin> = {}) {
@@ -73,4 +75,34 @@ test('a command does not inherit what a plugin declares as a secret, nor the key
   const run = await open(() => {}, { env: [{ name: 'ACME_PIN', description: 'The pin.', secret: true }] })
   const command = 'printf "%s|" "$ACME_PIN" "$AWS_ACCESS_KEY_ID" "$ACME_CITY" "$AWS_REGION"'
   expect(await run('terminal', { command })).toContain('||Rome|eu-west-1|')
+})
+
+test('the variables are those of one command: a later one in the same shell does not have them', async () => {
+  const gone = { isOn: true }
+  const run = await open((ctx) => {
+    ctx.on(SelectCommandEnvironment, (variables) =>
+      gone.isOn
+        ? { ...variables, ACME_NEW: "it's $new", ACME_SET: 'lent', ACME_OWN: 'lent', ACME_KEPT: 'lent' }
+        : undefined,
+    )
+  })
+  const show =
+    'printf "%s," "${ACME_NEW-none}" "${ACME_SET-none}" "${ACME_OWN-none}" "${ACME_KEPT-none}"; env | grep -c ACME_'
+  gone.isOn = false
+  await run('terminal', { command: 'export ACME_SET="the users own"; ACME_OWN=shell; cd /tmp' })
+  gone.isOn = true
+  expect(await run('terminal', { command: show })).toContain("it's $new,lent,lent,lent,4")
+  await run('terminal', { command: 'ACME_KEPT=changed; set -eu' })
+  gone.isOn = false
+  expect(await run('terminal', { command: show })).toContain('none,the users own,shell,changed,2')
+  expect(await run('terminal', { command: 'set | grep -c __svc_ || pwd' })).toContain('0\n/tmp')
+})
+
+test('any POSIX shell takes the variables back', () => {
+  const { lend, takeBack } = lentVariables({ ONE: "it's", TWO: 'lent', THREE: '*' })
+  const show = `printf '%s,' "${'${ONE-none}'}" "${'${TWO-none}'}" "${'${THREE-none}'}"; env | grep -cE '^(ONE|TWO|THREE)='`
+  const script = `TWO=own; export THREE=mine; ${lend} ${show}; ${takeBack} ${show}`
+  expect(execFileSync('sh', ['-euc', script], { env: { PATH: process.env['PATH'] } }).toString()).toBe(
+    "it's,lent,*,3\nnone,own,mine,1\n",
+  )
 })
