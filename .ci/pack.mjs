@@ -58,7 +58,35 @@ function makeProgram(dir) {
     ...rest,
     name: '@svc-agent/svc',
     exports: withoutSources(manifest.exports),
+    bundledVersions: listBundled(manifest.insideDist),
     publishConfig: { access: 'public' },
+  }
+}
+
+/** The packages that the build put into `dist`, with what they depend on: an audit cannot see them otherwise. */
+function listBundled(names) {
+  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
+  const versions = {}
+  const visited = new Set()
+  const waiting = names.map((name) => ['', name])
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    const path = findLocked(packages, ...next)
+    if (path === undefined || visited.has(path)) continue
+    visited.add(path)
+    const { version, dependencies = {} } = packages[path]
+    const name = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)
+    versions[name] = [...new Set([...(versions[name] ?? []), version])].sort()
+    for (const each of Object.keys(dependencies)) waiting.push([`${path}/`, each])
+  }
+  return Object.fromEntries(Object.entries(versions).sort(([one], [other]) => one.localeCompare(other, 'en')))
+}
+
+/** Where the lock file has a package that is imported from the folder `from`, which is empty or ends with a slash. */
+function findLocked(packages, from, name) {
+  for (let dir = from; ; dir = dir.slice(0, dir.lastIndexOf('node_modules/'))) {
+    const path = `${dir}node_modules/${name}`
+    if (packages[path]) return path
+    if (dir === '') return undefined
   }
 }
 

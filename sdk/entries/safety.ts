@@ -9,6 +9,18 @@ export {
   PairingRequested,
 } from '../access.ts'
 export type { ApprovalHandler } from '../approvals.ts'
+export {
+  AUDIT_SEVERITIES,
+  type AuditComponent,
+  type AuditFinding,
+  type AuditKind,
+  type AuditList,
+  type AuditReport,
+  type AuditSeverity,
+  type AuditSource,
+  AuditSources,
+  SecurityAudit,
+} from '../audits.ts'
 export { type BudgetLimits, type BudgetScope, Budgets, type Reservation, type UsageTotals } from '../budgets.ts'
 export { type Claim, listClaims } from '../claims.ts'
 export { type ConsentChange, type ConsentState, type ConsentSubject, Consents } from '../consents.ts'
