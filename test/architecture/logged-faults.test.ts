@@ -26,6 +26,7 @@ const OWN_CODE: readonly string[] = [
   'plugins/safety/address-guard/blocklist.ts',
   'plugins/tools/web/browser/request-gate.ts',
   'plugins/safety/checkpoints/restore.ts',
+  'plugins/safety/security-audit/sources.ts',
   'plugins/safety/command-knowledge/read.ts',
   'plugins/configuration/config/check.ts',
   'plugins/safety/confinement/host-proxy.ts',
@@ -56,6 +57,7 @@ const OWN_CODE: readonly string[] = [
 
 /** What they catch was logged by the service that they call: side models, web backends, calls of tools. */
 const LOGGED_BEFORE: readonly string[] = [
+  'plugins/safety/security-audit/cli.ts',
   'plugins/tools/web/tool-browser/page-picture.ts',
   'plugins/tools/tool-code/calls.ts',
   'plugins/tools/web/tool-web/extract.ts',

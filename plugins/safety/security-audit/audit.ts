@@ -28,6 +28,7 @@ export async function audit({ sources, skip, progress }: AuditRequest, osv: OsvD
       notes.push(...(found.notes ?? []))
     } catch (error) {
       osv.signal.throwIfAborted()
+      osv.log.warn('a source of the security audit failed', { source: source.name, error })
       notes.push(`${source.name} could not be listed: ${errorMessage(error)}`)
     }
   const components = removeRepeated(listed)

@@ -24,6 +24,7 @@ export default definePlugin({
         const deps = {
           net: ctx.use(Net),
           clock: ctx.use(Clock),
+          log: ctx.log,
           ...(cache && { cache }),
           url,
           timeoutMs: timeout * 1000,

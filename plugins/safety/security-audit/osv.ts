@@ -1,5 +1,5 @@
 /** Client of the OSV API: https://google.github.io/osv.dev/api/ */
-import { type Clock, errorMessage, type Net, SvcError } from 'svc/sdk'
+import { type Clock, errorMessage, type Logger, type Net, SvcError } from 'svc/sdk'
 import { backoff } from 'svc/sdk/kit/async'
 import type { AuditComponent } from 'svc/sdk/safety'
 import type { Cache } from 'svc/sdk/storage'
@@ -50,6 +50,7 @@ interface Query {
 export interface OsvDeps {
   readonly net: Net
   readonly clock: Clock
+  readonly log: Logger
   /** Records by id and time of change, which never change again. */
   readonly cache?: Cache<Advisory>
   readonly url: string
@@ -136,6 +137,7 @@ async function askOnce<T>(deps: OsvDeps, path: string, schema: z.ZodType<T>, jso
     return { problem: `it answered with status ${response.status}`, isPassing }
   } catch (error) {
     signal.throwIfAborted()
+    deps.log.info('the database of advisories did not answer', { url, error })
     const isPassing = !(error instanceof SvcError && error.code === 'NET_JSON')
     return { problem: errorMessage(error), isPassing }
   }

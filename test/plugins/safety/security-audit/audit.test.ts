@@ -44,23 +44,27 @@ const withoutWaits: Clock = {
   sleep: async () => undefined,
 }
 
-interface Setting {
+interface Scene {
   readonly records?: readonly OsvRecord[]
-  readonly components?: readonly AuditComponent[]
+  readonly components?: readonly AuditComponent[] | (() => readonly AuditComponent[])
   readonly home?: string
   readonly page?: number
   readonly timeout?: number
 }
 
 /** A kernel with the audit and one source, as the plugin `mcp` would be. */
-async function open({ records = [], components = [], home = temporaryHome(), page, timeout = 20 }: Setting) {
+async function open({ records = [], components = [], home = temporaryHome(), page, timeout = 20 }: Scene) {
   const server = await startOsvServer(records, page)
   const source: InlinePlugin = {
     name: 'servers',
     with: ['security-audit'],
     contributes: { 'audit-sources': ['servers'] },
     setup: (ctx) => {
-      ctx.add(AuditSources, { name: 'servers', kind: 'mcp', list: async () => ({ components }) })
+      ctx.add(AuditSources, {
+        name: 'servers',
+        kind: 'mcp',
+        list: async () => ({ components: typeof components === 'function' ? components() : components }),
+      })
     },
   }
   const kernel = await testKernel({
@@ -260,6 +264,17 @@ test('offline: the message says so', async () => {
 })
 
 test('a source that fails is a note, and the others are audited', async () => {
+  const broken = () => {
+    throw new Error('the list is broken')
+  }
+  const { audit } = await open({ components: broken })
+  expect(await audit()).toMatchObject({
+    code: 0,
+    report: { notes: ['servers could not be listed: the list is broken'] },
+  })
+})
+
+test('a plugin with a broken package.json is a note, and the others are audited', async () => {
   const { audit } = await open({
     components: [component('sound')],
     home: temporaryHome({
@@ -273,7 +288,7 @@ test('a source that fails is a note, and the others are audited', async () => {
   })
 })
 
-test('pins and installed packages of a plugin are looked up, ranges that nobody installed are noted', async () => {
+test('pins and installed packages of a plugin are looked up, ranges that are not installed are noted', async () => {
   const home = temporaryHome({
     'plugins/maps/plugin.json': '{"name":"maps","version":"1.0.0","sdk":"^0.2.0"}',
     'plugins/maps/package.json': JSON.stringify({
