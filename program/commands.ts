@@ -8,7 +8,7 @@ import type {
   SlashCommand,
 } from '../sdk/commands.ts'
 import { findNearest } from '../sdk/kit/text/nearest.ts'
-import type { ContributionRegistry } from '../sdk/plugin.ts'
+import type { ContributionRegistry, Dispose } from '../sdk/plugin.ts'
 
 export class CommandTable implements Commands {
   #commands: ContributionRegistry<SlashCommand>
@@ -58,6 +58,30 @@ export class CommandTable implements Commands {
         : [{ name: shown, description: description.slice(0, descriptionLength), subcommands }]
     })
     return fitting.slice(0, count)
+  }
+
+  onChange(listener: () => void): Dispose {
+    let sources: Dispose[] = []
+    const unfollow = () => {
+      for (const stop of sources.splice(0)) void stop()
+    }
+    const follow = () => {
+      unfollow()
+      const all = this.#sources.all()
+      sources = all.flatMap((source) => this.#sources.attempt(source, () => source.onChange?.(listener)) ?? [])
+    }
+    follow()
+    const stops = [
+      this.#commands.onChange(listener),
+      this.#sources.onChange(() => {
+        follow()
+        listener()
+      }),
+    ]
+    return () => {
+      unfollow()
+      for (const stop of stops) void stop()
+    }
   }
 }
 

@@ -3,6 +3,7 @@ import type { Completion } from './completions.ts'
 import type { Conversation } from './conversations.ts'
 import type { Person } from './person.ts'
 import type { MessageOrigin } from './platforms.ts'
+import type { Dispose } from './plugin.ts'
 import type { DecideHook } from './token.ts'
 import {
   checkMembers,
@@ -108,6 +109,11 @@ export interface CommandProvider {
   readonly name: string
   /** Those there are now; a name that `SlashCommands` has is hidden. Cheap: asked at every completion. */
   commands(): readonly SlashCommand[]
+  /**
+   * Calls the listener whenever `commands()` would answer something else, until the returned function is called. Left out: menus of
+   * chat platforms follow at the next change of plugins only.
+   */
+  onChange?(listener: () => void): Dispose
 }
 /** @since 0.2 */
 export const CommandProviders: ExtensionPoint<CommandProvider> = extensionPoint(
@@ -154,8 +160,13 @@ export interface Commands {
   complete(prefix: string, surface: CommandSurface): readonly string[]
   /** The menu of a chat platform, cut to what it allows. */
   menu(surface: CommandSurface, limits: CommandMenuLimits): readonly CommandMenuEntry[]
+  /** Calls the listener when commands were added or withdrawn, perhaps several times for one change. */
+  onChange(listener: () => void): Dispose
 }
-export const Commands: Service<Commands> = defineService('commands', { free: true })
+export const Commands: Service<Commands> = defineService('commands', {
+  registers: ['onChange'],
+  free: ['parse', 'on', 'complete', 'menu'],
+})
 
 /** Whether a slash command may run. A gate that fails denies. @since 0.2 */
 export const BeforeSlashCommand: DecideHook<{

@@ -1,5 +1,6 @@
 /** Chat platforms: where people write and are answered. The gateway connects them; each is one plugin. */
 import type { FileKind } from './attachments.ts'
+import type { CommandMenuEntry, CommandMenuLimits } from './commands.ts'
 import type { Markup } from './markup.ts'
 import type { PlatformSettings } from './platform-settings.ts'
 import { checkMembers, type ExtensionPoint, extensionPoint } from './token.ts'
@@ -302,6 +303,15 @@ export interface Platform {
   find?(message: OutboundMessage): Promise<SendReceipt | undefined>
   /** Throws as `send` does. */
   edit?(message: OutboundMessageEdit): Promise<void>
+  /**
+   * The service's menu of slash commands. The gateway calls `show` once the platform is connected, and again when the commands
+   * have changed, one call at a time; entries are cut to `limits`. `show` replaces the whole menu and throws when it could not:
+   * the platform works as well without. Also for platforms of other plugins.
+   */
+  readonly commandMenu?: {
+    readonly limits: CommandMenuLimits
+    show(entries: readonly CommandMenuEntry[], signal: AbortSignal): Promise<void>
+  }
   /** Shows that an answer is being written; it disappears after a while. */
   typing?(chatId: string, threadId?: string): Promise<void>
   /** Shows an ephemeral note to one person. Throws as `send` does; then it is posted in the chat. */

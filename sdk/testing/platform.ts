@@ -35,6 +35,8 @@ export interface FakePlatform {
   readonly marks: readonly MessageReaction[]
   /** Notes for one person, oldest first; only with `can.notify`. */
   readonly notes: readonly PrivateNotice[]
+  /** The menus of slash commands that were shown, oldest first, as names; only with `can.menu`. */
+  readonly menus: readonly (readonly string[])[]
   /** Delivers the newest message once more, under the same id. */
   repeat(): Promise<void>
   /** The next message that arrives, or has arrived and was not asked for yet. */
@@ -54,7 +56,7 @@ export function fakePlatform(
     readonly name?: string
     readonly limits?: Partial<PlatformLimits>
     /** What it can do besides. */
-    readonly can?: { readonly react?: boolean; readonly notify?: boolean }
+    readonly can?: { readonly react?: boolean; readonly notify?: boolean; readonly menu?: boolean }
     /** Everybody may write unless this says something else. */
     readonly settings?: Partial<PlatformSettings>
     /** The bytes of files that people send. Left out: the platform cannot fetch files. */
@@ -65,9 +67,10 @@ export function fakePlatform(
   const limits = { maxTextLength: 4096, idempotency: 'key' as const, ...options.limits }
   const open = { dm_policy: 'open', group_policy: 'open', allow_all: true } as const
   const chats = new Chats(name, limits, { ...platformSettingDefaults, ...open, ...options.settings })
-  const { react, notify } = options.can ?? {}
+  const { react, notify, menu } = options.can ?? {}
   if (react) Object.assign(chats, { react: async (mark: MessageReaction) => void chats.marks.push(mark) })
   if (notify) Object.assign(chats, { notify: async (note: PrivateNotice) => void chats.notes.push(note) })
+  if (menu) Object.assign(chats, { commandMenu: chats.createMenu() })
   if (options.fetch) chats.fetch = options.fetch
   const plugin: InlinePlugin = {
     name: `${name}-platform`,
@@ -80,6 +83,7 @@ export function fakePlatform(
     sent: chats.sent,
     marks: chats.marks,
     notes: chats.notes,
+    menus: chats.menus,
     get connected() {
       return chats.connected
     },
@@ -100,6 +104,7 @@ class Chats implements Platform {
   readonly faults: Error[] = []
   readonly marks: MessageReaction[] = []
   readonly notes: PrivateNotice[] = []
+  readonly menus: (readonly string[])[] = []
   fetch?: NonNullable<Platform['fetch']>
   #link: GatewayConnection | undefined
   #newest: InboundMessage | undefined
@@ -111,6 +116,17 @@ class Chats implements Platform {
     this.name = name
     this.limits = limits
     this.settings = settings
+  }
+
+  createMenu(): NonNullable<Platform['commandMenu']> {
+    return {
+      limits: { count: 100, nameLength: 32, descriptionLength: 100, hyphens: true },
+      show: async (entries) => {
+        const fault = this.faults.shift()
+        if (fault) throw fault
+        this.menus.push(entries.map(({ name }) => name))
+      },
+    }
   }
 
   get connected(): boolean {

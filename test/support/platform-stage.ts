@@ -1,6 +1,7 @@
 /** A platform out of a real kernel, the stand-in for its service, and an ear in the place of the gateway. */
 import type { InlinePlugin } from 'svc'
 import { type Clock, errorCode } from 'svc/sdk'
+import { Commands } from 'svc/sdk/host'
 import type { StandInService } from 'svc/sdk/platform'
 import {
   type GatewayConnection,
@@ -90,6 +91,8 @@ export interface Booth {
   readonly kernel: TestKernel
   readonly platform: Platform
   readonly ear: Ear
+  /** Shows the commands of the kernel in the menu of the service, as the gateway does. */
+  showMenu(): Promise<void>
   close(): Promise<void>
 }
 
@@ -193,7 +196,11 @@ export async function openBooth(name: string, place: Place): Promise<Booth> {
     return closing
   }
   onTestFinished(close)
-  return { kernel, platform, ear, close }
+  const showMenu = async () => {
+    const { commandMenu: menu } = platform
+    await menu?.show(kernel.use(Commands).menu('gateway', menu.limits), ear.signal)
+  }
+  return { kernel, platform, ear, showMenu, close }
 }
 
 /** The same, connected. */

@@ -1,7 +1,7 @@
 /** The gateway: platforms on one side, chats on the other, and between them what is on disk. */
 import { Clock, createTranslator, Home, type PluginContext, Random, Secrets, SvcError } from 'svc/sdk'
 import { PlatformChanged } from 'svc/sdk/hooks'
-import { Plugins } from 'svc/sdk/host'
+import { Commands, Plugins } from 'svc/sdk/host'
 import { waitAtMost } from 'svc/sdk/kit/async'
 import {
   deliveryBusy,
@@ -18,6 +18,7 @@ import { Access } from 'svc/sdk/safety'
 import { Traces } from 'svc/sdk/sessions'
 import { admit, MAX_TEXT } from './admission.ts'
 import { ChatRegistry } from './chat-registry.ts'
+import { CommandMenus } from './command-menus.ts'
 import type { Config } from './config.ts'
 import { Connection } from './connection.ts'
 import { Connections } from './connections.ts'
@@ -36,6 +37,7 @@ export class MessageGateway implements Gateway {
   readonly #store: GatewayStore
   readonly #chats: ChatRegistry
   readonly #connections: Connections
+  readonly #menus: CommandMenus
   #state: GatewayStatus['state'] = 'stopped'
   #startedAt = 0
 
@@ -51,6 +53,11 @@ export class MessageGateway implements Gateway {
       added: ({ name }) => recover(ctx, store, this.#chats, name),
     })
     platforms.onChange(() => this.#connections.follow())
+    this.#menus = new CommandMenus({
+      ...{ log: ctx.log, clock: () => ctx.use(Clock), commands: () => ctx.find(Commands) },
+    })
+    const unfollow = ctx.find(Commands)?.onChange(() => this.#menus.changed())
+    if (unfollow) ctx.defer(unfollow)
   }
 
   status(): GatewayStatus {
@@ -95,6 +102,7 @@ export class MessageGateway implements Gateway {
     await this.#chats.stop()
     await this.#within(Math.min(drainMs, LAST_SENDS_MS), this.#ctx.use(Outbox).idle())
     await this.#connections.close()
+    this.#menus.close()
     this.#state = 'stopped'
   }
 
@@ -130,7 +138,12 @@ export class MessageGateway implements Gateway {
       connectMs: ctx.config.connect_seconds * 1000,
       receive: async (message) => this.#receive(platform, message),
       cursor: (name, account) => this.#store.cursor(name, account),
-      opened: (open) => ctx.use(Outbox).serve(open),
+      opened: (open) => {
+        const ends = [ctx.use(Outbox).serve(open), this.#menus.opened(open)]
+        return async () => {
+          for (const end of ends) await end()
+        }
+      },
       changed: (status) => this.#changed(status),
       mask: (text) => ctx.use(Secrets).mask(text),
     })

@@ -2,12 +2,9 @@
  * svc's commands in Discord's menu (discord.com/developers/docs/interactions/application-commands): overwritten as a
  * whole, and only when they changed.
  */
-import type { CommandMenuEntry, CommandMenuLimits } from 'svc/sdk/host'
+import type { CommandMenuEntry } from 'svc/sdk/host'
 import { z } from 'zod'
 import type { DiscordApi } from './api.ts'
-
-/** Names may hold hyphens; a hundred global commands of the kind that is typed. */
-export const menuLimits: CommandMenuLimits = { count: 100, nameLength: 32, descriptionLength: 100, hyphens: true }
 
 const CHAT_INPUT = 1
 const STRING = 3

@@ -1,7 +1,7 @@
 /** A connected bot: events in, messages out. Imported when a platform connects. */
 import { createHash } from 'node:crypto'
 import { type Clock, errorMessage, type Logger, type Net, type Random } from 'svc/sdk'
-import type { CommandMenuEntry, CommandMenuLimits } from 'svc/sdk/host'
+import type { CommandMenuEntry } from 'svc/sdk/host'
 import { encodeMultipartForm } from 'svc/sdk/media'
 import {
   classifyDeliveryError,
@@ -24,7 +24,7 @@ import {
 import { z } from 'zod'
 import { type ApiRequest, DiscordApi, UNAUTHORIZED } from './api.ts'
 import { ChannelDirectory } from './channel-directory.ts'
-import { menuLimits, registerCommands } from './commands.ts'
+import { registerCommands } from './commands.ts'
 import type { Config } from './config.ts'
 import { parseMessage, toOverheard } from './inbound.ts'
 import { Intake } from './intake.ts'
@@ -40,7 +40,6 @@ export interface DiscordDeps {
   readonly log: Logger
   token(): string | undefined
   /** The menu of commands; undefined if there are no commands to show. */
-  menu(limits: CommandMenuLimits): readonly CommandMenuEntry[] | undefined
 }
 
 const identity = z.object({ id: z.string() })
@@ -66,6 +65,7 @@ export class Connection {
   readonly #signal: AbortSignal
   readonly #threads: Threads
   #me = ''
+  #applicationId: string | undefined
   #session: Session | undefined
   #isLost = false
 
@@ -105,7 +105,13 @@ export class Connection {
       progress.forgetAddress()
       throw error
     })
-    this.#offerCommands(progress.session?.application)
+    this.#applicationId = progress.session?.application
+  }
+
+  /** Does nothing where the commands are not to be in the menu. */
+  async showCommands(entries: readonly CommandMenuEntry[]): Promise<void> {
+    if (this.#deps.config.slash_commands && this.#applicationId !== undefined)
+      await registerCommands(this.#api, this.#applicationId, entries)
   }
 
   async send(message: OutboundMessage): Promise<SendReceipt> {
@@ -215,15 +221,6 @@ export class Connection {
       throw deliveryBusy('DISCORD_GATEWAY', reason, { retryAfterMs: limit.reset_after })
     }
     return said.url
-  }
-
-  #offerCommands(applicationId: string | undefined): void {
-    const { config, log, menu } = this.#deps
-    const entries = config.slash_commands && applicationId !== undefined ? menu(menuLimits) : undefined
-    if (!entries || applicationId === undefined) return
-    registerCommands(this.#api, applicationId, entries).catch((error: unknown) => {
-      if (!this.#signal.aborted) log.warn(`The commands are not in Discord's menu: ${errorMessage(error)}`, { error })
-    })
   }
 
   async #form(json: object, files: readonly OutboundFile[]): Promise<Pick<ApiRequest, 'form'>> {

@@ -1,6 +1,5 @@
 /** Wires the platform Discord. */
 import { Clock, definePlugin, Net, Random, Secrets } from 'svc/sdk'
-import { Commands } from 'svc/sdk/host'
 import { Platforms, StandIns } from 'svc/sdk/platform'
 import { config } from './config.ts'
 import { DiscordPlatform } from './platform.ts'
@@ -15,7 +14,6 @@ export default definePlugin({
       net: ctx.use(Net),
       random: ctx.use(Random),
       token: () => ctx.use(Secrets).get('DISCORD_BOT_TOKEN'),
-      menu: (limits: Parameters<Commands['menu']>[1]) => ctx.find(Commands)?.menu('gateway', limits),
     })
     ctx.add(Platforms, new DiscordPlatform(ctx.config, host))
     ctx.add(StandIns, { name: 'discord', open: async () => (await import('./stand-in/service.ts')).openStandIn() })

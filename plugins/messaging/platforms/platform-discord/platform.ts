@@ -45,6 +45,11 @@ export class DiscordPlatform implements Platform {
     everyone: 'DISCORD_ALLOW_ALL_USERS',
     home: 'DISCORD_HOME_CHANNEL',
   }
+  /** Names may hold hyphens; a hundred global commands of the kind that is typed. */
+  readonly commandMenu: NonNullable<Platform['commandMenu']> = {
+    limits: { count: 100, nameLength: 32, descriptionLength: 100, hyphens: true },
+    show: (entries) => this.#open().showCommands(entries),
+  }
   readonly #host: () => DiscordDeps
   #connection: Connection | undefined
   #abort: AbortController | undefined

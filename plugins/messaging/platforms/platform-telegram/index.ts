@@ -1,14 +1,10 @@
 /** Offers the platform `telegram`. */
 import { Clock, definePlugin, Net, Random, Secrets } from 'svc/sdk'
-import { Commands } from 'svc/sdk/host'
 import { Platforms, StandIns } from 'svc/sdk/platform'
 import { Http } from 'svc/sdk/web'
 import { config } from './config.ts'
 import { Telegram } from './platform.ts'
 import { parseTopics } from './topics.ts'
-
-/** What a menu of Telegram holds (https://core.telegram.org/bots/api#botcommand). */
-const MENU = { count: 100, nameLength: 32, descriptionLength: 256, hyphens: false }
 
 export default definePlugin({
   config,
@@ -37,7 +33,6 @@ export default definePlugin({
         sleep: (ms, signal) => ctx.use(Clock).sleep(ms, signal),
         monotonic: () => ctx.use(Clock).monotonic(),
       },
-      menu: () => ctx.find(Commands)?.menu('gateway', MENU) ?? [],
       log: ctx.log,
     })
     ctx.add(Platforms, platform)

@@ -1,5 +1,6 @@
 /** A bot of Telegram: messages are asked for or brought to a webhook, and sent through the Bot API. */
 import { type Clock, errorCode, errorMessage, type Logger, type Net, type Random, SvcError } from 'svc/sdk'
+import type { CommandMenuEntry } from 'svc/sdk/host'
 import {
   classifyDeliveryError,
   deliveryBusy,
@@ -40,8 +41,6 @@ export interface TelegramDeps {
   readonly net: Net
   readonly random: Pick<Random, 'hex'>
   readonly clock: Pick<Clock, 'sleep' | 'monotonic'>
-  /** The menu that people see; empty for none. */
-  menu(): readonly { readonly name: string; readonly description: string }[]
   readonly log: Pick<Logger, 'warn'>
 }
 
@@ -83,6 +82,11 @@ export class Telegram implements Platform {
     home: 'TELEGRAM_HOME_CHANNEL',
   }
   readonly settings: PlatformSettings
+  readonly commandMenu: NonNullable<Platform['commandMenu']> = {
+    // https://core.telegram.org/bots/api#botcommand
+    limits: { count: 100, nameLength: 32, descriptionLength: 256, hyphens: false },
+    show: (entries, signal) => this.#showMenu(entries, signal),
+  }
   readonly #deps: TelegramDeps
   readonly #api: TelegramApi
   readonly #reader: Reader
@@ -113,7 +117,6 @@ export class Telegram implements Platform {
     link.signal.addEventListener('abort', () => abort.abort(), { signal: abort.signal })
     try {
       const me = await this.#self(abort.signal)
-      await this.#showMenu(abort.signal)
       if (this.#deps.door().url) this.#open = { abort, link, webhook: await this.#answer(me, link, abort.signal) }
       else {
         const first = await this.#reader.begin(me, abort.signal)
@@ -188,18 +191,12 @@ export class Telegram implements Platform {
     return data
   }
 
-  /** Without its menu the bot works as well. */
-  async #showMenu(signal: AbortSignal): Promise<void> {
-    const commands = this.#deps
-      .menu()
+  async #showMenu(entries: readonly CommandMenuEntry[], signal: AbortSignal): Promise<void> {
+    const commands = entries
       .filter(({ name }) => /^[a-z0-9_]{1,32}$/.test(name))
       .map(({ name, description }) => ({ command: name, description: description || name }))
-    if (commands.length === 0) return
-    const answer = await this.#api
-      .call('setMyCommands', { commands }, { signal, timeoutMs: 10_000 })
-      .catch(() => undefined)
-    if (!answer || answer.refusal)
-      this.#deps.log.warn(`The menu was not set: ${answer?.refusal?.description ?? 'no answer'}`)
+    const answer = await this.#api.call('setMyCommands', { commands }, { signal, timeoutMs: 10_000 })
+    if (answer.refusal) throw readFailure(answer.refusal)
   }
 
   #answer(me: Self, link: GatewayConnection, signal: AbortSignal): Promise<Webhook> {

@@ -172,15 +172,17 @@ describe('buttons and commands', () => {
   })
 
   test('the menu is registered once, and left alone while it is the same', async () => {
-    const { fake, platform, ear } = await connected({ plugins: ['session-commands'] })
+    const { fake, platform, ear, showMenu } = await connected({ plugins: ['session-commands'] })
     const calls = (method: string) =>
       fake.requests.filter(({ call }) => call === `${method} /applications/${fake.applicationId}/commands`)
-    await vi.waitFor(() => expect(fake.menu().map(({ name }) => name)).toContain('new'))
+    await showMenu()
+    expect(fake.menu().map(({ name }) => name)).toContain('new')
     fake.forgetSessions()
     await vi.waitFor(() => expect(ear.losses).toHaveLength(1))
     await platform.connect(ear).catch(() => undefined)
     await platform.connect(ear)
-    await vi.waitFor(() => expect(calls('GET')).toHaveLength(2))
+    await showMenu()
+    expect(calls('GET')).toHaveLength(2)
     expect(calls('PUT')).toHaveLength(1)
   })
 })

@@ -74,7 +74,8 @@ describe('a restart of svc on Discord', () => {
     expect(fake.menu()).toEqual([])
     const next = await restart({ plugins: ['session-commands'] })
     await next.open()
-    await vi.waitFor(() => expect(fake.menu().map(({ name }) => name)).toContain('new'))
+    await next.showMenu()
+    expect(fake.menu().map(({ name }) => name)).toContain('new')
   })
 
   test('a place in a session that cannot be read is no reason not to begin', async () => {

@@ -282,6 +282,7 @@ describe('the connection to Telegram', () => {
       },
     }
     await using at = await bot({ with: [commands] })
+    await at.showMenu()
     expect(at.fake.commands).toEqual(['reload_all'])
   })
 })
