@@ -3,7 +3,8 @@
  * validating-webhook-deliveries), `gitlab` (docs.gitlab.com/user/project/integrations/webhooks), `svix` (docs.svix.com/
  * receiving/verifying-payloads/how-manual and standardwebhooks.com), `generic` and the older `generic-v1`.
  */
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import { createHash, createHmac } from 'node:crypto'
+import { isRecent, isSameSecret, matchesSignature } from 'svc/sdk/kit/net'
 
 export const styles = ['github', 'gitlab', 'svix', 'generic', 'generic-v1'] as const
 export type Style = (typeof styles)[number]
@@ -23,9 +24,6 @@ export type Proof =
   | { readonly ok: true; readonly mark: string }
   | { readonly ok: false; readonly why: 'missing' | 'wrong' | 'late' }
 
-/** Seconds by which the clocks of both sides may differ. */
-const WINDOW_SECONDS = 300
-
 export function prove(style: Style, secret: string, claim: Claim): Proof {
   return provers[style](secret, claim)
 }
@@ -40,14 +38,14 @@ const provers: Readonly<Record<Style, Prover>> = {
   gitlab: (secret, { headers, body }) => {
     const given = headers['x-gitlab-token']
     if (given === undefined) return missing
-    return timingSafeEqual(sha256(given), sha256(secret)) ? { ok: true, mark: sha256(body).toString('hex') } : wrong
+    return isSameSecret(given, secret) ? { ok: true, mark: sha256(body).toString('hex') } : wrong
   },
   svix: (secret, { headers, body, now }) => {
     const [id, time, given] = ['id', 'timestamp', 'signature'].map(
       (name) => headers[`svix-${name}`] ?? headers[`webhook-${name}`],
     )
     if (!id || !time || !given) return missing
-    if (!isNear(time, now)) return late
+    if (!isRecent(time, now)) return late
     const signatures = given.split(' ').flatMap((each) => (each.startsWith('v1,') ? each.slice(3) : []))
     const proofs = signatures.map((each) => compareSignature(svixKey(secret), [`${id}.${time}.`, body], each, 'base64'))
     return proofs.find(({ ok }) => ok) ?? wrong
@@ -55,7 +53,7 @@ const provers: Readonly<Record<Style, Prover>> = {
   generic: (secret, { headers, body, now }) => {
     const [given, time] = [headers['x-webhook-signature-v2'], headers['x-webhook-timestamp']]
     if (given === undefined || time === undefined) return missing
-    if (!isNear(time, now)) return late
+    if (!isRecent(time, now)) return late
     return compareSignature(secret, [`${time}.`, body], given, 'hex')
   },
   'generic-v1': (secret, { headers, body }) => {
@@ -70,12 +68,8 @@ const late: Proof = { ok: false, why: 'late' }
 
 type Parts = readonly (string | Uint8Array)[]
 
-/** Takes the same time for every wrong signature of the right length. */
 function compareSignature(key: string | Buffer, parts: Parts, given: string, encoding: 'hex' | 'base64'): Proof {
-  const claimed = Buffer.from(given, encoding)
-  const right = hmac(key, parts)
-  const isWhole = claimed.toString(encoding) === (encoding === 'hex' ? given.toLowerCase() : given)
-  if (!isWhole || claimed.length !== right.length || !timingSafeEqual(claimed, right)) return wrong
+  if (!matchesSignature({ key, parts, given, encoding })) return wrong
   return { ok: true, mark: sha256(...parts).toString('hex') }
 }
 
@@ -89,10 +83,6 @@ function sha256(...parts: Parts): Buffer {
   const sum = createHash('sha256')
   for (const part of parts) sum.update(part)
   return sum.digest()
-}
-
-function isNear(time: string, now: number): boolean {
-  return /^\d{1,12}$/.test(time) && Math.abs(now / 1000 - Number(time)) <= WINDOW_SECONDS
 }
 
 function svixKey(secret: string): Buffer {

@@ -1,5 +1,7 @@
-/** `svc/sdk/kit/net`: text WebSockets, lines and server-sent events. */
+/** `svc/sdk/kit/net`: text WebSockets, lines, server-sent events, and signatures of webhooks. */
 export { type EventOptions, readEvents, type ServerSentEvent } from './events.ts'
 export { encodeJsonBody, readJsonBody } from './json.ts'
 export { type LineLimit, readLines, splitLines } from './lines.ts'
+export { isRecent, isSameSecret, matchesSignature, type SignatureClaim } from './signatures.ts'
 export { openTextSocket, type TextSocket, type TextSocketEvents, type TextSocketOptions } from './text-socket.ts'
+export { type SignedContent, WebhookLock, type WebhookLockOptions } from './webhook-lock.ts'

@@ -13,6 +13,7 @@ import {
   readWithLimit,
   type SendReceipt,
 } from 'svc/sdk/platform'
+import type { Storage } from 'svc/sdk/storage'
 import type { Http, MountedApp } from 'svc/sdk/web'
 import { z } from 'zod'
 import { type Arguments, SlackApi, unauthorized } from './api.ts'
@@ -33,6 +34,9 @@ export interface SlackDeps {
   readonly net: Net
   readonly log: Logger
   http(): Http
+  storage(): Storage
+  /** Where requests are remembered that were taken over HTTP. */
+  readonly takenFile: string
   secret(name: 'SLACK_BOT_TOKEN' | 'SLACK_APP_TOKEN' | 'SLACK_SIGNING_SECRET'): string | undefined
 }
 
@@ -85,11 +89,11 @@ export class Connection {
   }
 
   async #openHttp(intake: Intake): Promise<void> {
-    const { config, clock, http, secret } = this.#deps
+    const { config, clock, http, secret, storage, takenFile: file } = this.#deps
     const signing = secret('SLACK_SIGNING_SECRET')
     if (signing === undefined) throw deliveryRefused('SLACK_HTTP', 'The mode events needs SLACK_SIGNING_SECRET.')
     this.#app = await mountEvents({
-      ...{ clock, config, secret: signing, http: http() },
+      ...{ clock, config, secret: signing, http: http(), storage, file },
       take: (type, payload) => intake.take(type, payload),
       alive: () => this.#link.alive(),
     })

@@ -2,8 +2,9 @@
  * Events over HTTP (docs.slack.dev/apis/events-api, .../authentication/verifying-requests-from-slack): signed with the
  * app's secret over the time and the body, and answered after they were taken.
  */
-import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Clock } from 'svc/sdk'
+import { type SignedContent, WebhookLock } from 'svc/sdk/kit/net'
+import type { Storage } from 'svc/sdk/storage'
 import {
   type Http,
   type HttpApp,
@@ -24,6 +25,9 @@ export interface EventsDeps {
   readonly clock: Clock
   readonly config: Config
   readonly secret: string
+  readonly storage: () => Storage
+  /** Where it is remembered what was taken. */
+  readonly file: string
   /** Rejects when it could not be taken: then it comes again. */
   take(type: string, payload: unknown): Promise<void>
   alive(): void
@@ -32,33 +36,40 @@ export interface EventsDeps {
 const challenge = z.object({ type: z.literal('url_verification'), challenge: z.string() })
 
 /** Listens. */
-export function mountEvents(deps: EventsDeps): Promise<MountedApp> {
-  const { config, clock, secret } = deps
+export async function mountEvents(deps: EventsDeps): Promise<MountedApp> {
+  const { config, clock, secret, storage, file } = deps
+  const lock = new WebhookLock({
+    ...{ secret: () => secret, read: readSigned, clock: () => clock, storage, file, windowMs: WINDOW_MS },
+    // What was taken is not sent again after this.
+    replayed: () => ({ status: 200, body: '' }),
+  })
   const app: HttpApp = {
     name: 'slack',
     host: config.http_host,
     port: config.http_port,
     prefix: config.http_path,
-    lock: { kind: 'signed', check: (request) => isSigned(request, secret, clock.now()) },
+    lock: lock.auth,
     routes: [
       {
         ...{ method: 'POST', path: '/events', maxBytes: MAX_BYTES },
         summary: 'Events, buttons and commands of Slack.',
-        handle: (request) => handle(request, deps),
+        handle: lock.once((request) => handle(request, deps)),
       },
     ],
   }
-  return deps.http.mount(app)
+  const mounted = await deps.http.mount(app)
+  const close = async () => {
+    await mounted.close()
+    await lock.close()
+  }
+  return { ...mounted, close }
 }
 
 /** `v0=` and the HMAC-SHA256 of `v0:time:body`. */
-export function isSigned({ headers, body }: HttpRequest, secret: string, now: number): boolean {
-  const time = headers['x-slack-request-timestamp'] ?? ''
-  const given = Buffer.from(headers['x-slack-signature'] ?? '')
-  if (!/^\d{1,12}$/.test(time) || Math.abs(now - Number(time) * 1000) > WINDOW_MS) return false
-  const digest = createHmac('sha256', secret).update(`v0:${time}:`).update(body).digest('hex')
-  const wanted = Buffer.from(`v0=${digest}`)
-  return given.length === wanted.length && timingSafeEqual(given, wanted)
+export function readSigned({ headers, body }: Pick<HttpRequest, 'headers' | 'body'>): SignedContent | undefined {
+  const { 'x-slack-request-timestamp': time, 'x-slack-signature': signature } = headers
+  if (time === undefined || !signature?.startsWith('v0=')) return undefined
+  return { given: [signature.slice(3)], parts: [`v0:${time}:`, body], time }
 }
 
 /** Without a 200 within three seconds Slack sends it again, three times in about an hour. */

@@ -1,6 +1,8 @@
 /** Wires the platform Slack. */
+import { join } from 'node:path'
 import { Clock, definePlugin, Net, Secrets } from 'svc/sdk'
 import { Platforms, StandIns } from 'svc/sdk/platform'
+import { Storage } from 'svc/sdk/storage'
 import { Http } from 'svc/sdk/web'
 import { config } from './config.ts'
 import { SlackPlatform } from './platform.ts'
@@ -14,6 +16,8 @@ export default definePlugin({
       clock: ctx.use(Clock),
       net: ctx.use(Net),
       http: () => ctx.use(Http),
+      storage: () => ctx.use(Storage),
+      takenFile: join(ctx.dataDir, 'taken.db'),
       secret: (name: string) => ctx.use(Secrets).get(name),
     })
     ctx.add(Platforms, new SlackPlatform(ctx.config, host))

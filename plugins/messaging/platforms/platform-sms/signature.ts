@@ -2,25 +2,23 @@
  * Proof that a request is Twilio's: `X-Twilio-Signature` is the base64 of the HMAC-SHA1, keyed with the auth token, of the
  * public address followed by the sorted names and values of the form (twilio.com/docs/usage/webhooks/webhooks-security).
  */
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { matchesSignature } from 'svc/sdk/kit/net'
 
 /** Whether `signature` is right for this address and form. Takes the same time for every wrong one. */
 export function isSigned(token: string, url: string, form: URLSearchParams, signature: string | undefined): boolean {
   if (!signature) return false
-  const given = Buffer.from(signature, 'base64')
-  return listSignedAddresses(url).some((address) => {
-    const right = computeSignature(token, address, form)
-    return given.length === right.length && timingSafeEqual(given, right)
-  })
+  return listSignedAddresses(url).some((address) =>
+    matchesSignature({
+      ...{ key: token, parts: [address, listFields(form)], given: signature },
+      ...{ encoding: 'base64', algorithm: 'sha1' },
+    }),
+  )
 }
 
 /** A value that is repeated counts once; several of one name are sorted. */
-function computeSignature(token: string, url: string, form: URLSearchParams): Buffer {
+function listFields(form: URLSearchParams): string {
   const names = [...new Set(form.keys())].sort()
-  const parts = names.flatMap((name) => [...new Set(form.getAll(name))].sort().map((value) => name + value))
-  return createHmac('sha1', token)
-    .update(url + parts.join(''))
-    .digest()
+  return names.flatMap((name) => [...new Set(form.getAll(name))].sort().map((value) => name + value)).join('')
 }
 
 /** Twilio signs the address with or without its port, and never the fragment. */

@@ -1,6 +1,7 @@
 /** Where Telegram calls with what people write: https://core.telegram.org/bots/api#setwebhook. */
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import { errorMessage } from 'svc/sdk'
+import { isSameSecret } from 'svc/sdk/kit/net'
 import { deliveryBusy, deliveryRefused } from 'svc/sdk/platform'
 import { explainWeakSecret } from 'svc/sdk/safety'
 import {
@@ -112,7 +113,7 @@ export class Webhook {
       prefix: '',
       lock: {
         kind: 'signed',
-        check: ({ headers }) => isSame(headers['x-telegram-bot-api-secret-token'] ?? '', secret),
+        check: ({ headers }) => isSameSecret(headers['x-telegram-bot-api-secret-token'] ?? '', secret),
       },
       routes: [
         { method: 'POST', path: new URL(url).pathname, handle: (request) => this.#take(request) },
@@ -165,10 +166,4 @@ export class Webhook {
       throw deliveryBusy('TELEGRAM_UNREACHABLE', `Telegram cannot be asked: ${errorMessage(cause)}`, { cause })
     })
   }
-}
-
-/** Takes the same time for every wrong text. */
-function isSame(one: string, two: string): boolean {
-  const hash = (text: string) => createHash('sha256').update(text).digest()
-  return timingSafeEqual(hash(one), hash(two))
 }

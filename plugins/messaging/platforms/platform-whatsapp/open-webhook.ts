@@ -1,11 +1,12 @@
 /** Where Meta calls: the handshake that sets the webhook up, and the events, each call signed. */
 import type { Dispose } from 'svc/sdk'
+import { isSameSecret } from 'svc/sdk/kit/net'
 import type { GatewayConnection, InboundMessage } from 'svc/sdk/platform'
 import { type HttpRequest, type HttpResponse, jsonResponse, parseJsonBody } from 'svc/sdk/web'
 import type { WhatsAppDeps } from './deps.ts'
 import { readEvents, type Undelivered } from './events.ts'
 import { isEcho } from './prefix.ts'
-import { isSame, isSigned } from './signature.ts'
+import { isSigned } from './signature.ts'
 
 /** Calls hold many events and are this large at most. */
 const MAX_BYTES = 3 * 2 ** 20
@@ -66,7 +67,7 @@ export async function openWebhook(plan: DoorPlan): Promise<OpenWebhook> {
 
 /** Meta says `hub.mode=subscribe` with the verify token and wants its challenge back. */
 function knowsWord({ query }: HttpRequest, word: string): boolean {
-  return word !== '' && query.get('hub.mode') === 'subscribe' && isSame(query.get('hub.verify_token') ?? '', word)
+  return word !== '' && query.get('hub.mode') === 'subscribe' && isSameSecret(query.get('hub.verify_token') ?? '', word)
 }
 
 /** The webhook is acknowledged once everything is stored; otherwise Meta retries for up to seven days. */
