@@ -4,6 +4,7 @@ import type { Platform } from 'svc/sdk/platform'
 import { describe, expect, test, vi } from 'vitest'
 import { openStandIn } from '../../../../../plugins/messaging/platforms/platform-slack/stand-in/service.ts'
 import { createStages, Ear } from '../../../../support/platform-stage.ts'
+import { temporaryFolder } from '../../../../support/temporary.ts'
 
 const { connected, stage } = createStages('slack', openStandIn)
 /** Events over HTTP, on a free port. */
@@ -32,6 +33,23 @@ describe('events of Slack over HTTP', () => {
     await fake.post('application/json', event('hello'))
     expect(fake.replies.map(({ status }) => status)).toEqual([503, 200])
     expect(ear.received).toMatchObject([{ text: 'hello', chatId: 'D1', messageId: '1.1' }])
+  })
+
+  test('a request that was taken and comes again, byte for byte, is not taken a second time, also after a restart', async () => {
+    const cursors = new Map<string, string>()
+    const home = temporaryFolder()
+    const { fake, ear, address, close } = await listening({ home, cursors })
+    const time = String(Math.floor(Date.now() / 1000))
+    const body = event('once')
+    const digest = createHmac('sha256', fake.signingSecret).update(`v0:${time}:${body}`).digest('hex')
+    const headers = { 'x-slack-request-timestamp': time, 'x-slack-signature': `v0=${digest}` }
+    const post = (to: string) => fetch(`${to}/events`, { method: 'POST', headers, body })
+    expect([(await post(address)).status, (await post(address)).status]).toEqual([200, 200])
+    expect(ear.texts).toEqual(['once'])
+    await close()
+    const next = await listening({ home, cursors, fake })
+    expect((await post(next.address)).status).toBe(200)
+    expect(next.ear.texts).toEqual([])
   })
 
   test('buttons and commands come as forms', async () => {
@@ -106,7 +124,7 @@ describe('events of Slack over HTTP', () => {
 
 const connect = (platform: Platform) => platform.connect(new Ear())
 
-async function listening() {
-  const stage = await connected({ config: OVER_HTTP })
+async function listening(more: Parameters<typeof connected>[0] = {}) {
+  const stage = await connected({ config: OVER_HTTP, ...more })
   return { ...stage, address: stage.listen() }
 }
