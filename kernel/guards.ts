@@ -1,4 +1,5 @@
 /** Which gates are guarded, and why one is closed. A guard that should run and does not denies. */
+import { enableCommand, infoCommand, SWITCHES_FILE } from '../sdk/advice.ts'
 import type { Manifest } from '../sdk/manifest.ts'
 import type { GuardState } from '../sdk/plugins.ts'
 import type { Hook } from '../sdk/token.ts'
@@ -51,7 +52,7 @@ export class Guards implements GateKeeper {
     const missing = guards.find(({ state }) => state === 'missing')
     if (missing) {
       const { plugin, reason } = missing
-      return `${plugin} guards this and does not run: ${reason} (svc plugins info ${plugin})`
+      return `${plugin} guards this and does not run: ${reason} (${infoCommand(plugin)})`
     }
     if (!hook.gate) return undefined
     if (!this.#facts.found().some((found) => this.#isGuard(found, hook)))
@@ -89,7 +90,7 @@ export class Guards implements GateKeeper {
     if (this.#facts.disabled().has(name) && !(permanent && found.origin === 'built-in'))
       return {
         state: 'disabled',
-        reason: `plugins.disabled in config.yaml names it; svc plugins enable ${name}`,
+        reason: `plugins.disabled in ${SWITCHES_FILE} names it; ${enableCommand(name)}`,
         leftOut: { code: 'disabled' },
       }
     if (host?.reason !== undefined) return { state: 'missing', reason: host.reason }

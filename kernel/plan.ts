@@ -1,4 +1,5 @@
 /** Decides which plugins to load, in what order, and why not. Pure. */
+import { enableCommand, SWITCHES_FILE } from '../sdk/advice.ts'
 import { listClaims } from '../sdk/claims.ts'
 import type { LeftOut } from '../sdk/left-out.ts'
 import { listServices, listWanted, type Manifest } from '../sdk/manifest.ts'
@@ -79,7 +80,7 @@ function unusable(found: PluginRecord, wanted: LoadRequest, claims: Claims): Omi
   if (problem) return { reason: problem, leftOut: { code: 'invalid' } }
   const isNamed = found.origin === 'command-line'
   if (!isNamed && wanted.disabled?.has(manifest.name) && !(manifest.permanent && found.origin === 'built-in'))
-    return { reason: `disabled in config.yaml; svc plugins enable ${manifest.name}`, leftOut: { code: 'disabled' } }
+    return { reason: `disabled in ${SWITCHES_FILE}; ${enableCommand(manifest.name)}`, leftOut: { code: 'disabled' } }
   const { in: roles } = manifest
   if (isRoleList(roles) && wanted.role !== undefined && !roles.includes(wanted.role)) {
     const reason = `it runs in ${roles.join(', ')} only; this process is of the role ${wanted.role}`
@@ -87,7 +88,7 @@ function unusable(found: PluginRecord, wanted: LoadRequest, claims: Claims): Omi
   }
   const trusted = !isForeign(found)
   if (!isNamed && (!trusted || manifest.optIn) && !wanted.enabled?.has(manifest.name))
-    return { reason: `not enabled; svc plugins enable ${manifest.name}`, leftOut: { code: 'not-enabled' } }
+    return { reason: `not enabled; ${enableCommand(manifest.name)}`, leftOut: { code: 'not-enabled' } }
   return (trusted ? undefined : refusal(found, wanted)) ?? clash(manifest, claims)
 }
 
@@ -100,7 +101,7 @@ export function isRoleList(roles: Manifest['in']): roles is readonly ProcessRole
 function refusal(found: PluginRecord, { consents }: LoadRequest): Omission | undefined {
   const reason = consents?.has(found)
     ? consents.get(found)
-    : `its code was not compared with what you agreed to; svc plugins enable ${found.manifest.name}`
+    : `its code was not compared with what you agreed to; ${enableCommand(found.manifest.name)}`
   return reason === undefined ? undefined : { reason, leftOut: { code: 'consent' } }
 }
 

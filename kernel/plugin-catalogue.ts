@@ -1,4 +1,5 @@
 /** The plugins that there are, what config.yaml and consents say of them, and why each one that does not run is left out. */
+import { enableCommand, LIST_COMMAND } from '../sdk/advice.ts'
 import { SvcError } from '../sdk/errors.ts'
 import { findNearest } from '../sdk/kit/text/nearest.ts'
 import type { ProcessRole } from '../sdk/plugin.ts'
@@ -44,7 +45,7 @@ export class PluginCatalogue {
   /** Compares the code of a foreign plugin once more: it may have changed since it was judged. */
   async freshRefusal(found: PluginRecord): Promise<string | undefined> {
     if (!isForeign(found)) return undefined
-    return this.#isOn(found) ? this.#deps.judge(found) : `not enabled; svc plugins enable ${found.manifest.name}`
+    return this.#isOn(found) ? this.#deps.judge(found) : `not enabled; ${enableCommand(found.manifest.name)}`
   }
 
   /** `given`: services that are there without any plugin. */
@@ -87,7 +88,7 @@ export class PluginCatalogue {
       this.#found.map(({ manifest }) => manifest.name),
     )
     const hint = close ? ` Did you mean ${close}?` : ''
-    throw new SvcError('PLUGIN_UNKNOWN', `There is no plugin "${name}".${hint} \`svc plugins\` lists them.`)
+    throw new SvcError('PLUGIN_UNKNOWN', `There is no plugin "${name}".${hint} \`${LIST_COMMAND}\` lists them.`)
   }
 
   /** The plugin that provides a service and may run. */

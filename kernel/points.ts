@@ -1,4 +1,5 @@
 /** Contributions: every list that plugins add to. */
+import { disableCommand } from '../sdk/advice.ts'
 import { itemClaim } from '../sdk/claims.ts'
 import { SvcError } from '../sdk/errors.ts'
 import type { ContributionRegistry, Dispose } from '../sdk/plugin.ts'
@@ -103,7 +104,7 @@ export class Points {
     for (const key of keys) {
       const other = this.claims.get(itemClaim(point, key))?.manifest.name
       if (other === undefined || other === owner.name) continue
-      const has = `${other} has by its plugin.json. To use it: svc plugins disable ${other}`
+      const has = `${other} has by its plugin.json. To use it: ${disableCommand(other)}`
       throw new SvcError('CONTRIBUTION_TAKEN', `${owner.name} adds "${key}" to ${point}, which ${has}`)
     }
   }

@@ -1,5 +1,6 @@
 /** Who provides what. Awilix makes each service once, on first use; a container per generation, so it goes with it. */
 import { type AwilixContainer, asFunction, createContainer } from 'awilix'
+import { LIST_COMMAND } from '../sdk/advice.ts'
 import { SvcError } from '../sdk/errors.ts'
 import type { Dispose } from '../sdk/plugin.ts'
 import type { Service } from '../sdk/token.ts'
@@ -83,7 +84,7 @@ export class Services {
   use<T>(token: Service<T>, viewer: Owner): T {
     const found = this.find(token, viewer)
     if (found !== undefined) return found
-    throw new SvcError('SERVICE_UNAVAILABLE', `Nothing provides "${token.id}" now. \`svc plugins\` shows why.`, {
+    throw new SvcError('SERVICE_UNAVAILABLE', `Nothing provides "${token.id}" now. \`${LIST_COMMAND}\` shows why.`, {
       status: 503,
     })
   }

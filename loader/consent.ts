@@ -16,6 +16,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import type { PluginRecord } from '../kernel/plugin-record.ts'
+import { enableCommand } from '../sdk/advice.ts'
 import type { ConsentChange, ConsentState, ConsentSubject } from '../sdk/consents.ts'
 import { errorMessage, SvcError } from '../sdk/errors.ts'
 import type { PluginOrigin } from '../sdk/plugins.ts'
@@ -58,7 +59,7 @@ export class ConsentStore {
    */
   judge(found: PluginRecord): { readonly refusal?: string; readonly notice?: string } {
     const { name } = found.manifest
-    const how = `run svc plugins enable ${name}`
+    const how = `run ${enableCommand(name)}`
     try {
       const consent = this.#find(found)
       if (!consent && found.origin === 'project')
@@ -69,7 +70,7 @@ export class ConsentStore {
         return { notice: `${what}; its code of now counts as agreed to` }
       }
       if (consent.development)
-        return { notice: `${name} runs whatever is in ${found.dir}; to end that: svc plugins enable ${name}` }
+        return { notice: `${name} runs whatever is in ${found.dir}; to end that: ${enableCommand(name)}` }
       const { hash } = readContent(found.dir, found.project?.settings)
       return hash === consent.hash ? {} : { refusal: `its code changed since you agreed; ${how}` }
     } catch (error) {

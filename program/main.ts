@@ -3,6 +3,7 @@ import { locateHome } from '../home/home.ts'
 import type { PluginRecord } from '../kernel/plugin-record.ts'
 import { builtIns, foreign, projectPluginsEnabled } from '../loader/discover.ts'
 import type { NamedFolders } from '../loader/named-folders.ts'
+import { infoCommand } from '../sdk/advice.ts'
 import { SvcError } from '../sdk/errors.ts'
 import type { CliManifestEntry } from '../sdk/manifest.ts'
 import type { ProcessRole } from '../sdk/plugin.ts'
@@ -173,7 +174,7 @@ function manifestHelp({ name, description, example, of }: CliManifestEntry & { r
   const plugin = of.manifest.name
   const examples = example ? `\n\nExamples\n  svc ${example}` : ''
   const usage = `Usage\n  svc ${name} [options]`
-  say(`${description}\n\n${usage}${examples}\n\nIt belongs to the plugin ${plugin}: svc plugins info ${plugin}\n`)
+  say(`${description}\n\n${usage}${examples}\n\nIt belongs to the plugin ${plugin}: ${infoCommand(plugin)}\n`)
   return 0
 }
 

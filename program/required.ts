@@ -1,6 +1,7 @@
 /** Plugins that must run before anything is done: `plugins.required`. */
 import type { ConfigStore } from '../home/config.ts'
 import type { Unmet } from '../kernel/kernel-options.ts'
+import { enableCommand, infoCommand } from '../sdk/advice.ts'
 import { findPluginToEnable } from '../sdk/left-out.ts'
 import type { PluginInfo } from '../sdk/plugins.ts'
 
@@ -36,5 +37,5 @@ function unmet(plugin: string, info: PluginInfo | undefined, where: string): Unm
 function fixFor(plugin: string, info: PluginInfo | undefined): string {
   if (!info) return `svc plugins install ${plugin}`
   const off = findPluginToEnable(plugin, info.leftOut)
-  return off === undefined ? `svc plugins info ${plugin}` : `svc plugins enable ${off}`
+  return off === undefined ? infoCommand(plugin) : enableCommand(off)
 }

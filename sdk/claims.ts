@@ -2,6 +2,7 @@
  * What only one plugin may have: its name, services, config block, shell commands, contributions and their aliases. Known
  * before any code runs.
  */
+import { disableCommand } from './advice.ts'
 import type { Manifest } from './manifest.ts'
 import type { PluginOrigin } from './plugins.ts'
 
@@ -27,7 +28,7 @@ export function listClaims({
   aliases = {},
   cli = [],
 }: Manifest): Claim[] {
-  const replace = (other: string) => `as ${other} does; to use it: svc plugins disable ${other}`
+  const replace = (other: string) => `as ${other} does; to use it: ${disableCommand(other)}`
   const claims: Claim[] = [
     { key: `name ${name}`, reason: ({ origin }) => `a plugin of this name is there already (${origin})` },
   ]

@@ -64,6 +64,26 @@ test('no text in the kernel or the sdk is the name of a plugin', () => {
   expect(sourcesBelow(...rooms, 'sdk').flatMap((file) => literalsNaming(file, names))).toEqual([])
 })
 
+/** The texts of a file, without its comments. */
+function textsIn(file: string): string[] {
+  return [...walk(source(file).tree)].flatMap(({ node }) => {
+    if (node.type === 'TemplateElement') return [(node['value'] as unknown as { readonly raw: string }).raw]
+    return literal(node) ?? []
+  })
+}
+
+test('no text in the kernel names a command of a plugin, nor the file in which a person switches plugins', () => {
+  const commands = manifests().flatMap(({ cli = [] }) => cli.map(({ name }) => name))
+  const pattern = new RegExp(`\\bsvc (?:${commands.join('|')})\\b|config\\.yaml|\\.env\\b`)
+  const found = sourcesBelow('kernel').flatMap((file) => {
+    return textsIn(file)
+      .filter((text) => pattern.test(text))
+      .map((text) => `${file}: ${text}`)
+  })
+  expect(found).toEqual([])
+  expect(textsIn('sdk/advice.ts').filter((text) => pattern.test(text)).length).toBeGreaterThan(4)
+})
+
 test('a name that only a plugin can have stands nowhere in the kernel or the sdk', () => {
   const found = sourcesBelow(...rooms, 'sdk').flatMap((file) => {
     const text = read(file)
