@@ -26,7 +26,7 @@ const slow = [
   'plugins/messaging/gateway/{gateway,kept,order,places,questions,questions-open,stopping,trouble}.test.ts',
   'plugins/http/api-server/**',
   'plugins/**/{tui/dialogs,tool-files/closed-home,sessions/{retention,search,trash},approvals/killed}.test.ts',
-  'sdk/{conformance,conformance-child,platform-contract,provider-contract,wire-contract}.test.ts',
+  'sdk/{conformance,conformance-child,platform-contract,provider-contract,wire-contract,kit/environment}.test.ts',
   '{architecture/program,contracts/built-ins,program/main}.test.ts',
 ].map((path) => `test/${path.replace(/\*\*$/, '**/*.test.ts')}`)
 

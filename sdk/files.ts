@@ -49,14 +49,36 @@ export interface FileChange {
   readonly notes: readonly string[]
 }
 
+/** Whose files are meant. */
+export interface FileSession {
+  /**
+   * The session in whose environment the path is (see `ExecutionEnvironments`); relative paths then start where its commands
+   * begin, and `~` is the user there. Left out: this machine.
+   */
+  readonly sessionId?: string
+}
+
+/** Paths for `Tool.acts`. */
+export interface LocatedPaths {
+  /** Absolute, in the order in which they were given. */
+  readonly paths: readonly string[]
+  /** As `ToolActions.environment`. */
+  readonly environment?: string
+}
+
 /**
  * Stands between tools and files. Paths are as a model writes them: relative ones start at `cwd`, `~` is the user's
- * folder. All methods throw `FILE_...` errors with advice.
+ * folder. All methods throw `FILE_...` errors with advice, and `FILE_ENVIRONMENT` where the environment of the session has
+ * no files.
  * @since 0.2
  */
 export interface GuardedFiles {
+  /** What a tool says of paths in its `acts`. No rule is asked, and nothing need exist. */
+  locate(paths: readonly string[], turn: Pick<ToolContext, 'sessionId' | 'cwd'>): Promise<LocatedPaths>
   /** An existing file or folder that may be read: no secrets, nothing of svc's own that holds some. */
-  readable(path: string, cwd: string): Promise<ResolvedPath>
+  readable(path: string, cwd: string, session?: FileSession): Promise<ResolvedPath>
+  /** Names in a folder that may be read, at most `limit`, sorted; those of folders end with a slash. */
+  names(path: string, cwd: string, options: FileSession & { readonly limit: number }): Promise<readonly string[]>
   /**
    * Reads an ordinary file that may be read, from its beginning, at most `maxBytes`. The file that is read is the one that
    * was judged, even if folders and links are exchanged meanwhile, which the path of `readable` cannot promise.
@@ -64,12 +86,12 @@ export interface GuardedFiles {
   read(
     path: string,
     cwd: string,
-    options: { readonly maxBytes: number; readonly signal?: AbortSignal },
+    options: FileSession & { readonly maxBytes: number; readonly signal?: AbortSignal },
   ): Promise<FileBytes>
   /** A file, existing or not, that may be written. */
-  writable(path: string, cwd: string): Promise<ResolvedPath>
+  writable(path: string, cwd: string, session?: FileSession): Promise<ResolvedPath>
   /**
-   * Reads files, asks `plan` what they are to be (in the same order), and brings that about in all of them or, when
+   * In the environment of the turn's session. Reads files, asks `plan` what they are to be (in the same order), and brings that about in all of them or, when
    * anything fails, in none. No other call writes them meanwhile; a file that changes all the same is not overwritten.
    * Files must be ordinary ones with UTF-8 text.
    */

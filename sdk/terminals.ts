@@ -1,5 +1,6 @@
 /** Where shell commands run: on this machine, in a container, on another machine. Contributed to `ShellBackends`. */
 import type { SandboxNeed } from './confinement.ts'
+import type { EnvironmentFiles } from './environments.ts'
 import { checkMembers, type ExtensionPoint, extensionPoint } from './token.ts'
 
 /** What the config block `terminal` holds for backends. @since 0.2 */
@@ -25,6 +26,8 @@ export interface ShellBackendSettings {
   readonly ssh_port: number
   /** The file with the private key; empty: the default of ssh. */
   readonly ssh_key: string
+  /** The folder there that sessions work in; empty: where ssh begins. Left out by what was built before it. */
+  readonly ssh_folder?: string
   readonly bubblewrap_network: boolean
   /** Folders that may be written to in addition to the working folder of the session. */
   readonly bubblewrap_writable: readonly string[]
@@ -73,6 +76,13 @@ export interface ShellEnvironment {
   readonly elsewhere: boolean
   /** What runs in it is confined (see `ProcessSandbox`). Left out: it is not. */
   readonly confined?: boolean
+  /**
+   * The files in it, where it is `elsewhere`. Left out: they are reached by commands of a POSIX shell, so a backend that has only
+   * commands has files as well. `none`: its commands are of another kind, and tools for files are refused.
+   */
+  readonly files?: EnvironmentFiles | 'none'
+  /** For people, where there are several of a kind: `ada@build.example`. */
+  readonly label?: string
   /** Throws if the terminal has ended. */
   launch(program: ProgramSpec): Promise<SpawnSpec>
   /** Ends the place with all that runs in it. */
@@ -83,6 +93,8 @@ export interface ShellEnvironment {
 export interface ShellBackend {
   /** What `terminal.backend` holds: `local`, `docker`, `podman`, `ssh`, `bubblewrap`. */
   readonly name: string
+  /** All that it opens is `elsewhere`. Left out: that is known only once it is open. */
+  readonly elsewhere?: true
   /** Nothing of this machine is in its reach, so commands need no approval. */
   isolated(settings: ShellBackendSettings): boolean
   /** Whether it could be used now, and why or why not. */

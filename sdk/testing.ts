@@ -3,6 +3,11 @@ export { type VirtualClock, virtualClock } from './testing/clock.ts'
 export { type ConformanceOptions, type ConformanceReport, conformance } from './testing/conformance.ts'
 export { type ConformanceChildOptions, conformanceInChild } from './testing/conformance-child.ts'
 export type { ContractCase } from './testing/contracts/contract.ts'
+export {
+  type EnvironmentFilesSetup,
+  environmentFilesContract,
+  type OpenedEnvironmentFiles,
+} from './testing/contracts/environment-files.ts'
 export { type PlatformPeer, type PlatformSetup, platformContract } from './testing/contracts/platform.ts'
 export { type ProviderSetup, providerContract } from './testing/contracts/provider.ts'
 export type { OpenStore } from './testing/contracts/shelf.ts'

@@ -95,6 +95,11 @@ export interface ToolActions {
   /** Where it begins; absolute. Left out: where the session works. */
   readonly cwd?: string
   /**
+   * The execution environment that all of this is in, by the name of its backend (`ssh`): its paths are not paths of this
+   * machine. Left out: this machine. See `ExecutionEnvironments`.
+   */
+  readonly environment?: string
+  /**
    * Files that would be written, created or removed; absolute, or relative to `cwd`. Left out: not known, so a snapshot is
    * taken of the folder that the session works in. An empty list: it changes no file of the user.
    */

@@ -19,6 +19,20 @@ export {
   type SandboxNeedText,
   type SandboxPolicy,
 } from '../confinement.ts'
+export {
+  type EnvironmentEntry,
+  type EnvironmentFileBytes,
+  type EnvironmentFileChange,
+  type EnvironmentFileInfo,
+  type EnvironmentFiles,
+  type EnvironmentListing,
+  type EnvironmentListOptions,
+  type EnvironmentMatch,
+  type EnvironmentMatches,
+  type EnvironmentSearch,
+  type ExecutionEnvironment,
+  ExecutionEnvironments,
+} from '../environments.ts'
 export { AGENT_PROCESS_VARIABLE, AgentProcesses } from '../leash.ts'
 export {
   type BackgroundProcess,

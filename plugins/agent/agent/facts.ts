@@ -45,6 +45,7 @@ const isPlace: Check = (value) => {
 
 const ACTS: Readonly<Record<keyof ToolActions, Check>> = {
   command: isText,
+  environment: isText,
   shell: (value) => ['posix', 'powershell', 'fish', 'cmd'].includes(value as string),
   cwd: isText,
   writes: isTexts,

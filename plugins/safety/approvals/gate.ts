@@ -81,7 +81,8 @@ export class Gate {
     for (const path of acts.writes ?? []) {
       const file = resolve(acts.cwd ?? turn.cwd, path)
       this.#written.add(sessionId, file)
-      if (!result.failed) this.#deps.risks().wrote(sessionId, file)
+      // Another machine's file of that name is not read to judge the commands of this one.
+      if (!result.failed && acts.environment === undefined) this.#deps.risks().wrote(sessionId, file)
     }
   }
 

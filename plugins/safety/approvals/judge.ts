@@ -170,20 +170,23 @@ function unknownWorries(
 
 /** One call may write several files: one that may not be written forbids all, and those that matter are asked about together. */
 async function fileWorries(
-  { tool, acts: { writes = [], cwd }, isIsolated }: ProposedAction,
+  { tool, acts: { writes = [], cwd, environment }, isIsolated }: ProposedAction,
   rules: Rules,
   risks: ShellCommandAnalysis,
 ): Promise<{ readonly blocked?: string; readonly worries: readonly Worry[] }> {
   const worries: Worry[] = []
   for (const path of writes) {
     const file = path.startsWith('~') ? path : resolve(cwd, path)
-    const text = `${tool.name} ${file}`
-    const denied = explainDenied(rules.deny.find((glob) => matchesGlob(glob, text)))
+    // A file elsewhere is named with its environment: what is allowed for a path of this machine is not allowed for it.
+    const named = environment === undefined ? file : `${environment}:${file}`
+    const text = `${tool.name} ${named}`
+    const texts = [text, `${tool.name} ${file}`]
+    const denied = explainDenied(rules.deny.find((glob) => texts.some((each) => matchesGlob(glob, each))))
     if (denied !== undefined) return { blocked: denied, worries: [] }
     const why = await risks.write(path, cwd)
     if (why === undefined || isIsolated || rules.allow.some((glob) => matchesGlob(glob, text))) continue
     // One answer for several files would be given without a look at each.
-    const lasting = writes.length === 1 && { subjects: [`file:${file}`], covers: `every write of ${file}` }
+    const lasting = writes.length === 1 && { subjects: [`file:${named}`], covers: `every write of ${named}` }
     worries.push({ name: 'sensitive-file', why, action: text, ...lasting })
   }
   return { worries }
@@ -227,12 +230,20 @@ function createQuestion(
 
 /** Bound to tool, command, files, folder and the variables that it reads. */
 function hashAction(
-  { tool, acts: { command, writes = [], cwd, ask }, input }: ProposedAction,
+  { tool, acts: { command, writes = [], cwd, ask, environment }, input }: ProposedAction,
   risk: ShellCommandRisk | undefined,
 ): string {
   const isPlain = command !== undefined || writes.length > 0
   const rest = isPlain ? [...(risk?.read ?? [])].flat() : [JSON.stringify(input) ?? '']
   const own = ask === undefined ? [] : [ask.hash ?? `${ask.action ?? ''} ${ask.reason}`]
-  const parts = [tool.name, command ?? '', ...writes, cwd, ...rest, ...own]
+  const parts = [
+    tool.name,
+    command ?? '',
+    ...writes,
+    cwd,
+    ...rest,
+    ...own,
+    ...(environment === undefined ? [] : [environment]),
+  ]
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex')
 }

@@ -35,6 +35,10 @@ export class Gate {
   /** Resolves when the tool may run. */
   async before(request: ToolCallEvent): Promise<void> {
     try {
+      if (request.acts.environment !== undefined) {
+        this.#tell(request, `Files of ${request.acts.environment} are not kept.`)
+        return
+      }
       const places = await this.#places(request)
       if (places.length === 0) return
       const store = await this.#deps.store()

@@ -1,5 +1,4 @@
 /** The text of PDF and Office documents for `read_file`. */
-import type { FileHandle } from 'node:fs/promises'
 import { errorMessage, SvcError } from 'svc/sdk'
 import { type DocumentText, documentText } from 'svc/sdk/kit/files'
 import { binaryKind, showSize } from './file-kind.ts'
@@ -16,7 +15,7 @@ export function isDocument(beginning: Uint8Array): boolean {
 
 /** Undefined for an archive of another kind. Throws `FILE_BINARY` with the reason for a document that cannot be read. */
 export async function readDocument(
-  file: FileHandle,
+  file: ByteSource,
   path: string,
   size: number,
   signal: AbortSignal,
@@ -27,9 +26,11 @@ export async function readDocument(
       `${showName(path)} has ${showSize(size)}; at most ${showSize(MAX_BYTES)} of a document are read.`,
     )
   const bytes = Buffer.alloc(size)
-  const { bytesRead } = await file.read(bytes, 0, size, 0)
+  let length = 0
+  for (let read = -1; read !== 0 && length < size; length += read)
+    read = (await file.read(bytes, length, size - length, length)).bytesRead
   try {
-    return await documentText(bytes.subarray(0, bytesRead), signal)
+    return await documentText(bytes.subarray(0, length), signal)
   } catch (error) {
     if (signal.aborted) throw error
     const message = `${showName(path)} is ${binaryKind(bytes)} (${showSize(size)}) whose text cannot be read: ${errorMessage(error).replace(/\.$/, '')}.`

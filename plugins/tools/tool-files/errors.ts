@@ -2,6 +2,8 @@
 import type { ErrorMessages } from 'svc/sdk'
 
 export default {
+  FILE_ENVIRONMENT:
+    'Commands run in an environment whose files svc does not reach. Use commands there, or set another terminal.backend.',
   FILE_BAD_PATH: 'The path is empty or holds a NUL character. Name a file or folder.',
   FILE_NOT_FOUND: 'There is no such file or folder. Look at the suggested names, or list the folder.',
   FILE_IS_FOLDER: 'The path is a folder where a file is needed. Name a file in it, or use list_files.',

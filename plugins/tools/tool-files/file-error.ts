@@ -18,6 +18,15 @@ const SENTENCES: Readonly<Record<string, readonly [code: string, sentence: strin
   ENOSPC: ['FILE_NO_SPACE', 'cannot be written: the disk is full'],
   EDQUOT: ['FILE_NO_SPACE', 'cannot be written: the quota is used up'],
   ELOOP: ['FILE_BAD_PATH', 'leads through links that go round in a circle'],
+  ENXIO: ['FILE_NOT_REGULAR', 'is a device, pipe or socket; only ordinary files are used'],
+  ESTALE: [
+    'FILE_CHANGED',
+    'was changed by another program at this moment; nothing was written. Read it again and repeat the change',
+  ],
+  ENOTRECOVERABLE: [
+    'FILE_HALF_DONE',
+    'could not be changed, and taking back what was done failed, too. Old contents are beside them, in files .svc-*.tmp',
+  ],
   ENAMETOOLONG: ['FILE_BAD_PATH', 'has a name that is too long for the file system'],
 }
 
@@ -31,20 +40,25 @@ export function fileError(error: unknown, path: string): SvcError {
   return new SvcError(code, `${showName(path)} ${sentence}.`, { cause: error })
 }
 
+/** Names in a folder; undefined when it cannot be read. */
+export type ListNames = (folder: string) => Promise<readonly string[] | undefined>
+
+const listHere: ListNames = (folder) => readdir(folder).catch(() => undefined)
+
 /** Throws the error for a path that could not be found, with names that were perhaps meant. */
-export async function missing(error: unknown, path: string): Promise<never> {
+export async function missing(error: unknown, path: string, list = listHere): Promise<never> {
   const said = fileError(error, path)
   if (said.code !== 'FILE_NOT_FOUND') throw said
-  throw new SvcError(said.code, `${said.message} ${await suggest(path)}`.trimEnd(), { cause: error })
+  throw new SvcError(said.code, `${said.message} ${await suggest(path, list)}`.trimEnd(), { cause: error })
 }
 
 /** A sentence with names near to one that does not exist, or about the first folder on the way that does not. */
-async function suggest(path: string): Promise<string> {
+async function suggest(path: string, list: ListNames): Promise<string> {
   const folder = dirname(path)
   if (folder === path) return ''
-  const names = await readdir(folder).catch(() => undefined)
+  const names = await list(folder)
   if (names === undefined) {
-    const above = await suggest(folder)
+    const above = await suggest(folder, list)
     return above === '' ? '' : `The folder ${showName(folder)} does not exist or cannot be read. ${above}`
   }
   const near = await findNearest(basename(path), names.slice(0, MAX_NAMES))

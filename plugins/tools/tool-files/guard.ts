@@ -1,18 +1,19 @@
 /** The service `GuardedFiles`: every rule about a path in one place, and changes of several files at once. */
-import { constants } from 'node:fs'
-import { access, realpath } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
+import { posix, resolve } from 'node:path'
 import { SvcError } from 'svc/sdk'
 import type { FileBytes, FileChange, FileContent, FileSnapshot, GuardedFiles, ResolvedPath } from 'svc/sdk/safety'
-import { commit, type FileWrite, readStat } from './commit.ts'
+import type { ExistingFile, FileAccess, PlannedWrite } from './access.ts'
 import { compare } from './diff.ts'
-import { fileError, missing } from './file-error.ts'
+import { fileError } from './file-error.ts'
 import { binaryKind, showSize, textEncoding } from './file-kind.ts'
 import { findTarget } from './link-target.ts'
-import { type Judge, movedAway, openReadable } from './opened.ts'
-import { absolutePath, showName } from './paths.ts'
-import { checkNoPrivateKey, checkReadable, checkWritable, findPlaces, type ProtectedFolders } from './protection.ts'
-import { createStamp } from './read-history.ts'
+import { createJudge, findThere, openAccess } from './open-access.ts'
+import { openReadable } from './opened.ts'
+import { absolutePath, expandHome, showName } from './paths.ts'
+import { checkNoPrivateKey, checkReadable } from './protection.ts'
 import { newSyntaxProblem } from './syntax.ts'
+import type { There } from './there.ts'
 import type { FileDeps } from './tools.ts'
 
 /** Larger texts are not edited in memory. */
@@ -21,35 +22,95 @@ const MAX_EDITED = 20_000_000
 const MAX_COMPARED = 1_000_000
 
 type Turn = Parameters<GuardedFiles['edit']>[1]
-type Before = FileWrite['before']
-
-/** The folders that rules are about. */
-export function findRulePlaces(deps: FileDeps): Promise<ProtectedFolders> {
-  return findPlaces(deps.home(), deps.safeRoot(), deps.readable())
-}
-
-/** What files that are opened are judged by. */
-export async function createJudge(deps: FileDeps): Promise<Judge> {
-  return { places: await findRulePlaces(deps), secrets: deps.secrets }
-}
 
 /** The service. */
 export function fileGuard(deps: FileDeps): GuardedFiles {
   return {
-    async readable(path, cwd) {
-      await readablePath(path, cwd, deps)
-      const target = await findTarget(absolutePath(path, cwd), cwd)
-      // The way to it may be another one by now.
-      checkReadable(target.path, await findRulePlaces(deps))
-      return target
-    },
+    locate: (paths, turn) => locate(paths, turn, deps),
+    readable: async (path, cwd, { sessionId } = {}) => (await openAccess({ sessionId, cwd }, deps)).readable(path),
+    names: (path, cwd, options) => listNames(deps, path, cwd, options),
     read: (path, cwd, options) => readBeginning(deps, path, cwd, options),
-    writable: async (path, cwd) => writablePath(path, cwd, await findRulePlaces(deps)),
+    writable: async (path, cwd, { sessionId } = {}) => (await openAccess({ sessionId, cwd }, deps)).writable(path),
     edit: (paths, turn, plan) => edit(deps, paths, turn, plan),
   }
 }
 
+/** For `acts` and the like: without a look at any file. Throws `FILE_...` errors, and what opening an environment throws. */
+export async function locate(
+  paths: readonly string[],
+  turn: { readonly sessionId: string; readonly cwd: string },
+  deps: Pick<FileDeps, 'environment'>,
+): ReturnType<GuardedFiles['locate']> {
+  const there = await deps.environment(turn)
+  // What no file can be called is refused when the tool runs, in its words.
+  if (there === undefined) return { paths: paths.map((path) => resolve(turn.cwd, expandHome(path))) }
+  const expand = (path: string) => path.replace(/^~(?=\/|$)/, () => there.home)
+  return { paths: paths.map((path) => posix.resolve(there.folder, expand(path))), environment: there.name }
+}
+
+async function listNames(
+  deps: FileDeps,
+  path: string,
+  cwd: string,
+  { sessionId, limit }: Parameters<GuardedFiles['names']>[2],
+): Promise<readonly string[]> {
+  const there = await findThere({ sessionId, cwd }, deps)
+  const { path: real } = await (await openAccess({ sessionId, cwd }, deps)).readable(path)
+  try {
+    if (there) {
+      const { entries } = await there.files.list(real, { depth: 1, limit: 100_000 })
+      return takeNames(
+        entries.map(({ path: name, kind }) => [name, kind === 'folder']),
+        limit,
+      )
+    }
+    const entries = await readdir(real, { withFileTypes: true })
+    return takeNames(
+      entries.map((entry) => [entry.name, entry.isDirectory()]),
+      limit,
+    )
+  } catch (error) {
+    throw fileError(error, real)
+  }
+}
+
+function takeNames(names: readonly (readonly [name: string, isFolder: boolean])[], limit: number): string[] {
+  return names
+    .map(([name, isFolder]) => (isFolder ? `${name}/` : name))
+    .sort()
+    .slice(0, limit)
+}
+
 async function readBeginning(
+  deps: FileDeps,
+  asked: string,
+  cwd: string,
+  options: Parameters<GuardedFiles['read']>[2],
+): Promise<FileBytes> {
+  const there = await findThere({ sessionId: options.sessionId, cwd }, deps)
+  return there ? readBeginningThere(there, deps, asked, cwd, options) : readBeginningHere(deps, asked, cwd, options)
+}
+
+async function readBeginningThere(
+  there: There,
+  deps: FileDeps,
+  asked: string,
+  cwd: string,
+  { maxBytes, signal, sessionId }: Parameters<GuardedFiles['read']>[2],
+): Promise<FileBytes> {
+  const access = await openAccess({ sessionId, cwd }, deps)
+  const target = await access.readable(asked)
+  try {
+    const read = await there.files.read(target.path, { offset: 0, length: maxBytes, ...(signal && { signal }) })
+    checkReadable(read.path, there.places)
+    checkNoPrivateKey(read.path, Buffer.from(read.bytes.subarray(0, 8192)).toString('latin1'))
+    return { ...target, bytes: read.bytes, size: read.size }
+  } catch (error) {
+    throw signal?.aborted ? error : fileError(error, target.path)
+  }
+}
+
+async function readBeginningHere(
   deps: FileDeps,
   asked: string,
   cwd: string,
@@ -57,7 +118,7 @@ async function readBeginning(
 ): Promise<FileBytes> {
   const judge = await createJudge(deps)
   const target = await findTarget(absolutePath(asked, cwd), cwd)
-  await readablePath(asked, cwd, deps)
+  await (await openAccess({ cwd }, deps)).readable(asked)
   const { file, stats, path } = await openReadable(target.path, judge)
   try {
     const parts: Buffer[] = []
@@ -71,41 +132,6 @@ async function readBeginning(
   } finally {
     await file.close()
   }
-}
-
-/** The real path of something that may be read. Throws with similar names when there is nothing. */
-export async function readablePath(path: string, cwd: string, deps: FileDeps): Promise<string> {
-  const asked = absolutePath(path, cwd)
-  const real = await realpath(asked).catch((error: unknown) => missing(error, asked))
-  checkReadable(real, await findRulePlaces(deps))
-  return real
-}
-
-/** Where a write really goes, if it may. */
-export async function writablePath(path: string, cwd: string, places: ProtectedFolders): Promise<ResolvedPath> {
-  const asked = absolutePath(path, cwd)
-  if (/[/\\]$/.test(path.trim()) && !path.endsWith('\\')) {
-    throw new SvcError('FILE_IS_FOLDER', `${showName(path)} names a folder; name the file to write in it.`)
-  }
-  const target = await findTarget(asked, cwd)
-  checkWritable(target.path, places)
-  return target
-}
-
-/** An ordinary file that may be replaced; undefined when there is none. */
-export async function replaceable(path: string): Promise<Before> {
-  const stats = await readStat(path)
-  if (stats === undefined) return undefined
-  if (stats.isDirectory()) {
-    throw new SvcError('FILE_IS_FOLDER', `${showName(path)} is a folder; name the file to write in it.`)
-  }
-  if (stats.isSymbolicLink()) throw movedAway(path)
-  if (!stats.isFile()) {
-    throw new SvcError('FILE_NOT_REGULAR', `${showName(path)} is a device, pipe or socket; it is not written.`)
-  }
-  // Replacing needs rights to the folder only; a file that may not be changed is to stay as it is all the same.
-  await access(path, constants.W_OK)
-  return stats
 }
 
 /** The bytes as text, unless that would lose something. */
@@ -134,7 +160,14 @@ export async function describeChange(name: string, before: string, after: string
 interface Opened {
   readonly asked: string
   readonly file: FileSnapshot
-  readonly before: Before
+  readonly before: ExistingFile | undefined
+}
+
+/** An edit under way. */
+interface Editing {
+  readonly access: FileAccess
+  readonly turn: Turn
+  readonly deps: FileDeps
 }
 
 async function edit(
@@ -143,20 +176,21 @@ async function edit(
   turn: Turn,
   plan: Parameters<GuardedFiles['edit']>[2],
 ): Promise<readonly FileChange[]> {
-  const judge = await createJudge(deps)
+  const access = await openAccess(turn, deps)
+  const editing = { access, turn, deps }
   const targets: ResolvedPath[] = []
-  for (const path of paths) targets.push(await writablePath(path, turn.cwd, judge.places))
+  for (const path of paths) targets.push(await access.writable(path))
   refuseTwins(targets)
-  const real = targets.map(({ path }) => path)
-  return deps.locks.hold(real, async () => {
+  const keys = targets.map(({ path }) => access.key(path))
+  return deps.locks.hold(keys, async () => {
     const opened: Opened[] = []
-    for (const [at, target] of targets.entries()) opened.push(await openForEdit(paths[at] ?? '', target, judge))
+    for (const [at, target] of targets.entries()) opened.push(await openForEdit(paths[at] ?? '', target, access))
     const planned = await plan(opened.map(({ file }) => file))
     turn.signal.throwIfAborted()
-    const writes = opened.flatMap((each, at) => plannedWrites(each, planned[at], turn, deps))
-    await commit(writes, deps.random())
+    const writes = opened.flatMap((each, at) => plannedWrites(each, planned[at], editing))
+    if (writes.length > 0) await access.commit(writes, turn.signal)
     const changes: FileChange[] = []
-    for (const [at, each] of opened.entries()) changes.push(await report(each, planned[at]?.text, turn, deps))
+    for (const [at, each] of opened.entries()) changes.push(await report(each, planned[at]?.text, editing))
     return changes
   })
 }
@@ -169,61 +203,51 @@ function refuseTwins(targets: readonly ResolvedPath[]): void {
   }
 }
 
-async function openForEdit(asked: string, target: ResolvedPath, judge: Judge): Promise<Opened> {
+async function openForEdit(asked: string, target: ResolvedPath, access: FileAccess): Promise<Opened> {
   const { path } = target
   try {
-    checkReadable(path, judge.places)
-    const before = await replaceable(path)
+    access.checkReadable(path)
+    const before = await access.examine(path)
     if (before === undefined) return { asked, before, file: { ...target, text: undefined, mode: undefined } }
     if (before.size > MAX_EDITED) {
-      const sizes = `${showSize(Number(before.size))}; at most ${showSize(MAX_EDITED)} are edited in one step`
+      const sizes = `${showSize(before.size)}; at most ${showSize(MAX_EDITED)} are edited in one step`
       throw new SvcError('FILE_TOO_LARGE', `${showName(path)} has ${sizes}. Use a command such as sed.`)
     }
-    const bytes = await readWhole(path, judge)
+    const bytes = await access.readWhole(path)
     checkNoPrivateKey(path, bytes.subarray(0, 8192).toString('latin1'))
     const text = exactText(bytes)
     if (text === undefined) {
       const kind = `${binaryKind(bytes)} (${showSize(bytes.length)})`
       throw new SvcError('FILE_BINARY', `${showName(path)} is ${kind}, not text in UTF-8; it is not edited.`)
     }
-    return { asked, before, file: { ...target, text, mode: Number(before.mode) & 0o7777 } }
+    return { asked, before, file: { ...target, text, mode: before.mode } }
   } catch (error) {
     throw fileError(error, path)
   }
 }
 
-/** All of a file that may be read. */
-export async function readWhole(path: string, judge: Judge): Promise<Buffer> {
-  const { file } = await openReadable(path, judge)
-  try {
-    return await file.readFile()
-  } finally {
-    await file.close()
-  }
-}
-
-function plannedWrites(opened: Opened, planned: FileContent | undefined, turn: Turn, deps: FileDeps): FileWrite[] {
+function plannedWrites(opened: Opened, planned: FileContent | undefined, editing: Editing): PlannedWrite[] {
   const { file, before, asked } = opened
   const text = planned?.text
   if (text === file.text) return []
-  if (text !== undefined) refuseMasked(file.path, file.text, text, deps)
-  else if (isStale(opened, turn, deps)) {
+  if (text !== undefined) refuseMasked(file.path, file.text, text, editing.deps)
+  else if (isStale(opened, editing)) {
     const what = `${showName(asked)} was changed by another program after you last saw it`
     throw new SvcError('FILE_CHANGED', `${what}; read it again before you remove it. Nothing was changed.`)
   }
   return [{ path: file.path, before, text, mode: planned?.mode }]
 }
 
-function isStale({ file, before }: Opened, turn: Turn, deps: FileDeps): boolean {
-  return before !== undefined && deps.ledger.isStale(turn.sessionId, file.path, createStamp(before))
+function isStale({ file, before }: Opened, { access, turn, deps }: Editing): boolean {
+  return before !== undefined && deps.ledger.isStale(turn.sessionId, access.key(file.path), before.stamp)
 }
 
-async function report(opened: Opened, text: string | undefined, turn: Turn, deps: FileDeps): Promise<FileChange> {
+async function report(opened: Opened, text: string | undefined, editing: Editing): Promise<FileChange> {
   const { asked, file } = opened
   const { path } = file
-  const stale = isStale(opened, turn, deps)
-  const now = text === undefined ? undefined : await readStat(path)
-  deps.ledger.saw(turn.sessionId, path, now && createStamp(now))
+  const { access, turn, deps } = editing
+  const stale = isStale(opened, editing)
+  deps.ledger.saw(turn.sessionId, access.key(path), text === undefined ? undefined : await access.stamp(path))
   const staleNote = `${showName(asked)} was changed by another program after you last saw it; their change is kept`
   const notes = [...(file.note === undefined ? [] : [file.note]), ...(stale ? [staleNote] : [])]
   if (text === file.text) return { path, change: 'unchanged', notes }

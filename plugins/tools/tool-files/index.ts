@@ -1,6 +1,7 @@
 /** Wires the file tools and the service that keeps the rules about files. */
 import { BeforeModelRequest, Clock, definePlugin, Home, Random, Secrets, Tools } from 'svc/sdk'
 import { GuardedFiles, ReadableFolders } from 'svc/sdk/safety'
+import { ExecutionEnvironments } from 'svc/sdk/shell'
 import { PathLocks } from './commit.ts'
 import { ReadHistory } from './read-history.ts'
 import { SecretFiles } from './secret-files.ts'
@@ -20,15 +21,19 @@ export default definePlugin({
           .all(ReadableFolders)
           .all()
           .map(({ path }) => path),
+      environment: async (session) => ctx.find(ExecutionEnvironments)?.find(session),
+      isIsolated: () => ctx.find(ExecutionEnvironments)?.isIsolated() ?? false,
       secrets: new SecretFiles(() => ctx.use(Clock)),
       ledger: new ReadHistory(),
       locks: new PathLocks(),
     }
     const guard = async () => (await import('./guard.ts')).fileGuard(host)
     ctx.provide(GuardedFiles, () => ({
-      readable: async (path, cwd) => (await guard()).readable(path, cwd),
+      locate: async (paths, turn) => (await guard()).locate(paths, turn),
+      readable: async (path, cwd, session) => (await guard()).readable(path, cwd, session),
+      names: async (path, cwd, options) => (await guard()).names(path, cwd, options),
       read: async (path, cwd, options) => (await guard()).read(path, cwd, options),
-      writable: async (path, cwd) => (await guard()).writable(path, cwd),
+      writable: async (path, cwd, session) => (await guard()).writable(path, cwd, session),
       edit: async (paths, turn, plan) => (await guard()).edit(paths, turn, plan),
     }))
     for (const tool of fileTools(host)) ctx.add(Tools, tool)

@@ -50,8 +50,7 @@ async function ofFolder(
   if (known.has(folder)) return known.get(folder)
   const inner = relative(root, folder)
   if (inner.startsWith('..')) return 'a file outside of the project'
-  const isFetched = inner.split(sep).some((name) => FETCHED.has(name))
-  const own = isFetched
+  const own = isFetched(inner)
     ? 'a file of a package'
     : (await isRepository(folder))
       ? 'a file of another repository'
@@ -59,6 +58,11 @@ async function ofFolder(
   const origin = own ?? (await ofFolder(dirname(folder), root, known))
   known.set(folder, origin)
   return origin
+}
+
+/** Whether a folder, relative to the project, is one that programs fill. */
+export function isFetched(inner: string): boolean {
+  return inner.split(sep).some((name) => FETCHED.has(name))
 }
 
 async function isRepository(folder: string): Promise<boolean> {

@@ -11,10 +11,15 @@ export function expandHome(path: string): string {
 
 /** The absolute path; relative ones start at `cwd`. Throws `FILE_BAD_PATH`. */
 export function absolutePath(path: string, cwd: string): string {
+  checkPath(path)
+  return resolve(cwd, expandHome(path))
+}
+
+/** Throws `FILE_BAD_PATH` for what no file can be called. */
+export function checkPath(path: string): void {
   if (path.trim() === '') throw new SvcError('FILE_BAD_PATH', 'The path is empty; name a file or folder.')
   if (path.includes('\0'))
     throw new SvcError('FILE_BAD_PATH', 'The path holds a NUL character, which no file can have.')
-  return resolve(cwd, expandHome(path))
 }
 
 /** Control, format and separator characters, and what JSON quoting needs: a name with one cannot be shown as it is. */

@@ -1,16 +1,12 @@
 /** The work of `read_file`. */
-import type { FileHandle } from 'node:fs/promises'
 import { SvcError, type ToolContext, type ToolResult } from 'svc/sdk'
 import { getSource, isDocument, readDocument } from './document.ts'
 import { fileError } from './file-error.ts'
 import { binaryKind, type Encoding, showSize, textEncoding } from './file-kind.ts'
-import { createJudge, readablePath } from './guard.ts'
 import { type ByteSource, type LineWindow, readWindow } from './lines.ts'
-import { openReadable } from './opened.ts'
-import { findOrigin } from './origin.ts'
+import { openAccess } from './open-access.ts'
 import { showName } from './paths.ts'
 import { checkNoPrivateKey } from './protection.ts'
-import { createStamp } from './read-history.ts'
 import type { FileDeps, ReadInput } from './tools.ts'
 
 const MAX_LINES = 2000
@@ -30,29 +26,27 @@ export interface ReadData {
 
 /** Shows a window of lines. Throws a `FILE_...` error that says what to do. */
 export async function readFile(input: ReadInput, turn: ToolContext, deps: FileDeps): Promise<ToolResult> {
-  const { file, stats, path } = await openReadable(
-    await readablePath(input.path, turn.cwd, deps),
-    await createJudge(deps),
-  )
+  const access = await openAccess(turn, deps)
+  const { source, size, stamp, path, close } = await access.open(input.path, turn.signal)
   try {
-    const content = await readContent(file, path, Number(stats.size), turn.signal)
+    const content = await readContent(source, path, size, turn.signal)
     const first = Math.max(1, Math.floor(input.offset))
     const limit = Math.min(MAX_LINES, Math.floor(input.limit))
     const window = await readWindow(content.file, { first, limit, encoding: content.encoding, signal: turn.signal })
     const note = content.kind === undefined ? '' : `\n[the text of ${content.kind}, without its layout]`
     const text = deps.mask(formatWindow(window, first) + note)
     const data = createData(window, first, path)
-    deps.ledger.saw(turn.sessionId, path, createStamp(stats))
-    const origin = await findOrigin([path], turn.cwd)
+    deps.ledger.saw(turn.sessionId, access.key(path), stamp)
+    const origin = await access.origin([path])
     const whole = { text, data, ...(origin !== undefined && { origin }) }
     // A script that calls tools needs the text, whatever stands in the conversation.
     if (turn.parent !== undefined) return whole
-    const repeats = deps.ledger.read(turn.sessionId, `${path}\n${first}\n${limit}`, turn.callId, text)
+    const repeats = deps.ledger.read(turn.sessionId, `${access.key(path)}\n${first}\n${limit}`, turn.callId, text)
     return repeats === 0 ? whole : stub(input.path, repeats, data)
   } catch (error) {
     throw turn.signal.aborted ? error : fileError(error, path)
   } finally {
-    await file.close()
+    await close()
   }
 }
 
@@ -72,7 +66,7 @@ interface Content {
   readonly kind?: string
 }
 
-async function readContent(file: FileHandle, path: string, size: number, signal: AbortSignal): Promise<Content> {
+async function readContent(file: ByteSource, path: string, size: number, signal: AbortSignal): Promise<Content> {
   const buffer = Buffer.alloc(8192)
   const { bytesRead } = await file.read(buffer, 0, buffer.length, 0)
   const beginning = buffer.subarray(0, bytesRead)

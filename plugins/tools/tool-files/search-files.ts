@@ -4,70 +4,47 @@ import { basename, dirname, join } from 'node:path'
 import { errorMessage, SvcError, type ToolContext, type ToolResult } from 'svc/sdk'
 import { fileError, missing } from './file-error.ts'
 import { OpenFolders } from './folder.ts'
-import { createJudge } from './guard.ts'
+import { createJudge, findThere } from './open-access.ts'
 import { notRegular } from './opened.ts'
 import { findOrigin } from './origin.ts'
-import {
-  type FoundLine,
-  matching,
-  ownNames,
-  ownSearch,
-  readPattern,
-  type SearchResult,
-  type SearchScope,
-} from './own-search.ts'
+import { matching, ownNames, ownSearch, readPattern, type SearchResult, type SearchScope } from './own-search.ts'
 import { absolutePath, showName } from './paths.ts'
 import { checkReadable, isListable, isReadable } from './protection.ts'
 import { listWithRipgrep, type RipgrepLine, searchWithRipgrep } from './ripgrep.ts'
 import { searchOpened } from './search-opened.ts'
+import {
+  formatCount,
+  formatList,
+  MAX_CONTEXT,
+  MAX_NAMES,
+  type Range,
+  type SearchData,
+  type Shown,
+  showFiles,
+  showLines,
+} from './search-shown.ts'
+import { findOriginThere, pathThere } from './there.ts'
 import type { FileDeps, SearchInput } from './tools.ts'
 
 const LIMIT_MS = 30_000
+const LATE = `stopped after ${LIMIT_MS / 1000} s; name a smaller folder or a glob`
 const MAX_SHOWN = 500
-const MAX_CONTEXT = 20
-const MAX_NAMES = 200_000
-
-/** A line that is shown. */
-export interface SearchLine {
-  readonly path: string
-  readonly line: number
-  /** The line, or the part of a long one around the match. */
-  readonly text: string
-  /** It is near a match, and none itself. */
-  readonly context?: true
-}
-
-/** For front ends. */
-export interface SearchData {
-  /** Mode `content`. */
-  readonly matches: readonly SearchLine[]
-  /** Modes `files`, `count` and `names`; `matches` of `count` only. */
-  readonly files?: readonly { readonly path: string; readonly matches?: number }[]
-  /** Files that were searched, when that is known. */
-  readonly searched?: number
-  /** There may be more. */
-  readonly cut: boolean
-}
-
-/** How much is wanted. */
-interface Range {
-  readonly offset: number
-  readonly limit: number
-}
 
 /** Searches files for lines that match, or for names. Throws a `FILE_...` or `SEARCH_...` error that says what to do. */
 export async function searchFiles(input: SearchInput, turn: ToolContext, deps: FileDeps): Promise<ToolResult> {
   const limited = new AbortController()
   const signal = AbortSignal.any([turn.signal, limited.signal])
   const range = { offset: Math.floor(input.offset), limit: Math.min(MAX_SHOWN, Math.floor(input.limit)) }
-  const held = await findPlace(input, turn.cwd, deps, signal)
-  const { place } = held
+  const there = await findThere(turn, deps)
+  const held = there ? undefined : await findPlace(input, turn.cwd, deps, signal)
   const cancel = deps.clock().after(LIMIT_MS, () => limited.abort(), { background: true })
   try {
-    const { text, data, notes } =
-      input.mode === 'names' ? await findNames(input, place, range, deps) : await findLines(input, place, range, deps)
+    const found = there
+      ? await (await import('./search-there.ts')).searchThere(input, there, range, { deps, signal })
+      : await searchHere(input, (held as HeldScope).place, range, deps)
+    const { text, data, notes } = found
     turn.signal.throwIfAborted()
-    const late = limited.signal.aborted ? [`stopped after ${LIMIT_MS / 1000} s; name a smaller folder or a glob`] : []
+    const late = limited.signal.aborted ? [LATE] : []
     const more = data.cut
       ? [`there is more: continue with offset ${range.offset + range.limit}, or narrow the search`]
       : []
@@ -75,13 +52,28 @@ export async function searchFiles(input: SearchInput, turn: ToolContext, deps: F
     const repeats = deps.ledger.searched(turn.sessionId, key, text)
     const again = repeats === undefined ? [] : [`the same search gave the same result ${repeats} times; try another`]
     const remarks = [...notes, ...late, ...more, ...again].map((remark) => `[${remark}]`)
-    const found = [...data.matches, ...(data.files ?? [])].map(({ path }) => absolutePath(path, turn.cwd))
-    const origin = await findOrigin(found, turn.cwd)
+    const paths = [...data.matches, ...(data.files ?? [])].map(({ path }) => path)
+    const origin = there
+      ? findOriginThere(
+          paths.map((path) => pathThere(path, there)),
+          there,
+        )
+      : await findOrigin(
+          paths.map((path) => absolutePath(path, turn.cwd)),
+          turn.cwd,
+        )
     return { text: [text, ...remarks].join('\n'), data, ...(origin !== undefined && { origin }) }
+  } catch (error) {
+    if (limited.signal.aborted && !turn.signal.aborted) throw new SvcError('SEARCH_FAILED', `The search ${LATE}.`)
+    throw error
   } finally {
     cancel()
-    await held.close()
+    await held?.close()
   }
+}
+
+function searchHere(input: SearchInput, place: ProgramScope, range: Range, deps: FileDeps): Promise<Shown> {
+  return input.mode === 'names' ? findNames(input, place, range, deps) : findLines(input, place, range, deps)
 }
 
 /** A place, and the folder that is held open for it. */
@@ -204,68 +196,4 @@ async function withLiteral<End>(pattern: string, search: (literal: boolean) => P
     const note = [`${showName(pattern)} is taken literally, not as a regular expression: ${reason}`]
     return { end: await search(true), note, literal: true }
   }
-}
-
-function showLines(lines: readonly FoundLine[], place: SearchScope, { offset, limit }: Range, deps: FileDeps) {
-  const wanted = inRange(lines, offset, limit)
-  const hasContext = lines.some(({ match }) => !match)
-  const matches = wanted.map(({ path, line, text, match }): SearchLine => {
-    return { path: join(place.shownFolder, path), line, text: deps.mask(text), ...(match ? {} : { context: true }) }
-  })
-  const total = lines.filter(({ match }) => match).length
-  const cut = total > offset + limit
-  const count = matches.filter(({ context }) => !context).length
-  const files = new Set(matches.map(({ path }) => path)).size
-  const from = offset > 0 ? `matches ${offset + 1}-${offset + count}` : formatCount(count, 'match', 'matches')
-  const header = `${cut && offset === 0 ? 'the first ' : ''}${from} in ${formatCount(files, 'file', 'files')}`
-  const data: SearchData = { matches, cut }
-  return { header, text: hasContext ? withGaps(matches) : matches.map(lineText), data }
-}
-
-/** Matches `offset` to `offset + limit` with the lines around them. */
-function inRange(lines: readonly FoundLine[], offset: number, limit: number): FoundLine[] {
-  let before = 0
-  const numbers = lines.map(({ match }) => (match ? ++before : undefined))
-  const first = numbers.indexOf(offset + 1)
-  const past = numbers.indexOf(offset + limit + 1)
-  if (first === -1) return []
-  const start = offset === 0 ? 0 : first
-  return lines.slice(start, past === -1 ? undefined : past)
-}
-
-function lineText({ path, line, text, context }: SearchLine): string {
-  return context ? `${showName(path)}-${line}- ${text}` : `${showName(path)}:${line}: ${text}`
-}
-
-/** `--` stands where lines are left out. */
-function withGaps(lines: readonly SearchLine[]): string[] {
-  return lines.flatMap((each, at) => {
-    const before = lines[at - 1]
-    const next = before === undefined || (before.path === each.path && before.line + 1 === each.line)
-    return next ? [lineText(each)] : ['--', lineText(each)]
-  })
-}
-
-function showFiles(
-  found: readonly { readonly path: string; readonly matches: number }[],
-  place: SearchScope,
-  { offset, limit }: Range,
-  { mode }: SearchInput,
-) {
-  const files = found.slice(offset, offset + limit).map(({ path, matches }) => {
-    return { path: join(place.shownFolder, path), ...(mode === 'count' ? { matches } : {}) }
-  })
-  const cut = found.length > offset + limit
-  const header = `${cut && offset === 0 ? 'the first ' : ''}${formatCount(files.length, 'file', 'files')}`
-  const text = files.map(({ path, matches }) => showName(path) + (matches === undefined ? '' : `: ${matches}`))
-  const data: SearchData = { matches: [], files, cut }
-  return { header, text, data }
-}
-
-function formatList(header: string, lines: readonly string[]): string {
-  return [lines.length === 0 ? header : `${header}:`, ...lines].join('\n')
-}
-
-function formatCount(count: number, one: string, many: string): string {
-  return `${count} ${count === 1 ? one : many}`
 }

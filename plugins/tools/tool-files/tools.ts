@@ -1,6 +1,7 @@
 /** The file tools, as the model is told of them. The work of each is imported when it is first used. */
 import { resolve } from 'node:path'
 import { type Clock, defineTool, type Home, type Random, type Tool } from 'svc/sdk'
+import type { ExecutionEnvironment } from 'svc/sdk/shell'
 import { z } from 'zod'
 import type { PathLocks } from './commit.ts'
 import { expandHome } from './paths.ts'
@@ -19,6 +20,13 @@ export interface FileDeps {
   readonly ripgrep: () => Promise<string | undefined>
   /** Folders in the home that plugins opened for reading. */
   readonly readable: () => readonly string[]
+  /** The environment that the commands of a session run in; undefined where that is this machine. */
+  readonly environment: (session: {
+    readonly sessionId: string
+    readonly cwd: string
+  }) => Promise<ExecutionEnvironment | undefined>
+  /** Nothing of this machine is in reach of that environment. */
+  readonly isIsolated: () => boolean
   readonly secrets: SecretFiles
   readonly ledger: ReadHistory
   readonly locks: PathLocks
@@ -52,17 +60,21 @@ export type SearchInput = z.infer<typeof searchInput>
 
 /** Spelled the same however it was asked for, so that calls on one file are seen to overlap. */
 const paths = ({ path }: { readonly path: string }, cwd: string) => [resolve(cwd, expandHome(path))]
-const reading = {
-  effect: 'pure',
-  toolset: 'file',
-  parallel: true,
-  reach: 'machine',
-  paths,
-  acts: (input: { readonly path: string }, { cwd }: { readonly cwd: string }) => ({ reads: paths(input, cwd) }),
-} as const
 
 /** Makes the four tools. */
 export function fileTools(deps: FileDeps): readonly Tool[] {
+  const isolated = deps.isIsolated
+  const acts =
+    (kind: 'reads' | 'writes') =>
+    async ({ path }: { readonly path: string }, session: { readonly cwd: string; readonly sessionId: string }) => {
+      const { locate } = await import('./guard.ts')
+      const { paths: located, environment } = await locate([path], session, deps)
+      return { [kind]: located, ...(environment !== undefined && { environment }) }
+    }
+  const reading = {
+    ...({ effect: 'pure', toolset: 'file', parallel: true, reach: 'machine' } as const),
+    ...{ paths, isolated, acts: acts('reads') },
+  }
   return [
     defineTool<ReadInput>({
       name: 'read_file',
@@ -85,7 +97,8 @@ export function fileTools(deps: FileDeps): readonly Tool[] {
       reach: 'machine',
       scope: { core: true, scripts: true },
       paths,
-      acts: (input, { cwd }) => ({ writes: paths(input, cwd) }),
+      isolated,
+      acts: acts('writes'),
       view: writeView,
       run: async (input, turn) => (await import('./write-file.ts')).writeFile(input, turn, deps),
     }),

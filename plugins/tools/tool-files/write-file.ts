@@ -1,14 +1,11 @@
 /** The work of `write_file`. */
-import type { BigIntStats } from 'node:fs'
 import { SvcError, type ToolContext, type ToolResult } from 'svc/sdk'
-import { commit, readStat } from './commit.ts'
+import type { ExistingFile, FileAccess } from './access.ts'
 import { fileError } from './file-error.ts'
 import { showSize } from './file-kind.ts'
-import { createJudge, describeChange, exactText, readWhole, refuseMasked, replaceable, writablePath } from './guard.ts'
-import type { Judge } from './opened.ts'
+import { describeChange, exactText, refuseMasked } from './guard.ts'
+import { openAccess } from './open-access.ts'
 import { showName } from './paths.ts'
-import { isReadable } from './protection.ts'
-import { createStamp } from './read-history.ts'
 import { newSyntaxProblem } from './syntax.ts'
 import type { FileDeps, WriteInput } from './tools.ts'
 
@@ -28,49 +25,48 @@ export interface WriteData {
 
 /** The file that is about to be replaced. */
 interface Existing {
-  readonly stats: BigIntStats
+  readonly before: ExistingFile
   /** Undefined when it is large, not text, or not to be shown. */
   readonly text: string | undefined
 }
 
 /** Writes a whole file in one step. Throws a `FILE_...` error, and then the file is as it was. */
 export async function writeFile(input: WriteInput, turn: ToolContext, deps: FileDeps): Promise<ToolResult> {
-  const judge = await createJudge(deps)
-  const { path, note } = await writablePath(input.path, turn.cwd, judge.places)
-  return deps.locks.hold([path], async () => {
+  const access = await openAccess(turn, deps)
+  const { path, note } = await access.writable(input.path)
+  const key = access.key(path)
+  return deps.locks.hold([key], async () => {
     turn.signal.throwIfAborted()
     try {
-      const existing = await examine(path, judge)
+      const existing = await examine(path, access)
       refuseMasked(path, existing?.text, input.content, deps)
       const content = matchLineStyle(existing?.text, input.content)
       if (content !== existing?.text) {
-        refuseStale(path, existing, turn, deps)
-        await commit([{ path, before: existing?.stats, text: content }], deps.random())
+        if (existing && deps.ledger.isStale(turn.sessionId, key, existing.before.stamp)) throw stale(path)
+        await access.commit([{ path, before: existing?.before, text: content }], turn.signal)
       }
-      const written = await readStat(path)
-      deps.ledger.saw(turn.sessionId, path, written && createStamp(written))
+      deps.ledger.saw(turn.sessionId, key, await access.stamp(path))
       const { text, data } = await describe({ path, name: showName(input.path) }, content, existing, deps)
       const problem = await newSyntaxProblem(path, existing?.text, content)
       const notes = [note, problem && deps.mask(problem)].flatMap((each) => (each ? [`[${each}]`] : []))
       return { text: [text, ...notes].join('\n'), data }
     } catch (error) {
-      throw fileError(error, path)
+      throw turn.signal.aborted ? error : fileError(error, path)
     }
   })
 }
 
-async function examine(path: string, judge: Judge): Promise<Existing | undefined> {
-  const stats = await replaceable(path)
-  if (stats === undefined) return undefined
-  const compared = stats.size <= MAX_COMPARED && isReadable(path, judge.places)
-  return { stats, text: compared ? exactText(await readWhole(path, judge)) : undefined }
+async function examine(path: string, access: FileAccess): Promise<Existing | undefined> {
+  const before = await access.examine(path)
+  if (before === undefined) return undefined
+  const compared = before.size <= MAX_COMPARED && access.isReadable(path)
+  return { before, text: compared ? exactText(await access.readWhole(path)) : undefined }
 }
 
 /** Changes of other programs since the session read the file would be lost silently. */
-function refuseStale(path: string, existing: Existing | undefined, turn: ToolContext, deps: FileDeps): void {
-  if (existing === undefined || !deps.ledger.isStale(turn.sessionId, path, createStamp(existing.stats))) return
+function stale(path: string): SvcError {
   const what = `${showName(path)} was changed by another program after you last saw it`
-  throw new SvcError('FILE_CHANGED', `${what}; read it again, then write it with their change in it.`)
+  return new SvcError('FILE_CHANGED', `${what}; read it again, then write it with their change in it.`)
 }
 
 /** Keeps the line ends and the byte order mark of the file that is replaced. */
@@ -103,7 +99,7 @@ async function describe(
   }
   const linesBefore = before === undefined ? {} : { linesBefore: countLines(before) }
   const data: WriteData = { path, change: 'replaced', lines, ...linesBefore, ...diff }
-  const was = before === undefined ? showSize(Number(existing.stats.size)) : plural(countLines(before))
+  const was = before === undefined ? showSize(existing.before.size) : plural(countLines(before))
   const counts = change === undefined ? '' : ` (+${change.added} -${change.removed})`
   return { text: `Replaced ${name}: ${was} before, now ${plural(lines)}${counts}, ${size}.`, data }
 }

@@ -49,7 +49,7 @@ async function patchFiles(input: PatchInput, turn: ToolContext, deps: PatchDeps)
   if (input.patch === undefined) throw new SvcError('PATCH_INPUT', 'Mode patch needs patch: the text of it.')
   const sections = parsePatch(input.patch)
   const paths = sections.flatMap((section) => [section.path, ...listMoveTargets(section)])
-  for (const path of paths) await checkPath(path, turn.cwd, deps)
+  for (const path of paths) await checkPath(path, turn, deps)
   return countFailures(paths, turn, deps, async (current) => {
     const changes = await deps.guard().edit(paths, turn, (files) => {
       const outside = files.find((file) => file.outside)
@@ -72,9 +72,9 @@ function listMoveTargets(section: Section): string[] {
   return moves ? [section.moveTo] : []
 }
 
-async function checkPath(path: string, cwd: string, deps: PatchDeps): Promise<void> {
+async function checkPath(path: string, { cwd, sessionId }: ToolContext, deps: PatchDeps): Promise<void> {
   if (path.split(/[/\\]/).includes('..') || path.startsWith('~')) throw outsideError(path)
-  const { outside } = await deps.guard().writable(path, cwd)
+  const { outside } = await deps.guard().writable(path, cwd, { sessionId })
   if (outside) throw outsideError(path)
 }
 

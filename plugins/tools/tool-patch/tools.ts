@@ -9,6 +9,8 @@ import { patchView } from './view.ts'
 
 export interface PatchDeps {
   readonly guard: () => GuardedFiles
+  /** Nothing of this machine is in reach of the environment that files are in. */
+  readonly isIsolated: () => boolean
   readonly misses: Misses
 }
 
@@ -37,16 +39,24 @@ export function patchTool(deps: PatchDeps): Tool {
     scope: { core: true, scripts: true },
     paths: listPaths,
     view: patchView,
-    acts: (wanted, { cwd }) => ({ writes: listPaths(wanted, cwd) }),
+    isolated: deps.isIsolated,
+    acts: async (wanted, session) => {
+      const { paths, environment } = await deps.guard().locate(listNames(wanted), session)
+      return { writes: paths, ...(environment !== undefined && { environment }) }
+    },
     run: async (wanted, turn) => (await import('./patch.ts')).patch(wanted, turn, deps),
   })
 }
 
-/** Every file that is named, spelled the same however it was asked for. */
-function listPaths({ mode, path, patch = '' }: PatchInput, cwd: string): readonly string[] {
+/** Every file that is named. */
+function listNames({ mode, path, patch = '' }: PatchInput): readonly string[] {
   const headers = patch.matchAll(/^\*\*\* (?:Add File|Update File|Delete File|Move to):[ \t]*(.+?)\s*$/gm)
-  const named = mode === 'patch' ? [...headers].map((found) => found[1] ?? '') : [path ?? '']
-  return named.map((each) =>
+  return mode === 'patch' ? [...headers].map((found) => found[1] ?? '') : path === undefined ? [] : [path]
+}
+
+/** The same, spelled the same however it was asked for. */
+function listPaths(input: PatchInput, cwd: string): readonly string[] {
+  return listNames(input).map((each) =>
     resolve(
       cwd,
       each.replace(/^~(?=\/|$)/, () => homedir()),

@@ -16,6 +16,7 @@ export interface ContainerDeps {
 export function containerBackend(program: 'docker' | 'podman', deps: ContainerDeps): ShellBackend {
   return {
     name: program,
+    elsewhere: true,
     isolated: isIsolated,
     status: async (place) => (await import('./container.ts')).containerStatus(program, place),
     open: async (place, signal) =>

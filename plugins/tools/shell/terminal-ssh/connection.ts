@@ -49,16 +49,23 @@ export async function connect(place: ShellContext, deps: SshDeps, signal: AbortS
   }
   return {
     elsewhere: true,
+    label: target.destination,
     launch: async ({ command, pty }) => ({
       command: [
         ...['ssh', '-o', 'ControlMaster=no', ...createSshOptions(target, socket, deps), ...(pty ? ['-tt'] : ['-T'])],
-        ...[target.destination, command.map(shellQuote).join(' ')],
+        ...[target.destination, beginIn(target.folder, command).map(shellQuote).join(' ')],
       ],
       environment: place.environment,
       cwd: place.cwd,
     }),
     close,
   }
+}
+
+/** ssh begins in the folder of the user, which `~` stands for. */
+function beginIn(folder: string | undefined, command: readonly string[]): readonly string[] {
+  if (folder === undefined) return command
+  return ['sh', '-c', 'cd -- "$0" && exec "$@"', folder.replace(/^~\/?/, '') || '.', ...command]
 }
 
 /** It lasts as long as our end of its input: also when svc is killed, the connection is closed. */

@@ -13,6 +13,7 @@ export default definePlugin({
     }
     const backend: ShellBackend = {
       name: 'ssh',
+      elsewhere: true,
       isolated: () => false,
       status: async ({ settings }) => {
         const target = sshTarget(settings, host.variable)

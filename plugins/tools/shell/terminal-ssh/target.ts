@@ -15,6 +15,8 @@ export interface SshTarget {
   readonly destination: string
   readonly port: string
   readonly key: string | undefined
+  /** Where sessions work there; undefined: where ssh begins. */
+  readonly folder: string | undefined
 }
 
 /** The target, or undefined when no machine is named. */
@@ -27,5 +29,6 @@ export function sshTarget(settings: ShellBackendSettings, variable: SshDeps['var
     destination: user === '' ? machine : `${user}@${machine}`,
     port: variable('TERMINAL_SSH_PORT') ?? String(settings.ssh_port),
     key: key === '' ? undefined : key,
+    folder: settings.ssh_folder || undefined,
   }
 }

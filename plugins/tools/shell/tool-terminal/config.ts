@@ -68,6 +68,9 @@ export const config = z.object({
   ssh_key: z.string().default('').meta({
     description: 'The file with the private key; the variable for it outweighs this. Empty: what ssh finds.',
   }),
+  ssh_folder: z.string().default('').meta({
+    description: 'The folder there that sessions work in, such as ~/project. Empty: the folder of the user.',
+  }),
   bubblewrap_network: z.boolean().default(false).meta({ description: 'Let bubblewrap commands reach the network.' }),
   bubblewrap_writable: z.array(z.string()).default([]).meta({
     description: 'Folders that bubblewrap commands may write to besides the one they work in.',

@@ -2,7 +2,13 @@
 import { Clock, definePlugin, Random, Secrets, Sessions, Tools } from 'svc/sdk'
 import { SelectCommandEnvironment, WorkingFolderChanged } from 'svc/sdk/hooks'
 import { Plugins } from 'svc/sdk/host'
-import { BackgroundProcesses, CommandKnowledge, ProcessSandbox, ShellBackends } from 'svc/sdk/shell'
+import {
+  BackgroundProcesses,
+  CommandKnowledge,
+  ExecutionEnvironments,
+  ProcessSandbox,
+  ShellBackends,
+} from 'svc/sdk/shell'
 import { backendName, findBackend, isPersistent, localBackend } from './backends.ts'
 import { type Config, config } from './config.ts'
 import type { Confining } from './confined.ts'
@@ -41,6 +47,7 @@ export default definePlugin<Config>({
       clock: () => ctx.use(Clock),
       mask: (text) => ctx.use(Secrets).mask(text),
       isolated: () => backends.get(name)?.isolated(ctx.config) ?? false,
+      elsewhere: () => (backends.get(name)?.elsewhere ? name : undefined),
       processes: () => ctx.find(BackgroundProcesses),
       open: () => {
         opened ??= open()
@@ -56,13 +63,19 @@ export default definePlugin<Config>({
           .use(Plugins)
           .list()
           .some(({ manifest }) => manifest.env?.some((each) => each.name === name && each.secret))
-      return openTerminal(host, { backend, random: ctx.use(Random), environment: process.env, isSecret })
+      return openTerminal(host, { backend, name, random: ctx.use(Random), environment: process.env, isSecret })
     }
     ctx.add(
       ShellBackends,
       localBackend(async () => (await confining()).find()),
     )
     ctx.add(Tools, terminalTool(host))
+    const isHere = name === 'local'
+    ctx.provide(ExecutionEnvironments, () => ({
+      find: async (session) => (isHere ? undefined : (await host.open()).environments.find(session)),
+      name: () => (isHere ? undefined : name),
+      isIsolated: host.isolated,
+    }))
     if (ctx.config.confine === 'off') {
       ctx.onStart(() => {
         const message =

@@ -2,6 +2,7 @@
 import type { Random } from 'svc/sdk'
 import type { ShellBackend } from 'svc/sdk/shell'
 import { childEnvironment } from './environment.ts'
+import { Environments } from './environments.ts'
 import { Guard } from './guard.ts'
 import { OpenTerminals } from './open-terminals.ts'
 import { Shells } from './shells.ts'
@@ -10,6 +11,8 @@ import type { OpenTerminal, TerminalDeps } from './tools.ts'
 export interface OpenDeps {
   /** Throws `TERMINAL_NO_BACKEND`. */
   readonly backend: () => ShellBackend
+  /** Its name. */
+  readonly name: string
   readonly random: Random
   /** Of this process. */
   readonly environment: Readonly<Record<string, string | undefined>>
@@ -38,5 +41,6 @@ export function openTerminal(terminal: TerminalDeps, deps: OpenDeps): OpenTermin
     await places.close()
     await guard.end()
   }
-  return { shells, background: { places, guard, mark }, close }
+  const environments = new Environments({ name: deps.name, places, mark: () => deps.random.hex(12) })
+  return { shells, environments, background: { places, guard, mark }, close }
 }

@@ -6,6 +6,7 @@ import { describeActs } from './acts.ts'
 import type { BackgroundDeps } from './background.ts'
 import type { Config } from './config.ts'
 import type { Confining } from './confined.ts'
+import type { Environments } from './environments.ts'
 import type { Folders, Shells } from './shells.ts'
 import { terminalView } from './view.ts'
 
@@ -26,6 +27,7 @@ export type TerminalInput = z.infer<typeof input>
 /** What the tool needs once it is used. */
 export interface OpenTerminal {
   readonly shells: Shells
+  readonly environments: Environments
   readonly background: BackgroundDeps
   close(): Promise<void>
 }
@@ -36,6 +38,8 @@ export interface TerminalDeps {
   readonly clock: () => Clock
   readonly mask: (text: string) => string
   readonly isolated: () => boolean
+  /** The name of the backend, where all that it opens is elsewhere. */
+  readonly elsewhere: () => string | undefined
   readonly confining: () => Promise<Confining>
   readonly processes: () => BackgroundProcesses | undefined
   readonly open: () => Promise<OpenTerminal>
@@ -67,7 +71,7 @@ export function terminalTool(deps: TerminalDeps): Tool {
     reach: 'network',
     scope: { core: true, scripts: explainNotInScript },
     acts: async (request, place) => {
-      const acts = describeActs(request, place, await deps.getFolder(place.sessionId))
+      const acts = describeActs(request, place, await deps.getFolder(place.sessionId), deps.elsewhere())
       return { ...acts, ...(await (await deps.confining()).acts(request, place)) }
     },
     view: terminalView,

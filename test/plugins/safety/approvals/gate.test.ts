@@ -2,11 +2,12 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import Sqlite from 'better-sqlite3'
-import { type ApprovalRequest, Approvals, BeforeToolCall, Sessions, Tools } from 'svc/sdk'
+import { type ApprovalRequest, Approvals, BeforeToolCall, defineTool, Sessions, Tools } from 'svc/sdk'
 import { Control } from 'svc/sdk/host'
 import { AGENT_PROCESS_VARIABLE } from 'svc/sdk/shell'
 import { fakeToolTurn, testKernel, type VirtualClock, virtualClock } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
+import { z } from 'zod'
 import { passGates } from '../../../support/gates.ts'
 import { answering, start, turn } from './stage.ts'
 
@@ -354,5 +355,32 @@ test('a call that writes several files is asked about once for all that matter, 
   expect(await patch('src/a.ts', '.git/hooks/pre-push')).toMatchObject({ allow: false })
   expect(await patch('src/a.ts', 'locked.ts')).toMatchObject({ allow: false, reason: expect.stringMatching(/forbids/) })
   expect(shown).toHaveLength(2)
+  await kernel.stop()
+})
+
+test('a file in another environment is judged as such: a rule about a path of this machine allows nothing there', async () => {
+  const kernel = await testKernel({
+    plugins: ['approvals'],
+    config: { approvals: { deny: ['put */locked*'], allow: ['put /srv/project/.git/hooks/*', 'put ssh:/etc/motd'] } },
+  })
+  const put = (environment: string | undefined, path: string) => {
+    const acts = () => ({ writes: [path], ...(environment !== undefined && { environment }) })
+    const tool = defineTool({
+      ...{ name: 'put', description: 'Writes.', input: z.object({}), reach: 'machine', acts, run: () => 'done' },
+    })
+    return passGates(kernel, tool, {}, fakeToolTurn({ cwd: '/srv/project' }))
+  }
+  const { asked: shown } = answering(kernel, ['session', 'deny', 'deny'])
+  expect(await put(undefined, '/srv/project/.git/hooks/pre-commit')).toEqual({ allow: true })
+  expect(await put('ssh', '/etc/motd')).toEqual({ allow: true })
+  expect(shown).toEqual([])
+  expect(await put('ssh', '/srv/project/.git/hooks/pre-commit')).toEqual({ allow: true })
+  expect(shown[0]).toMatchObject({ action: 'put ssh:/srv/project/.git/hooks/pre-commit' })
+  expect(await put('ssh', '/srv/project/.git/hooks/pre-commit')).toEqual({ allow: true })
+  expect(shown).toHaveLength(1)
+  expect(await put('docker', '/srv/project/.git/hooks/pre-commit')).toMatchObject({ allow: false })
+  expect(await put('ssh', '/etc/hosts')).toMatchObject({ allow: false })
+  expect(await put('ssh', '/srv/locked.ts')).toMatchObject({ allow: false, reason: expect.stringMatching(/forbids/) })
+  expect(shown).toHaveLength(3)
   await kernel.stop()
 })

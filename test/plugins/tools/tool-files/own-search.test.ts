@@ -6,7 +6,8 @@ import { describe, expect, test } from 'vitest'
 import { PathLocks } from '../../../../plugins/tools/tool-files/commit.ts'
 import { ReadHistory } from '../../../../plugins/tools/tool-files/read-history.ts'
 import { findRipgrep } from '../../../../plugins/tools/tool-files/ripgrep.ts'
-import { type SearchData, searchFiles } from '../../../../plugins/tools/tool-files/search-files.ts'
+import { searchFiles } from '../../../../plugins/tools/tool-files/search-files.ts'
+import type { SearchData } from '../../../../plugins/tools/tool-files/search-shown.ts'
 import { SecretFiles } from '../../../../plugins/tools/tool-files/secret-files.ts'
 import type { FileDeps, SearchInput } from '../../../../plugins/tools/tool-files/tools.ts'
 import { type FileTools, fileTools, type Workspace, workspace } from './support.ts'
@@ -28,6 +29,8 @@ function search(files: FileTools, folder: Workspace, engine: Engine, input: Part
     secrets: new SecretFiles(() => files.kernel.use(Clock)),
     ledger: new ReadHistory(),
     locks: new PathLocks(),
+    environment: async () => undefined,
+    isIsolated: () => false,
   }
   const whole = { pattern: '', path: '.', mode: 'content', context: 0, limit: 50, offset: 0, glob: undefined } as const
   const turn = fakeToolTurn({ cwd: folder.path })

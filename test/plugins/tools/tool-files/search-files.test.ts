@@ -1,7 +1,7 @@
 import { symlinkSync } from 'node:fs'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { SearchData } from '../../../../plugins/tools/tool-files/search-files.ts'
+import type { SearchData } from '../../../../plugins/tools/tool-files/search-shown.ts'
 import { fileTools, workspace } from './support.ts'
 
 test('matching lines are found with their places, in order', async () => {

@@ -205,7 +205,7 @@ test('a folder that becomes a link after its path was judged does not lead a pat
       return judged
     },
   }
-  const host = { guard: () => exchanging, misses: new Misses() }
+  const host = { guard: () => exchanging, isIsolated: () => false, misses: new Misses() }
   const text = ['*** Begin Patch', '*** Update File: sub/f.txt', '@@', '-a', '+b', '*** End Patch'].join('\n')
   const patching = patch({ mode: 'patch', patch: text, replace_all: false }, fakeToolTurn({ cwd: files.path }), host)
   await expect(patching).rejects.toMatchObject({ code: 'PATCH_PATH' })

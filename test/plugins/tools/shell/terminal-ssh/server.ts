@@ -14,6 +14,8 @@ export interface SshServer extends AsyncDisposable {
   readonly key: string
   readonly user: string
   stop(): Promise<void>
+  /** Ends all that serves connections, without a word to the other side; the server takes new ones. */
+  killSessions(): void
 }
 
 /** Starts one whose files are in the folder. */
@@ -55,7 +57,17 @@ export async function startSshd(folder: string): Promise<SshServer> {
     child.kill('SIGTERM')
     await exited
   }
-  return { port, key, user: userInfo().username, stop, [Symbol.asyncDispose]: stop }
+  const killSessions = () => {
+    for (const pid of listChildren(child.pid ?? 0).flatMap((each) => [...listChildren(each), each]))
+      process.kill(pid, 'SIGKILL')
+  }
+  return { port, key, killSessions, user: userInfo().username, stop, [Symbol.asyncDispose]: stop }
+}
+
+/** Processes whose parent this is (`man 5 proc_pid_task`). */
+function listChildren(pid: number): number[] {
+  const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+  return text.split(' ').filter(Boolean).map(Number)
 }
 
 function freePort(): Promise<number> {
