@@ -16,13 +16,13 @@ const MAX_FOUND = '16000000'
 export const FAILURES: readonly (readonly [pattern: RegExp, code: string])[] = [
   [/no space left/i, 'ENOSPC'],
   [/quota exceeded/i, 'EDQUOT'],
-  [/read-only file system/i, 'EROFS'],
+  [/read.only file system/i, 'EROFS'],
   [/permission denied|operation not permitted/i, 'EACCES'],
   [/name too long/i, 'ENAMETOOLONG'],
   [/too many levels of symbolic links/i, 'ELOOP'],
   [/not a directory|file exists/i, 'ENOTDIR'],
   [/is a directory/i, 'EISDIR'],
-  [/no such file/i, 'ENOENT'],
+  [/no such.file/i, 'ENOENT'],
 ]
 
 /**

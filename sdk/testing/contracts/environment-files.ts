@@ -26,8 +26,11 @@ const CASES: Readonly<Record<string, (opened: Opened) => Promise<void>>> = {
   'what is missing is looked at without an error': async ({ files, folder }) => {
     const { version: _, ...info } = await files.info(`${folder}/no/such`)
     assert.deepEqual(info, { path: `${folder}/no/such`, kind: 'missing', size: 0, mode: 0 })
-    assert.equal(codeOf(await refusal('a missing file', () => files.read(`${folder}/none`))), 'ENOENT')
-    assert.equal(codeOf(await refusal('a missing folder', () => files.list(`${folder}/none`, { limit: 1 }))), 'ENOENT')
+    assert.equal(readCode(await refusal('a missing file', () => files.read(`${folder}/none`))), 'ENOENT')
+    assert.equal(
+      readCode(await refusal('a missing folder', () => files.list(`${folder}/none`, { limit: 1 }))),
+      'ENOENT',
+    )
   },
   'what is written is read, byte by byte, with folders made for it': async ({ files, folder }) => {
     for (const bytes of [BYTES, Buffer.alloc(0), Buffer.alloc(300_000, BYTES)]) {
@@ -78,16 +81,19 @@ const CASES: Readonly<Record<string, (opened: Opened) => Promise<void>>> = {
   'a file that is not as it was expected is not written': async ({ files, folder }) => {
     const path = `${folder}/file`
     const [first] = await files.write([{ path, bytes: Buffer.from('one'), expects: '' }])
-    assert.equal(codeOf(await refusal('a file that is there', () => files.write([change(path, 'two', '')]))), 'ESTALE')
+    assert.equal(
+      readCode(await refusal('a file that is there', () => files.write([change(path, 'two', '')]))),
+      'ESTALE',
+    )
     const [second] = await files.write([change(path, 'two', first?.version)])
     assert.notEqual(second?.version, first?.version)
     assert.equal(
-      codeOf(await refusal('an old version', () => files.write([change(path, 'xxx', first?.version)]))),
+      readCode(await refusal('an old version', () => files.write([change(path, 'xxx', first?.version)]))),
       'ESTALE',
     )
     assert.equal(await text(files, path), 'two')
     const gone = change(`${folder}/gone`, 'x', first?.version)
-    assert.equal(codeOf(await refusal('a file that went', () => files.write([gone]))), 'ESTALE')
+    assert.equal(readCode(await refusal('a file that went', () => files.write([gone]))), 'ESTALE')
     await files.write([{ path, expects: second?.version ?? '' }])
     assert.equal((await files.info(path)).kind, 'missing')
   },
@@ -123,7 +129,7 @@ const CASES: Readonly<Record<string, (opened: Opened) => Promise<void>>> = {
       ['a file as a folder', 'ENOTDIR', () => files.info(`${folder}/sub/file/x`)],
       ['listing a file', 'ENOTDIR', () => files.list(`${folder}/sub/file`, { limit: 10 })],
     ] as const)
-      assert.equal(codeOf(await refusal(what, work)), code, what)
+      assert.equal(readCode(await refusal(what, work)), code, what)
   },
   'links are followed by looks, and neither by lists nor by writes': async ({ files, folder }) => {
     await files.write([change(`${folder}/real/file`, 'x')])
@@ -135,7 +141,7 @@ const CASES: Readonly<Record<string, (opened: Opened) => Promise<void>>> = {
     assert.equal((await files.read(`${folder}/way/file`)).path, `${folder}/real/file`)
     assert.equal((await files.info(`${folder}/dead`)).path, `${folder}/real/none`)
     const through = change(`${folder}/way/new`, 'x')
-    assert.equal(codeOf(await refusal('a way through a link', () => files.write([through]))), 'ESTALE')
+    assert.equal(readCode(await refusal('a way through a link', () => files.write([through]))), 'ESTALE')
     const { entries } = await files.list(folder, { limit: 100, targets: true })
     assert.deepEqual(entries.map(({ path, kind, target }) => [path, kind, target]).sort(), [
       ['dead', 'link', 'real/none'],
@@ -194,7 +200,7 @@ const CASES: Readonly<Record<string, (opened: Opened) => Promise<void>>> = {
     assert.deepEqual(await search({ file: 'b.txt', limitOfFile: 1 }), ['b.txt:2:two alpha'])
     assert.deepEqual(await search({ limit: 1 }), ['a.txt:2:alphaXbeta', 'cut'])
     assert.deepEqual(await search({ pattern: 'nothing' }), [])
-    assert.equal(codeOf(await refusal('a pattern that does not parse', () => search({ pattern: '(a' }))), 'EBADMSG')
+    assert.equal(readCode(await refusal('a pattern that does not parse', () => search({ pattern: '(a' }))), 'EBADMSG')
   },
   'what is stopped rejects with the reason': async ({ files, folder }) => {
     const reason = new Error('stopped')
@@ -232,6 +238,6 @@ async function names(files: EnvironmentFiles, folder: string): Promise<string[]>
   return (await files.list(folder, { limit: 100, depth: 1 })).entries.map(({ path }) => path)
 }
 
-function codeOf(error: unknown): unknown {
+function readCode(error: unknown): unknown {
   return (error as { readonly code?: unknown } | undefined)?.code
 }

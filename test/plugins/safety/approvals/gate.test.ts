@@ -368,7 +368,7 @@ test('a file in another environment is judged as such: a rule about a path of th
     const tool = defineTool({
       ...{ name: 'put', description: 'Writes.', input: z.object({}), reach: 'machine', acts, run: () => 'done' },
     })
-    return passGates(kernel, tool, {}, fakeToolTurn({ cwd: '/srv/project' }))
+    return passGates(kernel, { ...tool, effect: 'once', toolset: 'file' }, {}, fakeToolTurn({ cwd: '/srv/project' }))
   }
   const { asked: shown } = answering(kernel, ['session', 'deny', 'deny'])
   expect(await put(undefined, '/srv/project/.git/hooks/pre-commit')).toEqual({ allow: true })
