@@ -1,5 +1,5 @@
 /** The service `ExecutionEnvironments`: the environments that commands run in, with their files. */
-import { errorCode, SvcError } from 'svc/sdk'
+import { errorCode } from 'svc/sdk'
 import { createFilesOverCommands, findEnvironmentFolders } from 'svc/sdk/kit/environment'
 import type { EnvironmentFiles, ExecutionEnvironment, ShellEnvironment } from 'svc/sdk/shell'
 import type { OpenTerminals } from './open-terminals.ts'
@@ -56,8 +56,7 @@ export class Environments {
         () => true,
       )
       if (isGone) await this.#deps.places.drop(sessionId)
-      const message = `${(error as Error).message} ${isGone ? 'The next call connects again.' : ''}`.trimEnd()
-      throw new SvcError('ENVIRONMENT_LOST', message, { cause: error })
+      throw error
     }
     return {
       info: (...args) => files.info(...args).catch(giveUp),

@@ -6,8 +6,6 @@ export default {
   TERMINAL_NO_BACKEND: 'No plugin offers the backend that terminal.backend or TERMINAL_ENV names. Choose another one.',
   TERMINAL_LOST:
     'The shell in the container or on the other machine did not start. The message holds what was said there.',
-  ENVIRONMENT_LOST:
-    'The container or the other machine went away in the middle of an operation on its files. Repeat it: it connects again.',
   TERMINAL_NOT_CONFINED:
     'Commands must be confined (terminal.confine is required), and nothing does that here. Do what the message says.',
   TERMINAL_UNCONFINED:
