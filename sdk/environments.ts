@@ -1,7 +1,10 @@
 /** Where the commands of sessions run and the files that they work on are: this machine, a container, another machine. */
 import { defineService, type Service } from './token.ts'
 
-/** A path that was looked at in an environment. */
+/**
+ * A path that was looked at in an environment.
+ * @since 0.2
+ */
 export interface EnvironmentFileInfo {
   /** Absolute and without links, with slashes. Of what is missing: where it would be. */
   readonly path: string
@@ -15,12 +18,18 @@ export interface EnvironmentFileInfo {
   readonly version: string
 }
 
-/** A file that was read. */
+/**
+ * A file that was read.
+ * @since 0.2
+ */
 export interface EnvironmentFileBytes extends EnvironmentFileInfo {
   readonly bytes: Uint8Array
 }
 
-/** Something in a folder. */
+/**
+ * Something in a folder.
+ * @since 0.2
+ */
 export interface EnvironmentEntry {
   /** Relative to the folder that was listed, with slashes. */
   readonly path: string
@@ -35,7 +44,10 @@ export interface EnvironmentEntry {
   readonly target?: string
 }
 
-/** How a folder is listed. */
+/**
+ * How a folder is listed.
+ * @since 0.2
+ */
 export interface EnvironmentListOptions {
   /** Levels; left out: all. */
   readonly depth?: number
@@ -48,7 +60,10 @@ export interface EnvironmentListOptions {
   readonly signal?: AbortSignal
 }
 
-/** What a folder holds. */
+/**
+ * What a folder holds.
+ * @since 0.2
+ */
 export interface EnvironmentListing {
   readonly entries: readonly EnvironmentEntry[]
   /** There is more than `limit`. */
@@ -57,7 +72,10 @@ export interface EnvironmentListing {
   readonly remarks: readonly string[]
 }
 
-/** What a file is to be. */
+/**
+ * What a file is to be.
+ * @since 0.2
+ */
 export interface EnvironmentFileChange {
   /** As `info` gave it. Folders that are missing are made. */
   readonly path: string
@@ -71,7 +89,10 @@ export interface EnvironmentFileChange {
   readonly expects?: string
 }
 
-/** What is searched for in the files of a folder. */
+/**
+ * What is searched for in the files of a folder.
+ * @since 0.2
+ */
 export interface EnvironmentSearch {
   /** A regular expression as the program in the environment reads it: `rg`, else `grep`. */
   readonly pattern: string
@@ -90,7 +111,10 @@ export interface EnvironmentSearch {
   readonly signal?: AbortSignal
 }
 
-/** A line that was found. */
+/**
+ * A line that was found.
+ * @since 0.2
+ */
 export interface EnvironmentMatch {
   /** Relative to the folder. */
   readonly path: string
@@ -102,7 +126,10 @@ export interface EnvironmentMatch {
   readonly match: boolean
 }
 
-/** What a search found, ordered by path as the program orders them. */
+/**
+ * What a search found, ordered by path as the program orders them.
+ * @since 0.2
+ */
 export interface EnvironmentMatches {
   readonly lines: readonly EnvironmentMatch[]
   /** There may be more. */
@@ -119,6 +146,7 @@ export interface EnvironmentMatches {
  * `EISDIR`, `ENOTDIR`, `ELOOP`, `ENOSPC`, `EROFS`, `ENAMETOOLONG`, `ENXIO` for a device or pipe), `ESTALE` for a file that is not
  * as it was expected, `EBADMSG` for a pattern that cannot be read; or with `ENVIRONMENT_LOST` where the environment has
  * gone, and with the reason of the signal.
+ * @since 0.2
  */
 export interface EnvironmentFiles {
   /** Follows links. Resolves for what is missing, too. */
@@ -153,7 +181,10 @@ export interface EnvironmentFiles {
   search(folder: string, search: EnvironmentSearch): Promise<EnvironmentMatches>
 }
 
-/** An environment that is not this machine, as one session works in it. */
+/**
+ * An environment that is not this machine, as one session works in it.
+ * @since 0.2
+ */
 export interface ExecutionEnvironment {
   /** As `terminal.backend` has it: `ssh`, `docker`. */
   readonly name: string
@@ -167,7 +198,10 @@ export interface ExecutionEnvironment {
   readonly files?: EnvironmentFiles
 }
 
-/** Provided by the plugin that runs commands. Without it all sessions work on this machine. */
+/**
+ * Provided by the plugin that runs commands. Without it all sessions work on this machine.
+ * @since 0.2
+ */
 export interface ExecutionEnvironments {
   /**
    * The environment of a session, opened when it is first asked for; undefined where its files are those of this machine. `cwd` is
@@ -179,4 +213,9 @@ export interface ExecutionEnvironments {
   /** Nothing of this machine is in its reach (see `Tool.isolated`). Cheap. */
   isIsolated(): boolean
 }
+
+/**
+ * The environments of sessions.
+ * @since 0.2
+ */
 export const ExecutionEnvironments: Service<ExecutionEnvironments> = defineService('execution-environments')

@@ -49,7 +49,10 @@ export interface FileChange {
   readonly notes: readonly string[]
 }
 
-/** Whose files are meant. */
+/**
+ * Whose files are meant.
+ * @since 0.2
+ */
 export interface FileSession {
   /**
    * The session in whose environment the path is (see `ExecutionEnvironments`); relative paths then start where its commands
@@ -58,7 +61,10 @@ export interface FileSession {
   readonly sessionId?: string
 }
 
-/** Paths for `Tool.acts`. */
+/**
+ * Paths for `Tool.acts`.
+ * @since 0.2
+ */
 export interface LocatedPaths {
   /** Absolute, in the order in which they were given. */
   readonly paths: readonly string[]

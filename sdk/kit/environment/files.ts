@@ -16,7 +16,10 @@ const BLOCK = 65_536
 /** The kinds of stat(2), by the first bits of the raw mode. */
 const KINDS: Readonly<Record<number, EnvironmentFileInfo['kind']>> = { 8: 'file', 4: 'folder' }
 
-/** What the files are made of. */
+/**
+ * What the files are made of.
+ * @since 0.2
+ */
 export interface FilesOverCommandsOptions {
   /** An unguessable text of hexadecimal digits, another one each time. */
   readonly mark: () => string
@@ -26,6 +29,7 @@ export interface FilesOverCommandsOptions {
  * Files by commands alone: each call starts one program of the environment (several changes at once: one for each, and
  * one). Between a look at a path and its use another program there can exchange folders and links; a write whose folder was
  * replaced by a link is refused with `ESTALE`.
+ * @since 0.2
  */
 export function createFilesOverCommands(
   environment: Pick<ShellEnvironment, 'launch'>,

@@ -4,7 +4,10 @@ import type { FilesOverCommandsOptions } from './files.ts'
 import { runScript } from './run-script.ts'
 import { FOLDERS } from './scripts.ts'
 
-/** Absolute, without links. */
+/**
+ * Absolute, without links.
+ * @since 0.2
+ */
 export interface EnvironmentFolders {
   /** Where commands begin. */
   readonly folder: string
@@ -12,7 +15,10 @@ export interface EnvironmentFolders {
   readonly home: string
 }
 
-/** Asks the environment. Throws `ENVIRONMENT_LOST` where it runs no commands of a POSIX shell. */
+/**
+ * Asks the environment. Throws `ENVIRONMENT_LOST` where it runs no commands of a POSIX shell.
+ * @since 0.2
+ */
 export async function findEnvironmentFolders(
   environment: Pick<ShellEnvironment, 'launch'>,
   { mark }: FilesOverCommandsOptions,

@@ -3,7 +3,10 @@ import assert from 'node:assert/strict'
 import type { EnvironmentFileChange, EnvironmentFiles } from '../../environments.ts'
 import { type ContractCase, refusal } from './contract.ts'
 
-/** What is examined. */
+/**
+ * What is examined.
+ * @since 0.2
+ */
 export interface OpenedEnvironmentFiles {
   readonly files: EnvironmentFiles
   /** An empty folder in the environment: absolute, without links. */
@@ -11,7 +14,10 @@ export interface OpenedEnvironmentFiles {
   close(): Promise<void>
 }
 
-/** How to open it. */
+/**
+ * How to open it.
+ * @since 0.2
+ */
 export interface EnvironmentFilesSetup {
   open(): Promise<OpenedEnvironmentFiles>
 }
@@ -211,7 +217,9 @@ const CASES: Readonly<Record<string, (opened: Opened) => Promise<void>>> = {
   },
 }
 
-/** The cases that `EnvironmentFiles` pass; each gets an empty folder. */
+/** The cases that `EnvironmentFiles` pass; each gets an empty folder.
+ * @since 0.2
+ */
 export function environmentFilesContract(setup: EnvironmentFilesSetup): ContractCase[] {
   return Object.entries(CASES).map(([name, run]) => ({
     name,
