@@ -10,6 +10,8 @@ export interface MediaReadOptions {
   readonly source: string | Uint8Array
   /** Where relative paths start. */
   readonly cwd: string
+  /** The session in whose environment a path is (see `FileSession`); left out: this machine. */
+  readonly sessionId?: string
   readonly signal: AbortSignal
   /** The most bytes it may have (default 50 MiB). */
   readonly maxBytes?: number

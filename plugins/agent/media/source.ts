@@ -86,12 +86,13 @@ function decodeDataUrl(url: string, limit: number): Uint8Array {
 
 async function readFile(
   asked: string,
-  { cwd, signal, limit }: { readonly cwd: string; readonly signal: AbortSignal; readonly limit: number },
+  { cwd, sessionId, signal, limit }: Omit<MediaReadOptions, 'source'> & { readonly limit: number },
   deps: MediaDeps,
 ): Promise<RawMedia> {
   try {
     // One byte more shows a file that grew while it was read.
-    const { bytes, path, size } = await deps.files().read(asked, cwd, { maxBytes: limit + 1, signal })
+    const session = sessionId === undefined ? {} : { sessionId }
+    const { bytes, path, size } = await deps.files().read(asked, cwd, { maxBytes: limit + 1, signal, ...session })
     const name = showName(basename(path))
     const whole = Math.max(size, bytes.length)
     if (whole > limit) throw tooLarge(name, whole, limit)

@@ -1,20 +1,20 @@
 /** What may stand behind an `@`: files and folders, what git has changed, sessions. */
-import { readdir } from 'node:fs/promises'
-import { homedir } from 'node:os'
-import { basename, dirname, resolve } from 'node:path'
+import { basename } from 'node:path'
 import type { CommandContext, Completion } from 'svc/sdk'
 import { FileIndex } from './file-index.ts'
 import { bestMatches } from './match.ts'
-import type { MentionsDeps } from './mention.ts'
+import type { MentionSession, MentionsDeps } from './mention.ts'
 
 const MAX_COMPLETIONS = 30
 const MAX_SESSIONS = 200
+/** Names of a folder that are looked at. */
+const MAX_LISTED = 100_000
 const BEING_TYPED = /(?:^|[\s([{])@(?:"([^"\n]*)|([^\s"]*))$/
 
 /** Contract: `Completer.complete`. */
 export function mentionCompleter(deps: MentionsDeps) {
   const index = new FileIndex(deps)
-  return async (text: string, { cwd }: CommandContext): Promise<readonly Completion[]> => {
+  return async (text: string, { cwd, sessionId }: CommandContext): Promise<readonly Completion[]> => {
     const [, quoted, word = ''] = BEING_TYPED.exec(text) ?? []
     const typed = quoted ?? word
     const from = text.lastIndexOf('@')
@@ -22,8 +22,8 @@ export function mentionCompleter(deps: MentionsDeps) {
     if (typed.startsWith('session:')) return sessionsLike(typed.slice('session:'.length), deps, from)
     const isElsewhere = /^(\/|~\/|\.{1,2}\/)/.test(typed)
     const paths = isElsewhere
-      ? await listFolder(typed, cwd)
-      : bestMatches(typed, await index.names(cwd), MAX_COMPLETIONS)
+      ? await listFolder(typed, { cwd, sessionId }, deps)
+      : bestMatches(typed, await index.names({ cwd, sessionId }), MAX_COMPLETIONS)
     const specials = quoted === undefined ? specialsLike(typed, deps, from) : []
     return [...specials, ...paths.map((path) => createPathCompletion(path, from))].slice(0, MAX_COMPLETIONS)
   }
@@ -61,19 +61,16 @@ function sessionsLike(typed: string, { sessions }: MentionsDeps, from: number): 
 }
 
 /** What is in a folder that is elsewhere. */
-async function listFolder(typed: string, cwd: string): Promise<readonly string[]> {
+async function listFolder(typed: string, session: MentionSession, deps: MentionsDeps): Promise<readonly string[]> {
   const start = typed.endsWith('/') ? '' : basename(typed)
   const shown = typed.slice(0, typed.length - start.length)
-  const folder = resolve(
-    cwd,
-    shown.replace(/^~(?=\/)/, () => homedir()),
-  )
-  const entries = await readdir(start === '' ? folder : dirname(resolve(folder, start)), { withFileTypes: true }).catch(
-    () => [],
-  )
-  return entries
-    .filter(({ name }) => name.toLowerCase().startsWith(start.toLowerCase()) && (start !== '' || !name.startsWith('.')))
-    .map((entry) => `${shown}${entry.name}${entry.isDirectory() ? '/' : ''}`)
-    .sort()
+  const options = { sessionId: session.sessionId, limit: MAX_LISTED }
+  const names = await deps
+    .files()
+    .names(shown === '' ? '.' : shown, session.cwd, options)
+    .catch(() => [])
+  return names
+    .filter((name) => name.toLowerCase().startsWith(start.toLowerCase()) && (start !== '' || !name.startsWith('.')))
+    .map((name) => `${shown}${name}`)
     .slice(0, MAX_COMPLETIONS)
 }

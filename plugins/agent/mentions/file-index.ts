@@ -2,12 +2,14 @@
 import type { Clock } from 'svc/sdk'
 import { waitAtMost } from 'svc/sdk/kit/async'
 import type { Paths } from './match.ts'
+import type { MentionSession, MentionsDeps } from './mention.ts'
 import { runProgram } from './program.ts'
 
 export interface FileIndexDeps {
   readonly clock: () => Clock
   readonly path: () => string
   readonly signal: AbortSignal
+  readonly environment: MentionsDeps['environment']
 }
 
 const MAX_FILES = 50_000
@@ -36,22 +38,24 @@ export class FileIndex {
   }
 
   /** What is known, at once; what is older than some seconds is read again meanwhile. */
-  async names(cwd: string): Promise<Paths> {
-    const entry = this.#getEntry(cwd)
+  async names(session: MentionSession): Promise<Paths> {
+    const entry = this.#getEntry(session)
     const clock = this.#deps.clock()
     const isOld = entry.names === NOTHING || clock.monotonic() - entry.readAt > FRESH_MS
     if (isOld)
-      entry.reading ??= this.#read(cwd, entry).finally(() => {
+      entry.reading ??= this.#read(session, entry).finally(() => {
         entry.reading = undefined
       })
     if (entry.names === NOTHING && entry.reading) await this.#atMost(PATIENCE_MS, entry.reading)
     return entry.names
   }
 
-  #getEntry(cwd: string): Entry {
-    const entry = this.#entries.get(cwd) ?? { names: NOTHING, readAt: 0, reading: undefined }
-    this.#entries.delete(cwd)
-    this.#entries.set(cwd, entry)
+  #getEntry({ cwd, sessionId }: MentionSession): Entry {
+    // Two sessions of one folder may work in two environments.
+    const key = `${cwd}\0${sessionId}`
+    const entry = this.#entries.get(key) ?? { names: NOTHING, readAt: 0, reading: undefined }
+    this.#entries.delete(key)
+    this.#entries.set(key, entry)
     for (const oldest of this.#entries.keys()) {
       if (this.#entries.size <= MAX_FOLDERS) break
       this.#entries.delete(oldest)
@@ -64,7 +68,7 @@ export class FileIndex {
   }
 
   /** A folder that cannot be listed has no names: completion says nothing about it. */
-  async #read(cwd: string, entry: Entry): Promise<void> {
+  async #read(session: MentionSession, entry: Entry): Promise<void> {
     const { clock, signal } = this.#deps
     const late = new AbortController()
     const cancel = clock().after(LIST_MS, () => late.abort())
@@ -72,9 +76,15 @@ export class FileIndex {
     const take = (part: string) => {
       text += part
     }
-    const call = { cwd, signal: AbortSignal.any([signal, late.signal]), maxBytes: MAX_BYTES, onOutput: take }
+    const ended = AbortSignal.any([signal, late.signal])
     try {
-      await this.#list(call)
+      const environment = await this.#deps.environment(session)
+      if (environment === undefined)
+        await this.#list({ cwd: session.cwd, signal: ended, maxBytes: MAX_BYTES, onOutput: take })
+      else {
+        const found = await environment.files?.names(environment.folder, { limit: MAX_FILES, signal: ended })
+        text = (found?.paths ?? []).map((path) => `${path}\0`).join('')
+      }
     } catch {
       // Models listed so far are known.
     }

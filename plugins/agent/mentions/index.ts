@@ -4,6 +4,7 @@ import { SelectUserImages } from 'svc/sdk/hooks'
 import { Plugins } from 'svc/sdk/host'
 import { MediaFiles } from 'svc/sdk/media'
 import { GuardedFiles } from 'svc/sdk/safety'
+import { ExecutionEnvironments } from 'svc/sdk/shell'
 import { type Completer, Completers } from 'svc/sdk/terminal'
 import type { MentionsDeps } from './mention.ts'
 
@@ -12,6 +13,7 @@ export default definePlugin({
     const host: MentionsDeps = {
       clock: () => ctx.use(Clock),
       files: () => ctx.use(GuardedFiles),
+      environment: async (session) => ctx.find(ExecutionEnvironments)?.find(session),
       sessions: () => ctx.use(Sessions),
       media: () => ctx.use(Plugins).bring(MediaFiles),
       mask: (text) => ctx.use(Secrets).mask(text),
@@ -34,14 +36,15 @@ export default definePlugin({
       const media = await host.media()
       if (!media) return undefined
       const { readNamedPictures } = await import('./pictures.ts')
-      const place = { cwd: ctx.use(Sessions).open(sessionId).cwd, signal: call.signal }
+      const place = { cwd: ctx.use(Sessions).open(sessionId).cwd, sessionId, signal: call.signal }
       return [...images, ...(await readNamedPictures(text, media, place))]
     })
     // Strangers in a chat must not read files of this machine by naming them.
     ctx.on(BeforeUserMessage, async (text, turn, call) => {
       if (turn.surface !== 'cli' || !text.includes('@')) return undefined
       const { addMentioned } = await import('./mentioned.ts')
-      return addMentioned(text, ctx.use(Sessions).open(turn.sessionId).cwd, call.signal, host)
+      const { sessionId } = turn
+      return addMentioned(text, { sessionId, cwd: ctx.use(Sessions).open(sessionId).cwd }, call.signal, host)
     })
   },
 })

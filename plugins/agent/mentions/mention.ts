@@ -2,10 +2,20 @@
 import type { Clock, Sessions, Translate } from 'svc/sdk'
 import type { MediaFiles } from 'svc/sdk/media'
 import type { GuardedFiles } from 'svc/sdk/safety'
+import type { ExecutionEnvironment } from 'svc/sdk/shell'
+
+/** Whose files are named. */
+export interface MentionSession {
+  readonly sessionId: string
+  /** On this machine. */
+  readonly cwd: string
+}
 
 export interface MentionsDeps {
   readonly clock: () => Clock
   readonly files: () => GuardedFiles
+  /** The environment that the commands of a session run in; undefined where that is this machine. */
+  readonly environment: (session: MentionSession) => Promise<ExecutionEnvironment | undefined>
   readonly sessions: () => Sessions
   /** Reads pictures; undefined where no plugin does. */
   readonly media: () => Promise<MediaFiles | undefined>

@@ -1,7 +1,14 @@
 /** Puts what a message names behind it: as data, in marked blocks, within limits. */
 import { errorCode, errorMessage, SvcError } from 'svc/sdk'
 import { gitDiff } from './git-diff.ts'
-import { findMentions, type LineRange, type MentionContent, type MentionsDeps, type Reading } from './mention.ts'
+import {
+  findMentions,
+  type LineRange,
+  type MentionContent,
+  type MentionSession,
+  type MentionsDeps,
+  type Reading,
+} from './mention.ts'
 import { isPictureName, readPicture } from './pictures.ts'
 import { readMentionedFile } from './read.ts'
 import { sessionText } from './session-text.ts'
@@ -18,7 +25,7 @@ const PRIVATE_KEY =
 const NOTHING_THERE = ['FILE_NOT_FOUND', 'FILE_NOT_A_FOLDER', 'FILE_BAD_PATH', 'FILE_FAILED']
 
 interface MentionLookup {
-  readonly cwd: string
+  readonly session: MentionSession
   readonly host: MentionsDeps
   readonly signal: AbortSignal
   readonly maxBytes: number
@@ -27,7 +34,7 @@ interface MentionLookup {
 /** The message with its blocks; undefined when it names nothing that is there. */
 export async function addMentioned(
   text: string,
-  cwd: string,
+  session: MentionSession,
   outer: AbortSignal,
   deps: MentionsDeps,
 ): Promise<string | undefined> {
@@ -38,7 +45,7 @@ export async function addMentioned(
   let left = MAX_BYTES
   try {
     for (const readings of findMentions(text).slice(0, MAX_MENTIONS)) {
-      const block = await firstFound(readings, blocks, { cwd, host: deps, signal, maxBytes: left })
+      const block = await firstFound(readings, blocks, { session, host: deps, signal, maxBytes: left })
       if (!block) continue
       blocks.set(block.name, block.text)
       left = Math.max(0, left - Buffer.byteLength(block.text))
@@ -74,7 +81,8 @@ async function find(
   range: LineRange | undefined,
   lookup: MentionLookup,
 ): Promise<MentionContent | undefined> {
-  const { cwd, host, signal, maxBytes } = lookup
+  const { session, host, signal, maxBytes } = lookup
+  const { cwd } = session
   if (path.startsWith('url:')) return undefined
   const sessionId = /^session:(.+)$/.exec(path)?.[1]
   const isSpecial = path === 'diff' || path === 'staged' || sessionId !== undefined
@@ -82,14 +90,24 @@ async function find(
   if (sessionId !== undefined) return sessionText(sessionId, host.sessions())
   if (path !== 'diff' && path !== 'staged') {
     // Before the limit is checked: a word that is not a file uses no space.
-    await host.files().readable(path, cwd)
+    await host.files().readable(path, cwd, session)
     checkRoom(maxBytes)
     const picture = range === undefined ? await pictureAt(path, lookup) : undefined
     if (picture) return picture
-    return readMentionedFile({ path, cwd }, host.files(), { range, maxBytes, signal })
+    return readMentionedFile({ path, session }, host.files(), { range, maxBytes, signal })
   }
-  const place = { cwd, path: host.path(), home: host.home(), files: host.files(), signal, maxBytes }
-  const { output, cut, left } = await gitDiff({ ...place, what: path })
+  return findChanges(path, lookup)
+}
+
+/** `diff` and `staged`. */
+async function findChanges(what: 'diff' | 'staged', { session, host, signal, maxBytes }: MentionLookup) {
+  const environment = await host.environment(session)
+  if (environment) {
+    const advice = 'Only changes on this machine come along; the model can run git diff there'
+    throw new SvcError('MENTION_UNREAD', `Commands run in ${environment.label}. ${advice}.`)
+  }
+  const place = { cwd: session.cwd, path: host.path(), home: host.home(), files: host.files(), signal, maxBytes }
+  const { output, cut, left } = await gitDiff({ ...place, what })
   const notes = [
     output === '' ? 'no changes' : 'changes that git sees',
     ...(cut ? ['cut, there is more'] : []),
@@ -99,10 +117,10 @@ async function find(
 }
 
 /** Pictures are attached separately. Throws why a file cannot be read. */
-async function pictureAt(path: string, { cwd, host, signal }: MentionLookup): Promise<MentionContent | undefined> {
+async function pictureAt(path: string, { session, host, signal }: MentionLookup): Promise<MentionContent | undefined> {
   const media = isPictureName(path) ? await host.media() : undefined
   if (!media) return undefined
-  const { width, height } = await readPicture(media, path, { cwd, signal })
+  const { width, height } = await readPicture(media, path, { ...session, signal })
   return { note: `a picture of ${width} x ${height}, attached to this message`, text: '' }
 }
 

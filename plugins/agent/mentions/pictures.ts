@@ -1,7 +1,7 @@
 /** Pictures that a message names: attached to it, as if they had been pasted. */
 import type { ImageContent } from 'svc/sdk'
 import type { ImageFile, MediaFiles } from 'svc/sdk/media'
-import { findMentions } from './mention.ts'
+import { findMentions, type MentionSession } from './mention.ts'
 
 /** How many of a message, and how large each may be: what providers take. */
 const MAX_PICTURES = 5
@@ -14,14 +14,13 @@ export function isPictureName(path: string): boolean {
 }
 
 /** Where pictures are read, and what stops it. */
-export interface PictureContext {
-  readonly cwd: string
+export interface PictureContext extends MentionSession {
   readonly signal: AbortSignal
 }
 
 /** Throws what `MediaFiles.picture` throws. */
-export function readPicture(media: MediaFiles, path: string, { cwd, signal }: PictureContext): Promise<ImageFile> {
-  return media.picture({ source: path, cwd, signal, maxBytes: MAX_BYTES })
+export function readPicture(media: MediaFiles, path: string, place: PictureContext): Promise<ImageFile> {
+  return media.picture({ ...place, source: path, maxBytes: MAX_BYTES })
 }
 
 /** Those that are there and whole, in the order of the text. What cannot be read is explained in the text by `withMentioned`. */

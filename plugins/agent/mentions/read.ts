@@ -1,9 +1,8 @@
 /** Reads a file or a folder that was mentioned, by the rules of the file guard. */
-import { readdir } from 'node:fs/promises'
 import { errorCode, errorMessage, SvcError } from 'svc/sdk'
 import { type DocumentText, documentText } from 'svc/sdk/kit/files'
 import type { GuardedFiles } from 'svc/sdk/safety'
-import type { LineRange, MentionContent } from './mention.ts'
+import type { LineRange, MentionContent, MentionSession } from './mention.ts'
 
 /** How much of it. */
 export interface ReadOptions {
@@ -18,24 +17,27 @@ const FILE_BYTES = 100 * 1024
 /** Lines of a larger file are not looked for. */
 const RANGE_BYTES = 20 * 2 ** 20
 const MAX_NAMES = 200
+/** Names that are counted. */
+const MAX_LISTED = 100_000
 
 /** Throws `MENTION_UNREAD`, a `FILE_...` error, an error of the system, or the signal's reason. */
 export async function readMentionedFile(
-  { path, cwd }: { readonly path: string; readonly cwd: string },
+  { path, session }: { readonly path: string; readonly session: MentionSession },
   files: GuardedFiles,
   { range, maxBytes, signal }: ReadOptions,
 ): Promise<MentionContent> {
   const most = Math.min(FILE_BYTES, maxBytes)
   try {
-    const read = await files.read(path, cwd, { maxBytes: range ? RANGE_BYTES : most, signal })
-    const document = await documentIn(read, () => files.read(path, cwd, { maxBytes: RANGE_BYTES, signal }), signal)
+    const readUpTo = (bytes: number) => files.read(path, session.cwd, { ...session, maxBytes: bytes, signal })
+    const read = await readUpTo(range ? RANGE_BYTES : most)
+    const document = await documentIn(read, () => readUpTo(RANGE_BYTES), signal)
     return document
       ? foundInDocument(document, range, most)
       : createContent(Buffer.from(read.bytes), read.size, range, most)
   } catch (error) {
     if (signal.aborted) throw signal.reason
     if (errorCode(error) !== 'FILE_IS_FOLDER') throw error
-    return listFolder((await files.readable(path, cwd)).path)
+    return listFolder(await files.names(path, session.cwd, { ...session, limit: MAX_LISTED }))
   }
 }
 
@@ -87,9 +89,8 @@ function cutLines(text: string, { from, to }: LineRange, most: number): MentionC
   return { note: `lines ${from}-${last} of ${lines.length} of a file${cut}`, text: kept }
 }
 
-async function listFolder(path: string): Promise<MentionContent> {
-  const entries = await readdir(path, { withFileTypes: true })
-  const names = entries.map((entry) => `${entry.name.replace(/\p{Cc}/gu, '?')}${entry.isDirectory() ? '/' : ''}`).sort()
+function listFolder(listed: readonly string[]): MentionContent {
+  const names = listed.map((name) => name.replace(/\p{Cc}/gu, '?'))
   const more = names.length - MAX_NAMES
   const note = `${names.length} names in a folder${more > 0 ? `, the first ${MAX_NAMES}` : ''}`
   return { note, text: names.slice(0, MAX_NAMES).join('\n') }
