@@ -3,7 +3,7 @@ import type { PluginRecord } from '../kernel/plugin-record.ts'
 import { SvcError } from '../sdk/errors.ts'
 import { type MigratedSettings, migrateSettings, refusedMigration } from '../sdk/kit/state/settings.ts'
 import type { Plugin } from '../sdk/plugin.ts'
-import { formatIssuePath } from '../sdk/schema.ts'
+import { formatIssuePath, type SchemaResult } from '../sdk/schema.ts'
 import type { ConfigStore } from './config.ts'
 
 export class SettingsReader {
@@ -14,12 +14,17 @@ export class SettingsReader {
   }
 
   /** Throws `CONFIG_INVALID`, `SETTINGS_MIGRATION` or `SETTINGS_TOO_NEW`. */
-  async read(found: PluginRecord, code: Plugin): Promise<unknown> {
+  read(found: PluginRecord, code: Plugin): unknown {
     const migrated = this.#migrate(found, code)
-    const { values: block, from, to } = migrated
     if (!code.config) return undefined
-    const result = await code.config['~standard'].validate(block ?? {})
+    const result = code.config['~standard'].validate(migrated.values ?? {})
+    const accept = (checked: SchemaResult<unknown>) => this.#accept(found, migrated, checked)
+    return 'then' in result ? Promise.resolve(result).then(accept) : accept(result)
+  }
+
+  #accept(found: PluginRecord, migrated: MigratedSettings, result: SchemaResult<unknown>): unknown {
     if (!result.issues) return result.value
+    const { values: block, from, to } = migrated
     const path = blockPath(found)
     if (block !== undefined && (typeof block !== 'object' || block === null || Array.isArray(block)))
       throw new SvcError(

@@ -8,7 +8,7 @@ import type { Scope } from './scope.ts'
 /** Verbs that do not add to what the manifest declares, and the facts that never change. */
 export type CommonContext = Omit<
   PluginContext<unknown>,
-  'config' | 'provide' | 'add' | 'replace' | 'wrap' | 'onStart' | 'keep'
+  'config' | 'signal' | 'provide' | 'add' | 'replace' | 'wrap' | 'onStart' | 'keep'
 >
 
 /** Whose context it is. */
@@ -31,7 +31,6 @@ export function commonContext(whose: ContextOwner): CommonContext {
     name: owner.name,
     log: ground.getLog(owner.name),
     dataDir,
-    signal: scope.signal,
     process: { role: ground.role },
     on: (hook, listener, options) => scope.defer(hooks.on(hook as never, owner, listener as never, options)),
     call: (hook: unknown, value: unknown, context?: unknown) => hooks.call(hook as never, value, context) as never,

@@ -1,12 +1,12 @@
 /** The hook table. Tapable orders and runs the listeners; it cannot remove one, so the lists are kept here. */
-import { AsyncSeriesHook, AsyncSeriesWaterfallHook } from 'tapable'
+import { AsyncSeriesHook } from 'tapable'
 import { errorMessage, SvcError } from '../sdk/errors.ts'
 import type { Person } from '../sdk/person.ts'
 import type { Dispose, HookOptions } from '../sdk/plugin.ts'
 import type { Clock } from '../sdk/ports.ts'
 import type { Hook, HookContext, HookKind } from '../sdk/token.ts'
 import { findDecisionAdvice, type HookDecision, strictestDecision } from '../sdk/verdict.ts'
-import { within } from './limit.ts'
+import { isPromise, limited, within } from './limit.ts'
 import { currentOwner, type Owner, runAs } from './owner.ts'
 
 const FAILURES = 5
@@ -125,50 +125,51 @@ export class HookTable {
     if (!taps.length) return idle[hook.kind]
     const ordered = orderTaps(taps)
     if (hook.kind === 'wrap') return this.#onion(hook, ordered)
-    const compiled = series[hook.kind]()
-    for (const tap of ordered) compiled.tapPromise({ name: tap.owner.name }, this.#guarded(hook, tap) as never)
-    if (hook.kind !== 'decide') return (value, context) => compiled.promise(value, context)
-    return async (value) => {
-      const verdicts: HookDecision[] = []
-      await compiled.promise(value, verdicts)
-      return strictestDecision(verdicts)
-    }
+    const listeners = ordered.map((tap) => this.#guarded(hook, tap))
+    return series[hook.kind](listeners)
   }
 
   /** A listener that throws only if it is required; otherwise a failure yields the failure value of the hook. */
   #guarded(hook: AnyHook, tap: Tap): Listener {
     const { kind } = hook
     const stops = kind !== 'decide' && (tap.options.failure === 'stop' || this.#gates.guards(tap.owner, hook.id))
-    const listen = async (value: unknown, context: unknown) => {
+    const limit = getLimit(hook, tap)
+    const what = `its listener of ${hook.id}`
+    const fail = (error: unknown): never => {
+      this.#failed(hook, tap, error)
+      throw error
+    }
+    const validate = (result: unknown) => validateResult(hook, result)
+    const listen = (value: unknown, context: unknown): unknown => {
       if (tap.suspended) throw new SvcError('HOOK_FAILED', `${tap.owner.name} is suspended`)
+      const work = (signal: () => AbortSignal) => {
+        const call = createInfo(hook, signal)
+        return runAs(tap.owner, () =>
+          kind === 'transform' ? tap.listener(value, context, call) : tap.listener(value, call),
+        )
+      }
       try {
-        const work = (signal: () => AbortSignal) => {
-          const call = createInfo(hook, signal)
-          const given = kind === 'transform' ? [value, context, call] : [value, call]
-          return runAs(tap.owner, () => tap.listener(...given))
-        }
-        const isHeld = () => isAsking(value) || isAsking(context)
-        const limit = getLimit(hook, tap)
-        const result = await within(this.#clock, limit, `its listener of ${hook.id}`, work, isHeld)
-        return validateResult(hook, result)
+        const result = limited(this.#clock, limit, what, work, () => isAsking(value) || isAsking(context))
+        return isPromise(result) ? Promise.resolve(result).then(validate).catch(fail) : validate(result)
       } catch (error) {
-        this.#failed(hook, tap, error)
-        throw error
+        return fail(error)
       }
     }
     if (kind === 'decide')
-      return async (value, verdicts) => {
-        if (isMeant(hook, tap, value, undefined))
-          (verdicts as HookDecision[]).push(await readVote(hook, tap, listen(value, undefined)))
-      }
-    return async (value, context) => {
+      return (value) =>
+        isMeant(hook, tap, value, undefined) ? readVote(hook, tap, () => listen(value, undefined)) : undefined
+    const excuse = (error: unknown) => {
+      if (!stops) return undefined
+      const message = `${tap.owner.name} failed in ${hook.id}, which requires it to succeed: ${errorMessage(error)}`
+      throw new SvcError('HOOK_STOPPED', message, { cause: error })
+    }
+    return (value, context) => {
       if (!isMeant(hook, tap, value, context)) return undefined
       try {
-        return await listen(value, context)
+        const result = listen(value, context)
+        return isPromise(result) ? result.catch(excuse) : result
       } catch (error) {
-        if (!stops) return undefined
-        const message = `${tap.owner.name} failed in ${hook.id}, which requires it to succeed: ${errorMessage(error)}`
-        throw new SvcError('HOOK_STOPPED', message, { cause: error })
+        return excuse(error)
       }
     }
   }
@@ -222,17 +223,49 @@ export class HookTable {
   }
 }
 
-/** Few listeners ask for the signal. */
-const createInfo = (hook: AnyHook, signal: () => AbortSignal): HookContext =>
-  Object.defineProperty({ hook: hook.id } as HookContext, 'signal', { get: signal, enumerable: true })
+/** Few listeners ask for the signal. A class: an object with a getter of its own costs more than most listeners. */
+class CallInfo implements HookContext {
+  readonly hook: string
+  readonly #ask: () => AbortSignal
 
-type Series = { tapPromise(options: { name: string }, run: never): void; promise: Run }
+  constructor(hook: string, ask: () => AbortSignal) {
+    this.hook = hook
+    this.#ask = ask
+  }
 
-type Two = [unknown, unknown]
-const series: Record<Exclude<HookKind, 'wrap'>, () => Series> = {
-  notify: () => new AsyncSeriesHook<Two>(['value', 'context']) as unknown as Series,
-  transform: () => new AsyncSeriesWaterfallHook<Two>(['value', 'context']) as unknown as Series,
-  decide: () => new AsyncSeriesHook<Two>(['value', 'context']) as unknown as Series,
+  get signal(): AbortSignal {
+    return this.#ask()
+  }
+}
+
+const createInfo = (hook: AnyHook, signal: () => AbortSignal): HookContext => new CallInfo(hook.id, signal)
+
+/** One listener after the other. Only those that take time are waited for: most answer at once. */
+const series: Record<Exclude<HookKind, 'wrap'>, (listeners: readonly Listener[]) => Run> = {
+  notify: (listeners) => async (value, context) => {
+    for (const listen of listeners) {
+      const result = listen(value, context)
+      if (isPromise(result)) await result
+    }
+  },
+  transform: (listeners) => async (value, context) => {
+    let current = value
+    for (const listen of listeners) {
+      const given = listen(current, context)
+      const result = isPromise(given) ? await given : given
+      if (result !== undefined) current = result
+    }
+    return current
+  },
+  decide: (listeners) => async (value) => {
+    const verdicts: HookDecision[] = []
+    for (const listen of listeners) {
+      const vote = listen(value)
+      const verdict = (isPromise(vote) ? await vote : vote) as HookDecision | undefined
+      if (verdict !== undefined) verdicts.push(verdict)
+    }
+    return strictestDecision(verdicts)
+  },
 }
 
 const idle: Record<HookKind, Run> = {
@@ -274,11 +307,14 @@ function validateResult(hook: AnyHook, result: unknown): unknown {
 }
 
 /** A listener's verdict with its author; a failure counts as the verdict that the hook declares. */
-async function readVote(hook: AnyHook, { owner }: Tap, vote: Promise<unknown>): Promise<HookDecision> {
+function readVote(hook: AnyHook, { owner }: Tap, vote: () => unknown): HookDecision | Promise<HookDecision> {
+  const signed = (verdict: unknown): HookDecision => ({ ...(verdict as HookDecision), by: [owner.name] })
+  const failed = (error: unknown) => signed(failureVerdict(hook, error))
   try {
-    return { ...((await vote) as HookDecision), by: [owner.name] }
+    const verdict = vote()
+    return isPromise(verdict) ? verdict.then(signed).catch(failed) : signed(verdict)
   } catch (error) {
-    return { ...failureVerdict(hook, error), by: [owner.name] }
+    return failed(error)
   }
 }
 
@@ -306,6 +342,7 @@ function toTapOptions({ owner, options }: Tap): { name: string } {
 
 /** Tapable's order (stage, then before, then registration), and `after`, which it does not have. */
 function orderTaps(taps: Tap[]): Tap[] {
+  if (taps.every(({ options }) => !options.before && !options.stage && !options.after)) return taps
   const order = new AsyncSeriesHook<[]>([])
   for (const tap of taps) order.tapPromise({ ...toTapOptions(tap), tap } as { name: string }, async () => {})
   return moveBehind(order.taps.map((entry) => (entry as unknown as { tap: Tap }).tap))

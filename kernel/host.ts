@@ -7,7 +7,7 @@ import { Declarations } from './declarations.ts'
 import type { HookTable } from './hooks.ts'
 import type { KernelOptions, OpenHandles, PluginSettings } from './kernel-options.ts'
 import { Lasting } from './lasting.ts'
-import { within } from './limit.ts'
+import { isPromise, limited } from './limit.ts'
 import { type Owner, runAs } from './owner.ts'
 import type { PluginRecord } from './plugin-record.ts'
 import type { Points } from './points.ts'
@@ -38,7 +38,7 @@ export interface Ground {
   readonly settings: PluginSettings
   readonly states: KernelOptions['states']
   getLog(plugin: string): Logger
-  loadModule(found: PluginRecord): Promise<Plugin>
+  loadPlugin(found: PluginRecord): Plugin | Promise<Plugin>
   getDataDir(found: PluginRecord): string
   report(problem: Omit<PluginProblem, 'at'>, error: unknown): void
   /** What the next disposer may take: less when the program ends. */
@@ -101,20 +101,26 @@ export class Host {
   /** Imports the code, checks the config, runs `setup`, and compares what it registered with its manifest. */
   async load(): Promise<boolean> {
     const { limits, ports } = this.#ground
-    const code = await this.#stage('import', limits.import, async () => ({ plugin: await this.#import() }))
+    const code = await this.#stage('import', limits.import, () => this.#import())
     if (!code) return false
     const { plugin } = code
     this.code = plugin
-    const read = async () => ({ value: await this.#ground.settings.read(this.found, plugin) })
+    const read = () => {
+      const value = this.#ground.settings.read(this.found, plugin)
+      return isPromise(value) ? Promise.resolve(value).then((checked) => ({ value: checked })) : { value }
+    }
     const config = await this.#stage('config', limits.setup, read)
     if (!config) return false
     this.config = config.value
-    const ok = await this.#stage('setup', limits.setup, async () => {
-      const last = await plugin.setup(this.#context(config.value))
-      if (typeof last === 'function') this.#scope.defer(last)
+    const keepLast = (last: unknown): true => {
+      if (typeof last === 'function') this.#scope.defer(last as Dispose)
       return true
+    }
+    const ok = await this.#stage('setup', limits.setup, () => {
+      const last: unknown = plugin.setup(this.#context(config.value))
+      return isPromise(last) ? Promise.resolve(last).then(keepLast) : keepLast(last)
     })
-    if (!ok || !(await this.#stage('manifest', limits.setup, async () => this.#declarations.check()))) return false
+    if (!ok || !(await this.#stage('manifest', limits.setup, () => this.#declarations.check()))) return false
     this.#life = 'loaded'
     this.#reason = undefined
     this.#ground.getLog(this.name).debug('loaded', { generation: this.owner.generation, at: ports.clock.monotonic() })
@@ -123,11 +129,11 @@ export class Host {
 
   async start(): Promise<boolean> {
     if (this.#life !== 'loaded') return this.#life === 'started'
-    const ok = await this.#stage('start', this.#ground.limits.start, async () => {
+    const startAll = async () => {
       for (const start of this.#starts) await start()
       return true
-    })
-    if (!ok) return false
+    }
+    if (this.#starts.length > 0 && !(await this.#stage('start', this.#ground.limits.start, startAll))) return false
     this.#life = 'started'
     for (const begin of this.#begins.splice(0)) runAs(this.owner, begin)
     // It may have been slow; it is not any more.
@@ -186,11 +192,15 @@ export class Host {
     return Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0))
   }
 
-  async #stage<T>(stage: string, limitMs: number, run: () => Promise<T>): Promise<T | undefined> {
+  /** What is done at once needs no timers. */
+  async #stage<T>(stage: string, limitMs: number, run: () => T | Promise<T>): Promise<T | undefined> {
     const clock = this.#ground.ports.clock
-    const slow = clock.after(this.#ground.limits.slow, () => this.#saySlow(stage), { background: true })
+    let slow: Dispose = () => {}
     try {
-      return await within(clock, limitMs, `its ${stage}`, () => runAs(this.owner, run))
+      const work = limited(clock, limitMs, `its ${stage}`, () => runAs(this.owner, run))
+      if (!isPromise(work)) return work
+      slow = clock.after(this.#ground.limits.slow, () => this.#saySlow(stage), { background: true })
+      return await work
     } catch (error) {
       this.#life = 'failed'
       this.#reason = `${stage}: ${errorMessage(error)}`
@@ -198,7 +208,7 @@ export class Host {
       await this.close()
       return undefined
     } finally {
-      slow()
+      void slow()
     }
   }
 
@@ -212,10 +222,9 @@ export class Host {
     this.#ground.report({ plugin: this.name, stage, message: errorMessage(error), code: errorCode(error) }, error)
   }
 
-  async #import(): Promise<Plugin> {
-    const plugin = await this.#ground.loadModule(this.found)
-    if (typeof plugin?.setup === 'function') return plugin
-    throw new SvcError('PLUGIN_FAILED', 'its index does not export definePlugin({ setup }) as default')
+  #import(): { readonly plugin: Plugin } | Promise<{ readonly plugin: Plugin }> {
+    const loaded = this.#ground.loadPlugin(this.found)
+    return isPromise(loaded) ? Promise.resolve(loaded).then(checkPlugin) : checkPlugin(loaded)
   }
 
   /** One text that differs when its settings do. */
@@ -235,6 +244,9 @@ export class Host {
     return {
       ...commonContext({ ground: this.#ground, owner, scope, dataDir, report, whenStarted }),
       config,
+      get signal() {
+        return scope.signal
+      },
       provide: (token, make) => {
         this.#checkLate('provides', token.id, 'refuse')
         return scope.defer(services.provide(token, owner, make))
@@ -269,4 +281,9 @@ export class Host {
     void undo?.()
     throw error
   }
+}
+
+function checkPlugin(plugin: Plugin): { readonly plugin: Plugin } {
+  if (typeof plugin?.setup === 'function') return { plugin }
+  throw new SvcError('PLUGIN_FAILED', 'its index does not export definePlugin({ setup }) as default')
 }

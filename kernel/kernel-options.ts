@@ -8,6 +8,30 @@ import type { StageLimits } from './host.ts'
 import type { Owner } from './owner.ts'
 import type { PluginRecord } from './plugin-record.ts'
 
+/** What was read of the folder of a plugin and agreed to. */
+export interface AgreedContent {
+  /** Over all files. */
+  readonly hash: string
+  /** SHA-256 by file. */
+  readonly files: ReadonlyMap<string, string>
+}
+
+/** Whether a plugin of a user may run. */
+export interface Judgement {
+  /** Why it must not. */
+  readonly refusal?: string
+  /** None where any code may run. */
+  readonly content?: AgreedContent
+}
+
+/** A plugin of a user whose code is there in the form that was agreed to. */
+export interface PackedPlugin {
+  /** Its own frames are in the stack of whatever goes wrong in it, so that what it starts need not be followed. */
+  readonly isQuiet: boolean
+  /** Evaluates it as code of the owner. */
+  load(owner: Owner | undefined): Plugin
+}
+
 export interface KernelOptions {
   readonly home: Home
   readonly config: KernelConfig
@@ -16,9 +40,12 @@ export interface KernelOptions {
   readonly log: { for(plugin: string): Logger }
   /** Everything that could be loaded; asked again before a reload. */
   readonly discover: () => Promise<readonly PluginRecord[]>
-  /** Why the code of a foreign plugin that is switched on must not run, or undefined. */
-  readonly judge: (found: PluginRecord) => Promise<string | undefined>
-  readonly loadModule: (found: PluginRecord) => Promise<Plugin>
+  /** Whether the code of foreign plugins that are switched on may run. */
+  readonly judge: (found: readonly PluginRecord[]) => Promise<ReadonlyMap<PluginRecord, Judgement>>
+  /** `content`: of a plugin of a user, what was agreed to and read a moment ago. */
+  readonly loadModule: (found: PluginRecord, content: AgreedContent | undefined) => Promise<Plugin>
+  /** The code for this content, if it is there without the folder of the plugin. */
+  readonly findPacked: (found: PluginRecord, content: AgreedContent) => Promise<PackedPlugin | undefined>
   /** What keeps every turn from running; empty when all plugins run that must. */
   readonly unmet: (info: (name: string) => PluginInfo | undefined) => readonly Unmet[]
   /** The state of a plugin. */
@@ -33,8 +60,8 @@ export interface KernelOptions {
   readonly handles?: OpenHandles
   /** Told of a plugin that keeps everybody waiting. */
   readonly onSlow?: (plugin: string, stage: string) => void
-  /** Called before code of a user's plugin is loaded. */
-  readonly beforeForeign?: () => void
+  /** Called before code of a user's plugin is loaded; `isFollowed`: what it starts is followed. */
+  readonly beforeForeign?: (isFollowed: boolean) => void
 }
 
 /** The configuration, as far as it decides which plugins run. */
@@ -50,7 +77,7 @@ export interface KernelConfig {
 /** The block of settings of each plugin. */
 export interface PluginSettings {
   /** Checked by the schema of its code. Throws what is wrong with them. */
-  read(found: PluginRecord, code: Plugin): Promise<unknown>
+  read(found: PluginRecord, code: Plugin): unknown
   /** One text that differs when they do; without `code` in the form that is stored. */
   fingerprint(found: PluginRecord, code: Plugin | undefined): string
 }

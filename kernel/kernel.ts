@@ -18,8 +18,8 @@ import { Generations } from './generations.ts'
 import { Guards, listGates } from './guards.ts'
 import { HookTable, type OnListenerError } from './hooks.ts'
 import { type Ground, Host, type StageLimits } from './host.ts'
-import type { KernelOptions, OpenHandles, PluginSettings, Unmet } from './kernel-options.ts'
-import { followOwners, kernelOwner, type Owner } from './owner.ts'
+import type { KernelOptions, OpenHandles, PackedPlugin, PluginSettings, Unmet } from './kernel-options.ts'
+import { currentOwner, followOwners, kernelOwner, type Owner, runAs } from './owner.ts'
 import { findPlace } from './place.ts'
 import { notProvided, type Omission } from './plan.ts'
 import { PluginCatalogue } from './plugin-catalogue.ts'
@@ -54,6 +54,8 @@ export class Kernel implements Ground {
   #log: Logger
   /** Plugins that were requested by name. */
   #asked: Set<string> = new Set()
+  /** Plugins that are about to be loaded from the pack. */
+  readonly #packed: Map<PluginRecord, PackedPlugin> = new Map()
   #changes: Promise<unknown> = Promise.resolve()
   #isStarted = false
   #isStopping = false
@@ -191,12 +193,21 @@ export class Kernel implements Ground {
     return this.#options.log.for(plugin)
   }
 
+  /** What is in the pack is what was agreed to, whatever the folder has become since: nothing is read again. */
+  loadPlugin(found: PluginRecord): Plugin | Promise<Plugin> {
+    const packed = this.#packed.get(found)
+    this.#packed.delete(found)
+    return packed ? packed.load(currentOwner()) : this.loadModule(found)
+  }
+
   /** Compares the code once more: it may have changed since the plan. Throws `PLUGIN_LEFT_OUT`. */
   async loadModule(found: PluginRecord): Promise<Plugin> {
     if (found.plugin) return found.plugin
-    const refusal = await this.catalogue.freshRefusal(found)
+    const owner = currentOwner()
+    const { refusal, content } = await this.catalogue.judgeAgain(found)
     if (refusal) throw new SvcError('PLUGIN_LEFT_OUT', `${found.manifest.name} does not run: ${refusal}`)
-    return this.#options.loadModule(found)
+    const load = () => this.#options.loadModule(found, content)
+    return owner ? runAs(owner, load) : load()
   }
 
   getDataDir({ manifest, project }: PluginRecord): string {
@@ -242,15 +253,23 @@ export class Kernel implements Ground {
       this.catalogue.leaveOut(manifest.name, culprit ? lostService(broken, culprit, 'failed') : notProvided(broken))
       return undefined
     }
-    if (isForeign(found)) {
-      this.#options.beforeForeign?.()
-      followOwners()
-    }
+    await this.#expectForeign(found)
     const owner: Owner = { ...this.#createOwner(found, {}), state: 'live' }
     const host = new Host(found, owner, this, this.generations.lasting(owner.name, this))
     await host.load()
     this.generations.add(host)
     return host.failed ? undefined : host
+  }
+
+  /** Before code of a user runs: what it starts must be traced to it. */
+  async #expectForeign(found: PluginRecord): Promise<void> {
+    if (!isForeign(found)) return
+    const content = this.catalogue.agreedContent(found)
+    const packed = content && (await this.#options.findPacked(found, content))
+    if (packed) this.#packed.set(found, packed)
+    const isFollowed = packed?.isQuiet !== true
+    this.#options.beforeForeign?.(isFollowed)
+    if (isFollowed) followOwners()
   }
 
   #providerNamed(service: string): string | undefined {
@@ -295,6 +314,7 @@ export class Kernel implements Ground {
       const host = new Host(found, this.#createOwner(found, batch), this, this.generations.lasting(name, this))
       fresh.push(host)
       const refusal = this.catalogue.findRefusal(found)
+      if (!refusal) await this.#expectForeign(found)
       if (!refusal && (await host.load()) && (await host.start())) continue
       for (const started of fresh.reverse()) await started.close()
       const reason = refusal ?? host.reason ?? 'it failed'
@@ -342,7 +362,11 @@ export class Kernel implements Ground {
   /** One change at a time. */
   #exclusive<T>(work: () => Promise<T>): Promise<T> {
     const next = this.#changes.then(work, work)
-    this.#changes = next.catch(() => undefined)
+    const forget = () => {
+      this.catalogue.forgetContents()
+      this.#packed.clear()
+    }
+    this.#changes = next.then(forget, forget)
     return next
   }
 }

@@ -38,7 +38,7 @@ export class Lasting {
 
   /** It ended with its last generation: the next one begins another. */
   get isOver(): boolean {
-    return this.#scope.signal.aborted
+    return this.#scope.isClosed
   }
 
   get isEmpty(): boolean {
@@ -103,9 +103,13 @@ export class Lasting {
       keep: refuse('keep'),
     }
     const serving = () => this.#serving
+    const scope = this.#scope
     return {
       ...common,
       ...refused,
+      get signal() {
+        return scope.signal
+      },
       get config() {
         return serving()?.config
       },

@@ -12,13 +12,24 @@ export async function within<T>(
   ms: number,
   what: string,
   work: (signal: () => AbortSignal) => T | Promise<T>,
-  isHeld: () => boolean = () => false,
+  isHeld?: () => boolean,
 ): Promise<T> {
+  return limited(clock, ms, what, work, isHeld)
+}
+
+/** The same for callers that go on at once where the work answers at once: then it is no promise, and what is thrown is thrown. */
+export function limited<T>(
+  clock: Clock,
+  ms: number,
+  what: string,
+  work: (signal: () => AbortSignal) => T | Promise<T>,
+  isHeld: () => boolean = () => false,
+): T | Promise<T> {
   let abort: AbortController | undefined
   const controller = () => (abort ??= new AbortController())
   const result = work(() => controller().signal)
   if (!ms || !isPromise(result)) return result
-  return await new Promise<T>((resolve, reject) => {
+  return new Promise<T>((resolve, reject) => {
     let cancel = () => {}
     const wait = () => {
       cancel = clock.after(ms, end) as () => void
@@ -34,6 +45,7 @@ export async function within<T>(
   })
 }
 
-function isPromise<T>(value: T | Promise<T>): value is Promise<T> {
+/** Whether the work goes on. */
+export function isPromise<T>(value: T | Promise<T>): value is Promise<T> {
   return typeof (value as { then?: unknown } | undefined)?.then === 'function'
 }

@@ -3,7 +3,7 @@ import { enableCommand, LIST_COMMAND } from '../sdk/advice.ts'
 import { SvcError } from '../sdk/errors.ts'
 import { findNearest } from '../sdk/kit/text/nearest.ts'
 import type { ProcessRole } from '../sdk/plugin.ts'
-import type { KernelOptions } from './kernel-options.ts'
+import type { AgreedContent, Judgement, KernelOptions } from './kernel-options.ts'
 import { type Omission, type Plan, plan } from './plan.ts'
 import { isForeign, type PluginRecord } from './plugin-record.ts'
 
@@ -15,6 +15,8 @@ export class PluginCatalogue {
   #omissions: Map<string, Omission> = new Map()
   /** Of foreign plugins that are on: why one must not run, or undefined. */
   #judged: Map<PluginRecord, string | undefined> = new Map()
+  /** Of those that may run: what they were judged by. */
+  #contents: Map<PluginRecord, AgreedContent> = new Map()
 
   constructor(deps: CatalogueDeps) {
     this.#deps = deps
@@ -27,14 +29,31 @@ export class PluginCatalogue {
   async discover(): Promise<void> {
     this.#found = await this.#deps.discover()
     this.#judged.clear()
+    this.#contents.clear()
   }
 
   /** Compares the code of foreign plugins that are switched on with what was agreed to, once for each discovery. */
   async judge(): Promise<void> {
-    for (const found of this.#found) {
-      if (!isForeign(found) || found.problem || !this.#isOn(found) || this.#judged.has(found)) continue
-      this.#judged.set(found, await this.#deps.judge(found))
+    const isOn = this.#readSwitches()
+    const asked = this.#found.filter(
+      (found) => isForeign(found) && !found.problem && isOn(found) && !this.#judged.has(found),
+    )
+    if (asked.length === 0) return
+    const judged = await this.#deps.judge(asked)
+    for (const found of asked) {
+      const { refusal, content } = judged.get(found) ?? {}
+      this.#judged.set(found, refusal)
+      if (content) this.#contents.set(found, content)
     }
+  }
+
+  /** What `judge` read of a plugin that may run, until the change of plugins that it was for is over. */
+  agreedContent(found: PluginRecord): AgreedContent | undefined {
+    return this.#contents.get(found)
+  }
+
+  forgetContents(): void {
+    this.#contents.clear()
   }
 
   /** Why a plugin must not be loaded now, or undefined. */
@@ -43,9 +62,10 @@ export class PluginCatalogue {
   }
 
   /** Compares the code of a foreign plugin once more: it may have changed since it was judged. */
-  async freshRefusal(found: PluginRecord): Promise<string | undefined> {
-    if (!isForeign(found)) return undefined
-    return this.#isOn(found) ? this.#deps.judge(found) : `not enabled; ${enableCommand(found.manifest.name)}`
+  async judgeAgain(found: PluginRecord): Promise<Judgement> {
+    if (!isForeign(found)) return {}
+    if (!this.#readSwitches()(found)) return { refusal: `not enabled; ${enableCommand(found.manifest.name)}` }
+    return (await this.#deps.judge([found])).get(found) ?? {}
   }
 
   /** `given`: services that are there without any plugin. */
@@ -104,8 +124,9 @@ export class PluginCatalogue {
     return new Set(Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [])
   }
 
-  #isOn({ origin, manifest: { name } }: PluginRecord): boolean {
-    if (origin === 'command-line') return true
-    return this.namesIn('plugins.enabled').has(name) && !this.namesIn('plugins.disabled').has(name)
+  /** Whether a plugin is switched on, by the config of now. */
+  #readSwitches(): (found: PluginRecord) => boolean {
+    const [enabled, disabled] = [this.namesIn('plugins.enabled'), this.namesIn('plugins.disabled')]
+    return ({ origin, manifest: { name } }) => origin === 'command-line' || (enabled.has(name) && !disabled.has(name))
   }
 }

@@ -5,12 +5,23 @@ import { within } from './limit.ts'
 
 export class Scope {
   #disposers: Set<Dispose> = new Set()
-  #abort: AbortController = new AbortController()
-  readonly signal: AbortSignal = this.#abort.signal
+  #isClosed = false
+  #abort: AbortController | undefined
+
+  /** Aborted when it closes. Made when it is asked for, as few plugins do. */
+  get signal(): AbortSignal {
+    this.#abort ??= new AbortController()
+    if (this.#isClosed) this.#abort.abort()
+    return this.#abort.signal
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed
+  }
 
   /** Returns a disposer that may be called early; closing then skips it. After closing it runs at once. */
   defer(disposer: Dispose): Dispose {
-    if (this.signal.aborted) {
+    if (this.#isClosed) {
       void disposer()
       return () => {}
     }
@@ -27,7 +38,8 @@ export class Scope {
 
   /** `limitMs` bounds each disposer; it is asked before each of them. */
   async close(clock: Clock, limitMs: () => number, onError: (error: unknown) => void): Promise<void> {
-    this.#abort.abort()
+    this.#isClosed = true
+    this.#abort?.abort()
     for (const dispose of [...this.#disposers].reverse()) {
       try {
         await within(clock, limitMs(), 'a disposer', () => dispose())

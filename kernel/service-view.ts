@@ -14,7 +14,8 @@ const made: WeakMap<object, WeakMap<Owner, object>> = new WeakMap()
 export function facade<T>(token: Service<T>, target: T, provider: Owner, viewer: Owner): T {
   // The next generation of a plugin takes over from the one before.
   const isPlain = viewer === kernelOwner || provider.name === viewer.name || token.shared === true
-  if (isPlain || (!viewer.named && !token.registers && !token.callers && !isFollowing())) return target
+  const isForeign = viewer.named !== undefined || provider.named !== undefined
+  if (isPlain || (!isForeign && !token.registers && !token.callers && !isFollowing())) return target
   const byViewer = made.get(target as object) ?? new WeakMap<Owner, object>()
   made.set(target as object, byViewer)
   const known = byViewer.get(viewer)

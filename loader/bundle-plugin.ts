@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
-import { basename, join, relative } from 'node:path'
+import { basename, join, relative, sep } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { BuildOptions, PluginBuild } from 'esbuild'
 import { withoutSecrets } from '../home/hidden-environment.ts'
@@ -13,9 +13,12 @@ import type { Seal } from '../home/seal.ts'
 import { errorMessage, SvcError } from '../sdk/errors.ts'
 import { SDK_VERSION } from './manifest.ts'
 import { describeMissingNames } from './missing-names.ts'
+import { writeScript } from './pack-script.ts'
 import { acceptsOldNames, oldSdk, sdkAddress, sdkPaths, usedCodes } from './sdk-facade.ts'
 
 const MAX_FILES = 2000
+/** While an editor writes its files. */
+const MAX_TRIES = 5
 const sources = /\.(ts|mts|js|mjs|cjs|json)$/
 /** `svc/sdk` of a foreign plugin is the one of this installation. */
 const sdkRoot: string = fileURLToPath(new URL('../sdk/', import.meta.url))
@@ -34,9 +37,10 @@ export interface BundleStore {
  * The address to import the plugin in `dir` from; bundles it when its contents are new. A bundle that is there is used
  * only when it is what svc wrote for these contents.
  */
-export async function stage(dir: string, { cache, seal, onTampered, onOldNames }: BundleStore): Promise<string> {
+export async function stage(dir: string, store: BundleStore, tries = 1): Promise<string> {
+  const { cache, seal, onTampered, onOldNames } = store
   const entry = findEntryFile(dir)
-  const out = join(cache, `${basename(dir)}-${contentHash(dir)}`)
+  const out = join(cache, nameBundle(dir, hashSources(dir)))
   const mark = `${out}.mark`
   if (existsSync(out) && !isOwn(out, mark, seal)) {
     // A bundle without a seal was made by an earlier version or by someone else: it is not trusted.
@@ -45,9 +49,11 @@ export async function stage(dir: string, { cache, seal, onTampered, onOldNames }
   }
   if (!existsSync(out)) {
     // The mark comes first: another process must not find a bundle without one.
-    await bundle(dir, entry, out, (made) =>
+    const isMade = await bundle(dir, entry, out, (made) =>
       writeFileSync(mark, seal.mark(bundleText(made, basename(out))), { mode: 0o600 }),
     )
+    if (!isMade && tries < MAX_TRIES) return stage(dir, store, tries + 1)
+    if (!isMade) throw new SvcError('PLUGIN_FAILED', `${dir} was changed each time that it was bundled.`)
     const codes = usedCodes(out)
     if (codes.length > 0) onOldNames?.(codes)
   }
@@ -79,24 +85,39 @@ function findEntryFile(dir: string): string {
   throw new SvcError('PLUGIN_MANIFEST', `${dir} has no index.ts or index.js beside its plugin.json.`)
 }
 
-function contentHash(dir: string): string {
+/** The name of the bundle of a folder whose sources have these hashes. */
+export function nameBundle(dir: string, hashes: ReadonlyMap<string, string>): string {
   const hash = createHash('sha256').update(`${SDK_VERSION}\0${sdkRoot}`)
-  for (const file of listSources(dir)) hash.update(`\0${file}\0`).update(readFileSync(join(dir, file)))
-  return hash.digest('hex').slice(0, 16)
+  for (const file of [...hashes.keys()].filter(isSource).sort()) hash.update(`\0${file}\0${hashes.get(file)}`)
+  return `${basename(dir)}-${hash.digest('hex').slice(0, 16)}`
+}
+
+/** SHA-256 of the sources of a folder, by their paths in it. */
+function hashSources(dir: string): Map<string, string> {
+  const hashed = (file: string) =>
+    createHash('sha256')
+      .update(readFileSync(join(dir, file)))
+      .digest('hex')
+  return new Map(listSources(dir).map((file) => [file.split(sep).join('/'), hashed(file)]))
+}
+
+function isSource(file: string): boolean {
+  return sources.test(file) && !/(^|[\\/])(node_modules|\.[^\\/]+)[\\/]/.test(file)
 }
 
 function listSources(dir: string): string[] {
-  const files = readdirSync(dir, { recursive: true, encoding: 'utf8' })
-    .filter((file) => sources.test(file) && !/(^|[\\/])(node_modules|\.[^\\/]+)[\\/]/.test(file))
-    .sort()
+  const files = readdirSync(dir, { recursive: true, encoding: 'utf8' }).filter(isSource).sort()
   if (files.length > MAX_FILES) throw new SvcError('PLUGIN_MANIFEST', `${dir} has over ${MAX_FILES} source files.`)
   return files
 }
 
 let builds = 0
 
-/** Packages stay outside the bundle, by their absolute address; the SDK is the running one. */
-async function bundle(dir: string, entry: string, out: string, onBuilt: (made: string) => void): Promise<void> {
+/**
+ * Packages stay outside the bundle, by their absolute address; the SDK is the running one. False when the folder was changed
+ * meanwhile, so that the bundle may not be what `out` names.
+ */
+async function bundle(dir: string, entry: string, out: string, onBuilt: (made: string) => void): Promise<boolean> {
   const { build } = await import('esbuild')
   const facade = (await acceptsOldNames(readSdkRange(dir))) ? await oldSdk() : undefined
   // Two calls of one process build the same folder at once.
@@ -124,8 +145,11 @@ async function bundle(dir: string, entry: string, out: string, onBuilt: (made: s
     const texts = () => new Map(listSources(dir).map((file) => [file, readFileSync(join(dir, file), 'utf8')]))
     const missing = await describeMissingNames(temporary, basename(dir), texts)
     if (missing !== undefined) throw new Error(missing)
+    await withoutSecrets(() => writeScript({ entryPoints: [entry], define: options.define ?? {} }, temporary, facade))
+    if (nameBundle(dir, hashSources(dir)) !== basename(out)) return false
     onBuilt(temporary)
     if (!existsSync(out)) renameSync(temporary, out)
+    return true
   } catch (cause) {
     throw new SvcError('PLUGIN_FAILED', `${relative(process.cwd(), dir) || dir}: ${errorMessage(cause)}`, { cause })
   } finally {

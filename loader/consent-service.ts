@@ -1,5 +1,6 @@
 /** Consents as the kernel asks them and offers them. Reading and hashing is loaded only where there is a foreign plugin. */
 
+import type { Judgement } from '../kernel/kernel-options.ts'
 import type { PluginRecord } from '../kernel/plugin-record.ts'
 import type { ConsentState, ConsentSubject, Consents } from '../sdk/consents.ts'
 import type { Home } from '../sdk/home.ts'
@@ -19,13 +20,21 @@ export class ConsentService implements Consents {
     this.#discover = discover
   }
 
-  /** Why a foreign plugin that is switched on must not run, or undefined. */
-  async refusal(found: PluginRecord): Promise<string | undefined> {
+  /** Judges a foreign plugin that is switched on. */
+  async judge(found: PluginRecord): Promise<Judgement> {
+    return (await this.judgeAll([found])).get(found) ?? {}
+  }
+
+  async judgeAll(found: readonly PluginRecord[]): Promise<ReadonlyMap<PluginRecord, Judgement>> {
+    const judged = new Map<PluginRecord, Judgement>()
     // Naming the folder for one run was the consent, to whatever its code becomes during the run.
-    if (found.origin === 'command-line') return undefined
-    const { refusal, notice } = (await this.#store()).judge(found)
-    if (notice !== undefined && !this.#said.has(notice)) this.#notices.add(notice)
-    return refusal
+    const meant = found.filter(({ origin }) => origin !== 'command-line')
+    if (meant.length === 0) return judged
+    for (const [each, { notice, ...judgement }] of (await this.#store()).judgeAll(meant)) {
+      if (notice !== undefined && !this.#said.has(notice)) this.#notices.add(notice)
+      judged.set(each, judgement)
+    }
+    return judged
   }
 
   /** What the user should know, one sentence each; each is returned once. */

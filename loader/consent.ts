@@ -41,11 +41,19 @@ interface Consent {
 }
 
 /** Records as they were parsed last, by file: a start asks about each plugin twice. */
-const records = new Map<string, { readonly stamp: string; readonly plugins: readonly Consent[] }>()
+const records = new Map<string, { readonly stamp: string; readonly consents: Consents }>()
+
+/** All consents, and each by origin and path. */
+interface Consents {
+  readonly plugins: readonly Consent[]
+  readonly byPlace: ReadonlyMap<string, Consent>
+}
 
 export class ConsentStore {
   #dir: string
   #now: () => number
+  /** What was read for judging many plugins at once. */
+  #held: Consents | undefined
 
   constructor(home: string, now: () => number) {
     this.#dir = join(home, 'consents')
@@ -57,7 +65,7 @@ export class ConsentStore {
    * sight of a place is a consent: naming it in config.yaml was the user's act. A project's code always waits for a
    * person.
    */
-  judge(found: PluginRecord): { readonly refusal?: string; readonly notice?: string } {
+  judge(found: PluginRecord): { readonly refusal?: string; readonly notice?: string; readonly content?: Content } {
     const { name } = found.manifest
     const how = `run ${enableCommand(name)}`
     try {
@@ -65,21 +73,42 @@ export class ConsentStore {
       if (!consent && found.origin === 'project')
         return { refusal: `you have not agreed to it in this project; ${how}` }
       if (!consent) {
-        this.#record(found, readContent(found.dir, found.project?.settings), { by: 'first use' })
+        const content = readContent(found.dir, found.project?.settings)
+        this.#record(found, content, { by: 'first use' })
         const what = `${name} is named in plugins.enabled and runs for the first time from ${found.dir}`
-        return { notice: `${what}; its code of now counts as agreed to` }
+        return { content, notice: `${what}; its code of now counts as agreed to` }
       }
       if (consent.development)
         return { notice: `${name} runs whatever is in ${found.dir}; to end that: ${enableCommand(name)}` }
-      const { hash } = readContent(found.dir, found.project?.settings)
-      return hash === consent.hash ? {} : { refusal: `its code changed since you agreed; ${how}` }
+      const content = readContent(found.dir, found.project?.settings)
+      return content.hash === consent.hash ? { content } : { refusal: `its code changed since you agreed; ${how}` }
     } catch (error) {
       return { refusal: `${errorMessage(error)} Once that is mended, ${how}` }
     }
   }
 
+  /** Judges plugins one after the other, by one reading of the record. */
+  judgeAll(found: readonly PluginRecord[]): ReadonlyMap<PluginRecord, ReturnType<ConsentStore['judge']>> {
+    const judged = new Map<PluginRecord, ReturnType<ConsentStore['judge']>>()
+    for (const each of found) {
+      judged.set(each, this.judge(each))
+      this.#held ??= this.#tryReadAll()
+    }
+    this.#held = undefined
+    return judged
+  }
+
+  #tryReadAll(): Consents | undefined {
+    try {
+      return this.#readAll()
+    } catch {
+      // Each judgement says why.
+      return undefined
+    }
+  }
+
   inspect(found: PluginRecord): ConsentState {
-    const path = realpathSync(found.dir)
+    const path = realpathSync.native(found.dir)
     const { hash, files } = readContent(found.dir, found.project?.settings)
     const consent = this.#find(found)
     const basics = { hash, path, files: files.size, changes: consent ? this.#changes(consent, files, found) : [] }
@@ -105,8 +134,7 @@ export class ConsentStore {
   }
 
   #find({ origin, dir }: ConsentSubject): Consent | undefined {
-    const path = existsSync(dir) ? realpathSync(dir) : dir
-    return this.#read().find((consent) => isSame(consent, { origin, path }))
+    return this.#readAll().byPlace.get(placeKey({ origin, path: findRealPath(dir) }))
   }
 
   #record(found: PluginRecord, content: Content, more: Pick<Consent, 'by'> & { development?: true | false }): void {
@@ -114,7 +142,7 @@ export class ConsentStore {
     const { hash } = content
     const fresh = {
       origin,
-      path: realpathSync(dir),
+      path: realpathSync.native(dir),
       name: manifest.name,
       hash,
       files: Object.fromEntries(content.files),
@@ -126,18 +154,26 @@ export class ConsentStore {
   }
 
   #read(): readonly Consent[] {
+    return this.#readAll().plugins
+  }
+
+  #readAll(): Consents {
+    if (this.#held) return this.#held
     const stat = statSync(this.#file, { bigint: true, throwIfNoEntry: false })
-    if (!stat) return []
+    if (!stat) return { plugins: [], byPlace: new Map() }
     if (process.platform !== 'win32' && (Number(stat.mode) & 0o022) !== 0)
       throw this.#unreadable(`it can be written by others; look into it, then run: chmod 600 "${this.#file}"`)
     const stamp = readStamp(stat, Date.now())
     const known = records.get(this.#file)
-    if (stamp !== undefined && known?.stamp === stamp) return known.plugins
+    if (stamp !== undefined && known?.stamp === stamp) return known.consents
     try {
       const { plugins } = JSON.parse(readFileSync(this.#file, 'utf8')) as { plugins: Consent[] }
       if (plugins.every(({ origin, path, hash, files }) => origin && path && hash && files)) {
-        if (stamp !== undefined) records.set(this.#file, { stamp, plugins })
-        return plugins
+        // The first of two for one place counts.
+        const byPlace = new Map(plugins.toReversed().map((consent) => [placeKey(consent), consent]))
+        const consents = { plugins, byPlace }
+        if (stamp !== undefined) records.set(this.#file, { stamp, consents })
+        return consents
       }
     } catch (cause) {
       throw this.#unreadable(errorMessage(cause))
@@ -153,6 +189,7 @@ export class ConsentStore {
   #write(plugins: readonly Consent[]): void {
     const before = this.#read()
     store(this.#dir, 'consents.json', { version: 1, plugins })
+    this.#held = undefined
     const kept = new Set(plugins.map(({ hash }) => hash))
     for (const { hash } of before) if (!kept.has(hash)) rmSync(this.#texts(hash), { force: true })
   }
@@ -192,6 +229,18 @@ export class ConsentStore {
         { file, what, ...(old === undefined ? {} : { before: old }), ...(fresh === undefined ? {} : { after: fresh }) },
       ]
     })
+  }
+}
+
+function placeKey({ origin, path }: Pick<Consent, 'origin' | 'path'>): string {
+  return `${origin} ${path}`
+}
+
+function findRealPath(dir: string): string {
+  try {
+    return realpathSync.native(dir)
+  } catch {
+    return dir
   }
 }
 

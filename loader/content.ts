@@ -1,6 +1,16 @@
 /** What a consent covers: every file of a plugin's folder, whatever its name, and the packages that it declares. */
-import { createHash } from 'node:crypto'
-import { existsSync, lstatSync, readdirSync, readFileSync, readlinkSync, realpathSync } from 'node:fs'
+import { createHash, hash } from 'node:crypto'
+import {
+  closeSync,
+  constants,
+  existsSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  readSync,
+  realpathSync,
+} from 'node:fs'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { SvcError } from '../sdk/errors.ts'
@@ -11,6 +21,7 @@ const ownPackages: string = join(basename(above) === 'dist' ? dirname(above) : a
 
 const MAX_FILES = 10_000
 const MAX_BYTES = 100 * 2 ** 20
+const buffer: Buffer = Buffer.allocUnsafe(64 * 1024)
 
 /** Files by their path from the plugin's folder, with the SHA-256 of each, and one hash over all. */
 export interface Content {
@@ -20,7 +31,7 @@ export interface Content {
 
 /** `settings` are what a project gives its plugin; they count like a file. Throws `CONSENT_CONTENT`. */
 export function readContent(dir: string, settings?: unknown): Content {
-  const folder = new Folder(realpathSync(dir))
+  const folder = new Folder(realpathSync.native(dir))
   folder.addAll()
   if (settings !== undefined) folder.files.set('(settings)', sha256(JSON.stringify(settings)))
   const lines = [...folder.files].map(([path, hash]) => `${path}\0${hash}\n`).sort()
@@ -37,26 +48,42 @@ class Folder {
   }
 
   addAll(): void {
-    this.#add(this.#root, (path) => path)
+    this.#add(this.#root, '', true)
     this.#addPackages(this.#root, new Set([this.#root]))
   }
 
-  /** `label` makes the name of a file out of its path below `top`. */
-  #add(top: string, label: (path: string) => string, dir: string = top): void {
-    for (const name of readdirSync(dir)) {
-      const path = join(dir, name)
-      const stat = lstatSync(path)
-      const note = (content: string | Uint8Array) =>
-        this.#note(label(relative(top, path).split(sep).join('/')), content)
-      if (stat.isDirectory()) {
-        if (top === this.#root || name !== 'node_modules') this.#add(top, label, path)
-      } else if (stat.isSymbolicLink()) note(`link ${this.#checkedLink(path)}`)
-      else if (stat.isFile()) {
-        this.#bytes += stat.size
-        if (this.#bytes > MAX_BYTES) throw this.#refused(`it is over ${MAX_BYTES / 2 ** 20} MiB`)
-        note(readFileSync(path))
-      } else throw this.#refused(`${path} is neither a file nor a folder`)
+  /** `label` is put before the path of a file below the folder. */
+  #add(dir: string, label: string, isRoot: boolean): void {
+    for (const entry of readdirSync(dir, { withFileTypes: true })) {
+      const path = `${dir}${sep}${entry.name}`
+      const name = `${label}${entry.name}`
+      if (entry.isDirectory()) {
+        if (isRoot || entry.name !== 'node_modules') this.#add(path, `${name}/`, isRoot)
+      } else if (entry.isSymbolicLink()) this.#note(name, sha256(`link ${this.#checkedLink(path)}`))
+      else if (entry.isFile()) this.#note(name, this.#hashFile(path))
+      else throw this.#refused(`${path} is neither a file nor a folder`)
     }
+  }
+
+  /** Most files fit into the buffer, and reading them costs less than making what a stream or a stat would. */
+  #hashFile(path: string): string {
+    const file = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0))
+    try {
+      const size = this.#read(file)
+      if (size < buffer.length) return hash('sha256', buffer.subarray(0, size))
+      const all = createHash('sha256').update(buffer)
+      for (let more = this.#read(file); more > 0; more = this.#read(file)) all.update(buffer.subarray(0, more))
+      return all.digest('hex')
+    } finally {
+      closeSync(file)
+    }
+  }
+
+  #read(file: number): number {
+    const size = readSync(file, buffer)
+    this.#bytes += size
+    if (this.#bytes > MAX_BYTES) throw this.#refused(`it is over ${MAX_BYTES / 2 ** 20} MiB`)
+    return size
   }
 
   /** Its target is named; what it leads to must be covered on its own. Packages are, when they are declared. */
@@ -67,9 +94,9 @@ class Folder {
     throw this.#refused(`${path} is a link that leads out of it, to ${target}`)
   }
 
-  #note(name: string, content: string | Uint8Array): void {
+  #note(name: string, fileHash: string): void {
     if (this.files.size >= MAX_FILES) throw this.#refused(`it has over ${MAX_FILES} files`)
-    this.files.set(name, sha256(content))
+    this.files.set(name, fileHash)
   }
 
   /** As Node finds them from the importing file: upwards, also above the plugin's folder. `svc` is the running one. */
@@ -80,7 +107,7 @@ class Folder {
       seen.add(found)
       // By name and order, not by place: a plugin that is moved, as an installation does, still has the same content.
       const label = `(package ${seen.size - 1}: ${name})`
-      if (!isInside(this.#root, found)) this.#add(found, (path) => `${label} ${path}`)
+      if (!isInside(this.#root, found)) this.#add(found, `${label} `, false)
       this.#addPackages(found, seen)
     }
   }
@@ -119,6 +146,6 @@ function isInside(root: string, path: string): boolean {
   return path === root || path.startsWith(root + sep)
 }
 
-function sha256(content: string | Uint8Array): string {
-  return createHash('sha256').update(content).digest('hex')
+function sha256(text: string): string {
+  return hash('sha256', text)
 }

@@ -1,6 +1,6 @@
 /** Finds plugins by their `plugin.json`, from all origins. No plugin code runs. */
-import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
-import { basename, join, sep } from 'node:path'
+import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync, type Stats, statSync } from 'node:fs'
+import { basename, dirname, join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { PluginRecord } from '../kernel/plugin-record.ts'
 import { errorMessage } from '../sdk/errors.ts'
@@ -16,7 +16,7 @@ export function builtIns(): PluginRecord[] {
   const index = join(builtInRoot, 'index.json')
   if (!existsSync(index))
     return inWings(builtInRoot)
-      .map((dir) => inspect(dir, 'built-in', builtInRoot))
+      .map((dir) => inspect(dir, 'built-in'))
       .sort(byName)
   const manifests: Manifest[] = JSON.parse(readFileSync(index, 'utf8'))
   return manifests.map((manifest) => ({ manifest, origin: 'built-in', dir: join(builtInRoot, manifest.name) }))
@@ -43,10 +43,22 @@ export async function foreign(home: string, projectDir: string | undefined): Pro
   )
 }
 
-/** One folder as a plugin, checked like any other; `root` is what it must not escape. */
-export function inspect(dir: string, origin: PluginOrigin, root: string): PluginRecord {
+/** The folder that plugins are in: read once for all of them. */
+export interface Root {
+  readonly path: string
+  /** Without links. */
+  readonly real: string
+  readonly stat: Stats
+}
+
+export function readRoot(path: string): Root {
+  return { path, real: realpathSync.native(path), stat: statSync(path) }
+}
+
+/** One folder as a plugin, checked like any other; `root` is what it must not escape, none for what is built in. */
+export function inspect(dir: string, origin: PluginOrigin, root?: Root): PluginRecord {
   try {
-    const unsafe = origin === 'built-in' ? undefined : unsafeFolder(dir, root, origin)
+    const unsafe = root && unsafeFolder(dir, root, origin)
     if (unsafe) return createRefused(dir, origin, unsafe)
     const manifest: unknown = JSON.parse(readFileSync(join(dir, 'plugin.json'), 'utf8'))
     const problem = manifestProblem(manifest)
@@ -73,9 +85,10 @@ export function projectPluginsEnabled(value: string | undefined): { on: boolean;
 
 function scan(root: string, origin: PluginOrigin): PluginRecord[] {
   if (!existsSync(root)) return []
+  const facts = readRoot(root)
   return folders(root)
     .filter((name) => name !== 'node_modules')
-    .map((name) => inspect(join(root, name), origin, root))
+    .map((name) => inspect(join(root, name), origin, facts))
 }
 
 /** npm packages with the keyword `svc-plugin` that `svc plugins install` installed. */
@@ -96,7 +109,7 @@ function findPackage(dir: string, modules: string): PluginRecord[] {
   if (!existsSync(file)) return []
   try {
     const { keywords } = JSON.parse(readFileSync(file, 'utf8')) as { keywords?: unknown }
-    return Array.isArray(keywords) && keywords.includes('svc-plugin') ? [inspect(dir, 'npm', modules)] : []
+    return Array.isArray(keywords) && keywords.includes('svc-plugin') ? [inspect(dir, 'npm', readRoot(modules))] : []
   } catch (error) {
     return [createRefused(dir, 'npm', `package.json cannot be read: ${errorMessage(error)}`)]
   }
@@ -111,19 +124,26 @@ function folders(root: string): string[] {
 }
 
 /** Others could change what runs here, or the folder leads elsewhere. */
-function unsafeFolder(dir: string, root: string, origin: PluginOrigin): string | undefined {
-  const real = realpathSync(dir)
+function unsafeFolder(dir: string, root: Root, origin: PluginOrigin): string | undefined {
+  const top = { path: dir, stat: lstatSync(dir) }
+  const isPlain = top.stat.isDirectory() && dirname(dir) === root.path
+  const real = isPlain ? join(root.real, basename(dir)) : realpathSync.native(dir)
   // What was named on the command line runs where it is: only others must not be able to change it.
   const isNamed = origin === 'command-line'
-  if (!real.startsWith(realpathSync(root) + sep)) return `its folder leads out of ${root}, to ${real}`
-  const inside = contents(dir)
-  const link = inside.slice(1).find((path) => lstatSync(path).isSymbolicLink() && !leadsInto(path, real))
+  if (!real.startsWith(root.real + sep)) return `its folder leads out of ${root.path}, to ${real}`
+  const inside = [top, ...contents(dir).map((path) => ({ path, stat: lstatSync(path) }))]
+  const link = inside.slice(1).find(({ path, stat }) => stat.isSymbolicLink() && !leadsInto(path, real))?.path
   if (link && !isNamed) return `${link} is a link that leads out of the folder of the plugin; put a copy in its place`
   if (process.platform === 'win32') return undefined
-  const open = [...(isNamed ? [] : [root]), ...inside].find(
-    (path) => existsSync(path) && (statSync(path).mode & 0o002) !== 0,
-  )
+  const all = isNamed ? inside : [root, ...inside]
+  const open = all.find(({ path, stat }) => isOpen(path, stat))?.path
   return open ? `${open} can be written by everybody; run: chmod o-w "${open}"` : undefined
+}
+
+/** Whether everybody can write to it, or to what a link leads to. */
+function isOpen(path: string, stat: Stats): boolean {
+  const meant = stat.isSymbolicLink() ? statSync(path, { throwIfNoEntry: false }) : stat
+  return meant !== undefined && (meant.mode & 0o002) !== 0
 }
 
 /** What a link brings in from elsewhere can change unseen. Packages may be linked: they are not part of the plugin. */
@@ -137,12 +157,13 @@ function leadsInto(link: string, folder: string): boolean {
   }
 }
 
-/** A folder and what is in it; what is installed or hidden there is not looked into. */
+/** What is in a folder; what is installed or hidden there is not looked into. */
 function contents(dir: string): string[] {
-  const inside = readdirSync(dir, { withFileTypes: true }).flatMap((entry) => {
-    const path = join(dir, entry.name)
-    const closed = !entry.isDirectory() || entry.name === 'node_modules' || entry.name.startsWith('.')
-    return closed ? [path] : contents(path)
-  })
-  return [dir, ...inside]
+  const all: string[] = []
+  for (const entry of readdirSync(dir, { withFileTypes: true })) {
+    const path = `${dir}${sep}${entry.name}`
+    if (!entry.isDirectory() || entry.name === 'node_modules' || entry.name.startsWith('.')) all.push(path)
+    else all.push(path, ...contents(path))
+  }
+  return all
 }

@@ -3,7 +3,7 @@
  * replaces this file: with a table of the built-in plugins and the import function of program/load.ts.
  */
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { Plugin } from '../sdk/plugin.ts'
 
 type PluginModule = { readonly default: Plugin }
@@ -17,3 +17,16 @@ export function importBuiltIn(_name: string, dir: string): Promise<PluginModule>
 export function importAddress(address: string): Promise<PluginModule> {
   return import(address)
 }
+
+/** The running SDK at one of its entry points, `svc/sdk` or `svc/sdk/web`, without going by an address. */
+export function importSdk(entry: string): Promise<object> {
+  const file = entry === 'svc/sdk' ? 'index.ts' : `entries/${entry.slice('svc/sdk/'.length)}.ts`
+  return importAddress(pathToFileURL(join(sdkFolder, file)).href)
+}
+
+/** The zod of the program. As built, it has the names only that the program uses. */
+export function importZod(): Promise<{ readonly z: object }> {
+  return import('zod')
+}
+
+const sdkFolder: string = fileURLToPath(new URL('../sdk/', import.meta.url))

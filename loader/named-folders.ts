@@ -4,7 +4,7 @@ import { dirname, join, relative, resolve } from 'node:path'
 import { withoutSecrets } from '../home/hidden-environment.ts'
 import { isForeign, type PluginRecord } from '../kernel/plugin-record.ts'
 import { SvcError } from '../sdk/errors.ts'
-import { inspect } from './discover.ts'
+import { inspect, readRoot } from './discover.ts'
 import { sdkProblem } from './manifest.ts'
 
 /** The folders of one run. */
@@ -74,7 +74,7 @@ function checkFolder(dir: string, option: string): string {
 const lastNames: Map<string, string> = new Map()
 
 async function readFolder(dir: string): Promise<PluginRecord> {
-  const read = inspect(dir, 'command-line', dirname(dir))
+  const read = inspect(dir, 'command-line', readRoot(dirname(dir)))
   const problem = read.problem ?? (await sdkProblem(read.manifest))
   if (problem === undefined) {
     lastNames.set(dir, read.manifest.name)

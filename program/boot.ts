@@ -8,12 +8,14 @@ import { SettingsReader } from '../home/plugin-settings.ts'
 import { States } from '../home/state.ts'
 import type { StageLimits } from '../kernel/host.ts'
 import { Kernel } from '../kernel/kernel.ts'
+import type { Owner } from '../kernel/owner.ts'
 import type { PluginRecord } from '../kernel/plugin-record.ts'
 import type { BundleStore } from '../loader/bundle-plugin.ts'
 import { ConsentService } from '../loader/consent-service.ts'
 import { projectPluginsEnabled } from '../loader/discover.ts'
 import { createDiscovery, declaredSecrets } from '../loader/discovery.ts'
 import { importPlugin } from '../loader/import.ts'
+import type { PluginPack } from '../loader/plugin-pack.ts'
 import { SvcError } from '../sdk/errors.ts'
 import type { Home } from '../sdk/home.ts'
 import type { Logger, ProcessRole } from '../sdk/plugin.ts'
@@ -53,7 +55,9 @@ export interface BootOptions {
   readonly onReloaded?: (plugin: string, generation: number) => void
   readonly onSlow?: (plugin: string, stage: string) => void
   /** Called before code of a user's plugin is loaded. */
-  readonly beforeForeign?: () => void
+  readonly beforeForeign?: (isFollowed: boolean) => void
+  /** Told of a timer that a plugin of a user set and that is not followed. */
+  readonly onTimer?: (owner: Owner, timer: NodeJS.Timeout) => void
   /** Told of every error that is logged. */
   readonly onError?: (plugin: string, message: string) => void
   /** Continue although config.yaml is broken and no valid copy is left. */
@@ -91,7 +95,19 @@ export async function boot(options: BootOptions): Promise<Booted> {
   const handles = (options.audit ?? env['SVC_AUDIT'] === '1') ? new Handles() : undefined
   handles?.start()
   const log = openLog(home, options, { clock: ports.clock, secrets: config.secrets })
-  const kernel = createKernel({ options, home, ports, config, consents, settings, handles, discover, log })
+  const pack = createPackOpener({ home, config, report: (problem) => kernel.report(problem), onTimer: options.onTimer })
+  const kernel: Kernel = createKernel({
+    pack,
+    options,
+    home,
+    ports,
+    config,
+    consents,
+    settings,
+    handles,
+    discover,
+    log,
+  })
   provideServices(kernel, { ports, config, consents, open: options.open })
   const watched = () => createWatched(kernel, config, log)
   config.onWritten = () => acceptOwnChanges(watched())
@@ -106,11 +122,44 @@ export async function boot(options: BootOptions): Promise<Booted> {
       await kernel.stop()
       handles?.stop()
       ports.close()
+      pack.keep()
     },
   }
 }
 
+interface PackOpener {
+  readonly open: () => Promise<PluginPack>
+  /** At the end: writes what is new of it, if it was opened. */
+  readonly keep: () => void
+}
+
+interface PackOpenerDeps {
+  readonly home: Home
+  readonly config: ConfigStore
+  readonly report: (problem: Omit<PluginProblem, 'at'>) => void
+  readonly onTimer: BootOptions['onTimer']
+}
+
+/** Its code is loaded for the first plugin of a user. */
+function createPackOpener({ home, config, report, onTimer }: PackOpenerDeps): PackOpener {
+  let pack: PluginPack | undefined
+  const onTampered = (file: string) => {
+    const message = `${file} was changed outside svc; it is made again`
+    report({ plugin: 'kernel', stage: 'import', message, code: 'PLUGIN_BUNDLE_CHANGED' })
+  }
+  const deps = { cache: home.path('cache', 'plugins'), seal: config.seal, onTampered, ...(onTimer && { onTimer }) }
+  return {
+    open: async () => {
+      const { PluginPack } = await import('../loader/plugin-pack.ts')
+      pack ??= new PluginPack(deps)
+      return pack
+    },
+    keep: () => pack?.keep(),
+  }
+}
+
 interface KernelDeps {
+  readonly pack: PackOpener
   readonly options: BootOptions
   readonly home: Home
   readonly ports: Ports
@@ -122,7 +171,7 @@ interface KernelDeps {
   readonly log: Log
 }
 
-function createKernel({ options, config, consents, handles, ...deps }: KernelDeps): Kernel {
+function createKernel({ pack, options, config, consents, handles, ...deps }: KernelDeps): Kernel {
   const { role, limits, onSlow, beforeForeign, cwd } = options
   const kernel: Kernel = new Kernel({
     ...deps,
@@ -132,8 +181,10 @@ function createKernel({ options, config, consents, handles, ...deps }: KernelDep
       load: () => config.load(),
       refuseEdit: () => refuseConfigEdit(config, kernel.hooks),
     },
-    judge: (found) => consents.refusal(found),
-    loadModule: (found) => importPlugin(found, createBundleStore(kernel, config, found)),
+    judge: (found) => consents.judgeAll(found),
+    findPacked: async (found, content) => (await pack.open()).find(found, content),
+    loadModule: (found, content) =>
+      importPlugin(found, content, { staging: createBundleStore(kernel, config, found), openPack: pack.open }),
     unmet: (info) => findUnmet(config, info),
     states: (whose) => new States(whose),
     readSdkNames: async () => (await import('../loader/sdk-facade.ts')).readSdkNames(),

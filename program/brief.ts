@@ -25,14 +25,29 @@ const needed = [
   'node:stream',
 ]
 
+let isBrief = false
+
 /** Begins with the settings, and takes them back after a while. */
 export function beginBriefly(): void {
   for (const name of needed) process.getBuiltinModule(name)
   for (const flag of brief) setFlagsFromString(flag)
+  isBrief = true
   setTimeout(liveOn, BRIEF_MS).unref()
 }
 
 /** Sets the defaults of V8: compiled code is cached for these. */
 export function liveOn(): void {
+  isBrief = false
   for (const flag of usual) setFlagsFromString(flag)
+}
+
+/** Compiled code fits one set of settings: what is used at the beginning of a process is made, and used, with those of that time. */
+export function withBriefSettings<T>(work: () => T): T {
+  if (isBrief) return work()
+  for (const flag of brief) setFlagsFromString(flag)
+  try {
+    return work()
+  } finally {
+    for (const flag of usual) setFlagsFromString(flag)
+  }
 }

@@ -6,6 +6,7 @@ import { cac } from 'cac'
 import type { CliArguments, CliCommand, CliContext, CliOption } from '../sdk/cli.ts'
 import { errorCode, SvcError } from '../sdk/errors.ts'
 import { findNearest } from '../sdk/kit/text/nearest.ts'
+import { readStack } from './stacks.ts'
 
 /** Put before every value so that cac takes it as the text it is. */
 const MARK = '\u0001'
@@ -41,7 +42,7 @@ export function failure(error: unknown, plugin?: string): { text: string; code: 
   if (error instanceof Error && error.name === 'AbortError') return { text: 'svc: interrupted\n', code: 130 }
   const code = errorCode(error)
   if (code === 'INTERNAL') {
-    const detail = error instanceof Error ? (error.stack ?? error.message) : String(error)
+    const detail = error instanceof Error ? (readStack(error) ?? error.message) : String(error)
     const what = plugin ? `the plugin ${plugin} has a fault` : 'an unexpected error (INTERNAL); please report it'
     return { text: `svc: ${what}:\n${detail}\n`, code: 1 }
   }

@@ -4,6 +4,7 @@ import { basename, sep } from 'node:path'
 import type { Kernel } from '../kernel/kernel.ts'
 import { currentOwner } from '../kernel/owner.ts'
 import { errorCode, errorMessage } from '../sdk/errors.ts'
+import { readStack } from './stacks.ts'
 
 /** What a run hears of signals. */
 export interface Interruption {
@@ -67,7 +68,7 @@ export function onStrayErrors(kernel: Kernel, fatal: (error: unknown) => void): 
 function culprit(kernel: Kernel, error: unknown): string | undefined {
   const owner = currentOwner()
   if (owner) return owner.name
-  const stack = error instanceof Error ? (error.stack ?? '') : ''
+  const stack = error instanceof Error ? (readStack(error) ?? '') : ''
   const places = kernel.plugins.list().flatMap(({ manifest: { name }, dir }) => {
     const bundle = kernel.home.path('cache', 'plugins', `${basename(dir)}-`)
     const at = [`${dir}${sep}`, bundle].map((place) => (dir ? stack.indexOf(place) : -1)).filter((index) => index >= 0)

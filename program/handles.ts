@@ -27,8 +27,14 @@ interface Handle {
   readonly resource: WeakRef<object>
 }
 
+/** So many noted timers are kept before those that are over are looked for. */
+const SWEEP_AT = 1000
+
 export class Handles {
   #open: Map<number, Handle> = new Map()
+  /** Ids of what was noted: Node gives none below zero. */
+  #lastNoted = 0
+  #isOn = false
   #hook = createHook({
     init: (id, type, _trigger, resource) => {
       const kind = kinds[type]
@@ -39,11 +45,21 @@ export class Handles {
   })
 
   start(): void {
+    this.#isOn = true
     followOwners()
     this.#hook.enable()
   }
 
+  /** A timer of a plugin, told by who set it; followed timers are known already. */
+  note(owner: Owner, timer: object): void {
+    if (this.#isOn) return
+    this.#open.set(--this.#lastNoted, { owner, kind: 'timers', resource: new WeakRef(timer) })
+    if (this.#lastNoted % SWEEP_AT !== 0) return
+    for (const [id, { resource }] of this.#open) if (isOver(resource.deref())) this.#open.delete(id)
+  }
+
   stop(): void {
+    this.#isOn = false
     this.#hook.disable()
     this.#open.clear()
   }

@@ -6,6 +6,7 @@ import { errorMessage } from '../sdk/errors.ts'
 import type { Logger } from '../sdk/plugin.ts'
 import type { Clock } from '../sdk/ports.ts'
 import type { Secrets } from '../sdk/secrets.ts'
+import { readStack } from './stacks.ts'
 
 const levels = ['debug', 'info', 'warn', 'error'] as const
 export type Level = (typeof levels)[number]
@@ -96,6 +97,10 @@ export class Log {
 /** Errors as data with their causes; everything else as JSON has it. */
 function toPlainData(value: unknown): unknown {
   if (value instanceof Error)
-    return { message: value.message, stack: value.stack, ...(value.cause === undefined ? {} : { cause: value.cause }) }
+    return {
+      message: value.message,
+      stack: readStack(value),
+      ...(value.cause === undefined ? {} : { cause: value.cause }),
+    }
   return typeof value === 'bigint' ? String(value) : value
 }

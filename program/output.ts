@@ -1,5 +1,6 @@
 /** Standard output and error belong to the command that runs. What a plugin writes past it goes to the log. */
 import { currentOwner, kernelOwner } from '../kernel/owner.ts'
+import { findRunningPlugin } from './stacks.ts'
 
 type Stream = NodeJS.WriteStream
 type Name = 'stdout' | 'stderr'
@@ -54,8 +55,9 @@ function hold(stream: Stream, onLine: (plugin: string, line: string) => void): (
   }
   stream.write = ((chunk: string | Uint8Array, ...rest: unknown[]): boolean => {
     const owner = currentOwner()
-    if (!owner || owner === kernelOwner) return write.call(stream, chunk, ...(rest as []))
-    take(owner.name, typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString())
+    const plugin = owner ? owner.name : findRunningPlugin()
+    if (plugin === undefined || owner === kernelOwner) return write.call(stream, chunk, ...(rest as []))
+    take(plugin, typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString())
     const done = rest.find((each) => typeof each === 'function') as (() => void) | undefined
     if (done) queueMicrotask(done)
     return true

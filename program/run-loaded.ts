@@ -69,7 +69,7 @@ function findCliCommand(kernel: Kernel, { command, plugins }: Typed): CliCommand
 /** Config problems and unguarded gates are reported once, at the start: here, unless they were reported already. */
 function sayProblems({ kernel, config, consents }: Booted, io: CliContext): void {
   for (const notice of consents.notices()) io.err(`svc: ${notice}\n`)
-  const blocks = kernel.plugins.list().flatMap((info) => (info.origin === 'project' ? [] : blockPath(info)))
+  const blocks = kernel.catalogue.found.flatMap((found) => (found.origin === 'project' ? [] : blockPath(found)))
   for (const { path, message, hint } of [...config.problems(), ...config.unknownBlocks(blocks)])
     io.err(`svc: ${path ? `config.yaml: ${path}: ` : ''}${message}${hint ? ` (${hint})` : ''}\n`)
   for (const { plugin, state, reason } of kernel.plugins.guards())

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { hideEnvironment } from '../home/hidden-environment.ts'
 import { secretVariables } from '../home/secrets.ts'
 import type { Kernel } from '../kernel/kernel.ts'
+import type { Owner } from '../kernel/owner.ts'
 import { declaredSecrets } from '../loader/discovery.ts'
 import type { CliContext } from '../sdk/cli.ts'
 import { logFault } from '../sdk/faults.ts'
@@ -30,12 +31,13 @@ export async function run(typed: Typed, options: BootOptions): Promise<number> {
   const output = holdOutput()
   const io = processIo(options.env, interruption, output)
   const handles = new Handles()
-  const beforeForeign = () => {
+  const beforeForeign = (isFollowed: boolean) => {
     lockIntrinsics()
     // So that what keeps the process alive after its command has a name.
-    handles.start()
+    if (isFollowed) handles.start()
   }
-  const surroundings = { io, interruption, output, options: { beforeForeign, ...options } }
+  const onTimer = (owner: Owner, timer: NodeJS.Timeout) => handles.note(owner, timer)
+  const surroundings = { io, interruption, output, options: { beforeForeign, onTimer, ...options } }
   try {
     const code = await attempt(typed, surroundings, 'first')
     return code ?? (await attempt(typed, surroundings, 'last')) ?? 1

@@ -72,6 +72,14 @@ test('one question reads less than three quarters of the built-in plugins as tex
   expect(bytes('program.cjs') / (bytes('program.cjs') + bytes('others.cjs'))).toBeLessThan(0.75)
 })
 
+test('importing svc/sdk reads two files and no package', () => {
+  const imports = (file: string) => [
+    ...new Set([...read(file).matchAll(/(?:from|import)\s*"([^"]+)"/g)].map(([, name]) => name)),
+  ]
+  expect(imports('dist/sdk/index.js')).toEqual(['./core.js'])
+  expect(imports('dist/sdk/core.js').filter((name) => !name?.startsWith('node:'))).toEqual([])
+})
+
 function evaluatedPlugins(sources: readonly string[]): string[] {
   const evaluated = sources.flatMap((file) => {
     const plugin = findPlugin(file)

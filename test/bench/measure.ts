@@ -14,6 +14,7 @@ import { measureMemory } from './memory.ts'
 import { Model } from './model.ts'
 import { measureOneShot } from './one-shot.ts'
 import { type Options, type Part, parts } from './options.ts'
+import { measurePlugins } from './plugins.ts'
 import { measureRounds } from './rounds.ts'
 import type { Row } from './row.ts'
 import { measureStartup } from './startup.ts'
@@ -46,6 +47,7 @@ const measures: Readonly<Record<Part, (bench: Bench) => Promise<readonly Row[]> 
   footprint: ({ root }) => measureFootprint(root),
   startup: measureStartup,
   'one-shot': measureOneShot,
+  plugins: measurePlugins,
   memory: measureMemory,
   rounds: measureRounds,
   deltas: measureDeltas,

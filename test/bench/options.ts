@@ -6,6 +6,7 @@ export const parts = [
   'footprint',
   'startup',
   'one-shot',
+  'plugins',
   'memory',
   'rounds',
   'deltas',

@@ -1,6 +1,7 @@
 /** The clean surroundings of everything that is measured: fresh folders, and an environment of three variables. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { writePluginCrowd } from '../support/plugin-crowd.ts'
 
 const FOREIGN_PLUGINS = 60
 
@@ -36,6 +37,13 @@ export class Workspace {
   environmentWithPlugins(): Environment {
     const home = this.#folder('home-with-plugins')
     for (let number = 1; number <= FOREIGN_PLUGINS; number++) writePlugin(join(home, 'plugins'), `foreign-${number}`)
+    return this.#environment(home)
+  }
+
+  /** Of a user with so many small plugins of others, switched on. */
+  environmentWithCrowd(count: number, modelUrl: string): Environment {
+    const home = this.homeLike(`home-with-${count}`, modelUrl)
+    writePluginCrowd(home, count)
     return this.#environment(home)
   }
 

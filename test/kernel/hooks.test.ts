@@ -566,3 +566,45 @@ test('a matcher is refused where the hook is not about tools, and when it names 
   for (const tools of [[], 'terminal', [7]])
     expect(() => on(ToolGate, () => undefined, { tools: tools as never })).toThrow(/not a list with names of tools/)
 })
+
+test.for([
+  ['tells', Told, () => {}, undefined],
+  ['changes', Changed, (value: string) => `${value}.`, `x${'.'.repeat(100)}`],
+  ['decides', Allowed, () => ({ allow: true }), { allow: true }],
+] as const)(
+  'a hundred listeners that answer at once are no wait for a hook that %s',
+  async ([, hook, listener, answer]) => {
+    const { on, call, clock } = open()
+    for (let count = 0; count < 100; count++) on(hook as never, listener as never)
+    await call(hook as never, 'warm')
+    let ticks = 0
+    let isOver = false
+    const counting = (async () => {
+      while (!isOver) {
+        ticks++
+        await null
+      }
+    })()
+    const result = await call(hook as never, 'x' as never)
+    isOver = true
+    await counting
+    if (answer === undefined) expect(result).toBeUndefined()
+    else expect(result).toEqual(typeof answer === 'string' ? answer : expect.objectContaining(answer))
+    expect(ticks).toBeLessThan(10)
+    expect(clock.pending()).toBe(0)
+  },
+)
+
+test('a listener that takes time is waited for before the next one hears', async () => {
+  const { on, call } = open()
+  const heard: string[] = []
+  on(Changed, (value) => `${value}a`)
+  on(Changed, async (value) => {
+    await new Promise((resolve) => setImmediate(resolve))
+    heard.push(value)
+    return `${value}b`
+  })
+  on(Changed, (value) => void heard.push(value))
+  expect(await call(Changed, '')).toBe('ab')
+  expect(heard).toEqual(['a', 'ab'])
+})

@@ -201,15 +201,15 @@ test('a first use is told once, and trust in changes at every start', async () =
   const clock = { now: () => 1 } as ConstructorParameters<typeof ConsentService>[1]
   const start = () => new ConsentService({ dir: home } as never, clock, async () => [found])
   const first = start()
-  expect(await first.refusal(found)).toBeUndefined()
+  expect((await first.judge(found)).refusal).toBeUndefined()
   expect(first.notices()).toEqual([expect.stringContaining('runs for the first time')])
   expect(first.notices()).toEqual([])
   const second = start()
-  await second.refusal(found)
+  await second.judge(found)
   expect(second.notices()).toEqual([])
   await second.agree(found, (await second.inspect(found)).hash, { development: true })
   for (const service of [start(), start()]) {
-    await service.refusal(found)
+    await service.judge(found)
     expect(service.notices()).toEqual([expect.stringContaining('mine runs whatever is in')])
   }
 })

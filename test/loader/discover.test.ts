@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { builtIns, foreign, inspect, projectPluginsEnabled } from '../../loader/discover.ts'
+import { builtIns, foreign, inspect, projectPluginsEnabled, readRoot } from '../../loader/discover.ts'
 import { pluginNames } from '../support/repository.ts'
 import { temporaryFolder, writeFiles } from '../support/temporary.ts'
 
@@ -140,8 +140,8 @@ test('a broken package.json of one installed package does not hide the others', 
 test('one folder can be inspected like those that are found', () => {
   const root = temporaryFolder()
   writeFiles(root, { 'a/plugin.json': manifest('a') })
-  expect(inspect(join(root, 'a'), 'home', root)).toMatchObject({ manifest: { name: 'a' }, origin: 'home' })
-  expect(inspect(join(root, 'b'), 'home', root).problem).toBeDefined()
+  expect(inspect(join(root, 'a'), 'home', readRoot(root))).toMatchObject({ manifest: { name: 'a' }, origin: 'home' })
+  expect(inspect(join(root, 'b'), 'home', readRoot(root)).problem).toBeDefined()
 })
 
 test.for([

@@ -29,6 +29,9 @@ import { getDataFolder, readSettings, writeSettings } from './versions/snapshots
 
 type Context = PluginContext<undefined>
 
+/** The script of all plugins of the home: made again by the next start. */
+const PACK = 'plugins.pack'
+
 /** Where a purged plugin is. */
 export interface Purged {
   readonly dir: string
@@ -75,7 +78,7 @@ export async function clearPurged(ctx: Context, info: PluginInfo, { dir }: Purge
   if (!existsSync(cache)) return
   const compiled = new RegExp(`^${basename(info.dir)}-[0-9a-f]{16}(\\.mark)?$`)
   for (const file of readdirSync(cache))
-    if (compiled.test(file)) rmSync(join(cache, file), { recursive: true, force: true })
+    if (compiled.test(file) || file === PACK) rmSync(join(cache, file), { recursive: true, force: true })
 }
 
 export async function restore(ctx: Context, input: CliArguments, io: CliContext): Promise<number> {

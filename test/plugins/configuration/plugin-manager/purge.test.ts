@@ -28,6 +28,7 @@ async function prepare(): Promise<string> {
 test('a purge removes data, settings, consents, versions and compiled code, and a restore brings them back', async () => {
   const home = await prepare()
   await using chat = await running(home, { plugins: ['control', 'hello'] })
+  writeFileSync(join(home, 'cache', 'plugins', 'plugins.pack'), 'the code of hello')
   const { code, out } = await plugins(home, ['remove', 'hello', '--purge', '--yes'])
   expect(code).toBe(0)
   expect(out).toContain('To take that back: svc plugins restore hello')
@@ -38,7 +39,7 @@ test('a purge removes data, settings, consents, versions and compiled code, and 
   expect(readFileSync(join(home, 'consents', 'consents.json'), 'utf8')).not.toContain('hello')
   expect(readdirSync(join(home, 'plugins', '.versions'))).toEqual([])
   expect(existsSync(join(home, 'data', 'plugin-manager', 'installed', 'hello.json'))).toBe(false)
-  expect(readdirSync(join(home, 'cache', 'plugins')).filter((name) => name.startsWith('hello-'))).toEqual([])
+  expect(readdirSync(join(home, 'cache', 'plugins')).filter((name) => /^hello-|\.pack$/.test(name))).toEqual([])
   const back = await plugins(home, ['restore', 'hello', '--yes'])
   expect(back).toMatchObject({ code: 0, out: expect.stringMatching(/hello 1\.1\.0 is back.*\nhello is on/) })
   expect(readFileSync(join(home, 'data', 'hello', 'notes.txt'), 'utf8')).toBe('mine')
