@@ -36,6 +36,32 @@ export interface UsageTotals extends Usage {
   readonly modelCalls: number
 }
 
+/** What a part of some work is expected to take; left out: nothing of it. @since 0.2 */
+export interface WorkEstimate {
+  readonly usd?: number
+  readonly tokens?: number
+}
+
+/**
+ * A budget for work that a plugin starts: a job, an import, a crawl. Turns spend from it when they run with its `groups`
+ * (`Agent.run({ groups: budget.groups })`), everything else by `reserve`.
+ * @since 0.2
+ */
+export interface WorkBudget {
+  /** Of the work and of all that it is a part of. */
+  readonly groups: readonly string[]
+  /** Of this work and its parts, model calls included. */
+  spent(): UsageTotals
+  /**
+   * Holds room for something that no model call counts, such as a paid search, before it is done; `purpose` names it in `svc usage`.
+   * Throws `BUDGET_EXCEEDED` when what is left of a cap, here or of something that the work is a part of, is less than the
+   * estimate. `settle({ costUsd, input, output })` says what it took.
+   */
+  reserve(purpose: string, estimate: WorkEstimate): Reservation
+  /** A budget for a part of the work: it counts here as well, and its caps are at most what is left here now. */
+  share(name: string, caps: BudgetLimits): WorkBudget
+}
+
 /** Several processes of one home spend from one ledger. @since 0.1 */
 export interface Budgets {
   /**
@@ -46,6 +72,12 @@ export interface Budgets {
   reserve(spender: BudgetScope, estimate: { readonly inputTokens: number; readonly outputTokens: number }): Reservation
   /** Counts a tool call of a turn, for the groups of the turn too. Throws `BUDGET_EXCEEDED` when there was none left. */
   countTool(spender: { readonly sessionId: string; readonly turnId: string; readonly groups?: readonly string[] }): void
+  /**
+   * Opens a budget for work; its caps hold until the process ends. The name says what is counted together, also over restarts:
+   * `nightly:2026-11-27` for a budget of one night. Throws `BUDGET_NAME` for a name that has other characters than letters,
+   * digits and `._:@-`, or more than 100.
+   */
+  open(name: string, caps: BudgetLimits): WorkBudget
   /** Sets the caps of a group; they hold until the process ends. */
   limit(group: string, caps: BudgetLimits): void
   /** What one of them has spent so far. */

@@ -21,7 +21,15 @@ export {
   AuditSources,
   SecurityAudit,
 } from '../audits.ts'
-export { type BudgetLimits, type BudgetScope, Budgets, type Reservation, type UsageTotals } from '../budgets.ts'
+export {
+  type BudgetLimits,
+  type BudgetScope,
+  Budgets,
+  type Reservation,
+  type UsageTotals,
+  type WorkBudget,
+  type WorkEstimate,
+} from '../budgets.ts'
 export { type Claim, listClaims } from '../claims.ts'
 export { type ConsentChange, type ConsentState, type ConsentSubject, Consents } from '../consents.ts'
 export {

@@ -143,6 +143,9 @@ const stories: Readonly<Record<string, (place: Place) => Promise<void>>> = {
   async usage({ talk }) {
     expect(await talk.type('one', '/usage')).toContain('Model calls: 1')
   },
+  async budget({ talk }) {
+    expect(await talk.type('/budget')).toContain('No cap holds here')
+  },
   async insights({ talk }) {
     expect(await talk.type('one', '/insights 3')).toContain('1 conversation, 2 messages')
   },

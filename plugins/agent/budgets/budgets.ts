@@ -1,12 +1,21 @@
 /** The service: caps are checked and reserved in one transaction of the ledger. */
 import { type Clock, SvcError, type Usage } from 'svc/sdk'
 import type { ModelInfo } from 'svc/sdk/provider'
-import type { BudgetLimits, BudgetScope, Budgets, Reservation } from 'svc/sdk/safety'
+import type {
+  BudgetLimits,
+  BudgetScope,
+  Budgets,
+  Reservation,
+  UsageTotals,
+  WorkBudget,
+  WorkEstimate,
+} from 'svc/sdk/safety'
 import type { Standing } from './accounts.ts'
 import { ASSUMED_PRICE, addPrice, computeCost } from './call-cost.ts'
 import type { Config } from './config.ts'
 import type { Amount, Check, Entry, Ledger } from './ledger.ts'
 import { groupAccount, listScopes, type Scope, sessionAccount, turnAccount } from './scopes.ts'
+import { LedgerWorkBudget } from './work-budget.ts'
 
 export interface BudgetDeps {
   readonly config: Config
@@ -36,6 +45,79 @@ export class LedgerBudgets implements Budgets {
 
   limit(group: string, caps: BudgetLimits): void {
     this.#deps.groups.set(group, caps)
+  }
+
+  open(name: string, caps: BudgetLimits): WorkBudget {
+    return new LedgerWorkBudget(
+      {
+        limit: (group, limits) => this.limit(group, limits),
+        spent: (group) => this.spent({ group }),
+        left: (groups) => this.#left(groups),
+        reserve: (groups, purpose, estimate) => this.#reserveWork(groups, purpose, estimate),
+      },
+      name,
+      caps,
+    )
+  }
+
+  /** Where caps hold for a session and the work of this process, and what was spent there; the widest first. */
+  standings(sessionId: string): readonly (Scope & { readonly spent: UsageTotals })[] {
+    const { ledger, groups, clock } = this.#deps
+    const scopes = this.#scopes({ sessionId, groups: [...groups.keys()] }, clock().now())
+    return scopes.map((scope) => ({ ...scope, spent: ledger.spent(scope) }))
+  }
+
+  #left(groups: readonly string[]): BudgetLimits {
+    const now = this.#deps.clock().now()
+    const scopes = this.#scopes({ groups }, now).filter(({ id }) => id.startsWith('group:'))
+    const standings = this.#deps.ledger.standings(now, scopes)
+    const left = (key: 'usd' | 'tokens' | 'toolCalls') =>
+      scopes.flatMap(({ caps }, at) => {
+        const [cap, standing] = [caps[key], standings[at]]
+        return cap === undefined || !standing ? [] : [Math.max(0, cap - standing[key])]
+      })
+    const least = (key: 'usd' | 'tokens' | 'toolCalls') => {
+      const all = left(key)
+      return all.length > 0 ? { [key]: Math.min(...all) } : {}
+    }
+    return { ...least('usd'), ...least('tokens'), ...least('toolCalls') }
+  }
+
+  /** What it takes is known before, so caps are not overshot. */
+  #reserveWork(groups: readonly string[], purpose: string, { usd = 0, tokens = 0 }: WorkEstimate): Reservation {
+    const { ledger, profile, clock } = this.#deps
+    const now = clock().now()
+    const session = undefined
+    const entry: Entry = {
+      at: now,
+      profile,
+      session,
+      turn: session,
+      groups,
+      purpose,
+      provider: 'plugin',
+      model: purpose,
+    }
+    const scopes = this.#scopes({ groups }, now)
+    const guess = { input: tokens, costUsd: usd }
+    const check = checker(scopes, now, ofModel, { usd, tokens })
+    const call = scopes.length === 0 ? undefined : ledger.hold(entry, scopes, { usd, tokens }, guess, check)
+    let isOver = false
+    return {
+      settle(usage) {
+        const paid = { ...usage, costUsd: usage.costUsd ?? usd }
+        if (isOver) return paid
+        isOver = true
+        const taken = { tokens: (usage.input ?? 0) + (usage.output ?? 0), usd: paid.costUsd }
+        if (call === undefined) ledger.add(entry, paid, taken)
+        else ledger.settle(call, entry, paid, taken)
+        return paid
+      },
+      release() {
+        if (!isOver && call !== undefined) ledger.release(call)
+        isOver = true
+      },
+    }
   }
 
   reserve(
@@ -107,10 +189,16 @@ function computeAmount(usage: Usage, { price }: ModelInfo): Amount {
   }
 }
 
-function checker(scopes: readonly Scope[], now: number, keys: readonly (keyof typeof amounts)[]): Check {
+/** `more`: what is known to be spent now, which must fit as a whole. */
+function checker(
+  scopes: readonly Scope[],
+  now: number,
+  keys: readonly (keyof typeof amounts)[],
+  more: WorkEstimate = {},
+): Check {
   return (id, standing) => {
     const scope = scopes.find((one) => one.id === id)
-    return scope && refusalBeyond(scope, standing, now, keys)
+    return scope && refusalBeyond(scope, standing, now, keys, more)
   }
 }
 
@@ -119,16 +207,18 @@ function refusalBeyond(
   standing: Standing,
   now: number,
   keys: readonly (keyof typeof amounts)[],
+  more: { readonly [Key in keyof typeof amounts]?: number } = {},
 ): SvcError | undefined {
   const used = { ...standing, seconds: (now - standing.firstAt) / 1000 }
   for (const key of keys) {
     const cap = caps[key]
-    if (cap === undefined || used[key] < cap) continue
+    const wanted = more[key] ?? 0
+    if (cap === undefined || (wanted > 0 ? used[key] + wanted <= cap : used[key] < cap)) continue
     const name = key === 'toolCalls' ? 'tool_calls' : key
     const spent = key === 'usd' ? used.usd.toFixed(4) : Math.round(used[key])
     return new SvcError(
       'BUDGET_EXCEEDED',
-      `The budget is used up: ${spent} of ${cap} ${amounts[key]} for ${label}. Raise ${setting}.${name}, or see \`svc usage\`.`,
+      `The budget is used up: ${spent} of ${cap} ${amounts[key]} for ${label}${wanted > 0 ? `, and ${wanted} more are needed` : ''}. Raise ${setting}.${name}, or see \`svc usage\`.`,
       { status: 429 },
     )
   }

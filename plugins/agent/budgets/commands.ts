@@ -10,10 +10,11 @@ import {
   type Translate,
   type Usage,
 } from 'svc/sdk'
-import type { Budgets } from 'svc/sdk/safety'
+import type { Budgets, UsageTotals } from 'svc/sdk/safety'
 import { formatCount, formatUsd } from 'svc/sdk/terminal'
 import type { Config } from './config.ts'
 import type { Ledger, Summary } from './ledger.ts'
+import type { Scope } from './scopes.ts'
 
 const DAY_MS = 86_400_000
 const BAR_CELLS = 20
@@ -30,6 +31,7 @@ export interface UsageDeps {
   readonly ledger: Ledger
   readonly clock: () => Clock
   readonly t: Translate
+  standings(sessionId: string): readonly (Scope & { readonly spent: UsageTotals })[]
 }
 
 export function usageCommands(deps: UsageDeps): SlashCommand[] {
@@ -40,6 +42,12 @@ export function usageCommands(deps: UsageDeps): SlashCommand[] {
       description: 'Show tokens, cost and remaining context',
       category: 'Info',
       run: async (_args, { conversation }) => usage(deps, conversation),
+    },
+    {
+      name: 'budget',
+      description: 'Show caps, and what is spent of them',
+      category: 'Info',
+      run: async (_args, { conversation }) => budget(deps, conversation.sessionId),
     },
     {
       name: 'insights',
@@ -69,6 +77,23 @@ async function usage({ ctx, budgets, t }: UsageDeps, { sessionId, settings }: Co
     `- ${t('Cost')}: ${cost(spent, t)}`,
     ...(context === undefined ? [] : [`- ${t('Context')}: ${room(context, contextWindow)}`]),
   ].join('\n')
+}
+
+/** Those of the configuration and those that plugins have opened for work of theirs. */
+function budget({ standings, t }: UsageDeps, sessionId: string): string {
+  const lines = standings(sessionId).map(({ label, caps, spent }) => {
+    const tokens = (spent.input ?? 0) + (spent.output ?? 0)
+    const parts = [
+      ...(caps.usd === undefined ? [] : [`${cost({ costUsd: 0, ...spent }, t)} / ${formatUsd(caps.usd)}`]),
+      ...(caps.tokens === undefined
+        ? []
+        : [`${number(tokens)} / ${t('{count} tokens', { count: number(caps.tokens) })}`]),
+      ...(caps.toolCalls === undefined ? [] : [t('at most {count} tool calls', { count: number(caps.toolCalls) })]),
+      ...(caps.seconds === undefined ? [] : [t('at most {count} seconds', { count: number(caps.seconds) })]),
+    ]
+    return `- ${label}: ${parts.join(', ')}`
+  })
+  return lines.length > 0 ? lines.join('\n') : t('No cap holds here. Set one with svc config set budget.session.usd 2')
 }
 
 /** What the last call read and wrote: about what the next one reads. */

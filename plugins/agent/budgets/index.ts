@@ -22,8 +22,8 @@ export default definePlugin<Config>({
     const ledger = new Ledger(() => ctx.use(Storage), join(folder, 'budgets.db'))
     const groups = groupCaps.get(home) ?? new Map<string, BudgetLimits>()
     groupCaps.set(home, groups)
-    ctx.provide(Budgets, () => {
-      return new LedgerBudgets({
+    const service = () =>
+      new LedgerBudgets({
         config: ctx.config,
         ledger,
         profile: home.profile ?? 'default',
@@ -35,10 +35,13 @@ export default definePlugin<Config>({
           return info.price || !isFree ? info : { ...info, price: { input: 0, output: 0 } }
         },
       })
-    })
+    ctx.provide(Budgets, service)
     ctx.add(CliCommands, usageCommand(ledger, clock))
     ctx.add(CliCommands, budgetCommand(ledger))
-    const commands = usageCommands({ ctx, budgets: () => ctx.use(Budgets), ledger, clock, t: createTranslator(ctx) })
+    const commands = usageCommands({
+      ...{ ctx, ledger, clock, budgets: () => ctx.use(Budgets), t: createTranslator(ctx) },
+      standings: (sessionId) => service().standings(sessionId),
+    })
     for (const command of commands) ctx.add(SlashCommands, command)
     ctx.defer(() => ledger.close())
   },

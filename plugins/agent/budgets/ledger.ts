@@ -100,6 +100,11 @@ export class Ledger {
     })
   }
 
+  /** What caps look at, for each account. */
+  standings(at: number, accounts: readonly Account[]): readonly Standing[] {
+    return this.#transact((database) => accounts.map((account) => updateStanding(database, account, at)))
+  }
+
   /** Sums of the calls of one account. */
   spent({ where, values }: Omit<Account, 'id'>): UsageTotals {
     const text = `SELECT ${sums} FROM calls WHERE ${where}`

@@ -1,6 +1,6 @@
 /** The recorded prices: each settled call takes what it took then. */
 import { SvcError, type TurnEvent, type Usage } from 'svc/sdk'
-import type { Budgets } from 'svc/sdk/safety'
+import type { Budgets, WorkBudget } from 'svc/sdk/safety'
 import type { Run } from './run.ts'
 
 type UsageEvent = Extract<TurnEvent, { type: 'usage' }>
@@ -11,7 +11,15 @@ export function recordedBudgets({ events }: Run): Budgets {
   const begun = events.filter(({ type }) => type === 'model.start').length
   const refusal = events.slice(events.findLastIndex(({ type }) => type === 'model.end') + 1).find(isError)
   let [reserved, settled] = [0, 0]
+  /** Work of plugins is not a part of a run. */
+  const open = (): WorkBudget => ({
+    groups: [],
+    spent: () => ({ modelCalls: 0 }),
+    reserve: () => ({ settle: (usage) => usage, release: () => {} }),
+    share: open,
+  })
   return {
+    open,
     reserve() {
       if (reserved++ >= begun && refusal) throw new SvcError(refusal.code, refusal.message)
       return {

@@ -86,6 +86,9 @@ async function open({ replies = { main: ['Fine.'] }, auxiliary = {}, main = 'mai
           }))
           if (budget)
             ctx.provide(Budgets, () => ({
+              open: () => {
+                throw new Error('no work is begun here')
+              },
               reserve(spender, estimate) {
                 budget(spender)
                 money.push(`hold ${spender.provider} ${spender.purpose} ${JSON.stringify(estimate)}`)
