@@ -1,7 +1,7 @@
 /** Security audits: plugins list what they installed, and the audit looks it up in a database of advisories. */
 import { checkMembers, defineService, type ExtensionPoint, extensionPoint, type Service } from './token.ts'
 
-/** A package in an exact version. */
+/** A package in an exact version. @since 0.2 */
 export interface AuditComponent {
   readonly name: string
   readonly version: string
@@ -11,23 +11,24 @@ export interface AuditComponent {
   readonly source: string
 }
 
-/** What a source found. */
+/** What a source found. @since 0.2 */
 export interface AuditList {
   readonly components: readonly AuditComponent[]
   /** A sentence for each thing that cannot be audited: a version that is not pinned, a file that cannot be read. */
   readonly notes?: readonly string[]
 }
 
-/** `packages`: what svc itself runs on; `mcp`: servers of the Model Context Protocol. */
+/** `packages`: what svc itself runs on; `mcp`: servers of the Model Context Protocol. @since 0.2 */
 export type AuditKind = 'packages' | 'plugins' | 'mcp'
 
-/** Contributed to `AuditSources`. */
+/** Contributed to `AuditSources`. @since 0.2 */
 export interface AuditSource {
   readonly name: string
   readonly kind: AuditKind
   /** Asks no server and runs nothing. If it rejects, the reason becomes a note of the report. */
   list(signal: AbortSignal): Promise<AuditList>
 }
+/** @since 0.2 */
 export const AuditSources: ExtensionPoint<AuditSource> = extensionPoint(
   'audit-sources',
   (source) => source.name,
@@ -35,11 +36,12 @@ export const AuditSources: ExtensionPoint<AuditSource> = extensionPoint(
   { problem: checkMembers({ name: 'string', kind: 'string', list: 'function' }) },
 )
 
-/** In ascending order. `unknown`: the advisory states none. */
+/** In ascending order. `unknown`: the advisory states none. @since 0.2 */
 export const AUDIT_SEVERITIES = ['unknown', 'low', 'moderate', 'high', 'critical'] as const
+/** @since 0.2 */
 export type AuditSeverity = (typeof AUDIT_SEVERITIES)[number]
 
-/** An advisory that applies to a component. */
+/** An advisory that applies to a component. @since 0.2 */
 export interface AuditFinding extends AuditComponent {
   /** Id of the advisory: `GHSA-…`, `PYSEC-…`; `MAL-…` for a package that is malicious as such. */
   readonly advisory: string
@@ -49,7 +51,7 @@ export interface AuditFinding extends AuditComponent {
   readonly fixedVersions: readonly string[]
 }
 
-/** Result of an audit. */
+/** Result of an audit. @since 0.2 */
 export interface AuditReport {
   /** Number of different components that were looked up. */
   readonly scanned: number
@@ -58,7 +60,10 @@ export interface AuditReport {
   readonly notes: readonly string[]
 }
 
-/** Provided by the plugin `security-audit`. Plugins with a source name it under `with`, so that they are loaded for an audit. */
+/**
+ * Provided by the plugin `security-audit`. Plugins with a source name it under `with`, so that they are loaded for an audit.
+ * @since 0.2
+ */
 export interface SecurityAudit {
   /** Rejects with `AUDIT_FAILED` when the database cannot be asked, and with the reason of the signal. */
   run(options: {
@@ -68,4 +73,5 @@ export interface SecurityAudit {
     progress?(done: number, total: number): void
   }): Promise<AuditReport>
 }
+/** @since 0.2 */
 export const SecurityAudit: Service<SecurityAudit> = defineService('security-audit')
