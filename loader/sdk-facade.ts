@@ -18,7 +18,7 @@ export function sdkAddress(path: string): string | undefined {
   if (path === 'svc/sdk/testing') return pathToFileURL(join(sdkRoot, isBuilt ? 'testing.js' : 'testing.ts')).href
   const entry = /^svc\/sdk\/(\w+)$/.exec(path)?.[1]
   if (entry !== undefined && entryNames().includes(entry)) return resolveEntry(entry)
-  const room = /^svc\/sdk\/kit\/(\w+)$/.exec(path)?.[1]
+  const room = /^svc\/sdk\/kit\/([\w-]+)$/.exec(path)?.[1]
   return room && pathToFileURL(join(sdkRoot, 'kit', isBuilt ? `${room}.js` : `${room}/index.ts`)).href
 }
 

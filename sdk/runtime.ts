@@ -22,6 +22,8 @@ export interface RuntimeOptions {
   /** Loaded with what they require and what goes along with that; `plugins.disabled` in `config` keeps plugins out. */
   readonly plugins: readonly string[]
   readonly with?: readonly InlinePlugin[]
+  /** Folders of plugins that are not built in, run in place: to name them is the consent to their code. */
+  readonly dirs?: readonly string[]
   /** Stands in for config.yaml. */
   readonly config: Record<string, unknown>
   readonly env: Readonly<Record<string, string | undefined>>

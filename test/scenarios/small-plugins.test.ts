@@ -28,7 +28,7 @@ const TYPED = [
 /** Those whose moment needs something else: see `small-backends.test.ts`. `rates` is a service that other plugins use. */
 const QUIET = [
   ...['no-compaction', 'note-model', 'screen-parts', 'status-route', 'watch-approvals'],
-  ...['note-conversation', 'rates', 'watch-gateway', 'watch-plugins', 'word-completer'],
+  ...['note-conversation', 'notice-board', 'rates', 'watch-gateway', 'watch-plugins', 'word-completer'],
   ...['acme-provider', 'acme-sign-in', 'filter-chats', 'first-lines', 'media-backends', 'nice-shell', 'open-folder'],
   ...['watch-background', 'watch-questions', 'watch-subagents', 'wiki-search'],
   ...['announce-pairing', 'ask-subagent', 'guard-model', 'report-to-chat', 'watch-env'],

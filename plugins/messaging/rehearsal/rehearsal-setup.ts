@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Clock, Config, type PluginContext, Secrets } from 'svc/sdk'
-import { type Runtime, Runtimes } from 'svc/sdk/host'
+import { type Manifest, Plugins, type Runtime, Runtimes } from 'svc/sdk/host'
 import {
   Gateway,
   Outbox,
@@ -12,6 +12,7 @@ import {
   Platforms,
   type StandInDelivery,
   type StandInService,
+  StandIns,
 } from 'svc/sdk/platform'
 import { Access } from 'svc/sdk/safety'
 import { Http } from 'svc/sdk/web'
@@ -43,6 +44,7 @@ export async function openStage(ctx: PluginContext<undefined>, fake: StandInServ
   const runtime = await ctx.use(Runtimes).open({
     home,
     plugins: ['gateway'],
+    dirs: foreignFolders(ctx, fake.name),
     config: {
       model: { provider: 'demo' },
       gateway: config.get('gateway') ?? {},
@@ -90,6 +92,16 @@ async function callBack(fake: StandInService, runtime: Runtime, soon: RehearsalS
   await soon(() => door() !== undefined)
   const { url } = door() ?? {}
   if (url !== undefined) fake.callback(url)
+}
+
+/** The folder of the plugin, where it is not built in, and of those that it needs: they run in this process already. */
+function foreignFolders(ctx: PluginContext<undefined>, platform: string): readonly string[] {
+  const plugins = ctx.use(Plugins)
+  const running = plugins.list().filter(({ origin, status }) => origin !== 'built-in' && status === 'started')
+  const owner = ctx.all(StandIns).owner(platform)
+  const needed = new Set(running.flatMap(({ manifest }) => (manifest.name === owner ? (manifest.requires ?? []) : [])))
+  const isMeant = ({ name, provides = [] }: Manifest) => name === owner || provides.some((each) => needed.has(each))
+  return running.flatMap(({ manifest, dir }) => (isMeant(manifest) ? [dir] : []))
 }
 
 /** Who may write is the user's own; tokens are the stand-in's. */
