@@ -17,5 +17,6 @@ export async function openStandIn(platform: string, dirs: readonly string[] = []
   const problems = kernel.problems().map(({ plugin, message }) => `${plugin}: ${message}`)
   const standIn = found.get(platform)
   assert.ok(standIn, [`no plugin has a stand-in for ${platform}, only for ${names.join(', ')}`, ...problems].join('\n'))
-  return standIn.open()
+  // Its code is in the home of the kernel, which is removed.
+  return await standIn.open()
 }

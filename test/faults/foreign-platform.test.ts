@@ -15,13 +15,12 @@ const kills: PlatformKill[] = []
 for (const { name, run } of platformKillSuite({
   platform: 'board',
   dirs: [dir],
-  ways: ['reply', 'job'],
+  ways: ['job'],
   onKill: (kill) => void kills.push(kill),
 }))
   test(`a plugin of a third party: ${name}`, { timeout: 600_000 }, run)
 
 test('every step was tried, and by its notes the plugin was sure of every message', () => {
-  expect(kills.filter(({ way }) => way === 'reply').length).toBeGreaterThan(15)
   expect(kills.filter(({ way }) => way === 'job').length).toBeGreaterThan(4)
   expect(kills.filter(({ result }) => result !== 'once')).toEqual([])
 })
@@ -32,7 +31,8 @@ test('svc gateway rehearse runs a platform of a third party, faults included', {
   const words = ['--plugin', dir, 'gateway', 'rehearse', 'board', '--chaos', 'busy,unanswered,forbidden,flap', '--json']
   const env = { PATH: process.env['PATH'], HOME: home, SVC_HOME: home }
   const { stdout } = await promisify(execFile)(process.execPath, [bin, ...words], { env, cwd: home })
-  const steps = JSON.parse(stdout) as readonly { readonly name: string; readonly result: string }[]
+  const lines = stdout.trim().split('\n')
+  const steps = lines.map((line) => JSON.parse(line) as { readonly name: string; readonly result: string })
   expect(steps.filter(({ result }) => result === 'failed')).toEqual([])
   expect(steps.map(({ name }) => name)).toEqual(
     expect.arrayContaining([

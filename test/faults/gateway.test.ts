@@ -57,6 +57,14 @@ describe('a gateway that is killed at any step', () => {
       expect(new Set(row.results)).toEqual(new Set(['once']))
     })
 
+  test('is sure of files on slack, which keeps no key with them, by the note of their upload', {
+    timeout: 900_000,
+  }, async () => {
+    const row: Row = { platform: 'slack', way: 'files', results: [] }
+    await runSuite(row, {})
+    expect(new Set(row.results)).toEqual(new Set(['once']))
+  })
+
   test('the table of all kills can be read', () => {
     const text = table(rows)
     console.log(text)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { Seal } from '../../home/seal.ts'
 import { stage } from '../../loader/bundle-plugin.ts'
-import { acceptsOldNames, describeRename, readRenames } from '../../loader/sdk-facade.ts'
+import { acceptsOldNames, describeRename, readRenames, sdkAddress, sdkPaths } from '../../loader/sdk-facade.ts'
 import { publicNames } from '../support/docs/api-report.ts'
 import { temporaryFolder, writeFiles } from '../support/temporary.ts'
 
@@ -98,4 +98,9 @@ test('the report of an old name says what it is now, where it is exported and wh
     /^SVCDEP\d{3} acme uses ToolCalling; it is BeforeToolCall since sdk 0\.2 and is removed in 0\.4; svc plugins migrate acme rewrites it\.$/,
   )
   expect(describeRename('acme', find('Access'))).toContain('it is exported by svc/sdk/safety since sdk 0.2')
+})
+
+test('every path of the SDK that a message names can be imported', () => {
+  expect(sdkPaths()).toContain('svc/sdk/kit/stand-in')
+  expect(sdkPaths().filter((path) => sdkAddress(path) === undefined)).toEqual([])
 })
