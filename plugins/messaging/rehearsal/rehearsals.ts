@@ -1,6 +1,14 @@
 /** Rehearsals: the configuration is checked, run against a stand-in, and run with faults. */
 import { Config, errorMessage, logFault, type PluginContext, SvcError } from 'svc/sdk'
-import { type DryRunStep, type PlatformDryRuns, type StandIn, type StandInService, StandIns } from 'svc/sdk/platform'
+import { Plugins } from 'svc/sdk/host'
+import {
+  type DryRunStep,
+  Gateway,
+  type PlatformDryRuns,
+  type StandIn,
+  type StandInService,
+  StandIns,
+} from 'svc/sdk/platform'
 import { rehearseFault } from './chaos.ts'
 import { configurationSteps } from './configuration.ts'
 import { performance } from './performance.ts'
@@ -17,7 +25,7 @@ export class PlatformRehearsals implements PlatformDryRuns {
   }
 
   async platforms(): Promise<readonly string[]> {
-    return this.#standIns().map(({ name }) => name)
+    return (await this.#standIns()).map(({ name }) => name)
   }
 
   async faults(platform: string): Promise<readonly string[]> {
@@ -70,12 +78,14 @@ export class PlatformRehearsals implements PlatformDryRuns {
     }
   }
 
-  #standIns(): readonly StandIn[] {
+  /** Platforms are loaded along with the gateway, which is not started here. */
+  async #standIns(): Promise<readonly StandIn[]> {
+    await this.#ctx.use(Plugins).bring(Gateway)
     return [...this.#ctx.all(StandIns).all()].sort((one, other) => (one.name < other.name ? -1 : 1))
   }
 
   async #fake(platform: string): Promise<StandInService> {
-    const all = this.#standIns()
+    const all = await this.#standIns()
     const found = all.find(({ name }) => name === platform)
     if (found) return found.open()
     const message = `There is no stand-in for "${platform}". There are: ${all.map(({ name }) => name).join(', ')}.`
