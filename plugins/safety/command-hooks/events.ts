@@ -4,7 +4,7 @@
  */
 
 /** What of an event its matchers are compared with, for people. */
-type Subject = 'tool' | 'source' | 'reason' | 'trigger' | 'type' | 'none'
+type Subject = 'tool' | 'source' | 'reason' | 'trigger' | 'type' | 'agent' | 'none'
 
 /** What is known of an event. */
 export interface EventFacts {
@@ -23,6 +23,8 @@ export interface EventFacts {
 export const MAX_TIMEOUT = 590
 
 const tool = { tool_name: 'Bash', tool_input: { command: 'echo hello' }, tool_use_id: 'sample' }
+const step = { task_id: 'sample', task_subject: 'Mend the tests' }
+const subagent = { agent_id: 'sample', agent_type: 'general-purpose' }
 const notifying = { blocks: false, plainContext: false, timeout: MAX_TIMEOUT } as const
 
 export const EVENTS = {
@@ -44,6 +46,22 @@ export const EVENTS = {
   PreCompact: {
     ...{ subject: 'trigger', blocks: true, plainContext: false, timeout: MAX_TIMEOUT },
     sample: { trigger: 'manual', custom_instructions: '' },
+  },
+  PostCompact: {
+    ...{ ...notifying, subject: 'trigger' },
+    sample: { trigger: 'manual', compact_summary: 'The tests were mended.' },
+  },
+  SubagentStart: { ...notifying, subject: 'agent', plainContext: true, sample: subagent },
+  SubagentStop: {
+    ...{ subject: 'agent', blocks: true, plainContext: false, timeout: MAX_TIMEOUT },
+    sample: { stop_hook_active: false, last_assistant_message: 'Done.', ...subagent, agent_transcript_path: '' },
+  },
+  TaskCreated: { subject: 'none', blocks: true, plainContext: false, timeout: MAX_TIMEOUT, sample: step },
+  TaskCompleted: { subject: 'none', blocks: true, plainContext: false, timeout: MAX_TIMEOUT, sample: step },
+  CwdChanged: { ...notifying, subject: 'none', sample: { old_cwd: '/work', new_cwd: '/work/src' } },
+  InstructionsLoaded: {
+    ...{ ...notifying, subject: 'reason' },
+    sample: { file_path: '/work/AGENTS.md', memory_type: 'Project', load_reason: 'session_start' },
   },
   Notification: {
     ...{ ...notifying, subject: 'type' },

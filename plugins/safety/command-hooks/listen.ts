@@ -22,11 +22,19 @@ import {
   ConfigChanged,
   ConversationClosed,
   ConversationOpened,
+  QuestionAsked,
+  SessionCompacted,
+  SubagentEnded,
+  SubagentStarted,
+  WorkingFolderChanged,
 } from 'svc/sdk/hooks'
+import { BeforePlanChange, SelectProjectNotes } from 'svc/sdk/sessions'
 import type { Config } from './config.ts'
+import { createFire, type Say } from './fire.ts'
 import type { HookRunner } from './runner.ts'
 import { ToolListeners } from './tool-listeners.ts'
-import { type Say, TurnListeners } from './turn-listeners.ts'
+import { TurnListeners } from './turn-listeners.ts'
+import { WorkListeners } from './work-listeners.ts'
 
 /** Hooks end before: `MAX_TIMEOUT`. */
 const LIMIT = { limitMs: 600_000 }
@@ -38,7 +46,9 @@ export function listen(
   { say, clock, t }: { readonly say: Say; readonly clock: () => Clock; readonly t: Translate },
 ): void {
   const tools = new ToolListeners(ctx, runner, clock, say)
-  const turns = new TurnListeners(ctx, runner, say)
+  const fire = createFire(ctx, runner, say)
+  const work = new WorkListeners(ctx, fire)
+  const turns = new TurnListeners(fire, work)
   // Without hooks nothing waits: neither for a disk nor for a timer.
   const isIdle = (sessionId: string) => runner.isIdle(ctx.use(Sessions).open(sessionId).cwd)
   const when = <T>(sessionId: string, work: () => T): T | undefined => (isIdle(sessionId) ? undefined : work())
@@ -80,6 +90,24 @@ export function listen(
   )
   ctx.on(ConversationClosed, (closed) => when(closed.sessionId, () => turns.closed(closed)), LIMIT)
   ctx.on(BeforeCompaction, (attempt) => when(attempt.sessionId, () => turns.compress(attempt)))
+  ctx.on(SessionCompacted, (compacted) => when(compacted.sessionId, () => turns.compacted(compacted)), LIMIT)
+  ctx.on(SubagentStarted, (subagent) => whenIn(subagent.parent, () => turns.subagentStarted(subagent)), LIMIT)
+  ctx.on(SubagentEnded, (subagent) => work.subagentEnded(subagent))
+  ctx.on(BeforePlanChange, (change) => when(change.sessionId, () => work.planChanging(change)))
+  ctx.on(
+    WorkingFolderChanged,
+    (change) => when(change.sessionId, () => work.folderChanged(change, ctx.use(Sessions).open(change.sessionId).cwd)),
+    LIMIT,
+  )
+  ctx.on(
+    SelectProjectNotes,
+    async (notes, turn) => {
+      // Without an occasion the prompt is only measured.
+      if (turn.occasion) await whenIn(turn, () => work.notesRead(notes, turn))
+    },
+    { ...LIMIT, stage: 100 },
+  )
+  ctx.on(QuestionAsked, (question) => when(question.sessionId, () => turns.questioned(question)), LIMIT)
   ctx.on(
     ApprovalRequested,
     (request) => {

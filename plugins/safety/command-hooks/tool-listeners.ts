@@ -18,9 +18,9 @@ import type { ToolBatch } from 'svc/sdk/hooks'
 import type { Outcome } from './answer.ts'
 import type { Config } from './config.ts'
 import type { EventName } from './events.ts'
+import type { Say } from './fire.ts'
 import type { HookRunner } from './runner.ts'
 import { inputFor, inputFrom, type KnownCall, listNames } from './tool-names.ts'
-import type { Say } from './turn-listeners.ts'
 
 /** What hooks said of a call, and the input that they said it of. */
 interface Judged {

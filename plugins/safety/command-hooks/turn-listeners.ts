@@ -1,51 +1,41 @@
 /** Hooks around turns and conversations: messages, ends, sessions, compression, approvals and the configuration. */
-import {
-  type ApprovalRequest,
-  type HookDecisionResult,
-  type PluginContext,
-  Sessions,
-  type TurnContext,
-  type TurnEndReason,
-} from 'svc/sdk'
-import type { ClosedConversation, CompactionAttempt, OpenedConversation, TurnEnding } from 'svc/sdk/hooks'
-import type { Outcome } from './answer.ts'
-import type { Config } from './config.ts'
+import type { ApprovalRequest, HookDecisionResult, TurnContext, TurnEndReason, UserQuestion } from 'svc/sdk'
+import type { ClosedConversation, CompactionAttempt, OpenedConversation, Subagent, TurnEnding } from 'svc/sdk/hooks'
+import type { CompactedSession } from 'svc/sdk/sessions'
+import { NO_OUTCOME } from './answer.ts'
 import type { EventName } from './events.ts'
-import type { HookRunner } from './runner.ts'
+import type { Fire } from './fire.ts'
+import type { WorkListeners } from './work-listeners.ts'
 
-type Fields = Readonly<Record<string, unknown>>
 type EndedTurn = TurnContext & {
   readonly reason: TurnEndReason
   readonly error?: { readonly code: string; readonly message: string }
 }
 type Message = TurnContext & { readonly text: string; readonly signal: AbortSignal }
 
-/** Reports what hooks have to say to a person. Does not throw. */
-export type Say = (sessionId: string, text: string) => void
-
 export class TurnListeners {
-  readonly #ctx: PluginContext<Config>
-  readonly #runner: HookRunner
-  readonly #say: Say
+  readonly #fire: Fire
+  readonly #work: WorkListeners
   /** What hooks of a message add to it, by turn. */
   readonly #contexts = new Map<string, readonly string[]>()
   /** Hooks of the start of a session that run or have run since its last message. */
-  readonly #starts = new Map<string, Promise<Outcome>>()
+  readonly #starts = new Map<string, Promise<readonly string[]>>()
   readonly #opened = new WeakSet<object>()
 
-  constructor(ctx: PluginContext<Config>, runner: HookRunner, say: Say) {
-    this.#ctx = ctx
-    this.#runner = runner
-    this.#say = say
+  constructor(fire: Fire, work: WorkListeners) {
+    this.#fire = fire
+    this.#work = work
   }
 
   /** Contract: a listener of `BeforeTurn`. */
-  async begin({ sessionId, turnId, text, signal }: Message): Promise<HookDecisionResult | undefined> {
+  async begin({ sessionId, turnId, text, signal, purpose }: Message): Promise<HookDecisionResult | undefined> {
     const start = await this.#starts.get(sessionId)
     this.#starts.delete(sessionId)
-    const outcome = await this.#fire('UserPromptSubmit', sessionId, { prompt: text }, { signal })
+    // The message of a subagent is no prompt of the user.
+    const isOwn = purpose !== 'subagent'
+    const outcome = isOwn ? await this.#fire('UserPromptSubmit', sessionId, { prompt: text }, { signal }) : NO_OUTCOME
     const blocks = [
-      ...(start?.contexts ?? []).map((context) => block('SessionStart', context)),
+      ...(start ?? []).map((context) => block(isOwn ? 'SessionStart' : 'SubagentStart', context)),
       ...outcome.contexts.map((context) => block('UserPromptSubmit', context)),
     ]
     if (blocks.length > 0) this.#contexts.set(turnId, blocks)
@@ -61,10 +51,11 @@ export class TurnListeners {
   }
 
   /** Contract: a listener of `BeforeTurnEnd`. */
-  async beforeEnd(ending: TurnEnding, { sessionId }: TurnContext): Promise<TurnEnding | undefined> {
+  async beforeEnd(ending: TurnEnding, turn: TurnContext): Promise<TurnEnding | undefined> {
     const { answer, continuations, continueWith: earlier, signal } = ending
-    const fields = { stop_hook_active: continuations > 0, last_assistant_message: answer }
-    const { decision, reason, stop } = await this.#fire('Stop', sessionId, fields, { signal })
+    const { event, sessionId, fields: own, subjects } = this.#work.describeEnd(turn)
+    const fields = { stop_hook_active: continuations > 0, last_assistant_message: answer, ...own }
+    const { decision, reason, stop } = await this.#fire(event, sessionId, fields, { signal, subjects })
     if (decision !== 'deny' || stop !== undefined || signal.aborted) return undefined
     return { ...ending, continueWith: [...(earlier ? [earlier] : []), reason].join('\n\n') }
   }
@@ -79,7 +70,31 @@ export class TurnListeners {
     const source = reason === 'resumed' ? 'resume' : this.#opened.has(conversation) ? 'clear' : 'startup'
     this.#opened.add(conversation)
     const { sessionId } = conversation
-    this.#starts.set(sessionId, this.#fire('SessionStart', sessionId, { source }, { subjects: [source] }))
+    this.#starts.set(sessionId, this.#start(sessionId, source))
+  }
+
+  /** A summary stands for what was said: what hooks print goes to the model with the next message. Contract: `SessionCompacted`. */
+  async compacted(compacted: CompactedSession): Promise<void> {
+    await this.#work.compacted(compacted)
+    const { sessionId } = compacted
+    const before = this.#starts.get(sessionId)
+    const start = this.#start(sessionId, 'compact')
+    this.#starts.set(
+      sessionId,
+      Promise.all([before ?? [], start]).then((all) => all.flat()),
+    )
+    await start
+  }
+
+  /** Contract: a listener of `SubagentStarted`. */
+  async subagentStarted(subagent: Subagent): Promise<void> {
+    const contexts = this.#work.subagentStarted(subagent)
+    this.#starts.set(subagent.sessionId, contexts)
+    await contexts
+  }
+
+  async #start(sessionId: string, source: string): Promise<readonly string[]> {
+    return (await this.#fire('SessionStart', sessionId, { source }, { subjects: [source] })).contexts
   }
 
   async closed({ sessionId, reason: why, conversation }: ClosedConversation): Promise<void> {
@@ -97,6 +112,7 @@ export class TurnListeners {
   }: CompactionAttempt): Promise<HookDecisionResult | undefined> {
     const kind = trigger === 'automatic' ? 'auto' : 'manual'
     const fields = { trigger: kind, custom_instructions: focus }
+    this.#work.compressing(sessionId, kind)
     const { decision, reason, stop } = await this.#fire('PreCompact', sessionId, fields, { signal, subjects: [kind] })
     if (stop !== undefined) return { decision: 'deny', reason: stop }
     return decision === 'deny' ? { decision: 'deny', reason } : undefined
@@ -108,21 +124,15 @@ export class TurnListeners {
     await this.#fire('Notification', sessionId, fields, { subjects: [kind] })
   }
 
+  async questioned({ sessionId, text }: UserQuestion): Promise<void> {
+    const kind = 'elicitation_dialog'
+    const fields = { notification_type: kind, title: 'Question', message: text }
+    await this.#fire('Notification', sessionId, fields, { subjects: [kind] })
+  }
+
   async configChanged(): Promise<void> {
     const source = 'user_settings'
     await this.#fire('ConfigChange', '', { source }, { subjects: [source] })
-  }
-
-  async #fire(
-    event: EventName,
-    sessionId: string,
-    fields: Fields,
-    { signal = this.#ctx.signal, subjects = [] }: { signal?: AbortSignal; subjects?: readonly string[] } = {},
-  ): Promise<Outcome> {
-    const cwd = sessionId === '' ? process.cwd() : this.#ctx.use(Sessions).open(sessionId).cwd
-    const outcome = await this.#runner.fire({ event, sessionId, cwd, subjects, signal, input: () => fields })
-    for (const message of outcome.messages) this.#say(sessionId, message)
-    return outcome
   }
 }
 
