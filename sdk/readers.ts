@@ -49,16 +49,25 @@ export function loadedWith(manifest: Manifest): readonly string[] {
 }
 
 /**
- * Why a plugin would never run although it is on: nothing loads it, or what it is to be loaded along with does not exist. `known`:
- * the ids of all services. Undefined when something does.
+ * Why a plugin would never run although it is on: nothing loads it, or what it is to be loaded along with does not exist. `others`:
+ * all plugins. A service of the kernel is always there, so nothing is loaded along with it. Undefined when something does.
  * @since 0.2
  */
-export function reasonNeverLoaded(manifest: Manifest, known: (serviceId: string) => boolean): string | undefined {
+export function reasonNeverLoaded(
+  manifest: Manifest,
+  others: readonly Pick<Manifest, 'name' | 'provides'>[],
+): string | undefined {
   const { cli = [], provides = [], guards = [] } = manifest
   if (cli.length + provides.length + guards.length > 0) return undefined
   const along = loadedWith(manifest)
   if (along.length === 0)
     return 'nothing loads it: plugin.json names no service in "with", no command in "cli" and no contribution that is read'
-  if (along.some(known)) return undefined
-  return `nothing loads it: "with" names ${along.map((id) => `"${id}"`).join(', ')}, which no plugin provides`
+  const provided = new Set(others.flatMap((other) => other.provides ?? []))
+  if (along.some((id) => provided.has(id))) return undefined
+  const names = along.map((id) => `"${id}"`).join(', ')
+  const meant = others.find(({ name, provides }) => along.includes(name) && provides?.length)
+  const hint = meant
+    ? `; "${meant.name}" is the name of a plugin, which provides "${meant.provides?.join('", "')}"`
+    : ''
+  return `nothing loads it: "with" names ${names}, which no plugin provides${hint}`
 }

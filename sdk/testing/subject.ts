@@ -8,7 +8,6 @@ import type { Manifest } from '../manifest.ts'
 import type { PluginInfo } from '../plugins.ts'
 import type { Net } from '../ports.ts'
 import { reasonNeverLoaded } from '../readers.ts'
-import { defineService } from '../token.ts'
 import { type TestKernel, testKernel } from './kernel.ts'
 import { declaredPackages, incompleteness, packedFiles, unpacked } from './packed.ts'
 
@@ -83,8 +82,10 @@ export class Subject {
   async neverLoaded({ manifest, origin }: PluginInfo): Promise<string | undefined> {
     if (origin === 'built-in' || origin === 'embedded') return undefined
     await using kernel = await this.idle()
-    const provided = new Set(kernel.plugins.list().flatMap((other) => other.manifest.provides ?? []))
-    return reasonNeverLoaded(manifest, (id) => provided.has(id) || kernel.find(defineService(id)) !== undefined)
+    return reasonNeverLoaded(
+      manifest,
+      kernel.plugins.list().map((other) => other.manifest),
+    )
   }
 
   /** What its users would lack; undefined when nothing, and for what is no folder. */

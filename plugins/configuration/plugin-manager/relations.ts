@@ -30,13 +30,11 @@ export function missingServices(ctx: PluginContext<undefined>, info: PluginInfo,
 
 /** Why it would never run although it is on; undefined when something loads it. */
 export function explainNeverLoaded(ctx: PluginContext<undefined>, { manifest }: Pick<PluginInfo, 'manifest'>) {
-  const provided = new Set(
-    ctx
-      .use(Plugins)
-      .list()
-      .flatMap((other) => other.manifest.provides ?? []),
+  const others = ctx.use(Plugins).list()
+  return reasonNeverLoaded(
+    manifest,
+    others.map((other) => other.manifest),
   )
-  return reasonNeverLoaded(manifest, (id) => provided.has(id) || ctx.find(defineService(id)) !== undefined)
 }
 
 /** What conflicts with an enabled plugin, so that this one would be left out; undefined without a conflict. */
@@ -80,13 +78,16 @@ export function abilities(manifest: Manifest): string[] {
   )
   const { replaces = {}, wraps = [] } = manifest
   const replaced = Object.entries(replaces).map(
-    ([point, keys]) => `replaces ${point.replaceAll('-', ' ')} of other plugins: ${keys.join(', ')}`,
+    ([point, keys]) =>
+      `replaces ${point.replaceAll('-', ' ')} of other plugins, so that its code runs instead: ${keys.join(', ')}`,
   )
   const variables = env.map(({ name, secret }) => (secret ? `${name} (secret)` : name))
   const lines = [
     ...added,
     ...replaced,
-    ...(wraps.length ? [`stands between other plugins and the services ${wraps.join(', ')}`] : []),
+    ...(wraps.length
+      ? [`stands between other plugins and services, and sees and may change what passes: ${wraps.join(', ')}`]
+      : []),
     ...(cli.length ? [`answers ${cli.map(({ name }) => `svc ${name}`).join(', ')}`] : []),
     ...(provides.length ? [`provides to other plugins: ${provides.join(', ')}`] : []),
     ...(requires.length ? [`uses: ${requires.join(', ')}`] : []),

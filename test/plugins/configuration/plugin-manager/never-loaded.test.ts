@@ -32,6 +32,17 @@ test('a service in "with" that no plugin provides loads nothing either, and is n
   expect(said.out).toMatch(/"with" names "agent-loop", which no plugin provides/)
 })
 
+test('a service of the kernel loads nothing, and a name of a plugin is told from what that provides', async () => {
+  const said = await plugins(home({ with: ['config'] }), ['enable', 'lonely', '--yes'])
+  expect(said.out).toMatch(
+    /"with" names "config", which no plugin provides; "config" is the name of a plugin, which provides "config-file"/,
+  )
+  const place = home({ with: ['clock'] })
+  expect((await plugins(place, ['enable', 'lonely', '--yes'])).out).toMatch(/"with" names "clock", which no plugin/)
+  const report = await conformance({ dir: join(place, 'plugins', 'lonely') })
+  expect(report.cases.find(({ result }) => result === 'failed')?.reason).toMatch(/nothing loads it/)
+})
+
 test('a plugin with contributions alone is loaded along with what reads them', async () => {
   const place = home({ with: [], contributes: { 'slash-commands': ['hand'] } }, command)
   expect((await plugins(place, ['enable', 'lonely', '--yes'])).out).toMatch(/lonely is on/)
