@@ -182,3 +182,25 @@ test('the backends are found under their names and work', async () => {
   const sound = await kernel.all(SpeechBackends).get('silence')?.voice?.speak({ text: 'hi', format: 'wav', signal })
   expect(Buffer.from(sound ?? []).toString('latin1', 0, 4)).toBe('RIFF')
 })
+
+test('a backend that has only commands gives the file tools its files', async () => {
+  const { kernel } = await open(['other-folder'], {
+    plugins: ['tool-terminal', 'tool-files', 'tool-patch'],
+    config: { terminal: { backend: 'other-folder' } },
+  })
+  const call = async (name: string, input: object) => {
+    const result = await kernel
+      .all(Tools)
+      .get(name)
+      ?.run(input, fakeToolTurn({ sessionId: 's', cwd: kernel.home }))
+    return typeof result === 'string' ? result : (result?.text ?? '')
+  }
+  expect(await call('write_file', { path: 'notes.txt', content: 'from the file tool\n' })).toContain(
+    'Created notes.txt',
+  )
+  expect(await call('terminal', { command: 'cat notes.txt; echo more >> notes.txt' })).toBe('from the file tool')
+  expect(await call('read_file', { path: 'notes.txt', offset: 1, limit: 10 })).toBe('1\tfrom the file tool\n2\tmore')
+  await call('patch', { mode: 'replace', path: 'notes.txt', old_string: 'more', new_string: 'less' })
+  const path = join(kernel.home, 'data/other-folder/project/notes.txt')
+  expect(readFileSync(path, 'utf8')).toBe('from the file tool\nless\n')
+})

@@ -17,10 +17,12 @@ import { safeBlock, safeLine } from 'svc/sdk/kit/terminal'
 import { checkConversationChange, type SessionArchive } from 'svc/sdk/sessions'
 import type { Config } from './config.ts'
 import type { Snapshot } from './record.ts'
-import type { CheckpointStore } from './service.ts'
+import type { CheckpointStore, Where } from './service.ts'
 
 export type Context = PluginContext<Config>
 type Store = () => Promise<CheckpointStore>
+/** What snapshots are of where a command is typed: a project elsewhere, or the working folder. */
+export type Locate = (at: CommandContext) => Promise<Where>
 
 const SKIP = new Set(['now', '--yes', '-y'])
 const CHAT = '--chat'
@@ -38,7 +40,7 @@ interface Request {
 }
 
 /** Makes the command. */
-export function rollbackCommand(ctx: Context, store: Store): SlashCommand {
+export function rollbackCommand(ctx: Context, store: Store, locate: Locate): SlashCommand {
   const t = createTranslator(ctx)
   return {
     name: 'rollback',
@@ -51,9 +53,10 @@ export function rollbackCommand(ctx: Context, store: Store): SlashCommand {
       if (!request)
         return t('Type /rollback, /rollback 2, /rollback 2 src/file.ts, /rollback diff 2 or /rollback undo.')
       try {
-        if (request.verb === 'list') return await list(ctx, await store(), at)
-        if (request.verb === 'diff') return await diff(ctx, await store(), at, request)
-        return await restore(ctx, await store(), at, request)
+        const where = await locate(at)
+        if (request.verb === 'list') return await list(ctx, await store(), where, at)
+        if (request.verb === 'diff') return await diff(ctx, await store(), where, request)
+        return await restore(ctx, await store(), where, { at, request })
       } catch (error) {
         logFault(ctx.log, '/rollback failed', error)
         const why = errorMessage(error)
@@ -62,7 +65,7 @@ export function rollbackCommand(ctx: Context, store: Store): SlashCommand {
     },
     complete: async (args, at) => {
       try {
-        return await complete(ctx, await store(), args, at)
+        return await complete(await store(), await locate(at), args, ctx.use(Clock).now())
       } catch (error) {
         ctx.log.debug('snapshots could not be listed for completion', { error })
         return []
@@ -85,11 +88,16 @@ function parse(args: string): Request | undefined {
   return { verb: 'restore', which: first, ...flags, file: rest }
 }
 
-async function list(ctx: Context, store: CheckpointStore, { cwd, sessionId }: CommandContext): Promise<string> {
+async function list(
+  ctx: Context,
+  store: CheckpointStore,
+  where: Where,
+  { sessionId }: CommandContext,
+): Promise<string> {
   const t = createTranslator(ctx)
   await store.available()
-  const all = await store.list(cwd)
-  const others = await store.others(cwd, sessionId)
+  const all = await store.list(where)
+  const others = await store.others(where, sessionId)
   const { ageText, namesText } = await import('./text.ts')
   const elsewhere =
     others.length === 0 ? [] : [t('This session also has snapshots of {folders}.', { folders: namesText(others) })]
@@ -109,9 +117,9 @@ async function list(ctx: Context, store: CheckpointStore, { cwd, sessionId }: Co
   return [lines.join('\n'), ...elsewhere, hint].join('\n\n')
 }
 
-async function diff(ctx: Context, store: CheckpointStore, at: CommandContext, { which }: Request): Promise<string> {
+async function diff(ctx: Context, store: CheckpointStore, where: Where, { which }: Request): Promise<string> {
   const t = createTranslator(ctx)
-  const text = await store.diff(at.cwd, which)
+  const text = await store.diff(where, which)
   if (text === '') return t('Nothing has changed since.')
   const lines = safeBlock(ctx.use(Secrets).mask(text)).trimEnd().split('\n')
   const shown = lines.slice(0, MAX_DIFF_LINES).join('\n')
@@ -124,13 +132,18 @@ async function diff(ctx: Context, store: CheckpointStore, at: CommandContext, { 
   return `${fence}diff\n${shown}\n${fence}${rest}`
 }
 
-async function restore(ctx: Context, store: CheckpointStore, at: CommandContext, request: Request): Promise<string> {
+async function restore(
+  ctx: Context,
+  store: CheckpointStore,
+  where: Where,
+  { at, request }: { readonly at: CommandContext; readonly request: Request },
+): Promise<string> {
   const t = createTranslator(ctx)
-  const { conversation, cwd, signal, person } = at
+  const { conversation, signal, person } = at
   const { which, file, chat, sure } = request
   const busy = t('The agent is working. Stop it with /stop, then roll back.')
   if (conversation.busy) return busy
-  const target = await store.find(cwd, which)
+  const target = await store.find(where, which)
   const back = chat ? findChatPosition(ctx, target, conversation.sessionId) : undefined
   if (chat && back === undefined)
     return t('The turn of this snapshot is not in this conversation, or it was compressed. Roll back without --chat.')
@@ -146,7 +159,7 @@ async function restore(ctx: Context, store: CheckpointStore, at: CommandContext,
     if (conversation.busy) return busy
   }
   await checkRewind(ctx, conversation, { chat })
-  const done = await store.restore(cwd, target.id, file || undefined)
+  const done = await store.restore(where, target.id, file || undefined)
   const said = await doneText(ctx, done)
   if (back === undefined) return said
   const taken = back()
@@ -179,13 +192,12 @@ async function doneText(ctx: Context, done: Awaited<ReturnType<CheckpointStore['
 
 const formatArguments = ({ which, file, chat }: Request) => [which, file, chat ? CHAT : ''].filter(Boolean).join(' ')
 
-async function complete(ctx: Context, store: CheckpointStore, args: string, at: CommandContext): Promise<Completion[]> {
+async function complete(store: CheckpointStore, where: Where, args: string, now: number): Promise<Completion[]> {
   const [, before = '', word = ''] = /^(.*\s)?(\S*)$/s.exec(args) ?? []
   if (before.trim() !== '' && before.trim() !== 'diff') return []
   const verbs = before.trim() === '' ? ['diff', 'undo'] : []
   const { ageText } = await import('./text.ts')
-  const now = ctx.use(Clock).now()
-  const numbers = (await store.brief(at.cwd)).map((snapshot, index) => ({
+  const numbers = (await store.brief(where)).map((snapshot, index) => ({
     text: String(index + 1),
     detail: `${ageText(snapshot.at, now)}, ${safeLine(snapshot.reason)}`,
   }))

@@ -5,13 +5,22 @@ import { dirname, resolve } from 'node:path'
 import { errorCode, errorMessage, type Logger, logFault, type ToolCallEvent, type Translate } from 'svc/sdk'
 import { abortable } from 'svc/sdk/kit/async'
 import type { ShellCommandAnalysis } from 'svc/sdk/shell'
-import { isTooWide, realPath } from './project.ts'
-import type { CheckpointStore } from './service.ts'
+import { isWithin } from './path.ts'
+import { isTooWide, type Project, realPath } from './project.ts'
+import type { CheckpointStore, Where } from './service.ts'
+
+/** A session and the folder that it works in, on this machine. */
+export interface WorkingSession {
+  readonly sessionId: string
+  readonly cwd: string
+}
 
 export interface GateDeps {
   readonly store: () => Promise<CheckpointStore>
   /** Judges commands; while it is absent every command counts as writing. */
   readonly risks: () => ShellCommandAnalysis | undefined
+  /** The project of a session whose commands run elsewhere. Throws `CHECKPOINT_LEFT_OUT`. */
+  readonly projectThere: (session: WorkingSession) => Promise<Project | undefined>
   readonly log: Logger
   readonly t: Translate
   /** Called when a snapshot was made. */
@@ -36,19 +45,15 @@ export class Gate {
   async before(request: ToolCallEvent): Promise<void> {
     try {
       if (request.acts.environment !== undefined) {
-        this.#tell(request, `Files of ${request.acts.environment} are not kept.`)
+        const project = await this.#projectThere(request)
+        if (project) await this.#wait(request, [project], await this.#deps.store())
         return
       }
       const places = await this.#places(request)
       if (places.length === 0) return
       const store = await this.#deps.store()
       const roots = new Set(places.flatMap((place) => rootFor(store, place, request.turn.cwd) ?? []))
-      const work = Promise.all([...roots].map((root) => this.#once(store, request, root)))
-      // An interrupt of the turn ends the wait.
-      const { signal } = request.turn
-      await abortable(work, signal).catch((error: unknown) => {
-        if (!signal.aborted) throw error
-      })
+      await this.#wait(request, [...roots], store)
     } catch (error) {
       logFault(this.#deps.log, 'no snapshot of the files was taken', error)
       this.#tell(request, errorMessage(error))
@@ -58,6 +63,25 @@ export class Gate {
   /** A turn is over. */
   ended(turnId: string): void {
     this.#turns.delete(turnId)
+  }
+
+  async #wait(request: ToolCallEvent, roots: readonly Where[], store: CheckpointStore): Promise<void> {
+    const work = Promise.all(roots.map((root) => this.#once(store, request, root)))
+    // An interrupt of the turn ends the wait.
+    const { signal } = request.turn
+    await abortable(work, signal).catch((error: unknown) => {
+      if (!signal.aborted) throw error
+    })
+  }
+
+  /** The project of another environment, when the tool may change something in it. */
+  async #projectThere(request: ToolCallEvent): Promise<Project | undefined> {
+    const { acts, turn } = request
+    if (acts.command === undefined ? acts.writes?.length === 0 : !(await this.#mayWrite(request, acts.command)))
+      return undefined
+    const project = await this.#deps.projectThere(turn)
+    const isIn = (path: string) => project !== undefined && isWithin(path, project.root)
+    return acts.command !== undefined || acts.writes === undefined || acts.writes.some(isIn) ? project : undefined
   }
 
   /** Folders that the tool may change; none when it surely changes nothing. */
@@ -89,21 +113,22 @@ export class Gate {
   }
 
   /** Calls that run side by side wait for one and the same snapshot. */
-  #once(store: CheckpointStore, request: ToolCallEvent, root: string): Promise<void> {
+  #once(store: CheckpointStore, request: ToolCallEvent, where: Where): Promise<void> {
+    const root = typeof where === 'string' ? where : where.key
     const { turnId } = request.turn
     const taken = this.#turns.get(turnId) ?? new Map<string, Promise<void>>()
     this.#turns.set(turnId, taken)
-    const work = taken.get(root) ?? this.#take(store, request, root)
+    const work = taken.get(root) ?? this.#take(store, request, where, root)
     taken.set(root, work)
     return work
   }
 
-  async #take(store: CheckpointStore, request: ToolCallEvent, root: string): Promise<void> {
+  async #take(store: CheckpointStore, request: ToolCallEvent, where: Where, root: string): Promise<void> {
     const { sessionId, turnId } = request.turn
     if (this.#slow.has(root)) return
     try {
       const reason = `before ${request.name}`
-      const { id, why } = await store.keep(root, { reason, kind: 'change', sessionId, turnId })
+      const { id, why } = await store.keep(where, { reason, kind: 'change', sessionId, turnId })
       if (id !== undefined) this.#deps.made()
       else if (why?.kind === 'left-out') this.#tell(request, why.text)
     } catch (error) {

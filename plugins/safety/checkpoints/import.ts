@@ -15,6 +15,8 @@ export interface Import {
   readonly base: string | undefined
   readonly gone: readonly string[]
   readonly changed: readonly string[]
+  /** Where their content comes from; left out: from the files of this machine. */
+  readonly read?: (path: string) => Promise<Content | 'gone' | 'unreadable'>
   readonly files: ReadonlyMap<string, FileState>
   /** Seconds since 1970. */
   readonly at: number
@@ -60,11 +62,11 @@ export async function importFiles(git: Git, wanted: Import): Promise<Imported> {
   }
 }
 
-async function writeBlobs(talk: GitPipe, { root, changed, files }: Import) {
+async function writeBlobs(talk: GitPipe, { root, changed, files, read }: Import) {
   const result = { changes: [] as string[], unreadable: [] as string[], unsure: [] as string[] }
   for (const [at, path] of changed.entries()) {
     const look = files.get(path) as FileState
-    const content = readContent(root, path, look)
+    const content = read ? await read(path) : readContent(root, path, look)
     if (typeof content === 'string') {
       result[content === 'unreadable' ? 'unreadable' : 'unsure'].push(path)
       result.changes.push(`D ${quotePath(path)}\n`)
@@ -95,7 +97,7 @@ function quotePath(path: string): string {
 }
 
 /** `sure`: it did not change while it was read. */
-interface Content {
+export interface Content {
   readonly bytes: Buffer
   readonly sure: boolean
 }

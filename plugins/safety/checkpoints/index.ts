@@ -12,11 +12,11 @@ import {
   TurnEnded,
 } from 'svc/sdk'
 import { Checkpoints } from 'svc/sdk/sessions'
-import { ShellCommandAnalysis } from 'svc/sdk/shell'
+import { ExecutionEnvironments, ShellCommandAnalysis } from 'svc/sdk/shell'
 import { checkpointsCommand } from './cli.ts'
-import { rollbackCommand } from './commands.ts'
+import { type Locate, rollbackCommand } from './commands.ts'
 import { type Config, config } from './config.ts'
-import type { Gate } from './gate.ts'
+import type { Gate, WorkingSession } from './gate.ts'
 import type { CheckpointStore } from './service.ts'
 
 export default definePlugin<Config>({
@@ -48,12 +48,18 @@ export default definePlugin<Config>({
           pruning = undefined
         })
     }
+    const projectThere = async (session: WorkingSession) => {
+      const environment = await ctx.find(ExecutionEnvironments)?.find(session)
+      return environment && (await import('./there.ts')).findProjectThere(environment)
+    }
+    const locate: Locate = async ({ sessionId, cwd }) => (await projectThere({ sessionId, cwd })) ?? cwd
     let gate: Promise<Gate> | undefined
     const opening = async () => {
       const { Gate } = await import('./gate.ts')
       return new Gate({
         store,
         risks: () => ctx.find(ShellCommandAnalysis),
+        projectThere,
         log: ctx.log,
         t: createTranslator(ctx),
         made: pruneSoon,
@@ -75,7 +81,7 @@ export default definePlugin<Config>({
       diff: async (cwd, which) => (await store()).diff(cwd, which),
       restore: async (cwd, which, file) => (await store()).restore(cwd, which, file),
     }))
-    ctx.add(SlashCommands, rollbackCommand(ctx, store))
+    ctx.add(SlashCommands, rollbackCommand(ctx, store, locate))
     ctx.add(CliCommands, checkpointsCommand(ctx, store))
     ctx.defer(() => pruning)
   },

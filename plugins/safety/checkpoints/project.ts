@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, realpathSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
+import type { EnvironmentFiles } from 'svc/sdk/shell'
 
 const MARKERS = `.git .hg .svn .jj
   package.json deno.json pyproject.toml setup.py requirements.txt Cargo.toml go.mod pom.xml build.gradle build.gradle.kts
@@ -16,6 +17,8 @@ export interface Project {
   readonly key: string
   /** Recognised by its files or its snapshots; other folders are only working folders. */
   readonly isMarked: boolean
+  /** Its files are in another environment, which has this name for people. Left out: on this machine. */
+  readonly there?: { readonly files: EnvironmentFiles; readonly label: string }
 }
 
 /**

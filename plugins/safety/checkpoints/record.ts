@@ -9,6 +9,8 @@ export interface SnapshotRecord {
   /** Milliseconds since 1970. */
   readonly at: number
   readonly root: string
+  /** The root is in another environment; it begins with the name of that. */
+  readonly isElsewhere?: true
   readonly sessionId?: string
   readonly turnId?: string
   /** The permissions that new files did not get. */

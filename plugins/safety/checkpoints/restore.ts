@@ -23,7 +23,7 @@ import type { Git } from './git.ts'
 import { copyName, getParentPath, hasName, isWithin, nameRule, shownPath, toPathBytes } from './path.ts'
 import type { SnapshotRecord } from './record.ts'
 import { findIgnored, isRules, readStats } from './scan-files.ts'
-import { usualMode } from './take.ts'
+import { usualMode } from './usual-mode.ts'
 
 /** Files are restored one by one while git lists them, and a partial restoration is useless. */
 const RESTORE_MS = 600_000
@@ -50,7 +50,7 @@ export interface Restored {
 }
 
 /** A difference between the present and the snapshot. */
-interface Difference {
+export interface Difference {
   readonly path: string
   readonly status: 'put' | 'remove'
   readonly mode: string
@@ -76,7 +76,8 @@ export async function restoreFiles(git: Git, random: Random, wanted: RestoreRequ
   return work.result()
 }
 
-async function differences(git: Git, { before, target, only }: RestoreRequest): Promise<Difference[]> {
+/** What differs between the present and the snapshot. */
+export async function differences(git: Git, { before, target, only }: RestoreRequest): Promise<Difference[]> {
   const output = await git.run(['diff-tree', '-r', '-z', '--raw', '--no-renames', '--no-abbrev', before.id, target.id])
   const parts = output.split('\0')
   const all: Difference[] = []
@@ -87,6 +88,28 @@ async function differences(git: Git, { before, target, only }: RestoreRequest): 
       all.push({ path, mode, blob, status: status === 'D' ? 'remove' : 'put' })
   }
   return all
+}
+
+/** Gives the content of each; undefined where the store has lost it. */
+export async function readBlobs(
+  git: Git,
+  wanted: readonly Difference[],
+  take: (difference: Difference, bytes: Buffer | undefined) => void,
+): Promise<void> {
+  const talk = git.talk(['cat-file', '--batch'], RESTORE_MS)
+  try {
+    // Asked one by one: what is not read yet would have to be kept somewhere.
+    for (const difference of wanted) {
+      await talk.write(`${difference.blob}\n`)
+      const size = Number((await talk.output.line())?.split(' ')[2] ?? Number.NaN)
+      const bytes = Number.isNaN(size) ? undefined : await talk.output.bytes(size + 1)
+      take(difference, bytes?.subarray(0, size))
+    }
+    await talk.end()
+  } catch (error) {
+    talk.kill()
+    throw error
+  }
 }
 
 /** One restoration under way. Each file is checked and changed without an await in between. */
@@ -126,21 +149,10 @@ class Restoring {
   async put(differences: readonly Difference[]): Promise<void> {
     const open = differences.filter(({ path }) => !this.#restored.has(path))
     if (open.length === 0) return
-    const talk = this.#git.talk(['cat-file', '--batch'], RESTORE_MS)
-    try {
-      // Asked one by one: what is not read yet would have to be kept somewhere.
-      for (const difference of open) {
-        await talk.write(`${difference.blob}\n`)
-        const size = Number((await talk.output.line())?.split(' ')[2] ?? Number.NaN)
-        const bytes = Number.isNaN(size) ? undefined : await talk.output.bytes(size + 1)
-        if (!bytes) this.#left.set(difference.path, 'the snapshot has lost it')
-        else this.#safely(difference.path, () => this.#write(difference, bytes.subarray(0, size)))
-      }
-      await talk.end()
-    } catch (error) {
-      talk.kill()
-      throw error
-    }
+    await readBlobs(this.#git, open, (difference, bytes) => {
+      if (!bytes) this.#left.set(difference.path, 'the snapshot has lost it')
+      else this.#safely(difference.path, () => this.#write(difference, bytes))
+    })
   }
 
   /** Folders: those that were empty then, and not those that are empty only now. */

@@ -79,8 +79,8 @@ export async function measureFolder(dir: string): Promise<number> {
 }
 
 /** The snapshots of a missing folder are useless, unless it went missing today or together with its parent. */
-function isYoung({ at, root }: Snapshot, { days }: Retention, now: number): boolean {
-  const isOrphan = !existsSync(root) && existsSync(dirname(root))
+function isYoung({ at, root, isElsewhere }: Snapshot, { days }: Retention, now: number): boolean {
+  const isOrphan = !isElsewhere && !existsSync(root) && existsSync(dirname(root))
   return now - at <= (isOrphan ? Math.min(1, days) : days) * DAY_MS
 }
 

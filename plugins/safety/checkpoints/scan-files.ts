@@ -6,7 +6,8 @@ import type { FileState } from './cache.ts'
 import type { Git } from './git.ts'
 import { getFileName, isCopyName, isThere, type NameRule, nameRule, toPathBytes } from './path.ts'
 
-const MAX_FILES = 50_000
+/** Of a project. */
+export const MAX_FILES = 50_000
 /** Files checked, and folders read, before the event loop runs other work. */
 const PORTION = 1000
 const FOLDER_PORTION = 100
@@ -30,6 +31,8 @@ export interface ProjectScan {
   /** Too large, or in a folder that cannot be read. */
   readonly left: readonly string[]
   readonly copies: readonly string[]
+  /** Where links lead, in another environment. */
+  readonly links?: ReadonlyMap<string, string>
 }
 
 /** Why a folder has no snapshot, as text for people. */

@@ -1,6 +1,6 @@
 /** The snapshots of all projects: the service `checkpoints`, and the parts that the hook, the commands and the shell use. */
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { basename, dirname, join, relative, resolve } from 'node:path'
+import { basename, dirname, join, posix, relative, resolve } from 'node:path'
 import { type Clock, type Random, SvcError } from 'svc/sdk'
 import type { Checkpoint, Checkpoints, RestoreResult } from 'svc/sdk/sessions'
 import { readProjectState, removeProjectState, writeProjectState } from './cache.ts'
@@ -13,7 +13,17 @@ import type { Snapshot } from './record.ts'
 import { type Restored, restoreFiles } from './restore.ts'
 import { allSnapshots, getProjectKey, measureFolder, type Pruned, prune, trim } from './retention.ts'
 import { type LookRules, type Refusal, refusalText } from './scan-files.ts'
-import { isRefused, listSnapshots, type Occasion, type ProjectPaths, type State, see, type TakeDeps } from './take.ts'
+import {
+  isRefused,
+  isThereProject,
+  listSnapshots,
+  type Occasion,
+  type ProjectPaths,
+  type State,
+  see,
+  type TakeDeps,
+} from './take.ts'
+import { restoreThere } from './there.ts'
 
 export interface CheckpointDeps {
   readonly config: Config
@@ -25,6 +35,9 @@ export interface CheckpointDeps {
   readonly searchPath: () => string
   readonly signal: AbortSignal
 }
+
+/** The folder that a session works in, or a project that was found already. */
+export type Where = string | Project
 
 /** What became of taking one. */
 export interface Taken {
@@ -61,11 +74,12 @@ export class CheckpointStore implements Checkpoints {
   }
 
   /** What snapshots are of when a session works in `cwd`. */
-  project(cwd: string): Project {
+  project(cwd: Where): Project {
+    if (typeof cwd !== 'string') return cwd
     return findProject(cwd, ({ key }) => isThere(this.#getCacheFile(key)))
   }
 
-  async list(cwd: string, options: { readonly limit?: number } = {}): Promise<readonly Checkpoint[]> {
+  async list(cwd: Where, options: { readonly limit?: number } = {}): Promise<readonly Checkpoint[]> {
     const project = this.project(cwd)
     if (!this.#git.exists()) return []
     await this.#git.ready()
@@ -86,19 +100,20 @@ export class CheckpointStore implements Checkpoints {
     return this.#git.available()
   }
 
-  async take(cwd: string, reason: string): Promise<{ readonly id?: string; readonly why?: string }> {
+  async take(cwd: Where, reason: string): Promise<{ readonly id?: string; readonly why?: string }> {
     const { id, why } = await this.keep(cwd, { reason, kind: 'change' })
     return { ...(id !== undefined && { id }), ...(why && { why: why.text }) }
   }
 
   /** Takes one and says what there is to say of it. Throws `CHECKPOINT_GIT` and `CHECKPOINT_BUSY`. */
-  async keep(cwd: string, occasion: Occasion): Promise<Taken> {
+  async keep(cwd: Where, occasion: Occasion): Promise<Taken> {
     const project = this.project(cwd)
-    if (isTooWide(project.root)) return leftOut(`${project.root} holds more than a project.`)
+    if (!project.there && isTooWide(project.root)) return leftOut(`${project.root} holds more than a project.`)
     const home = realPath(this.#deps.svcHome)
     // A folder of svc that belongs to the user: the default working folder of the gateway.
     const isOwn = isWithin(project.root, `${home}/workspace`)
-    if (isWithin(project.root, home) && !isOwn) return leftOut(`${project.root} belongs to svc itself.`)
+    if (!project.there && isWithin(project.root, home) && !isOwn)
+      return leftOut(`${project.root} belongs to svc itself.`)
     await this.#git.ready()
     return this.#locked(project, async (place) => {
       const state = await see(this.#takeHost(), place, occasion)
@@ -109,7 +124,7 @@ export class CheckpointStore implements Checkpoints {
     })
   }
 
-  async diff(cwd: string, which: string): Promise<string> {
+  async diff(cwd: Where, which: string): Promise<string> {
     await this.#git.ready()
     return this.#locked(this.project(cwd), async (place) => {
       const target = await this.#find(place, which)
@@ -119,46 +134,50 @@ export class CheckpointStore implements Checkpoints {
     })
   }
 
-  async restore(cwd: string, which: string, file?: string): Promise<RestoreResult & Restored> {
+  async restore(cwd: Where, which: string, file?: string): Promise<RestoreResult & Restored> {
     await this.#git.ready()
     return this.#locked(this.project(cwd), async (place) => {
       const target = await this.#find(place, which)
-      const only = file === undefined ? undefined : resolveInProject(place.root, cwd, file)
+      const only = file === undefined ? undefined : resolveInProject(place, cwd, file)
       if (only !== undefined && !(await this.#isKnown(place, only, target.tree)))
         throw new SvcError('CHECKPOINT_PATH', `Neither the snapshot nor ${place.root} has ${file}.`)
       const reason = `before going back to ${target.id.slice(0, 8)}`
       const state = this.#allowed(await see(this.#takeHost(), place, { reason, kind: 'rollback', always: true }), place)
       const id = state.made as string
       for (const path of state.sight.copies) rmSync(toPathBytes(place.root, path), { force: true })
-      const restored = await restoreFiles(this.#git, this.#deps.random(), {
+      const wanted = {
         root: place.root,
         before: { id, record: state.record, files: state.sight.files },
         target: { id: target.id, record: target },
         only,
-      })
+      }
+      const restored = isThereProject(place)
+        ? await restoreThere(this.#git, place, wanted)
+        : await restoreFiles(this.#git, this.#deps.random(), wanted)
       await this.#trim(place, [target.id, id])
       return { ...restored, before: id }
     })
   }
 
   /** The snapshot for a number, the start of an id, or `undo`. Throws `CHECKPOINT_UNKNOWN`. */
-  async find(cwd: string, which: string): Promise<Snapshot> {
+  async find(cwd: Where, which: string): Promise<Snapshot> {
     await this.#git.ready()
     const project = this.project(cwd)
     return this.#find(project, which)
   }
 
   /** The snapshots of a folder, newest first, without a look at its files. */
-  async brief(cwd: string): Promise<readonly Snapshot[]> {
+  async brief(cwd: Where): Promise<readonly Snapshot[]> {
     if (!this.#git.exists()) return []
     await this.#git.ready()
     return listSnapshots(this.#git, this.project(cwd).key)
   }
 
   /** Other folders that a session has snapshots of. */
-  async others(cwd: string, sessionId: string): Promise<readonly string[]> {
+  async others(cwd: Where, sessionId: string): Promise<readonly string[]> {
     if (!this.#git.exists()) return []
-    const { root } = this.project(cwd)
+    const { root: path, there } = this.project(cwd)
+    const root = there ? `${there.label}:${path}` : path
     const mine = (await allSnapshots(this.#git)).filter((snapshot) => snapshot.sessionId === sessionId)
     return [...new Set(mine.map((snapshot) => snapshot.root))].filter((other) => other !== root)
   }
@@ -242,8 +261,9 @@ export class CheckpointStore implements Checkpoints {
   }
 
   /** Whether the snapshot or the project has a file or folder. */
-  async #isKnown({ root }: ProjectPaths, path: string, tree: string): Promise<boolean> {
-    if (path === '' || isThere(toPathBytes(root, path))) return true
+  async #isKnown({ root, cache, there }: ProjectPaths, path: string, tree: string): Promise<boolean> {
+    if (path === '' || (!there && isThere(toPathBytes(root, path)))) return true
+    if (there && [...(readProjectState(cache)?.files.keys() ?? [])].some((one) => isWithin(one, path))) return true
     const typed = Buffer.from(path, 'latin1').toString()
     return (await this.#git.run(['--literal-pathspecs', 'ls-tree', '-z', tree, '--', typed])) !== ''
   }
@@ -306,7 +326,12 @@ function toCheckpoint(snapshot: Snapshot, number: number, changed: Checkpoint['c
 const matchesId = (which: string, id: string) => /^[0-9a-f]{4,64}$/.test(which) && id.startsWith(which)
 
 /** Relative to the project. Throws `CHECKPOINT_PATH` for what is not in it. */
-function resolveInProject(root: string, cwd: string, file: string): string {
+function resolveInProject({ root, there }: Project, cwd: Where, file: string): string {
+  if (there || typeof cwd !== 'string') {
+    const typedThere = posix.resolve(root, file)
+    if (!isWithin(typedThere, root)) throw new SvcError('CHECKPOINT_PATH', `${file} is not in ${root}.`)
+    return typedPath(posix.relative(root, typedThere))
+  }
   const typed = resolve(realPath(cwd), file)
   // Links above the project may have been typed; those in it are not followed.
   const found = [typed, join(realPath(dirname(typed)), basename(typed))].find((path) => isWithin(path, root))

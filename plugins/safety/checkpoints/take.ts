@@ -7,6 +7,8 @@ import { type Imported, importFiles } from './import.ts'
 import type { Project } from './project.ts'
 import { REF_FORMAT, readRef, type Snapshot, type SnapshotRecord, writeRecord } from './record.ts'
 import { isSame, type LookRules, type ProjectScan, type Refusal, scanProject } from './scan-files.ts'
+import { createReader, type ProjectThere, scanThere } from './there.ts'
+import { usualMode } from './usual-mode.ts'
 
 /** Where one project's things are. */
 export interface ProjectPaths extends Project {
@@ -57,7 +59,9 @@ export async function see(
   place: ProjectPaths,
   occasion?: Occasion & { readonly always?: true },
 ): Promise<State | Refusal> {
-  const sight = await scanProject(deps.git, place.root, deps.rules, place.now())
+  const sight = isThereProject(place)
+    ? await scanThere(deps.git, place, deps.rules)
+    : await scanProject(deps.git, place.root, deps.rules, place.now())
   if ('refused' in sight) return sight
   const seen = readProjectState(place.cache)
   try {
@@ -68,6 +72,11 @@ export async function see(
     removeProjectState(place.cache)
     return await store(deps, place, sight, undefined, occasion)
   }
+}
+
+/** Whether its files are in another environment. */
+export function isThereProject<P extends Project>(project: P): project is P & ProjectThere {
+  return project.there !== undefined
 }
 
 async function hasTree(git: Git, tree: string): Promise<boolean> {
@@ -94,6 +103,7 @@ async function store(
   let ref: string | undefined
   const made = await importFiles(deps.git, {
     root: place.root,
+    ...(isThereProject(place) && { read: createReader(place, sight, changed) }),
     ref: `refs/now/${place.key}`,
     ...{ base: seen?.tree, gone, changed, files: sight.files, at: Math.floor(record.at / 1000) },
     message: (unreadable) => writeRecord({ ...record, left: [...record.left, ...unreadable] }),
@@ -125,7 +135,9 @@ function createRecord(
   const { reason = '', kind = 'change', sessionId, turnId } = occasion ?? {}
   return {
     version: 1,
-    ...{ reason, kind, at: deps.clock().now(), root: place.root, umask },
+    ...{ reason, kind, at: deps.clock().now(), umask },
+    root: place.there ? `${place.there.label}:${place.root}` : place.root,
+    ...(place.there && { isElsewhere: true as const }),
     ...(sessionId !== undefined && { sessionId }),
     ...(turnId !== undefined && { turnId }),
     modes: Object.fromEntries(
@@ -135,11 +147,6 @@ function createRecord(
     ),
     ...{ empty: sight.empty, left: sight.left, exclude: deps.rules.exclude },
   }
-}
-
-/** What a new file gets that is as executable as this one. */
-export function usualMode(mode: number, umask: number): number {
-  return (mode & 0o100 ? 0o777 : 0o666) & ~umask
 }
 
 function digestRecord({ umask, modes, empty, left }: SnapshotRecord): string {
