@@ -81,7 +81,7 @@ export interface ShellEnvironment {
    * commands has files as well. `none`: its commands are of another kind, and tools for files are refused.
    */
   readonly files?: EnvironmentFiles | 'none'
-  /** For people, where there are several of a kind: `ada@build.example`. */
+  /** For people, and to tell environments of a kind apart: `ada@build.example`. */
   readonly label?: string
   /** Throws if the terminal has ended. */
   launch(program: ProgramSpec): Promise<SpawnSpec>

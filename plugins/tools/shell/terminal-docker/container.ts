@@ -66,6 +66,7 @@ export async function openContainer(request: ContainerRequest, signal: AbortSign
   removeUnused(request).catch((error: unknown) => logFault(host.log, 'unused volumes could not be removed', error))
   return {
     elsewhere: true,
+    label: place.settings.docker_mount_cwd_to_workspace ? place.cwd : `session ${place.sessionId}`,
     launch: async ({ command, pty }) => {
       cancelIdle?.()
       running++
