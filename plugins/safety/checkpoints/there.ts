@@ -102,7 +102,7 @@ export function createReader(
   changed: readonly string[],
 ): (path: string) => Promise<Content | 'gone' | 'unreadable'> {
   const held = new Map<string, Uint8Array | undefined>()
-  const fetch = async (first: string) => {
+  const fetchBatch = async (first: string) => {
     held.clear()
     const batch: string[] = []
     let bytes = 0
@@ -119,7 +119,7 @@ export function createReader(
   return async (path) => {
     const link = links?.get(path)
     if (link !== undefined) return { bytes: Buffer.from(link), sure: true }
-    if (!held.has(path)) await fetch(path)
+    if (!held.has(path)) await fetchBatch(path)
     const bytes = held.get(path)
     if (bytes === undefined) return 'unreadable'
     return { bytes: Buffer.from(bytes), sure: bytes.length === states.get(path)?.size }
