@@ -8,7 +8,7 @@ const yes: CliOption = { flags: '-y, --yes', description: 'Do not ask' }
 const noVerify: CliOption = { flags: '--no-verify', description: 'Leave out the conformance kit, which runs its code' }
 
 export function createVersionCommands(ctx: Context): CliCommand[] {
-  return [createInstall(ctx), createUpdate(ctx), ...createReturnCommands(ctx), ...createRemoval(ctx)]
+  return [createInstall(ctx), createUpdate(ctx), ...createReturnCommands(ctx), ...createRemoval(ctx), createRecovery(ctx)]
 }
 
 function createInstall(ctx: Context): CliCommand {
@@ -68,6 +68,16 @@ function createReturnCommands(ctx: Context): CliCommand[] {
       run: async (input, io) => (await import('./rollback.ts')).rollback(ctx, input, io),
     },
   ]
+}
+
+function createRecovery(ctx: Context): CliCommand {
+  return {
+    name: 'recover',
+    description: 'Complete or take back a change of a plugin whose process ended in the middle',
+    options: [json],
+    examples: ['plugins recover'],
+    run: async (input, io) => (await import('./versions/interrupted.ts')).recoverNow(ctx, input, io),
+  }
 }
 
 function createRemoval(ctx: Context): CliCommand[] {

@@ -7,6 +7,7 @@ import type { OldName } from './migrate/files.ts'
 import { findUsedOldNames, printOldNames } from './old-names.ts'
 import { explainNeverLoaded, obstacle } from './relations.ts'
 import { type SettingsProblems, settingsProblems } from './settings.ts'
+import { describeInterrupted, findInterrupted } from './versions/interrupted.ts'
 
 const SHOWN_PROBLEMS = 10
 
@@ -41,11 +42,13 @@ export async function list(ctx: PluginContext<undefined>, input: CliArguments, i
     .map((info) => createRow(withReason(ctx, info), processes, settings, oldNames.get(info)))
     .sort((a, b) => a.name.localeCompare(b.name))
   const problems = ctx.use(Plugins).problems()
+  const interrupted = findInterrupted(ctx)
   if (hasFlag(input, 'json')) {
     const summary = processes.map(({ plugins: _, ...rest }) => rest)
-    printJson(io, { plugins: rows, problems, processes: summary })
+    printJson(io, { plugins: rows, problems, processes: summary, ...(interrupted && { interrupted }) })
     return 0
   }
+  if (interrupted) io.out(`${paint(io, 'yellow', describeInterrupted(interrupted))}\n\n`)
   const shown = hasFlag(input, 'all') ? rows : rows.filter((row) => isNotable(row))
   const ready = rows.filter((row) => !shown.includes(row)).map(({ name }) => name)
   if (shown.length) printTable(io, shown)

@@ -10,27 +10,24 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import { type CliArguments, type CliContext, confirmCommand, Home, type PluginContext, SvcError } from 'svc/sdk'
 import { type PluginInfo, Plugins } from 'svc/sdk/host'
 import { hasFlag, printJson, quotePath } from 'svc/sdk/kit/terminal'
 import { Consents } from 'svc/sdk/safety'
 import { record } from './consent.ts'
 import { announce, printSwitchedOn } from './enable.ts'
-import { describeInstalled } from './installed.ts'
 import { exitCode } from './live.ts'
 import { getBlockPath } from './settings.ts'
 import { inspectStaged, Staging } from './staging.ts'
 import { isOn, readSwitches, writeSwitch } from './switches.ts'
 import { changeVersion } from './versions/change.ts'
-import { findVersion, type InstalledVersion } from './versions/records.ts'
+import { findVersion, type Installed, type InstalledVersion } from './versions/records.ts'
 import { findSlot, type Slot, storeVersion } from './versions/slot.ts'
 import { getDataFolder, readSettings, writeSettings } from './versions/snapshots.ts'
 
 type Context = PluginContext<undefined>
 
-/** The script of all plugins of the home: made again by the next start. */
-const PACK = 'plugins.pack'
 
 /** Where a purged plugin is. */
 export interface Purged {
@@ -48,9 +45,8 @@ interface PurgeNote extends Pick<Slot, 'origin' | 'packageName'> {
 }
 
 /** Copies settings, switches and the record before anything is removed. */
-export async function keepForUndo(ctx: Context, info: PluginInfo, time: string): Promise<Purged> {
+export function keepForUndo(ctx: Context, info: PluginInfo, installed: Installed, time: string): Purged {
   const { name } = info.manifest
-  const installed = await describeInstalled(ctx, info)
   const version = findVersion(installed, installed.current)
   if (!version) throw new SvcError('PLUGIN_RECORD', `The record of ${name} does not name its version.`)
   const { origin, packageName } = installed
@@ -66,19 +62,6 @@ export async function keepForUndo(ctx: Context, info: PluginInfo, time: string):
   mkdirSync(dir, { recursive: true, mode: 0o700 })
   writeFileSync(join(dir, 'purged.json'), JSON.stringify(note, undefined, 1), { mode: 0o600, flush: true })
   return { dir, plugin: join(dir, 'plugin') }
-}
-
-/** The plugin is gone already: now its data, settings and compiled code. */
-export async function clearPurged(ctx: Context, info: PluginInfo, { dir }: Purged): Promise<void> {
-  const { name } = info.manifest
-  const data = getDataFolder(ctx, name)
-  if (existsSync(data)) renameSync(data, join(dir, 'data'))
-  await writeSettings(ctx, { path: getBlockPath(info) })
-  const cache = ctx.use(Home).path('cache', 'plugins')
-  if (!existsSync(cache)) return
-  const compiled = new RegExp(`^${basename(info.dir)}-[0-9a-f]{16}(\\.mark)?$`)
-  for (const file of readdirSync(cache))
-    if (compiled.test(file) || file === PACK) rmSync(join(cache, file), { recursive: true, force: true })
 }
 
 export async function restore(ctx: Context, input: CliArguments, io: CliContext): Promise<number> {

@@ -1,6 +1,6 @@
 /** `svc plugins remove NAME`: out of the running processes, then into the trash. Data and settings stay, but with `--purge`. */
-import { existsSync, lstatSync, mkdirSync, renameSync, rmSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import {
   type CliArguments,
   type CliContext,
@@ -13,18 +13,15 @@ import {
 } from 'svc/sdk'
 import { ConfigFile, type PluginInfo, Plugins } from 'svc/sdk/host'
 import { hasFlag, printJson, quotePath } from 'svc/sdk/kit/terminal'
-import { Consents } from 'svc/sdk/safety'
 import { findDependents } from './enable.ts'
 import { describeInstalled, refuseForeign } from './installed.ts'
 import { exitCode, printOutcomes, tell } from './live.ts'
-import { clearPurged, keepForUndo } from './purge.ts'
+import { keepForUndo } from './purge.ts'
 import { findPlugin } from './relations.ts'
 import { getBlockPath } from './settings.ts'
 import { Staging } from './staging.ts'
 import { writeSwitch } from './switches.ts'
-import { dropVersion } from './versions/change.ts'
-import { forgetInstalled } from './versions/records.ts'
-import { deactivate, findSlot, readActive } from './versions/slot.ts'
+import { closeRemoval, discard, writeRemoval } from './versions/removal.ts'
 import { getDataFolder } from './versions/snapshots.ts'
 
 type Context = PluginContext<undefined>
@@ -47,16 +44,20 @@ async function removePlugin(ctx: Context, info: PluginInfo, input: CliArguments,
   const what = isPurge ? `Remove ${name} with its data, settings and consents?` : `Remove ${name}?`
   if (!(await confirmCommand(io, `${what}${others}`, input.options))) return 1
   const time = new Date(ctx.use(Clock).now()).toISOString().replace(/[:.]/g, '-')
-  const saved = isPurge ? await keepForUndo(ctx, info, time) : undefined
+  const installed = await describeInstalled(ctx, info)
+  const saved = isPurge ? keepForUndo(ctx, info, installed, time) : undefined
+  const trash = saved?.plugin ?? ctx.use(Home).path('trash', 'plugins', `${name}-${time}`)
+  const removal = { info, installed, trash, ...(saved && { data: join(saved.dir, 'data') }) }
+  writeRemoval(ctx, removal)
   const change = await writeSwitch(ctx, info, 'forgotten')
   const processes = await tell(ctx, 'disable', name)
-  const trash = saved?.plugin ?? ctx.use(Home).path('trash', 'plugins', `${name}-${time}`)
-  await discard(ctx, info, trash).catch(async (error) => {
+  await discard(ctx, removal).catch(async (error) => {
+    closeRemoval(ctx)
     if (change) await ctx.use(ConfigFile).undo(change.id)
     if (processes.some(({ outcome }) => outcome === 'done')) await tell(ctx, 'enable', name)
     throw error
   })
-  if (saved) await clearPurged(ctx, info, saved)
+  closeRemoval(ctx)
   const kept = leftovers(ctx, info)
   if (hasFlag(input, 'json')) printJson(io, { name, trash: saved?.dir ?? trash, kept, along, processes })
   else {
@@ -73,29 +74,6 @@ function printLeftovers(io: CliContext, { data, config, variables }: Leftovers):
   if (data) io.out(`Its data stays in ${data}; to delete that too: rm -r ${quotePath(data)}\n`)
   if (config) io.out(`Its settings stay in config.yaml; to delete them too: svc config unset ${config}\n`)
   for (const name of variables) io.out(`${name} stays in .env; to delete it too: svc config unset ${name}\n`)
-}
-
-/** Moves the active version to the trash. Earlier versions are deleted. */
-async function discard(ctx: Context, info: PluginInfo, trash: string): Promise<void> {
-  const { name } = info.manifest
-  const installed = await describeInstalled(ctx, info)
-  const slot = findSlot(ctx, name, installed)
-  mkdirSync(dirname(trash), { recursive: true, mode: 0o700 })
-  await ctx.use(Consents).forget(info)
-  const active = readActive(slot)
-  if (active === undefined) {
-    // A folder or a link that something else put there.
-    if (lstatSync(info.dir).isSymbolicLink()) rmSync(info.dir)
-    else renameSync(info.dir, trash)
-    deactivate(slot)
-  } else {
-    deactivate(slot)
-    renameSync(join(slot.store, active), trash)
-  }
-  for (const { id } of installed.versions) await dropVersion(ctx, slot, name, id)
-  rmSync(slot.store, { recursive: true, force: true })
-  rmSync(join(ctx.dataDir, 'snapshots', name), { recursive: true, force: true })
-  forgetInstalled(ctx, name)
 }
 
 interface Leftovers {

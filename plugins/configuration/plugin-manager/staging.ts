@@ -9,6 +9,7 @@ import type { PluginInfo } from 'svc/sdk/host'
 import { isPidInUse } from 'svc/sdk/kit/process'
 import { obstacle } from './relations.ts'
 import { recover } from './versions/recover.ts'
+import { recoverRemoval } from './versions/removal.ts'
 
 export class Staging {
   /** The stand-in for the home. */
@@ -32,6 +33,7 @@ export class Staging {
     staging.#take()
     try {
       await recover(ctx)
+      await recoverRemoval(ctx)
       for (const dir of [staging.home, staging.work]) mkdirSync(dir, { mode: 0o700 })
     } catch (error) {
       staging.close()
