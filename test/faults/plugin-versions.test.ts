@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { testKernel } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
 import {
   pluginFiles,
@@ -150,7 +151,7 @@ test.for([
     expect(isSaid || seen?.version === '1.1.0' || at === count, `after change ${at}`).toBe(true)
     const recovered = await plugins(copy, ['recover'])
     expect(recovered, `after change ${at}`).toMatchObject({ code: 0 })
-    expect(recovered.out).toContain(isSaid ? 'The removal of hello was interrupted; that is settled now' : 'Nothing was')
+    expect(recovered.out).toContain(isSaid ? 'The removal of hello was interrupted. That is settled now' : 'Nothing was')
     expect((await plugins(copy, ['list'])).out).not.toContain('interrupted')
     if (isSaid) expect(await look(copy), `recovered after change ${at}`).toBeUndefined()
     if (await look(copy)) expect(await plugins(copy, words)).toMatchObject({ code: 0 })
@@ -178,6 +179,10 @@ test('an interrupted update is said by the list, and settled by one command', as
   expect(run(copy, words, { SVC_TEST_KILL_AT: String(count - 3) })).toBe(null)
   const said = 'The update of hello was interrupted. To complete it or take it back: svc plugins recover'
   expect((await plugins(copy, ['list'])).out).toContain(said)
+  await using kernel = await testKernel({ home: copy, plugins: ['doctor'] })
+  const { out } = await kernel.run(['doctor', '--json'])
+  await kernel.stop()
+  expect(out).toContain('The update of hello was interrupted.')
   expect(await pluginsJson(copy, ['list'])).toMatchObject({ interrupted: { what: 'update', name: 'hello' } })
   expect(await plugins(copy, ['recover'])).toMatchObject({ code: 0 })
   expect(await pluginsJson(copy, ['list'])).not.toHaveProperty('interrupted')

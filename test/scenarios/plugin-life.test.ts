@@ -1,5 +1,5 @@
 /**
- * The life of a plugin that an outsider writes, through the built program: made, verified, tried, published in a registry
+ * The life of a plugin that an outsider writes, through the built program: made, tested, verified, published in a registry
  * and in git, installed, updated, broken, rolled back and purged.
  */
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
@@ -98,6 +98,28 @@ export default definePlugin({
   },
 })
 `
+/** A test of the author: a model uses the tool of the folder. */
+const story = (version: string) => `import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { fakeProvider, fakeTalk, testKernel } from 'svc/sdk/testing'
+
+test('the weather is told', { timeout: 60_000 }, async () => {
+  const model = fakeProvider([{ calls: [{ name: 'weather', input: { city: 'Bern' } }] }, 'Sunny.'])
+  const kernel = await testKernel({
+    plugins: ['conversation'],
+    dirs: [fileURLToPath(new URL('..', import.meta.url))],
+    with: [model.plugin],
+    config: { model: { provider: 'fake', default: 'fake-1' } },
+  })
+  try {
+    await fakeTalk(kernel).type('How is the weather?')
+    assert.equal(model.requests.at(-1).messages.at(-1).text, 'sunny in ${version}')
+  } finally {
+    await kernel.stop()
+  }
+})
+`
 const broken = () => `import { definePlugin } from 'svc/sdk'
 export default definePlugin({
   setup() {
@@ -106,14 +128,23 @@ export default definePlugin({
 })
 `
 
-test('a plugin is made, verified, published, installed, updated, broken, rolled back and purged', {
+/** `npm test` of the author, without a network. */
+async function testAsAuthor(dir: string): Promise<Said> {
+  return attempt('npm', ['test', '--silent'], dir, { ...cleanEnvironment(), npm_config_offline: 'true' })
+}
+
+test('a plugin is made, tested, verified, published, installed, updated, broken, rolled back and purged', {
   timeout: LIMIT_MS,
 }, async () => {
   const author = createUser()
   await author.done('plugins', 'new', 'weather')
   const dir = join(author.folder, 'weather')
   expect(await author.done('plugins', 'verify', './weather')).toContain('keeps the contracts of svc')
+  expect(await testAsAuthor(dir)).toMatchObject({ code: 0, out: expect.stringMatching(/pass 2\n/) })
   writeVersion(dir, '1.0.0', working)
+  expect(await testAsAuthor(dir)).toMatchObject({ code: 1 })
+  writeFileSync(join(dir, 'test', 'weather.test.js'), story('1.0.0'))
+  expect(await testAsAuthor(dir)).toMatchObject({ code: 0, out: expect.stringMatching(/pass 1\n/) })
   expect(await author.done('plugins', 'verify', './weather')).toContain('keeps the contracts of svc')
   registry.publish(readRelease(dir))
   const { name } = JSON.parse(readFileSync(join(dir, 'package.json'), 'utf8')) as { name: string }

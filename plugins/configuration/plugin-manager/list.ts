@@ -7,7 +7,7 @@ import type { OldName } from './migrate/files.ts'
 import { findUsedOldNames, printOldNames } from './old-names.ts'
 import { explainNeverLoaded, obstacle } from './relations.ts'
 import { type SettingsProblems, settingsProblems } from './settings.ts'
-import { describeInterrupted, findInterrupted } from './versions/interrupted.ts'
+import { adviseRecovery, findInterrupted } from './versions/interrupted.ts'
 
 const SHOWN_PROBLEMS = 10
 
@@ -48,7 +48,7 @@ export async function list(ctx: PluginContext<undefined>, input: CliArguments, i
     printJson(io, { plugins: rows, problems, processes: summary, ...(interrupted && { interrupted }) })
     return 0
   }
-  if (interrupted) io.out(`${paint(io, 'yellow', describeInterrupted(interrupted))}\n\n`)
+  if (interrupted) io.out(`${paint(io, 'yellow', adviseRecovery(interrupted))}\n\n`)
   const shown = hasFlag(input, 'all') ? rows : rows.filter((row) => isNotable(row))
   const ready = rows.filter((row) => !shown.includes(row)).map(({ name }) => name)
   if (shown.length) printTable(io, shown)

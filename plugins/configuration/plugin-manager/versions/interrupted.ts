@@ -25,10 +25,14 @@ export function findInterrupted(ctx: Context): Interrupted | undefined {
   return removal && { what: 'removal', name: removal.info.manifest.name }
 }
 
-/** One line, or none. */
+/** A sentence. */
 export function describeInterrupted({ what, name }: Interrupted): string {
-  const noun = what === 'install' ? 'installation' : what
-  return `The ${noun} of ${safeLine(name)} was interrupted. To complete it or take it back: svc plugins recover`
+  return `The ${what === 'install' ? 'installation' : what} of ${safeLine(name)} was interrupted.`
+}
+
+/** What the list says of it. */
+export function adviseRecovery(found: Interrupted): string {
+  return `${describeInterrupted(found)} To complete it or take it back: svc plugins recover`
 }
 
 /** Each command that changes something does the same before its own work. */
@@ -37,7 +41,7 @@ export async function recoverNow(ctx: Context, input: CliArguments, io: CliConte
   const staging = await Staging.open(ctx)
   staging.close()
   if (hasFlag(input, 'json')) printJson(io, { recovered: found ?? null })
-  else if (found) io.out(`${describeInterrupted(found).split('. ')[0]}; that is settled now. See svc plugins list\n`)
+  else if (found) io.out(`${describeInterrupted(found)} That is settled now: svc plugins list\n`)
   else io.out('Nothing was interrupted.\n')
   return 0
 }
