@@ -130,53 +130,68 @@ test('a rollback that is killed at any step leaves one version complete, and is 
 test.for([
   ['with --purge', ['remove', 'hello', '--purge', '--yes']],
   ['to the trash', ['remove', 'hello', '--yes']],
-] as const)('a removal %s that is killed at any step is completed, and can be taken back whole', {
-  timeout: LIMIT_MS,
-}, async ([_, words]) => {
-  const { home } = await prepare()
-  expect(await plugins(home, ['update', 'hello', ...yes])).toMatchObject({ code: 0 })
-  writeFileSync(join(home, 'data', 'hello', 'notes.txt'), 'of 1.1.0')
-  await plugins(home, ['list'])
-  const isPurge = (words as readonly string[]).includes('--purge')
-  const count = countChanges(copyHome(home), words)
-  expect(count).toBeGreaterThan(10)
-  let interrupted = 0
-  for (let at = 1; at <= count; at++) {
-    const copy = copyHome(home)
-    expect(run(copy, words, { SVC_TEST_KILL_AT: String(at) }), `killed before change ${at}`).toBe(null)
-    const { out } = await plugins(copy, ['list'])
-    const isSaid = out.includes('The removal of hello was interrupted. To complete it or take it back: svc plugins recover')
-    if (isSaid) interrupted++
-    const seen = await look(copy)
-    expect(isSaid || seen?.version === '1.1.0' || at === count, `after change ${at}`).toBe(true)
-    const recovered = await plugins(copy, ['recover'])
-    expect(recovered, `after change ${at}`).toMatchObject({ code: 0 })
-    expect(recovered.out).toContain(isSaid ? 'The removal of hello was interrupted. That is settled now' : 'Nothing was')
-    expect((await plugins(copy, ['list'])).out).not.toContain('interrupted')
-    if (isSaid) expect(await look(copy), `recovered after change ${at}`).toBeUndefined()
-    if (await look(copy)) expect(await plugins(copy, words)).toMatchObject({ code: 0 })
-    expect(existsSync(join(copy, 'data', 'hello')), `data after change ${at}`).toBe(!isPurge)
-    expect(readFileSync(join(copy, 'config.yaml'), 'utf8').includes('tone: warm')).toBe(!isPurge)
-    expect(existsSync(join(copy, 'plugins', '.versions', 'hello'))).toBe(false)
-    const trash = join(copy, 'trash', 'plugins')
-    const back = isPurge
-      ? ['restore', 'hello', '--yes']
-      : ['install', join(trash, readdirSync(trash).sort().at(-1) ?? ''), ...yes]
-    expect(await plugins(copy, back), `taken back after change ${at}`).toMatchObject({ code: 0 })
-    expect(await plugins(copy, ['enable', 'hello', '--yes'])).toMatchObject({ code: 0 })
-    expect(await look(copy)).toEqual({ version: '1.1.0', status: 'available' })
-    expect(readData(copy)).toBe('of 1.1.0')
-    expect(readFileSync(join(copy, 'config.yaml'), 'utf8')).toMatch(/tone: ['"]?warm/)
-  }
-  expect(interrupted).toBeGreaterThan(5)
-})
+] as const)(
+  'a removal %s that is killed at any step is completed, and can be taken back whole',
+  {
+    timeout: LIMIT_MS,
+  },
+  async ([_, words]) => {
+    const { home } = await prepare()
+    expect(await plugins(home, ['update', 'hello', ...yes])).toMatchObject({ code: 0 })
+    writeFileSync(join(home, 'data', 'hello', 'notes.txt'), 'of 1.1.0')
+    await plugins(home, ['list'])
+    const isPurge = (words as readonly string[]).includes('--purge')
+    const count = countChanges(copyHome(home), words)
+    expect(count).toBeGreaterThan(10)
+    let interrupted = 0
+    for (let at = 1; at <= count; at++) {
+      const copy = copyHome(home)
+      expect(run(copy, words, { SVC_TEST_KILL_AT: String(at) }), `killed before change ${at}`).toBe(null)
+      const { out } = await plugins(copy, ['list'])
+      const isSaid = out.includes(
+        'The removal of hello was interrupted. To complete it or take it back: svc plugins recover',
+      )
+      if (isSaid) interrupted++
+      const seen = await look(copy)
+      expect(isSaid || seen?.version === '1.1.0' || at === count, `after change ${at}`).toBe(true)
+      const recovered = await plugins(copy, ['recover'])
+      expect(recovered, `after change ${at}`).toMatchObject({ code: 0 })
+      expect(recovered.out).toContain(
+        isSaid ? 'The removal of hello was interrupted. That is settled now' : 'Nothing was',
+      )
+      expect((await plugins(copy, ['list'])).out).not.toContain('interrupted')
+      if (isSaid) expect(await look(copy), `recovered after change ${at}`).toBeUndefined()
+      if (await look(copy)) expect(await plugins(copy, words)).toMatchObject({ code: 0 })
+      expect(existsSync(join(copy, 'data', 'hello')), `data after change ${at}`).toBe(!isPurge)
+      expect(readFileSync(join(copy, 'config.yaml'), 'utf8').includes('tone: warm')).toBe(!isPurge)
+      expect(existsSync(join(copy, 'plugins', '.versions', 'hello'))).toBe(false)
+      const trash = join(copy, 'trash', 'plugins')
+      const back = isPurge
+        ? ['restore', 'hello', '--yes']
+        : ['install', join(trash, readdirSync(trash).sort().at(-1) ?? ''), ...yes]
+      expect(await plugins(copy, back), `taken back after change ${at}`).toMatchObject({ code: 0 })
+      expect(await plugins(copy, ['enable', 'hello', '--yes'])).toMatchObject({ code: 0 })
+      expect(await look(copy)).toEqual({ version: '1.1.0', status: 'available' })
+      expect(readData(copy)).toBe('of 1.1.0')
+      expect(readFileSync(join(copy, 'config.yaml'), 'utf8')).toMatch(/tone: ['"]?warm/)
+    }
+    expect(interrupted).toBeGreaterThan(5)
+  },
+)
 
 test('an interrupted update is said by the list, and settled by one command', async () => {
   const { home } = await prepare()
   const words = ['update', 'hello', ...yes]
   const count = countChanges(copyHome(home), words)
-  const copy = copyHome(home)
-  expect(run(copy, words, { SVC_TEST_KILL_AT: String(count - 3) })).toBe(null)
+  const killAt = (at: number) => {
+    const copy = copyHome(home)
+    expect(run(copy, words, { SVC_TEST_KILL_AT: String(at) })).toBe(null)
+    return copy
+  }
+  // The last change of an update deletes what says that it is under way.
+  const journal = (copy: string) => join(copy, 'data', 'plugin-manager', 'version-change.json')
+  let copy = home
+  for (let at = count; !existsSync(journal(copy)); at--) copy = killAt(at)
   const said = 'The update of hello was interrupted. To complete it or take it back: svc plugins recover'
   expect((await plugins(copy, ['list'])).out).toContain(said)
   await using kernel = await testKernel({ home: copy, plugins: ['doctor'] })

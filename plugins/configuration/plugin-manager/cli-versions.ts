@@ -8,7 +8,13 @@ const yes: CliOption = { flags: '-y, --yes', description: 'Do not ask' }
 const noVerify: CliOption = { flags: '--no-verify', description: 'Leave out the conformance kit, which runs its code' }
 
 export function createVersionCommands(ctx: Context): CliCommand[] {
-  return [createInstall(ctx), createUpdate(ctx), ...createReturnCommands(ctx), ...createRemoval(ctx), createRecovery(ctx)]
+  return [
+    createInstall(ctx),
+    createUpdate(ctx),
+    ...createReturnCommands(ctx),
+    ...createRemoval(ctx),
+    createRecovery(ctx),
+  ]
 }
 
 function createInstall(ctx: Context): CliCommand {

@@ -68,7 +68,14 @@ test('input-transform', async () => {
 
 test('todo', async () => {
   const add = (text: string) => ({ calls: [{ name: 'todo', input: { add: text } }] })
-  const script = [add('milk'), 'Noted.', add('bread'), 'Noted.', { calls: [{ name: 'todo', input: { done: 1 } }] }, 'Done.']
+  const script = [
+    add('milk'),
+    'Noted.',
+    add('bread'),
+    'Noted.',
+    { calls: [{ name: 'todo', input: { done: 1 } }] },
+    'Done.',
+  ]
   const { kernel } = await open(ports.todo, script)
   const talk = fakeTalk(kernel, { person: { approve: 'once', confirm: true } })
   await talk.type('Milk.', 'Bread.')
