@@ -1,14 +1,5 @@
 /** `svc plugins remove NAME --purge`, and `svc plugins restore NAME`, which takes that back. */
-import {
-  cpSync,
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { cpSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type CliArguments, type CliContext, confirmCommand, Home, type PluginContext, SvcError } from 'svc/sdk'
 import { type PluginInfo, Plugins } from 'svc/sdk/host'
