@@ -132,6 +132,7 @@ test('templates and assets are the only files of a plugin that are not TypeScrip
           'locales',
           'tables',
           'migrate',
+          'new',
           'sources',
           'stand-in',
           'versions',

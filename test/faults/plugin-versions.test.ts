@@ -4,13 +4,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync
 import { join } from 'node:path'
 import { testKernel } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
-import {
-  pluginFiles,
-  plugins,
-  pluginsJson,
-  temporaryFolder,
-  writeFolder,
-} from '../plugins/configuration/plugin-manager/support.ts'
+import { pluginFiles, plugins, temporaryFolder, writeFolder } from '../plugins/configuration/plugin-manager/support.ts'
 import { root } from '../support/repository.ts'
 
 const LIMIT_MS = 500_000
@@ -198,9 +192,10 @@ test('an interrupted update is said by the list, and settled by one command', as
   const { out } = await kernel.run(['doctor', '--json'])
   await kernel.stop()
   expect(out).toContain('The update of hello was interrupted.')
-  expect(await pluginsJson(copy, ['list'])).toMatchObject({ interrupted: { what: 'update', name: 'hello' } })
+  const readList = async () => JSON.parse((await plugins(copy, ['list', '--json'])).out)
+  expect(await readList()).toMatchObject({ interrupted: { what: 'update', name: 'hello' } })
   expect(await plugins(copy, ['recover'])).toMatchObject({ code: 0 })
-  expect(await pluginsJson(copy, ['list'])).not.toHaveProperty('interrupted')
+  expect(await readList()).not.toHaveProperty('interrupted')
   expect(await look(copy)).toEqual({ version: '1.1.0', status: 'available' })
 })
 

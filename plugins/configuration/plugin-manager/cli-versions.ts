@@ -82,7 +82,7 @@ function createRecovery(ctx: Context): CliCommand {
     description: 'Complete or take back a change of a plugin whose process ended in the middle',
     options: [json],
     examples: ['plugins recover'],
-    run: async (input, io) => (await import('./versions/interrupted.ts')).recoverNow(ctx, input, io),
+    run: async (input, io) => (await import('./versions/recover-command.ts')).recoverNow(ctx, input, io),
   }
 }
 

@@ -21,7 +21,8 @@ import { findPlugin } from './relations.ts'
 import { getBlockPath } from './settings.ts'
 import { Staging } from './staging.ts'
 import { writeSwitch } from './switches.ts'
-import { closeRemoval, discard, writeRemoval } from './versions/removal.ts'
+import { discard } from './versions/removal.ts'
+import { closeRemoval, writeRemoval } from './versions/removal-journal.ts'
 import { getDataFolder } from './versions/snapshots.ts'
 
 type Context = PluginContext<undefined>

@@ -1,5 +1,5 @@
 /**
- * What eight public example extensions of another agent do, written anew for svc: each by the hook, point or service that is
+ * What eight public example extensions of another agent do, written again for svc: each by the hook, point or service that is
  * meant for it, with nothing that only works by chance.
  */
 import { execFile } from 'node:child_process'

@@ -1,12 +1,11 @@
-/** What an ended process left half done: said by the commands that read, and settled by `svc plugins recover`. */
+/** What an ended process left half done, for the commands that read. `svc plugins recover` settles it. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { CliArguments, CliContext, PluginContext } from 'svc/sdk'
+import type { PluginContext } from 'svc/sdk'
 import { isPidInUse } from 'svc/sdk/kit/process'
-import { hasFlag, printJson, safeLine } from 'svc/sdk/kit/terminal'
-import { Staging } from '../staging.ts'
+import { safeLine } from 'svc/sdk/kit/terminal'
 import { readJournal } from './journal.ts'
-import { readRemoval } from './removal.ts'
+import { readRemoval } from './removal-journal.ts'
 
 type Context = PluginContext<undefined>
 
@@ -33,15 +32,4 @@ export function describeInterrupted({ what, name }: Interrupted): string {
 /** What the list says of it. */
 export function adviseRecovery(found: Interrupted): string {
   return `${describeInterrupted(found)} To complete it or take it back: svc plugins recover`
-}
-
-/** Each command that changes something does the same before its own work. */
-export async function recoverNow(ctx: Context, input: CliArguments, io: CliContext): Promise<number> {
-  const found = findInterrupted(ctx)
-  const staging = await Staging.open(ctx)
-  staging.close()
-  if (hasFlag(input, 'json')) printJson(io, { recovered: found ?? null })
-  else if (found) io.out(`${describeInterrupted(found)} That is settled now: svc plugins list\n`)
-  else io.out('Nothing was interrupted.\n')
-  return 0
 }

@@ -2,17 +2,16 @@
  * Takes an installed plugin out of a home. The removal that is under way is written down before the first step, and each step may
  * be repeated, so a process that ends in the middle leaves a removal that `recoverRemoval` completes.
  */
-import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, lstatSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { Home, type PluginContext } from 'svc/sdk'
-import type { PluginInfo } from 'svc/sdk/host'
-import { writeAtomicallySync } from 'svc/sdk/kit/files'
 import { Consents } from 'svc/sdk/safety'
 import { tell } from '../live.ts'
 import { getBlockPath } from '../settings.ts'
 import { writeSwitch } from '../switches.ts'
 import { dropVersion } from './change.ts'
-import { forgetInstalled, type Installed } from './records.ts'
+import { forgetInstalled } from './records.ts'
+import { closeRemoval, type Removal, readRemoval } from './removal-journal.ts'
 import { deactivate, findSlot, readActive } from './slot.ts'
 import { getDataFolder, writeSettings } from './snapshots.ts'
 
@@ -20,31 +19,6 @@ type Context = PluginContext<undefined>
 
 /** The script of all plugins of the home: made again by the next start. */
 const PACK = 'plugins.pack'
-
-export interface Removal {
-  readonly info: Pick<PluginInfo, 'manifest' | 'origin' | 'dir'>
-  /** As it was before. */
-  readonly installed: Installed
-  /** Where the folder of the plugin goes. */
-  readonly trash: string
-  /** Of a purge: where its data go. */
-  readonly data?: string
-}
-
-export function readRemoval(ctx: Context): Removal | undefined {
-  const file = getRemovalFile(ctx)
-  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Removal) : undefined
-}
-
-export function writeRemoval(ctx: Context, removal: Removal): void {
-  mkdirSync(ctx.dataDir, { recursive: true, mode: 0o700 })
-  const { manifest, origin, dir } = removal.info
-  writeAtomicallySync(getRemovalFile(ctx), JSON.stringify({ ...removal, info: { manifest, origin, dir } }))
-}
-
-export function closeRemoval(ctx: Context): void {
-  rmSync(getRemovalFile(ctx), { force: true })
-}
 
 /** Completes the removal whose process ended in the middle. Only one process at a time may call it. */
 export async function recoverRemoval(ctx: Context): Promise<void> {
@@ -98,8 +72,4 @@ async function clearPurged(ctx: Context, info: Removal['info'], target: string):
   const compiled = new RegExp(`^${basename(info.dir)}-[0-9a-f]{16}(\\.mark)?$`)
   for (const file of readdirSync(cache))
     if (compiled.test(file) || file === PACK) rmSync(join(cache, file), { recursive: true, force: true })
-}
-
-function getRemovalFile(ctx: Context): string {
-  return join(ctx.dataDir, 'removal.json')
 }
