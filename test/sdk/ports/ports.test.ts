@@ -24,7 +24,7 @@ async function open(plugin: Plugin<undefined>, script: Script = ['Done.'], more:
   return { kernel, model, lastSaid }
 }
 
-test('auto-commit-on-exit', async () => {
+test('auto-commit-on-exit: the end of a conversation commits what it changed', async () => {
   const cwd = temporaryFolder()
   const git = (...words: string[]) => execFileSync('git', words, { cwd, encoding: 'utf8' })
   git('init', '-q')
@@ -43,20 +43,20 @@ test('auto-commit-on-exit', async () => {
 test.each([
   [true, 0],
   [false, 2],
-])('confirm-destructive, with the answer %s', async (confirm, left) => {
+])('confirm-destructive: a conversation with messages is left after a yes only: %s', async (confirm, left) => {
   const { kernel } = await open(ports.confirmLeaving)
   const talk = fakeTalk(kernel, { person: { confirm } })
   await talk.type('/new', 'Remember this.', '/new')
   expect(kernel.use(Sessions).open(talk.conversation.sessionId).messages()).toHaveLength(left)
 })
 
-test('inline-bash', async () => {
+test('inline-bash: a command in a message becomes its output', async () => {
   const { kernel, lastSaid } = await open(ports.inlineBash)
   await fakeTalk(kernel).type('I am in !{basename "$PWD"} and !{echo sleep; sleep 0.1}.')
   expect(lastSaid()).toMatch(/^I am in svc-test-\w+ and sleep\.$/)
 })
 
-test('input-transform', async () => {
+test('input-transform: a message is answered or put in other words', async () => {
   const { kernel, model, lastSaid } = await open(ports.inputWords)
   const talk = fakeTalk(kernel)
   await talk.type('time')
@@ -66,7 +66,7 @@ test('input-transform', async () => {
   expect(lastSaid()).toBe('Answer in one sentence: why is the sky blue')
 })
 
-test('todo', async () => {
+test('todo: a branch has a copy of the list, an undo takes entries back', async () => {
   const add = (text: string) => ({ calls: [{ name: 'todo', input: { add: text } }] })
   const script = [
     add('milk'),
@@ -91,7 +91,7 @@ test('todo', async () => {
   expect(await talk.type('/todos')).toBe('  1 milk\n  2 bread')
 })
 
-test('file-trigger', async () => {
+test('file-trigger: what is written into a file is said in the conversation', async () => {
   const file = join(temporaryFolder(), 'trigger.txt')
   writeFileSync(file, '')
   const { kernel, model } = await open(ports.fileTrigger(file))
@@ -103,7 +103,7 @@ test('file-trigger', async () => {
   expect(model.requests.at(-1)?.messages.at(-1)?.text).toBe('The build failed.')
 })
 
-test('handoff', async () => {
+test('handoff: a new conversation begins with the summary that the person has edited', async () => {
   const { kernel, model } = await open(ports.handoff, ({ messages }) => {
     return messages.at(-1)?.text.startsWith('Sum up') ? 'The parser is slow.' : 'I see.'
   })
@@ -116,7 +116,7 @@ test('handoff', async () => {
   expect(asked?.map(({ text }) => text)).toEqual(['The parser is slow. Make it fast.'])
 })
 
-test('tool-override', async () => {
+test('tool-override: a tool keeps its name and refuses some files', async () => {
   const read = (path: string) => ({ calls: [{ name: 'read_file', input: { path } }] })
   const script = [read('secret.txt'), 'Done.', read('open.txt'), 'Done.']
   const { kernel, lastSaid } = await open(ports.readOverride, script, { replaces: { tools: ['read_file'] } })

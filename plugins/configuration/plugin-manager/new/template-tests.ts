@@ -73,12 +73,23 @@ const tool: Story = {
 
 const hooks: Story = {
   kit: ['fakeProvider', 'fakeTalk'],
-  story: `test('what comes in is trimmed, and .env files stay out of reach', { timeout: 60_000 }, async () => {
-  const model = fakeProvider([{ calls: [{ name: 'read_file', input: { path: '.env' } }] }, 'Done.'])
+  imports: { 'svc/sdk': '{ Tools }', zod: '{ z }' },
+  story: `/** A tool that reads any file. */
+const reader = {
+  name: 'reader',
+  contributes: { tools: ['read'] },
+  setup(ctx) {
+    const parameters = z.object({ path: z.string() })
+    ctx.add(Tools, { name: 'read', description: 'Reads.', parameters, reach: 'nothing', execute: () => 'KEY=1' })
+  },
+}
+
+test('what comes in is trimmed, and .env files stay out of reach', { timeout: 60_000 }, async () => {
+  const model = fakeProvider([{ calls: [{ name: 'read', input: { path: '.env' } }] }, 'Done.'])
   const kernel = await testKernel({
-    plugins: ['conversation', 'tool-files'],
+    plugins: ['conversation'],
     dirs: [dir],
-    with: [model.plugin],
+    with: [model.plugin, reader],
     config: { model: { provider: 'fake', default: 'fake-1' } },
   })
   try {
