@@ -10,6 +10,8 @@ import { builtPlugins, plugins, pluginsJson, temporaryFolder } from './support.t
 
 // Compilers and whole programs take their time on a busy machine.
 vi.setConfig({ testTimeout: 60_000 })
+/** Several processes, each with a kernel of its own. */
+const NPM_MS = 240_000
 
 interface Made {
   readonly dir: string
@@ -52,6 +54,7 @@ function npmTest(cwd: string): Promise<Said> {
 
 test.for(kinds)(
   'npm test of a new %s passes with nothing installed, and fails when the plugin does nothing',
+  { timeout: NPM_MS },
   async (kind) => {
     const [home, cwd] = [temporaryFolder(), temporaryFolder()]
     await plugins(home, ['new', 'mine', '--kind', kind], { cwd })
@@ -64,7 +67,7 @@ test.for(kinds)(
   },
 )
 
-test('the same tests run under vitest, once that is installed', async () => {
+test('the same tests run under vitest, once that is installed', { timeout: NPM_MS }, async () => {
   const [home, cwd] = [temporaryFolder(), temporaryFolder()]
   await plugins(home, ['new', 'mine', '--tests', 'vitest'], { cwd })
   const modules = join(cwd, 'mine', 'node_modules')
