@@ -25,7 +25,17 @@ test('a sound installation has no problem, and says what it looked at', async ()
   await using kernel = await testKernel({ plugins: ['doctor'], with: [fakeProvider(['hi']).plugin], config })
   const { code, report, findings } = await doctor(kernel)
   const named = report.checks.map(({ check }) => check)
-  expect(named).toEqual(['config', 'model', 'keys', 'storage', 'confinement', 'plugins', 'plugin-changes', 'disk', 'clock'])
+  expect(named).toEqual([
+    'config',
+    'model',
+    'keys',
+    'storage',
+    'confinement',
+    'plugins',
+    'plugin-changes',
+    'disk',
+    'clock',
+  ])
   expect(report).toMatchObject({ ok: true, problems: 0 })
   expect(findings('model')).toEqual([{ state: 'ok', text: 'fake-1 of fake answers.' }])
   expect(code).toBe(0)
