@@ -1,5 +1,6 @@
 /** Which generation of each plugin serves, and when a replaced one may be closed. */
-import type { Dispose } from '../sdk/plugin.ts'
+import { toRegistration } from '../sdk/kit/async/registration.ts'
+import type { Dispose, Registration } from '../sdk/plugin.ts'
 import type { Ground, Host } from './host.ts'
 import { Lasting } from './lasting.ts'
 import type { Owner } from './owner.ts'
@@ -92,13 +93,13 @@ export class Generations {
     await this.#closeDrained()
   }
 
-  pin(): Dispose {
+  pin(): Registration {
     const pin = { at: this.#moment }
     this.#pins.add(pin)
     // The work that ends here does not wait for generations that close: they may be waiting for what it still has to say.
-    return () => {
+    return toRegistration(() => {
       if (this.#pins.delete(pin) && this.#retired.size) void this.#closeDrained()
-    }
+    })
   }
 
   /** Keeps one generation alive: for the command that it is running. */

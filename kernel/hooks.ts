@@ -10,6 +10,8 @@ import { isPromise, limited, within } from './limit.ts'
 import { currentOwner, type Owner, runAs } from './owner.ts'
 
 const FAILURES = 5
+/** The order of a listener that has none. */
+const USUAL_ORDER = 50
 const WINDOW_MS = 60_000
 /** The longest time that a listener may ask for. */
 const LONGEST_MS = 600_000
@@ -277,7 +279,7 @@ const idle: Record<HookKind, Run> = {
 
 /** A hook without a limit has none for any listener. */
 function getLimit({ limitMs }: AnyHook, { options }: Tap): number {
-  return limitMs && Math.max(limitMs, Math.min(options.limitMs ?? 0, LONGEST_MS))
+  return limitMs && Math.max(limitMs, Math.min(options.timeoutMs ?? options.limitMs ?? 0, LONGEST_MS))
 }
 
 /**
@@ -337,10 +339,11 @@ function describeValue(value: unknown): string {
 }
 
 function toTapOptions({ owner, options }: Tap): { name: string } {
-  return { name: owner.name, before: options.before, stage: options.stage } as { name: string }
+  const stage = options.order === undefined ? options.stage : options.order - USUAL_ORDER
+  return { name: owner.name, before: options.before, stage } as { name: string }
 }
 
-/** Tapable's order (stage, then before, then registration), and `after`, which it does not have. */
+/** Tapable's order (stage, which is 0 where `order` is 50, then before, then registration), and `after`, which it does not have. */
 function orderTaps(taps: Tap[]): Tap[] {
   if (taps.every(({ options }) => !options.before && !options.stage && !options.after)) return taps
   const order = new AsyncSeriesHook<[]>([])

@@ -1,5 +1,6 @@
 /** One generation of one plugin: its life, and the context it sees. Nothing it throws gets past here. */
 import { errorCode, errorMessage, SvcError } from '../sdk/errors.ts'
+import { toRegistration } from '../sdk/kit/async/registration.ts'
 import type { Dispose, Logger, Plugin, PluginContext, ProcessRole } from '../sdk/plugin.ts'
 import type { PluginProblem, PluginStatus } from '../sdk/plugins.ts'
 import { commonContext } from './context.ts'
@@ -252,7 +253,7 @@ export class Host {
         return scope.defer(services.provide(token, owner, make))
       },
       add: (point, item) => {
-        if (declarations.isElsewhere(point.id)) return () => {}
+        if (declarations.isElsewhere(point.id)) return toRegistration(() => {})
         const undo = scope.defer(points.add(point, item, owner))
         for (const name of declarations.listNames(point, item as never))
           this.#checkLate(point.id, name, point.acceptsLate ? 'report' : 'refuse', undo)
@@ -260,7 +261,7 @@ export class Host {
       },
       replace: (point, key, make) => {
         declarations.checkPower(`replaces ${point.id}`, key, this.found.manifest.replaces?.[point.id])
-        return declarations.isElsewhere(point.id) ? () => {} : scope.defer(points.replace(point, key, owner, make))
+        return scope.defer(declarations.isElsewhere(point.id) ? () => {} : points.replace(point, key, owner, make))
       },
       wrap: (token, make) => {
         declarations.checkPower('wraps', token.id, this.found.manifest.wraps)

@@ -1,9 +1,11 @@
 /** The jobs of a plugin: `every` and `timeout` of its context. */
+
 import { join } from 'node:path'
 import { errorMessage, SvcError } from '../sdk/errors.ts'
+import { toRegistration } from '../sdk/kit/async/registration.ts'
 import { isInterval, Repeater } from '../sdk/kit/async/repeater.ts'
 import type { FileLock } from '../sdk/kit/process/file-lock.ts'
-import type { Dispose, JobOptions, PluginContext } from '../sdk/plugin.ts'
+import type { Dispose, JobOptions, PluginContext, Registration } from '../sdk/plugin.ts'
 import type { ContextOwner } from './context.ts'
 import { runAs } from './owner.ts'
 
@@ -18,7 +20,7 @@ export class Jobs {
     this.#whose = whose
   }
 
-  every(everyMs: number | (() => number), job: Job, options: JobOptions = {}): Dispose {
+  every(everyMs: number | (() => number), job: Job, options: JobOptions = {}): Registration {
     const { owner } = this.#whose
     if (typeof everyMs !== 'function' && !isInterval(everyMs))
       throw new SvcError('JOB_INVALID', `${owner.name} repeats a job every ${everyMs} ms; give a number above 0.`)
@@ -27,7 +29,7 @@ export class Jobs {
     return this.#begin({ everyMs, atStart, jitter, job, ...(turn && { turn }) })
   }
 
-  timeout(ms: number, job: Job): Dispose {
+  timeout(ms: number, job: Job): Registration {
     const { owner, scope, ground, whenStarted } = this.#whose
     if (!Number.isFinite(ms)) throw new SvcError('JOB_INVALID', `${owner.name} runs a job after ${ms} ms.`)
     const abort = new AbortController()
@@ -48,7 +50,7 @@ export class Jobs {
       abort.abort()
       return running
     })
-    const end = () => void undo()
+    const end = toRegistration(() => void undo())
     whenStarted(() => {
       if (!abort.signal.aborted)
         cancel = ground.ports.clock.after(
@@ -62,7 +64,7 @@ export class Jobs {
     return end
   }
 
-  #begin({ job, turn, ...options }: JobPlan): Dispose {
+  #begin({ job, turn, ...options }: JobPlan): Registration {
     const { owner, scope, ground, whenStarted } = this.#whose
     const { clock, random } = ground.ports
     const repeater = new Repeater({
@@ -79,7 +81,7 @@ export class Jobs {
     })
     whenStarted(() => repeater.start())
     // A job that ends itself must not wait for itself.
-    return () => void undo()
+    return toRegistration(() => void undo())
   }
 
   /** One process of the home runs it: the one that holds the lock. */

@@ -1,6 +1,6 @@
 /** Whose code is running, and whether what it registered is seen by others. */
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { Dispose } from '../sdk/plugin.ts'
+import type { Dispose, Registration } from '../sdk/plugin.ts'
 
 /**
  * One generation of one plugin. All it registers carries it, so a whole generation appears, or goes, in one step:
@@ -20,7 +20,7 @@ export interface Owner {
   /** It guards gates: what it contributes and provides cannot be replaced. */
   readonly isGuard?: boolean
   /** Takes a disposer over: it is called when the generation ends. */
-  adopt?: (disposer: Dispose) => Dispose
+  adopt?: (disposer: Dispose) => Registration
 }
 
 /** The kernel itself: always live. */

@@ -2,8 +2,9 @@
 import { disableCommand } from '../sdk/advice.ts'
 import { itemClaim } from '../sdk/claims.ts'
 import { SvcError } from '../sdk/errors.ts'
+import { toRegistration } from '../sdk/kit/async/registration.ts'
 import type { ContributionRegistry, Dispose } from '../sdk/plugin.ts'
-import type { ExtensionPoint } from '../sdk/token.ts'
+import type { ExtensionPoint, Ordered } from '../sdk/token.ts'
 import { type Owner, runAs, sees } from './owner.ts'
 import type { Plan } from './plan.ts'
 import { Replacements, type Served } from './replacements.ts'
@@ -24,12 +25,16 @@ export type OnItemError = (owner: Owner, place: string, error: unknown, suspende
 
 type Members = Readonly<Record<string, unknown>>
 
+/** The order of an item that has none, see `Ordered`. */
+const USUAL_ORDER = 50
 const MAX_FAILURES = 5
 const WINDOW_MS = 60_000
 
-/** Everything contributed to one point, in the order it was added. */
+/** Everything contributed to one point. */
 class Registry {
   entries: readonly Entry[] = []
+  /** The same by their order. */
+  ordered: readonly Entry[] = []
   watchers: Set<() => void> = new Set()
   /** By the key of the item that is replaced. */
   readonly replacements: Map<string, Replacements> = new Map()
@@ -41,6 +46,7 @@ class Registry {
 
   set(entries: readonly Entry[]): void {
     this.entries = entries
+    this.ordered = entries.toSorted((one, two) => getOrder(one.item) - getOrder(two.item))
     this.changed()
   }
 
@@ -160,19 +166,20 @@ export class Points {
   view<T>(point: ExtensionPoint<T>, viewer: Owner): ContributionRegistry<T> {
     const registry = this.#of(point.id)
     const seen = () => registry.entries.filter((entry) => sees(viewer, entry.owner))
+    const listSeen = () => registry.ordered.filter((entry) => sees(viewer, entry.owner))
     const named = (key: string) => {
       const entry = seen().find((each) => each.keys.includes(key))
       return entry && this.#served(registry, entry, viewer)
     }
     return {
       get: (key) => named(key)?.item as T | undefined,
-      all: () => seen().map((entry) => this.#served(registry, entry, viewer).item as T),
+      all: () => listSeen().map((entry) => this.#served(registry, entry, viewer).item as T),
       owner: (key) => named(key)?.owner.name,
       attempt: (item: T, work: () => never, accepts?: (value: unknown) => boolean) =>
         this.#attempt(registry, item, work, accepts),
       onChange(listener) {
         registry.watchers.add(listener)
-        return () => void registry.watchers.delete(listener)
+        return toRegistration(() => void registry.watchers.delete(listener))
       },
     }
   }
@@ -265,11 +272,15 @@ function checkReplacement<T>(point: ExtensionPoint<T>, key: string, item: T): vo
   if (isPlain(item)) Object.freeze(item)
 }
 
+const getOrder = (item: unknown): number => (item as Ordered).order ?? USUAL_ORDER
+
 /** What is wrong with an item: it can have any shape until it was looked at. */
 function findItemProblem<T>(point: ExtensionPoint<T>, item: unknown): string | undefined {
   try {
     const problem = point.problem?.(item)
     if (problem !== undefined) return problem
+    const { order } = item as Ordered
+    if (order !== undefined && !Number.isFinite(order)) return 'has an order that is not a number'
     const key: unknown = point.key(item as T)
     return typeof key === 'string' && key !== '' ? undefined : 'has no name'
   } catch {

@@ -1,5 +1,6 @@
 /** What one generation of a plugin has registered. Closing runs every disposer, last first, whatever fails. */
-import type { Dispose } from '../sdk/plugin.ts'
+import { toRegistration } from '../sdk/kit/async/registration.ts'
+import type { Dispose, Registration } from '../sdk/plugin.ts'
 import type { Clock } from '../sdk/ports.ts'
 import { within } from './limit.ts'
 
@@ -20,16 +21,16 @@ export class Scope {
   }
 
   /** Returns a disposer that may be called early; closing then skips it. After closing it runs at once. */
-  defer(disposer: Dispose): Dispose {
+  defer(disposer: Dispose): Registration {
     if (this.#isClosed) {
       void disposer()
-      return () => {}
+      return toRegistration(() => {})
     }
-    const once: Dispose = () => {
-      if (this.#disposers.delete(once)) return disposer()
-    }
-    this.#disposers.add(once)
-    return once
+    const registration = toRegistration(() => {
+      if (this.#disposers.delete(registration)) return disposer()
+    })
+    this.#disposers.add(registration)
+    return registration
   }
 
   get size(): number {

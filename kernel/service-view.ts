@@ -128,6 +128,9 @@ function toServiceCaller({ name, named }: Owner): ServiceCaller {
 /** A disposer, or what has one, ends with the caller from now on. */
 function adoptDisposers(value: unknown, adopt: NonNullable<Owner['adopt']>): unknown {
   if (typeof value === 'function') return adopt(value as Dispose)
-  const close = (value as { readonly close?: Dispose } | undefined)?.close
-  return typeof close === 'function' ? { ...(value as object), close: adopt(() => close.call(value)) } : value
+  const closing = value as ({ readonly close?: Dispose } & Members) | undefined
+  if (typeof closing?.close !== 'function') return value
+  const close = adopt(() => closing.close?.())
+  const ends = [Symbol.dispose, Symbol.asyncDispose].filter((key) => key in closing)
+  return { ...closing, close, ...Object.fromEntries(ends.map((key) => [key, close[key as typeof Symbol.dispose]])) }
 }

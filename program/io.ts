@@ -1,7 +1,9 @@
 /** The terminal or pipes that a command talks to. */
+
 import type { Readable, Writable } from 'node:stream'
 import type { CliContext } from '../sdk/cli.ts'
 import { SvcError } from '../sdk/errors.ts'
+import { toRegistration } from '../sdk/kit/async/registration.ts'
 import { splitLines } from '../sdk/kit/net/lines.ts'
 import { Lines } from '../sdk/kit/terminal/ask.ts'
 import type { Interruption } from './crash.ts'
@@ -20,9 +22,9 @@ export function processIo(env: Environment, interruption: Interruption, output: 
   let holds = 0
   const hold = () => {
     holds++
-    return () => {
+    return toRegistration(() => {
       if (--holds === 0) stderr.write(held.splice(0).join(''))
-    }
+    })
   }
   for (const stream of [stdout, stderr]) stream.on('error', leaveQuietly)
   // Kept for a second run of the command: the stream gives it once.
@@ -44,7 +46,7 @@ export function processIo(env: Environment, interruption: Interruption, output: 
     columns: stdout.columns || 80,
     cwd: process.cwd(),
     signal,
-    onInterrupt,
+    onInterrupt: (listener) => toRegistration(onInterrupt(listener)),
   }
 }
 

@@ -246,7 +246,9 @@ export interface Agent {
 export const Agent: Service<Agent> = defineService('agent', { registers: ['events'] })
 
 /** Events until it is closed. @since 0.2 */
-export interface TurnEventStream<Event extends TurnEvent = TurnEvent> extends AsyncIterableIterator<Event, undefined> {
+export interface TurnEventStream<Event extends TurnEvent = TurnEvent>
+  extends AsyncIterableIterator<Event, undefined>,
+    Disposable {
   close(): void
 }
 
@@ -285,7 +287,7 @@ export interface ModelReference {
  */
 export const BeforeTurn: DecideHook<TurnContext & { readonly text: string; readonly signal: AbortSignal }> =
   decisionHook('turn:before', {
-    limitMs: 600_000,
+    timeoutMs: 600_000,
     verdict: () => ({ decision: 'deny', reason: 'a check of the message failed' }),
   })
 
@@ -326,7 +328,7 @@ export interface ModelRequestContext extends Omit<TurnContext, 'model'> {
 export const BeforeModelRequest: TransformHook<readonly Message[], ModelRequestContext> = transformHook(
   'request:building',
   {
-    limitMs: 300_000,
+    timeoutMs: 300_000,
   },
 )
 

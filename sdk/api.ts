@@ -4,7 +4,14 @@ import type { HttpAuth, HttpRequest, HttpResponse } from './http.ts'
 import type { Message } from './messages.ts'
 import type { Schema } from './schema.ts'
 import type { SessionFilter, SessionSummary } from './sessions.ts'
-import { checkMembers, defineService, type ExtensionPoint, extensionPoint, type Service } from './token.ts'
+import {
+  checkMembers,
+  defineService,
+  type ExtensionPoint,
+  extensionPoint,
+  type Ordered,
+  type Service,
+} from './token.ts'
 
 /** A request to a route of the API. Its key was checked. @since 0.1 */
 export interface ApiRequest<Query = unknown, Body = unknown> {
@@ -26,7 +33,7 @@ export interface ApiRequest<Query = unknown, Body = unknown> {
  * the public API, with the part of the code after `API_`, in lower case.
  * @since 0.1
  */
-export interface ApiRoute<Query = unknown, Body = unknown> {
+export interface ApiRoute<Query = unknown, Body = unknown> extends Ordered {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** With parameters: `/api/sessions/:id`. */
   readonly path: string

@@ -1,5 +1,5 @@
 /** Approvals: a person decides whether a tool may do what it is about to do. Provided by the plugin `approvals`. */
-import type { Dispose } from './plugin.ts'
+import type { Registration } from './plugin.ts'
 import type { UnansweredReason } from './questions.ts'
 import { defineService, type NotifyHook, notifyHook, type Service } from './token.ts'
 import type { ToolContext } from './tools.ts'
@@ -47,12 +47,12 @@ export interface ApprovalHandler {
  */
 export interface Approvals {
   /** Offers a front end until the returned function is called. With no front end in reach, requests are denied at once. */
-  connect(approver: ApprovalHandler): Dispose
+  connect(approver: ApprovalHandler): Registration
   /**
    * Shows the requests of a session where another session is shown, until the returned function is called: subagents ask through
    * their parent. `parent` is called for each request. Questions that are off for the parent are off for the session.
    */
-  forward(sessionId: string, parent: () => string): Dispose
+  forward(sessionId: string, parent: () => string): Registration
   pending(): readonly ApprovalRequest[]
   /**
    * Brings in a person with each question in turn, unless a standing answer covers it or questions are off. Allowed only
@@ -72,7 +72,7 @@ export interface Approvals {
    * Lets this process, or one session of it, do without questions until the returned function is called. What is never
    * allowed and what `approvals.deny` forbids stays so.
    */
-  askNothing(sessionId?: string): Dispose
+  askNothing(sessionId?: string): Registration
 }
 export const Approvals: Service<Approvals> = defineService('approvals', {
   registers: ['connect', 'askNothing', 'forward'],

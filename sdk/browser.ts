@@ -35,7 +35,7 @@ export interface BrowserTabEvents {
 }
 
 /** One tab. Its id is also that of its outermost frame. @since 0.1 */
-export interface BrowserTab {
+export interface BrowserTab extends AsyncDisposable {
   readonly id: string
   readonly url: string
   /** Goes up with each page that is shown. */

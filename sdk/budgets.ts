@@ -23,8 +23,12 @@ export interface BudgetLimits {
   readonly seconds?: number | undefined
 }
 
-/** A budget reservation for one call. One of the two methods must be called; a second call does nothing. @since 0.1 */
-export interface Reservation {
+/**
+ * A budget reservation for one call. One of the two methods must be called; a second call does nothing. With `using` it is
+ * released unless it was settled.
+ * @since 0.1
+ */
+export interface Reservation extends Disposable {
   /** The call took this. Returns it with its price, or as unpriced. */
   settle(usage: Usage): Usage
   /** The call never happened. */

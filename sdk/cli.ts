@@ -1,6 +1,8 @@
 /** Shell commands: `svc <name> ...`. Plain data, from which parsing, help, completion and exit codes follow. */
+
 import { SvcError } from './errors.ts'
-import { checkMembers, type ExtensionPoint, extensionPoint } from './token.ts'
+import type { Registration } from './plugin.ts'
+import { checkMembers, type ExtensionPoint, extensionPoint, type Ordered } from './token.ts'
 
 /**
  * An option, always a string or a flag: nothing is coerced, so `--id 0123` and phone numbers stay as typed.
@@ -46,8 +48,8 @@ export interface CliContext {
   readonly terminal?: {
     readonly input: NodeJS.ReadStream
     readonly output: NodeJS.WriteStream
-    /** Output of `err` is held back until the returned function is called, so that nothing is written over a full screen. */
-    hold(): () => void
+    /** Output of `err` is held back until the registration is undone, so that nothing is written over a full screen. */
+    hold(): Registration
   }
   readonly columns: number
   readonly cwd: string
@@ -59,14 +61,13 @@ export interface CliContext {
    */
   restart?(error: unknown): never
   /**
-   * While registered, Ctrl-C calls the listener instead: to stop one piece of work and continue. Returns a function
-   * that unregisters it.
+   * While registered, Ctrl-C calls the listener instead: to stop one piece of work and continue.
    */
-  onInterrupt(listener: () => void): () => void
+  onInterrupt(listener: () => void): Registration
 }
 
 /** Contributed to `CliCommands`. Either `run` or `subcommands`, or both. @since 0.1 */
-export interface CliCommand {
+export interface CliCommand extends Ordered {
   readonly name: string
   readonly description: string
   /** `<required> [optional] [rest...]`. */

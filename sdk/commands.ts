@@ -11,6 +11,7 @@ import {
   defineService,
   type ExtensionPoint,
   extensionPoint,
+  type Ordered,
   type Registered,
   type Service,
 } from './token.ts'
@@ -19,7 +20,7 @@ import {
 export type CommandSurface = 'cli' | 'gateway'
 
 /** Contributed to `SlashCommands`. Names and aliases are unique over all plugins. @since 0.1 */
-export interface SlashCommand {
+export interface SlashCommand extends Ordered {
   /** Without the slash. */
   readonly name: string
   readonly aliases?: readonly string[]
@@ -105,7 +106,7 @@ export function groupByCategory(commands: readonly SlashCommand[]): ReadonlyMap<
  * Commands that come and go while svc runs: skills, bundles, a user's shortcuts. Contributed to `CommandProviders`.
  * @since 0.2
  */
-export interface CommandProvider {
+export interface CommandProvider extends Ordered {
   readonly name: string
   /** Those there are now; a name that `SlashCommands` has is hidden. Cheap: asked at every completion. */
   commands(): readonly SlashCommand[]
@@ -174,6 +175,6 @@ export const BeforeSlashCommand: DecideHook<{
   readonly args: string
   readonly at: CommandContext
 }> = decisionHook('command:calling', {
-  limitMs: 600_000,
+  timeoutMs: 600_000,
   verdict: () => ({ decision: 'deny', reason: 'a command check failed' }),
 })

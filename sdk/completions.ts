@@ -1,6 +1,6 @@
 /** Completion of what is being typed into a conversation. */
 import type { CommandContext } from './commands.ts'
-import { type ExtensionPoint, extensionPoint } from './token.ts'
+import { type ExtensionPoint, extensionPoint, type Ordered } from './token.ts'
 
 /** Something that may stand in the text. @since 0.1 */
 export interface Completion {
@@ -17,7 +17,7 @@ export interface Completion {
 }
 
 /** Contributed to `Completers`: who knows about one kind of thing, such as `@` and a file. @since 0.1 */
-export interface Completer {
+export interface Completer extends Ordered {
   readonly name: string
   /** Completions for `text`, everything before the cursor; empty if it does not apply. Cheap, and never throws. */
   complete(text: string, at: CommandContext): Promise<readonly Completion[]>

@@ -6,6 +6,7 @@ import {
   defineService,
   type ExtensionPoint,
   extensionPoint,
+  type Ordered,
   type Service,
 } from './token.ts'
 
@@ -29,7 +30,7 @@ export interface CompactionRequest {
  * Writes the summary that replaces the middle. Contributed to `Summarizers`; `compression.engine` names the one in use.
  * @since 0.2
  */
-export interface Summarizer {
+export interface Summarizer extends Ordered {
   readonly name: string
   /** The text that takes the place of what is between head and tail. Rejects when it cannot: then nothing is changed. */
   summarise(request: CompactionRequest): Promise<{ readonly text: string; readonly by: string }>
@@ -90,7 +91,7 @@ export interface CompactionAttempt {
  * @since 0.2
  */
 export const BeforeCompaction: DecideHook<CompactionAttempt> = decisionHook('compression:before', {
-  limitMs: 600_000,
+  timeoutMs: 600_000,
   verdict: () => ({ decision: 'abstain' }),
 })
 

@@ -31,7 +31,7 @@ export interface SandboxPolicy {
 }
 
 /** How to start it. @since 0.2 */
-export interface SandboxedLaunch {
+export interface SandboxedLaunch extends AsyncDisposable {
   readonly command: readonly string[]
   readonly environment: Readonly<Record<string, string>>
   readonly cwd: string

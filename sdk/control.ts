@@ -1,5 +1,5 @@
 /** Running processes of one home can be asked things: `svc plugins reload x` reaches the chat in another window. */
-import type { Dispose } from './plugin.ts'
+import type { Registration } from './plugin.ts'
 import { defineService, type Service } from './token.ts'
 
 /** The reply of one running process: a result or an error. @since 0.1 */
@@ -30,17 +30,21 @@ export interface Control {
    * answered, and what `answer` added. Rejects with `CONTROL_UNAVAILABLE` when the home cannot hold a socket; the
    * program can continue without it.
    */
-  serve(command: string, methods?: Readonly<Record<string, ControlMethod>>): Promise<Dispose>
+  serve(command: string, methods?: Readonly<Record<string, ControlMethod>>): Promise<Registration>
   /** Adds methods to this process, wherever and whenever it is reachable, until the returned function is called. */
-  answer(methods: Readonly<Record<string, ControlMethod>>): Dispose
+  answer(methods: Readonly<Record<string, ControlMethod>>): Registration
   /**
    * Calls every reachable process of this home, including this one, and returns the replies by process id. One that
-   * has ended is left out; one that does not answer within `limitMs` (default 60,000) answers with an error.
+   * has ended is left out; one that does not answer within `timeoutMs` (default 60,000) answers with an error.
    */
   ask(
     method: string,
     params?: Readonly<Record<string, unknown>>,
-    options?: { readonly limitMs?: number },
+    options?: {
+      readonly timeoutMs?: number
+      /** @deprecated The earlier word for `timeoutMs`. */
+      readonly limitMs?: number
+    },
   ): Promise<readonly ControlAnswer[]>
 }
 export const Control: Service<Control> = defineService('control', { registers: ['serve', 'answer'] })

@@ -122,7 +122,7 @@ export interface FrontEndHandlers {
 }
 
 /** An open conversation. @since 0.1 */
-export interface Conversation {
+export interface Conversation extends AsyncDisposable {
   readonly sessionId: string
   readonly cwd: string
   readonly front: FrontEndHandlers
@@ -247,7 +247,7 @@ export interface ConversationChangeRequest {
  */
 export const BeforeConversationChange: DecideHook<ConversationChangeRequest> = decisionHook(
   'conversation:before-change',
-  { limitMs: 30_000, verdict: () => ({ decision: 'abstain' }) },
+  { timeoutMs: 30_000, verdict: () => ({ decision: 'abstain' }) },
 )
 
 /**

@@ -1,6 +1,6 @@
 /** Keys of outside services: several for one provider, used in turn, and rested when the service refuses one. */
 import type { ModelFailure } from './providers.ts'
-import { defineService, type ExtensionPoint, extensionPoint, type Service } from './token.ts'
+import { defineService, type ExtensionPoint, extensionPoint, type Ordered, type Service } from './token.ts'
 
 /** A key in use. @since 0.2 */
 export interface LeasedCredential {
@@ -78,7 +78,7 @@ export const Credentials: Service<Credentials> = defineService('credentials', {
 })
 
 /** A way to sign in other than typing a key. Contributed to `SignInFlows`. @since 0.2 */
-export interface SignInFlow {
+export interface SignInFlow extends Ordered {
   /** The provider and the kind: `anthropic:oauth`. */
   readonly name: string
   readonly provider: string

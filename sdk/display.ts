@@ -1,6 +1,13 @@
 /** How things are shown to people: the block `display` of config.yaml, and what was changed since. Plugin `display`. */
-import type { Dispose } from './plugin.ts'
-import { checkMembers, defineService, type ExtensionPoint, extensionPoint, type Service } from './token.ts'
+import type { Registration } from './plugin.ts'
+import {
+  checkMembers,
+  defineService,
+  type ExtensionPoint,
+  extensionPoint,
+  type Ordered,
+  type Service,
+} from './token.ts'
 
 /** The keys of the block. @since 0.1 */
 export interface DisplaySettings {
@@ -93,7 +100,7 @@ export interface Theme {
 }
 
 /** A theme of a plugin: what is left out is that of the default theme, of the light one with `light`. @since 0.2 */
-export interface ThemeDefinition {
+export interface ThemeDefinition extends Ordered {
   /** As the user chooses it: `/skin <name>`. A file of the user and a built-in theme of this name take precedence. */
   readonly name: string
   /** Left out: the name. */
@@ -130,7 +137,7 @@ export interface Display {
     surface?: string,
   ): Promise<void>
   /** Also called when config.yaml was edited, and after the plugin was reloaded. */
-  onChange(listener: () => void): Dispose
+  onChange(listener: () => void): Registration
   /**
    * The skin in force, its spinner with the faces of the indicator: the default one, and a problem that is reported, when
    * that of the settings cannot be used.

@@ -1,5 +1,5 @@
 /** Files that tools touch: which may be touched, and changes that happen whole or not at all. */
-import { defineService, type ExtensionPoint, extensionPoint, type Service } from './token.ts'
+import { defineService, type ExtensionPoint, extensionPoint, type Ordered, type Service } from './token.ts'
 import type { ToolContext } from './tools.ts'
 
 /** A path that was looked at: links followed, rules asked. @since 0.2 */
@@ -113,7 +113,7 @@ export const GuardedFiles: Service<GuardedFiles> = defineService('file-guard')
  * A folder below the home of svc that tools may read in, such as one for results that the model is to look up.
  * @since 0.1
  */
-export interface ReadableFolder {
+export interface ReadableFolder extends Ordered {
   /** The name of the plugin, with an ending where it has several. */
   readonly name: string
   /** Absolute, below the home of svc; it need not exist yet. Nothing in it may be a secret. */

@@ -82,7 +82,7 @@ export interface InboundDraft {
  * @since 0.2
  */
 export const BeforeInboundMessage: TransformHook<InboundDraft, InboundMessage> = transformHook('gateway:inbound', {
-  limitMs: 30_000,
+  timeoutMs: 30_000,
   accepts: isInboundDraft,
 })
 

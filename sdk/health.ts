@@ -1,5 +1,12 @@
 /** Checks of an installation, for `svc doctor`: each plugin checks what it is responsible for. */
-import { checkMembers, defineService, type ExtensionPoint, extensionPoint, type Service } from './token.ts'
+import {
+  checkMembers,
+  defineService,
+  type ExtensionPoint,
+  extensionPoint,
+  type Ordered,
+  type Service,
+} from './token.ts'
 
 /** One thing that was looked at. @since 0.1 */
 export interface HealthFinding {
@@ -12,12 +19,10 @@ export interface HealthFinding {
 }
 
 /** Contributed to `HealthChecks`. @since 0.1 */
-export interface HealthCheck {
+export interface HealthCheck extends Ordered {
   readonly name: string
   /** In one or two words, for people: `Disk`. */
   readonly title: string
-  /** Lower is shown earlier (default 50). */
-  readonly order?: number
   /** Looks without changing anything. What it throws is reported as a problem; it has ten seconds, then the signal aborts. */
   check(signal: AbortSignal): Promise<readonly HealthFinding[]>
 }

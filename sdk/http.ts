@@ -57,7 +57,7 @@ export interface HttpRoute {
  * A client over a WebSocket (RFC 6455). Only text messages are exchanged: a binary one closes the connection with 1003.
  * @since 0.1
  */
-export interface HttpSocket {
+export interface HttpSocket extends Disposable {
   /** The request that was upgraded. Its signal aborts as soon as the connection is closed or its app is removed. */
   readonly request: HttpRequest
   /**
@@ -112,7 +112,7 @@ export interface HttpApp {
 }
 
 /** An app that listens. @since 0.1 */
-export interface MountedApp {
+export interface MountedApp extends AsyncDisposable {
   readonly port: number
   /** `http://host:port` with the prefix, for people. */
   readonly url: string

@@ -51,7 +51,15 @@ export type { ImageContent, Message, ToolCall, Usage } from './messages.ts'
 export { tryParseJson } from './model-stream.ts'
 export { Models } from './models.ts'
 export type { Person, PersonOptions } from './person.ts'
-export { type Dispose, definePlugin, type HookOptions, type Logger, type Plugin, type PluginContext } from './plugin.ts'
+export {
+  type Dispose,
+  definePlugin,
+  type HookOptions,
+  type Logger,
+  type Plugin,
+  type PluginContext,
+  type Registration,
+} from './plugin.ts'
 export { Clock, Net, type NetRequest, type NetResponse, Random } from './ports.ts'
 export { type PromptContext, type PromptPart, PromptParts } from './prompt.ts'
 export { askToConfirm, type QuestionAnswer, Questions, type UnansweredReason, type UserQuestion } from './questions.ts'
@@ -70,6 +78,7 @@ export {
   type HookContext,
   type NotifyHook,
   notifyHook,
+  type Ordered,
   type Service,
   type ServiceOptions,
   type TransformHook,

@@ -2,8 +2,8 @@
  * The language of front ends (`display.language`), never that of the model. A text is written in English where it is
  * used and looked up by that English, so English needs no file. Plugin `language`.
  */
-import type { Dispose, PluginContext } from './plugin.ts'
-import { defineService, type ExtensionPoint, extensionPoint, type Service } from './token.ts'
+import type { PluginContext, Registration } from './plugin.ts'
+import { defineService, type ExtensionPoint, extensionPoint, type Ordered, type Service } from './token.ts'
 
 /** What fills the places of a text. @since 0.2 */
 export type MessageValues = Readonly<Record<string, string | number>>
@@ -23,12 +23,12 @@ export interface Language {
   match(name: string): string | undefined
   /** Resolves once the texts of the locale that is set are there. */
   ready(): Promise<void>
-  onChange(listener: () => void): Dispose
+  onChange(listener: () => void): Registration
 }
 export const Language: Service<Language> = defineService('language', { registers: ['onChange'], free: true })
 
 /** Contributed to `TranslationSources` by plugins with their own texts. @since 0.2 */
-export interface TranslationSource {
+export interface TranslationSource extends Ordered {
   /** The plugin's name. */
   readonly name: string
   /** From the English to that of a locale; undefined for one that it does not have. */

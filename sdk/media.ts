@@ -2,7 +2,7 @@
 import type { BudgetScope, Budgets } from './budgets.ts'
 import { errorCode } from './errors.ts'
 import type { Usage } from './messages.ts'
-import { defineService, type ExtensionPoint, extensionPoint, type Service } from './token.ts'
+import { defineService, type ExtensionPoint, extensionPoint, type Ordered, type Service } from './token.ts'
 
 /** What is to be read. @since 0.2 */
 export interface MediaReadOptions {
@@ -77,12 +77,10 @@ export interface GeneratedImage {
 }
 
 /** Who draws. Contributed to `ImageGenerators`. @since 0.2 */
-export interface ImageGenerator {
+export interface ImageGenerator extends Ordered {
   /** What `image.backend` holds. */
   readonly name: string
   readonly label: string
-  /** The lower, the earlier it is taken when the user named none (default 60). */
-  readonly order?: number
   /** Why it cannot be used ("needs OPENAI_API_KEY"); undefined when it can. */
   missing(): string | undefined
   /** Whether it changes pictures, too. */
@@ -132,12 +130,10 @@ export interface TranscriptionResult {
 }
 
 /** Who speaks or listens. Contributed to `SpeechBackends`. @since 0.1 */
-export interface SpeechBackend {
+export interface SpeechBackend extends Ordered {
   /** What `speech.tts_backend` and `speech.stt_backend` hold. */
   readonly name: string
   readonly label: string
-  /** The lower, the earlier it is taken when the user named none (default 60). */
-  readonly order?: number
   /** Why it cannot do that ("needs GROQ_API_KEY"); undefined when it can. Cheap: asked once a turn. */
   missing(job: 'speak' | 'transcribe'): string | undefined
   readonly voice?: TextToSpeech

@@ -76,7 +76,7 @@ function unsendable(provider: string, credential: LeasedCredential): { readonly 
 }
 
 /** Tells a key of the pool once how its call ended. */
-export class KeyReport {
+export class KeyReport implements Disposable {
   #credential: LeasedCredential | undefined
 
   constructor({ credential }: Pick<ModelKey, 'credential'>) {
@@ -101,5 +101,9 @@ export class KeyReport {
   close(): void {
     this.#credential?.failed(createModelFailure('aborted', 'The answer was not read to its end.'))
     this.#credential = undefined
+  }
+
+  [Symbol.dispose](): void {
+    this.close()
   }
 }

@@ -75,6 +75,7 @@ export interface ModelListRequest<T> {
   readonly headers: Readonly<Record<string, string>>
   /** Receives the outcome of the call, if the key is from the pool. */
   readonly key?: ModelKey
+  readonly signal?: AbortSignal | undefined
   /** Undefined if it is not a list. */
   read(json: unknown): readonly T[] | undefined
 }
@@ -85,13 +86,13 @@ export interface ModelListRequest<T> {
  * @since 0.2
  */
 export async function fetchModels<T>(
-  { url, headers, key = { value: undefined, variable: undefined }, read }: ModelListRequest<T>,
+  { url, headers, key = { value: undefined, variable: undefined }, signal, read }: ModelListRequest<T>,
   host: ProviderHost,
 ): Promise<readonly T[] | undefined> {
   const report = new KeyReport(key)
   const limits = { timeoutMs: LIST_TIMEOUT_MS, idleMs: LIST_TIMEOUT_MS }
   try {
-    const response = await host.use(Net).request({ url, headers, ...limits })
+    const response = await host.use(Net).request({ url, headers, ...limits, ...(signal && { signal }) })
     const text = await response.text()
     if (key.value !== undefined && isRefusal(response.status, text)) throw refusedKey(url, key)
     const list = response.status === 200 ? read(tryParseJson(text)?.value) : undefined

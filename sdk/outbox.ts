@@ -1,7 +1,7 @@
 /** Messages that leave: on disk before they are sent, sent once, and never forgotten. Plugin `outbox`. */
 import type { FileMetadata } from './attachments.ts'
 import type { MessageButton, Platform } from './platforms.ts'
-import type { Dispose } from './plugin.ts'
+import type { Registration } from './plugin.ts'
 import { defineService, type NotifyHook, notifyHook, type Service, type TransformHook, transformHook } from './token.ts'
 
 /** Where a message may go. @since 0.2 */
@@ -117,7 +117,7 @@ export interface Outbox {
   /** The `id`s of the files that a message has already; empty for a key that is not known. */
   fileIds(key: string): readonly string[]
   /** Sends what there is for a connected platform, and what comes, until the returned function is called. */
-  serve(platform: Platform): Dispose
+  serve(platform: Platform): Registration
   /** The newest first. */
   deliveries(filter?: {
     readonly state?: DeliveryState
@@ -162,7 +162,7 @@ export interface DeliveryContext {
  * @since 0.2
  */
 export const BeforeDelivery: TransformHook<DeliveryDraft, DeliveryContext> = transformHook('delivery:before', {
-  limitMs: 10_000,
+  timeoutMs: 10_000,
   accepts: (value) => {
     const { text, refusal } = (value ?? {}) as Partial<Record<keyof DeliveryDraft, unknown>>
     return typeof text === 'string' && (refusal === undefined || typeof refusal === 'string')

@@ -4,7 +4,7 @@
  */
 import type { TurnEventData } from './agent.ts'
 import type { ChoiceDialog, ConversationNotice } from './conversations.ts'
-import type { Dispose } from './plugin.ts'
+import type { Registration } from './plugin.ts'
 import { defineService, type Service } from './token.ts'
 
 /** How long an answer is waited for. @since 0.2 */
@@ -72,7 +72,7 @@ export interface People {
    * Asks the person of another session instead, until the returned function is called: subagents ask through their parent.
    * `parent` is called for each question.
    */
-  forward(sessionId: string, parent: () => string): Dispose
+  forward(sessionId: string, parent: () => string): Registration
 }
 export const People: Service<People> = defineService('people', { registers: ['forward'], free: ['of'] })
 

@@ -3,7 +3,7 @@ import type { FileKind } from './attachments.ts'
 import type { CommandMenuEntry, CommandMenuLimits } from './commands.ts'
 import type { Markup } from './markup.ts'
 import type { PlatformSettings } from './platform-settings.ts'
-import { checkMembers, type ExtensionPoint, extensionPoint } from './token.ts'
+import { checkMembers, type ExtensionPoint, extensionPoint, type Ordered } from './token.ts'
 
 /** What kind of place a chat is. `dm`: one person alone with the agent; all others have several. @since 0.2 */
 export type ChatType = 'dm' | 'group' | 'channel'
@@ -271,8 +271,12 @@ export interface ReadCursor {
   set(value: string): void
 }
 
-/** Contributed to `Platforms`. @since 0.1 */
-export interface Platform {
+/**
+ * Contributed to `Platforms`. The `signal` of a method aborts when its answer is not waited for any more: what was begun may be
+ * cut off, and an error counts as it does otherwise.
+ * @since 0.1
+ */
+export interface Platform extends Ordered {
   readonly name: string
   readonly label: string
   readonly limits: PlatformLimits
@@ -295,14 +299,14 @@ export interface Platform {
   /** Resolves once messages arrive; throws a `SvcError` with what to fix. An error made with `refused` is not retried. */
   connect(link: GatewayConnection): Promise<void>
   /** Throws what `refused`, `busy` and `unsure` make; anything else counts as `unsure`. */
-  send(message: OutboundMessage): Promise<SendReceipt>
+  send(message: OutboundMessage, signal?: AbortSignal): Promise<SendReceipt>
   /**
    * Where `idempotency` is `lookup`: the message that was sent with this key, or as `message.note` says; undefined if there is no such
    * message.
    */
-  find?(message: OutboundMessage): Promise<SendReceipt | undefined>
+  find?(message: OutboundMessage, signal?: AbortSignal): Promise<SendReceipt | undefined>
   /** Throws as `send` does. */
-  edit?(message: OutboundMessageEdit): Promise<void>
+  edit?(message: OutboundMessageEdit, signal?: AbortSignal): Promise<void>
   /**
    * The service's menu of slash commands. The gateway calls `show` once the platform is connected, and again when the commands
    * have changed, one call at a time; entries are cut to `limits`. `show` replaces the whole menu and throws when it could not:
@@ -313,9 +317,9 @@ export interface Platform {
     show(entries: readonly CommandMenuEntry[], signal: AbortSignal): Promise<void>
   }
   /** Shows that an answer is being written; it disappears after a while. */
-  typing?(chatId: string, threadId?: string): Promise<void>
+  typing?(chatId: string, threadId?: string, signal?: AbortSignal): Promise<void>
   /** Shows an ephemeral note to one person. Throws as `send` does; then it is posted in the chat. */
-  notify?(notice: PrivateNotice): Promise<void>
+  notify?(notice: PrivateNotice, signal?: AbortSignal): Promise<void>
   /**
    * Messages of others between the agent's last message and a message of a person: oldest first, at most `limit`.
    * Asked only for messages that are answered. Throws as `send` does; then the message is answered without it.
@@ -325,11 +329,11 @@ export interface Platform {
     options: { readonly limit: number; readonly signal: AbortSignal },
   ): Promise<readonly OverheardMessage[]>
   /** Marks a message of a person. An ornament: called in order for each message, never waited for, its failure is ignored. */
-  react?(reaction: MessageReaction): Promise<void>
+  react?(reaction: MessageReaction, signal?: AbortSignal): Promise<void>
   /** A file of a message; rejects with `PLATFORM_FILE_LARGE` past `maxBytes` (0: no limit). */
   fetch?(file: InboundFile, options: { readonly maxBytes: number; readonly signal: AbortSignal }): Promise<Uint8Array>
   /** A round trip that proves the connection. Never throws. */
-  probe(): Promise<boolean>
+  probe(signal?: AbortSignal): Promise<boolean>
   close(): Promise<void>
 }
 /** @since 0.1 */

@@ -6,6 +6,15 @@ import type { ExtensionPoint, Hook, Service } from './token.ts'
 /** Undoes one thing. Run once, last registered first, each with its own time limit. @since 0.2 */
 export type Dispose = () => void | Promise<void>
 
+/**
+ * What a registration returns: call it to undo the registration, or declare it with `using`, or with `await using` to wait for
+ * the end. It also ends with the plugin. Who only asks for a `Dispose` takes any function.
+ * @since 0.2
+ */
+export interface Registration extends Disposable, AsyncDisposable {
+  (): void | Promise<void>
+}
+
 /** One line per event; secrets are masked and the plugin is named. `fields` must be plain data. @since 0.1 */
 export interface Logger {
   debug(message: string, fields?: object): void
@@ -18,9 +27,11 @@ export interface Logger {
 export interface HookOptions {
   /** Run before the listeners of these plugins. */
   readonly before?: readonly string[]
-  /** Run after the listeners of these plugins, also where `stage` says otherwise. Plugins that do not listen are ignored. */
+  /** Run after the listeners of these plugins, also where `order` says otherwise. Plugins that do not listen are ignored. */
   readonly after?: readonly string[]
-  /** Lower runs earlier (default 0). */
+  /** Lower runs earlier (default 50), as for the items of points. */
+  readonly order?: number
+  /** @deprecated The earlier word for `order`; its default is 0, so it is `order` less 50. */
   readonly stage?: number
   /**
    * What a failure of this listener means, where that is stricter than what the hook declares: `stop` fails the call.
@@ -31,6 +42,8 @@ export interface HookOptions {
    * Milliseconds that this listener may take, where it waits for programs or people and bounds that wait itself. Only makes the
    * limit of the hook longer, up to ten minutes.
    */
+  readonly timeoutMs?: number
+  /** @deprecated The earlier word for `timeoutMs`. */
   readonly limitMs?: number
   /**
    * Only calls of these tools, by any of their names: `['terminal']`, `['Bash', 'Write']`. For other tools the listener is not
@@ -42,7 +55,7 @@ export interface HookOptions {
 /** A live, typed view of everything contributed to one point. @since 0.2 */
 export interface ContributionRegistry<T> {
   get(key: string): T | undefined
-  /** All items in the order they were added: a snapshot that later changes do not touch. */
+  /** All items by their `order`, those of one order as they were added: a snapshot that later changes do not touch. */
   all(): readonly T[]
   /** The plugin that contributed the item. */
   owner(key: string): string | undefined
@@ -53,7 +66,7 @@ export interface ContributionRegistry<T> {
    */
   attempt<R>(item: T, work: () => Promise<R>, accepts?: (value: unknown) => boolean): Promise<R | undefined> | undefined
   attempt<R>(item: T, work: () => R, accepts?: (value: unknown) => boolean): R | undefined
-  onChange(listener: () => void): Dispose
+  onChange(listener: () => void): Registration
 }
 
 /**
@@ -95,7 +108,7 @@ export interface PluginContext<Config> {
   readonly process: { readonly role: ProcessRole }
 
   /** Listens to a hook. */
-  on<L, V, C, R>(hook: Hook<L, V, C, R>, listener: NoInfer<L>, options?: HookOptions): Dispose
+  on<L, V, C, R>(hook: Hook<L, V, C, R>, listener: NoInfer<L>, options?: HookOptions): Registration
   /** Calls a hook's listeners: `call(hook, value)`, `call(transform, value, context)`, `call(wrap, input, innermost)`. */
   call<L, V, C, R>(
     hook: Hook<L, V, C, R>,
@@ -104,14 +117,14 @@ export interface PluginContext<Config> {
   ): Promise<R>
 
   /** Offers a service; `make` runs on first use. */
-  provide<T extends object>(token: Service<T>, make: () => NoInfer<T>): Dispose
+  provide<T extends object>(token: Service<T>, make: () => NoInfer<T>): Registration
   /** The service, resolved now; throws `SERVICE_UNAVAILABLE`. Do not keep the result across turns. */
   use<T>(token: Service<T>): T
   /** The service, or undefined if no plugin provides it. */
   find<T>(token: Service<T>): T | undefined
 
   /** Contributes an item; throws `CONTRIBUTION_TAKEN` when its key is. */
-  add<T, Given>(point: ExtensionPoint<T, Given>, item: NoInfer<unknown extends Given ? T : Given>): Dispose
+  add<T, Given>(point: ExtensionPoint<T, Given>, item: NoInfer<unknown extends Given ? T : Given>): Registration
   /**
    * Puts an item in the place of the one that has this key, for all who look for it; `make` gets that one and is called when it
    * is there, and again when that one was reloaded. The new item keeps the name. Of several replacements each gets the one
@@ -119,12 +132,12 @@ export interface PluginContext<Config> {
    * What `make` throws for an item that is there fails the setup; later it is reported and the original serves, as it does
    * again when the plugin ends. Throws `PLUGIN_MANIFEST_LIES`, `CONTRIBUTION_INVALID` and `REPLACEMENT_REFUSED`.
    */
-  replace<T>(point: ExtensionPoint<T>, key: string, make: (inner: T) => NoInfer<T>): Dispose
+  replace<T>(point: ExtensionPoint<T>, key: string, make: (inner: T) => NoInfer<T>): Registration
   /**
    * Puts a service around another one, as `replace` does; `make` is called when the service is used. The manifest names it in
    * `wraps`. Closed services, those of the kernel and of guards, and those that depend on their caller cannot be wrapped.
    */
-  wrap<T extends object>(token: Service<T>, make: (inner: T) => NoInfer<T>): Dispose
+  wrap<T extends object>(token: Service<T>, make: (inner: T) => NoInfer<T>): Registration
 
   /** Everything contributed to a point. */
   all<T>(point: ExtensionPoint<T>): ContributionRegistry<T>
@@ -153,12 +166,16 @@ export interface PluginContext<Config> {
    * end of the plugin aborts the signal and waits for the run under way. Jobs do not keep the process alive. Throws
    * `JOB_INVALID`.
    */
-  every(ms: number | (() => number), job: (signal: AbortSignal) => Promise<void> | void, options?: JobOptions): Dispose
+  every(
+    ms: number | (() => number),
+    job: (signal: AbortSignal) => Promise<void> | void,
+    options?: JobOptions,
+  ): Registration
   /** Runs a job once, `ms` milliseconds after the start of the plugin or after the call, whichever is later; else as `every`. */
-  timeout(ms: number, job: (signal: AbortSignal) => Promise<void> | void): Dispose
+  timeout(ms: number, job: (signal: AbortSignal) => Promise<void> | void): Registration
 
   /** Runs when the plugin is unloaded. */
-  defer(disposer: Dispose): Dispose
+  defer(disposer: Dispose): Registration
 }
 
 /**

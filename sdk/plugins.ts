@@ -1,7 +1,7 @@
 /** The plugin host, seen from inside: what is loaded, why something is not, and changing it while running. */
 import type { LeftOut } from './left-out.ts'
 import type { Manifest } from './manifest.ts'
-import type { Dispose, Plugin, ProcessRole } from './plugin.ts'
+import type { Dispose, Plugin, ProcessRole, Registration } from './plugin.ts'
 import { type DecideHook, decisionHook, defineService, type NotifyHook, notifyHook, type Service } from './token.ts'
 
 /** Where a plugin came from. `command-line`: a folder named with `svc --plugin`, for one run. @since 0.1 */
@@ -137,7 +137,7 @@ export interface Plugins {
   /** Replaces the running generation. If the new one fails, the old keeps serving and `PLUGIN_RELOAD_FAILED` is thrown. */
   reload(name: string): Promise<void>
   /** Marks a piece of work: generations in place now stay alive until the returned function is called. */
-  pin(): Dispose
+  pin(): Registration
   /** The code of a plugin without running its `setup`; for its schema and for verification. */
   module(name: string): Promise<Plugin>
   /** The names of the SDK and those of earlier versions. Reads and imports every entry point: not for each start. */
@@ -164,4 +164,4 @@ export const SvcStarted: NotifyHook<SvcProcess> = notifyHook('svc:started')
  * second. Not called when the process is killed or crashes.
  * @since 0.2
  */
-export const SvcStopping: NotifyHook<SvcProcess> = notifyHook('svc:stopping', { limitMs: 900 })
+export const SvcStopping: NotifyHook<SvcProcess> = notifyHook('svc:stopping', { timeoutMs: 900 })

@@ -4,6 +4,7 @@ import {
   checkMembers,
   type ExtensionPoint,
   extensionPoint,
+  type Ordered,
   type Registered,
   type TransformHook,
   transformHook,
@@ -46,8 +47,8 @@ function areNotes(value: unknown): boolean {
   )
 }
 
-/** Contributed to `PromptParts`; parts are joined by tier, then by name. @since 0.1 */
-export interface PromptPart {
+/** Contributed to `PromptParts`; parts are joined by tier, then by `order`, then by name. @since 0.1 */
+export interface PromptPart extends Ordered {
   readonly name: string
   /**
    * `stable`: same for every session; `context`: of the working folder; `volatile` (default): of this session. What changes

@@ -1,6 +1,6 @@
 /** Model providers: they turn a conversation into a stream of events. */
 import type { ImageContent, Message, ProviderMetadata, ToolCall, Usage } from './messages.ts'
-import { checkMembers, type ExtensionPoint, extensionPoint } from './token.ts'
+import { checkMembers, type ExtensionPoint, extensionPoint, type Ordered } from './token.ts'
 
 /** A tool as a model sees it. `parameters` is JSON Schema. @since 0.1 */
 export interface ToolDefinition {
@@ -145,7 +145,7 @@ export interface AuthMethod {
 }
 
 /** Contributed to `Providers`. @since 0.1 */
-export interface ModelProvider {
+export interface ModelProvider extends Ordered {
   /** The id in `model.provider`. */
   readonly name: string
   readonly label: string
@@ -153,10 +153,13 @@ export interface ModelProvider {
   readonly aliases?: readonly string[]
   /** How one signs in: `svc auth` offers it. */
   readonly auth?: AuthMethod
-  /** Whether it can be used now, and a sentence with the reason. Quick; may probe loopback ports. */
-  status(): Promise<{ readonly ready: boolean; readonly detail: string; readonly local?: boolean }>
+  /**
+   * Whether it can be used now, and a sentence with the reason. Quick; may probe loopback ports. The signal aborts when the answer
+   * is not waited for any more.
+   */
+  status(signal?: AbortSignal): Promise<{ readonly ready: boolean; readonly detail: string; readonly local?: boolean }>
   /** The models it serves; empty when it cannot tell. */
-  models(): Promise<readonly ModelInfo[]>
+  models(signal?: AbortSignal): Promise<readonly ModelInfo[]>
   /** How answers of this model can be constrained to a format; left out or undefined: not at all. Does no I/O. */
   formats?(model: string): AnswerFormatSupport | undefined
   /** Yields events, one by one or in batches as they came off the wire. Never throws. */

@@ -1,7 +1,7 @@
 /** Questions to a person, and the front ends that show them. Provided by the plugin `people`; to ask one use `Person`. */
 import type { TurnEventData } from './agent.ts'
 import type { ChoiceDialog } from './conversations.ts'
-import type { Dispose, PluginContext } from './plugin.ts'
+import type { PluginContext, Registration } from './plugin.ts'
 import { Clock } from './ports.ts'
 import { defineService, type NotifyHook, notifyHook, type Service } from './token.ts'
 
@@ -60,7 +60,7 @@ export type UnansweredReason = 'nobody' | 'timeout' | 'interrupted'
 
 /** Several front ends may show one question; the first answer counts. @since 0.1 */
 export interface Questions {
-  connect(respondent: QuestionHandler): Dispose
+  connect(respondent: QuestionHandler): Registration
   /** Whether a front end of this session could ask a person now. */
   reaches(sessionId: string): boolean
   /** Whether a front end where a person sits could ask one of this session now. */

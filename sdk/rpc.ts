@@ -1,7 +1,14 @@
 /** The JSON-RPC interface for programs: editors, desktops and scripts that drive svc. Provided by the plugin `rpc`. */
 import type { Conversation } from './conversations.ts'
 import type { Schema } from './schema.ts'
-import { checkMembers, defineService, type ExtensionPoint, extensionPoint, type Service } from './token.ts'
+import {
+  checkMembers,
+  defineService,
+  type ExtensionPoint,
+  extensionPoint,
+  type Ordered,
+  type Service,
+} from './token.ts'
 
 /** The program at the other end, as a method sees it. @since 0.2 */
 export interface RpcCaller {
@@ -20,7 +27,7 @@ export interface RpcCaller {
  * answered with -32602. `run` throws an `SvcError`, which the caller gets with its code; any other error is an internal one.
  * @since 0.2
  */
-export interface RpcMethod<Params = unknown> {
+export interface RpcMethod<Params = unknown> extends Ordered {
   /** `subject.verb`: `session.create`. */
   readonly name: string
   /** One sentence for `rpc.discover`. */
@@ -48,7 +55,7 @@ export interface RpcTransport {
 }
 
 /** One connected program. @since 0.2 */
-export interface RpcConnection {
+export interface RpcConnection extends AsyncDisposable {
   /** Takes one message, in the order of arrival. Never throws; what is wrong with it is answered. */
   receive(message: string): void
   /** Answers a message that the transport could not take, such as one that is too long. */

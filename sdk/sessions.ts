@@ -351,7 +351,7 @@ export interface RemovedSessionGroup {
  * (`defineSessionState`), which is removed, exported and restored together with it.
  * @since 0.2
  */
-export const SessionsRemoved: NotifyHook<RemovedSessionGroup> = notifyHook('session:removed', { limitMs: 30_000 })
+export const SessionsRemoved: NotifyHook<RemovedSessionGroup> = notifyHook('session:removed', { timeoutMs: 30_000 })
 
 /**
  * Sessions were brought back from an export or from the trash. Called after each is stored; see `SessionsRemoved`.

@@ -1,5 +1,5 @@
 /** State of a plugin without a database: values with a schema and a version. */
-import type { Dispose } from './plugin.ts'
+import type { Registration } from './plugin.ts'
 import type { Schema } from './schema.ts'
 
 /** What is stored, and how earlier versions of it become the present one. @since 0.2 */
@@ -45,7 +45,7 @@ export interface PluginState<T> {
    */
   update(change: (value: T) => T): Promise<T>
   /** Called with each new value, whichever process wrote it; changes of other processes are noticed within about a second. */
-  onChange(listener: (value: T) => void): Dispose
+  onChange(listener: (value: T) => void): Registration
 }
 
 /** How state of a session is stored. @since 0.2 */

@@ -14,7 +14,7 @@ export interface PreparedStatement<Row = Record<string, SqlValue>> {
 }
 
 /** An open database: WAL, one writer process at a time per transaction, foreign keys on. @since 0.1 */
-export interface Database {
+export interface Database extends AsyncDisposable {
   readonly file: string
   prepare<Row = Record<string, SqlValue>>(sql: string): PreparedStatement<Row>
   exec(sql: string): void
@@ -57,7 +57,7 @@ export interface Storage {
 export const Storage: Service<Storage> = defineService('storage', { callers: ['open'] })
 
 /** A database that is opened at its first use, and reopened after the storage plugin was reloaded. @since 0.2 */
-export class ManagedDatabase {
+export class ManagedDatabase implements AsyncDisposable {
   readonly #storage: () => Storage
   readonly #options: DatabaseOptions
   #database: Database | undefined
@@ -84,6 +84,10 @@ export class ManagedDatabase {
   close(): void | Promise<void> {
     this.#closed = true
     return this.#database?.close()
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close()
   }
 
   #opened(): Database {

@@ -3,7 +3,14 @@ import type { Completion } from './completions.ts'
 import type { ImageContent } from './messages.ts'
 import type { TerminalInput, TerminalScreen } from './terminal-screen.ts'
 import type { StyledLine, StyledSpan } from './text-layout.ts'
-import { checkMembers, defineService, type ExtensionPoint, extensionPoint, type Service } from './token.ts'
+import {
+  checkMembers,
+  defineService,
+  type ExtensionPoint,
+  extensionPoint,
+  type Ordered,
+  type Service,
+} from './token.ts'
 
 /** A text with a cursor, and the keys of the composer. @since 0.1 */
 export interface TextField {
@@ -45,7 +52,7 @@ export interface ComposerHost {
 }
 
 /** Where one types: text with history, completion, folded pastes and pictures. @since 0.1 */
-export interface Composer {
+export interface Composer extends AsyncDisposable {
   /** Neither text nor pictures, and no search. */
   readonly empty: boolean
   /** What is typed, with folds expanded. */
@@ -83,7 +90,7 @@ export interface ComposerMark extends Omit<StyledSpan, 'text' | 'link'> {
 }
 
 /** Marks words where one types: an address, a misspelt word. Contributed to `ComposerMarks`. @since 0.2 */
-export interface ComposerMarker {
+export interface ComposerMarker extends Ordered {
   readonly name: string
   /** The text as it is seen: a folded paste is its label. Pure and cheap: called at each key. At most 500 marks count. */
   marks(text: string): readonly ComposerMark[]

@@ -1,6 +1,6 @@
 /** A terminal as a grid of cells, and what is typed at it. Its provider is the only code that talks to the terminal. */
 import type { Theme } from './display.ts'
-import type { Dispose } from './plugin.ts'
+import type { Registration } from './plugin.ts'
 import type { StyledLine } from './text-layout.ts'
 import { defineService, type Service } from './token.ts'
 
@@ -39,7 +39,7 @@ export interface Frame {
  * A terminal that was taken over. It is as it was before once `close` returns, and also after a crash or a signal.
  * @since 0.1
  */
-export interface TerminalScreen {
+export interface TerminalScreen extends AsyncDisposable {
   readonly columns: number
   readonly rows: number
   /** How many colours it has: 0 with `NO_COLOR`. */
@@ -49,7 +49,7 @@ export interface TerminalScreen {
   /** The next `draw` rewrites the whole screen. */
   forget(): void
   look(skin: Theme): void
-  onInput(listener: (input: TerminalInput) => void): Dispose
+  onInput(listener: (input: TerminalInput) => void): Registration
   /** Gives the terminal back while `work` runs: for an editor. */
   lend<T>(work: () => Promise<T>): Promise<T>
   /** Stops this process as Ctrl-Z does, and takes the terminal over again afterwards. */

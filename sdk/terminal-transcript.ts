@@ -1,6 +1,6 @@
 /** How messages, and entries of plugins, are shown in the conversation of the full screen. */
 import type { StyledLine } from './text-layout.ts'
-import { checkMembers, type ExtensionPoint, extensionPoint } from './token.ts'
+import { checkMembers, type ExtensionPoint, extensionPoint, type Ordered } from './token.ts'
 
 /** A message as it is shown. @since 0.2 */
 export interface ShownMessage {
@@ -22,7 +22,7 @@ export interface RenderRoom {
  * How some messages are drawn. Contributed to `MessageRenderers`; the first one that returns lines is used.
  * @since 0.2
  */
-export interface MessageRenderer {
+export interface MessageRenderer extends Ordered {
   readonly name: string
   readonly kinds: readonly ShownMessage['kind'][]
   /** At most 1,000 lines; undefined leaves the message to the next renderer and at last to the screen. Pure and cheap. */
@@ -51,7 +51,7 @@ export interface SessionEntry {
 }
 
 /** How entries of one kind are drawn. Contributed to `EntryRenderers`. @since 0.2 */
-export interface EntryRenderer {
+export interface EntryRenderer extends Ordered {
   readonly kind: string
   /** As `MessageRenderer.lines`. */
   lines(entry: SessionEntry, room: RenderRoom): readonly StyledLine[]

@@ -16,6 +16,7 @@ import {
   defineService,
   type ExtensionPoint,
   extensionPoint,
+  type Ordered,
   type Service,
   type ServiceCaller,
 } from './token.ts'
@@ -109,10 +110,8 @@ export const TerminalUi: Service<TerminalUi> = defineService('tui-contexts', { c
  * A few words in the status bar, such as the branch or what runs in the background. Contributed to `StatusItems`.
  * @since 0.1
  */
-export interface StatusItem {
+export interface StatusItem extends Ordered {
   readonly name: string
-  /** Lower values are further left and are dropped last when there is little room (default 50). */
-  readonly order?: number
   /**
    * Items that are left out while this one has a line: those of plugins by `name`, and those of the bar itself: `model`,
    * `tokens`, `context`, `elapsed`, `queue`, `cost`. The user leaves items out with `display.hidden_status`.
@@ -129,7 +128,7 @@ export const StatusItems: ExtensionPoint<StatusItem> = extensionPoint('status-it
 })
 
 /** Lines of a plugin around the conversation. Contributed to `Widgets`. @since 0.1 */
-export interface Widget {
+export interface Widget extends Ordered {
   readonly name: string
   /**
    * `header`: the first rows of the screen; `above` (default) and `below` the place where one types; `footer`: the last rows.
@@ -157,7 +156,7 @@ function findPlaceProblem({ place = 'above' }: Widget): string | undefined {
  * How calls of some tools are shown; it outweighs the `view` of the tool itself. Contributed to `ToolRenderers`.
  * @since 0.2
  */
-export interface ToolRenderer extends ToolCallView {
+export interface ToolRenderer extends ToolCallView, Ordered {
   readonly name: string
   /** Names of tools. */
   readonly tools: readonly string[]
@@ -166,7 +165,7 @@ export interface ToolRenderer extends ToolCallView {
 export const ToolRenderers: ExtensionPoint<ToolRenderer> = extensionPoint('tool-views', (view) => view.name)
 
 /** A key that does something everywhere in the interface. Contributed to `KeyBindings`. @since 0.1 */
-export interface KeyBinding {
+export interface KeyBinding extends Ordered {
   /**
    * As `TerminalInput` names it, `C-x`, or as people write it, `ctrl+x`. A character needs `ctrl` or `alt`. `enter`, `escape`,
    * `C-c`, `C-d`, `C-q` and `C-z` are refused; a key of the full screen itself may be taken, which is reported.
@@ -209,7 +208,7 @@ function keyAliases({ key }: KeyBinding): readonly string[] {
 }
 
 /** A screen over the conversation: a picker, a tree, help. Contributed to `Overlays`. @since 0.2 */
-export interface Overlay {
+export interface Overlay extends Ordered {
   readonly name: string
   /** For the palette, in English. */
   readonly title: string

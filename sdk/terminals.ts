@@ -1,7 +1,7 @@
 /** Where shell commands run: on this machine, in a container, on another machine. Contributed to `ShellBackends`. */
 import type { SandboxNeed } from './confinement.ts'
 import type { EnvironmentFiles } from './environments.ts'
-import { checkMembers, type ExtensionPoint, extensionPoint } from './token.ts'
+import { checkMembers, type ExtensionPoint, extensionPoint, type Ordered } from './token.ts'
 
 /** What the config block `terminal` holds for backends. @since 0.2 */
 export interface ShellBackendSettings {
@@ -90,7 +90,7 @@ export interface ShellEnvironment {
 }
 
 /** One kind of place. @since 0.2 */
-export interface ShellBackend {
+export interface ShellBackend extends Ordered {
   /** What `terminal.backend` holds: `local`, `docker`, `podman`, `ssh`, `bubblewrap`. */
   readonly name: string
   /** All that it opens is `elsewhere`. Left out: that is known only once it is open. */

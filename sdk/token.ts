@@ -2,6 +2,7 @@
  * Tokens: the typed constants by which everything shared is named.
  * A token is identified by its `id`, so two copies of the SDK agree; its types never exist at run time.
  */
+import type { HookOptions } from './plugin.ts'
 import { type HookDecision, type HookDecisionResult, parseDecision, parseToolDecision } from './verdict.ts'
 
 /** Information about the call. `signal` aborts when the time limit of the listener has passed. @since 0.2 */
@@ -80,68 +81,72 @@ export type WrapHook<I, O> = Hook<
   O
 >
 
-/** Declares a `notify` hook. `limitMs` bounds each listener (default 5,000). @since 0.2 */
-export function notifyHook<E>(id: string, options: { limitMs?: number } = {}): NotifyHook<E> {
-  return { id, kind: 'notify', limitMs: options.limitMs ?? 5000 }
+function readTimeout(
+  { timeoutMs, limitMs }: Pick<HookOptions, 'timeoutMs' | 'limitMs'>,
+  usual: number,
+): { limitMs: number } {
+  return { limitMs: timeoutMs ?? limitMs ?? usual }
+}
+
+/** Declares a `notify` hook. `timeoutMs` bounds each listener (default 5,000). @since 0.2 */
+export function notifyHook<E>(id: string, options: Pick<HookOptions, 'timeoutMs' | 'limitMs'> = {}): NotifyHook<E> {
+  return { id, kind: 'notify', ...readTimeout(options, 5000) }
 }
 
 /**
- * Declares a `transform` hook. `limitMs` bounds each listener (default 5,000). `accepts` checks what each listener
+ * Declares a `transform` hook. `timeoutMs` bounds each listener (default 5,000). `accepts` checks what each listener
  * returns: a value it refuses counts as that listener's failure. `gate` closes the hook while its guard does not run.
  * @since 0.2
  */
 export function transformHook<V, C = undefined>(
   id: string,
-  options: {
-    limitMs?: number
+  options: Pick<HookOptions, 'timeoutMs' | 'limitMs'> & {
     accepts?: (value: unknown) => boolean
     gate?: boolean | 'installation'
     toolNames?: (value: V, context: C) => readonly string[]
   } = {},
 ): TransformHook<V, C> {
-  const { limitMs = 5000, ...rest } = options
-  return { id, kind: 'transform', limitMs, ...rest } as TransformHook<V, C>
+  const { timeoutMs: _, ...rest } = options
+  return { id, kind: 'transform', ...rest, ...readTimeout(options, 5000) } as TransformHook<V, C>
 }
 
 /** Declares a `decide` hook. `verdict` is what a failing listener counts as: gates fail closed. @since 0.2 */
 export function decisionHook<E, R = HookDecisionResult>(
   id: string,
-  options: {
+  options: Pick<HookOptions, 'timeoutMs' | 'limitMs'> & {
     verdict: (error: unknown) => NonNullable<R>
-    limitMs?: number
     gate?: boolean | 'installation'
     toolNames?: (event: E) => readonly string[]
     /** Takes the `context` of decisions. */
     takesContext?: true
   },
 ): DecideHook<E, R> {
-  const { limitMs = 5000, takesContext = false, ...rest } = options
+  const { timeoutMs: _, takesContext = false, ...rest } = options
   const parse = takesContext ? parseToolDecision : parseDecision
-  return { id, kind: 'decide', limitMs, parse, ...rest } as DecideHook<E, R>
+  return { id, kind: 'decide', parse, ...rest, ...readTimeout(options, 5000) } as DecideHook<E, R>
 }
 
 /**
  * Declares a `wrap` hook. `failure: 'skip'` runs the rest without a listener that fails before calling `next`;
- * `'fail'` fails the call. `limitMs` covers the listener and all it wraps (default 0: no limit). `mayPass` says whether a
+ * `'fail'` fails the call. `timeoutMs` covers the listener and all it wraps (default 0: no limit). `mayPass` says whether a
  * listener may call `next` with `after` where it was given `before`; otherwise the call fails and names the listener.
  * @since 0.2
  */
 export function wrapHook<I, O>(
   id: string,
-  options: {
+  options: Pick<HookOptions, 'timeoutMs' | 'limitMs'> & {
     failure: 'skip' | 'fail'
-    limitMs?: number
     mayPass?: (before: I, after: I) => boolean
     gate?: boolean | 'installation'
     toolNames?: (input: I) => readonly string[]
   },
 ): WrapHook<I, O> {
-  const { limitMs = 0, mayPass, ...rest } = options
+  const { timeoutMs: _, mayPass, ...rest } = options
   return {
     id,
     kind: 'wrap',
-    limitMs,
     ...rest,
+    ...readTimeout(options, 0),
     ...(mayPass && { mayPass: mayPass as Hook<never, I, never, O>['mayPass'] }),
   } as WrapHook<I, O>
 }
@@ -203,6 +208,12 @@ export function defineService<T>(id: string, options: ServiceOptions<T> = {}): S
  * @since 0.2
  */
 export type Registered<T, Keys extends keyof T> = T & { readonly [Key in Keys]-?: NonNullable<T[Key]> }
+
+/** An item of a point. All points have it, and all give it one meaning. @since 0.2 */
+export interface Ordered {
+  /** The place among the items of the point: lower comes first (default 50). Items of one order are as they were added. */
+  readonly order?: number
+}
 
 /** Options of a point. @since 0.2 */
 export interface ExtensionPointOptions {

@@ -12,6 +12,7 @@ import {
   decisionHook,
   type ExtensionPoint,
   extensionPoint,
+  type Ordered,
   type Registered,
   type TransformHook,
   transformHook,
@@ -142,7 +143,7 @@ export interface ToolAlias {
 }
 
 /** Contributed to `Tools`. A `run` that throws becomes a failed result with the error's message. @since 0.1 */
-export interface Tool<Input = unknown> {
+export interface Tool<Input = unknown> extends Ordered {
   readonly name: string
   readonly description: string
   /** Parsed before `run`; its JSON Schema is sent to the model. */
@@ -249,7 +250,7 @@ export function defineTool<Input>(tool: Tool<Input> | ToolWithParameters<Input>)
 }
 
 /** All that a tool declares of itself: everything but its schema, its looks and what runs it. @since 0.2 */
-export type ToolDeclaration = Omit<RegisteredTool, 'input' | 'run' | 'acts' | 'redirect' | 'missing' | 'view'>
+export type ToolDeclaration = Omit<RegisteredTool, 'input' | 'run' | 'acts' | 'redirect' | 'missing' | 'view' | 'order'>
 
 /** A call with its parsed input, which is frozen. @since 0.2 */
 export interface ToolCallEvent {
@@ -301,7 +302,7 @@ export const BeforeToolInput: TransformHook<
  * @since 0.2
  */
 export const BeforeToolCall: DecideHook<ToolCallEvent, ToolDecision> = decisionHook('tool:calling', {
-  limitMs: 600_000,
+  timeoutMs: 600_000,
   verdict: () => ({ decision: 'deny', reason: 'an approval check failed; see `svc plugins`' }),
   gate: 'installation',
   takesContext: true,

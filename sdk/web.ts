@@ -5,7 +5,7 @@ import type { PluginContext } from './plugin.ts'
 import { Clock, Net, type NetRequest, type NetResponse } from './ports.ts'
 import { formatIssuePath, type Schema } from './schema.ts'
 import { Secrets } from './secrets.ts'
-import { defineService, type ExtensionPoint, extensionPoint, type Service } from './token.ts'
+import { defineService, type ExtensionPoint, extensionPoint, type Ordered, type Service } from './token.ts'
 
 /** A page that a search found. @since 0.2 */
 export interface SearchResult {
@@ -23,12 +23,10 @@ export interface WebPage {
 }
 
 /** Who searches the web or reads it. Contributed to `WebSearchProviders`. @since 0.2 */
-export interface WebSearchProvider {
+export interface WebSearchProvider extends Ordered {
   /** What `web.backend` holds: `searxng`, `brave`, `tavily`, `exa`, `firecrawl`. */
   readonly name: string
   readonly label: string
-  /** The lower, the earlier it is asked when the user named none (default 60); what needs no key comes last, at 90. */
-  readonly order?: number
   /** Why it cannot be used ("needs BRAVE_API_KEY"); undefined when it can. */
   missing(): string | undefined
   search?(

@@ -1,5 +1,6 @@
 /** Registrations with a service that may be reloaded, switched off and switched on again. */
-import type { Dispose, PluginContext } from './plugin.ts'
+import { toRegistration } from './kit/async/registration.ts'
+import type { Dispose, PluginContext, Registration } from './plugin.ts'
 import { PluginsChanged } from './plugins.ts'
 import type { Service } from './token.ts'
 
@@ -12,7 +13,7 @@ export function whileProvided<T>(
   ctx: Pick<PluginContext<never>, 'find' | 'on'>,
   token: Service<T>,
   attach: (service: T) => Dispose | undefined,
-): Dispose {
+): Registration {
   let service: T | undefined
   let detach: Dispose | undefined
   const follow = () => {
@@ -24,8 +25,8 @@ export function whileProvided<T>(
   }
   follow()
   const stop = ctx.on(PluginsChanged, follow)
-  return async () => {
+  return toRegistration(async () => {
     await stop()
     await detach?.()
-  }
+  })
 }

@@ -90,8 +90,10 @@ async function createLaunch(dir: string, folder: string, options: ConformanceChi
     ...needed.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
     ...places.map((name) => [name, folder]),
   ])
-  if (confinement === undefined)
-    return { command: command(dir), environment, cwd: process.cwd(), close: async () => {} }
+  if (confinement === undefined) {
+    const close = async () => {}
+    return { command: command(dir), environment, cwd: process.cwd(), close, [Symbol.asyncDispose]: close }
+  }
   const launch = (project: string) =>
     confinement.launch(command(project), {
       ...{ project, access: 'read', cwd: project, temporary: join(folder, 'inside'), environment },

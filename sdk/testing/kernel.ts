@@ -1,9 +1,11 @@
 /** A real kernel in a temporary home: the way to test a plugin. */
+
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type OpenOptions, type OpenSvc, openSvc } from 'svc'
 import type { CliContext } from '../cli.ts'
+import { toRegistration } from '../kit/async/registration.ts'
 import { splitLines } from '../kit/net/lines.ts'
 import type { PluginProblem } from '../plugins.ts'
 
@@ -82,7 +84,7 @@ async function runCli(open: OpenSvc, argv: readonly string[], setting: CliSettin
     signal: setting.signal ?? new AbortController().signal,
     onInterrupt: (listener) => {
       setting.signal?.addEventListener('abort', listener)
-      return () => setting.signal?.removeEventListener('abort', listener)
+      return toRegistration(() => setting.signal?.removeEventListener('abort', listener))
     },
   }
   const code = await open.run(argv, io)

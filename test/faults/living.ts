@@ -1,10 +1,12 @@
 /** A process with a full screen, a chat on Telegram and a stream of the API open, each of which can be used. */
+
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { CliContext } from 'svc/sdk'
 import { YamlEditor } from 'svc/sdk/host'
+import { toRegistration } from 'svc/sdk/kit/async'
 import type { StandInService } from 'svc/sdk/platform'
 import { Gateway } from 'svc/sdk/platform'
 import { TerminalScreens, Tui } from 'svc/sdk/terminal'
@@ -202,10 +204,10 @@ function terminalIo(cwd: string): CliContext {
     ask: async () => undefined,
     interactive: true,
     color: true,
-    terminal: { input: process.stdin, output: process.stdout, hold: () => () => {} },
+    terminal: { input: process.stdin, output: process.stdout, hold: () => toRegistration(() => {}) },
     columns: 80,
     cwd,
     signal: new AbortController().signal,
-    onInterrupt: () => () => {},
+    onInterrupt: () => toRegistration(() => {}),
   }
 }

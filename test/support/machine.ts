@@ -1,6 +1,8 @@
 /** A runtime under the rules of a machine, which no public option can set. */
+
 import { join } from 'node:path'
 import type { CliContext } from 'svc/sdk'
+import { toRegistration } from 'svc/sdk/kit/async'
 import { onTestFinished } from 'vitest'
 import type { MachineFile } from '../../home/machine.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
@@ -61,7 +63,7 @@ export async function runUnder(options: StageOptions, words: readonly string[]) 
     columns: 80,
     cwd: kernel.home.dir,
     signal: new AbortController().signal,
-    onInterrupt: () => () => {},
+    onInterrupt: () => toRegistration(() => {}),
   }
   const [command = '', ...argv] = words
   const plugin = kernel.plugins.list().find(({ manifest }) => manifest.cli?.some(({ name }) => name === command))

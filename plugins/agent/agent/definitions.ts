@@ -77,6 +77,7 @@ const FIELDS: { readonly [Field in keyof Required<Tool>]: (tool: Tool) => Tool[F
   reach: ({ reach }) => reach,
   scope: ({ scope }) => scope,
   knownAs: ({ knownAs }) => knownAs,
+  order: ({ order }) => order,
   view: ({ view }) => view,
   input: normaliseSchema,
   isolated: (tool) => tool.isolated && (() => tool.isolated?.() === true),

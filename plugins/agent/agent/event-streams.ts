@@ -47,6 +47,7 @@ export class EventStreams {
     const events = stream.read()
     return {
       close,
+      [Symbol.dispose]: close,
       next: () => events.next(),
       return: async () => {
         close()

@@ -138,6 +138,10 @@ export class LedgerBudgets implements Budgets {
         ? undefined
         : ledger.hold(entry, scopes, computeAmount(guess, info), guess, checker(scopes, now, ofModel))
     let isOver = false
+    const release = () => {
+      if (!isOver && call !== undefined) ledger.release(call)
+      isOver = true
+    }
     return {
       settle(usage) {
         const paid = addPrice(usage, info)
@@ -150,10 +154,8 @@ export class LedgerBudgets implements Budgets {
         isOver = true
         return paid
       },
-      release() {
-        if (!isOver && call !== undefined) ledger.release(call)
-        isOver = true
-      },
+      release,
+      [Symbol.dispose]: release,
     }
   }
 

@@ -1,17 +1,19 @@
 /** Where questions wait for people: shown on every front end in reach, and the first answer counts. */
+
 import {
   type QuestionAnswer as Answer,
   type Clock,
-  type Dispose,
   errorCode,
   errorMessage,
   type Logger,
   type Questions,
+  type Registration,
   SvcError,
   type UnansweredReason,
   type UserQuestion,
 } from 'svc/sdk'
 import type { AnsweredQuestion } from 'svc/sdk/hooks'
+import { toRegistration } from 'svc/sdk/kit/async'
 import type { QuestionHandler } from 'svc/sdk/safety'
 import { readAnswer } from './read-answer.ts'
 
@@ -44,9 +46,9 @@ export class PendingQuestions implements Questions {
     this.#ports = deps
   }
 
-  connect(respondent: QuestionHandler): Dispose {
+  connect(respondent: QuestionHandler): Registration {
     this.#respondents.add(respondent)
-    return () => void this.#respondents.delete(respondent)
+    return toRegistration(() => void this.#respondents.delete(respondent))
   }
 
   pending(): readonly UserQuestion[] {
@@ -76,11 +78,11 @@ export class PendingQuestions implements Questions {
   }
 
   /** See `People.forward`. */
-  forward(sessionId: string, parent: () => string): Dispose {
+  forward(sessionId: string, parent: () => string): Registration {
     this.#parents.set(sessionId, parent)
-    return () => {
+    return toRegistration(() => {
       if (this.#parents.get(sessionId) === parent) this.#parents.delete(sessionId)
-    }
+    })
   }
 
   /** The session at whose front end the person of this one is. */

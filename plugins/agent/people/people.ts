@@ -1,5 +1,5 @@
 /** The persons of sessions, found when they are asked. */
-import type { Dispose, Person, PluginContext } from 'svc/sdk'
+import type { Person, PluginContext, Registration } from 'svc/sdk'
 import type { People, PersonSource } from 'svc/sdk/host'
 import type { PendingQuestions } from './pending-questions.ts'
 import { SessionPerson } from './person.ts'
@@ -18,7 +18,7 @@ export class SessionPeople implements People {
     return new SessionPerson(this.#ctx, { pending: this.#pending, sessionId, source })
   }
 
-  forward(sessionId: string, parent: () => string): Dispose {
+  forward(sessionId: string, parent: () => string): Registration {
     return this.#pending.forward(sessionId, parent)
   }
 }

@@ -21,14 +21,19 @@ export interface PartText {
   readonly failed?: string
 }
 
+/** See `Ordered` of the SDK. */
+const USUAL_ORDER = 50
 const tiers: readonly PromptPart['tier'][] = ['stable', 'context', 'volatile']
 
-/** Every part in the order of the prompt: by tier, then by name. */
+/** Every part in the order of the prompt: by tier, then by order, then by name. */
 export async function partTexts(ctx: PluginContext<Config>, at: TurnContext): Promise<PartText[]> {
   const tools = await offeredTools(ctx, at)
   const parts = ctx.all(PromptParts)
   const sorted = [...parts.all()].sort(
-    (a, b) => tiers.indexOf(a.tier) - tiers.indexOf(b.tier) || (a.name < b.name ? -1 : 1),
+    (a, b) =>
+      tiers.indexOf(a.tier) - tiers.indexOf(b.tier) ||
+      (a.order ?? USUAL_ORDER) - (b.order ?? USUAL_ORDER) ||
+      (a.name < b.name ? -1 : 1),
   )
   const texts: PartText[] = []
   for (const part of sorted) {

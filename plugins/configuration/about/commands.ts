@@ -113,7 +113,7 @@ function platformsCommand(ctx: PluginContext<undefined>, t: Translate): SlashCom
     description: 'Show the chat platforms and their connections',
     category: 'Info',
     async run() {
-      const answers = (await ctx.find(Control)?.ask('gateway.status', {}, { limitMs: 2000 })) ?? []
+      const answers = (await ctx.find(Control)?.ask('gateway.status', {}, { timeoutMs: 2000 })) ?? []
       const report = answers.find(({ command, error }) => command === 'gateway' && !error)?.result as
         | Reported
         | undefined

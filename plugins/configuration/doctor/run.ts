@@ -14,12 +14,10 @@ interface CheckDeps {
 }
 
 const LIMIT_MS = 10_000
-const USUAL_ORDER = 50
 
 export async function runChecks(checks: readonly HealthCheck[], deps: CheckDeps): Promise<Reports> {
-  const sorted = [...checks].sort((one, two) => (one.order ?? USUAL_ORDER) - (two.order ?? USUAL_ORDER))
   return Promise.all(
-    sorted.map(async (check) => ({
+    checks.map(async (check) => ({
       check: check.name,
       title: check.title,
       findings: await runCheck(check, deps),

@@ -1,6 +1,8 @@
 /** The texts in force: looked up by their English, and filled. */
-import { type Dispose, errorMessage, SvcError } from 'svc/sdk'
+
+import { errorMessage, type Registration, SvcError } from 'svc/sdk'
 import type { Language, TranslationSource } from 'svc/sdk/host'
+import { toRegistration } from 'svc/sdk/kit/async'
 import type { MessageValues } from 'svc/sdk/terminal'
 import { loadLocaleTable, locales, matchLocale } from './locales.ts'
 import { formatMessage } from './message.ts'
@@ -49,10 +51,10 @@ export class LocalTexts implements Language {
     return this.#loading
   }
 
-  onChange(listener: () => void): Dispose {
+  onChange(listener: () => void): Registration {
     const each = () => listener()
     this.#listeners.add(each)
-    return () => void this.#listeners.delete(each)
+    return toRegistration(() => void this.#listeners.delete(each))
   }
 
   /** Switches to this language once its texts are loaded; an unknown name gives English and a report. */

@@ -42,7 +42,7 @@ export interface ProcessOutcome {
 }
 
 export async function liveProcesses(ctx: PluginContext<undefined>): Promise<LiveProcess[]> {
-  const answers = await ctx.use(Control).ask('plugins.list', {}, { limitMs: LIST_MS })
+  const answers = await ctx.use(Control).ask('plugins.list', {}, { timeoutMs: LIST_MS })
   return answers.map(({ pid, command, result, error }) => {
     const lists = (result ?? { plugins: [], problems: [] }) as Pick<LiveProcess, 'plugins' | 'problems'>
     return { pid, command, ...lists, ...(error ? { silent: error.message } : {}) }

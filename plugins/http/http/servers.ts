@@ -60,7 +60,7 @@ export class Servers implements Http {
     }
     const mounted = { server, listener, close }
     this.#mounted.add(mounted)
-    return { port: server.port, url: `${server.origin}${app.prefix}`, close }
+    return { port: server.port, url: `${server.origin}${app.prefix}`, close, [Symbol.asyncDispose]: close }
   }
 
   apps(): readonly HttpAppInfo[] {

@@ -59,6 +59,7 @@ export class OpenSocket implements HttpSocket {
   }
 
   readonly close = (): void => this.end('done')
+  readonly [Symbol.dispose] = this.close
 
   /** Says goodbye. The client has the time of a ping to answer. */
   end(why: keyof typeof CLOSED): void {

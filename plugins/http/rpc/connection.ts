@@ -155,6 +155,10 @@ export class Connection implements RpcConnection, RpcCaller {
     await Promise.all(left.map(({ conversation }) => conversation.close()))
   }
 
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
+  }
+
   #take(request: Request): void {
     const method = this.#own.get(request.method) ?? this.#ctx.all(RpcMethods).get(request.method)
     if (method?.isSlow) {

@@ -281,6 +281,10 @@ export class OpenConversation implements Conversation {
     for (const id of this.#made.keys()) await this.#tidy(id)
   }
 
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
+  }
+
   /** Never rejects. */
   async #opened(): Promise<void> {
     // The front end does not have the conversation yet, and listeners may say something in it.

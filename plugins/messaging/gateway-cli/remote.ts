@@ -53,7 +53,7 @@ export function getGatewayFiles(ctx: PluginContext<undefined>) {
 
 /** The status of the gateway that runs; undefined when none answers. */
 export async function askStatus(ctx: PluginContext<undefined>): Promise<Report | undefined> {
-  const answers = await ctx.use(Control).ask('gateway.status', {}, { limitMs: STATUS_MS })
+  const answers = await ctx.use(Control).ask('gateway.status', {}, { timeoutMs: STATUS_MS })
   return answers.find(({ command, error }) => command === 'gateway' && !error)?.result as Report | undefined
 }
 
@@ -69,7 +69,7 @@ export async function tell(
   params: Readonly<Record<string, unknown>> = {},
   limitMs = TELL_MS,
 ): Promise<unknown> {
-  const answers = await ctx.use(Control).ask(`gateway.${method}`, params, { limitMs })
+  const answers = await ctx.use(Control).ask(`gateway.${method}`, params, { timeoutMs: limitMs })
   const answer = answers.find(({ command, error }) => command === 'gateway' && error?.code !== 'CONTROL_METHOD_UNKNOWN')
   if (!answer) throw new SvcError('GATEWAY_NOT_RUNNING', 'No gateway of this home runs. Start it: svc gateway start')
   if (answer.error) throw new SvcError(answer.error.code, answer.error.message)

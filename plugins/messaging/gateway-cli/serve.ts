@@ -102,7 +102,7 @@ class ServedGateway {
 
   /** The lock could have been removed by a clean-up of the folder. */
   async #alone(): Promise<void> {
-    const answers = await this.#ctx.use(Control).ask('gateway.status', {}, { limitMs: 1000 })
+    const answers = await this.#ctx.use(Control).ask('gateway.status', {}, { timeoutMs: 1000 })
     const other = answers.find(({ command, pid, error }) => command === 'gateway' && !error && pid !== process.pid)
     if (other)
       throw new SvcError('GATEWAY_RUNNING', `Process ${other.pid} is a gateway of this home. Stop it: svc gateway stop`)

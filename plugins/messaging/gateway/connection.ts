@@ -93,7 +93,9 @@ export class Connection {
     try {
       await this.#takeAccount()
       if (link.signal.aborted) return
-      await this.#within(this.#deps.connectMs, 'GATEWAY_CONNECT_TIMEOUT', platform.connect(this.#createLink(link)))
+      await this.#within(this.#deps.connectMs, 'GATEWAY_CONNECT_TIMEOUT', () =>
+        platform.connect(this.#createLink(link)),
+      )
       if (link.signal.aborted) return
       this.#alive()
       this.#enter('connected')
@@ -177,7 +179,7 @@ export class Connection {
   }
 
   async #probe(): Promise<void> {
-    const answer = this.#within(PROBE_LIMIT_MS, 'GATEWAY_CONNECT_TIMEOUT', this.platform.probe())
+    const answer = this.#within(PROBE_LIMIT_MS, 'GATEWAY_CONNECT_TIMEOUT', (signal) => this.platform.probe(signal))
     if (await answer.catch(() => false)) this.#alive()
   }
 
@@ -215,9 +217,11 @@ export class Connection {
     this.#served = undefined
     if (!link) return
     link.abort()
-    await this.#within(CLOSE_LIMIT_MS, 'GATEWAY_CONNECT_TIMEOUT', this.platform.close()).catch((error: unknown) => {
-      this.#deps.log.warn('a platform did not close', { platform: this.platform.name, error })
-    })
+    await this.#within(CLOSE_LIMIT_MS, 'GATEWAY_CONNECT_TIMEOUT', () => this.platform.close()).catch(
+      (error: unknown) => {
+        this.#deps.log.warn('a platform did not close', { platform: this.platform.name, error })
+      },
+    )
     await this.#lock?.release()
     this.#lock = undefined
   }
@@ -234,15 +238,9 @@ export class Connection {
     this.#deps.changed(this.status())
   }
 
-  #within<T>(ms: number, code: string, work: Promise<T>): Promise<T> {
+  #within<T>(ms: number, code: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const message = `${this.platform.label} did not answer within ${Math.round(ms / 1000)} s.`
-    return withDeadline(
-      this.#deps.clock,
-      ms,
-      () => work,
-      () => new SvcError(code, message),
-      { background: true },
-    )
+    return withDeadline(this.#deps.clock, ms, work, () => new SvcError(code, message), { background: true })
   }
 }
 

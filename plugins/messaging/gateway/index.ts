@@ -23,7 +23,7 @@ export default definePlugin<Config>({
     for (const command of gatewayCommands(ctx, gateway)) ctx.add(SlashCommands, command)
     ctx.add(PromptParts, chatPart(ctx, store))
     // The conversation says it to the agent; the gateway only sees to it that there is one.
-    ctx.on(ProcessNotified, ({ sessionId }) => gateway.open(sessionId), { stage: -1 })
+    ctx.on(ProcessNotified, ({ sessionId }) => gateway.open(sessionId), { order: 49 })
   },
 })
 

@@ -82,7 +82,7 @@ export class Reactions {
       while (mark.wanted !== mark.shown && !signal.aborted) {
         const { wanted: state, shown: before } = mark
         const place = { chatId, messageId, ...(threadId !== undefined && { threadId }) }
-        await retryWhileBusy(async () => platform.react?.({ ...place, state, before }), { clock, signal })
+        await retryWhileBusy(async () => platform.react?.({ ...place, state, before }, signal), { clock, signal })
         mark.shown = state
       }
     } catch (error) {

@@ -62,7 +62,7 @@ export async function attempt(
       receipt: await withDeadline(
         clock,
         limit,
-        () => deliver(platform, part, { message, commit: begin, writeNote: keepNote }),
+        (signal) => deliver(platform, part, { message, commit: begin, writeNote: keepNote, signal }),
         late,
         {
           background: true,
@@ -83,28 +83,34 @@ export function platformKey({ of, part, generation }: PartOfMessage): string {
   return createHash('sha256').update(`${of.key}\n${part}\n${generation}`).digest('hex').slice(0, 32)
 }
 
+/** What is sent, and how long it is waited for. */
+interface Sending {
+  readonly message: OutboundMessage
+  readonly signal: AbortSignal
+}
+
 async function deliver(
   platform: Platform,
   part: PartOfMessage,
-  { message, commit, writeNote }: { readonly message: OutboundMessage } & Pick<AttemptDeps, 'commit' | 'writeNote'>,
+  { message, commit, writeNote, signal }: Sending & Pick<AttemptDeps, 'commit' | 'writeNote'>,
 ): Promise<SendReceipt> {
-  if (part.receipt !== null) return edit(platform, part, { message, messageId: part.receipt })
+  if (part.receipt !== null) return edit(platform, part, { message, messageId: part.receipt, signal })
   if (part.doubt && platform.limits.idempotency === 'lookup') {
-    const found = await platform.find?.(message)
+    const found = await platform.find?.(message, signal)
     if (found) return found
   }
-  return platform.send({ ...message, writeNote, ...(platform.limits.commits && { commit }) })
+  return platform.send({ ...message, writeNote, ...(platform.limits.commits && { commit }) }, signal)
 }
 
 async function edit(
   platform: Platform,
   part: PartOfMessage,
-  { message, messageId }: { readonly message: OutboundMessage; readonly messageId: string },
+  { message, messageId, signal }: Sending & { readonly messageId: string },
 ): Promise<SendReceipt> {
   const { chatId, threadId, text, buttons } = message
   const isFinal = part.of.draft === 0
   const place = threadId === undefined ? { chatId } : { chatId, threadId }
-  await platform.edit?.({ ...place, messageId, text, isFinal, ...(buttons && { buttons }) })
+  await platform.edit?.({ ...place, messageId, text, isFinal, ...(buttons && { buttons }) }, signal)
   return { messageId }
 }
 

@@ -1,6 +1,16 @@
 /** The outbox: takes messages, cuts them for their platforms, and lets couriers bring them. */
-import { type Clock, type Dispose, type Logger, type PluginContext, type Random, SvcError } from 'svc/sdk'
+
+import {
+  type Clock,
+  type Dispose,
+  type Logger,
+  type PluginContext,
+  type Random,
+  type Registration,
+  SvcError,
+} from 'svc/sdk'
 import { DeliveryFinished } from 'svc/sdk/hooks'
+import { toRegistration } from 'svc/sdk/kit/async'
 import type {
   Delivery,
   DeliveryState,
@@ -128,7 +138,7 @@ export class MessageOutbox implements Outbox {
     return known ? parseFiles(known).flatMap(({ id }) => id ?? []) : []
   }
 
-  serve(platform: Platform): Dispose {
+  serve(platform: Platform): Registration {
     this.#couriers.get(platform.name)?.stop()
     const { store, clock, random, log } = this.#deps
     this.#epoch ??= random().uuid()
@@ -148,11 +158,11 @@ export class MessageOutbox implements Outbox {
     })
     this.#couriers.set(platform.name, courier)
     this.#watch()
-    return () => {
+    return toRegistration(() => {
       courier.stop()
       if (this.#couriers.get(platform.name) === courier) this.#couriers.delete(platform.name)
       if (this.#couriers.size === 0) this.#stopWatching()
-    }
+    })
   }
 
   deliveries(filter: { state?: DeliveryState; key?: string; limit?: number } = {}): readonly Delivery[] {

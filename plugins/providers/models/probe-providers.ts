@@ -27,7 +27,9 @@ export async function askAll(
   return Promise.all(
     providers.map(async (provider) => {
       try {
-        const asked = withDeadline(clock, LIMIT_MS, async () => provider.status(), late, { background: true })
+        const asked = withDeadline(clock, LIMIT_MS, async (signal) => provider.status(signal), late, {
+          background: true,
+        })
         const { ready, local = false, detail } = await asked
         return { provider, ready, local, detail }
       } catch (error) {

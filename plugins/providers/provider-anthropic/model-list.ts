@@ -17,11 +17,14 @@ export async function listModels(
   service: ResolvedEndpoint,
   vendor: Vendor,
   host: Pick<PluginContext<unknown>, 'use' | 'find' | 'log'>,
+  signal?: AbortSignal,
 ): Promise<readonly ModelInfo[]> {
   const { key } = service
   if (key.value === undefined) return []
   const url = `${getApiAddress(service)}/models?limit=1000`
-  return (await fetchModels({ url, headers: createHeaders(vendor, service), key, read: modelInfos }, host)) ?? []
+  return (
+    (await fetchModels({ url, headers: createHeaders(vendor, service), key, signal, read: modelInfos }, host)) ?? []
+  )
 }
 
 function modelInfos(json: unknown): ModelInfo[] | undefined {

@@ -14,9 +14,9 @@ export function messagesProvider(vendor: Vendor, host: PluginContext<Config>): M
     aliases,
     auth: { type: 'api-key', keyNames, page },
     status: async () => endpointStatus(vendor, host),
-    async models() {
+    async models(signal) {
       const service = await resolveEndpoint(vendor, host)
-      return 'failure' in service ? [] : (await import('./model-list.ts')).listModels(service, vendor, host)
+      return 'failure' in service ? [] : (await import('./model-list.ts')).listModels(service, vendor, host, signal)
     },
     ...(vendor.thinking === 'claude' && { formats: anthropicSupportsFormat }),
     async *stream(request) {

@@ -12,11 +12,15 @@ interface WireModel {
 }
 
 /** Empty when the list cannot be had; the log says why. Without a key nothing is asked. */
-export async function listModels(service: ResolvedEndpoint, deps: Deps): Promise<readonly ModelInfo[]> {
+export async function listModels(
+  service: ResolvedEndpoint,
+  deps: Deps,
+  signal?: AbortSignal,
+): Promise<readonly ModelInfo[]> {
   const { key } = service
   if (key.value === undefined) return []
   const url = `${getApiAddress(service)}/models?pageSize=1000`
-  return (await fetchModels({ url, headers: createHeaders(service), key, read: modelInfos }, deps)) ?? []
+  return (await fetchModels({ url, headers: createHeaders(service), key, signal, read: modelInfos }, deps)) ?? []
 }
 
 function modelInfos(json: unknown): ModelInfo[] | undefined {

@@ -12,9 +12,9 @@ export function geminiProvider(deps: Deps): ModelProvider {
     aliases: ['google', 'google-gemini', 'google-ai-studio'],
     auth: { type: 'api-key', keyNames, page: 'https://aistudio.google.com/app/apikey' },
     status: async () => endpointStatus(gemini, deps),
-    async models() {
+    async models(signal) {
       const service = await resolveEndpoint(gemini, deps)
-      return 'failure' in service ? [] : (await import('./model-list.ts')).listModels(service, deps)
+      return 'failure' in service ? [] : (await import('./model-list.ts')).listModels(service, deps, signal)
     },
     formats: getFormatSupport,
     async *stream(request) {

@@ -39,7 +39,7 @@ function remoteProvider(entry: Exclude<CatalogEntry, LocalEntry>, deps: Deps): M
   return {
     ...createIdentity(entry),
     status: async () => (entry.kind === 'hosted' ? keyStatus(entry, deps) : addressStatus(entry, deps)),
-    models: () => listModels(entry, deps),
+    models: (signal) => listModels(entry, deps, signal),
     formats: (model) => getFormatSupport(entry, model),
     stream: (request) => streamTo({ entry, host: deps, memory }, request),
   }
@@ -144,7 +144,7 @@ async function* streamTo(
 }
 
 /** What the user names when the list cannot be had; the log says why. */
-async function listModels(entry: CatalogEntry, deps: Deps): Promise<readonly ModelInfo[]> {
+async function listModels(entry: CatalogEntry, deps: Deps, signal?: AbortSignal): Promise<readonly ModelInfo[]> {
   const named = [...new Set(getSettings(entry, deps).models)].map((id) => ({ id }))
   const endpoint = await keyedEndpoint(entry, deps)
   if ('failure' in endpoint) return named
@@ -155,5 +155,5 @@ async function listModels(entry: CatalogEntry, deps: Deps): Promise<readonly Mod
     return named
   }
   const { url, headers } = requestTo(endpoint, '/models')
-  return (await fetchModels({ url, headers, key, read: parseModelList }, deps)) ?? named
+  return (await fetchModels({ url, headers, key, signal, read: parseModelList }, deps)) ?? named
 }

@@ -33,7 +33,7 @@ export default definePlugin({
       },
     })
     ctx.provide(Access, () => access)
-    ctx.on(BeforeSlashCommand, (call) => commandVerdict(() => access, call), { stage: -100 })
+    ctx.on(BeforeSlashCommand, (call) => commandVerdict(() => access, call), { order: -50 })
     ctx.add(
       SlashCommands,
       whoamiCommand(() => access, createTranslator(ctx)),

@@ -1,16 +1,18 @@
 /** Where requests wait for people: shown on every front end in reach, and the first answer counts. */
+
 import {
   type ApprovalChoice,
   type ApprovalRequest,
   type Approvals,
   type Clock,
-  type Dispose,
   errorCode,
   type Logger,
+  type Registration,
   SvcError,
   type ToolContext,
 } from 'svc/sdk'
 import type { AnsweredApproval } from 'svc/sdk/hooks'
+import { toRegistration } from 'svc/sdk/kit/async'
 import { isPidInUse } from 'svc/sdk/kit/process'
 import type { ApprovalHandler } from 'svc/sdk/safety'
 import type { Answer, ApprovalStore, BoundRequest, StoredRequest } from './store.ts'
@@ -68,23 +70,23 @@ export class PendingApprovals implements Omit<Approvals, 'request'> {
     this.#ports = deps
   }
 
-  connect(approver: ApprovalHandler): Dispose {
+  connect(approver: ApprovalHandler): Registration {
     const { approvers } = this.#ports.answers
     approvers.add(approver)
-    return () => void approvers.delete(approver)
+    return toRegistration(() => void approvers.delete(approver))
   }
 
-  askNothing(sessionId?: string): Dispose {
+  askNothing(sessionId?: string): Registration {
     const { unasked } = this.#ports.answers
     const entry = { sessionId }
     unasked.add(entry)
-    return () => void unasked.delete(entry)
+    return toRegistration(() => void unasked.delete(entry))
   }
 
-  forward(sessionId: string, parent: () => string): Dispose {
+  forward(sessionId: string, parent: () => string): Registration {
     const { forwards } = this.#ports.answers
     forwards.set(sessionId, parent)
-    return () => void (forwards.get(sessionId) === parent && forwards.delete(sessionId))
+    return toRegistration(() => void (forwards.get(sessionId) === parent && forwards.delete(sessionId)))
   }
 
   /** The session where the requests of this one are shown, and those on the way there. */

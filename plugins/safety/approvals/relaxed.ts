@@ -1,5 +1,5 @@
 /** Says at every start which settings leave out questions that would be asked. */
-import type { Dispose, PluginContext } from 'svc/sdk'
+import type { PluginContext, Registration } from 'svc/sdk'
 import { Plugins } from 'svc/sdk/host'
 import type { Config } from './config.ts'
 import type { PendingApprovals } from './pending-approvals.ts'
@@ -31,7 +31,7 @@ export function askNothing(
   ctx: PluginContext<Config>,
   pending: PendingApprovals,
   sessionId: string | undefined,
-): Dispose {
+): Registration {
   if (sessionId === undefined) reportRelaxed(ctx, [YOLO])
   return pending.askNothing(sessionId)
 }

@@ -34,7 +34,7 @@ export function approvalMethods(pending: PendingApprovals): Record<string, Contr
 
 /** What waits for an answer in any process of this home. */
 export async function remotePending(ctx: PluginContext<unknown>): Promise<RemoteRequest[]> {
-  const answers = await ctx.use(Control).ask(PENDING, {}, { limitMs: LIMIT_MS })
+  const answers = await ctx.use(Control).ask(PENDING, {}, { timeoutMs: LIMIT_MS })
   return answers.flatMap(({ pid, command, result }) =>
     Array.isArray(result) ? (result as ApprovalRequest[]).map((request) => ({ ...request, pid, command })) : [],
   )
@@ -42,7 +42,7 @@ export async function remotePending(ctx: PluginContext<unknown>): Promise<Remote
 
 /** Answers a question where it waits. Throws what the process said, or `APPROVAL_UNKNOWN`. */
 export async function answerRemote(ctx: PluginContext<unknown>, id: string, choice: ApprovalChoice): Promise<void> {
-  const answers = await ctx.use(Control).ask(ANSWER, { id, choice }, { limitMs: LIMIT_MS })
+  const answers = await ctx.use(Control).ask(ANSWER, { id, choice }, { timeoutMs: LIMIT_MS })
   if (answers.some(({ error }) => !error)) return
   const said = answers.flatMap(({ error }: ControlAnswer) => error ?? [])
   const { code, message } = said.find((error) => error.code !== 'CONTROL_METHOD_UNKNOWN' && error.code !== UNKNOWN) ?? {

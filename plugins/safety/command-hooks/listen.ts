@@ -37,7 +37,7 @@ import { TurnListeners } from './turn-listeners.ts'
 import { WorkListeners } from './work-listeners.ts'
 
 /** Hooks end before: `MAX_TIMEOUT`. */
-const LIMIT = { limitMs: 600_000 }
+const LIMIT = { timeoutMs: 600_000 }
 
 /** Registers the listeners of the plugin. */
 export function listen(
@@ -57,7 +57,7 @@ export function listen(
   // After other plugins have prepared the input: what hooks judge is what runs.
   ctx.on(BeforeToolInput, (draft, about) => whenIn(about.turn, () => tools.prepare(draft, about)), {
     ...LIMIT,
-    stage: 100,
+    order: 150,
   })
   ctx.on(BeforeToolCall, (request) => whenIn(request.turn, () => tools.decide(request)))
   ctx.on(AroundToolCall, (request, next) =>

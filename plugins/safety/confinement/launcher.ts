@@ -54,7 +54,7 @@ export class Launcher {
     const environment = createEnvironment(place, kept, bridges)
     if (way.by === 'seatbelt') {
       const command = [SANDBOX_EXEC, '-p', seatbeltProfile(kept, bridges.proxyPort), ...program]
-      return { command, environment, cwd: view.cwd, close }
+      return { command, environment, cwd: view.cwd, close, [Symbol.asyncDispose]: close }
     }
     const inner = bridges.folder === undefined ? program : withRelay(program, { ...createInsideBridges(bridges) })
     const command = bubblewrapCommand(way.bubblewrap, {
@@ -62,7 +62,7 @@ export class Launcher {
       ...(bridges.folder === undefined ? {} : { sockets: bridges.folder }),
     })
     // Where bubblewrap itself begins does not matter; the folder may not be visible to it.
-    return { command, environment, cwd: '/', close }
+    return { command, environment, cwd: '/', close, [Symbol.asyncDispose]: close }
   }
 
   /** Seatbelt forbids a name whether there is something or not. */

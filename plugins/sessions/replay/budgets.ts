@@ -25,6 +25,7 @@ export function recordedBudgets({ events }: Run): Budgets {
       return {
         settle: (usage) => ({ ...usage, ...pickPrice(usages[settled++]?.usage) }),
         release: () => {},
+        [Symbol.dispose]: () => {},
       }
     },
     countTool: () => {},

@@ -1,4 +1,5 @@
 /** Replays a recorded turn in a separate runtime: no network, no tools, no clock but the tape. */
+
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -17,6 +18,7 @@ import {
   type TurnEvent,
 } from 'svc/sdk'
 import type { InlinePlugin, RuntimeOptions, Runtimes } from 'svc/sdk/host'
+import { toRegistration } from 'svc/sdk/kit/async'
 import { Providers } from 'svc/sdk/provider'
 import { Budgets } from 'svc/sdk/safety'
 import { recordedBudgets } from './budgets.ts'
@@ -121,15 +123,15 @@ function createRequest({ before, start, messages }: Run): Parameters<Agent['run'
 /** Says no as it was recorded: see `recordedVerdict`. */
 function refusing(tape: Tape): Approvals {
   return {
-    connect: () => () => {},
-    forward: () => () => {},
+    connect: () => toRegistration(() => {}),
+    forward: () => toRegistration(() => {}),
     pending: () => [],
     async request(_questions, _about, { callId }) {
       const { kind: _, ...denial } = recordedDenial(tape, callId) ?? {}
       return { allow: false, ...denial }
     },
     answer: () => {},
-    askNothing: () => () => {},
+    askNothing: () => toRegistration(() => {}),
   }
 }
 

@@ -88,6 +88,10 @@ export class OpenDatabase implements Database {
     return this.#closing.done
   }
 
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close()
+  }
+
   #end(): void | Promise<void> {
     this.#settle()
     const end = () => {

@@ -1,8 +1,10 @@
 /** The settings in force: what config.yaml says, and what was set since for this process only. */
+
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Dispose, errorCode, errorMessage, SvcError } from 'svc/sdk'
+import { errorCode, errorMessage, type Registration, SvcError } from 'svc/sdk'
 import { type ConfigFile, formatConfigPath } from 'svc/sdk/host'
+import { toRegistration } from 'svc/sdk/kit/async'
 import type { Display, DisplaySettings, Theme, ThemeDefinition } from 'svc/sdk/terminal'
 import type { z } from 'zod'
 import { type Config, isOfSurface, settings as schema } from './config.ts'
@@ -77,11 +79,11 @@ export class ShownDisplay implements Display {
     return formatConfigPath(['display', ...getPath(this.shown.config, key, surface)])
   }
 
-  onChange(listener: () => void): Dispose {
+  onChange(listener: () => void): Registration {
     // A new function for each, so that a listener added twice is called twice and removed once.
     const each = () => listener()
     this.shown.listeners.add(each)
-    return () => void this.shown.listeners.delete(each)
+    return toRegistration(() => void this.shown.listeners.delete(each))
   }
 
   skin(): Theme {

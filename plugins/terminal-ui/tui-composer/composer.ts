@@ -184,6 +184,10 @@ export class Composer {
     await this.#history.close()
   }
 
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
+  }
+
   #key(name: string): 'taken' | 'ignored' | 'submit' {
     if (this.#search) return this.#searchKey(name)
     if (this.#menu.isOpen && this.#menuKey(name))

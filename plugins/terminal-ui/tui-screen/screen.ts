@@ -1,5 +1,7 @@
 /** A terminal that was taken over: frames go in, input of the user comes out. */
-import type { Clock, Dispose, Logger } from 'svc/sdk'
+
+import type { Clock, Logger, Registration } from 'svc/sdk'
+import { toRegistration } from 'svc/sdk/kit/async'
 import type { Frame, TerminalInput, TerminalScreen, TextLayout, Theme } from 'svc/sdk/terminal'
 import { Decoder } from './decoder.ts'
 import { Glyphs } from './glyphs.ts'
@@ -104,10 +106,10 @@ export class Screen implements TerminalScreen {
     this.#painter.look(skin)
   }
 
-  onInput(listener: (input: TerminalInput) => void): Dispose {
+  onInput(listener: (input: TerminalInput) => void): Registration {
     const own = (input: TerminalInput) => listener(input)
     this.#listeners.add(own)
-    return () => void this.#listeners.delete(own)
+    return toRegistration(() => void this.#listeners.delete(own))
   }
 
   async lend<T>(work: () => Promise<T>): Promise<T> {
@@ -173,6 +175,10 @@ export class Screen implements TerminalScreen {
     this.#options.guard?.end()
     this.#listeners.clear()
     this.#options.closed()
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
   }
 
   #write(text: string): void {

@@ -62,8 +62,6 @@ export function renderBanner(
 }
 
 const VERB_MS = 8000
-/** Of status items: see `StatusItem`. */
-const USUAL_ORDER = 50
 const URGENT_ORDER = 10
 const FACE_MS = 1000
 const GLYPH_MS = 150
@@ -170,9 +168,8 @@ function toLine(line: StyledLine | string | undefined): StyledLine | undefined {
 /** The items of plugins that have a line, and the names that are left out. */
 function statusItems({ ctx, conversation, settings }: Scene) {
   const all = ctx.all(StatusItems)
-  const items = [...all.all()].sort((one, two) => (one.order ?? USUAL_ORDER) - (two.order ?? USUAL_ORDER))
   const hidden = new Set(settings.hidden_status)
-  const drawn = items.flatMap((item) => {
+  const drawn = all.all().flatMap((item) => {
     if (hidden.has(item.name)) return []
     const line = all.attempt(
       item,
@@ -189,7 +186,7 @@ function facts(scene: Scene): StatusFacts {
   const { ctx, transcript, conversation, model, settings, clock } = scene
   const { contextTokens, usage, busySince } = transcript.facts
   const { hidden, shown } = statusItems(scene)
-  const isUrgent = ({ item: { order = USUAL_ORDER } }: (typeof shown)[number]) => order <= URGENT_ORDER
+  const isUrgent = ({ item: { order = 50 } }: (typeof shown)[number]) => order <= URGENT_ORDER
   return {
     model: model?.model ?? '…',
     contextTokens,

@@ -45,7 +45,7 @@ export class Sandbox {
       await launch.close()
       rmSync(temporary, { recursive: true, force: true })
     }
-    return { ...launch, close }
+    return { ...launch, close, [Symbol.asyncDispose]: close }
   }
 }
 

@@ -38,6 +38,6 @@ export default definePlugin({
     }))
     for (const tool of fileTools(host)) ctx.add(Tools, tool)
     // Late, so that what a compression took out is seen to be gone.
-    ctx.on(BeforeModelRequest, (messages, turn) => host.ledger.look(turn.sessionId, messages), { stage: 1000 })
+    ctx.on(BeforeModelRequest, (messages, turn) => host.ledger.look(turn.sessionId, messages), { order: 1050 })
   },
 })

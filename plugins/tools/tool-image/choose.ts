@@ -7,11 +7,9 @@ export interface ChoiceDeps {
   readonly backends: () => readonly ImageGenerator[]
 }
 
-const UNORDERED = 60
-
 /** The named backend, else the first that can. */
 export function chooseBackend(deps: ChoiceDeps, job: 'make' | 'edit'): ImageGenerator | { readonly reason: string } {
-  const all = deps.backends().toSorted((one, two) => (one.order ?? UNORDERED) - (two.order ?? UNORDERED))
+  const all = deps.backends()
   const { backend: name } = deps.config
   if (name !== '') return findNamedBackend(name, job, all)
   const usable = all.filter((backend) => backend.missing() === undefined)

@@ -33,7 +33,7 @@ export default definePlugin({
         })
       },
       // After those that rewrite results.
-      { stage: 1000 },
+      { order: 1050 },
     )
   },
 })

@@ -7,7 +7,7 @@ import { moreTools } from './more-tools.ts'
 import { bridgeTools } from './tools.ts'
 
 /** After everybody who switches tools on and off. */
-const LATE = 100
+const LATE = 150
 
 export default definePlugin<Config>({
   config,
@@ -22,7 +22,7 @@ export default definePlugin<Config>({
         deferred.keep(sessionId, decided.deferred)
         return decided
       },
-      { stage: LATE },
+      { order: LATE },
     )
     ctx.add(
       PromptParts,

@@ -9,8 +9,6 @@ export interface ChoiceDeps {
 
 type Chosen<Part> = { readonly backend: SpeechBackend; readonly part: Part } | { readonly reason: string }
 
-const UNORDERED = 60
-
 /** The voice that is named, else the first that can, whatever formats it has: a format is no reason to pay another. */
 export function chooseVoice(deps: ChoiceDeps): Chosen<TextToSpeech> {
   return choose(deps, { job: 'speak', key: 'tts_backend', part: ({ voice }) => voice })
@@ -28,13 +26,10 @@ interface BackendRequest<Part> {
 }
 
 function choose<Part>(deps: ChoiceDeps, { job, key, part }: BackendRequest<Part>): Chosen<Part> {
-  const able = deps
-    .backends()
-    .toSorted((one, two) => (one.order ?? UNORDERED) - (two.order ?? UNORDERED))
-    .flatMap((backend) => {
-      const found = part(backend)
-      return found === undefined ? [] : [{ backend, part: found, missing: backend.missing(job) }]
-    })
+  const able = deps.backends().flatMap((backend) => {
+    const found = part(backend)
+    return found === undefined ? [] : [{ backend, part: found, missing: backend.missing(job) }]
+  })
   const name = deps.config[key]
   if (name !== '') {
     const named = able.find(({ backend }) => backend.name === name)

@@ -2,4 +2,5 @@
 export { type BackoffPolicy, backoff } from './backoff.ts'
 export { abortable, type DeadlineOptions, waitAtMost, withDeadline } from './deadline.ts'
 export { memoizePerTick } from './memoize-per-tick.ts'
+export { toRegistration } from './registration.ts'
 export { isInterval, Repeater, type RepeaterOptions } from './repeater.ts'

@@ -20,7 +20,7 @@ import { isPidInUse } from './identity.ts'
 import { hasEnded, type LockHolder, newHolder, parseHolder } from './lock-holder.ts'
 
 /** A lock that this process holds. @since 0.1 */
-export interface FileLock {
+export interface FileLock extends Disposable {
   /** The holder that ended without a release, if the lock was taken over from one. */
   readonly previous: LockHolder | undefined
   /** Stores a JSON value in the lock, for the process that takes it over. */
@@ -109,14 +109,16 @@ export function findLockHolder(file: string): LockHolder | undefined {
 }
 
 function held(file: string, mine: LockHolder, previous: LockHolder | undefined): FileLock {
+  const release = () => {
+    if (parseHolder(readLock(file) ?? '')?.token === mine.token) rmSync(file, { force: true })
+  }
   return {
     previous,
     note(value) {
       renameSync(writeDraft(file, { ...mine, note: value }), file)
     },
-    release() {
-      if (parseHolder(readLock(file) ?? '')?.token === mine.token) rmSync(file, { force: true })
-    },
+    release,
+    [Symbol.dispose]: release,
   }
 }
 

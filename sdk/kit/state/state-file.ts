@@ -1,10 +1,12 @@
 /** A value in a JSON file that several processes share. */
+
 import { mkdirSync, readFileSync, renameSync, type Stats, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { errorMessage, SvcError } from '../../errors.ts'
-import type { Dispose } from '../../plugin.ts'
+import type { Registration } from '../../plugin.ts'
 import type { Clock, Random } from '../../ports.ts'
 import type { PluginState, StateSchema } from '../../state.ts'
+import { toRegistration } from '../async/registration.ts'
 import { Repeater } from '../async/repeater.ts'
 import { writeAtomically } from '../files/write-atomically.ts'
 import { withFileLock } from '../process/file-lock.ts'
@@ -54,7 +56,7 @@ export class StateFile<T> implements PluginState<T> {
     return this.#write(change)
   }
 
-  onChange(listener: (value: T) => void): Dispose {
+  onChange(listener: (value: T) => void): Registration {
     this.#listeners.add(listener)
     if (!this.#repeater) {
       // What is there now is not a change.
@@ -63,13 +65,13 @@ export class StateFile<T> implements PluginState<T> {
       this.#repeater = new Repeater({ clock, random, everyMs: LOOK_MS, run: () => this.#look(), onError: onProblem })
       this.#repeater.start()
     }
-    return async () => {
+    return toRegistration(async () => {
       this.#listeners.delete(listener)
       if (this.#listeners.size > 0) return
       const repeater = this.#repeater
       this.#repeater = undefined
       await repeater?.stop()
-    }
+    })
   }
 
   /** The value of the file, or the initial one with the reason why the content cannot be used. */

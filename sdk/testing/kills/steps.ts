@@ -39,6 +39,7 @@ function countedDatabase(database: Database, steps: Steps): Database {
     file: database.file,
     exec: (sql) => database.exec(sql),
     close: database.close,
+    [Symbol.asyncDispose]: async () => database.close(),
     synced: () => steps.step(() => database.synced()),
     committed: () => database.committed(),
     transaction: (work, options) =>

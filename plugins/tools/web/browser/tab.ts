@@ -95,6 +95,10 @@ export class Tab implements BrowserTab {
     return this.#closeTarget()
   }
 
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
+  }
+
   target(frameId: string = this.id): CdpTarget {
     const own = this.#sessions.get(frameId)
     if (own) return own

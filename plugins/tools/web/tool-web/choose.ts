@@ -28,13 +28,10 @@ export interface Outcome<T> {
 }
 
 const LONGEST_MS = 60_000
-const UNORDERED = 60
 
 export function choose(job: Job, deps: Pick<BackendDeps, 'config' | 'backends'>): Choice {
   const all = deps.backends()
-  const usable = all
-    .filter((backend) => backend[job] !== undefined && backend.missing() === undefined)
-    .sort((one, two) => (one.order ?? UNORDERED) - (two.order ?? UNORDERED))
+  const usable = all.filter((backend) => backend[job] !== undefined && backend.missing() === undefined)
   const named = namedBackend(job, deps.config)
   const first = usable.find(({ name }) => name === named?.name)
   if (!named || first)

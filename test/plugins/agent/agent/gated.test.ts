@@ -87,6 +87,7 @@ async function start(
 /** One of each field that a tool can have: a field that is forgotten here does not compile. */
 const whole: Required<Tool> = {
   ...plain,
+  order: 10,
   effect: 'undoable',
   parallel: true,
   untrusted: true,

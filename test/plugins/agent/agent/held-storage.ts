@@ -28,6 +28,7 @@ export function heldStorage(): HeldStorage {
     committed: () => held(database, 'committed'),
     synced: () => held(database, 'synced'),
     close: () => database.close(),
+    [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
   })
   return {
     plugin: {

@@ -93,16 +93,18 @@ async function open({ replies = { main: ['Fine.'] }, auxiliary = {}, main = 'mai
                 budget(spender)
                 money.push(`hold ${spender.provider} ${spender.purpose} ${JSON.stringify(estimate)}`)
                 let isOpen = true
+                const release = () => {
+                  if (isOpen) money.push('release')
+                  isOpen = false
+                }
                 return {
                   settle(usage: Usage) {
                     isOpen = false
                     money.push(`settle ${JSON.stringify(usage)}`)
                     return { ...usage, costUsd: 0.5 }
                   },
-                  release() {
-                    if (isOpen) money.push('release')
-                    isOpen = false
-                  },
+                  release,
+                  [Symbol.dispose]: release,
                 }
               },
               countTool: () => {},

@@ -188,6 +188,7 @@ test('after an hour a connection is closed, and its client told to open a new on
     messages: { [Symbol.asyncIterator]: () => ({ next: async () => ({ done: true, value: await closed }) }) },
     send: async (text) => void sent.push(JSON.parse(text)),
     close: () => close(),
+    [Symbol.dispose]: () => close(),
   }
   const ctx = { use: (token: unknown) => (token === Clock ? clock : desk.kernel.use(token as typeof Secrets)) }
   const served = serveSocket({ ctx } as unknown as Api, socket)

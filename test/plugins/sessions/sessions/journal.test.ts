@@ -163,7 +163,16 @@ describe('the journal', () => {
         const prepare: Database['prepare'] = (sql) => database.prepare(sql)
         const { file, close } = database
         const [synced, committed] = [() => database.synced(), () => database.committed()]
-        return { file, prepare, exec: (sql) => database.exec(sql), transaction, synced, committed, close }
+        return {
+          file,
+          prepare,
+          exec: (sql) => database.exec(sql),
+          transaction,
+          synced,
+          committed,
+          close,
+          [Symbol.asyncDispose]: async () => close(),
+        }
       },
     }
     const random = { next: () => 0, hex: () => '00000a', uuid: () => '' }

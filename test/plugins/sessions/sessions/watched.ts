@@ -31,6 +31,7 @@ export function watched(storage: Storage, told: Ran[]): Storage {
       committed: () => database.committed(),
       synced: () => database.synced(),
       close: () => database.close(),
+      [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
       prepare: <Row>(sql: string) => {
         const statement = database.prepare<Row>(sql)
         return {

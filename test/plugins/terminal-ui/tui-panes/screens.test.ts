@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { InlinePlugin } from 'svc'
 import { type Session, SlashCommands, type TurnEventData } from 'svc/sdk'
 import { Language, Toolsets } from 'svc/sdk/host'
+import { toRegistration } from 'svc/sdk/kit/async'
 import { type BackgroundProcess, BackgroundProcesses } from 'svc/sdk/shell'
 import { KeyBindings, Overlays, StatusItems, type StyledLine, Widgets } from 'svc/sdk/terminal'
 import { expect, test } from 'vitest'
@@ -21,7 +22,7 @@ const german: InlinePlugin = {
       text: (english) => words[english] ?? english,
       match: () => undefined,
       ready: async () => {},
-      onChange: () => () => {},
+      onChange: () => toRegistration(() => {}),
     }))
     const run = async () => undefined
     ctx.add(SlashCommands, { name: 'compress', description: 'Make it shorter', category: 'Context', run })

@@ -120,6 +120,7 @@ test('a draft moves to the composer of another plugin', async () => {
               view: () => ({ lines: [], cursor: { row: 0, column: 0 } }),
             }),
             close: async () => {},
+            [Symbol.asyncDispose]: async () => {},
           }
         },
       }))

@@ -1,8 +1,10 @@
 /** The full screen on a terminal that only remembers: what it shows can be read, what it is given is typed by the test. */
+
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type CliContext, type Conversation, Conversations } from 'svc/sdk'
+import { toRegistration } from 'svc/sdk/kit/async'
 import type { StyledLine, TerminalInput } from 'svc/sdk/terminal'
 import { type Frame, type TerminalScreen, TerminalScreens, Tui } from 'svc/sdk/terminal'
 import { type FakeProvider, testKernel, type VirtualClock, virtualClock } from 'svc/sdk/testing'
@@ -45,7 +47,7 @@ export class RememberingScreen implements TerminalScreen {
   onInput(listener: (input: TerminalInput) => void) {
     this.#listeners.add(listener)
     this.#hear()
-    return () => void this.#listeners.delete(listener)
+    return toRegistration(() => void this.#listeners.delete(listener))
   }
   lend<T>(work: () => Promise<T>): Promise<T> {
     this.said.push('lend')
@@ -73,6 +75,10 @@ export class RememberingScreen implements TerminalScreen {
   }
   async close(): Promise<void> {
     this.closed = true
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
   }
   put(input: TerminalInput): void {
     for (const listener of this.#listeners) listener(input)
@@ -231,10 +237,10 @@ function terminalIo(cwd: string, out: string[]): CliContext {
     ask: async () => undefined,
     interactive: true,
     color: true,
-    terminal: { input: process.stdin, output: process.stdout, hold: () => () => {} },
+    terminal: { input: process.stdin, output: process.stdout, hold: () => toRegistration(() => {}) },
     columns: 80,
     cwd,
     signal: new AbortController().signal,
-    onInterrupt: () => () => {},
+    onInterrupt: () => toRegistration(() => {}),
   }
 }
