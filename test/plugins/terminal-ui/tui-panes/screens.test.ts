@@ -344,6 +344,6 @@ test('all that the interface is given is there', async () => {
       .all(StatusItems)
       .all()
       .map(({ name }) => name),
-  ).toEqual(['branch', 'processes'])
+  ).toEqual(['processes', 'branch'])
   expect(kernel.all(Overlays).all()).toHaveLength(9)
 })
