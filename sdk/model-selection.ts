@@ -45,7 +45,7 @@ export interface ModelChangeRequest extends ModelChange {
  * @since 0.2
  */
 export const BeforeModelChange: DecideHook<ModelChangeRequest> = decisionHook('model:before-change', {
-  limitMs: 30_000,
+  timeoutMs: 30_000,
   verdict: () => ({ decision: 'deny', reason: 'a check of the change failed; see `svc plugins`' }),
 })
 

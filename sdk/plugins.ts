@@ -1,7 +1,7 @@
 /** The plugin host, seen from inside: what is loaded, why something is not, and changing it while running. */
 import type { LeftOut } from './left-out.ts'
 import type { Manifest } from './manifest.ts'
-import type { Dispose, Plugin, ProcessRole, Registration } from './plugin.ts'
+import type { Plugin, ProcessRole, Registration } from './plugin.ts'
 import { type DecideHook, decisionHook, defineService, type NotifyHook, notifyHook, type Service } from './token.ts'
 
 /** Where a plugin came from. `command-line`: a folder named with `svc --plugin`, for one run. @since 0.1 */
@@ -69,7 +69,7 @@ export interface PluginInstallation {
  * @since 0.2
  */
 export const BeforePluginInstall: DecideHook<PluginInstallation> = decisionHook('plugin:installing', {
-  limitMs: 60_000,
+  timeoutMs: 60_000,
   verdict: () => ({ decision: 'deny', reason: 'a check of the plugin failed; see `svc plugins`' }),
 })
 

@@ -41,7 +41,7 @@ export interface PlanChange {
  * @since 0.2
  */
 export const BeforePlanChange: DecideHook<PlanChange> = decisionHook('plan:changing', {
-  limitMs: 600_000,
+  timeoutMs: 600_000,
   verdict: () => ({ decision: 'abstain' }),
 })
 

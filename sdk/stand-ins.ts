@@ -1,5 +1,5 @@
 /** Stand-ins for the services of chat platforms: on loopback, for rehearsals and tests. Each platform brings its own. */
-import { checkMembers, type ExtensionPoint, extensionPoint } from './token.ts'
+import { checkMembers, type ExtensionPoint, extensionPoint, type Ordered } from './token.ts'
 
 /** A person in a chat. @since 0.2 */
 export interface StandInMember {
@@ -91,7 +91,7 @@ export interface StandInService {
 }
 
 /** A stand-in for the service of a platform, which its plugin contributes. It costs nothing before `open`, which imports the rest. @since 0.2 */
-export interface StandIn {
+export interface StandIn extends Ordered {
   /** Of the platform. */
   readonly name: string
   /** Starts the service on a free port of 127.0.0.1, with empty chats. Several may be open at once. */

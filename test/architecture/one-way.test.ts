@@ -51,8 +51,20 @@ const heritage = new Map(
 /** The item of each point, as its token names it: what authors write. */
 const items = files.flatMap((file) =>
   listExports(file).flatMap(({ declaration }) => {
-    const [, inside] = /: ExtensionPoint<([\s\S]*?)>\s*=/.exec(declaration) ?? []
-    return inside === undefined ? [] : [(inside.split(/, (?![^<]*>)/).at(-1) ?? '').replace(/<.*|\s.*/s, '')]
+    const code = declaration.replace(/\/\*[\s\S]*?\*\//g, '')
+    const [, inside] = /^export const \w+: ExtensionPoint<([\s\S]*?)>\s*=/.exec(code) ?? []
+    if (inside === undefined) return []
+    const last =
+      inside
+        .replace(/\s+/g, ' ')
+        .split(/, (?![^<]*>)/)
+        .at(-1) ?? ''
+    return [
+      last
+        .trim()
+        .replace(/^(Omit|Registered)</, '')
+        .replace(/[<,\s|].*/, ''),
+    ]
   }),
 )
 
@@ -74,7 +86,7 @@ test('what svc returns for a registration is a Registration', () => {
 })
 
 /** Authors write these for svc, and svc calls `close`. An answer of the network needs no end once it was read. */
-const CLOSED_BY_SVC = ['Platform', 'ShellEnvironment', 'OverlayView', 'NetResponse']
+const CLOSED_BY_SVC = ['Platform', 'ShellEnvironment', 'OverlayView', 'StandInService', 'NetResponse']
 
 test('what has an end can be declared with using', () => {
   const ending = members.filter(({ name, node }) => /^(close|release)$/.test(name) && node['optional'] !== true)
@@ -85,7 +97,13 @@ test('what has an end can be declared with using', () => {
 })
 
 /** They end when the plugin does, are over at once, or are given to the item. */
-const WITHOUT_SIGNAL = ['Platform.connect', 'Platform.close', 'TranslationSource.texts', 'SignInFlow.ask']
+const WITHOUT_SIGNAL = [
+  'Platform.connect',
+  'Platform.close',
+  'TranslationSource.texts',
+  'SignInFlow.ask',
+  'StandIn.open',
+]
 
 test('whatever an item of a point does for a while gets a signal', () => {
   const long = members.filter(({ owner, text }) => items.includes(owner) && /\): (Promise|AsyncIterable)</.test(text))

@@ -19,21 +19,21 @@ const MAX_MS = 60_000
 /**
  * The text of a PDF, Word, Excel, PowerPoint or OpenDocument file; undefined for other bytes. Text beyond two million characters is
  * left out with a note. Rejects with the reason for a document that cannot be read: a password, damage, too large, or more than
- * `maxMs` milliseconds (default: one minute). A PDF is read in a thread that is ended with it and at the signal.
+ * `timeoutMs` milliseconds (default: one minute). A PDF is read in a thread that is ended with it and at the signal.
  * Formats: ISO 32000 (PDF), ECMA-376 (Office Open XML), OASIS OpenDocument 1.3.
  * @since 0.2
  */
 export async function documentText(
   bytes: Uint8Array,
   signal: AbortSignal,
-  { maxMs = MAX_MS }: { readonly maxMs?: number } = {},
+  { timeoutMs = MAX_MS }: { readonly timeoutMs?: number } = {},
 ): Promise<DocumentText | undefined> {
   const start = Buffer.from(bytes.subarray(0, 1024)).toString('latin1')
   const isPdf = start.includes('%PDF-')
   if (!isPdf && !start.startsWith('PK\u0003\u0004')) return undefined
   if (bytes.length > MAX_BYTES) throw new Error(`it has more than ${MAX_BYTES / 2 ** 20} MB`)
   const found = isPdf
-    ? { kind: 'a PDF document', text: await pdfText(bytes, signal, { maxMs, maxCharacters: MAX_CHARACTERS }) }
+    ? { kind: 'a PDF document', text: await pdfText(bytes, signal, { timeoutMs, maxCharacters: MAX_CHARACTERS }) }
     : await officeText(bytes)
   if (found === undefined || found.text.length <= MAX_CHARACTERS) return found
   return { kind: found.kind, text: `${found.text.slice(0, MAX_CHARACTERS)}\n[the rest is left out]` }

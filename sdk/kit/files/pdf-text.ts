@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 /** Bounds on the reading of one document. */
 export interface PdfLimits {
   /** Milliseconds. */
-  readonly maxMs: number
+  readonly timeoutMs: number
   readonly maxCharacters: number
 }
 
@@ -55,7 +55,7 @@ export async function pdfText(bytes: Uint8Array, signal: AbortSignal, limits: Pd
 }
 
 async function readAside(bytes: Uint8Array, signal: AbortSignal, limits: PdfLimits): Promise<Answer> {
-  const { maxMs, maxCharacters } = limits
+  const { timeoutMs, maxCharacters } = limits
   const library = createRequire(import.meta.url).resolve('unpdf')
   // Loaded here: who reads no document starts no thread.
   const { Worker } = process.getBuiltinModule('node:worker_threads')
@@ -70,7 +70,7 @@ async function readAside(bytes: Uint8Array, signal: AbortSignal, limits: PdfLimi
   let stop = () => {}
   try {
     return await new Promise<Answer>((resolve, reject) => {
-      const late = setTimeout(() => reject(new Error(`it took longer than ${maxMs / 1000} s to read`)), maxMs)
+      const late = setTimeout(() => reject(new Error(`it took longer than ${timeoutMs / 1000} s to read`)), timeoutMs)
       const abort = () => reject(signal.reason)
       signal.addEventListener('abort', abort, { once: true })
       stop = () => {

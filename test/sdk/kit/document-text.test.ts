@@ -17,7 +17,7 @@ test('a PDF is read page by page', async () => {
 test('a PDF whose pages never end is given up after its time, and meanwhile the program goes on', async () => {
   let ticks = 0
   const ticking = setInterval(() => ticks++, 20)
-  const reading = documentText(createEndlessPdf(), signal, { maxMs: 2000 })
+  const reading = documentText(createEndlessPdf(), signal, { timeoutMs: 2000 })
   await expect(reading).rejects.toThrow('it took longer than 2 s to read')
   clearInterval(ticking)
   expect(ticks).toBeGreaterThan(10)
