@@ -7,8 +7,9 @@ import type {
   Commands,
   SlashCommand,
 } from '../sdk/commands.ts'
+import { toRegistration } from '../sdk/kit/async/registration.ts'
 import { findNearest } from '../sdk/kit/text/nearest.ts'
-import type { ContributionRegistry, Dispose } from '../sdk/plugin.ts'
+import type { ContributionRegistry, Dispose, Registration } from '../sdk/plugin.ts'
 
 export class CommandTable implements Commands {
   #commands: ContributionRegistry<SlashCommand>
@@ -60,7 +61,7 @@ export class CommandTable implements Commands {
     return fitting.slice(0, count)
   }
 
-  onChange(listener: () => void): Dispose {
+  onChange(listener: () => void): Registration {
     let sources: Dispose[] = []
     const unfollow = () => {
       for (const stop of sources.splice(0)) void stop()
@@ -78,10 +79,10 @@ export class CommandTable implements Commands {
         listener()
       }),
     ]
-    return () => {
+    return toRegistration(() => {
       unfollow()
       for (const stop of stops) void stop()
-    }
+    })
   }
 }
 

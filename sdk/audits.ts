@@ -1,5 +1,12 @@
 /** Security audits: plugins list what they installed, and the audit looks it up in a database of advisories. */
-import { checkMembers, defineService, type ExtensionPoint, extensionPoint, type Service } from './token.ts'
+import {
+  checkMembers,
+  defineService,
+  type ExtensionPoint,
+  extensionPoint,
+  type Ordered,
+  type Service,
+} from './token.ts'
 
 /** A package in an exact version. @since 0.2 */
 export interface AuditComponent {
@@ -22,7 +29,7 @@ export interface AuditList {
 export type AuditKind = 'packages' | 'plugins' | 'mcp'
 
 /** Contributed to `AuditSources`. @since 0.2 */
-export interface AuditSource {
+export interface AuditSource extends Ordered {
   readonly name: string
   readonly kind: AuditKind
   /** Asks no server and runs nothing. If it rejects, the reason becomes a note of the report. */

@@ -3,7 +3,7 @@ import type { Completion } from './completions.ts'
 import type { Conversation } from './conversations.ts'
 import type { Person } from './person.ts'
 import type { MessageOrigin } from './platforms.ts'
-import type { Dispose } from './plugin.ts'
+import type { Dispose, Registration } from './plugin.ts'
 import type { DecideHook } from './token.ts'
 import {
   checkMembers,
@@ -162,7 +162,7 @@ export interface Commands {
   /** The menu of a chat platform, cut to what it allows. */
   menu(surface: CommandSurface, limits: CommandMenuLimits): readonly CommandMenuEntry[]
   /** Calls the listener when commands were added or withdrawn, perhaps several times for one change. */
-  onChange(listener: () => void): Dispose
+  onChange(listener: () => void): Registration
 }
 export const Commands: Service<Commands> = defineService('commands', {
   registers: ['onChange'],

@@ -40,7 +40,10 @@ test('every type in a public signature is exported by an entry point', () => {
   expect(forgottenExports(Object.values(entries))).toEqual([])
 })
 
-test('every public name says since which version it is public', () => {
+const isWriting = process.env['UPDATE_DOCS'] === '1'
+
+// `npm run docs` writes what there is; this judges it.
+test.skipIf(isWriting)('every public name says since which version it is public', () => {
   const { version } = JSON.parse(read('package.json')) as { version: string }
   const known = ['@since 0.1', `@since ${version.replace(/\.\d+$/, '')}`]
   const wrong = Object.keys(entries).flatMap((entry) => {
