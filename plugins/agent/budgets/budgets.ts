@@ -103,6 +103,10 @@ export class LedgerBudgets implements Budgets {
     const check = checker(scopes, now, ofModel, { usd, tokens })
     const call = scopes.length === 0 ? undefined : ledger.hold(entry, scopes, { usd, tokens }, guess, check)
     let isOver = false
+    const release = () => {
+      if (!isOver && call !== undefined) ledger.release(call)
+      isOver = true
+    }
     return {
       settle(usage) {
         const paid = { ...usage, costUsd: usage.costUsd ?? usd }
@@ -113,10 +117,8 @@ export class LedgerBudgets implements Budgets {
         else ledger.settle(call, entry, paid, taken)
         return paid
       },
-      release() {
-        if (!isOver && call !== undefined) ledger.release(call)
-        isOver = true
-      },
+      release,
+      [Symbol.dispose]: release,
     }
   }
 

@@ -15,7 +15,7 @@ export function recordedBudgets({ events }: Run): Budgets {
   const open = (): WorkBudget => ({
     groups: [],
     spent: () => ({ modelCalls: 0 }),
-    reserve: () => ({ settle: (usage) => usage, release: () => {} }),
+    reserve: () => ({ settle: (usage) => usage, release: () => {}, [Symbol.dispose]: () => {} }),
     share: open,
   })
   return {
