@@ -8,8 +8,11 @@ import { fakeTurn, testKernel } from 'svc/sdk/testing'
 import { onTestFinished } from 'vitest'
 import { temporaryFolder, writeFiles } from '../../../support/temporary.ts'
 
+/** What else is there. */
+type Surroundings = Pick<NonNullable<Parameters<typeof testKernel>[0]>, 'plugins' | 'with' | 'config'>
+
 /** Sends texts through the hook as the agent does. */
-async function hooked(env: Readonly<Record<string, string>>) {
+async function hooked(env: Readonly<Record<string, string>>, more: Surroundings = {}) {
   let say: (text: string, surface: string, sessionId: string) => Promise<string> = async (text) => text
   const agent: InlinePlugin = {
     name: 'typist',
@@ -18,20 +21,28 @@ async function hooked(env: Readonly<Record<string, string>>) {
         ctx.call(BeforeUserMessage, text, fakeTurn({ sessionId, turnId: 'turn_1', surface }))
     },
   }
-  const kernel = await testKernel({ plugins: ['mentions'], with: [agent], env })
+  const kernel = await testKernel({
+    plugins: ['mentions', ...(more.plugins ?? [])],
+    with: [agent, ...(more.with ?? [])],
+    config: more.config ?? {},
+    env,
+  })
   onTestFinished(() => kernel.stop())
   return { kernel, say }
 }
 
-export async function stage(files: Readonly<Record<string, string>> = {}) {
+export async function stage(files: Readonly<Record<string, string>> = {}, more: Surroundings = {}) {
   const cwd = temporaryFolder()
   writeFiles(cwd, files)
   const home = temporaryFolder()
-  const { kernel, say } = await hooked({
-    PATH: process.env['PATH'] ?? '',
-    HOME: home,
-    MY_API_KEY: 'sk-very-secret-value-1234',
-  })
+  const { kernel, say } = await hooked(
+    {
+      PATH: process.env['PATH'] ?? '',
+      HOME: home,
+      MY_API_KEY: 'sk-very-secret-value-1234',
+    },
+    more,
+  )
   const session = kernel.use(Sessions).create({ surface: 'cli', cwd })
   const place: CommandContext = {
     person: unreachablePerson,
