@@ -21,7 +21,7 @@ import type { TurnOutcome } from './turn-outcome.ts'
 import type { TurnSettings } from './turn-settings.ts'
 import type { Denial } from './verdict.ts'
 
-/** What a front end asks for: a text with the settings of its turn. @since 0.1 */
+/** A request for a turn: a text with the settings of its turn. @since 0.1 */
 export interface TurnRequest extends TurnSettings {
   readonly sessionId: string
   /** Left out: the model continues from the last message, which must not be its own. */

@@ -15,7 +15,7 @@ export interface AuxiliaryRequest {
   readonly turnId?: string
 }
 
-/** What came of it, and who did it. @since 0.2 */
+/** The answer of an auxiliary model, and which one gave it. @since 0.2 */
 export interface AuxiliaryResult {
   readonly text: string
   readonly provider: string

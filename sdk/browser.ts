@@ -18,7 +18,7 @@ export interface BrowserDialog {
   readonly suggestion: string
 }
 
-/** What a page wrote to its console, or an uncaught error. @since 0.2 */
+/** A line that a page wrote to its console, or an uncaught error. @since 0.2 */
 export interface ConsoleMessage {
   readonly level: string
   readonly text: string
@@ -65,7 +65,7 @@ export interface BrowserTab extends AsyncDisposable {
   close(): Promise<void>
 }
 
-/** What one conversation has open. Cookies and storage are its own, unless the browser is the user's. @since 0.1 */
+/** The tabs that one conversation has open. Cookies and storage are its own, unless the browser is the user's. @since 0.1 */
 export interface BrowserSession {
   /** The newest first; the first one is what commands are for. A window that a page opens becomes a tab. */
   readonly tabs: readonly BrowserTab[]

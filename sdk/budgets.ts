@@ -2,7 +2,7 @@
 import type { Usage } from './messages.ts'
 import { defineService, type Service } from './token.ts'
 
-/** Who spends. All that are named count it, and the caps of each of them hold. @since 0.2 */
+/** The scopes that spend. Each of them counts the amount, and the caps of each apply. @since 0.2 */
 export interface BudgetScope {
   readonly sessionId?: string
   readonly turnId?: string
@@ -35,7 +35,7 @@ export interface Reservation extends Disposable {
   release(): void
 }
 
-/** What was spent. @since 0.2 */
+/** The amount spent. @since 0.2 */
 export interface UsageTotals extends Usage {
   readonly modelCalls: number
 }

@@ -14,7 +14,7 @@ export interface CliOption {
   readonly description: string
 }
 
-/** What was typed. Options are keyed in camelCase. @since 0.2 */
+/** The parsed command line. Options are keyed in camelCase. @since 0.2 */
 export interface CliArguments {
   readonly args: readonly string[]
   readonly options: Readonly<Record<string, string | boolean | readonly string[] | undefined>>

@@ -41,7 +41,7 @@ export interface RiskPattern {
   readonly targets?: readonly string[]
 }
 
-/** What a command would do, as far as its text tells. @since 0.2 */
+/** The effects of a command, as far as its text tells. @since 0.2 */
 export interface ShellCommandRisk {
   /** Why it cannot be allowed; follows "It": "shuts the machine down or restarts it". */
   readonly never?: string
@@ -81,7 +81,7 @@ export interface ShellCommandAnalysis {
 }
 export const ShellCommandAnalysis: Service<ShellCommandAnalysis> = defineService('command-risks')
 
-/** What a tool call would do to the machine. @since 0.2 */
+/** The effects of a tool call on the machine. @since 0.2 */
 export interface CommandEffects {
   readonly command?: string
   /** Absolute. */
@@ -92,7 +92,7 @@ export interface CommandEffects {
   readonly writes?: readonly string[]
 }
 
-/** What is never done, in any mode and with any answer. It has no configuration. @since 0.2 */
+/** An effect that is refused in every mode, whatever a person answers. It has no configuration. @since 0.2 */
 export interface HardLimits {
   /**
    * Why it cannot be allowed, as a phrase that follows "It"; undefined if others may decide. Never rejects:

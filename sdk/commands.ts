@@ -128,7 +128,7 @@ export interface ParsedSlashCommand {
   readonly args: string
 }
 
-/** What a chat platform allows in its menu of commands. @since 0.2 */
+/** Limits of a chat platform's command menu. @since 0.2 */
 export interface CommandMenuLimits {
   readonly count: number
   readonly nameLength: number

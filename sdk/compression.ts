@@ -10,7 +10,7 @@ import {
   type Service,
 } from './token.ts'
 
-/** What is to be made shorter. @since 0.2 */
+/** A request to summarize the middle of a session. @since 0.2 */
 export interface CompactionRequest {
   readonly sessionId: string
   readonly turnId?: string
@@ -38,7 +38,7 @@ export interface Summarizer extends Ordered {
 /** @since 0.2 */
 export const Summarizers: ExtensionPoint<Summarizer> = extensionPoint('context-engines', (engine) => engine.name)
 
-/** What a compression did, or would do. @since 0.2 */
+/** The result of a compression, or the estimate of one. @since 0.2 */
 export interface CompactionResult {
   readonly messagesBefore: number
   readonly messagesAfter: number

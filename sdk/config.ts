@@ -51,7 +51,7 @@ export interface Config {
 }
 export const Config: Service<Config> = defineService('config')
 
-/** Who asks for a change, and what for. @since 0.2 */
+/** The author and the reason of a change. @since 0.2 */
 export interface ChangeReason {
   /** A plugin or a command. */
   readonly author: string
@@ -101,7 +101,7 @@ export interface ConfigEntry {
   readonly unknown?: { readonly path: string; readonly nearest?: string }
 }
 
-/** What it took to bring `config.yaml` to the newest version. @since 0.1 */
+/** The steps that brought `config.yaml` to the newest version. @since 0.1 */
 export interface ConfigMigration {
   readonly from: number
   /** The newest version. */

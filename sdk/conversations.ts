@@ -16,10 +16,10 @@ import { type DecideHook, decisionHook, defineService, type NotifyHook, notifyHo
 import type { TurnSettings } from './turn-settings.ts'
 import type { HookDecision } from './verdict.ts'
 
-/** What becomes of a message that is typed while a turn is under way. @since 0.2 */
+/** How a message is handled that is typed during a turn. @since 0.2 */
 export type WhenBusy = NonNullable<SendOptions['whenBusy']>
 
-/** What holds for all turns of a conversation until it is changed. @since 0.1 */
+/** Settings of all turns of a conversation, until they are changed. @since 0.1 */
 export type ConversationSettings = Omit<TurnSettings, 'format'>
 
 /** A message that waits for its turn. @since 0.1 */
@@ -63,7 +63,7 @@ export interface ChoiceDialog {
   readonly current?: string
 }
 
-/** What front ends need to know of a question besides what it says. @since 0.2 */
+/** Properties of a question besides its text. @since 0.2 */
 export interface DialogOptions {
   /** Milliseconds since 1970; the question is withdrawn then. To be shown as the time that is left. Left out: it is not shown. */
   readonly expiresAt?: number
@@ -78,7 +78,7 @@ export interface DialogOptions {
  */
 export type ConversationChange = 'session' | 'messages' | 'settings' | 'queue' | 'busy' | 'closed'
 
-/** What a front end brings. Functions that are left out are what it cannot do. None may throw. @since 0.2 */
+/** The functions of a front end. It cannot do what is left out. None may throw. @since 0.2 */
 export interface FrontEndHandlers {
   /** The surface of its turns: `cli`, or a platform's name. */
   readonly surface: string
@@ -192,7 +192,7 @@ export interface Conversations {
 }
 export const Conversations: Service<Conversations> = defineService('conversations', { free: true })
 
-/** What there is to know of a conversation that shows a session from now on. @since 0.1 */
+/** A conversation that shows a session from now on. @since 0.1 */
 export interface OpenedConversation {
   readonly conversation: Conversation
   /** The session that is shown. */
@@ -207,7 +207,7 @@ export interface OpenedConversation {
  */
 export const ConversationOpened: NotifyHook<OpenedConversation> = notifyHook('conversation:opened')
 
-/** What there is to know of a conversation that no longer shows a session. @since 0.2 */
+/** A conversation that no longer shows a session. @since 0.2 */
 export interface ClosedConversation {
   readonly conversation: Conversation
   /** The session that was shown; it may have been removed when nothing was said in it. */
@@ -222,7 +222,7 @@ export interface ClosedConversation {
  */
 export const ConversationClosed: NotifyHook<ClosedConversation> = notifyHook('conversation:closed')
 
-/** What is about to happen to a session. @since 0.2 */
+/** A change that a session is about to undergo. @since 0.2 */
 export interface ConversationChangeRequest {
   /**
    * `new`, `resume` and `branch`: a conversation leaves its session for a new one, an earlier one or a branch; `branch` is also

@@ -93,7 +93,7 @@ export interface SignInFlow extends Ordered {
   refresh?(state: OAuthTokens, signal: AbortSignal): Promise<OAuthTokens>
 }
 
-/** What a sign-in left behind. Kept by the plugin `credentials`, in a file that only the user reads. @since 0.2 */
+/** The tokens of a sign-in. Kept by the plugin `credentials`, in a file that only the user reads. @since 0.2 */
 export interface OAuthTokens {
   readonly accessToken: string
   readonly refreshToken?: string

@@ -98,7 +98,7 @@ export async function retryWhileBusy<T>(
   }
 }
 
-/** What an HTTP service answered, for `deliveryErrorFromResponse`. @since 0.2 */
+/** The response of an HTTP service, for `deliveryErrorFromResponse`. @since 0.2 */
 export interface FailedResponse {
   readonly code: string
   /** Who refused, with a verb: `Telegram refused the message`. */

@@ -28,7 +28,7 @@ export interface FileSnapshot extends ResolvedPath {
   readonly mode: number | undefined
 }
 
-/** What a file is to be. @since 0.2 */
+/** The new content of a file. @since 0.2 */
 export interface FileContent {
   /** Undefined: there is to be no such file. */
   readonly text: string | undefined
@@ -36,7 +36,7 @@ export interface FileContent {
   readonly mode?: number | undefined
 }
 
-/** What became of a file. @since 0.1 */
+/** The change of a file. @since 0.1 */
 export interface FileChange {
   readonly path: string
   readonly change: 'created' | 'replaced' | 'removed' | 'unchanged'

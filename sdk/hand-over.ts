@@ -6,7 +6,7 @@ import type { Clock } from './ports.ts'
 
 const RETRY = { firstMs: 250, maxMs: 30_000 }
 
-/** What it works with. @since 0.2 */
+/** Options of `retryUntilTaken`. @since 0.2 */
 export interface RetryUntilTakenOptions {
   readonly clock: Pick<Clock, 'sleep'>
   readonly log: Pick<Logger, 'warn'>

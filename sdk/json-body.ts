@@ -1,6 +1,6 @@
 /** JSON that others send: its size and shape are known before the parser, which nothing can interrupt, begins. */
 
-/** What a body may be. @since 0.2 */
+/** Limits of a body. @since 0.2 */
 export interface JsonBodyLimits {
   /** Bytes without those of pictures, which are strings that begin with `data:image/` (default 1 MiB). */
   readonly maxPlainBytes?: number

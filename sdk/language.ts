@@ -5,7 +5,7 @@
 import type { PluginContext, Registration } from './plugin.ts'
 import { defineService, type ExtensionPoint, extensionPoint, type Ordered, type Service } from './token.ts'
 
-/** What fills the places of a text. @since 0.2 */
+/** Values for the placeholders of a text. @since 0.2 */
 export type MessageValues = Readonly<Record<string, string | number>>
 
 /** Provided by the plugin `language`. @since 0.1 */

@@ -15,7 +15,7 @@ export interface SecretLocation {
   readonly reason: string
 }
 
-/** What is to be done with a file. @since 0.2 */
+/** An operation on a file. @since 0.2 */
 export type FileOperation = 'read' | 'write'
 
 const KEYS = 'may hold a private key'

@@ -4,7 +4,7 @@ import { errorCode } from './errors.ts'
 import type { Usage } from './messages.ts'
 import { defineService, type ExtensionPoint, extensionPoint, type Ordered, type Service } from './token.ts'
 
-/** What is to be read. @since 0.2 */
+/** A file to read. @since 0.2 */
 export interface MediaReadOptions {
   /** A path as a model writes it, a `data:` URL, an http(s) address, or the bytes themselves. */
   readonly source: string | Uint8Array
@@ -58,7 +58,7 @@ export interface MediaBillingAccount {
   readonly model: string
 }
 
-/** What `ImageBackend.make` is asked for. @since 0.2 */
+/** The request to `ImageGenerator.make`. @since 0.2 */
 export interface ImageGenerationRequest {
   readonly prompt: string
   readonly shape: 'landscape' | 'square' | 'portrait'
@@ -67,7 +67,7 @@ export interface ImageGenerationRequest {
   readonly signal: AbortSignal
 }
 
-/** What came of it. @since 0.2 */
+/** The generated picture. @since 0.2 */
 export interface GeneratedImage {
   readonly bytes: Uint8Array
   /** Tokens, where the service counts them. */
@@ -76,7 +76,7 @@ export interface GeneratedImage {
   readonly revisedPrompt?: string
 }
 
-/** Who draws. Contributed to `ImageGenerators`. @since 0.2 */
+/** A service that draws. Contributed to `ImageGenerators`. @since 0.2 */
 export interface ImageGenerator extends Ordered {
   /** What `image.backend` holds. */
   readonly name: string
@@ -121,7 +121,7 @@ export interface SpeechToText {
   transcribe(order: { readonly sound: MediaFile; readonly signal: AbortSignal }): Promise<TranscriptionResult>
 }
 
-/** What was heard. @since 0.2 */
+/** The text of a recording. @since 0.2 */
 export interface TranscriptionResult {
   /** Empty when there were no words. */
   readonly text: string
@@ -129,7 +129,7 @@ export interface TranscriptionResult {
   readonly usage: Usage
 }
 
-/** Who speaks or listens. Contributed to `SpeechBackends`. @since 0.1 */
+/** A service that speaks or transcribes. Contributed to `SpeechBackends`. @since 0.1 */
 export interface SpeechBackend extends Ordered {
   /** What `speech.tts_backend` and `speech.stt_backend` hold. */
   readonly name: string

@@ -28,7 +28,7 @@ export type ReplayPart = { readonly piece?: ProviderBlock } & (
   | { readonly type: 'own'; readonly piece: ProviderBlock }
 )
 
-/** Who gave an answer. @since 0.2 */
+/** The model that gave an answer. @since 0.2 */
 export interface AnswerAuthor {
   readonly provider: string
   readonly model: string

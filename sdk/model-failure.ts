@@ -27,7 +27,7 @@ export interface FailedCall {
   mask(text: string): string
 }
 
-/** What is particular to the errors of one service. @since 0.2 */
+/** Rules for the errors of one service. @since 0.2 */
 export interface ServiceErrorRules {
   /** What a right answer is called: `message`. */
   readonly noun: string

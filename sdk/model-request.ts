@@ -26,7 +26,7 @@ export interface ImageLimits {
   readonly maxBytes: number
 }
 
-/** What a picture is called in its place when the service does not take it; undefined when it does. @since 0.2 */
+/** The text that replaces a picture which the service does not take; undefined when it takes it. @since 0.2 */
 export function unsupportedImageText(image: ImageContent, { types, maxBytes }: ImageLimits): string | undefined {
   if (types?.includes(image.mediaType) === false)
     return `[a picture of type ${image.mediaType}, which this model cannot see]`
@@ -55,7 +55,7 @@ export function pictureFailure(
   return createModelFailure('invalid', `${why}. Nothing was sent. Change the picture and send it again.`)
 }
 
-/** What a service complains of, in its own words. @since 0.2 */
+/** The error message of a service, in its own words. @since 0.2 */
 export interface RejectedOptions {
   /** About options that its model does not know. */
   readonly options: RegExp

@@ -6,7 +6,7 @@ import type { Person } from './person.ts'
 import type { PluginContext } from './plugin.ts'
 import { type DecideHook, decisionHook, type TransformHook, transformHook } from './token.ts'
 
-/** What a model is chosen for. @since 0.2 */
+/** The purpose for which a model is chosen. @since 0.2 */
 export interface ModelSelectionContext {
   /** `turn`, or the slot of an auxiliary model, such as `compression`. */
   readonly purpose: string

@@ -12,7 +12,7 @@ import { Secrets } from './secrets.ts'
 
 const LIST_TIMEOUT_MS = 10_000
 
-/** What calls to a model need of the plugin that makes them: its `ctx`. @since 0.2 */
+/** The parts of a plugin's `ctx` that calls to a model use. @since 0.2 */
 export type ProviderHost = Pick<PluginContext<unknown>, 'use' | 'find' | 'log'>
 
 /** A service of one vendor, with its own key. @since 0.2 */

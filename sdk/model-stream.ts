@@ -46,7 +46,7 @@ export interface AnswerEnd {
   readonly stopped: 'stop' | 'length' | 'filtered'
 }
 
-/** What all wires do alike with the parts of an answer: each has one of these inside its `StreamParser`. @since 0.2 */
+/** The handling of the parts of an answer that all wires share: each has one of these inside its `StreamParser`. @since 0.2 */
 export class AnswerBuilder {
   #newId: () => string
   #events: ModelEvent[] = []

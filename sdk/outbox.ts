@@ -29,7 +29,7 @@ export interface QueuedDelivery {
   readonly declined: readonly { readonly name: string; readonly reason: string }[]
 }
 
-/** What every message has. @since 0.2 */
+/** The fields that every message has. @since 0.2 */
 export interface OutboxContent {
   /** Markdown. */
   readonly text: string
@@ -70,7 +70,7 @@ export interface DirectOutboxMessage extends OutboxContent {
  */
 export type DeliveryState = 'pending' | 'attempting' | 'delivered' | 'uncertain' | 'failed'
 
-/** What became of one part of a message: texts over a platform's limit are several. @since 0.1 */
+/** The delivery of one part of a message: a text over a platform's limit has several parts. @since 0.1 */
 export interface Delivery {
   readonly id: string
   readonly key: string

@@ -50,7 +50,7 @@ export interface Person {
   say(text: string, tone?: ConversationNotice['tone']): void
 }
 
-/** What asks. @since 0.2 */
+/** The plugin or tool that asks. @since 0.2 */
 export interface PersonSource {
   /** The turn that waits for the answer: the question and the answer are events of its stream. */
   readonly turn?: {

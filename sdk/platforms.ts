@@ -5,10 +5,10 @@ import type { Markup } from './markup.ts'
 import type { PlatformSettings } from './platform-settings.ts'
 import { checkMembers, type ExtensionPoint, extensionPoint, type Ordered } from './token.ts'
 
-/** What kind of place a chat is. `dm`: one person alone with the agent; all others have several. @since 0.2 */
+/** The kind of a chat. `dm`: one person alone with the agent; all others have several. @since 0.2 */
 export type ChatType = 'dm' | 'group' | 'channel'
 
-/** Who wrote, and where. Ids are the platform's own, immutable ones: never display names. @since 0.2 */
+/** The sender and the chat of a message. Ids are the platform's own, immutable ones: never display names. @since 0.2 */
 export interface MessageOrigin {
   readonly platform: string
   readonly chatId: string
@@ -115,7 +115,7 @@ export interface OutboundMessage {
   writeNote?(note: string): void
 }
 
-/** What is to stand in the place of a message that was sent. @since 0.2 */
+/** The new content of a message that was sent. @since 0.2 */
 export interface OutboundMessageEdit
   extends Omit<OutboundMessage, 'key' | 'replyTo' | 'files' | 'commit' | 'note' | 'writeNote'> {
   readonly messageId: string
@@ -138,7 +138,7 @@ export interface OverheardMessage {
   readonly text: string
 }
 
-/** What became of a message that was handed over. @since 0.2 */
+/** The result of handing a message over. @since 0.2 */
 export interface InboundResult {
   /**
    * `taken`: a message or command; `answered`: it answered a question; `gone`: the question of a button is closed; `early`: it is
@@ -182,7 +182,7 @@ export interface RateLimit {
   readonly perMs: number
 }
 
-/** What a platform can do; the gateway cuts and paces by it. @since 0.1 */
+/** The capabilities of a platform; the gateway splits and paces messages by them. @since 0.1 */
 export interface PlatformLimits {
   /** Longest text of one message, by `measure`. */
   readonly maxTextLength: number
@@ -241,7 +241,7 @@ export interface AccessEnvNames {
   readonly home?: string
 }
 
-/** What a platform is given when it connects. @since 0.2 */
+/** The connection as a platform sees it: how to pass on messages and report its state. @since 0.2 */
 export interface GatewayConnection {
   /**
    * Takes a message. Resolves once it is safe; until then the platform must not acknowledge it. Rejects when it could not

@@ -13,7 +13,7 @@ export type PluginOrigin = 'built-in' | 'home' | 'npm' | 'project' | 'embedded' 
  */
 export type PluginStatus = 'available' | 'loaded' | 'started' | 'suspended' | 'draining' | 'failed' | 'left-out'
 
-/** What the host knows of one plugin. @since 0.1 */
+/** The state of one plugin. @since 0.1 */
 export interface PluginInfo {
   readonly manifest: Manifest
   readonly origin: PluginOrigin

@@ -4,7 +4,7 @@ import { defineSessionState, type SessionState } from './session-state.ts'
 import type { SpawnSpec } from './terminals.ts'
 import { defineService, type NotifyHook, notifyHook, type Service } from './token.ts'
 
-/** What to start. @since 0.2 */
+/** A program to start. @since 0.2 */
 export interface BackgroundProcessOptions {
   readonly sessionId: string
   /** The command, as people and the model know it. */

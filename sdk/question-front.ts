@@ -2,7 +2,7 @@
 import type { DialogOptions, FrontEndHandlers } from './conversations.ts'
 import type { QuestionForm, QuestionHandler, UserQuestion } from './questions.ts'
 
-/** What a front end asks with. @since 0.2 */
+/** The functions by which a front end asks. @since 0.2 */
 export type FrontEndDialogs = Pick<FrontEndHandlers, 'answer' | 'confirm' | 'choose' | 'ask' | 'edit'>
 
 /** Whether a front end can put a question to a person. @since 0.2 */

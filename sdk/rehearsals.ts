@@ -1,7 +1,7 @@
 /** Trying out a platform's configuration without its service: `svc gateway rehearse`. Plugin `rehearsal`. */
 import { defineService, type Service } from './token.ts'
 
-/** What was tried and what came of it. @since 0.2 */
+/** One step of a dry run and its result. @since 0.2 */
 export interface DryRunStep {
   readonly name: string
   /** `warning`: it works, but perhaps not as intended. */

@@ -47,7 +47,7 @@ export function defineRpcMethod<Params>(method: RpcMethod<Params>): RpcMethod {
   return method as RpcMethod
 }
 
-/** What carries messages: standard input and output, or a WebSocket. @since 0.2 */
+/** The transport of messages: standard input and output, or a WebSocket. @since 0.2 */
 export interface RpcTransport {
   readonly cwd: string
   /** Sends one message, which is JSON without line ends. Must not throw. */

@@ -15,7 +15,7 @@ export type InlinePlugin = Omit<Partial<Manifest>, 'config'> & { readonly name: 
     readonly config?: Plugin<unknown>['config'] | string | undefined
   }
 
-/** What it has of the outside. @since 0.1 */
+/** Access to the outside. @since 0.1 */
 export interface RuntimeOptions {
   /** A folder that replaces SVC_HOME. */
   readonly home: string

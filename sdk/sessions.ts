@@ -57,7 +57,7 @@ export interface SessionSearchResult {
   readonly messageIndex: number
 }
 
-/** What is stored. @since 0.1 */
+/** Counts of what is stored. @since 0.1 */
 export interface SessionStats {
   readonly sessions: number
   readonly messages: number
@@ -71,7 +71,7 @@ export interface SessionStats {
   readonly newest?: number
 }
 
-/** What a removal came to. @since 0.1 */
+/** The result of a removal. @since 0.1 */
 export interface RemovedSessions<Which> {
   readonly removed: readonly Which[]
   /** The file with a copy of each, which `svc sessions import` brings back for a month; none when nothing was removed. */
@@ -129,7 +129,7 @@ export interface SessionRewrite {
   readonly at: number
 }
 
-/** What one step of a turn leaves behind, written in one transaction. @since 0.2 */
+/** The events and messages of one step of a turn, written in one transaction. @since 0.2 */
 export interface SessionAppend {
   readonly turnId: string
   readonly events: readonly TurnEventData[]

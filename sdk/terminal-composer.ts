@@ -40,7 +40,7 @@ export interface ComposerSize {
   readonly placeholder?: string
 }
 
-/** What a composer is given by the interface around it. Functions may be called until `close`. @since 0.1 */
+/** The interface around a composer, as the composer sees it. Functions may be called until `close`. @since 0.1 */
 export interface ComposerHost {
   /** The folder of the conversation: what is dropped from it is named relative to it. */
   readonly cwd: string

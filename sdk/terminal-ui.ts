@@ -261,7 +261,7 @@ export interface Tui {
 }
 export const Tui: Service<Tui> = defineService('terminal-ui')
 
-/** What is shown of a conversation, and the window onto it. Nothing in it throws. @since 0.1 */
+/** The visible entries of a conversation, and the window onto them. Nothing in it throws. @since 0.1 */
 export interface Transcript {
   /** Other facts from its events. */
   readonly facts: {

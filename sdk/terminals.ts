@@ -3,7 +3,7 @@ import type { SandboxNeed } from './confinement.ts'
 import type { EnvironmentFiles } from './environments.ts'
 import { checkMembers, type ExtensionPoint, extensionPoint, type Ordered } from './token.ts'
 
-/** What the config block `terminal` holds for backends. @since 0.2 */
+/** The settings of backends in the config block `terminal`. @since 0.2 */
 export interface ShellBackendSettings {
   readonly docker_image: string
   /** Names of variables; values come from the environment, then from `.env`. */
@@ -33,7 +33,7 @@ export interface ShellBackendSettings {
   readonly bubblewrap_writable: readonly string[]
 }
 
-/** What a backend is asked to open. @since 0.2 */
+/** The place that a backend opens. @since 0.2 */
 export interface ShellContext {
   readonly sessionId: string
   /** Where the session works, on this machine. */
@@ -43,7 +43,7 @@ export interface ShellContext {
   readonly settings: ShellBackendSettings
 }
 
-/** What is to be run in a place. @since 0.2 */
+/** A program to run in a place. @since 0.2 */
 export interface ProgramSpec {
   /** The program and its arguments, as the place sees them. */
   readonly command: readonly string[]

@@ -69,7 +69,7 @@ export interface ToolContext extends TurnContext {
   permit(acts: ToolActions): Promise<{ readonly allow: boolean } & Denial>
 }
 
-/** What a subagent is to do, and how. @since 0.2 */
+/** The task of a subagent and its settings. @since 0.2 */
 export type ChildTurnRequest = Pick<
   TurnRequest,
   'provider' | 'model' | 'reasoning' | 'maxIterations' | 'toolsets' | 'systemPrompt' | 'format' | 'images'
@@ -81,7 +81,7 @@ export type ChildTurnRequest = Pick<
   readonly budget?: BudgetLimits
 }
 
-/** What a tool can touch at most. `nothing`: only what svc itself keeps for the conversation. @since 0.1 */
+/** The most that a tool can touch. `nothing`: only what svc itself keeps for the conversation. @since 0.1 */
 export type ToolReach = 'nothing' | 'machine' | 'network'
 
 /**
@@ -117,7 +117,7 @@ export interface ToolActions {
   readonly ask?: DecisionQuestion
 }
 
-/** What the model reads, what front ends may show instead, and whether it went wrong. @since 0.1 */
+/** The result of a tool: the text for the model, what front ends may show instead, and whether it failed. @since 0.1 */
 export interface ToolResult {
   readonly text: string
   readonly data?: unknown

@@ -17,7 +17,7 @@ export function listUntrustedOrigins(text: string): readonly string[] {
   return Array.from(text.matchAll(MARK), ([, origin = '']) => origin)
 }
 
-/** What people are shown of a text that is one marked block; any other text as it is. @since 0.2 */
+/** The text for people of one marked block; any other text unchanged. @since 0.2 */
 export function stripUntrustedMark(text: string): string {
   return WHOLE.exec(text)?.[1] ?? text
 }

@@ -1,6 +1,6 @@
 /** Verdicts: what a listener of a `decide` hook answers, and how several of them become one. */
 
-/** What a person is asked when a listener answers `ask`. Plain data. @since 0.2 */
+/** The question to a person when a listener answers `ask`. Plain data. @since 0.2 */
 export interface DecisionQuestion {
   /** Why it is asked; follows "It": "deletes folders recursively". */
   readonly reason: string
@@ -29,7 +29,7 @@ export interface Denial {
   readonly advice?: string
 }
 
-/** What came of a `decide` hook. `allow` is true only when the decision is `allow`. @since 0.2 */
+/** The result of a `decide` hook. `allow` is true only when the decision is `allow`. @since 0.2 */
 export interface HookDecision extends Denial {
   /** Strictest first: `deny` wins over `ask`, `ask` over `allow`, `allow` over `abstain`. */
   readonly decision: 'deny' | 'ask' | 'allow' | 'abstain'

@@ -3,7 +3,7 @@ import { SvcError } from './errors.ts'
 import type { Schema } from './schema.ts'
 import { type ApiClient, fetchBytes, fetchJson } from './web.ts'
 
-/** What a call may take, and what its answer is. @since 0.2 */
+/** Limits of a call, and the form of its answer. @since 0.2 */
 export interface FetchOptions {
   /** Milliseconds until the answer begins, and without a byte of it. */
   readonly timeoutMs: number

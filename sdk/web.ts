@@ -22,7 +22,7 @@ export interface WebPage {
   readonly text: string
 }
 
-/** Who searches the web or reads it. Contributed to `WebSearchProviders`. @since 0.2 */
+/** A service that searches the web or reads pages. Contributed to `WebSearchProviders`. @since 0.2 */
 export interface WebSearchProvider extends Ordered {
   /** What `web.backend` holds: `searxng`, `brave`, `tavily`, `exa`, `firecrawl`. */
   readonly name: string

@@ -2,7 +2,7 @@
 import { errorMessage } from '../errors.ts'
 import { soon } from './contracts/contract.ts'
 
-/** What came of one case. `reason` says why it failed or could not be run. @since 0.1 */
+/** The result of one case. `reason` says why it failed or could not be run. @since 0.1 */
 export interface ConformanceCase {
   readonly name: string
   readonly result: 'ok' | 'failed' | 'skipped'

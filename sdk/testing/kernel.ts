@@ -9,14 +9,14 @@ import { toRegistration } from '../kit/async/registration.ts'
 import { splitLines } from '../kit/net/lines.ts'
 import type { PluginProblem } from '../plugins.ts'
 
-/** What a shell command said. @since 0.1 */
+/** The output of a shell command. @since 0.1 */
 export interface CliResult {
   readonly code: number
   readonly out: string
   readonly err: string
 }
 
-/** What a shell command is given. @since 0.1 */
+/** The input of a shell command. @since 0.1 */
 export interface CliSetting {
   /** Standard input; parts come as they are given, for a command that reads line by line. */
   readonly stdin?: string | Uint8Array | AsyncIterable<Uint8Array>

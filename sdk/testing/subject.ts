@@ -17,7 +17,7 @@ export type ConformanceSubject =
   | { readonly plugin: InlinePlugin }
   | { readonly builtIn: string }
 
-/** What it is given. @since 0.2 */
+/** Settings of the examination. @since 0.2 */
 export interface ConformanceSettings {
   /** Stands in for config.yaml. */
   readonly config?: Record<string, unknown>

@@ -2,7 +2,7 @@
 import type { Clock, Random } from '../../ports.ts'
 import { backoff } from './backoff.ts'
 
-/** What is repeated, and when. @since 0.2 */
+/** Options of a `Repeater`. @since 0.2 */
 export interface RepeaterOptions {
   readonly clock: Pick<Clock, 'after'>
   readonly random: Pick<Random, 'next'>

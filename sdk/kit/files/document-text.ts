@@ -2,7 +2,7 @@
 import { officeText } from './office-text.ts'
 import { pdfText } from './pdf-text.ts'
 
-/** What a document says, without its layout. @since 0.2 */
+/** The text of a document, without its layout. @since 0.2 */
 export interface DocumentText {
   /** For a sentence: `a PDF document`. */
   readonly kind: string

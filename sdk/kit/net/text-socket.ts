@@ -11,7 +11,7 @@ export interface TextSocketOptions {
   readonly maxBytes?: number
 }
 
-/** What happens on a socket. @since 0.1 */
+/** The events of a socket. @since 0.1 */
 export interface TextSocketEvents {
   opened?(): void
   message(text: string): void

@@ -96,7 +96,7 @@ export function isCallOver({ state }: ToolCallDisplay): boolean {
   return state === 'done' || state === 'failed'
 }
 
-/** What there is to say of a call on one line. @since 0.2 */
+/** The facts of a call that fit on one line. @since 0.2 */
 export interface CallFacts {
   /** What it is about, as its view says, else what the model wrote. */
   readonly title: string

@@ -16,7 +16,7 @@ export function oneLine(text: string, most = TITLE_CHARACTERS): string {
   return isCut ? `${whole(words.slice(0, most)).trimEnd()}…` : words
 }
 
-/** What a call is about: the parts that say something, on one line. @since 0.1 */
+/** The subject of a call on one line: its parts that are not empty. @since 0.1 */
 export function formatTitle(...parts: readonly (string | undefined)[]): string {
   return parts
     .map((part) => oneLine(withBreaks(part ?? '')))

@@ -19,7 +19,7 @@ export interface AnthropicThinkingFields {
     | { readonly type: 'adaptive'; readonly display?: 'summarized' }
   readonly output_config?: { readonly effort: Exclude<ReasoningLevel, 'none'> }
 }
-/** What goes into a request, and what follows from it for the rest of it. @since 0.2 */
+/** The fields of a request, and what follows from them for the rest of it. @since 0.2 */
 export interface AnthropicThinking {
   readonly fields: AnthropicThinkingFields
   /** Thoughts of earlier answers go back with them. */
@@ -29,7 +29,7 @@ export interface AnthropicThinking {
   /** The request has to say how much the answer may have. */
   readonly needsLimit?: true
 }
-/** What a model thought, open or encrypted. @since 0.2 */
+/** A thinking block, open or encrypted. @since 0.2 */
 export type AnthropicThinkingBlock =
   | { readonly type: 'thinking'; readonly thinking: string; readonly signature: string }
   | { readonly type: 'redacted_thinking'; readonly data: string }
