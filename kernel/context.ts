@@ -1,7 +1,6 @@
 /** The part of a plugin's context that a generation and what outlives it have in common. */
 import type { ContributionRegistry, PluginContext } from '../sdk/plugin.ts'
 import type { Ground } from './host.ts'
-import { Jobs } from './jobs.ts'
 import { type Owner, runAs } from './owner.ts'
 import type { Scope } from './scope.ts'
 
@@ -25,7 +24,7 @@ export interface ContextOwner {
 export function commonContext(whose: ContextOwner): CommonContext {
   const { ground, owner, scope, dataDir, report } = whose
   const { hooks, services, points } = ground
-  const jobs = new Jobs(whose)
+  const jobs = ground.jobs(whose)
   const states = ground.states(whose)
   return {
     name: owner.name,

@@ -18,9 +18,6 @@ export const kernelErrors = {
   HOOK_UNKNOWN:
     'A plugin listens to or calls something that is not a hook of this SDK, or declares a hook as of another kind than the plugin that calls it. Check its sdk range, or import the declaration.',
   HOOK_VALUE: 'A listener of a hook returned a value that is not what the hook takes. It counts as its failure.',
-  JOB_FAILED: `A job of a plugin failed. It runs again after a longer wait; \`${infoCommand('NAME')}\` has the reason.`,
-  JOB_INVALID:
-    'A plugin repeats a job at an interval that is not a number of milliseconds, or gives two jobs one name.',
   PLUGIN_FAILED: `A plugin failed in its set-up, start or clean-up. Other plugins keep running; \`${infoCommand('NAME')}\` has the reason.`,
   PLUGIN_LEFT_OUT: 'A plugin cannot be loaded; the message has the reason.',
   PLUGIN_MANIFEST_LIES: 'A plugin registered something else than its plugin.json says. Make the two agree.',

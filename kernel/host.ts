@@ -38,6 +38,7 @@ export interface Ground {
   readonly handles: OpenHandles | undefined
   readonly settings: PluginSettings
   readonly states: KernelOptions['states']
+  readonly jobs: KernelOptions['jobs']
   getLog(plugin: string): Logger
   loadPlugin(found: PluginRecord): Plugin | Promise<Plugin>
   getDataDir(found: PluginRecord): string

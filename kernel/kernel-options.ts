@@ -50,6 +50,8 @@ export interface KernelOptions {
   readonly unmet: (info: (name: string) => PluginInfo | undefined) => readonly Unmet[]
   /** The state of a plugin. */
   readonly states: (whose: ContextOwner) => Pick<PluginContext<unknown>, 'state' | 'sessionState'>
+  /** The jobs of a plugin. */
+  readonly jobs: (whose: ContextOwner) => Pick<PluginContext<unknown>, 'every' | 'timeout'>
   readonly readSdkNames: () => Promise<SdkNames>
   readonly limits?: Partial<StageLimits>
   /** Default `embedded`. */

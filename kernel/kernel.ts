@@ -41,6 +41,7 @@ export class Kernel implements Ground {
   readonly home: Home
   readonly settings: PluginSettings
   readonly states: KernelOptions['states']
+  readonly jobs: KernelOptions['jobs']
   readonly limits: StageLimits
   readonly role: ProcessRole
   readonly cwd: string
@@ -67,6 +68,7 @@ export class Kernel implements Ground {
     this.home = options.home
     this.settings = options.settings
     this.states = options.states
+    this.jobs = options.jobs
     this.handles = options.handles
     this.limits = { import: 10_000, setup: 10_000, start: 30_000, dispose: 900, slow: 800, ...options.limits }
     this.role = options.role ?? 'embedded'

@@ -15,8 +15,6 @@ import type { Seal } from '../home/seal.ts'
 import type { PackedPlugin } from '../kernel/kernel-options.ts'
 import { currentOwner, type Owner, runAs } from '../kernel/owner.ts'
 import type { PluginRecord } from '../kernel/plugin-record.ts'
-import { withBriefSettings } from '../program/brief.ts'
-import { addStackReader, type StackReader } from '../program/stacks.ts'
 import type { Plugin } from '../sdk/plugin.ts'
 import { nameBundle } from './bundle-plugin.ts'
 import type { Content } from './content.ts'
@@ -66,6 +64,14 @@ type Evaluate = (
   ...timers: unknown[]
 ) => void
 
+/** What knows the places of one script. */
+export interface StackReader {
+  /** The stack with places in the sources of plugins. */
+  map(stack: string): string
+  /** The plugin that the first frame of the script belongs to. */
+  findPlugin(stack: string): string | undefined
+}
+
 /** Where a pack is, and what it needs. */
 export interface PackDeps {
   /** The folder of the bundles. */
@@ -73,6 +79,10 @@ export interface PackDeps {
   readonly seal: Seal
   /** Called for a pack that was modified from outside; it is not used. */
   readonly onTampered: (file: string) => void
+  /** Has stacks read by the pack; returns what ends that. */
+  readonly addStackReader: (reader: StackReader) => () => void
+  /** Does work of V8 with compiled code. */
+  readonly withBriefSettings: <T>(work: () => T) => T
   /** Told of a timer that a plugin set. */
   readonly onTimer?: (owner: Owner, timer: NodeJS.Timeout) => void
 }
@@ -157,6 +167,12 @@ export class PluginPack implements StackReader {
     return line === undefined ? undefined : this.#entryAt(Number(line))?.plugin
   }
 
+  /** Compiled code fits one V8 with one set of options. */
+  #kind(): string {
+    const tag = this.#deps.withBriefSettings(cachedDataVersionTag)
+    return `${process.versions.v8}-${process.arch}-${tag}`
+  }
+
   get #file(): string {
     return join(this.#deps.cache, 'plugins.pack')
   }
@@ -192,7 +208,7 @@ export class PluginPack implements StackReader {
       return new Map()
     }
     this.#text = rest.toString('utf8', 0, head.size)
-    this.#isCurrent = head.compiled === nodeKind()
+    this.#isCurrent = head.compiled === this.#kind()
     if (this.#isCurrent) this.#compiled = rest.subarray(head.size)
     return new Map(head.entries.map((entry) => [entry.id, entry]))
   }
@@ -201,10 +217,10 @@ export class PluginPack implements StackReader {
     if (this.#table) return this.#table
     const cachedData = this.#compiled
     const options = { filename: SHOWN_NAME, ...(cachedData && { cachedData }) }
-    const script = withBriefSettings(() => new Script(this.#text, options))
+    const script = this.#deps.withBriefSettings(() => new Script(this.#text, options))
     if (script.cachedDataRejected === true) this.#isCurrent = false
     this.#script = script
-    this.#takeOff = addStackReader(this)
+    this.#takeOff = this.#deps.addStackReader(this)
     this.#table = script.runInThisContext() as Readonly<Record<string, Evaluate>>
     return this.#table
   }
@@ -253,9 +269,9 @@ export class PluginPack implements StackReader {
   }
 
   #write(entries: readonly Entry[], text: string, script?: Script): void {
-    const compiled = script && withBriefSettings(() => script.createCachedData())
+    const compiled = script && this.#deps.withBriefSettings(() => script.createCachedData())
     const rest = Buffer.concat([Buffer.from(text), compiled ?? Buffer.of()])
-    const head = { entries, size: Buffer.byteLength(text), ...(compiled && { compiled: nodeKind() }) }
+    const head = { entries, size: Buffer.byteLength(text), ...(compiled && { compiled: this.#kind() }) }
     const mark = this.#deps.seal.mark(markedText(head, rest))
     mkdirSync(dirname(this.#file), { recursive: true })
     const temporary = `${this.#file}.${process.pid}`
@@ -318,11 +334,6 @@ function parseHead(line: string): Head | undefined {
   } catch {
     return undefined
   }
-}
-
-/** Compiled code fits one V8 with one set of options. */
-function nodeKind(): string {
-  return `${process.versions.v8}-${process.arch}-${withBriefSettings(cachedDataVersionTag)}`
 }
 
 function readMap(file: string): SourceMap | undefined {

@@ -15,18 +15,21 @@ import { ConsentService } from '../loader/consent-service.ts'
 import { projectPluginsEnabled } from '../loader/discover.ts'
 import { createDiscovery, declaredSecrets } from '../loader/discovery.ts'
 import { importPlugin } from '../loader/import.ts'
-import type { PluginPack } from '../loader/plugin-pack.ts'
+import type { PackDeps, PluginPack } from '../loader/plugin-pack.ts'
 import { SvcError } from '../sdk/errors.ts'
 import type { Home } from '../sdk/home.ts'
 import type { Logger, ProcessRole } from '../sdk/plugin.ts'
 import type { PluginProblem } from '../sdk/plugins.ts'
 import type { Runtimes } from '../sdk/runtime.ts'
+import { withBriefSettings } from './brief.ts'
 import { ConfigFollower } from './follow.ts'
 import { Handles } from './handles.ts'
+import { Jobs } from './jobs.ts'
 import { type Level, Log, type LogOptions } from './log.ts'
 import { provideServices } from './own-services.ts'
 import { openPorts, type Ports } from './ports.ts'
 import { findUnmet } from './required.ts'
+import { addStackReader } from './stacks.ts'
 
 export interface BootOptions {
   readonly env: Readonly<Record<string, string | undefined>>
@@ -147,7 +150,14 @@ function createPackOpener({ home, config, report, onTimer }: PackOpenerDeps): Pa
     const message = `${file} was changed outside svc; it is made again`
     report({ plugin: 'kernel', stage: 'import', message, code: 'PLUGIN_BUNDLE_CHANGED' })
   }
-  const deps = { cache: home.path('cache', 'plugins'), seal: config.seal, onTampered, ...(onTimer && { onTimer }) }
+  const deps: PackDeps = {
+    cache: home.path('cache', 'plugins'),
+    seal: config.seal,
+    onTampered,
+    addStackReader,
+    withBriefSettings,
+    ...(onTimer && { onTimer }),
+  }
   return {
     open: async () => {
       const { PluginPack } = await import('../loader/plugin-pack.ts')
@@ -187,6 +197,7 @@ function createKernel({ pack, options, config, consents, handles, ...deps }: Ker
       importPlugin(found, content, { staging: createBundleStore(kernel, config, found), openPack: pack.open }),
     unmet: (info) => findUnmet(config, info),
     states: (whose) => new States(whose),
+    jobs: (whose) => new Jobs(whose),
     readSdkNames: async () => (await import('../loader/sdk-facade.ts')).readSdkNames(),
     ...(role && { role }),
     ...(limits && { limits }),

@@ -1,12 +1,5 @@
 /** Stacks of code that runs from a script in which many plugins are one text: their places in the files of the plugins. */
-
-/** What knows the places of one script. */
-export interface StackReader {
-  /** The stack with places in the sources of plugins. */
-  map(stack: string): string
-  /** The plugin that the first frame of the script belongs to. */
-  findPlugin(stack: string): string | undefined
-}
+import type { StackReader } from '../loader/plugin-pack.ts'
 
 /** More frames than Node keeps by default: code of a library may stand between the plugin and what is asked about. */
 const FRAMES = 50

@@ -38,7 +38,7 @@ const provenBy: Readonly<Record<string, string>> = {
   'program/intrinsics.ts': 'test/program/intrinsics.test.ts runs it in a process of its own',
   'kernel/kernel-options.ts': 'types only',
   'kernel/kernel.ts': 'test/kernel/kernel.test.ts, through testKernel',
-  'kernel/jobs.ts': 'test/kernel/jobs.test.ts, through testKernel',
+  'program/jobs.ts': 'test/program/jobs.test.ts, through testKernel',
   'program/library.ts': 'test/program/library.test.ts, by its public name',
   'program/linger.ts': 'test/program/main.test.ts runs it as a process',
   'program/load.ts': 'test/architecture/program.test.ts: the built package loads its code through it',

@@ -1,13 +1,13 @@
 /** The jobs of a plugin: `every` and `timeout` of its context. */
 
 import { join } from 'node:path'
+import type { ContextOwner } from '../kernel/context.ts'
+import { runAs } from '../kernel/owner.ts'
 import { errorMessage, SvcError } from '../sdk/errors.ts'
 import { toRegistration } from '../sdk/kit/async/registration.ts'
 import { isInterval, Repeater } from '../sdk/kit/async/repeater.ts'
 import type { FileLock } from '../sdk/kit/process/file-lock.ts'
 import type { Dispose, JobOptions, PluginContext, Registration } from '../sdk/plugin.ts'
-import type { ContextOwner } from './context.ts'
-import { runAs } from './owner.ts'
 
 type Job = Parameters<PluginContext<unknown>['timeout']>[1]
 
