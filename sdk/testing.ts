@@ -18,6 +18,7 @@ export type { ToolSamples } from './testing/contributions.ts'
 export type { ConformanceCase, ConformanceWatch } from './testing/examination.ts'
 export { outboundFile } from './testing/file.ts'
 export { type FakePerson, type FakeTalk, fakeTalk } from './testing/front.ts'
+export { type CliResult, type CliSetting, type TestKernel, testKernel } from './testing/kernel.ts'
 export { type KilledGatewayOptions, runKilledGateway } from './testing/kills/gateway.ts'
 export type { MessageWay } from './testing/kills/script.ts'
 export {
@@ -26,12 +27,11 @@ export {
   type PlatformKillOptions,
   platformKillSuite,
 } from './testing/kills/suite.ts'
-export { openStandIn } from './testing/stand-in.ts'
-export { type CliResult, type CliSetting, type TestKernel, testKernel } from './testing/kernel.ts'
 export { fakePerson } from './testing/person.ts'
 export { type FakePlatform, fakePlatform, type SentMessage } from './testing/platform.ts'
 export { type FakeProvider, fakeProvider, type ScriptedReply } from './testing/provider.ts'
 export { fakeRequestInfo } from './testing/request-info.ts'
+export { openStandIn } from './testing/stand-in.ts'
 export type { ConformanceSettings, ConformanceSubject } from './testing/subject.ts'
 export { fakeToolTurn } from './testing/tool-turn.ts'
 export { fakeTurn } from './testing/turn.ts'

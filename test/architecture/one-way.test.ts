@@ -76,7 +76,14 @@ test('the items of all points have an order, and it is said in one place', () =>
 })
 
 /** What authors give to svc: any function ends it. A timer is cancelled, it is no registration. */
-const GIVEN = ['StatusItem.onChange', 'CommandProvider.onChange', 'Widget.onChange', 'PluginContext.setup', 'Plugin.setup', 'Clock.after']
+const GIVEN = [
+  'StatusItem.onChange',
+  'CommandProvider.onChange',
+  'Widget.onChange',
+  'PluginContext.setup',
+  'Plugin.setup',
+  'Clock.after',
+]
 
 test('what svc returns for a registration is a Registration', () => {
   const returning = members.filter(({ text }) =>

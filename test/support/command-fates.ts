@@ -84,7 +84,21 @@ export const fates: Readonly<Record<string, readonly Fate[]>> = {
   // Work of this process, or a look at something.
   ...Object.fromEntries(
     [
-      ...['help', 'stop', 'steer', 'retry', 'quit', 'history', 'status', 'save', 'export', 'usage', 'insights', 'budget', 'find'],
+      ...[
+        'help',
+        'stop',
+        'steer',
+        'retry',
+        'quit',
+        'history',
+        'status',
+        'save',
+        'export',
+        'usage',
+        'insights',
+        'budget',
+        'find',
+      ],
       ...[
         'background',
         'browser',

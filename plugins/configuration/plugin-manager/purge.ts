@@ -18,7 +18,6 @@ import { getDataFolder, readSettings, writeSettings } from './versions/snapshots
 
 type Context = PluginContext<undefined>
 
-
 /** Where a purged plugin is. */
 export interface Purged {
   readonly dir: string
