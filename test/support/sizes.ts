@@ -7,7 +7,7 @@ export const SIZES = {
   index: { guide: 80, limit: 120 },
   document: { guide: 180, limit: 260 },
   plugin: { guide: 3000, limit: 4750 },
-  files: { guide: 32, limit: 60 },
+  files: { guide: 32, limit: 64 },
 } as const
 /** Lines of code, without blanks and comments. */
 export const KERNEL_LINES = 2500

@@ -9,10 +9,10 @@ import { onTestFinished } from 'vitest'
 import { temporaryFolder, writeFiles } from '../../../support/temporary.ts'
 
 /** What else is there. */
-type Surroundings = Pick<NonNullable<Parameters<typeof testKernel>[0]>, 'plugins' | 'with' | 'config'>
+type StageOptions = Pick<NonNullable<Parameters<typeof testKernel>[0]>, 'plugins' | 'with' | 'config'>
 
 /** Sends texts through the hook as the agent does. */
-async function hooked(env: Readonly<Record<string, string>>, more: Surroundings = {}) {
+async function hooked(env: Readonly<Record<string, string>>, more: StageOptions = {}) {
   let say: (text: string, surface: string, sessionId: string) => Promise<string> = async (text) => text
   const agent: InlinePlugin = {
     name: 'typist',
@@ -31,7 +31,7 @@ async function hooked(env: Readonly<Record<string, string>>, more: Surroundings 
   return { kernel, say }
 }
 
-export async function stage(files: Readonly<Record<string, string>> = {}, more: Surroundings = {}) {
+export async function stage(files: Readonly<Record<string, string>> = {}, more: StageOptions = {}) {
   const cwd = temporaryFolder()
   writeFiles(cwd, files)
   const home = temporaryFolder()
