@@ -127,3 +127,18 @@ test('an answer of the platform that comes after the outbox was unloaded harms n
   // An unhandled rejection would fail this file.
   await new Promise((resolve) => setImmediate(resolve))
 })
+
+test('the signal of a send is open while it is waited for, and aborts when it is given up', async () => {
+  const { post, clock, outbox, platform: served } = await stage({ platform })
+  const signals: (AbortSignal | undefined)[] = []
+  served.send = async (_message, signal) => {
+    signals.push(signal)
+    return new Promise(() => {})
+  }
+  post('slow')
+  await vi.waitFor(() => expect(signals).toHaveLength(1))
+  expect(signals[0]?.aborted).toBe(false)
+  await clock.advance(120_001)
+  await vi.waitFor(() => expect(outbox.deliveries()[0]?.state).toBe('pending'))
+  expect(signals[0]?.aborted).toBe(true)
+})
