@@ -100,7 +100,7 @@ test('verdicts combine like a lattice: any order and any number of listeners giv
 })
 
 test.each([
-  { block: true, reason: 'in the dialect of another system' },
+  { block: 'yes', reason: 'in the dialect of another system' },
   { decision: 'block' },
   { allow: 'yes' },
   { allow: true, decision: 'deny' },

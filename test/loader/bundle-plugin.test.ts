@@ -68,8 +68,8 @@ test('the sdk of a plugin is the running one, so classes and tokens are the same
 test('every room of the kit is there for a plugin', async () => {
   const rooms = readdirSync(join(root, 'sdk/kit'))
   const { load } = pluginWith({
-    'index.ts': `${rooms.map((room) => `import * as ${room} from 'svc/sdk/kit/${room}'`).join('\n')}
-      export default [${rooms.map((room) => `Object.keys(${room}).length`).join(', ')}]`,
+    'index.ts': `${rooms.map((room, at) => `import * as room${at} from 'svc/sdk/kit/${room}'`).join('\n')}
+      export default [${rooms.map((_, at) => `Object.keys(room${at}).length`).join(', ')}]`,
   })
   expect(rooms.length).toBeGreaterThan(4)
   expect(((await load()) as number[]).every((names) => names > 0)).toBe(true)

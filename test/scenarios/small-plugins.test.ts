@@ -9,6 +9,7 @@ import { fakeTalk, testKernel } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { agreeTo } from '../support/consent.ts'
 import { type ModelServer, startModelServer } from '../support/model-server.ts'
+import { startOsvServer } from '../support/osv-server.ts'
 import { root } from '../support/repository.ts'
 import { temporaryFolder } from '../support/temporary.ts'
 
@@ -29,7 +30,7 @@ const TYPED = [
 const QUIET = [
   ...['no-compaction', 'note-model', 'screen-parts', 'status-route', 'watch-approvals'],
   ...['note-conversation', 'notice-board', 'rates', 'watch-gateway', 'watch-plugins', 'word-completer'],
-  ...['acme-provider', 'acme-sign-in', 'filter-chats', 'first-lines', 'media-backends', 'nice-shell', 'open-folder'],
+  ...['acme-provider', 'acme-sign-in', 'filter-chats', 'first-lines', 'media-backends', 'nice-shell', 'open-folder', 'other-folder'],
   ...['watch-background', 'watch-questions', 'watch-subagents', 'wiki-search'],
   ...['announce-pairing', 'ask-subagent', 'guard-model', 'report-to-chat', 'watch-env'],
 ]
@@ -67,6 +68,8 @@ async function open(): Promise<Story> {
   await new Promise<void>((resolve) => weather.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => void weather.close())
   const url = `http://127.0.0.1:${(weather.address() as AddressInfo).port}/`
+  const advisories = await startOsvServer([])
+  onTestFinished(() => advisories[Symbol.asyncDispose]())
   const model = await startModelServer({
     replies: ({ body }) => {
       const messages = body['messages'] as readonly { readonly role: string; readonly content: unknown }[]
@@ -79,7 +82,7 @@ async function open(): Promise<Story> {
   onTestFinished(() => model.close())
   writeFileSync(
     join(home, 'config.yaml'),
-    `model: { provider: custom, base_url: ${model.url}, default: fake-model }\ndisplay: { language: de }\nplugins: { enabled: [${names.join(', ')}] }\n`,
+    `model: { provider: custom, base_url: ${model.url}, default: fake-model }\ndisplay: { language: de }\nplugins: { enabled: [${names.join(', ')}] }\nsecurity_audit: { url: ${advisories.url} }\n`,
   )
   const env = { PATH: process.env['PATH'] ?? '', HOME: folder, SVC_HOME: home, CUSTOM_API_KEY: 'sk-0123456789abcdef' }
   return {
@@ -124,6 +127,7 @@ test('each small plugin does what it is for, in the built program', async () => 
   expect((await svc(['count'])).out).toBe('1\n')
   expect((await svc(['count'])).out).toBe('2\n')
   await svc(['doctor'])
+  expect((await svc(['security', 'audit', '--skip-venv'])).out).toContain('1 package looked up, no findings')
   const fixed = await svc(['config', 'set', 'display.language', 'en'])
   expect(fixed).toMatchObject({ code: 1, err: expect.stringContaining('the language is fixed') })
   const sessions = JSON.parse((await svc(['sessions', 'list', '--json'])).out) as { readonly id: string }[]
