@@ -30,7 +30,16 @@ const TYPED = [
 const QUIET = [
   ...['no-compaction', 'note-model', 'screen-parts', 'status-route', 'watch-approvals'],
   ...['note-conversation', 'notice-board', 'rates', 'watch-gateway', 'watch-plugins', 'word-completer'],
-  ...['acme-provider', 'acme-sign-in', 'filter-chats', 'first-lines', 'media-backends', 'nice-shell', 'open-folder', 'other-folder'],
+  ...[
+    'acme-provider',
+    'acme-sign-in',
+    'filter-chats',
+    'first-lines',
+    'media-backends',
+    'nice-shell',
+    'open-folder',
+    'other-folder',
+  ],
   ...['watch-background', 'watch-questions', 'watch-subagents', 'wiki-search'],
   ...['announce-pairing', 'ask-subagent', 'guard-model', 'report-to-chat', 'watch-env'],
 ]
