@@ -17,11 +17,11 @@ export const config = z.object({
     .min(0)
     .max(10)
     .default(3)
-    .meta({ description: 'How often a model call that failed in passing is tried again.' }),
+    .meta({ description: 'Retries of a model call that failed temporarily.' }),
   reasoning_effort: z
     .enum(levels)
     .optional()
-    .meta({ description: 'How hard the model thinks. Left out: the default of the model.' }),
+    .meta({ description: 'Reasoning effort of the model. Left out: the default of the model.' }),
   reasoning_overrides: z
     .record(z.string(), z.enum(levels).meta({ description: 'The level of one model.' }))
     .default({})

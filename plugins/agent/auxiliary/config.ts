@@ -25,7 +25,7 @@ const shared = {
 }
 const timeout = z.number().positive().max(3600)
 const more = {
-  temperature: z.number().min(0).max(2).optional().meta({ description: 'How freely it answers.' }),
+  temperature: z.number().min(0).max(2).optional().meta({ description: 'Sampling temperature.' }),
   reasoning: z.enum(['none', 'low', 'medium', 'high', 'xhigh']).optional().meta({
     description: 'Reasoning effort. Not set: the default of the model.',
   }),
@@ -63,7 +63,7 @@ export const slots = {
 export const config = z
   .object({
     transient_retries: z.int().min(0).max(6).default(2).meta({
-      description: 'How often a call that failed in passing is made again before the next model is asked.',
+      description: 'Retries of a call that failed temporarily before the next model is asked.',
     }),
     ...slots,
   })

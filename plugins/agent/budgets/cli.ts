@@ -10,7 +10,7 @@ export function usageCommand(ledger: Ledger, clock: () => Clock): CliCommand {
     description: 'Show spending by provider, model and purpose. Unknown prices are never shown as zero',
     options: [
       { flags: '--by <column>', description: `One of ${Object.keys(summaryColumns).join(', ')} (default model)` },
-      { flags: '--days <count>', description: 'Of the last days (default 30)' },
+      { flags: '--days <count>', description: 'Number of days to include (default 30)' },
       { flags: '--json', description: 'As JSON' },
     ],
     examples: ['usage', 'usage --by day --days 7', 'usage --by session --json'],

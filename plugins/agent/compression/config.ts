@@ -3,7 +3,7 @@ import { z } from 'zod'
 
 export const config = z.object({
   enabled: z.boolean().default(true).meta({
-    description: 'Whether long conversations are compressed by themselves; `/compress` works either way.',
+    description: 'Compress long conversations automatically; `/compress` works either way.',
   }),
   threshold: z.number().min(0.1).max(0.95).default(0.5).meta({
     description:
@@ -23,7 +23,7 @@ export const config = z.object({
       'A server with an OpenAI-compatible API that needs no key, asked for summaries before the model of `auxiliary.compression`, such as `http://127.0.0.1:8080/v1`.',
   }),
   engine: z.string().min(1).default('summary').meta({
-    description: 'Who writes what stands for the older messages. Plugins can bring others.',
+    description: 'Engine that summarizes older messages. Plugins can add others.',
   }),
   abort_on_summary_failure: z.boolean().default(true).meta({
     description:

@@ -7,7 +7,7 @@ const json: CliOption = { flags: '--json', description: 'The result as JSON' }
 export function sizeCommand(ctx: PluginContext<Config>): CliCommand {
   return {
     name: 'prompt-size',
-    description: 'What the system prompt and the tools cost in each request, part by part. Asks no model.',
+    description: 'Show the size of the system prompt and the tools in each request, part by part. Calls no model.',
     options: [{ flags: '--platform <name>', description: 'As seen from this platform (default cli)' }, json],
     examples: ['prompt-size', 'prompt-size --json'],
     run: async (input, io) => (await import('./size.ts')).showSize(ctx, input, io),
@@ -29,7 +29,7 @@ export function promptCommand(ctx: PluginContext<Config>): CliCommand {
       },
       {
         name: 'diff',
-        description: 'What differs between the system prompts of two sessions, and whose plugin it is',
+        description: 'Compare the system prompts of two sessions, with the plugin of each difference',
         arguments: '<a> <b>',
         options: [json],
         examples: ['prompt diff SESSION-A SESSION-B'],

@@ -5,7 +5,7 @@ export const config = z.object({
   context_files: z
     .boolean()
     .default(true)
-    .meta({ description: 'Whether AGENTS.md and files like it in the working folder are told to the model.' }),
+    .meta({ description: 'Include AGENTS.md and similar files of the working folder in the system prompt.' }),
   context_file_max_chars: z.number().int().min(500).max(500_000).default(20_000).meta({
     description: 'Characters of project notes, and of SOUL.md, that are told; the middle of longer ones is left out.',
   }),

@@ -83,7 +83,7 @@ function making(ctx: Context): CliCommand[] {
         { flags: '--dir <path>', description: 'The folder to make (default: ./NAME)' },
         { flags: '--typescript', description: 'Write TypeScript (default)' },
         { flags: '--javascript', description: 'Write JavaScript' },
-        { flags: '--tests <runner>', description: 'What runs its tests: node (default) or vitest' },
+        { flags: '--tests <runner>', description: 'Test runner: node (default) or vitest' },
         json,
       ],
       examples: ['plugins new weather', 'plugins new echo --kind provider --javascript'],

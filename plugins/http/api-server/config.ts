@@ -8,7 +8,7 @@ const route = z.object({
 
 export const config = z.object({
   enabled: z.boolean().optional().meta({
-    description: 'Whether the gateway serves the API; left out: when `API_SERVER_KEY` is set.',
+    description: 'Serve the API from the gateway; left out: when `API_SERVER_KEY` is set.',
   }),
   host: z.string().default('127.0.0.1').meta({
     description: 'Address it listens on. Anything but loopback can be reached by others: they need the key.',

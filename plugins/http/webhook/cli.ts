@@ -73,7 +73,7 @@ export function webhookCommand(deps: CliDeps): CliCommand {
         options: [
           { flags: '--payload <json>', description: 'The payload, or @file' },
           { flags: '--event <name>', description: 'The name of the event (default test)' },
-          { flags: '--url <address>', description: 'Where svc is reached, when it is not on this machine' },
+          { flags: '--url <address>', description: 'Address of svc, when it is not on this machine' },
           json,
         ],
         examples: ['webhook test deploys --payload @event.json'],
@@ -84,9 +84,9 @@ export function webhookCommand(deps: CliDeps): CliCommand {
 }
 
 const addOptions = [
-  { flags: '--style <style>', description: `How the sender signs: ${styles.join(', ')} (default generic)` },
+  { flags: '--style <style>', description: `Signature scheme of the sender: ${styles.join(', ')} (default generic)` },
   { flags: '--events <names>', description: 'Events that are taken, separated by commas (default all)' },
-  { flags: '--prompt <text>', description: 'What the agent is asked, with {field.of.payload}' },
+  { flags: '--prompt <text>', description: 'Prompt for the agent, with {field.of.payload}' },
   { flags: '--skills <names>', description: 'Skills to load, separated by commas; this version has none' },
   { flags: '--deliver <target>', description: 'log, github_comment, a platform, or platform:chat (default log)' },
   { flags: '--repo <owner/name>', description: 'Repository of github_comment' },

@@ -7,10 +7,10 @@ const word = z.union([z.string(), z.number()]).transform(String)
 
 export const routeSchema = z.object({
   style: z.enum(styles).default('generic').meta({
-    description: 'How the sender signs: the route decides, never the request.',
+    description: 'Signature scheme of the sender; set by the route, never by the request.',
   }),
   secret: z.string().optional().meta({
-    description: 'What both sides know. It belongs into .env: `${NAME}`.',
+    description: 'Shared secret. Keep it in .env: `${NAME}`.',
     secret: true,
   }),
   secret_env: z.string().optional().meta({ description: 'The variable that holds the secret instead.' }),
@@ -22,14 +22,14 @@ export const routeSchema = z.object({
     description: 'A program in the folder scripts of the home that is asked first; it may change the payload.',
   }),
   prompt: z.string().default('').meta({
-    description: 'What the agent is asked, with `{field.of.payload}`; empty: the event itself.',
+    description: 'Prompt for the agent, with `{field.of.payload}`; empty: the event itself.',
   }),
   skills: z
     .array(z.string())
     .default([])
     .meta({ description: 'Skills to load for it. Kept for later: this version has no skills.' }),
   deliver: z.string().default('log').meta({
-    description: 'Where the answer goes: `log`, `github_comment`, a platform, or `<platform>:<chat>`.',
+    description: 'Destination of the answer: `log`, `github_comment`, a platform, or `<platform>:<chat>`.',
   }),
   deliver_extra: z
     .object({
@@ -44,7 +44,7 @@ export const routeSchema = z.object({
     .boolean()
     .default(false)
     .meta({ description: 'Sends the filled-in prompt itself, without the agent.' }),
-  enabled: z.boolean().default(true).meta({ description: 'Whether it takes events.' }),
+  enabled: z.boolean().default(true).meta({ description: 'Accept events on this route.' }),
 })
 export type RouteSettings = z.infer<typeof routeSchema>
 

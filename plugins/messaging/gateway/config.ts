@@ -23,9 +23,13 @@ export const config = z.object({
   max_inbound_media_bytes: z.number().int().min(0).default(134_217_728).meta({
     description: 'The largest file that is taken from any platform; 0: no limit.',
   }),
-  connect_seconds: z.number().positive().default(30).meta({ description: 'How long a platform may take to connect.' }),
+  connect_seconds: z
+    .number()
+    .positive()
+    .default(30)
+    .meta({ description: 'Time limit for a platform to connect, in seconds.' }),
   drain_seconds: z.number().min(0).default(30).meta({
-    description: 'How long a stop waits for running turns. Unfinished ones are resumed at the next start.',
+    description: 'Seconds that a stop waits for running turns. Unfinished turns are resumed at the next start.',
   }),
   working_notice_seconds: z.number().min(0).default(180).meta({
     description: 'After how long a chat is told that an answer is still under way; 0: never.',

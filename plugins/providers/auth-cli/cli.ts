@@ -70,7 +70,7 @@ function changing(ctx: Context): CliCommand[] {
       description: 'Store a key (typed at a hidden prompt, or read from standard input)',
       arguments: '<provider>',
       options: [
-        { flags: '--label <text>', description: 'What to call it' },
+        { flags: '--label <text>', description: 'Label of the key' },
         { flags: '--flow <name>', description: 'Sign in this way instead of typing a key' },
         { flags: '--base-url <url>', description: 'Base URL to use with this key' },
         { flags: '--priority <number>', description: 'Lower comes first (default: behind all others)' },

@@ -46,7 +46,7 @@ export function modelCommand(ctx: PluginContext<undefined>): CliCommand {
         name: 'test',
         description: 'Send a short test prompt and report the latency',
         options: [
-          { flags: '--provider <name>', description: 'Of this provider' },
+          { flags: '--provider <name>', description: 'Only models of this provider' },
           { flags: '-m, --model <id>', description: 'This model' },
           json,
         ],

@@ -17,7 +17,7 @@ export const config = z.object({
     description: 'Commands that are never run, with `*` for any text: `git push*`. They hold in every mode.',
   }),
   cron_mode: z.enum(['deny', 'approve']).default('deny').meta({
-    description: 'What to do with dangerous commands of unattended scheduled jobs: `deny` or `approve`.',
+    description: 'Dangerous commands of unattended scheduled jobs: `deny` or `approve`.',
   }),
   unknown: z.enum(['ask', 'allow']).default('ask').meta({
     description:

@@ -35,7 +35,7 @@ export function checkpointsCommand(ctx: Context, store: Store): CliCommand {
       { name: 'list', description: 'The snapshots of a project, newest first', options: [cwd, limit, json], run: list },
       {
         name: 'diff',
-        description: 'What has changed since a snapshot',
+        description: 'Show the changes since a checkpoint',
         arguments: '<number>',
         options: [cwd],
         examples: ['checkpoints diff 1'],

@@ -10,7 +10,7 @@ const filters: readonly CliOption[] = [
   { flags: '--cwd <path>', description: 'Held in this folder' },
   { flags: '--older-than <age>', description: 'Last used before: 5h, 2d, 1w, a number of days, or a date' },
   { flags: '--newer-than <age>', description: 'Last used since then' },
-  { flags: '--title <text>', description: 'With this in the title' },
+  { flags: '--title <text>', description: 'Only sessions with this text in the title' },
 ]
 const limit = (description: string): CliOption => ({ flags: '--limit <count>', description })
 

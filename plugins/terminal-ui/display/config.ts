@@ -24,7 +24,7 @@ const ofSurface = {
       'Capture the mouse (wheel and clicks) in the full-screen interface. Most terminals select text while Shift is held down.',
   }),
   resume_display: z.enum(['full', 'minimal', 'none']).meta({
-    description: 'How much of a conversation is shown when it is opened again.',
+    description: 'Amount of history shown when a conversation is reopened.',
   }),
   indicator: z.enum(['kaomoji', 'emoji', 'unicode', 'ascii']).meta({
     description: 'Spinner style while the model is at work.',
@@ -34,7 +34,7 @@ const ofSurface = {
 /** The keys of `DisplaySettings`, with what holds when nothing is set. */
 export const settings = z.object({
   interface: z.enum(['tui', 'cli']).default('tui').meta({
-    description: 'What `svc` opens on a terminal: the full screen, or a line in and an answer out.',
+    description: 'Interface of `svc` on a terminal: full screen, or line by line.',
   }),
   language: z.string().min(1).max(35).default('en').meta({
     description: 'Language of the interface, never of the model: af de en es fr ga hu it ja ko pt ru tr uk zh zh-hant.',
@@ -65,7 +65,7 @@ const { busy_input_mode, tool_progress, tool_time, show_reasoning, show_cost } =
 
 export const config = settings.extend({
   platforms: z
-    .object({ cli: z.object(ofSurface).partial().optional().meta({ description: 'Of the terminal.' }) })
+    .object({ cli: z.object(ofSurface).partial().optional().meta({ description: 'Settings of the terminal.' }) })
     .catchall(z.object({ busy_input_mode, tool_progress, tool_time, show_reasoning, show_cost }).partial())
     .default({})
     .meta({ description: 'Other values for one surface each: `cli`, or the name of a chat platform.' }),

@@ -3,7 +3,7 @@ import { z } from 'zod'
 
 export const config = z.object({
   backend: z.string().default('').meta({
-    description: 'Who makes pictures: custom, openai, or a backend of another plugin. Empty: the first that can.',
+    description: 'Image backend: custom, openai, or one of another plugin. Empty: the first available.',
   }),
   base_url: z.string().default('').meta({
     description:
@@ -14,7 +14,7 @@ export const config = z.object({
   openai_base_url: z.string().default('https://api.openai.com/v1').meta({ description: 'Address of OpenAI.' }),
   openai_model: z.string().default('gpt-image-1').meta({ description: 'The model that is asked at OpenAI.' }),
   openai_quality: z.enum(['auto', 'low', 'medium', 'high']).default('auto').meta({
-    description: 'How much work, and money, goes into a picture of OpenAI.',
+    description: 'Quality, and cost, of pictures from OpenAI.',
   }),
 })
 export type Config = z.infer<typeof config>

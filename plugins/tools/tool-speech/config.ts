@@ -19,7 +19,7 @@ export const config = z.object({
   tts_backend: text('Who speaks: a name from the list of backends. Empty: the first that can.'),
   stt_backend: text('Who listens. Empty: the first that can.'),
   format: z.enum(['mp3', 'opus', 'wav']).default('mp3').meta({
-    description: 'How speech is stored where the name of its file does not say.',
+    description: 'Audio format where the file name does not determine it.',
   }),
   max_characters: z.int().min(100).max(200_000).default(20_000).meta({
     description: 'The longest text that is spoken in one call; each character costs money.',
@@ -50,7 +50,10 @@ export const config = z.object({
   tts_command: text(
     'A program that speaks, run without a shell, such as: say -f {input} -o {output}. Without {input} it reads the text from its standard input.',
   ),
-  tts_command_format: z.enum(['mp3', 'opus', 'wav']).default('wav').meta({ description: 'What tts_command writes.' }),
+  tts_command_format: z
+    .enum(['mp3', 'opus', 'wav'])
+    .default('wav')
+    .meta({ description: 'Audio format that tts_command writes.' }),
   stt_command: text(
     'A program that listens, run without a shell, such as: vosk-transcriber -i {input} -o {output}. Without {output} its standard output is taken.',
   ),

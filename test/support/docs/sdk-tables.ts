@@ -53,10 +53,23 @@ function typeArguments(name: string): string {
   const token = places(name).find(({ exported }) => exported.declaration.startsWith('export const'))
   const [, inside = ''] = /:\s*\w+<([\s\S]*?)>\s*=/.exec(token?.exported.declaration ?? '') ?? []
   return inside
+    .replace(/\/\*[\s\S]*?\*\//g, '')
     .replace(/\breadonly /g, '')
     .replace(/,\s*$/, '')
     .replace(/\s+/g, ' ')
     .trim()
+}
+
+/** Up to the first comma outside of brackets: the item of a point, without the form in which it is added. */
+function firstArgument(list: string): string {
+  let depth = 0
+  for (let at = 0; at < list.length; at++) {
+    const sign = list[at] ?? ''
+    if ('<({['.includes(sign)) depth++
+    else if ('>)}]'.includes(sign)) depth--
+    else if (sign === ',' && depth === 0) return list.slice(0, at).trim()
+  }
+  return list
 }
 
 export function hooksTable(): string {
@@ -129,7 +142,7 @@ export function servicesTable(given: readonly string[]): string {
 
 export function pointsTable(): string {
   const rows = points().map(({ name, token }) => {
-    const item = typeArguments(name)
+    const item = firstArgument(typeArguments(name))
     const givers = manifests().filter(({ contributes, cli }) => contributes?.[token.id] || (token.id === 'cli' && cli))
     return [link(name), code(token.id), code(item), codes(givers.map((manifest) => manifest.name)), getDocstring(item)]
   })

@@ -128,7 +128,7 @@ import { z } from 'zod'
 
 /** What config.yaml may hold under plugins.entries.NAME. */
 const config = z.object({
-  greeting: z.string().default('Hello').meta({ description: 'What comes before the name.' }),
+  greeting: z.string().default('Hello').meta({ description: 'Word before the name.' }),
 })
 
 export default definePlugin({
@@ -249,7 +249,7 @@ import { z } from 'zod'
 
 /** What config.yaml may hold under plugins.entries.NAME. */
 const config = z.object({
-  url: z.string().default('http://127.0.0.1:8008').meta({ description: 'Where the chat service listens.' }),
+  url: z.string().default('http://127.0.0.1:8008').meta({ description: 'Address of the chat service.' }),
   poll_seconds: z.number().positive().default(2).meta({ description: 'Seconds between two looks for messages.' }),
 })
 

@@ -9,7 +9,10 @@ const own = z.object({
   mode: z.enum(['socket', 'events']).default('socket').meta({
     description: '`socket`: svc connects to Slack and needs no public address; `events`: Slack calls svc over HTTP.',
   }),
-  http_host: z.string().default('127.0.0.1').meta({ description: 'Where svc listens in the mode `events`.' }),
+  http_host: z
+    .string()
+    .default('127.0.0.1')
+    .meta({ description: 'Address on which svc listens in the mode `events`.' }),
   http_port: z.number().int().min(0).max(65535).default(8650).meta({
     description: 'The port for the mode `events`; 0 takes a free one.',
   }),

@@ -41,7 +41,7 @@ export const config = z.object({
     .default({})
     .meta({ description: 'Variables that containers get, with their values.' }),
   docker_volumes: z.array(z.string()).default([]).meta({
-    description: 'What else is mounted, as -v takes it: /data:/data:ro. Commands are then asked about again.',
+    description: 'Additional mounts, in the form of -v: /data:/data:ro. Commands then need approval again.',
   }),
   docker_network: z.string().min(1).default('bridge').meta({
     description: 'The network of containers, as --network takes it; none: without one.',

@@ -23,7 +23,7 @@ export const config = z.object({
     description: 'Let the model run JavaScript of its own in pages, with all that the page can do.',
   }),
   dialog_policy: z.enum(['must_respond', 'accept', 'dismiss']).default('must_respond').meta({
-    description: 'What becomes of a dialog of a page: the model answers it, or it is accepted or dismissed at once.',
+    description: 'Handling of page dialogs: the model answers, or they are accepted or dismissed at once.',
   }),
   dialog_timeout: z
     .number()
