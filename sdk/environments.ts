@@ -1,4 +1,8 @@
 /** Where the commands of sessions run and the files that they work on are: this machine, a container, another machine. */
+import { SvcError } from './errors.ts'
+import type { LeftOut } from './left-out.ts'
+import type { PluginContext } from './plugin.ts'
+import { Plugins } from './plugins.ts'
 import { defineService, type Service } from './token.ts'
 
 /**
@@ -219,3 +223,31 @@ export interface ExecutionEnvironments {
  * @since 0.2
  */
 export const ExecutionEnvironments: Service<ExecutionEnvironments> = defineService('execution-environments')
+
+/** Reasons that leave the choice of an environment in place, although its plugin does not run. */
+const UNINTENDED: readonly (LeftOut['code'] | undefined)[] = ['consent', 'conflict', 'requires', 'cycle', 'invalid']
+
+/**
+ * The environment of a session; undefined where its files are those of this machine, also where the user has switched
+ * environments off. Rejects with `ENVIRONMENT_MISSING` if a plugin that provides environments should run and does not: the
+ * session may be meant to work elsewhere, so the files of this machine are not touched in its place.
+ * @since 0.2
+ */
+export async function findEnvironment(
+  ctx: Pick<PluginContext<unknown>, 'use' | 'find'>,
+  session: { readonly sessionId: string; readonly cwd: string },
+): Promise<ExecutionEnvironment | undefined> {
+  const environments = ctx.find(ExecutionEnvironments)
+  if (environments) return environments.find(session)
+  const missing = ctx
+    .use(Plugins)
+    .list()
+    .filter(({ manifest }) => manifest.provides?.includes(ExecutionEnvironments.id))
+    .find(({ status, leftOut }) => status === 'failed' || (status === 'left-out' && UNINTENDED.includes(leftOut?.code)))
+  if (missing === undefined) return undefined
+  const { name } = missing.manifest
+  throw new SvcError(
+    'ENVIRONMENT_MISSING',
+    `The plugin ${name}, which knows where the files of this session are, does not run${missing.reason ? `: ${missing.reason}` : '.'} Files are not touched until it runs or is switched off; see: svc plugins info ${name}`,
+  )
+}

@@ -8,6 +8,8 @@ export const sdkErrors = {
     'A plugin denied another session, a branch, an undo or an end. The message has its reason; `svc plugins list` names the plugins.',
   ENVIRONMENT_LOST:
     'The container or the other machine went away in the middle of an operation on its files. Repeat it: it connects again.',
+  ENVIRONMENT_MISSING:
+    'The plugin that knows in which environment the files of a session are should run and does not. Repair it, or switch it off to work on this machine.',
   EVENT_TOO_LARGE: 'A server sent one event of more than 16 MiB. Check that it is a model server.',
   INTERNAL: 'Something went wrong that has no code of its own. `svc plugins` and the log say where.',
   MODEL_CHANGE_DENIED:

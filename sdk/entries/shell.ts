@@ -32,6 +32,7 @@ export {
   type EnvironmentSearch,
   type ExecutionEnvironment,
   ExecutionEnvironments,
+  findEnvironment,
 } from '../environments.ts'
 export { AGENT_PROCESS_VARIABLE, AgentProcesses } from '../leash.ts'
 export {

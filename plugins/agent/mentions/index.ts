@@ -4,7 +4,7 @@ import { SelectUserImages } from 'svc/sdk/hooks'
 import { Plugins } from 'svc/sdk/host'
 import { MediaFiles } from 'svc/sdk/media'
 import { GuardedFiles } from 'svc/sdk/safety'
-import { ExecutionEnvironments } from 'svc/sdk/shell'
+import { findEnvironment } from 'svc/sdk/shell'
 import { type Completer, Completers } from 'svc/sdk/terminal'
 import type { MentionsDeps } from './mention.ts'
 
@@ -13,7 +13,7 @@ export default definePlugin({
     const host: MentionsDeps = {
       clock: () => ctx.use(Clock),
       files: () => ctx.use(GuardedFiles),
-      environment: async (session) => ctx.find(ExecutionEnvironments)?.find(session),
+      environment: (session) => findEnvironment(ctx, session),
       sessions: () => ctx.use(Sessions),
       media: () => ctx.use(Plugins).bring(MediaFiles),
       mask: (text) => ctx.use(Secrets).mask(text),

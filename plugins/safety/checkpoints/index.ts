@@ -12,7 +12,7 @@ import {
   TurnEnded,
 } from 'svc/sdk'
 import { Checkpoints } from 'svc/sdk/sessions'
-import { ExecutionEnvironments, ShellCommandAnalysis } from 'svc/sdk/shell'
+import { findEnvironment, ShellCommandAnalysis } from 'svc/sdk/shell'
 import { checkpointsCommand } from './cli.ts'
 import { type Locate, rollbackCommand } from './commands.ts'
 import { type Config, config } from './config.ts'
@@ -49,7 +49,7 @@ export default definePlugin<Config>({
         })
     }
     const projectThere = async (session: WorkingSession) => {
-      const environment = await ctx.find(ExecutionEnvironments)?.find(session)
+      const environment = await findEnvironment(ctx, session)
       return environment && (await import('./there.ts')).findProjectThere(environment)
     }
     const locate: Locate = async ({ sessionId, cwd }) => (await projectThere({ sessionId, cwd })) ?? cwd

@@ -1,7 +1,7 @@
 /** Wires the file tools and the service that keeps the rules about files. */
 import { BeforeModelRequest, Clock, definePlugin, Home, Random, Secrets, Tools } from 'svc/sdk'
 import { GuardedFiles, ReadableFolders } from 'svc/sdk/safety'
-import { ExecutionEnvironments } from 'svc/sdk/shell'
+import { ExecutionEnvironments, findEnvironment } from 'svc/sdk/shell'
 import { PathLocks } from './commit.ts'
 import { ReadHistory } from './read-history.ts'
 import { SecretFiles } from './secret-files.ts'
@@ -21,7 +21,7 @@ export default definePlugin({
           .all(ReadableFolders)
           .all()
           .map(({ path }) => path),
-      environment: async (session) => ctx.find(ExecutionEnvironments)?.find(session),
+      environment: (session) => findEnvironment(ctx, session),
       isIsolated: () => ctx.find(ExecutionEnvironments)?.isIsolated() ?? false,
       secrets: new SecretFiles(() => ctx.use(Clock)),
       ledger: new ReadHistory(),
