@@ -54,7 +54,9 @@ interface Addition extends ScriptFacts {
   readonly plugin: string
   readonly dir: string
   /** The folder of its bundle. */
-  readonly folder: string
+  readonly bundle: string
+  /** As it was when the seal of the bundle had just been checked: the end of the run may be days later. */
+  readonly code: string
 }
 
 type Evaluate = (
@@ -136,7 +138,16 @@ export class PluginPack implements StackReader {
     const facts = readScriptFacts(folder)
     // What was bundled must be what was agreed to, and not what the folder held a moment later.
     const isSame = basename(folder) === nameBundle(dir, ownFiles(content))
-    if (facts && isSame) this.#additions.set(packId(found, content), { ...facts, plugin: manifest.name, dir, folder })
+    if (!facts || !isSame) return
+    const code = readCode(folder)
+    if (code === undefined) return
+    this.#additions.set(packId(found, content), {
+      ...facts,
+      plugin: manifest.name,
+      dir,
+      bundle: basename(folder),
+      code,
+    })
   }
 
   /** At the end of a run: writes what is new. Without it the next start is only slower, so failures need no message. */
@@ -252,16 +263,13 @@ export class PluginPack implements StackReader {
       ...entry,
       code: lines.slice(entry.line - 1, entry.line - 1 + entry.lines).join('\n'),
     }))
-    const added = [...this.#additions].map(([id, { folder, ...facts }]) => {
-      const code = readFileSync(join(folder, packFiles.script), 'utf8').trimEnd()
-      return { ...facts, id, bundle: basename(folder), code }
-    })
+    const added = [...this.#additions].map(([id, addition]) => ({ ...addition, id }))
     const entries: Entry[] = []
     let text = '(function () { return {\n'
     let line = 2
     for (const { code, ...entry } of [...kept, ...added]) {
       const count = code.split('\n').length
-      text += `${JSON.stringify(entry.id)}(module, exports, require, setTimeout, setInterval, setImmediate) { 'use strict'\n${code}\n},\n`
+      text += `${JSON.stringify(entry.id)}${asMethod(code)},\n`
       entries.push({ ...entry, line: line + 1, lines: count })
       line += count + 2
     }
@@ -280,6 +288,22 @@ export class PluginPack implements StackReader {
       flush: true,
     })
     renameSync(temporary, this.#file)
+  }
+}
+
+/** The parameters and the body of the method that a plugin is in the script. Its code begins in the second line. */
+function asMethod(code: string): string {
+  return `(module, exports, require, setTimeout, setInterval, setImmediate) { 'use strict'\n${code}\n}`
+}
+
+/** The script of a bundle; undefined if it has none that can be part of a larger one: a mistake in one would be one in all. */
+function readCode(folder: string): string | undefined {
+  try {
+    const code = readFileSync(join(folder, packFiles.script), 'utf8').trimEnd()
+    new Script(`({ only${asMethod(code)} })`)
+    return code
+  } catch {
+    return undefined
   }
 }
 

@@ -100,6 +100,23 @@ test('a file that is no source counts too: code may read it', async () => {
   expect((await startAgain(dir)).ran).toBeUndefined()
 })
 
+/** The script of the only bundle of a home. */
+function scriptFile(dir: string): string {
+  const cache = join(dir, 'cache/plugins')
+  const folder = readdirSync(cache).find((name) => name.startsWith('mine-') && !name.endsWith('.mark')) ?? ''
+  return join(cache, folder, packFiles.script)
+}
+
+test('what is packed at the end of a run is what its beginning checked, whatever is in the cache by then', async () => {
+  const dir = home(code('one'))
+  const first = await start(dir)
+  const script = readFileSync(scriptFile(dir), 'utf8')
+  writeFileSync(scriptFile(dir), script.replace('one', 'bad'))
+  await first.stop()
+  writeFileSync(scriptFile(dir), script)
+  expect((await startAgain(dir)).ran).toEqual({ word: 'one', isPacked: true })
+})
+
 test.for([
   [
     'a word of the code',
