@@ -1,6 +1,6 @@
 /** The files that a call is about: those of this machine, or of the environment that the commands of its session run in. */
 import type { ResolvedPath } from 'svc/sdk/safety'
-import type { ByteSource } from './lines.ts'
+import type { ByteSource } from './line-window.ts'
 import type { Stamp } from './read-history.ts'
 
 /** An ordinary file that may be replaced. */

@@ -2,7 +2,7 @@
 import { errorMessage, SvcError } from 'svc/sdk'
 import { type DocumentText, documentText } from 'svc/sdk/kit/files'
 import { binaryKind, showSize } from './file-kind.ts'
-import type { ByteSource } from './lines.ts'
+import type { ByteSource } from './line-window.ts'
 import { showName } from './paths.ts'
 
 /** It is read as a whole. */

@@ -6,7 +6,7 @@ import type { EnvironmentFileInfo, EnvironmentFiles, ExecutionEnvironment } from
 import type { ExistingFile, FileAccess } from './access.ts'
 import { fileError, type ListNames, missing } from './file-error.ts'
 import { isFolder, isSpecial, namesFolder } from './here.ts'
-import type { ByteSource } from './lines.ts'
+import type { ByteSource } from './line-window.ts'
 import { notRegular } from './opened.ts'
 import { isFetched } from './origin.ts'
 import { checkPath, showName } from './paths.ts'

@@ -1,6 +1,6 @@
 /** The slash command `/browser`. */
 import { type SlashCommand, SvcError } from 'svc/sdk'
-import type { Browsers } from './browsers.ts'
+import type { Browsers } from './shared-browser.ts'
 
 /** Where a browser listens that was started with `--remote-debugging-port=9222`. */
 const USUAL_ADDRESS = 'http://127.0.0.1:9222'

@@ -1,7 +1,7 @@
 /** Wires the service `browser` and the command `/browser`. */
 import { Clock, definePlugin, Net, Random, Secrets, SlashCommands } from 'svc/sdk'
 import { Browser, SafeFetch } from 'svc/sdk/web'
-import type { Browsers } from './browsers.ts'
+import type { Browsers } from './shared-browser.ts'
 import { browserCommand } from './commands.ts'
 import { type Config, config } from './config.ts'
 import { findExecutable } from './executable.ts'
@@ -23,7 +23,7 @@ export default definePlugin<Config>({
       return opening
     }
     async function open(): Promise<Browsers> {
-      const { Browsers } = await import('./browsers.ts')
+      const { Browsers } = await import('./shared-browser.ts')
       return new Browsers({
         clock: ctx.use(Clock),
         log: ctx.log,
