@@ -1,5 +1,5 @@
 import { definePlugin, SlashCommands } from 'svc/sdk'
-import { beginCommands } from './begin.ts'
+import { beginCommands } from './new-session.ts'
 import { resumeCommand } from './resume.ts'
 import { rewindCommands } from './rewind.ts'
 import { lookCommands } from './show-commands.ts'
