@@ -8,6 +8,9 @@ import { pluginFiles, plugins, temporaryFolder, writeFolder } from '../plugins/c
 import { root } from '../support/repository.ts'
 
 const LIMIT_MS = 500_000
+/** One change of so many is tried, another one each day, unless all are (`SVC_FAULTS=all`). A failure is repeated with `SVC_FAULTS_DAY`. */
+const STRIDE = process.env['SVC_FAULTS'] === 'all' ? 1 : 3
+const DAY = Number(process.env['SVC_FAULTS_DAY'] ?? Math.floor(Date.now() / 86_400_000))
 const yes = ['--yes', '--no-verify']
 
 /** Runs the built program until the kill; returns its exit code, which is `null` after one. */
@@ -77,7 +80,7 @@ test('an update that is killed at any step leaves one version complete, and can 
   const count = countChanges(copyHome(home), words)
   expect(count).toBeGreaterThan(15)
   const versions = new Set<string>()
-  for (let at = 1; at <= count; at++) {
+  for (let at = 1 + (DAY % STRIDE); at <= count; at += STRIDE) {
     const copy = copyHome(home)
     expect(run(copy, words, { SVC_TEST_KILL_AT: String(at) }), `killed before change ${at}`).toBe(null)
     const seen = await look(copy)
@@ -106,7 +109,7 @@ test('a rollback that is killed at any step leaves one version complete, and is 
   const words = ['rollback', 'hello', '--yes']
   const count = countChanges(copyHome(home), words)
   expect(count).toBeGreaterThan(15)
-  for (let at = 1; at <= count; at++) {
+  for (let at = 1 + (DAY % STRIDE); at <= count; at += STRIDE) {
     const copy = copyHome(home)
     expect(run(copy, words, { SVC_TEST_KILL_AT: String(at) }), `killed before change ${at}`).toBe(null)
     const seen = await look(copy)
@@ -138,7 +141,7 @@ test.for([
     const count = countChanges(copyHome(home), words)
     expect(count).toBeGreaterThan(10)
     let interrupted = 0
-    for (let at = 1; at <= count; at++) {
+    for (let at = 1 + (DAY % STRIDE); at <= count; at += STRIDE) {
       const copy = copyHome(home)
       expect(run(copy, words, { SVC_TEST_KILL_AT: String(at) }), `killed before change ${at}`).toBe(null)
       const { out } = await plugins(copy, ['list'])
@@ -169,7 +172,7 @@ test.for([
       expect(readData(copy)).toBe('of 1.1.0')
       expect(readFileSync(join(copy, 'config.yaml'), 'utf8')).toMatch(/tone: ['"]?warm/)
     }
-    expect(interrupted).toBeGreaterThan(5)
+    expect(interrupted).toBeGreaterThan(5 / STRIDE)
   },
 )
 
@@ -206,7 +209,7 @@ test('an installation that is killed at any step leaves nothing or a complete pl
   writeRelease(source, '1.0.0')
   const words = ['install', source, ...yes]
   const count = countChanges(temporaryFolder(), words)
-  for (let at = 1; at <= count; at++) {
+  for (let at = 1 + (DAY % STRIDE); at <= count; at += STRIDE) {
     const home = temporaryFolder()
     expect(run(home, words, { SVC_TEST_KILL_AT: String(at) }), `killed before change ${at}`).toBe(null)
     const again = await plugins(home, words)
