@@ -101,8 +101,8 @@ const whole: Required<Tool> = {
   view: { title: () => '' },
   run: async () => 'done',
 }
-/** What runs a tool and how it looks are no facts of it. */
-const NO_FACTS = ['input', 'run', 'acts', 'redirect', 'missing', 'view']
+/** What runs a tool, how it looks and where it is listed are no facts of it. */
+const NO_FACTS = ['input', 'run', 'acts', 'redirect', 'missing', 'view', 'order']
 
 test('every field that a tool declares reaches the gate, and so does all that it says it would do', async () => {
   const seen: ToolCallEvent[] = []
