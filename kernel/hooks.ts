@@ -345,7 +345,9 @@ function toTapOptions({ owner, options }: Tap): { name: string } {
 
 /** Tapable's order (stage, which is 0 where `order` is 50, then before, then registration), and `after`, which it does not have. */
 function orderTaps(taps: Tap[]): Tap[] {
-  if (taps.every(({ options }) => !options.before && !options.stage && !options.after)) return taps
+  const isPlain = ({ options: { before, stage, order, after } }: Tap) =>
+    !before && !stage && !after && (order === undefined || order === USUAL_ORDER)
+  if (taps.every(isPlain)) return taps
   const order = new AsyncSeriesHook<[]>([])
   for (const tap of taps) order.tapPromise({ ...toTapOptions(tap), tap } as { name: string }, async () => {})
   return moveBehind(order.taps.map((entry) => (entry as unknown as { tap: Tap }).tap))

@@ -120,6 +120,13 @@ test.each([
   expect(failures).toMatchObject([{ plugin: 'foreign', hook: 'test:allowed' }])
 })
 
+test('listeners that only have an order run in it', async () => {
+  const { on, call } = open()
+  on(Skippable, async (input, next) => `last(${await next(input)})`, { order: 51 })
+  on(Skippable, async (input, next) => `first(${await next(input)})`, { order: 49 })
+  expect(await call(Skippable, 'in', async (input) => input)).toBe('first(last(in))')
+})
+
 test('a wrap hook runs the first listener outermost and lets each change what goes in and comes out', async () => {
   const { on, call } = open()
   on(Skippable, async (input, next) => `outer(${await next(`${input}+outer`)})`)
