@@ -80,6 +80,21 @@ export const NOT_RUN: readonly NotRun[] = [
     reason: 'it changes the packages of the machine; test/scenarios/cache-server.test.ts uses the package with a Redis',
   },
   {
+    path: 'plugins/safety/security-audit/README.md',
+    command: 'svc security audit',
+    reason: 'it needs the public database; test/plugins/safety/security-audit asks a stand-in',
+  },
+  {
+    path: 'plugins/safety/security-audit/README.md',
+    command: 'svc security audit --fail-on high',
+    reason: 'it needs the public database; test/plugins/safety/security-audit asks a stand-in',
+  },
+  {
+    path: 'plugins/safety/security-audit/README.md',
+    command: 'svc security audit --json --skip-plugins',
+    reason: 'it needs the public database; test/plugins/safety/security-audit asks a stand-in',
+  },
+  {
     path: 'plugins/messaging/platforms/platform-ntfy/README.md',
     command: "curl -d 'What is on my list today?' https://ntfy.sh/my-agent-8f2kq0",
     reason: 'it needs the public server; test/plugins/messaging/platforms/platform-ntfy posts the same to a stand-in',
