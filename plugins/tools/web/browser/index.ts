@@ -1,10 +1,10 @@
 /** Wires the service `browser` and the command `/browser`. */
 import { Clock, definePlugin, Net, Random, Secrets, SlashCommands } from 'svc/sdk'
 import { Browser, SafeFetch } from 'svc/sdk/web'
-import type { Browsers } from './shared-browser.ts'
 import { browserCommand } from './commands.ts'
 import { type Config, config } from './config.ts'
 import { findExecutable } from './executable.ts'
+import type { Browsers } from './shared-browser.ts'
 
 const LOOK_AGAIN_MS = 5000
 
