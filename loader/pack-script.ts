@@ -18,7 +18,7 @@ export interface ScriptFacts {
   /** What it requires. */
   readonly needs: readonly string[]
   /**
-   * It opens nothing by itself that calls it back from outside, such as a socket or a program: its own frames are in the stack
+   * It opens no socket, program or other source of later calls: its own frames are in the stack
    * of whatever goes wrong in it, so that its promises need not be followed.
    */
   readonly isQuiet: boolean

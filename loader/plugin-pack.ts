@@ -45,7 +45,7 @@ interface Head {
   readonly entries: readonly Entry[]
   /** Bytes of the script. */
   readonly size: number
-  /** The Node that the compiled form is of; none: there is none yet. */
+  /** The Node version of the compiled form; left out: the script is not compiled yet. */
   readonly compiled?: string
 }
 
@@ -197,7 +197,7 @@ export class PluginPack implements StackReader {
     return this.#maps.get(id)
   }
 
-  /** What is there, when it is what svc wrote. */
+  /** The entries of the pack; none if the file is missing or svc did not write it. */
   #read(): ReadonlyMap<string, Entry> {
     this.#entries ??= this.#readFile()
     return this.#entries
