@@ -14,6 +14,7 @@ import type { Clock, Net, Random } from '../sdk/ports.ts'
 import type { InlinePlugin } from '../sdk/runtime.ts'
 import type { ExtensionPoint, Hook, Service } from '../sdk/token.ts'
 import { boot } from './boot.ts'
+import { findEntry, listEntries } from './command-entry.ts'
 
 export type { InlinePlugin }
 
@@ -96,9 +97,11 @@ export async function openSvc(options: OpenOptions = {}): Promise<OpenSvc> {
       kernel.hooks.call(hook as never, value, context) as never,
     applyConfig: () => kernel.applyConfig(),
     follow: () => booted.follow(),
-    async run([name = '', ...argv], io) {
-      const owner = kernel.plugins.list().find(({ manifest }) => manifest.cli?.some((entry) => entry.name === name))
-      const plugin = owner?.manifest.name ?? kernel.points.view(CliCommands, kernelOwner).owner(name)
+    async run(words, io) {
+      const found = findEntry(listEntries(kernel.plugins.list()), words)
+      const name = found?.entry.name ?? words[0] ?? ''
+      const argv = found?.after ?? words.slice(1)
+      const plugin = found?.entry.of.manifest.name ?? kernel.points.view(CliCommands, kernelOwner).owner(name)
       const [{ runLoaded }, { failure }] = await Promise.all([import('./run-loaded.ts'), import('./cli.ts')])
       try {
         if (!plugin) throw new SvcError('CLI_USAGE', `"${name}" is not a command.`)

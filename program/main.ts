@@ -7,6 +7,7 @@ import { infoCommand } from '../sdk/advice.ts'
 import { SvcError } from '../sdk/errors.ts'
 import type { CliManifestEntry } from '../sdk/manifest.ts'
 import type { ProcessRole } from '../sdk/plugin.ts'
+import { findEntry, isAdded, listEntries } from './command-entry.ts'
 import { isStartedByAgent, refusedOption, refusedToAgent } from './leash.ts'
 import { say } from './stdout.ts'
 
@@ -29,15 +30,13 @@ export async function main(argv: readonly string[]): Promise<number> {
     const named = await takeFolders(globals.folders, installed, env)
     const { found } = named
     const [first, ...rest] = globals.argv
-    if (first === '--help' || first === '-h' || first === 'help') return await help(found, rest[0])
-    const entries = found.flatMap((of) => {
-      return of.problem ? [] : (of.manifest.cli ?? []).map((entry) => ({ ...entry, of }))
-    })
-    const byName = entries.find((entry) => entry.name === first)
+    if (first === '--help' || first === '-h' || first === 'help') return await help(found, rest)
+    const entries = listEntries(found)
+    const byName = findEntry(entries, globals.argv)
     const usual = entries.find((entry) => entry.default)
-    const entry = byName ?? (first === undefined || NO_COMMAND.test(first) ? usual : undefined)
+    const entry = byName?.entry ?? (first === undefined || NO_COMMAND.test(first) ? usual : undefined)
     if (!entry) return await unknown(globals.argv, entries, usual)
-    const typedAfter = byName ? rest : globals.argv
+    const typedAfter = byName?.after ?? globals.argv
     leash(entry, globals, typedAfter, env)
     // Help runs no code of a user's plugin: neither that of the command, nor what would come along with it.
     const part = asksForHelp(typedAfter) ? found.filter(({ origin }) => origin === 'built-in') : found
@@ -128,12 +127,12 @@ const GROUPS: readonly string[] = ['Conversations', 'Models and tools', 'Setup',
 
 const toGroupTitle = (group = MORE) => (GROUPS.includes(group) ? group : MORE)
 
-async function help(found: readonly PluginRecord[], command: string | undefined): Promise<number> {
-  if (command !== undefined) return main([command, '--help'])
-  const rows = found
-    .flatMap(({ manifest, problem }) => (problem ? [] : (manifest.cli ?? [])))
+async function help(found: readonly PluginRecord[], command: readonly string[]): Promise<number> {
+  if (command.length > 0) return main([...command, '--help'])
+  const rows = listEntries(found)
+    .filter((entry) => !entry.hidden && !isAdded(entry))
     // Of two with one name the first found runs, unless it is disabled: the other one is not a second command.
-    .filter(({ hidden, name }, at, all) => !hidden && all.findIndex((other) => other.name === name) === at)
+    .filter(({ name }, at, all) => all.findIndex((other) => other.name === name) === at)
     .sort((one, two) => Number(two.default ?? false) - Number(one.default ?? false) || (one.name < two.name ? -1 : 1))
   const width = Math.max(0, ...rows.map(({ name }) => name.length)) + 2
   const groups = GROUPS.map((title) => [title, rows.filter(({ group }) => toGroupTitle(group) === title)] as const)

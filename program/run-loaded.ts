@@ -6,6 +6,7 @@ import { type CliCommand, CliCommands, type CliContext } from '../sdk/cli.ts'
 import { SvcError } from '../sdk/errors.ts'
 import type { Booted } from './boot.ts'
 import { runCommand } from './cli.ts'
+import { listEntries, withAdded } from './command-entry.ts'
 import { isStartedByAgent } from './leash.ts'
 import { writeMigratedSettings } from './settings-migration.ts'
 
@@ -40,7 +41,7 @@ export async function runLoaded(booted: Booted, typed: Typed, io: CliContext): P
     if (info?.status === 'left-out') io.err(`svc: --plugin: ${name} does not run: ${info.reason}\n`)
   }
   for (const message of await booted.findOutsideChanges(io.interactive)) io.err(`svc: ${message}\n`)
-  const command = findCliCommand(kernel, typed)
+  const command = withAdded(findCliCommand(kernel, typed), listEntries(kernel.catalogue.found))
   const owner = kernel.points.view(CliCommands, kernelOwner).owner(typed.command)
   const host = owner === undefined ? undefined : kernel.generations.live(owner)
   const release = host ? kernel.generations.hold(host) : () => {}

@@ -68,6 +68,7 @@ export interface CliContext {
 
 /** Contributed to `CliCommands`. Either `run` or `subcommands`, or both. @since 0.1 */
 export interface CliCommand extends Ordered {
+  /** As in `cli` of `plugin.json`. */
   readonly name: string
   readonly description: string
   /** `<required> [optional] [rest...]`. */

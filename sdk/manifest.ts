@@ -122,6 +122,10 @@ export interface EnvironmentVariable {
 
 /** A shell command, as `svc --help` lists it. @since 0.2 */
 export interface CliManifestEntry {
+  /**
+   * One word. Two add a subcommand to the command of another plugin: `mcp install`; the item of `CliCommands` has the same name. If
+   * that command has a subcommand of this name of its own, that one runs.
+   */
   readonly name: string
   readonly description: string
   /** Shown by `svc --help`; without the leading `svc`. */

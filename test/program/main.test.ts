@@ -272,3 +272,26 @@ test('what a plugin prints goes to the log under its name, and the output holds 
   for (const text of ['noise on stdout', 'noise on stderr', 'an answer']) expect(log).toContain(text)
   expect(log).toContain('"plugin":"echo"')
 })
+
+test('a plugin of the user adds a subcommand to a command of svc: it runs, and only the help of that command lists it', () => {
+  const home = temporaryFolder()
+  const added = `
+import { CliCommands, definePlugin } from 'svc/sdk'
+export default definePlugin({
+  setup(ctx) {
+    ctx.add(CliCommands, { name: 'config shout', description: 'Shouts', arguments: '<word>', run: ({ args }, io) => io.out(args[0].toUpperCase()) })
+  },
+})`
+  const cli = [{ name: 'config shout', description: 'Shouts a word', example: 'config shout hi' }]
+  writeFiles(home, {
+    'config.yaml': 'plugins: { enabled: [shout] }\n',
+    'plugins/shout/plugin.json': { ...manifest, name: 'shout', cli },
+    'plugins/shout/index.ts': added,
+  })
+  agreeTo(home, 'shout')
+  expect(runBuilt(['config', 'shout', 'hi'], { home })).toMatchObject({ code: 0, out: 'HI' })
+  expect(runBuilt(['config', 'shout'], { home }).err).toContain('svc config shout needs <word>')
+  expect(runBuilt(['--help'], { home }).out).not.toContain('shout')
+  expect(runBuilt(['config', 'shoutt'], { home }).err).toContain('Did you mean "svc config shout"?')
+  expect(runBuilt(['help', 'config', 'shout'], { home }).out).toContain('config shout hi')
+})

@@ -8,6 +8,7 @@ import type { MachineFile } from '../../home/machine.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { type Booted, boot } from '../../program/boot.ts'
 import { failure } from '../../program/cli.ts'
+import { findEntry, listEntries } from '../../program/command-entry.ts'
 import { runLoaded } from '../../program/run-loaded.ts'
 import { temporaryFolder, writeFiles } from './temporary.ts'
 
@@ -65,10 +66,10 @@ export async function runUnder(options: StageOptions, words: readonly string[]) 
     signal: new AbortController().signal,
     onInterrupt: () => toRegistration(() => {}),
   }
-  const [command = '', ...argv] = words
-  const plugin = kernel.plugins.list().find(({ manifest }) => manifest.cli?.some(({ name }) => name === command))
+  const found = findEntry(listEntries(kernel.plugins.list()), words)
+  const [command, argv] = [found?.entry.name ?? words[0] ?? '', found?.after ?? words.slice(1)]
   try {
-    const code = await runLoaded(booted, { command, plugins: [plugin?.manifest.name ?? ''], argv }, io)
+    const code = await runLoaded(booted, { command, plugins: [found?.entry.of.manifest.name ?? ''], argv }, io)
     return { code, ...said }
   } catch (error) {
     const { text, code } = failure(error)

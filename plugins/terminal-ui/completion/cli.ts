@@ -1,6 +1,6 @@
 /** `svc completion bash|zsh|fish`. */
 import type { CliCommand } from 'svc/sdk'
-import type { Manifest } from 'svc/sdk/host'
+import type { CliManifestEntry, Manifest } from 'svc/sdk/host'
 import { bashScript, fishScript, type Word, zshScript } from './scripts.ts'
 
 /** What may stand in a script without quotes, whatever a manifest says. */
@@ -26,13 +26,18 @@ export function completionCommand(manifests: () => readonly Manifest[]): CliComm
 }
 
 function listWords(manifests: readonly Manifest[]): readonly Word[] {
-  const entries = manifests.flatMap(({ cli = [] }) => cli).filter(({ name, hidden }) => !hidden && PLAIN.test(name))
-  const byName = new Map(entries.map((entry) => [entry.name, entry]))
+  const entries = manifests.flatMap(({ cli = [] }) => cli).filter(({ hidden }) => !hidden)
+  const byName = new Map(entries.filter(({ name }) => PLAIN.test(name)).map((entry) => [entry.name, entry]))
   return [...byName.values()]
     .sort((one, two) => (one.name < two.name ? -1 : 1))
     .map(({ name, description, subcommands = [] }) => ({
       name,
       description: description.replace(/[^\p{L}\p{N} ,;:.()/-]/gu, ' ').trim(),
-      subcommands: subcommands.filter((each) => PLAIN.test(each)),
+      subcommands: [...new Set([...subcommands, ...listAdded(name, entries)])].filter((each) => PLAIN.test(each)),
     }))
+}
+
+/** Subcommands that other plugins add to a command: their entries have two words. */
+function listAdded(command: string, entries: readonly CliManifestEntry[]): readonly string[] {
+  return entries.filter(({ name }) => name.startsWith(`${command} `)).map(({ name }) => name.slice(command.length + 1))
 }
