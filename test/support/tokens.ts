@@ -4,6 +4,7 @@ import type { ExtensionPoint, Hook, Service } from 'svc/sdk'
 import * as sdk from 'svc/sdk'
 import * as life from 'svc/sdk/hooks'
 import * as host from 'svc/sdk/host'
+import * as mcp from 'svc/sdk/mcp'
 import * as media from 'svc/sdk/media'
 import * as platform from 'svc/sdk/platform'
 import * as provider from 'svc/sdk/provider'
@@ -35,6 +36,7 @@ function tokens(): Named<object>[] {
     ...safety,
     ...web,
     ...media,
+    ...mcp,
     ...host,
   })
     .filter(([, value]) => typeof (value as { id?: unknown }).id === 'string')
