@@ -8,7 +8,7 @@ import type { ToolResult } from './tools.ts'
 export type McpTransport = 'stdio' | 'http' | 'sse'
 
 /**
- * `disabled`: switched off in config.yaml. `idle`: not started yet, or ended because nobody used it; a call starts it.
+ * `disabled`: switched off in config.yaml. `idle`: not started yet, or ended because it was not used; a call starts it.
  * `failed`: the last attempt to connect failed, and the next call tries again. `parked`: it failed so often that calls are
  * refused until a probe succeeds. `sign-in`: it wants a person to sign in (`McpServers.login`).
  * @since 0.2
