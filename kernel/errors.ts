@@ -32,5 +32,5 @@ export const kernelErrors = {
   SERVICE_NOT_NAMED:
     'A plugin uses a service that its plugin.json does not name. Add it to requires, wants or uses, and agree again.',
   SERVICE_TAKEN: 'Two plugins provide one service. Disable one of the two that are named.',
-  SERVICE_UNAVAILABLE: `Nothing provides a service that is needed now. \`${LIST_COMMAND}\` shows what is left out and why.`,
+  SERVICE_UNAVAILABLE: `No running plugin provides a service that is required. \`${LIST_COMMAND}\` shows which plugins do not run, and why.`,
 } satisfies ErrorMessages

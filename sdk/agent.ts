@@ -452,7 +452,7 @@ export interface Subagent {
 /** A subagent begins; its session exists, and its turn does not yet. @since 0.2 */
 export const SubagentStarted: NotifyHook<Subagent> = notifyHook('subagent:started')
 
-/** A subagent is over: `text` is its answer, or why there is none. @since 0.2 */
+/** A subagent has ended: `text` is its answer, or why there is none. @since 0.2 */
 export const SubagentEnded: NotifyHook<
   Subagent & { readonly reason: TurnEndReason; readonly text: string; readonly usage: Usage }
 > = notifyHook('subagent:ended')

@@ -14,7 +14,7 @@ export interface BudgetScope {
   readonly model: string
 }
 
-/** The most that may be spent. What is left out has no cap. @since 0.2 */
+/** Upper limits of what may be spent. A field that is left out has no limit. @since 0.2 */
 export interface BudgetLimits {
   readonly usd?: number | undefined
   /** Tokens read and written. */

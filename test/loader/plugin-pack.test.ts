@@ -1,8 +1,10 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { Seal } from '../../home/seal.ts'
+import { type Content, readContent } from '../../loader/content.ts'
 import { packFiles } from '../../loader/pack-script.ts'
-import type { PackDeps } from '../../loader/plugin-pack.ts'
+import { type PackDeps, PluginPack } from '../../loader/plugin-pack.ts'
 import { type Booted, boot } from '../../program/boot.ts'
 import { readStack } from '../../program/stacks.ts'
 import { agreeTo } from '../support/consent.ts'
@@ -227,4 +229,39 @@ test('a plugin without a script has no facts beside its bundle', async () => {
   const [plain, waiting] = [home(code('one')), home(code('one', 'export const a = await Promise.resolve(1)'))]
   for (const dir of [plain, waiting]) await startAgain(dir)
   expect([bundled(plain), bundled(waiting)]).toEqual([true, false])
+})
+
+/** A bundle of a home offered to a pack of its own, as the import of a plugin does, and whether the next run finds it there. */
+async function offer(
+  dir: string,
+  change: { readonly content?: Content; readonly script?: (text: string) => string } = {},
+) {
+  const { kernel, stop } = await start(dir)
+  const found = kernel.catalogue.found.find(({ manifest }) => manifest.name === 'mine')
+  if (!found) throw new Error('the plugin is not there')
+  await stop()
+  const content = change.content ?? readContent(found.dir)
+  if (change.script) writeFileSync(scriptFile(dir), change.script(readFileSync(scriptFile(dir), 'utf8')))
+  const deps: PackDeps = {
+    cache: temporaryFolder(),
+    seal: new Seal(dir),
+    onTampered: () => {},
+    addStackReader: () => () => {},
+    withBriefSettings: (work) => work(),
+  }
+  const pack = new PluginPack(deps)
+  pack.add(found, content, dirname(scriptFile(dir)))
+  pack.keep()
+  return (await new PluginPack(deps).find(found, content)) !== undefined
+}
+
+test('a bundle of other sources than those that were agreed to is not packed', async () => {
+  expect(await offer(home(code('one')))).toBe(true)
+  const dir = home(code('one'))
+  const { files, hash } = readContent(join(dir, 'plugins/mine'))
+  expect(await offer(dir, { content: { hash, files: new Map([...files, ['index.ts', '0'.repeat(64)]]) } })).toBe(false)
+})
+
+test('a script with a mistake is not packed: it would be one in the script of all plugins', async () => {
+  expect(await offer(home(code('one')), { script: (text) => `${text}\nlet let = 1` })).toBe(false)
 })

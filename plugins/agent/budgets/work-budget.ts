@@ -6,7 +6,7 @@ import type { BudgetLimits, Reservation, UsageTotals, WorkBudget, WorkEstimate }
 export interface WorkBudgetDeps {
   limit(group: string, caps: BudgetLimits): void
   spent(group: string): UsageTotals
-  /** What is left of the caps of the groups; left out: no cap holds. */
+  /** Remainder of the caps of the groups; a field is left out where no cap applies. */
   left(groups: readonly string[]): BudgetLimits
   reserve(groups: readonly string[], purpose: string, estimate: WorkEstimate): Reservation
 }

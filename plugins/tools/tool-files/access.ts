@@ -42,7 +42,7 @@ export interface FileAccess {
   isReadable(path: string): boolean
   /** Throws `FILE_PROTECTED` for a real path that may not be read. */
   checkReadable(path: string): void
-  /** What is there, if it may be replaced; undefined when nothing is. */
+  /** The existing file, if it may be replaced; undefined if there is none. */
   examine(path: string): Promise<ExistingFile | undefined>
   /** Opens an ordinary file that may be read, by its path as a model writes it. */
   open(path: string, signal: AbortSignal): Promise<OpenSource>
