@@ -11,6 +11,7 @@ import * as provider from 'svc/sdk/provider'
 import * as safety from 'svc/sdk/safety'
 import * as sessions from 'svc/sdk/sessions'
 import * as shell from 'svc/sdk/shell'
+import * as skills from 'svc/sdk/skills'
 import * as storage from 'svc/sdk/storage'
 import * as terminal from 'svc/sdk/terminal'
 import * as web from 'svc/sdk/web'
@@ -28,6 +29,7 @@ function tokens(): Named<object>[] {
     ...sdk,
     ...life,
     ...sessions,
+    ...skills,
     ...storage,
     ...platform,
     ...provider,
