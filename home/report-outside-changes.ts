@@ -2,8 +2,8 @@
 import type { PluginRecord } from '../kernel/plugin-record.ts'
 import type { Home } from '../sdk/home.ts'
 import type { PluginProblem } from '../sdk/plugins.ts'
-import type { Watched } from './changes.ts'
 import type { ConfigStore } from './config.ts'
+import type { Watched } from './outside-changes.ts'
 
 /** What is looked at. */
 export interface WatchedHome {
@@ -19,7 +19,7 @@ export interface WatchedHome {
 export async function findChanges(watched: WatchedHome, seen: boolean): Promise<readonly string[]> {
   // A configuration that a program brings along is in no file.
   if (!watched.config.inFile) return []
-  const { findOutsideChanges } = await import('./changes.ts')
+  const { findOutsideChanges } = await import('./outside-changes.ts')
   const changes = findOutsideChanges(createWatched(watched, watched.config), seen)
   for (const { message } of changes)
     watched.report({ plugin: 'kernel', stage: 'files', message, code: 'CONFIG_CHANGED_OUTSIDE' })
@@ -28,7 +28,7 @@ export async function findChanges(watched: WatchedHome, seen: boolean): Promise<
 
 /** svc wrote the files itself: their present state is its own. */
 export async function acceptOwnChanges(watched: WatchedHome): Promise<void> {
-  const { acceptChanges } = await import('./changes.ts')
+  const { acceptChanges } = await import('./outside-changes.ts')
   acceptChanges(createWatched(watched, await watched.config.fresh()))
 }
 

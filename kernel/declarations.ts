@@ -1,7 +1,8 @@
 /** What one generation registers, compared with its manifest: plans, help and consents are made from manifests alone. */
+
+import type { ExtensionPoint } from '../sdk/declarations.ts'
 import { SvcError } from '../sdk/errors.ts'
 import type { Manifest } from '../sdk/manifest.ts'
-import type { ExtensionPoint } from '../sdk/token.ts'
 import type { Ground } from './host.ts'
 import type { Owner } from './owner.ts'
 import { isRoleList } from './plan.ts'

@@ -1,8 +1,8 @@
 /** Which gates are guarded, and why one is closed. A guard that should run and does not denies. */
 import { enableCommand, infoCommand, SWITCHES_FILE } from '../sdk/advice.ts'
+import type { Hook } from '../sdk/declarations.ts'
 import type { Manifest } from '../sdk/manifest.ts'
 import type { GuardState } from '../sdk/plugins.ts'
-import type { Hook } from '../sdk/token.ts'
 import type { GateKeeper } from './hooks.ts'
 import type { Host } from './host.ts'
 import type { Owner } from './owner.ts'

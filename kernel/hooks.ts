@@ -1,10 +1,10 @@
 /** The hook table. Tapable orders and runs the listeners; it cannot remove one, so the lists are kept here. */
 import { AsyncSeriesHook } from 'tapable'
+import type { Hook, HookContext, HookKind } from '../sdk/declarations.ts'
 import { errorMessage, SvcError } from '../sdk/errors.ts'
 import type { Person } from '../sdk/person.ts'
 import type { Dispose, HookOptions } from '../sdk/plugin.ts'
 import type { Clock } from '../sdk/ports.ts'
-import type { Hook, HookContext, HookKind } from '../sdk/token.ts'
 import { findDecisionAdvice, type HookDecision, strictestDecision } from '../sdk/verdict.ts'
 import { isPromise, limited, within } from './limit.ts'
 import { currentOwner, type Owner, runAs } from './owner.ts'

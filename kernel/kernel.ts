@@ -1,5 +1,6 @@
 /** Loads, starts, replaces and stops plugins. */
 import { ConfigChanged } from '../sdk/config.ts'
+import type { Service } from '../sdk/declarations.ts'
 import { errorCode, errorMessage, SvcError } from '../sdk/errors.ts'
 import type { Home } from '../sdk/home.ts'
 import { listServices, listWanted } from '../sdk/manifest.ts'
@@ -13,7 +14,6 @@ import {
   SvcStarted,
   SvcStopping,
 } from '../sdk/plugins.ts'
-import type { Service } from '../sdk/token.ts'
 import { Generations } from './generations.ts'
 import { Guards, listGates } from './guards.ts'
 import { HookTable, type OnListenerError } from './hooks.ts'

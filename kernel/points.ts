@@ -1,10 +1,10 @@
 /** Contributions: every list that plugins add to. */
 import { disableCommand } from '../sdk/advice.ts'
 import { itemClaim } from '../sdk/claims.ts'
+import type { ExtensionPoint, Ordered } from '../sdk/declarations.ts'
 import { SvcError } from '../sdk/errors.ts'
 import { toRegistration } from '../sdk/kit/async/registration.ts'
 import type { ContributionRegistry, Dispose } from '../sdk/plugin.ts'
-import type { ExtensionPoint, Ordered } from '../sdk/token.ts'
 import { type Owner, runAs, sees } from './owner.ts'
 import type { Plan } from './plan.ts'
 import { Replacements, type Served } from './replacements.ts'

@@ -1,7 +1,8 @@
 /** What one plugin sees of another's service: it works for its provider, and what it registers ends with the caller. */
+
+import type { Service, ServiceCaller } from '../sdk/declarations.ts'
 import { SvcError } from '../sdk/errors.ts'
 import type { Dispose } from '../sdk/plugin.ts'
-import type { Service, ServiceCaller } from '../sdk/token.ts'
 import { isFollowing, kernelOwner, type Owner, runAs } from './owner.ts'
 
 type AnyService = Service<object>

@@ -1,9 +1,9 @@
 /** Who provides what. Awilix makes each service once, on first use; a container per generation, so it goes with it. */
 import { type AwilixContainer, asFunction, createContainer } from 'awilix'
 import { LIST_COMMAND } from '../sdk/advice.ts'
+import type { Service } from '../sdk/declarations.ts'
 import { SvcError } from '../sdk/errors.ts'
 import type { Dispose } from '../sdk/plugin.ts'
-import type { Service } from '../sdk/token.ts'
 import { kernelOwner, type Owner, runAs, sees } from './owner.ts'
 import { type OnReplacementError, Replacements, type Served } from './replacements.ts'
 import { checkDeclared, facade } from './service-view.ts'

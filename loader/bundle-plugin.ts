@@ -13,8 +13,8 @@ import type { Seal } from '../home/seal.ts'
 import { errorMessage, SvcError } from '../sdk/errors.ts'
 import { SDK_VERSION } from './manifest.ts'
 import { describeMissingNames } from './missing-names.ts'
-import { writeScript } from './pack-script.ts'
 import { acceptsOldNames, oldSdk, sdkAddress, sdkPaths, usedCodes } from './sdk-facade.ts'
+import { writeScript } from './user-plugin-script.ts'
 
 const MAX_FILES = 2000
 /** While an editor writes its files. */

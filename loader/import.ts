@@ -7,7 +7,7 @@ import type { Plugin } from '../sdk/plugin.ts'
 import type { BundleStore } from './bundle-plugin.ts'
 import type { Content } from './content.ts'
 import { importAddress, importBuiltIn } from './module-import.ts'
-import type { PluginPack } from './plugin-pack.ts'
+import type { PluginPack } from './user-plugin-pack.ts'
 
 /** What `importPlugin` needs besides the plugin. */
 export interface ImportDeps {

@@ -20,7 +20,7 @@ import { nameBundle } from './bundle-plugin.ts'
 import type { Content } from './content.ts'
 import { SDK_VERSION } from './manifest.ts'
 import { importSdk, importZod } from './module-import.ts'
-import { packFiles, readScriptFacts, type ScriptFacts } from './pack-script.ts'
+import { packFiles, readScriptFacts, type ScriptFacts } from './user-plugin-script.ts'
 
 /** What stacks show as the file of the script. */
 const SHOWN_NAME = 'svc/plugins.cjs'

@@ -1,10 +1,10 @@
 /** Puts a kernel together: home, config, log, plugins. */
 import { ConfigStore } from '../home/config.ts'
 import { refuseConfigEdit } from '../home/config-gate.ts'
-import { locateHome, prepareHome } from '../home/home.ts'
+import { locateHome, prepareHome } from '../home/home-folder.ts'
 import type { MachineFile } from '../home/machine.ts'
-import { acceptOwnChanges, findChanges, type WatchedHome } from '../home/outside-changes.ts'
 import { SettingsReader } from '../home/plugin-settings.ts'
+import { acceptOwnChanges, findChanges, type WatchedHome } from '../home/report-outside-changes.ts'
 import { States } from '../home/state.ts'
 import type { StageLimits } from '../kernel/host.ts'
 import { Kernel } from '../kernel/kernel.ts'
@@ -15,14 +15,13 @@ import { ConsentService } from '../loader/consent-service.ts'
 import { projectPluginsEnabled } from '../loader/discover.ts'
 import { createDiscovery, declaredSecrets } from '../loader/discovery.ts'
 import { importPlugin } from '../loader/import.ts'
-import type { PackDeps, PluginPack } from '../loader/plugin-pack.ts'
+import type { PackDeps, PluginPack } from '../loader/user-plugin-pack.ts'
 import { SvcError } from '../sdk/errors.ts'
 import type { Home } from '../sdk/home.ts'
 import type { Logger, ProcessRole } from '../sdk/plugin.ts'
 import type { PluginProblem } from '../sdk/plugins.ts'
 import type { Runtimes } from '../sdk/runtime.ts'
-import { withBriefSettings } from './brief.ts'
-import { ConfigFollower } from './follow.ts'
+import { ConfigFollower } from './config-follower.ts'
 import { Handles } from './handles.ts'
 import { Jobs } from './jobs.ts'
 import { type Level, Log, type LogOptions } from './log.ts'
@@ -30,6 +29,7 @@ import { provideServices } from './own-services.ts'
 import { openPorts, type Ports } from './ports.ts'
 import { findUnmet } from './required.ts'
 import { addStackReader } from './stacks.ts'
+import { withBriefSettings } from './v8-settings.ts'
 
 export interface BootOptions {
   readonly env: Readonly<Record<string, string | undefined>>
@@ -160,7 +160,7 @@ function createPackOpener({ home, config, report, onTimer }: PackOpenerDeps): Pa
   }
   return {
     open: async () => {
-      const { PluginPack } = await import('../loader/plugin-pack.ts')
+      const { PluginPack } = await import('../loader/user-plugin-pack.ts')
       pack ??= new PluginPack(deps)
       return pack
     },

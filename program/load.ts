@@ -8,8 +8,8 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { Script } from 'node:vm'
-import { locateHome } from '../home/home.ts'
-import { liveOn } from './brief.ts'
+import { locateHome } from '../home/home-folder.ts'
+import { liveOn } from './v8-settings.ts'
 
 /** The entrances of the program by name. Calling one evaluates its module, at the first time, and returns its exports. */
 export type Program = Readonly<Record<string, () => unknown>>

@@ -1,15 +1,14 @@
 /** argv -> the plugin that owns the command -> run. Help comes from manifests alone: no plugin is loaded for it. */
-import { locateHome } from '../home/home.ts'
+import { locateHome } from '../home/home-folder.ts'
 import type { PluginRecord } from '../kernel/plugin-record.ts'
 import { builtIns, foreign, projectPluginsEnabled } from '../loader/discover.ts'
 import type { NamedFolders } from '../loader/named-folders.ts'
-import { infoCommand } from '../sdk/advice.ts'
 import { SvcError } from '../sdk/errors.ts'
 import type { CliManifestEntry } from '../sdk/manifest.ts'
 import type { ProcessRole } from '../sdk/plugin.ts'
-import { findEntry, isAdded, listEntries } from './command-entry.ts'
+import { findEntry, listEntries } from './command-entry.ts'
+import { manifestHelp, programHelp } from './help.ts'
 import { isStartedByAgent, refusedOption, refusedToAgent } from './leash.ts'
-import { say } from './stdout.ts'
 
 /** Options that every command takes; they are removed before the command sees the rest. */
 interface Globals {
@@ -29,8 +28,8 @@ export async function main(argv: readonly string[]): Promise<number> {
     const installed = [...builtIns(), ...(await foreign(locateHome(env, globals.profile).dir, project))]
     const named = await takeFolders(globals.folders, installed, env)
     const { found } = named
-    const [first, ...rest] = globals.argv
-    if (first === '--help' || first === '-h' || first === 'help') return await help(found, rest)
+    const [first] = globals.argv
+    if (first === '--help' || first === '-h' || first === 'help') return await help(globals.argv, found)
     const entries = listEntries(found)
     const byName = findEntry(entries, globals.argv)
     const usual = entries.find((entry) => entry.default)
@@ -58,6 +57,11 @@ export async function main(argv: readonly string[]): Promise<number> {
     process.stderr.write(text)
     return code
   }
+}
+
+/** `svc --help`, or `svc help COMMAND`. */
+async function help([, ...command]: readonly string[], found: readonly PluginRecord[]): Promise<number> {
+  return command.length > 0 ? main([...command, '--help']) : programHelp(found)
 }
 
 function asProfile({ profile }: Globals): { readonly profile?: string } {
@@ -119,62 +123,9 @@ function requireFolder(typed: string | undefined): string {
   throw new SvcError('CLI_USAGE', '--plugin needs the folder of a plugin. Try: svc --help', { status: 400 })
 }
 
-const MORE = 'More'
-/** Of each group: each command has more in its own help. */
-const EXAMPLES = 2
-/** How help orders the groups that manifests name. */
-const GROUPS: readonly string[] = ['Conversations', 'Models and tools', 'Setup', 'Messaging', MORE]
-
-const toGroupTitle = (group = MORE) => (GROUPS.includes(group) ? group : MORE)
-
-async function help(found: readonly PluginRecord[], command: readonly string[]): Promise<number> {
-  if (command.length > 0) return main([...command, '--help'])
-  const rows = listEntries(found)
-    .filter((entry) => !entry.hidden && !isAdded(entry))
-    // Of two with one name the first found runs, unless it is disabled: the other one is not a second command.
-    .filter(({ name }, at, all) => all.findIndex((other) => other.name === name) === at)
-    .sort((one, two) => Number(two.default ?? false) - Number(one.default ?? false) || (one.name < two.name ? -1 : 1))
-  const width = Math.max(0, ...rows.map(({ name }) => name.length)) + 2
-  const groups = GROUPS.map((title) => [title, rows.filter(({ group }) => toGroupTitle(group) === title)] as const)
-  const list = groups
-    .filter(([, some]) => some.length > 0)
-    .map(([title, some]) => {
-      return [title, ...some.map(({ name, description }) => `  ${name.padEnd(width)}${description}`)].join('\n')
-    })
-    .join('\n\n')
-  const examples = groups
-    .flatMap(([, some]) => some.flatMap(({ example }) => example ?? []).slice(0, EXAMPLES))
-    .map((example) => `  svc ${example}`)
-    .join('\n')
-  say(`svc: an AI agent runtime
-
-Usage
-  svc [command] [options]
-  svc [options] ["question"]
-
-${list}
-
-Options
-  -p, --profile <name>  Use a profile, which has its own home folder
-  --plugin <folder>     Run a plugin from its folder, for this run; may be repeated
-  -h, --help            Show this help; after a command, help for it
-  -v, --version         Show the version
-${examples ? `\nExamples\n${examples}\n` : ''}`)
-  return 0
-}
-
 function asksForHelp(argv: readonly string[]): boolean {
   const end = argv.indexOf('--')
   return argv.slice(0, end < 0 ? undefined : end).some((word) => word === '--help' || word === '-h')
-}
-
-/** What is known of a command without its code. */
-function manifestHelp({ name, description, example, of }: CliManifestEntry & { readonly of: PluginRecord }): number {
-  const plugin = of.manifest.name
-  const examples = example ? `\n\nExamples\n  svc ${example}` : ''
-  const usage = `Usage\n  svc ${name} [options]`
-  say(`${description}\n\n${usage}${examples}\n\nIt belongs to the plugin ${plugin}: ${infoCommand(plugin)}\n`)
-  return 0
 }
 
 /** Words without a command may be meant for the default command, which is suggested: a typo must not become a message. */

@@ -10,7 +10,6 @@ import type { CliContext } from '../sdk/cli.ts'
 import { logFault } from '../sdk/faults.ts'
 import type { RuntimeOptions } from '../sdk/runtime.ts'
 import { type Booted, type BootOptions, boot } from './boot.ts'
-import { beginBriefly } from './brief.ts'
 import { failure } from './cli.ts'
 import { type Interruption, onSignals, onStrayErrors } from './crash.ts'
 import { Handles } from './handles.ts'
@@ -19,6 +18,7 @@ import { processIo } from './io.ts'
 import { endSoon } from './linger.ts'
 import { holdOutput } from './output.ts'
 import { runLoaded, type Typed } from './run-loaded.ts'
+import { beginBriefly } from './v8-settings.ts'
 
 beginBriefly()
 // Node 22 and later keep what they compiled; load.ts does it for the program itself.

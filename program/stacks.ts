@@ -1,5 +1,5 @@
 /** Stacks of code that runs from a script in which many plugins are one text: their places in the files of the plugins. */
-import type { StackReader } from '../loader/plugin-pack.ts'
+import type { StackReader } from '../loader/user-plugin-pack.ts'
 
 /** More frames than Node keeps by default: code of a library may stand between the plugin and what is asked about. */
 const FRAMES = 50

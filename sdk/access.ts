@@ -1,6 +1,7 @@
 /** Who may do what: the one function that every message, command, button and event passes. Plugin `access`. */
+
+import { defineService, type NotifyHook, notifyHook, type Service } from './declarations.ts'
 import type { MessageOrigin } from './platforms.ts'
-import { defineService, type NotifyHook, notifyHook, type Service } from './token.ts'
 
 /** The requested action. Pressing a button counts as the command of the same meaning. @since 0.1 */
 export type AccessAction = { readonly kind: 'message' } | { readonly kind: 'command'; readonly name: string }

@@ -1,12 +1,6 @@
 /** The agent: one turn in, one typed event stream out. Every front end reads this stream and has no other way in. */
 import type { ApprovalChoice, ApprovalRequest } from './approvals.ts'
 import type { ResultFile } from './attachments.ts'
-import type { SvcError } from './errors.ts'
-import type { ImageContent, Message, Usage } from './messages.ts'
-import type { Person } from './person.ts'
-import type { MessageOrigin } from './platforms.ts'
-import type { AnswerFormat, ModelEvent, ModelFailure } from './providers.ts'
-import type { UserQuestion } from './questions.ts'
 import {
   type DecideHook,
   decisionHook,
@@ -16,7 +10,13 @@ import {
   type Service,
   type TransformHook,
   transformHook,
-} from './token.ts'
+} from './declarations.ts'
+import type { SvcError } from './errors.ts'
+import type { ImageContent, Message, Usage } from './messages.ts'
+import type { Person } from './person.ts'
+import type { MessageOrigin } from './platforms.ts'
+import type { AnswerFormat, ModelEvent, ModelFailure } from './providers.ts'
+import type { UserQuestion } from './questions.ts'
 import type { TurnOutcome } from './turn-outcome.ts'
 import type { TurnSettings } from './turn-settings.ts'
 import type { Denial } from './verdict.ts'

@@ -1,9 +1,5 @@
 /** What plugins add to the API of the agent for programs: routes, and the agent as clients of this API have it. */
 import type { TurnEvent } from './agent.ts'
-import type { HttpAuth, HttpRequest, HttpResponse } from './http.ts'
-import type { Message } from './messages.ts'
-import type { Schema } from './schema.ts'
-import type { SessionFilter, SessionSummary } from './sessions.ts'
 import {
   checkMembers,
   defineService,
@@ -11,7 +7,11 @@ import {
   extensionPoint,
   type Ordered,
   type Service,
-} from './token.ts'
+} from './declarations.ts'
+import type { HttpAuth, HttpRequest, HttpResponse } from './http.ts'
+import type { Message } from './messages.ts'
+import type { Schema } from './schema.ts'
+import type { SessionFilter, SessionSummary } from './sessions.ts'
 
 /** A request to a route of the API. Its key was checked. @since 0.1 */
 export interface ApiRequest<Query = unknown, Body = unknown> {

@@ -1,7 +1,8 @@
 /** Approvals: a person decides whether a tool may do what it is about to do. Provided by the plugin `approvals`. */
+
+import { defineService, type NotifyHook, notifyHook, type Service } from './declarations.ts'
 import type { Registration } from './plugin.ts'
 import type { UnansweredReason } from './questions.ts'
-import { defineService, type NotifyHook, notifyHook, type Service } from './token.ts'
 import type { ToolContext } from './tools.ts'
 import type { DecisionQuestion, Denial } from './verdict.ts'
 

@@ -6,7 +6,7 @@ import {
   extensionPoint,
   type Ordered,
   type Service,
-} from './token.ts'
+} from './declarations.ts'
 
 /** A package in an exact version. @since 0.2 */
 export interface AuditComponent {

@@ -1,6 +1,7 @@
 /** Side work for models: summaries, titles, looking at pictures. Each kind of work is a slot with its own model. */
+
+import { defineService, type Service } from './declarations.ts'
 import type { Message, Usage } from './messages.ts'
-import { defineService, type Service } from './token.ts'
 
 /** A piece of side work. @since 0.1 */
 export interface AuxiliaryRequest {

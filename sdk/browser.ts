@@ -1,5 +1,5 @@
 /** The browser that the model looks at pages with: Chromium, spoken to by the Chrome DevTools Protocol. */
-import { defineService, type Service } from './token.ts'
+import { defineService, type Service } from './declarations.ts'
 
 /** A page, an out-of-process frame, or a worker. @since 0.2 */
 export interface CdpTarget {

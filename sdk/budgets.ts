@@ -1,6 +1,7 @@
 /** Money and other limits: reserved before it is spent, settled after. Provided by the plugin `budgets`. */
+
+import { defineService, type Service } from './declarations.ts'
 import type { Usage } from './messages.ts'
-import { defineService, type Service } from './token.ts'
 
 /** The scopes that spend. Each of them counts the amount, and the caps of each apply. @since 0.2 */
 export interface BudgetScope {

@@ -1,5 +1,5 @@
 /** Caches: values that may be lost at any moment, such as lists, probes and previews. Provided by the plugin `caches`. */
-import { defineService, type Service } from './token.ts'
+import { defineService, type Service } from './declarations.ts'
 
 /** One cache. A failing store behaves like an empty one: nothing here rejects, and the failure is logged. @since 0.1 */
 export interface Cache<Value> {

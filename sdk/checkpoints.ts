@@ -1,5 +1,5 @@
 /** Snapshots of the files that the agent works on, taken before it changes them. Plugin `checkpoints`. */
-import { defineService, type Service } from './token.ts'
+import { defineService, type Service } from './declarations.ts'
 
 /** A snapshot. @since 0.1 */
 export interface Checkpoint {

@@ -1,8 +1,8 @@
 /** Shell commands: `svc <name> ...`. Plain data, from which parsing, help, completion and exit codes follow. */
 
+import { checkMembers, type ExtensionPoint, extensionPoint, type Ordered } from './declarations.ts'
 import { SvcError } from './errors.ts'
 import type { Registration } from './plugin.ts'
-import { checkMembers, type ExtensionPoint, extensionPoint, type Ordered } from './token.ts'
 
 /**
  * An option, always a string or a flag: nothing is coerced, so `--id 0123` and phone numbers stay as typed.

@@ -1,5 +1,5 @@
 /** What shell commands would do, as far as their text tells. */
-import { defineService, type Service } from './token.ts'
+import { defineService, type Service } from './declarations.ts'
 
 /** The grammar that a command is written in. @since 0.2 */
 export type ShellDialect = 'posix' | 'powershell' | 'fish' | 'cmd'

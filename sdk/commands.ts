@@ -1,10 +1,7 @@
 /** Slash commands: what a user types into a conversation. One registry, provided by the kernel. */
 import type { Completion } from './completions.ts'
 import type { Conversation } from './conversations.ts'
-import type { Person } from './person.ts'
-import type { MessageOrigin } from './platforms.ts'
-import type { Dispose, Registration } from './plugin.ts'
-import type { DecideHook } from './token.ts'
+import type { DecideHook } from './declarations.ts'
 import {
   checkMembers,
   decisionHook,
@@ -14,7 +11,10 @@ import {
   type Ordered,
   type Registered,
   type Service,
-} from './token.ts'
+} from './declarations.ts'
+import type { Person } from './person.ts'
+import type { MessageOrigin } from './platforms.ts'
+import type { Dispose, Registration } from './plugin.ts'
 
 /** Where a command is typed: on a terminal of its owner, or in a chat. @since 0.2 */
 export type CommandSurface = 'cli' | 'gateway'

@@ -1,6 +1,6 @@
 /** Completion of what is being typed into a conversation. */
 import type { CommandContext } from './commands.ts'
-import { type ExtensionPoint, extensionPoint, type Ordered } from './token.ts'
+import { type ExtensionPoint, extensionPoint, type Ordered } from './declarations.ts'
 
 /** Something that may stand in the text. @since 0.1 */
 export interface Completion {

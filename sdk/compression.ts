@@ -1,5 +1,5 @@
 /** Making a long conversation short, so that it fits the window of the model. Plugin `compression`. */
-import type { Message } from './messages.ts'
+
 import {
   type DecideHook,
   decisionHook,
@@ -8,7 +8,8 @@ import {
   extensionPoint,
   type Ordered,
   type Service,
-} from './token.ts'
+} from './declarations.ts'
+import type { Message } from './messages.ts'
 
 /** A request to summarize the middle of a session. @since 0.2 */
 export interface CompactionRequest {

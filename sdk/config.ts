@@ -1,6 +1,14 @@
 /** The user's configuration: reading it (kernel) and changing it (plugin `config`). */
+
+import {
+  type DecideHook,
+  decisionHook,
+  defineService,
+  type NotifyHook,
+  notifyHook,
+  type Service,
+} from './declarations.ts'
 import type { EnvironmentVariable } from './manifest.ts'
-import { type DecideHook, decisionHook, defineService, type NotifyHook, notifyHook, type Service } from './token.ts'
 
 /** A problem in `config.yaml` or `.env`, as a sentence for people. @since 0.1 */
 export interface ConfigProblem {

@@ -1,5 +1,5 @@
 /** Confinement: programs run where they cannot change or see more than they need. Provided by the plugin `confinement`. */
-import { defineService, type Service } from './token.ts'
+import { defineService, type Service } from './declarations.ts'
 
 /**
  * What a command needs beyond the project folder and a temporary folder, one word each: `network` (any host),

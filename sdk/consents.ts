@@ -1,6 +1,7 @@
 /** What a user agreed to: which code of a foreign plugin may run. The kernel keeps it and refuses everything else. */
+
+import { defineService, type Service } from './declarations.ts'
 import type { PluginInfo } from './plugins.ts'
-import { defineService, type Service } from './token.ts'
 
 /** A file that differs from what was agreed to. Texts are there for small text files only. @since 0.1 */
 export interface ConsentChange {

@@ -1,6 +1,7 @@
 /** Running processes of one home can be asked things: `svc plugins reload x` reaches the chat in another window. */
+
+import { defineService, type Service } from './declarations.ts'
 import type { Registration } from './plugin.ts'
-import { defineService, type Service } from './token.ts'
 
 /** The reply of one running process: a result or an error. @since 0.1 */
 export interface ControlAnswer {

@@ -6,13 +6,20 @@ import type { TurnEvent, UserInputSource } from './agent.ts'
 import type { ApprovalHandler } from './approvals.ts'
 import type { CommandContext, CommandSurface, ParsedSlashCommand } from './commands.ts'
 import type { Completion } from './completions.ts'
+import {
+  type DecideHook,
+  decisionHook,
+  defineService,
+  type NotifyHook,
+  notifyHook,
+  type Service,
+} from './declarations.ts'
 import { SvcError } from './errors.ts'
 import type { ImageContent } from './messages.ts'
 import type { Person } from './person.ts'
 import type { MessageOrigin } from './platforms.ts'
 import type { PluginContext } from './plugin.ts'
 import type { QuestionHandler } from './questions.ts'
-import { type DecideHook, decisionHook, defineService, type NotifyHook, notifyHook, type Service } from './token.ts'
 import type { TurnSettings } from './turn-settings.ts'
 import type { HookDecision } from './verdict.ts'
 

@@ -1,6 +1,7 @@
 /** Keys of outside services: several for one provider, used in turn, and rested when the service refuses one. */
+
+import { defineService, type ExtensionPoint, extensionPoint, type Ordered, type Service } from './declarations.ts'
 import type { ModelFailure } from './providers.ts'
-import { defineService, type ExtensionPoint, extensionPoint, type Ordered, type Service } from './token.ts'
 
 /** A key in use. @since 0.2 */
 export interface LeasedCredential {

@@ -1,5 +1,5 @@
 /** How things are shown to people: the block `display` of config.yaml, and what was changed since. Plugin `display`. */
-import type { Registration } from './plugin.ts'
+
 import {
   checkMembers,
   defineService,
@@ -7,7 +7,8 @@ import {
   extensionPoint,
   type Ordered,
   type Service,
-} from './token.ts'
+} from './declarations.ts'
+import type { Registration } from './plugin.ts'
 
 /** The keys of the block. @since 0.1 */
 export interface DisplaySettings {

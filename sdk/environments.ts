@@ -1,9 +1,10 @@
 /** Where the commands of sessions run and the files that they work on are: this machine, a container, another machine. */
+
+import { defineService, type Service } from './declarations.ts'
 import { SvcError } from './errors.ts'
 import type { LeftOut } from './left-out.ts'
 import type { PluginContext } from './plugin.ts'
 import { Plugins } from './plugins.ts'
-import { defineService, type Service } from './token.ts'
 
 /**
  * A path that was looked at in an environment.

@@ -1,5 +1,5 @@
 /** Changes of files while a plugin listens. Provided by the plugin `file-watcher`. */
-import { defineService, type Service, type ServiceCaller } from './token.ts'
+import { defineService, type Service, type ServiceCaller } from './declarations.ts'
 
 /** A file that appeared, was written or went. @since 0.2 */
 export interface WatchedChange {

@@ -1,5 +1,5 @@
 /** Files that tools touch: which may be touched, and changes that happen whole or not at all. */
-import { defineService, type ExtensionPoint, extensionPoint, type Ordered, type Service } from './token.ts'
+import { defineService, type ExtensionPoint, extensionPoint, type Ordered, type Service } from './declarations.ts'
 import type { ToolContext } from './tools.ts'
 
 /** A path that was looked at: links followed, rules asked. @since 0.2 */

@@ -1,6 +1,14 @@
 /** The gateway: connects chat platforms and brings messages to conversations and back. Plugin `gateway`. */
+
+import {
+  defineService,
+  type NotifyHook,
+  notifyHook,
+  type Service,
+  type TransformHook,
+  transformHook,
+} from './declarations.ts'
 import type { InboundMessage } from './platforms.ts'
-import { defineService, type NotifyHook, notifyHook, type Service, type TransformHook, transformHook } from './token.ts'
 
 /**
  * `connecting`; `connected`: proof of life within a minute; `degraded`: connected, but silent; `retrying`: the connection is

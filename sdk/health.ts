@@ -6,7 +6,7 @@ import {
   extensionPoint,
   type Ordered,
   type Service,
-} from './token.ts'
+} from './declarations.ts'
 
 /** One thing that was looked at. @since 0.1 */
 export interface HealthFinding {

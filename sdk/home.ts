@@ -1,5 +1,5 @@
 /** Where this installation keeps its things. Provided by the kernel. */
-import { defineService, type Service } from './token.ts'
+import { defineService, type Service } from './declarations.ts'
 
 /** The active home. A named profile is a separate home under `<root>/profiles/<name>`. @since 0.1 */
 export interface Home {

@@ -1,7 +1,8 @@
 /** What listens: servers of which plugins own parts. Plugin `http` owns the servers, their limits and their locks. */
+
+import { defineService, type Service, type ServiceCaller } from './declarations.ts'
 import type { Dispose } from './plugin.ts'
 import type { Schema } from './schema.ts'
-import { defineService, type Service, type ServiceCaller } from './token.ts'
 
 /** One request. Its body was read, within the limit of its route. @since 0.1 */
 export interface HttpRequest {

@@ -43,6 +43,25 @@ export {
   type QueuedMessage,
   type SendOptions,
 } from './conversations.ts'
+export {
+  type DecideHook,
+  decisionHook,
+  defineService,
+  type ExtensionPoint,
+  type ExtensionPointOptions,
+  extensionPoint,
+  type Hook,
+  type HookContext,
+  type NotifyHook,
+  notifyHook,
+  type Ordered,
+  type Service,
+  type ServiceOptions,
+  type TransformHook,
+  transformHook,
+  type WrapHook,
+  wrapHook,
+} from './declarations.ts'
 export { type ErrorMessages, errorCode, errorMessage, SvcError } from './errors.ts'
 export { logFault } from './faults.ts'
 export { Home } from './home.ts'
@@ -67,25 +86,6 @@ export type { Schema, SchemaIssue, SchemaResult, Unchecked } from './schema.ts'
 export { Secrets } from './secrets.ts'
 export { defineSessionState, type SessionState } from './session-state.ts'
 export { type Session, type SessionSummary, Sessions } from './sessions.ts'
-export {
-  type DecideHook,
-  decisionHook,
-  defineService,
-  type ExtensionPoint,
-  type ExtensionPointOptions,
-  extensionPoint,
-  type Hook,
-  type HookContext,
-  type NotifyHook,
-  notifyHook,
-  type Ordered,
-  type Service,
-  type ServiceOptions,
-  type TransformHook,
-  transformHook,
-  type WrapHook,
-  wrapHook,
-} from './token.ts'
 export type { ToolScope } from './tool-scope.ts'
 export type { ToolCallView } from './tool-view.ts'
 export {

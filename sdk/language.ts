@@ -2,8 +2,9 @@
  * The language of front ends (`display.language`), never that of the model. A text is written in English where it is
  * used and looked up by that English, so English needs no file. Plugin `language`.
  */
+
+import { defineService, type ExtensionPoint, extensionPoint, type Ordered, type Service } from './declarations.ts'
 import type { PluginContext, Registration } from './plugin.ts'
-import { defineService, type ExtensionPoint, extensionPoint, type Ordered, type Service } from './token.ts'
 
 /** Values for the placeholders of a text. @since 0.2 */
 export type MessageValues = Readonly<Record<string, string | number>>

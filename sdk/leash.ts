@@ -1,5 +1,5 @@
 /** The leash: what programs that the agent started may not do to svc itself. Provided by the kernel. */
-import { defineService, type Service } from './token.ts'
+import { defineService, type Service } from './declarations.ts'
 
 /**
  * The environment variable of every program that a tool starts for the model, and so of all that those start. Its value

@@ -1,6 +1,7 @@
 /** Markdown and code as lines of a terminal. Plugin `markdown`. */
+
+import { defineService, type Service } from './declarations.ts'
 import type { StyledLine } from './text-layout.ts'
-import { defineService, type Service } from './token.ts'
 
 /** A text that grows, as a model writes it. What is finished is laid out once. @since 0.1 */
 export interface MarkdownStream {

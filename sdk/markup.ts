@@ -1,5 +1,5 @@
 /** From the Markdown that models write to what a chat platform shows. Plugin `markup`. */
-import { defineService, type Service } from './token.ts'
+import { defineService, type Service } from './declarations.ts'
 
 /** The marks before and after a piece of text. @since 0.2 */
 export type Delimiters = readonly [before: string, after: string]

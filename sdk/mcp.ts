@@ -1,7 +1,7 @@
 /** Servers of the Model Context Protocol whose client svc is: https://modelcontextprotocol.io/specification */
 import type { ChangeReason } from './config.ts'
+import { defineService, type Service } from './declarations.ts'
 import type { Registration } from './plugin.ts'
-import { defineService, type Service } from './token.ts'
 import type { ToolResult } from './tools.ts'
 
 /** How a server is reached. `sse`: HTTP as servers spoke it before the version 2025-03-26 of the protocol. @since 0.2 */

@@ -1,8 +1,8 @@
 /** Pictures and sound: where they are read from, who makes them, who listens. */
 import type { BudgetScope, Budgets } from './budgets.ts'
+import { defineService, type ExtensionPoint, extensionPoint, type Ordered, type Service } from './declarations.ts'
 import { errorCode } from './errors.ts'
 import type { Usage } from './messages.ts'
-import { defineService, type ExtensionPoint, extensionPoint, type Ordered, type Service } from './token.ts'
 
 /** A file to read. @since 0.2 */
 export interface MediaReadOptions {

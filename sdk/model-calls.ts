@@ -1,7 +1,5 @@
 /** Calls of models: the one place that asks a provider. Provided by the plugin `model-calls`. */
 import type { BudgetScope } from './budgets.ts'
-import type { Message, Usage } from './messages.ts'
-import type { ModelEvent, ModelFailure, ModelProvider, ModelRequest } from './providers.ts'
 import {
   defineService,
   type NotifyHook,
@@ -11,7 +9,9 @@ import {
   transformHook,
   type WrapHook,
   wrapHook,
-} from './token.ts'
+} from './declarations.ts'
+import type { Message, Usage } from './messages.ts'
+import type { ModelEvent, ModelFailure, ModelProvider, ModelRequest } from './providers.ts'
 
 /** One call. @since 0.1 */
 export interface ModelInvocation {

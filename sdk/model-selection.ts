@@ -1,10 +1,10 @@
 /** Which model answers: hooks before one is chosen and before another one is. */
 import type { ModelChange, ModelReference, TurnPurpose } from './agent.ts'
 import { type Conversation, confirmIn, resolveObjection } from './conversations.ts'
+import { type DecideHook, decisionHook, type TransformHook, transformHook } from './declarations.ts'
 import { SvcError } from './errors.ts'
 import type { Person } from './person.ts'
 import type { PluginContext } from './plugin.ts'
-import { type DecideHook, decisionHook, type TransformHook, transformHook } from './token.ts'
 
 /** The purpose for which a model is chosen. @since 0.2 */
 export interface ModelSelectionContext {

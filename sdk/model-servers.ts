@@ -1,6 +1,7 @@
 /** Model servers whose address is in the settings of another plugin. */
+
+import { defineService, type Service } from './declarations.ts'
 import type { ModelProvider } from './providers.ts'
-import { defineService, type Service } from './token.ts'
 
 /** A server with an OpenAI-compatible API, and where its user has named it. @since 0.1 */
 export interface ModelServer {

@@ -1,6 +1,7 @@
 /** Which model answers, and why. */
+
+import { defineService, type Service } from './declarations.ts'
 import type { ModelInfo, ModelProvider } from './providers.ts'
-import { defineService, type Service } from './token.ts'
 
 /** A provider and one of its models. @since 0.1 */
 export interface ModelChoice {

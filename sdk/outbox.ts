@@ -1,8 +1,15 @@
 /** Messages that leave: on disk before they are sent, sent once, and never forgotten. Plugin `outbox`. */
 import type { FileMetadata } from './attachments.ts'
+import {
+  defineService,
+  type NotifyHook,
+  notifyHook,
+  type Service,
+  type TransformHook,
+  transformHook,
+} from './declarations.ts'
 import type { MessageButton, Platform } from './platforms.ts'
 import type { Registration } from './plugin.ts'
-import { defineService, type NotifyHook, notifyHook, type Service, type TransformHook, transformHook } from './token.ts'
 
 /** Where a message may go. @since 0.2 */
 export interface OutboxTarget {

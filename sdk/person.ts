@@ -4,8 +4,8 @@
  */
 import type { TurnEventData } from './agent.ts'
 import type { ChoiceDialog, ConversationNotice } from './conversations.ts'
+import { defineService, type Service } from './declarations.ts'
 import type { Registration } from './plugin.ts'
-import { defineService, type Service } from './token.ts'
 
 /** How long an answer is waited for. @since 0.2 */
 export interface PersonOptions {

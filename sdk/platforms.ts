@@ -1,9 +1,9 @@
 /** Chat platforms: where people write and are answered. The gateway connects them; each is one plugin. */
 import type { FileKind } from './attachments.ts'
 import type { CommandMenuEntry, CommandMenuLimits } from './commands.ts'
+import { checkMembers, type ExtensionPoint, extensionPoint, type Ordered } from './declarations.ts'
 import type { Markup } from './markup.ts'
 import type { PlatformSettings } from './platform-settings.ts'
-import { checkMembers, type ExtensionPoint, extensionPoint, type Ordered } from './token.ts'
 
 /** The kind of a chat. `dm`: one person alone with the agent; all others have several. @since 0.2 */
 export type ChatType = 'dm' | 'group' | 'channel'

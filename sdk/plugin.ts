@@ -1,7 +1,8 @@
 /** A plugin and the context it is given. */
+
+import type { ExtensionPoint, Hook, Service } from './declarations.ts'
 import type { Schema } from './schema.ts'
 import type { PluginSessionState, PluginSessionStateOptions, PluginState, StateOptions } from './state.ts'
-import type { ExtensionPoint, Hook, Service } from './token.ts'
 
 /** Undoes one thing. Run once, last registered first, each with its own time limit. @since 0.2 */
 export type Dispose = () => void | Promise<void>

@@ -1,8 +1,16 @@
 /** The plugin host, seen from inside: what is loaded, why something is not, and changing it while running. */
+
+import {
+  type DecideHook,
+  decisionHook,
+  defineService,
+  type NotifyHook,
+  notifyHook,
+  type Service,
+} from './declarations.ts'
 import type { LeftOut } from './left-out.ts'
 import type { Manifest } from './manifest.ts'
 import type { Plugin, ProcessRole, Registration } from './plugin.ts'
-import { type DecideHook, decisionHook, defineService, type NotifyHook, notifyHook, type Service } from './token.ts'
 
 /** Where a plugin came from. `command-line`: a folder named with `svc --plugin`, for one run. @since 0.1 */
 export type PluginOrigin = 'built-in' | 'home' | 'npm' | 'project' | 'embedded' | 'command-line'

@@ -1,6 +1,7 @@
 /** Time, randomness, ids and network reach code through these services, so a run can be replayed and tested. */
+
+import { defineService, type Service } from './declarations.ts'
 import type { Schema, Unchecked } from './schema.ts'
-import { defineService, type Service } from './token.ts'
 
 /** Time. Real in production, virtual in tests. @since 0.1 */
 export interface Clock {

@@ -1,8 +1,8 @@
 /** Processes that outlive the call that started them. */
 
+import { defineService, type NotifyHook, notifyHook, type Service } from './declarations.ts'
 import { defineSessionState, type SessionState } from './session-state.ts'
 import type { SpawnSpec } from './terminals.ts'
-import { defineService, type NotifyHook, notifyHook, type Service } from './token.ts'
 
 /** A program to start. @since 0.2 */
 export interface BackgroundProcessOptions {

@@ -8,7 +8,7 @@ import {
   type Registered,
   type TransformHook,
   transformHook,
-} from './token.ts'
+} from './declarations.ts'
 
 /**
  * A conversation that begins: a part may ask a person, and say what it left out. Parts are also asked for their text

@@ -1,6 +1,7 @@
 /** Model providers: they turn a conversation into a stream of events. */
+
+import { checkMembers, type ExtensionPoint, extensionPoint, type Ordered } from './declarations.ts'
 import type { ImageContent, Message, ProviderMetadata, ToolCall, Usage } from './messages.ts'
-import { checkMembers, type ExtensionPoint, extensionPoint, type Ordered } from './token.ts'
 
 /** A tool as a model sees it. `parameters` is JSON Schema. @since 0.1 */
 export interface ToolDefinition {

@@ -1,5 +1,5 @@
 /** Trying out a platform's configuration without its service: `svc gateway rehearse`. Plugin `rehearsal`. */
-import { defineService, type Service } from './token.ts'
+import { defineService, type Service } from './declarations.ts'
 
 /** One step of a dry run and its result. @since 0.2 */
 export interface DryRunStep {

@@ -1,6 +1,5 @@
 /** The JSON-RPC interface for programs: editors, desktops and scripts that drive svc. Provided by the plugin `rpc`. */
 import type { Conversation } from './conversations.ts'
-import type { Schema } from './schema.ts'
 import {
   checkMembers,
   defineService,
@@ -8,7 +7,8 @@ import {
   extensionPoint,
   type Ordered,
   type Service,
-} from './token.ts'
+} from './declarations.ts'
+import type { Schema } from './schema.ts'
 
 /** The program at the other end, as a method sees it. @since 0.2 */
 export interface RpcCaller {

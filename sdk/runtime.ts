@@ -1,8 +1,9 @@
 /** A runtime inside this one, with a separate home: to try or replay something without touching real data. */
+
+import { defineService, type ExtensionPoint, type Service } from './declarations.ts'
 import type { Manifest } from './manifest.ts'
 import type { ContributionRegistry, Plugin } from './plugin.ts'
 import type { Clock, Net, Random } from './ports.ts'
-import { defineService, type ExtensionPoint, type Service } from './token.ts'
 
 /**
  * A plugin that an embedding program brings: manifest fields and code in one object; only `name` and `setup` are needed.

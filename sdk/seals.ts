@@ -1,5 +1,5 @@
 /** Seals: how a plugin knows records again that it keeps in a file which other programs of the user can write. */
-import { defineService, type Service } from './token.ts'
+import { defineService, type Service } from './declarations.ts'
 
 /** A keyed hash with the key of the home. It does not protect against a program that can read the home. @since 0.1 */
 export interface Seals {

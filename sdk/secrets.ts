@@ -1,5 +1,5 @@
 /** Environment variables and secrets, by name. Provided by the kernel. */
-import { defineService, type Service } from './token.ts'
+import { defineService, type Service } from './declarations.ts'
 
 /** Looks in the process environment first, then in `.env` of the active home. Values are masked in logs. @since 0.1 */
 export interface Secrets {

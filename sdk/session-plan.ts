@@ -1,6 +1,7 @@
 /** The plan of a session: the steps that a model wrote down for its work. The tool `todo` writes it, front ends show it. */
+
+import { type DecideHook, decisionHook } from './declarations.ts'
 import { defineSessionState, type SessionState } from './session-state.ts'
-import { type DecideHook, decisionHook } from './token.ts'
 
 /** @since 0.1 */
 export type PlanStatus = 'pending' | 'in_progress' | 'completed' | 'cancelled'

@@ -1,6 +1,7 @@
 /** Branches of a conversation as a tree, with labels as bookmarks. */
+
+import { defineService, type Service } from './declarations.ts'
 import type { SessionSummary } from './sessions.ts'
-import { defineService, type Service } from './token.ts'
 
 /** A label on a message of `history()`, counted from 1. @since 0.1 */
 export interface SessionLabel {

@@ -2,7 +2,7 @@
  * Skills: folders with a SKILL.md that tell the agent how to do a piece of work, in the format of https://agentskills.io/specification.
  * The model reads names and descriptions first, the text of a skill when it needs it, and files of its folder after that.
  */
-import type { Registration } from './plugin.ts'
+
 import {
   checkMembers,
   defineService,
@@ -10,7 +10,8 @@ import {
   extensionPoint,
   type Ordered,
   type Service,
-} from './token.ts'
+} from './declarations.ts'
+import type { Registration } from './plugin.ts'
 
 /**
  * Where a skill comes from. `builtin`: with the program; `user`: written by the user or, in `SVC_HOME/skills`, by the agent;

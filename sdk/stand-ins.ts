@@ -1,5 +1,5 @@
 /** Stand-ins for the services of chat platforms: on loopback, for rehearsals and tests. Each platform brings its own. */
-import { checkMembers, type ExtensionPoint, extensionPoint, type Ordered } from './token.ts'
+import { checkMembers, type ExtensionPoint, extensionPoint, type Ordered } from './declarations.ts'
 
 /** A person in a chat. @since 0.2 */
 export interface StandInMember {

@@ -1,7 +1,8 @@
 /** Storage: one SQLite file per owner. Provided by the plugin `storage`. */
+
+import { defineService, type Service, type ServiceCaller } from './declarations.ts'
 import { errorCode } from './errors.ts'
 import type { Dispose } from './plugin.ts'
-import { defineService, type Service, type ServiceCaller } from './token.ts'
 
 /** A value that SQLite holds. @since 0.1 */
 export type SqlValue = string | number | bigint | Uint8Array | null

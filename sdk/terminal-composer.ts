@@ -1,8 +1,5 @@
 /** Where one types on a full screen. */
 import type { Completion } from './completions.ts'
-import type { ImageContent } from './messages.ts'
-import type { TerminalInput, TerminalScreen } from './terminal-screen.ts'
-import type { StyledLine, StyledSpan } from './text-layout.ts'
 import {
   checkMembers,
   defineService,
@@ -10,7 +7,10 @@ import {
   extensionPoint,
   type Ordered,
   type Service,
-} from './token.ts'
+} from './declarations.ts'
+import type { ImageContent } from './messages.ts'
+import type { TerminalInput, TerminalScreen } from './terminal-screen.ts'
+import type { StyledLine, StyledSpan } from './text-layout.ts'
 
 /** A text with a cursor, and the keys of the composer. @since 0.1 */
 export interface TextField {

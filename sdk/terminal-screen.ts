@@ -1,8 +1,9 @@
 /** A terminal as a grid of cells, and what is typed at it. Its provider is the only code that talks to the terminal. */
+
+import { defineService, type Service } from './declarations.ts'
 import type { Theme } from './display.ts'
 import type { Registration } from './plugin.ts'
 import type { StyledLine } from './text-layout.ts'
-import { defineService, type Service } from './token.ts'
 
 /** Input of the user at the terminal. @since 0.1 */
 export type TerminalInput =

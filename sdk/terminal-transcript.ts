@@ -1,6 +1,7 @@
 /** How messages, and entries of plugins, are shown in the conversation of the full screen. */
+
+import { checkMembers, type ExtensionPoint, extensionPoint, type Ordered } from './declarations.ts'
 import type { StyledLine } from './text-layout.ts'
-import { checkMembers, type ExtensionPoint, extensionPoint, type Ordered } from './token.ts'
 
 /** A message as it is shown. @since 0.2 */
 export interface ShownMessage {

@@ -2,6 +2,15 @@
 import type { TurnEvent } from './agent.ts'
 import type { CliContext } from './cli.ts'
 import type { ChoiceDialog, Conversation, ConversationNotice, ConversationSettings } from './conversations.ts'
+import {
+  checkMembers,
+  defineService,
+  type ExtensionPoint,
+  extensionPoint,
+  type Ordered,
+  type Service,
+  type ServiceCaller,
+} from './declarations.ts'
 import type { DisplaySettings } from './display.ts'
 import { findKeyProblem, parseKeyName } from './key-names.ts'
 import type { Usage } from './messages.ts'
@@ -11,15 +20,6 @@ import type { TextField } from './terminal-composer.ts'
 import type { TerminalInput } from './terminal-screen.ts'
 import type { SessionEntry } from './terminal-transcript.ts'
 import type { StyledLine } from './text-layout.ts'
-import {
-  checkMembers,
-  defineService,
-  type ExtensionPoint,
-  extensionPoint,
-  type Ordered,
-  type Service,
-  type ServiceCaller,
-} from './token.ts'
 import type { ToolCallView } from './tool-view.ts'
 
 /** A length on the screen: cells, or a share of the screen. @since 0.2 */

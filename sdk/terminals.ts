@@ -1,7 +1,7 @@
 /** Where shell commands run: on this machine, in a container, on another machine. Contributed to `ShellBackends`. */
 import type { SandboxNeed } from './confinement.ts'
+import { checkMembers, type ExtensionPoint, extensionPoint, type Ordered } from './declarations.ts'
 import type { EnvironmentFiles } from './environments.ts'
-import { checkMembers, type ExtensionPoint, extensionPoint, type Ordered } from './token.ts'
 
 /** The settings of backends in the config block `terminal`. @since 0.2 */
 export interface ShellBackendSettings {

@@ -1,6 +1,7 @@
 /** Text in cells of a terminal: how wide it is, where it breaks. */
+
+import { defineService, type Service } from './declarations.ts'
 import type { ThemeColor } from './display.ts'
-import { defineService, type Service } from './token.ts'
 
 /** A piece of a line. It holds no control character, no tab and no line break. @since 0.2 */
 export interface StyledSpan {

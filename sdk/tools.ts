@@ -2,10 +2,6 @@
 import type { TurnContext, TurnEventData, TurnRequest, TurnRun } from './agent.ts'
 import { isResultFileList, type ResultFile } from './attachments.ts'
 import type { BudgetLimits } from './budgets.ts'
-import type { ImageContent } from './messages.ts'
-import type { Person } from './person.ts'
-import type { ToolDefinition } from './providers.ts'
-import type { Schema, Unchecked } from './schema.ts'
 import {
   checkMembers,
   type DecideHook,
@@ -18,7 +14,11 @@ import {
   transformHook,
   type WrapHook,
   wrapHook,
-} from './token.ts'
+} from './declarations.ts'
+import type { ImageContent } from './messages.ts'
+import type { Person } from './person.ts'
+import type { ToolDefinition } from './providers.ts'
+import type { Schema, Unchecked } from './schema.ts'
 import { scopeProblem, type ToolScope } from './tool-scope.ts'
 import type { ToolCallView } from './tool-view.ts'
 import type { DecisionQuestion, Denial, ToolDecisionResult } from './verdict.ts'

@@ -1,6 +1,6 @@
 /** Which tools are on, and for whom: groups of tools that a user switches on and off. */
 import type { ConfigEdit } from './config.ts'
-import { defineService, type Service } from './token.ts'
+import { defineService, type Service } from './declarations.ts'
 
 /** A tool on one surface. @since 0.2 */
 export interface ToolStatus {

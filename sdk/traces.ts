@@ -1,5 +1,5 @@
 /** What became of a message, stage by stage: `svc why`. Plugin `trace`. */
-import { defineService, type Service } from './token.ts'
+import { defineService, type Service } from './declarations.ts'
 
 /** One stage. @since 0.2 */
 export interface TraceStep {

@@ -1,11 +1,12 @@
 /** The web: who searches it and reads it, and which addresses may be asked. */
+
+import { defineService, type ExtensionPoint, extensionPoint, type Ordered, type Service } from './declarations.ts'
 import { errorMessage, SvcError } from './errors.ts'
 import { parseRetryAfter } from './model-wait.ts'
 import type { PluginContext } from './plugin.ts'
 import { Clock, Net, type NetRequest, type NetResponse } from './ports.ts'
 import { formatIssuePath, type Schema } from './schema.ts'
 import { Secrets } from './secrets.ts'
-import { defineService, type ExtensionPoint, extensionPoint, type Ordered, type Service } from './token.ts'
 
 /** A page that a search found. @since 0.2 */
 export interface SearchResult {

@@ -1,8 +1,9 @@
 /** Registrations with a service that may be reloaded, switched off and switched on again. */
+
+import type { Service } from './declarations.ts'
 import { toRegistration } from './kit/async/registration.ts'
 import type { Dispose, PluginContext, Registration } from './plugin.ts'
 import { PluginsChanged } from './plugins.ts'
-import type { Service } from './token.ts'
 
 /**
  * Calls `attach` with the service now and with every later one that takes its place, so that what is registered there is

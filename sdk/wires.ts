@@ -1,8 +1,9 @@
 /** The wires of the built-in providers, for a provider whose service speaks one of them. */
+
+import { defineService, type Service } from './declarations.ts'
 import type { ErrorRule } from './model-error-rules.ts'
 import type { ModelKey } from './model-key.ts'
 import type { ModelEvent, ModelRequest } from './providers.ts'
-import { defineService, type Service } from './token.ts'
 
 /** A service that speaks the wire, and where it differs from the reference. @since 0.2 */
 export interface WireEndpoint {

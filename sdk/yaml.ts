@@ -1,5 +1,5 @@
 /** Edits YAML that is written by hand. */
-import { defineService, type Service } from './token.ts'
+import { defineService, type Service } from './declarations.ts'
 
 /**
  * One change to a YAML text. `path` leads from the root by keys, and into lists by index: `['servers', 'a.b', '0']`.

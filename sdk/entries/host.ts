@@ -23,6 +23,7 @@ export {
   parseConfigPath,
 } from '../config.ts'
 export { Control, type ControlAnswer, type ControlMethod } from '../control.ts'
+export { checkMembers, type HookKind, type MemberKind, type Registered, type ServiceCaller } from '../declarations.ts'
 export { Health, type HealthCheck, HealthChecks, type HealthFinding } from '../health.ts'
 export { Language, type TranslationSource, TranslationSources } from '../language.ts'
 export { findPluginToEnable, type LeftOut } from '../left-out.ts'
@@ -47,7 +48,6 @@ export {
 export { reasonNeverLoaded } from '../readers.ts'
 export { type InlinePlugin, type Runtime, type RuntimeOptions, Runtimes } from '../runtime.ts'
 export { formatIssuePath } from '../schema.ts'
-export { checkMembers, type HookKind, type MemberKind, type Registered, type ServiceCaller } from '../token.ts'
 export type { RegisteredTool } from '../tools.ts'
 export { type ToolStatus, type ToolsetStatus, Toolsets, type ToolToggle } from '../toolsets.ts'
 export { whileProvided } from '../while-provided.ts'

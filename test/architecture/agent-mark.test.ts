@@ -10,7 +10,7 @@ const others: Readonly<Record<string, string>> = {
   'plugins/safety/confinement/bubblewrap.ts': 'tries bubblewrap; what is launched is marked where it is started',
   'plugins/configuration/config-cli/edit.ts': 'the editor of a person',
   'plugins/terminal-ui/tui-composer/external-editor.ts': 'the editor of a person',
-  'plugins/terminal-ui/tui-screen/guard.ts': 'restores the terminal',
+  'plugins/terminal-ui/tui-screen/terminal-restorer.ts': 'restores the terminal',
   'plugins/terminal-ui/shell-escape/run.ts': 'the command that a person types at a terminal',
   'plugins/safety/command-risk/build-output.ts': 'asks git what it ignores, with nothing of the environment',
   'plugins/messaging/gateway-cli/start.ts': 'svc itself, for a person',
@@ -24,7 +24,7 @@ const others: Readonly<Record<string, string>> = {
   'plugins/tools/shell/terminal-docker/volumes.ts': 'the client of docker, which removes volumes',
   'plugins/tools/shell/terminal-ssh/connection.ts': 'the client of ssh; what runs is on another machine',
   'plugins/tools/shell/terminal-bubblewrap/sandbox.ts': 'tries the sandbox with `true`; the terminal marks what runs',
-  'plugins/tools/shell/tool-terminal/guard.ts': 'ends what a shell left',
+  'plugins/tools/shell/tool-terminal/cleanup-process.ts': 'ends what a shell left',
   'plugins/tools/shell/tool-terminal/shell.ts': 'types only',
 }
 

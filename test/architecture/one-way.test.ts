@@ -151,5 +151,5 @@ test('the rules read what they should', () => {
   const text =
     '/** D */\nexport interface A {\n  /** Milliseconds. */\n  readonly wait?: number\n  stop(): () => void\n}\n'
   expect(listMembers('a.ts', text).map(label)).toEqual(['A.wait', 'A.stop'])
-  expect(exists('sdk/token.ts')).toBe(true)
+  expect(exists('sdk/declarations.ts')).toBe(true)
 })

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { defaultRoot, locateHome, prepareHome } from '../../home/home.ts'
+import { defaultRoot, locateHome, prepareHome } from '../../home/home-folder.ts'
 import { temporaryFolder } from '../support/temporary.ts'
 
 test.for([

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import type { InlinePlugin, Manifest } from 'svc/sdk/host'
 import { testKernel } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
-import { acceptChanges, findOutsideChanges, type Watched } from '../../home/changes.ts'
 import { ConfigStore } from '../../home/config.ts'
+import { acceptChanges, findOutsideChanges, type Watched } from '../../home/outside-changes.ts'
 import { temporaryFolder, writeFiles } from '../support/temporary.ts'
 
 const guard: Manifest = {

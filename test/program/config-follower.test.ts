@@ -7,7 +7,7 @@ import { Consents } from 'svc/sdk/safety'
 import { testKernel } from 'svc/sdk/testing'
 import { expect, test, vi } from 'vitest'
 import { z } from 'zod'
-import { ConfigFollower } from '../../program/follow.ts'
+import { ConfigFollower } from '../../program/config-follower.ts'
 import { temporaryFolder, writeFiles } from '../support/temporary.ts'
 
 interface Box {

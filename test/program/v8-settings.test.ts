@@ -1,6 +1,6 @@
 import { cachedDataVersionTag } from 'node:v8'
 import { expect, test } from 'vitest'
-import { beginBriefly, liveOn } from '../../program/brief.ts'
+import { beginBriefly, liveOn } from '../../program/v8-settings.ts'
 
 test('the settings of a brief run are taken back to the very defaults, which compiled code is made for', () => {
   const usual = cachedDataVersionTag()

@@ -9,10 +9,10 @@ import { getLock, isSame, listPaths } from './app-rules.ts'
 import { FailedProofs } from './failed-proofs.ts'
 import { createNotServed, type FailureDeps, failureReply, toFailure } from './failures.ts'
 import { isOwnHost } from './hosts.ts'
-import { BearerLock, checkSignature } from './locks.ts'
 import { exposeHeaders, originHeaders, preflightHeaders } from './origins.ts'
 import { sendReply } from './reply.ts'
 import { SeenRequest } from './request.ts'
+import { BearerLock, checkSignature } from './request-proof.ts'
 import { type Upgraded, Upgrades } from './upgrades.ts'
 
 type Headers = Readonly<Record<string, string>>

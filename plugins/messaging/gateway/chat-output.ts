@@ -12,9 +12,9 @@ import type { ConversationNotice } from 'svc/sdk/sessions'
 import { Display, type DisplaySettings, formatDuration, ToolRenderers } from 'svc/sdk/terminal'
 import { type ChatState, type ChatView, newTurn, render, stillWorking } from './chat-renderer.ts'
 import type { Config } from './config.ts'
-import { doubtNotice } from './doubt.ts'
 import type { ChatBinding, InboxRow } from './store.ts'
 import { type FileDestination, readResultFile, TurnFiles } from './turn-files.ts'
+import { doubtNotice } from './uncertain-deliveries.ts'
 
 const DRAFT_EVERY_MS = 800
 

@@ -3,8 +3,8 @@ import { createTranslator, type PluginContext, type SlashCommand, type Translate
 import { type Commands, ConfigFile, type ParsedSlashCommand } from 'svc/sdk/host'
 import { type InboundMessage, Outbox, type Platform, type PlatformStatus, Platforms } from 'svc/sdk/platform'
 import type { Config } from './config.ts'
-import { inDoubt } from './doubt.ts'
 import type { MessageGateway } from './gateway.ts'
+import { inDoubt } from './uncertain-deliveries.ts'
 
 /** A message of a chat that names a command. */
 export interface CommandLine {

@@ -12,7 +12,7 @@ import {
   type PlatformStatus,
   type ReadCursor,
 } from 'svc/sdk/platform'
-import { type Lock, takeLock } from './locks.ts'
+import { type Lock, takeLock } from './account-locks.ts'
 
 export interface ConnectionDeps {
   readonly clock: Clock

@@ -1,6 +1,6 @@
 /** The service, of its parts. */
 import type { MessageFormatter } from 'svc/sdk/platform'
-import { parseRows } from './parse.ts'
+import { parseRows } from './parse-rows.ts'
 import { Packer } from './split-message.ts'
 
 /** Contract: `MessageFormatter` of the SDK. */

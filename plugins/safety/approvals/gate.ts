@@ -4,13 +4,13 @@
 import { isAbsolute, resolve } from 'node:path'
 import type { ToolCallEvent, ToolDecision, ToolResult } from 'svc/sdk'
 import type { ShellCommandAnalysis, ShellCommandRisk } from 'svc/sdk/shell'
+import { Written } from './changed-files.ts'
 import type { Config } from './config.ts'
 import type { ProposedAction } from './judge.ts'
 import type { Questions } from './questions.ts'
 import { STOP } from './questions.ts'
 import { Shells } from './shells.ts'
 import type { Knower } from './unconfined.ts'
-import { Written } from './written.ts'
 
 export interface GateDeps {
   readonly config: Config

@@ -50,7 +50,7 @@ export default definePlugin<Config>({
     }
     const projectThere = async (session: WorkingSession) => {
       const environment = await findEnvironment(ctx, session)
-      return environment && (await import('./there.ts')).findProjectThere(environment)
+      return environment && (await import('./environment-files.ts')).findProjectThere(environment)
     }
     const locate: Locate = async ({ sessionId, cwd }) => (await projectThere({ sessionId, cwd })) ?? cwd
     let gate: Promise<Gate> | undefined

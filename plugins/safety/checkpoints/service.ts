@@ -5,6 +5,7 @@ import { type Clock, type Random, SvcError } from 'svc/sdk'
 import type { Checkpoint, Checkpoints, RestoreResult } from 'svc/sdk/sessions'
 import { readProjectState, removeProjectState, writeProjectState } from './cache.ts'
 import type { Config } from './config.ts'
+import { restoreThere } from './environment-files.ts'
 import { Git } from './git.ts'
 import { Locks } from './lock.ts'
 import { isThere, isWithin, toPathBytes, typedPath } from './path.ts'
@@ -23,7 +24,6 @@ import {
   see,
   type TakeDeps,
 } from './take.ts'
-import { restoreThere } from './there.ts'
 
 export interface CheckpointDeps {
   readonly config: Config

@@ -2,12 +2,12 @@
 import { createHash } from 'node:crypto'
 import type { Clock } from 'svc/sdk'
 import { type FileState, type ProjectState, readProjectState, removeProjectState, writeProjectState } from './cache.ts'
+import { createReader, type ProjectThere, scanThere } from './environment-files.ts'
 import type { Git } from './git.ts'
 import { type Imported, importFiles } from './import.ts'
 import type { Project } from './project.ts'
 import { REF_FORMAT, readRef, type Snapshot, type SnapshotRecord, writeRecord } from './record.ts'
 import { isSame, type LookRules, type ProjectScan, type Refusal, scanProject } from './scan-files.ts'
-import { createReader, type ProjectThere, scanThere } from './there.ts'
 import { usualMode } from './usual-mode.ts'
 
 /** Where one project's things are. */

@@ -6,7 +6,7 @@ import { absolutePath, throughLinks } from './paths.ts'
 import type { Matchers } from './pattern.ts'
 import { holdsSecrets, isBlockDevice, resolvePath, sensitive } from './sensitive-paths.ts'
 import type { Command } from './walk.ts'
-import { listWritten } from './written.ts'
+import { listWritten } from './written-paths.ts'
 
 export const filePatterns = {
   'recursive-delete': ({ name, args }) =>

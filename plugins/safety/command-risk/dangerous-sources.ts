@@ -5,7 +5,7 @@ import { listOperands, operands, option } from './options.ts'
 import { absolutePath, isInside } from './paths.ts'
 import { type Matchers, says } from './pattern.ts'
 import type { Command } from './walk.ts'
-import { listWritten } from './written.ts'
+import { listWritten } from './written-paths.ts'
 
 const REMOTE = /^(?:[\w.-]+@)?(?:git\+|https?:|git:|ssh:|github:|gitlab:|bitbucket:|gist:|npm:https?:|data:)/i
 const PACKAGERS =

@@ -7,7 +7,7 @@ import type { ShellState } from './shell-state.ts'
 import { isSvcProgram } from './svc-program.ts'
 import type { Command } from './walk.ts'
 import { getProgramName } from './wrappers.ts'
-import { listWritten } from './written.ts'
+import { listWritten } from './written-paths.ts'
 
 const PROGRAM_FOLDER = /^\/(?:usr\/(?:local\/)?)?s?bin\/|^\/opt\/(?:homebrew|local)\/s?bin\/|^\/bin\//
 const MAX_TEXT = 65_536

@@ -5,7 +5,7 @@ import type { Script } from './normalise.ts'
 import { operands } from './options.ts'
 import { absolutePath, throughLinks } from './paths.ts'
 import type { Command } from './walk.ts'
-import { listWritten } from './written.ts'
+import { listWritten } from './written-paths.ts'
 
 const BY_OPERANDS = new Set(
   'recursive-delete delete-system-file delete-by-pattern forced-delete shred-files truncate-file open-mode recursive-mode recursive-owner set-user-id immutable-file history'.split(

@@ -5,7 +5,7 @@ import type { Script } from './normalise.ts'
 import { operands } from './options.ts'
 import { absolutePath, throughLinks } from './paths.ts'
 import type { Command } from './walk.ts'
-import { listWritten } from './written.ts'
+import { listWritten } from './written-paths.ts'
 
 /** A path as a command names it. */
 export interface NamedPath {

@@ -5,7 +5,6 @@ import { toRegistration } from 'svc/sdk/kit/async'
 import type { Frame, TerminalInput, TerminalScreen, TextLayout, Theme } from 'svc/sdk/terminal'
 import { Decoder } from './decoder.ts'
 import { Glyphs } from './glyphs.ts'
-import type { Guard } from './guard.ts'
 import {
   captureMouse,
   clipboard,
@@ -18,6 +17,7 @@ import {
 import { Painter } from './painter.ts'
 import { ignoreKeyboardSignals, onProcessSignals, stopJob } from './signals.ts'
 import type { TerminalKind } from './terminal-kind.ts'
+import type { Guard } from './terminal-restorer.ts'
 
 export interface ScreenOptions {
   readonly input: NodeJS.ReadStream

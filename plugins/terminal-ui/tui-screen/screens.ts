@@ -2,9 +2,9 @@
 import type { Clock, Logger } from 'svc/sdk'
 import { SvcError } from 'svc/sdk'
 import type { TerminalScreen, TerminalScreens, TextLayout } from 'svc/sdk/terminal'
-import { startGuard } from './guard.ts'
 import { Screen } from './screen.ts'
 import type { TerminalKind, TerminalNames } from './terminal-kind.ts'
+import { startGuard } from './terminal-restorer.ts'
 
 export interface ScreensOptions {
   readonly names: () => TerminalNames

@@ -27,7 +27,7 @@ export default definePlugin({
       ledger: new ReadHistory(),
       locks: new PathLocks(),
     }
-    const guard = async () => (await import('./guard.ts')).fileGuard(host)
+    const guard = async () => (await import('./guarded-files.ts')).fileGuard(host)
     ctx.provide(GuardedFiles, () => ({
       locate: async (paths, turn) => (await guard()).locate(paths, turn),
       readable: async (path, cwd, session) => (await guard()).readable(path, cwd, session),

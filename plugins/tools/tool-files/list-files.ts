@@ -2,12 +2,11 @@
 import { readlink, realpath, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { SvcError, type ToolContext, type ToolResult } from 'svc/sdk'
-
+import { missingThere, pathThere, type There } from './environment-files.ts'
 import { fileError, missing } from './file-error.ts'
 import { findRulePlaces, findThere } from './open-access.ts'
 import { absolutePath, showName } from './paths.ts'
 import { checkReadable, isListable, type ProtectedFolders } from './protection.ts'
-import { missingThere, pathThere, type There } from './there.ts'
 import type { FileDeps, ListInput } from './tools.ts'
 import { byPath, type Entry, findByGlob, SKIPPED_FOLDERS, type WalkResult, walk } from './walk.ts'
 

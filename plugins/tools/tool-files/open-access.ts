@@ -1,9 +1,9 @@
 /** Chooses the files that a call is about. */
 import type { FileAccess } from './access.ts'
-import { accessHere } from './here.ts'
+import { accessThere, describeThere, type There } from './environment-files.ts'
+import { accessHere } from './local-files.ts'
 import type { Judge } from './opened.ts'
 import { findPlaces, type ProtectedFolders } from './protection.ts'
-import { accessThere, describeThere, type There } from './there.ts'
 import type { FileDeps } from './tools.ts'
 
 /** Whose files; without a session those of this machine. */

@@ -1,5 +1,6 @@
 /** The work of `search_files` in another environment, by the programs that are there. */
 import { join, posix } from 'node:path'
+import { missingThere, pathThere, type There } from './environment-files.ts'
 import { fileError } from './file-error.ts'
 import { notRegular } from './opened.ts'
 import { chooseStyle, excerpt, matching, readPattern } from './own-search.ts'
@@ -15,7 +16,6 @@ import {
   showFiles,
   showLines,
 } from './search-shown.ts'
-import { missingThere, pathThere, type There } from './there.ts'
 import type { FileDeps, SearchInput } from './tools.ts'
 
 /** Matching lines that are fetched to count them or their files. */

@@ -2,6 +2,7 @@
 import { realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { errorMessage, SvcError, type ToolContext, type ToolResult } from 'svc/sdk'
+import { findOriginThere, pathThere } from './environment-files.ts'
 import { fileError, missing } from './file-error.ts'
 import { OpenFolders } from './folder.ts'
 import { createJudge, findThere } from './open-access.ts'
@@ -23,7 +24,6 @@ import {
   showFiles,
   showLines,
 } from './search-shown.ts'
-import { findOriginThere, pathThere } from './there.ts'
 import type { FileDeps, SearchInput } from './tools.ts'
 
 const LIMIT_MS = 30_000
@@ -40,7 +40,7 @@ export async function searchFiles(input: SearchInput, turn: ToolContext, deps: F
   const cancel = deps.clock().after(LIMIT_MS, () => limited.abort(), { background: true })
   try {
     const found = there
-      ? await (await import('./search-there.ts')).searchThere(input, there, range, { deps, signal })
+      ? await (await import('./search-environment.ts')).searchThere(input, there, range, { deps, signal })
       : await searchHere(input, (held as HeldScope).place, range, deps)
     const { text, data, notes } = found
     turn.signal.throwIfAborted()

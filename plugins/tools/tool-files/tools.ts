@@ -67,7 +67,7 @@ export function fileTools(deps: FileDeps): readonly Tool[] {
   const acts =
     (kind: 'reads' | 'writes') =>
     async ({ path }: { readonly path: string }, session: { readonly cwd: string; readonly sessionId: string }) => {
-      const { locate } = await import('./guard.ts')
+      const { locate } = await import('./guarded-files.ts')
       const { paths: located, environment } = await locate([path], session, deps)
       return { [kind]: located, ...(environment !== undefined && { environment }) }
     }

@@ -1,9 +1,8 @@
 /**
- * Events over HTTP (docs.slack.dev/apis/events-api, .../authentication/verifying-requests-from-slack): signed with the
- * app's secret over the time and the body, and answered after they were taken.
+ * Events over HTTP (docs.slack.dev/apis/events-api): signed with the secret of the app, and answered after they were taken.
  */
 import type { Clock } from 'svc/sdk'
-import { type SignedContent, WebhookLock } from 'svc/sdk/kit/net'
+import { WebhookLock } from 'svc/sdk/kit/net'
 import type { Storage } from 'svc/sdk/storage'
 import {
   type Http,
@@ -15,6 +14,7 @@ import {
 } from 'svc/sdk/web'
 import { z } from 'zod'
 import type { Config } from './config.ts'
+import { readSigned } from './signature.ts'
 
 /** Older requests may be replayed recordings. */
 const WINDOW_MS = 5 * 60_000
@@ -63,13 +63,6 @@ export async function mountEvents(deps: EventsDeps): Promise<MountedApp> {
     await lock.close()
   }
   return { ...mounted, close }
-}
-
-/** `v0=` and the HMAC-SHA256 of `v0:time:body`. */
-export function readSigned({ headers, body }: Pick<HttpRequest, 'headers' | 'body'>): SignedContent | undefined {
-  const { 'x-slack-request-timestamp': time, 'x-slack-signature': signature } = headers
-  if (time === undefined || !signature?.startsWith('v0=')) return undefined
-  return { given: [signature.slice(3)], parts: [`v0:${time}:`, body], time }
 }
 
 /** Without a 200 within three seconds Slack sends it again, three times in about an hour. */

@@ -9,7 +9,7 @@ import {
   shellQuote,
 } from 'svc/sdk/shell'
 import { Capture } from './capture.ts'
-import type { Guard } from './guard.ts'
+import type { Guard } from './cleanup-process.ts'
 import type { OpenTerminals } from './open-terminals.ts'
 import { endFamily, MARK_VARIABLE } from './processes.ts'
 import { OUTPUT, report } from './report.ts'

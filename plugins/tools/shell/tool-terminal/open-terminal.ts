@@ -1,9 +1,9 @@
 /** Makes what the tool needs once it is used: shells, places, and the guard that ends what svc leaves behind. */
 import type { Random } from 'svc/sdk'
 import type { ShellBackend } from 'svc/sdk/shell'
+import { Guard } from './cleanup-process.ts'
 import { childEnvironment } from './environment.ts'
 import { Environments } from './environments.ts'
-import { Guard } from './guard.ts'
 import { OpenTerminals } from './open-terminals.ts'
 import { Shells } from './shells.ts'
 import type { OpenTerminal, TerminalDeps } from './tools.ts'

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { lockPath, takeLock } from '../../../../plugins/messaging/gateway/locks.ts'
+import { lockPath, takeLock } from '../../../../plugins/messaging/gateway/account-locks.ts'
 
 test('a lock is held by one, and can be had again when it was released', async () => {
   const subject = `test:${crypto.randomUUID()}`

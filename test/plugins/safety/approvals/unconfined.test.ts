@@ -6,9 +6,9 @@ import { BeforeToolCall, type ToolCallEvent } from 'svc/sdk'
 import { type CommandAnalysis, CommandKnowledge, type CommandLocation } from 'svc/sdk/shell'
 import { fakeToolTurn, testKernel } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
+import { Written } from '../../../../plugins/safety/approvals/changed-files.ts'
 import { Gate } from '../../../../plugins/safety/approvals/gate.ts'
 import { readUnconfinedCommand } from '../../../../plugins/safety/approvals/unconfined.ts'
-import { Written } from '../../../../plugins/safety/approvals/written.ts'
 import { removeFolder } from '../../../support/remove-folder.ts'
 
 const reading = (needs: readonly string[]): CommandAnalysis => ({ understood: true, unknown: [], needs })

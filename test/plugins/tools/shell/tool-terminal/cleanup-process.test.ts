@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { build } from 'esbuild'
 import { expect, test, vi } from 'vitest'
-import { Guard } from '../../../../../plugins/tools/shell/tool-terminal/guard.ts'
+import { Guard } from '../../../../../plugins/tools/shell/tool-terminal/cleanup-process.ts'
 import { newMark, processesWith, temporaryFolder, wallClock } from './support.ts'
 
 /** A silent program in its own session, whose environment holds the mark. */
