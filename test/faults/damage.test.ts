@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { missingTmux, Tmux } from '../support/tmux.ts'
+import { isToday } from '../support/today.ts'
 import { type Acknowledged, ask, DamageHome, damages } from './damage-home.ts'
 
 const LONG = { timeout: 90_000 }
@@ -9,13 +10,13 @@ const template = new DamageHome()
 const acknowledged: Acknowledged = await template.fill()
 const files = template.files()
 const kinds = Object.keys(damages)
-/** Each file in every way from the command line; elsewhere in one way, another one each day, unless all are asked for. */
-const today = Math.floor(Date.now() / 86_400_000)
-const cases = files.flatMap((file) => kinds.map((kind) => [file, kind] as const))
-const some =
-  process.env['SVC_FAULTS'] === 'all'
-    ? cases
-    : files.map((file, index) => [file, kinds[(index + today) % kinds.length] as string] as const)
+/** From the command line each file in some ways a day, elsewhere in one. */
+const cases = files.flatMap((file, at) => {
+  return kinds.filter((_, way) => isToday(at + way, 3)).map((kind) => [file, kind] as const)
+})
+const some = files.flatMap((file, at) => {
+  return kinds.filter((_, way) => isToday(at + way, kinds.length)).map((kind) => [file, kind] as const)
+})
 
 afterAll(() => template.close())
 

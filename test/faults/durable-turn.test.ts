@@ -9,9 +9,10 @@ import { Sessions } from 'svc/sdk'
 import { testKernel } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
 import { removeFolder } from '../support/remove-folder.ts'
+import { IS_ALL } from '../support/today.ts'
 
 /** `SVC_FAULTS=all`: also more that are killed twice. */
-const RUNS = process.env['SVC_FAULTS'] === 'all' ? 200 : 124
+const RUNS = IS_ALL ? 200 : 124
 const script = join(import.meta.dirname, 'durable-turn-child.mjs')
 
 async function child(home: string, ...args: readonly string[]) {

@@ -7,8 +7,9 @@ import { GuardedFiles } from 'svc/sdk/safety'
 import { fakeToolTurn, testKernel } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { temporaryFolder, writeFiles } from '../support/temporary.ts'
+import { IS_ALL } from '../support/today.ts'
 
-const RACE_MS = process.env['SVC_FAULTS'] === 'all' ? 10_000 : 1500
+const RACE_MS = IS_ALL ? 10_000 : 1500
 const SECRET = 'canary-of-the-home'
 const NAME = 'auth.json'
 

@@ -8,8 +8,9 @@ import { testKernel } from 'svc/sdk/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ModelServer, startModelServer } from '../support/model-server.ts'
 import { removeFolder } from '../support/remove-folder.ts'
+import { IS_ALL } from '../support/today.ts'
 
-const RUNS = process.env['SVC_FAULTS'] === 'all' ? 200 : 100
+const RUNS = IS_ALL ? 200 : 100
 const bin = join(import.meta.dirname, '../../dist/kernel/bin.cjs')
 const home = mkdtempSync(join(tmpdir(), 'svc-kill-'))
 let server: ModelServer

@@ -6,11 +6,11 @@ import { testKernel } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
 import { pluginFiles, plugins, temporaryFolder, writeFolder } from '../plugins/configuration/plugin-manager/support.ts'
 import { root } from '../support/repository.ts'
+import { DAY, isToday } from '../support/today.ts'
 
 const LIMIT_MS = 500_000
-/** One change of so many is tried, another one each day, unless all are (`SVC_FAULTS=all`). A failure is repeated with `SVC_FAULTS_DAY`. */
-const STRIDE = process.env['SVC_FAULTS'] === 'all' ? 1 : 3
-const DAY = Number(process.env['SVC_FAULTS_DAY'] ?? Math.floor(Date.now() / 86_400_000))
+/** One change of so many is tried a day. */
+const PARTS = 5
 const yes = ['--yes', '--no-verify']
 
 /** Runs the built program until the kill; returns its exit code, which is `null` after one. */
@@ -19,6 +19,11 @@ function run(home: string, words: readonly string[], env: Readonly<Record<string
   const argv = ['--require', preload, join(root, 'dist/kernel/bin.cjs'), 'plugins', ...words]
   const variables = { PATH: process.env['PATH'], SVC_HOME: home, SVC_TEST_BELOW: home, ...env }
   return spawnSync(process.execPath, argv, { cwd: home, env: variables, input: '', timeout: 60_000 }).status
+}
+
+/** The changes that are tried today, counted from 1; the first and the last are tried every day. */
+function listSteps(count: number): number[] {
+  return Array.from({ length: count }, (_, at) => at + 1).filter((at) => at === 1 || at === count || isToday(at, PARTS))
 }
 
 /** How many changes the command makes. */
@@ -80,9 +85,9 @@ test('an update that is killed at any step leaves one version complete, and can 
   const count = countChanges(copyHome(home), words)
   expect(count).toBeGreaterThan(15)
   const versions = new Set<string>()
-  for (let at = 1 + (DAY % STRIDE); at <= count; at += STRIDE) {
+  for (const at of listSteps(count)) {
     const copy = copyHome(home)
-    expect(run(copy, words, { SVC_TEST_KILL_AT: String(at) }), `killed before change ${at}`).toBe(null)
+    expect(run(copy, words, { SVC_TEST_KILL_AT: String(at) }), `killed before change ${at} of day ${DAY}`).toBe(null)
     const seen = await look(copy)
     expect(seen, `after change ${at}`).toMatchObject({ status: 'available' })
     versions.add(seen?.version ?? '')
@@ -109,9 +114,9 @@ test('a rollback that is killed at any step leaves one version complete, and is 
   const words = ['rollback', 'hello', '--yes']
   const count = countChanges(copyHome(home), words)
   expect(count).toBeGreaterThan(15)
-  for (let at = 1 + (DAY % STRIDE); at <= count; at += STRIDE) {
+  for (const at of listSteps(count)) {
     const copy = copyHome(home)
-    expect(run(copy, words, { SVC_TEST_KILL_AT: String(at) }), `killed before change ${at}`).toBe(null)
+    expect(run(copy, words, { SVC_TEST_KILL_AT: String(at) }), `killed before change ${at} of day ${DAY}`).toBe(null)
     const seen = await look(copy)
     expect(seen, `after change ${at}`).toMatchObject({ status: 'available' })
     if (seen?.version === '1.0.0') expect(readData(copy)).toBe('of 1.0.0')
@@ -141,9 +146,9 @@ test.for([
     const count = countChanges(copyHome(home), words)
     expect(count).toBeGreaterThan(10)
     let interrupted = 0
-    for (let at = 1 + (DAY % STRIDE); at <= count; at += STRIDE) {
+    for (const at of listSteps(count)) {
       const copy = copyHome(home)
-      expect(run(copy, words, { SVC_TEST_KILL_AT: String(at) }), `killed before change ${at}`).toBe(null)
+      expect(run(copy, words, { SVC_TEST_KILL_AT: String(at) }), `killed before change ${at} of day ${DAY}`).toBe(null)
       const { out } = await plugins(copy, ['list'])
       const isSaid = out.includes(
         'The removal of hello was interrupted. To complete it or take it back: svc plugins recover',
@@ -172,7 +177,7 @@ test.for([
       expect(readData(copy)).toBe('of 1.1.0')
       expect(readFileSync(join(copy, 'config.yaml'), 'utf8')).toMatch(/tone: ['"]?warm/)
     }
-    expect(interrupted).toBeGreaterThan(5 / STRIDE)
+    expect(interrupted).toBeGreaterThan(5 / PARTS)
   },
 )
 
@@ -209,9 +214,9 @@ test('an installation that is killed at any step leaves nothing or a complete pl
   writeRelease(source, '1.0.0')
   const words = ['install', source, ...yes]
   const count = countChanges(temporaryFolder(), words)
-  for (let at = 1 + (DAY % STRIDE); at <= count; at += STRIDE) {
+  for (const at of listSteps(count)) {
     const home = temporaryFolder()
-    expect(run(home, words, { SVC_TEST_KILL_AT: String(at) }), `killed before change ${at}`).toBe(null)
+    expect(run(home, words, { SVC_TEST_KILL_AT: String(at) }), `killed before change ${at} of day ${DAY}`).toBe(null)
     const again = await plugins(home, words)
     if (again.code !== 0) expect(again.err).toContain('PLUGIN_NAME_TAKEN')
     expect(await plugins(home, ['enable', 'hello', '--yes'])).toMatchObject({ code: 0 })

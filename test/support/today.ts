@@ -1,0 +1,13 @@
+/**
+ * Long lists of faults are tried in parts, another one each day, so that in so many days every one is tried. `SVC_FAULTS=all` tries
+ * all of them; a failure is repeated with the day that its message names: `SVC_FAULTS_DAY=20784`.
+ */
+export const IS_ALL: boolean = process.env['SVC_FAULTS'] === 'all'
+
+/** Days since 1970. */
+export const DAY: number = Number(process.env['SVC_FAULTS_DAY'] ?? Math.floor(Date.now() / 86_400_000))
+
+/** Whether the part of today holds the item with this number, where each part has one of `parts` items. */
+export function isToday(number: number, parts: number): boolean {
+  return IS_ALL || (number + DAY) % parts === 0
+}
