@@ -60,6 +60,7 @@ const rare = ['blessed', 'cosmiconfig', 'diff', 'dotenv', 'jsonrepair', 'keyv', 
 /** Large parts that few runs need: files of their own, which the program reads when it comes to them. */
 const apart = [
   'plugins/configuration/plugin-manager/migrate/parser.ts',
+  'plugins/http/acp/protocol.ts',
   'plugins/http/http/fastify.ts',
   'plugins/terminal-ui/markdown/highlight.ts',
   'plugins/messaging/platforms/platform-email/imap.ts',

@@ -18,6 +18,8 @@ export interface ApprovalRequest {
   readonly id: string
   readonly sessionId: string
   readonly turnId: string
+  /** The call that waits for the answer; left out in requests of earlier versions. */
+  readonly callId?: string
   readonly tool: string
   /** What would be done, as it would be done: the command, the file. */
   readonly action: string
@@ -74,6 +76,10 @@ export interface Approvals {
    * allowed and what `approvals.deny` forbids stays so.
    */
   askNothing(sessionId?: string): Registration
+  /** Whether this session does without questions, on its own or with the whole process. */
+  asksNothing(sessionId: string): boolean
+  /** Ends what `askNothing` began for this one session; returns whether there was anything to end. */
+  askAgain(sessionId: string): boolean
 }
 export const Approvals: Service<Approvals> = defineService('approvals', {
   registers: ['connect', 'askNothing', 'forward'],

@@ -28,10 +28,12 @@ const OF_SYSTEM = [
 
 /**
  * Names of tools and toolsets that are ordinary words and mean something else in these places: a kind of block on the
- * screen, the name of a front end, who wrote a text, a widget, a language, a slot of `auxiliary` (the specification names these keys).
+ * screen, the name of a front end, who wrote a text, a widget, a language, a slot of `auxiliary` (the specification names these keys),
+ * an update of the Agent Client Protocol.
  */
 const ORDINARY: Readonly<Record<string, readonly string[]>> = {
   'plugins/agent/auxiliary/config.ts': ['web_extract'],
+  'plugins/http/acp/calls.ts': ['tool_call'],
   'plugins/messaging/conversation/index.ts': ['process'],
   'plugins/tools/web/browser/commands.ts': ['browser'],
   'plugins/tools/web/browser/launch.ts': ['browser'],

@@ -31,6 +31,8 @@ export default definePlugin<Config>({
       request: (asked, about, turn) => questions.request(asked, about, turn),
       answer: (id, choice, by, reason) => pending.answer(id, choice, by, reason),
       askNothing: (sessionId) => askNothing(ctx, pending, sessionId),
+      asksNothing: (sessionId) => pending.asksNothing(sessionId),
+      askAgain: (sessionId) => pending.askAgain(sessionId),
     }))
     ctx.on(BeforeToolCall, (request) => gate.decide(request))
     ctx.on(AroundToolCall, (request, next) => {

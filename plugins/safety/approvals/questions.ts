@@ -127,6 +127,7 @@ export class Questions {
         id: random().uuid(),
         sessionId: turn.sessionId,
         turnId: turn.turnId,
+        callId: turn.callId,
         tool: about.tool,
         action,
         reason,

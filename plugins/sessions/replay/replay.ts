@@ -132,6 +132,8 @@ function refusing(tape: Tape): Approvals {
     },
     answer: () => {},
     askNothing: () => toRegistration(() => {}),
+    asksNothing: () => false,
+    askAgain: () => false,
   }
 }
 
