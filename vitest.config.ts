@@ -27,7 +27,7 @@ const slow = [
   'plugins/http/api-server/**',
   'plugins/**/{tui/dialogs,tool-files/closed-home,sessions/{retention,search,trash},approvals/killed}.test.ts',
   'sdk/{conformance,conformance-child,platform-contract,provider-contract,wire-contract,kit/environment}.test.ts',
-  '{architecture/program,contracts/built-ins,program/main}.test.ts',
+  '{architecture/program,builtin-skills/scripts,contracts/built-ins,program/main}.test.ts',
 ].map((path) => `test/${path.replace(/\*\*$/, '**/*.test.ts')}`)
 
 const architecture = 'test/architecture/*.test.ts'

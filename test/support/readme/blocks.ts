@@ -32,8 +32,10 @@ export function documentsWithCommands(): string[] {
   return tracked.split('\0').filter((path) => path && path !== 'CHANGELOG.md' && !path.startsWith('test/fixtures/'))
 }
 
+/** Without built-in skills: most of their commands are those of other programs, and `test/builtin-skills` runs their scripts. */
 export function readmeBlocks(): ReadmeBlock[] {
-  return documentsWithCommands().flatMap((path) => blocksIn(path, read(path)))
+  const documents = documentsWithCommands().filter((path) => !path.startsWith('builtin-skills/'))
+  return documents.flatMap((path) => blocksIn(path, read(path)))
 }
 
 /** Blocks with at least one command, in order. */

@@ -34,7 +34,8 @@ def setting(name: str) -> str:
 
 def number(text: str) -> str:
     plain = re.sub(r"[ ()./-]", "", text)
-    if plain in EMERGENCY or re.sub(r"^\+\d{1,3}", "", plain) in EMERGENCY:
+    # Also behind a country code, which has one to three digits.
+    if any(plain[skip:] in EMERGENCY for skip in ((2, 3, 4) if plain.startswith("+") else (0,))):
         raise Failure("emergency numbers are not called: tell the user to call")
     if not re.fullmatch(r"\+[1-9]\d{6,14}", plain):
         raise Failure(f"{text} is not an international number such as +41790000000")
@@ -96,7 +97,7 @@ def call(options) -> None:
     order = f'<Response><Pause length="1"/>{say}<Pause length="2"/>{say}</Response>'
     print(f"call from {sender} to {to}: {options.message}")
     if options.dry_run:
-        print("nobody was called")
+        print("no call was made")
         return
     answer = ask(options, "/Calls.json", {"From": sender, "To": to, "Twiml": order, "Timeout": "40"})
     print(f"{answer.get('sid')}: {answer.get('status')}")

@@ -35,12 +35,9 @@ def main() -> int:
     options = reader.parse_args()
     csv.field_size_limit(16 * 1024 * 1024)
     with open(options.file, newline="", encoding=options.encoding) as file:
-        sample = file.read(64 * 1024)
+        header = re.sub(r'"[^"]*"', "", file.readline())
         file.seek(0)
-        try:
-            delimiter = csv.Sniffer().sniff(sample, delimiters=",;\t|").delimiter
-        except csv.Error:
-            delimiter = ","
+        delimiter = max(",;\t|", key=header.count)
         rows = [row for row in csv.reader(file, delimiter=delimiter) if row]
     if not rows:
         print("the file is empty")

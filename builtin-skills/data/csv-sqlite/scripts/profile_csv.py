@@ -22,13 +22,10 @@ def kind(text: str) -> str:
 
 def open_table(path: str, encoding: str):
     file = open(path, newline="", encoding=encoding)
-    sample = file.read(64 * 1024)
+    header = re.sub(r'"[^"]*"', "", file.readline())
     file.seek(0)
-    try:
-        dialect = csv.Sniffer().sniff(sample, delimiters=",;\t|")
-    except csv.Error:
-        dialect = csv.excel
-    return file, csv.reader(file, delimiter=dialect.delimiter, quotechar='"'), dialect.delimiter
+    delimiter = max(",;\t|", key=header.count)
+    return file, csv.reader(file, delimiter=delimiter), delimiter
 
 
 def main() -> int:
