@@ -17,6 +17,8 @@ load=$(uptime | sed 's/.*load average[s]*: *//; s/,[ ]/ /g; s/,/./g' | awk '{ pr
 percent=$(awk -v l="$load" -v c="$cores" 'BEGIN { printf "%d", 100 * l / c }')
 judge load "$percent" 100 300 "$load over 5 minutes on $cores cores"
 if [ -r /proc/meminfo ]; then
+  # Three whole numbers, split on purpose.
+  # shellcheck disable=SC2046
   set -- $(awk '/^MemTotal/ { t = $2 } /^MemAvailable/ { a = $2 } END { printf "%d %d %d", 100 - 100 * a / t, a / 1024, t / 1024 }' /proc/meminfo)
   judge memory "$1" 85 95 "$1% in use, $2 of $3 MiB available"
 fi
