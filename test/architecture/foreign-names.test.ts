@@ -17,8 +17,8 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'plugins/providers/provider-openai/endpoint.ts': ['ANTHROPIC_API_KEY', 'GEMINI_API_KEY', 'GOOGLE_API_KEY'],
 }
 
-/** Fields of tools that are words of public protocols too: chat completions, the Discord gateway, svc's own HTTP API. */
-const FIELDS_OF_PROTOCOLS = ['image_url', 'session_id']
+/** Fields of tools that are words of public protocols too: chat completions, the Discord gateway, Telegram, hooks of other agents, svc's own HTTP API. */
+const FIELDS_OF_PROTOCOLS = ['file_path', 'image_url', 'session_id']
 
 /** Variables of POSIX, XDG, X11, Wayland and no-color.org: they belong to the system, not to the plugin that reads them. */
 const OF_SYSTEM = [
@@ -48,6 +48,7 @@ const ORDINARY: Readonly<Record<string, readonly string[]>> = {
   'plugins/terminal-ui/tui-transcript/blocks.ts': ['clarify'],
   'plugins/terminal-ui/tui-transcript/state.ts': ['clarify'],
   'plugins/tools/web/web-brave/api.ts': ['web'],
+  'plugins/http/webhook/cli.ts': ['skills'],
 }
 /** Too common a word to be looked for outside of a list of names. */
 const COMMON = ['file']

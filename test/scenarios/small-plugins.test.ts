@@ -41,7 +41,6 @@ const QUIET = [
     'other-folder',
   ],
   ...['watch-background', 'watch-questions', 'watch-subagents', 'wiki-search'],
-  'team-skills',
   ...['announce-pairing', 'ask-subagent', 'guard-model', 'report-to-chat', 'watch-env'],
 ]
 

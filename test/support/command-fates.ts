@@ -57,6 +57,8 @@ export const fates: Readonly<Record<string, readonly Fate[]>> = {
   // Their effects are looked after elsewhere: display (language), tui (statusbar), model-cli (connect), gateway (sethome, platform).
   platforms: nothing,
   reload: nothing,
+  skills: nothing,
+  'reload-skills': nothing,
   version: nothing,
   language: nothing,
   statusbar: nothing,

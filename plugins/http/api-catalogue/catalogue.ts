@@ -14,6 +14,7 @@ import {
 } from 'svc/sdk'
 import { type GuardState, Plugins, Toolsets } from 'svc/sdk/host'
 import { Gateway } from 'svc/sdk/platform'
+import { Skills } from 'svc/sdk/skills'
 import { ApiAgent, Http, type HttpApp, type HttpResponse, type HttpRoute, jsonResponse } from 'svc/sdk/web'
 import { openApi } from './openapi.ts'
 
@@ -30,7 +31,7 @@ export function createCatalogueApp(ctx: Context, server: Mounted): HttpApp {
     get('/v1/models', 'The agent as a model, and the routes to others', () => listModels(ctx, startedAt)),
     get('/v1/models/:id', 'One of them', (request) => readModel(ctx, startedAt, request.params['id'] ?? '')),
     get('/v1/capabilities', 'What this server can do', () => capabilities(ctx, server)),
-    get('/v1/skills', 'Skills of the agent', listSkills),
+    get('/v1/skills', 'Skills of the agent', () => listSkills(ctx)),
     get('/v1/toolsets', 'Tools of the agent', () => listToolsets(ctx)),
     get('/v1/openapi.json', 'This description', () => describe(ctx, server)),
     ...jobRoutes(),
@@ -109,9 +110,20 @@ function routesToModels(ctx: Context): Readonly<Record<string, { readonly model?
 }
 
 /** GET /v1/skills. */
-async function listSkills(): Promise<HttpResponse> {
-  // No service of skills exists yet.
-  return jsonResponse({ object: 'list', data: [] })
+async function listSkills(ctx: Context): Promise<HttpResponse> {
+  const all = (await ctx.find(Skills)?.list({ surface: 'api' })) ?? []
+  const data = all.map(({ name, description, category, origin, trust, isDisabled, unavailable }) => ({
+    id: name,
+    object: 'skill',
+    name,
+    description,
+    category: category ?? null,
+    origin,
+    trust,
+    enabled: !isDisabled && unavailable === undefined,
+    ...(unavailable !== undefined && { unavailable }),
+  }))
+  return jsonResponse({ object: 'list', data })
 }
 
 /** GET /v1/toolsets. */
@@ -146,7 +158,7 @@ const features = {
   session_chat_streaming: true,
   session_fork: true,
   idempotency: true,
-  skills_api: false,
+  skills_api: true,
   admin_config_rw: false,
   jobs_admin: false,
   memory_write_api: false,

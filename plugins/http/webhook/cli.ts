@@ -87,7 +87,7 @@ const addOptions = [
   { flags: '--style <style>', description: `Signature scheme of the sender: ${styles.join(', ')} (default generic)` },
   { flags: '--events <names>', description: 'Events that are taken, separated by commas (default all)' },
   { flags: '--prompt <text>', description: 'Prompt for the agent, with {field.of.payload}' },
-  { flags: '--skills <names>', description: 'Skills to load, separated by commas; this version has none' },
+  { flags: '--skills <names>', description: 'Skills to load, separated by commas' },
   { flags: '--deliver <target>', description: 'log, github_comment, a platform, or platform:chat (default log)' },
   { flags: '--repo <owner/name>', description: 'Repository of github_comment' },
   { flags: '--number <number>', description: 'Pull request or issue of github_comment' },
@@ -129,8 +129,6 @@ async function add(deps: CliDeps, input: CliArguments, io: CliContext): Promise<
   await keepSecret(deps, variable, secret)
   deps.routes.add(name, settings, variable)
   const url = formatRouteAddress(deps, name)
-  if (readListOption(input, 'skills')?.length)
-    io.err('Skills are kept with the route, but this version has none to load.\n')
   if (isJson(input)) return io.out(`${JSON.stringify({ route: name, url, style: route.style, secret })}\n`)
   io.out(
     `Added ${name}. It takes events at once, where svc gateway runs.\n  address  ${url}\n  style    ${route.style}\n`,

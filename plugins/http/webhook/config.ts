@@ -24,10 +24,7 @@ export const routeSchema = z.object({
   prompt: z.string().default('').meta({
     description: 'Prompt for the agent, with `{field.of.payload}`; empty: the event itself.',
   }),
-  skills: z
-    .array(z.string())
-    .default([])
-    .meta({ description: 'Skills to load for it. Kept for later: this version has no skills.' }),
+  skills: z.array(z.string()).default([]).meta({ description: 'Names of skills that its messages are read with.' }),
   deliver: z.string().default('log').meta({
     description: 'Destination of the answer: `log`, `github_comment`, a platform, or `<platform>:<chat>`.',
   }),

@@ -51,7 +51,7 @@ test('a program can ask what this server is, has and can do', async () => {
   expect(features.body).toMatchObject({
     object: 'svc.api_server.capabilities',
     model: 'svc',
-    features: { chat_completions: true, jobs_admin: false, skills_api: false, cors: false },
+    features: { chat_completions: true, jobs_admin: false, skills_api: true, cors: false },
   })
   expect(features.body.endpoints['POST /v1/runs']).toEqual({ method: 'POST', path: '/v1/runs' })
   expect((await read('/v1/skills')).body).toEqual({ object: 'list', data: [] })

@@ -1,0 +1,31 @@
+/** The config block `skills`. */
+import { z } from 'zod'
+
+const names = z.array(z.string().min(1))
+
+export const config = z.object({
+  disabled: names.default([]).meta({ description: 'Names of skills that are not offered.' }),
+  platform_disabled: z
+    .record(z.string(), names.meta({ description: 'Names of skills.' }))
+    .default({})
+    .meta({ description: 'Names of skills that are not offered on a platform, by its name: `telegram: [deploy]`.' }),
+  external_dirs: names.default([]).meta({
+    description: 'Folders with further skills of yours. A skill of SVC_HOME/skills comes before one of the same name.',
+  }),
+  index_bytes: z.number().int().min(200).max(16_000).default(2600).meta({
+    description: 'Most bytes of the system prompt for the list of skills; longer lists are shortened.',
+  }),
+  config: z
+    .record(
+      z.string(),
+      z.union([z.string(), z.number(), z.boolean()]).meta({ description: 'The value of one setting.' }),
+    )
+    .default({})
+    .meta({ description: 'Settings that skills ask for, by the key that the skill names.' }),
+  template_vars: z
+    .boolean()
+    .default(true)
+    .meta({ description: 'Replace ${SKILL_DIR} and ${SESSION_ID} in the texts of skills.' }),
+})
+
+export type Config = z.infer<typeof config>

@@ -1,0 +1,7 @@
+/** Error codes of the plugin `skills`. */
+import type { ErrorMessages } from 'svc/sdk'
+
+export default {
+  SKILL_INVALID: 'A folder or a file of a skill cannot be used; the message says what is wrong with it.',
+  SKILL_NOT_FOUND: 'There is no skill of that name, or no such file in it. `svc skills list` shows the skills.',
+} satisfies ErrorMessages

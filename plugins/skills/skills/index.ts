@@ -1,0 +1,103 @@
+import { homedir } from 'node:os'
+import { join, resolve } from 'node:path'
+import {
+  CliCommands,
+  Clock,
+  createTranslator,
+  definePlugin,
+  Home,
+  PromptParts,
+  Secrets,
+  SlashCommands,
+  Tools,
+} from 'svc/sdk'
+import { BeforeInboundMessage, BeforeUserInput } from 'svc/sdk/hooks'
+import { CommandProviders } from 'svc/sdk/host'
+import { ReadableFolders } from 'svc/sdk/safety'
+import { SkillDirs, SkillOrigins, Skills } from 'svc/sdk/skills'
+import { skillsCliCommand } from './cli.ts'
+import { reloadCommand, skillCommands, skillsCommand } from './commands.ts'
+import { isOffered, judge } from './conditions.ts'
+import { type Config, config } from './config.ts'
+import { Expansions } from './expansions.ts'
+import { HeaderCache } from './header-cache.ts'
+import { formatIndex } from './index-text.ts'
+import { SkillLibrary } from './library.ts'
+import { collectRoots } from './roots.ts'
+import { createSkills } from './service.ts'
+import { skillTools } from './tools.ts'
+
+export default definePlugin<Config>({
+  config,
+  setup(ctx) {
+    const skills = () => ctx.use(Skills)
+    const library = new SkillLibrary({
+      clock: () => ctx.use(Clock),
+      log: ctx.log,
+      headers: new HeaderCache(join(ctx.dataDir, 'headers.json'), ctx.log),
+      roots: () =>
+        collectRoots({
+          home: ctx.use(Home).path('skills'),
+          folders: ctx.config.external_dirs.map((path) => resolve(path.replace(/^~(?=$|[/\\])/, homedir()))),
+          dirs: ctx.all(SkillDirs),
+          records: ctx.all(SkillOrigins),
+        }),
+    })
+    const conditions = () => ({
+      config: ctx.config,
+      platform: process.platform,
+      toolset: (name: string) => ctx.all(Tools).get(name)?.toolset,
+    })
+    ctx.provide(Skills, () =>
+      createSkills({
+        library,
+        conditions,
+        getVariable: (name) => ctx.use(Secrets).get(name),
+        substitutes: ctx.config.template_vars,
+      }),
+    )
+    const toolNames = () =>
+      ctx
+        .all(Tools)
+        .all()
+        .map(({ name }) => name)
+    for (const tool of skillTools(skills, toolNames)) ctx.add(Tools, tool)
+    ctx.add(PromptParts, {
+      name: 'skills-index',
+      tier: 'context',
+      async text({ surface, cwd, tools }) {
+        if (!tools.includes('skill_view')) return undefined
+        const offered = (await skills().list({ surface, cwd, tools })).filter(isOffered)
+        return formatIndex(offered, ctx.config.index_bytes)
+      },
+    })
+
+    const expansions = new Expansions()
+    const known = () =>
+      library
+        .known()
+        .map((skill) => judge(skill, {}, conditions()))
+        .filter(isOffered)
+    const deps = { skills, known, expansions, t: createTranslator(ctx) }
+    ctx.add(CommandProviders, skillCommands(deps))
+    ctx.add(SlashCommands, skillsCommand(deps))
+    ctx.add(SlashCommands, reloadCommand(deps))
+    ctx.on(BeforeUserInput, (input, { sessionId }) => {
+      const text = expansions.take(sessionId, input.text)
+      return text === undefined ? undefined : { ...input, text }
+    })
+    ctx.on(BeforeInboundMessage, async (draft, { skills: wanted = [], platform }) => {
+      if (wanted.length === 0) return undefined
+      const { text, missing } = await skills().load(wanted, { surface: platform })
+      if (missing.length > 0) ctx.log.warn('a message asks for skills that are not there', { names: missing, platform })
+      return text === '' ? undefined : { ...draft, text: `${text}\n\n${draft.text}` }
+    })
+    ctx.add(CliCommands, skillsCliCommand(skills))
+    // Scripts and references of skills are used where commands and file tools work.
+    ctx.add(ReadableFolders, { name: ctx.name, path: ctx.use(Home).path('skills') })
+    // Commands are asked for without waiting: what there is has to be known before the first line is typed.
+    ctx.onStart(async () => {
+      await library.all()
+    })
+  },
+})

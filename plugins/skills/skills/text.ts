@@ -1,0 +1,66 @@
+/** What a model reads of a skill: substitutions, what is missing, and several skills as one message. */
+import { access, constants } from 'node:fs/promises'
+import { delimiter, join } from 'node:path'
+import { markUntrusted } from 'svc/sdk/safety'
+import type { Skill, SkillText } from 'svc/sdk/skills'
+
+/** What the texts of a skill may name. */
+export interface SkillVariables {
+  readonly sessionId?: string
+}
+
+/** `${SKILL_DIR}` and `${SESSION_ID}`, also under the names of other agents, become what they stand for. */
+export function substitute(text: string, { folder }: Pick<Skill, 'folder'>, { sessionId }: SkillVariables): string {
+  return text.replace(/\$\{(?:[A-Z]+_)?(SKILL_DIR|SESSION_ID)\}/g, (whole, name) =>
+    name === 'SKILL_DIR' ? folder : (sessionId ?? whole),
+  )
+}
+
+/** Names of variables that are not set and of programs that are not in `path`. */
+export async function findMissing(
+  { variables, commands }: Pick<Skill, 'variables' | 'commands'>,
+  getVariable: (name: string) => string | undefined,
+): Promise<readonly string[]> {
+  const unset = variables.filter(({ name, optional }) => !optional && !getVariable(name)).map(({ name }) => name)
+  const folders = (getVariable('PATH') ?? '').split(delimiter).filter((folder) => folder !== '')
+  const absent = await Promise.all(commands.map(async (name) => ((await isProgram(name, folders)) ? [] : [name])))
+  return [...unset, ...absent.flat()]
+}
+
+async function isProgram(name: string, folders: readonly string[]): Promise<boolean> {
+  if (!/^[\w.+-]+$/.test(name)) return false
+  const tries = folders.flatMap((folder) => [join(folder, name), join(folder, `${name}.exe`)])
+  const found = await Promise.all(
+    tries.map((file) =>
+      access(file, constants.X_OK).then(
+        () => true,
+        () => false,
+      ),
+    ),
+  )
+  return found.includes(true)
+}
+
+/** Where the text of a skill comes from, as a phrase, when its author is not known; gates take it into account. */
+export function findForeign({ name, trust, source }: Skill): string | undefined {
+  return trust === 'community' ? `skill ${name}${source === undefined ? '' : ` from ${source}`}` : undefined
+}
+
+/** A skill as a part of a message. */
+export function formatLoaded({ skill, text, files, missing }: SkillText): string {
+  const foreign = findForeign(skill)
+  const body = foreign === undefined ? text.trim() : markUntrusted(text.trim(), foreign)
+  const notes = [
+    `Skill ${skill.name} (folder ${skill.folder}):`,
+    body,
+    ...(files.length > 0 ? [`Its other files, to be read with skill_view: ${listPaths(files)}.`] : []),
+    ...(missing.length > 0 ? [`Not set up here: ${missing.join(', ')}.`] : []),
+  ]
+  return notes.join('\n\n')
+}
+
+/** Paths of files in one line; of many the first ones. */
+function listPaths(files: SkillText['files']): string {
+  const shown = files.slice(0, 40).map(({ path }) => path)
+  return `${shown.join(', ')}${files.length > shown.length ? ` and ${files.length - shown.length} more` : ''}`
+}
