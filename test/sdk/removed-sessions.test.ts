@@ -50,11 +50,13 @@ test('what can be restored is kept, what cannot is forgotten, and what a plugin 
 
 test('what another process removed is noticed within a day, and kept until the trash has let go of it', async () => {
   const [restorable, removed] = [new Set(['elsewhere']), new Set(['elsewhere'])]
-  const { create, clock } = await open({ with: [keeper('restorable', restorable), keeper('removed', removed)] })
+  const { kernel, create, clock } = await open({ with: [keeper('restorable', restorable), keeper('removed', removed)] })
   const here = create('here')
   restorable.add(here)
   await clock.advance(2 * 60_000)
   await expect.poll(() => [...removed]).toEqual([])
+  const missed = join(kernel.home, 'data/keeper-restorable/state/missing-sessions.json')
+  await expect.poll(() => existsSync(missed)).toBe(true)
   await clock.jump(29 * DAY)
   await clock.advance(60_000)
   expect([...restorable]).toEqual(['elsewhere', here])
