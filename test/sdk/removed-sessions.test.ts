@@ -56,12 +56,16 @@ test('what another process removed is noticed within a day, and kept until the t
   await clock.advance(2 * 60_000)
   await expect.poll(() => [...removed]).toEqual([])
   const missed = join(kernel.home, 'data/keeper-restorable/state/missing-sessions.json')
-  await expect.poll(() => existsSync(missed)).toBe(true)
+  await expect.poll(() => existsSync(missed) && !existsSync(`${missed}.lock`)).toBe(true)
   await clock.jump(29 * DAY)
   await clock.advance(60_000)
   expect([...restorable]).toEqual(['elsewhere', here])
-  await clock.jump(3 * DAY)
-  await expect.poll(() => [...restorable]).toEqual([here])
+  // The next look may not be due yet: it is a day after the end of the last one, which writes to the disk.
+  const afterADay = async () => {
+    await clock.jump(DAY)
+    return [...restorable]
+  }
+  await expect.poll(afterADay).toEqual([here])
 })
 
 test('a session that comes back in time keeps what belongs to it', async () => {
