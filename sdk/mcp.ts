@@ -17,11 +17,11 @@ export type McpServerState = 'disabled' | 'idle' | 'connecting' | 'connected' | 
 
 /**
  * `offered`: models can call it. `excluded`: the filter of the server in config.yaml leaves it out. `changed`: its definition
- * differs from the one that was approved, so it is held back. `taken`: another tool has its name. `invalid`: its schema cannot
- * be used.
+ * differs from the one that was approved, so it is held back. `suspicious`: it is new, and its texts have hidden characters or
+ * give orders to the model, so it is held back, too. `taken`: another tool has its name. `invalid`: its schema cannot be used.
  * @since 0.2
  */
-export type McpToolState = 'offered' | 'excluded' | 'changed' | 'taken' | 'invalid'
+export type McpToolState = 'offered' | 'excluded' | 'changed' | 'suspicious' | 'taken' | 'invalid'
 
 /** A tool of a server, as the server described it last. The texts are the server's own: show them as data. @since 0.2 */
 export interface McpTool {
@@ -163,7 +163,7 @@ export interface McpServers {
   login(name: string, signIn: McpSignIn): Promise<void>
   /** Forgets the tokens of a server; false if there were none. */
   logout(name: string): Promise<boolean>
-  /** Approves definitions of tools that changed, all of a server or those named: a person has seen them. Resolves to their names. */
+  /** Approves definitions of tools that are held back, all of a server or those named: a person has seen them. Resolves to their names. */
   approve(name: string, tools?: readonly string[]): Promise<readonly string[]>
   /** Ends all connections and asks each enabled server for its tools once more. Failures are in the states. */
   reload(signal: AbortSignal): Promise<readonly McpServer[]>

@@ -1,0 +1,89 @@
+/** Wires servers of the Model Context Protocol into turns, commands and audits. The protocol is loaded with the first server. */
+import { join } from 'node:path'
+import {
+  AuxiliaryModels,
+  CliCommands,
+  Clock,
+  Config as ConfigValues,
+  Conversations,
+  createTranslator,
+  definePlugin,
+  Home,
+  Random,
+  Secrets,
+  SlashCommands,
+} from 'svc/sdk'
+import { BeforeUserInput } from 'svc/sdk/hooks'
+import { ConfigFile, Plugins } from 'svc/sdk/host'
+import { McpServers } from 'svc/sdk/mcp'
+import { AuditSources } from 'svc/sdk/safety'
+import { mcpAuditSource } from './audit.ts'
+import { mcpCommand } from './cli.ts'
+import { reloadCommand } from './commands.ts'
+import { type Config, config } from './config.ts'
+import { records } from './definitions.ts'
+import { Discovery } from './discovery.ts'
+import { GroupGuard } from './group-guard.ts'
+import { Opener } from './opener.ts'
+import { ToolRegistry } from './registry.ts'
+import { ServerRequests } from './requests.ts'
+import { Servers } from './servers.ts'
+import { TokenFiles } from './token-files.ts'
+
+export default definePlugin<Config>({
+  config,
+  setup(ctx) {
+    const t = createTranslator(ctx)
+    const secrets = () => ctx.use(Secrets)
+    const tokens = new TokenFiles(ctx.use(Home).path('mcp-tokens'), (value) => secrets().protect(value))
+    const state = ctx.state('servers', { schema: records, initial: {} })
+    const opener = new Opener({
+      ...{ tokens, log: ctx.log, guard: new GroupGuard() },
+      clock: () => ctx.use(Clock),
+      version: () => ctx.use(Plugins).info(ctx.name)?.manifest.version ?? '0',
+      hex: (bytes) => ctx.use(Random).hex(bytes),
+      getVariable: (name) => secrets().get(name),
+      mask: (text) => secrets().mask(text),
+    })
+    let made: Servers | undefined
+    const servers = () => {
+      made ??= new Servers({
+        ...{ ctx, state, tokens, filesDir: join(ctx.dataDir, 'files') },
+        clock: () => ctx.use(Clock),
+        writer: () => ctx.find(ConfigFile),
+        mask: (text) => secrets().mask(text),
+        requests: ({ name, settings }) =>
+          new ServerRequests(name, settings, {
+            clock: ctx.use(Clock),
+            askModel: (request) => ctx.use(AuxiliaryModels).ask(request),
+          }),
+        open: (server, signal) => opener.open(server, servers().requestsOf(server), signal),
+        login: (server, person) => opener.login(server, person),
+        isTaken: (name) => registry.isTaken(name),
+      })
+      return made
+    }
+    const registry = new ToolRegistry(ctx, servers)
+    ctx.provide(McpServers, servers)
+    ctx.add(AuditSources, mcpAuditSource(ctx.config))
+    const isConfirmed = () => ctx.use(ConfigValues).get('approvals.mcp_reload_confirm') !== false
+    ctx.add(SlashCommands, reloadCommand(servers, isConfirmed, t))
+    ctx.add(CliCommands, mcpCommand(servers))
+    ctx.defer(() => made?.end())
+    if (!Object.values(ctx.config).some(({ enabled }) => enabled)) return
+    const discovery = new Discovery({
+      ...{ servers, clock: () => ctx.use(Clock), log: ctx.log, signal: ctx.signal, t },
+      say: (sessionId, text) => ctx.find(Conversations)?.of(sessionId)?.say(text, 'warning'),
+    })
+    ctx.onStart(() => {
+      servers().onChange(() => registry.sync())
+      registry.sync()
+      state.onChange(() => servers().forgetRecords())
+      if (ctx.process.role !== 'command') discovery.begin()
+    })
+    ctx.on(BeforeUserInput, async (_input, { sessionId }) => {
+      await discovery.before(sessionId)
+      return undefined
+    })
+  },
+})

@@ -1,0 +1,71 @@
+/** Opens connections to servers, with all that they need of svc. */
+import type { Clock, Logger } from 'svc/sdk'
+import type { McpSignIn } from 'svc/sdk/mcp'
+import { fillIn } from './environment.ts'
+import type { GroupGuard } from './group-guard.ts'
+import type { ServerPeer } from './peer.ts'
+import type { ServerRequests } from './requests.ts'
+import type { Server } from './server.ts'
+import type { TokenFiles } from './token-files.ts'
+
+export interface OpenerDeps {
+  readonly tokens: TokenFiles
+  readonly log: Logger
+  readonly guard: GroupGuard
+  clock(): Clock
+  version(): string
+  hex(bytes: number): string
+  getVariable(name: string): string | undefined
+  mask(text: string): string
+}
+
+export class Opener {
+  readonly #deps: OpenerDeps
+
+  constructor(deps: OpenerDeps) {
+    this.#deps = deps
+  }
+
+  /** Throws what `McpServers.connect` names. */
+  async open(server: Server, requests: ServerRequests, signal: AbortSignal): Promise<ServerPeer> {
+    const { name, settings } = server
+    const { log, guard, clock, version, getVariable, mask } = this.#deps
+    const { openConnection, StoredAuth } = (await import('./protocol.ts')).protocol
+    const usesAuth = settings.url !== undefined && settings.auth !== 'none'
+    const hasTokens = usesAuth && (await this.#deps.tokens.read(name, this.#url(server))) !== undefined
+    const isSignedIn = hasTokens || settings.auth === 'oauth'
+    return openConnection(
+      {
+        ...{ name, settings, guard, getVariable, mask, clock: clock(), version: version() },
+        ...(isSignedIn && { auth: new StoredAuth(this.#oauth(server)) }),
+        garbage: (line) =>
+          log.warn(`the MCP server ${name} writes to its output what is no message`, { line: mask(line) }),
+        asked: {
+          ...(settings.sampling.enabled && { sample: (request, limit) => requests.sample(request, limit) }),
+          ...(settings.elicitation.enabled && { elicit: (question, limit) => requests.elicit(question, limit) }),
+          ...(settings.roots && { roots: () => requests.roots }),
+        },
+        changed: (what) => {
+          if (what === 'tools') void server.refresh()
+        },
+        lost: (why) => server.lost(why),
+      },
+      signal,
+    )
+  }
+
+  /** Throws `MCP_SIGN_IN`. */
+  async login(server: Server, person: McpSignIn): Promise<void> {
+    const { signIn } = (await import('./protocol.ts')).protocol
+    await signIn(this.#oauth(server), person)
+  }
+
+  #url({ settings }: Server): string {
+    return fillIn(settings.url ?? '', this.#deps.getVariable)
+  }
+
+  #oauth(server: Server) {
+    const { tokens, clock, hex } = this.#deps
+    return { name: server.name, url: this.#url(server), settings: server.settings, tokens, clock: clock(), hex }
+  }
+}

@@ -1,0 +1,260 @@
+/** One server of the configuration: started when it is needed, connected again when it was lost, ended when it is idle. */
+import { createHash } from 'node:crypto'
+import { type Clock, errorCode, errorMessage, type Logger, SvcError } from 'svc/sdk'
+import { abortable } from 'svc/sdk/kit/async'
+import type { McpServerState } from 'svc/sdk/mcp'
+import { Breaker, PROBE_MS } from './breaker.ts'
+import { findContradictions, findDangers } from './check-settings.ts'
+import type { ServerSettings } from './config.ts'
+import { mergeList, type ServerRecord } from './definitions.ts'
+import type { OfferedTool, ServerPeer } from './peer.ts'
+import { chooseTransport } from './transport.ts'
+
+export interface ServerDeps {
+  readonly clock: Clock
+  readonly log: Logger
+  /** Aborted when the plugin ends. */
+  readonly signal: AbortSignal
+  /** Opens a connection; throws what `McpServers.connect` names. */
+  open(server: Server, signal: AbortSignal): Promise<ServerPeer>
+  record(): ServerRecord | undefined
+  /** Stores the list of a server. */
+  keep(record: (before: ServerRecord | undefined) => ServerRecord): Promise<void>
+  /** The state or the tools changed. */
+  changed(): void
+}
+
+export class Server {
+  readonly name: string
+  readonly settings: ServerSettings
+  readonly #deps: ServerDeps
+  readonly #breaker: Breaker
+  #peer: ServerPeer | undefined
+  #opening: Promise<ServerPeer> | undefined
+  #closing: Promise<void> = Promise.resolve()
+  #problem: string | undefined
+  #needsSignIn = false
+  #isRefused = false
+  #calls = 0
+  #usedAt = 0
+  #openedAt = 0
+  #cancelTick: (() => void) | undefined
+  #cancelProbe: (() => void) | undefined
+  #isEnded = false
+
+  constructor(name: string, settings: ServerSettings, deps: ServerDeps) {
+    this.name = name
+    this.settings = settings
+    this.#deps = deps
+    this.#breaker = new Breaker(deps.clock)
+  }
+
+  get state(): McpServerState {
+    if (!this.settings.enabled) return 'disabled'
+    if (this.#peer) return 'connected'
+    if (this.#opening) return 'connecting'
+    if (this.#needsSignIn) return 'sign-in'
+    if (this.#breaker.isParked) return 'parked'
+    return this.#problem === undefined ? 'idle' : 'failed'
+  }
+
+  get problem(): string | undefined {
+    return this.#peer ? undefined : this.#problem
+  }
+
+  get pid(): number | undefined {
+    return this.#peer?.pid
+  }
+
+  /** Tells servers apart whose lists have nothing to do with each other. */
+  get identity(): string {
+    const { command, args, url } = this.settings
+    return createHash('sha256')
+      .update(JSON.stringify([command, args, url]))
+      .digest('hex')
+      .slice(0, 32)
+  }
+
+  /** The list that was read last, if it is one of this server. */
+  get record(): ServerRecord | undefined {
+    const record = this.#deps.record()
+    return record?.identity === this.identity ? record : undefined
+  }
+
+  /** Connects unless it is connected. Throws what `McpServers.connect` names; at once while it is known to be out of order. */
+  async connect(signal: AbortSignal, options: { readonly force?: boolean } = {}): Promise<ServerPeer> {
+    signal.throwIfAborted()
+    if (!this.settings.enabled && !options.force)
+      throw new SvcError('MCP_DISABLED', `The MCP server ${this.name} is switched off in config.yaml.`)
+    if (this.#isEnded) throw new SvcError('MCP_CONNECT', `The MCP server ${this.name} was ended.`)
+    if (this.#peer) return this.#peer
+    if (!options.force && this.#breaker.waitMs > 0 && this.#opening === undefined) {
+      const seconds = Math.ceil(this.#breaker.waitMs / 1000)
+      throw new SvcError(
+        this.#needsSignIn ? 'MCP_SIGN_IN' : 'MCP_CONNECT',
+        `${this.#problem ?? `The MCP server ${this.name} is out of order.`} The next attempt is in ${seconds} s.`,
+      )
+    }
+    this.#opening ??= this.#open().finally(() => {
+      this.#opening = undefined
+      this.#deps.changed()
+    })
+    this.#deps.changed()
+    return abortable(this.#opening, signal)
+  }
+
+  async #open(): Promise<ServerPeer> {
+    this.#cancelProbe?.()
+    await this.#closing
+    try {
+      const problems = [...findContradictions(this.settings), ...findDangers(this.settings)]
+      if (problems.length > 0)
+        throw new SvcError('MCP_REFUSED', `The MCP server ${this.name} is not started. ${problems.join(' ')}`)
+      const peer = await this.#deps.open(this, this.#deps.signal)
+      const tools = await peer.tools(this.#deps.signal).catch(async (error: unknown) => {
+        await peer
+          .close()
+          .catch((fault: unknown) => this.#deps.log.debug('a failed server did not close', { error: fault }))
+        throw error
+      })
+      await this.#keepList(peer, tools)
+      this.#peer = peer
+      this.#problem = undefined
+      this.#needsSignIn = false
+      this.#isRefused = false
+      this.#breaker.succeeded()
+      this.#openedAt = this.#deps.clock.monotonic()
+      this.#usedAt = this.#openedAt
+      this.#tick()
+      return peer
+    } catch (error) {
+      this.#failed(error)
+      throw error
+    }
+  }
+
+  async #keepList(peer: ServerPeer, tools: readonly OfferedTool[]): Promise<void> {
+    const { clock } = this.#deps
+    await this.#deps.keep((before) =>
+      mergeList(before, {
+        identity: this.identity,
+        listedAt: clock.now(),
+        hasPrompts: peer.has('prompts'),
+        hasResources: peer.has('resources'),
+        tools,
+      }),
+    )
+  }
+
+  /** A connection that was open broke. A call connects again; what only waits for reports of the server is brought back in time. */
+  lost(why: string): void {
+    if (!this.#peer) return
+    this.#peer = undefined
+    this.#cancelTick?.()
+    this.#failed(new SvcError('MCP_CONNECT', `The MCP server ${this.name} ended. ${why}`))
+    this.#deps.changed()
+  }
+
+  #failed(error: unknown): void {
+    if (this.#deps.signal.aborted) return
+    const { log, clock } = this.#deps
+    this.#problem = errorMessage(error)
+    this.#needsSignIn = errorCode(error) === 'MCP_SIGN_IN'
+    this.#isRefused = errorCode(error) === 'MCP_REFUSED'
+    this.#breaker.failed()
+    log.warn(`the MCP server ${this.name} is not connected`, { error: this.#problem })
+    if (!this.#breaker.isParked || this.#needsSignIn || this.#isRefused) return
+    this.#cancelProbe?.()
+    this.#cancelProbe = clock.after(PROBE_MS, () => this.#probe(), { background: true })
+  }
+
+  #probe(): void {
+    if (this.#isEnded || this.#peer) return
+    this.connect(this.#deps.signal, { force: true }).catch((error: unknown) => {
+      this.#deps.log.debug(`the MCP server ${this.name} is still out of order`, { error: errorMessage(error) })
+    })
+  }
+
+  /** Its list of tools changed. */
+  async refresh(): Promise<void> {
+    const peer = this.#peer
+    if (!peer) return
+    try {
+      await this.#keepList(peer, await peer.tools(this.#deps.signal))
+      this.#deps.changed()
+    } catch (error) {
+      this.#deps.log.warn(`the tools of the MCP server ${this.name} could not be read again`, { error })
+    }
+  }
+
+  /** Runs work with a connection, which stays while it runs. A connection that fails meanwhile counts against the server. */
+  async use<T>(signal: AbortSignal, work: (peer: ServerPeer) => Promise<T>): Promise<T> {
+    const peer = await this.connect(signal)
+    this.#calls += 1
+    try {
+      return await work(peer)
+    } finally {
+      this.#calls -= 1
+      this.#usedAt = this.#deps.clock.monotonic()
+    }
+  }
+
+  /** Ends the connection; the next call opens another one. */
+  async disconnect(): Promise<void> {
+    this.#cancelTick?.()
+    this.#cancelProbe?.()
+    const opening = this.#opening
+    // What is being opened is closed once it is open: its failure is nobody's business any more.
+    await opening?.catch((error: unknown) => this.#deps.log.debug('the connection failed anyway', { error }))
+    const peer = this.#peer
+    this.#peer = undefined
+    if (!peer) return
+    this.#closing = peer.close().catch((error: unknown) => {
+      this.#deps.log.warn(`the MCP server ${this.name} did not close`, { error })
+    })
+    await this.#closing
+    this.#deps.changed()
+  }
+
+  /** Forgets earlier failures: a person wants it to be tried now. */
+  reset(): void {
+    this.#breaker.succeeded()
+    this.#problem = undefined
+    this.#needsSignIn = false
+    this.#cancelProbe?.()
+  }
+
+  /** Ends it for good. */
+  async end(): Promise<void> {
+    this.#isEnded = true
+    await this.disconnect()
+  }
+
+  /** Looks after an open connection: whether it is idle, old, or dead. */
+  #tick(): void {
+    const { keepalive_interval, idle_timeout_seconds = Infinity, max_lifetime_seconds = Infinity } = this.settings
+    const seconds = Math.min(keepalive_interval, idle_timeout_seconds, max_lifetime_seconds)
+    this.#cancelTick = this.#deps.clock.after(seconds * 1000, () => void this.#look(), { background: true })
+  }
+
+  async #look(): Promise<void> {
+    const peer = this.#peer
+    if (!peer) return
+    const { idle_timeout_seconds = Infinity, max_lifetime_seconds = Infinity } = this.settings
+    const now = this.#deps.clock.monotonic()
+    const isIdle = now - this.#usedAt >= idle_timeout_seconds * 1000
+    const isOld = now - this.#openedAt >= max_lifetime_seconds * 1000
+    if (this.#calls === 0 && (isIdle || isOld)) return this.disconnect()
+    try {
+      // A local process tells by its end.
+      if (chooseTransport(this.settings) !== 'stdio') await peer.ping(this.#deps.signal)
+      if (this.#peer === peer) this.#tick()
+    } catch (error) {
+      if (this.#peer !== peer || this.#deps.signal.aborted) return
+      this.lost(errorMessage(error))
+      await peer
+        .close()
+        .catch((fault: unknown) => this.#deps.log.debug('a dead server did not close', { error: fault }))
+    }
+  }
+}
