@@ -1,8 +1,4 @@
-/** The servers that npm has for trying clients out. */
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { temporaryFolder } from '../../../support/temporary.ts'
 import { npmServer, openScene, results } from './scene.ts'
 
 const signal = AbortSignal.timeout(60_000)
