@@ -59,6 +59,8 @@ const OWN_CODE: readonly string[] = [
 /** What they catch was logged by the service that they call: side models, web backends, calls of tools. */
 const LOGGED_BEFORE: readonly string[] = [
   'plugins/safety/security-audit/cli.ts',
+  'plugins/mcp/mcp/cli-change.ts',
+  'plugins/mcp/mcp/cli-read.ts',
   'plugins/tools/web/tool-browser/page-picture.ts',
   'plugins/tools/tool-code/calls.ts',
   'plugins/tools/web/tool-web/extract.ts',

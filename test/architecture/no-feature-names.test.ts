@@ -15,7 +15,7 @@ const distinctive = names.filter(
  * Where a plugin's name is its own word: `config` is the stage in which a plugin's config block is checked, `tui` a
  * value of config.yaml, `prompt` and `markdown` are kinds of text, `gateway` is a surface and the role of a process, `mentions` whose words count,
  * `background` what a turn is for,
- * `media` a field of Telegram's `sendMediaGroup`, `http` a transport of MCP.
+ * `media` a field of Telegram's `sendMediaGroup`, `http` a transport of MCP, `mcp` a kind of components.
  */
 const ordinary: Readonly<Record<string, readonly string[]>> = {
   'kernel/host.ts': ['config'],
@@ -25,6 +25,7 @@ const ordinary: Readonly<Record<string, readonly string[]>> = {
   'sdk/plugin.ts': ['gateway'],
   'sdk/display.ts': ['tui', 'prompt'],
   'sdk/mcp.ts': ['http'],
+  'sdk/audits.ts': ['mcp'],
   'sdk/platform-settings.ts': ['mentions'],
   'sdk/tool-view.ts': ['markdown'],
   'plugins/messaging/platforms/platform-telegram/stand-in/form.ts': ['media'],

@@ -262,6 +262,9 @@ const stories: Readonly<Record<string, (place: Place) => Promise<void>>> = {
   async hooks({ talk }) {
     expect(await talk.type('/hooks')).toContain('There are no hooks')
   },
+  async 'reload-mcp'({ talk }) {
+    expect(await talk.type('/reload-mcp')).toContain('No MCP servers are configured')
+  },
   async fold({ talk }) {
     expect(await talk.type('/fold')).toContain('full-screen interface')
   },

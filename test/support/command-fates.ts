@@ -100,6 +100,7 @@ export const fates: Readonly<Record<string, readonly Fate[]>> = {
         'insights',
         'budget',
         'find',
+        'reload-mcp',
       ],
       ...[
         'background',

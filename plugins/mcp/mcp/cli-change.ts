@@ -38,8 +38,8 @@ export async function add(servers: McpServers, input: CliArguments, io: CliConte
 function readSettings(command: readonly string[], options: CliArguments['options']): Record<string, unknown> {
   const text = (name: string) => (typeof options[name] === 'string' ? (options[name] as string) : undefined)
   const [program, ...args] = command
-  const env = Object.fromEntries(listOf(options['env']).map(readVariable))
-  const headers = Object.fromEntries(listOf(options['header']).map(readHeader))
+  const env = Object.fromEntries(toList(options['env']).map(readVariable))
+  const headers = Object.fromEntries(toList(options['header']).map(readHeader))
   const include = text('include')
   const timeout = text('connectTimeout')
   if (timeout !== undefined && !/^\d+(\.\d+)?$/.test(timeout))
@@ -63,7 +63,7 @@ function withoutUndefined(values: Readonly<Record<string, unknown>>): Record<str
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
 }
 
-function listOf(value: CliArguments['options'][string]): readonly string[] {
+function toList(value: CliArguments['options'][string]): readonly string[] {
   if (value === undefined || typeof value === 'boolean') return []
   return typeof value === 'string' ? [value] : value
 }

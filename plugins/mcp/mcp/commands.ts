@@ -8,16 +8,17 @@ export function reloadCommand(servers: () => McpServers, isConfirmed: () => bool
   return {
     name: 'reload-mcp',
     aliases: ['reload_mcp'],
-    description: 'Start MCP servers anew and read their tools again',
+    description: 'Restart MCP servers and read their tools again',
     category: 'Tools & Skills',
     argsHint: '[--yes]',
     async run(args, { person, signal }) {
+      if (servers().list().length === 0)
+        return t('No MCP servers are configured. {command} adds one.', { command: '`svc mcp add`' })
       const isSure = /(?:^|\s)(?:now|--yes|-y)(?:\s|$)/.test(args) || !isConfirmed()
       const question = t('Reading the tools again makes the provider read the whole conversation once more. Continue?')
       if (!isSure && person.isReachable && (await person.confirm(question, { signal })) !== true)
         return t('Nothing was changed.')
       const all = await servers().reload(signal)
-      if (all.length === 0) return t('No MCP servers are configured. {command} adds one.', { command: '`svc mcp add`' })
       return all.map((server) => describe(server, t)).join('\n')
     },
   }

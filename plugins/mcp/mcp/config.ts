@@ -1,7 +1,7 @@
 /** The block `mcp_servers`: a server by each name. */
 import { z } from 'zod'
 
-const texts = z.record(z.string(), z.string())
+const texts = (what: string) => z.record(z.string(), z.string().meta({ description: what }))
 const seconds = z.number().positive()
 
 const tools = z.strictObject({
@@ -40,7 +40,7 @@ export const serverSettings = z.strictObject({
   enabled: z.boolean().default(true).meta({ description: 'Whether it is used.' }),
   command: z.string().min(1).optional().meta({ description: 'The program of a server of the transport stdio.' }),
   args: z.array(z.string()).default([]).meta({ description: 'Its arguments.' }),
-  env: texts
+  env: texts('Its value.')
     .default({})
     .meta({ description: 'Variables it gets beside PATH, HOME and the like; `${NAME}` is one of .env.' }),
   cwd: z.string().optional().meta({ description: 'The folder it runs in; left out: the home of the user.' }),
@@ -48,7 +48,7 @@ export const serverSettings = z.strictObject({
   transport: z.enum(['stdio', 'http', 'sse']).optional().meta({
     description: 'Left out: stdio with a command; http with an address, and sse where the server has only that.',
   }),
-  headers: texts.default({}).meta({ description: 'Headers of each request; `${NAME}` is one of .env.' }),
+  headers: texts('Its value.').default({}).meta({ description: 'Headers of each request; `${NAME}` is one of .env.' }),
   auth: z
     .enum(['none', 'oauth'])
     .optional()
@@ -82,7 +82,7 @@ export const serverSettings = z.strictObject({
     .meta({ description: 'Seconds without a call after which it is ended; left out: never.' }),
   max_lifetime_seconds: seconds
     .optional()
-    .meta({ description: 'Seconds after which it is started anew; left out: never.' }),
+    .meta({ description: 'Seconds after which it is restarted; left out: never.' }),
   supports_parallel_tool_calls: z.boolean().default(false).meta({ description: 'Its tools may run at the same time.' }),
   trust_annotations: z.boolean().default(false).meta({
     description: 'Tools that the server calls read-only run without approval. Only for servers that you trust.',

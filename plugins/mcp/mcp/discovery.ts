@@ -1,6 +1,5 @@
 /** Asks servers for their tools that were never asked before, and tells people of tools that are held back. */
 import type { Clock, Logger, Translate } from 'svc/sdk'
-import { errorMessage } from 'svc/sdk'
 import { waitAtMost } from 'svc/sdk/kit/async'
 import type { Servers } from './servers.ts'
 
@@ -32,7 +31,7 @@ export class Discovery {
     if (unknown.length === 0) return
     const asked = unknown.map((server) =>
       server.connect(signal).catch((error: unknown) => {
-        log.info(`the MCP server ${server.name} could not be asked for its tools`, { error: errorMessage(error) })
+        log.info(`the MCP server ${server.name} could not be asked for its tools`, { error })
       }),
     )
     this.#running = Promise.all(asked)

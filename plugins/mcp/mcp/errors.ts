@@ -2,7 +2,7 @@
 import type { ErrorMessages } from 'svc/sdk'
 
 export default {
-  MCP_SERVER_UNKNOWN: 'mcp_servers in config.yaml has no server of this name. `svc mcp list` shows those there are.',
+  MCP_SERVER_UNKNOWN: 'No MCP server of config.yaml has this name. Use one that `svc mcp list` shows.',
   MCP_CONNECT: 'The server could not be started or reached. The message has what it said; try `svc mcp test NAME`.',
   MCP_FILE_NOT_FOUND:
     'A certificate, a key or a CA bundle of the server is not where its settings say. Correct the path.',

@@ -70,11 +70,8 @@ async function readNamed(server: string, file: string, what: string): Promise<Bu
     return await readFile(path)
   } catch (cause) {
     const isMissing = (cause as NodeJS.ErrnoException).code === 'ENOENT'
-    const why = isMissing ? 'no such file' : errorMessage(cause)
-    const message = `The ${what} of the MCP server ${server} was not found: ${path} (${why}).`
-    throw new SvcError('MCP_FILE_NOT_FOUND', isMissing ? message : message.replace('was not found', 'cannot be read'), {
-      cause,
-    })
+    const why = isMissing ? 'file not found' : errorMessage(cause)
+    throw new SvcError('MCP_FILE_NOT_FOUND', `The ${what} of the MCP server ${server}: ${why}: ${path}`, { cause })
   }
 }
 

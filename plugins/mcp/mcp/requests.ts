@@ -126,7 +126,7 @@ export class ServerRequests {
 /** The texts are the server's: none of them becomes a system message. */
 function toMessages(server: string, { messages, systemPrompt }: SampleRequest): Message[] {
   const instruction = systemPrompt ? `${systemPrompt}\n\n` : ''
-  const texts = messages.map(({ role, content }) => ({ role, text: textOf(content).slice(0, MAX_TEXT) }))
+  const texts = messages.map(({ role, content }) => ({ role, text: toText(content).slice(0, MAX_TEXT) }))
   return texts.map(({ role, text }, at) =>
     role === 'assistant'
       ? { role: 'assistant' as const, text }
@@ -137,7 +137,7 @@ function toMessages(server: string, { messages, systemPrompt }: SampleRequest): 
   )
 }
 
-function textOf(content: unknown): string {
+function toText(content: unknown): string {
   const blocks = Array.isArray(content) ? content : [content]
   return blocks
     .map((block: { readonly type?: string; readonly text?: string }) =>

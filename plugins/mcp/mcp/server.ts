@@ -162,7 +162,7 @@ export class Server {
     this.#needsSignIn = errorCode(error) === 'MCP_SIGN_IN'
     this.#isRefused = errorCode(error) === 'MCP_REFUSED'
     this.#breaker.failed()
-    log.warn(`the MCP server ${this.name} is not connected`, { error: this.#problem })
+    log.warn(`the MCP server ${this.name} is not connected`, { error })
     if (!this.#breaker.isParked || this.#needsSignIn || this.#isRefused) return
     this.#cancelProbe?.()
     this.#cancelProbe = clock.after(PROBE_MS, () => this.#probe(), { background: true })
@@ -171,7 +171,7 @@ export class Server {
   #probe(): void {
     if (this.#isEnded || this.#peer) return
     this.connect(this.#deps.signal, { force: true }).catch((error: unknown) => {
-      this.#deps.log.debug(`the MCP server ${this.name} is still out of order`, { error: errorMessage(error) })
+      this.#deps.log.debug(`the MCP server ${this.name} is still out of order`, { error })
     })
   }
 
@@ -204,7 +204,7 @@ export class Server {
     this.#cancelTick?.()
     this.#cancelProbe?.()
     const opening = this.#opening
-    // What is being opened is closed once it is open: its failure is nobody's business any more.
+    // What is being opened is closed once it is open.
     await opening?.catch((error: unknown) => this.#deps.log.debug('the connection failed anyway', { error }))
     const peer = this.#peer
     this.#peer = undefined

@@ -1,5 +1,5 @@
 /** All servers of the configuration: contract `McpServers` of the SDK. */
-import { errorMessage, type PluginContext, SvcError, type ToolContext, type ToolResult } from 'svc/sdk'
+import { type PluginContext, SvcError, type ToolContext, type ToolResult } from 'svc/sdk'
 import type { ChangeReason, ConfigFile } from 'svc/sdk/host'
 import { toRegistration } from 'svc/sdk/kit/async'
 import type { McpCallOptions, McpOffer, McpServer, McpServers, McpSignIn, McpTool, McpToolState } from 'svc/sdk/mcp'
@@ -264,7 +264,7 @@ export class Servers implements McpServers {
     if (problems.length > 0)
       throw new SvcError('MCP_REFUSED', `The MCP server ${name} was not written. ${problems.join(' ')}`)
     await this.#writer().write([{ path: `mcp_servers.${name}`, value: settings }], by)
-    // A process that follows the configuration loads the plugin anew; a command goes on with this one.
+    // A process that follows the configuration reloads the plugin; a command continues with this one.
     await this.#servers.get(name)?.end()
     this.#requests.delete(name)
     this.#servers.set(name, this.#make(name, serverSettings.parse(settings)))
@@ -326,7 +326,7 @@ export class Servers implements McpServers {
           await server.connect(signal)
         } catch (error) {
           // Its state says it.
-          this.#deps.ctx.log.info(`the MCP server ${server.name} was not connected`, { error: errorMessage(error) })
+          this.#deps.ctx.log.info(`the MCP server ${server.name} was not connected`, { error })
         }
       }),
     )

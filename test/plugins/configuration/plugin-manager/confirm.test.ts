@@ -132,6 +132,8 @@ test.for(rows.filter(({ command, more }) => !withoutJson.includes(command) || !m
 
 /** Commands that need a registry, two versions or a project: their questions are tested in the files that are named. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
+  ...{ 'mcp add': 'test/plugins/mcp/mcp/cli.test.ts', 'mcp remove': 'test/plugins/mcp/mcp/cli.test.ts' },
+  ...{ 'mcp logout': 'test/plugins/mcp/mcp/cli.test.ts', 'mcp tools': 'test/plugins/mcp/mcp/cli.test.ts' },
   'hooks trust': 'test/plugins/safety/command-hooks/project.test.ts',
   'plugins restore': 'test/plugins/configuration/plugin-manager/purge.test.ts',
   'plugins rollback': 'test/plugins/configuration/plugin-manager/update.test.ts',
