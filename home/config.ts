@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { applyFixed, type Config, type ConfigProblem, isFixedAt } from '../sdk/config.ts'
 import { errorMessage } from '../sdk/errors.ts'
 import { type GoodCopy, LastGood, type Loss, measureLoss } from './last-good.ts'
-import { type MachineFile, type MachineLayer, machinePlace, readMachine } from './machine.ts'
+import { type MachineFile, type MachineLayer, machinePlace, readMachine } from './machine-config.ts'
 import { Seal } from './seal.ts'
 import { SecretTable } from './secrets.ts'
 

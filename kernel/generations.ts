@@ -2,8 +2,8 @@
 import { toRegistration } from '../sdk/kit/async/registration.ts'
 import type { Dispose, Registration } from '../sdk/plugin.ts'
 import type { Ground, Host } from './host.ts'
-import { Lasting } from './lasting.ts'
 import type { Owner } from './owner.ts'
+import { Lasting } from './plugin-lifetime.ts'
 
 /** A replaced host, and the moment (a count of swaps) it was replaced. */
 interface Retired {

@@ -6,8 +6,8 @@ import type { Person } from '../sdk/person.ts'
 import type { Dispose, HookOptions } from '../sdk/plugin.ts'
 import type { Clock } from '../sdk/ports.ts'
 import { findDecisionAdvice, type HookDecision, strictestDecision } from '../sdk/verdict.ts'
-import { isPromise, limited, within } from './limit.ts'
 import { currentOwner, type Owner, runAs } from './owner.ts'
+import { isPromise, limited, within } from './time-limit.ts'
 
 const FAILURES = 5
 /** The order of a listener that has none. */

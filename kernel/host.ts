@@ -7,13 +7,13 @@ import { commonContext } from './context.ts'
 import { Declarations } from './declarations.ts'
 import type { HookTable } from './hooks.ts'
 import type { KernelOptions, OpenHandles, PluginSettings } from './kernel-options.ts'
-import { Lasting } from './lasting.ts'
-import { isPromise, limited } from './limit.ts'
 import { type Owner, runAs } from './owner.ts'
+import { Lasting } from './plugin-lifetime.ts'
 import type { PluginRecord } from './plugin-record.ts'
 import type { Points } from './points.ts'
 import { Scope } from './scope.ts'
 import type { Services } from './services.ts'
+import { isPromise, limited } from './time-limit.ts'
 
 /** Milliseconds that each stage of a plugin's life may take. */
 export interface StageLimits {

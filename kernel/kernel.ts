@@ -14,13 +14,13 @@ import {
   SvcStarted,
   SvcStopping,
 } from '../sdk/plugins.ts'
+import { findPlace } from './error-place.ts'
 import { Generations } from './generations.ts'
 import { Guards, listGates } from './guards.ts'
 import { HookTable, type OnListenerError } from './hooks.ts'
 import { type Ground, Host, type StageLimits } from './host.ts'
 import type { KernelOptions, OpenHandles, PackedPlugin, PluginSettings, Unmet } from './kernel-options.ts'
 import { currentOwner, followOwners, kernelOwner, type Owner, runAs } from './owner.ts'
-import { findPlace } from './place.ts'
 import { notProvided, type Omission } from './plan.ts'
 import { PluginCatalogue } from './plugin-catalogue.ts'
 import { isForeign, type PluginRecord } from './plugin-record.ts'

@@ -2,7 +2,7 @@
 import { toRegistration } from '../sdk/kit/async/registration.ts'
 import type { Dispose, Registration } from '../sdk/plugin.ts'
 import type { Clock } from '../sdk/ports.ts'
-import { within } from './limit.ts'
+import { within } from './time-limit.ts'
 
 export class Scope {
   #disposers: Set<Dispose> = new Set()

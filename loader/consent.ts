@@ -20,8 +20,8 @@ import { enableCommand } from '../sdk/advice.ts'
 import type { ConsentChange, ConsentState, ConsentSubject } from '../sdk/consents.ts'
 import { errorMessage, SvcError } from '../sdk/errors.ts'
 import type { PluginOrigin } from '../sdk/plugins.ts'
-import { type Content, readContent } from './content.ts'
 import { readStamp } from './file-stamp.ts'
+import { type Content, readContent } from './plugin-content.ts'
 
 /** Larger files, and more of them, are compared but not shown. */
 const MAX_SHOWN_FILE = 64 * 1024

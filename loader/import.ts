@@ -5,8 +5,8 @@ import { currentOwner, kernelOwner, runAs } from '../kernel/owner.ts'
 import type { PluginRecord } from '../kernel/plugin-record.ts'
 import type { Plugin } from '../sdk/plugin.ts'
 import type { BundleStore } from './bundle-plugin.ts'
-import type { Content } from './content.ts'
 import { importAddress, importBuiltIn } from './module-import.ts'
+import type { Content } from './plugin-content.ts'
 import type { PluginPack } from './user-plugin-pack.ts'
 
 /** What `importPlugin` needs besides the plugin. */

@@ -25,7 +25,7 @@ export function createDiscovery({ home, projectDir, embedded = [], folders = [],
     known = undefined
     const found = read.some(isForeign) ? await withReaders(read) : read
     const hasProject = projectDir !== undefined && found.some(({ origin }) => origin === 'project')
-    const own = hasProject ? (await import('./project.ts')).withProject(found, projectDir) : found
+    const own = hasProject ? (await import('./project-plugins.ts')).withProject(found, projectDir) : found
     const all = [...embedded, ...own]
     return Promise.all(all.map((each) => withUnfit(each, all)))
   }

@@ -17,9 +17,9 @@ import { currentOwner, type Owner, runAs } from '../kernel/owner.ts'
 import type { PluginRecord } from '../kernel/plugin-record.ts'
 import type { Plugin } from '../sdk/plugin.ts'
 import { nameBundle } from './bundle-plugin.ts'
-import type { Content } from './content.ts'
 import { SDK_VERSION } from './manifest.ts'
 import { importSdk, importZod } from './module-import.ts'
+import type { Content } from './plugin-content.ts'
 import { packFiles, readScriptFacts, type ScriptFacts } from './user-plugin-script.ts'
 
 /** What stacks show as the file of the script. */

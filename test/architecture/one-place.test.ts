@@ -43,7 +43,7 @@ const IMPLEMENTATIONS: Readonly<Record<string, { readonly sign: RegExp; readonly
   'making text safe for a terminal': {
     sign: /u202a|u2066/,
     // The layout of the full screen keeps tab stops and drops whole sequences.
-    files: ['plugins/terminal-ui/typography/clean.ts', 'sdk/kit/terminal/safe-text.ts'],
+    files: ['plugins/terminal-ui/typography/clean-text.ts', 'sdk/kit/terminal/safe-text.ts'],
   },
   'waits that double': {
     sign: /(WAIT|RETRY|PAUSE)_MS \* 2 \*\*|\* 2 \*\* (attempt|tries|failures|Math)/i,

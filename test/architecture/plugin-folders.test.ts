@@ -63,7 +63,7 @@ test('no two plugins own one config block, and none owns one inside that of anot
 /** Programs that are run for the user, npm and a shell, get the user's environment less its secrets. No service has it. */
 const allowed = [
   // A proof that a recorded run would repeat is none.
-  'plugins/messaging/control/proof.ts: crypto.randomBytes',
+  'plugins/messaging/control/peer-proof.ts: crypto.randomBytes',
   'plugins/configuration/plugin-manager/sources/child.ts: process.env',
   'plugins/tools/shell/tool-terminal/index.ts: process.env',
 ]

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import fc from 'fast-check'
 import { applyFixed, getAtPath, isFixedAt } from 'svc/sdk/host'
 import { expect, test } from 'vitest'
-import { machinePlace, readMachine } from '../../home/machine.ts'
+import { machinePlace, readMachine } from '../../home/machine-config.ts'
 import { bootUnder, kernelUnder, machineWith, runUnder } from '../support/machine.ts'
 import { temporaryFolder, writeFiles } from '../support/temporary.ts'
 

@@ -1,6 +1,6 @@
 import { virtualClock } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
-import { within } from '../../kernel/limit.ts'
+import { within } from '../../kernel/time-limit.ts'
 
 test('work that answers at once costs no timer', async () => {
   const clock = virtualClock()

@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { readContent } from '../../loader/content.ts'
+import { readContent } from '../../loader/plugin-content.ts'
 import { temporaryFolder, writeFiles } from '../support/temporary.ts'
 
 /** A plugin in a home that also has packages beside it, as npm lays them out. */

@@ -4,7 +4,7 @@ import type { PluginInfo } from 'svc/sdk/host'
 import { Consents } from 'svc/sdk/safety'
 import { testKernel } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
-import { withProject } from '../../loader/project.ts'
+import { withProject } from '../../loader/project-plugins.ts'
 import { temporaryFolder, writeFiles } from '../support/temporary.ts'
 
 const manifest = {

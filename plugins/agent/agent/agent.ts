@@ -13,17 +13,17 @@ import {
 } from 'svc/sdk'
 import { TurnStarted } from 'svc/sdk/hooks'
 import { Plugins } from 'svc/sdk/host'
-import { Channel } from './channel.ts'
 import type { Config } from './config.ts'
+import { Channel } from './event-channel.ts'
 import { EventStreams } from './event-streams.ts'
 import { loop } from './loop.ts'
 import { findPerson } from './person.ts'
-import { type RunningTurn, RunningTurns } from './running.ts'
-import { formatProblem } from './shaping.ts'
-import { begin } from './start.ts'
+import { type RunningTurn, RunningTurns } from './running-turns.ts'
 import { readSteers } from './steers.ts'
+import { formatProblem } from './structured-answer.ts'
 import type { BegunTurn, Turn } from './turn.ts'
 import { createTurnRun } from './turn-run.ts'
+import { begin } from './turn-start.ts'
 
 /** Makes the turn and writes its first event; undefined when there is nothing to do. */
 type Begin = (place: {

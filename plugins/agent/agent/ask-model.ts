@@ -13,10 +13,10 @@ import {
 import { ModelChanged } from 'svc/sdk/hooks'
 import { retryDelayMs, type ToolDefinition } from 'svc/sdk/provider'
 import { checkModelChange, type ModelChangeRequest } from 'svc/sdk/sessions'
-import { type Answer, stream } from './answer.ts'
 import type { Config } from './config.ts'
+import { type Answer, stream } from './model-answer.ts'
 import { findNextHidden, withoutPictures } from './pictures.ts'
-import { repairHistory } from './repair.ts'
+import { repairHistory } from './repair-conversation.ts'
 import { createReference, type Turn } from './turn.ts'
 
 /** Times that a conversation is made shorter because it was refused as too long. */

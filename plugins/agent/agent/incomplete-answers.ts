@@ -1,8 +1,8 @@
 /** Answers that do not end a turn: cut by the output limit, interrupted, or empty. Each is retried a limited number of times. */
 import { Clock, type Message, Models, type PluginContext } from 'svc/sdk'
 import { type ModelFailure, retryDelayMs } from 'svc/sdk/provider'
-import { type Answer, isSilent } from './answer.ts'
 import type { Config } from './config.ts'
+import { type Answer, isSilent } from './model-answer.ts'
 import type { Turn } from './turn.ts'
 
 const MAX_CONTINUATIONS = 4

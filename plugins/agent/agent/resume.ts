@@ -13,9 +13,9 @@ import {
 import { type InterruptedTurn, totalUsage } from 'svc/sdk/sessions'
 import type { Config } from './config.ts'
 import { findPerson, findTurnPerson } from './person.ts'
-import { collectTools, type TurnChannel } from './start.ts'
 import { answerCalls, type RecoveredResult } from './tool-batch.ts'
 import { type BegunTurn, createReference, createTurnContext, Turn } from './turn.ts'
+import { collectTools, type TurnChannel } from './turn-start.ts'
 
 const MAX_RESUMPTIONS = 2
 const GO_ON = 'Your answer was cut off. Go on exactly where it stopped; repeat nothing.'

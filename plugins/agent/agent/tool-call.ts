@@ -20,14 +20,14 @@ import {
 } from 'svc/sdk'
 import { formatIssuePath } from 'svc/sdk/host'
 import { Budgets, markUntrusted } from 'svc/sdk/safety'
-import { runChild } from './child.ts'
 import type { Config } from './config.ts'
 import { toDefinition, validateResult } from './definitions.ts'
-import { deepFreeze, factsOfNone, getToolFacts, validateActs } from './facts.ts'
-import { permission } from './gates.ts'
-import { findOrigin } from './origin.ts'
 import { findTurnPerson } from './person.ts'
+import { runChild } from './subagents.ts'
+import { deepFreeze, factsOfNone, getToolFacts, validateActs } from './tool-facts.ts'
+import { permission } from './tool-gates.ts'
 import type { Turn } from './turn.ts'
+import { findOrigin } from './untrusted-text.ts'
 
 const INTERRUPTED = 'Not run: the turn was interrupted.'
 const LONGEST_SHOWN = 300

@@ -1,7 +1,7 @@
 /** What a turn records: it is written to its session first and shown to readers once it is as durable as promised. */
 import type { Message, Session, TurnEvent, TurnEventData } from 'svc/sdk'
-import type { Channel } from './channel.ts'
-import type { RunningTurn } from './running.ts'
+import type { Channel } from './event-channel.ts'
+import type { RunningTurn } from './running-turns.ts'
 
 /** Events that wait for the end of the moment in which they came. */
 const MAX_LATER = 64

@@ -16,15 +16,15 @@ import type {
 import type { ModelReference } from 'svc/sdk/hooks'
 import type { ModelChoice, ToolDefinition } from 'svc/sdk/provider'
 import { totalUsage } from 'svc/sdk/sessions'
-import type { Channel } from './channel.ts'
 import { formatDefinitions, normaliseTool } from './definitions.ts'
-import { RequestDigest } from './digest.ts'
+import type { Channel } from './event-channel.ts'
 import { LoopGuard } from './loop-guard.ts'
-import { collectOrigins } from './origin.ts'
 import type { HiddenPictures } from './pictures.ts'
-import type { RunningTurn } from './running.ts'
-import type { Shaping } from './shaping.ts'
+import { RequestDigest } from './request-digest.ts'
+import type { RunningTurn } from './running-turns.ts'
+import type { Shaping } from './structured-answer.ts'
 import { type Durability, TurnJournal } from './turn-journal.ts'
+import { collectOrigins } from './untrusted-text.ts'
 
 /** A customary estimate, which is near enough for English and code. */
 const CHARACTERS_A_TOKEN = 4

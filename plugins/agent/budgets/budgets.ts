@@ -10,7 +10,7 @@ import type {
   WorkBudget,
   WorkEstimate,
 } from 'svc/sdk/safety'
-import type { Standing } from './accounts.ts'
+import type { Standing } from './account-totals.ts'
 import { ASSUMED_PRICE, addPrice, computeCost } from './call-cost.ts'
 import type { Config } from './config.ts'
 import type { Amount, Check, Entry, Ledger } from './ledger.ts'

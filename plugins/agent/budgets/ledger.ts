@@ -2,7 +2,7 @@
 import type { SvcError, Usage } from 'svc/sdk'
 import type { UsageTotals } from 'svc/sdk/safety'
 import { type Database, ManagedDatabase, type Storage } from 'svc/sdk/storage'
-import { type Account, addTool, pruneAccounts, type Standing, updateStanding } from './accounts.ts'
+import { type Account, addTool, pruneAccounts, type Standing, updateStanding } from './account-totals.ts'
 import { LossMark } from './loss-mark.ts'
 import { migrations } from './migrations.ts'
 

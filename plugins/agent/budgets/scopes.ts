@@ -1,6 +1,6 @@
 /** Whom a call is counted for, and which cap holds for each. */
 import type { BudgetLimits, BudgetScope } from 'svc/sdk/safety'
-import type { Account } from './accounts.ts'
+import type { Account } from './account-totals.ts'
 import type { Config } from './config.ts'
 
 /** One account of the ledger. */

@@ -15,7 +15,7 @@ import {
 } from 'svc/sdk'
 import type { Compressor, Done } from './compressor.ts'
 import type { Config } from './config.ts'
-import { Gauge } from './gauge.ts'
+import { Gauge } from './size-estimate.ts'
 import type { CompressionStore, Past } from './store.ts'
 import { computeLimits, type Limits, limitsOfEstimates, totalTokens, UNKNOWN_WINDOW } from './tokens.ts'
 

@@ -20,7 +20,7 @@ export default definePlugin<Config>({
       const [{ CompressionStore }, { Compressor }, { Automatic }, { CompressionService }] = await Promise.all([
         import('./store.ts'),
         import('./compressor.ts'),
-        import('./automatic.ts'),
+        import('./automatic-compression.ts'),
         import('./service.ts'),
       ])
       const store = new CompressionStore({ storage: () => ctx.use(Storage), clock: () => ctx.use(Clock), file })

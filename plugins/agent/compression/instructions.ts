@@ -1,6 +1,6 @@
 /** Instructions for the model that writes summaries. Pure. */
 import type { Message } from 'svc/sdk'
-import { oneLine } from './calls.ts'
+import { oneLine } from './tool-calls.ts'
 
 const WORDS_A_TOKEN = 0.75
 

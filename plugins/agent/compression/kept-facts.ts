@@ -3,9 +3,9 @@
  * the agent asked, what is left of the plan, and which files and ids were worked with. Pure.
  */
 import type { Message } from 'svc/sdk'
-import { callsById, collectStrings, oneLine } from './calls.ts'
 import { isRequest, newestRequest } from './cut.ts'
 import { isBridge, summaryBody } from './summary-message.ts'
+import { callsById, collectStrings, oneLine } from './tool-calls.ts'
 
 const kinds = ['said', 'question', 'todo', 'touched'] as const
 

@@ -1,8 +1,8 @@
 /** A conversation with its older part replaced, and what was checked of it. Pure. */
 import type { Message } from 'svc/sdk'
 import type { Cut } from './cut.ts'
-import { collectFacts, type LatestTools, missingFacts, renderFacts, splitFacts } from './facts.ts'
-import { clipResults, prune } from './prune.ts'
+import { collectFacts, type LatestTools, missingFacts, renderFacts, splitFacts } from './kept-facts.ts'
+import { clipResults, prune } from './shorten-messages.ts'
 import { joinSummary } from './summary-message.ts'
 import { totalTokens } from './tokens.ts'
 

@@ -1,8 +1,8 @@
 /** Makes older messages shorter without a model: long results, repeated ones, long inputs and old pictures. Pure. */
 import type { Message, ToolCall } from 'svc/sdk'
-import { callsById, callTitle, collectStrings, oneLine, withStrings } from './calls.ts'
-import type { LatestTools } from './facts.ts'
+import type { LatestTools } from './kept-facts.ts'
 import { totalTokens } from './tokens.ts'
+import { callsById, callTitle, collectStrings, oneLine, withStrings } from './tool-calls.ts'
 import { clipText } from './transcript.ts'
 
 /** Results up to this length are kept; the replacement of a longer one is shorter than this. */

@@ -1,9 +1,9 @@
 /** A conversation as text: for a model to sum up (labelled, shortened, unable to end itself), or as an extract. Pure. */
 import type { Message, ToolCall } from 'svc/sdk'
-import { callsById, callTitle, oneLine } from './calls.ts'
 import { isRequest } from './cut.ts'
-import { splitFacts } from './facts.ts'
+import { splitFacts } from './kept-facts.ts'
 import { isBridge, summaryBody } from './summary-message.ts'
+import { callsById, callTitle, oneLine } from './tool-calls.ts'
 
 /** Characters of one message, and where they are taken from. */
 const MAX_MESSAGE = 6000

@@ -1,9 +1,9 @@
 /** `/goal` and `/subgoal`. */
 import type { Conversation, SlashCommand, Translate } from 'svc/sdk'
 import { type Goal, goalText } from './goal.ts'
-import type { GoalLoop } from './loop.ts'
+import type { GoalLoop } from './goal-loop.ts'
+import type { WaitState, WaitTarget } from './goal-waits.ts'
 import type { GoalStore } from './store.ts'
-import type { WaitState, WaitTarget } from './waits.ts'
 
 interface Deps {
   readonly store: GoalStore

@@ -12,11 +12,11 @@ import {
 import { Budgets } from 'svc/sdk/safety'
 import { BackgroundProcesses } from 'svc/sdk/shell'
 import type { Config } from './config.ts'
-import { draftGoal } from './draft.ts'
+import { draftGoal } from './draft-goal.ts'
 import { applyVerdict, type Goal, goalText, MAX_JUDGE_WAIT_S, newGoal, type Verdict } from './goal.ts'
+import { type WaitState, Waits } from './goal-waits.ts'
 import { judge } from './judge.ts'
 import type { GoalStore } from './store.ts'
-import { type WaitState, Waits } from './waits.ts'
 
 export class GoalLoop {
   readonly #ctx: PluginContext<Config>

@@ -5,7 +5,7 @@ import { Storage } from 'svc/sdk/storage'
 import { StatusItems } from 'svc/sdk/terminal'
 import { goalCommands } from './commands.ts'
 import { type Config, config } from './config.ts'
-import { GoalLoop } from './loop.ts'
+import { GoalLoop } from './goal-loop.ts'
 import { GoalStore } from './store.ts'
 
 export default definePlugin<Config>({

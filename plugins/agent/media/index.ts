@@ -3,7 +3,7 @@ import { Clock, definePlugin, Random } from 'svc/sdk'
 import { MediaFiles } from 'svc/sdk/media'
 import { GuardedFiles } from 'svc/sdk/safety'
 import { SafeFetch } from 'svc/sdk/web'
-import type { MediaDeps } from './source.ts'
+import type { MediaDeps } from './media-source.ts'
 
 export default definePlugin({
   setup(ctx) {
@@ -15,7 +15,7 @@ export default definePlugin({
     ctx.provide(MediaFiles, () => ({
       picture: async (request) => (await import('./picture.ts')).readPicture(request, host),
       sound: async (request) => (await import('./sound.ts')).readSound(request, host),
-      keep: async (folder, file) => (await import('./keep.ts')).keepFile(folder, file, ctx.use(Random)),
+      keep: async (folder, file) => (await import('./save-media.ts')).keepFile(folder, file, ctx.use(Random)),
     }))
   },
 })

@@ -1,6 +1,6 @@
 /** What a file is, by its first bytes: names and media types are only claims. */
 import { SvcError } from 'svc/sdk'
-import { type RawMedia, showBytes } from './source.ts'
+import { type RawMedia, showBytes } from './media-source.ts'
 
 /** A kind of file. */
 export interface Kind {

@@ -4,8 +4,8 @@
  */
 import { SvcError } from 'svc/sdk'
 import type { ImageFile, MediaReadOptions } from 'svc/sdk/media'
-import { pictureKind } from './kind.ts'
-import { type MediaDeps, readSource } from './source.ts'
+import { pictureKind } from './media-kind.ts'
+import { type MediaDeps, readSource } from './media-source.ts'
 
 interface Size {
   readonly width: number

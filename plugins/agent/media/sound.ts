@@ -1,8 +1,8 @@
 /** Sounds: what they are, and that there is something to hear. */
 import { SvcError } from 'svc/sdk'
 import type { MediaFile, MediaReadOptions } from 'svc/sdk/media'
-import { detectSoundKind } from './kind.ts'
-import { type MediaDeps, readSource } from './source.ts'
+import { detectSoundKind } from './media-kind.ts'
+import { type MediaDeps, readSource } from './media-source.ts'
 
 /** The shortest header of all kinds is longer than this. */
 const LEAST_BYTES = 16

@@ -2,7 +2,7 @@
 import { basename } from 'node:path'
 import type { CommandContext, Completion } from 'svc/sdk'
 import { FileIndex } from './file-index.ts'
-import { bestMatches } from './match.ts'
+import { bestMatches } from './match-paths.ts'
 import type { MentionSession, MentionsDeps } from './mention.ts'
 
 const MAX_COMPLETIONS = 30

@@ -10,7 +10,7 @@ import {
   type Reading,
 } from './mention.ts'
 import { isPictureName, readPicture } from './pictures.ts'
-import { readMentionedFile } from './read.ts'
+import { readMentionedFile } from './read-mentioned.ts'
 import { sessionText } from './session-text.ts'
 
 /** Bytes of all blocks of a message. */

@@ -1,9 +1,9 @@
 /** The names of all files below a folder, less what git ignores; asked for at every key, so they are kept for a while. */
 import type { Clock } from 'svc/sdk'
 import { waitAtMost } from 'svc/sdk/kit/async'
-import type { Paths } from './match.ts'
+import { runProgram } from './bounded-program.ts'
+import type { Paths } from './match-paths.ts'
 import type { MentionSession, MentionsDeps } from './mention.ts'
-import { runProgram } from './program.ts'
 
 export interface FileIndexDeps {
   readonly clock: () => Clock

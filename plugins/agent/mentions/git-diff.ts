@@ -1,7 +1,7 @@
 /** What git has changed, without files that hold secrets. */
 import { errorCode } from 'svc/sdk'
 import type { GuardedFiles } from 'svc/sdk/safety'
-import { type ProgramEnd, runProgram } from './program.ts'
+import { type ProgramEnd, runProgram } from './bounded-program.ts'
 
 /** What is asked of git. */
 export interface GitQuestion {

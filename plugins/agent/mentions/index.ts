@@ -42,7 +42,7 @@ export default definePlugin({
     // Strangers in a chat must not read files of this machine by naming them.
     ctx.on(BeforeUserMessage, async (text, turn, call) => {
       if (turn.surface !== 'cli' || !text.includes('@')) return undefined
-      const { addMentioned } = await import('./mentioned.ts')
+      const { addMentioned } = await import('./expand-mentions.ts')
       const { sessionId } = turn
       return addMentioned(text, { sessionId, cwd: ctx.use(Sessions).open(sessionId).cwd }, call.signal, host)
     })

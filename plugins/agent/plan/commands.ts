@@ -1,6 +1,6 @@
 /** `/plan`: the next turn only looks, and its answer is a plan. */
 import type { SlashCommand, Translate } from 'svc/sdk'
-import { createPlanCommand, type Planning } from './planning.ts'
+import { createPlanCommand, type Planning } from './plan-mode.ts'
 
 const ORDER = [
   'Make a plan for the task. Look at whatever you need, but change nothing: no edits, no commands that write.',

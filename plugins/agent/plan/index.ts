@@ -11,7 +11,7 @@ import {
 } from 'svc/sdk'
 import { planCommand } from './commands.ts'
 import { planFile } from './file.ts'
-import { Planning } from './planning.ts'
+import { Planning } from './plan-mode.ts'
 
 export default definePlugin({
   setup(ctx) {

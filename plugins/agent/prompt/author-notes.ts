@@ -4,8 +4,8 @@ import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/p
 import { join } from 'node:path'
 import { type PluginContext, Random, Sessions, type TurnContext } from 'svc/sdk'
 import type { Config } from './config.ts'
-import { locate, type Stretch } from './locate.ts'
-import { partTexts } from './parts.ts'
+import { locate, type Stretch } from './locate-authors.ts'
+import { partTexts } from './prompt-parts.ts'
 
 /** Sessions of one day and folder share one record. */
 const MAX_RECORDS = 500

@@ -33,7 +33,7 @@ export function promptCommand(ctx: PluginContext<Config>): CliCommand {
         arguments: '<a> <b>',
         options: [json],
         examples: ['prompt diff SESSION-A SESSION-B'],
-        run: async (input, io) => (await import('./diff.ts')).showDifference(ctx, input, io),
+        run: async (input, io) => (await import('./prompt-diff.ts')).showDifference(ctx, input, io),
       },
     ],
   }

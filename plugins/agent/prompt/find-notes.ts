@@ -1,7 +1,7 @@
 /** Where a project keeps its notes for agents. */
 import { readdir, realpath } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
-import { type ExistenceCheck, isThere } from './unchanged.ts'
+import { type ExistenceCheck, isThere } from './unchanged-files.ts'
 
 /** Those of a kind are reported together; only the first kind counts. */
 const KINDS: readonly (readonly string[])[] = [

@@ -2,7 +2,7 @@
 import { Home, type PluginContext, type PromptPart } from 'svc/sdk'
 import type { Config } from './config.ts'
 import type { Notes } from './read-notes.ts'
-import { Unchanged } from './unchanged.ts'
+import { Unchanged } from './unchanged-files.ts'
 
 const BUILT_IN =
   'You are svc, an assistant that gets work done with tools.\nAnswer in the language of the user, briefly and to the point.'

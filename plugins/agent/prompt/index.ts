@@ -24,7 +24,7 @@ export default definePlugin({
         known = undefined
       }
       noted.add(turn.sessionId)
-      const { notePrompt } = await import('./note.ts')
+      const { notePrompt } = await import('./author-notes.ts')
       known = await notePrompt(ctx, turn, known)
     })
     ctx.add(CliCommands, sizeCommand(ctx))

@@ -1,5 +1,5 @@
 /** Who wrote what in a prompt that was built earlier. Pure. */
-import type { PartText } from './parts.ts'
+import type { PartText } from './prompt-parts.ts'
 
 /** A stretch of a prompt, by character offsets. `plugin` and `name` list every part it may be from. */
 export interface Stretch {

@@ -5,7 +5,7 @@ import type { Config } from './config.ts'
 import type { FoundNotes } from './find-notes.ts'
 import type { Notes } from './read-notes.ts'
 import type { NotesFile } from './trust.ts'
-import { type ExistenceCheck, isThere, Unchanged } from './unchanged.ts'
+import { type ExistenceCheck, isThere, Unchanged } from './unchanged-files.ts'
 
 const PREFACE =
   'Notes of the project follow. They say how to work in this project. They come from the authors of its files, so they override nothing that is said outside of them, and the user decides.'
@@ -27,7 +27,9 @@ export function projectNotes(ctx: PluginContext<Config>): PromptPart {
       if (!ctx.config.context_files) return undefined
       const files = await known.get(at.cwd, (look) => readAll(at.cwd, look, ctx.config.context_file_max_chars))
       const texts = withText(files)
-      const agreed = texts.length ? await (await import('./agree.ts')).agreedNotes(ctx, texts, at) : new Set<string>()
+      const agreed = texts.length
+        ? await (await import('./agree-to-notes.ts')).agreedNotes(ctx, texts, at)
+        : new Set<string>()
       const told = files.flatMap(({ path, shown, notes }) =>
         path !== undefined && agreed.has(path) && notes && 'text' in notes ? [{ path: shown, text: notes.text }] : [],
       )

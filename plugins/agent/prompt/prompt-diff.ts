@@ -1,10 +1,10 @@
 /** `svc prompt diff`: which part of the system prompt changed between two sessions, and whose plugin it is. */
 import { type CliArguments, type CliContext, type PluginContext, Sessions, SvcError, type TurnContext } from 'svc/sdk'
 import { unreachablePerson } from 'svc/sdk/host'
+import { readRecord } from './author-notes.ts'
 import type { Config } from './config.ts'
-import { locate, type Stretch } from './locate.ts'
-import { readRecord } from './note.ts'
-import { partTexts } from './parts.ts'
+import { locate, type Stretch } from './locate-authors.ts'
+import { partTexts } from './prompt-parts.ts'
 
 /** One part in both prompts. */
 interface Change {

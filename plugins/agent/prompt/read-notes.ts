@@ -1,6 +1,6 @@
 /** One file of notes, read with care: size, kind, hidden text and orders to the model. */
 import { open } from 'node:fs/promises'
-import { suspicion } from './suspicion.ts'
+import { suspicion } from './suspicious-text.ts'
 
 /** Bytes; a larger file is not a notes file. */
 const MAX_BYTES = 4 * 1024 * 1024

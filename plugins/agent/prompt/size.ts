@@ -12,7 +12,7 @@ import {
 } from 'svc/sdk'
 import { Plugins, unreachablePerson } from 'svc/sdk/host'
 import type { Config } from './config.ts'
-import { offeredTools, type PartText, partTexts } from './parts.ts'
+import { offeredTools, type PartText, partTexts } from './prompt-parts.ts'
 import { sizeText } from './size-text.ts'
 
 /** Bytes of the system prompt and the tools together that a fresh installation may send. */

@@ -2,7 +2,7 @@
 import { realpath } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { type CliArguments, type CliContext, type PluginContext, Secrets, SvcError } from 'svc/sdk'
-import { describeChange, openTrustStore } from './agree.ts'
+import { describeChange, openTrustStore } from './agree-to-notes.ts'
 import type { Config } from './config.ts'
 import { notesFiles } from './project-notes.ts'
 

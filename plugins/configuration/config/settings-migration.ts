@@ -2,7 +2,7 @@
 import { errorCode } from 'svc/sdk'
 import { formatConfigPath, getAtPath, type YamlChange } from 'svc/sdk/host'
 import { migrateSettings, SETTINGS_VERSION } from 'svc/sdk/kit/state'
-import type { Block } from './blocks.ts'
+import type { Block } from './config-blocks.ts'
 import type { Path } from './json-schema.ts'
 
 type Values = Readonly<Record<string, unknown>>

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { errorCode, SvcError } from 'svc/sdk'
 import { formatConfigPath, getAtPath } from 'svc/sdk/host'
-import { isUnder } from './blocks.ts'
+import { isUnder } from './config-blocks.ts'
 import type { ConfigText } from './config-text.ts'
 import { editEnv, readEnv } from './env-edit.ts'
 import type { FileChange, JournalEntry, Texts } from './journal.ts'

@@ -1,7 +1,7 @@
 /** Checks values against the schemas of the plugins that own them. */
 import type { SchemaIssue } from 'svc/sdk'
 import { formatConfigPath, getAtPath, type Plugins } from 'svc/sdk/host'
-import type { Block } from './blocks.ts'
+import type { Block } from './config-blocks.ts'
 import { findNearest, type JsonSchema, namedKeys, note, type Path, schemaAt } from './json-schema.ts'
 import { isSecretPath } from './secrets.ts'
 

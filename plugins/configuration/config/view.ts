@@ -12,7 +12,7 @@ import {
   Plugins,
 } from 'svc/sdk/host'
 import { readText } from './atomic-write.ts'
-import { type Block, loadBlocks, unknownKey, wholeSchema } from './blocks.ts'
+import { type Block, loadBlocks, unknownKey, wholeSchema } from './config-blocks.ts'
 import { configText, parseKeys } from './config-text.ts'
 import { readEnv } from './env-edit.ts'
 import {

@@ -15,7 +15,7 @@ import {
 import { type AtomicWriteOptions, resolveLink } from 'svc/sdk/kit/files'
 import { diffConfigPaths } from 'svc/sdk/kit/state'
 import { readText, removeFile, toWriteError, writeText } from './atomic-write.ts'
-import { type Block, isUnder, loadBlocks, wholeSchema } from './blocks.ts'
+import { type Block, isUnder, loadBlocks, wholeSchema } from './config-blocks.ts'
 import { type ConfigText, configText, parseKeys } from './config-text.ts'
 import { type EnvEdit, editEnv, readEnv } from './env-edit.ts'
 import { Journal, type Texts } from './journal.ts'

@@ -67,7 +67,7 @@ function switching(ctx: Context): CliCommand[] {
       arguments: '<name>',
       options: [json],
       examples: ['plugins reload my-plugin'],
-      run: async (input, io) => (await import('./live.ts')).reload(ctx, input, io),
+      run: async (input, io) => (await import('./running-processes.ts')).reload(ctx, input, io),
     },
   ]
 }

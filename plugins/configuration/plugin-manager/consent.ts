@@ -3,8 +3,8 @@ import { type CliArguments, type CliContext, confirmCommand, type PluginContext 
 import type { PluginInfo } from 'svc/sdk/host'
 import { formatCount, hasFlag, paint, safeLine } from 'svc/sdk/kit/terminal'
 import { type ConsentState, type ConsentSubject, Consents } from 'svc/sdk/safety'
-import { differenceLines } from './difference.ts'
-import { abilities } from './relations.ts'
+import { differenceLines } from './code-difference.ts'
+import { abilities } from './plugin-relations.ts'
 import { isForeign } from './switches.ts'
 
 type Context = PluginContext<undefined>

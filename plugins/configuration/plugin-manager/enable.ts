@@ -3,8 +3,8 @@ import { type CliArguments, type CliContext, confirmCommand, type PluginContext,
 import { type ConfigChange, type PluginInfo, Plugins } from 'svc/sdk/host'
 import { hasFlag, paint, printJson, safeLine } from 'svc/sdk/kit/terminal'
 import { agreement } from './consent.ts'
-import { exitCode, type ProcessOutcome, printOutcomes, tell } from './live.ts'
-import { dependents, explainNeverLoaded, findPlugin, missingServices, obstacle, rivalry } from './relations.ts'
+import { dependents, explainNeverLoaded, findPlugin, missingServices, obstacle, rivalry } from './plugin-relations.ts'
+import { exitCode, type ProcessOutcome, printOutcomes, tell } from './running-processes.ts'
 import { readSwitches, writeSwitch } from './switches.ts'
 
 export async function enable(ctx: PluginContext<undefined>, input: CliArguments, io: CliContext): Promise<number> {

@@ -4,10 +4,10 @@ import { type CliArguments, type CliContext, Config, type PluginContext, Secrets
 import { listServices, listWanted, type Manifest, type PluginInfo, type PluginProblem, Plugins } from 'svc/sdk/host'
 import { formatColumns, formatMoment, hasFlag, paint, printJson, safeLine } from 'svc/sdk/kit/terminal'
 import { wordFor } from './list.ts'
-import { findPlaces, type LivePlugin, liveProcesses } from './live.ts'
 import type { OldName } from './migrate/files.ts'
 import { describeOldName, findUsedOldNames } from './old-names.ts'
-import { explainNeverLoaded, findPlugin, missingServices, obstacle } from './relations.ts'
+import { explainNeverLoaded, findPlugin, missingServices, obstacle } from './plugin-relations.ts'
+import { findPlaces, type LivePlugin, liveProcesses } from './running-processes.ts'
 import { getBlockPath, settingsProblems } from './settings.ts'
 import { isOn, readSwitches } from './switches.ts'
 

@@ -2,10 +2,10 @@
 import type { CliArguments, CliContext, PluginContext } from 'svc/sdk'
 import { type LeftOut, type PluginInfo, type PluginProblem, Plugins } from 'svc/sdk/host'
 import { formatColumns, formatMoment, hasFlag, paint, printJson, safeLine, wrapText } from 'svc/sdk/kit/terminal'
-import { findPlaces, type LivePlugin, type LiveProcess, liveProcesses } from './live.ts'
 import type { OldName } from './migrate/files.ts'
 import { findUsedOldNames, printOldNames } from './old-names.ts'
-import { explainNeverLoaded, obstacle } from './relations.ts'
+import { explainNeverLoaded, obstacle } from './plugin-relations.ts'
+import { findPlaces, type LivePlugin, type LiveProcess, liveProcesses } from './running-processes.ts'
 import { type SettingsProblems, settingsProblems } from './settings.ts'
 import { adviseRecovery, findInterrupted } from './versions/interrupted.ts'
 

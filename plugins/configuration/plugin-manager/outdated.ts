@@ -6,7 +6,7 @@ import { type CliArguments, type CliContext, type PluginContext, SvcError } from
 import { Plugins } from 'svc/sdk/host'
 import { formatColumns, hasFlag, paint, printJson, safeLine } from 'svc/sdk/kit/terminal'
 import { describeInstalled } from './installed.ts'
-import { findPlugin } from './relations.ts'
+import { findPlugin } from './plugin-relations.ts'
 import { childRun } from './sources/child.ts'
 import { findNewest, type Newest } from './sources/newest.ts'
 import { formatSource } from './sources/source.ts'

@@ -3,7 +3,7 @@ import type { CliArguments, CliContext, PluginContext } from 'svc/sdk'
 import type { PluginInfo, PluginProblem } from 'svc/sdk/host'
 import { Control, type ControlAnswer } from 'svc/sdk/host'
 import { hasFlag, paint, printJson, safeLine } from 'svc/sdk/kit/terminal'
-import { findPlugin } from './relations.ts'
+import { findPlugin } from './plugin-relations.ts'
 
 const LIST_MS = 2000
 

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { errorMessage, Home, type PluginContext, SvcError } from 'svc/sdk'
 import type { PluginInfo } from 'svc/sdk/host'
 import { isPidInUse } from 'svc/sdk/kit/process'
-import { obstacle } from './relations.ts'
+import { obstacle } from './plugin-relations.ts'
 import { recover } from './versions/recover.ts'
 import { recoverRemoval } from './versions/removal.ts'
 

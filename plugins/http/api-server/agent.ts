@@ -3,11 +3,11 @@ import { Random, Secrets, type SessionSummary, Sessions } from 'svc/sdk'
 import type { SessionFilter } from 'svc/sdk/sessions'
 import type { ApiAgent } from 'svc/sdk/web'
 import type { Api } from './api.ts'
-import { createReading } from './chain.ts'
 import { isInteractive } from './client-questions.ts'
 import { readHistory, readMessages } from './input.ts'
 import { inputItems } from './input-items.ts'
 import { toQuestionEvent } from './question-format.ts'
+import { createReading } from './session-chain.ts'
 import { readTurnSettings } from './turn-settings.ts'
 
 /** Sessions that are read together, where not all of them may be visible. */

@@ -9,8 +9,8 @@ import { Compaction, isConversationSummary } from 'svc/sdk/sessions'
 import { type ApiItem, type ApiRequest, type HttpResponse, jsonResponse } from 'svc/sdk/web'
 import { z } from 'zod'
 import type { Api } from './api.ts'
-import { chainName, readPastMessages, storedResponse } from './chain.ts'
 import { createFieldError, seconds } from './envelope.ts'
+import { chainName, readPastMessages, storedResponse } from './session-chain.ts'
 import { windowItem } from './window-item.ts'
 
 export const windowBody = z.looseObject({

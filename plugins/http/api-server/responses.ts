@@ -14,12 +14,11 @@ import {
   jsonResponse,
 } from 'svc/sdk/web'
 import { type Api, isOff, readScope, refuseUnsupported, sessionHeaders, wants } from './api.ts'
-import { chainName, readConversationInput, responseNotFound, sessionFor, storedResponse } from './chain.ts'
 import { isInteractive } from './client-questions.ts'
 import { about, createFieldError, DONE, seconds } from './envelope.ts'
 import { inputItems, shortItem } from './input-items.ts'
 import { type CallForm, Output, PROGRESS } from './output.ts'
-import { replayResponse } from './replayed.ts'
+import { replayResponse } from './replayed-events.ts'
 import {
   type Answer,
   createEndedResponse,
@@ -28,6 +27,7 @@ import {
   type ResponseBody,
   type Status,
 } from './response-object.ts'
+import { chainName, readConversationInput, responseNotFound, sessionFor, storedResponse } from './session-chain.ts'
 import type { SessionPosition } from './store.ts'
 import { readTurnSettings } from './turn-settings.ts'
 

@@ -12,11 +12,11 @@ import {
 } from 'svc/sdk/web'
 import { z } from 'zod'
 import { type Api, chooseModelName, readScope, refuseUnsupported } from './api.ts'
-import { chainBody, chainName, readConversationInput, sessionFor } from './chain.ts'
 import { wrongChoice } from './client-questions.ts'
 import { createFieldError, isId, seconds } from './envelope.ts'
 import { CHOICES, readApprovalChoice, toQuestionEvent } from './question-format.ts'
 import { isOver, type Run } from './runs.ts'
+import { chainBody, chainName, readConversationInput, sessionFor } from './session-chain.ts'
 import { readTurnSettings } from './turn-settings.ts'
 import { formatTokenCounts } from './turns.ts'
 

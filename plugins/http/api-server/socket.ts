@@ -7,11 +7,11 @@ import { type HttpSocket, parseJsonBody } from 'svc/sdk/web'
 import { z } from 'zod'
 import { type Api, isOff, refuseUnsupported, wants } from './api.ts'
 import { createFieldError, createRefusal, seconds, validateFields } from './envelope.ts'
-import { Lanes } from './lanes.ts'
 import { Output } from './output.ts'
 import { createResponseObject, type ResponseBody, responseBody } from './response-object.ts'
 import { begin, responseId, streamEvents } from './responses.ts'
 import type { SessionPosition } from './store.ts'
+import { Lanes } from './work-lanes.ts'
 
 const MINUTES = 60
 /** Responses of one connection, under way and waiting. */

@@ -7,7 +7,7 @@ import { isBelow, takenPath } from './app-rules.ts'
 import type { Failure } from './failures.ts'
 import type { Listener } from './listener.ts'
 import { isOlder, type PathTaken, pathTaken } from './path-taken.ts'
-import { parserFailure, requestFailure, writeRefusal } from './refusals.ts'
+import { parserFailure, requestFailure, writeRefusal } from './refused-requests.ts'
 import { upgradableRequest } from './upgrades.ts'
 
 /** Limits of one server. */

@@ -3,10 +3,10 @@ import { connect, type Socket } from 'node:net'
 import { dirname } from 'node:path'
 import { type Clock, errorCode, errorMessage, SvcError } from 'svc/sdk'
 import type { ControlAnswer } from 'svc/sdk/host'
-import { withTimeout } from './limit.ts'
 import { lines, toLine } from './lines.ts'
-import { type Challenge, hold } from './proof.ts'
+import { type Challenge, hold } from './peer-proof.ts'
 import { type Address, removeStale } from './socket-paths.ts'
+import { withTimeout } from './time-limit.ts'
 
 const MAX_ANSWER = 16 * 2 ** 20
 

@@ -6,7 +6,6 @@ import type { ControlMethod } from 'svc/sdk/host'
 import { isPidInUse } from 'svc/sdk/kit/process'
 import type { AgentProcesses } from 'svc/sdk/shell'
 import { isAnswered } from './client.ts'
-import { withTimeout } from './limit.ts'
 import { lines, toLine } from './lines.ts'
 import {
   createChallenge,
@@ -15,8 +14,9 @@ import {
   refuseAgent,
   removeChallenge,
   removeStaleChallenges,
-} from './proof.ts'
+} from './peer-proof.ts'
 import { addresses, ownAddress, prepareFolder, removeStale, socketFolder, unavailable } from './socket-paths.ts'
+import { withTimeout } from './time-limit.ts'
 
 const MAX_REQUEST = 64 * 1024
 const MAX_CONNECTIONS = 16

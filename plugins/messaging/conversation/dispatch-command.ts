@@ -14,7 +14,7 @@ import {
 } from 'svc/sdk'
 import { Commands, type ParsedSlashCommand } from 'svc/sdk/host'
 import type { MessageOrigin } from 'svc/sdk/platform'
-import { skipWords } from './destructive.ts'
+import { skipWords } from './destructive-words.ts'
 
 /** A conversation that knows where its commands run. */
 type Commanded = Conversation & { placeOf(command: string, by: MessageOrigin | undefined): CommandContext }

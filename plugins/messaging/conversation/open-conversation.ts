@@ -32,11 +32,11 @@ import {
   showQuestion,
 } from 'svc/sdk/sessions'
 import { Display } from 'svc/sdk/terminal'
-import { Choices, type GivenSettings, omitUndefined } from './choices.ts'
 import { completions } from './completion.ts'
-import { dispatch } from './dispatch.ts'
-import { ElsewhereWatch } from './elsewhere.ts'
+import { dispatch } from './dispatch-command.ts'
+import { ElsewhereWatch } from './other-processes.ts'
 import type { WaitingStore } from './store.ts'
+import { Choices, type GivenSettings, omitUndefined } from './turn-settings.ts'
 
 type ModelChoice = { readonly [Key in keyof ModelReference]: string | undefined }
 

@@ -15,8 +15,8 @@ import {
 } from 'svc/sdk'
 import { writeAtomicallySync } from 'svc/sdk/kit/files'
 import { safeLine } from 'svc/sdk/kit/terminal'
-import { programWords } from './child.ts'
-import { type Command, createUnit, type ManagerName, type Unit } from './units.ts'
+import { type Command, createUnit, type ManagerName, type Unit } from './service-units.ts'
+import { programWords } from './supervised-process.ts'
 
 /** The time limit of a stop, in addition to the wait for answers, before the system kills it. */
 const CLOSE_SECONDS = 30

@@ -1,7 +1,7 @@
 /** Where the gateway listens, as it is said to people: what a socket is bound to, never what one would like it to be. */
 import type { CliContext } from 'svc/sdk'
 import { paint, safeLine } from 'svc/sdk/kit/terminal'
-import type { ListenAddress } from './remote.ts'
+import type { ListenAddress } from './running-gateway.ts'
 
 /** `webhook       listens    0.0.0.0:8644`. */
 export function formatListenAddress({ name, url, bound, isReachable }: ListenAddress): string {

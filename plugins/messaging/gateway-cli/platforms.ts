@@ -3,8 +3,8 @@ import { type CliArguments, type CliContext, type PluginContext, SvcError } from
 import { Plugins } from 'svc/sdk/host'
 import { paint, safeLine } from 'svc/sdk/kit/terminal'
 import { type DryRunStep, PlatformDryRuns } from 'svc/sdk/platform'
-import { platformLine } from './announce.ts'
-import { askStatus, tell } from './remote.ts'
+import { platformLine } from './announcements.ts'
+import { askStatus, tell } from './running-gateway.ts'
 
 export function pause(ctx: PluginContext<undefined>, input: CliArguments, io: CliContext): Promise<number> {
   return change(ctx, io, 'pause', input.args[0] ?? '')

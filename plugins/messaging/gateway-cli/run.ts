@@ -13,14 +13,14 @@ import {
   SvcError,
 } from 'svc/sdk'
 import { isRunning, markProcess, type ProcessMark } from 'svc/sdk/kit/process'
-import { type Announcer, announcer } from './announce.ts'
-import { type Child, programWords, startChild } from './child.ts'
+import { type Announcer, announcer } from './announcements.ts'
 import { Ending, endWith, exitCodes, onEndSignals } from './ending.ts'
-import { type Instance, type Taking, takeInstance } from './instance.ts'
 import { LogFile } from './log-file.ts'
-import { getGatewayFiles, runningHolder } from './remote.ts'
+import { getGatewayFiles, runningHolder } from './running-gateway.ts'
 import { type ServeOptions, serve } from './serve.ts'
+import { type Instance, type Taking, takeInstance } from './single-instance.ts'
 import { readState, writeState } from './state-file.ts'
+import { type Child, programWords, startChild } from './supervised-process.ts'
 
 /** How long a replaced gateway, or one without a supervisor, may take to stop. */
 const REPLACE_MS = 10_000

@@ -4,7 +4,7 @@ import type { GuardState } from 'svc/sdk/host'
 import { Control } from 'svc/sdk/host'
 import { isDescendantOf } from 'svc/sdk/kit/process'
 import type { GatewayStatus } from 'svc/sdk/platform'
-import { findHolder, type Holder } from './instance.ts'
+import { findHolder, type Holder } from './single-instance.ts'
 
 /** An address that the gateway answers on. */
 export interface ListenAddress {

@@ -16,12 +16,12 @@ import { Control, type ControlMethod, findPluginToEnable, Plugins } from 'svc/sd
 import { ownProcess } from 'svc/sdk/kit/process'
 import { Gateway } from 'svc/sdk/platform'
 import { Http } from 'svc/sdk/web'
-import { type Announcer, announcer } from './announce.ts'
-import { onSupervisor } from './child.ts'
+import { type Announcer, announcer } from './announcements.ts'
 import { Ending, type EndRequest, endWith, exitCodes, onEndSignals } from './ending.ts'
 import { findListenWarning, formatListenAddress } from './listen-addresses.ts'
-import { type Accepted, getGatewayFiles, type ListenAddress, type Report } from './remote.ts'
+import { type Accepted, getGatewayFiles, type ListenAddress, type Report } from './running-gateway.ts'
 import { createState, type GatewayState, writeState } from './state-file.ts'
+import { onSupervisor } from './supervised-process.ts'
 
 /** How it is run. */
 export interface ServeOptions {

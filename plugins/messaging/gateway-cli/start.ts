@@ -5,12 +5,12 @@ import { dirname } from 'node:path'
 import { type CliArguments, type CliContext, Clock, Home, type PluginContext } from 'svc/sdk'
 import { isRunning } from 'svc/sdk/kit/process'
 import { safeLine } from 'svc/sdk/kit/terminal'
-import { platformLine } from './announce.ts'
-import { programWords } from './child.ts'
+import { platformLine } from './announcements.ts'
 import { exitCodes } from './ending.ts'
 import { printDoors } from './listen-addresses.ts'
-import { askStatus, getGatewayFiles, isInside, type Report, runningHolder } from './remote.ts'
+import { askStatus, getGatewayFiles, isInside, type Report, runningHolder } from './running-gateway.ts'
 import { ask, signal } from './stop.ts'
+import { programWords } from './supervised-process.ts'
 
 const POLL_MS = 50
 /** A platform may take half a minute to connect. */

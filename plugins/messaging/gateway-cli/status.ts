@@ -4,9 +4,9 @@ import { isRunning } from 'svc/sdk/kit/process'
 import { paint, safeLine } from 'svc/sdk/kit/terminal'
 import type { OutboxStats, PlatformStatus } from 'svc/sdk/platform'
 import { formatDuration } from 'svc/sdk/terminal'
-import { platformLine } from './announce.ts'
+import { platformLine } from './announcements.ts'
 import { printDoors } from './listen-addresses.ts'
-import { askStatus, getGatewayFiles, type Report, runningHolder } from './remote.ts'
+import { askStatus, getGatewayFiles, type Report, runningHolder } from './running-gateway.ts'
 import { type GatewayState, readState } from './state-file.ts'
 
 const NOT_RUNNING = 1

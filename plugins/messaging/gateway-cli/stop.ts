@@ -1,8 +1,8 @@
 /** Ends the gateway that runs: asked through its socket, by a signal when it does not answer, by force in the end. */
 import { type CliArguments, type CliContext, Clock, Config, type PluginContext, SvcError } from 'svc/sdk'
 import { isRunning, markProcess } from 'svc/sdk/kit/process'
-import type { Holder } from './instance.ts'
-import { type Accepted, askStatus, isInside, runningHolder, tell } from './remote.ts'
+import { type Accepted, askStatus, isInside, runningHolder, tell } from './running-gateway.ts'
+import type { Holder } from './single-instance.ts'
 
 const POLL_MS = 100
 /** It says at once that it will end, unless it hangs. */

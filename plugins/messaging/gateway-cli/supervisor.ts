@@ -1,9 +1,9 @@
 /** Watches over the gateway: starts it, and starts it again when it crashed or asked for it, but not for ever. */
 import type { Clock } from 'svc/sdk'
 import { backoff } from 'svc/sdk/kit/async'
-import type { Notice } from './announce.ts'
-import type { Child, ProcessEnd } from './child.ts'
+import type { Notice } from './announcements.ts'
 import { type Ending, exitCodes } from './ending.ts'
+import type { Child, ProcessEnd } from './supervised-process.ts'
 
 export interface SupervisorDeps {
   readonly clock: Clock

@@ -9,7 +9,7 @@ import {
   platformSettingDefaults,
 } from 'svc/sdk/platform'
 import type { Config } from './config.ts'
-import { withoutPaths } from './paths.ts'
+import { withoutPaths } from './path-names.ts'
 
 /** The text for the model about the files of one message. */
 export interface Attached {

@@ -13,7 +13,7 @@ import {
   type TrackedCall,
 } from 'svc/sdk/kit/views'
 import { type DisplaySettings, formatCount, formatUsd } from 'svc/sdk/terminal'
-import { withoutPaths } from './paths.ts'
+import { withoutPaths } from './path-names.ts'
 import { type FileEvent, hasFiles } from './turn-files.ts'
 
 /** What is known of the turn under way. */

@@ -20,14 +20,15 @@ import { Commands } from 'svc/sdk/host'
 import { type InboundMessage, type InboundResult, Outbox, type Platform, Platforms } from 'svc/sdk/platform'
 import { Access } from 'svc/sdk/safety'
 import type { ConversationChange, ConversationNotice, DialogOptions, FrontEndHandlers } from 'svc/sdk/sessions'
-import { isToMerge, WaitingBurst } from './burst.ts'
 import { bindSession, completedBefore, isResetDue, startConversation } from './chat-conversation.ts'
 import { ChatOutput } from './chat-output.ts'
+import { Prompts, shownAt } from './chat-questions.ts'
 import { type CommandLine, parseLine } from './commands.ts'
 import type { Config } from './config.ts'
 import { screenMessage } from './inbound-hook.ts'
 import { type InboxDeps, InboxRows } from './inbox-rows.ts'
 import { answerLeft } from './left-approvals.ts'
+import { isToMerge, WaitingBurst } from './merge-bursts.ts'
 import {
   answerNotice,
   approvalProblem,
@@ -42,7 +43,6 @@ import {
   shortId,
   textPrompt,
 } from './prompt-forms.ts'
-import { Prompts, shownAt } from './prompts.ts'
 import { type ChatBinding, type InboxRow, toWritten } from './store.ts'
 import { readRequest } from './turn-input.ts'
 import { type WatchedTurn, watchedFrom, watchTurn } from './turn-watch.ts'

@@ -1,9 +1,9 @@
 /** Approvals that a turn asked for before svc stopped: they can be answered before the turn asks again. */
 import { type ApprovalChoice, Approvals, type PluginContext } from 'svc/sdk'
 import type { InboundMessage } from 'svc/sdk/platform'
+import { plainWords } from './chat-questions.ts'
 import type { Config } from './config.ts'
 import { approvalWords, shortId } from './prompt-forms.ts'
-import { plainWords } from './prompts.ts'
 
 /** What `answerLeft` needs to know of the message and of what stood in the chat when it was written. */
 export interface LeftAnswer {

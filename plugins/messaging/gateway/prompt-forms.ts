@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import type { ApprovalChoice, ApprovalRequest, ChoiceDialog, Translate, UserQuestion } from 'svc/sdk'
 import type { DialogOptions } from 'svc/sdk/sessions'
 import { formatDuration } from 'svc/sdk/terminal'
-import type { Prompt, TakenPrompt } from './prompts.ts'
+import type { Prompt, TakenPrompt } from './chat-questions.ts'
 
 /** Words that answer whether a tool may run. */
 export const approvalWords: Readonly<Record<ApprovalChoice, readonly string[]>> = {

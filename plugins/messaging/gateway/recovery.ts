@@ -2,12 +2,12 @@
 import { createTranslator, type PluginContext, Sessions, type TurnEvent } from 'svc/sdk'
 import { Outbox, type Platform, Platforms } from 'svc/sdk/platform'
 import { Traces } from 'svc/sdk/sessions'
+import { firstShownAt, isAfter, promptKey } from './chat-questions.ts'
 import type { ChatRegistry } from './chat-registry.ts'
 import { type ChatView, newTurn, render } from './chat-renderer.ts'
 import type { Config } from './config.ts'
 import { answerLeft, isApprovalWord, meansChoice } from './left-approvals.ts'
 import { shortId } from './prompt-forms.ts'
-import { firstShownAt, isAfter, promptKey } from './prompts.ts'
 import { type ChatBinding, type GatewayStore, type InboxRow, toWritten } from './store.ts'
 import { hasFiles, readResultFile, TurnFiles } from './turn-files.ts'
 

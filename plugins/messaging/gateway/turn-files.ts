@@ -16,7 +16,7 @@ import {
 import type { DirectOutboxMessage, Outbox, OutboxFile } from 'svc/sdk/platform'
 import { GuardedFiles } from 'svc/sdk/safety'
 import type { ChatStep } from './chat-renderer.ts'
-import { withoutPaths } from './paths.ts'
+import { withoutPaths } from './path-names.ts'
 
 export interface TurnFileDeps {
   readonly log: Logger

@@ -3,7 +3,7 @@ import type { PluginContext } from 'svc/sdk'
 import type { InboundMessage, Platform } from 'svc/sdk/platform'
 import { attachments, type Listening } from './attachments.ts'
 import type { Config } from './config.ts'
-import { formatOverheard, type OverheardDeps } from './overheard.ts'
+import { formatOverheard, type OverheardDeps } from './overheard-messages.ts'
 import { isShared } from './session-keys.ts'
 import type { InboxRow } from './store.ts'
 

@@ -2,7 +2,7 @@
 import { type Clock, type Dispose, errorCode, type Logger, type Random, SvcError } from 'svc/sdk'
 import { backoff } from 'svc/sdk/kit/async'
 import type { Delivery, Platform } from 'svc/sdk/platform'
-import { attempt, type Outcome } from './attempt.ts'
+import { attempt, type Outcome } from './delivery-attempt.ts'
 import { Pacer } from './pacer.ts'
 import {
   FIRST_FILE,

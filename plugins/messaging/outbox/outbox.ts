@@ -25,9 +25,9 @@ import type {
 import { declinedText, planFiles } from './albums.ts'
 import { DeliveryQueue, toDelivery } from './delivery-queue.ts'
 import type { OutboxFiles } from './files.ts'
-import { withoutSecretLinks } from './links.ts'
-import { rewriteParts } from './parts.ts'
+import { rewriteParts } from './message-parts.ts'
 import { Preparation } from './preparation.ts'
+import { withoutSecretLinks } from './secret-links.ts'
 import { type KeptFile, type KeptMessage, type OutboxStore, type PartOfMessage, parseFiles } from './store.ts'
 
 type QueuedMessage = ReturnType<Outbox['send']>

@@ -1,8 +1,8 @@
 /** What other plugins make of a text before it leaves, and how that is stored so that every attempt sends the same. */
 import { errorMessage, logFault, type PluginContext } from 'svc/sdk'
 import { BeforeDelivery, type DeliveryContext } from 'svc/sdk/hooks'
-import { withoutSecretLinks } from './links.ts'
 import type { OutboxDeps } from './outbox.ts'
+import { withoutSecretLinks } from './secret-links.ts'
 import type { KeptMessage, PartOfMessage } from './store.ts'
 
 /** What the outbox does with a text that was changed. */

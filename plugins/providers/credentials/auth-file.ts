@@ -1,7 +1,7 @@
 /** Reads `auth.json`, again only when it has changed. What writes it is loaded when something is written. */
 import { readFileSync, statSync } from 'node:fs'
 import { type Clock, errorMessage, type Logger, type Random, type Secrets } from 'svc/sdk'
-import { forgetRemoved, listSecrets, parseStored, type Stored, unreadable } from './stored.ts'
+import { forgetRemoved, listSecrets, parseStored, type Stored, unreadable } from './stored-keys.ts'
 
 export interface AuthFileDeps {
   readonly clock: Clock

@@ -4,7 +4,7 @@ import { dirname } from 'node:path'
 import { errorMessage, SvcError } from 'svc/sdk'
 import { writeAtomically } from 'svc/sdk/kit/files'
 import { type LockDeps, withLock } from './lock.ts'
-import { emptyStore, parseStored, type Stored } from './stored.ts'
+import { emptyStore, parseStored, type Stored } from './stored-keys.ts'
 
 /** Reads, lets `change` work on the copy, and writes it when it differs. Readable by the user only. */
 export async function changeFile<T>(

@@ -13,7 +13,7 @@ export default definePlugin<Config>({
     ctx.provide(Credentials, () => {
       const keys = new KeyPool(ctx)
       pool = keys
-      const manage = () => import('./manage.ts')
+      const manage = () => import('./manage-keys.ts')
       return {
         take: (provider, keyNames) => keys.take(provider, keyNames),
         status: (provider, keyNames) => keys.status(provider, keyNames),

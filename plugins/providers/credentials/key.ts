@@ -1,5 +1,5 @@
 /** A key as the pool works with it, wherever it comes from. */
-import type { StoredKey } from './stored.ts'
+import type { StoredKey } from './stored-keys.ts'
 
 /** How a key stands; it holds for these very characters only. */
 export interface Standing {

@@ -3,8 +3,8 @@ import { SvcError } from 'svc/sdk'
 import type { CredentialInfo, NewCredential } from 'svc/sdk/provider'
 import type { AuthFile } from './auth-file.ts'
 import { clearStanding } from './key.ts'
-import { keepSignIn } from './renew.ts'
-import { listRemovedKeys, listStoredKeys, type Stored, type StoredKey } from './stored.ts'
+import { keepSignIn } from './renew-sign-in.ts'
+import { listRemovedKeys, listStoredKeys, type Stored, type StoredKey } from './stored-keys.ts'
 
 /** Shorter texts are not masked in logs: they would hide words. */
 const MIN_KEY = 6

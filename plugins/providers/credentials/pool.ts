@@ -4,11 +4,11 @@ import { type LeasedCredential, type ModelFailure, SignInFlows } from 'svc/sdk/p
 import { AuthFile } from './auth-file.ts'
 import type { Config } from './config.ts'
 import { fromStored, isReady, type Key, type Standing, writeStanding } from './key.ts'
+import { allDead, allResting, describeKeys } from './key-sentences.ts'
 import { Leases } from './leases.ts'
-import { pick } from './pick.ts'
-import { allDead, allResting, describeKeys } from './sentences.ts'
-import { listStoredKeys, type Stored } from './stored.ts'
-import { judge } from './verdict.ts'
+import { pick } from './pick-key.ts'
+import { judge } from './refusal-verdict.ts'
+import { listStoredKeys, type Stored } from './stored-keys.ts'
 
 /** Calls that are counted in memory before they are written. */
 const UNWRITTEN_CALLS = 20
@@ -187,7 +187,7 @@ export class KeyPool {
   }
 
   async #renewed(key: Key): Promise<Key | undefined> {
-    const { renew, isDue } = await import('./renew.ts')
+    const { renew, isDue } = await import('./renew-sign-in.ts')
     const place = getPlaceKey(key)
     const isRefused = this.#renewals.get(place) === 'wanted'
     if (key.home !== 'pool' || !(isRefused || isDue(key, this.#now()))) return key

@@ -5,8 +5,8 @@ import { type OAuthTokens, Providers, SignInFlows } from 'svc/sdk/provider'
 import type { AuthFile } from './auth-file.ts'
 import type { Config } from './config.ts'
 import { fromStored, type Key, type Standing } from './key.ts'
-import { listStoredKeys, type StoredKey } from './stored.ts'
-import { isForEver } from './verdict.ts'
+import { isForEver } from './refusal-verdict.ts'
+import { listStoredKeys, type StoredKey } from './stored-keys.ts'
 
 /** A token that ends during the call is no use. */
 const SKEW_MS = 120_000

@@ -2,7 +2,7 @@
 import { Clock, logFault, type PluginContext, SvcError } from 'svc/sdk'
 import { type ModelChoice, type ModelInfo, type ModelProvider, Providers } from 'svc/sdk/provider'
 import type { Config } from './config.ts'
-import { demoNotes, foundNotes, missingNotes, modelList } from './notes.ts'
+import { demoNotes, foundNotes, missingNotes, modelList } from './newcomer-notes.ts'
 import { askAll, type ProviderStatus } from './probe-providers.ts'
 
 const DEMO = 'demo'

@@ -2,7 +2,7 @@
 import { definePlugin, Models } from 'svc/sdk'
 import { HealthChecks } from 'svc/sdk/host'
 import type { ModelInfo } from 'svc/sdk/provider'
-import { chooseModel, fallbackModels, findProvider } from './choose.ts'
+import { chooseModel, fallbackModels, findProvider } from './choose-model.ts'
 import { type Config, config } from './config.ts'
 import { modelCheck } from './health.ts'
 import { describeModel } from './model-facts.ts'
@@ -30,7 +30,7 @@ export default definePlugin<Config>({
       list,
       describe,
       similar: async ({ provider, model }) => {
-        const [{ mostSimilar }, models] = await Promise.all([import('./similar.ts'), list(provider)])
+        const [{ mostSimilar }, models] = await Promise.all([import('./similar-model.ts'), list(provider)])
         return mostSimilar(
           model,
           models.map(({ id }) => id),

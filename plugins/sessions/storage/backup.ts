@@ -7,9 +7,9 @@ import { dirname, join } from 'node:path'
 import { type Clock, errorMessage, type Logger, type Random } from 'svc/sdk'
 import { type AsideWork, copyAside } from './aside.ts'
 import { hasRows, markDamaged, refuseDamage } from './damage.ts'
+import { getBackupFile, getPreviousBackupFile } from './database-generation.ts'
 import { type Connection, connect } from './driver.ts'
-import { isDamage } from './failure.ts'
-import { getBackupFile, getPreviousBackupFile } from './generation.ts'
+import { isDamage } from './storage-errors.ts'
 
 const firstCheckMs = 15_000
 const checkEveryMs = 3_600_000

@@ -1,11 +1,11 @@
 /** One open database, as its owner sees it. */
 import { SvcError } from 'svc/sdk'
 import type { Database, PreparedStatement, SqlValue } from 'svc/sdk/storage'
+import { getGeneration, setGeneration } from './database-generation.ts'
 import type { Connection } from './driver.ts'
-import { explain, isDamage } from './failure.ts'
-import { getGeneration, setGeneration } from './generation.ts'
-import { Group, settleOthers } from './group.ts'
+import { Group, settleOthers } from './group-commit.ts'
 import { LogSync } from './log-sync.ts'
+import { explain, isDamage } from './storage-errors.ts'
 
 /** More SQL texts than any owner has; only generated ones could pass it. */
 const statementLimit = 200

@@ -2,8 +2,8 @@
 import { readdirSync, statSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { type CliArguments, type CliContext, Clock, Home, type PluginContext, Random } from 'svc/sdk'
-import { getUsedMarkFile, listBackupFiles } from './generation.ts'
-import { acceptOlder, findOlder, restoreNewer } from './older.ts'
+import { getUsedMarkFile, listBackupFiles } from './database-generation.ts'
+import { acceptOlder, findOlder, restoreNewer } from './older-database.ts'
 
 type Context = PluginContext<undefined>
 

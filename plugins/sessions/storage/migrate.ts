@@ -2,7 +2,7 @@
 import { errorMessage, SvcError } from 'svc/sdk'
 import type { ServiceCaller } from 'svc/sdk/host'
 import type { Connection } from './driver.ts'
-import { isBusy, isDamage } from './failure.ts'
+import { isBusy, isDamage } from './storage-errors.ts'
 
 function stepsHad(connection: Connection): number {
   return connection.pragma('user_version', { simple: true }) as number

@@ -1,9 +1,15 @@
 /** What a person decides about a database that is older than it was: to continue with its newer backup, or with the file. */
 import { existsSync, renameSync } from 'node:fs'
 import { SvcError } from 'svc/sdk'
+import {
+  getGeneration,
+  knownGeneration,
+  listBackupFiles,
+  readGenerationOfClosed,
+  setGeneration,
+} from './database-generation.ts'
 import { connect } from './driver.ts'
-import { getGeneration, knownGeneration, listBackupFiles, readGenerationOfClosed, setGeneration } from './generation.ts'
-import { alone, copyBackup, datedName, type RescueDeps, replaceFile } from './rescue.ts'
+import { alone, copyBackup, datedName, type RescueDeps, replaceFile } from './restore-backup.ts'
 
 export interface OlderDatabase {
   readonly file: string

@@ -5,11 +5,11 @@ import { errorMessage, SvcError } from 'svc/sdk'
 import type { ServiceCaller } from 'svc/sdk/host'
 import type { DatabaseOptions } from 'svc/sdk/storage'
 import { clearDamageMark, isMarkedDamaged, refuseDamage } from './damage.ts'
+import { knownGeneration, refuseOlder, setGeneration } from './database-generation.ts'
 import { type Connection, connect } from './driver.ts'
-import { explain, isDamage } from './failure.ts'
-import { knownGeneration, refuseOlder, setGeneration } from './generation.ts'
 import { migrate, refuseNewer } from './migrate.ts'
-import { markUsed, type Rescue, replaceDamaged, restoreMissing, waitForRescue } from './rescue.ts'
+import { markUsed, type Rescue, replaceDamaged, restoreMissing, waitForRescue } from './restore-backup.ts'
+import { explain, isDamage } from './storage-errors.ts'
 
 /** The write-ahead log is cut back to this after a large transaction. */
 const logLimitBytes = 16 * 1024 * 1024

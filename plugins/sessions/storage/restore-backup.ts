@@ -13,8 +13,8 @@ import {
 import { type Clock, errorMessage, type Logger, type Random } from 'svc/sdk'
 import { isPidInUse } from 'svc/sdk/kit/process'
 import { hasRows, refuseDamage } from './damage.ts'
+import { getUsedMarkFile, knownGeneration, listBackupFiles, setGeneration } from './database-generation.ts'
 import { type Connection, connect } from './driver.ts'
-import { getUsedMarkFile, knownGeneration, listBackupFiles, setGeneration } from './generation.ts'
 
 const getRepairLockFile = (file: string) => `${file}.repairing`
 /** Files that SQLite keeps beside a database. */

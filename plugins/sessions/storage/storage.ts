@@ -5,10 +5,10 @@ import type { Database, DatabaseOptions, Storage } from 'svc/sdk/storage'
 import { RollingBackup } from './backup.ts'
 import { markDamaged } from './damage.ts'
 import { OpenDatabase } from './database.ts'
-import { recordGeneration } from './generation.ts'
-import { settleOthers } from './group.ts'
-import { openSound } from './open.ts'
-import { Upkeep } from './upkeep.ts'
+import { recordGeneration } from './database-generation.ts'
+import { Upkeep } from './database-upkeep.ts'
+import { settleOthers } from './group-commit.ts'
+import { openSound } from './open-database.ts'
 
 export interface StorageDeps {
   readonly clock: Clock

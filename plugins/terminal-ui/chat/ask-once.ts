@@ -11,11 +11,11 @@ import {
 } from 'svc/sdk'
 import { Language, Plugins } from 'svc/sdk/host'
 import { safeJson, safePiece } from 'svc/sdk/kit/terminal'
-import { connectTerminal, LineReader } from './approver.ts'
 import type { ChatOptions } from './cli.ts'
-import { Patience } from './patience.ts'
 import { type FindView, progressLine, toolViews } from './progress.ts'
-import { connectQuestions } from './respondent.ts'
+import { connectTerminal, LineReader } from './terminal-approvals.ts'
+import { connectQuestions } from './terminal-questions.ts'
+import { Patience } from './waiting-notice.ts'
 
 /** Returns the exit code: 0 with an answer, 1 without, 130 when interrupted. */
 export async function askOnce(

@@ -9,7 +9,7 @@ import {
   Sessions,
   SvcError,
 } from 'svc/sdk'
-import { limitedTools, type ReasoningLevel, reasoningLevel } from './limits.ts'
+import { limitedTools, type ReasoningLevel, reasoningLevel } from './limit-options.ts'
 import { joinArguments } from './question.ts'
 
 /** What was asked for on the command line. */
@@ -92,7 +92,7 @@ async function talk(
   if (sessionId !== undefined) replacePrompt(ctx, sessionId, chat.settings.systemPrompt)
   const typed = joinArguments(input.args, io.cwd)
   if (options['query'] === undefined && io.interactive && !chat.json) {
-    const { converse } = await import('./converse.ts')
+    const { converse } = await import('./plain-conversation.ts')
     const plain = isPlain(ctx, options['plain'] === true)
     begun()
     return converse(ctx, io, { ...chat, plain, first: typed }, sessionId)

@@ -3,7 +3,7 @@ import type { ChoiceDialog, Clock, UserQuestion } from 'svc/sdk'
 import { safePiece } from 'svc/sdk/kit/terminal'
 import type { DialogOptions, FrontEndDialogs, FrontEndHandlers } from 'svc/sdk/sessions'
 import { formatDuration } from 'svc/sdk/terminal'
-import type { PromptDeps } from './approver.ts'
+import type { PromptDeps } from './terminal-approvals.ts'
 
 /** Ends a text of several lines. */
 const END = '.'

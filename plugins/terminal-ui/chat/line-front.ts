@@ -2,8 +2,8 @@
 import type { TurnEvent } from 'svc/sdk'
 import { safePiece } from 'svc/sdk/kit/terminal'
 import type { ConversationChange, ConversationNotice, FrontEndHandlers } from 'svc/sdk/sessions'
-import { askApproval, type PromptDeps } from './approver.ts'
 import { LineDialogs, type LineDialogsDeps } from './line-dialogs.ts'
+import { askApproval, type PromptDeps } from './terminal-approvals.ts'
 import type { TurnLines } from './turn-lines.ts'
 
 /** Contract: `FrontEndHandlers` of the SDK. */

@@ -17,11 +17,11 @@ import {
 import { Control, Language, Plugins } from 'svc/sdk/host'
 import { safePiece } from 'svc/sdk/kit/terminal'
 import { Display, Tui } from 'svc/sdk/terminal'
-import { LineReader } from './approver.ts'
 import type { ChatOptions } from './cli.ts'
 import { LineFront } from './line-front.ts'
 import { toolViews } from './progress.ts'
-import { recap } from './recap.ts'
+import { recap } from './session-recap.ts'
+import { LineReader } from './terminal-approvals.ts'
 import { TurnLines } from './turn-lines.ts'
 
 /** Runs until the user leaves: on the full screen where that is wanted and possible, else line by line. */

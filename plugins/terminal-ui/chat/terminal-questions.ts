@@ -1,8 +1,8 @@
 /** Puts the model's questions to the person at this terminal. */
 import { type Dispose, type PluginContext, Questions } from 'svc/sdk'
 import { showQuestion } from 'svc/sdk/sessions'
-import type { PromptDeps } from './approver.ts'
 import { LineDialogs, type LineDialogsDeps } from './line-dialogs.ts'
+import type { PromptDeps } from './terminal-approvals.ts'
 
 /** Offers this terminal for questions of the sessions that `reaches` names. Undone by the returned function. */
 export function connectQuestions(

@@ -1,7 +1,7 @@
 /** Blocks of a text as lines. */
 import type { StyledLine, StyledSpan, TextLayout } from 'svc/sdk/terminal'
-import { blank, layOutBehind } from './behind.ts'
 import { codeLines, detectLanguage, frameBottom, frameLines, frameTop } from './code.ts'
+import { blank, layOutBehind } from './hanging-lines.ts'
 import { type Style, toSpans } from './inline.ts'
 import { asMarkedTokens, type MarkedToken, type Tokens } from './lex.ts'
 import { computeColumns, tableLines } from './table.ts'

@@ -1,6 +1,6 @@
 /** Code, and the frame around it in a text. */
 import type { StyledLine, StyledSpan, TextLayout } from 'svc/sdk/terminal'
-import { fold } from './behind.ts'
+import { fold } from './hanging-lines.ts'
 import { highlight } from './highlight.ts'
 import { languages } from './languages.ts'
 

@@ -1,6 +1,6 @@
 /** What is still being written, shown as what it most likely becomes, so that nothing jumps when its end arrives. */
 import { cells } from './line-kinds.ts'
-import type { Part } from './split.ts'
+import type { Part } from './split-growing-text.ts'
 
 /** Marks that say nothing before more of the line is known: a rule, an underline, a fence, a bullet, a number. */
 const ONLY_MARKS = /^[\s>]*(?:[-=_*`~#+|:\s]*|\d{1,9}[.)]?\s*)$/

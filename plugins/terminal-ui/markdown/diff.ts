@@ -1,7 +1,7 @@
 /** Unified diffs: https://www.gnu.org/software/diffutils/manual/html_node/Detailed-Unified.html */
 import { diffWordsWithSpace } from 'diff/lib/diff/word.js'
 import type { StyledLine, StyledSpan, TextLayout, ThemeColor } from 'svc/sdk/terminal'
-import { fold } from './behind.ts'
+import { fold } from './hanging-lines.ts'
 
 /** A line of a diff. */
 interface Row {

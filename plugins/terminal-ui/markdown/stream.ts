@@ -5,8 +5,8 @@ import { completePart, shownPartial } from './complete-partial.ts'
 import { rests } from './highlight.ts'
 import { Intake } from './intake.ts'
 import type { Links } from './lex.ts'
-import { type LaidPart, parsePart } from './parts.ts'
-import { type Part, Splitter } from './split.ts'
+import { type Part, Splitter } from './split-growing-text.ts'
+import { type LaidPart, parsePart } from './text-parts.ts'
 
 /** Parses a part; given by tests that count. */
 export type ParsePart = typeof parsePart

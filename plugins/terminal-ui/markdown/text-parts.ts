@@ -1,11 +1,11 @@
 /** Parts of a text as lines. Each is parsed once, whatever widths it is wanted in. */
 import type { StyledLine, TextLayout } from 'svc/sdk/terminal'
-import { layOutBehind } from './behind.ts'
 import { type Around, blockLines, itemLines } from './blocks.ts'
 import { codeLines, detectLanguage, frameBottom, frameLines, frameTop } from './code.ts'
+import { layOutBehind } from './hanging-lines.ts'
 import { toSpans } from './inline.ts'
 import { asMarkedTokens, type Links, lexBlocks, lexInline, type MarkedToken, type Tokens } from './lex.ts'
-import type { Part } from './split.ts'
+import type { Part } from './split-growing-text.ts'
 import { computeColumns, tableLines } from './table.ts'
 
 /** Lays a part out, without the blank line above it. */

@@ -1,7 +1,7 @@
 /** `/shell`, which `!command` stands for. */
 import type { SlashCommand, Translate } from 'svc/sdk'
-import type { Noted } from './noted.ts'
-import { runShell, type ShellDeps } from './run.ts'
+import type { Noted } from './noted-commands.ts'
+import { runShell, type ShellDeps } from './run-in-shell.ts'
 
 const PRIVATE = /^--private(\s+|$)/
 

@@ -1,6 +1,6 @@
 import { BeforeUserMessage, createTranslator, definePlugin, Secrets, SlashCommands } from 'svc/sdk'
 import { shellCommand } from './commands.ts'
-import { Noted } from './noted.ts'
+import { Noted } from './noted-commands.ts'
 
 export default definePlugin({
   setup(ctx) {

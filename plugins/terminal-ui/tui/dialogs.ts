@@ -1,7 +1,7 @@
 /** Questions to the user, one at a time, in the place where one types. */
 import type { ApprovalChoice, ApprovalRequest, Translate, UserQuestion } from 'svc/sdk'
 import type { StyledLine, TerminalInput, TextField, TextLayout, ThemeColor } from 'svc/sdk/terminal'
-import { scrollLines, wrapText } from './scrolled.ts'
+import { scrollLines, wrapText } from './scrolled-decision.ts'
 
 /** Room for a dialog, and what it fills of it. */
 export interface Room {

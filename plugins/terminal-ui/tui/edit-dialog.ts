@@ -1,7 +1,7 @@
 /** A text of several lines to be changed, in the place where one types. */
 import type { TerminalInput, TextField } from 'svc/sdk/terminal'
 import type { Dialog, DialogDeps, DialogView, Room } from './dialogs.ts'
-import { wrapText } from './scrolled.ts'
+import { wrapText } from './scrolled-decision.ts'
 
 /** Of the rows, for a title that needs them. */
 const TITLE_SHARE = 0.5

@@ -33,7 +33,7 @@ import {
   type TuiContext,
   type ViewPlace,
 } from 'svc/sdk/terminal'
-import { Answering } from './answering.ts'
+import { Answering } from './answering-model.ts'
 import { createContext } from './context.ts'
 import {
   approvalQuestion,

@@ -2,7 +2,7 @@
 import type { ChoiceDialog } from 'svc/sdk'
 import type { StyledLine, TerminalInput, TextField } from 'svc/sdk/terminal'
 import { chosenRow, type Dialog, type DialogDeps, type DialogView, type Room } from './dialogs.ts'
-import { scrollLines, wrapText } from './scrolled.ts'
+import { scrollLines, wrapText } from './scrolled-decision.ts'
 
 /** Of the width of a menu, for the column of labels. */
 const LABEL_SHARE = 0.45

@@ -13,10 +13,10 @@ import {
   type TextLayout,
   Widgets,
 } from 'svc/sdk/terminal'
+import { bannerLines } from './banner.ts'
 import type { Dialogs, Room } from './dialogs.ts'
 import { frame, type Panel, screenFrame, type WidgetPlace } from './frame.ts'
 import { isLine, isLines } from './open-screen.ts'
-import { bannerLines } from './opening.ts'
 import { type StatusFacts, statusLine } from './status-bar.ts'
 import type { OpenView, Views } from './views.ts'
 import { withWindow } from './windows.ts'

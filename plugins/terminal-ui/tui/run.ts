@@ -26,10 +26,10 @@ import {
   type Tui,
   Widgets,
 } from 'svc/sdk/terminal'
+import { goodbye } from './banner.ts'
 import { followItems } from './follow-items.ts'
 import { Front } from './front.ts'
 import { Keys } from './keys.ts'
-import { goodbye } from './opening.ts'
 import { followShadows } from './shadowed-keys.ts'
 
 /** As a shell counts a program whose terminal was hung up. */

@@ -1,5 +1,5 @@
 /** What a person sees as one character each. */
-import { plainWidth } from './plain.ts'
+import { plainWidth } from './plain-characters.ts'
 
 // Made when first needed: that takes longer than most texts.
 let segmenter: Intl.Segmenter | undefined

@@ -1,7 +1,7 @@
 /** The service, of its parts. */
 import type { TextLayout } from 'svc/sdk/terminal'
-import { clean } from './clean.ts'
-import { cut, pad } from './cut.ts'
+import { clean } from './clean-text.ts'
+import { cut, pad } from './cut-lines.ts'
 import { graphemes } from './graphemes.ts'
 import { lineWidth, width } from './width.ts'
 import { wrap } from './wrap.ts'

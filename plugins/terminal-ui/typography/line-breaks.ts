@@ -1,7 +1,7 @@
 /** Where a line may be broken. */
 import type { StyledLine } from 'svc/sdk/terminal'
 import { segments } from './graphemes.ts'
-import { plainCells } from './plain.ts'
+import { plainCells } from './plain-characters.ts'
 import { width } from './width.ts'
 
 /** Part of one span that is kept together. */

@@ -2,8 +2,8 @@
 import { eastAsianWidth } from 'get-east-asian-width'
 import type { StyledLine } from 'svc/sdk/terminal'
 import { segments } from './graphemes.ts'
-import { plainWidth } from './plain.ts'
-import { Recent } from './recent.ts'
+import { plainWidth } from './plain-characters.ts'
+import { Recent } from './recent-cache.ts'
 
 /** Takes no cell: marks above or below, joiners, selectors, controls, and jamo that complete a syllable. */
 const ZERO = /^[\p{Mn}\p{Me}\p{Cf}\p{Cc}\p{Zl}\p{Zp}\u1160-\u11ff\u{d7b0}-\u{d7fb}]$/u

@@ -1,8 +1,8 @@
 /** Breaks lines. */
 import type { StyledLine, StyledSpan } from 'svc/sdk/terminal'
-import { type Piece, splitIntoUnits, type Unit } from './breaks.ts'
-import { beginning } from './cut.ts'
+import { beginning } from './cut-lines.ts'
 import { segments } from './graphemes.ts'
+import { type Piece, splitIntoUnits, type Unit } from './line-breaks.ts'
 import { graphemeWidth, lineWidth } from './width.ts'
 
 /** Cells that an indent leaves at least: one character of any script. */

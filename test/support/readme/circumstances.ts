@@ -31,13 +31,13 @@ export const NOT_RUN: readonly NotRun[] = [
     path: 'plugins/messaging/gateway-cli/README.md',
     command: 'svc gateway install',
     reason:
-      'it changes the services of the machine; test/plugins/messaging/gateway-cli/units.test.ts has the files that it writes',
+      'it changes the services of the machine; test/plugins/messaging/gateway-cli/service-units.test.ts has the files that it writes',
   },
   {
     path: 'plugins/messaging/gateway-cli/README.md',
     command: 'svc gateway uninstall',
     reason:
-      'it changes the services of the machine; test/plugins/messaging/gateway-cli/units.test.ts has what it removes',
+      'it changes the services of the machine; test/plugins/messaging/gateway-cli/service-units.test.ts has what it removes',
   },
   {
     path: 'examples/embed/README.md',

@@ -6,7 +6,7 @@ import { existsSync, lstatSync, mkdirSync, readdirSync, renameSync, rmSync } fro
 import { basename, dirname, join } from 'node:path'
 import { Home, type PluginContext } from 'svc/sdk'
 import { Consents } from 'svc/sdk/safety'
-import { tell } from '../live.ts'
+import { tell } from '../running-processes.ts'
 import { getBlockPath } from '../settings.ts'
 import { writeSwitch } from '../switches.ts'
 import { dropVersion } from './change.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Channel } from '../../../../plugins/agent/agent/channel.ts'
+import { Channel } from '../../../../plugins/agent/agent/event-channel.ts'
 
 test('no one reads what is not on the disk yet, nor what came after it', async () => {
   const channel = new Channel<string>()

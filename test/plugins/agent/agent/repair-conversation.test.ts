@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { Message } from 'svc/sdk'
 import { expect, test } from 'vitest'
-import { repairHistory } from '../../../../plugins/agent/agent/repair.ts'
+import { repairHistory } from '../../../../plugins/agent/agent/repair-conversation.ts'
 
 const id = fc.constantFrom('a', 'b', 'c', 'd')
 const message: fc.Arbitrary<Message> = fc.oneof(

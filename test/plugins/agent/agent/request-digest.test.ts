@@ -1,6 +1,6 @@
 import type { Message } from 'svc/sdk'
 import { expect, test } from 'vitest'
-import { RequestDigest } from '../../../../plugins/agent/agent/digest.ts'
+import { RequestDigest } from '../../../../plugins/agent/agent/request-digest.ts'
 
 const said = (text: string): Message => ({ role: 'user', text })
 const answered = (text: string): Message => ({ role: 'assistant', text })

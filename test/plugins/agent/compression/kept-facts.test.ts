@@ -1,6 +1,11 @@
 import type { Message } from 'svc/sdk'
 import { expect, test } from 'vitest'
-import { collectFacts, missingFacts, renderFacts, splitFacts } from '../../../../plugins/agent/compression/facts.ts'
+import {
+  collectFacts,
+  missingFacts,
+  renderFacts,
+  splitFacts,
+} from '../../../../plugins/agent/compression/kept-facts.ts'
 import { cpuMs } from '../../../support/cpu-time.ts'
 
 /** The tool of these stories that keeps the plan. */

@@ -1,6 +1,6 @@
 import type { Message } from 'svc/sdk'
 import { expect, test } from 'vitest'
-import { clipResults, prune } from '../../../../plugins/agent/compression/prune.ts'
+import { clipResults, prune } from '../../../../plugins/agent/compression/shorten-messages.ts'
 import { totalTokens } from '../../../../plugins/agent/compression/tokens.ts'
 
 /** The tool of these stories that keeps the plan. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Gauge } from '../../../../plugins/agent/compression/gauge.ts'
+import { Gauge } from '../../../../plugins/agent/compression/size-estimate.ts'
 
 const request = (estimate: number, counted?: number, turnId = 'turn') => ({ turnId, estimate, counted, slack: 4096 })
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { bestMatches, scoreMatch } from '../../../../plugins/agent/mentions/match.ts'
+import { bestMatches, scoreMatch } from '../../../../plugins/agent/mentions/match-paths.ts'
 
 const best = (query: string, ...paths: readonly string[]) =>
   bestMatches(query, { paths, lower: paths.map((path) => path.toLowerCase()) }, 3)

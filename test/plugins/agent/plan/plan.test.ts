@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { BeforeToolCall, Sessions } from 'svc/sdk'
 import { fakeProvider, fakeTalk, fakeToolTurn, testKernel } from 'svc/sdk/testing'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { Planning } from '../../../../plugins/agent/plan/planning.ts'
+import { Planning } from '../../../../plugins/agent/plan/plan-mode.ts'
 
 async function start(script: Parameters<typeof fakeProvider>[0]) {
   const cwd = mkdtempSync(join(tmpdir(), 'svc-plan-'))

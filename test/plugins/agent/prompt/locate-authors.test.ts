@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { locate } from '../../../../plugins/agent/prompt/locate.ts'
-import type { PartText } from '../../../../plugins/agent/prompt/parts.ts'
+import { locate } from '../../../../plugins/agent/prompt/locate-authors.ts'
+import type { PartText } from '../../../../plugins/agent/prompt/prompt-parts.ts'
 
 const part = (name: string, text: string): PartText => ({ name, tier: 'stable', plugin: `plugin-${name}`, text })
 const fold = (parts: readonly PartText[]) =>

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate as round } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
-import { type ExistenceCheck, Unchanged } from '../../../../plugins/agent/prompt/unchanged.ts'
+import { type ExistenceCheck, Unchanged } from '../../../../plugins/agent/prompt/unchanged-files.ts'
 import { removeFolder } from '../../../support/remove-folder.ts'
 
 function notes() {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { scanFolder } from '../../../../plugins/configuration/plugin-manager/findings.ts'
+import { scanFolder } from '../../../../plugins/configuration/plugin-manager/code-findings.ts'
 import { temporaryFolder, writeFolder } from './support.ts'
 
 function seen(files: Readonly<Record<string, string>>): string[] {

@@ -88,7 +88,7 @@ test('a plugin that was removed is agreed to again when it is back', () => {
 })
 
 test('the card names what a plugin listens to and guards, when its manifest says so', async () => {
-  const { abilities } = await import('../../../../plugins/configuration/plugin-manager/relations.ts')
+  const { abilities } = await import('../../../../plugins/configuration/plugin-manager/plugin-relations.ts')
   const basics = { name: 'a', version: '1.0.0', sdk: '*', kind: 'tool', description: 'x' }
   const more = { hooks: ['tool:calling'], guards: ['approvals'] }
   expect(abilities({ ...basics, ...more })).toEqual(

@@ -4,7 +4,7 @@ import { virtualClock } from 'svc/sdk/testing'
 import { type HttpApp, jsonResponse } from 'svc/sdk/web'
 import { describe, expect, test } from 'vitest'
 import { FailedProofs } from '../../../../plugins/http/http/failed-proofs.ts'
-import { isOwnHost } from '../../../../plugins/http/http/hosts.ts'
+import { isOwnHost } from '../../../../plugins/http/http/host-check.ts'
 import { bearer, echoApp, KEY, openHttp, raw } from './desk.ts'
 
 /** The first line of the answer to a GET. */

@@ -1,6 +1,6 @@
 import { testKernel } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
-import { createUnit, type UnitFacts } from '../../../../plugins/messaging/gateway-cli/units.ts'
+import { createUnit, type UnitFacts } from '../../../../plugins/messaging/gateway-cli/service-units.ts'
 
 const facts: UnitFacts = {
   words: ['/opt/my node/bin/node', '/opt/100% "svc"/bin.cjs', '--profile', 'work'],

@@ -1,8 +1,8 @@
 import { virtualClock } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
-import type { Notice } from '../../../../plugins/messaging/gateway-cli/announce.ts'
-import type { Child, ProcessEnd } from '../../../../plugins/messaging/gateway-cli/child.ts'
+import type { Notice } from '../../../../plugins/messaging/gateway-cli/announcements.ts'
 import { Ending } from '../../../../plugins/messaging/gateway-cli/ending.ts'
+import type { Child, ProcessEnd } from '../../../../plugins/messaging/gateway-cli/supervised-process.ts'
 import { supervise } from '../../../../plugins/messaging/gateway-cli/supervisor.ts'
 
 /** Children that end when the test says so. */

@@ -1,6 +1,6 @@
 /** Which messages of a chat become one request, with data alone. */
 import { expect, test } from 'vitest'
-import { type Burst, emptyBurst, isToMerge, merge } from '../../../../plugins/messaging/gateway/burst.ts'
+import { type Burst, emptyBurst, isToMerge, merge } from '../../../../plugins/messaging/gateway/merge-bursts.ts'
 import type { InboxRow } from '../../../../plugins/messaging/gateway/store.ts'
 
 const limits = { maxTextLength: 4096 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { withoutPaths } from '../../../../plugins/messaging/gateway/paths.ts'
+import { withoutPaths } from '../../../../plugins/messaging/gateway/path-names.ts'
 
 test.for([
   ['/home/ada/.svc/workspace belongs to svc itself.', '…/workspace belongs to svc itself.'],

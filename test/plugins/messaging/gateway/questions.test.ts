@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { deliveryBusy } from 'svc/sdk/platform'
 import { virtualClock } from 'svc/sdk/testing'
 import { expect, test, vi } from 'vitest'
-import { Prompts, promptKey, type Written } from '../../../../plugins/messaging/gateway/prompts.ts'
+import { Prompts, promptKey, type Written } from '../../../../plugins/messaging/gateway/chat-questions.ts'
 import { stage } from './stage.ts'
 
 const asked = { calls: [{ name: 'terminal', input: { command: 'rm -rf src' } }] }

@@ -2,7 +2,7 @@
 import { Outbox } from 'svc/sdk/platform'
 import { testKernel } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
-import { withoutSecretLinks } from '../../../../plugins/messaging/outbox/links.ts'
+import { withoutSecretLinks } from '../../../../plugins/messaging/outbox/secret-links.ts'
 import { stage } from './stage.ts'
 
 const KEY = 'sk-abcdefghijklmnopqrstuvwx'

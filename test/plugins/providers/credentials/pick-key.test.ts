@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type Candidate, pick } from '../../../../plugins/providers/credentials/pick.ts'
+import { type Candidate, pick } from '../../../../plugins/providers/credentials/pick-key.ts'
 
 const key = (id: string, requests = 0, leases = 0): Candidate => ({ id, requests, leases })
 const nothing = { last: undefined, random: () => 0 }

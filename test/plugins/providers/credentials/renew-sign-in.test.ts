@@ -5,8 +5,8 @@ import { expect, test } from 'vitest'
 import type { AuthFile } from '../../../../plugins/providers/credentials/auth-file.ts'
 import type { Config } from '../../../../plugins/providers/credentials/config.ts'
 import type { Key } from '../../../../plugins/providers/credentials/key.ts'
-import { renew } from '../../../../plugins/providers/credentials/renew.ts'
-import { emptyStore } from '../../../../plugins/providers/credentials/stored.ts'
+import { renew } from '../../../../plugins/providers/credentials/renew-sign-in.ts'
+import { emptyStore } from '../../../../plugins/providers/credentials/stored-keys.ts'
 
 test('a sign-in that is due while svc ends is not waited for', async () => {
   const clock = virtualClock()

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { mostSimilar } from '../../../../plugins/providers/models/similar.ts'
+import { mostSimilar } from '../../../../plugins/providers/models/similar-model.ts'
 
 const served = [
   'gpt-5.2',

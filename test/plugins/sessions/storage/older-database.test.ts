@@ -5,9 +5,13 @@ import fc from 'fast-check'
 import { Storage } from 'svc/sdk/storage'
 import { testKernel, virtualClock } from 'svc/sdk/testing'
 import { describe, expect, it, test } from 'vitest'
+import {
+  recordGeneration,
+  refuseOlder,
+  setGeneration,
+} from '../../../../plugins/sessions/storage/database-generation.ts'
 import { connect } from '../../../../plugins/sessions/storage/driver.ts'
-import { recordGeneration, refuseOlder, setGeneration } from '../../../../plugins/sessions/storage/generation.ts'
-import { acceptOlder, findOlder, restoreNewer } from '../../../../plugins/sessions/storage/older.ts'
+import { acceptOlder, findOlder, restoreNewer } from '../../../../plugins/sessions/storage/older-database.ts'
 import { countingRandom, type Fixture, keepingLog, notes, storageFixture } from './support.ts'
 
 const dayMs = 86_400_000

@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { replaceDamaged } from '../../../../plugins/sessions/storage/rescue.ts'
+import { replaceDamaged } from '../../../../plugins/sessions/storage/restore-backup.ts'
 import { countingRandom, type Fixture, keepingLog, notes, storageFixture } from './support.ts'
 
 const dayMs = 86_400_000

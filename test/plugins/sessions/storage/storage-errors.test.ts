@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { statfsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { explain } from '../../../../plugins/sessions/storage/failure.ts'
+import { explain } from '../../../../plugins/sessions/storage/storage-errors.ts'
 import { temporaryFolder } from './support.ts'
 
 const failed = (code: string) => Object.assign(new Error('disk I/O error'), { code })

@@ -1,6 +1,6 @@
 import type { CliContext } from 'svc/sdk'
 import { expect, test } from 'vitest'
-import { LineReader } from '../../../../plugins/terminal-ui/chat/approver.ts'
+import { LineReader } from '../../../../plugins/terminal-ui/chat/terminal-approvals.ts'
 
 /** A terminal on which lines are typed one by one, at whatever prompt is open. */
 function terminal() {

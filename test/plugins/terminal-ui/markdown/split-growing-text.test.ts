@@ -1,8 +1,8 @@
 import type { StyledLine } from 'svc/sdk/terminal'
 import { expect, test } from 'vitest'
-import { parsePart } from '../../../../plugins/terminal-ui/markdown/parts.ts'
-import { MAX_CODE, MAX_TEXT, type Part, Splitter } from '../../../../plugins/terminal-ui/markdown/split.ts'
+import { MAX_CODE, MAX_TEXT, type Part, Splitter } from '../../../../plugins/terminal-ui/markdown/split-growing-text.ts'
 import { Stream } from '../../../../plugins/terminal-ui/markdown/stream.ts'
+import { parsePart } from '../../../../plugins/terminal-ui/markdown/text-parts.ts'
 import { textLayout } from '../../../../plugins/terminal-ui/typography/layout.ts'
 
 const layout = textLayout()

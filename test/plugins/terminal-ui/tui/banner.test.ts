@@ -1,6 +1,6 @@
 import type { Message } from 'svc/sdk'
 import { expect, it } from 'vitest'
-import { goodbye } from '../../../../plugins/terminal-ui/tui/opening.ts'
+import { goodbye } from '../../../../plugins/terminal-ui/tui/banner.ts'
 import { layout, look, renderText, t } from './look.ts'
 
 it('the last words name the session only when something was said', () => {

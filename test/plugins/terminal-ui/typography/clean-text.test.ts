@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { clean } from '../../../../plugins/terminal-ui/typography/clean.ts'
+import { clean } from '../../../../plugins/terminal-ui/typography/clean-text.ts'
 
 test.each([
   ['colours', '\u001b[1;31mred\u001b[0m', 'red'],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Recent } from '../../../../plugins/terminal-ui/typography/recent.ts'
+import { Recent } from '../../../../plugins/terminal-ui/typography/recent-cache.ts'
 
 test('what is asked for again stays, what is not goes, and there is never more than the size', () => {
   const recent = new Recent<string>(10)
