@@ -1,6 +1,14 @@
 /** Servers of the Model Context Protocol whose client svc is: https://modelcontextprotocol.io/specification */
+import type { CliContext } from './cli.ts'
 import type { ChangeReason } from './config.ts'
-import { defineService, type Service } from './declarations.ts'
+import {
+  checkMembers,
+  defineService,
+  type ExtensionPoint,
+  extensionPoint,
+  type Ordered,
+  type Service,
+} from './declarations.ts'
 import type { Registration } from './plugin.ts'
 import type { ToolResult } from './tools.ts'
 
@@ -171,3 +179,36 @@ export interface McpServers {
   onChange(listener: (name: string) => void): Registration
 }
 export const McpServers: Service<McpServers> = defineService('mcp-servers', { registers: ['onChange'] })
+
+/**
+ * A folder of servers that can be installed by name, such as those of a company: `<dir>/<entry>/manifest.yaml`, in the format of
+ * `optional-mcps`. That an entry is there means that it is approved. Contributed to `McpCatalogs`.
+ * @since 0.2
+ */
+export interface McpCatalog extends Ordered {
+  readonly name: string
+  /** Absolute. It is read whenever the catalogue is listed; links in it are not followed. */
+  readonly dir: string
+}
+/** Loaded along with `McpPicker`. Of entries with one name the built-in one is used, then the first. @since 0.2 */
+export const McpCatalogs: ExtensionPoint<McpCatalog> = extensionPoint(
+  'mcp-catalogs',
+  (catalog) => catalog.name,
+  undefined,
+  { problem: checkMembers({ name: 'string', dir: 'string' }) },
+)
+
+/**
+ * What `svc mcp` shows: the servers that can be installed, and those that are. Provided by the plugin that reads `McpCatalogs`; load
+ * it with `Plugins.bring` when it is needed.
+ * @since 0.2
+ */
+export interface McpPicker {
+  /**
+   * On a terminal a person chooses until it is left; otherwise all are listed. Resolves to the exit code. Throws what the writer
+   * of config.yaml throws, and the reason of the signal of `io`.
+   */
+  pick(io: CliContext): Promise<number>
+}
+/** @since 0.2 */
+export const McpPicker: Service<McpPicker> = defineService('mcp-picker')

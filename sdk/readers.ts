@@ -13,6 +13,7 @@ import type { ExtensionPoint, Service } from './declarations.ts'
 import { Gateway } from './gateway.ts'
 import { Health, HealthChecks } from './health.ts'
 import type { Manifest } from './manifest.ts'
+import { McpCatalogs, McpPicker } from './mcp.ts'
 import { ImageGenerators, SpeechBackends } from './media.ts'
 import { Models } from './models.ts'
 import { Platforms } from './platforms.ts'
@@ -34,6 +35,7 @@ const readers: readonly (readonly [
   [[Platforms], Gateway],
   [[ApiRoutes], ApiAgent],
   [[HealthChecks], Health],
+  [[McpCatalogs], McpPicker],
 ]
 
 /** Whether something other than its contributions loads a plugin: its command, a service, a gate, or its own manifest. */

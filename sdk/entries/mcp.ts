@@ -1,7 +1,10 @@
 /** For what installs, shows and uses servers of the Model Context Protocol. */
 export {
   type McpCallOptions,
+  type McpCatalog,
+  McpCatalogs,
   type McpOffer,
+  McpPicker,
   type McpPrompt,
   type McpResource,
   type McpServer,

@@ -24,6 +24,7 @@ const LOGS = /^(logFault|logProviderFault|onFault|report|#?reportOnce|warn|error
 const OWN_CODE: readonly string[] = [
   'plugins/configuration/plugin-manager/migrate/files.ts',
   'plugins/skills/skills/header-cache.ts',
+  'plugins/mcp/mcp-catalog/catalog.ts',
   'plugins/safety/address-guard/blocklist.ts',
   'plugins/tools/web/browser/request-gate.ts',
   'plugins/safety/checkpoints/restore.ts',

@@ -43,12 +43,16 @@ test('a slash command that a document names exists', async () => {
 function findProblem(commands: readonly CliCommand[], words: readonly string[]): string | undefined {
   const [first = ''] = words
   if (OF_PROGRAM.includes(first) || /^["'@.]/.test(first)) return undefined
-  const found = commands.find(({ name }) => name === first)
+  const own = commands.find(({ name }) => name === first)
+  // What another plugin adds to the command.
+  const added = commands.find(({ name }) => name === `${first} ${words[1]}`)
+  const found = own?.subcommands?.some(({ name }) => name === words[1]) ? own : (added ?? own)
   if (!found) return `there is no command ${first}`
   const [second = ''] = words.slice(1)
   const subcommands = found.subcommands ?? []
   const sub = subcommands.find(({ name }) => name === second)
-  if (!sub && isName(second) && subcommands.length > 0 && !found.arguments) return `there is no ${first} ${second}`
+  if (!sub && found !== added && isName(second) && subcommands.length > 0 && !found.arguments)
+    return `there is no ${first} ${second}`
   const third = sub?.subcommands?.find(({ name }) => name === words[2])
   const options = [found, sub, third].flatMap((command) => command?.options ?? [])
   const flags = new Set([

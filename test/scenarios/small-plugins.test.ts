@@ -41,7 +41,7 @@ const QUIET = [
     'other-folder',
   ],
   ...['watch-background', 'watch-questions', 'watch-subagents', 'wiki-search'],
-  ...['announce-pairing', 'ask-subagent', 'guard-model', 'report-to-chat', 'watch-env'],
+  ...['announce-pairing', 'ask-subagent', 'company-servers', 'guard-model', 'report-to-chat', 'watch-env'],
 ]
 
 /** What the model calls, one after the other. */
@@ -137,6 +137,7 @@ test('each small plugin does what it is for, in the built program', async () => 
   expect((await svc(['count'])).out).toBe('2\n')
   await svc(['doctor'])
   expect((await svc(['security', 'audit', '--skip-venv'])).out).toContain('1 package looked up, no findings')
+  expect((await svc(['mcp', 'catalog'])).out).toMatch(/^holidays +Who is away, and when\.$/m)
   const fixed = await svc(['config', 'set', 'display.language', 'en'])
   expect(fixed).toMatchObject({ code: 1, err: expect.stringContaining('the language is fixed') })
   const sessions = JSON.parse((await svc(['sessions', 'list', '--json'])).out) as { readonly id: string }[]

@@ -73,6 +73,12 @@ const table: Readonly<Record<string, Prepare>> = {
   'auth logout': (kernel) => key(kernel, ['auth', 'logout', 'openai']),
   'checkpoints restore': (kernel) => snapshot(kernel, ['checkpoints', 'restore', '1']),
   'checkpoints clear': (kernel) => snapshot(kernel, ['checkpoints', 'clear']),
+  'mcp uninstall': ({ home }) => {
+    const clone = join(home, 'mcp-installs', 'clouds', 'server.js')
+    mkdirSync(dirname(clone), { recursive: true })
+    writeFileSync(clone, '// a server\n')
+    return { argv: ['mcp', 'uninstall', 'clouds'], look: () => text(clone) }
+  },
   'budget confirm': ({ home }) => {
     const name = join(home, 'data', 'budgets', 'budgets.db.name')
     mkdirSync(dirname(name), { recursive: true })
@@ -99,7 +105,7 @@ const ways: readonly (readonly [string, readonly string[], CliSetting, 'done' | 
 async function kernelWith(clock: VirtualClock): Promise<TestKernel> {
   const home = temporaryFolder()
   writePlugin(join(home, 'plugins'), 'hello')
-  const plugins = ['plugin-manager', 'sessions-cli', 'auth-cli', 'checkpoints', 'config-cli', 'budgets']
+  const plugins = ['plugin-manager', 'sessions-cli', 'auth-cli', 'checkpoints', 'config-cli', 'budgets', 'mcp-catalog']
   return testKernel({ home, clock, plugins, env: { PATH: process.env['PATH'] } })
 }
 
@@ -135,6 +141,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   ...{ 'mcp add': 'test/plugins/mcp/mcp/cli.test.ts', 'mcp remove': 'test/plugins/mcp/mcp/cli.test.ts' },
   ...{ 'mcp logout': 'test/plugins/mcp/mcp/cli.test.ts', 'mcp tools': 'test/plugins/mcp/mcp/cli.test.ts' },
   'hooks trust': 'test/plugins/safety/command-hooks/project.test.ts',
+  'mcp install': 'test/plugins/mcp/mcp-catalog/git.test.ts',
   'plugins restore': 'test/plugins/configuration/plugin-manager/purge.test.ts',
   'plugins rollback': 'test/plugins/configuration/plugin-manager/update.test.ts',
   'plugins update': 'test/plugins/configuration/plugin-manager/update.test.ts',
