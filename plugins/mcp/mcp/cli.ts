@@ -1,16 +1,19 @@
 /** `svc mcp`: its subcommands, each in a file that is loaded when it runs. */
 import type { CliCommand, CliOption } from 'svc/sdk'
-import type { McpServers } from 'svc/sdk/mcp'
+import type { McpPicker, McpServers } from 'svc/sdk/mcp'
 
 const json: CliOption = { flags: '--json', description: 'The result as JSON' }
 const yes: CliOption = { flags: '-y, --yes', description: 'Do not ask' }
 
-export function mcpCommand(servers: () => McpServers): CliCommand {
+/** `picker`: what shows all there is to choose from; without it the servers are listed. */
+export function mcpCommand(servers: () => McpServers, picker: () => Promise<McpPicker | undefined>): CliCommand {
   return {
     name: 'mcp',
-    description: 'MCP servers, whose tools the model can use.',
-    examples: ['mcp list', 'mcp add docs --url https://example.com/mcp', 'mcp test docs'],
+    description:
+      'MCP servers, whose tools the model can use. With no subcommand: choose them on a terminal, or list them.',
+    examples: ['mcp', 'mcp list', 'mcp add docs --url https://example.com/mcp', 'mcp test docs'],
     subcommands: [...readCommands(servers), ...changeCommands(servers), ...signInCommands(servers)],
+    run: async (input, io) => (await picker())?.pick(io) ?? (await import('./cli-read.ts')).list(servers(), input, io),
   }
 }
 

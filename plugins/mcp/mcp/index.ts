@@ -15,7 +15,7 @@ import {
 } from 'svc/sdk'
 import { BeforeUserInput } from 'svc/sdk/hooks'
 import { ConfigFile, Plugins } from 'svc/sdk/host'
-import { McpServers } from 'svc/sdk/mcp'
+import { McpPicker, McpServers } from 'svc/sdk/mcp'
 import { AuditSources } from 'svc/sdk/safety'
 import { mcpAuditSource } from './audit.ts'
 import { mcpCommand } from './cli.ts'
@@ -68,7 +68,10 @@ export default definePlugin<Config>({
     ctx.add(AuditSources, mcpAuditSource(ctx.config))
     const isConfirmed = () => ctx.use(ConfigValues).get('approvals.mcp_reload_confirm') !== false
     ctx.add(SlashCommands, reloadCommand(servers, isConfirmed, t))
-    ctx.add(CliCommands, mcpCommand(servers))
+    ctx.add(
+      CliCommands,
+      mcpCommand(servers, () => ctx.use(Plugins).bring(McpPicker)),
+    )
     ctx.defer(() => made?.end())
     if (!Object.values(ctx.config).some(({ enabled }) => enabled)) return
     const discovery = new Discovery({
