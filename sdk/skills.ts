@@ -3,6 +3,7 @@
  * The model reads names and descriptions first, the text of a skill when it needs it, and files of its folder after that.
  */
 
+import type { Conversation } from './conversations.ts'
 import {
   checkMembers,
   defineService,
@@ -177,6 +178,19 @@ export interface Skills {
   load(
     names: readonly string[],
     options?: SkillQuery & { readonly sessionId?: string; readonly instruction?: string },
+  ): Promise<LoadedSkills>
+  /**
+   * Sends a message in a conversation: people see `line`, the model reads the skills and then `task`. What was loaded is returned, and
+   * nothing is sent where no skill was found.
+   */
+  send(
+    conversation: Conversation,
+    message: {
+      readonly names: readonly string[]
+      readonly line: string
+      readonly task: string
+      readonly instruction?: string
+    },
   ): Promise<LoadedSkills>
   /**
    * Reads a folder that need not be among the skills: before it is installed, or to compare it. Throws `SKILL_INVALID` with all that

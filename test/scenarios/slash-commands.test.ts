@@ -63,6 +63,9 @@ const stories: Readonly<Record<string, (place: Place) => Promise<void>>> = {
   async skills({ talk }) {
     expect(await talk.type('/skills')).toContain('There are no skills')
   },
+  async bundles({ talk }) {
+    expect(await talk.type('/bundles')).toContain('There are no bundles')
+  },
   async 'reload-skills'({ talk }) {
     expect(await talk.type('/reload-skills')).toBe('Nothing changed. 0 skills in all.')
   },

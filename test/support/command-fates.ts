@@ -58,6 +58,7 @@ export const fates: Readonly<Record<string, readonly Fate[]>> = {
   platforms: nothing,
   reload: nothing,
   skills: nothing,
+  bundles: nothing,
   'reload-skills': nothing,
   version: nothing,
   language: nothing,

@@ -3,7 +3,6 @@ import type { CommandContext, SlashCommand, Translate } from 'svc/sdk'
 import type { CommandProvider } from 'svc/sdk/host'
 import type { Skill, Skills } from 'svc/sdk/skills'
 import { isOffered } from './conditions.ts'
-import type { Expansions } from './expansions.ts'
 
 /** Skills that one line may name. */
 const MAX_STACKED = 5
@@ -13,7 +12,6 @@ export interface CommandDeps {
   skills(): Skills
   /** Those that are offered, without waiting. */
   known(): readonly Skill[]
-  readonly expansions: Expansions
   readonly t: Translate
 }
 
@@ -43,25 +41,23 @@ async function useSkills(
   first: string,
   args: string,
   { conversation, cwd }: CommandContext,
-  { skills, known, expansions, t }: CommandDeps,
+  { skills, known: listKnown, t }: CommandDeps,
 ): Promise<string | undefined> {
   const names = [first]
   let task = args
   for (;;) {
     const [, name, rest = ''] = /^\/([a-z0-9_-]+)(?:\s+([\s\S]*))?$/i.exec(task) ?? []
     const slug = name?.toLowerCase().replaceAll('_', '-')
-    if (slug === undefined || names.length >= MAX_STACKED || !known().some((skill) => skill.name === slug)) break
+    if (slug === undefined || names.length >= MAX_STACKED || !listKnown().some((skill) => skill.name === slug)) break
     if (!names.includes(slug)) names.push(slug)
     task = rest.trim()
   }
-  const { sessionId, front } = conversation
-  const { text, missing } = await skills().load(names, { sessionId, cwd, surface: front.surface })
-  if (missing.length > 0)
-    return t('Not there any more: {names}. /skills lists the others.', { names: missing.join(', ') })
+  const known = await skills().load(names, { surface: conversation.front.surface, cwd })
+  if (known.missing.length > 0)
+    return t('Not there any more: {names}. /skills lists the others.', { names: known.missing.join(', ') })
   const line = `${names.map((name) => `/${name}`).join(' ')} ${task}`.trim()
   const wanted = task === '' ? 'The user asks you to follow the skill above.' : task
-  expansions.add(sessionId, line, `${text}\n\n${wanted}`)
-  conversation.send(line, { source: 'person' })
+  await skills().send(conversation, { names, line, task: wanted })
   return undefined
 }
 

@@ -48,12 +48,14 @@ export default definePlugin<Config>({
       platform: process.platform,
       toolset: (name: string) => ctx.all(Tools).get(name)?.toolset,
     })
+    const expansions = new Expansions()
     ctx.provide(Skills, () =>
       createSkills({
         library,
         conditions,
         getVariable: (name) => ctx.use(Secrets).get(name),
         substitutes: ctx.config.template_vars,
+        expansions,
       }),
     )
     const toolNames = () =>
@@ -72,13 +74,12 @@ export default definePlugin<Config>({
       },
     })
 
-    const expansions = new Expansions()
     const known = () =>
       library
         .known()
         .map((skill) => judge(skill, {}, conditions()))
         .filter(isOffered)
-    const deps = { skills, known, expansions, t: createTranslator(ctx) }
+    const deps = { skills, known, t: createTranslator(ctx) }
     ctx.add(CommandProviders, skillCommands(deps))
     ctx.add(SlashCommands, skillsCommand(deps))
     ctx.add(SlashCommands, reloadCommand(deps))

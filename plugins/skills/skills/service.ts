@@ -4,6 +4,7 @@ import { toRegistration } from 'svc/sdk/kit/async'
 import { escapeUnseen } from 'svc/sdk/kit/terminal'
 import type { Skill, SkillQuery, Skills, SkillText } from 'svc/sdk/skills'
 import { type Conditions, isOffered, judge } from './conditions.ts'
+import type { Expansions } from './expansions.ts'
 import { inspectFolder, listFiles, readText } from './folder.ts'
 import { parseSkill } from './header.ts'
 import type { SkillLibrary } from './library.ts'
@@ -15,6 +16,7 @@ export interface ServiceDeps {
   /** A variable of the environment or of `.env`. */
   getVariable(name: string): string | undefined
   readonly substitutes: boolean
+  readonly expansions: Expansions
 }
 
 export function createSkills(deps: ServiceDeps): Skills {
@@ -45,6 +47,15 @@ export function createSkills(deps: ServiceDeps): Skills {
       }
       const parts = [...(instruction ? [instruction.trim()] : []), ...loaded.map(formatLoaded)]
       return { text: loaded.length > 0 ? parts.join('\n\n') : '', loaded: loaded.map(({ skill }) => skill), missing }
+    },
+    async send(conversation, { names, line, task, ...more }) {
+      const { sessionId, cwd, front } = conversation
+      const loaded = await skills.load(names, { sessionId, cwd, surface: front.surface, ...more })
+      if (loaded.loaded.length === 0) return loaded
+      const note = loaded.missing.length > 0 ? `\n\nSkills that are not there: ${loaded.missing.join(', ')}.` : ''
+      deps.expansions.add(sessionId, line, `${loaded.text}${note}\n\n${task}`)
+      conversation.send(line, { source: 'person' })
+      return loaded
     },
     inspect: (folder, { signal } = {}) => inspectFolder(folder, signal),
     problems: () => library.problems(),

@@ -63,6 +63,12 @@ const table: Readonly<Record<string, Prepare>> = {
     writePlugin(join(kernel.home, 'plugins'), 'hello')
     return switches(kernel, ['plugins', 'remove', 'hello'])
   },
+  'bundles delete': ({ home }) => {
+    const file = join(home, 'skill-bundles/release.yaml')
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, 'skills: [deploy]\n')
+    return { argv: ['bundles', 'delete', 'release'], look: () => text(file) }
+  },
   'sessions delete': (kernel) => session(kernel, (id) => ['sessions', 'delete', id]),
   'sessions prune': async (kernel, clock) => {
     const place = session(kernel, () => ['sessions', 'prune'])
