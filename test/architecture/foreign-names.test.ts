@@ -49,6 +49,7 @@ const ORDINARY: Readonly<Record<string, readonly string[]>> = {
   'plugins/terminal-ui/tui-transcript/state.ts': ['clarify'],
   'plugins/tools/web/web-brave/api.ts': ['web'],
   'plugins/http/webhook/cli.ts': ['skills'],
+  'plugins/skills/bundles/cli.ts': ['skills'],
 }
 /** Too common a word to be looked for outside of a list of names. */
 const COMMON = ['file']
