@@ -24,11 +24,8 @@ const LOGS = /^(logFault|logProviderFault|onFault|report|#?reportOnce|warn|error
 const OWN_CODE: readonly string[] = [
   'plugins/configuration/plugin-manager/migrate/files.ts',
   'plugins/skills/skills/header-cache.ts',
-<<<<<<< HEAD
   'plugins/mcp/mcp-catalog/catalog.ts',
-=======
   'plugins/skills/bundles/bundle.ts',
->>>>>>> 8a0c7e59 (Bundles: skills that one slash command uses together)
   'plugins/safety/address-guard/blocklist.ts',
   'plugins/tools/web/browser/request-gate.ts',
   'plugins/safety/checkpoints/restore.ts',
