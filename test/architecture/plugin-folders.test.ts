@@ -133,8 +133,10 @@ test('templates and assets are the only files of a plugin that are not TypeScrip
           'tables',
           'migrate',
           'new',
+          'rules',
           'sources',
           'stand-in',
+          'text',
           'versions',
         ].includes(first)
       return !/^([a-z0-9-]+\.(ts|d\.ts|js|sh|py)|plugin\.json|README\.md)$/.test(first)

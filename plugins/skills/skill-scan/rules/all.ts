@@ -1,0 +1,8 @@
+/** All rules. */
+import { EXECUTION } from './execution.ts'
+import { INSTRUCTIONS } from './instructions.ts'
+import type { ScanRule } from './rule.ts'
+import { SECRETS } from './secrets.ts'
+import { SYSTEM } from './system.ts'
+
+export const RULES: readonly ScanRule[] = [...EXECUTION, ...SECRETS, ...SYSTEM, ...INSTRUCTIONS]
