@@ -271,7 +271,7 @@ export interface SkillScan {
   readonly hash: string
 }
 
-/** Looks for harm in the files of a skill without running them. Provided by the plugin `skill-scan`. @since 0.2 */
+/** Looks for harm in the files of a skill without running them. Its provider is loaded by what installs skills. @since 0.2 */
 export interface SkillScanner {
   /** Does not throw for anything that is in the folder: what cannot be read is a finding. */
   scan(folder: string, options?: { readonly signal?: AbortSignal }): Promise<SkillScan>

@@ -42,8 +42,12 @@ const IMPLEMENTATIONS: Readonly<Record<string, { readonly sign: RegExp; readonly
   'a lock file that names its holder': { sign: /hostname\(\)/, files: ['sdk/kit/process/lock-holder.ts'] },
   'making text safe for a terminal': {
     sign: /u202a|u2066/,
-    // The layout of the full screen keeps tab stops and drops whole sequences.
-    files: ['plugins/terminal-ui/typography/clean-text.ts', 'sdk/kit/terminal/safe-text.ts'],
+    // The layout of the full screen keeps tab stops and drops whole sequences; the scan of skills finds what hides a text.
+    files: [
+      'plugins/skills/skill-scan/text/characters.ts',
+      'plugins/terminal-ui/typography/clean-text.ts',
+      'sdk/kit/terminal/safe-text.ts',
+    ],
   },
   'waits that double': {
     sign: /(WAIT|RETRY|PAUSE)_MS \* 2 \*\*|\* 2 \*\* (attempt|tries|failures|Math)/i,

@@ -1,5 +1,4 @@
-/** Scans a folder: every file as text in all its forms, and the folder as such. Runs nothing and asks nobody. */
-import { errorMessage } from 'svc/sdk'
+/** Scans a folder: every file as text in all its forms, and the folder as such. Runs nothing and makes no connection. */
 import type { SkillScan } from 'svc/sdk/skills'
 import { type ArchivedFile, readArchive } from './archives.ts'
 import { listSkillFiles, type SkillFile } from './files.ts'
@@ -12,7 +11,7 @@ import { findHiddenText, type HiddenText, toPlainText } from './text/characters.
 import { isWarning } from './text/cues.ts'
 import { decodeParts } from './text/decode.ts'
 import { findFlows } from './text/flows.ts'
-import { lineOf, type Segment, toSegments } from './text/segments.ts'
+import { countLines, type Segment, toSegments } from './text/segments.ts'
 import { joinLines, unfoldCode } from './text/unfold.ts'
 
 const MAX_TEXT = 2 ** 19
@@ -26,7 +25,15 @@ export async function scanFolder(dir: string, signal?: AbortSignal): Promise<Ski
   const drafts = judgeFolder(files)
   if (isCut)
     drafts.push(
-      draftOf('', 1, 'too-many-files', 'structure', 'high', 'has more files or deeper folders than a skill has', ''),
+      createDraft(
+        '',
+        1,
+        'too-many-files',
+        'structure',
+        'high',
+        'has more files or deeper folders than a skill has',
+        '',
+      ),
     )
   for (const file of files) {
     signal?.throwIfAborted()
@@ -39,12 +46,12 @@ export async function scanFolder(dir: string, signal?: AbortSignal): Promise<Ski
   return { verdict: toVerdict(findings), findings, hash: hashFiles(dir, files) }
 }
 
-/** A file that cannot be read is a finding: nobody knows what is in it. */
+/** A file that cannot be read is a finding: it may hold anything. */
 function scanReadable(file: SkillFile): Draft[] {
   try {
     return scanFile(file.path, file.read())
-  } catch (error) {
-    return [draftOf(file.path, 1, 'unreadable', 'structure', 'high', 'cannot be read', errorMessage(error))]
+  } catch {
+    return [createDraft(file.path, 1, 'unreadable', 'structure', 'high', 'cannot be read', '')]
   }
 }
 
@@ -53,7 +60,7 @@ function scanFile(path: string, bytes: Buffer, depth = 0): Draft[] {
     const { files, findings } = readArchive(path, bytes)
     return [...findings, ...files.flatMap((file) => scanArchived(file, depth))]
   }
-  if (!isText(bytes)) return /\.(?:png|jpe?g|gif|webp|pdf|mp3)$/i.test(path) ? scanText(path, stringsOf(bytes)) : []
+  if (!isText(bytes)) return /\.(?:png|jpe?g|gif|webp|pdf|mp3)$/i.test(path) ? scanText(path, findStrings(bytes)) : []
   return scanText(path, toText(bytes))
 }
 
@@ -62,7 +69,7 @@ function scanArchived({ path, bytes }: ArchivedFile, depth: number): Draft[] {
 }
 
 /** Comments of pictures and the like, which a model may be shown. */
-function stringsOf(bytes: Buffer): string {
+function findStrings(bytes: Buffer): string {
   return (bytes.toString('latin1').match(/[\x20-\x7E\n]{24,}/g) ?? []).join('\n')
 }
 
@@ -83,12 +90,12 @@ function scanText(path: string, whole: string): Draft[] {
     ...hidden.flatMap((each) => reportHidden(path, each)),
     ...toSegments(path, plain).flatMap((segment) => scanSegment(path, segment, 0)),
     ...(whole.length > MAX_TEXT
-      ? [draftOf(path, 1, 'unread-rest', 'structure', 'medium', 'is so long that its end was not looked at', '')]
+      ? [createDraft(path, 1, 'unread-rest', 'structure', 'medium', 'is so long that its end was not looked at', '')]
       : []),
   ]
 }
 
-function draftOf(
+function createDraft(
   file: string,
   line: number,
   rule: string,
@@ -126,7 +133,7 @@ function reportHidden(path: string, { rule, line, excerpt, says }: HiddenText): 
     ? toSegments('hidden.md', says).flatMap((segment) => scanSegment(path, { ...segment, line, kind: 'hidden' }, 1))
     : []
   return [
-    draftOf(path, line, rule, 'hidden-text', severity, message, says ? `${excerpt}: ${says}` : excerpt),
+    createDraft(path, line, rule, 'hidden-text', severity, message, says ? `${excerpt}: ${says}` : excerpt),
     ...inside,
   ]
 }
@@ -154,8 +161,8 @@ function matchRules(path: string, segment: Segment, text: string): Draft[] {
       const weight = rule.weigh ? rule.weigh(match, searched) : rule.severity
       if (match[0] === '' || weight === undefined) return []
       const severity = toSeverity(weight, isWarning(shown, match.index, match[0].length, rule.cue ?? 'any'), segment)
-      const line = segment.line + lineOf(searched, match.index) - 1
-      return [draftOf(path, line, rule.id, rule.group, severity, rule.message, match[0])]
+      const line = segment.line + countLines(searched, match.index) - 1
+      return [createDraft(path, line, rule.id, rule.group, severity, rule.message, match[0])]
     })
   })
 }
@@ -209,7 +216,7 @@ function reportFlows(path: string, segment: Segment): Draft[] {
   return findFlows(unfoldCode(segment.text)).map(({ rule, line, excerpt }) => {
     const [severity, group, message] = FLOWS[rule]
     const isShown = isWarning(segment, 0, 0, 'any')
-    return draftOf(path, segment.line + line - 1, rule, group, isShown ? 'low' : severity, message, excerpt)
+    return createDraft(path, segment.line + line - 1, rule, group, isShown ? 'low' : severity, message, excerpt)
   })
 }
 
@@ -236,7 +243,7 @@ function reportComment(path: string, segment: Segment): Draft[] {
       ? 'medium'
       : 'low'
   return [
-    draftOf(
+    createDraft(
       path,
       segment.line,
       'hidden-comment',
@@ -252,10 +259,10 @@ const ENCODED_NAMES = /^(?:base64|hexadecimal|compressed|base32|ROT13|backwards|
 
 function scanDecoded(path: string, segment: Segment, depth: number): Draft[] {
   return decodeParts(segment.text).flatMap((part) => {
-    const line = segment.line + lineOf(segment.text, part.index) - 1
+    const line = segment.line + countLines(segment.text, part.index) - 1
     if (part.text === '')
       return [
-        draftOf(path, line, 'encoded-program', 'encoded-payload', 'critical', `has a program in ${part.form}`, ''),
+        createDraft(path, line, 'encoded-program', 'encoded-payload', 'critical', `has a program in ${part.form}`, ''),
       ]
     if (!ENCODED_NAMES.test(part.form)) return []
     const inner = toPlainText(part.text)
@@ -297,7 +304,17 @@ function judgeTogether(files: readonly SkillFile[]): Draft[] {
       )
     })
     return user
-      ? [draftOf(user.path, 1, 'payload-file', 'encoded-payload', 'critical', `decodes ${holder.path} and runs it`, '')]
+      ? [
+          createDraft(
+            user.path,
+            1,
+            'payload-file',
+            'encoded-payload',
+            'critical',
+            `decodes ${holder.path} and runs it`,
+            '',
+          ),
+        ]
       : []
   })
 }

@@ -6,7 +6,7 @@ const FETCH = String.raw`(?:curl|wget|aria2c|fetch|lwp-download|lynx|http(?:ie|s
 const SHELL = String.raw`(?:(?:sudo|doas|env|nohup|exec|command|busybox)\s+(?:-\S+\s+|\w+=\S*\s+)*)?(?:/(?:usr/)?(?:local/)?bin/(?:env\s+)?)?(?:ba|z|da|k|fi|a|tc)?sh\b`
 const INTERPRETER = String.raw`(?:${SHELL}|(?:(?:sudo|env)\s+)?(?:/usr/bin/(?:env\s+)?)?(?:python[\d.]*|node|perl|ruby|php|deno|bun|osascript|pwsh|powershell(?:\.exe)?)\b(?!\s+-m\s+json)(?!\s+-(?:c|e|ne|pe|n|p)\s+["'](?!\s*(?:exec|eval)\b)))`
 
-/** What somebody gave as a password: after a colon or "is", in quotes, or with a digit in it. */
+/** What is given as a password: after a colon or "is", in quotes, or with a digit in it. */
 const VALUE = String.raw`(?:\s*(?:[:=]|\bis\b\s*:?)\s*["'${'`'}*]{0,3}(?!(?:the|a|an|not|required|needed|optional|stored|kept|typed|asked|in|set|your|their|protected|correct|wrong|empty|\$\w*)\b)[\w!@#$%^&-]{3,}|\s+["'${'`'}*]{1,3}(?!\$|-)[\w!@#$%^&-]{3,}|\s+(?=\w*\d)[\w!@#%^&-]{3,})`
 
 /** Known installers are told, and do not stop anything. */

@@ -152,7 +152,7 @@ const PUBLISHERS = [
   ],
 ]
 
-/** Whose raw files anybody can publish; a known project there is named with its owner. */
+/** Where any user can publish raw files; a known project there is named with its owner. */
 const KNOWN_RAW =
   /^(?:Homebrew\/(?:install|brew)|nvm-sh\/nvm|ohmyzsh\/ohmyzsh|helm\/helm|rancher\/k3d|kubernetes(?:-sigs)?\/[\w-]+|anchore\/\w+|aquasecurity\/\w+|golangci\/golangci-lint|pyenv\/pyenv(?:-installer)?|rbenv\/\w[\w-]*|asdf-vm\/asdf|junegunn\/[\w.-]+|docker\/[\w-]+|hashicorp\/[\w-]+|microsoft\/[\w-]+|google\/[\w-]+|astral-sh\/\w+|denoland\/[\w-]+|cli\/cli|git-ecosystem\/[\w-]+|github\/[\w-]+|yt-dlp\/[\w-]+|BurntSushi\/\w+|sharkdp\/\w+|jqlang\/jq|mikefarah\/yq)$/
 
@@ -160,7 +160,7 @@ export const SHORTENER =
   /^(?:bit\.ly|tinyurl\.com|t\.co|goo\.gl|is\.gd|v\.gd|cutt\.ly|rebrand\.ly|t\.ly|rb\.gy|ow\.ly|shorturl\.at|tiny\.cc|s\.id|git\.io)$/i
 export const PASTE =
   /^(?:pastebin\.com|paste\.ee|hastebin\.com|rentry\.(?:co|org)|ghostbin\.\w+|termbin\.com|ix\.io|sprunge\.us|dpaste\.\w+|controlc\.com|justpaste\.it|gist\.githubusercontent\.com|gist\.github\.com|glot\.io|0x0\.st|transfer\.sh|file\.io|anonfiles\.com|gofile\.io|catbox\.moe|litterbox\.catbox\.moe|mega\.nz|mediafire\.com|ufile\.io|bashupload\.com|temp\.sh|cdn\.discordapp\.com|telegra\.ph)$/i
-/** Services whose only use is to show what somebody sent. */
+/** Services whose only use is to show what was sent to them. */
 export const COLLECTOR =
   /\b(?:[\w-]+\.)*(?:webhook\.site|requestbin\.(?:com|net|io)|requestcatcher\.com|hookbin\.com|interact\.sh|interactsh\.com|oast\.(?:pro|live|site|online|fun|me)|oastify\.com|burpcollaborator\.net|canarytokens\.(?:com|org)|dnslog\.(?:cn|link)|ceye\.io|beeceptor\.com|pipedream\.net|ptsv[23]\.com|typedwebhook\.tools|postb\.in|mockbin\.(?:io|org)|webhook-test\.com|smee\.io|ngrok(?:-free)?\.(?:io|app|dev)|loca\.lt|serveo\.net|trycloudflare\.com|localhost\.run|localtunnel\.me|bore\.pub)\b/i
 

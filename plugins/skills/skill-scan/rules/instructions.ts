@@ -69,7 +69,7 @@ export const INSTRUCTIONS = [
       severity: 'high',
       cue: 'strict',
       pattern: pattern(
-        String.raw`\b(?:do\s+not|don['’]t|never|must\s+not|should\s+not|shouldn['’]t|avoid|without|refrain\s+from)\b\s*(?:\w+\s+){0,3}?(?:tell(?:ing)?|inform(?:ing)?|mention(?:ing)?|reveal(?:ing)?|disclos(?:e|ing)|notify(?:ing)?|notif(?:y|ication)|show(?:ing)?|alert(?:ing)?|report(?:ing)?|explain(?:ing)?|display(?:ing)?|surfac(?:e|ing)|letting|let|say(?:ing)?|announc(?:e|ing)|acknowledg(?:e|ing))\b[^\n.]{0,60}?\b(?:the\s+)?(?:user|owner|operator|human|person|them|anyone|anybody|admin\w*|this\s+(?:step|instruction|section|command|action|skill|behaviou?r|upload|request|note)|these\s+(?:steps|instructions|commands|actions)|about\s+(?:this|it|these)|that\s+you\s+(?:ran|did|are|have|read|sent|executed|follow))\b[^\n.]{0,80}`,
+        String.raw`\b(?:do\s+not|don['’]t|never|must\s+not|should\s+not|shouldn['’]t|avoid|without|refrain\s+from)\b\s*(?:\w+\s+){0,3}?(?:tell(?:ing)?|inform(?:ing)?|mention(?:ing)?|reveal(?:ing)?|disclos(?:e|ing)|notify(?:ing)?|notif(?:y|ication)|show(?:ing)?|alert(?:ing)?|report(?:ing)?|explain(?:ing)?|display(?:ing)?|surfac(?:e|ing)|letting|let|say(?:ing)?|announc(?:e|ing)|acknowledg(?:e|ing))\b[^\n.]{0,60}?\b(?:the\s+)?(?:user|owner|operator|human|person|them|any(?:one|body)|admin\w*|this\s+(?:step|instruction|section|command|action|skill|behaviou?r|upload|request|note)|these\s+(?:steps|instructions|commands|actions)|about\s+(?:this|it|these)|that\s+you\s+(?:ran|did|are|have|read|sent|executed|follow))\b[^\n.]{0,80}`,
       ),
       message: 'asks to hide something from the person',
       weigh: (found) => weighConceal(found[0]),
@@ -121,7 +121,7 @@ export const INSTRUCTIONS = [
       cue: 'strict',
       pattern:
         /\b(?:this|these|the\s+following|all)\s+(?:\w+\s+){0,4}?(?:has|have|is|are)\s+(?:already\s+)?(?:been\s+)?(?:pre-?)?(?:approved|authori[sz]ed|verified|whitelisted|vetted|cleared|audited)\b[^\n.]{0,60}\b(?:by\s+(?:the\s+)?(?:user|owner|operator|admin\w*|security\s+team|anthropic|openai|system|developers?|platform|vendor|it\b)|so\s+(?:no|do\s+not|you\s+(?:do\s+not|can|may|must))|no\s+(?:confirmation|approval|review)|without)|\bno\s+(?:user\s+)?(?:confirmation|approval|consent|permission)\s+(?:is\s+)?(?:needed|required|necessary)\b|\b(?:the\s+)?(?:user|owner|operator)\s+(?:has\s+(?:already\s+)?|already\s+|pre-?)(?:pre-?)?(?:approved|authori[sz]ed|consented|agreed)\b[^\n.]{0,40}\b(?:all|any|every|this|these|to)\b|\b(?:trust\s+(?:this|the)\s+(?:file|skill|script|content)\s+(?:completely|fully|unconditionally|over)|(?:takes?|has|have)\s+(?:absolute\s+|higher\s+)?(?:precedence|priority|authority)\s+over\s+(?:\w+\s+){0,3}?(?:user|system|safety|other\s+instructions|operator|any\s+other|all\s+other|previous|security|developer))/gi,
-      message: 'claims that somebody has approved it',
+      message: 'claims that it is approved',
       weigh: (found) => weighAuthority(found[0]),
     },
     {
@@ -190,13 +190,13 @@ const TRUTHFUL =
 const OWN_ACT =
   /(?:mention|reveal|disclos|acknowledg|report)\w*\s+(?:it|this|these|that\s+you|the\s+(?:step|upload|command|script|skill|instruction|request|route|file|call|change|transfer|extra|additional|hidden)\w*|any\s+of\s+(?:this|these))\b|(?:this|these)\s+(?:steps?|instructions?|commands?|actions?|sections?|uploads?|requests?|skills?)|that\s+you\s+(?:ran|did|are|have|read|sent|executed|follow)/i
 const TELLS =
-  /(?:tell|inform|notify|alert|telling|informing)\w*\s+(?:the\s+)?(?:user|owner|operator|human|person|anyone|anybody|admin\w*|them)/i
+  /(?:tell|inform|notify|alert|telling|informing)\w*\s+(?:the\s+)?(?:user|owner|operator|human|person|any(?:one|body)|admin\w*|them)/i
 
 function weighConceal(text: string): SkillSeverity | undefined {
   if (OWN_ACT.test(text)) return 'high'
   if (ORDINARY.test(text) || TRUTHFUL.test(text)) return undefined
   if (TELLS.test(text)) return 'high'
-  return /\b(?:user|owner|operator|human|person|anyone|anybody|command|output)\b/i.test(text) ? 'medium' : undefined
+  return /\b(?:user|owner|operator|human|person|any(?:one|body)|command|output)\b/i.test(text) ? 'medium' : undefined
 }
 
 function weighSilent(text: string) {

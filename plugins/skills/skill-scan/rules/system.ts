@@ -111,7 +111,7 @@ export const SYSTEM = [
       severity: 'critical',
       pattern:
         /(?:>>?|tee\s+(?:-a\s+)?|cp\s+\S+\s+|\becho\b[^\n]*|open\([^\n]*|append\w*[^\n]*|write\w*[^\n]*|\badd\b[^\n]*)\s*["']?\S*authorized_keys/gi,
-      message: 'lets somebody log in with a key',
+      message: 'lets others log in with a key',
       weigh: (found, text) =>
         /ssh-(?:rsa|ed25519|dss)\s+AAAA|ecdsa-sha2\S*\s+AAAA/.test(text) || /curl|wget|https?:/.test(found[0])
           ? 'critical'

@@ -22,8 +22,7 @@ const ZERO_WIDTH =
   '\u00AD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180E\u200B-\u200F\u2060-\u2064\u206A-\u206F\u3164\uFEFF\uFFA0'
 const BIDI = '\u202A-\u202E\u2066-\u2069'
 const INVISIBLE = new RegExp(`[${ZERO_WIDTH}${BIDI}\uFE00-\uFE0F\u{E0000}-\u{E01EF}]`, 'gu')
-const ESCAPES =
-  /\u001B(?:\[[0-9;?]*[A-Za-z]|\][^\u0007\u001B]*(?:\u0007|\u001B\\)?|.)|[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F\u0080-\u009F]/gu
+const ESCAPES = /\u001B(?:\[[0-9;?]*[A-Za-z]|\][^\u0007\u001B]*(?:\u0007|\u001B\\)?|.)|[^\P{Cc}\n\t]/gu
 const RTL = /[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC]/
 /** A flag is a black flag, tag letters and an end; nothing else has a use for tags. */
 const FLAG = /\u{1F3F4}[\u{E0030}-\u{E0039}\u{E0061}-\u{E007A}]{2,6}\u{E007F}/gu

@@ -1,6 +1,6 @@
 /** Follows what a program reads to where it sends it, by the names of its variables. */
 import { PROJECT_SECRET, SECRET_FILE } from '../rules/secrets.ts'
-import { lineOf } from './segments.ts'
+import { countLines } from './segments.ts'
 
 /** Where something secret, or of the net, ends up. */
 export interface Flow {
@@ -45,7 +45,7 @@ function followSecrets(lines: readonly string[]): Flow[] {
   return lines.flatMap((line, at): Flow[] => {
     taintBySecret(line, tainted)
     if (!matchesOnce(NET_SINK, line)) return []
-    const call = callOf(lines.slice(at, at + 6).join('\n'))
+    const call = cutCall(lines.slice(at, at + 6).join('\n'))
     if (LOCAL.test(call) || !uses(call, tainted) || isOwnUse(call)) return []
     return [{ rule: 'secret-to-net', line: at + 1, excerpt: line.trim().slice(0, 160) }]
   })
@@ -82,7 +82,7 @@ function together(code: string): Flow[] {
   })
   const sink = sinks[0]
   if (!sink || !/open\(|read|Get-Content|sqlite3|copy|glob|walk|cat\s/i.test(code)) return []
-  return [{ rule: 'secret-and-net', line: lineOf(code, strong.index), excerpt: strong[0].slice(0, 160) }]
+  return [{ rule: 'secret-and-net', line: countLines(code, strong.index), excerpt: strong[0].slice(0, 160) }]
 }
 
 function taint(line: string, tainted: Set<string>, secret: boolean): void {
@@ -113,7 +113,7 @@ function matchesOnce(pattern: RegExp, text: string): boolean {
 }
 
 /** Up to the bracket that closes the call, or the end of its line. */
-function callOf(text: string): string {
+function cutCall(text: string): string {
   const open = text.indexOf('(')
   const end = text.indexOf('\n')
   if (open < 0 || (end >= 0 && open > end)) return end < 0 ? text : text.slice(0, end)

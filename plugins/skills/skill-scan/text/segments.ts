@@ -63,11 +63,11 @@ function scriptSegments(path: string, text: string): Segment[] {
 
 function docStrings(text: string): Segment[] {
   return [...text.matchAll(/("""|''')([\s\S]{20,20000}?)\1/g)].map(({ 2: content = '', index }) => {
-    return plain('prose', content, lineOf(text, index), 'py')
+    return plain('prose', content, countLines(text, index), 'py')
   })
 }
 
-export function lineOf(text: string, index: number): number {
+export function countLines(text: string, index: number): number {
   let line = 1
   for (let at = text.indexOf('\n'); at >= 0 && at < index; at = text.indexOf('\n', at + 1)) line += 1
   return line
@@ -143,7 +143,7 @@ function takeComments(text: string): { rest: string; comments: Segment[] } {
     rest = rest.replace(pattern, (found: string, content: string, index: number) => {
       const fences = text.slice(0, index).match(/^\s*(?:```|~~~)/gm)?.length ?? 0
       if (fences % 2 === 1) return found
-      comments.push(plain('hidden', content, lineOf(text, index)))
+      comments.push(plain('hidden', content, countLines(text, index)))
       return found.replace(/[^\n]/g, '')
     })
   return { rest, comments }
