@@ -62,6 +62,7 @@ const apart = [
   'plugins/configuration/plugin-manager/migrate/parser.ts',
   'plugins/http/acp/protocol.ts',
   'plugins/http/http/fastify.ts',
+  'plugins/mcp/mcp-serve/protocol.ts',
   'plugins/mcp/mcp/protocol.ts',
   'plugins/terminal-ui/markdown/highlight.ts',
   'plugins/messaging/platforms/platform-email/imap.ts',

@@ -1,0 +1,21 @@
+/** `svc mcp serve`. */
+import type { CliCommand, PluginContext } from 'svc/sdk'
+import type { Config } from './config.ts'
+
+export function serveCommand(ctx: PluginContext<Config>): CliCommand {
+  return {
+    name: 'mcp serve',
+    description:
+      'Serve the agent to MCP clients: chat, sessions, skills, and the tools of mcp_serve.tools. Speaks over standard input and ' +
+      'output, for a client that starts it, or with --http over HTTP, with the key MCP_SERVE_KEY.',
+    options: [
+      { flags: '--http', description: 'Listen for clients over streamable HTTP until Ctrl-C' },
+      { flags: '--port <number>', description: 'Port to listen on; left out: mcp_serve.port' },
+    ],
+    examples: ['mcp serve', 'mcp serve --http --port 8645'],
+    run: async (input, io) =>
+      input.options['http'] === true
+        ? (await import('./serve-http.ts')).serveHttp(ctx, io, input.options['port'])
+        : (await import('./serve-stdio.ts')).serveStdio(ctx, io),
+  }
+}

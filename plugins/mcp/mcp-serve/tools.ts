@@ -1,0 +1,138 @@
+/** What clients may call: tools of this server's own, and tools of svc that the user chose. */
+import { errorMessage, logFault, type PluginContext, type Schema, SvcError, Tools } from 'svc/sdk'
+import { formatIssuePath } from 'svc/sdk/host'
+import { chatTool } from './chat.ts'
+import type { Config } from './config.ts'
+import { sessionTools } from './session-tools.ts'
+import { skillTools } from './skill-tools.ts'
+import { ToolRunner } from './tool-runner.ts'
+
+/** https://modelcontextprotocol.io/specification/2025-11-25/schema#contentblock */
+export type ServedContent =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'image'; readonly data: string; readonly mimeType: string }
+
+export interface ServedResult {
+  readonly content: readonly ServedContent[]
+  readonly isError?: boolean
+  readonly structuredContent?: Record<string, unknown>
+}
+
+/** What a client fills in: one field. */
+export interface ClientForm {
+  readonly message: string
+  readonly field: {
+    readonly type: 'string'
+    readonly title: string
+    readonly enum?: string[]
+    readonly enumNames?: string[]
+  }
+}
+
+/** The call of a client. */
+export interface CallContext {
+  /** Aborted when the client cancels the call or is gone. */
+  readonly signal: AbortSignal
+  /** Left out: the client did not ask for it. */
+  progress?(text: string): Promise<void>
+  /** Puts a form to the person at the client; left out: the client has no forms. Rejects when it fails. */
+  fillIn?(form: ClientForm, signal: AbortSignal): Promise<string | undefined>
+}
+
+/** A tool as clients see it. */
+export interface ToolInfo {
+  readonly name: string
+  readonly description: string
+  readonly inputSchema: Record<string, unknown>
+  readonly annotations?: {
+    readonly readOnlyHint?: boolean
+    readonly destructiveHint?: boolean
+    readonly idempotentHint?: boolean
+    readonly openWorldHint?: boolean
+  }
+}
+
+/** One of this server's own tools. */
+export interface OwnTool<Input = unknown> extends Omit<ToolInfo, 'inputSchema'> {
+  readonly input: Schema<Input>
+  run(input: Input, call: CallContext): Promise<ServedResult>
+}
+
+/** Types a tool by its schema. */
+export function defineOwnTool<Input>(tool: OwnTool<Input>): OwnTool {
+  return tool as unknown as OwnTool
+}
+
+/** A result of one text. */
+export function toResult(text: string, structuredContent?: Record<string, unknown>): ServedResult {
+  return { content: [{ type: 'text', text }], ...(structuredContent && { structuredContent }) }
+}
+
+export class ServedTools {
+  readonly #ctx: PluginContext<Config>
+  readonly #own: ReadonlyMap<string, OwnTool>
+  readonly #runner: ToolRunner
+  readonly #running = new Set<Promise<unknown>>()
+
+  constructor(ctx: PluginContext<Config>, cwd: string) {
+    this.#ctx = ctx
+    this.#runner = new ToolRunner(ctx, cwd)
+    const own = [chatTool(ctx, cwd), ...sessionTools(ctx), ...skillTools(ctx, cwd)]
+    this.#own = new Map(own.map((tool) => [tool.name, tool]))
+  }
+
+  async list(): Promise<readonly ToolInfo[]> {
+    const own = [...this.#own.values()].map(({ input, name, description, annotations }) => ({
+      name,
+      description,
+      inputSchema: toJsonSchema(input),
+      ...(annotations && { annotations }),
+    }))
+    const chosen = this.#chosen().flatMap((name) => {
+      const tool = this.#ctx.all(Tools).get(name)
+      if (!tool || tool.missing?.() !== undefined) return []
+      const annotations = { readOnlyHint: tool.effect === 'pure', openWorldHint: tool.reach === 'network' }
+      return [{ name, description: tool.description, inputSchema: toJsonSchema(tool.input), annotations }]
+    })
+    return [...own, ...chosen]
+  }
+
+  /** Resolves when no call is under way. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#running)
+  }
+
+  /** Undefined: there is no such tool. Does not reject for what goes wrong in it. */
+  call(name: string, input: unknown, call: CallContext): Promise<ServedResult | undefined> {
+    const work = this.#call(name, input, call).finally(() => this.#running.delete(work))
+    this.#running.add(work)
+    return work
+  }
+
+  async #call(name: string, input: unknown, call: CallContext): Promise<ServedResult | undefined> {
+    const own = this.#own.get(name)
+    if (!own && !(await this.list()).some((tool) => tool.name === name)) return undefined
+    try {
+      if (!own) return await this.#runner.run(name, input, call)
+      const parsed = await own.input['~standard'].validate(input)
+      if (!parsed.issues) return await own.run(parsed.value, call)
+      const [issue] = parsed.issues
+      const text = `The arguments of ${name} are not valid: ${(issue && formatIssuePath(issue)) || 'arguments'}: ${issue?.message}`
+      throw new SvcError('MCP_SERVE_TOOL', text, { status: 400 })
+    } catch (error) {
+      logFault(this.#ctx.log, `the tool ${name} failed for a client`, error)
+      const text = error instanceof SvcError ? errorMessage(error) : 'The tool failed; the log of svc says why.'
+      return { ...toResult(text), isError: true }
+    }
+  }
+
+  /** Names of own tools stay with them. */
+  #chosen(): readonly string[] {
+    return [...new Set(this.#ctx.config.tools)].filter((name) => !this.#own.has(name))
+  }
+}
+
+function toJsonSchema(schema: Schema<unknown>): Record<string, unknown> {
+  const { $schema: _, ...rest } = schema['~standard'].jsonSchema?.input({ target: 'draft-2020-12' }) ?? {}
+  return { type: 'object', ...rest }
+}
