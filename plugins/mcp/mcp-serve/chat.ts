@@ -5,7 +5,7 @@ import { type PluginContext, Sessions, SvcError } from 'svc/sdk'
 import { z } from 'zod'
 import type { Config } from './config.ts'
 import { runTurn } from './run-turn.ts'
-import { defineOwnTool, type OwnTool, toResult } from './tools.ts'
+import { defineOwnTool, type OwnTool, toResult } from './served.ts'
 
 export function chatTool(ctx: PluginContext<Config>, cwd: string): OwnTool {
   return defineOwnTool({

@@ -3,7 +3,7 @@ import type { ApprovalChoice, ApprovalRequest, ChoiceDialog, TurnEvent, UserQues
 import { type Logger, logFault } from 'svc/sdk'
 import type { ConversationNotice, FrontEndHandlers } from 'svc/sdk/sessions'
 import { toolCallLabel } from 'svc/sdk/terminal'
-import type { CallContext, ClientForm } from './tools.ts'
+import type { CallContext, ClientForm } from './served.ts'
 
 type Event<Type extends TurnEvent['type']> = Extract<TurnEvent, { type: Type }>
 
@@ -34,10 +34,12 @@ export class ClientFront implements FrontEndHandlers {
     else if (event.type === 'tool.start') this.#tell(`${event.name} ${toolCallLabel(event.input, this.#mask)}`)
     else if (event.type === 'tool.progress') this.#tell(this.#mask(event.text))
     else if (event.type === 'tool.complete') this.results.push(event)
+    else if (event.type === 'notice') this.say({ text: event.text, tone: 'warning' })
   }
 
   say({ text, tone }: ConversationNotice): void {
     if (tone === 'error') this.error ??= text
+    this.#call.log(tone, text).catch((error: unknown) => this.#log.debug('a client was not told', { error }))
   }
 
   changed(): void {}

@@ -2,7 +2,7 @@
 import { type ConversationSettings, Conversations, type PluginContext, Secrets } from 'svc/sdk'
 import { ClientFront } from './client-front.ts'
 import type { Config } from './config.ts'
-import type { CallContext } from './tools.ts'
+import type { CallContext } from './served.ts'
 
 export interface TurnOrder {
   readonly text: string

@@ -5,7 +5,7 @@ import { explainWeakSecret } from 'svc/sdk/safety'
 import { Http, type HttpRequest, type HttpResponse, type HttpRoute, jsonResponse } from 'svc/sdk/web'
 import type { Config } from './config.ts'
 import { describeServer } from './describe.ts'
-import { ServedTools } from './tools.ts'
+import { ServedTools } from './served-tools.ts'
 
 const KEY = 'MCP_SERVE_KEY'
 const MAX_BYTES = 16 * 2 ** 20

@@ -5,7 +5,7 @@ import { type CliContext, logFault, type PluginContext } from 'svc/sdk'
 import { Language, Plugins } from 'svc/sdk/host'
 import type { Config } from './config.ts'
 import { describeServer } from './describe.ts'
-import { ServedTools } from './tools.ts'
+import { ServedTools } from './served-tools.ts'
 
 /** The longest message. */
 const MAX_LINE = 16 * 2 ** 20

@@ -2,7 +2,7 @@
 import { type PluginContext, Sessions } from 'svc/sdk'
 import { z } from 'zod'
 import type { Config } from './config.ts'
-import { defineOwnTool, type OwnTool, toResult } from './tools.ts'
+import { defineOwnTool, type OwnTool, toResult } from './served.ts'
 
 /** Characters of one message. */
 const MAX_TEXT = 2_000

@@ -3,7 +3,7 @@ import type { PluginContext } from 'svc/sdk'
 import { Skills } from 'svc/sdk/skills'
 import { z } from 'zod'
 import type { Config } from './config.ts'
-import { defineOwnTool, type OwnTool, toResult } from './tools.ts'
+import { defineOwnTool, type OwnTool, toResult } from './served.ts'
 
 const SURFACE = 'mcp'
 const annotations = { readOnlyHint: true, openWorldHint: false }

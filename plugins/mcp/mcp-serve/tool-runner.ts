@@ -7,7 +7,7 @@ import { type ModelEvent, type ModelProvider, type ModelRequest, Providers } fro
 import { stripUntrustedMark } from 'svc/sdk/safety'
 import type { Config } from './config.ts'
 import { runTurn } from './run-turn.ts'
-import type { CallContext, ServedContent, ServedResult } from './tools.ts'
+import type { CallContext, ServedContent, ServedResult } from './served.ts'
 
 const PROVIDER = 'mcp-clients'
 

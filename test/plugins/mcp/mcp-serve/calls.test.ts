@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { defineTool, Sessions } from 'svc/sdk'
+import { Skills } from 'svc/sdk/skills'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { writeFiles } from '../../../support/temporary.ts'
@@ -33,7 +34,7 @@ test('a client gives the agent a message, gets its answer, and continues the con
 test('no tool of svc is served unless it is named in the configuration', async () => {
   const { client } = await startClient(['x'], { kernel: { plugins: ['tool-files', 'tool-todo'] } })
   const { tools } = await client.listTools()
-  expect(tools.map(({ name }) => name)).toEqual(['chat', 'list_sessions', 'read_session'])
+  expect(tools.map(({ name }) => name)).toEqual(['chat', 'list_sessions', 'read_session', 'list_skills', 'read_skill'])
   await expect(client.callTool({ name: 'read_file', arguments: { path: 'x' } })).rejects.toMatchObject({ code: -32602 })
 })
 
@@ -46,7 +47,7 @@ test('a chosen tool runs with its arguments, calls no model, and leaves no sessi
     annotations: { readOnlyHint: true },
   })
   expect(await call('echo', { text: 'hello' })).toMatchObject({ isError: false, text: 'You said: hello' })
-  expect(await call('echo', { text: 7 })).toMatchObject({ isError: true })
+  expect(await call('echo', {})).toMatchObject({ isError: true })
   expect(model.requests).toEqual([])
   expect(kernel.use(Sessions).list()).toEqual([])
 })
@@ -129,6 +130,7 @@ test('skills are listed and read', async () => {
     'skills/tea/SKILL.md': '---\nname: tea\ndescription: Make tea.\n---\n\nBoil water.\n',
     'skills/tea/references/green.md': 'Let it cool.\n',
   })
+  await kernel.use(Skills).reload()
   expect((await client.listTools()).tools.map(({ name }) => name)).toContain('read_skill')
   const { data } = await call('list_skills')
   expect(data['skills']).toEqual(
