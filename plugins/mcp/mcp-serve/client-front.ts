@@ -44,7 +44,7 @@ export class ClientFront implements FrontEndHandlers {
 
   changed(): void {}
 
-  /** Without forms nobody can be asked, and nothing is allowed. */
+  /** Without forms no person can be asked, and nothing is allowed. */
   async approve(request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalChoice | undefined> {
     const { action, reason, choices, covers } = request
     const about = covers === undefined ? '' : ` A standing answer covers ${covers}.`

@@ -35,7 +35,7 @@ test('a call that is cancelled stops its turn, and the next one is served', asyn
   ).toMatchObject({ reason: 'interrupted' })
 })
 
-test('bad lines are answered one by one, and the connection goes on', async () => {
+test('bad lines of a client are answered one by one, and the next request is served', async () => {
   const { line, raw, client } = await startClient(['x'])
   const before = raw.length
   await line('this is not json')
@@ -58,7 +58,7 @@ test('a client that is gone cancels its calls, and svc ends', async () => {
   expect(await ended).toBe(0)
 })
 
-test('svc that is told to stop ends in the same way', async () => {
+test('svc that is told to stop cancels the calls of its client', async () => {
   const { client, model, stop, ended } = await startClient([{ gate: new Promise(() => {}), text: 'never' }])
   client.callTool({ name: 'chat', arguments: { message: 'go' } }).catch(() => {})
   await expect.poll(() => model.requests.length).toBe(1)

@@ -49,7 +49,7 @@ test('without the key, with a wrong one, from a page and under a foreign name no
   expect((await post(url, { authorization: 'Bearer wrong' })).status).toBe(401)
   expect((await post(url, { authorization, origin: 'https://evil.example' })).status).toBe(403)
   expect((await fetch(url, { headers: { accept: 'text/event-stream' } })).status).toBe(401)
-  expect(await statusUnder(url, 'evil.example')).toBe(403)
+  expect(await statusUnder(url, 'evil.example')).toBe(421)
   expect(kernel.problems()).toEqual([])
 })
 
