@@ -29,7 +29,8 @@ const TYPED = [
 /** Those whose moment needs something else: see `small-backends.test.ts`. `rates` is a service that other plugins use. */
 const QUIET = [
   ...['no-compaction', 'note-model', 'screen-parts', 'status-route', 'watch-approvals'],
-  ...['note-conversation', 'notice-board', 'rates', 'watch-gateway', 'watch-plugins', 'word-completer'],
+  ...['note-conversation', 'notice-board', 'rates', 'watch-gateway', 'watch-mcp'],
+  ...['watch-plugins', 'word-completer'],
   ...[
     'acme-provider',
     'acme-sign-in',

@@ -243,6 +243,19 @@ async function refusing<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
+/** The library leaves a listener on each signal that it is given: it gets one of this request only. */
+async function withOwnSignal<T>(signal: AbortSignal | undefined, work: (own: AbortSignal) => Promise<T>): Promise<T> {
+  const own = new AbortController()
+  const stop = () => own.abort(signal?.reason)
+  if (signal?.aborted) stop()
+  signal?.addEventListener('abort', stop, { once: true })
+  try {
+    return await work(own.signal)
+  } finally {
+    signal?.removeEventListener('abort', stop)
+  }
+}
+
 class Peer implements ServerPeer {
   readonly #client: Client
   readonly #open: OpenTransport
@@ -326,22 +339,21 @@ class Peer implements ServerPeer {
 
   async read(uri: string, options: Parameters<ServerPeer['read']>[1]): Promise<CallResult> {
     const { signal, timeoutMs } = options
-    const result = await this.#client
-      .readResource({ uri }, { signal, timeout: timeoutMs })
-      .catch((error: unknown) => this.#fail(error, signal))
+    const read = (own: AbortSignal) => this.#client.readResource({ uri }, { signal: own, timeout: timeoutMs })
+    const result = await withOwnSignal(signal, read).catch((error: unknown) => this.#fail(error, signal))
     return { content: result.contents.map((resource) => ({ type: 'resource', resource })) } as unknown as CallResult
   }
 
   async prompt(name: string, input: Readonly<Record<string, string>>, options: Parameters<ServerPeer['read']>[1]) {
     const { signal, timeoutMs } = options
-    const result = await this.#client
-      .getPrompt({ name, arguments: { ...input } }, { signal, timeout: timeoutMs })
-      .catch((error: unknown) => this.#fail(error, signal))
+    const get = (own: AbortSignal) =>
+      this.#client.getPrompt({ name, arguments: { ...input } }, { signal: own, timeout: timeoutMs })
+    const result = await withOwnSignal(signal, get).catch((error: unknown) => this.#fail(error, signal))
     return result.messages as unknown as Awaited<ReturnType<ServerPeer['prompt']>>
   }
 
   async ping(signal: AbortSignal): Promise<void> {
-    await this.#client.ping({ signal, timeout: PING_MS })
+    await withOwnSignal(signal, (own) => this.#client.ping({ signal: own, timeout: PING_MS }))
   }
 
   async rootsChanged(): Promise<void> {
@@ -363,7 +375,9 @@ class Peer implements ServerPeer {
     options: RequestOptions,
   ): Promise<unknown> {
     try {
-      return await this.#client.request({ method, params } as never, schema as never, options)
+      return await withOwnSignal(options.signal, (signal) =>
+        this.#client.request({ method, params } as never, schema as never, { ...options, signal }),
+      )
     } catch (error) {
       return this.#fail(error, options.signal)
     }

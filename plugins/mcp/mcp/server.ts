@@ -1,6 +1,6 @@
 /** One server of the configuration: started when it is needed, connected again when it was lost, ended when it is idle. */
 import { createHash } from 'node:crypto'
-import { type Clock, errorCode, errorMessage, type Logger, SvcError } from 'svc/sdk'
+import { type Clock, errorMessage, type Logger, SvcError } from 'svc/sdk'
 import { abortable } from 'svc/sdk/kit/async'
 import type { McpServerState } from 'svc/sdk/mcp'
 import { Breaker, PROBE_MS } from './breaker.ts'
@@ -24,6 +24,14 @@ export interface ServerDeps {
   changed(): void
 }
 
+/** Tells servers apart whose lists have nothing to do with each other. */
+export function identify({ command, args, url }: Pick<ServerSettings, 'command' | 'args' | 'url'>): string {
+  return createHash('sha256')
+    .update(JSON.stringify([command, args, url]))
+    .digest('hex')
+    .slice(0, 32)
+}
+
 export class Server {
   readonly name: string
   readonly settings: ServerSettings
@@ -32,9 +40,8 @@ export class Server {
   #peer: ServerPeer | undefined
   #opening: Promise<ServerPeer> | undefined
   #closing: Promise<void> = Promise.resolve()
-  #problem: string | undefined
-  #needsSignIn = false
-  #isRefused = false
+  /** The last failure, until a connection is open. */
+  #failure: { readonly code: string; readonly message: string } | undefined
   #calls = 0
   #usedAt = 0
   #openedAt = 0
@@ -53,26 +60,21 @@ export class Server {
     if (!this.settings.enabled) return 'disabled'
     if (this.#peer) return 'connected'
     if (this.#opening) return 'connecting'
-    if (this.#needsSignIn) return 'sign-in'
+    if (this.#failure?.code === 'MCP_SIGN_IN') return 'sign-in'
     if (this.#breaker.isParked) return 'parked'
-    return this.#problem === undefined ? 'idle' : 'failed'
+    return this.#failure === undefined ? 'idle' : 'failed'
   }
 
   get problem(): string | undefined {
-    return this.#peer ? undefined : this.#problem
+    return this.#peer ? undefined : this.#failure?.message
   }
 
   get pid(): number | undefined {
     return this.#peer?.pid
   }
 
-  /** Tells servers apart whose lists have nothing to do with each other. */
   get identity(): string {
-    const { command, args, url } = this.settings
-    return createHash('sha256')
-      .update(JSON.stringify([command, args, url]))
-      .digest('hex')
-      .slice(0, 32)
+    return identify(this.settings)
   }
 
   /** The list that was read last, if it is one of this server. */
@@ -90,10 +92,8 @@ export class Server {
     if (this.#peer) return this.#peer
     if (!options.force && this.#breaker.waitMs > 0 && this.#opening === undefined) {
       const seconds = Math.ceil(this.#breaker.waitMs / 1000)
-      throw new SvcError(
-        this.#needsSignIn ? 'MCP_SIGN_IN' : 'MCP_CONNECT',
-        `${this.#problem ?? `The MCP server ${this.name} is out of order.`} The next attempt is in ${seconds} s.`,
-      )
+      const { code = 'MCP_CONNECT', message = `The MCP server ${this.name} is out of order.` } = this.#failure ?? {}
+      throw new SvcError(code, `${message} The next attempt is in ${seconds} s.`)
     }
     this.#opening ??= this.#open().finally(() => {
       this.#opening = undefined
@@ -110,18 +110,9 @@ export class Server {
       const problems = [...findContradictions(this.settings), ...findDangers(this.settings)]
       if (problems.length > 0)
         throw new SvcError('MCP_REFUSED', `The MCP server ${this.name} is not started. ${problems.join(' ')}`)
-      const peer = await this.#deps.open(this, this.#deps.signal)
-      const tools = await peer.tools(this.#deps.signal).catch(async (error: unknown) => {
-        await peer
-          .close()
-          .catch((fault: unknown) => this.#deps.log.debug('a failed server did not close', { error: fault }))
-        throw error
-      })
-      await this.#keepList(peer, tools)
+      const peer = await this.#openPeer()
       this.#peer = peer
-      this.#problem = undefined
-      this.#needsSignIn = false
-      this.#isRefused = false
+      this.#failure = undefined
       this.#breaker.succeeded()
       this.#openedAt = this.#deps.clock.monotonic()
       this.#usedAt = this.#openedAt
@@ -129,6 +120,20 @@ export class Server {
       return peer
     } catch (error) {
       this.#failed(error)
+      throw error
+    }
+  }
+
+  /** Its tools are known when it resolves; what fails on the way leaves no connection. */
+  async #openPeer(): Promise<ServerPeer> {
+    const peer = await this.#deps.open(this, this.#deps.signal)
+    try {
+      await this.#keepList(peer, await peer.tools(this.#deps.signal))
+      return peer
+    } catch (error) {
+      await peer
+        .close()
+        .catch((fault: unknown) => this.#deps.log.debug('a failed server did not close', { error: fault }))
       throw error
     }
   }
@@ -158,12 +163,12 @@ export class Server {
   #failed(error: unknown): void {
     if (this.#deps.signal.aborted) return
     const { log, clock } = this.#deps
-    this.#problem = errorMessage(error)
-    this.#needsSignIn = errorCode(error) === 'MCP_SIGN_IN'
-    this.#isRefused = errorCode(error) === 'MCP_REFUSED'
+    const code = error instanceof SvcError ? error.code : 'MCP_CONNECT'
+    this.#failure = { code, message: errorMessage(error) }
     this.#breaker.failed()
     log.warn(`the MCP server ${this.name} is not connected`, { error })
-    if (!this.#breaker.isParked || this.#needsSignIn || this.#isRefused) return
+    // What only a person can change is not tried by itself.
+    if (!this.#breaker.isParked || code === 'MCP_SIGN_IN' || code === 'MCP_REFUSED') return
     this.#cancelProbe?.()
     this.#cancelProbe = clock.after(PROBE_MS, () => this.#probe(), { background: true })
   }
@@ -219,8 +224,7 @@ export class Server {
   /** Forgets earlier failures: a person wants it to be tried now. */
   reset(): void {
     this.#breaker.succeeded()
-    this.#problem = undefined
-    this.#needsSignIn = false
+    this.#failure = undefined
     this.#cancelProbe?.()
   }
 

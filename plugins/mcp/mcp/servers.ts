@@ -1,4 +1,5 @@
 /** All servers of the configuration: contract `McpServers` of the SDK. */
+import { setMaxListeners } from 'node:events'
 import { type PluginContext, SvcError, type ToolContext, type ToolResult } from 'svc/sdk'
 import type { ChangeReason, ConfigFile } from 'svc/sdk/host'
 import { toRegistration } from 'svc/sdk/kit/async'
@@ -40,6 +41,8 @@ export class Servers implements McpServers {
 
   constructor(deps: ServersDeps) {
     this.#deps = deps
+    // All servers listen to it at once.
+    setMaxListeners(0, deps.ctx.signal)
     const { config } = deps.ctx
     this.#servers = new Map(
       Object.entries(config).map(([name, settings]) => [name, this.#make(name, settings)] as const),

@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Agent, type Agent as AgentService, Sessions, type TurnEvent } from 'svc/sdk'
 import { McpServers } from 'svc/sdk/mcp'
+import { stripUntrustedMark } from 'svc/sdk/safety'
 import { type FakeProvider, fakeProvider, type ScriptedReply, type TestKernel, testKernel } from 'svc/sdk/testing'
 import { onTestFinished } from 'vitest'
 import { root } from '../../../support/repository.ts'
@@ -92,5 +93,5 @@ export async function openScene(options: SceneOptions): Promise<McpScene> {
 
 /** What the calls of a turn answered. */
 export function results(events: readonly TurnEvent[]): readonly string[] {
-  return events.flatMap((event) => (event.type === 'tool.complete' ? [event.text] : []))
+  return events.flatMap((event) => (event.type === 'tool.complete' ? [stripUntrustedMark(event.text)] : []))
 }
