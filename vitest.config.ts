@@ -20,7 +20,7 @@ const slow = [
   'plugins/**/{browser,checkpoints,confinement,markup,plugin-manager,terminal-docker,terminal-ssh}/**',
   'plugins/**/{tool-browser,tool-code,tool-process,tool-speech,tool-terminal,tui-screen,provider-demo}/**',
   'plugins/**/platform-*/**',
-  'plugins/mcp/mcp-catalog/git.test.ts',
+  'plugins/mcp/mcp-catalog/{git,real-servers}.test.ts',
   'plugins/configuration/config/{processes,undo}.test.ts',
   'plugins/sessions/sessions-cli/long.test.ts',
   'plugins/safety/command-risk/{corpus,normalise}.test.ts',

@@ -35,6 +35,7 @@ export function createPlugins(kernel: Kernel, sdkNames: KernelOptions['readSdkNa
     },
     disable: (name) => kernel.disable(name),
     reload: (name) => kernel.reload(name),
+    applyConfig: () => kernel.applyConfig(),
     pin: () => generations.pin(),
     async module(name) {
       if (!catalogue.found.length) await catalogue.discover()

@@ -144,6 +144,11 @@ export interface Plugins {
   disable(name: string): Promise<readonly string[]>
   /** Replaces the running generation. If the new one fails, the old keeps serving and `PLUGIN_RELOAD_FAILED` is thrown. */
   reload(name: string): Promise<void>
+  /**
+   * Reads config.yaml and `.env` again and brings the running plugins in line with them, as a process that follows both does: for a
+   * command that goes on after it wrote them. What does not work then is among `problems`.
+   */
+  applyConfig(): Promise<void>
   /** Marks a piece of work: generations in place now stay alive until the returned function is called. */
   pin(): Registration
   /** The code of a plugin without running its `setup`; for its schema and for verification. */

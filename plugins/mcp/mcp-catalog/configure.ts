@@ -1,6 +1,6 @@
 /** `svc mcp configure`: missing variables of a server, and which of its tools models can call. */
 import { type CliArguments, type CliContext, type PluginContext, SvcError } from 'svc/sdk'
-import { ConfigFile } from 'svc/sdk/host'
+import { ConfigFile, Plugins } from 'svc/sdk/host'
 import { hasFlag, printJson } from 'svc/sdk/kit/terminal'
 import { askTools, parseTools, preselect, probeTools, type ToolChoice } from './choose-tools.ts'
 import { writeChoice } from './install.ts'
@@ -48,7 +48,10 @@ async function choose(ctx: Context, subject: Subject, input: CliArguments, io: C
   if (row && row.state !== 'other') {
     const keys = await askKeys(ctx, row.manifest, io)
     const by = { author: 'mcp-catalog', reason: `svc mcp configure ${name}` }
-    if (keys.length > 0) await ctx.use(ConfigFile).write(keys, by)
+    if (keys.length > 0) {
+      await ctx.use(ConfigFile).write(keys, by)
+      await ctx.use(Plugins).applyConfig()
+    }
   }
   const offered = await probeTools(ctx, name, io)
   if (!offered || offered.length === 0) return 'keep'

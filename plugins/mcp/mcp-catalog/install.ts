@@ -10,7 +10,7 @@ import {
   Secrets,
   SvcError,
 } from 'svc/sdk'
-import { type ConfigEdit, ConfigFile } from 'svc/sdk/host'
+import { type ConfigEdit, ConfigFile, Plugins } from 'svc/sdk/host'
 import { hasFlag, printJson, safeBlock, safeLine } from 'svc/sdk/kit/terminal'
 import { McpServers } from 'svc/sdk/mcp'
 import { formatCard } from './card.ts'
@@ -36,6 +36,8 @@ export async function install(ctx: Context, input: CliArguments, io: CliContext)
   if (!(await agree(row, input, io))) return 1
   const commit = await place(ctx, row, await askKeys(ctx, manifest, isJson ? { ...io, interactive: false } : io), io)
   const asks = io.interactive && !isJson
+  // What talks to servers learns of the new one, and of its keys.
+  if (asks) await ctx.use(Plugins).applyConfig()
   if (asks) await signIn(ctx, manifest, io)
   if (asks && !hasFlag(input, 'yes')) await choose(ctx, row, io)
   if (isJson) printJson(io, { ok: true, name: manifest.name, ...(commit !== undefined && { dir, commit }) })
@@ -147,5 +149,5 @@ function tellNext({ name, auth, post_install: text }: CatalogManifest, asked: bo
   io.out(`${name} is installed and enabled.\n`)
   if (text !== undefined) io.out(`${safeBlock(text).trim()}\n`)
   if (auth.type === 'oauth' && auth.env_var === undefined && !asked) io.out(`Sign in: svc mcp login ${name}\n`)
-  io.out(`Choose its tools: svc mcp configure ${name}. Take it out again: svc mcp uninstall ${name}\n`)
+  io.out(`Choose its tools: svc mcp configure ${name}\nRemove it: svc mcp uninstall ${name}\n`)
 }

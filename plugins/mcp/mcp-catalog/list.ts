@@ -9,7 +9,7 @@ export async function list(ctx: PluginContext<undefined>, input: CliArguments, i
   const view = await readView(ctx)
   if (hasFlag(input, 'json')) printJson(io, toJson(view))
   else {
-    for (const line of formatEntries(view)) io.out(`${line}\n`)
+    for (const line of formatEntries(view, io)) io.out(`${line}\n`)
     io.out('Install one: svc mcp install <name>\n')
   }
   warn(view, io)
@@ -26,14 +26,21 @@ export function warn({ diagnostics, unused }: CatalogView, io: CliContext): void
   }
 }
 
+/** Columns for the numbers of the picker. */
+const MARGIN = 5
 const STATES = { available: '', enabled: 'enabled', disabled: 'disabled', other: 'other definition' } as const
 
 /** A line for each entry, then one for each server that is in no catalogue. */
-export function formatEntries({ rows, custom }: CatalogView): string[] {
-  return formatColumns([
+export function formatEntries(
+  { rows, custom }: CatalogView,
+  io: Pick<CliContext, 'interactive' | 'columns'>,
+): string[] {
+  const lines = formatColumns([
     ...rows.map(({ manifest, state }) => [manifest.name, STATES[state], manifest.description]),
     ...custom.map(({ name, enabled }) => [name, enabled ? 'enabled' : 'disabled', 'A server of your own']),
   ])
+  const width = io.interactive ? io.columns - MARGIN : Number.POSITIVE_INFINITY
+  return lines.map((line) => (line.length > width ? `${line.slice(0, width - 1)}…` : line))
 }
 
 /** The fields that scripts of other agents read. */

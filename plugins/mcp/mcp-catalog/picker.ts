@@ -17,7 +17,7 @@ export async function pick(ctx: Context, io: CliContext): Promise<number> {
   let view = await readView(ctx)
   warn(view, io)
   for (;;) {
-    for (const [at, line] of formatEntries(view).entries()) io.out(`${String(at + 1).padStart(3)} ${line}\n`)
+    for (const [at, line] of formatEntries(view, io).entries()) io.out(`${String(at + 1).padStart(3)} ${line}\n`)
     const typed = (await io.ask('A number or a name, Enter to leave: '))?.trim()
     if (!typed || typed === 'q') return 0
     const choices = listChoices(view)

@@ -161,7 +161,7 @@ test('a server that cannot be asked keeps the default tools, and the reason is s
 })
 
 test('without the plugin that talks to servers an install works all the same', async () => {
-  const story = openStory({ clouds: {} }, { withClient: false })
+  const story = openStory({ clouds: {} }, { client: 'none' })
   expect((await story.type(['install', 'clouds'])).code).toBe(0)
   expect(servers(story)).toMatchObject({ clouds: { enabled: true } })
 })
@@ -242,7 +242,7 @@ test('configure asks for keys that are missing', async () => {
 })
 
 test('uninstall wants a yes, takes the server out, and leaves its keys', async () => {
-  const story = openStory({ clouds: { auth: KEY } }, { withClient: false })
+  const story = openStory({ clouds: { auth: KEY } }, { client: 'none' })
   await story.type(['install', 'clouds'], 'sk-0123456789')
   expect((await story.run(['uninstall', 'clouds'])).err).toContain('CLI_CONFIRM')
   expect((await story.type(['uninstall', 'clouds'], 'n')).code).toBe(1)
@@ -261,6 +261,7 @@ test('the picker installs, switches, configures and removes until it is left, an
     ...['nothing', 'stars', '', 'clouds', '', 'clouds', 'd', 'clouds', 'e', 'clouds', 'c', 'a', '', 'q'],
   )
   expect(code).toBe(0)
+  expect(Math.max(...out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80)
   expect(out).toContain('There is nothing called nothing.')
   expect(err).toContain('MCP_CATALOG_KEY')
   expect(out).toMatch(/^ +\d+ clouds +enabled +About clouds\.$/m)

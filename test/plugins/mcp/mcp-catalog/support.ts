@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path'
 import { ConfigFile } from 'svc/sdk/host'
 import { McpCatalogs, type McpOffer, McpServers } from 'svc/sdk/mcp'
-import { type CliResult, type CliSetting, testKernel } from 'svc/sdk/testing'
+import { type CliResult, type CliSetting, type TestKernel, testKernel } from 'svc/sdk/testing'
 import { stringify } from 'yaml'
 import { temporaryFolder } from '../../../support/temporary.ts'
 
@@ -22,6 +22,8 @@ export interface Story {
   readonly home: string
   readonly client: Client
   run(argv: readonly string[], setting?: CliSetting): Promise<CliResult>
+  /** Runs `work` in a kernel of its own. */
+  within<T>(work: (kernel: TestKernel) => Promise<T>): Promise<T>
   /** Each answer is a line that is typed at a prompt. */
   type(argv: readonly string[], ...answers: string[]): Promise<CliResult>
   write(name: string, entry: Entry): void
@@ -33,10 +35,13 @@ export interface Story {
 
 const STDIO = { type: 'stdio', command: 'npx', args: ['-y', 'clouds@1.2.3'], version: '1.2.3' }
 
-/** Opens a home. `withClient`: a stand-in of the plugin that talks to servers is there. */
+/** Opens a home. `client`: what talks to servers, a stand-in if it is left out. */
 export function openStory(
   entries: Readonly<Record<string, Entry>>,
-  { withClient = true, env = {} }: { readonly withClient?: boolean; readonly env?: Record<string, string> } = {},
+  {
+    client: kind = 'stand-in',
+    env = {},
+  }: { readonly client?: 'stand-in' | 'real' | 'none'; readonly env?: Record<string, string> } = {},
 ): Story {
   const [home, catalog] = [temporaryFolder(), temporaryFolder()]
   const client: Client = { asked: [], tools: [], problems: [] }
@@ -47,24 +52,31 @@ export function openStory(
     writeFileSync(join(catalog, name, 'manifest.yaml'), stringify(manifest))
   }
   for (const [name, entry] of Object.entries(entries)) write(name, entry)
+  if (kind === 'none') writeFileSync(join(home, 'config.yaml'), 'plugins: { disabled: [mcp] }\n')
   const company = {
     name: 'company',
     contributes: { 'mcp-catalogs': ['company'] },
     setup: (ctx) => void ctx.add(McpCatalogs, { name: 'company', dir: catalog }),
   } satisfies Inline
-  const run = async (argv: readonly string[], setting?: CliSetting) => {
-    const plugins = { plugins: ['mcp-catalog'], with: [company, ...(withClient ? [toPlugin(client)] : [])] }
-    const kernel = await testKernel({ ...plugins, home, env: { PATH: process.env['PATH'] ?? '', HOME: home, ...env } })
+  const within: Story['within'] = async (work) => {
+    const kernel = await testKernel({
+      plugins: ['mcp-catalog', ...(kind === 'real' ? ['mcp'] : [])],
+      with: [company, ...(kind === 'stand-in' ? [toPlugin(client)] : [])],
+      home,
+      env: { PATH: process.env['PATH'] ?? '', HOME: home, ...env },
+    })
     try {
-      return await kernel.run(['mcp', ...argv], setting)
+      return await work(kernel)
     } finally {
       await kernel.stop()
     }
   }
+  const run: Story['run'] = (argv, setting) => within((kernel) => kernel.run(['mcp', ...argv], setting))
   return {
     home,
     client,
     run,
+    within,
     type: (argv, ...answers) => run(argv, { interactive: true, answers }),
     write,
     read,
