@@ -63,6 +63,10 @@ const stories: Readonly<Record<string, (place: Place) => Promise<void>>> = {
   async skills({ talk }) {
     expect(await talk.type('/skills')).toContain('There are no skills')
   },
+  async learn({ talk }) {
+    await talk.type('/learn the release')
+    expect(talk.answers().join()).toContain('answer to')
+  },
   async bundles({ talk }) {
     expect(await talk.type('/bundles')).toContain('There are no bundles')
   },

@@ -7,7 +7,7 @@ import { isOffered } from './conditions.ts'
 const json: CliOption = { flags: '--json', description: 'The result as JSON' }
 const ORIGINS = ['builtin', 'user', 'hub', 'plugin', 'project']
 
-export function skillsCliCommand(skills: () => Skills): CliCommand {
+export function skillsCliCommand(skills: () => Skills, edits: CliCommand): CliCommand {
   return {
     name: 'skills',
     description: 'Show the skills that the agent can use. Skills are folders with instructions in a SKILL.md.',
@@ -31,6 +31,7 @@ export function skillsCliCommand(skills: () => Skills): CliCommand {
         examples: ['skills view release-notes', 'skills view release-notes references/style.md'],
         run: (input, io) => viewSkill(skills(), input, io),
       },
+      edits,
     ],
   }
 }

@@ -22,6 +22,10 @@ export const config = z.object({
     )
     .default({})
     .meta({ description: 'Settings that skills ask for, by the key that the skill names.' }),
+  write_approval: z
+    .boolean()
+    .default(false)
+    .meta({ description: 'Ask before the agent creates, changes or retires a skill.' }),
   template_vars: z
     .boolean()
     .default(true)

@@ -7,6 +7,7 @@ import {
   definePlugin,
   Home,
   PromptParts,
+  Random,
   Secrets,
   SlashCommands,
   Tools,
@@ -14,15 +15,19 @@ import {
 import { BeforeInboundMessage, BeforeUserInput } from 'svc/sdk/hooks'
 import { CommandProviders } from 'svc/sdk/host'
 import { ReadableFolders } from 'svc/sdk/safety'
-import { SkillDirs, SkillOrigins, Skills } from 'svc/sdk/skills'
+import { SkillDirs, SkillOrigins, SkillScanner, Skills } from 'svc/sdk/skills'
 import { skillsCliCommand } from './cli.ts'
 import { reloadCommand, skillCommands, skillsCommand } from './commands.ts'
 import { isOffered, judge } from './conditions.ts'
 import { type Config, config } from './config.ts'
+import { EMPTY_BOOK, editBook } from './edits.ts'
+import { editsCommand } from './edits-cli.ts'
 import { Expansions } from './expansions.ts'
 import { HeaderCache } from './header-cache.ts'
 import { formatIndex } from './index-text.ts'
+import { learnCommand } from './learn.ts'
 import { SkillLibrary } from './library.ts'
+import { manageTool } from './manage-tool.ts'
 import { collectRoots } from './roots.ts'
 import { createSkills } from './service.ts'
 import { skillTools } from './tools.ts'
@@ -31,13 +36,16 @@ export default definePlugin<Config>({
   config,
   setup(ctx) {
     const skills = () => ctx.use(Skills)
+    const edits = ctx.state('edits', { schema: editBook, initial: EMPTY_BOOK })
+    const root = () => ctx.use(Home).path('skills')
     const library = new SkillLibrary({
       clock: () => ctx.use(Clock),
       log: ctx.log,
       headers: new HeaderCache(join(ctx.dataDir, 'headers.json'), ctx.log),
       roots: () =>
         collectRoots({
-          home: ctx.use(Home).path('skills'),
+          home: root(),
+          created: edits.get().created.map(({ folder }) => folder),
           folders: ctx.config.external_dirs.map((path) => resolve(path.replace(/^~(?=$|[/\\])/, homedir()))),
           dirs: ctx.all(SkillDirs),
           records: ctx.all(SkillOrigins),
@@ -56,6 +64,7 @@ export default definePlugin<Config>({
         getVariable: (name) => ctx.use(Secrets).get(name),
         substitutes: ctx.config.template_vars,
         expansions,
+        edits: () => edits.get(),
       }),
     )
     const toolNames = () =>
@@ -64,6 +73,20 @@ export default definePlugin<Config>({
         .all()
         .map(({ name }) => name)
     for (const tool of skillTools(skills, toolNames)) ctx.add(Tools, tool)
+    ctx.add(
+      Tools,
+      manageTool({
+        skills,
+        edits,
+        root: root(),
+        staging: join(ctx.dataDir, 'staging'),
+        clock: () => ctx.use(Clock),
+        random: () => ctx.use(Random),
+        scanner: () => ctx.find(SkillScanner),
+        mask: (text) => ctx.use(Secrets).mask(text),
+        needsApproval: ctx.config.write_approval,
+      }),
+    )
     ctx.add(PromptParts, {
       name: 'skills-index',
       tier: 'context',
@@ -83,6 +106,7 @@ export default definePlugin<Config>({
     ctx.add(CommandProviders, skillCommands(deps))
     ctx.add(SlashCommands, skillsCommand(deps))
     ctx.add(SlashCommands, reloadCommand(deps))
+    ctx.add(SlashCommands, learnCommand(expansions))
     ctx.on(BeforeUserInput, (input, { sessionId }) => {
       const text = expansions.take(sessionId, input.text)
       return text === undefined ? undefined : { ...input, text }
@@ -93,9 +117,9 @@ export default definePlugin<Config>({
       if (missing.length > 0) ctx.log.warn('a message asks for skills that are not there', { names: missing, platform })
       return text === '' ? undefined : { ...draft, text: `${text}\n\n${draft.text}` }
     })
-    ctx.add(CliCommands, skillsCliCommand(skills))
+    ctx.add(CliCommands, skillsCliCommand(skills, editsCommand(edits)))
     // Scripts and references of skills are used where commands and file tools work.
-    ctx.add(ReadableFolders, { name: ctx.name, path: ctx.use(Home).path('skills') })
+    ctx.add(ReadableFolders, { name: ctx.name, path: root() })
     // Commands are asked for without waiting: what there is has to be known before the first line is typed.
     ctx.onStart(async () => {
       await library.all()

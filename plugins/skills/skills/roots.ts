@@ -7,6 +7,8 @@ import type { SkillRoot } from './library.ts'
 export interface RootSources {
   /** `SVC_HOME/skills`. */
   readonly home: string
+  /** Folders of skills that a model wrote. */
+  readonly created: readonly string[]
   /** Absolute paths of further folders of the user. */
   readonly folders: readonly string[]
   readonly dirs: ContributionRegistry<SkillDir>
@@ -14,8 +16,9 @@ export interface RootSources {
 }
 
 const OWN: SkillProvenance = { origin: 'user', trust: 'user' }
+const WRITTEN: SkillProvenance = { origin: 'user', trust: 'model', source: 'the agent' }
 
-export function collectRoots({ home, folders, dirs, records }: RootSources): readonly SkillRoot[] {
+export function collectRoots({ home, created, folders, dirs, records }: RootSources): readonly SkillRoot[] {
   const recorded = (skill: { readonly name: string; readonly folder: string }) => {
     for (const record of records.all()) {
       const found = records.attempt(record, () => record.find(skill))
@@ -24,7 +27,11 @@ export function collectRoots({ home, folders, dirs, records }: RootSources): rea
     return undefined
   }
   const own = [home, ...folders].map(
-    (path) => ({ path, provenance: (skill) => recorded(skill) ?? OWN }) satisfies SkillRoot,
+    (path) =>
+      ({
+        path,
+        provenance: (skill) => recorded(skill) ?? (created.includes(skill.folder) ? WRITTEN : OWN),
+      }) satisfies SkillRoot,
   )
   const ofPlugins = dirs
     .all()

@@ -2,8 +2,9 @@
 import { SvcError } from 'svc/sdk'
 import { toRegistration } from 'svc/sdk/kit/async'
 import { escapeUnseen } from 'svc/sdk/kit/terminal'
-import type { Skill, SkillQuery, Skills, SkillText } from 'svc/sdk/skills'
+import type { Skill, SkillFile, SkillQuery, Skills, SkillText } from 'svc/sdk/skills'
 import { type Conditions, isOffered, judge } from './conditions.ts'
+import { applyEdits, type EditBook, selectEdits } from './edits.ts'
 import type { Expansions } from './expansions.ts'
 import { inspectFolder, listFiles, readText } from './folder.ts'
 import { parseSkill } from './header.ts'
@@ -17,6 +18,8 @@ export interface ServiceDeps {
   getVariable(name: string): string | undefined
   readonly substitutes: boolean
   readonly expansions: Expansions
+  /** What was changed in skills beside their files. */
+  edits(): EditBook
 }
 
 export function createSkills(deps: ServiceDeps): Skills {
@@ -69,11 +72,11 @@ async function readSkill(
   skill: Skill,
   path: string,
   sessionId: string | undefined,
-  { getVariable, substitutes }: ServiceDeps,
+  { getVariable, substitutes, edits }: ServiceDeps,
 ): Promise<SkillText> {
-  const raw = await readText(skill.folder, path)
+  const raw = await readEdited(skill, path, edits())
   const text = path === 'SKILL.md' ? (await parseSkill(raw, skill.name)).body : raw
-  const files = (await listFiles(skill.folder)).filter((file) => file.path !== path)
+  const files = (await listEdited(skill, edits())).filter((file) => file.path !== path)
   const variables = sessionId === undefined ? {} : { sessionId }
   return {
     skill,
@@ -82,6 +85,29 @@ async function readSkill(
     files,
     missing: await findMissing(skill, getVariable),
   }
+}
+
+async function readEdited({ folder }: Skill, path: string, book: EditBook): Promise<string> {
+  const edits = selectEdits(book, folder, path)
+  if (edits.length === 0) return readText(folder, path)
+  const base = await readText(folder, path).catch((error: unknown) => {
+    if (error instanceof SvcError && error.code === 'SKILL_NOT_FOUND') return undefined
+    throw error
+  })
+  const { text } = applyEdits(base, edits)
+  if (text === undefined) throw new SvcError('SKILL_NOT_FOUND', `The skill has no file ${path}.`)
+  return text
+}
+
+/** The files of the folder, with those that edits added and without those that they removed. */
+async function listEdited({ folder }: Skill, book: EditBook): Promise<readonly SkillFile[]> {
+  const files = new Map((await listFiles(folder)).map((file) => [file.path, file]))
+  for (const { folder: where, path, kind, after = '', isDisabled } of book.edits) {
+    if (where !== folder || isDisabled || kind === 'replace') continue
+    if (kind === 'remove') files.delete(path)
+    else files.set(path, { path, bytes: Buffer.byteLength(after) })
+  }
+  return [...files.values()].sort((one, two) => (one.path < two.path ? -1 : 1))
 }
 
 function notFound(name: string): SvcError {

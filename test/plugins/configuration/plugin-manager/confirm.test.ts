@@ -69,6 +69,14 @@ const table: Readonly<Record<string, Prepare>> = {
     writeFileSync(file, 'skills: [deploy]\n')
     return { argv: ['bundles', 'delete', 'release'], look: () => text(file) }
   },
+  'skills edits': ({ home }) => {
+    const file = join(home, 'data/skills/state/edits.json')
+    const edit = { id: 1, skill: 'a', folder: '/a', path: 'SKILL.md', kind: 'write', after: 'x', at: 0, author: 'model' }
+    mkdirSync(dirname(file), { recursive: true })
+    const value = { next: 2, edits: [{ ...edit, reason: 'r', sessionId: 's', diff: '' }], created: [] }
+    writeFileSync(file, JSON.stringify({ version: 1, value }))
+    return { argv: ['skills', 'edits', '--undo', '1'], look: () => text(file) }
+  },
   'sessions delete': (kernel) => session(kernel, (id) => ['sessions', 'delete', id]),
   'sessions prune': async (kernel, clock) => {
     const place = session(kernel, () => ['sessions', 'prune'])

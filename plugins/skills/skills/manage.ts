@@ -1,0 +1,223 @@
+/** The work of `skill_manage`. A new skill is a folder of its own; every change of a skill is an edit beside its files. */
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { type Clock, type Random, SvcError, type ToolContext } from 'svc/sdk'
+import { hasHiddenText } from 'svc/sdk/kit/terminal'
+import type { SkillScanner, Skills } from 'svc/sdk/skills'
+import type { PluginState } from 'svc/sdk/storage'
+import { findDuplicate } from './duplicates.ts'
+import { applyEdits, type EditBook, MAX_EDITS, replace, type SkillEdit, selectEdits } from './edits.ts'
+import { readText } from './folder.ts'
+import { parseSkill, toSlug } from './header.ts'
+import type { ManageInput } from './manage-tool.ts'
+
+export interface ManageDeps {
+  skills(): Skills
+  readonly edits: PluginState<EditBook>
+  /** `SVC_HOME/skills`. */
+  readonly root: string
+  /** Where new folders are put together. */
+  readonly staging: string
+  readonly clock: () => Clock
+  readonly random: () => Random
+  scanner(): SkillScanner | undefined
+  mask(text: string): string
+  /** A person has to agree to each change. */
+  readonly needsApproval: boolean
+}
+
+export async function manageSkill(deps: ManageDeps, input: ManageInput, turn: ToolContext): Promise<string> {
+  if (input.action === 'create') return create(deps, input, turn)
+  if (input.action === 'delete') return retire(deps, input, turn)
+  return change(deps, input, turn)
+}
+
+async function create(deps: ManageDeps, input: ManageInput, turn: ToolContext): Promise<string> {
+  const text = need(input, 'content')
+  refuseSecrets(deps, text)
+  const { header, body } = await parseSkill(text, toSlug(input.name))
+  const category = input.category === undefined ? '' : toSlug(input.category)
+  if (input.category !== undefined && category === '') throw refuse('the category needs letters or digits')
+  await refuseDuplicate(deps, { header, body })
+  await check(deps, { 'SKILL.md': text }, `keep the skill ${header.name}: ${header.description}`, input, turn)
+  const folder = join(deps.root, category, header.name)
+  const staged = join(deps.staging, deps.random().hex(6))
+  try {
+    await mkdir(staged, { recursive: true, mode: 0o700 })
+    await writeFile(join(staged, 'SKILL.md'), text, { mode: 0o600 })
+    await mkdir(dirname(folder), { recursive: true, mode: 0o700 })
+    await rename(staged, folder)
+  } finally {
+    await rm(staged, { recursive: true, force: true })
+  }
+  const entry = { folder, ...describe(deps, input, turn) }
+  await deps.edits.update((book) => ({ ...book, created: [...book.created, entry] }))
+  await deps.skills().reload()
+  return `Created ${header.name}. Later conversations see it in their list.`
+}
+
+async function refuseDuplicate(deps: ManageDeps, fresh: Parameters<typeof findDuplicate>[0]): Promise<void> {
+  const known = await Promise.all(
+    (await deps.skills().list()).map(async (skill) => ({ header: skill, body: await readBody(skill.folder) })),
+  )
+  const like = findDuplicate(fresh, known)
+  if (like)
+    throw new SvcError('SKILL_DUPLICATE', `The skill ${like.header.name} is nearly the same. Patch that one instead.`)
+}
+
+/** What cannot be read is like no other skill. */
+async function readBody(folder: string): Promise<string> {
+  const text = await readText(folder, 'SKILL.md').catch(() => '')
+  return text.replace(/^\ufeff?---[\s\S]*?\n---/, '')
+}
+
+/** A skill that a model wrote goes into the archive; those of others stay. */
+async function retire(deps: ManageDeps, input: ManageInput, turn: ToolContext): Promise<string> {
+  const skill = await find(deps, input.name)
+  if (skill.trust !== 'model')
+    throw refuse(`only skills that you wrote can be retired; the user removes ${skill.name} with svc skills remove`)
+  await confirm(deps, `retire the skill ${skill.name}`, input, turn)
+  const archive = join(deps.root, '.archive', `${skill.name}-${deps.clock().now()}`)
+  await mkdir(dirname(archive), { recursive: true, mode: 0o700 })
+  await rename(skill.folder, archive)
+  await deps.skills().reload()
+  return `Retired ${skill.name}. The user finds it in ${archive}.`
+}
+
+async function change(deps: ManageDeps, input: ManageInput, turn: ToolContext): Promise<string> {
+  const skill = await find(deps, input.name)
+  const path = input.action === 'edit' ? 'SKILL.md' : (input.file_path ?? 'SKILL.md')
+  if (input.action === 'remove_file' && path === 'SKILL.md') throw refuse('SKILL.md cannot be removed')
+  if (input.action === 'write_file') need(input, 'file_path')
+  const base = await readBase(skill.folder, path)
+  const before = applyEdits(base, selectEdits(deps.edits.get(), skill.folder, path)).text
+  const made = makeEdit(input, before)
+  const after = applyEdits(before, [made as SkillEdit]).text
+  if (after !== undefined) refuseSecrets(deps, after)
+  if (path === 'SKILL.md') await checkHeader(after ?? '', skill.name)
+  const files = after === undefined ? {} : { [path]: after }
+  await check(deps, files, `change ${path} of the skill ${skill.name}`, input, turn)
+  const { createTwoFilesPatch } = await import('diff')
+  const diff = createTwoFilesPatch(path, path, before ?? '', after ?? '', undefined, undefined, { context: 2 })
+  const entry = { ...made, ...describe(deps, input, turn), skill: skill.name, folder: skill.folder, path, diff }
+  const { next } = await deps.edits.update((book) => {
+    if (book.edits.length >= MAX_EDITS)
+      throw refuse('there are too many edits; the user clears them with svc skills edits')
+    return { ...book, next: book.next + 1, edits: [...book.edits, { ...entry, id: book.next, author: 'model' }] }
+  })
+  return `Changed ${path} of ${skill.name} (edit ${next - 1}).`
+}
+
+type Made = Pick<SkillEdit, 'kind'> & Partial<Pick<SkillEdit, 'before' | 'after' | 'all'>>
+
+function makeEdit(input: ManageInput, before: string | undefined): Made {
+  if (input.action === 'edit') return { kind: 'write', after: need(input, 'content') }
+  if (input.action === 'write_file') return { kind: 'write', after: need(input, 'file_content') }
+  if (before === undefined) throw refuse('the skill has no such file')
+  if (input.action === 'remove_file') return { kind: 'remove' }
+  const old = need(input, 'old_string')
+  const count = before.split(old).length - 1
+  const all = input.replace_all === true
+  if (count === 0) throw refuse('old_string is not in the file; read it with skill_view')
+  if (count > 1 && !all) throw refuse(`old_string is there ${count} times; give more of it, or set replace_all`)
+  const after = input.new_string ?? ''
+  if (replace(before, old, after, all) === before) throw refuse('nothing would change')
+  return { kind: 'replace', before: old, after, ...(all && { all }) }
+}
+
+async function checkHeader(text: string, name: string): Promise<void> {
+  const { header } = await parseSkill(text, name)
+  if (header.name !== name) throw refuse(`the name has to stay ${name}`)
+}
+
+/** Undefined for a file that is not there. Paths that lead out of the folder are refused by the reader. */
+async function readBase(folder: string, path: string): Promise<string | undefined> {
+  try {
+    return await readText(folder, path)
+  } catch (error) {
+    if (error instanceof SvcError && error.code === 'SKILL_NOT_FOUND') return undefined
+    throw error
+  }
+}
+
+async function find(deps: ManageDeps, name: string) {
+  const skill = await deps.skills().find(name)
+  if (skill) return skill
+  throw new SvcError('SKILL_NOT_FOUND', `There is no skill ${name}. skills_list shows them.`)
+}
+
+function need(input: ManageInput, key: 'content' | 'file_content' | 'file_path' | 'old_string'): string {
+  const value = input[key]
+  if (value === undefined || value === '') throw refuse(`${input.action} needs ${key}`)
+  return value
+}
+
+function refuseSecrets({ mask }: ManageDeps, text: string): void {
+  if (mask(text) !== text) throw refuse('it holds a secret')
+  if (hasHiddenText(text)) throw refuse('it has characters that cannot be seen')
+}
+
+/** Scans the texts, and has a person agree where something speaks against them. */
+async function check(
+  deps: ManageDeps,
+  files: Readonly<Record<string, string>>,
+  what: string,
+  input: ManageInput,
+  turn: ToolContext,
+): Promise<void> {
+  const findings = await scan(deps, files, turn.signal)
+  await confirm(deps, what, input, turn, findings)
+}
+
+async function scan(
+  { scanner, staging, random }: ManageDeps,
+  files: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const found = scanner()
+  if (!found) return []
+  const folder = join(staging, random().hex(6))
+  try {
+    const all = Object.keys(files).includes('SKILL.md')
+      ? files
+      : { ...files, 'SKILL.md': '---\nname: scan\ndescription: scan\n---\n' }
+    for (const [path, text] of Object.entries(all)) {
+      await mkdir(dirname(join(folder, path)), { recursive: true, mode: 0o700 })
+      await writeFile(join(folder, path), text, { mode: 0o600 })
+    }
+    const { verdict, findings } = await found.scan(folder, { signal })
+    return verdict === 'dangerous' ? findings.map(({ message }) => message) : []
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** Asks the person where the user wants that, where the model has read text of others, and where the scan found harm. */
+async function confirm(
+  { needsApproval }: ManageDeps,
+  what: string,
+  { reason }: ManageInput,
+  turn: ToolContext,
+  findings: readonly string[] = [],
+): Promise<void> {
+  const origins = turn.origins()
+  if (!needsApproval && origins.length === 0 && findings.length === 0) return
+  const notes = [
+    ...(origins.length > 0 ? [`The agent has read: ${origins.join(', ')}.`] : []),
+    ...(findings.length > 0 ? [`The scan found: ${findings.slice(0, 5).join(' ')}`] : []),
+  ]
+  const isAgreed = await turn.person.confirm(
+    `The agent wants to ${what}\nIts reason: ${reason}\n${notes.join('\n')}`.trim(),
+  )
+  if (isAgreed !== true) throw refuse('the user did not agree. Do not try it again')
+}
+
+function describe({ clock }: ManageDeps, { reason }: ManageInput, turn: ToolContext) {
+  const origins = turn.origins()
+  const origin = origins.length > 0 ? { origin: origins.join(', ') } : {}
+  return { at: clock().now(), reason, sessionId: turn.sessionId, ...origin }
+}
+
+function refuse(reason: string): SvcError {
+  return new SvcError('SKILL_REFUSED', `Not done: ${reason}.`)
+}
