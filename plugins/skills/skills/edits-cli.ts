@@ -1,11 +1,5 @@
 /** `svc skills edits`: what the agent changed in skills. */
-import {
-  type CliArguments,
-  type CliCommand,
-  type CliContext,
-  confirmCommand,
-  SvcError,
-} from 'svc/sdk'
+import { type CliArguments, type CliCommand, type CliContext, confirmCommand, SvcError } from 'svc/sdk'
 import { formatMoment, printJson, printParts, safeBlock, safeLine } from 'svc/sdk/kit/terminal'
 import type { PluginState } from 'svc/sdk/storage'
 import type { EditBook, SkillEdit } from './edits.ts'

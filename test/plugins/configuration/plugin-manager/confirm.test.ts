@@ -71,7 +71,16 @@ const table: Readonly<Record<string, Prepare>> = {
   },
   'skills edits': ({ home }) => {
     const file = join(home, 'data/skills/state/edits.json')
-    const edit = { id: 1, skill: 'a', folder: '/a', path: 'SKILL.md', kind: 'write', after: 'x', at: 0, author: 'model' }
+    const edit = {
+      id: 1,
+      skill: 'a',
+      folder: '/a',
+      path: 'SKILL.md',
+      kind: 'write',
+      after: 'x',
+      at: 0,
+      author: 'model',
+    }
     mkdirSync(dirname(file), { recursive: true })
     const value = { next: 2, edits: [{ ...edit, reason: 'r', sessionId: 's', diff: '' }], created: [] }
     writeFileSync(file, JSON.stringify({ version: 1, value }))
