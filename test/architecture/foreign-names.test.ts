@@ -50,6 +50,8 @@ const ORDINARY: Readonly<Record<string, readonly string[]>> = {
   'plugins/tools/web/web-brave/api.ts': ['web'],
   'plugins/http/webhook/cli.ts': ['skills'],
   'plugins/skills/bundles/cli.ts': ['skills'],
+  'plugins/skills/skills/manage-tool.ts': ['patch', 'write_file'],
+  'plugins/skills/skills/manage.ts': ['write_file'],
 }
 /** Too common a word to be looked for outside of a list of names. */
 const COMMON = ['file']

@@ -12,7 +12,6 @@ import {
   SlashCommands,
   Tools,
 } from 'svc/sdk'
-import { BeforeInboundMessage, BeforeUserInput } from 'svc/sdk/hooks'
 import { CommandProviders } from 'svc/sdk/host'
 import { ReadableFolders } from 'svc/sdk/safety'
 import { SkillDirs, SkillOrigins, SkillScanner, Skills } from 'svc/sdk/skills'
@@ -22,6 +21,7 @@ import { isOffered, judge } from './conditions.ts'
 import { type Config, config } from './config.ts'
 import { EMPTY_BOOK, editBook } from './edits.ts'
 import { editsCommand } from './edits-cli.ts'
+import { expandMessages } from './expand-messages.ts'
 import { Expansions } from './expansions.ts'
 import { HeaderCache } from './header-cache.ts'
 import { formatIndex } from './index-text.ts'
@@ -107,16 +107,7 @@ export default definePlugin<Config>({
     ctx.add(SlashCommands, skillsCommand(deps))
     ctx.add(SlashCommands, reloadCommand(deps))
     ctx.add(SlashCommands, learnCommand(expansions))
-    ctx.on(BeforeUserInput, (input, { sessionId }) => {
-      const text = expansions.take(sessionId, input.text)
-      return text === undefined ? undefined : { ...input, text }
-    })
-    ctx.on(BeforeInboundMessage, async (draft, { skills: wanted = [], platform }) => {
-      if (wanted.length === 0) return undefined
-      const { text, missing } = await skills().load(wanted, { surface: platform })
-      if (missing.length > 0) ctx.log.warn('a message asks for skills that are not there', { names: missing, platform })
-      return text === '' ? undefined : { ...draft, text: `${text}\n\n${draft.text}` }
-    })
+    expandMessages(ctx, expansions)
     ctx.add(CliCommands, skillsCliCommand(skills, editsCommand(edits)))
     // Scripts and references of skills are used where commands and file tools work.
     ctx.add(ReadableFolders, { name: ctx.name, path: root() })
