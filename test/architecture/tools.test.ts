@@ -35,5 +35,5 @@ test('results of tools leave the agent at one place, and gates are asked at one'
   const agent = pluginFolder('agent')
   expect(calls('AfterToolCall')).toEqual([`${agent}/tool-call.ts`])
   expect(calls('AroundToolCall')).toEqual([`${agent}/tool-call.ts`])
-  expect(calls('BeforeToolCall')).toEqual([`${agent}/gates.ts`])
+  expect(calls('BeforeToolCall')).toEqual([`${agent}/tool-gates.ts`])
 })
