@@ -7,7 +7,7 @@ import { startEditor } from './editor.ts'
 
 const files = { plugins: ['tool-files', 'tool-patch'] }
 const guarded = { plugins: ['approvals', 'command-risk', 'tool-terminal'], config: { terminal: { backend: 'local' } } }
-const clean = { calls: [{ name: 'terminal', input: { command: 'rm -rf build' } }] }
+const clean = { calls: [{ name: 'terminal', input: { command: 'git reset --hard || true' } }] }
 
 test('an editor sends a prompt and is told of the answer as it comes; the response follows the last piece', async () => {
   const { initialized, begin, prompt, text, raw, updates } = await startEditor([
@@ -71,7 +71,7 @@ test('an approval is asked in the editor about the call it is for, and the answe
     kernel: guarded,
     permit: () => 'deny',
   })
-  const { sessionId } = await begin()
+  const { sessionId } = await begin(temporaryFolder())
   expect(await prompt(sessionId, 'clean up')).toEqual({ stopReason: 'end_turn' })
   const [asked] = permissions
   expect(asked?.options.map(({ optionId, kind }) => [optionId, kind])).toEqual(
@@ -82,7 +82,7 @@ test('an approval is asked in the editor about the call it is for, and the answe
   )
   const [call] = updates.flatMap((each) => (each.sessionUpdate === 'tool_call' ? [each] : []))
   expect(asked?.toolCall).toMatchObject({ toolCallId: call?.toolCallId, kind: 'execute' })
-  expect(JSON.stringify(asked?.toolCall.content)).toContain('rm -rf build')
+  expect(JSON.stringify(asked?.toolCall.content)).toContain('git reset --hard')
   expect(updates.findLast(({ sessionUpdate }) => sessionUpdate === 'tool_call_update')).toMatchObject({
     toolCallId: call?.toolCallId,
     status: 'failed',
@@ -90,16 +90,20 @@ test('an approval is asked in the editor about the call it is for, and the answe
 })
 
 test('what the user allows in the editor is run', async () => {
-  const { begin, prompt, updates } = await startEditor([clean, 'Done.'], { kernel: guarded, permit: () => 'once' })
+  const { begin, prompt, updates, permissions } = await startEditor([clean, 'Done.'], {
+    kernel: guarded,
+    permit: () => 'once',
+  })
   const { sessionId } = await begin(temporaryFolder())
   await prompt(sessionId, 'clean up')
+  expect(permissions).toHaveLength(1)
   const statuses = updates.flatMap((each) => (each.sessionUpdate === 'tool_call_update' ? [each.status] : []))
   expect([statuses[0], statuses.at(-1)]).toEqual(['in_progress', 'completed'])
 })
 
 test('an answer that was not offered, and an editor that cannot ask, allow nothing', async () => {
   const { begin, prompt, updates } = await startEditor([clean, 'Done.'], { kernel: guarded, permit: () => 'whatever' })
-  const { sessionId } = await begin()
+  const { sessionId } = await begin(temporaryFolder())
   await prompt(sessionId, 'clean up')
   expect(updates.findLast(({ sessionUpdate }) => sessionUpdate === 'tool_call_update')).toMatchObject({
     status: 'failed',
