@@ -8,6 +8,7 @@ import { UnauthorizedError } from '@modelcontextprotocol/sdk/client/auth.js'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js'
 import { StreamableHTTPClientTransport, StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { OAuthError } from '@modelcontextprotocol/sdk/server/auth/errors.js'
 import type { RequestOptions } from '@modelcontextprotocol/sdk/shared/protocol.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import {
@@ -186,7 +187,7 @@ async function handshake(deps: ConnectionDeps, open: OpenTransport, signal: Abor
 
 function connectError(error: unknown, open: OpenTransport, deps: ConnectionDeps): Error {
   const { name } = deps
-  if (error instanceof UnauthorizedError || isUnauthorized(error)) {
+  if (isUnauthorized(error)) {
     const message = `The MCP server ${name} wants you to sign in. Run: svc mcp login ${name}`
     return new SvcError('MCP_SIGN_IN', message, { cause: error })
   }
@@ -196,7 +197,10 @@ function connectError(error: unknown, open: OpenTransport, deps: ConnectionDeps)
 }
 
 function isUnauthorized(error: unknown): boolean {
-  return error instanceof StreamableHTTPError && error.code === 401
+  if (error instanceof StreamableHTTPError) return error.code === 401
+  // A refresh that the authorisation server refuses.
+  if (error instanceof UnauthorizedError || error instanceof OAuthError) return true
+  return error instanceof SvcError && error.code === 'MCP_SIGN_IN'
 }
 
 /** What went wrong, with what the server said last. Secrets are masked. */
@@ -388,7 +392,7 @@ class Peer implements ServerPeer {
     const failure = this.#open.failure()
     if (failure) throw failure
     const { name } = this.#deps
-    if (error instanceof UnauthorizedError || isUnauthorized(error))
+    if (isUnauthorized(error))
       throw new SvcError('MCP_SIGN_IN', `The MCP server ${name} wants you to sign in. Run: svc mcp login ${name}`, {
         cause: error,
       })
