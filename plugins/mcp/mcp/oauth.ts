@@ -4,12 +4,18 @@
  */
 import { createServer, type Server as HttpServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { auth, type OAuthClientProvider, type OAuthDiscoveryState } from '@modelcontextprotocol/sdk/client/auth.js'
+import {
+  auth,
+  extractWWWAuthenticateParams,
+  type OAuthClientProvider,
+  type OAuthDiscoveryState,
+} from '@modelcontextprotocol/sdk/client/auth.js'
 import type {
   OAuthClientInformationMixed,
   OAuthClientMetadata,
   OAuthTokens,
 } from '@modelcontextprotocol/sdk/shared/auth.js'
+import type { FetchLike } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { type Clock, errorMessage, SvcError } from 'svc/sdk'
 import { withDeadline } from 'svc/sdk/kit/async'
 import { isSameSecret } from 'svc/sdk/kit/net'
@@ -87,9 +93,21 @@ export class StoredAuth implements OAuthClientProvider {
     await this.#keep({ tokens: tokens as unknown as Record<string, unknown> })
   }
 
-  redirectToAuthorization(url: URL): void {
-    if (!this.#show) throw signInError(this.deps.name)
-    this.#show(url)
+  async redirectToAuthorization(url: URL): Promise<void> {
+    if (this.#show) {
+      this.#show(url)
+      return
+    }
+    const scope = url.searchParams.get('scope')
+    if (scope !== null && (await this.tokens())) await this.#keep({ scope })
+    throw signInError(this.deps.name)
+  }
+
+  /** The scope that an earlier call wanted; asked for once. */
+  async takeScope(): Promise<string | undefined> {
+    const { scope, ...rest } = await this.#kept()
+    if (scope !== undefined) await this.deps.tokens.write(this.deps.name, rest)
+    return scope
   }
 
   saveCodeVerifier(verifier: string): void {
@@ -142,12 +160,15 @@ export async function signIn(deps: OAuthDeps, person: McpSignIn): Promise<void> 
   const seconds = settings.oauth.timeout
   try {
     const provider = new StoredAuth(deps, callback.url, (address) => person.show(address.href), state)
+    const challenge = await askChallenge(url, client.fetch, person.signal)
+    const scope = settings.oauth.scope ?? (await provider.takeScope()) ?? challenge.scope
     // Earlier tokens are not refreshed: the person may want another account.
     await provider.invalidateCredentials('tokens')
     const options = {
       serverUrl: url,
       fetchFn: client.fetch,
-      ...(settings.oauth.scope !== undefined && { scope: settings.oauth.scope }),
+      ...(challenge.resourceMetadataUrl && { resourceMetadataUrl: challenge.resourceMetadataUrl }),
+      ...(scope !== undefined && { scope }),
     }
     const first = await auth(provider, options)
     if (first === 'AUTHORIZED') return
@@ -169,6 +190,24 @@ export async function signIn(deps: OAuthDeps, person: McpSignIn): Promise<void> 
     callback.close()
     await client.close()
   }
+}
+
+/** What the server says of its authorisation to a request without a token: RFC 9728, section 5.1. */
+async function askChallenge(
+  url: string,
+  fetch: FetchLike,
+  signal: AbortSignal,
+): Promise<{ readonly resourceMetadataUrl?: URL; readonly scope?: string }> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 0, method: 'ping' }),
+    signal,
+  })
+  await response.body?.cancel()
+  if (response.status !== 401) return {}
+  const { resourceMetadataUrl, scope } = extractWWWAuthenticateParams(response)
+  return { ...(resourceMetadataUrl && { resourceMetadataUrl }), ...(scope !== undefined && { scope }) }
 }
 
 /** Never resolves where the person has nothing to paste. */

@@ -10,6 +10,8 @@ export interface KeptTokens {
   readonly tokens?: Readonly<Record<string, unknown>>
   readonly client?: Readonly<Record<string, unknown>>
   readonly discovery?: Readonly<Record<string, unknown>>
+  /** What a call wanted that the tokens do not cover: asked for at the next sign-in. */
+  readonly scope?: string
 }
 
 export class TokenFiles {

@@ -9,12 +9,13 @@ import { expect, test } from 'vitest'
 import { root } from '../../../support/repository.ts'
 
 const SCENARIOS = [
-  'initialize',
-  'tools_call',
-  'elicitation-sep1034-client-defaults',
-  'sse-retry',
-  'auth/metadata-default',
-  'auth/basic-cimd',
+  ...['initialize', 'tools_call', 'elicitation-sep1034-client-defaults', 'sse-retry'],
+  ...['auth/metadata-default', 'auth/metadata-var1', 'auth/metadata-var2', 'auth/metadata-var3'],
+  ...['auth/scope-from-www-authenticate', 'auth/scope-from-scopes-supported', 'auth/scope-omitted-when-undefined'],
+  ...['auth/scope-step-up', 'auth/scope-retry-limit', 'auth/pre-registration', 'auth/resource-mismatch'],
+  ...['auth/token-endpoint-auth-basic', 'auth/token-endpoint-auth-post', 'auth/token-endpoint-auth-none'],
+  ...['auth/2025-03-26-oauth-metadata-backcompat', 'auth/2025-03-26-oauth-endpoint-fallback'],
+  ...['auth/offline-access-scope', 'auth/offline-access-not-supported'],
 ]
 
 /** The suite is for Node 22 and later; what Node 20 lacks of it is used by another of its commands only. */
