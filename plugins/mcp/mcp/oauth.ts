@@ -195,10 +195,10 @@ export async function signIn(deps: OAuthDeps, person: McpSignIn): Promise<void> 
 /** What the server says of its authorisation to a request without a token: RFC 9728, section 5.1. */
 async function askChallenge(
   url: string,
-  fetch: FetchLike,
+  request: FetchLike,
   signal: AbortSignal,
 ): Promise<{ readonly resourceMetadataUrl?: URL; readonly scope?: string }> {
-  const response = await fetch(url, {
+  const response = await request(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
     body: JSON.stringify({ jsonrpc: '2.0', id: 0, method: 'ping' }),
