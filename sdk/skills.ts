@@ -124,7 +124,7 @@ export interface SkillProblem {
 export interface SkillQuery {
   /** The front end or platform, for `skills.platform_disabled`: `cli`, `telegram`. */
   readonly surface?: string
-  /** Skills of the project in this folder are included, if a person agreed to them. */
+  /** Where the session works. No provider lists skills of a project yet. */
   readonly cwd?: string
   /** The tools that there are; left out: conditions about tools are taken as met. */
   readonly tools?: readonly string[]
@@ -162,8 +162,8 @@ export interface SkillChanges {
 /** Provided by the plugin `skills`. @since 0.2 */
 export interface Skills {
   /**
-   * All skills by name, disabled and unavailable ones included. Of several with one name the first counts: those of the project, the
-   * user's home, the folders of `skills.external_dirs`, plugins; one of a plugin is also known as `plugin:name`.
+   * All skills by name, disabled and unavailable ones included. Of several with one name the first counts: those of the
+   * user's home, the folders of `skills.external_dirs`, plugins.
    * Cheap: folders are read again only where they changed.
    */
   list(query?: SkillQuery): Promise<readonly Skill[]>
