@@ -1,0 +1,17 @@
+/** Error codes of the plugin `skill-hub`. */
+import type { ErrorMessages } from 'svc/sdk'
+
+export default {
+  SKILL_SOURCE:
+    'The source of a skill is not one that svc knows, or it has no such skill. The message names the forms that there are.',
+  SKILL_SOURCE_FAILED: 'A hub or a repository could not be asked. Try again later, or install the skill from a folder.',
+  SKILL_PACKAGE:
+    'What a source delivered is no skill, or leads out of its folder, or is too large. Nothing of it was kept.',
+  SKILL_BLOCKED:
+    'The scan found signs of harm, so the skill was not installed. The findings are printed before the message.',
+  SKILL_EXISTS: 'There is a skill of that name already. Choose another name with --name, or remove the other one.',
+  SKILL_NOT_INSTALLED:
+    'No skill of that name was installed from elsewhere. `svc skills list --source hub` shows those that were.',
+  SKILL_EDITED: 'The files of the skill were changed after it was installed, so it is not replaced.',
+  SKILL_HUB_BUSY: 'Another process is installing or removing a skill. Wait for it.',
+} satisfies ErrorMessages

@@ -1,0 +1,263 @@
+/**
+ * Installs skills: what a source delivers goes to a quarantine, is read and scanned there, and is moved among the skills only
+ * after a person has seen it. Nothing that a user changed is replaced.
+ */
+import { appendFileSync, cpSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { type Clock, type Logger, logFault, type Random, SvcError } from 'svc/sdk'
+import { withFileLock } from 'svc/sdk/kit/process'
+import type { SkillFolder, SkillProvenance, SkillScan, SkillScanner, Skills } from 'svc/sdk/skills'
+import type { PluginState } from 'svc/sdk/storage'
+import type { LockEntry, LockFile } from './lock.ts'
+import { type Decision, decideInstall } from './policy.ts'
+import type { FetchedSkill, SkillSource } from './sources/source.ts'
+
+export interface HubDeps {
+  /** `SVC_HOME/skills`. */
+  readonly root: string
+  readonly state: PluginState<LockFile>
+  readonly sources: readonly SkillSource[]
+  readonly skills: () => Skills
+  readonly scanner: () => SkillScanner
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Logger
+}
+
+/** A skill in quarantine. */
+export interface Candidate {
+  readonly fetched: FetchedSkill
+  readonly folder: string
+  readonly skill: SkillFolder
+  readonly scan: SkillScan
+  readonly decision: Decision
+}
+
+export type UpdateStatus = 'up_to_date' | 'update_available' | 'unavailable'
+
+export interface SkillCheck {
+  readonly name: string
+  readonly entry: LockEntry
+  readonly status: UpdateStatus
+  /** `missing`: its folder is gone. */
+  readonly local: 'unchanged' | 'edited' | 'missing'
+  /** Why it is unavailable. */
+  readonly reason?: string
+  readonly folder: string
+}
+
+const NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
+
+export class SkillHub {
+  readonly #deps: HubDeps
+
+  constructor(deps: HubDeps) {
+    this.#deps = deps
+  }
+
+  get sources(): readonly SkillSource[] {
+    return this.#deps.sources
+  }
+
+  get installed(): Readonly<Record<string, LockEntry>> {
+    return this.#deps.state.get().skills
+  }
+
+  /** The source that the identifier belongs to. Throws `SKILL_SOURCE`. */
+  findSource(identifier: string): SkillSource {
+    const found = this.#deps.sources.find((source) => source.accepts(identifier))
+    if (found) return found
+    const forms = this.#deps.sources.map(({ forms: each }) => each).join('; ')
+    throw new SvcError('SKILL_SOURCE', `${identifier} names no source. Forms: ${forms}.`, { status: 400 })
+  }
+
+  /** Fetches a skill, has it judged, and removes it again when `use` is done. */
+  async inspect<T>(identifier: string, signal: AbortSignal, use: (candidate: Candidate) => Promise<T>): Promise<T> {
+    const fetched = await this.findSource(identifier).fetch(identifier, signal)
+    const quarantine = this.#path('quarantine', this.#deps.random.hex(8))
+    const folder = join(quarantine, toFolderName(fetched.name))
+    try {
+      writeFiles(folder, fetched.files)
+      const skill = await this.#deps.skills().inspect(folder, { signal })
+      const scan = await this.#deps.scanner().scan(folder, { signal })
+      return await use({ fetched, folder, skill, scan, decision: decideInstall(fetched.trust, scan.verdict) })
+    } finally {
+      rmSync(quarantine, { recursive: true, force: true })
+    }
+  }
+
+  /** Where a skill of that name would be, or is. Throws `SKILL_EXISTS` for one that is not from a hub. */
+  async findPlace(name: string, category: string | undefined): Promise<string> {
+    for (const part of [name, ...(category === undefined ? [] : [category])])
+      if (!NAME.test(part) || part.length > 64)
+        throw new SvcError('CLI_USAGE', `${part} is no name: use lower-case letters, digits and hyphens.`)
+    const other = await this.#deps.skills().find(name)
+    if (this.installed[name] || other || existsSync(join(this.#deps.root, category ?? '', name)))
+      throw new SvcError(
+        'SKILL_EXISTS',
+        `There is a skill ${name} already${other ? ` in ${other.folder}` : ''}. Choose another name with --name, or \`svc skills update ${name}\`.`,
+        { status: 409 },
+      )
+    return category === undefined ? name : `${category}/${name}`
+  }
+
+  /** Moves a candidate among the skills. `path` is relative to the folder of skills. */
+  async install({ fetched, folder, skill, scan }: Candidate, name: string, path: string): Promise<void> {
+    await this.#exclusively(async () => {
+      const now = this.#deps.clock.now()
+      const earlier = this.installed[name]
+      this.#place(folder, path, name)
+      const entry: LockEntry = {
+        source: fetched.source,
+        identifier: fetched.identifier,
+        trust: fetched.trust,
+        verdict: scan.verdict,
+        hash: skill.hash,
+        path,
+        installedAt: earlier?.installedAt ?? now,
+        updatedAt: now,
+      }
+      await this.#deps.state.update((lock) => ({ ...lock, skills: { ...lock.skills, [name]: entry } }))
+      this.#audit(earlier ? 'update' : 'install', name, entry)
+    })
+    await this.#deps.skills().reload()
+  }
+
+  /** The old folder is kept until the new one is there. */
+  #place(folder: string, path: string, name: string): void {
+    const target = join(this.#deps.root, path)
+    const base = this.#path('base', name)
+    const old = this.#path('quarantine', `${this.#deps.random.hex(8)}-old`)
+    mkdirSync(dirname(target), { recursive: true, mode: 0o700 })
+    mkdirSync(dirname(base), { recursive: true, mode: 0o700 })
+    mkdirSync(dirname(old), { recursive: true, mode: 0o700 })
+    rmSync(base, { recursive: true, force: true })
+    cpSync(folder, base, { recursive: true })
+    if (existsSync(target)) renameSync(target, old)
+    try {
+      renameSync(folder, target)
+    } catch (error) {
+      if (existsSync(old)) renameSync(old, target)
+      throw error
+    }
+    rmSync(old, { recursive: true, force: true })
+  }
+
+  /** Compares what is installed with its source. `seen` is called with a newer version while it is in quarantine. */
+  async check(
+    name: string,
+    signal: AbortSignal,
+    seen: (newer: Candidate, check: SkillCheck) => Promise<void> = async () => undefined,
+  ): Promise<SkillCheck> {
+    const entry = this.installed[name]
+    if (!entry)
+      throw new SvcError('SKILL_NOT_INSTALLED', `No skill ${name} was installed from elsewhere.`, { status: 404 })
+    const folder = join(this.#deps.root, entry.path)
+    const common = { name, entry, folder, local: await this.#compareLocal(entry, folder) }
+    try {
+      return await this.inspect(entry.identifier, signal, async (newer) => {
+        if (newer.skill.hash === entry.hash) return { ...common, status: 'up_to_date' as const }
+        const check = { ...common, status: 'update_available' as const }
+        await seen(newer, check)
+        return check
+      })
+    } catch (error) {
+      if (!(error instanceof SvcError) || !/^SKILL_(?:SOURCE|SOURCE_FAILED|PACKAGE|INVALID)$/.test(error.code))
+        throw error
+      logFault(this.#deps.log, 'the source of a skill cannot be read', error, name)
+      return { ...common, status: 'unavailable', reason: error.message }
+    }
+  }
+
+  async #compareLocal(entry: LockEntry, folder: string): Promise<SkillCheck['local']> {
+    if (!existsSync(folder)) return 'missing'
+    try {
+      return (await this.#deps.skills().inspect(folder)).hash === entry.hash ? 'unchanged' : 'edited'
+    } catch (error) {
+      // What cannot be read any more was changed.
+      this.#deps.log.debug('an installed skill cannot be read', { folder, error: String(error) })
+      return 'edited'
+    }
+  }
+
+  /** The files as they were installed. */
+  findBase(name: string): string {
+    return this.#path('base', name)
+  }
+
+  /** Moves the skill away; returns where it is kept. */
+  async remove(name: string): Promise<string> {
+    const entry = this.installed[name]
+    if (!entry)
+      throw new SvcError('SKILL_NOT_INSTALLED', `No skill ${name} was installed from elsewhere.`, { status: 404 })
+    const kept = this.#path('removed', `${name}-${this.#deps.clock.now()}`)
+    await this.#exclusively(async () => {
+      mkdirSync(dirname(kept), { recursive: true, mode: 0o700 })
+      const folder = join(this.#deps.root, entry.path)
+      if (existsSync(folder)) renameSync(folder, kept)
+      rmSync(this.findBase(name), { recursive: true, force: true })
+      await this.#deps.state.update(({ skills, ...lock }) => {
+        const { [name]: _, ...others } = skills
+        return { ...lock, skills: others }
+      })
+      this.#audit('remove', name, entry)
+    })
+    await this.#deps.skills().reload()
+    return kept
+  }
+
+  /** For `SkillOrigins`. */
+  findOrigin({ folder }: { readonly folder: string }): SkillProvenance | undefined {
+    const entry = Object.values(this.installed).find(({ path }) => join(this.#deps.root, path) === folder)
+    return entry && { origin: 'hub', trust: entry.trust, source: entry.identifier }
+  }
+
+  async #exclusively(work: () => Promise<void>): Promise<void> {
+    const { clock, random } = this.#deps
+    const onTimeout = () =>
+      new SvcError('SKILL_HUB_BUSY', 'Another process is installing or removing a skill. Wait for it.', { status: 409 })
+    await withFileLock({ file: this.#path('install.lock'), clock, random, onTimeout }, work)
+  }
+
+  #audit(what: string, name: string, { identifier, hash, verdict }: LockEntry): void {
+    const line = JSON.stringify({
+      at: new Date(this.#deps.clock.now()).toISOString(),
+      what,
+      name,
+      identifier,
+      hash,
+      verdict,
+    })
+    appendFileSync(this.#path('audit.log'), `${line}\n`, { mode: 0o600 })
+  }
+
+  #path(...parts: string[]): string {
+    return join(this.#deps.root, '.hub', ...parts)
+  }
+}
+
+function toFolderName(name: string): string {
+  return (
+    name
+      .toLowerCase()
+      .replace(/[^a-z0-9]+/g, '-')
+      .replace(/^-+|-+$/g, '')
+      .slice(0, 64) || 'skill'
+  )
+}
+
+/** Programs of others are not executable by themselves. */
+function writeFiles(folder: string, files: ReadonlyMap<string, Uint8Array>): void {
+  if (!files.has('SKILL.md'))
+    throw new SvcError(
+      'SKILL_PACKAGE',
+      `There is no SKILL.md at its top, but ${[...files.keys()].slice(0, 5).join(', ') || 'nothing'}.`,
+    )
+  for (const [path, data] of files) {
+    if (/^[/\\]|(?:^|[/\\])\.\.(?:[/\\]|$)|\0|^[A-Za-z]:/.test(path))
+      throw new SvcError('SKILL_PACKAGE', `The path ${path} leads out of the skill.`)
+    const file = join(folder, path)
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+    writeFileSync(file, data, { mode: 0o600, flag: 'wx' })
+  }
+}
