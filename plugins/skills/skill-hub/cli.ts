@@ -46,7 +46,6 @@ function changeCommands(hub: () => SkillHub): CliCommand[] {
       description: 'Fetch a skill, scan it, show what it is and where it is from, and install it after a question.',
       arguments: '<source>',
       options: [
-        { flags: '--name <name>', description: 'Another name than its own' },
         { flags: '--category <name>', description: 'A folder to sort it into' },
         { flags: '--force', description: 'Also with findings of severity high, but never with critical ones' },
         yes,

@@ -9,7 +9,7 @@ export default {
     'What a source delivered is no skill, or leads out of its folder, or is too large. Nothing of it was kept.',
   SKILL_BLOCKED:
     'The scan found signs of harm, so the skill was not installed. The findings are printed before the message.',
-  SKILL_EXISTS: 'There is a skill of that name already. Choose another name with --name, or remove the other one.',
+  SKILL_EXISTS: 'There is a skill of that name already. Update it, or remove it first.',
   SKILL_NOT_INSTALLED:
     'No skill of that name was installed from elsewhere. `svc skills list --source hub` shows those that were.',
   SKILL_EDITED: 'The files of the skill were changed after it was installed, so it is not replaced.',

@@ -95,7 +95,7 @@ export class SkillHub {
     if (this.installed[name] || other || existsSync(join(this.#deps.root, category ?? '', name)))
       throw new SvcError(
         'SKILL_EXISTS',
-        `There is a skill ${name} already${other ? ` in ${other.folder}` : ''}. Choose another name with --name, or \`svc skills update ${name}\`.`,
+        `There is a skill ${name} already${other ? ` in ${other.folder}` : ''}. Remove it first, or update it with \`svc skills update ${name}\`.`,
         { status: 409 },
       )
     return category === undefined ? name : `${category}/${name}`

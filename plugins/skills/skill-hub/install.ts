@@ -8,7 +8,7 @@ import { formatCandidate, toJson } from './report.ts'
 export async function installSkill(hub: SkillHub, input: CliArguments, io: CliContext): Promise<number> {
   const { args, options } = input
   return await hub.inspect(args[0] ?? '', io.signal, async (candidate) => {
-    const name = typeof options['name'] === 'string' ? options['name'] : candidate.skill.header.name
+    const { name } = candidate.skill.header
     const category = typeof options['category'] === 'string' ? options['category'] : undefined
     const path = await hub.findPlace(name, category)
     const isJson = hasFlag(input, 'json')

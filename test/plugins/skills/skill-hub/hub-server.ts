@@ -23,7 +23,14 @@ export interface HubServer {
 }
 
 export async function startHub(): Promise<HubServer> {
-  const hub = { repositories: {}, archives: {}, site: {}, plain: {}, asked: [], fault: undefined } as unknown as HubServer & { url: string }
+  const hub = {
+    repositories: {},
+    archives: {},
+    site: {},
+    plain: {},
+    asked: [],
+    fault: undefined,
+  } as unknown as HubServer & { url: string }
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', 'http://hub')
     hub.asked.push(url.pathname + url.search)
@@ -42,13 +49,26 @@ function reply(hub: HubServer, path: string, query: URLSearchParams): string | U
   if (path === '/api/search') return JSON.stringify({ skills: listIndex(hub, query.get('q') ?? '') })
   if (parts[0] === 'api' && parts[1] === 'v1') return replyClawhub(hub, parts[2] ?? '', query)
   if (parts[0] === 'repos') return replyTree(hub, `${parts[1]}/${parts[2]}`)
-  if (path === '/.well-known/skills/index.json') return JSON.stringify({ skills: Object.entries(hub.site).map(([name, files]) => ({ name, description: `About ${name}`, files: Object.keys(files) })) })
+  if (path === '/.well-known/skills/index.json')
+    return JSON.stringify({
+      skills: Object.entries(hub.site).map(([name, files]) => ({
+        name,
+        description: `About ${name}`,
+        files: Object.keys(files),
+      })),
+    })
   if (parts[0] === '.well-known') return hub.site[parts[2] ?? '']?.[parts.slice(3).join('/')]
   if (hub.plain[path] !== undefined) return hub.plain[path]
-  const [owner, repository, , ...inner] = parts
-  for (const [folder, files] of Object.entries(hub.repositories[`${owner}/${repository}`] ?? {}))
-    for (const [name, text] of Object.entries(files)) if (`${folder}/${name}` === inner.join('/')) return text
-  return undefined
+  return findRaw(hub, parts)
+}
+
+/** `/owner/repository/ref/path`. */
+function findRaw({ repositories }: HubServer, [owner, repository, , ...inner]: readonly string[]): string | undefined {
+  const skills = Object.entries(repositories[`${owner}/${repository}`] ?? {})
+  const files = skills.flatMap(([folder, texts]) =>
+    Object.entries(texts).map(([name, text]) => [`${folder}/${name}`, text] as const),
+  )
+  return files.find(([path]) => path === inner.join('/'))?.[1]
 }
 
 function listIndex(hub: HubServer, query: string): object[] {
@@ -63,7 +83,8 @@ function replyClawhub({ archives }: HubServer, what: string, query: URLSearchPar
   const slugs = Object.keys(archives)
   const items = slugs.map((slug) => ({ slug, displayName: slug, summary: `Summary of ${slug}` }))
   if (what === 'download') return archives[query.get('slug') ?? '']
-  if (what === 'search') return JSON.stringify({ results: items.filter(({ slug }) => slug.includes(query.get('q') ?? '')) })
+  if (what === 'search')
+    return JSON.stringify({ results: items.filter(({ slug }) => slug.includes(query.get('q') ?? '')) })
   if (what !== 'skills') return undefined
   const from = Number(query.get('cursor') ?? 0)
   const to = from + Number(query.get('limit'))
@@ -74,7 +95,12 @@ function replyTree({ repositories }: HubServer, repository: string): string | un
   const skills = repositories[repository]
   if (!skills) return undefined
   const tree = Object.entries(skills).flatMap(([folder, files]) =>
-    Object.entries(files).map(([name, text]) => ({ path: `${folder}/${name}`, mode: text.startsWith('->') ? '120000' : '100644', type: 'blob', size: text.length })),
+    Object.entries(files).map(([name, text]) => ({
+      path: `${folder}/${name}`,
+      mode: text.startsWith('->') ? '120000' : '100644',
+      type: 'blob',
+      size: text.length,
+    })),
   )
   return JSON.stringify({ sha: 'x', tree, truncated: false })
 }

@@ -28,7 +28,14 @@ async function open(): Promise<Scene> {
     plugins: ['skill-hub'],
     config: {
       security: { allow_private_urls: true },
-      skill_hub: { index_url: hub.url, clawhub_url: hub.url, github_api_url: hub.url, github_raw_url: hub.url, taps: ['good/skills'], trusted: ['good/skills'] },
+      skill_hub: {
+        index_url: hub.url,
+        clawhub_url: hub.url,
+        github_api_url: hub.url,
+        github_raw_url: hub.url,
+        taps: ['good/skills'],
+        trusted: ['good/skills'],
+      },
     },
   })
   onTestFinished(async () => {
@@ -52,7 +59,9 @@ test('a folder is shown, scanned, installed after a yes, and known as from a hub
   expect(existsSync(installed('tidy'))).toBe(false)
   const { code, out } = await run('install', folder, '--yes')
   expect(code).toBe(0)
-  expect(out).toMatch(/name +tidy[\s\S]*from +.*tidy[\s\S]*trust +community[\s\S]*scripts\/run\.sh[\s\S]*hash +sha256:[\s\S]*scan +safe[\s\S]*Installed tidy/)
+  expect(out).toMatch(
+    /name +tidy[\s\S]*from +.*tidy[\s\S]*trust +community[\s\S]*scripts\/run\.sh[\s\S]*hash +sha256:[\s\S]*scan +safe[\s\S]*Installed tidy/,
+  )
   expect(await skills.find('tidy')).toMatchObject({ origin: 'hub', trust: 'community', source: folder })
   const lock = JSON.parse(readFileSync(join(home, 'skills/.hub/lock.json'), 'utf8'))
   expect(JSON.stringify(lock)).toContain((await skills.inspect(join(home, 'skills/tidy'))).hash)
@@ -69,13 +78,19 @@ test('a skill with signs of harm is refused; --force overrides those of high sev
   expect(refused.err).toContain('SKILL_BLOCKED')
   expect(existsSync(installed('harm'))).toBe(false)
   expect((await run('install', 'clawhub:harm', '--yes', '--force')).code).toBe(0)
-  expect(await run('install', 'clawhub:danger', '--yes', '--force')).toMatchObject({ code: 1, err: expect.stringContaining('SKILL_BLOCKED') })
+  expect(await run('install', 'clawhub:danger', '--yes', '--force')).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('SKILL_BLOCKED'),
+  })
   expect(existsSync(installed('danger'))).toBe(false)
 })
 
 test('a trusted repository may have findings of high severity, and never critical ones', async () => {
   const { run, hub, skills } = await open()
-  hub.repositories['good/skills'] = { 'skills/setup': { 'SKILL.md': text('setup', HARM) }, 'skills/odd': { 'SKILL.md': text('odd', DANGER) } }
+  hub.repositories['good/skills'] = {
+    'skills/setup': { 'SKILL.md': text('setup', HARM) },
+    'skills/odd': { 'SKILL.md': text('odd', DANGER) },
+  }
   expect((await run('install', 'good/skills/setup', '--yes')).code).toBe(0)
   expect(await skills.find('setup')).toMatchObject({ trust: 'trusted', source: 'github:good/skills/skills/setup' })
   expect((await run('install', 'good/skills/skills/odd', '--yes')).err).toContain('SKILL_BLOCKED')
@@ -88,14 +103,22 @@ test('each source brings the same skill', async () => {
   hub.archives['claw'] = zip({ 'claw-1.0/SKILL.md': text('claw'), 'claw-1.0/notes.md': 'N\n' })
   hub.plain['/files/plain/SKILL.md'] = text('plain')
   hub.plain['/files/packed.zip'] = zip({ 'SKILL.md': text('packed') })
-  const wanted = { 'some/skills/pdf': 'pdf', [`well-known:${hub.url}#site-skill`]: 'site-skill', 'clawhub:claw': 'claw', [`${hub.url}/files/plain/SKILL.md`]: 'plain', [`${hub.url}/files/packed.zip`]: 'packed' }
+  const wanted = {
+    'some/skills/pdf': 'pdf',
+    [`well-known:${hub.url}#site-skill`]: 'site-skill',
+    'clawhub:claw': 'claw',
+    [`${hub.url}/files/plain/SKILL.md`]: 'plain',
+    [`${hub.url}/files/packed.zip`]: 'packed',
+  }
   for (const [identifier, name] of Object.entries(wanted)) {
     expect(await run('install', identifier, '--yes'), identifier).toMatchObject({ code: 0 })
     expect(await skills.find(name)).toMatchObject({ origin: 'hub' })
   }
   expect((await skills.read('pdf', { path: 'references/a.md' })).text).toBe('A\n')
-  expect((await run('install', 'skills.sh:some/skills/work/pdf', '--name', 'pdf-two', '--category', 'docs', '--yes')).code).toBe(0)
-  expect(await skills.list()).toHaveLength(6)
+  await run('remove', 'pdf', '--yes')
+  expect((await run('install', 'skills.sh:some/skills/work/pdf', '--category', 'docs', '--yes')).code).toBe(0)
+  expect(await skills.find('pdf')).toMatchObject({ category: 'docs', source: 'skills.sh:some/skills/work/pdf' })
+  expect(await skills.list()).toHaveLength(5)
 })
 
 test('search asks all hubs, names what failed, and puts trusted skills first', async () => {
@@ -104,7 +127,11 @@ test('search asks all hubs, names what failed, and puts trusted skills first', a
   hub.repositories['other/skills'] = { pdf: { 'SKILL.md': text('pdf') } }
   hub.archives['pdf-claw'] = zip({ 'SKILL.md': text('pdf-claw') })
   const { skills, failed } = JSON.parse((await run('search', 'pdf', '--json')).out)
-  expect(skills.map(({ identifier }: { identifier: string }) => identifier)).toEqual(['skills.sh:good/skills/skills/pdf-forms', 'skills.sh:other/skills/pdf', 'clawhub:pdf-claw'])
+  expect(skills.map(({ identifier }: { identifier: string }) => identifier)).toEqual([
+    'skills.sh:good/skills/skills/pdf-forms',
+    'skills.sh:other/skills/pdf',
+    'clawhub:pdf-claw',
+  ])
   expect(skills[0].trust).toBe('trusted')
   expect(failed).toEqual([])
   hub.fault = 500
@@ -158,7 +185,10 @@ test('an update that brings harm is refused, and the version that is there stays
   hub.archives['pdf'] = zip({ 'SKILL.md': text('pdf', 'Version one.') })
   await run('install', 'clawhub:pdf', '--yes')
   hub.archives['pdf'] = zip({ 'SKILL.md': text('pdf', DANGER) })
-  expect(await run('update', '--yes', '--force')).toMatchObject({ code: 1, err: expect.stringContaining('SKILL_BLOCKED') })
+  expect(await run('update', '--yes', '--force')).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('SKILL_BLOCKED'),
+  })
   expect(readFileSync(installed('pdf'), 'utf8')).toContain('Version one.')
 })
 
@@ -194,14 +224,19 @@ test('a removed skill is kept aside, and only what was installed can be removed'
 const BAD_ARCHIVES: Readonly<Record<string, () => Uint8Array>> = {
   'leads out of it': () => zipSync({ 'SKILL.md': Buffer.from(text('bad')), '../../evil.md': Buffer.from('x') }),
   'more than 10 MiB': () => zipSync({ 'SKILL.md': Buffer.from(text('bad')), 'bomb.txt': new Uint8Array(30 * 2 ** 20) }),
-  'is a link': () => zipSync({ 'SKILL.md': Buffer.from(text('bad')), 'link.md': [Buffer.from('/etc/passwd'), { os: 3, attrs: 0o120777 << 16 }] }),
+  'is a link': () =>
+    zipSync({
+      'SKILL.md': Buffer.from(text('bad')),
+      'link.md': [Buffer.from('/etc/passwd'), { os: 3, attrs: 0o120777 << 16 }],
+    }),
   'has a password': () => {
     const bytes = zipSync({ 'SKILL.md': Buffer.from(text('bad')) })
     const at = Buffer.from(bytes).lastIndexOf('PK\u0001\u0002', undefined, 'latin1')
     bytes[at + 8] = 1
     return bytes
   },
-  'more than 1000 files': () => zipSync(Object.fromEntries([...new Array(1100).keys()].map((at) => [`${at}.md`, Buffer.from('x')]))),
+  'more than 1000 files': () =>
+    zipSync(Object.fromEntries([...new Array(1100).keys()].map((at) => [`${at}.md`, Buffer.from('x')]))),
   'no SKILL.md': () => zipSync({ 'README.md': Buffer.from('x') }),
 }
 
@@ -231,7 +266,9 @@ test('links of a folder, of a repository and of a list that lead out are refused
 
 test('an identifier that names nothing says which forms there are', async () => {
   const { run, hub } = await open()
-  expect((await run('install', 'nonsense', '--yes')).err).toMatch(/nonsense names no source\. Forms:[\s\S]*SKILL_SOURCE/)
+  expect((await run('install', 'nonsense', '--yes')).err).toMatch(
+    /nonsense names no source\. Forms:[\s\S]*SKILL_SOURCE/,
+  )
   hub.repositories['some/skills'] = { a: { 'SKILL.md': text('a') }, b: { 'SKILL.md': text('b') } }
   expect((await run('install', 'some/skills/c', '--yes')).err).toMatch(/has no skill c\. It has: a, b/)
   expect((await run('install', './nowhere', '--yes')).err).toContain('There is no folder')
@@ -242,10 +279,17 @@ test('publish-check tells an author what others would be told', async () => {
   const folder = join(temporaryFolder(), 'mine')
   mkdirSync(folder)
   writeFileSync(join(folder, 'SKILL.md'), text('mine'))
-  expect(await run('publish-check', folder)).toMatchObject({ code: 0, out: expect.stringContaining('Others can install it.') })
+  expect(await run('publish-check', folder)).toMatchObject({
+    code: 0,
+    out: expect.stringContaining('Others can install it.'),
+  })
   writeFileSync(join(folder, 'SKILL.md'), text('mine', HARM))
   const { code, out } = await run('publish-check', folder, '--json')
   expect(code).toBe(1)
-  expect(JSON.parse(out)).toMatchObject({ verdict: 'caution', decision: 'forced', findings: [{ rule: 'pipe-to-shell' }] })
+  expect(JSON.parse(out)).toMatchObject({
+    verdict: 'caution',
+    decision: 'forced',
+    findings: [{ rule: 'pipe-to-shell' }],
+  })
   rmSync(folder, { recursive: true })
 })
