@@ -12,6 +12,5 @@ export default {
   SKILL_EXISTS: 'There is a skill of that name already. Update it, or remove it first.',
   SKILL_NOT_INSTALLED:
     'No skill of that name was installed from elsewhere. `svc skills list --source hub` shows those that were.',
-  SKILL_EDITED: 'The files of the skill were changed after it was installed, so it is not replaced.',
   SKILL_HUB_BUSY: 'Another process is installing or removing a skill. Wait for it.',
 } satisfies ErrorMessages

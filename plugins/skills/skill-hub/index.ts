@@ -15,7 +15,7 @@ export default definePlugin({
   setup(ctx) {
     let opened: { readonly hub: SkillHub; readonly taps: Taps } | undefined
     const open = () => {
-      const root = ctx.use(Home).path('skills')
+      const root = `${ctx.use(Home).dir}/skills`
       const clock = ctx.use(Clock)
       const random = ctx.use(Random)
       const state = new StateFile<LockFile>({

@@ -57,6 +57,8 @@ async function checkOne(hub: SkillHub, name: string, signal: AbortSignal): Promi
 
 type Outcome = 'updated' | 'up_to_date' | 'edited' | 'missing' | 'unavailable' | 'declined'
 
+const FAILED: ReadonlySet<Outcome> = new Set<Outcome>(['edited', 'unavailable', 'declined'])
+
 export async function updateSkills(hub: SkillHub, input: CliArguments, io: CliContext): Promise<number> {
   const results: Record<string, Outcome> = {}
   const isJson = hasFlag(input, 'json')
@@ -66,7 +68,7 @@ export async function updateSkills(hub: SkillHub, input: CliArguments, io: CliCo
   }
   if (isJson) printJson(io, { skills: results })
   else if (Object.keys(results).length === 0) io.out('No skills were installed from elsewhere.\n')
-  return Object.values(results).some((each) => each === 'edited' || each === 'unavailable') ? 1 : 0
+  return Object.values(results).some((each) => FAILED.has(each)) ? 1 : 0
 }
 
 function explain(outcome: Outcome, name: string): string {

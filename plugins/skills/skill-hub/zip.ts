@@ -1,13 +1,13 @@
 /** Reads zip archives of strangers: https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT. Writes nothing. */
-import { unzipSync } from 'fflate'
 import { SvcError } from 'svc/sdk'
 import type { Files } from './sources/source.ts'
 
 const MAX_FILES = 1000
 const MAX_BYTES = 10 * 2 ** 20
 
-/** The files without the one folder that all may be in. Throws `SKILL_PACKAGE`. */
-export function readZip(bytes: Uint8Array): Files {
+/** The files without the one folder that all may be in. Rejects with `SKILL_PACKAGE`. */
+export async function readZip(bytes: Uint8Array): Promise<Files> {
+  const { unzipSync } = await import('fflate')
   const entries = readDirectory(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
   let total = 0
   for (const { name, size, flags, mode } of entries) {

@@ -58,7 +58,7 @@ export function githubSource(
     const url = `${hosts.api}/repos/${repository}/git/trees/${encodeURIComponent(ref)}?recursive=1`
     return (await fetchData(deps, url, treeAnswer, signal, headers())).tree
   }
-  const trustOf = (repository: string) =>
+  const rateTrust = (repository: string) =>
     (deps.trusted.includes(repository) ? 'trusted' : 'community') as Listing['trust']
   const list = async (repository: string, signal: AbortSignal): Promise<Listing[]> => {
     const tree = await readTree({ repository, ref: 'HEAD', path: '' }, signal)
@@ -68,7 +68,7 @@ export function githubSource(
         name: folder.split('/').at(-1) || repository,
         description: '',
         source: `github:${repository}`,
-        trust: trustOf(repository),
+        trust: rateTrust(repository),
       }
     })
   }
@@ -91,7 +91,7 @@ export function githubSource(
       return {
         identifier: `github:${place.repository}${folder === '' ? '' : `/${folder}`}${ref}`,
         source: 'github',
-        trust: trustOf(place.repository),
+        trust: rateTrust(place.repository),
         name: folder.split('/').at(-1) || (place.repository.split('/')[1] ?? ''),
         files,
       }

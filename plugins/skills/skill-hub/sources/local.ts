@@ -27,7 +27,7 @@ async function fetchLocal(identifier: string, cwd: string): Promise<FetchedSkill
   const facts = statSync(path, { throwIfNoEntry: false })
   if (!facts) throw new SvcError('SKILL_SOURCE', `There is no folder or file ${path}.`, { status: 404 })
   const name = basename(path).replace(/\.(?:zip|skill)$/i, '')
-  const files = facts.isDirectory() ? readFolder(path) : readZip(readFileSync(path))
+  const files = facts.isDirectory() ? readFolder(path) : await readZip(readFileSync(path))
   return { identifier: path, source: 'local', trust: 'community', name, files }
 }
 

@@ -24,7 +24,7 @@ export function urlSource(deps: SourceDeps): SkillSource {
       const isZip = bytes[0] === 0x50 && bytes[1] === 0x4b
       const last = parts.at(-1)?.replace(/\.\w+$/, '') ?? 'skill'
       const name = isZip || last.toUpperCase() !== 'SKILL' ? last : (parts.at(-2) ?? 'skill')
-      const files: Files = isZip ? readZip(bytes) : new Map([['SKILL.md', bytes]])
+      const files: Files = isZip ? await readZip(bytes) : new Map([['SKILL.md', bytes]])
       return { identifier, source: 'url', trust: 'community', name, files }
     },
   }
@@ -164,7 +164,7 @@ export function clawhubSource(deps: SourceDeps, base: string): SkillSource {
         source: 'clawhub',
         trust: 'community',
         name: slug.split('/').at(-1) ?? slug,
-        files: readZip(bytes),
+        files: await readZip(bytes),
       }
     },
     search: async (query, signal) => {

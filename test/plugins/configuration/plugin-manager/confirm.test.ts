@@ -50,6 +50,16 @@ async function snapshot(kernel: TestKernel, argv: readonly string[]): Promise<Pl
   }
 }
 
+function writeSkill(body: string, folder = join(temporaryFolder(), 'tidy')): string {
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, 'SKILL.md'), `---\nname: tidy\ndescription: Tidies up.\n---\n\n${body}\n`)
+  return folder
+}
+
+function skill(home: string, argv: readonly string[]): Place {
+  return { argv, look: () => text(join(home, 'skills/tidy/SKILL.md')) }
+}
+
 const table: Readonly<Record<string, Prepare>> = {
   'plugins enable': (kernel) => {
     writePlugin(join(kernel.home, 'plugins'), 'hello')
@@ -101,6 +111,17 @@ const table: Readonly<Record<string, Prepare>> = {
     mkdirSync(dirname(clone), { recursive: true })
     writeFileSync(clone, '// a server\n')
     return { argv: ['mcp', 'uninstall', 'clouds'], look: () => text(clone) }
+  },
+  'skills install': ({ home }) => skill(home, ['skills', 'install', writeSkill('one')]),
+  'skills remove': async (kernel) => {
+    await kernel.run(['skills', 'install', writeSkill('one'), '--yes'])
+    return skill(kernel.home, ['skills', 'remove', 'tidy'])
+  },
+  'skills update': async (kernel) => {
+    const folder = writeSkill('one')
+    await kernel.run(['skills', 'install', folder, '--yes'])
+    writeSkill('two', folder)
+    return skill(kernel.home, ['skills', 'update', 'tidy'])
   },
   'budget confirm': ({ home }) => {
     const name = join(home, 'data', 'budgets', 'budgets.db.name')
