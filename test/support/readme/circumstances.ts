@@ -105,6 +105,16 @@ export const NOT_RUN: readonly NotRun[] = [
     reason: 'it needs an account; test/plugins/sessions/replay/replay.test.ts forks with another model',
   },
   ...[
+    'svc skills search pdf',
+    'svc skills install anthropics/skills/skills/pdf',
+    'svc skills update pdf',
+    'svc skills remove pdf',
+  ].map((command) => ({
+    path: 'plugins/skills/skill-hub/README.md',
+    command,
+    reason: 'it needs the public hubs; test/plugins/skills/skill-hub asks stand-ins',
+  })),
+  ...[
     'npm run bench',
     'npm run bench -- --only startup,one-shot',
     'npm run bench -- --runs 31',
