@@ -34,20 +34,36 @@ const APPEND = /\b([A-Za-z_]\w*)\s*(?:\.(?:append|push|update|extend|add|set|wri
 const OWN_USE = /\bauthorization\b|\bbearer\b|api[_-]?key|x-api|\bauth\s*=|headers\s*[=:]|--user\b|\s-u\s|-H\s/i
 
 export function findFlows(code: string): Flow[] {
-  const lines = code.split('\n').slice(0, 5000)
-  return [...followSecrets(lines), ...followNet(lines), ...together(code)]
+  const steps = toSteps(code)
+  return [...followSecrets(steps), ...followNet(steps), ...together(code)]
 }
 
-/** Line by line, twice, because functions may be used above where they are written. */
-function followSecrets(lines: readonly string[]): Flow[] {
+/** One statement, as far as a semicolon tells. */
+interface Step {
+  readonly text: string
+  readonly line: number
+}
+
+function toSteps(code: string): Step[] {
+  const lines = code.split('\n').slice(0, 5000)
+  return lines.flatMap((content, at) => content.split(/;(?=\s*[$\w])/).map((text) => ({ text, line: at + 1 })))
+}
+
+/** Step by step, twice, because functions may be used above where they are written. */
+function followSecrets(steps: readonly Step[]): Flow[] {
   const tainted = new Set<string>()
-  for (const line of lines) taintBySecret(line, tainted)
-  return lines.flatMap((line, at): Flow[] => {
+  for (const { text } of steps) taintBySecret(text, tainted)
+  return steps.flatMap(({ text: line, line: number }, at): Flow[] => {
     taintBySecret(line, tainted)
     if (!matchesOnce(NET_SINK, line)) return []
-    const call = cutCall(lines.slice(at, at + 6).join('\n'))
+    const call = cutCall(
+      steps
+        .slice(at, at + 6)
+        .map(({ text }) => text)
+        .join('\n'),
+    )
     if (LOCAL.test(call) || !uses(call, tainted) || isOwnUse(call)) return []
-    return [{ rule: 'secret-to-net', line: at + 1, excerpt: line.trim().slice(0, 160) }]
+    return [{ rule: 'secret-to-net', line: number, excerpt: line.trim().slice(0, 160) }]
   })
 }
 
@@ -59,12 +75,12 @@ function isOwnUse(call: string): boolean {
   return OWN_USE.test(call) && !/\b(?:data|json|body|files|content|params)\s*[=:]/.test(call)
 }
 
-function followNet(lines: readonly string[]): Flow[] {
+function followNet(steps: readonly Step[]): Flow[] {
   const tainted = new Set<string>()
   const flows: Flow[] = []
-  for (const [at, line] of lines.entries()) {
+  for (const { text: line, line: number } of steps) {
     if (RUN_SINK.test(line) && uses(line.replace(ASSIGN, '$2'), tainted) && !/json\.loads|JSON\.parse/.test(line))
-      flows.push({ rule: 'net-to-run', line: at + 1, excerpt: line.trim().slice(0, 160) })
+      flows.push({ rule: 'net-to-run', line: number, excerpt: line.trim().slice(0, 160) })
     const match = ASSIGN.exec(line)
     if (match?.[1] === undefined) continue
     if ((NET_SOURCE.test(match[2] ?? '') && !LOCAL.test(line)) || uses(match[2] ?? '', tainted)) tainted.add(match[1])
