@@ -4,6 +4,8 @@ import { join, posix } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type { Manifest } from 'svc/sdk/host'
 import { expect, test } from 'vitest'
+import { hashFolder } from '../../plugins/skills/skill-seeds/tree.ts'
+import { builtInSkills } from '../builtin-skills/skills.ts'
 import { documents } from '../support/docs/documents.ts'
 import { fill, markersIn, table } from '../support/docs/markdown.ts'
 import { modelManifests } from '../support/docs/model-services.ts'
@@ -26,6 +28,17 @@ test.for(all)('$path says what the code says', async ({ path, parts }) => {
   for (const [name, make] of Object.entries(parts)) fresh = fill(fresh, name, await make())
   if (update) writeFileSync(join(root, path), fresh)
   else expect(text, `${path} is out of date; run: npm run docs`).toBe(fresh)
+})
+
+test('the index of built-in skills says what is in each of them', () => {
+  const path = 'builtin-skills/index.json'
+  const entries = builtInSkills().map(({ folder }) => [
+    folder.slice('builtin-skills/'.length),
+    hashFolder(join(root, folder)),
+  ])
+  const fresh = `${JSON.stringify(Object.fromEntries(entries), null, 2)}\n`
+  if (update) writeFileSync(join(root, path), fresh)
+  else expect(exists(path) ? read(path) : '', `${path} is out of date; run: npm run docs`).toBe(fresh)
 })
 
 /** As `npm run check` wants it. */

@@ -29,7 +29,7 @@ const OF_SYSTEM = [
 /**
  * Names of tools and toolsets that are ordinary words and mean something else in these places: a kind of block on the
  * screen, the name of a front end, who wrote a text, a widget, a language, a slot of `auxiliary` (the specification names these keys),
- * an update of the Agent Client Protocol.
+ * an update of the Agent Client Protocol, a folder of the home.
  */
 const ORDINARY: Readonly<Record<string, readonly string[]>> = {
   'plugins/agent/auxiliary/config.ts': ['web_extract'],
@@ -50,6 +50,7 @@ const ORDINARY: Readonly<Record<string, readonly string[]>> = {
   'plugins/tools/web/web-brave/api.ts': ['web'],
   'plugins/http/webhook/cli.ts': ['skills'],
   'plugins/skills/bundles/cli.ts': ['skills'],
+  'plugins/skills/skill-seeds/home-paths.ts': ['skills'],
   'plugins/skills/skills/manage-tool.ts': ['patch', 'write_file'],
   'plugins/skills/skills/manage.ts': ['write_file'],
 }

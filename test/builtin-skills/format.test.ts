@@ -69,8 +69,8 @@ test('the telephony skill asks for the variables of the SMS platform, by their n
   expect((asked as { name: string }[]).map(({ name }) => name).sort()).toEqual(known?.sort())
 })
 
-test('the folder of built-in skills holds skills and one README only', () => {
+test('the folder of built-in skills holds skills, their index and one README only', () => {
   const inSkills = skills.flatMap(({ folder, files }) => files.map((file) => `${folder}/${file}`))
   const others = filesBelow('builtin-skills').filter((file) => !inSkills.includes(file))
-  expect(others).toEqual(['builtin-skills/README.md'])
+  expect(others).toEqual(['builtin-skills/README.md', 'builtin-skills/index.json'])
 })

@@ -1,5 +1,5 @@
 /** Which files a run of the built `svc` loads, and which modules in them it evaluates. */
-import { existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -55,6 +55,8 @@ function buildStamp(): string | undefined {
 
 function runOnce(argv: readonly string[]): LoadedRun {
   const home = mkdtempSync(join(tmpdir(), 'svc-loaded-'))
+  // The first start of a home copies skills and reads them, which the next ones do not.
+  writeFileSync(join(home, '.no-bundled-skills'), '')
   try {
     const coverage = join(home, 'coverage')
     const run = runBuilt(argv, { home, env: { NODE_V8_COVERAGE: coverage } })

@@ -123,6 +123,14 @@ const table: Readonly<Record<string, Prepare>> = {
     writeSkill('two', folder)
     return skill(kernel.home, ['skills', 'update', 'tidy'])
   },
+  'skills opt-out': async (kernel) => {
+    await kernel.run(['skills', 'sync'])
+    const file = join(kernel.home, 'skills/communication/telephony/SKILL.md')
+    return {
+      argv: ['skills', 'opt-out', '--remove'],
+      look: () => [existsSync(file), existsSync(join(kernel.home, '.no-bundled-skills'))],
+    }
+  },
   'budget confirm': ({ home }) => {
     const name = join(home, 'data', 'budgets', 'budgets.db.name')
     mkdirSync(dirname(name), { recursive: true })

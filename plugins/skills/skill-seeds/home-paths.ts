@@ -1,0 +1,16 @@
+/** What of the home is ours: the folder of skills, and `.no-bundled-skills`, by which a user wants no built-in ones. */
+import { existsSync } from 'node:fs'
+import { Home, type PluginContext } from 'svc/sdk'
+
+/** It may not exist yet. */
+export function findSkillsFolder(ctx: Pick<PluginContext<undefined>, 'use'>): string {
+  return ctx.use(Home).path('skills')
+}
+
+export function findMarker(ctx: Pick<PluginContext<undefined>, 'use'>): string {
+  return ctx.use(Home).path('.no-bundled-skills')
+}
+
+export function isOptedOut(ctx: Pick<PluginContext<undefined>, 'use'>): boolean {
+  return existsSync(findMarker(ctx))
+}

@@ -1,0 +1,20 @@
+/** Built-in skills in the home: copied at a start when they changed, and by `svc skills sync`. */
+import { CliCommands, definePlugin } from 'svc/sdk'
+import { SkillOrigins } from 'svc/sdk/skills'
+import { optInCommand, optOutCommand, syncCommand } from './cli.ts'
+import { findSkillsFolder } from './home-paths.ts'
+import { seedRecord } from './record.ts'
+import { syncAtStart } from './start.ts'
+
+export default definePlugin({
+  setup(ctx) {
+    ctx.add(
+      SkillOrigins,
+      seedRecord(ctx.name, () => findSkillsFolder(ctx)),
+    )
+    ctx.add(CliCommands, syncCommand(ctx))
+    ctx.add(CliCommands, optOutCommand(ctx))
+    ctx.add(CliCommands, optInCommand(ctx))
+    ctx.onStart(() => syncAtStart(ctx))
+  },
+})
