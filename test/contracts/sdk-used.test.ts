@@ -3,6 +3,8 @@
  * contributes to the points that no built-in plugin fills, and asks for every service runs in a kernel with all built-in plugins
  * without a problem. A token that is added without a use fails here.
  */
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import {
   Conversations,
   type ExtensionPoint,
@@ -19,7 +21,9 @@ import {
   type TranslationSource,
   TranslationSources,
 } from 'svc/sdk/host'
+import { McpCatalogs } from 'svc/sdk/mcp'
 import { type SignInFlow, SignInFlows } from 'svc/sdk/provider'
+import { SkillDirs } from 'svc/sdk/skills'
 import { ComposerMarks, EntryRenderers, MessageRenderers, Themes, ToolRenderers } from 'svc/sdk/terminal'
 import { fakeProvider, fakeTalk, type TestKernel, testKernel } from 'svc/sdk/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -51,6 +55,8 @@ const contributions = new Map<string, object>([
   [ComposerMarks.id, { name: 'used', marks: () => [] }],
   [ToolRenderers.id, { name: 'used', tools: ['todo'], title: () => 'used' }],
   [TranslationSources.id, texts],
+  [SkillDirs.id, { name: 'used', path: join(tmpdir(), 'svc-no-skills') }],
+  [McpCatalogs.id, { name: 'used', dir: join(tmpdir(), 'svc-no-catalog') }],
 ])
 
 const called = new Set<string>()
