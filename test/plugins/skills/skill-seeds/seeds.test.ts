@@ -197,6 +197,15 @@ test('skills that were there before, or that another plugin brought, are not tak
   expect(await place.remove()).toEqual({ removed: ['same'], modified: [] })
 })
 
+test('a copy that a hub took over is not deleted', async () => {
+  const place = new Place()
+  place.release({ 'tools/one': 'x', 'tools/two': 'x' })
+  await place.sync()
+  place.claimed.add('one')
+  expect(await place.remove()).toEqual({ removed: ['two'], modified: [] })
+  expect(place.text('tools/one')).toBe('x')
+})
+
 test('a skill that the program no longer has becomes the user’s', async () => {
   const place = new Place()
   place.release({ 'tools/one': 'x', 'tools/two': 'x' })
