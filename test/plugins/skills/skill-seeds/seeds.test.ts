@@ -19,6 +19,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { decideRemoval, decideSync } from '../../../../plugins/skills/skill-seeds/decide.ts'
 import { planRemoval, removeSeeds } from '../../../../plugins/skills/skill-seeds/removal.ts'
 import { readSource } from '../../../../plugins/skills/skill-seeds/source.ts'
+import { recoverSwaps } from '../../../../plugins/skills/skill-seeds/swap.ts'
 import { syncSeeds } from '../../../../plugins/skills/skill-seeds/sync.ts'
 import { hashFolder } from '../../../../plugins/skills/skill-seeds/tree.ts'
 import { exists, root } from '../../../support/repository.ts'
@@ -195,6 +196,42 @@ test('skills that were there before, or that another plugin brought, are not tak
   expect(place.names()).toEqual(['same'])
   expect(readdirSync(join(place.skills, 'tools')).sort()).toEqual(['hub', 'same'])
   expect(await place.remove()).toEqual({ removed: ['same'], modified: [] })
+})
+
+test.for(['before the renames', 'between the renames', 'after the renames'] as const)(
+  'an update that ended %s is completed or begun again',
+  async (where) => {
+    const place = new Place()
+    place.release({ 'tools/one': 'first' })
+    await place.sync()
+    const from = hashFolder(join(place.skills, 'tools/one')) ?? null
+    place.release({ 'tools/one': 'second' })
+    const fresh = join(place.source, 'tools/one')
+    const stage = join(place.skills, '.seeding')
+    const swap = { name: 'one', path: 'tools/one', from, to: hashFolder(fresh) ?? null }
+    writeFiles(stage, { 'journal.json': JSON.stringify([swap]) })
+    if (where !== 'before the renames') rmSync(join(place.skills, 'tools/one'), { recursive: true })
+    const target = where === 'after the renames' ? join(place.skills, 'tools/one') : join(stage, 'new/one')
+    cpSync(fresh, target, { recursive: true })
+    await recoverSwaps(place.skills)
+    expect(place.text('tools/one')).toBe(where === 'before the renames' ? 'first' : 'second')
+    expect(existsSync(stage)).toBe(false)
+    // Whatever is there counts as a copy, not as an edit.
+    place.release({ 'tools/one': 'third' })
+    expect((await place.sync()).updated).toEqual(['one'])
+  },
+)
+
+test('a journal that was not complete, or that leads out of the folder, is thrown away', async () => {
+  const place = new Place()
+  place.release({ 'tools/one': 'first' })
+  await place.sync()
+  const outside = { name: 'one', path: '../../one', from: null, to: 'x' }
+  for (const text of ['[{"name"', JSON.stringify([outside]), '{}']) {
+    writeFiles(join(place.skills, '.seeding'), { 'journal.json': text })
+    await recoverSwaps(place.skills)
+    expect([place.text('tools/one'), existsSync(join(place.skills, '.seeding'))]).toEqual(['first', false])
+  }
 })
 
 test('a copy that a hub took over is not deleted', async () => {
