@@ -7,7 +7,6 @@ import type { McpServer, McpServers } from 'svc/sdk/mcp'
 export function reloadCommand(servers: () => McpServers, isConfirmed: () => boolean, t: Translate): SlashCommand {
   return {
     name: 'reload-mcp',
-    aliases: ['reload_mcp'],
     description: 'Restart MCP servers and read their tools again',
     category: 'Tools & Skills',
     argsHint: '[--yes]',
