@@ -2,7 +2,7 @@
 import { z } from 'zod'
 
 export const config = z.object({
-  budget_bytes: z.int().min(0).default(4000).meta({
+  budget_bytes: z.int().min(0).default(3600).meta({
     description:
       'Bytes of each request that the tools outside of the core may take. Toolsets that do not fit, the largest first, are found by searching.',
   }),

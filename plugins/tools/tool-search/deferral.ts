@@ -8,8 +8,8 @@ import { definitionBytes } from './definition.ts'
 export const BRIDGE: readonly string[] = ['tool_search', 'tool_describe', 'tool_call']
 
 /**
- * Tools outside of the core stay as long as they fit into the budget, small toolsets before large ones and each toolset as a
- * whole. Without a bridge everything stays; with nothing behind it the bridge goes.
+ * Tools outside of the core stay if all of them fit into the budget; otherwise the bridge and as many as fit beside it, small toolsets
+ * before large ones and each toolset as a whole. Without a bridge everything stays; with nothing behind it the bridge goes.
  */
 export function deferTools(
   { offered, deferred }: ToolSelection,
@@ -24,7 +24,10 @@ export function deferTools(
   const isKept = ({ name, toolset }: RegisteredTool) =>
     core.has(toolset) || keep.includes(toolset) || keep.includes(name)
   const movable = hasBridge ? tools.filter((tool) => !isKept(tool)) : []
-  const large = tooLarge(movable, budget_bytes)
+  const fits = definitionBytes(movable) <= budget_bytes
+  // The bridge is paid for from the same budget.
+  const room = budget_bytes - definitionBytes(BRIDGE.flatMap((name) => find(name) ?? []))
+  const large = fits ? new Set<string>() : tooLarge(movable, room)
   const moved = movable.filter(({ toolset }) => large.has(toolset)).map(({ name }) => name)
   const hidden = [...new Set([...deferred, ...moved])]
   return {

@@ -23,7 +23,7 @@ test('svc prompt-size tells what each part and tool costs, and a fresh installat
   expect(report.total_bytes).toBe(report.system_prompt.bytes + report.tools.json_bytes)
   expect(report.total_bytes).toBeLessThanOrEqual(16_000)
   expect(report.memory).toEqual({ chars: 0, bytes: 0, reason: 'there is nothing in it yet' })
-  expect(report.skills_index).toEqual({ chars: 0, bytes: 0, reason: 'no plugin that brings it is loaded' })
+  expect(report.skills_index).toEqual({ chars: 0, bytes: 0, reason: 'there is nothing in it yet' })
   expect(report.parts).toContainEqual(expect.objectContaining({ name: 'date', tier: 'volatile', plugin: 'prompt' }))
   await kernel.stop()
 })

@@ -41,7 +41,7 @@ const BROWSER = [
 ]
 const GITHUB = [
   tool('mcp__github__create_issue', 'mcp-github', 'Creates an issue in a repository.', z.object({ title: z.string() })),
-  tool('mcp__github__list_pulls', 'mcp-github', `Lists pull requests.${' More of it.'.repeat(40)}`),
+  tool('mcp__github__list_pulls', 'mcp-github', `Lists pull requests.${' More of it.'.repeat(200)}`),
 ]
 const CORE: readonly RegisteredTool[] = [
   { ...tool('read_file', 'file', 'Reads a file.'), scope: { core: true } },
@@ -50,7 +50,8 @@ const CORE: readonly RegisteredTool[] = [
 const ALL = [...CORE, ...BROWSER, ...GITHUB]
 const names = (tools: readonly RegisteredTool[]) => tools.map(({ name }) => name)
 const find = (name: string) => ALL.find((each) => each.name === name)
-const BUDGET = definitionBytes(BROWSER)
+/** Room for the browser and the bridge. */
+const BUDGET = definitionBytes(BROWSER) + 1000
 
 async function open(config: object = { budget_bytes: BUDGET }) {
   const kernel = await testKernel({
@@ -111,7 +112,7 @@ test('the prompt names what was deferred, by toolset, and nothing when nothing w
   const text = (sessionId: string, tools: readonly string[]) => part?.text({ ...fakeTurn({ sessionId }), tools })
   const { offered } = await offer()
   const first = text('s1', offered)
-  expect(first).toContain('\nbrowser: browser_click, browser_navigate, browser_screenshot\n')
+  expect(first).toContain('\nbrowser: browser_{click, navigate, screenshot}\n')
   expect(first).toContain('\nmcp-github: mcp__github__create_issue, mcp__github__list_pulls')
   await offer()
   expect(text('s1', offered)).toBe(first)
@@ -127,7 +128,7 @@ test('many names are told by their number', async () => {
   )
   const text = await part.text({ ...fakeTurn({ sessionId: 's' }), tools: ['tool_call'] })
   expect(text).toContain('mcp-big: 200 tools')
-  expect(Buffer.byteLength(text ?? '')).toBeLessThan(1700)
+  expect(Buffer.byteLength(text ?? '')).toBeLessThan(900)
 })
 
 test('a search finds what was deferred, with all that is needed to call it', async () => {
@@ -233,7 +234,7 @@ test('in a turn the model is told of the bridge only, finds a tool, and its call
   const told = first?.tools.map(({ name }) => name) ?? []
   expect(told).toEqual(expect.arrayContaining([...BRIDGE]))
   expect(told).not.toContain('browser_click')
-  expect(first?.messages[0]).toMatchObject({ role: 'system', text: expect.stringContaining('browser: browser_click') })
+  expect(first?.messages[0]).toMatchObject({ role: 'system', text: expect.stringContaining('browser: browser_{click, ') })
   expect(second?.messages.at(-1)).toMatchObject({ text: expect.stringContaining('browser_click(ref: string)') })
   expect(JSON.stringify(second?.tools)).toBe(JSON.stringify(first?.tools))
   const calls = events.filter((event) => event.type === 'tool.complete')
