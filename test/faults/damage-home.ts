@@ -25,6 +25,9 @@ const KEY = 'only-for-this-test-only-for-this-test'
 const PATIENCE_MS = 30_000
 const LOOK_MS = 50
 const QUESTIONS = 3
+/** Files of built-in skills, of which one stands for all. */
+const SKILL = /^skills\/[^.]/
+const ONE_SKILL = 'skills/code/code-review/SKILL.md'
 
 interface Said {
   readonly code: number | null
@@ -109,7 +112,7 @@ export class DamageHome {
     const paths = found
       .filter((each) => each.isFile())
       .map((each) => relative(this.home, join(each.parentPath, each.name)))
-    return paths.filter((path) => !/^(logs|work)\//.test(path)).sort()
+    return paths.filter((path) => !/^(logs|work)\//.test(path) && (!SKILL.test(path) || path === ONE_SKILL)).sort()
   }
 
   async serve(): Promise<Served> {
