@@ -19,7 +19,7 @@ interface Row {
 }
 
 /** One step of so many is tried a day. */
-const STRIDE = 56
+const STRIDE = 84
 /** The same for files on slack, whose every step is a promise of its own. */
 const FILES_STRIDE = 4
 const rows: Row[] = []
