@@ -31,6 +31,7 @@ function listTool(skills: () => Skills, tools: OfferedTools): Tool {
     reach: 'nothing',
     parallel: true,
     scope: { core: true, scripts: true },
+    view: { title: ({ input }) => formatTitle(textIn(input, 'category')) },
     async run({ category }, { surface, cwd }) {
       const all = (await skills().list({ surface, cwd, tools: tools() })).filter(isOffered)
       const categories = [...new Set(all.flatMap((skill) => skill.category ?? []))].sort()
