@@ -2,8 +2,7 @@
  * A small process that outlives svc by a moment: when svc is killed without a chance to clean up, its end of a pipe closes, and
  * the process groups of the servers that still run are ended. On POSIX systems.
  */
-import { type ChildProcess, spawn } from 'node:child_process'
-import { platform } from 'node:process'
+import type { ChildProcess } from 'node:child_process'
 
 const SCRIPT = `groups=
 while read -r verb group; do
@@ -42,7 +41,9 @@ export class GroupGuard {
   }
 
   #begin(): void {
-    if (this.#child !== undefined || platform === 'win32') return
+    if (this.#child !== undefined || process.platform === 'win32') return
+    // Here and not above: most runs start no server, and the module takes time to load.
+    const { spawn } = process.getBuiltinModule('node:child_process')
     const child = spawn('/bin/sh', ['-c', SCRIPT], {
       // A new session, so that Ctrl-C and a closed terminal do not end it before its work is done.
       detached: true,
