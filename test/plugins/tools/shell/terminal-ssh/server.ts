@@ -59,7 +59,12 @@ export async function startSshd(folder: string): Promise<SshServer> {
   }
   const killSessions = () => {
     for (const pid of listChildren(child.pid ?? 0).flatMap((each) => [...listChildren(each), each]))
-      process.kill(pid, 'SIGKILL')
+      try {
+        process.kill(pid, 'SIGKILL')
+      } catch (error) {
+        // One of them ended with the other.
+        if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+      }
   }
   return { port, key, killSessions, user: userInfo().username, stop, [Symbol.asyncDispose]: stop }
 }

@@ -48,7 +48,7 @@ async function startElsewhere(folder: string, mark: string) {
     stdin: {
       contents: `
         import { spawn } from 'node:child_process'
-        import { Guard } from './plugins/tools/shell/tool-terminal/guard.ts'
+        import { Guard } from './plugins/tools/shell/tool-terminal/cleanup-process.ts'
         import { wallClock } from './test/plugins/tools/shell/tool-terminal/support.ts'
         const env = { PATH: process.env.PATH, SVC_SHELL: '${mark}-1' }
         new Guard({ clock: wallClock, mark: '${mark}', path: env.PATH }).beginForGood()
