@@ -26,7 +26,7 @@ export const FAILURES: readonly (readonly [pattern: RegExp, code: string])[] = [
 ]
 
 /**
- * `fail CODE` ends the script. `real PATH` sets R to the path without links, which need not exist. `state PATH` prints raw mode
+ * `fail CODE` ends the script once its input is read: some clients lose what was said before they had sent all. `real PATH` sets R to the path without links, which need not exist. `state PATH` prints raw mode
  * in hexadecimal (octal on BSD), size and version. A version has the times of the file and, where these are whole seconds,
  * which two changes can share, a checksum of its content.
  */
@@ -34,7 +34,7 @@ export const PRELUDE = sh`M=$1; shift
 LC_ALL=C; export LC_ALL
 printf '%s<' "$M"
 finish() { printf '%s>' "$M"; }
-fail() { printf '%s!%s\n' "$M" "$1"; exit 0; }
+fail() { printf '%s!%s\n' "$M" "$1"; cat >/dev/null; exit 0; }
 if stat -c %i / >/dev/null 2>&1; then gnu=1
 elif stat -f %i / >/dev/null 2>&1; then gnu=
 else fail ENOSYS; fi
