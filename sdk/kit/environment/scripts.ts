@@ -26,9 +26,9 @@ export const FAILURES: readonly (readonly [pattern: RegExp, code: string])[] = [
 ]
 
 /**
- * `fail CODE` ends the script once its input is read: some clients lose what was said before they had sent all. `real PATH` sets R to the path without links, which need not exist. `state PATH` prints raw mode
- * in hexadecimal (octal on BSD), size and version. A version has the times of the file and, where these are whole seconds,
- * which two changes can share, a checksum of its content.
+ * `fail CODE` ends the script once its input is read: some clients lose what was said before they had sent all. `real PATH` sets R to
+ * the path without links, which need not exist. `state PATH` prints raw mode in hexadecimal (octal on BSD), size and version. A version
+ * has the times of the file and, where these are whole seconds, which two changes can share, a checksum of its content.
  */
 export const PRELUDE = sh`M=$1; shift
 LC_ALL=C; export LC_ALL
