@@ -234,7 +234,10 @@ test('in a turn the model is told of the bridge only, finds a tool, and its call
   const told = first?.tools.map(({ name }) => name) ?? []
   expect(told).toEqual(expect.arrayContaining([...BRIDGE]))
   expect(told).not.toContain('browser_click')
-  expect(first?.messages[0]).toMatchObject({ role: 'system', text: expect.stringContaining('browser: browser_{click, ') })
+  expect(first?.messages[0]).toMatchObject({
+    role: 'system',
+    text: expect.stringContaining('browser: browser_{click, '),
+  })
   expect(second?.messages.at(-1)).toMatchObject({ text: expect.stringContaining('browser_click(ref: string)') })
   expect(JSON.stringify(second?.tools)).toBe(JSON.stringify(first?.tools))
   const calls = events.filter((event) => event.type === 'tool.complete')
