@@ -78,7 +78,7 @@ export interface Approvals {
   askNothing(sessionId?: string): Registration
   /** Whether this session does without questions, on its own or with the whole process. */
   asksNothing(sessionId: string): boolean
-  /** Ends what `askNothing` began for this one session; returns whether there was anything to end. */
+  /** Reverts `askNothing` for this session; returns false if it was not in effect. */
   askAgain(sessionId: string): boolean
 }
 export const Approvals: Service<Approvals> = defineService('approvals', {

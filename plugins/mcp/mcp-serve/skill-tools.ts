@@ -1,4 +1,4 @@
-/** Skills, to read; without the service of skills there are none. */
+/** Tools that list and read skills; none are served if the service `Skills` is missing. */
 import type { PluginContext } from 'svc/sdk'
 import { Skills } from 'svc/sdk/skills'
 import { z } from 'zod'

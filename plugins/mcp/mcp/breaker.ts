@@ -8,7 +8,7 @@ const PARKED_AFTER = 5
 export const PROBE_MS = 300_000
 
 /**
- * Counts failures of connecting and of the connection; errors that a tool reports are none. The first call after a wait tries
+ * Counts failures to connect and lost connections; errors that a tool reports are not counted. The first call after a wait tries
  * again, and others are refused at once meanwhile, so that a dead server does not delay a turn.
  */
 export class Breaker {

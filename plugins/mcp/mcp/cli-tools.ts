@@ -51,7 +51,7 @@ async function approve(
   return 0
 }
 
-/** What was approved and what is there now; nothing in it can hide. */
+/** The approved and the current definition, with invisible characters escaped. */
 function showChanges(held: readonly McpTool[], io: CliContext): void {
   for (const { name, state, change } of held) {
     io.out(

@@ -25,7 +25,7 @@ export const offeredTool = z.object({
   annotations: z.record(z.string(), z.unknown()).optional(),
 })
 
-/** What is kept of one server. */
+/** The stored record of one server. */
 export const serverRecord = z.object({
   /** Whose list it is: another command or address is another server. */
   identity: z.string(),

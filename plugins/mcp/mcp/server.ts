@@ -167,7 +167,7 @@ export class Server {
     this.#failure = { code, message: errorMessage(error) }
     this.#breaker.failed()
     log.warn(`the MCP server ${this.name} is not connected`, { error })
-    // What only a person can change is not tried by itself.
+    // A failure that only a person can fix is not retried automatically.
     if (!this.#breaker.isParked || code === 'MCP_SIGN_IN' || code === 'MCP_REFUSED') return
     this.#cancelProbe?.()
     this.#cancelProbe = clock.after(PROBE_MS, () => this.#probe(), { background: true })

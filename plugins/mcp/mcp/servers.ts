@@ -342,7 +342,7 @@ export class Servers implements McpServers {
     return toRegistration(() => void this.#listeners.delete(listener))
   }
 
-  /** Another process wrote what is kept. */
+  /** Called after another process wrote the stored records. */
   forgetRecords(): void {
     this.#records = undefined
     for (const { name } of this.all) this.#tell(name)

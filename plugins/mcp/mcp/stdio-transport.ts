@@ -73,7 +73,7 @@ export class StdioTransport implements Transport {
     guard.add(pid)
     this.#gone = new Promise((resolve) => {
       child.once('exit', () => {
-        // What it started does not outlive it, whether it ended by itself or not.
+        // Processes that it started are ended, too, however it ended.
         killGroup(pid, 'SIGKILL')
         guard.remove(pid)
         child.stdout.destroy()

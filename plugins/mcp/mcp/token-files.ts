@@ -3,7 +3,7 @@ import { mkdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { writeAtomically } from 'svc/sdk/kit/files'
 
-/** What is kept of one server; the parts are those of the library of the protocol. */
+/** The stored credentials of one server; the fields have the types of the MCP SDK. */
 export interface KeptTokens {
   /** Where they are used: tokens are not sent to another address. */
   readonly url: string

@@ -100,7 +100,7 @@ export class PendingApprovals implements Omit<Approvals, 'request'> {
     }
   }
 
-  /** Ends what `askNothing` began for one session; whether there was anything to end. */
+  /** Reverts `askNothing` for one session; returns false if it was not in effect. */
   askAgain(session: string): boolean {
     const { unasked } = this.#ports.answers
     const ended = [...unasked].filter(({ sessionId }) => sessionId === session)

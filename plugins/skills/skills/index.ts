@@ -12,7 +12,7 @@ import {
   SlashCommands,
   Tools,
 } from 'svc/sdk'
-import { CommandProviders } from 'svc/sdk/host'
+import { CommandProviders, Plugins } from 'svc/sdk/host'
 import { ReadableFolders } from 'svc/sdk/safety'
 import { SkillDirs, SkillOrigins, SkillScanner, Skills } from 'svc/sdk/skills'
 import { skillsCliCommand } from './cli.ts'
@@ -82,7 +82,7 @@ export default definePlugin<Config>({
         staging: join(ctx.dataDir, 'staging'),
         clock: () => ctx.use(Clock),
         random: () => ctx.use(Random),
-        scanner: () => ctx.find(SkillScanner),
+        scanner: () => ctx.use(Plugins).bring(SkillScanner),
         mask: (text) => ctx.use(Secrets).mask(text),
         needsApproval: ctx.config.write_approval,
       }),

@@ -20,7 +20,8 @@ export interface ManageDeps {
   readonly staging: string
   readonly clock: () => Clock
   readonly random: () => Random
-  scanner(): SkillScanner | undefined
+  /** Undefined: there is no scanner, and a person has to agree to each change. */
+  scanner(): Promise<SkillScanner | undefined>
   mask(text: string): string
   /** A person has to agree to each change. */
   readonly needsApproval: boolean
@@ -174,8 +175,8 @@ async function scan(
   files: Readonly<Record<string, string>>,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
-  const found = scanner()
-  if (!found) return []
+  const found = await scanner()
+  if (!found) return ['It cannot be scanned for harm: the plugin skill-scan is not running.']
   const folder = join(staging, random().hex(6))
   try {
     const all = Object.keys(files).includes('SKILL.md')
