@@ -33,8 +33,9 @@ const WINDOW_MS = 60_000
 /** Everything contributed to one point. */
 class Registry {
   entries: readonly Entry[] = []
-  /** The same by their order. */
-  ordered: readonly Entry[] = []
+  /** Made when it is read: a plugin may add hundreds of items one after the other. */
+  #ordered: readonly Entry[] | undefined
+  readonly #byKey: Map<string, readonly Entry[]> = new Map()
   watchers: Set<() => void> = new Set()
   /** By the key of the item that is replaced. */
   readonly replacements: Map<string, Replacements> = new Map()
@@ -44,9 +45,23 @@ class Registry {
     this.id = id
   }
 
-  set(entries: readonly Entry[]): void {
-    this.entries = entries
-    this.ordered = entries.toSorted((one, two) => getOrder(one.item) - getOrder(two.item))
+  /** The same by their order. */
+  get ordered(): readonly Entry[] {
+    this.#ordered ??= this.entries.toSorted((one, two) => getOrder(one.item) - getOrder(two.item))
+    return this.#ordered
+  }
+
+  /** Those that have a key, the one that was added first at the beginning. */
+  named(key: string): readonly Entry[] {
+    return this.#byKey.get(key) ?? []
+  }
+
+  set(entry: Entry, state: 'added' | 'removed'): void {
+    const change = (list: readonly Entry[]) =>
+      state === 'added' ? [...list, entry] : list.filter((other) => other !== entry)
+    this.entries = change(this.entries)
+    this.#ordered = undefined
+    for (const key of entry.keys) this.#byKey.set(key, change(this.named(key)))
     this.changed()
   }
 
@@ -84,10 +99,9 @@ export class Points {
     const keys = [point.key(item), ...(point.aliases?.(item) ?? [])]
     const entry: Entry = { item, owner, keys, failures: [] }
     this.#checkClaims(point.id, entry)
-    for (const other of registry.entries) {
-      if (other.owner.state === 'retired' || replaces(owner, other.owner)) continue
-      const clash = entry.keys.find((key) => other.keys.includes(key))
-      if (clash === undefined) continue
+    for (const clash of entry.keys) {
+      const other = registry.named(clash).find((each) => each.owner.state !== 'retired' && !replaces(owner, each.owner))
+      if (!other) continue
       const taken = `${owner.name} adds "${clash}" to ${point.id}`
       throw new SvcError(
         'CONTRIBUTION_TAKEN',
@@ -96,7 +110,7 @@ export class Points {
           : `${taken}, but ${other.owner.name} already did. Disable one of them.`,
       )
     }
-    registry.set([...registry.entries, entry])
+    registry.set(entry, 'added')
     this.#byOwner.set(owner, (this.#byOwner.get(owner) ?? new Set()).add(registry))
     return () => this.#remove(registry, entry)
   }
@@ -125,7 +139,7 @@ export class Points {
     const all = registry.replacements.get(key) ?? new Replacements(place, (...given) => this.#onError(...given, true))
     if (all.has(owner)) throw new SvcError('CONTRIBUTION_TAKEN', `${owner.name} replaces ${place} twice.`)
     const check = (item: unknown) => checkReplacement(point, key, item as T)
-    const entry = registry.entries.find((each) => each.keys.includes(key) && sees(owner, each.owner))
+    const entry = registry.named(key).find((each) => sees(owner, each.owner))
     if (entry?.owner.isGuard)
       throw new SvcError(
         'REPLACEMENT_REFUSED',
@@ -155,7 +169,7 @@ export class Points {
   }
 
   #remove(registry: Registry, entry: Entry): void {
-    registry.set(registry.entries.filter((other) => other !== entry))
+    registry.set(entry, 'removed')
     const mine = this.#byOwner.get(entry.owner)
     if (registry.entries.some(({ owner }) => owner === entry.owner)) return
     mine?.delete(registry)
@@ -165,10 +179,9 @@ export class Points {
   /** The view that `viewer` has of a point. */
   view<T>(point: ExtensionPoint<T>, viewer: Owner): ContributionRegistry<T> {
     const registry = this.#of(point.id)
-    const seen = () => registry.entries.filter((entry) => sees(viewer, entry.owner))
     const listSeen = () => registry.ordered.filter((entry) => sees(viewer, entry.owner))
     const named = (key: string) => {
-      const entry = seen().find((each) => each.keys.includes(key))
+      const entry = registry.named(key).find((each) => sees(viewer, each.owner))
       return entry && this.#served(registry, entry, viewer)
     }
     return {

@@ -31,6 +31,15 @@ test('svc --version loads one file', () => {
   expect(run.out).toMatch(/^\d+\.\d+\.\d+\n$/)
 })
 
+test('twenty MCP servers in config.yaml add no file to svc --version, and none of the client to svc mcp list', () => {
+  const servers = Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`s${at}`, { command: '/nowhere/server' }]))
+  expect(runAndList(['--version'], { mcp_servers: servers })).toMatchObject({ code: 0, err: '', files: [firstFile] })
+  const list = runAndList(['mcp', 'list'], { mcp_servers: servers })
+  expect(list.out.match(/not asked yet/g)).toHaveLength(20)
+  expect(list.packages).not.toContain('@modelcontextprotocol/sdk')
+  expect(list.sources.filter((file) => /plugins\/mcp\/mcp\/(?:connection|protocol|oauth)\.ts$/.test(file))).toEqual([])
+})
+
 test('svc --help reads manifests: the same file is enough, no plugin and no library is loaded', () => {
   const { code, out, files } = runAndList(['--help'])
   expect({ code, files }).toEqual({ code: 0, files: [firstFile] })

@@ -65,13 +65,16 @@ async function script(bench: Bench, name: string, ...args: string[]): Promise<Se
   return { process: child, port: Number(port.toString()) }
 }
 
-/** The product as a gateway with nothing but its API server. */
-export async function gateway(bench: Bench, { url, home }: { url: string; home: string }): Promise<Server> {
+/** The product as a gateway with nothing but its API server. `config`: more lines of config.yaml. */
+export async function gateway(
+  bench: Bench,
+  { url, home, config = '' }: { readonly url: string; readonly home: string; readonly config?: string },
+): Promise<Server> {
   const port = await freePort()
   mkdirSync(home, { recursive: true })
   const model = `model:\n  provider: custom\n  base_url: ${url}\n  default: bench\n`
   const server = `platforms:\n  api_server:\n    max_concurrent_runs: 0\n    cwd: ${bench.workspace.cwd}\n`
-  writeFileSync(join(home, 'config.yaml'), model + server)
+  writeFileSync(join(home, 'config.yaml'), model + server + config)
   const env = { ...bench.env, SVC_HOME: home, API_SERVER_KEY: KEY, API_SERVER_PORT: String(port) }
   const { args, cwd } = svc(bench, ['gateway', 'run', '--no-supervise'], '')
   const child = spawn(process.execPath, args, { env, cwd, stdio: 'ignore' })

@@ -10,6 +10,7 @@ import { measureFootprint } from './footprint.ts'
 import { measureGateway } from './gateway.ts'
 import { measureHome, measureMaintenance, measureSearches } from './home.ts'
 import { measureTurns } from './home-turns.ts'
+import { measureMcp } from './mcp.ts'
 import { measureMemory } from './memory.ts'
 import { Model } from './model.ts'
 import { measureOneShot } from './one-shot.ts'
@@ -48,6 +49,7 @@ const measures: Readonly<Record<Part, (bench: Bench) => Promise<readonly Row[]> 
   startup: measureStartup,
   'one-shot': measureOneShot,
   plugins: measurePlugins,
+  mcp: measureMcp,
   memory: measureMemory,
   rounds: measureRounds,
   deltas: measureDeltas,

@@ -7,6 +7,7 @@ export const parts = [
   'startup',
   'one-shot',
   'plugins',
+  'mcp',
   'memory',
   'rounds',
   'deltas',

@@ -29,13 +29,13 @@ interface Script {
 const PROGRAM = /^svc\/(program|others)\.cjs$/
 
 /**
- * Runs the built `svc` in its own home. V8's coverage names every script that was loaded and counts the calls of
+ * Runs the built `svc` in its own home, with these settings. V8's coverage names every script that was loaded and counts the calls of
  * its functions; in a bundle the function that evaluates a module is named by the module's path.
  */
-export function runAndList(argv: readonly string[]): LoadedRun {
+export function runAndList(argv: readonly string[], config: object = {}): LoadedRun {
   for (let tries = 1; ; tries++) {
     const build = buildStamp()
-    const run = runOnce(argv)
+    const run = runOnce(argv, config)
     // Another build of the program has taken the place of the one that ran: parts of both may have been read.
     if ((build !== undefined && build === buildStamp()) || tries === MAX_TRIES) return run
   }
@@ -53,10 +53,11 @@ function buildStamp(): string | undefined {
   }
 }
 
-function runOnce(argv: readonly string[]): LoadedRun {
+function runOnce(argv: readonly string[], config: object): LoadedRun {
   const home = mkdtempSync(join(tmpdir(), 'svc-loaded-'))
   // The first start of a home copies skills and reads them, which the next ones do not.
   writeFileSync(join(home, '.no-bundled-skills'), '')
+  if (Object.keys(config).length > 0) writeFileSync(join(home, 'config.yaml'), JSON.stringify(config))
   try {
     const coverage = join(home, 'coverage')
     const run = runBuilt(argv, { home, env: { NODE_V8_COVERAGE: coverage } })

@@ -40,10 +40,16 @@ export type ServerRecord = z.infer<typeof serverRecord>
 /** By the names of servers. */
 export const records = z.record(z.string(), serverRecord)
 
-/** The same text for the same definition, whatever the order of its fields. */
+const formatted = new WeakMap<OfferedTool, string>()
+
+/** The same text for the same definition, whatever the order of its fields. Made once: each turn compares those of all servers. */
 export function formatDefinition(tool: OfferedTool): string {
+  const known = formatted.get(tool)
+  if (known !== undefined) return known
   const { name, title, description, inputSchema, annotations } = tool
-  return JSON.stringify(sortKeys({ name, title, description, inputSchema, annotations }))
+  const text = JSON.stringify(sortKeys({ name, title, description, inputSchema, annotations }))
+  formatted.set(tool, text)
+  return text
 }
 
 function sortKeys(value: unknown): unknown {

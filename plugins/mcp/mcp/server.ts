@@ -35,6 +35,7 @@ export function identify({ command, args, url }: Pick<ServerSettings, 'command' 
 export class Server {
   readonly name: string
   readonly settings: ServerSettings
+  readonly identity: string
   readonly #deps: ServerDeps
   readonly #breaker: Breaker
   #peer: ServerPeer | undefined
@@ -52,6 +53,7 @@ export class Server {
   constructor(name: string, settings: ServerSettings, deps: ServerDeps) {
     this.name = name
     this.settings = settings
+    this.identity = identify(settings)
     this.#deps = deps
     this.#breaker = new Breaker(deps.clock)
   }
@@ -71,10 +73,6 @@ export class Server {
 
   get pid(): number | undefined {
     return this.#peer?.pid
-  }
-
-  get identity(): string {
-    return identify(this.settings)
   }
 
   /** The list that was read last, if it is one of this server. */

@@ -7,7 +7,8 @@ import { isPidInUse } from 'svc/sdk/kit/process'
 import { expect, test, vi } from 'vitest'
 import { identify } from '../../../../plugins/mcp/mcp/server.ts'
 import { temporaryFolder } from '../../../support/temporary.ts'
-import { openScene, ownServer, results } from './scene.ts'
+import { startHttpServer } from './http-server.ts'
+import { openScene, ownServer, results, shellServer } from './scene.ts'
 
 /** What was killed is in the table of processes until it is reaped. */
 const WAIT = { timeout: 20_000 }
@@ -70,18 +71,61 @@ test('a server that is asked for the first time is part of the first message, an
   expect(model.requests).toHaveLength(1)
 })
 
-test('after 40 forced reconnects there are as many processes as one server has', async () => {
-  const { server, starts, alive } = countedServer()
-  const { servers, kernel } = await openScene({ servers: { own: server } })
-  for (let at = 0; at < 40; at += 1) {
-    await servers().connect('own', limit())
-    await servers().disconnect('own')
+/** Where two servers in the shell note their starts. */
+function shellServers() {
+  const folder = temporaryFolder()
+  mkdirSync(folder, { recursive: true })
+  const file = join(folder, 'starts')
+  const starts = () => (existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : [])
+  const alive = () =>
+    starts()
+      .flatMap((line) => line.split(' ').map(Number))
+      .filter((pid) => isPidInUse(pid))
+  return { servers: { one: shellServer(file), two: shellServer(file) }, starts, alive }
+}
+
+test('after 100 forced reconnects, half of them of killed servers, there are as many children as servers', async () => {
+  const { servers: settings, starts, alive } = shellServers()
+  const { servers, kernel } = await openScene({ servers: settings })
+  await servers().reload(limit())
+  for (let at = 0; at < 50; at += 1) {
+    for (const { pid } of at % 2 ? servers().list() : []) process.kill(pid as number, 'SIGKILL')
+    await servers().reload(limit())
   }
-  await servers().connect('own', limit())
-  expect(starts().length).toBeGreaterThan(40)
-  await vi.waitFor(() => expect(alive()).toHaveLength(2), WAIT)
+  expect(servers().list()).toMatchObject([{ state: 'connected' }, { state: 'connected' }])
+  expect(starts().length).toBeGreaterThanOrEqual(102)
+  // Each with the child of its own.
+  await vi.waitFor(() => expect(alive()).toHaveLength(4), WAIT)
+  const mine = servers()
+    .list()
+    .map(({ pid }) => pid)
+  expect(alive()).toEqual(expect.arrayContaining(mine))
   await kernel.stop()
   await vi.waitFor(() => expect(alive()).toEqual([]), WAIT)
+})
+
+test('turns send nothing to servers that are connected and not called, and start none that is idle', async () => {
+  const { servers: settings, starts } = shellServers()
+  const { url, requests } = await startHttpServer()
+  const dir = home()
+  const first = await openScene({ servers: { ...settings, far: { url } }, home: dir })
+  await first.servers().reload(limit())
+  await first.kernel.stop()
+  const started = starts().length
+  const { ask, servers, model } = await openScene({ servers: { ...settings, far: { url } }, home: dir })
+  await servers().connect('far', limit())
+  const asked = requests.length
+  for (const text of ['one', 'two', 'three']) await ask(text)
+  expect(model.requests.at(-1)?.tools?.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(['mcp__one__ping', 'mcp__two__ping', 'mcp__far__add']),
+  )
+  expect(starts()).toHaveLength(started)
+  expect(requests).toHaveLength(asked)
+  expect(
+    servers()
+      .list()
+      .map(({ state }) => state),
+  ).toEqual(['idle', 'idle', 'connected'])
 })
 
 test('a server that was killed is started again by the next call', async () => {

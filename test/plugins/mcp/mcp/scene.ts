@@ -24,6 +24,27 @@ export function ownServer(body: string): { readonly command: string; readonly ar
   return { command: process.execPath, args: [file] }
 }
 
+/**
+ * The command of a server in the shell, which starts within a millisecond: the one tool `ping`, and a child that ignores its
+ * input. `file` gets a line at each start, with the id of the server and that of its child.
+ */
+export function shellServer(file: string): { readonly command: string; readonly args: readonly string[] } {
+  return { command: '/bin/sh', args: ['-c', SHELL, 'server', file] }
+}
+
+const SHELL = `sleep 600 </dev/null >/dev/null 2>&1 &
+echo $$ $! >>"$1"
+while read -r line; do
+  id=\${line##*'"id":'}; id=\${id%'}'}
+  case $line in
+    *'"initialize"'*) result='{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"shell","version":"1"}}' ;;
+    *'"tools/list"'*) result='{"tools":[{"name":"ping","inputSchema":{"type":"object"}}]}' ;;
+    *'"tools/call"'*) result='{"content":[{"type":"text","text":"pong"}]}' ;;
+    *) continue ;;
+  esac
+  printf '{"jsonrpc":"2.0","id":%s,"result":%s}\\n' "$id" "$result"
+done`
+
 const PRELUDE = `
 import { createInterface } from 'node:readline'
 const send = (message) => process.stdout.write(JSON.stringify({ jsonrpc: '2.0', ...message }) + '\\n')
