@@ -128,6 +128,29 @@ test('turns send nothing to servers that are connected and not called, and start
   ).toEqual(['idle', 'idle', 'connected'])
 })
 
+test('a call that is interrupted is cancelled at the server, which goes on', async () => {
+  const body = `
+    import { appendFileSync } from 'node:fs'
+    onCall = ({ id }) => appendFileSync(process.argv[2], 'call ' + id + '\\n')
+    onOther = ({ method, params }) => {
+      if (method === 'notifications/cancelled') appendFileSync(process.argv[2], 'cancelled ' + params.requestId + '\\n')
+    }`
+  const file = join(temporaryFolder(), 'seen')
+  mkdirSync(join(file, '..'), { recursive: true })
+  const { command, args } = ownServer(body)
+  const { servers } = await openScene({ servers: { own: { command, args: [...args, file] } } })
+  const { pid } = await servers().connect('own', limit())
+  const seen = () => (existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : [])
+  const interrupt = new AbortController()
+  const called = servers().call('own', 'ping', {}, { signal: interrupt.signal })
+  await vi.waitFor(() => expect(seen()).toHaveLength(1))
+  interrupt.abort(new Error('enough'))
+  await expect(called).rejects.toThrow('enough')
+  await vi.waitFor(() => expect(seen()).toHaveLength(2))
+  expect(seen()[1]).toBe(seen()[0]?.replace('call', 'cancelled'))
+  expect(servers().get('own')).toMatchObject({ state: 'connected', pid })
+})
+
 test('a server that was killed is started again by the next call', async () => {
   const { server, starts } = countedServer()
   const { ask, servers } = await openScene({ servers: { own: server }, script: [call, 'one', call, 'two'] })

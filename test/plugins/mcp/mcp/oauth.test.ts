@@ -1,7 +1,10 @@
 /** Servers behind OAuth: signing in, using and refreshing tokens, and what is said when they are not taken any more. */
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { root } from '../../../support/repository.ts'
+import { temporaryFolder } from '../../../support/temporary.ts'
 import { startOAuthServer } from './oauth-server.ts'
 import { openScene, results } from './scene.ts'
 
@@ -80,4 +83,55 @@ test('no one signs in: the time ends, and nothing is kept open', async () => {
     'No one signed in within 0.3 s',
   )
   await expect(servers().login('guarded', { signal: AbortSignal.timeout(200), show: () => {} })).rejects.toThrow()
+})
+
+/** The built program; `onError` is told what it has written to standard error so far. */
+function runSvc(home: string, argv: readonly string[], onError: (text: string) => void = () => {}) {
+  const env = { PATH: process.env['PATH'], HOME: home, SVC_HOME: home }
+  const child = spawn(process.execPath, [join(root, 'dist/kernel/bin.cjs'), ...argv], { env, stdio: 'pipe' })
+  const said = { out: '', err: '' }
+  child.stdin.end()
+  child.stdout.on('data', (part) => {
+    said.out += part
+  })
+  child.stderr.on('data', (part) => {
+    said.err += part
+    onError(said.err)
+  })
+  return new Promise<{ readonly code: number | null; readonly out: string; readonly err: string }>((resolve) =>
+    child.once('close', (code) => resolve({ code, ...said })),
+  )
+}
+
+test('svc mcp login, as it is built: sign in, expired tokens are refreshed by the next command, revoked ones ask again', async () => {
+  const server = await startOAuthServer()
+  const home = join(temporaryFolder(), 'home')
+  mkdirSync(home, { recursive: true })
+  writeFileSync(join(home, 'config.yaml'), JSON.stringify({ mcp_servers: { guarded: { url: server.url } } }))
+  const test = async () => {
+    const { code, out } = await runSvc(home, ['mcp', 'test', 'guarded', '--json'])
+    const { ok, code: problem, tools } = JSON.parse(out) as Record<string, unknown>
+    return { code, ok, problem, tools }
+  }
+  const login = () => {
+    let isBrowsed = false
+    return runSvc(home, ['mcp', 'login', 'guarded'], (text) => {
+      const [url] = /http:\/\/127\S+(?=\n)/.exec(text) ?? []
+      if (url === undefined || isBrowsed) return
+      isBrowsed = true
+      browse(url)
+    })
+  }
+  expect(await test()).toMatchObject({ code: 1, ok: false, problem: 'MCP_SIGN_IN' })
+  expect(await login()).toMatchObject({ code: 0, out: expect.stringContaining('Signed in to guarded.') })
+  expect(await test()).toMatchObject({ code: 0, ok: true, tools: [{ name: 'whoami' }] })
+  server.expire()
+  expect(await test()).toMatchObject({ code: 0, ok: true })
+  expect(server.given).toHaveLength(2)
+  server.revoke()
+  expect(await test()).toMatchObject({ code: 1, ok: false, problem: 'MCP_SIGN_IN' })
+  const { code, err } = await runSvc(home, ['mcp', 'test', 'guarded'])
+  expect({ code, err }).toMatchObject({ code: 1, err: expect.stringContaining('svc mcp login guarded') })
+  expect(await login()).toMatchObject({ code: 0 })
+  expect(await test()).toMatchObject({ code: 0, ok: true })
 })
