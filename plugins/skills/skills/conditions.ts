@@ -37,7 +37,9 @@ function findObstacle(
   if (platforms && !platforms.some((name) => name === PLATFORMS[there.platform]))
     return platforms.length > 0 ? `only for ${platforms.join(', ')}` : 'for a system that is not known'
   if (!tools) return undefined
-  const toolsets = new Set(tools.flatMap((name) => there.toolset(name) ?? []))
+  // Most skills have none of these conditions, and each tool is looked up.
+  const isAsked = requiresToolsets.length + fallbackForToolsets.length > 0
+  const toolsets = new Set(isAsked ? tools.flatMap((name) => there.toolset(name) ?? []) : [])
   const missing = [
     ...requiresTools.filter((name) => !tools.includes(name)),
     ...requiresToolsets.filter((name) => !toolsets.has(name)),
