@@ -124,7 +124,7 @@ export interface SkillProblem {
 export interface SkillQuery {
   /** The front end or platform, for `skills.platform_disabled`: `cli`, `telegram`. */
   readonly surface?: string
-  /** Where the session works. No provider lists skills of a project yet. */
+  /** Where the session works: skills of its project are listed as far as a person agreed to them. Left out: none of a project. */
   readonly cwd?: string
   /** The tools that there are; left out: conditions about tools are taken as met. */
   readonly tools?: readonly string[]
@@ -163,7 +163,7 @@ export interface SkillChanges {
 export interface Skills {
   /**
    * All skills by name, disabled and unavailable ones included. Of several with one name the first counts: those of the
-   * user's home, the folders of `skills.external_dirs`, plugins.
+   * user's home, the folders of `skills.external_dirs`, plugins, the project of `cwd`.
    * Cheap: folders are read again only where they changed.
    */
   list(query?: SkillQuery): Promise<readonly Skill[]>
@@ -171,7 +171,8 @@ export interface Skills {
   find(name: string, query?: SkillQuery): Promise<Skill | undefined>
   /**
    * The text of a skill with its edits and substitutions, or of another of its files. Throws `SKILL_NOT_FOUND` for a skill or file
-   * that is not there, and `SKILL_INVALID` for a path that leads out of the folder and for a file that is not text or too large.
+   * that is not there, `SKILL_INVALID` for a path that leads out of the folder and for a file that is not text or too large, and
+   * `SKILL_NOT_AGREED` for a skill of a project that changed since a person agreed to it.
    */
   read(name: string, options?: SkillQuery & { readonly path?: string; readonly sessionId?: string }): Promise<SkillText>
   /** The texts of several skills as one message. Does not throw for what is missing. */

@@ -133,6 +133,7 @@ test('templates and assets are the only files of a plugin that are not TypeScrip
           'tables',
           'migrate',
           'new',
+          'project',
           'rules',
           'sources',
           'stand-in',

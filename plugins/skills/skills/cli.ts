@@ -7,7 +7,7 @@ import { isOffered } from './conditions.ts'
 const json: CliOption = { flags: '--json', description: 'The result as JSON' }
 const ORIGINS = ['builtin', 'user', 'hub', 'plugin', 'project']
 
-export function skillsCliCommand(skills: () => Skills, edits: CliCommand): CliCommand {
+export function skillsCliCommand(skills: () => Skills, more: readonly CliCommand[]): CliCommand {
   return {
     name: 'skills',
     description: 'Show the skills that the agent can use. Skills are folders with instructions in a SKILL.md.',
@@ -31,7 +31,7 @@ export function skillsCliCommand(skills: () => Skills, edits: CliCommand): CliCo
         examples: ['skills view release-notes', 'skills view release-notes references/style.md'],
         run: (input, io) => viewSkill(skills(), input, io),
       },
-      edits,
+      ...more,
     ],
   }
 }

@@ -4,6 +4,8 @@ import type { ErrorMessages } from 'svc/sdk'
 export default {
   SKILL_DUPLICATE: 'A skill that is to be created is nearly the same as another one, which should be changed instead.',
   SKILL_INVALID: 'A folder or a file of a skill cannot be used; the message says what is wrong with it.',
+  SKILL_NOT_AGREED:
+    'The files of a skill of a project are not those that a person agreed to. `svc skills trust` shows them and asks.',
   SKILL_NOT_FOUND: 'There is no skill of that name, or no such file in it. `svc skills list` shows the skills.',
   SKILL_REFUSED: 'A skill was not created or changed; the message says why.',
 } satisfies ErrorMessages

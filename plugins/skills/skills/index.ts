@@ -24,12 +24,14 @@ import { editsCommand } from './edits-cli.ts'
 import { expandMessages } from './expand-messages.ts'
 import { Expansions } from './expansions.ts'
 import { HeaderCache } from './header-cache.ts'
-import { formatIndex } from './index-text.ts'
 import { learnCommand } from './learn.ts'
 import { SkillLibrary } from './library.ts'
 import { manageTool } from './manage-tool.ts'
+import { trustCommands } from './project/commands.ts'
+import { createProjects } from './project/projects.ts'
+import { skillsIndex } from './prompt-part.ts'
 import { collectRoots } from './roots.ts'
-import { createSkills } from './service.ts'
+import { addSkills, createSkills } from './service.ts'
 import { skillTools } from './tools.ts'
 
 export default definePlugin<Config>({
@@ -38,6 +40,9 @@ export default definePlugin<Config>({
     const skills = () => ctx.use(Skills)
     const edits = ctx.state('edits', { schema: editBook, initial: EMPTY_BOOK })
     const root = () => ctx.use(Home).path('skills')
+    const folders = () => ctx.config.external_dirs.map((path) => resolve(path.replace(/^~(?=$|[/\\])/, homedir())))
+    const own = () => [root(), ...folders()]
+    const projects = createProjects(own, async () => (await import('./project/open.ts')).openProjects(ctx, own))
     const library = new SkillLibrary({
       clock: () => ctx.use(Clock),
       log: ctx.log,
@@ -46,7 +51,7 @@ export default definePlugin<Config>({
         collectRoots({
           home: root(),
           created: edits.get().created.map(({ folder }) => folder),
-          folders: ctx.config.external_dirs.map((path) => resolve(path.replace(/^~(?=$|[/\\])/, homedir()))),
+          folders: folders(),
           dirs: ctx.all(SkillDirs),
           records: ctx.all(SkillOrigins),
         }),
@@ -60,6 +65,7 @@ export default definePlugin<Config>({
     ctx.provide(Skills, () =>
       createSkills({
         library,
+        projects,
         conditions,
         getVariable: (name) => ctx.use(Secrets).get(name),
         substitutes: ctx.config.template_vars,
@@ -87,19 +93,12 @@ export default definePlugin<Config>({
         needsApproval: ctx.config.write_approval,
       }),
     )
-    ctx.add(PromptParts, {
-      name: 'skills-index',
-      tier: 'context',
-      async text({ surface, cwd, tools }) {
-        if (!tools.includes('skill_view')) return undefined
-        const offered = (await skills().list({ surface, cwd, tools })).filter(isOffered)
-        return formatIndex(offered, ctx.config.index_bytes)
-      },
-    })
+    ctx.add(PromptParts, skillsIndex(skills, projects, ctx.config.index_bytes))
 
+    // A terminal works in one folder, whose commands are those of its project.
+    const here = ctx.process.role === 'terminal' ? process.cwd() : undefined
     const known = () =>
-      library
-        .known()
+      addSkills(library.known(), here === undefined ? [] : projects.known(here))
         .map((skill) => judge(skill, {}, conditions()))
         .filter(isOffered)
     const deps = { skills, known, t: createTranslator(ctx) }
@@ -108,12 +107,13 @@ export default definePlugin<Config>({
     ctx.add(SlashCommands, reloadCommand(deps))
     ctx.add(SlashCommands, learnCommand(expansions))
     expandMessages(ctx, expansions)
-    ctx.add(CliCommands, skillsCliCommand(skills, editsCommand(edits)))
+    ctx.add(CliCommands, skillsCliCommand(skills, [editsCommand(edits), ...trustCommands(ctx, own)]))
     // Scripts and references of skills are used where commands and file tools work.
     ctx.add(ReadableFolders, { name: ctx.name, path: root() })
     // Commands are asked for without waiting: what there is has to be known before the first line is typed.
     ctx.onStart(async () => {
       await library.all()
+      await projects.list(here)
     })
   },
 })

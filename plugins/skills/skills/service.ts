@@ -9,10 +9,12 @@ import type { Expansions } from './expansions.ts'
 import { inspectFolder, listFiles, readText } from './folder.ts'
 import { parseSkill } from './header.ts'
 import type { SkillLibrary } from './library.ts'
+import type { Projects } from './project/projects.ts'
 import { findMissing, formatLoaded, substitute } from './text.ts'
 
 export interface ServiceDeps {
   readonly library: SkillLibrary
+  readonly projects: Projects
   conditions(): Conditions
   /** A variable of the environment or of `.env`. */
   getVariable(name: string): string | undefined
@@ -23,10 +25,11 @@ export interface ServiceDeps {
 }
 
 export function createSkills(deps: ServiceDeps): Skills {
-  const { library } = deps
+  const { library, projects } = deps
   const list = async (query: SkillQuery = {}) => {
     const there = deps.conditions()
-    return (await library.all()).map((skill) => judge(skill, query, there))
+    const all = addSkills(await library.all(), await projects.list(query.cwd))
+    return all.map((skill) => judge(skill, query, there))
   }
   const find = async (name: string, query?: SkillQuery) => {
     const wanted = name.trim().toLowerCase()
@@ -61,20 +64,36 @@ export function createSkills(deps: ServiceDeps): Skills {
       return loaded
     },
     inspect: (folder, { signal } = {}) => inspectFolder(folder, signal),
-    problems: () => library.problems(),
+    problems: async ({ cwd } = {}) => [...(await library.problems()), ...(await projects.problems(cwd))],
     reload: () => library.scan(),
-    onChange: (listener) => toRegistration(library.onChange(listener)),
+    onChange(listener) {
+      const stop = library.onChange(listener)
+      const total = () => library.known().length
+      const stopProjects = projects.onChange(() => listener({ added: [], removed: [], changed: [], total: total() }))
+      return toRegistration(() => {
+        stop()
+        stopProjects()
+      })
+    },
   }
   return skills
+}
+
+/** Sorted by name; a skill of a project does not take the name of another one. */
+export function addSkills(skills: readonly Skill[], more: readonly Skill[]): readonly Skill[] {
+  if (more.length === 0) return skills
+  const names = new Set(skills.map(({ name }) => name))
+  return [...skills, ...more.filter(({ name }) => !names.has(name))].sort((one, two) => (one.name < two.name ? -1 : 1))
 }
 
 async function readSkill(
   skill: Skill,
   path: string,
   sessionId: string | undefined,
-  { getVariable, substitutes, edits }: ServiceDeps,
+  { getVariable, substitutes, edits, projects }: ServiceDeps,
 ): Promise<SkillText> {
   const raw = await readEdited(skill, path, edits())
+  await projects.check(skill, path)
   const text = path === 'SKILL.md' ? (await parseSkill(raw, skill.name)).body : raw
   const files = (await listEdited(skill, edits())).filter((file) => file.path !== path)
   const variables = sessionId === undefined ? {} : { sessionId }
