@@ -24,6 +24,7 @@ const LOGS = /^(logFault|logProviderFault|onFault|report|#?reportOnce|warn|error
 const OWN_CODE: readonly string[] = [
   'plugins/configuration/plugin-manager/migrate/files.ts',
   'plugins/skills/skills/header-cache.ts',
+  'plugins/skills/skills/project/project-skills.ts',
   'plugins/mcp/mcp-catalog/catalog.ts',
   'plugins/skills/bundles/bundle.ts',
   'plugins/safety/address-guard/blocklist.ts',

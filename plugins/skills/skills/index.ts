@@ -95,8 +95,8 @@ export default definePlugin<Config>({
     )
     ctx.add(PromptParts, skillsIndex(skills, projects, ctx.config.index_bytes))
 
-    // A terminal works in one folder, whose commands are those of its project.
-    const here = ctx.process.role === 'terminal' ? process.cwd() : undefined
+    // Outside of the gateway all work is in one folder, whose commands are those of its project.
+    const here = ctx.process.role === 'gateway' ? undefined : process.cwd()
     const known = () =>
       addSkills(library.known(), here === undefined ? [] : projects.known(here))
         .map((skill) => judge(skill, {}, conditions()))

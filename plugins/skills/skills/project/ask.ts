@@ -1,4 +1,4 @@
-/** Skills of a project that nobody has decided about are asked about when a conversation begins. */
+/** Skills of a project that no person has decided about are asked about when a conversation begins. */
 import type { PromptContext, TurnContext, TurnEventData } from 'svc/sdk'
 import type { People } from 'svc/sdk/host'
 import type { SkillScanner } from 'svc/sdk/skills'
@@ -9,7 +9,7 @@ import type { ProjectDeps, ProjectSkill } from './project-skills.ts'
 
 /** Without an answer until then the skills are left out. */
 const AGREE_MS = 600_000
-/** Further ones wait for `svc skills trust`: nobody reads more before a first answer. */
+/** Further ones wait for `svc skills trust`: a longer question is not read. */
 const MAX_ASKED = 10
 
 export interface AskDeps extends Pick<ProjectDeps, 'clock'> {

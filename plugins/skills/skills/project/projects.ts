@@ -11,7 +11,7 @@ export interface Projects {
   problems(cwd: string | undefined): Promise<readonly SkillProblem[]>
   /** Throws what `ProjectSkills.check` throws; skills of other origins are none of its business. */
   check(skill: Skill, path: string): Promise<void>
-  /** Asks a person about what nobody has decided yet. */
+  /** Asks a person about what is not decided yet. */
   ask(at: At): Promise<void>
   /** What `list` returned last for a folder, without waiting. */
   known(cwd: string): readonly Skill[]
