@@ -5,6 +5,7 @@
 import { appendFileSync, cpSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type Clock, type Logger, logFault, type Random, SvcError } from 'svc/sdk'
+import { memoizePerTick } from 'svc/sdk/kit/async'
 import { withFileLock } from 'svc/sdk/kit/process'
 import type { SkillFolder, SkillProvenance, SkillScan, SkillScanner, Skills } from 'svc/sdk/skills'
 import type { PluginState } from 'svc/sdk/storage'
@@ -50,6 +51,13 @@ const NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
 
 export class SkillHub {
   readonly #deps: HubDeps
+  /** Counts the changes of this process, so that none is hidden by what was read before it. */
+  #changes = 0
+  /** A listing asks for each of its skills, so the file is looked at once for all of them. */
+  readonly #readPlaces = memoizePerTick(
+    (_changes: number) =>
+      new Map(Object.values(this.installed).map((entry) => [join(this.#deps.root, entry.path), entry])),
+  )
 
   constructor(deps: HubDeps) {
     this.#deps = deps
@@ -117,7 +125,7 @@ export class SkillHub {
         installedAt: earlier?.installedAt ?? now,
         updatedAt: now,
       }
-      await this.#deps.state.update((lock) => ({ ...lock, skills: { ...lock.skills, [name]: entry } }))
+      await this.#update((skills) => ({ ...skills, [name]: entry }))
       this.#audit(earlier ? 'update' : 'install', name, entry)
     })
     await this.#deps.skills().reload()
@@ -196,10 +204,7 @@ export class SkillHub {
       const folder = join(this.#deps.root, entry.path)
       if (existsSync(folder)) renameSync(folder, kept)
       rmSync(this.findBase(name), { recursive: true, force: true })
-      await this.#deps.state.update(({ skills, ...lock }) => {
-        const { [name]: _, ...others } = skills
-        return { ...lock, skills: others }
-      })
+      await this.#update(({ [name]: _, ...others }) => others)
       this.#audit('remove', name, entry)
     })
     await this.#deps.skills().reload()
@@ -208,8 +213,13 @@ export class SkillHub {
 
   /** For `SkillOrigins`. */
   findOrigin({ folder }: { readonly folder: string }): SkillProvenance | undefined {
-    const entry = Object.values(this.installed).find(({ path }) => join(this.#deps.root, path) === folder)
+    const entry = this.#readPlaces(this.#changes).get(folder)
     return entry && { origin: 'hub', trust: entry.trust, source: entry.identifier }
+  }
+
+  async #update(change: (skills: LockFile['skills']) => LockFile['skills']): Promise<void> {
+    await this.#deps.state.update((lock) => ({ ...lock, skills: change(lock.skills) }))
+    this.#changes += 1
   }
 
   async #exclusively(work: () => Promise<void>): Promise<void> {

@@ -4,10 +4,11 @@ import { type CliArguments, type CliContext, confirmCommand, SvcError } from 'sv
 import { hasFlag, printJson, safeLine } from 'svc/sdk/kit/terminal'
 import type { Candidate, SkillHub } from './hub.ts'
 import { formatCandidate, toJson } from './report.ts'
+import { resolveIdentifier } from './sources/local.ts'
 
 export async function installSkill(hub: SkillHub, input: CliArguments, io: CliContext): Promise<number> {
   const { args, options } = input
-  return await hub.inspect(args[0] ?? '', io.signal, async (candidate) => {
+  return await hub.inspect(resolveIdentifier(args[0] ?? '', io.cwd), io.signal, async (candidate) => {
     const { name } = candidate.skill.header
     const category = typeof options['category'] === 'string' ? options['category'] : undefined
     const path = await hub.findPlace(name, category)

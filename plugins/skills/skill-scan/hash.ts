@@ -1,17 +1,14 @@
 /** What was scanned, as `SkillFolder.hash` names it. */
-import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { createSkillHash, SKIPPED_IN_SKILLS } from 'svc/sdk/skills'
 import type { SkillFile } from './files.ts'
 
-const SKIPPED = /(?:^|\/)(?:\.git|\.hg|\.svn|node_modules|__pycache__|\.venv|venv|\.DS_Store)(?:\/|$)/
-
 export function hashFiles(dir: string, files: readonly SkillFile[]): string {
-  const hash = createHash('sha256')
+  const hash = createSkillHash()
   for (const { path, kind } of files) {
-    if (kind !== 'file' || SKIPPED.test(path) || !existsSync(join(dir, path))) continue
-    const bytes = readFileSync(join(dir, path))
-    hash.update(`${Buffer.byteLength(path)}:${path}:${bytes.length}:`).update(bytes)
+    if (kind !== 'file' || path.split('/').some((part) => SKIPPED_IN_SKILLS.has(part))) continue
+    if (existsSync(join(dir, path))) hash.add(path, readFileSync(join(dir, path)))
   }
-  return `sha256:${hash.digest('hex')}`
+  return hash.finish()
 }

@@ -1,17 +1,14 @@
 /** The files of a skill: which there are, a hash over them, and the text of one, never outside of its folder. */
-import { createHash } from 'node:crypto'
 import { open, readdir, readFile, realpath, stat } from 'node:fs/promises'
 import { basename, join, relative, resolve, sep } from 'node:path'
 import { SvcError } from 'svc/sdk'
-import type { SkillFile, SkillFolder } from 'svc/sdk/skills'
+import { createSkillHash, SKIPPED_IN_SKILLS, type SkillFile, type SkillFolder } from 'svc/sdk/skills'
 import { invalid, parseSkill } from './header.ts'
 
 const MAX_FILES = 1000
 const MAX_BYTES = 10 * 2 ** 20
 /** Bytes of a file that a model reads. */
 const MAX_TEXT_BYTES = 2 ** 20
-/** What version control, package managers and systems put beside the files of an author. */
-const SKIPPED = new Set(['.git', '.hg', '.svn', 'node_modules', '__pycache__', '.venv', 'venv', '.DS_Store'])
 
 /** All files below a folder by their paths. Throws `SKILL_INVALID` for links that lead out of it and for too much. */
 export async function listFiles(folder: string, signal?: AbortSignal): Promise<readonly SkillFile[]> {
@@ -31,7 +28,7 @@ export async function listFiles(folder: string, signal?: AbortSignal): Promise<r
 
 async function* walk(root: string, inner = ''): AsyncIterable<SkillFile> {
   for (const entry of await readdir(join(root, inner), { withFileTypes: true })) {
-    if (SKIPPED.has(entry.name)) continue
+    if (SKIPPED_IN_SKILLS.has(entry.name)) continue
     const path = inner === '' ? entry.name : `${inner}/${entry.name}`
     const file = entry.isDirectory() ? undefined : await lookAt(root, path, entry.isSymbolicLink())
     if (entry.isDirectory()) yield* walk(root, path)
@@ -57,16 +54,14 @@ async function leadsInside(root: string, link: string): Promise<boolean> {
 export async function inspectFolder(folder: string, signal?: AbortSignal): Promise<SkillFolder> {
   const files = await listFiles(folder, signal)
   if (!files.some(({ path }) => path === 'SKILL.md')) throw invalid(`${folder} has no SKILL.md`)
-  const hash = createHash('sha256')
+  const hash = createSkillHash()
   for (const { path } of files) {
     signal?.throwIfAborted()
-    const bytes = await readFile(join(folder, path))
-    // Lengths keep one list of files from having the bytes of another.
-    hash.update(`${Buffer.byteLength(path)}:${path}:${bytes.length}:`).update(bytes)
+    hash.add(path, await readFile(join(folder, path)))
   }
   const text = await readText(folder, 'SKILL.md')
   const parsed = await parseSkill(text, basename(resolve(folder)))
-  return { ...parsed, files, hash: `sha256:${hash.digest('hex')}` }
+  return { ...parsed, files, hash: hash.finish() }
 }
 
 /** The text of a file of a skill. Throws `SKILL_NOT_FOUND` and `SKILL_INVALID`. */

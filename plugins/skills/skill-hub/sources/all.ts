@@ -10,11 +10,11 @@ export function createSources(
   taps: () => readonly string[],
   net: Pick<SourceDeps, 'request' | 'token'>,
 ): readonly SkillSource[] {
-  const deps: SourceDeps = { ...net, timeoutMs: config.timeout * 1000, cwd: process.cwd(), trusted: config.trusted }
+  const deps: SourceDeps = { ...net, timeoutMs: config.timeout * 1000, trusted: config.trusted }
   const trim = (url: string) => url.replace(/\/+$/, '')
   const github = githubSource(deps, { api: trim(config.github_api_url), raw: trim(config.github_raw_url) }, taps)
   return [
-    localSource(deps),
+    localSource(),
     indexSource(deps, trim(config.index_url), github),
     clawhubSource(deps, trim(config.clawhub_url)),
     urlSource(deps),

@@ -3,27 +3,29 @@ import { lstatSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
 import { SvcError } from 'svc/sdk'
+import { SKIPPED_IN_SKILLS } from 'svc/sdk/skills'
 import { readZip } from '../zip.ts'
-import type { FetchedSkill, Files, SkillSource, SourceDeps } from './source.ts'
+import type { FetchedSkill, Files, SkillSource } from './source.ts'
 
 const MAX_FILES = 1000
 const MAX_BYTES = 10 * 2 ** 20
-const SKIPPED = new Set(['.git', '.hg', '.svn', 'node_modules', '__pycache__', '.venv', 'venv', '.DS_Store'])
 
-export function localSource({ cwd }: SourceDeps): SkillSource {
+export function localSource(): SkillSource {
   return {
     name: 'local',
     forms: './folder, /path/to/skill, ./skill.zip',
     accepts: (identifier) => /^(?:\.{1,2}(?:[/\\]|$)|[/~]|[A-Za-z]:[/\\])/.test(identifier),
-    fetch: async (identifier) => fetchLocal(identifier, cwd),
+    fetch: async (identifier) => fetchLocal(identifier),
   }
 }
 
-async function fetchLocal(identifier: string, cwd: string): Promise<FetchedSkill> {
-  const path = resolve(
-    cwd,
-    identifier.replace(/^~(?=$|[/\\])/, () => homedir()),
-  )
+/** The identifier as it can be used from any folder: a path that begins with a dot is one of `cwd`. */
+export function resolveIdentifier(identifier: string, cwd: string): string {
+  return /^\.{1,2}(?:[/\\]|$)/.test(identifier) ? resolve(cwd, identifier) : identifier
+}
+
+async function fetchLocal(identifier: string): Promise<FetchedSkill> {
+  const path = resolve(identifier.replace(/^~(?=$|[/\\])/, () => homedir()))
   const facts = statSync(path, { throwIfNoEntry: false })
   if (!facts) throw new SvcError('SKILL_SOURCE', `There is no folder or file ${path}.`, { status: 404 })
   const name = basename(path).replace(/\.(?:zip|skill)$/i, '')
@@ -44,7 +46,9 @@ function readFolder(root: string): Files {
 }
 
 function* listPaths(root: string, inner = ''): Iterable<string> {
-  const entries = readdirSync(join(root, inner), { withFileTypes: true }).filter(({ name }) => !SKIPPED.has(name))
+  const entries = readdirSync(join(root, inner), { withFileTypes: true }).filter(
+    ({ name }) => !SKIPPED_IN_SKILLS.has(name),
+  )
   for (const entry of entries.sort((one, two) => (one.name < two.name ? -1 : 1))) {
     const path = inner === '' ? entry.name : `${inner}/${entry.name}`
     if (entry.isDirectory()) yield* listPaths(root, path)

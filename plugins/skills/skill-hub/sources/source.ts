@@ -42,7 +42,6 @@ export interface SourceDeps {
   readonly timeoutMs: number
   /** Of a private repository. */
   token(): string | undefined
-  readonly cwd: string
   /** `owner/repository`, as configured. */
   readonly trusted: readonly string[]
 }

@@ -69,6 +69,14 @@ test('a folder is shown, scanned, installed after a yes, and known as from a hub
   expect(await run('install', folder, '--yes')).toMatchObject({ code: 1, err: expect.stringContaining('SKILL_EXISTS') })
 })
 
+test('a relative path is one of the folder that the command is given in', async () => {
+  const { home, run, installed } = await open()
+  mkdirSync(join(home, 'drafts/tidy'), { recursive: true })
+  writeFileSync(join(home, 'drafts/tidy/SKILL.md'), text('tidy'))
+  expect((await run('install', './drafts/tidy', '--yes')).code).toBe(0)
+  expect(existsSync(installed('tidy'))).toBe(true)
+})
+
 test('a skill with signs of harm is refused; --force overrides those of high severity only', async () => {
   const { run, hub, installed } = await open()
   hub.archives['harm'] = zip({ 'SKILL.md': text('harm', HARM) })
