@@ -1,5 +1,4 @@
 /** For skills: what there is, folders and records that bring them, and the scan of those of others. */
-export { createSkillHash, SKIPPED_IN_SKILLS, type SkillHash } from '../skill-hash.ts'
 export {
   type LoadedSkills,
   SKILL_SEVERITIES,

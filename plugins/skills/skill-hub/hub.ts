@@ -217,7 +217,7 @@ export class SkillHub {
     return entry && { origin: 'hub', trust: entry.trust, source: entry.identifier }
   }
 
-  async #update(change: (skills: LockFile['skills']) => LockFile['skills']): Promise<void> {
+  async #update(change: (skills: Record<string, LockEntry>) => Record<string, LockEntry>): Promise<void> {
     await this.#deps.state.update((lock) => ({ ...lock, skills: change(lock.skills) }))
     this.#changes += 1
   }

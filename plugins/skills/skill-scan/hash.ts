@@ -1,7 +1,7 @@
 /** What was scanned, as `SkillFolder.hash` names it. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createSkillHash, SKIPPED_IN_SKILLS } from 'svc/sdk/skills'
+import { createSkillHash, SKIPPED_IN_SKILLS } from 'svc/sdk/kit/files'
 import type { SkillFile } from './files.ts'
 
 export function hashFiles(dir: string, files: readonly SkillFile[]): string {

@@ -2,7 +2,8 @@
 import { open, readdir, readFile, realpath, stat } from 'node:fs/promises'
 import { basename, join, relative, resolve, sep } from 'node:path'
 import { SvcError } from 'svc/sdk'
-import { createSkillHash, SKIPPED_IN_SKILLS, type SkillFile, type SkillFolder } from 'svc/sdk/skills'
+import { createSkillHash, SKIPPED_IN_SKILLS } from 'svc/sdk/kit/files'
+import type { SkillFile, SkillFolder } from 'svc/sdk/skills'
 import { invalid, parseSkill } from './header.ts'
 
 const MAX_FILES = 1000

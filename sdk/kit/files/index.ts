@@ -1,6 +1,7 @@
 /** `svc/sdk/kit/files`: files that survive a crash, and the text of documents. */
 export { type DocumentText, documentText } from './document-text.ts'
 export { keepNewest } from './keep-newest.ts'
+export { createSkillHash, SKIPPED_IN_SKILLS, type SkillHash } from './skill-hash.ts'
 export {
   type AtomicWriteOptions,
   flushFolder,

@@ -3,7 +3,7 @@ import { lstatSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
 import { SvcError } from 'svc/sdk'
-import { SKIPPED_IN_SKILLS } from 'svc/sdk/skills'
+import { SKIPPED_IN_SKILLS } from 'svc/sdk/kit/files'
 import { readZip } from '../zip.ts'
 import type { FetchedSkill, Files, SkillSource } from './source.ts'
 
