@@ -65,6 +65,8 @@ const apart = [
   'plugins/mcp/mcp-serve/protocol.ts',
   'plugins/mcp/mcp/protocol.ts',
   'plugins/terminal-ui/markdown/highlight.ts',
+  'plugins/sessions/shared-store/kysely.ts',
+  'plugins/sessions/storage-postgres/client.ts',
   'plugins/messaging/platforms/platform-email/imap.ts',
   'plugins/messaging/platforms/platform-email/mime.ts',
   'plugins/messaging/platforms/platform-email/smtp.ts',

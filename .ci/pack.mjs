@@ -105,7 +105,8 @@ function makeSdk(dir) {
   writeFileSync(join(dir, 'dist/sdk/testing.js'), noTesting)
   writeFileSync(join(dir, 'dist/types/sdk/testing.d.ts'), 'export {}\n')
   const testing = { types: './dist/types/sdk/testing.d.ts', default: './dist/sdk/testing.js' }
-  const late = lateImports(join(dir, 'dist/sdk'))
+  // Its types are part of those of a shared store.
+  const late = [...lateImports(join(dir, 'dist/sdk')), 'kysely'].sort()
   return {
     name: '@svc-agent/sdk',
     version,

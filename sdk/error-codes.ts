@@ -30,4 +30,28 @@ export const sdkErrors = {
   STATE_TOO_LARGE:
     'State of a plugin is larger than 16 MiB. Nothing was changed; the plugin has to use a database for it.',
   STATE_TOO_NEW: 'State was written by a later version of a plugin. Nothing was changed; install that version again.',
+  STORAGE_BUSY:
+    'Others have kept a database to themselves for too long. Try again; if it stays, look for a hanging svc process.',
+  STORAGE_CLOSED: 'A database was used after its owner was unloaded, or a transaction after its end. Open it again.',
+  STORAGE_CONFLICT:
+    'A row was refused, because its key is taken or it refers to one that is not there. The message has the constraint.',
+  STORAGE_FENCED:
+    'Another process has taken over what this one was doing, so the rest of its work was not stored. Nothing is to be done: the other one goes on.',
+  STORAGE_LEASE_LOST:
+    'Another process has claimed the same item of a queue meanwhile. Nothing is to be done: the other one goes on.',
+  STORAGE_MIGRATION_FAILED:
+    'A step that brings a database to the current schema failed and was taken back; its tables are as they were. Report it together with the message.',
+  STORAGE_NAME_INVALID:
+    'A plugin gave a store, a queue, a channel or a lock a name that cannot be one. The message has the rule.',
+  STORAGE_NESTED:
+    'A plugin asked the store for something in the work of a transaction, other than by its statements. It would wait for itself.',
+  STORAGE_NOTICE_LARGE: 'A plugin sent a notice that is too large. It has to send an id instead.',
+  STORAGE_READ_ONLY:
+    'The database server takes no changes: it is a replica, or set to read-only. Give storage.url the address of the server that is written to.',
+  STORAGE_TIMEOUT: 'A statement took longer than storage.timeout_seconds and was ended. Try again, or raise the limit.',
+  STORAGE_TOO_NEW:
+    'A database was last written by a newer version of svc or of the plugin that the message names, and this one would damage it. Update svc, or start with another SVC_HOME; install the version of the plugin again, or return to it with svc plugins rollback.',
+  STORAGE_UNAVAILABLE:
+    'A database cannot be opened or written: the disk is full, the rights are missing, or its server cannot be reached. The message says which; then try again.',
+  STORAGE_URL_INVALID: 'The address in storage.url is wrong. It looks like postgres://user@host:5432/database.',
 } satisfies ErrorMessages

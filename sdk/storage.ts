@@ -9,9 +9,20 @@ export type SqlValue = string | number | bigint | Uint8Array | null
 
 /** A prepared statement; keep it, preparing costs more than running. @since 0.2 */
 export interface PreparedStatement<Row = Record<string, SqlValue>> {
+  /** Whether it gives rows: `all` throws otherwise. */
+  readonly givesRows: boolean
+  /** Whether it writes nothing. */
+  readonly isReadOnly: boolean
   run(...values: SqlValue[]): { readonly changes: number; readonly lastInsertRowid: number | bigint }
   get(...values: SqlValue[]): Row | undefined
   all(...values: SqlValue[]): Row[]
+}
+
+/** A transaction that is open until one of these is called. @since 0.2 */
+export interface HeldTransaction {
+  /** Throws where it could not be committed; it is taken back then. */
+  commit(): void
+  rollBack(): void
 }
 
 /** An open database: WAL, one writer process at a time per transaction, foreign keys on. @since 0.1 */
@@ -24,6 +35,11 @@ export interface Database extends AsyncDisposable {
    * power cut. With `soon` it shares one commit with all others of this round of the event loop: see `committed`.
    */
   transaction<T>(work: () => T, options?: { readonly sync?: boolean; readonly soon?: boolean }): T
+  /**
+   * Begins a transaction that stays open over several rounds of the event loop: all statements until its end belong to it, so
+   * only one caller may use the database meanwhile. Throws `STORAGE_BUSY` at once where another process writes.
+   */
+  hold(): HeldTransaction
   /** Resolves when all that was written before with `soon` is committed. Rejects when it could not be, and is undone. */
   committed(): Promise<void>
   /**

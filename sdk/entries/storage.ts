@@ -13,6 +13,7 @@ export type {
 export {
   type Database,
   type DatabaseOptions,
+  type HeldTransaction,
   ManagedDatabase,
   type PreparedStatement,
   type SqlValue,

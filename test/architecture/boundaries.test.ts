@@ -16,6 +16,9 @@ const KIT = 'svc/sdk/kit/*'
 /** Entry points of the SDK that the package exports. */
 const ENTRIES = ['svc/sdk', ...entryNames.map((name) => `svc/sdk/${name}`)]
 
+/** Types that the SDK passes on from a package, so that plugins need no copy of it. */
+const typesOf: Readonly<Record<string, string>> = { 'sdk/shared-store.ts': 'kysely' }
+
 /** Installed, or built into the program. */
 const packages = [...Object.keys(packageJson.dependencies), ...packageJson.insideDist]
 const forTests = Object.keys(packageJson.devDependencies)
@@ -26,6 +29,7 @@ function isPackage(specifier: string, names: readonly string[]): boolean {
 
 /** Where an import leads: a folder of ours with a slash at its end, `node:`, `npm`, or the specifier itself. */
 function target(file: string, { specifier, erased }: Import): string {
+  if (erased && typesOf[file] === specifier) return getHome(file)
   if (isBuiltin(specifier)) return specifier.startsWith('node:') ? 'node:' : specifier
   if (isPackage(specifier, packages) || (erased && isPackage(specifier, forTests))) return 'npm'
   if (specifier.startsWith('svc/sdk/kit/')) return KIT

@@ -24,6 +24,7 @@ import {
 import { McpCatalogs } from 'svc/sdk/mcp'
 import { type SignInFlow, SignInFlows } from 'svc/sdk/provider'
 import { SkillDirs } from 'svc/sdk/skills'
+import { StoreEngines } from 'svc/sdk/store'
 import { ComposerMarks, EntryRenderers, MessageRenderers, Themes, ToolRenderers } from 'svc/sdk/terminal'
 import { fakeProvider, fakeTalk, type TestKernel, testKernel } from 'svc/sdk/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -56,6 +57,7 @@ const contributions = new Map<string, object>([
   [ToolRenderers.id, { name: 'used', tools: ['todo'], title: () => 'used' }],
   [TranslationSources.id, texts],
   [SkillDirs.id, { name: 'used', path: join(tmpdir(), 'svc-no-skills') }],
+  [StoreEngines.id, { name: 'used', schemes: ['used'], open: () => undefined }],
   [McpCatalogs.id, { name: 'used', dir: join(tmpdir(), 'svc-no-catalog') }],
 ])
 

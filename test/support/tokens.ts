@@ -13,6 +13,7 @@ import * as sessions from 'svc/sdk/sessions'
 import * as shell from 'svc/sdk/shell'
 import * as skills from 'svc/sdk/skills'
 import * as storage from 'svc/sdk/storage'
+import * as store from 'svc/sdk/store'
 import * as terminal from 'svc/sdk/terminal'
 import * as web from 'svc/sdk/web'
 
@@ -31,6 +32,7 @@ function tokens(): Named<object>[] {
     ...sessions,
     ...skills,
     ...storage,
+    ...store,
     ...platform,
     ...provider,
     ...terminal,

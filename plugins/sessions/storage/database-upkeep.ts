@@ -59,7 +59,7 @@ export class Upkeep {
   /** Takes a step; how long to wait for the next. */
   #next(): number {
     const { connection, isCopying, log } = this.#deps
-    if (isCopying()) return BUSY_PAUSE_MS
+    if (isCopying() || this.#deps.database.isHeld) return BUSY_PAUSE_MS
     try {
       connection.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`)
       const hasMore = this.#deps.step?.(this.#deps.database) || this.#shrink()

@@ -1,8 +1,8 @@
 /** One open database, as its owner sees it. */
 import { SvcError } from 'svc/sdk'
-import type { Database, PreparedStatement, SqlValue } from 'svc/sdk/storage'
+import type { Database, HeldTransaction, PreparedStatement, SqlValue } from 'svc/sdk/storage'
 import { getGeneration, setGeneration } from './database-generation.ts'
-import type { Connection } from './driver.ts'
+import { busyTimeoutMs, type Connection } from './driver.ts'
 import { Group, settleOthers } from './group-commit.ts'
 import { LogSync } from './log-sync.ts'
 import { explain, isDamage } from './storage-errors.ts'
@@ -36,6 +36,7 @@ export class OpenDatabase implements Database {
   /** What waits for the commit of this round of the event loop. */
   #group: Group | undefined
   #isWorking = false
+  #isHeld = false
   /** The generation that this connection has committed in this period of use (see generation.ts), and one that is not committed yet. */
   #generation: number | undefined
   #nextGeneration: number | undefined
@@ -69,6 +70,47 @@ export class OpenDatabase implements Database {
     return result
   }
 
+  hold(): HeldTransaction {
+    this.#settle()
+    this.#beginAtOnce()
+    try {
+      this.#counted(() => {})
+    } catch (error) {
+      this.#rollBack()
+      throw error
+    }
+    this.#isHeld = true
+    this.#isWorking = true
+    return { commit: () => this.#endHeld(() => this.#commit()), rollBack: () => this.#endHeld(() => this.#rollBack()) }
+  }
+
+  /** A transaction is open in which others have no part. */
+  get isHeld(): boolean {
+    return this.#isHeld
+  }
+
+  /** Waiting for another process would keep this one from everything else. */
+  #beginAtOnce(): void {
+    this.#guard(() => this.#connection.pragma('busy_timeout = 0'))
+    try {
+      this.#control('BEGIN IMMEDIATE')
+    } finally {
+      this.#guard(() => this.#connection.pragma(`busy_timeout = ${busyTimeoutMs}`))
+    }
+  }
+
+  #endHeld(end: () => void): void {
+    if (!this.#isHeld) return
+    this.#isHeld = false
+    this.#isWorking = false
+    try {
+      end()
+    } catch (error) {
+      this.#rollBack()
+      throw error
+    }
+  }
+
   async committed(): Promise<void> {
     await this.#group?.committed
   }
@@ -95,6 +137,7 @@ export class OpenDatabase implements Database {
   #end(): void | Promise<void> {
     this.#settle()
     const end = () => {
+      this.#endHeld(() => this.#rollBack())
       this.#settle()
       this.#statements.clear()
       this.#guard(() => this.#log.end())
@@ -108,9 +151,11 @@ export class OpenDatabase implements Database {
 
   #remember(sql: string): PreparedStatement {
     const prepared = this.#guard(() => this.#connection.prepare<SqlValue[], Record<string, SqlValue>>(sql))
-    const { readonly } = prepared
+    const { readonly, reader } = prepared
     // Written out: this is where a busy server spends its time.
     const statement: PreparedStatement = {
+      givesRows: reader,
+      isReadOnly: readonly,
       run: (...values) => {
         this.#begin(readonly)
         try {

@@ -51,10 +51,22 @@ function countedDatabase(database: Database, steps: Steps): Database {
           depth--
         }
       }),
+    hold() {
+      const held = database.hold()
+      depth++
+      const end = (work: () => void) => {
+        depth--
+        work()
+      }
+      return { commit: () => end(() => commit(() => held.commit())), rollBack: () => end(() => held.rollBack()) }
+    },
     prepare<Row>(sql: string): PreparedStatement<Row> {
       const statement = database.prepare<Row>(sql)
       if (/^\s*(SELECT|PRAGMA|WITH)/i.test(sql)) return statement
+      const { givesRows, isReadOnly } = statement
       return {
+        givesRows,
+        isReadOnly,
         run: (...values) => commit(() => statement.run(...values)),
         get: (...values) => statement.get(...values),
         all: (...values) => statement.all(...values),

@@ -25,6 +25,7 @@ export function heldStorage(): HeldStorage {
     exec: (sql) => database.exec(sql),
     prepare: (sql) => database.prepare(sql),
     transaction: (work, options) => database.transaction(work, options),
+    hold: () => database.hold(),
     committed: () => held(database, 'committed'),
     synced: () => held(database, 'synced'),
     close: () => database.close(),

@@ -168,6 +168,7 @@ describe('the journal', () => {
           prepare,
           exec: (sql) => database.exec(sql),
           transaction,
+          hold: () => database.hold(),
           synced,
           committed,
           close,

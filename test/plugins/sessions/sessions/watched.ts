@@ -28,13 +28,17 @@ export function watched(storage: Storage, told: Ran[]): Storage {
         told.push({ sql: 'COMMIT', rows: 0, plan: '' })
         return result
       },
+      hold: () => database.hold(),
       committed: () => database.committed(),
       synced: () => database.synced(),
       close: () => database.close(),
       [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
       prepare: <Row>(sql: string) => {
         const statement = database.prepare<Row>(sql)
+        const { givesRows, isReadOnly } = statement
         return {
+          givesRows,
+          isReadOnly,
           run: (...values: SqlValue[]) => {
             const done = statement.run(...values)
             told.push({ sql, rows: done.changes, plan: '' })

@@ -1,0 +1,80 @@
+/** The service: which engine keeps the tables, and the databases that are open. */
+import { Clock, type PluginContext, Random, Secrets, SvcError } from 'svc/sdk'
+import { Storage } from 'svc/sdk/storage'
+import {
+  type SharedDatabase,
+  type SharedStore,
+  type SharedStoreOptions,
+  StoreEngines,
+  type StoreServer,
+} from 'svc/sdk/store'
+import type { Config } from './config.ts'
+
+/** What of the context of the plugin it needs. */
+export type StoreDeps = Pick<PluginContext<Config>, 'use' | 'all' | 'config' | 'dataDir'>
+
+export class OpenStores implements SharedStore {
+  readonly #deps: StoreDeps
+  readonly #open = new Set<SharedDatabase<unknown>>()
+  #server: Promise<StoreServer> | undefined
+
+  constructor(deps: StoreDeps) {
+    this.#deps = deps
+  }
+
+  async open<Tables>(options: SharedStoreOptions): Promise<SharedDatabase<Tables>> {
+    const { openDatabase } = await import('./open.ts')
+    const { use, config } = this.#deps
+    const server = await this.server()
+    let database: SharedDatabase<unknown> | undefined
+    database = await openDatabase(options, {
+      server,
+      clock: use(Clock),
+      random: use(Random),
+      timeoutMs: config.timeout_seconds * 1000,
+      closed: () => database && this.#open.delete(database),
+    })
+    this.#open.add(database)
+    return database as unknown as SharedDatabase<Tables>
+  }
+
+  /** Where the tables are. Connects nothing. Throws `STORAGE_ENGINE_UNKNOWN` and what the engine throws. */
+  server(): Promise<StoreServer> {
+    this.#server ??= this.#begin().catch((error) => {
+      this.#server = undefined
+      throw error
+    })
+    return this.#server
+  }
+
+  /** The address of the server; empty: there is none. It may hold a password. */
+  get url(): string {
+    return this.#deps.use(Secrets).get('SVC_STORAGE_URL') ?? this.#deps.config.url.trim()
+  }
+
+  async close(): Promise<void> {
+    await Promise.allSettled([...this.#open].map((database) => database.close()))
+    const server = await this.#server?.catch(() => undefined)
+    await server?.close()
+  }
+
+  async #begin(): Promise<StoreServer> {
+    const { use, all, config, dataDir } = this.#deps
+    const { url } = this
+    const timeoutMs = config.timeout_seconds * 1000
+    if (url === '') {
+      const { SqliteServer } = await import('./sqlite-server.ts')
+      const storage = () => use(Storage)
+      return new SqliteServer({ storage, dir: dataDir, clock: use(Clock), random: use(Random), timeoutMs })
+    }
+    const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(url)?.[1]?.toLowerCase() ?? ''
+    const engines = all(StoreEngines).all()
+    const engine = engines.find(({ schemes }) => schemes.includes(scheme))
+    if (!engine)
+      throw new SvcError(
+        'STORAGE_ENGINE_UNKNOWN',
+        `storage.url begins with "${scheme}". Known are: ${engines.flatMap(({ schemes }) => schemes).join(', ') || 'none'}.`,
+      )
+    return engine.open({ url, prefix: config.prefix, connections: config.connections, timeoutMs })
+  }
+}

@@ -1,0 +1,45 @@
+/** For plugins whose tables, queues and locks several processes or machines share, and for engines that keep them. */
+export {
+  type ColumnType,
+  type Generated,
+  type Insertable,
+  type Kysely,
+  MAX_NOTICE_BYTES,
+  type QueryCreator,
+  type QueryExecutorProvider,
+  type Selectable,
+  type SharedDatabase,
+  SharedStore,
+  type SharedStoreOptions,
+  type Sql,
+  type StoreDialect,
+  type StoreErrorCode,
+  type StoreMigration,
+  type StoreMigrationTools,
+  type StoreQueries,
+  type StoreTransaction,
+  type StoreTransactionOptions,
+  type Updateable,
+} from '../shared-store.ts'
+export {
+  type StoreConnection,
+  type StoreEngine,
+  StoreEngines,
+  type StoreNotice,
+  type StoreResult,
+  type StoreServer,
+  type StoreServerOptions,
+} from '../store-engine.ts'
+export type { Lease, LeaseHolder, LeaseOptions, StoreLocks } from '../store-locks.ts'
+export type {
+  ClaimOptions,
+  DeadItem,
+  Enqueued,
+  EnqueueOptions,
+  QueueCounts,
+  QueueFailure,
+  QueueItem,
+  QueueTransaction,
+  StoreQueue,
+  StoreQueueOptions,
+} from '../store-queue.ts'
