@@ -79,6 +79,14 @@ export interface SecurityAudit {
     /** Called while advisories are fetched. */
     progress?(done: number, total: number): void
   }): Promise<AuditReport>
+  /**
+   * Those of the packages that are known as malicious (`MAL-…`): for a look before one of them is run. Rejects as `run` does; whether
+   * a package runs that could not be looked up is for the caller to decide.
+   */
+  findMalware(
+    components: readonly AuditComponent[],
+    options: { readonly signal: AbortSignal },
+  ): Promise<readonly AuditFinding[]>
 }
 /** @since 0.2 */
 export const SecurityAudit: Service<SecurityAudit> = defineService('security-audit')

@@ -17,6 +17,11 @@ export function mcpAuditSource(config: Config): AuditSource {
   }
 }
 
+/** The package that a server is run from; undefined where it is not run by a runner of packages, or in no exact version. */
+export function findPinnedPackage(name: string, settings: ServerSettings): AuditComponent | undefined {
+  return listServer(name, settings).components[0]
+}
+
 const RUNNERS: Readonly<Record<string, 'npm' | 'PyPI'>> = {
   npx: 'npm',
   bunx: 'npm',

@@ -16,7 +16,7 @@ import {
 import { BeforeUserInput } from 'svc/sdk/hooks'
 import { ConfigFile, Plugins } from 'svc/sdk/host'
 import { McpPicker, McpServers } from 'svc/sdk/mcp'
-import { AuditSources } from 'svc/sdk/safety'
+import { AuditSources, SecurityAudit } from 'svc/sdk/safety'
 import { mcpAuditSource } from './audit.ts'
 import { mcpCommand } from './cli.ts'
 import { reloadCommand } from './commands.ts'
@@ -29,6 +29,7 @@ import { ToolRegistry } from './registry.ts'
 import { ServerRequests } from './requests.ts'
 import { Servers } from './servers.ts'
 import { TokenFiles } from './token-files.ts'
+import { Vetting, vetted } from './vetting.ts'
 
 export default definePlugin<Config>({
   config,
@@ -37,8 +38,13 @@ export default definePlugin<Config>({
     const secrets = () => ctx.use(Secrets)
     const tokens = new TokenFiles(ctx.use(Home).path('mcp-tokens'), (value) => secrets().protect(value))
     const state = ctx.state('servers', { schema: records, initial: {} })
+    const vetting = new Vetting({
+      ...{ log: ctx.log, state: ctx.state('packages', { schema: vetted, initial: {} }) },
+      clock: () => ctx.use(Clock),
+      audit: () => ctx.use(Plugins).bring(SecurityAudit),
+    })
     const opener = new Opener({
-      ...{ tokens, log: ctx.log, guard: new GroupGuard() },
+      ...{ tokens, vetting, log: ctx.log, guard: new GroupGuard() },
       clock: () => ctx.use(Clock),
       version: () => ctx.use(Plugins).info(ctx.name)?.manifest.version ?? '0',
       hex: (bytes) => ctx.use(Random).hex(bytes),

@@ -7,11 +7,13 @@ import type { ServerPeer } from './peer.ts'
 import type { ServerRequests } from './requests.ts'
 import type { Server } from './server.ts'
 import type { TokenFiles } from './token-files.ts'
+import type { Vetting } from './vetting.ts'
 
 export interface OpenerDeps {
   readonly tokens: TokenFiles
   readonly log: Logger
   readonly guard: GroupGuard
+  readonly vetting: Vetting
   clock(): Clock
   version(): string
   hex(bytes: number): string
@@ -29,7 +31,8 @@ export class Opener {
   /** Throws what `McpServers.connect` names. */
   async open(server: Server, requests: ServerRequests, signal: AbortSignal): Promise<ServerPeer> {
     const { name, settings } = server
-    const { log, guard, clock, version, getVariable, mask } = this.#deps
+    const { log, guard, clock, version, getVariable, mask, vetting } = this.#deps
+    await vetting.check(server, signal)
     const { openConnection, StoredAuth } = (await import('./protocol.ts')).protocol
     const usesAuth = settings.url !== undefined && settings.auth !== 'none'
     const hasTokens = usesAuth && (await this.#deps.tokens.read(name, this.#url(server))) !== undefined

@@ -46,6 +46,20 @@ export async function audit({ sources, skip, progress }: AuditRequest, osv: OsvD
   return { scanned: components.length, findings: findings.flat().sort(compareFindings), notes: [...new Set(notes)] }
 }
 
+/** Rejects as `audit` does. */
+export async function findMalware(components: readonly AuditComponent[], osv: OsvDeps): Promise<AuditFinding[]> {
+  const listed = await queryAdvisories(components, osv)
+  const ids = listed.map((own) => own.filter(({ id }) => id.startsWith('MAL-')))
+  const records = await fetchAdvisories(ids.flat(), osv, () => {})
+  const found = components.flatMap((component, at) =>
+    (ids[at] ?? [])
+      .flatMap(({ id }) => records.get(id) ?? [])
+      .filter(({ withdrawn }) => withdrawn === undefined)
+      .map((record) => toFinding(component, record)),
+  )
+  return Promise.all(found)
+}
+
 /** One component for each package and version; its sources are joined. */
 function removeRepeated(components: readonly AuditComponent[]): AuditComponent[] {
   const sources = new Map<string, { component: AuditComponent; from: Set<string> }>()

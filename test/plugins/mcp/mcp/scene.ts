@@ -78,12 +78,14 @@ export interface SceneOptions {
   readonly script?: readonly ScriptedReply[]
   readonly home?: string
   readonly plugins?: readonly string[]
+  /** More settings. */
+  readonly config?: Readonly<Record<string, unknown>>
   /** Calls are asked about; by default they run. */
   readonly asks?: boolean
 }
 
 export async function openScene(options: SceneOptions): Promise<McpScene> {
-  const { servers, script = ['done'], home, plugins = [], asks = false } = options
+  const { servers, script = ['done'], home, plugins = [], asks = false, config = {} } = options
   const model = fakeProvider(script)
   const guards = asks ? ['approvals'] : []
   const kernel = await testKernel({
@@ -94,6 +96,7 @@ export async function openScene(options: SceneOptions): Promise<McpScene> {
     config: {
       model: { provider: 'fake', default: 'fake-1' },
       mcp_servers: servers,
+      ...config,
       ...(!asks && { plugins: { disabled: ['approvals'] } }),
     },
   })
