@@ -14,6 +14,7 @@ import { Gateway } from './gateway.ts'
 import { Health, HealthChecks } from './health.ts'
 import type { Manifest } from './manifest.ts'
 import { McpCatalogs, McpPicker } from './mcp.ts'
+import { McpClients, McpExports } from './mcp-exports.ts'
 import { ImageGenerators, SpeechBackends } from './media.ts'
 import { Models } from './models.ts'
 import { Platforms } from './platforms.ts'
@@ -36,6 +37,7 @@ const readers: readonly (readonly [
   [[ApiRoutes], ApiAgent],
   [[HealthChecks], Health],
   [[McpCatalogs], McpPicker],
+  [[McpExports], McpClients],
 ]
 
 /** Whether something other than its contributions loads a plugin: its command, a service, a gate, or its own manifest. */

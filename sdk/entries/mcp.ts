@@ -1,4 +1,4 @@
-/** For what installs, shows and uses servers of the Model Context Protocol. */
+/** For what installs, shows and uses servers of the Model Context Protocol, and for what is offered to its clients. */
 export {
   type McpCallOptions,
   type McpCatalog,
@@ -16,3 +16,24 @@ export {
   type McpToolState,
   type McpTransport,
 } from '../mcp.ts'
+export {
+  defineMcpTool,
+  type McpClient,
+  type McpClientCall,
+  McpClients,
+  type McpContent,
+  type McpExport,
+  type McpExportPrompt,
+  type McpExportResource,
+  type McpExportResources,
+  type McpExportResult,
+  McpExports,
+  type McpExportTool,
+  type McpForm,
+  type McpFormReply,
+  type McpMessage,
+  type McpResourceContent,
+  type McpResourceTemplate,
+  type McpSampleReply,
+  type McpSampleRequest,
+} from '../mcp-exports.ts'

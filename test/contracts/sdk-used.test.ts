@@ -21,7 +21,7 @@ import {
   type TranslationSource,
   TranslationSources,
 } from 'svc/sdk/host'
-import { McpCatalogs } from 'svc/sdk/mcp'
+import { McpCatalogs, McpExports } from 'svc/sdk/mcp'
 import { type SignInFlow, SignInFlows } from 'svc/sdk/provider'
 import { SkillDirs } from 'svc/sdk/skills'
 import { StoreEngines } from 'svc/sdk/store'
@@ -58,6 +58,7 @@ const contributions = new Map<string, object>([
   [TranslationSources.id, texts],
   [SkillDirs.id, { name: 'used', path: join(tmpdir(), 'svc-no-skills') }],
   [StoreEngines.id, { name: 'used', schemes: ['used'], open: () => undefined }],
+  [McpExports.id, { name: 'used', tools: () => [] }],
   [McpCatalogs.id, { name: 'used', dir: join(tmpdir(), 'svc-no-catalog') }],
 ])
 

@@ -58,6 +58,16 @@ const calls = (url: string) => [
   { name: 'todo', arguments: JSON.stringify({ todos: [{ id: 'a', content: 'Rest', status: 'completed' }] }) },
 ]
 
+/** A client of `svc mcp serve` that adds a rule. */
+const HOUSE_STYLE = [
+  {
+    ...{ jsonrpc: '2.0', id: 1, method: 'initialize' },
+    params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
+  },
+  { jsonrpc: '2.0', method: 'notifications/initialized' },
+  { jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name: 'add_rule', arguments: { rule: 'Be kind.' } } },
+]
+
 interface Story {
   readonly home: string
   readonly model: ModelServer
@@ -145,6 +155,9 @@ test('each small plugin does what it is for, in the built program', async () => 
   const stored = sessions[0]?.id ?? ''
   const rpc = await svc(['rpc'], '{"jsonrpc":"2.0","id":1,"method":"coffee.state"}\n')
   expect(rpc.out).toContain('"coffee":true')
+  const style = await svc(['mcp', 'serve'], HOUSE_STYLE.map((message) => `${JSON.stringify(message)}\n`).join(''))
+  expect(style.out).toContain('There are 2 rules.')
+  expect(style.out).toContain('notifications/prompts/list_changed')
   expect(await svc(['sessions', 'delete', stored, '--yes'])).toMatchObject({ code: 0 })
   const proof = await svc(['chat', '-q', 'Prove it'])
   expect(proof.code).toBe(0)

@@ -2,13 +2,14 @@
 import { stat } from 'node:fs/promises'
 import { isAbsolute } from 'node:path'
 import { type PluginContext, Sessions, SvcError } from 'svc/sdk'
+import { defineMcpTool, type McpExportTool } from 'svc/sdk/mcp'
 import { z } from 'zod'
 import type { Config } from './config.ts'
 import { runTurn } from './run-turn.ts'
-import { defineOwnTool, type OwnTool, toResult } from './served.ts'
+import { toResult } from './served.ts'
 
-export function chatTool(ctx: PluginContext<Config>, cwd: string): OwnTool {
-  return defineOwnTool({
+export function chatTool(ctx: PluginContext<Config>): McpExportTool {
+  return defineMcpTool({
     name: 'chat',
     description:
       'Give the agent svc a message and get its answer. It works on its own machine with its own tools, memory and skills. ' +
@@ -21,7 +22,9 @@ export function chatTool(ctx: PluginContext<Config>, cwd: string): OwnTool {
     annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: true },
     async run({ message, session_id: sessionId, cwd: folder }, call) {
       const place =
-        sessionId === undefined ? await checkFolder(folder ?? cwd) : ctx.use(Sessions).summary(sessionId).cwd
+        sessionId === undefined
+          ? await checkFolder(folder ?? call.client.cwd)
+          : ctx.use(Sessions).summary(sessionId).cwd
       const order = { text: message, cwd: place, ...(sessionId !== undefined && { sessionId }) }
       const { front, sessionId: session } = await runTurn(ctx, order, call)
       if (front.error !== undefined || !front.end || (front.end.reason !== 'completed' && front.text === ''))

@@ -1,9 +1,9 @@
 /** A turn for a client: its steps are progress, and what it asks is put to the person at the client by forms. */
 import type { ApprovalChoice, ApprovalRequest, ChoiceDialog, TurnEvent, UserQuestion } from 'svc/sdk'
 import { type Logger, logFault } from 'svc/sdk'
+import type { McpClientCall } from 'svc/sdk/mcp'
 import type { ConversationNotice, FrontEndHandlers } from 'svc/sdk/sessions'
 import { toolCallLabel } from 'svc/sdk/terminal'
-import type { CallContext, ClientForm } from './served.ts'
 
 type Event<Type extends TurnEvent['type']> = Extract<TurnEvent, { type: Type }>
 
@@ -11,7 +11,7 @@ type Event<Type extends TurnEvent['type']> = Extract<TurnEvent, { type: Type }>
 export class ClientFront implements FrontEndHandlers {
   readonly surface = 'mcp'
   readonly commands = 'cli'
-  readonly #call: CallContext
+  readonly #call: McpClientCall
   readonly #log: Logger
   readonly #mask: (text: string) => string
   /** The last answer, and how the turn ended. */
@@ -20,7 +20,7 @@ export class ClientFront implements FrontEndHandlers {
   readonly results: Event<'tool.complete'>[] = []
   end: Event<'turn.end'> | undefined
 
-  constructor(call: CallContext, { log, mask }: { readonly log: Logger; mask(text: string): string }) {
+  constructor(call: McpClientCall, { log, mask }: { readonly log: Logger; mask(text: string): string }) {
     this.#call = call
     this.#log = log
     this.#mask = mask
@@ -39,7 +39,7 @@ export class ClientFront implements FrontEndHandlers {
 
   say({ text, tone }: ConversationNotice): void {
     if (tone === 'error') this.error ??= text
-    this.#call.log(tone, text).catch((error: unknown) => this.#log.debug('a client was not told', { error }))
+    this.#call.log(tone, text)
   }
 
   changed(): void {}
@@ -80,16 +80,22 @@ export class ClientFront implements FrontEndHandlers {
     return secret ? undefined : this.#ask({ message: text, field: { type: 'string', title: 'Answer' } }, signal)
   }
 
-  async #ask(form: ClientForm, signal: AbortSignal): Promise<string | undefined> {
+  async #ask(
+    { message, field }: { readonly message: string; readonly field: Readonly<Record<string, unknown>> },
+    signal: AbortSignal,
+  ): Promise<string | undefined> {
     try {
-      return await this.#call.fillIn?.(form, AbortSignal.any([signal, this.#call.signal]))
+      const form = { message, fields: { answer: field }, required: ['answer'] }
+      const reply = await this.#call.fillIn?.(form, signal)
+      const answer = reply?.action === 'accept' ? reply.content?.['answer'] : undefined
+      return answer === undefined ? undefined : String(answer)
     } catch (error) {
       if (!signal.aborted) logFault(this.#log, 'a client did not answer a form', error)
       return undefined
     }
   }
 
-  #tell(text: string): void {
-    this.#call.progress?.(text).catch((error: unknown) => this.#log.debug('a client was not told', { error }))
+  #tell(message: string): void {
+    this.#call.progress({ message })
   }
 }

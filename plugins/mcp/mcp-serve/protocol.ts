@@ -2,87 +2,90 @@
 import { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
 import {
-  CallToolRequestSchema,
-  type CallToolResult,
   ErrorCode,
   JSONRPCMessageSchema,
-  ListToolsRequestSchema,
   type LoggingLevel,
-  LoggingLevelSchema,
   McpError,
-  type RequestId,
   SetLevelRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js'
-import type { CallContext, ClientForm, ToolDirectory } from './served.ts'
-
-/** The longest that a timer can wait. */
-const MAX_TIMEOUT_MS = 2 ** 31 - 1
+import type { McpClient } from 'svc/sdk/mcp'
+import { type Extra, openCall } from './client-call.ts'
+import { addPrompts } from './serve-prompts.ts'
+import { addResources } from './serve-resources.ts'
+import { addTools } from './serve-tools.ts'
+import type { Offer } from './served.ts'
 
 export interface ServerInfo {
   readonly version: string
   readonly instructions: string
 }
 
-/** In ascending order. */
-const LEVELS: readonly LoggingLevel[] = LoggingLevelSchema.options
-
-/** A server for one client. Unknown tools are errors of the protocol, failures of tools are results. */
-function createServer({ version, instructions }: ServerInfo, tools: ToolDirectory): Server {
-  const server = new Server(
-    { name: 'svc', title: 'svc', version },
-    { capabilities: { tools: { listChanged: false }, logging: {} }, instructions },
-  )
-  let least: LoggingLevel = 'info'
-  server.setRequestHandler(SetLevelRequestSchema, ({ params }) => {
-    least = params.level
-    return {}
-  })
-  server.setRequestHandler(ListToolsRequestSchema, async () => ({
-    tools: (await tools.list()).map(({ name, description, inputSchema, annotations }) => ({
-      name,
-      description,
-      inputSchema: { type: 'object' as const, ...inputSchema },
-      ...(annotations && { annotations }),
-    })),
-  }))
-  server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra): Promise<CallToolResult> => {
-    const token = extra._meta?.progressToken
-    let progress = 0
-    const report = async (message: string) => {
-      const params = { progressToken: token ?? '', progress: ++progress, message }
-      await extra.sendNotification({ method: 'notifications/progress', params })
-    }
-    const log = async (level: 'info' | 'warning' | 'error', data: string) => {
-      if (LEVELS.indexOf(level) < LEVELS.indexOf(least)) return
-      await extra.sendNotification({ method: 'notifications/message', params: { level, logger: 'svc', data } })
-    }
-    const context: CallContext = {
-      signal: extra.signal,
-      log,
-      ...(token !== undefined && { progress: report }),
-      ...(server.getClientCapabilities()?.elicitation && {
-        fillIn: (form: ClientForm, signal: AbortSignal) =>
-          fillIn(server, form, { signal, relatedRequestId: extra.requestId }),
-      }),
-    }
-    const result = await tools.call(params.name, params.arguments ?? {}, context)
-    if (!result) throw new McpError(ErrorCode.InvalidParams, `There is no tool "${params.name.slice(0, 100)}".`)
-    const { content, isError, structuredContent } = result
-    return { content: [...content], ...(isError && { isError }), ...(structuredContent && { structuredContent }) }
-  })
-  return server
+export interface ConnectionDeps {
+  readonly info: ServerInfo
+  readonly offer: Offer
+  readonly id: string
+  readonly cwd: string
+  /** The client was not told something, or sent a message that makes no sense. */
+  failed(error: unknown): void
 }
 
-/** It goes with the stream of the call: a client may have no other one. A person may take any time. */
-async function fillIn(
-  server: Server,
-  { message, field }: ClientForm,
-  sending: { readonly signal: AbortSignal; readonly relatedRequestId: RequestId },
-): Promise<string | undefined> {
-  const requestedSchema = { type: 'object' as const, properties: { answer: field }, required: ['answer'] }
-  const reply = await server.elicitInput({ message, requestedSchema }, { ...sending, timeout: MAX_TIMEOUT_MS })
-  const answer = reply.action === 'accept' ? reply.content?.['answer'] : undefined
-  return answer === undefined ? undefined : String(answer)
+/** A client, and what its methods need. */
+export interface Connected {
+  readonly server: Server
+  readonly offer: Offer
+  client(): McpClient
+  open(extra: Extra): ReturnType<typeof openCall>
+  /** Runs the work of an export: what it throws is an error of the protocol with a text for the client. */
+  guard<T>(what: string, work: () => Promise<T> | T): Promise<T>
+  failed(error: unknown): void
+}
+
+/** A server for one client. */
+function createServer({ info, offer, id, cwd, failed }: ConnectionDeps): Connected {
+  const listChanged = true
+  const server = new Server(
+    { name: 'svc', title: 'svc', version: info.version },
+    {
+      capabilities: {
+        tools: { listChanged },
+        prompts: { listChanged },
+        resources: { listChanged, subscribe: true },
+        completions: {},
+        logging: {},
+      },
+      instructions: info.instructions,
+    },
+  )
+  let level: LoggingLevel = 'info'
+  server.setRequestHandler(SetLevelRequestSchema, ({ params }) => {
+    level = params.level
+    return {}
+  })
+  const client = (): McpClient => {
+    const { name = '', version = '' } = server.getClientVersion() ?? {}
+    return { id, name, version, cwd }
+  }
+  const connected: Connected = {
+    server,
+    offer,
+    client,
+    failed,
+    open: (extra) => openCall({ server, client: client(), level: () => level, failed }, extra),
+    async guard(what, work) {
+      try {
+        return await work()
+      } catch (error) {
+        throw error instanceof McpError ? error : new McpError(ErrorCode.InternalError, offer.explain(what, error))
+      }
+    },
+  }
+  addTools(connected)
+  addPrompts(connected)
+  const ended = addResources(connected)
+  server.onclose = ended
+  server.onerror = failed
+  return connected
 }
 
 export const protocol = { createServer, HttpTransport: WebStandardStreamableHTTPServerTransport, JSONRPCMessageSchema }
+export type Protocol = typeof protocol

@@ -1,8 +1,8 @@
 /** Runs a message in a conversation of its own, until all that comes of it is over. */
 import { type ConversationSettings, Conversations, type PluginContext, Secrets } from 'svc/sdk'
+import type { McpClientCall } from 'svc/sdk/mcp'
 import { ClientFront } from './client-front.ts'
 import type { Config } from './config.ts'
-import type { CallContext } from './served.ts'
 
 export interface TurnOrder {
   readonly text: string
@@ -16,7 +16,7 @@ export interface TurnOrder {
 export async function runTurn(
   ctx: PluginContext<Config>,
   { text, ...order }: TurnOrder,
-  call: CallContext,
+  call: McpClientCall,
 ): Promise<{ readonly front: ClientFront; readonly sessionId: string }> {
   const front = new ClientFront(call, { log: ctx.log, mask: (masked) => ctx.use(Secrets).mask(masked) })
   const conversation = ctx.use(Conversations).start(front, order)

@@ -3,9 +3,12 @@ import { type CliContext, type PluginContext, Random, Secrets, SvcError } from '
 import { Language, Plugins } from 'svc/sdk/host'
 import { explainWeakSecret } from 'svc/sdk/safety'
 import { Http, type HttpRequest, type HttpResponse, type HttpRoute, jsonResponse } from 'svc/sdk/web'
+import { type ConnectedClients, followSkills } from './clients.ts'
 import type { Config } from './config.ts'
 import { describeServer } from './describe.ts'
-import { ServedTools } from './served-tools.ts'
+import { ServedOffer } from './offer.ts'
+import { listOwnExports } from './own-exports.ts'
+import type { Protocol } from './protocol.ts'
 
 const KEY = 'MCP_SERVE_KEY'
 const MAX_BYTES = 16 * 2 ** 20
@@ -13,10 +16,12 @@ const MAX_BYTES = 16 * 2 ** 20
 const MAX_CLIENTS = 64
 const METHODS = ['GET', 'POST', 'DELETE'] as const
 
-type Protocol = typeof import('./protocol.ts')['protocol']
-
 /** Listens until svc is told to stop. Throws `MCP_SERVE_KEY` and what `Http.mount` throws. */
-export async function serveHttp(ctx: PluginContext<Config>, io: CliContext, port: unknown): Promise<number> {
+export async function serveHttp(
+  ctx: PluginContext<Config>,
+  io: CliContext,
+  { clients: connected, port }: { readonly clients: ConnectedClients; readonly port: unknown },
+): Promise<number> {
   const key = ctx.use(Secrets).get(KEY)
   const weakness = key === undefined ? 'is not set' : explainWeakSecret(key)
   if (weakness !== undefined)
@@ -26,7 +31,9 @@ export async function serveHttp(ctx: PluginContext<Config>, io: CliContext, port
     )
   const [{ protocol }] = await Promise.all([import('./protocol.ts'), ctx.use(Plugins).bring(Language)])
   const { host, port: configured, origins, cwd = io.cwd } = ctx.config
-  const clients = new Clients(ctx, protocol, new ServedTools(ctx, cwd))
+  const offer = new ServedOffer(ctx, listOwnExports(ctx))
+  const clients = new Clients({ ctx, protocol, offer, connected, cwd })
+  followSkills(ctx, connected)
   const routes = METHODS.map(
     (method): HttpRoute => ({
       method,
@@ -63,17 +70,21 @@ function readPort(text: string): number {
   throw new SvcError('CLI_USAGE', `"${text}" is not a port: a number from 0 to 65535.`)
 }
 
+interface ClientsDeps {
+  readonly ctx: PluginContext<Config>
+  readonly protocol: Protocol
+  readonly offer: ServedOffer
+  readonly connected: ConnectedClients
+  readonly cwd: string
+}
+
 /** Each client has a session of the protocol, by its id. */
 class Clients {
-  readonly #ctx: PluginContext<Config>
-  readonly #protocol: Protocol
-  readonly #tools: ServedTools
+  readonly #deps: ClientsDeps
   readonly #open = new Map<string, InstanceType<Protocol['HttpTransport']>>()
 
-  constructor(ctx: PluginContext<Config>, protocol: Protocol, tools: ServedTools) {
-    this.#ctx = ctx
-    this.#protocol = protocol
-    this.#tools = tools
+  constructor(deps: ClientsDeps) {
+    this.#deps = deps
   }
 
   async handle(request: HttpRequest): Promise<HttpResponse> {
@@ -96,21 +107,24 @@ class Clients {
     const left = [...this.#open.values()]
     this.#open.clear()
     await Promise.all(left.map((transport) => transport.close()))
-    await this.#tools.settled()
+    await this.#deps.offer.settled()
   }
 
   async #connect(): Promise<InstanceType<Protocol['HttpTransport']>> {
-    const transport = new this.#protocol.HttpTransport({
-      sessionIdGenerator: () => this.#ctx.use(Random).uuid(),
-      onsessioninitialized: (id) => void this.#open.set(id, transport),
-      onsessionclosed: (id) => void this.#open.delete(id),
+    const { ctx, protocol, offer, connected, cwd } = this.#deps
+    const id = ctx.use(Random).uuid()
+    const transport = new protocol.HttpTransport({
+      sessionIdGenerator: () => id,
+      onsessioninitialized: () => void this.#open.set(id, transport),
+      onsessionclosed: () => void this.#open.delete(id),
     })
-    const server = this.#protocol.createServer(describeServer(this.#ctx), this.#tools)
-    server.onerror = (error) => this.#ctx.log.debug('a message of an MCP client failed', { error })
-    await server.connect(transport)
-    for (const [id, oldest] of this.#open) {
+    const failed = (error: unknown) => ctx.log.debug('a message of an MCP client failed', { error })
+    const client = protocol.createServer({ info: describeServer(ctx), offer, id, cwd, failed })
+    connected.add(client)
+    await client.server.connect(transport)
+    for (const [oldestId, oldest] of this.#open) {
       if (this.#open.size < MAX_CLIENTS) break
-      this.#open.delete(id)
+      this.#open.delete(oldestId)
       await oldest.close()
     }
     return transport

@@ -3,9 +3,11 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
 import { type CliContext, logFault, type PluginContext } from 'svc/sdk'
 import { Language, Plugins } from 'svc/sdk/host'
+import { type ConnectedClients, followSkills } from './clients.ts'
 import type { Config } from './config.ts'
 import { describeServer } from './describe.ts'
-import { ServedTools } from './served-tools.ts'
+import { ServedOffer } from './offer.ts'
+import { listOwnExports } from './own-exports.ts'
 
 /** The longest message. */
 const MAX_LINE = 16 * 2 ** 20
@@ -14,11 +16,19 @@ const PARSE_ERROR = -32700
 const INVALID_REQUEST = -32600
 
 /** Serves until the input ends or svc is told to stop; running calls are cancelled then. */
-export async function serveStdio(ctx: PluginContext<Config>, io: CliContext): Promise<number> {
+export async function serveStdio(
+  ctx: PluginContext<Config>,
+  io: CliContext,
+  clients: ConnectedClients,
+): Promise<number> {
   const [{ protocol }] = await Promise.all([import('./protocol.ts'), ctx.use(Plugins).bring(Language)])
-  const tools = new ServedTools(ctx, io.cwd)
-  const server = protocol.createServer(describeServer(ctx), tools)
-  server.onerror = (error) => logFault(ctx.log, 'a message of an MCP client failed', error)
+  const offer = new ServedOffer(ctx, listOwnExports(ctx))
+  const failed = (error: unknown) => logFault(ctx.log, 'a message of an MCP client failed', error)
+  const info = describeServer(ctx)
+  const connected = protocol.createServer({ info, offer, id: 'stdio', cwd: io.cwd, failed })
+  const { server } = connected
+  clients.add(connected)
+  followSkills(ctx, clients)
   const write = (message: object) => io.out(`${JSON.stringify(message)}\n`)
   const transport: Transport = {
     start: async () => {},
@@ -42,7 +52,7 @@ export async function serveStdio(ctx: PluginContext<Config>, io: CliContext): Pr
   })()
   await Promise.race([reading, closed])
   await server.close()
-  await tools.settled()
+  await offer.settled()
   return 0
 }
 

@@ -1,72 +1,47 @@
 /** The contract between the protocol and what it serves. */
-import type { Schema } from 'svc/sdk'
-
-/** https://modelcontextprotocol.io/specification/2025-11-25/schema#contentblock */
-export type ServedContent =
-  | { readonly type: 'text'; readonly text: string }
-  | { readonly type: 'image'; readonly data: string; readonly mimeType: string }
-
-export interface ServedResult {
-  readonly content: readonly ServedContent[]
-  readonly isError?: boolean
-  readonly structuredContent?: Record<string, unknown>
-}
-
-/** What a client fills in: one field. */
-export interface ClientForm {
-  readonly message: string
-  readonly field: {
-    readonly type: 'string'
-    readonly title: string
-    readonly enum?: string[]
-    readonly enumNames?: string[]
-  }
-}
-
-/** The call of a client. */
-export interface CallContext {
-  /** Aborted when the client cancels the call or is gone. */
-  readonly signal: AbortSignal
-  /** Left out: the client did not ask for it. */
-  progress?(text: string): Promise<void>
-  /** Tells what svc says besides the answer, if the client wants messages of this level. */
-  log(level: 'info' | 'warning' | 'error', text: string): Promise<void>
-  /** Puts a form to the person at the client; left out: the client has no forms. Rejects when it fails. */
-  fillIn?(form: ClientForm, signal: AbortSignal): Promise<string | undefined>
-}
+import type {
+  McpClient,
+  McpClientCall,
+  McpExportPrompt,
+  McpExportResource,
+  McpExportResult,
+  McpResourceContent,
+  McpResourceTemplate,
+  McpToolAnnotations,
+} from 'svc/sdk/mcp'
 
 /** A tool as clients see it. */
 export interface ToolInfo {
   readonly name: string
   readonly description: string
-  readonly inputSchema: Record<string, unknown>
-  readonly annotations?: {
-    readonly readOnlyHint?: boolean
-    readonly destructiveHint?: boolean
-    readonly idempotentHint?: boolean
-    readonly openWorldHint?: boolean
-  }
+  readonly inputSchema: Readonly<Record<string, unknown>>
+  readonly annotations?: McpToolAnnotations
 }
 
-/** One of this server's own tools. */
-export interface OwnTool<Input = unknown> extends Omit<ToolInfo, 'inputSchema'> {
-  readonly input: Schema<Input>
-  run(input: Input, call: CallContext): Promise<ServedResult>
+/** A part of a list. `next` leads to the next one. */
+export interface Page<Item> {
+  readonly items: readonly Item[]
+  readonly next?: string
 }
 
-/** Types a tool by its schema. */
-export function defineOwnTool<Input>(tool: OwnTool<Input>): OwnTool {
-  return tool as unknown as OwnTool
+/** All that clients are offered. Lists do not reject for an export that fails: it is left out, and the log says why. */
+export interface Offer {
+  tools(client: McpClient): Promise<readonly ToolInfo[]>
+  /** Undefined: there is no such tool. Does not reject for what goes wrong in it. */
+  call(name: string, input: unknown, call: McpClientCall): Promise<McpExportResult | undefined>
+  prompts(client: McpClient): Promise<readonly McpExportPrompt[]>
+  /** Undefined: the cursor is not one of this list. */
+  resources(client: McpClient, cursor?: string): Promise<Page<McpExportResource> | undefined>
+  templates(): readonly McpResourceTemplate[]
+  /** Undefined: there is no such resource. Rejects with what the export throws. */
+  read(uri: string, call: McpClientCall): Promise<readonly McpResourceContent[] | undefined>
+  /** Undefined: there is no such resource, or nobody says when it changes. */
+  watch(uri: string, client: McpClient, changed: () => void): (() => void | Promise<void>) | undefined
+  /** The text of an error for a client: only errors that were made for people are passed on word for word. */
+  explain(what: string, error: unknown): string
 }
 
 /** A result of one text. */
-export function toResult(text: string, structuredContent?: Record<string, unknown>): ServedResult {
+export function toResult(text: string, structuredContent?: Readonly<Record<string, unknown>>): McpExportResult {
   return { content: [{ type: 'text', text }], ...(structuredContent && { structuredContent }) }
-}
-
-/** What clients may call. */
-export interface ToolDirectory {
-  list(): Promise<readonly ToolInfo[]>
-  /** Undefined: there is no such tool. Does not reject for what goes wrong in it. */
-  call(name: string, input: unknown, call: CallContext): Promise<ServedResult | undefined>
 }

@@ -1,16 +1,16 @@
-/** Stored sessions, to read. */
+/** Stored sessions, to read with tools. */
 import { type PluginContext, Sessions } from 'svc/sdk'
+import { defineMcpTool, type McpExportTool } from 'svc/sdk/mcp'
 import { z } from 'zod'
 import type { Config } from './config.ts'
-import { defineOwnTool, type OwnTool, toResult } from './served.ts'
+import { toResult } from './served.ts'
+import { readPart, toInfo } from './session-access.ts'
 
-/** Characters of one message. */
-const MAX_TEXT = 2_000
 const annotations = { readOnlyHint: true, openWorldHint: false }
 
-export function sessionTools(ctx: PluginContext<Config>): OwnTool[] {
+export function sessionTools(ctx: PluginContext<Config>): McpExportTool[] {
   return [
-    defineOwnTool({
+    defineMcpTool({
       name: 'list_sessions',
       description: 'List the conversations of svc, the one used last first; with search, those with these words.',
       input: z.object({
@@ -19,22 +19,18 @@ export function sessionTools(ctx: PluginContext<Config>): OwnTool[] {
         search: z.string().optional().describe('Words that a message of the conversation contains.'),
       }),
       annotations,
-      async run({ limit, surface, search }) {
+      run({ limit, surface, search }) {
         const sessions = ctx.use(Sessions)
         const of = surface === undefined ? {} : { surface }
         const ids =
           search === undefined
             ? sessions.list({ limit, ...of }).map(({ id }) => id)
             : [...new Set(sessions.search(search, { limit, ...of }).map(({ sessionId }) => sessionId))]
-        const found = ids.map((id) => {
-          const { title, surface: front, cwd, updatedAt, messageCount } = sessions.summary(id)
-          const updated_at = new Date(updatedAt).toISOString()
-          return { id, title: title ?? null, surface: front, cwd, updated_at, message_count: messageCount }
-        })
+        const found = ids.map((id) => toInfo(sessions.summary(id)))
         return toResult(JSON.stringify({ sessions: found }, null, 1), { sessions: found })
       },
     }),
-    defineOwnTool({
+    defineMcpTool({
       name: 'read_session',
       description: 'Read the messages of a conversation of svc. Long messages are cut.',
       input: z.object({
@@ -43,14 +39,8 @@ export function sessionTools(ctx: PluginContext<Config>): OwnTool[] {
         limit: z.number().int().min(1).max(200).default(50),
       }),
       annotations,
-      async run({ session_id, offset, limit }) {
-        const all = ctx.use(Sessions).open(session_id).entries()
-        const messages = all.slice(offset, offset + limit).map(({ message: { role, text }, at }) => ({
-          role,
-          text: text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT).toWellFormed()}…` : text,
-          at: new Date(at).toISOString(),
-        }))
-        const read = { session_id, total: all.length, messages }
+      run({ session_id, offset, limit }) {
+        const read = { session_id, ...readPart(ctx, session_id, { offset, limit }) }
         return toResult(JSON.stringify(read, null, 1), read)
       },
     }),

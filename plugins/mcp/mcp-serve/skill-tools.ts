@@ -1,26 +1,24 @@
 /** Tools that list and read skills; none are served if the service `Skills` is missing. */
 import type { PluginContext } from 'svc/sdk'
+import { defineMcpTool, type McpExportTool } from 'svc/sdk/mcp'
 import { Skills } from 'svc/sdk/skills'
 import { z } from 'zod'
 import type { Config } from './config.ts'
-import { defineOwnTool, type OwnTool, toResult } from './served.ts'
+import { toResult } from './served.ts'
+import { listSkills, toQuery } from './skill-query.ts'
 
-const SURFACE = 'mcp'
 const annotations = { readOnlyHint: true, openWorldHint: false }
 
-export function skillTools(ctx: PluginContext<Config>, cwd: string): OwnTool[] {
-  const query = { surface: SURFACE, cwd }
+export function skillTools(ctx: PluginContext<Config>): McpExportTool[] {
   if (!ctx.find(Skills)) return []
   return [
-    defineOwnTool({
+    defineMcpTool({
       name: 'list_skills',
       description: 'List the skills of svc: instructions for kinds of work, with the name and what each is for.',
       input: z.object({}),
       annotations,
-      async run() {
-        const all = (await ctx.find(Skills)?.list(query)) ?? []
-        const usable = all.filter(({ isDisabled, unavailable }) => !isDisabled && unavailable === undefined)
-        const skills = usable.map(({ name, description, category, origin, trust }) => ({
+      async run(_input, { client }) {
+        const skills = (await listSkills(ctx, client)).map(({ name, description, category, origin, trust }) => ({
           name,
           description,
           category: category ?? null,
@@ -30,7 +28,7 @@ export function skillTools(ctx: PluginContext<Config>, cwd: string): OwnTool[] {
         return toResult(JSON.stringify({ skills }, null, 1), { skills })
       },
     }),
-    defineOwnTool({
+    defineMcpTool({
       name: 'read_skill',
       description: 'Read a skill of svc, or another file of it.',
       input: z.object({
@@ -38,9 +36,8 @@ export function skillTools(ctx: PluginContext<Config>, cwd: string): OwnTool[] {
         path: z.string().optional().describe('A file of the skill, such as references/api.md; left out: SKILL.md.'),
       }),
       annotations,
-      async run({ name, path }) {
-        const skills = ctx.use(Skills)
-        const read = await skills.read(name, { ...query, ...(path !== undefined && { path }) })
+      async run({ name, path }, { client }) {
+        const read = await ctx.use(Skills).read(name, { ...toQuery(client), ...(path !== undefined && { path }) })
         const files = read.files.map((file) => file.path)
         return toResult(read.text, { name: read.skill.name, path: read.path, text: read.text, files })
       },

@@ -3,11 +3,11 @@
  * is made by a turn whose model is a script that asks for this one call.
  */
 import { type PluginContext, Random, SvcError } from 'svc/sdk'
+import type { McpClientCall, McpContent, McpExportResult } from 'svc/sdk/mcp'
 import { type ModelEvent, type ModelProvider, type ModelRequest, Providers } from 'svc/sdk/provider'
 import { stripUntrustedMark } from 'svc/sdk/safety'
 import type { Config } from './config.ts'
 import { runTurn } from './run-turn.ts'
-import type { CallContext, ServedContent, ServedResult } from './served.ts'
 
 const PROVIDER = 'mcp-clients'
 
@@ -18,32 +18,30 @@ interface WantedCall {
 
 export class ToolRunner {
   readonly #ctx: PluginContext<Config>
-  readonly #cwd: string
   /** By the name of the model that asks for it. */
   readonly #wanted = new Map<string, WantedCall>()
   #isOffered = false
 
-  constructor(ctx: PluginContext<Config>, cwd: string) {
+  constructor(ctx: PluginContext<Config>) {
     this.#ctx = ctx
-    this.#cwd = cwd
   }
 
   /** Throws `MCP_SERVE_TURN` when the tool was not reached. */
-  async run(name: string, input: unknown, call: CallContext): Promise<ServedResult> {
+  async run(name: string, input: unknown, call: McpClientCall): Promise<McpExportResult> {
     this.#offer()
     const model = this.#ctx.use(Random).uuid()
     this.#wanted.set(model, { name, input })
     try {
       const order = {
         text: `A client calls the tool ${name}.`,
-        cwd: this.#cwd,
+        cwd: call.client.cwd,
         settings: { provider: PROVIDER, model, toolsets: [name] },
         temporary: true,
       }
       const { front } = await runTurn(this.#ctx, order, call)
       const result = front.results.find((each) => each.name === name) ?? front.results[0]
       if (!result) throw new SvcError('MCP_SERVE_TURN', front.error ?? 'The tool was not run.')
-      const text: ServedContent[] = result.text === '' ? [] : [{ type: 'text', text: stripUntrustedMark(result.text) }]
+      const text: McpContent[] = result.text === '' ? [] : [{ type: 'text', text: stripUntrustedMark(result.text) }]
       const images = (result.images ?? []).map(({ data, mediaType }) => ({
         type: 'image' as const,
         data,

@@ -9,9 +9,9 @@ import { temporaryFolder } from '../temporary.ts'
 const hooks = join(root, 'test/support/conformance/hooks.mjs')
 const program = join(root, 'node_modules/@modelcontextprotocol/conformance/dist/index.js')
 
-/** The exit code and what it printed. `expected` is a file of the scenarios that fail. */
-export async function runConformance(url: string, expected: string) {
-  const args = ['--import', hooks, program, 'server', '--url', url, '--expected-failures', expected]
+/** The exit code and what it printed. */
+export async function runConformance(url: string) {
+  const args = ['--import', hooks, program, 'server', '--suite', 'all', '--url', url]
   const child = spawn(process.execPath, args, { cwd: temporaryFolder(), env: { PATH: process.env['PATH'] ?? '' } })
   let out = ''
   for (const stream of [child.stdout, child.stderr])

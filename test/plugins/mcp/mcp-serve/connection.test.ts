@@ -47,7 +47,8 @@ test('bad lines of a client are answered one by one, and the next request is ser
     -32700, -32600, -32600,
   ])
   await client.ping()
-  await expect(client.request({ method: 'resources/list' }, {} as never)).rejects.toMatchObject({ code: -32601 })
+  await line('{"jsonrpc":"2.0","id":"x","method":"resources/burn"}')
+  await expect.poll(() => raw.at(-1)).toMatchObject({ id: 'x', error: { code: -32601 } })
 })
 
 test('a client that is gone cancels its calls, and svc ends', async () => {

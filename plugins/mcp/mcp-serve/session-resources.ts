@@ -1,0 +1,97 @@
+/** Stored sessions as resources: `svc://sessions/<id>`, with `?offset=` and `?limit=` for a part. */
+import { Clock, errorCode, type PluginContext, type SessionSummary, Sessions, SvcError } from 'svc/sdk'
+import type { McpExportResources } from 'svc/sdk/mcp'
+import type { Config } from './config.ts'
+import { readPart, toInfo } from './session-access.ts'
+
+const PREFIX = 'svc://sessions/'
+const MIME_TYPE = 'application/json'
+/** Messages of one reading; left out, the last ones are read. */
+const MAX_MESSAGES = 200
+/** Other processes write sessions, too: they are looked at this often. */
+const LOOK_MS = 1_000
+
+export function sessionResources(ctx: PluginContext<Config>): McpExportResources {
+  return {
+    templates: [
+      {
+        uriTemplate: `${PREFIX}{id}{?offset,limit}`,
+        name: 'session',
+        description: `A conversation of svc: ${MAX_MESSAGES} messages from offset, without it the last ones.`,
+        mimeType: MIME_TYPE,
+        complete: (variable, value) => {
+          if (variable !== 'id') return []
+          const ids = ctx.use(Sessions).list({ limit: 1_000 })
+          return ids.map(({ id }) => id).filter((id) => id.startsWith(value))
+        },
+      },
+    ],
+    list: (_client, { offset, limit }) =>
+      ctx
+        .use(Sessions)
+        .list({ offset, limit })
+        .map(({ id, title, surface, updatedAt }) => ({
+          uri: `${PREFIX}${encodeURIComponent(id)}`,
+          name: title ?? id,
+          description: `Conversation of ${surface}, used last at ${new Date(updatedAt).toISOString()}.`,
+          mimeType: MIME_TYPE,
+        })),
+    read(uri) {
+      const part = parse(uri)
+      const summary = part && findSummary(ctx, part.id)
+      if (!summary) return undefined
+      const limit = readNumber(part.query, 'limit') ?? MAX_MESSAGES
+      const offset = readNumber(part.query, 'offset') ?? Math.max(0, summary.messageCount - limit)
+      const read = readPart(ctx, part.id, { offset, limit: Math.min(limit, MAX_MESSAGES) })
+      const text = JSON.stringify({ ...toInfo(summary), offset, ...read }, null, 1)
+      return [{ uri, mimeType: MIME_TYPE, text }]
+    },
+    watch(uri, _client, changed) {
+      const id = parse(uri)?.id
+      const first = id === undefined ? undefined : findSummary(ctx, id)
+      if (!first) return undefined
+      let known = fingerprint(first)
+      let cancel = () => {}
+      const look = () => {
+        const now = fingerprint(findSummary(ctx, first.id))
+        if (now !== known) changed()
+        known = now
+        cancel = ctx.use(Clock).after(LOOK_MS, look, { background: true })
+      }
+      cancel = ctx.use(Clock).after(LOOK_MS, look, { background: true })
+      return () => cancel()
+    },
+  }
+}
+
+function fingerprint(summary: SessionSummary | undefined): string {
+  return summary ? `${summary.updatedAt} ${summary.messageCount} ${summary.title}` : ''
+}
+
+/** Undefined: there is none. */
+function findSummary(ctx: PluginContext<Config>, id: string): SessionSummary | undefined {
+  try {
+    return ctx.use(Sessions).summary(id)
+  } catch (error) {
+    if (errorCode(error) === 'SESSION_NOT_FOUND') return undefined
+    throw error
+  }
+}
+
+function parse(uri: string): { readonly id: string; readonly query: URLSearchParams } | undefined {
+  const [, id, query = ''] = /^svc:\/\/sessions\/([^/?#]+)(?:\?([^#]*))?$/.exec(uri) ?? []
+  if (id === undefined) return undefined
+  try {
+    return { id: decodeURIComponent(id), query: new URLSearchParams(query) }
+  } catch {
+    return undefined
+  }
+}
+
+/** Throws `MCP_SERVE_RESOURCE`. */
+function readNumber(query: URLSearchParams, name: string): number | undefined {
+  const text = query.get(name)
+  if (text === null) return undefined
+  if (/^\d{1,9}$/.test(text)) return Number(text)
+  throw new SvcError('MCP_SERVE_RESOURCE', `${name} is not a whole number.`, { status: 400, param: name })
+}
