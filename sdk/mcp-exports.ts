@@ -162,7 +162,7 @@ export interface McpExportResources {
   /** At most `limit` of them, from the one at `offset`; fewer are the last ones. */
   list(
     client: McpClient,
-    page: { readonly offset: number; readonly limit: number },
+    page: { readonly offset: number; readonly limit: number; readonly signal: AbortSignal },
   ): Promise<readonly McpExportResource[]> | readonly McpExportResource[]
   /** Undefined: this resource is not one of these. */
   read(
@@ -180,8 +180,8 @@ export interface McpExportResources {
  */
 export interface McpExport extends Ordered {
   readonly name: string
-  tools?(client: McpClient): Promise<readonly McpExportTool[]> | readonly McpExportTool[]
-  prompts?(client: McpClient): Promise<readonly McpExportPrompt[]> | readonly McpExportPrompt[]
+  tools?(client: McpClient, signal: AbortSignal): Promise<readonly McpExportTool[]> | readonly McpExportTool[]
+  prompts?(client: McpClient, signal: AbortSignal): Promise<readonly McpExportPrompt[]> | readonly McpExportPrompt[]
   readonly resources?: McpExportResources
 }
 /** Loaded along with `McpClients`. @since 0.2 */

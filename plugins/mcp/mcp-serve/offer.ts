@@ -30,8 +30,8 @@ export class ServedOffer implements Offer {
     this.#own = own
   }
 
-  async tools(client: McpClient): Promise<readonly ToolInfo[]> {
-    return (await this.#tools(client)).map(({ name, description, input, annotations }) => ({
+  async tools(client: McpClient, signal: AbortSignal): Promise<readonly ToolInfo[]> {
+    return (await this.#tools(client, signal)).map(({ name, description, input, annotations }) => ({
       name,
       description,
       inputSchema: toJsonSchema(input),
@@ -50,12 +50,15 @@ export class ServedOffer implements Offer {
     return work
   }
 
-  prompts(client: McpClient): Promise<readonly McpExportPrompt[]> {
-    return this.#collect('prompts', (each) => each.prompts?.(client))
+  prompts(client: McpClient, signal: AbortSignal): Promise<readonly McpExportPrompt[]> {
+    return this.#collect('prompts', (each) => each.prompts?.(client, signal))
   }
 
   /** A cursor names an export and how many of its resources were told. */
-  async resources(client: McpClient, cursor?: string): Promise<Page<McpExportResource> | undefined> {
+  async resources(
+    client: McpClient,
+    { cursor, signal }: { readonly cursor?: string | undefined; readonly signal: AbortSignal },
+  ): Promise<Page<McpExportResource> | undefined> {
     const exports = this.#exports().filter(({ resources }) => resources !== undefined)
     const [, from, told = '0'] = /^(.*):(\d{1,9})$/s.exec(cursor ?? '') ?? []
     let at = from === undefined ? 0 : exports.findIndex(({ name }) => name === from)
@@ -64,7 +67,7 @@ export class ServedOffer implements Offer {
     let offset = Number(told)
     for (; at < exports.length; at++, offset = 0) {
       const limit = PAGE - items.length
-      const found = await this.#list(exports[at], client, { offset, limit })
+      const found = await this.#list(exports[at], client, { offset, limit, signal })
       items.push(...found.slice(0, limit))
       if (found.length >= limit) return { items, next: `${exports[at]?.name}:${offset + limit}` }
     }
@@ -97,7 +100,7 @@ export class ServedOffer implements Offer {
   }
 
   async #call(name: string, input: unknown, call: McpClientCall): Promise<McpExportResult | undefined> {
-    const tool = (await this.#tools(call.client)).find((each) => each.name === name)
+    const tool = (await this.#tools(call.client, call.signal)).find((each) => each.name === name)
     if (!tool) return undefined
     try {
       const parsed = await tool.input['~standard'].validate(input)
@@ -113,8 +116,8 @@ export class ServedOffer implements Offer {
     }
   }
 
-  async #tools(client: McpClient): Promise<readonly McpExportTool[]> {
-    const all = await this.#collect('tools', (each) => each.tools?.(client))
+  async #tools(client: McpClient, signal: AbortSignal): Promise<readonly McpExportTool[]> {
+    const all = await this.#collect('tools', (each) => each.tools?.(client, signal))
     return all.filter(({ name }) => TOOL_NAME.test(name))
   }
 
@@ -133,7 +136,7 @@ export class ServedOffer implements Offer {
   async #list(
     each: McpExport | undefined,
     client: McpClient,
-    page: { readonly offset: number; readonly limit: number },
+    page: { readonly offset: number; readonly limit: number; readonly signal: AbortSignal },
   ): Promise<readonly McpExportResource[]> {
     if (!each?.resources) return []
     const { resources } = each

@@ -16,8 +16,8 @@ const MAX_VALUES = 100
 
 export function addPrompts(connected: Connected): void {
   const { server, offer, client, open } = connected
-  server.setRequestHandler(ListPromptsRequestSchema, async ({ params }) => {
-    const { items, nextCursor } = cutPage(await offer.prompts(client()), params?.cursor)
+  server.setRequestHandler(ListPromptsRequestSchema, async ({ params }, { signal }) => {
+    const { items, nextCursor } = cutPage(await offer.prompts(client(), signal), params?.cursor)
     const prompts = items.map(({ name, description, arguments: all = [] }) => ({
       name,
       description,
@@ -26,7 +26,7 @@ export function addPrompts(connected: Connected): void {
     return { prompts, ...(nextCursor !== undefined && { nextCursor }) }
   })
   server.setRequestHandler(GetPromptRequestSchema, async ({ params }, extra): Promise<GetPromptResult> => {
-    const prompt = await findPrompt(connected, params.name)
+    const prompt = await findPrompt(connected, params.name, extra.signal)
     const input = params.arguments ?? {}
     const missing = prompt.arguments?.find(({ name, required }) => required && input[name] === undefined)
     if (missing)
@@ -36,12 +36,12 @@ export function addPrompts(connected: Connected): void {
     await settled()
     return { description: prompt.description, messages: structuredClone(messages) as GetPromptResult['messages'] }
   })
-  server.setRequestHandler(CompleteRequestSchema, async ({ params }) => {
+  server.setRequestHandler(CompleteRequestSchema, async ({ params }, { signal }) => {
     const { ref, argument, context } = params
     const given = context?.arguments ?? {}
     const values = await connected.guard('a completion', async () =>
       ref.type === 'ref/prompt'
-        ? completePrompt(await findPrompt(connected, ref.name), argument, given)
+        ? completePrompt(await findPrompt(connected, ref.name, signal), argument, given)
         : completeTemplate(ref.uri, argument, given),
     )
     const completion = {
@@ -78,8 +78,8 @@ export function addPrompts(connected: Connected): void {
   }
 }
 
-async function findPrompt({ offer, client }: Connected, name: string): Promise<McpExportPrompt> {
-  const found = (await offer.prompts(client())).find((each) => each.name === name)
+async function findPrompt({ offer, client }: Connected, name: string, signal: AbortSignal): Promise<McpExportPrompt> {
+  const found = (await offer.prompts(client(), signal)).find((each) => each.name === name)
   if (found) return found
   throw new McpError(ErrorCode.InvalidParams, `There is no prompt "${name.slice(0, 100)}".`)
 }

@@ -25,8 +25,8 @@ export function addResources(connected: Connected): () => void {
     followed.delete(uri)
     void guard('a subscription', async () => ended?.()).catch(() => {})
   }
-  server.setRequestHandler(ListResourcesRequestSchema, async ({ params }) => {
-    const page = await offer.resources(client(), params?.cursor)
+  server.setRequestHandler(ListResourcesRequestSchema, async ({ params }, { signal }) => {
+    const page = await offer.resources(client(), { cursor: params?.cursor, signal })
     if (!page) throw unknownCursor()
     return { resources: [...page.items], ...(page.next !== undefined && { nextCursor: page.next }) }
   })
@@ -51,7 +51,7 @@ export function addResources(connected: Connected): () => void {
       throw new McpError(ErrorCode.InvalidRequest, `A client follows at most ${MAX_SUBSCRIPTIONS} resources.`)
     const changed = () => void server.sendResourceUpdated({ uri }).catch((error: unknown) => connected.failed(error))
     const ended = await guard('a subscription', async () => offer.watch(uri, client(), changed))
-    if (!ended) throw new McpError(NOT_FOUND, 'There is no such resource, or nobody says when it changes.', { uri })
+    if (!ended) throw new McpError(NOT_FOUND, 'There is no such resource, or no plugin says when it changes.', { uri })
     followed.set(uri, ended)
     return {}
   })

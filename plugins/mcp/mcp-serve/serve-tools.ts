@@ -10,8 +10,8 @@ import { cutPage } from './pages.ts'
 import type { Connected } from './protocol.ts'
 
 export function addTools({ server, offer, client, open }: Connected): void {
-  server.setRequestHandler(ListToolsRequestSchema, async ({ params }) => {
-    const { items, nextCursor } = cutPage(await offer.tools(client()), params?.cursor)
+  server.setRequestHandler(ListToolsRequestSchema, async ({ params }, { signal }) => {
+    const { items, nextCursor } = cutPage(await offer.tools(client(), signal), params?.cursor)
     const tools = items.map(({ inputSchema, ...tool }) => ({
       ...tool,
       inputSchema: { ...inputSchema, type: 'object' as const },

@@ -26,16 +26,19 @@ export interface Page<Item> {
 
 /** All that clients are offered. Lists do not reject for an export that fails: it is left out, and the log says why. */
 export interface Offer {
-  tools(client: McpClient): Promise<readonly ToolInfo[]>
+  tools(client: McpClient, signal: AbortSignal): Promise<readonly ToolInfo[]>
   /** Undefined: there is no such tool. Does not reject for what goes wrong in it. */
   call(name: string, input: unknown, call: McpClientCall): Promise<McpExportResult | undefined>
-  prompts(client: McpClient): Promise<readonly McpExportPrompt[]>
+  prompts(client: McpClient, signal: AbortSignal): Promise<readonly McpExportPrompt[]>
   /** Undefined: the cursor is not one of this list. */
-  resources(client: McpClient, cursor?: string): Promise<Page<McpExportResource> | undefined>
+  resources(
+    client: McpClient,
+    options: { readonly cursor?: string | undefined; readonly signal: AbortSignal },
+  ): Promise<Page<McpExportResource> | undefined>
   templates(): readonly McpResourceTemplate[]
   /** Undefined: there is no such resource. Rejects with what the export throws. */
   read(uri: string, call: McpClientCall): Promise<readonly McpResourceContent[] | undefined>
-  /** Undefined: there is no such resource, or nobody says when it changes. */
+  /** Undefined: there is no such resource, or no plugin says when it changes. */
   watch(uri: string, client: McpClient, changed: () => void): (() => void | Promise<void>) | undefined
   /** The text of an error for a client: only errors that were made for people are passed on word for word. */
   explain(what: string, error: unknown): string

@@ -71,7 +71,7 @@ test('a session is a resource: its last messages, or a part of them', async () =
   expect((await client.complete({ ref: template, argument })).completion.values).toEqual([id])
 })
 
-test('a client that follows a session is told when anybody writes to it, until it has seen enough', async () => {
+test('a client that follows a session is told when it changes, until it has seen enough', async () => {
   const clock = virtualClock()
   const { client, kernel } = await startClient(['x'], { kernel: { clock } })
   const { id } = kernel.use(Sessions).create()
