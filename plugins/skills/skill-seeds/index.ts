@@ -2,6 +2,7 @@
 import { CliCommands, definePlugin } from 'svc/sdk'
 import { SkillOrigins } from 'svc/sdk/skills'
 import { optInCommand, optOutCommand, syncCommand } from './cli.ts'
+import { compareCommands } from './cli-compare.ts'
 import { findSkillsFolder } from './home-paths.ts'
 import { seedRecord } from './record.ts'
 import { syncAtStart } from './start.ts'
@@ -15,6 +16,7 @@ export default definePlugin({
     ctx.add(CliCommands, syncCommand(ctx))
     ctx.add(CliCommands, optOutCommand(ctx))
     ctx.add(CliCommands, optInCommand(ctx))
+    for (const command of compareCommands(ctx)) ctx.add(CliCommands, command)
     ctx.onStart(() => syncAtStart(ctx))
   },
 })

@@ -5,8 +5,10 @@ import { Clock, errorMessage, type PluginContext, Random, SvcError } from 'svc/s
 import { writeAtomically } from 'svc/sdk/kit/files'
 import { type LockHolder, withFileLock } from 'svc/sdk/kit/process'
 import { SkillOrigins, Skills } from 'svc/sdk/skills'
+import { compareSeed, type FileDifference, listModified, type ModifiedSeed } from './compare.ts'
 import { findMarker, findSkillsFolder, isOptedOut } from './home-paths.ts'
 import { planRemoval, type RemovalPlan, removeSeeds } from './removal.ts'
+import { type ResetOutcome, resetSeed } from './reset.ts'
 import { findSourceFolder, readSource } from './source.ts'
 import { recoverSwaps } from './swap.ts'
 import { type SyncDeps, type SyncResult, skippedSync, syncSeeds } from './sync.ts'
@@ -46,6 +48,28 @@ export function optIn(ctx: Context): Promise<boolean> {
     rmSync(findMarker(ctx), { force: true })
     return wasOut
   })
+}
+
+/** Copies that the user changed. */
+export function listModifiedSeeds(ctx: Context): readonly ModifiedSeed[] {
+  return listModified(findSkillsFolder(ctx), readSource(findSourceFolder()))
+}
+
+/** Throws `SKILL_SEEDS_UNKNOWN`. */
+export function compareWithSource(ctx: Context, name: string): Promise<readonly FileDifference[]> {
+  return compareSeed(findSkillsFolder(ctx), readSource(findSourceFolder()), name)
+}
+
+/** Contract: `resetSeed`. */
+export async function reset(
+  ctx: Context,
+  name: string,
+  { isRestored }: { readonly isRestored: boolean },
+): Promise<ResetOutcome> {
+  const source = readSource(findSourceFolder())
+  const outcome = await locked(ctx, (root) => resetSeed(root, source, { name, isRestored, isClaimed: toClaims(ctx) }))
+  if (outcome === 'copied') await ctx.find(Skills)?.reload()
+  return outcome
 }
 
 /** Runs `work` with the real path of the folder of skills, which exists then. */

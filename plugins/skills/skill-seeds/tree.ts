@@ -55,7 +55,7 @@ function readEntry(file: string): Entry {
 }
 
 /** Paths of everything that is no folder, with slashes, sorted by code units. Links are not followed. */
-function listEntries(folder: string, below = ''): string[] {
+export function listEntries(folder: string, below = ''): string[] {
   return readdirSync(join(folder, below), { withFileTypes: true })
     .filter(({ name }) => !INCIDENTAL.has(name))
     .flatMap((entry) => {

@@ -7,7 +7,10 @@ import { isOffered } from './conditions.ts'
 const json: CliOption = { flags: '--json', description: 'The result as JSON' }
 const ORIGINS = ['builtin', 'user', 'hub', 'plugin', 'project']
 
-export function skillsCliCommand(skills: () => Skills, more: readonly CliCommand[]): CliCommand {
+/** What a skill needs that is not set up here: variables and programs. */
+type FindMissing = (skill: Skill) => Promise<readonly string[]>
+
+export function skillsCliCommand(skills: () => Skills, missing: FindMissing, more: readonly CliCommand[]): CliCommand {
   return {
     name: 'skills',
     description: 'Show the skills that the agent can use. Skills are folders with instructions in a SKILL.md.',
@@ -21,7 +24,7 @@ export function skillsCliCommand(skills: () => Skills, more: readonly CliCommand
           json,
         ],
         examples: ['skills list', 'skills list --source hub --json'],
-        run: (input, io) => listSkills(skills(), input, io),
+        run: (input, io) => listSkills(skills(), missing, input, io),
       },
       {
         name: 'view',
@@ -36,7 +39,12 @@ export function skillsCliCommand(skills: () => Skills, more: readonly CliCommand
   }
 }
 
-async function listSkills(skills: Skills, { options }: CliArguments, io: CliContext): Promise<number> {
+async function listSkills(
+  skills: Skills,
+  missing: FindMissing,
+  { options }: CliArguments,
+  io: CliContext,
+): Promise<number> {
   const source = options['source']
   if (source !== undefined && !ORIGINS.includes(String(source)))
     throw new SvcError('CLI_USAGE', `--source takes one of ${ORIGINS.join(', ')}, not "${source}".`)
@@ -46,15 +54,21 @@ async function listSkills(skills: Skills, { options }: CliArguments, io: CliCont
       (source === undefined || skill.origin === source) && (options['enabledOnly'] !== true || isOffered(skill)),
   )
   const problems = await skills.problems(query)
+  const needs = new Map(await Promise.all(all.map(async (skill) => [skill, await missing(skill)] as const)))
   if (options['json'] === true) {
-    printJson(io, { skills: all, problems })
+    printJson(io, { skills: all.map((skill) => ({ ...skill, missing: needs.get(skill) })), problems })
     return 0
   }
   if (all.length === 0 && problems.length === 0) {
     io.out('There are no skills. Put a folder with a SKILL.md into the folder skills of SVC_HOME.\n')
     return 0
   }
-  const rows = all.map((skill) => [skill.category ?? '', skill.name, formatOrigin(skill), formatState(skill)])
+  const rows = all.map((skill) => [
+    skill.category ?? '',
+    skill.name,
+    formatOrigin(skill),
+    formatState(skill, needs.get(skill)),
+  ])
   const lines = rows.length > 0 ? formatColumns([['CATEGORY', 'NAME', 'FROM', 'STATE'], ...rows]) : []
   const count = formatCount(all.length, 'skill')
   await printParts(io, [...lines.map((line) => `${line}\n`), `${count}\n`, ...formatProblems(problems, io)])
@@ -66,8 +80,9 @@ function formatOrigin({ origin, trust, source }: Skill): string {
   return source === undefined ? name : `${name} ${source}`
 }
 
-function formatState(skill: Skill): string {
-  return skill.isDisabled ? 'switched off' : (skill.unavailable ?? 'ready')
+function formatState({ isDisabled, unavailable }: Skill, missing: readonly string[] = []): string {
+  if (isDisabled) return 'switched off'
+  return unavailable ?? (missing.length > 0 ? `needs ${missing.join(', ')}` : 'ready')
 }
 
 function formatProblems(problems: readonly SkillProblem[], io: CliContext): readonly string[] {
@@ -90,10 +105,9 @@ async function viewSkill(skills: Skills, { args, options }: CliArguments, io: Cl
           ['name', skill.name],
           ['description', skill.description],
           ['from', formatOrigin(skill)],
-          ['state', formatState(skill)],
+          ['state', formatState(skill, missing)],
           ['folder', skill.folder],
           ...(files.length > 0 ? [['files', files.map((file) => file.path).join(', ')]] : []),
-          ...(missing.length > 0 ? [['missing', missing.join(', ')]] : []),
         ]
       : []
   const lines = formatColumns(facts).map((line) => `${line}\n`)

@@ -1,6 +1,7 @@
 /** The config block `skills`. */
 import { z } from 'zod'
 
+const scalar = z.union([z.string(), z.number(), z.boolean()])
 const names = z.array(z.string().min(1))
 
 export const config = z.object({
@@ -18,7 +19,9 @@ export const config = z.object({
   config: z
     .record(
       z.string(),
-      z.union([z.string(), z.number(), z.boolean()]).meta({ description: 'The value of one setting.' }),
+      z
+        .union([scalar, z.record(z.string(), scalar)])
+        .meta({ description: 'The value of one setting; `wiki.path` may also be `path` in a block `wiki`.' }),
     )
     .default({})
     .meta({ description: 'Settings that skills ask for, by the key that the skill names.' }),

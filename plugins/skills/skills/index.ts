@@ -1,5 +1,4 @@
-import { homedir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import {
   CliCommands,
   Clock,
@@ -14,7 +13,7 @@ import {
 } from 'svc/sdk'
 import { CommandProviders, Plugins } from 'svc/sdk/host'
 import { ReadableFolders } from 'svc/sdk/safety'
-import { SkillDirs, SkillOrigins, SkillScanner, Skills } from 'svc/sdk/skills'
+import { SkillScanner, Skills } from 'svc/sdk/skills'
 import { skillsCliCommand } from './cli.ts'
 import { reloadCommand, skillCommands, skillsCommand } from './commands.ts'
 import { isOffered, judge } from './conditions.ts'
@@ -23,15 +22,14 @@ import { EMPTY_BOOK, editBook } from './edits.ts'
 import { editsCommand } from './edits-cli.ts'
 import { expandMessages } from './expand-messages.ts'
 import { Expansions } from './expansions.ts'
-import { HeaderCache } from './header-cache.ts'
 import { learnCommand } from './learn.ts'
-import { SkillLibrary } from './library.ts'
 import { manageTool } from './manage-tool.ts'
+import { listOwnFolders, openLibrary } from './open-library.ts'
 import { trustCommands } from './project/commands.ts'
 import { createProjects } from './project/projects.ts'
 import { skillsIndex } from './prompt-part.ts'
-import { collectRoots } from './roots.ts'
 import { addSkills, createSkills } from './service.ts'
+import { findMissing } from './text.ts'
 import { skillTools } from './tools.ts'
 
 export default definePlugin<Config>({
@@ -40,35 +38,24 @@ export default definePlugin<Config>({
     const skills = () => ctx.use(Skills)
     const edits = ctx.state('edits', { schema: editBook, initial: EMPTY_BOOK })
     const root = () => ctx.use(Home).path('skills')
-    const folders = () => ctx.config.external_dirs.map((path) => resolve(path.replace(/^~(?=$|[/\\])/, homedir())))
-    const own = () => [root(), ...folders()]
+    const own = () => listOwnFolders(ctx)
     const projects = createProjects(own, async () => (await import('./project/open.ts')).openProjects(ctx, own))
-    const library = new SkillLibrary({
-      clock: () => ctx.use(Clock),
-      log: ctx.log,
-      headers: new HeaderCache(join(ctx.dataDir, 'headers.json'), ctx.log),
-      roots: () =>
-        collectRoots({
-          home: root(),
-          created: edits.get().created.map(({ folder }) => folder),
-          folders: folders(),
-          dirs: ctx.all(SkillDirs),
-          records: ctx.all(SkillOrigins),
-        }),
-    })
+    const library = openLibrary(ctx, edits)
     const conditions = () => ({
       config: ctx.config,
       platform: process.platform,
       toolset: (name: string) => ctx.all(Tools).get(name)?.toolset,
     })
     const expansions = new Expansions()
+    const getVariable = (name: string) => ctx.use(Secrets).get(name)
     ctx.provide(Skills, () =>
       createSkills({
         library,
         projects,
         conditions,
-        getVariable: (name) => ctx.use(Secrets).get(name),
+        getVariable,
         substitutes: ctx.config.template_vars,
+        settings: ctx.config.config,
         expansions,
         edits: () => edits.get(),
       }),
@@ -107,7 +94,13 @@ export default definePlugin<Config>({
     ctx.add(SlashCommands, reloadCommand(deps))
     ctx.add(SlashCommands, learnCommand(expansions))
     expandMessages(ctx, expansions)
-    ctx.add(CliCommands, skillsCliCommand(skills, [editsCommand(edits), ...trustCommands(ctx, own)]))
+    ctx.add(
+      CliCommands,
+      skillsCliCommand(skills, (skill) => findMissing(skill, getVariable), [
+        editsCommand(edits),
+        ...trustCommands(ctx, own),
+      ]),
+    )
     // Scripts and references of skills are used where commands and file tools work.
     ctx.add(ReadableFolders, { name: ctx.name, path: root() })
     // Commands are asked for without waiting: what there is has to be known before the first line is typed.

@@ -4,13 +4,14 @@ import { toRegistration } from 'svc/sdk/kit/async'
 import { escapeUnseen } from 'svc/sdk/kit/terminal'
 import type { Skill, SkillFile, SkillQuery, Skills, SkillText } from 'svc/sdk/skills'
 import { type Conditions, isOffered, judge } from './conditions.ts'
+import type { Config } from './config.ts'
 import { applyEdits, type EditBook, selectEdits } from './edits.ts'
 import type { Expansions } from './expansions.ts'
 import { inspectFolder, listFiles, readText } from './folder.ts'
 import { parseSkill } from './header.ts'
 import type { SkillLibrary } from './library.ts'
 import type { Projects } from './project/projects.ts'
-import { findMissing, formatLoaded, substitute } from './text.ts'
+import { addSettings, findMissing, formatLoaded, substitute } from './text.ts'
 
 export interface ServiceDeps {
   readonly library: SkillLibrary
@@ -19,6 +20,8 @@ export interface ServiceDeps {
   /** A variable of the environment or of `.env`. */
   getVariable(name: string): string | undefined
   readonly substitutes: boolean
+  /** The block `skills.config`. */
+  readonly settings: Config['config']
   readonly expansions: Expansions
   /** What was changed in skills beside their files. */
   edits(): EditBook
@@ -90,11 +93,11 @@ async function readSkill(
   skill: Skill,
   path: string,
   sessionId: string | undefined,
-  { getVariable, substitutes, edits, projects }: ServiceDeps,
+  { getVariable, substitutes, edits, projects, settings }: ServiceDeps,
 ): Promise<SkillText> {
   const raw = await readEdited(skill, path, edits())
   await projects.check(skill, path)
-  const text = path === 'SKILL.md' ? (await parseSkill(raw, skill.name)).body : raw
+  const text = path === 'SKILL.md' ? addSettings((await parseSkill(raw, skill.name)).body, skill, settings) : raw
   const files = (await listEdited(skill, edits())).filter((file) => file.path !== path)
   const variables = sessionId === undefined ? {} : { sessionId }
   return {

@@ -3,6 +3,7 @@ import { access, constants } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import { markUntrusted } from 'svc/sdk/safety'
 import type { Skill, SkillText } from 'svc/sdk/skills'
+import type { Config } from './config.ts'
 
 /** What the texts of a skill may name. */
 export interface SkillVariables {
@@ -14,6 +15,29 @@ export function substitute(text: string, { folder }: Pick<Skill, 'folder'>, { se
   return text.replace(/\$\{(?:[A-Z]+_)?(SKILL_DIR|SESSION_ID)\}/g, (whole, name) =>
     name === 'SKILL_DIR' ? folder : (sessionId ?? whole),
   )
+}
+
+type Settings = Config['config']
+
+/** The text with the values of the settings that a skill asks for: of the block `skills.config`, else its defaults. */
+export function addSettings(text: string, { settings }: Pick<Skill, 'settings'>, values: Settings): string {
+  if (settings.length === 0) return text
+  const lines = settings.map(({ key, description, default: standard }) => {
+    const value = findSetting(key, values) ?? standard
+    const shown = value === undefined ? 'not set' : JSON.stringify(value)
+    return `- ${key}: ${shown}${description === '' ? '' : ` (${description})`}`
+  })
+  return `${text.trimEnd()}\n\nSettings, from skills.config in config.yaml:\n${lines.join('\n')}\n`
+}
+
+/** `wiki.path` is a key of its own, or `path` in the block `wiki`, as `svc config set` writes it. */
+function findSetting(key: string, values: Settings): string | number | boolean | undefined {
+  const own = Object.hasOwn(values, key) ? values[key] : undefined
+  if (own !== undefined) return typeof own === 'object' ? undefined : own
+  const dot = key.indexOf('.')
+  const block = dot > 0 && Object.hasOwn(values, key.slice(0, dot)) ? values[key.slice(0, dot)] : undefined
+  const inner = key.slice(dot + 1)
+  return typeof block === 'object' && Object.hasOwn(block, inner) ? block[inner] : undefined
 }
 
 /** Names of variables that are not set and of programs that are not in `path`. */

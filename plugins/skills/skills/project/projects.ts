@@ -9,7 +9,7 @@ export interface Projects {
   /** Those that a person agreed to as they are now. */
   list(cwd: string | undefined): Promise<readonly Skill[]>
   problems(cwd: string | undefined): Promise<readonly SkillProblem[]>
-  /** Throws what `ProjectSkills.check` throws; skills of other origins are none of its business. */
+  /** Throws what `ProjectSkills.check` throws; skills of other origins are not checked. */
   check(skill: Skill, path: string): Promise<void>
   /** Asks a person about what is not decided yet. */
   ask(at: At): Promise<void>

@@ -16,8 +16,10 @@ import { definePlugin } from 'svc/sdk'
 import { SkillOrigins, Skills } from 'svc/sdk/skills'
 import { testKernel } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
+import { compareSeed, listModified } from '../../../../plugins/skills/skill-seeds/compare.ts'
 import { decideRemoval, decideSync } from '../../../../plugins/skills/skill-seeds/decide.ts'
 import { planRemoval, removeSeeds } from '../../../../plugins/skills/skill-seeds/removal.ts'
+import { resetSeed } from '../../../../plugins/skills/skill-seeds/reset.ts'
 import { readSource } from '../../../../plugins/skills/skill-seeds/source.ts'
 import { recoverSwaps } from '../../../../plugins/skills/skill-seeds/swap.ts'
 import { syncSeeds } from '../../../../plugins/skills/skill-seeds/sync.ts'
@@ -412,4 +414,59 @@ test('the list of skills learns which are built in, and is read again after a ch
   expect(seen.record?.({ name: 'telephony', folder })).toEqual({ origin: 'builtin', trust: 'builtin', source: 'svc' })
   expect(seen.record?.({ name: 'own', folder })).toBeUndefined()
   expect(exists('builtin-skills/communication/telephony/SKILL.md')).toBe(true)
+})
+
+test('changed copies are named, compared and replaced, deleted ones come back, and those of others stay', async () => {
+  const place = new Place()
+  place.release({ 'a/one': 'One.', 'a/two': 'Two.', 'a/three': 'Three.' })
+  await place.sync()
+  const source = readSource(place.source)
+  const isClaimed = ({ name }: { name: string }) => place.claimed.has(name)
+  const reset = (name: string, isRestored = false) => resetSeed(place.skills, source, { name, isRestored, isClaimed })
+  expect(listModified(place.skills, source)).toEqual([])
+  place.edit('a/one', 'Mine.')
+  writeFiles(join(place.skills, 'a/one'), { 'notes.md': 'Mine, too.\n' })
+  expect(listModified(place.skills, source)).toEqual([{ name: 'one', path: 'a/one', has_update: false }])
+  const compared = await compareSeed(place.skills, source, 'one')
+  expect(compared.map(({ path, what }) => [path, what])).toEqual([
+    ['SKILL.md', 'changed'],
+    ['notes.md', 'added'],
+  ])
+  expect(compared[0]?.diff).toContain('-One.\n+Mine.\n')
+  expect(await reset('one', true)).toBe('copied')
+  expect(await compareSeed(place.skills, source, 'one')).toEqual([])
+  expect(place.text('.bak/one')).toBe('Mine.')
+  expect(await reset('one')).toBe('current')
+
+  rmSync(join(place.skills, 'a/two'), { recursive: true })
+  expect(await reset('two')).toBe('copied')
+  expect(place.text('a/two')).toBe('Two.')
+
+  place.edit('a/three', 'Mine.')
+  expect(await reset('three')).toBe('kept')
+  place.release({ 'a/one': 'One.', 'a/two': 'Two.', 'a/three': 'Newer.' })
+  expect(await place.sync()).toMatchObject({ user_modified: [], updated: [] })
+  expect(place.text('a/three')).toBe('Mine.')
+
+  place.claimed.add('three')
+  expect(await reset('three', true)).toBe('claimed')
+  await expect(compareSeed(place.skills, source, 'four')).rejects.toMatchObject({ code: 'SKILL_SEEDS_UNKNOWN' })
+})
+
+test('skills list-modified, diff and reset tell what is there and what to do', async () => {
+  await using kernel = await testKernel({ plugins: ['skill-seeds', 'skills'] })
+  await kernel.run(['skills', 'sync'])
+  expect((await kernel.run(['skills', 'list-modified'])).out).toBe('You changed no built-in skill.\n')
+  expect((await kernel.run(['skills', 'diff', 'telephony'])).out).toBe('Your copy of telephony is that of svc.\n')
+  const file = join(kernel.home, 'skills/communication/telephony/SKILL.md')
+  const before = readFileSync(file, 'utf8')
+  writeFileSync(file, `${before}\nCall me first.\n`)
+  expect((await kernel.run(['skills', 'list-modified'])).out).toMatch(
+    /^telephony +communication\/telephony\n.*skills diff/,
+  )
+  expect((await kernel.run(['skills', 'diff', 'telephony'])).out).toContain('+Call me first.')
+  expect((await kernel.run(['skills', 'reset', 'telephony', '--restore'])).err).toContain('add --yes')
+  const restored = await kernel.run(['skills', 'reset', 'telephony', '--restore', '--yes'])
+  expect(restored.out).toBe('telephony is that of svc now. What was there before is in skills/.bak/telephony.\n')
+  expect(readFileSync(file, 'utf8')).toBe(before)
 })

@@ -54,7 +54,7 @@ metadata:\r
     isDisabled: false,
   })
   const { text, missing } = await skills.read('sms')
-  expect(text.trim()).toBe('# Send')
+  expect(text).toMatch(/^# Send\n\nSettings, .*\n- sms\.country: "CH" \(The country\)\n$/)
   expect(missing).toEqual(['TWILIO_AUTH_TOKEN', 'TWILIO_ACCOUNT_SID', 'curl'])
 })
 

@@ -227,3 +227,23 @@ test('several skills become one message, and names of no skill are told', async 
     missing: ['haiku'],
   })
 })
+
+test('the list names what a skill needs that is not set up here, and its text the settings that it asks for', async () => {
+  const { kernel, skills } = await open({
+    files: {
+      'skills/sms/SKILL.md': skillText(
+        'sms',
+        'Send a message.',
+        'Call the service.',
+        'required_environment_variables: [NO_SUCH_TOKEN]\nmetadata: { svc: { config: [{ key: sms.country, description: The country, default: CH }, { key: sms.sender }, { key: plain }] } }\n',
+      ),
+    },
+    config: { skills: { config: { sms: { sender: '+41' }, plain: 3 } } },
+  })
+  expect((await kernel.run(['skills', 'list'])).out).toMatch(/sms +user +needs NO_SUCH_TOKEN\n/)
+  expect(JSON.parse((await kernel.run(['skills', 'list', '--json'])).out).skills[0].missing).toEqual(['NO_SUCH_TOKEN'])
+  expect((await kernel.run(['skills', 'view', 'sms'])).out).toContain('needs NO_SUCH_TOKEN')
+  expect((await skills.read('sms')).text).toMatch(
+    /Call the service\.\n\nSettings.*:\n- sms\.country: "CH" \(The country\)\n- sms\.sender: "\+41"\n- plain: 3\n$/,
+  )
+})
