@@ -48,6 +48,12 @@ function restore(dir: string, before: string): void {
   renameSync(before, dir)
 }
 
+/** The folder of an entry; undefined if there is none. */
+export function findInstalled(root: string, name: string): string | undefined {
+  const dir = join(root, name)
+  return /^[A-Za-z0-9_-]+$/.test(name) && existsSync(dir) ? dir : undefined
+}
+
 /** Removes the folder of an entry; false if there was none. */
 export function removeInstalled(root: string, name: string): boolean {
   const dir = join(root, name)

@@ -1,10 +1,16 @@
-import { CliCommands, definePlugin } from 'svc/sdk'
+import { CliCommands, definePlugin, Home } from 'svc/sdk'
 import { McpPicker } from 'svc/sdk/mcp'
 import { catalogCommands } from './cli.ts'
+import { findInstalled, removeInstalled } from './folder.ts'
 
 export default definePlugin({
   setup(ctx) {
-    ctx.provide(McpPicker, () => ({ pick: async (io) => (await import('./picker.ts')).pick(ctx, io) }))
+    const root = () => ctx.use(Home).path('mcp-installs')
+    ctx.provide(McpPicker, () => ({
+      pick: async (io) => (await import('./picker.ts')).pick(ctx, io),
+      findInstalled: (name) => findInstalled(root(), name),
+      removeInstalled: (name) => void removeInstalled(root(), name),
+    }))
     for (const command of catalogCommands(ctx)) ctx.add(CliCommands, command)
   },
 })

@@ -45,16 +45,20 @@ export async function install(ctx: Context, input: CliArguments, io: CliContext)
   return 0
 }
 
-/** Code from a repository, and what replaces a server that a person made, want a yes. */
+/** Only a server that is installed and enabled as it is may be written again without a yes: it runs already. */
 async function agree({ manifest, state }: CatalogRow, input: CliArguments, io: CliContext): Promise<boolean> {
-  const { name, install: from } = manifest
+  const { name, install: from, transport } = manifest
   if (state === 'other') {
     const question = `config.yaml has another server ${name}, or an earlier one. Replace it?`
     return confirmCommand(io, question, input.options)
   }
-  if (!from) return true
-  const what = from.bootstrap.length > 0 ? 'Clone it and run these commands?' : 'Clone it?'
-  return confirmCommand(io, what, input.options)
+  if (from) {
+    const what = from.bootstrap.length > 0 ? 'Clone it and run these commands?' : 'Clone it?'
+    return confirmCommand(io, what, input.options)
+  }
+  if (state === 'enabled') return true
+  const what = transport.type === 'stdio' ? 'run this command' : 'connect to this address'
+  return confirmCommand(io, `Install it? svc will ${what}.`, input.options)
 }
 
 /** Writes the clone and the settings. Resolves to the commit of the clone. */

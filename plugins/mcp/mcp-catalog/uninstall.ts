@@ -1,11 +1,9 @@
 /** `svc mcp uninstall`: takes a server out of config.yaml, and its clone off the disk. */
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { type CliArguments, type CliContext, confirmCommand, type PluginContext, SvcError } from 'svc/sdk'
 import { ConfigFile } from 'svc/sdk/host'
 import { hasFlag, printJson } from 'svc/sdk/kit/terminal'
 import { McpServers } from 'svc/sdk/mcp'
-import { removeInstalled } from './folder.ts'
+import { findInstalled, removeInstalled } from './folder.ts'
 import { findInstallRoot, readServers } from './rows.ts'
 import { serverPath } from './server.ts'
 
@@ -14,14 +12,13 @@ export async function uninstall(ctx: PluginContext<undefined>, input: CliArgumen
   const name = (input.args[0] ?? '').replace(/^official\//, '')
   const root = findInstallRoot(ctx)
   const isServer = (await readServers(ctx))[name] !== undefined
-  const isClone = /^[A-Za-z0-9_-]+$/.test(name) && existsSync(join(root, name))
+  const folder = findInstalled(root, name)
+  const isClone = folder !== undefined
   if (!isServer && !isClone)
     throw new SvcError('MCP_CATALOG_UNKNOWN', `There is no MCP server "${name}" here. See \`svc mcp catalog\`.`, {
       status: 404,
     })
-  const what = [...(isServer ? ['its settings'] : []), ...(isClone ? [`the folder ${join(root, name)}`] : [])].join(
-    ' and ',
-  )
+  const what = [...(isServer ? ['its settings'] : []), ...(isClone ? [`the folder ${folder}`] : [])].join(' and ')
   if (!(await confirmCommand(io, `Remove ${name}: ${what}?`, input.options))) return 1
   const by = { author: 'mcp-catalog', reason: `svc mcp uninstall ${name}` }
   const servers = ctx.find(McpServers)

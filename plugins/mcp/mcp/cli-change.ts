@@ -1,7 +1,7 @@
 /** `svc mcp add`, `remove`, `login` and `logout`. */
 import { type CliArguments, type CliContext, confirmCommand, errorMessage, SvcError } from 'svc/sdk'
 import { hasFlag, printJson, safeBlock, safeLine } from 'svc/sdk/kit/terminal'
-import type { McpServers } from 'svc/sdk/mcp'
+import type { McpPicker, McpServers } from 'svc/sdk/mcp'
 import { printOffer } from './cli-read.ts'
 
 const SECRET_NAME = /(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|PAT|CREDENTIALS?|AUTH|COOKIE)$/i
@@ -93,14 +93,24 @@ function readHeader(text: string): readonly [string, string] {
   return [name, value]
 }
 
-export async function remove(servers: McpServers, input: CliArguments, io: CliContext): Promise<number> {
+/** `picker` knows the files of an installation. */
+export async function remove(
+  servers: McpServers,
+  picker: McpPicker | undefined,
+  input: CliArguments,
+  io: CliContext,
+): Promise<number> {
   const name = input.args[0] as string
   if (!servers.get(name)) await servers.remove(name, BY)
-  const question = `Remove the MCP server ${name} with its tokens and approvals?`
+  const folder = picker?.findInstalled(name)
+  const files = folder === undefined ? '' : `, and the folder ${folder}`
+  const question = `Remove the MCP server ${name} with its tokens and approvals${files}?`
   if (!(await confirmCommand(io, question, input.options))) return 1
   await servers.remove(name, BY)
-  if (hasFlag(input, 'json')) printJson(io, { name, removed: true })
-  else io.out(`Removed ${safeLine(name)}. \`svc config undo\` brings its settings back.\n`)
+  if (folder !== undefined) picker?.removeInstalled(name)
+  if (hasFlag(input, 'json')) printJson(io, { name, removed: true, ...(folder !== undefined && { folder }) })
+  else if (folder === undefined) io.out(`Removed ${safeLine(name)}. \`svc config undo\` brings its settings back.\n`)
+  else io.out(`Removed ${safeLine(name)} and ${safeLine(folder)}. \`svc mcp install ${name}\` installs it again.\n`)
   return 0
 }
 

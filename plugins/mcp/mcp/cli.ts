@@ -12,7 +12,7 @@ export function mcpCommand(servers: () => McpServers, picker: () => Promise<McpP
     description:
       'MCP servers, whose tools the model can use. With no subcommand: choose them on a terminal, or list them.',
     examples: ['mcp', 'mcp list', 'mcp add docs --url https://example.com/mcp', 'mcp test docs'],
-    subcommands: [...readCommands(servers), ...changeCommands(servers), ...signInCommands(servers)],
+    subcommands: [...readCommands(servers), ...changeCommands(servers, picker), ...signInCommands(servers)],
     run: async (input, io) => (await picker())?.pick(io) ?? (await import('./cli-read.ts')).list(servers(), input, io),
   }
 }
@@ -45,7 +45,7 @@ function readCommands(servers: () => McpServers): CliCommand[] {
   ]
 }
 
-function changeCommands(servers: () => McpServers): CliCommand[] {
+function changeCommands(servers: () => McpServers, picker: () => Promise<McpPicker | undefined>): CliCommand[] {
   return [
     {
       name: 'add',
@@ -74,11 +74,12 @@ function changeCommands(servers: () => McpServers): CliCommand[] {
     },
     {
       name: 'remove',
-      description: 'Remove a server from config.yaml, with its tokens and what was approved of it.',
+      description:
+        'Remove a server from config.yaml, with its tokens, what was approved of it, and the files of its installation.',
       arguments: '<name>',
       options: [yes, json],
       examples: ['mcp remove docs'],
-      run: async (input, io) => (await import('./cli-change.ts')).remove(servers(), input, io),
+      run: async (input, io) => (await import('./cli-change.ts')).remove(servers(), await picker(), input, io),
     },
   ]
 }

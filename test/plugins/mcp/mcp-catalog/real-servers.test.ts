@@ -19,7 +19,7 @@ test('the memory server is installed, offers its tools for choice, and is gone a
   const file = join(temporaryFolder(), 'memory.jsonl')
   const transport = { ...server('memory'), env: { MEMORY_FILE_PATH: file } }
   const story = openStory({ graph: { transport, tools: { default_enabled: ['read_graph'] } } }, { client: 'real' })
-  const { code, out } = await story.type(['install', 'graph'], 'search_nodes', '')
+  const { code, out } = await story.type(['install', 'graph'], 'y', 'search_nodes', '')
   expect(code).toBe(0)
   expect(out).toMatch(/\[x\] read_graph /)
   expect(out).toMatch(/\[ \] delete_entities /)
@@ -42,7 +42,7 @@ test('a variable that is typed reaches the server: the folder that the file serv
     { files: { transport: server('filesystem', '${MCP_FILESYSTEM_FOLDER}'), auth: { type: 'api_key', env } } },
     { client: 'real' },
   )
-  expect((await story.type(['install', 'files'], folder, 'q')).code).toBe(0)
+  expect((await story.type(['install', 'files'], 'y', folder, 'q')).code).toBe(0)
   const answer = await story.within((kernel) => {
     const options = { signal: AbortSignal.timeout(30_000) }
     return kernel.use(McpServers).call('files', 'list_allowed_directories', {}, options)
@@ -53,7 +53,7 @@ test('a variable that is typed reaches the server: the folder that the file serv
 test('a server that cannot be started stays installed with its default tools, and the reason is shown', async () => {
   const transport = { type: 'stdio', command: 'node', args: ['not-there.js'] }
   const story = openStory({ broken: { transport, tools: { default_enabled: ['look'] } } }, { client: 'real' })
-  const { code, err } = await story.type(['install', 'broken'])
+  const { code, err } = await story.type(['install', 'broken'], 'y')
   expect({ code, err }).toMatchObject({
     code: 0,
     err: expect.stringContaining('broken could not be asked for its tools:'),
