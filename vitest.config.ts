@@ -40,8 +40,11 @@ export default defineConfig({
   resolve: { conditions: ['svc-source'] },
   test: {
     projects: [
-      { extends: true, test: { name: 'quick', include: ['test/**/*.test.ts'], exclude: [...slow, architecture] } },
-      // Without isolation the sources are read and parsed once for all rules, not once for each file of rules.
+      // Without isolation a worker evaluates the sources, and parses them for the rules, once and not for each file.
+      {
+        extends: true,
+        test: { name: 'quick', include: ['test/**/*.test.ts'], exclude: [...slow, architecture], isolate: false },
+      },
       { extends: true, test: { name: 'architecture', include: [architecture], exclude: slow, isolate: false } },
       { extends: true, test: { name: 'slow', include: slow } },
     ],

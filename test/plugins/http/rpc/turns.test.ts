@@ -41,11 +41,11 @@ test('a message behind a running turn is queued, and an interruption drops it an
   const { get, event, model } = await startProgram([{ gate: new Promise(() => {}), text: 'never' }])
   const { session_id } = await get('session.create')
   await get('prompt.submit', { session_id, text: 'one' })
-  await event('message.start')
+  await expect.poll(() => model.requests).toHaveLength(1)
   expect(await get('prompt.submit', { session_id, text: 'two', when_busy: 'queue' })).toEqual({ status: 'queued' })
   expect(await get('session.interrupt', { session_id })).toEqual({ status: 'interrupted' })
   expect(await event('message.complete')).toMatchObject({ status: 'interrupted' })
-  expect(await get('session.interrupt', { session_id })).toEqual({ status: 'idle' })
+  await expect.poll(() => get('session.interrupt', { session_id })).toEqual({ status: 'idle' })
   expect(model.requests).toHaveLength(1)
 })
 
