@@ -32,7 +32,7 @@ export const EXECUTION = [
       id: 'pipe-to-shell',
       severity: 'high',
       pattern: pattern(
-        String.raw`${FETCH}[^\n;]{0,400}?\|\s*(?:tee\s+\S+\s*\|\s*|(?:gunzip|gzip\s+-d\w*|zcat|xz\s+-d\w*|base64\s+-\w+|tr\s[^|\n]+|sed\s[^|\n]+|cat|rev|openssl\s[^|\n]+)\s*\|\s*)*${INTERPRETER}`,
+        String.raw`${FETCH}[^\n;]{0,400}?\|\s*(?:tee\s+\S+\s*\|\s*|(?:gunzip|gzip\s+-d\w*|zcat|xz\s+-d\w*|base64\s+-\w+|tr\s[^|\n]+|sed\s[^|\n]+|cat|rev|openssl\s[^|\n]+)\s*\|\s*)*(?:${INTERPRETER}|source\b)`,
       ),
       message: 'runs what it downloads',
       weigh: byHost,
@@ -51,7 +51,7 @@ export const EXECUTION = [
       severity: 'high',
       subject: 'code',
       pattern: pattern(
-        String.raw`(?:curl|wget|aria2c)\b[^\n]*?(?:-o|-O|--output|--output-document|-J|>)[=\s]+["']?(?<file>[\w./~$\{\}-]+)["']?[^\n]*(?:\n[^\n]*){0,12}?(?:(?:^|[\s;&|])(?:sudo\s+)?(?:(?:ba|z|da)?sh|source|\.|python3?|node|perl|ruby|exec|nohup|setsid|open|installer\s+-pkg|dpkg\s+-i|rpm\s+-\w+)\s+(?:-\w+\s+)*["']?\k<file>|chmod\s+(?:-\w+\s+)*(?:\+x|a\+x|u\+x|0?[57]\d\d|ug?o?\+rwx?)\s+["']?\k<file>)`,
+        String.raw`(?:curl|wget|aria2c)\b[^\n]*?(?:-[a-zA-Z]{0,8}[oOJ]|--output|--output-document|>)[=\s]+["']?(?<file>[\w./~$\{\}-]+)["']?[^\n]*(?:\n[^\n]*){0,12}?(?:(?:^|[\s;&|])(?:sudo\s+)?(?:(?:ba|z|da)?sh|source|\.|python3?|node|perl|ruby|exec|nohup|setsid|open|installer\s+-pkg|dpkg\s+-i|rpm\s+-\w+)\s+(?:-\w+\s+)*["']?\k<file>|chmod\s+(?:-\w+\s+)*(?:\+x|a\+x|u\+x|0?[57]\d\d|ug?o?\+rwx?)\s+["']?\k<file>)`,
         'gim',
       ),
       message: 'downloads a program and runs it',
@@ -77,6 +77,16 @@ export const EXECUTION = [
       message: 'runs the answer of a server',
     },
     {
+      id: 'evaluate-address',
+      severity: 'critical',
+      pattern: pattern(
+        String.raw`(?<![.\w])(?:exec|eval|execSync|Function|instance_eval|Invoke-Expression|load|loadstring|dofile)\s*\(?[^\n]{0,120}?\(\s*["'${'`'}]https?://[^\n]{0,200}|\.(?:then|map|pipe|forEach|on\(\s*["']data["']\s*,)\s*\(?\s*(?:eval|exec|execSync|Function|vm\.runIn\w+)\s*\)|(?:^|\n)\s*(?:Execute|ExecuteGlobal|eval|iex|Invoke-Expression)\b[\s(]*\$?\w+\.(?:responseText|responseBody|Content|text|body)\b`,
+      ),
+      message: 'runs the answer of a server',
+      weigh: (found) =>
+        worstHost(found[0]) === 'local' || /\bregex|\.exec\(/i.test(found[0]) ? undefined : 'critical',
+    },
+    {
       id: 'powershell-download-run',
       severity: 'critical',
       pattern: pattern(
@@ -89,7 +99,7 @@ export const EXECUTION = [
       id: 'windows-download-run',
       severity: 'high',
       pattern: pattern(
-        String.raw`\bcertutil(?:\.exe)?\b[^\n]*-urlcache|\bbitsadmin\b[^\n]*/transfer|\bmshta(?:\.exe)?\s+["']?(?:https?:|javascript:|vbscript:)|\bregsvr32\b[^\n]*/i:\s*https?:|\brundll32\b[^\n]*(?:javascript:|https?:)|\bmsiexec\b[^\n]*/i\s+["']?https?://[^\n]*|\bwmic\b[^\n]*process\s+call\s+create|DownloadFile\([^\n]*\)[^\n]*(?:\n[^\n]*){0,6}?(?:Start-Process|Invoke-Item|\&\s*\$)`,
+        String.raw`\bcertutil(?:\.exe)?\b[^\n]*-urlcache|\bbitsadmin\b[^\n]*/transfer|\bmshta(?:\.exe)?\s+["']?(?:https?:|javascript:|vbscript:)|\bregsvr32\b[^\n]*/i:\s*https?:|\brundll32\b[^\n]*(?:javascript:|https?:)|\bmsiexec\b[^\n]*/i\s+["']?https?://[^\n]*|\bwmic\b[^\n]*process\s+call\s+create|\b(?:cscript|wscript|rundll32|regsvr32|mshta|msiexec|powershell)\b[^\n]*\\\\[\w.-]+\\[^\n]*|Assembly\]::Load\w*\([^\n]*(?:Download(?:Data|String)|FromBase64)|DownloadFile\([^\n]*\)[^\n]*(?:\n[^\n]*){0,6}?(?:Start-Process|Invoke-Item|\&\s*\$)`,
       ),
       message: 'downloads a program by a tool of Windows and runs it',
     },
@@ -116,7 +126,7 @@ export const EXECUTION = [
       severity: 'high',
       subject: 'code',
       pattern:
-        /(?:https?\.get|\bfetch|\brequest|axios(?:\.get)?|\bgot|urlopen|requests\.get)\s*\((?![^\n)]*(?:localhost|127\.0\.0\.1))[\s\S]{0,900}?(?:new\s+Function\s*\(|(?<![.\w])eval\s*\(|vm\.\w+\(|\b_compile\s*\(|importlib\.util|(?<![.\w])exec\s*\(\s*(?:compile\(|\w+(?:\.\w+)*\s*[,)]))/g,
+        /(?:https?\.get|\bfetch|\brequest|axios(?:\.get)?|\bgot|urlopen|requests\.get)\s*\((?![^\n)]*(?:localhost|127\.0\.0\.1))[\s\S]{0,900}?(?:new\s+Function\s*\(|(?<![.\w])eval\s*\(|vm\.\w+\(|\b_compile\s*\(|importlib\.util|child_process["']\s*\)\s*\.\s*exec(?:Sync)?\(\s*\w+\s*[,)]|(?<![.\w])exec\s*\(\s*(?:compile\(|\w+(?:\.\w+)*\s*[,)]))/g,
       message: 'runs what it gets from the net',
     },
     {
@@ -150,7 +160,7 @@ export const EXECUTION = [
       id: 'foreign-registry',
       severity: 'high',
       pattern: pattern(
-        String.raw`(?:--(?:extra-)?index-url|--registry|--find-links|--default-index|--trusted-host|PIP_(?:EXTRA_)?INDEX_URL\s*=|UV_INDEX_URL\s*=|npm_config_registry\s*=|registry\s*=|npm\s+config\s+set\s+registry|(?:extra-)?index-url\s*=|gem\s+sources\s+(?:-a|--add))[\s="']*(?:https?://[^\s"'${'`'}]+|(?<=trusted-host[\s=]{1,3})\S+)`,
+        String.raw`(?:--(?:extra-)?index-url|--registry|--find-links|--default-index|--trusted-host|PIP_(?:EXTRA_)?INDEX_URL\s*=|UV_INDEX_URL\s*=|npm_config_registry\s*=|registry\s*=|npm\s+config\s+set\s+registry|(?:extra-)?index-url\s*=|\bpip[\d.]*\s+config\s+set\s+\S*index-url|gem\s+sources\s+(?:-a|--add))[\s="']*(?:https?://[^\s"'${'`'}]+|(?<=trusted-host[\s=]{1,3})\S+)`,
       ),
       message: 'takes packages from another registry',
       weigh: (found) => {
@@ -200,7 +210,7 @@ export const EXECUTION = [
       id: 'decode-and-evaluate',
       severity: 'critical',
       pattern: pattern(
-        String.raw`\b(?:exec|eval|Function|compile|os\.system|os\.popen|execSync|system|popen|assert|create_function|runIn\w*Context|setTimeout|iex|Invoke-Expression|subprocess\.\w+)\s*\(?[^\n]{0,160}?(?:b(?:ase)?64_?decode|b64decode|\batob\b|fromhex|unhexlify|Buffer\.from\([^\n]{0,20000}["'](?:base64|hex)["']|marshal\.loads|zlib\.decompress|bz2\.decompress|lzma\.decompress|codecs\.decode|rot_?13|FromBase64String|gzinflate|str_rot13|unescape\(|decodeURIComponent\(|fromCharCode|pack\(\s*["']H)`,
+        String.raw`\b(?:exec|eval|Function|compile|os\.system|os\.popen|execSync|system|popen|assert|create_function|runIn\w*Context|setTimeout|iex|Invoke-Expression|subprocess\.\w+)\s*\(?[^\n]{0,160}?(?:b(?:ase)?64_?decode|b(?:16|32|64|85)decode|a85decode|decodebytes|\batob\b|fromhex|unhexlify|Buffer\.from\([^\n]{0,20000}["'](?:base64|hex)["']|marshal\.loads|zlib\.decompress|bz2\.decompress|lzma\.decompress|codecs\.decode|rot_?13|FromBase64String|gzinflate|str_rot13|unescape\(|decodeURIComponent\(|fromCharCode|pack\(\s*["']H)`,
       ),
       message: 'decodes a text and runs it',
     },
@@ -209,7 +219,7 @@ export const EXECUTION = [
       severity: 'critical',
       subject: 'code',
       pattern: pattern(
-        String.raw`(?<name>[A-Za-z_$][\w]*)\s*=\s*[^\n]{0,4000}(?:b64decode|b(?:ase)?64_?decode|\batob\b|fromhex|unhexlify|Buffer\.from\([^\n]*["'](?:base64|hex)["']|marshal\.loads|zlib\.decompress|codecs\.decode|FromBase64String|base64\s+-\S*[dD]|xxd\s+-r|\.map\(\s*\(?\w+\)?\s*=>\s*String\.fromCharCode|chr\(\w+\s*\^|\^\s*(?:0x)?\w+\s*for)[^\n]*(?:\n[^\n]*){0,20}?\b(?:exec|eval|Function|os\.system|os\.popen|execSync|runIn\w*Context|iex|Invoke-Expression|types\.FunctionType|subprocess\.\w+|(?:ba|z)?sh\s+-c|spawn(?:Sync)?|_compile)\b\s*\(?[^\n]*\k<name>\b`,
+        String.raw`(?<name>[A-Za-z_$][\w]*)\s*=\s*[^\n]{0,4000}(?:b(?:16|32|64|85)decode|a85decode|decodebytes|b(?:ase)?64_?decode|\batob\b|fromhex|unhexlify|Buffer\.from\([^\n]*["'](?:base64|hex)["']|marshal\.loads|zlib\.decompress|codecs\.decode|FromBase64String|base64\s+-\S*[dD]|xxd\s+-r|\.map\(\s*\(?\w+\)?\s*=>\s*String\.fromCharCode|chr\(\w+\s*\^|\^\s*(?:0x)?\w+\s*for)[^\n]*(?:\n[^\n]*){0,20}?\b(?:exec|eval|Function|os\.system|os\.popen|execSync|runIn\w*Context|iex|Invoke-Expression|types\.FunctionType|subprocess\.\w+|(?:ba|z)?sh\s+-c|spawn(?:Sync)?|_compile)\b\s*\(?[^\n]*\k<name>\b`,
       ),
       message: 'decodes a text and runs it',
       weigh: (found) => (/subprocess|spawn/.test(found[0].slice(-200)) ? 'high' : 'critical'),
@@ -220,6 +230,14 @@ export const EXECUTION = [
       pattern: /\b(?:powershell|pwsh)(?:\.exe)?\b[^\n]*\s[-/]e(?:n|nc|nco\w*|c)?\s+["']?[A-Za-z0-9+/=]{16,}/gi,
       message: 'runs a command that is written in an encoded form',
       cue: 'strict',
+    },
+    {
+      id: 'powershell-built-command',
+      severity: 'high',
+      subject: 'code',
+      pattern:
+        /(?:-join|\[string\]::Join)[^\n]{0,300}\[char(?:\[\])?\][^\n]*(?:\n[^\n]*){0,6}?(?:&\s*\(?\s*\$\w|\biex\b|\bInvoke-Expression\b)/gi,
+      message: 'builds a command from the numbers of its letters and runs it',
     },
     {
       id: 'hidden-window',
@@ -263,6 +281,7 @@ export const EXECUTION = [
       pattern:
         /\b(?:exec|eval|new\s+Function|iex|Invoke-Expression)\s*\(?\s*(?:compile\()?\s*(?:\(\s*)?(?:open\(|Path\(|pathlib|fs\.readFile|readFileSync|Get-Content|gc\s|cat\s|\$\(\s*cat\b|"\$\(\s*cat\b)[^\n]*/gi,
       message: 'runs the content of a file as code',
+      weigh: (found) => (/\.(?:py|m?js|rb|ps1|sh)["']/i.test(found[0]) ? 'medium' : 'high'),
     },
     {
       id: 'joined-files-run',

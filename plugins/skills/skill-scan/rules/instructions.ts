@@ -30,8 +30,41 @@ export const INSTRUCTIONS = [
       severity: 'critical',
       cue: 'strict',
       pattern:
-        /忽略[^\n。]{0,12}(?:指令|指示|提示|规则|規則|说明|要求)|(?:无视|無視|忘记|忘掉)[^\n。]{0,12}(?:指令|指示|提示|规则|規則|要求)|(?:以前|これまで|上記|前)の(?:指示|命令|ルール|プロンプト)[^\n。]{0,8}(?:無視|忘れ)|이전[^\n.]{0,10}(?:지시|명령|지침)[^\n.]{0,8}(?:무시|잊)|игнорир\w*[^\n.]{0,30}(?:инструкц|указан|правил|промпт)|забудь\w*[^\n.]{0,30}(?:инструкц|указан|правил)|ignor(?:a|e|ez|ier\w*|iere|are|ar)\b[^\n.]{0,40}(?:instruc\w+|anweisung\w*|istruzion\w*|consignes|règles|regeln|vorgaben|indicaciones|reglas|regras)|(?:vergiss|missachte|oublie[sz]?|olvida|esquece|dimentica)\b[^\n.]{0,40}(?:instruc\w+|anweisung\w*|istruzion\w*|consignes|règles|regeln|vorgaben|reglas|regras)|تجاهل[^\n.]{0,30}(?:التعليمات|الأوامر)/giu,
+        /忽略[^\n。]{0,12}(?:指令|指示|提示|规则|規則|说明|要求)|(?:无视|無視|忘记|忘掉)[^\n。]{0,12}(?:指令|指示|提示|规则|規則|要求)|(?:以前|これまで|上記|前)の(?:指示|命令|ルール|プロンプト)[^\n。]{0,8}(?:無視|忘れ)|이전[^\n.]{0,10}(?:지시|명령|지침)[^\n.]{0,8}(?:무시|잊)|игнорир\w*[^\n.]{0,30}(?:инструкц|указан|правил|промпт)|забудь\w*[^\n.]{0,30}(?:инструкц|указан|правил)|ignor(?:a|e|ez|ier\w*|iere|are|ar)\b[^\n.]{0,40}(?:instruc\w+|anweisung\w*|istruzion\w*|consignes|règles|regeln|vorgaben|indicaciones|reglas|regras)|(?:vergiss|missachte|oublie[sz]?|olvida|esquece|dimentica)\b[^\n.]{0,40}(?:instruc\w+|anweisung\w*|istruzion\w*|consignes|règles|regeln|vorgaben|reglas|regras)|(?:önceki|tüm|bütün)[^\n.]{0,30}talimat\p{L}*[^\n.]{0,12}(?:yok\s+say|unut|görmezden|dikkate\s+alma)|पिछले[^\n।]{0,20}निर्देश[^\n।]{0,16}(?:अनदेखा|भूल)|تجاهل[^\n.]{0,30}(?:التعليمات|الأوامر)/giu,
       message: 'asks to ignore instructions',
+      weigh: (found, text) => (isDenied(found, text) ? undefined : 'critical'),
+    },
+    {
+      id: 'disregard-foreign',
+      severity: 'critical',
+      cue: 'strict',
+      pattern:
+        /(?:ne\s+(?:tiens|tenez|suis|suivez|respecte[zs]?)\s+(?:plus|pas)|fais\s+abstraction|faites\s+abstraction|no\s+(?:hagas|haga)\s+caso|haz\s+caso\s+omiso|desconsidere|não\s+siga|non\s+(?:seguire|tenere\s+conto)|(?:beachte|befolge|befolgen\s+sie|beachten\s+sie)|setze?\s+dich\s+über|negeer|vergeet|zignoruj|unut|yok\s+say|abaikan|bỏ\s+qua)(?![\p{L}])[^\n.]{0,60}(?:instruct\w*|instruções|instrucciones|anweisung\w*|vorgabe\w*|regel\w*|istruzion\w*|consignes?|règles?|directives?|indicaciones|polecenia|instrukcj\w*|talimat\w*|instruksi|hướng\s+dẫn)(?:[^\n.]{0,30}(?:nicht|mehr))?/giu,
+      message: 'asks to ignore instructions',
+      weigh: (found) =>
+        /^(?:beachte|befolge)/i.test(found[0]) && !/\b(?:nicht|keine)\b/i.test(found[0]) ? undefined : 'critical',
+    },
+    {
+      id: 'keep-secret',
+      severity: 'high',
+      cue: 'strict',
+      pattern:
+        /\b(?:keep|keeping|leave)\s+(?:it|this|these|them|that|(?:this|these|the)\s+\w+)\s+(?:\w+\s+){0,2}?(?:secret|confidential|hidden|concealed|to\s+yourself)\b[^\n.]{0,20}?(?:\bfrom\s+(?:the\s+)?(?:user|owner|person|human|operator|them|any\w*)|\byourself)/gi,
+      message: 'asks to hide something from the person',
+    },
+    {
+      id: 'conceal-foreign',
+      severity: 'high',
+      cue: 'strict',
+      pattern:
+        /(?:sag\w*|erwähn\w*|verrat\w*|erzähl\w*|zeig\w*)[^\n.]{0,30}(?:dem|der|den)\s+(?:nutzer|benutzer|anwender|menschen)\w*[^\n.]{0,30}\b(?:nichts|nicht|niemals)\b|(?:n['’]en\s+parle[zs]?|ne\s+(?:dis|dites|révèle[zs]?|mentionne[zs]?))[^\n.]{0,40}(?:à|au)\s+l?['’]?utilisateur|no\s+(?:le\s+)?(?:digas|diga|menciones|informes|reveles)[^\n.]{0,40}(?:usuario|persona)|não\s+(?:diga|conte|mencione|informe)[^\n.]{0,40}usuário|non\s+(?:dire|dirlo|rivelare|menzionare)[^\n.]{0,40}utente|kullanıcıya[^\n.]{0,24}(?:söyleme|bildirme|gösterme)|(?:zeg|vertel|toon)[^\n.]{0,20}\b(?:niets|niet)\b[^\n.]{0,20}gebruiker|nie\s+(?:mów|informuj|wspominaj)[^\n.]{0,24}użytkownik\p{L}*|不要(?:告诉|告知|提醒|通知)[^\n。]{0,6}(?:用户|使用者|主人)|(?:不得|别|別)(?:告诉|告知|告訴)[^\n。]{0,6}(?:用户|使用者)|ユーザー?(?:に|には)[^\n。]{0,12}(?:知らせない|伝えない|言わない|教えない)|사용자에게[^\n.]{0,12}(?:알리지|말하지)|не\s+(?:говори|сообщай|рассказывай|показывай)\p{L}*[^\n.]{0,30}пользовател/giu,
+      message: 'asks to hide something from the person',
+      weigh: (found, text) => {
+        const rest = text.slice((found.index ?? 0) + found[0].length).split(/[.\n。]/)[0] ?? ''
+        return /avant|jusqu|sans|bevor|bis\b|solange|ohne|antes|hasta|prima|finch|之前|до того|пока/i.test(rest)
+          ? undefined
+          : 'high'
+      },
     },
     {
       id: 'false-role',
@@ -82,7 +115,7 @@ export const INSTRUCTIONS = [
         String.raw`\b(?:silently|secretly|covertly|quietly|stealthily|discreetly|invisibly|surreptitiously|in\s+the\s+background|behind\s+the\s+scenes|unnoticed|without\s+(?:the\s+user['’]?s?\s+)?(?:knowledge|noticing|consent|permission|approval|being\s+noticed|asking(?:\s+(?:the\s+user|for\s+(?:permission|confirmation|approval|consent)))?|prompting|confirm\w+|telling|notif\w+))\b[^\n]{0,100}?\b(?:run|execut\w+|send|post|upload|collect|read|copy|install|download|fetch|add|append|modify|write|submit|transmit|call|invoke|include|delete|forward|save|store|creat\w+|open|push|commit|approve)\b|\b(?:run|execut\w+|send|post|upload|collect|copy|install|download|fetch|append|modify|submit|transmit|invoke|forward|push|approve|delete)\b[^\n.]{0,100}?\b(?:silently|secretly|covertly|quietly|stealthily|discreetly|surreptitiously|without\s+(?:the\s+user['’]?s?\s+)?(?:knowledge|noticing|consent|permission|approval|being\s+noticed|asking\b|prompting|confirm\w+|telling|notif\w+))`,
       ),
       message: 'asks to do something unnoticed',
-      weigh: (found) => weighSilent(found[0]),
+      weigh: (found, text) => (isDenied(found, text) ? undefined : weighSilent(found[0])),
     },
     {
       id: 'answer-falsely',
@@ -114,6 +147,16 @@ export const INSTRUCTIONS = [
           : /^avoid/i.test(found[0])
             ? undefined
             : 'high',
+    },
+    {
+      id: 'install-unasked',
+      severity: 'high',
+      cue: 'strict',
+      pattern:
+        /\b(?:add|install|register|enable|connect|configure|activate)\b[^\n.]{0,120}?\b(?:servers?|plugins?|extensions?|tools?|packages?|skills?|connectors?|hooks?)\b[^\n.]{0,80}?\bwithout\s+(?:asking|telling|notifying|confirm\w+|permission|approval|consent)|\bapprove\s+(?:all|every|any)\b[^\n.]{0,40}\b(?:tools?|commands?|requests?|actions?|calls?|prompts?)\b/gi,
+      message: 'asks to install or approve something unasked',
+      weigh: (found, text) =>
+        isDenied(found, text) || /\b(?:do not|don['’]t|never|nothing)\b/i.test(found[0]) ? undefined : 'high',
     },
     {
       id: 'approved-by-authority',
@@ -180,6 +223,20 @@ export const INSTRUCTIONS = [
     },
   ]),
 ]
+
+/** Whether the words before it turn an order into its contrary: "never install ... without asking". */
+function isDenied(found: RegExpMatchArray, text: string): boolean {
+  const before = text.slice(Math.max(0, (found.index ?? 0) - 24), found.index)
+  // In German the word stands behind: "ignoriere die Regeln nicht".
+  if (
+    /^ignorier/i.test(found[0]) &&
+    /^[^\n.]{0,60}\bnicht\s*[.\n]/.test(text.slice((found.index ?? 0) + found[0].length))
+  )
+    return true
+  return /(?:(?<![\p{L}])(?:do\s+not|don['’]t|never|must\s+not|should\s+not|nicht|keine|nie|nunca|jamais|n['’]|no|não|non|mai|не)\s*(?:[\p{L}]+\s+){0,2}|不要|不得|不能|不可|请勿|請勿|切勿|别|別|勿)$/iu.test(
+    before,
+  )
+}
 
 /** Matters that honest texts keep from people: secrets of others, jargon, answers of a lesson. */
 const ORDINARY =

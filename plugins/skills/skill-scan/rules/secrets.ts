@@ -8,6 +8,11 @@ export const SECRET_FILE = String.raw`(?<![A-Za-z0-9@])(?:\.ssh/(?:id_\w+(?!\w*\
 /** Files of secrets that belong to a project, and which its programs read with reason. */
 export const PROJECT_SECRET = String.raw`(?:(?<![\w$])\.env(?!\.(?:example|sample|template|dist))(?:\.\w+)?\b(?!\s*=)|secrets?\.(?:json|ya?ml|toml)\b|credentials\.json\b|service[-_]account\S*\.json\b|\.pem\b|private[_-]key\b)`
 
+/** The folders that hold them, as a whole. */
+const SECRET_FOLDER = String.raw`(?:~|\$\{?HOME\}?|/root|/home/\S{1,40}|/Users/\S{1,40})/(?:\.ssh|\.aws|\.gnupg|\.kube|\.azure|\.docker|\.password-store|\.mozilla|\.config/(?:gcloud|gh|op|solana))/?(?=["'\s|;&)]|$)`
+/** Commands that print what is kept as a secret. */
+const SECRET_COMMAND = String.raw`(?:security\s+(?:find-\w+-password|dump-keychain)|secret-tool\s+lookup|\bpass\s+show|\bop\s+(?:read|item\s+get)|\bbw\s+get|\bgh\s+auth\s+token|\bgcloud\s+auth\s+print-\w+-token|\bgit\s+credential\s+fill|\bvault\s+(?:kv\s+get|print\s+token)|\bpbpaste\b|\bxclip\s+-o|\bwl-paste\b|\bgpg\s[^\n|]{0,60}--export-secret-keys)`
+
 const READ = String.raw`(?:\b(?:cat|less|more|head|tail|cp|mv|tar|zip|7z|rsync|scp|base64|xxd|strings|gzip|grep|awk|sed|find|type|copy|Get-Content|gc|Copy-Item|Compress-Archive|sqlite3|dd|od|tee|pbcopy|xclip)\b(?![^\n]*\.pub\b))`
 const SEND = String.raw`(?:\bcurl\b[^\n]{0,300}(?:-d\b|--data\S*|-F\b|--form\S*|-T\b|--upload-file|--json|-X\s*(?:POST|PUT))|\bwget\b[^\n]{0,200}--(?:post|body)-(?:data|file)|\b(?:nc|ncat|netcat|socat|telnet)\b\s+\S+|/dev/(?:tcp|udp)/|\bscp\b|\brsync\b|\bsendmail\b|\bmail(?:x)?\s+-s|\baws\s+s3\s+(?:cp|sync)|\bgh\s+gist\s+create|\bgit\s+push|Invoke-(?:RestMethod|WebRequest)[^\n]*-Method\s+(?:Post|Put)|UploadString|UploadFile|\bhttp\s+(?:POST|PUT|-f)|\b(?:nslookup|dig|host|ping)\b)`
 
@@ -129,6 +134,32 @@ export const SECRETS = [
         ) && !/[@<]\s*\S*id_/.test(found[0])
           ? 'low'
           : 'critical',
+    },
+    {
+      id: 'send-secret-folder',
+      severity: 'critical',
+      pattern: pattern(
+        String.raw`\b(?:tar|zip|7z|cat|find|cpio)\b[^\n|]{0,200}${SECRET_FOLDER}[^\n]{0,200}\|[^\n]{0,100}${SEND}|\b(?:rclone\s+(?:copy|copyto|sync|move)|scp|rsync|aws\s+s3\s+(?:cp|sync)|gsutil|azcopy)\b[^\n]{0,200}${SECRET_FOLDER}|${SECRET_COMMAND}[^\n|]{0,200}\|[^\n]{0,100}${SEND}|${SEND}[^\n]{0,200}\$\([^\n)]{0,100}(?:${SECRET_COMMAND}|${SECRET_FOLDER})`,
+      ),
+      message: 'sends stored secrets away',
+      weigh: (found) => (/^(?:scp|rsync)/i.test(found[0]) ? 'high' : 'critical'),
+    },
+    {
+      id: 'pack-then-send',
+      severity: 'critical',
+      subject: 'code',
+      pattern: pattern(
+        String.raw`(?:\btar\s+-?\w*f\s*|\bzip\s+(?:-\w+\s+)*|>\s*)["']?(?<file>[\w./~$\{\}-]{2,80})["']?\s[^\n]{0,200}(?:${SECRET_FOLDER}|${SECRET_FILE})[^\n]*(?:\n[^\n]*){0,8}?(?:curl|wget|scp|rsync|nc|rclone|aws)\b[^\n]{0,300}\k<file>`,
+      ),
+      message: 'packs secrets and sends them away',
+    },
+    {
+      id: 'secret-to-chat',
+      severity: 'high',
+      subject: 'code',
+      pattern:
+        /(?:discord(?:app)?\.com\/api\/webhooks|hooks\.slack\.com|api\.telegram\.org\/bot)[^\n]{0,400}?\b(?:body|data|json|content|text|-d)\b[^\n]{0,200}?\b[A-Z_]*(?:SECRET|API_KEY|ACCESS_KEY|PASSWORD|PRIVATE_KEY|CREDENTIAL)\w*/g,
+      message: 'sends keys to a chat',
     },
     {
       id: 'send-environment',

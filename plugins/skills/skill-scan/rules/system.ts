@@ -17,6 +17,7 @@ export const SYSTEM = [
       ),
       message: 'gives a shell of this machine to another one',
       cue: 'any',
+      weigh: (found, text) => weighSocket(found, text),
     },
     {
       id: 'command-loop',
@@ -261,7 +262,7 @@ export const SYSTEM = [
       id: 'agent-approval-off',
       severity: 'high',
       pattern: pattern(
-        String.raw`(?:--(?:yolo|dangerously-[\w-]+|accept-hooks|auto-approve|full-auto|allow-all-tools|trust-all-tools|skip-permissions|no-sandbox-agent|always-approve)\b|\bapprovals?\.mode[\s:=]+["']?(?:off|none|auto|yolo)|"?(?:defaultMode|permission_?mode)"?\s*[:=]\s*["']?bypassPermissions|"?autoApprove"?\s*:\s*(?:true|\[\s*"\*)|\bsvc\s+(?:config\s+set|approvals?)\s[^\n]*(?:off|yolo|allow|always)|/yolo\b|chat\.tools\.autoApprove|\bskills\.guard\w*[\s:=]+(?:false|off)|\bsecurity\.[\w.]+[\s:=]+(?:false|off)|allow_private_urls[\s:=]+true)`,
+        String.raw`(?:--(?:yolo|dangerously-[\w-]+|accept-hooks|auto-approve|full-auto|allow-all-tools|trust-all-tools|skip-permissions|no-sandbox-agent|always-approve)\b|\bapprovals?\.mode["'${'`'}]?(?:[\s:=]+|\s+(?:to|is|as)\s+)["'${'`'}]?(?:off|none|never|auto|yolo)\b|"?(?:defaultMode|permission_?mode)"?\s*[:=]\s*["']?bypassPermissions|"?autoApprove"?\s*:\s*(?:true|\[\s*"\*)|\bsvc\s+(?:config\s+set|approvals?)\s[^\n]*(?:off|yolo|allow|always)|/yolo\b|chat\.tools\.autoApprove|\bskills\.guard\w*[\s:=]+(?:false|off)|\bsecurity\.[\w.]+[\"'${'`'}]?(?:[\s:=]+|\s+to\s+)[\"'${'`'}]?(?:false|off)\b|allow_private_urls[\s:=]+true)`,
       ),
       message: 'switches the approvals or guards of agents off',
       weigh: (found) => (/auto-approve|--full-auto/.test(found[0]) ? 'medium' : 'high'),
@@ -286,9 +287,22 @@ export const SYSTEM = [
   ]),
 ]
 
+/** A look whether a port is open sends and runs nothing. */
+function weighSocket(found: RegExpMatchArray, text: string): SkillSeverity | undefined {
+  if (!/^\/dev\//.test(found[0])) return 'critical'
+  const start = text.lastIndexOf('\n', found.index) + 1
+  const end = text.indexOf('\n', found.index)
+  const line = text.slice(start, end < 0 ? undefined : end)
+  return /\bexec\b|<>|[<>]&|\b\w*sh\s+-i|\bwhile\b|\bread\b|\bcat\b|\b(?:eval|source)\b|\||\$\(/.test(
+    line.replaceAll('||', ''),
+  )
+    ? 'critical'
+    : 'medium'
+}
+
 function weighAgentFile(text: string): SkillSeverity | undefined {
   if (
-    /\bsilent\w*|without\b[^\n]{0,30}(?:ask|tell|notif|confirm|approv)|every\s+(?:future\s+)?(?:session|conversation|response|task|reply|message)|all\s+(?:future\s+)?sessions|always\s+(?:run|execute|approve|allow|trust|call|fetch|load|send|include|follow)|persist\w*|from\s+now|other\s+skills?|every\s+skill|system\s+prompt/i.test(
+    /\bsilent\w*|without\b[^\n]{0,30}(?:ask|tell|notif|confirm|approv)|every\s+(?:future\s+)?(?:session|conversation|response|task|reply|message)|all\s+(?:future\s+)?sessions|always\s+(?:run|execute|approve|allow|trust|call|fetch|load|send|include|follow)|persist\w*|from\s+now|other\s+skills?|every\s+skill|\b(?:your|the\s+agent['’]?s|its\s+own)\s+system\s+prompt/i.test(
       text,
     )
   )

@@ -13,7 +13,7 @@ const SECRET_SOURCE = new RegExp(
   [
     SECRET_FILE,
     String.raw`(?:open|read_text|read_bytes|readFile(?:Sync)?|Get-Content|File\.read|file_get_contents|\bcat|load_dotenv|dotenv_values|os\.ReadFile|fs::read\w*)\b[^\n]{0,80}${PROJECT_SECRET}`,
-    String.raw`dict\(\s*os\.environ|os\.environ\.(?:items|copy)\(|os\.environ\s*[,)]|process\.env\s*[,;)}\n]|JSON\.stringify\(process\.env|Object\.entries\(process\.env|\bprintenv\b|(?:\$\(|${'`'})\s*(?:env|set|export)\s*[)|${'`'}]|Get-ChildItem\s+env:|gci\s+env:`,
+    String.raw`dict\(\s*os\.environ|os\.environ\.(?:items|copy)\(|os\.environ\s*[,)]|process\.env\s*[,;)}\n]|JSON\.stringify\(process\.env|Object\.entries\(process\.env|\bprintenv\b|(?:\$\(|${'`'})\s*(?:env|set|export)\s*[)|${'`'}]|Get-ChildItem\s+env:|gci\s+env:|\bENV\.(?:to_h|to_a|inspect|each)`,
     String.raw`security\s+find-\w+-password|secret-tool\s+lookup|keyring\.get_password|gh\s+auth\s+token|gcloud\s+auth\s+print|browser_?cookie3|pyperclip\.paste|pbpaste|Get-Clipboard|ImageGrab\.grab|\bhistory\b(?=\s*[|)])`,
   ].join('|'),
   'gi',
@@ -22,9 +22,9 @@ const NET_SINK =
   /(?:requests|httpx|session|http|client|axios|got|superagent)\s*\.\s*(?:post|put|patch|request)\s*\(|\burlopen\s*\(|urllib\.request\.Request\(|\bfetch\s*\(|https?\.request\s*\(|XMLHttpRequest|sendBeacon\(|\.send(?:all|to|mail|_message)?\s*\(|\bcurl\b|\bwget\b|\b(?:nc|ncat|netcat)\b\s|\/dev\/(?:tcp|udp)\/|\b(?:nslookup|dig)\b|Invoke-(?:RestMethod|WebRequest)|UploadString|UploadData|smtplib|storbinary|putObject|put_object|upload_file(?:obj)?\(|git\s+push|http\.Post\(|Net::HTTP|gethostbyname\(|dns\.(?:resolve|lookup)|socket\.(?:create_connection|socket)\(|\bscp\b|\brsync\b|websocket\w*\.\w+\(/gi
 const LOCAL = /localhost|127\.0\.0\.1|\[::1\]/
 const NET_SOURCE =
-  /requests\.(?:get|post)\(|urlopen\(|httpx\.get\(|\bfetch\(|axios(?:\.get)?\(|https?\.get\(|\$\(\s*(?:curl|wget)\b|`(?:curl|wget)\b|Invoke-(?:RestMethod|WebRequest)|DownloadString|\birm\b|\biwr\b|file_get_contents\(\s*["']https?|recv\(/i
+  /requests\.(?:get|post)\(|urlopen\(|httpx\.get\(|\bfetch\(|axios(?:\.get)?\(|https?\.get\(|\$\(\s*(?:curl|wget)\b|`(?:curl|wget)\b|Invoke-(?:RestMethod|WebRequest)|DownloadString|\birm\b|\biwr\b|file_get_contents\(\s*["']https?|\b(?:\w+\.)?(?:get|urlopen|open|request)\(\s*f?["']https?:|recv\(/i
 const RUN_SINK =
-  /\b(?:exec|eval|os\.system|os\.popen|execSync|new\s+Function|Function|runIn\w*Context|iex|Invoke-Expression|(?:ba|z)?sh\s+-c|subprocess\.\w+|spawn(?:Sync)?|Popen|popen|system)\b\s*\(?/i
+  /\b(?:exec|eval|os\.system|os\.popen|execSync|new\s+Function|Function|runIn\w*Context|iex|Invoke-Expression|(?:ba|z)?sh\s+-c|subprocess\.\w+|spawn(?:Sync)?|Popen|popen|system|instance_eval|loadstring|AddScript|types\.FunctionType|importlib\.\w+|marshal\.loads)\b\s*\(?|\[ScriptBlock\]::Create|Assembly\]::Load|&\s*\$\w+|(?:ba|z)?sh\s*<<</i
 const ASSIGN =
   /^\s*(?:export\s+|local\s+|const\s+|let\s+|var\s+|my\s+|readonly\s+)?\$?([A-Za-z_]\w*)(?:\s*:\s*[\w[\], ]+)?\s*(?:\+?=|:=|<-)(?!=)\s*(.*)$/
 const BINDING =

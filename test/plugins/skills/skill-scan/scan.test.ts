@@ -6,9 +6,13 @@ import { testKernel } from 'svc/sdk/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { HONEST_TEXT } from './corpus/honest-text.ts'
 import { HONEST_WORK } from './corpus/honest-work.ts'
+import { LATER_HONEST } from './corpus/later-honest.ts'
+import { LATER_MALICIOUS } from './corpus/later-malicious.ts'
 import { MALICIOUS_CODE } from './corpus/malicious-code.ts'
 import { MALICIOUS_TEXT } from './corpus/malicious-text.ts'
 import { type Sample, sample, writeSample } from './corpus/sample.ts'
+import { THIRD_HONEST } from './corpus/third-honest.ts'
+import { THIRD_MALICIOUS } from './corpus/third-malicious.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'svc-scan-'))
 let kernel: Awaited<ReturnType<typeof testKernel>>
@@ -40,13 +44,13 @@ async function listRules(skill: Sample): Promise<string[]> {
   return (await scan(skill)).findings.map(({ rule, severity }) => `${severity} ${rule}`)
 }
 
-const malicious = [...MALICIOUS_CODE, ...MALICIOUS_TEXT]
-const honest = [...HONEST_WORK, ...HONEST_TEXT]
+const malicious = [...MALICIOUS_CODE, ...MALICIOUS_TEXT, ...THIRD_MALICIOUS, ...LATER_MALICIOUS]
+const honest = [...HONEST_WORK, ...HONEST_TEXT, ...THIRD_HONEST, ...LATER_HONEST]
 
 test('at least 95 of 100 malicious skills are blocked', async () => {
   const missed: string[] = []
   for (const skill of malicious) if ((await scan(skill)).verdict === 'safe') missed.push(skill.name)
-  expect(malicious.length).toBeGreaterThanOrEqual(60)
+  expect(malicious.length).toBeGreaterThanOrEqual(200)
   expect(missed.length / malicious.length, missed.join()).toBeLessThanOrEqual(0.05)
 })
 
@@ -56,7 +60,7 @@ test('at most 2 of 100 honest skills are blocked', async () => {
     const { verdict, findings } = await scan(skill)
     if (verdict !== 'safe') blocked.push(`${skill.name}: ${findings[0]?.rule}`)
   }
-  expect(honest.length).toBeGreaterThanOrEqual(60)
+  expect(honest.length).toBeGreaterThanOrEqual(150)
   expect(blocked.length / honest.length, blocked.join()).toBeLessThanOrEqual(0.02)
 })
 
@@ -109,6 +113,21 @@ test('statements on one line are followed as well', async () => {
   expect(await listRules(script(line, 'scripts/a.ps1'))).toContain('critical net-to-run')
 })
 
+test('a slip in the name of a well-known package is told, and real neighbours of it are not', async () => {
+  for (const name of ['reqeusts', 'lodahs', 'expresss', 'djang0'])
+    expect(await listRules(script(`pip install flask ${name}\n`)), name).toEqual(['high lookalike-package'])
+  for (const name of [
+    'requests==2.32',
+    'preact',
+    'colors',
+    'express@5',
+    'redux-thunk',
+    '@types/lodash',
+    'pandas[excel]',
+  ])
+    expect(await listRules(script(`npm install ${name}\n`)), name).toEqual([])
+})
+
 test('links that lead out, pipes and programs are found by what they are', async () => {
   const out = sample('out', 'Leads out.', 'x', { 'references/a.md': { link: '../../../secret' } })
   expect(await listRules(out)).toEqual(['critical link-outside'])
@@ -137,6 +156,14 @@ test('long lines and letters that invite backtracking do not hold the scan up', 
     `${'$('.repeat(50_000)}`,
     `${'(((('.repeat(20_000)}`,
     `${'while true '.repeat(8000)}`,
+    `tar czf a ${'~/.ssh '.repeat(8000)}`,
+    `${'curl -so a https://x\\n'.repeat(3000)}`,
+    `${'pip install '.repeat(10_000)}`,
+    `${'eval ( load ( '.repeat(8000)}`,
+    `${'-join [char] '.repeat(8000)}`,
+    `${'keep this these the a '.repeat(5000)}`,
+    `${'ne tiens plus ignoriere '.repeat(5000)}`,
+    `${'add tools without '.repeat(5000)}`,
   ]
   const started = process.cpuUsage().user
   for (const [at, text] of bad.entries()) await scan(script(text, `scripts/run${at}.py`, text.slice(0, 60_000)))
