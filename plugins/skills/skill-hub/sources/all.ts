@@ -3,7 +3,8 @@ import type { Config } from '../config.ts'
 import { githubSource } from './github.ts'
 import { localSource } from './local.ts'
 import type { SkillSource, SourceDeps } from './source.ts'
-import { clawhubSource, indexSource, urlSource, wellKnownSource } from './web.ts'
+import { clawhubSource, indexSource, urlSource } from './web.ts'
+import { wellKnownSource } from './well-known.ts'
 
 export function createSources(
   config: Config,

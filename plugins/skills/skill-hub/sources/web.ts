@@ -1,5 +1,4 @@
-/** Addresses: a SKILL.md, a zip archive, or a site that lists its skills at a well-known place. */
-import { SvcError } from 'svc/sdk'
+/** Addresses of a SKILL.md or a zip archive, and the hubs skills.sh and ClawHub. */
 import { z } from 'zod'
 import { readZip } from '../zip.ts'
 import {
@@ -30,62 +29,6 @@ export function urlSource(deps: SourceDeps): SkillSource {
   }
 }
 
-const index = z.object({
-  skills: z
-    .array(
-      z.object({ name: z.string(), description: z.string().default(''), files: z.array(z.string()).min(1).max(500) }),
-    )
-    .max(2000),
-})
-
-/** Lists at `/.well-known/skills/index.json`, with the files of each skill below `/.well-known/skills/<name>/`. */
-export function wellKnownSource(deps: SourceDeps): SkillSource {
-  const root = (site: string) => `${new URL(site).origin}/.well-known/skills`
-  const read = (site: string, signal: AbortSignal) => fetchData(deps, `${root(site)}/index.json`, index, signal)
-  const parse = (identifier: string) => {
-    const text = identifier.replace(/^well-known:/, '')
-    const [site = '', name = ''] = text.split('#')
-    return { site: /^https?:/.test(site) ? site : `https://${site}`, name }
-  }
-  return {
-    name: 'well-known',
-    forms: 'well-known:https://host#skill',
-    accepts: (identifier) => identifier.startsWith('well-known:') || /^https?:\/\/[^/]+\/?(?:#.*)?$/.test(identifier),
-    fetch: async (identifier, signal): Promise<FetchedSkill> => {
-      const { site, name } = parse(identifier)
-      const { skills } = await read(site, signal)
-      const found =
-        skills.find((skill) => skill.name === name) ?? (name === '' && skills.length === 1 ? skills[0] : undefined)
-      if (!found)
-        throw new SvcError(
-          'SKILL_SOURCE',
-          `${site} has the skills ${skills.map((skill) => skill.name).join(', ') || '(none)'}. Name one: well-known:${site}#NAME`,
-          { status: 404 },
-        )
-      const files: Files = new Map()
-      for (const path of found.files) {
-        if (/^[/\\]|(?:^|[/\\])\.\.(?:[/\\]|$)|^\w+:/.test(path))
-          throw new SvcError('SKILL_PACKAGE', `${site} lists the path ${path}, which leads out of the skill.`)
-        files.set(
-          path,
-          await fetchBody(
-            deps,
-            `${root(site)}/${encodeURIComponent(found.name)}/${path.split('/').map(encodeURIComponent).join('/')}`,
-            signal,
-          ),
-        )
-      }
-      return {
-        identifier: `well-known:${new URL(site).origin}#${found.name}`,
-        source: 'well-known',
-        trust: 'community',
-        name: found.name,
-        files,
-      }
-    },
-  }
-}
-
 const searched = z.object({
   skills: z.array(
     z.object({
@@ -98,7 +41,11 @@ const searched = z.object({
   ),
 })
 
-/** A hub like skills.sh: it knows skills, which are in repositories at GitHub. */
+/**
+ * A hub like skills.sh: it knows skills, which are in repositories at GitHub. `GET /api/search?q=&limit=` answers
+ * `{ query, searchType, skills: [{ id, skillId, name, installs, source }] }`, with `owner/repository` as `source`; it is what the
+ * program `skills` of https://github.com/vercel-labs/skills asks.
+ */
 export function indexSource(deps: SourceDeps, base: string, github: SkillSource): SkillSource {
   const search = async (query: string, limit: number, signal: AbortSignal): Promise<Listing[]> => {
     const { skills } = await fetchData(
@@ -140,7 +87,11 @@ const pages = z.object({
   nextCursor: z.string().nullish(),
 })
 
-/** A hub like ClawHub, which keeps the archives itself. */
+/**
+ * A hub like ClawHub, which keeps the archives itself: https://docs.openclaw.ai/tools/clawhub. Below `/api/v1`: `search?q=` answers
+ * `{ results: [{ slug, displayName, summary, score }] }`, `skills?limit=&cursor=` `{ items, nextCursor }`, and
+ * `download?slug=&version=` a zip archive.
+ */
 export function clawhubSource(deps: SourceDeps, base: string): SkillSource {
   const toListing = ({ slug, displayName, summary }: z.infer<typeof results>['results'][number]): Listing => {
     return {

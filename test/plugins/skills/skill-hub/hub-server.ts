@@ -13,6 +13,8 @@ export interface HubServer {
   readonly archives: Record<string, Uint8Array>
   /** Skills of the well-known list. */
   readonly site: Record<string, SkillFiles>
+  /** Entries of the list of version 0.2, which there is when it has any. */
+  readonly packed: object[]
   /** Answers of plain paths. */
   readonly plain: Record<string, Uint8Array | string>
   /** What was asked, as paths. */
@@ -27,6 +29,7 @@ export async function startHub(): Promise<HubServer> {
     repositories: {},
     archives: {},
     site: {},
+    packed: [],
     plain: {},
     asked: [],
     fault: undefined,
@@ -49,6 +52,10 @@ function reply(hub: HubServer, path: string, query: URLSearchParams): string | U
   if (path === '/api/search') return JSON.stringify({ skills: listIndex(hub, query.get('q') ?? '') })
   if (parts[0] === 'api' && parts[1] === 'v1') return replyClawhub(hub, parts[2] ?? '', query)
   if (parts[0] === 'repos') return replyTree(hub, `${parts[1]}/${parts[2]}`)
+  if (path === '/.well-known/agent-skills/index.json')
+    return hub.packed.length > 0
+      ? JSON.stringify({ $schema: 'https://schemas.agentskills.io/discovery/0.2.0/schema.json', skills: hub.packed })
+      : undefined
   if (path === '/.well-known/skills/index.json')
     return JSON.stringify({
       skills: Object.entries(hub.site).map(([name, files]) => ({
@@ -57,7 +64,7 @@ function reply(hub: HubServer, path: string, query: URLSearchParams): string | U
         files: Object.keys(files),
       })),
     })
-  if (parts[0] === '.well-known') return hub.site[parts[2] ?? '']?.[parts.slice(3).join('/')]
+  if (parts[1] === 'skills' && parts[0] === '.well-known') return hub.site[parts[2] ?? '']?.[parts.slice(3).join('/')]
   if (hub.plain[path] !== undefined) return hub.plain[path]
   return findRaw(hub, parts)
 }

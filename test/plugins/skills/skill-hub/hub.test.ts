@@ -1,4 +1,5 @@
 /** Skills of others: where they come from, what is refused, and that nothing of the user's is lost. */
+import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { zipSync } from 'fflate'
@@ -257,6 +258,34 @@ test.for(Object.entries(BAD_ARCHIVES))('an archive is refused when it %s', async
   expect(err).toContain('SKILL_PACKAGE')
   expect(existsSync(join(home, 'skills/bad'))).toBe(false)
   expect(existsSync(join(home, 'skills/.hub/evil.md'))).toBe(false)
+})
+
+test('a site of the newer form lists a file or an archive with its digest, and other content is refused', async () => {
+  const { run, hub, installed } = await open()
+  const digest = (bytes: Uint8Array | string) => `sha256:${createHash('sha256').update(bytes).digest('hex')}`
+  const archive = zip({ 'SKILL.md': text('packed'), 'references/a.md': 'x' })
+  hub.plain['/.well-known/agent-skills/single/SKILL.md'] = text('single')
+  hub.plain['/files/packed.zip'] = archive
+  hub.plain['/files/changed.md'] = text('changed', 'Other words.')
+  hub.packed.push(
+    { name: 'single', type: 'skill-md', description: 'One.', url: 'single/SKILL.md', digest: digest(text('single')) },
+    {
+      name: 'packed',
+      type: 'archive',
+      description: 'Two.',
+      url: `${hub.url}/files/packed.zip`,
+      digest: digest(archive),
+    },
+    { name: 'changed', type: 'skill-md', url: '/files/changed.md', digest: digest(text('changed')) },
+  )
+  for (const name of ['single', 'packed']) {
+    expect((await run('install', `well-known:${hub.url}#${name}`, '--yes')).err).toBe('')
+    expect(existsSync(installed(name))).toBe(true)
+  }
+  const { code, err } = await run('install', `well-known:${hub.url}#changed`, '--yes')
+  expect(code).toBe(1)
+  expect(err).toMatch(/its digest differs[\s\S]*SKILL_PACKAGE/)
+  expect(existsSync(installed('changed'))).toBe(false)
 })
 
 test('links of a folder, of a repository and of a list that lead out are refused', async () => {
