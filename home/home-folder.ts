@@ -1,5 +1,5 @@
 /** SVC_HOME, its profiles, and the folders in it. */
-import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs'
+import { accessSync, constants, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { errorMessage, SvcError } from '../sdk/errors.ts'
@@ -15,14 +15,34 @@ export function defaultRoot(env: Environment, platform: NodeJS.Platform = proces
 
 /** The home of a run. Nothing is made on disk. Throws `PROFILE_UNKNOWN`. */
 export function locateHome(env: Environment, profile?: string): Home {
-  const root = resolve(env['SVC_HOME'] || defaultRoot(env))
+  const root = findRoot(env)
   const chosen = profile === 'default' ? undefined : profile
   if (chosen !== undefined && !/^[a-z0-9][a-z0-9._-]{0,63}$/.test(chosen))
     throw new SvcError('PROFILE_UNKNOWN', `"${chosen}" cannot be a profile: use lower-case letters, digits, - and _.`)
   const dir = chosen === undefined ? root : join(root, 'profiles', chosen)
   if (chosen !== undefined && !existsSync(dir))
-    throw new SvcError('PROFILE_UNKNOWN', `There is no profile "${chosen}". To make it: mkdir -p "${dir}"`)
+    throw new SvcError(
+      'PROFILE_UNKNOWN',
+      `There is no profile "${chosen}". To create it: svc -p default profile create ${chosen}. To see those there are: svc -p default profile list`,
+    )
   return Object.freeze({ dir, root, profile: chosen, path: (...parts: string[]) => join(dir, ...parts) })
+}
+
+/**
+ * The profile of commands that name none, as `active_profile` of the root says; undefined for the default one. A file that cannot be
+ * read names the default one, too: it is written as a whole, and only by a person's choice.
+ */
+export function readActiveProfile(env: Environment): string | undefined {
+  try {
+    const name = readFileSync(join(findRoot(env), 'active_profile'), 'utf8').trim()
+    return name === '' || name === 'default' ? undefined : name
+  } catch {
+    return undefined
+  }
+}
+
+function findRoot(env: Environment): string {
+  return resolve(env['SVC_HOME'] || defaultRoot(env))
 }
 
 /**

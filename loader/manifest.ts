@@ -17,6 +17,14 @@ const ranges: Check = (value) => object(value) && Object.values(value as object)
 const roles: Check = (value) => texts(value) && (value as readonly string[]).every((role) => ROLES.includes(role))
 const named: Check = (value) => Array.isArray(value) && value.every((entry) => object(entry) && text(entry.name))
 
+/** Names of entries of the home, so that no manifest leads out of it. */
+const isPortable: Check = (value) =>
+  lists(value) &&
+  Object.keys(value as object).every((key) => key === 'shared' || key === 'personal') &&
+  Object.values(value as Record<string, readonly string[]>)
+    .flat()
+    .every((name) => /^[^/\\\0]+$/.test(name) && name !== '.' && name !== '..')
+
 const ROLES: readonly string[] = ['terminal', 'gateway', 'command', 'embedded'] satisfies ProcessRole[]
 
 const fields: Record<keyof Manifest, readonly [Check, string]> = {
@@ -54,6 +62,7 @@ const fields: Record<keyof Manifest, readonly [Check, string]> = {
     (value) => lists(value) && Object.keys(value as object).every((key) => key === 'settings' || key === 'files'),
     '{ "settings": ["path"], "files": ["NAME"] }',
   ],
+  portable: [isPortable, '{ "shared": ["skills"], "personal": ["memories"] }, each a name without slashes'],
   optIn: [(value) => typeof value === 'boolean', 'true or false'],
   grants: [lists, 'an object of lists'],
 }

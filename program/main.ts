@@ -1,5 +1,5 @@
 /** argv -> the plugin that owns the command -> run. Help comes from manifests alone: no plugin is loaded for it. */
-import { locateHome } from '../home/home-folder.ts'
+import { locateHome, readActiveProfile } from '../home/home-folder.ts'
 import type { PluginRecord } from '../kernel/plugin-record.ts'
 import { builtIns, foreign, projectPluginsEnabled } from '../loader/discover.ts'
 import type { NamedFolders } from '../loader/named-folders.ts'
@@ -24,8 +24,9 @@ export async function main(argv: readonly string[]): Promise<number> {
   const env = process.platform === 'win32' ? process.env : { ...process.env }
   try {
     const globals = takeGlobals(argv)
+    const chosen = findProfile(globals, env)
     const project = projectPluginsEnabled(env['SVC_ENABLE_PROJECT_PLUGINS']).on ? process.cwd() : undefined
-    const installed = [...builtIns(), ...(await foreign(locateHome(env, globals.profile).dir, project))]
+    const installed = [...builtIns(), ...(await foreign(locateHome(env, chosen.profile).dir, project))]
     const named = await takeFolders(globals.folders, installed, env)
     const { found } = named
     const [first] = globals.argv
@@ -47,7 +48,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     const options = {
       ...{ env, cwd: process.cwd(), found: part, repair: entry.repairs === true },
       role: findRole(entry, typedAfter),
-      ...asProfile(globals),
+      ...chosen,
     }
     if (part !== found) return await run(typed, options)
     return await run({ ...typed, named: named.plugins }, { ...options, folders: named.dirs })
@@ -64,8 +65,10 @@ async function help([, ...command]: readonly string[], found: readonly PluginRec
   return command.length > 0 ? main([...command, '--help']) : programHelp(found)
 }
 
-function asProfile({ profile }: Globals): { readonly profile?: string } {
-  return profile === undefined ? {} : { profile }
+/** The profile that was typed, or the active one. */
+function findProfile({ profile }: Globals, env: NodeJS.ProcessEnv): { readonly profile?: string } {
+  const chosen = profile ?? readActiveProfile(env)
+  return chosen === undefined ? {} : { profile: chosen }
 }
 
 /** An option, or what cannot be the name of a command or a path: a sentence. It is for the default command. */

@@ -43,6 +43,8 @@ export interface Control {
     params?: Readonly<Record<string, unknown>>,
     options?: {
       readonly timeoutMs?: number
+      /** The folder of another home of this user, such as a profile, whose processes are asked. Left out: this home. */
+      readonly home?: string
       /** @deprecated The earlier word for `timeoutMs`. */
       readonly limitMs?: number
     },

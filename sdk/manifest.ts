@@ -82,6 +82,12 @@ export interface Manifest {
    * home of svc. Changes that something else than svc made to them are reported at the next start.
    */
   readonly protects?: { readonly settings?: readonly string[]; readonly files?: readonly string[] }
+  /**
+   * Files and folders below the home that a copy of a profile takes along, by their first name: `{ "shared": ["skills"] }`. `shared` may
+   * be given to other people; `personal` tells about the user, and leaves the machine only if the user asks for that. Neither
+   * holds secrets, or state that two homes cannot share. config.yaml is not named here.
+   */
+  readonly portable?: { readonly shared?: readonly string[]; readonly personal?: readonly string[] }
   /** Off until named in `plugins.enabled`. */
   readonly optIn?: boolean
   /** What it is allowed to reach when it is run isolated. */

@@ -240,6 +240,17 @@ export const SkillOrigins: ExtensionPoint<SkillOriginRecord> = extensionPoint(
   { problem: checkMembers({ name: 'string', find: 'function' }) },
 )
 
+/** The skills that come with svc and are copied into each home. Provided by the plugin `skill-seeds`. @since 0.2 */
+export interface BuiltInSkills {
+  /**
+   * No built-in skill is copied into this home from now on; those that are there stay. `home` is the absolute path of any home: it may be
+   * one that is being made. Rejects with the error of the system.
+   */
+  optOut(home: string): Promise<void>
+}
+/** @since 0.2 */
+export const BuiltInSkills: Service<BuiltInSkills> = defineService('built-in-skills')
+
 /** In ascending order. @since 0.2 */
 export const SKILL_SEVERITIES = ['low', 'medium', 'high', 'critical'] as const
 /** @since 0.2 */

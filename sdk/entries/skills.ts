@@ -1,5 +1,6 @@
 /** For skills: what there is, folders and records that bring them, and the scan of those of others. */
 export {
+  BuiltInSkills,
   type LoadedSkills,
   SKILL_SEVERITIES,
   type Skill,

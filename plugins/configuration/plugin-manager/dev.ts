@@ -16,10 +16,10 @@ export async function develop(ctx: PluginContext<undefined>, input: CliArguments
     throw new SvcError('PLUGIN_FOLDER', `There is no plugin.json in ${dir}. To begin a plugin: svc plugins new NAME`)
   const command = words.length > 0 ? words : ['chat']
   io.err(`svc: runs ${dir} in place with svc ${command.join(' ')}; edits are followed\n`)
-  const { profile } = ctx.use(Home)
+  const { profile = 'default' } = ctx.use(Home)
   const debug = hasFlag(input, 'inspect') ? ['--inspect', '--enable-source-maps'] : []
   const [, program = ''] = process.argv
-  const own = [...process.execArgv, ...debug, program, ...(profile === undefined ? [] : ['--profile', profile])]
+  const own = [...process.execArgv, ...debug, program, '--profile', profile]
   const child = spawn(process.execPath, [...own, '--plugin', dir, ...command], { cwd: io.cwd, stdio: 'inherit' })
   // Ctrl-C reaches the child, which has the terminal; it decides whether that is its end.
   const leave = io.onInterrupt(() => {})

@@ -58,7 +58,7 @@ export class Reachability implements Control {
       limitMs: options.timeoutMs ?? options.limitMs ?? ASK_MS,
       clock: this.#ctx.use(Clock),
     }
-    const answers = addresses(this.#ctx.use(Home).dir).map((address) => askAt(address, question))
+    const answers = addresses(options.home ?? this.#ctx.use(Home).dir).map((address) => askAt(address, question))
     return (await Promise.all(answers)).filter((answer) => answer !== undefined)
   }
 

@@ -18,10 +18,10 @@ export interface Child {
   kill(): void
 }
 
-/** What was typed to run this very program, up to the command. */
-export function programWords({ profile }: Home): string[] {
+/** Runs this very program for a home, up to the command. The profile is always named: another one may be the active one. */
+export function programWords({ profile = 'default' }: Home): string[] {
   const [program = process.execPath, script = ''] = [process.execPath, process.argv[1]]
-  return [program, ...process.execArgv, script, ...(profile === undefined ? [] : ['--profile', profile])]
+  return [program, ...process.execArgv, script, '--profile', profile]
 }
 
 /**

@@ -1,9 +1,10 @@
 /** Built-in skills in the home: copied at a start when they changed, and by `svc skills sync`. */
 import { CliCommands, definePlugin } from 'svc/sdk'
-import { SkillOrigins } from 'svc/sdk/skills'
+import { writeAtomically } from 'svc/sdk/kit/files'
+import { BuiltInSkills, SkillOrigins } from 'svc/sdk/skills'
 import { optInCommand, optOutCommand, syncCommand } from './cli.ts'
 import { compareCommands } from './cli-compare.ts'
-import { findSkillsFolder } from './home-paths.ts'
+import { findMarker, findSkillsFolder } from './home-paths.ts'
 import { seedRecord } from './record.ts'
 import { syncAtStart } from './start.ts'
 
@@ -13,6 +14,7 @@ export default definePlugin({
       SkillOrigins,
       seedRecord(ctx.name, () => findSkillsFolder(ctx)),
     )
+    ctx.provide(BuiltInSkills, () => ({ optOut: (home) => writeAtomically(findMarker(ctx, home), '') }))
     ctx.add(CliCommands, syncCommand(ctx))
     ctx.add(CliCommands, optOutCommand(ctx))
     ctx.add(CliCommands, optInCommand(ctx))

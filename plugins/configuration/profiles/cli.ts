@@ -1,0 +1,91 @@
+/** The words of `svc profile`; what they do is loaded when it is asked for. */
+import type { CliArguments, CliCommand, CliContext, CliOption } from 'svc/sdk'
+import type { Context } from './profile-folders.ts'
+
+type Action = (ctx: Context, input: CliArguments, io: CliContext) => Promise<number>
+type Run = NonNullable<CliCommand['run']>
+
+const json: CliOption = { flags: '--json', description: 'The result as JSON' }
+const yes: CliOption = { flags: '--yes', description: 'Do not ask' }
+
+export function profileCommand(ctx: Context): CliCommand {
+  const does =
+    (load: () => Promise<Action>): Run =>
+    async (input, io) =>
+      (await load())(ctx, input, io)
+  const list = does(async () => (await import('./show.ts')).list)
+  return {
+    name: 'profile',
+    description:
+      'Profiles are homes side by side: each has its own settings, keys, skills, memories and conversations. Without a command it lists them.',
+    options: [json],
+    run: list,
+    subcommands: [
+      { name: 'list', description: 'List the profiles', options: [json], examples: ['profile list --json'], run: list },
+      {
+        name: 'show',
+        description: 'Show a profile; without a name, the one in use',
+        arguments: '[name]',
+        options: [json],
+        examples: ['profile show work'],
+        run: does(async () => (await import('./show.ts')).show),
+      },
+      ...lifeCommands(does),
+      ...archiveCommands(does),
+    ],
+  }
+}
+
+function lifeCommands(does: (load: () => Promise<Action>) => Run): CliCommand[] {
+  return [
+    {
+      name: 'create',
+      description: 'Create a profile; with --clone, as a copy of the settings, keys, skills and memories of another',
+      arguments: '<name>',
+      options: [
+        { flags: '--description <text>', description: 'What it is for, in a sentence or two' },
+        { flags: '--no-skills', description: 'Copy no built-in skills into it' },
+        { flags: '--clone', description: 'Copy the profile in use' },
+        { flags: '--clone-from <name>', description: 'Copy this profile' },
+        json,
+      ],
+      examples: ['profile create work --description "Answers mail of customers"', 'profile create lab --clone'],
+      run: does(async () => (await import('./change.ts')).create),
+    },
+    {
+      name: 'use',
+      description: 'Choose the profile of commands without -p',
+      arguments: '<name>',
+      options: [json],
+      examples: ['profile use work', 'profile use default'],
+      run: does(async () => (await import('./change.ts')).use),
+    },
+    {
+      name: 'rename',
+      description: 'Give a profile another name',
+      arguments: '<name> <new-name>',
+      options: [json],
+      examples: ['profile rename work office'],
+      run: does(async () => (await import('./change.ts')).rename),
+    },
+    {
+      name: 'delete',
+      description: 'Move a profile with all it holds to the trash',
+      arguments: '<name>',
+      options: [yes, json],
+      examples: ['profile delete work'],
+      run: does(async () => (await import('./change.ts')).remove),
+    },
+    {
+      name: 'restore',
+      description: 'Bring a deleted profile back',
+      arguments: '<name>',
+      options: [json],
+      examples: ['profile restore work'],
+      run: does(async () => (await import('./change.ts')).restore),
+    },
+  ]
+}
+function archiveCommands(_does: (load: () => Promise<Action>) => Run): CliCommand[] {
+  return []
+}

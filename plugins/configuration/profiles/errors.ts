@@ -1,0 +1,17 @@
+import type { ErrorMessages } from 'svc/sdk'
+
+export default {
+  PROFILE_NAME:
+    'The name cannot be that of a profile: 1 to 64 lower-case letters, digits, - and _, and none of the reserved names.',
+  PROFILE_TAKEN:
+    'A profile of this name is there already, or one whose name differs only in case. Choose another name.',
+  PROFILE_NOT_FOUND: 'There is no profile of this name. `svc profile list` shows those there are.',
+  PROFILE_IN_USE:
+    'The profile cannot be changed now: it is the default one, the active one, or a svc runs in it. The message says which.',
+  PROFILE_BUSY: 'Another svc changes the profiles of this home. Try again when it is done.',
+  PROFILE_WRITE: 'A file of a profile cannot be read or written. The message names it; nothing was left half done.',
+  PROFILE_ARCHIVE:
+    'The file is not imported: it is no profile, is damaged, was made by a newer svc, or holds what a profile may not bring. Nothing was written.',
+  PROFILE_SKILLS: 'The plugin that copies built-in skills does not run, so they cannot be switched off for a profile.',
+  PROFILE_DESCRIBE: 'The profile was not described. The message says why; a text of your own needs no model.',
+} satisfies ErrorMessages
