@@ -28,7 +28,7 @@ const slow = [
   'plugins/http/api-server/**',
   'plugins/sessions/{shared-store,storage-postgres}/**',
   'plugins/mcp/mcp/{everything,http,oauth,bad-servers,life,cli,conformance,vetting}.test.ts',
-  'plugins/**/{tui/dialogs,tool-files/closed-home,sessions/{retention,search,trash},approvals/killed,skill-seeds/killed}.test.ts',
+  'plugins/**/{tui/dialogs,tool-files/closed-home,sessions/{retention,search,trash},approvals/killed,{skill-seeds,profiles}/{killed,taint}}.test.ts',
   'sdk/{conformance,conformance-child,platform-contract,provider-contract,wire-contract,kit/environment}.test.ts',
   '{architecture/program,builtin-skills/scripts,contracts/built-ins,program/main}.test.ts',
 ].map((path) => `test/${path.replace(/\*\*$/, '**/*.test.ts')}`)

@@ -15,6 +15,8 @@ const writing = {
   writeFileSync: [0],
   mkdirSync: [0],
   cpSync: [1],
+  copyFileSync: [1],
+  rmdirSync: [0],
   openSync: [0],
 }
 const seen = []

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { defaultRoot, locateHome, prepareHome } from '../../home/home-folder.ts'
+import { defaultRoot, locateHome, prepareHome, readActiveProfile } from '../../home/home-folder.ts'
 import { temporaryFolder } from '../support/temporary.ts'
 
 test.for([
@@ -38,9 +38,18 @@ test('a profile is its own home, and "default" is the one without', () => {
 test('a profile that is not there is not made by a typo; how to make it is told', () => {
   const root = temporaryFolder()
   expect(() => locateHome({ SVC_HOME: root }, 'wrok')).toThrow(
-    expect.objectContaining({ code: 'PROFILE_UNKNOWN', message: expect.stringContaining('mkdir -p') }),
+    expect.objectContaining({ code: 'PROFILE_UNKNOWN', message: expect.stringContaining('profile create wrok') }),
   )
   expect(existsSync(join(root, 'profiles'))).toBe(false)
+})
+
+test('the active profile is read from the root; without a file it is the default one', () => {
+  const root = temporaryFolder()
+  expect(readActiveProfile({ SVC_HOME: root })).toBeUndefined()
+  for (const [text, name] of [['work\n', 'work'], ['default\n', undefined], ['', undefined]] as const) {
+    writeFileSync(join(root, 'active_profile'), text)
+    expect(readActiveProfile({ SVC_HOME: root })).toBe(name)
+  }
 })
 
 test.for(['', '..', '../..', 'a/b', '/etc', 'A', '-x', '.hidden', 'a b', 'a\0', 'x'.repeat(65)])(

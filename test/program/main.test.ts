@@ -154,6 +154,22 @@ test.for([
   expect(JSON.parse(out)).toMatchObject({ profile: 'work' })
 })
 
+test('the active profile is used where none is typed, and one that is gone stops everything', () => {
+  const { home, svc } = homeWithEcho()
+  writeFiles(home, {
+    active_profile: 'work\n',
+    'profiles/work/config.yaml': 'plugins: { enabled: [echo] }\n',
+    'profiles/work/plugins/echo/plugin.json': manifest,
+    'profiles/work/plugins/echo/index.ts': source,
+  })
+  expect(svc(['echo']).said).toMatchObject({ profile: 'work' })
+  expect(svc(['-p', 'default', 'echo']).said).toEqual({ args: [], stdin: '' })
+  writeFiles(home, { active_profile: '../work\n' })
+  expect(svc(['echo'])).toMatchObject({ code: 1, out: '', err: expect.stringContaining('PROFILE_UNKNOWN') })
+  writeFiles(home, { active_profile: 'gone\n' })
+  expect(svc(['echo'])).toMatchObject({ code: 1, out: '', err: expect.stringContaining('svc -p default profile list') })
+})
+
 test('a profile that is not there is told, and nothing runs', () => {
   const { svc } = homeWithEcho()
   expect(svc(['-p', 'wrok', 'echo'])).toMatchObject({

@@ -106,6 +106,12 @@ const table: Readonly<Record<string, Prepare>> = {
   'auth logout': (kernel) => key(kernel, ['auth', 'logout', 'openai']),
   'checkpoints restore': (kernel) => snapshot(kernel, ['checkpoints', 'restore', '1']),
   'checkpoints clear': (kernel) => snapshot(kernel, ['checkpoints', 'clear']),
+  'profile delete': ({ home }) => {
+    const file = join(home, 'profiles', 'work', 'config.yaml')
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, 'a: 1\n')
+    return { argv: ['profile', 'delete', 'work'], look: () => text(file) }
+  },
   'mcp uninstall': ({ home }) => {
     const clone = join(home, 'mcp-installs', 'clouds', 'server.js')
     mkdirSync(dirname(clone), { recursive: true })
@@ -157,7 +163,7 @@ const ways: readonly (readonly [string, readonly string[], CliSetting, 'done' | 
 async function kernelWith(clock: VirtualClock): Promise<TestKernel> {
   const home = temporaryFolder()
   writePlugin(join(home, 'plugins'), 'hello')
-  const plugins = ['plugin-manager', 'sessions-cli', 'auth-cli', 'checkpoints', 'config-cli', 'budgets', 'mcp-catalog']
+  const plugins = ['plugin-manager', 'sessions-cli', 'auth-cli', 'checkpoints', 'config-cli', 'budgets', 'mcp-catalog', 'profiles']
   return testKernel({ home, clock, plugins, env: { PATH: process.env['PATH'] } })
 }
 
