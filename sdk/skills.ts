@@ -240,7 +240,7 @@ export const SkillOrigins: ExtensionPoint<SkillOriginRecord> = extensionPoint(
   { problem: checkMembers({ name: 'string', find: 'function' }) },
 )
 
-/** The skills that come with svc and are copied into each home. Provided by the plugin `skill-seeds`. @since 0.2 */
+/** The skills that come with svc and are copied into each home. Provided by the plugin that copies them. @since 0.2 */
 export interface BuiltInSkills {
   /**
    * No built-in skill is copied into this home from now on; those that are there stay. `home` is the absolute path of any home: it may be

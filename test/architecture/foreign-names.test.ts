@@ -29,7 +29,7 @@ const OF_SYSTEM = [
 /**
  * Names of tools and toolsets that are ordinary words and mean something else in these places: a kind of block on the
  * screen, the name of a front end, who wrote a text, a widget, a language, a slot of `auxiliary` (the specification names these keys),
- * an update of the Agent Client Protocol, a folder of the home.
+ * an update of the Agent Client Protocol, a folder of the home, an option of a command.
  */
 const ORDINARY: Readonly<Record<string, readonly string[]>> = {
   'plugins/agent/auxiliary/config.ts': ['web_extract'],
@@ -48,6 +48,8 @@ const ORDINARY: Readonly<Record<string, readonly string[]>> = {
   'plugins/terminal-ui/tui-transcript/blocks.ts': ['clarify'],
   'plugins/terminal-ui/tui-transcript/state.ts': ['clarify'],
   'plugins/tools/web/web-brave/api.ts': ['web'],
+  'plugins/configuration/profiles/change.ts': ['skills'],
+  'plugins/configuration/profiles/roster.ts': ['skills'],
   'plugins/http/webhook/cli.ts': ['skills'],
   'plugins/skills/bundles/cli.ts': ['skills'],
   'plugins/skills/skill-seeds/home-paths.ts': ['skills'],

@@ -15,9 +15,11 @@ const distinctive = names.filter(
  * Where a plugin's name is its own word: `config` is the stage in which a plugin's config block is checked, `tui` a
  * value of config.yaml, `prompt` and `markdown` are kinds of text, `gateway` is a surface and the role of a process, `mentions` whose words count,
  * `background` what a turn is for,
+ * `profiles` a folder of the home,
  * `media` a field of Telegram's `sendMediaGroup`, `http` a transport of MCP, `mcp` a kind of components.
  */
 const ordinary: Readonly<Record<string, readonly string[]>> = {
+  'home/home-folder.ts': ['profiles'],
   'kernel/host.ts': ['config'],
   'sdk/agent.ts': ['background'],
   'loader/manifest.ts': ['gateway'],

@@ -46,7 +46,11 @@ test('a profile that is not there is not made by a typo; how to make it is told'
 test('the active profile is read from the root; without a file it is the default one', () => {
   const root = temporaryFolder()
   expect(readActiveProfile({ SVC_HOME: root })).toBeUndefined()
-  for (const [text, name] of [['work\n', 'work'], ['default\n', undefined], ['', undefined]] as const) {
+  for (const [text, name] of [
+    ['work\n', 'work'],
+    ['default\n', undefined],
+    ['', undefined],
+  ] as const) {
     writeFileSync(join(root, 'active_profile'), text)
     expect(readActiveProfile({ SVC_HOME: root })).toBe(name)
   }

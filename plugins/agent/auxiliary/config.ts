@@ -57,6 +57,7 @@ export const slots = {
   compression: described(120, 'Sums up long conversations.'),
   title: described(30, 'Names a conversation after its first turn. Makes no call unless it has a model of its own.'),
   goal_judge: described(30, 'Judges whether a goal is reached.'),
+  profile_describer: described(60, 'Writes what a profile is for.'),
   approval: described(30, 'Judges dangerous commands when `approvals.mode` is `smart`.'),
 }
 

@@ -31,7 +31,7 @@ export function profileCommand(ctx: Context): CliCommand {
         run: does(async () => (await import('./show.ts')).show),
       },
       ...lifeCommands(does),
-      ...archiveCommands(does),
+      describeCommand(does),
     ],
   }
 }
@@ -86,6 +86,20 @@ function lifeCommands(does: (load: () => Promise<Action>) => Run): CliCommand[] 
     },
   ]
 }
-function archiveCommands(_does: (load: () => Promise<Action>) => Run): CliCommand[] {
-  return []
+
+function describeCommand(does: (load: () => Promise<Action>) => Run): CliCommand {
+  return {
+    name: 'describe',
+    description: 'Show, set, or have a model write what a profile is for; without a name, the one in use',
+    arguments: '[name]',
+    options: [
+      { flags: '--text <text>', description: 'The description' },
+      { flags: '--auto', description: 'Have a model write it, from its name, SOUL.md and skills' },
+      { flags: '--all', description: 'With --auto: all profiles' },
+      { flags: '--overwrite', description: 'With --auto: also replace what a person wrote' },
+      json,
+    ],
+    examples: ['profile describe work --text "Answers mail of customers"', 'profile describe --all --auto'],
+    run: does(async () => (await import('./describe.ts')).describe),
+  }
 }

@@ -13,7 +13,7 @@ export interface Description {
 }
 
 export const EMPTY: Description = { description: '', description_auto: false }
-/** A larger file is none of ours. */
+/** A larger file is not one that svc wrote. */
 const MAX_BYTES = 65_536
 
 const file = z.looseObject({ description: z.string().default(''), description_auto: z.boolean().default(false) })

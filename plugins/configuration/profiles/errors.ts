@@ -10,8 +10,6 @@ export default {
     'The profile cannot be changed now: it is the default one, the active one, or a svc runs in it. The message says which.',
   PROFILE_BUSY: 'Another svc changes the profiles of this home. Try again when it is done.',
   PROFILE_WRITE: 'A file of a profile cannot be read or written. The message names it; nothing was left half done.',
-  PROFILE_ARCHIVE:
-    'The file is not imported: it is no profile, is damaged, was made by a newer svc, or holds what a profile may not bring. Nothing was written.',
   PROFILE_SKILLS: 'The plugin that copies built-in skills does not run, so they cannot be switched off for a profile.',
   PROFILE_DESCRIBE: 'The profile was not described. The message says why; a text of your own needs no model.',
 } satisfies ErrorMessages

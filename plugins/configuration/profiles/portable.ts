@@ -19,7 +19,7 @@ export interface PortableFile {
 }
 
 /** What holds for one process only, or was left half done. */
-const PASSING = /(?:\.lock|\.svc-tmp|\.draft|\.takeover|\.sock|\.pid)$|-(?:wal|shm|journal)$/
+const PASSING = /(?:\.lock|-tmp|\.draft|\.takeover|\.sock|\.pid)$|-(?:wal|shm|journal)$/
 
 export function listPortable(ctx: HomeContext): PortableNames {
   const all = ctx

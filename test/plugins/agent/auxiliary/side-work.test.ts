@@ -320,6 +320,7 @@ test('every slot has its time, and slots of other plugins are known once they ar
     compression: 120,
     title: 30,
     goal_judge: 30,
+    profile_describer: 60,
     approval: 30,
     mine: 30,
   })

@@ -28,7 +28,7 @@ function readTree(dir: string): Readonly<Record<string, string>> | undefined {
 /** Where profiles and what was deleted are; names of slots in the trash differ from run to run. */
 function readProfiles(home: string) {
   const trash = join(home, 'trash/profiles')
-  const slots = existsSync(trash) ? readdirSync(trash).flatMap((slot) => readTree(join(trash, slot)) ?? []) : []
+  const slots = existsSync(trash) ? readdirSync(trash).map((slot) => readTree(join(trash, slot)) ?? {}) : []
   const active = join(home, 'active_profile')
   const names = ['work', 'office', 'lab'] as const
   return {

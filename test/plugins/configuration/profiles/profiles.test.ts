@@ -50,7 +50,12 @@ test.for([
 
 test('a name that leads elsewhere makes nothing', async () => {
   const { svc, home } = await open({ 'profiles/work/.env': 'A=b\n' })
-  for (const words of [['create', '../x'], ['rename', 'work', 'a/b'], ['restore', '../../x'], ['use', '..']])
+  for (const words of [
+    ['create', '../x'],
+    ['rename', 'work', 'a/b'],
+    ['restore', '../../x'],
+    ['use', '..'],
+  ])
     expect(await svc(...words)).toMatchObject({ code: 1, out: '' })
   expect(readdirSync(join(home, 'profiles'))).toEqual(['work'])
 })
@@ -116,7 +121,8 @@ test('a clone takes along what plugins name as portable and the keys, and nothin
 
 test('the active profile is chosen, follows a rename, and cannot be deleted', async () => {
   const { svc, home } = await open()
-  const active = () => (existsSync(join(home, 'active_profile')) ? readFileSync(join(home, 'active_profile'), 'utf8') : '')
+  const active = () =>
+    existsSync(join(home, 'active_profile')) ? readFileSync(join(home, 'active_profile'), 'utf8') : ''
   await svc('create', 'work')
   expect((await svc('use', 'nope')).err).toContain('PROFILE_NOT_FOUND')
   expect((await svc('use', 'work')).code).toBe(0)
@@ -127,7 +133,10 @@ test('the active profile is chosen, follows a rename, and cannot be deleted', as
   expect((await svc('use', 'default')).code).toBe(0)
   expect(active()).toBe('')
   expect((await svc('delete', 'office', '--yes')).code).toBe(0)
-  for (const words of [['delete', 'default', '--yes'], ['rename', 'default', 'x']])
+  for (const words of [
+    ['delete', 'default', '--yes'],
+    ['rename', 'default', 'x'],
+  ])
     expect((await svc(...words)).err).toContain('PROFILE_IN_USE')
 })
 
@@ -168,7 +177,10 @@ test('a profile in which svc runs is neither renamed nor deleted', async () => {
   mkdirSync(at('work/run'), { recursive: true })
   symlinkSync(socket, at('work/run/1.sock'))
   expect(readJson(await svc('show', 'work', '--json'))).toMatchObject({ gateway_running: true })
-  for (const words of [['delete', 'work', '--yes'], ['rename', 'work', 'x']])
+  for (const words of [
+    ['delete', 'work', '--yes'],
+    ['rename', 'work', 'x'],
+  ])
     expect((await svc(...words)).err).toContain('svc runs in it: gateway (process 1)')
 })
 
@@ -176,7 +188,15 @@ test('a description that cannot be read counts as empty, and the file is kept wh
   const { readDescription, writeDescription } = await import(
     '../../../../plugins/configuration/profiles/description.ts'
   )
-  for (const text of ['{', 'description: [1]', '- a', '\0', 'a: &a [*a]\nb: *a', 'x'.repeat(70_000), 'description: 7']) {
+  for (const text of [
+    '{',
+    'description: [1]',
+    '- a',
+    '\0',
+    'a: &a [*a]\nb: *a',
+    'x'.repeat(70_000),
+    'description: 7',
+  ]) {
     const dir = temporaryFolder()
     writeFiles(dir, { 'profile.yaml': text })
     expect(readDescription(dir)).toEqual({ description: '', description_auto: false })
