@@ -32,8 +32,11 @@ export interface HttpResponse {
 export type HttpAuth =
   /** No authentication: for health checks only, not for requests that do work. */
   | { readonly kind: 'public' }
-  /** `Authorization: Bearer`, compared in constant time; undefined locks it for everybody. */
-  | { readonly kind: 'bearer'; secret(): string | undefined }
+  /**
+   * `Authorization: Bearer`, compared in constant time; undefined locks it for everybody. `others` are keys that open it, too, for apps
+   * with several clients.
+   */
+  | { readonly kind: 'bearer'; secret(): string | undefined; others?(): readonly string[] }
   /** A proof over the request itself, such as a signature. `false` is answered with 401 or `status`. */
   | { readonly kind: 'signed'; check(request: HttpRequest): boolean | Promise<boolean>; readonly status?: number }
 

@@ -74,6 +74,8 @@ export interface McpClient {
   readonly version: string
   /** The folder in which its new sessions work. */
   readonly cwd: string
+  /** Its name in `mcp_serve.clients`, proven by its key; left out for who started svc or has the main key. */
+  readonly account?: string
 }
 
 /** The call of a client. What it is told on the way arrives before the result; none of it throws. @since 0.2 */

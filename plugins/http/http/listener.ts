@@ -163,13 +163,13 @@ export class Listener {
 
   #lockRefusal(route: HttpSocketRoute, request: IncomingMessage): SvcError | undefined {
     const lock = getLock(this.app, route)
-    if (lock.kind !== 'bearer' || new BearerLock(lock.secret).opens(request.headers.authorization)) return undefined
+    if (lock.kind !== 'bearer' || new BearerLock(lock).opens(request.headers.authorization)) return undefined
     return this.#refusal(request)
   }
 
   #addRoute(route: HttpRoute): void {
     const lock = getLock(this.app, route)
-    const bearer = lock.kind === 'bearer' ? new BearerLock(lock.secret) : undefined
+    const bearer = lock.kind === 'bearer' ? new BearerLock(lock) : undefined
     this.#router.route({
       method: route.method,
       url: `${this.app.prefix}${route.path}` || '/',

@@ -5,21 +5,25 @@ import type { HttpAuth, HttpRequest } from 'svc/sdk/web'
 
 /** What a bearer key is compared with: hashes have the same length, so the comparison time reveals nothing about the key. */
 export class BearerLock {
-  readonly #secret: () => string | undefined
+  readonly #lock: Extract<HttpAuth, { kind: 'bearer' }>
   #known: { readonly secret: string; readonly hash: Buffer } | undefined
 
-  constructor(secret: () => string | undefined) {
-    this.#secret = secret
+  constructor(lock: Extract<HttpAuth, { kind: 'bearer' }>) {
+    this.#lock = lock
   }
 
   /** Without a secret every request is refused. */
   opens(authorization: string | undefined): boolean {
-    const secret = this.#secret()
+    const secret = this.#lock.secret()
     if (!secret) return false
     const given = /^bearer +(\S+) *$/i.exec(authorization ?? '')?.[1]
     if (given === undefined) return false
     if (this.#known?.secret !== secret) this.#known = { secret, hash: hashText(secret) }
-    return timingSafeEqual(hashText(given), this.#known.hash)
+    const hash = hashText(given)
+    const isFirst = timingSafeEqual(hash, this.#known.hash)
+    // All are compared, so that the time does not tell which one it was.
+    const others = this.#lock.others?.() ?? []
+    return others.reduce((isOne, other) => timingSafeEqual(hash, hashText(other)) || isOne, isFirst)
   }
 }
 

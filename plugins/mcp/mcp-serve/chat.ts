@@ -5,6 +5,7 @@ import { type PluginContext, Sessions, SvcError } from 'svc/sdk'
 import { defineMcpTool, type McpExportTool } from 'svc/sdk/mcp'
 import { z } from 'zod'
 import type { Config } from './config.ts'
+import { requireSession } from './rights.ts'
 import { runTurn } from './run-turn.ts'
 import { toResult } from './served.ts'
 
@@ -21,6 +22,7 @@ export function chatTool(ctx: PluginContext<Config>): McpExportTool {
     }),
     annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: true },
     async run({ message, session_id: sessionId, cwd: folder }, call) {
+      if (sessionId !== undefined) requireSession(ctx, call.client, sessionId)
       const place =
         sessionId === undefined
           ? await checkFolder(folder ?? call.client.cwd)

@@ -13,6 +13,24 @@ export const config = z.object({
   origins: z.array(z.string()).default([]).meta({
     description: 'Origins of web pages that may ask: `https://app.example`; left out: no web page may.',
   }),
+  clients: z
+    .record(
+      z.string(),
+      z.object({
+        key_env: z.string(),
+        sessions: z.enum(['own', 'all']).default('own'),
+        tools: z.array(z.string()).default([]),
+      }),
+    )
+    .default({})
+    .meta({
+      description:
+        'Clients of `--http` with keys and rights of their own, by name: `{ key_env, sessions, tools }`. `key_env` is the variable with the ' +
+        'key, `sessions` is `own` (those that it began, the default) or `all`, `tools` stand in for mcp_serve.tools (none by default).',
+    }),
+  idle_minutes: z.number().min(1).default(60).meta({
+    description: 'A client of `--http` without a request or an open stream for this long is disconnected.',
+  }),
   cwd: z.string().optional().meta({
     description: 'Folder in which new sessions of `--http` work; left out: the folder that the command was started in.',
   }),

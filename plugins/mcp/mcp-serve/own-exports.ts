@@ -3,6 +3,7 @@ import { type PluginContext, type Tool, Tools } from 'svc/sdk'
 import type { McpExport, McpExportTool } from 'svc/sdk/mcp'
 import { chatTool } from './chat.ts'
 import type { Config } from './config.ts'
+import { listTools } from './rights.ts'
 import { sessionResources } from './session-resources.ts'
 import { sessionTools } from './session-tools.ts'
 import { skillPrompts } from './skill-prompts.ts'
@@ -31,8 +32,8 @@ function chosenTools(ctx: PluginContext<Config>): McpExport {
   const runner = new ToolRunner(ctx)
   return {
     name: 'svc-tools',
-    tools: () =>
-      [...new Set(ctx.config.tools)].flatMap((name) => {
+    tools: (client) =>
+      [...new Set(listTools(ctx, client))].flatMap((name) => {
         const tool = ctx.all(Tools).get(name)
         return !tool || tool.missing?.() !== undefined ? [] : [toExport(tool, runner)]
       }),

@@ -25,6 +25,7 @@ export interface ConnectionDeps {
   readonly offer: Offer
   readonly id: string
   readonly cwd: string
+  readonly account?: string
   /** The client was not told something, or sent a message that makes no sense. */
   failed(error: unknown): void
 }
@@ -41,7 +42,7 @@ export interface Connected {
 }
 
 /** A server for one client. */
-function createServer({ info, offer, id, cwd, failed }: ConnectionDeps): Connected {
+function createServer({ info, offer, id, cwd, account, failed }: ConnectionDeps): Connected {
   const listChanged = true
   const server = new Server(
     { name: 'svc', title: 'svc', version: info.version },
@@ -63,7 +64,7 @@ function createServer({ info, offer, id, cwd, failed }: ConnectionDeps): Connect
   })
   const client = (): McpClient => {
     const { name = '', version = '' } = server.getClientVersion() ?? {}
-    return { id, name, version, cwd }
+    return { id, name, version, cwd, ...(account !== undefined && { account }) }
   }
   const connected: Connected = {
     server,

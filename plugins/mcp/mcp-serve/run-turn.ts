@@ -3,6 +3,7 @@ import { type ConversationSettings, Conversations, type PluginContext, Secrets }
 import type { McpClientCall } from 'svc/sdk/mcp'
 import { ClientFront } from './client-front.ts'
 import type { Config } from './config.ts'
+import { ownSession } from './rights.ts'
 
 export interface TurnOrder {
   readonly text: string
@@ -20,6 +21,7 @@ export async function runTurn(
 ): Promise<{ readonly front: ClientFront; readonly sessionId: string }> {
   const front = new ClientFront(call, { log: ctx.log, mask: (masked) => ctx.use(Secrets).mask(masked) })
   const conversation = ctx.use(Conversations).start(front, order)
+  if (order.sessionId === undefined && !order.temporary) ownSession(ctx, call.client, conversation.sessionId)
   const stop = () => {
     for (const { id } of conversation.queue) conversation.unqueue(id)
     conversation.stop()

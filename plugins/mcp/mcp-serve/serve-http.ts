@@ -1,34 +1,28 @@
 /** Clients over streamable HTTP: https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#streamable-http */
-import { type CliContext, type PluginContext, Random, Secrets, SvcError } from 'svc/sdk'
+import { type CliContext, Clock, logFault, type PluginContext, Random, SvcError } from 'svc/sdk'
 import { Language, Plugins } from 'svc/sdk/host'
-import { explainWeakSecret } from 'svc/sdk/safety'
 import { Http, type HttpRequest, type HttpResponse, type HttpRoute, jsonResponse } from 'svc/sdk/web'
 import { type ConnectedClients, followSkills } from './clients.ts'
 import type { Config } from './config.ts'
 import { describeServer } from './describe.ts'
+import { accountKeys, checkKeys, findAccount, mainKey } from './keys.ts'
 import { ServedOffer } from './offer.ts'
 import { listOwnExports } from './own-exports.ts'
 import type { Protocol } from './protocol.ts'
 
-const KEY = 'MCP_SERVE_KEY'
 const MAX_BYTES = 16 * 2 ** 20
 /** More clients than these, and the one used longest ago is closed. */
 const MAX_CLIENTS = 64
+const SWEEP_MS = 60_000
 const METHODS = ['GET', 'POST', 'DELETE'] as const
 
-/** Listens until svc is told to stop. Throws `MCP_SERVE_KEY` and what `Http.mount` throws. */
+/** Listens until svc is told to stop. Throws `MCP_SERVE_KEY`, `MCP_SERVE_CLIENT` and what `Http.mount` throws. */
 export async function serveHttp(
   ctx: PluginContext<Config>,
   io: CliContext,
   { clients: connected, port }: { readonly clients: ConnectedClients; readonly port: unknown },
 ): Promise<number> {
-  const key = ctx.use(Secrets).get(KEY)
-  const weakness = key === undefined ? 'is not set' : explainWeakSecret(key)
-  if (weakness !== undefined)
-    throw new SvcError(
-      'MCP_SERVE_KEY',
-      `${KEY} ${weakness}. Set 16 random characters or more: svc config set ${KEY} <key>`,
-    )
+  checkKeys(ctx)
   const [{ protocol }] = await Promise.all([import('./protocol.ts'), ctx.use(Plugins).bring(Language)])
   const { host, port: configured, origins, cwd = io.cwd } = ctx.config
   const offer = new ServedOffer(ctx, listOwnExports(ctx))
@@ -47,11 +41,11 @@ export async function serveHttp(
     host,
     port: typeof port === 'string' ? readPort(port) : configured,
     prefix: '',
-    lock: { kind: 'bearer', secret: () => ctx.use(Secrets).get(KEY) },
+    lock: { kind: 'bearer', secret: () => mainKey(ctx), others: () => [...accountKeys(ctx).values()] },
     routes,
     ...(origins.length > 0 && { origins }),
   })
-  io.out(`MCP clients connect to ${mounted.url}/mcp with the bearer token ${KEY}. Ctrl-C ends it.\n`)
+  io.out(`MCP clients connect to ${mounted.url}/mcp with the bearer token MCP_SERVE_KEY. Ctrl-C ends it.\n`)
   try {
     await new Promise<void>((resolve) => {
       if (io.signal.aborted) resolve()
@@ -78,18 +72,31 @@ interface ClientsDeps {
   readonly cwd: string
 }
 
+interface Entry {
+  readonly transport: InstanceType<Protocol['HttpTransport']>
+  readonly account: string | undefined
+  /** Responses that are being written. */
+  streams: number
+  usedAt: number
+}
+
 /** Each client has a session of the protocol, by its id. */
 class Clients {
   readonly #deps: ClientsDeps
-  readonly #open = new Map<string, InstanceType<Protocol['HttpTransport']>>()
+  readonly #open = new Map<string, Entry>()
+  #cancel = () => {}
 
   constructor(deps: ClientsDeps) {
     this.#deps = deps
+    this.#sweepLater()
   }
 
   async handle(request: HttpRequest): Promise<HttpResponse> {
+    const account = findAccount(this.#deps.ctx, request.headers['authorization'])
     const id = request.headers['mcp-session-id']
-    const known = id === undefined ? undefined : this.#open.get(id)
+    const found = id === undefined ? undefined : this.#open.get(id)
+    // An id alone opens nothing: the session of another key is not there.
+    const known = found?.account === account ? found : undefined
     if (id !== undefined && !known) return refuse(404, 'The session is over. Initialize again.')
     if (id === undefined && request.method !== 'POST') return refuse(400, 'The header Mcp-Session-Id is missing.')
     if (known && id !== undefined) {
@@ -97,37 +104,78 @@ class Clients {
       this.#open.delete(id)
       this.#open.set(id, known)
     }
-    const transport = known ?? (await this.#connect())
+    const entry = known ?? (await this.#connect(account))
+    const { transport } = entry
     const response = await transport.handleRequest(toRequest(request))
     if (!known && transport.sessionId === undefined) await transport.close()
-    return toResponse(response)
+    return toResponse(response, this.#counted(entry, response.body))
   }
 
   async close(): Promise<void> {
+    this.#cancel()
     const left = [...this.#open.values()]
     this.#open.clear()
-    await Promise.all(left.map((transport) => transport.close()))
+    await Promise.all(left.map(({ transport }) => transport.close()))
     await this.#deps.offer.settled()
   }
 
-  async #connect(): Promise<InstanceType<Protocol['HttpTransport']>> {
+  async #connect(account: string | undefined): Promise<Entry> {
     const { ctx, protocol, offer, connected, cwd } = this.#deps
     const id = ctx.use(Random).uuid()
     const transport = new protocol.HttpTransport({
       sessionIdGenerator: () => id,
-      onsessioninitialized: () => void this.#open.set(id, transport),
+      onsessioninitialized: () => void this.#open.set(id, entry),
       onsessionclosed: () => void this.#open.delete(id),
     })
+    const entry: Entry = { transport, account, streams: 0, usedAt: ctx.use(Clock).monotonic() }
     const failed = (error: unknown) => ctx.log.debug('a message of an MCP client failed', { error })
-    const client = protocol.createServer({ info: describeServer(ctx), offer, id, cwd, failed })
+    const own = account === undefined ? {} : { account }
+    const client = protocol.createServer({ info: describeServer(ctx), offer, id, cwd, ...own, failed })
     connected.add(client)
     await client.server.connect(transport)
-    for (const [oldestId, oldest] of this.#open) {
+    for (const oldestId of this.#open.keys()) {
       if (this.#open.size < MAX_CLIENTS) break
-      this.#open.delete(oldestId)
-      await oldest.close()
+      await this.#drop(oldestId)
     }
-    return transport
+    return entry
+  }
+
+  async #drop(id: string): Promise<void> {
+    const dropped = this.#open.get(id)
+    this.#open.delete(id)
+    await dropped?.transport.close()
+  }
+
+  /** A client that waits for a response, or listens, is in use. */
+  #counted(entry: Entry, body: Response['body']): AsyncIterable<Uint8Array> | undefined {
+    const clock = this.#deps.ctx.use(Clock)
+    entry.usedAt = clock.monotonic()
+    if (!body) return undefined
+    const parts = body as unknown as AsyncIterable<Uint8Array>
+    return (async function* () {
+      entry.streams++
+      try {
+        yield* parts
+      } finally {
+        entry.streams--
+        entry.usedAt = clock.monotonic()
+      }
+    })()
+  }
+
+  #sweepLater(): void {
+    const { ctx } = this.#deps
+    this.#cancel = ctx.use(Clock).after(SWEEP_MS, () => void this.#sweep(), { background: true })
+  }
+
+  async #sweep(): Promise<void> {
+    const { ctx } = this.#deps
+    const before = ctx.use(Clock).monotonic() - ctx.config.idle_minutes * 60_000
+    this.#sweepLater()
+    for (const [id, { streams, usedAt }] of this.#open) {
+      if (streams > 0 || usedAt > before) continue
+      await this.#drop(id).catch((error: unknown) => logFault(ctx.log, 'an idle client could not be closed', error))
+    }
   }
 }
 
@@ -141,10 +189,6 @@ function toRequest({ method, url, headers, body, signal }: HttpRequest): Request
   return new Request(address, { method, headers, signal, ...(method === 'POST' && { body: Buffer.from(body) }) })
 }
 
-function toResponse({ status, headers, body }: Response): HttpResponse {
-  return {
-    status,
-    headers: Object.fromEntries(headers),
-    ...(body && { body: body as unknown as AsyncIterable<Uint8Array> }),
-  }
+function toResponse({ status, headers }: Response, body: AsyncIterable<Uint8Array> | undefined): HttpResponse {
+  return { status, headers: Object.fromEntries(headers), ...(body && { body }) }
 }

@@ -1,8 +1,9 @@
 /** Stored sessions as resources: `svc://sessions/<id>`, with `?offset=` and `?limit=` for a part. */
 import { Clock, errorCode, type PluginContext, type SessionSummary, Sessions, SvcError } from 'svc/sdk'
-import type { McpExportResources } from 'svc/sdk/mcp'
+import type { McpClient, McpExportResources } from 'svc/sdk/mcp'
 import type { Config } from './config.ts'
-import { readPart, toInfo } from './session-access.ts'
+import { maySee } from './rights.ts'
+import { listVisible, readPart, toInfo } from './session-access.ts'
 
 const PREFIX = 'svc://sessions/'
 const MIME_TYPE = 'application/json'
@@ -19,26 +20,23 @@ export function sessionResources(ctx: PluginContext<Config>): McpExportResources
         name: 'session',
         description: `A conversation of svc: ${MAX_MESSAGES} messages from offset, without it the last ones.`,
         mimeType: MIME_TYPE,
-        complete: (variable, value) => {
+        complete: (variable, value, _given, client) => {
           if (variable !== 'id') return []
-          const ids = ctx.use(Sessions).list({ limit: 1_000 })
+          const ids = listVisible(ctx, client, { limit: 1_000 })
           return ids.map(({ id }) => id).filter((id) => id.startsWith(value))
         },
       },
     ],
-    list: (_client, { offset, limit }) =>
-      ctx
-        .use(Sessions)
-        .list({ offset, limit })
-        .map(({ id, title, surface, updatedAt }) => ({
-          uri: `${PREFIX}${encodeURIComponent(id)}`,
-          name: title ?? id,
-          description: `Conversation of ${surface}, used last at ${new Date(updatedAt).toISOString()}.`,
-          mimeType: MIME_TYPE,
-        })),
-    read(uri) {
+    list: (client, { offset, limit }) =>
+      listVisible(ctx, client, { offset, limit }).map(({ id, title, surface, updatedAt }) => ({
+        uri: `${PREFIX}${encodeURIComponent(id)}`,
+        name: title ?? id,
+        description: `Conversation of ${surface}, used last at ${new Date(updatedAt).toISOString()}.`,
+        mimeType: MIME_TYPE,
+      })),
+    read(uri, { client }) {
       const part = parse(uri)
-      const summary = part && findSummary(ctx, part.id)
+      const summary = part && findSummary(ctx, part.id, client)
       if (!summary) return undefined
       const limit = readNumber(part.query, 'limit') ?? MAX_MESSAGES
       const offset = readNumber(part.query, 'offset') ?? Math.max(0, summary.messageCount - limit)
@@ -46,14 +44,14 @@ export function sessionResources(ctx: PluginContext<Config>): McpExportResources
       const text = JSON.stringify({ ...toInfo(summary), offset, ...read }, null, 1)
       return [{ uri, mimeType: MIME_TYPE, text }]
     },
-    watch(uri, _client, changed) {
+    watch(uri, client, changed) {
       const id = parse(uri)?.id
-      const first = id === undefined ? undefined : findSummary(ctx, id)
+      const first = id === undefined ? undefined : findSummary(ctx, id, client)
       if (!first) return undefined
       let known = fingerprint(first)
       let cancel = () => {}
       const look = () => {
-        const now = fingerprint(findSummary(ctx, first.id))
+        const now = fingerprint(findSummary(ctx, first.id, client))
         if (now !== known) changed()
         known = now
         cancel = ctx.use(Clock).after(LOOK_MS, look, { background: true })
@@ -68,10 +66,10 @@ function fingerprint(summary: SessionSummary | undefined): string {
   return summary ? `${summary.updatedAt} ${summary.messageCount} ${summary.title}` : ''
 }
 
-/** Undefined: there is none. */
-function findSummary(ctx: PluginContext<Config>, id: string): SessionSummary | undefined {
+/** Undefined: there is none that the client may see. */
+function findSummary(ctx: PluginContext<Config>, id: string, client: McpClient): SessionSummary | undefined {
   try {
-    return ctx.use(Sessions).summary(id)
+    return maySee(ctx, client, id) ? ctx.use(Sessions).summary(id) : undefined
   } catch (error) {
     if (errorCode(error) === 'SESSION_NOT_FOUND') return undefined
     throw error

@@ -3,8 +3,9 @@ import { type PluginContext, Sessions } from 'svc/sdk'
 import { defineMcpTool, type McpExportTool } from 'svc/sdk/mcp'
 import { z } from 'zod'
 import type { Config } from './config.ts'
+import { requireSession } from './rights.ts'
 import { toResult } from './served.ts'
-import { readPart, toInfo } from './session-access.ts'
+import { listVisible, readPart, searchVisible, toInfo } from './session-access.ts'
 
 const annotations = { readOnlyHint: true, openWorldHint: false }
 
@@ -19,13 +20,13 @@ export function sessionTools(ctx: PluginContext<Config>): McpExportTool[] {
         search: z.string().optional().describe('Words that a message of the conversation contains.'),
       }),
       annotations,
-      run({ limit, surface, search }) {
+      run({ limit, surface, search }, { client }) {
         const sessions = ctx.use(Sessions)
         const of = surface === undefined ? {} : { surface }
         const ids =
           search === undefined
-            ? sessions.list({ limit, ...of }).map(({ id }) => id)
-            : [...new Set(sessions.search(search, { limit, ...of }).map(({ sessionId }) => sessionId))]
+            ? listVisible(ctx, client, { limit, ...of }).map(({ id }) => id)
+            : searchVisible(ctx, client, { search, limit, ...of })
         const found = ids.map((id) => toInfo(sessions.summary(id)))
         return toResult(JSON.stringify({ sessions: found }, null, 1), { sessions: found })
       },
@@ -39,7 +40,8 @@ export function sessionTools(ctx: PluginContext<Config>): McpExportTool[] {
         limit: z.number().int().min(1).max(200).default(50),
       }),
       annotations,
-      run({ session_id, offset, limit }) {
+      run({ session_id, offset, limit }, { client }) {
+        requireSession(ctx, client, session_id)
         const read = { session_id, ...readPart(ctx, session_id, { offset, limit }) }
         return toResult(JSON.stringify(read, null, 1), read)
       },

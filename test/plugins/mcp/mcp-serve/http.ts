@@ -14,7 +14,7 @@ export async function startServer(
 ) {
   const { kernel, model } = await openKernel(replies, {
     ...options,
-    env: key === undefined ? {} : { MCP_SERVE_KEY: key },
+    env: { ...options?.env, ...(key !== undefined && { MCP_SERVE_KEY: key }) },
   })
   const { url, ended, stop } = await listen(kernel)
   return {
