@@ -17,16 +17,20 @@ export const config = z.object({
     .record(
       z.string(),
       z.object({
-        key_env: z.string(),
-        sessions: z.enum(['own', 'all']).default('own'),
-        tools: z.array(z.string()).default([]),
+        key_env: z
+          .string()
+          .meta({ description: 'The variable with the key of the client: 16 random characters or more.' }),
+        sessions: z.enum(['own', 'all']).default('own').meta({
+          description: '`own`: the client sees the sessions that it began; `all`: it sees those of all front ends.',
+        }),
+        tools: z.array(z.string()).default([]).meta({
+          description: 'Tools of svc that this client may call by name, in place of mcp_serve.tools; left out: none.',
+        }),
       }),
     )
     .default({})
     .meta({
-      description:
-        'Clients of `--http` with keys and rights of their own, by name: `{ key_env, sessions, tools }`. `key_env` is the variable with the ' +
-        'key, `sessions` is `own` (those that it began, the default) or `all`, `tools` stand in for mcp_serve.tools (none by default).',
+      description: 'Clients of `--http` with keys and rights of their own, by name: `{ key_env, sessions, tools }`.',
     }),
   idle_minutes: z.number().min(1).default(60).meta({
     description: 'A client of `--http` without a request or an open stream for this long is disconnected.',

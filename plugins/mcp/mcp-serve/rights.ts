@@ -1,5 +1,5 @@
 /** What a client may see: all, or, with a key of its own, what `mcp_serve.clients` says. */
-import { defineSessionState, type PluginContext, type SessionState, Sessions, SvcError } from 'svc/sdk'
+import { defineSessionState, errorCode, type PluginContext, type SessionState, Sessions, SvcError } from 'svc/sdk'
 import type { McpClient } from 'svc/sdk/mcp'
 import type { Config } from './config.ts'
 
@@ -25,10 +25,20 @@ export function maySee(ctx: Context, client: McpClient, id: string): boolean {
   return seesAll(ctx, client) || ctx.use(Sessions).open(id).state(Owner) === client.account
 }
 
-/** Throws `SESSION_NOT_FOUND` for a session that is not there, and for one that the client may not see. */
+/** Throws `MCP_SERVE_SESSION` for a session that is not there, and for one that the client may not see. */
 export function requireSession(ctx: Context, client: McpClient, id: string): void {
-  if (!maySee(ctx, client, id))
-    throw new SvcError('SESSION_NOT_FOUND', `There is no session "${id.slice(0, 100)}".`, { status: 404 })
+  if (!isVisible(ctx, client, id))
+    throw new SvcError('MCP_SERVE_SESSION', `There is no session "${id.slice(0, 100)}".`, { status: 404 })
+}
+
+/** Whether there is such a session, and the client may see it. */
+export function isVisible(ctx: Context, client: McpClient, id: string): boolean {
+  try {
+    return maySee(ctx, client, ctx.use(Sessions).summary(id).id)
+  } catch (error) {
+    if (errorCode(error) === 'SESSION_NOT_FOUND') return false
+    throw error
+  }
 }
 
 /** The session is the client's from now on. */

@@ -1,8 +1,8 @@
 /** Stored sessions as resources: `svc://sessions/<id>`, with `?offset=` and `?limit=` for a part. */
-import { Clock, errorCode, type PluginContext, type SessionSummary, Sessions, SvcError } from 'svc/sdk'
+import { Clock, type PluginContext, type SessionSummary, Sessions, SvcError } from 'svc/sdk'
 import type { McpClient, McpExportResources } from 'svc/sdk/mcp'
 import type { Config } from './config.ts'
-import { maySee } from './rights.ts'
+import { isVisible } from './rights.ts'
 import { listVisible, readPart, toInfo } from './session-access.ts'
 
 const PREFIX = 'svc://sessions/'
@@ -68,12 +68,7 @@ function fingerprint(summary: SessionSummary | undefined): string {
 
 /** Undefined: there is none that the client may see. */
 function findSummary(ctx: PluginContext<Config>, id: string, client: McpClient): SessionSummary | undefined {
-  try {
-    return maySee(ctx, client, id) ? ctx.use(Sessions).summary(id) : undefined
-  } catch (error) {
-    if (errorCode(error) === 'SESSION_NOT_FOUND') return undefined
-    throw error
-  }
+  return isVisible(ctx, client, id) ? ctx.use(Sessions).summary(id) : undefined
 }
 
 function parse(uri: string): { readonly id: string; readonly query: URLSearchParams } | undefined {
