@@ -1,31 +1,28 @@
 /** The shared store: typed, asynchronous SQL that one machine keeps in files and several machines keep on a server. */
-import type {
-  ColumnType,
-  Generated,
-  Insertable,
-  Kysely,
-  QueryCreator,
-  QueryExecutorProvider,
-  Selectable,
-  Sql,
-  Updateable,
-} from 'kysely'
+import type * as kysely from 'kysely'
 import { defineService, type Service } from './declarations.ts'
 import type { Registration } from './plugin.ts'
 import type { StoreLocks } from './store-locks.ts'
 import type { StoreQueue, StoreQueueOptions } from './store-queue.ts'
 
-export type {
-  ColumnType,
-  Generated,
-  Insertable,
-  Kysely,
-  QueryCreator,
-  QueryExecutorProvider,
-  Selectable,
-  Sql,
-  Updateable,
-}
+/** A column whose type differs between reading, inserting and updating. @since 0.2 */
+export type ColumnType<Select, Insert = Select, Update = Select> = kysely.ColumnType<Select, Insert, Update>
+/** A column that need not be given when a row is inserted. @since 0.2 */
+export type Generated<Column> = kysely.Generated<Column>
+/** A row as it is read. @since 0.2 */
+export type Selectable<Table> = kysely.Selectable<Table>
+/** A row as it is inserted. @since 0.2 */
+export type Insertable<Table> = kysely.Insertable<Table>
+/** The columns of a change. @since 0.2 */
+export type Updateable<Table> = kysely.Updateable<Table>
+/** Writes text of SQL with values. @since 0.2 */
+export type Sql = kysely.Sql
+/** What builds statements and changes schemas: https://kysely.dev. @since 0.2 */
+export type Kysely<Tables> = kysely.Kysely<Tables>
+/** What builds statements. @since 0.2 */
+export type QueryCreator<Tables> = kysely.QueryCreator<Tables>
+/** What runs statements. @since 0.2 */
+export type QueryExecutorProvider = kysely.QueryExecutorProvider
 
 /** Bytes of a notice, in UTF-8: PostgreSQL carries 8,000 with the names. Send ids, and read the rest from the tables. @since 0.2 */
 export const MAX_NOTICE_BYTES = 7000

@@ -18,7 +18,7 @@ export interface StoreConnection {
   /** `values` stand where the dialect has its parameters: `?` or `$1`. */
   run(text: string, values: readonly unknown[]): Promise<StoreResult>
   begin(isolation: 'serializable' | 'read-committed'): Promise<void>
-  /** `sync`: it also survives a power cut. */
+  /** `sync`: it also survives a power cut. A failure after which the commit may have happened is none that `retries` repeats. */
   commit(sync: boolean): Promise<void>
   rollBack(): Promise<void>
   /** Gives it back. `isBroken`: it is not used again. */

@@ -1,5 +1,5 @@
 /** The programs that tests talk to for real. A machine without them skips those tests and says so; CI must have them. */
-import { accessSync, constants } from 'node:fs'
+import { accessSync, constants, existsSync, readdirSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { expect, test } from 'vitest'
 
@@ -18,9 +18,12 @@ const programs = [
   'ngircd',
   'dovecot',
   'smtpd',
+  'initdb',
 ]
 /** Where daemons are, which is not on everybody's PATH. */
-const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', '/sbin']
+const POSTGRES = '/usr/lib/postgresql'
+const versions = existsSync(POSTGRES) ? readdirSync(POSTGRES).map((version) => join(POSTGRES, version, 'bin')) : []
+const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', '/sbin', ...versions]
 
 function isThere(program: string): boolean {
   return folders.some((folder) => {

@@ -24,7 +24,6 @@ import {
 import { McpCatalogs, McpExports } from 'svc/sdk/mcp'
 import { type SignInFlow, SignInFlows } from 'svc/sdk/provider'
 import { SkillDirs } from 'svc/sdk/skills'
-import { StoreEngines } from 'svc/sdk/store'
 import { ComposerMarks, EntryRenderers, MessageRenderers, Themes, ToolRenderers } from 'svc/sdk/terminal'
 import { fakeProvider, fakeTalk, type TestKernel, testKernel } from 'svc/sdk/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -57,7 +56,6 @@ const contributions = new Map<string, object>([
   [ToolRenderers.id, { name: 'used', tools: ['todo'], title: () => 'used' }],
   [TranslationSources.id, texts],
   [SkillDirs.id, { name: 'used', path: join(tmpdir(), 'svc-no-skills') }],
-  [StoreEngines.id, { name: 'used', schemes: ['used'], open: () => undefined }],
   [McpExports.id, { name: 'used', tools: () => [] }],
   [McpCatalogs.id, { name: 'used', dir: join(tmpdir(), 'svc-no-catalog') }],
 ])

@@ -5,7 +5,7 @@ import type { Transactions } from './transactions.ts'
 
 /** A released step is never changed. */
 const ownSteps: readonly StoreMigration[] = [
-  async ({ db }) => {
+  async ({ db, dialect }) => {
     await db.schema
       .createTable('store_locks')
       .addColumn('name', 'text', (column) => column.primaryKey())
@@ -32,6 +32,8 @@ const ownSteps: readonly StoreMigration[] = [
       .execute()
     await db.schema.createIndex('store_items_ready').on('store_items').columns(['queue', 'ready_at', 'id']).execute()
     await db.schema.createIndex('store_items_ended').on('store_items').columns(['queue', 'ended_at']).execute()
+    // A server has notices of its own.
+    if (dialect === 'postgres') return
     await db.schema
       .createTable('store_notices')
       .addColumn('id', 'integer', (column) => column.primaryKey().autoIncrement())
@@ -60,13 +62,15 @@ export async function bringUpToDate(
   owner: string,
   migrations: readonly StoreMigration[],
 ): Promise<void> {
-  await deps.server.prepare(owner)
+  await deps.transactions.patiently(() => deps.server.prepare(owner))
   await climb(deps, owner, 'store', ownSteps)
   await climb(deps, owner, 'owner', migrations)
 }
 
 async function climb(deps: SchemaDeps, owner: string, part: string, steps: readonly StoreMigration[]): Promise<void> {
-  while (await deps.transactions.run((tx) => takeStep(deps, tx, { owner, part, steps }))) {}
+  // Each statement sees what the process before has committed: that had the lock until then.
+  const options = { isolation: 'read-committed' } as const
+  while (await deps.transactions.run((tx) => takeStep(deps, tx, { owner, part, steps }), options)) {}
 }
 
 interface Climb {

@@ -50,11 +50,25 @@ export class Transactions {
       throw new SvcError('STORAGE_CLOSED', `The store "${this.#deps.owner}" is closed: open it again.`)
     this.#underWay++
     try {
-      const connection = await this.#deps.server.connect(this.#deps.owner)
+      const connection = await this.patiently(() => this.#deps.server.connect(this.#deps.owner))
       return new CountedConnection(connection, () => this.#leave())
     } catch (error) {
       this.#leave()
       throw error
+    }
+  }
+
+  /** Does again what has changed nothing, until a server that is away is back. */
+  async patiently<T>(work: () => Promise<T>): Promise<T> {
+    const { clock, random, timeoutMs, server } = this.#deps
+    const until = clock.monotonic() + timeoutMs
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await work()
+      } catch (error) {
+        if (server.retries(error) !== 'later' || clock.monotonic() >= until) throw error
+      }
+      await clock.sleep(backoff(WAITS, attempt, random.next()))
     }
   }
 
@@ -84,7 +98,6 @@ export class Transactions {
   ): Promise<Attempt<T>> {
     let connection: StoreConnection | undefined
     const inside = { isOpen: true }
-    let isCommitting = false
     try {
       connection = await this.acquire()
       const held = connection
@@ -92,16 +105,14 @@ export class Transactions {
       const tx = this.#deps.createQueries(async () => lend(held, inside))
       const value = await this.#inside.run(inside, () => work(tx))
       inside.isOpen = false
-      isCommitting = true
       await held.commit(sync)
       connection.giveBack()
       return { value }
     } catch (error) {
       inside.isOpen = false
       const again = this.#deps.server.retries(error)
-      // It is not known whether a commit whose answer was lost has happened.
       await this.#giveBack(connection, again === 'later')
-      return { error, again: isCommitting && again === 'later' ? undefined : again }
+      return { error, again }
     }
   }
 

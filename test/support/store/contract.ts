@@ -255,7 +255,7 @@ export function storeContract(engine: string, stage: () => StartProcess): void {
       const seen: unknown[] = []
       using _here = one.listen('tasks', (notice) => seen.push(['one', notice]))
       using _there = other.listen('tasks', (notice) => seen.push(['two', notice]))
-      using _elsewhere = other.listen('others', (notice) => seen.push(['wrong', notice]))
+      using _elsewhere = other.listen('others', (notice) => notice !== undefined && seen.push(['wrong', notice]))
       await vi.waitFor(async () => {
         await one.notify('tasks', 'begin')
         await pause(20)

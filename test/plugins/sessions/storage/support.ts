@@ -31,7 +31,7 @@ export async function bundleScript(entry: string): Promise<string> {
     platform: 'node',
     format: 'esm',
     conditions: ['svc-source'],
-    external: ['better-sqlite3'],
+    external: ['better-sqlite3', 'kysely', 'pg'],
     logLevel: 'error',
   })
   afterAll(() => removeFolder(folder))
