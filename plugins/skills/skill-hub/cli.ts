@@ -86,6 +86,14 @@ function changeCommands(hub: () => SkillHub): CliCommand[] {
       examples: ['skills remove pdf', 'skills remove pdf --yes'],
       run: async (input, io) => (await import('./remove.ts')).removeSkill(hub(), input, io),
     },
+    {
+      name: 'skills restore',
+      description: 'Take the removal of a skill back; without a name, list what can be restored',
+      arguments: '[name]',
+      options: [json],
+      examples: ['skills restore', 'skills restore pdf'],
+      run: async (input, io) => (await import('./remove.ts')).restoreSkill(hub(), input, io),
+    },
   ]
 }
 

@@ -12,5 +12,9 @@ export default {
   SKILL_EXISTS: 'There is a skill of that name already. Update it, or remove it first.',
   SKILL_NOT_INSTALLED:
     'No skill of that name was installed from elsewhere. `svc skills list --source hub` shows those that were.',
+  SKILL_HUB_DISK:
+    'The folder of skills cannot be written: its disk is full or read-only, or it belongs to someone else. Nothing was changed.',
+  SKILL_EDITED:
+    'The skill was edited while a newer version was shown, so it was not replaced. `svc skills check --diff` shows both.',
   SKILL_HUB_BUSY: 'Another process is installing or removing a skill. Wait for it.',
 } satisfies ErrorMessages

@@ -2,13 +2,14 @@
  * Installs skills: what a source delivers goes to a quarantine, is read and scanned there, and is moved among the skills only
  * after a person has seen it. Nothing that a user changed is replaced.
  */
-import { appendFileSync, cpSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type Clock, type Logger, logFault, type Random, SvcError } from 'svc/sdk'
 import { memoizePerTick } from 'svc/sdk/kit/async'
 import { withFileLock } from 'svc/sdk/kit/process'
 import type { SkillFolder, SkillProvenance, SkillScan, SkillScanner, Skills } from 'svc/sdk/skills'
 import type { PluginState } from 'svc/sdk/storage'
+import { explainDisk, HubDisk, type RemovedSkill } from './disk.ts'
 import type { LockEntry, LockFile } from './lock.ts'
 import { type Decision, decideInstall } from './policy.ts'
 import type { FetchedSkill, SkillSource } from './sources/source.ts'
@@ -51,6 +52,7 @@ const NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
 
 export class SkillHub {
   readonly #deps: HubDeps
+  readonly #disk: HubDisk
   /** Counts the changes of this process, so that none is hidden by what was read before it. */
   #changes = 0
   /** A listing asks for each of its skills, so the file is looked at once for all of them. */
@@ -61,6 +63,7 @@ export class SkillHub {
 
   constructor(deps: HubDeps) {
     this.#deps = deps
+    this.#disk = new HubDisk(deps.root)
   }
 
   get sources(): readonly SkillSource[] {
@@ -82,15 +85,15 @@ export class SkillHub {
   /** Fetches a skill, has it judged, and removes it again when `use` is done. */
   async inspect<T>(identifier: string, signal: AbortSignal, use: (candidate: Candidate) => Promise<T>): Promise<T> {
     const fetched = await this.findSource(identifier).fetch(identifier, signal)
-    const quarantine = this.#path('quarantine', this.#deps.random.hex(8))
+    const quarantine = this.#disk.path('quarantine', this.#deps.random.hex(8))
     const folder = join(quarantine, toFolderName(fetched.name))
     try {
-      writeFiles(folder, fetched.files)
+      this.#write(() => writeFiles(folder, fetched.files))
       const skill = await this.#deps.skills().inspect(folder, { signal })
       const scan = await this.#deps.scanner().scan(folder, { signal })
       return await use({ fetched, folder, skill, scan, decision: decideInstall(fetched.trust, scan.verdict) })
     } finally {
-      rmSync(quarantine, { recursive: true, force: true })
+      if (existsSync(quarantine)) rmSync(quarantine, { recursive: true, force: true })
     }
   }
 
@@ -99,22 +102,30 @@ export class SkillHub {
     for (const part of [name, ...(category === undefined ? [] : [category])])
       if (!NAME.test(part) || part.length > 64)
         throw new SvcError('CLI_USAGE', `${part} is no name: use lower-case letters, digits and hyphens.`)
+    await this.recover()
     const other = await this.#deps.skills().find(name)
-    if (this.installed[name] || other || existsSync(join(this.#deps.root, category ?? '', name)))
-      throw new SvcError(
-        'SKILL_EXISTS',
-        `There is a skill ${name} already${other ? ` in ${other.folder}` : ''}. Remove it first, or update it with \`svc skills update ${name}\`.`,
-        { status: 409 },
-      )
-    return category === undefined ? name : `${category}/${name}`
+    const path = category === undefined ? name : `${category}/${name}`
+    if (other || this.#isTaken(name, path)) throw exists(name, other?.folder)
+    return path
   }
 
-  /** Moves a candidate among the skills. `path` is relative to the folder of skills. */
-  async install({ fetched, folder, skill, scan }: Candidate, name: string, path: string): Promise<void> {
+  #isTaken(name: string, path: string): boolean {
+    return this.installed[name] !== undefined || existsSync(join(this.#deps.root, path))
+  }
+
+  /**
+   * Moves a candidate among the skills. `path` is relative to the folder of skills; `replaces` is the entry that it takes the place of.
+   * Throws `SKILL_EXISTS` for a skill that came while the person was asked, and `SKILL_EDITED` for one that was changed meanwhile.
+   */
+  async install(
+    { fetched, folder, skill, scan }: Candidate,
+    name: string,
+    path: string,
+    replaces?: LockEntry,
+  ): Promise<void> {
     await this.#exclusively(async () => {
       const now = this.#deps.clock.now()
-      const earlier = this.installed[name]
-      this.#place(folder, path, name)
+      await this.#checkPlace(name, path, replaces)
       const entry: LockEntry = {
         source: fetched.source,
         identifier: fetched.identifier,
@@ -122,33 +133,47 @@ export class SkillHub {
         verdict: scan.verdict,
         hash: skill.hash,
         path,
-        installedAt: earlier?.installedAt ?? now,
+        installedAt: replaces?.installedAt ?? now,
         updatedAt: now,
       }
+      const pending = { name, entry, old: `${this.#deps.random.hex(8)}-old` }
+      this.#disk.place(folder, pending)
       await this.#update((skills) => ({ ...skills, [name]: entry }))
-      this.#audit(earlier ? 'update' : 'install', name, entry)
+      this.#disk.finish(pending)
+      this.#audit(replaces ? 'update' : 'install', name, entry)
     })
     await this.#deps.skills().reload()
   }
 
-  /** The old folder is kept until the new one is there. */
-  #place(folder: string, path: string, name: string): void {
-    const target = join(this.#deps.root, path)
-    const base = this.#path('base', name)
-    const old = this.#path('quarantine', `${this.#deps.random.hex(8)}-old`)
-    mkdirSync(dirname(target), { recursive: true, mode: 0o700 })
-    mkdirSync(dirname(base), { recursive: true, mode: 0o700 })
-    mkdirSync(dirname(old), { recursive: true, mode: 0o700 })
-    rmSync(base, { recursive: true, force: true })
-    cpSync(folder, base, { recursive: true })
-    if (existsSync(target)) renameSync(target, old)
-    try {
-      renameSync(folder, target)
-    } catch (error) {
-      if (existsSync(old)) renameSync(old, target)
-      throw error
+  /** What was seen before the lock was taken may have changed since. */
+  async #checkPlace(name: string, path: string, replaces: LockEntry | undefined): Promise<void> {
+    if (!replaces) {
+      if (this.#isTaken(name, path)) throw exists(name)
+      return
     }
-    rmSync(old, { recursive: true, force: true })
+    const isSame = this.installed[name]?.hash === replaces.hash
+    if (isSame && (await this.#compareLocal(replaces, this.#disk.target(replaces))) === 'unchanged') return
+    throw new SvcError(
+      'SKILL_EDITED',
+      `${name} was changed meanwhile, so it is left as it is. \`svc skills check ${name} --diff\` shows what differs.`,
+      { status: 409 },
+    )
+  }
+
+  /** Ends a move that a crash interrupted: done if the new files are there, undone otherwise. */
+  async recover(): Promise<void> {
+    if (existsSync(this.#disk.path('pending.json'))) await this.#exclusively(async () => undefined)
+  }
+
+  async #finishPending(): Promise<void> {
+    const pending = this.#disk.pending()
+    if (!pending) return
+    const { name, entry } = pending
+    if ((await this.#compareLocal(entry, this.#disk.target(entry))) === 'unchanged') {
+      await this.#update((skills) => ({ ...skills, [name]: entry }))
+      this.#disk.finish(pending)
+    } else this.#disk.putBack(pending)
+    this.#audit('recover', name, entry)
   }
 
   /** Compares what is installed with its source. `seen` is called with a newer version while it is in quarantine. */
@@ -157,10 +182,9 @@ export class SkillHub {
     signal: AbortSignal,
     seen: (newer: Candidate, check: SkillCheck) => Promise<void> = async () => undefined,
   ): Promise<SkillCheck> {
-    const entry = this.installed[name]
-    if (!entry)
-      throw new SvcError('SKILL_NOT_INSTALLED', `No skill ${name} was installed from elsewhere.`, { status: 404 })
-    const folder = join(this.#deps.root, entry.path)
+    await this.recover()
+    const entry = this.#find(name)
+    const folder = this.#disk.target(entry)
     const common = { name, entry, folder, local: await this.#compareLocal(entry, folder) }
     try {
       return await this.inspect(entry.identifier, signal, async (newer) => {
@@ -190,25 +214,46 @@ export class SkillHub {
 
   /** The files as they were installed. */
   findBase(name: string): string {
-    return this.#path('base', name)
+    return this.#disk.base(name)
+  }
+
+  #find(name: string): LockEntry {
+    const entry = this.installed[name]
+    if (entry) return entry
+    throw new SvcError('SKILL_NOT_INSTALLED', `No skill ${name} was installed from elsewhere.`, { status: 404 })
   }
 
   /** Moves the skill away; returns where it is kept. */
   async remove(name: string): Promise<string> {
-    const entry = this.installed[name]
-    if (!entry)
-      throw new SvcError('SKILL_NOT_INSTALLED', `No skill ${name} was installed from elsewhere.`, { status: 404 })
-    const kept = this.#path('removed', `${name}-${this.#deps.clock.now()}`)
+    let kept = ''
     await this.#exclusively(async () => {
-      mkdirSync(dirname(kept), { recursive: true, mode: 0o700 })
-      const folder = join(this.#deps.root, entry.path)
-      if (existsSync(folder)) renameSync(folder, kept)
-      rmSync(this.findBase(name), { recursive: true, force: true })
+      const entry = this.#find(name)
+      kept = this.#disk.remove(name, entry, this.#deps.clock.now())
       await this.#update(({ [name]: _, ...others }) => others)
       this.#audit('remove', name, entry)
     })
     await this.#deps.skills().reload()
     return kept
+  }
+
+  /** What can be restored, the newest first. */
+  get removed(): readonly RemovedSkill[] {
+    return this.#disk.removed()
+  }
+
+  /** Takes a removal back, with the edits that the skill had. Throws `SKILL_NOT_INSTALLED` and `SKILL_EXISTS`. */
+  async restore(name: string): Promise<LockEntry> {
+    const found = this.removed.find((each) => each.name === name)
+    if (!found) throw new SvcError('SKILL_NOT_INSTALLED', `No removed skill ${name} is kept.`, { status: 404 })
+    await this.findPlace(name, undefined)
+    await this.#exclusively(async () => {
+      await this.#checkPlace(name, found.entry.path, undefined)
+      this.#disk.restore(found)
+      await this.#update((skills) => ({ ...skills, [name]: found.entry }))
+      this.#audit('restore', name, found.entry)
+    })
+    await this.#deps.skills().reload()
+    return found.entry
   }
 
   /** For `SkillOrigins`. */
@@ -226,7 +271,23 @@ export class SkillHub {
     const { clock, random } = this.#deps
     const onTimeout = () =>
       new SvcError('SKILL_HUB_BUSY', 'Another process is installing or removing a skill. Wait for it.', { status: 409 })
-    await withFileLock({ file: this.#path('install.lock'), clock, random, onTimeout }, work)
+    const file = this.#disk.path('install.lock')
+    try {
+      await withFileLock({ file, clock, random, onTimeout }, async () => {
+        await this.#finishPending()
+        await work()
+      })
+    } catch (error) {
+      throw explainDisk(error, this.#deps.root)
+    }
+  }
+
+  #write(work: () => void): void {
+    try {
+      work()
+    } catch (error) {
+      throw explainDisk(error, this.#deps.root)
+    }
   }
 
   #audit(what: string, name: string, { identifier, hash, verdict }: LockEntry): void {
@@ -238,12 +299,16 @@ export class SkillHub {
       hash,
       verdict,
     })
-    appendFileSync(this.#path('audit.log'), `${line}\n`, { mode: 0o600 })
+    appendFileSync(this.#disk.path('audit.log'), `${line}\n`, { mode: 0o600 })
   }
+}
 
-  #path(...parts: string[]): string {
-    return join(this.#deps.root, '.hub', ...parts)
-  }
+function exists(name: string, folder?: string): SvcError {
+  return new SvcError(
+    'SKILL_EXISTS',
+    `There is a skill ${name} already${folder === undefined ? '' : ` in ${folder}`}. Remove it first, or update it with \`svc skills update ${name}\`.`,
+    { status: 409 },
+  )
 }
 
 function toFolderName(name: string): string {

@@ -1,7 +1,7 @@
 /** What was installed: `skills/.hub/lock.json` in the home, shared by all processes. */
 import { z } from 'zod'
 
-const entry = z.object({
+export const entrySchema = z.object({
   source: z.string(),
   identifier: z.string(),
   trust: z.enum(['builtin', 'user', 'trusted', 'model', 'community']),
@@ -14,7 +14,7 @@ const entry = z.object({
   updatedAt: z.number(),
 })
 
-export const lockSchema = z.object({ skills: z.record(z.string(), entry), taps: z.array(z.string()) })
+export const lockSchema = z.object({ skills: z.record(z.string(), entrySchema), taps: z.array(z.string()) })
 
-export type LockEntry = z.infer<typeof entry>
+export type LockEntry = z.infer<typeof entrySchema>
 export type LockFile = z.infer<typeof lockSchema>

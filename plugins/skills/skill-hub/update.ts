@@ -4,6 +4,7 @@ import { formatColumns, hasFlag, printJson, printParts, safeBlock, safeLine } fr
 import { diffFolders } from './difference.ts'
 import type { Candidate, SkillCheck, SkillHub } from './hub.ts'
 import { checkAllowed } from './install.ts'
+import type { LockEntry } from './lock.ts'
 import { formatFindings } from './report.ts'
 
 interface Checked extends SkillCheck {
@@ -91,7 +92,7 @@ function explain(outcome: Outcome, name: string): string {
 async function updateOne(hub: SkillHub, name: string, input: CliArguments, io: CliContext): Promise<Outcome> {
   let outcome: Outcome | undefined
   const check = await hub.check(name, io.signal, async (newer, { local, entry }) => {
-    if (local === 'unchanged') outcome = await replace(hub, { name, path: entry.path }, newer, input, io)
+    if (local === 'unchanged') outcome = await replace(hub, { name, entry }, newer, input, io)
   })
   if (outcome) return outcome
   if (check.status === 'unavailable') return 'unavailable'
@@ -102,7 +103,7 @@ async function updateOne(hub: SkillHub, name: string, input: CliArguments, io: C
 
 async function replace(
   hub: SkillHub,
-  { name, path }: { readonly name: string; readonly path: string },
+  { name, entry }: { readonly name: string; readonly entry: LockEntry },
   newer: Candidate,
   input: CliArguments,
   io: CliContext,
@@ -114,6 +115,6 @@ async function replace(
     )
   if (!hasFlag(input, 'json') && input.options['yes'] === true) show()
   if (!(await confirmCommand(io, `Replace ${name} by this version?`, input.options, show))) return 'declined'
-  await hub.install(newer, name, path)
+  await hub.install(newer, name, entry.path, entry)
   return 'updated'
 }

@@ -6,6 +6,7 @@ import { zipSync } from 'fflate'
 import { Skills } from 'svc/sdk/skills'
 import { testKernel } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
+import { HubDisk } from '../../../../plugins/skills/skill-hub/disk.ts'
 import { temporaryFolder } from '../../../support/temporary.ts'
 import { type HubServer, startHub, zip } from './hub-server.ts'
 
@@ -228,6 +229,107 @@ test('a removed skill is kept aside, and only what was installed can be removed'
   expect((await run('remove', 'own', '--yes')).err).toContain('SKILL_NOT_INSTALLED')
   const audit = readFileSync(join(home, 'skills/.hub/audit.log'), 'utf8').trim().split('\n')
   expect(audit.map((line) => JSON.parse(line).what)).toEqual(['install', 'remove'])
+})
+
+test('a removed skill is restored with its edits, and known as from its source again', async () => {
+  const { run, hub, skills, installed } = await open()
+  expect((await run('restore')).out).toBe('Nothing was removed.\n')
+  hub.archives['pdf'] = zip({ 'SKILL.md': text('pdf') })
+  await run('install', 'clawhub:pdf', '--category', 'office', '--yes')
+  const file = installed('office/pdf')
+  writeFileSync(file, text('pdf', 'My own words.'))
+  await run('remove', 'pdf', '--yes')
+  expect(JSON.parse((await run('restore', '--json')).out).removed).toMatchObject([
+    { name: 'pdf', identifier: 'clawhub:pdf' },
+  ])
+  expect((await run('restore', 'other')).err).toContain('SKILL_NOT_INSTALLED')
+  expect(await run('restore', 'pdf')).toMatchObject({ code: 0, err: '' })
+  expect(readFileSync(file, 'utf8')).toContain('My own words.')
+  expect(await skills.find('pdf')).toMatchObject({ origin: 'hub', category: 'office' })
+  expect((await run('check', 'pdf', '--diff')).out).toMatch(/edited[\s\S]*\+My own words\./)
+  expect((await run('restore', 'pdf')).err).toContain('SKILL_NOT_INSTALLED')
+})
+
+test('of two installations of one skill at once one is done, and the other says that it is there', async () => {
+  const { run, hub, installed } = await open()
+  hub.archives['pdf'] = zip({ 'SKILL.md': text('pdf', 'The first.') })
+  hub.repositories['some/skills'] = { pdf: { 'SKILL.md': text('pdf', 'The second.') } }
+  const both = await Promise.all([run('install', 'clawhub:pdf', '--yes'), run('install', 'some/skills/pdf', '--yes')])
+  expect(both.map(({ code }) => code).sort()).toEqual([0, 1])
+  expect(both.map(({ err }) => err).join('')).toContain('SKILL_EXISTS')
+  expect(readFileSync(installed('pdf'), 'utf8')).toContain(both[0]?.code === 0 ? 'The first.' : 'The second.')
+  expect((await run('check')).out).toContain('unchanged')
+})
+
+/** As a process that was killed leaves it: moved by `HubDisk`, and nothing recorded. */
+async function crash(scene: Scene, body: string, steps: 'old moved' | 'all moved'): Promise<void> {
+  const { home, skills } = scene
+  const folder = join(home, 'skills/.hub/quarantine/ab/pdf')
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, 'SKILL.md'), text('pdf', body))
+  const { hash } = await skills.inspect(folder)
+  const entry = {
+    source: 'clawhub',
+    identifier: 'clawhub:pdf',
+    trust: 'community',
+    verdict: 'safe',
+    hash,
+    path: 'pdf',
+  } as const
+  const pending = { name: 'pdf', entry: { ...entry, installedAt: 1, updatedAt: 2 }, old: 'ab-old' }
+  new HubDisk(join(home, 'skills')).place(folder, pending)
+  if (steps === 'old moved') rmSync(join(home, 'skills/pdf'), { recursive: true })
+}
+
+test('a crash after the move is ended as done: the new version is recorded', async () => {
+  const scene = await open()
+  const { run, hub, skills, home } = scene
+  await crash(scene, 'New.', 'all moved')
+  hub.archives['pdf'] = zip({ 'SKILL.md': text('pdf', 'New.') })
+  expect((await run('check', 'pdf')).out).toMatch(/pdf +up_to_date +unchanged/)
+  await skills.reload()
+  expect(await skills.find('pdf')).toMatchObject({ origin: 'hub' })
+  expect(readFileSync(join(home, 'skills/.hub/base/pdf/SKILL.md'), 'utf8')).toContain('New.')
+  expect(existsSync(join(home, 'skills/.hub/pending.json'))).toBe(false)
+})
+
+test('a crash between the two moves is ended as undone: the version before is there', async () => {
+  const scene = await open()
+  const { run, hub, installed, home } = scene
+  hub.archives['pdf'] = zip({ 'SKILL.md': text('pdf', 'Old.') })
+  await run('install', 'clawhub:pdf', '--yes')
+  await crash(scene, 'New.', 'old moved')
+  expect(existsSync(installed('pdf'))).toBe(false)
+  expect((await run('check', 'pdf')).out).toMatch(/pdf +up_to_date +unchanged/)
+  expect(readFileSync(installed('pdf'), 'utf8')).toContain('Old.')
+  expect(existsSync(join(home, 'skills/.hub/pending.json'))).toBe(false)
+})
+
+test('an edit while a newer version is shown is not replaced', async () => {
+  const { run, hub, installed } = await open()
+  hub.archives['pdf'] = zip({ 'SKILL.md': text('pdf', 'Old.') })
+  await run('install', 'clawhub:pdf', '--yes')
+  Object.defineProperty(hub.archives, 'pdf', {
+    get() {
+      writeFileSync(installed('pdf'), text('pdf', 'Mine.'))
+      return zip({ 'SKILL.md': text('pdf', 'New.') })
+    },
+  })
+  const { code, err } = await run('update', 'pdf', '--yes')
+  expect(code).toBe(1)
+  expect(err).toContain('SKILL_EDITED')
+  expect(readFileSync(installed('pdf'), 'utf8')).toContain('Mine.')
+})
+
+test('a folder that cannot be written is named, and nothing is installed', async () => {
+  const { home, run, hub, installed } = await open()
+  hub.archives['pdf'] = zip({ 'SKILL.md': text('pdf') })
+  mkdirSync(join(home, 'skills'), { recursive: true })
+  writeFileSync(join(home, 'skills/.hub'), 'no folder')
+  const { code, err } = await run('install', 'clawhub:pdf', '--yes')
+  expect(code).toBe(1)
+  expect(err).toMatch(/skills cannot be written[\s\S]*SKILL_HUB_DISK/)
+  expect(existsSync(installed('pdf'))).toBe(false)
 })
 
 const BAD_ARCHIVES: Readonly<Record<string, () => Uint8Array>> = {
