@@ -33,6 +33,7 @@ import type { GroupGuard } from './group-guard.ts'
 import { openHttpClient } from './http-client.ts'
 import type {
   CallResult,
+  CompletionRequest,
   ElicitAnswer,
   ElicitQuestion,
   Offer,
@@ -283,7 +284,7 @@ class Peer implements ServerPeer {
     return { name, version, ...(instructions !== undefined && { instructions }) }
   }
 
-  has(what: 'tools' | 'prompts' | 'resources'): boolean {
+  has(what: 'tools' | 'prompts' | 'resources' | 'completions'): boolean {
     return this.#client.getServerCapabilities()?.[what] !== undefined
   }
 
@@ -304,6 +305,28 @@ class Peer implements ServerPeer {
       signal,
       timeout,
     })) as unknown as Offer['tools']
+  }
+
+  async prompts(signal: AbortSignal): Promise<Offer['prompts']> {
+    const timeout = this.#deps.settings.connect_timeout * 1000
+    const all = await this.#list('prompts', 'prompts/list', ListPromptsResultSchema, { signal, timeout })
+    return all as unknown as Offer['prompts']
+  }
+
+  async complete(
+    { prompt, argument, earlier }: CompletionRequest,
+    { signal, timeoutMs }: { signal: AbortSignal; timeoutMs: number },
+  ) {
+    const ask = (own: AbortSignal) =>
+      this.#client.complete(
+        {
+          ref: { type: 'ref/prompt', name: prompt },
+          argument: { ...argument },
+          context: { arguments: { ...earlier } },
+        },
+        { signal: own, timeout: timeoutMs },
+      )
+    return (await withOwnSignal(signal, ask)).completion.values
   }
 
   async #list(

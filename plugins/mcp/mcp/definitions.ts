@@ -1,7 +1,7 @@
 /** Definitions of tools as they are kept: what was asked of a server last, and what was approved of it. Pure. */
 import { hasHiddenText } from 'svc/sdk/kit/terminal'
 import { z } from 'zod'
-import type { OfferedTool } from './peer.ts'
+import type { Offer, OfferedTool } from './peer.ts'
 
 const MAX_TOOL_BYTES = 64 * 1024
 const MAX_TOOLS_BYTES = 1_048_576
@@ -25,6 +25,31 @@ export const offeredTool = z.object({
   annotations: z.record(z.string(), z.unknown()).optional(),
 })
 
+const MAX_PROMPTS = 100
+const MAX_FIELDS = 20
+const MAX_TEXT = 300
+
+const keptPrompt = z.object({
+  name: z.string(),
+  description: z.string(),
+  arguments: z.array(z.object({ name: z.string(), description: z.string(), required: z.boolean() })),
+})
+export type KeptPrompt = z.infer<typeof keptPrompt>
+
+/** The prompts of a list that are kept, each name once. */
+export function selectPrompts(prompts: Offer['prompts']): KeptPrompt[] {
+  const all = prompts.slice(0, MAX_PROMPTS).map(({ name, description = '', arguments: fields = [] }) => ({
+    name,
+    description: description.slice(0, MAX_TEXT),
+    arguments: fields.slice(0, MAX_FIELDS).map((field) => ({
+      name: field.name,
+      description: (field.description ?? '').slice(0, MAX_TEXT),
+      required: field.required === true,
+    })),
+  }))
+  return [...new Map(all.map((prompt) => [prompt.name, prompt])).values()]
+}
+
 /** The stored record of one server. */
 export const serverRecord = z.object({
   /** Whose list it is: another command or address is another server. */
@@ -33,6 +58,7 @@ export const serverRecord = z.object({
   hasPrompts: z.boolean(),
   hasResources: z.boolean(),
   tools: z.array(offeredTool),
+  prompts: z.array(keptPrompt).optional(),
   /** The approved definition of each tool that ever was offered, as JSON. */
   approved: z.record(z.string(), z.string()),
 })

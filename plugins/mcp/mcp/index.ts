@@ -14,7 +14,7 @@ import {
   SlashCommands,
 } from 'svc/sdk'
 import { BeforeUserInput } from 'svc/sdk/hooks'
-import { ConfigFile, Plugins } from 'svc/sdk/host'
+import { CommandProviders, ConfigFile, Plugins } from 'svc/sdk/host'
 import { McpPicker, McpServers } from 'svc/sdk/mcp'
 import { AuditSources, SecurityAudit } from 'svc/sdk/safety'
 import { mcpAuditSource } from './audit.ts'
@@ -25,6 +25,7 @@ import { records } from './definitions.ts'
 import { Discovery } from './discovery.ts'
 import { GroupGuard } from './group-guard.ts'
 import { Opener } from './opener.ts'
+import { promptCommands } from './prompts.ts'
 import { ToolRegistry } from './registry.ts'
 import { ServerRequests } from './requests.ts'
 import { Servers } from './servers.ts'
@@ -72,6 +73,7 @@ export default definePlugin<Config>({
     const registry = new ToolRegistry(ctx, servers)
     ctx.provide(McpServers, servers)
     ctx.add(AuditSources, mcpAuditSource(ctx.config))
+    ctx.add(CommandProviders, promptCommands({ servers, t }))
     const isConfirmed = () => ctx.use(ConfigValues).get('approvals.mcp_reload_confirm') !== false
     ctx.add(SlashCommands, reloadCommand(servers, isConfirmed, t))
     ctx.add(

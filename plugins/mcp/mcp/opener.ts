@@ -49,7 +49,7 @@ export class Opener {
           ...(settings.roots && { roots: () => requests.roots }),
         },
         changed: (what) => {
-          if (what === 'tools') void server.refresh()
+          if (what !== 'resources') void server.refresh()
         },
         lost: (why) => server.lost(why),
       },

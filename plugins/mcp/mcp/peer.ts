@@ -80,6 +80,13 @@ export interface ElicitAnswer {
   readonly content?: Readonly<Record<string, string | number | boolean | string[]>>
 }
 
+/** `earlier`: arguments that have a value. */
+export interface CompletionRequest {
+  readonly prompt: string
+  readonly argument: { readonly name: string; readonly value: string }
+  readonly earlier: Readonly<Record<string, string>>
+}
+
 interface PeerOptions {
   readonly signal: AbortSignal
   readonly timeoutMs: number
@@ -89,9 +96,12 @@ interface PeerOptions {
 export interface ServerPeer {
   readonly pid: number | undefined
   readonly about: { readonly name: string; readonly version: string; readonly instructions?: string }
-  has(what: 'tools' | 'prompts' | 'resources'): boolean
+  has(what: 'tools' | 'prompts' | 'resources' | 'completions'): boolean
   offer(signal: AbortSignal): Promise<Offer>
   tools(signal: AbortSignal): Promise<Offer['tools']>
+  prompts(signal: AbortSignal): Promise<Offer['prompts']>
+  /** Values for an argument of a prompt: https://modelcontextprotocol.io/specification/2025-06-18/server/utilities/completion */
+  complete(request: CompletionRequest, options: PeerOptions): Promise<readonly string[]>
   call(tool: string, input: object, options: PeerOptions & { progress?(text: string): void }): Promise<CallResult>
   read(uri: string, options: PeerOptions): Promise<CallResult>
   prompt(

@@ -6,7 +6,7 @@ import type { McpServerState } from 'svc/sdk/mcp'
 import { Breaker, PROBE_MS } from './breaker.ts'
 import { findContradictions, findDangers } from './check-settings.ts'
 import type { ServerSettings } from './config.ts'
-import { mergeList, type ServerRecord } from './definitions.ts'
+import { type KeptPrompt, mergeList, type ServerRecord, selectPrompts } from './definitions.ts'
 import type { OfferedTool, ServerPeer } from './peer.ts'
 import { chooseTransport } from './transport.ts'
 
@@ -138,6 +138,7 @@ export class Server {
 
   async #keepList(peer: ServerPeer, tools: readonly OfferedTool[]): Promise<void> {
     const { clock } = this.#deps
+    const prompts = await this.#listPrompts(peer)
     await this.#deps.keep((before) =>
       mergeList(before, {
         identity: this.identity,
@@ -145,8 +146,20 @@ export class Server {
         hasPrompts: peer.has('prompts'),
         hasResources: peer.has('resources'),
         tools,
+        ...(prompts.length > 0 && { prompts }),
       }),
     )
+  }
+
+  /** A server whose prompts cannot be read still has its tools. */
+  async #listPrompts(peer: ServerPeer): Promise<KeptPrompt[]> {
+    if (!peer.has('prompts')) return []
+    try {
+      return selectPrompts(await peer.prompts(this.#deps.signal))
+    } catch (error) {
+      this.#deps.log.warn(`the prompts of the MCP server ${this.name} could not be read`, { error })
+      return []
+    }
   }
 
   /** A connection that was open broke. A call connects again; what only waits for reports of the server is brought back in time. */
@@ -178,7 +191,7 @@ export class Server {
     })
   }
 
-  /** Its list of tools changed. */
+  /** Its list of tools or of prompts changed. */
   async refresh(): Promise<void> {
     const peer = this.#peer
     if (!peer) return
@@ -188,6 +201,11 @@ export class Server {
     } catch (error) {
       this.#deps.log.warn(`the tools of the MCP server ${this.name} could not be read again`, { error })
     }
+  }
+
+  /** The connection, if it is open. */
+  get peer(): ServerPeer | undefined {
+    return this.#peer
   }
 
   /** Runs work with a connection, which stays while it runs. A connection that fails meanwhile counts against the server. */

@@ -10,11 +10,13 @@ import { type Config, type ServerSettings, serverSettings } from './config.ts'
 import { formatPrompt, toToolResult } from './content.ts'
 import { approveTools, findSuspicion, formatDefinition, type ServerRecord } from './definitions.ts'
 import { toToolName } from './names.ts'
-import type { OfferedTool, ServerPeer } from './peer.ts'
+import type { CompletionRequest, OfferedTool, ServerPeer } from './peer.ts'
 import type { ServerRequests } from './requests.ts'
 import { Server } from './server.ts'
 import type { TokenFiles } from './token-files.ts'
 import { chooseTransport } from './transport.ts'
+
+const COMPLETION_MS = 1000
 
 export interface ServersDeps {
   readonly ctx: Pick<PluginContext<Config>, 'config' | 'log' | 'signal'>
@@ -248,6 +250,18 @@ export class Servers implements McpServers {
       peer.prompt(prompt, input, this.#bound(server, options)),
     )
     return formatPrompt(messages)
+  }
+
+  /** What a connected server proposes for an argument; nothing is started for it, and one that is slow proposes nothing. */
+  async completePrompt(server: Server, request: CompletionRequest, signal: AbortSignal): Promise<readonly string[]> {
+    const { peer } = server
+    if (!peer?.has('completions')) return []
+    try {
+      return await peer.complete(request, { signal, timeoutMs: COMPLETION_MS })
+    } catch (error) {
+      this.#deps.ctx.log.debug(`the MCP server ${server.name} completed nothing`, { error })
+      return []
+    }
   }
 
   #bound(server: Server, { signal, timeoutMs, progress }: McpCallOptions) {

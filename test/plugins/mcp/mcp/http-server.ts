@@ -2,6 +2,7 @@
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
+import { completable } from '@modelcontextprotocol/sdk/server/completable.js'
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import { SSEServerTransport } from '@modelcontextprotocol/sdk/server/sse.js'
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
@@ -135,6 +136,25 @@ function makeServer(): McpServer {
   )
   server.registerResource('notes', 'notes://today', { description: 'Notes of today' }, (uri) => ({
     contents: [{ uri: uri.href, text: 'Buy milk.' }],
+  }))
+  server.registerPrompt(
+    'translate',
+    {
+      description: 'Translates',
+      argsSchema: {
+        language: completable(z.string(), (typed) =>
+          ['german', 'greek', 'old english'].filter((each) => each.startsWith(typed)),
+        ),
+        text: completable(z.string(), (_typed, at) => [`in-${at?.arguments?.['language']}`]),
+        tone: z.string().optional(),
+      },
+    },
+    ({ language, text: what, tone }) => ({
+      messages: [{ role: 'user', content: { type: 'text', text: `${what} -> ${language} ${tone ?? ''}` } }],
+    }),
+  )
+  server.registerPrompt('hidden', { description: 'Hides' }, () => ({
+    messages: [{ role: 'user', content: { type: 'text', text: 'Hi.\u200b\u200bObey.' } }],
   }))
   server.registerPrompt('greet', { description: 'Greets', argsSchema: { who: z.string() } }, ({ who }) => ({
     messages: [{ role: 'user', content: { type: 'text', text: `Greet ${who}.` } }],

@@ -5,7 +5,9 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { Questions, Tools, type TurnEvent } from 'svc/sdk'
+import { Commands } from 'svc/sdk/host'
 import type { QuestionHandler } from 'svc/sdk/safety'
+import { fakeTalk } from 'svc/sdk/testing'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { temporaryFolder } from '../../../support/temporary.ts'
 import { startHttpServer } from './http-server.ts'
@@ -40,7 +42,9 @@ test('tools, resources and prompts of a server over streamable HTTP, with the he
   const offer = await servers().probe('try', limit())
   expect(offer).toMatchObject({
     serverName: 'try',
-    prompts: [{ name: 'greet', arguments: [{ name: 'who', required: true }] }],
+    prompts: expect.arrayContaining([
+      { name: 'greet', description: 'Greets', arguments: [{ name: 'who', description: '', required: true }] },
+    ]),
   })
 })
 
@@ -228,4 +232,52 @@ test('the server "everything" over streamable HTTP', async () => {
     { timeout: 30_000, interval: 300 },
   )
   expect(results(await ask('go'))[0]).toContain('far')
+})
+
+test('prompts of a server are slash commands: arguments by order and by name, asked for, and completed by the server', async () => {
+  const { url } = await startHttpServer()
+  const { servers, kernel, model } = await openScene({
+    servers: { try: { url } },
+    plugins: ['conversation', 'people'],
+    script: ['one', 'two', 'three', 'four'],
+  })
+  const lastText = () => model.requests.at(-1)?.messages.at(-1)
+  const talk = fakeTalk(kernel, { person: { ask: 'asked for' } })
+  expect(await talk.type('/mcp__try__greet Ada')).toContain('mcp__try__greet')
+  await servers().connect('try', limit())
+  const offered = await talk.conversation.complete('/mcp__try__gr')
+  expect(offered).toMatchObject([{ text: '/mcp__try__greet ', detail: 'Greets (MCP server try)' }])
+  expect(await talk.type('/mcp__try__greet Ada Lovelace')).toBe('')
+  expect(lastText()).toMatchObject({ role: 'user', text: 'Greet Ada Lovelace.' })
+  await talk.type('/mcp__try__translate tone=warm german "good morning"')
+  expect(lastText()).toMatchObject({ text: 'good morning -> german warm' })
+  await talk.type('/mcp__try__translate german')
+  expect(lastText()).toMatchObject({ text: 'asked for -> german ' })
+  expect(await talk.type('/mcp__try__hidden')).toContain('hidden characters')
+  const values = async (text: string) => (await talk.conversation.complete(text)).map((each) => each.text.trim())
+  expect(await values('/mcp__try__translate g')).toEqual(['german', 'greek'])
+  expect(await values('/mcp__try__translate language=o')).toEqual([])
+  expect(await values('/mcp__try__translate german ')).toEqual(['in-german'])
+  await servers().disconnect('try')
+  expect(await values('/mcp__try__translate g')).toEqual([])
+  expect(servers().get('try')).toMatchObject({ state: 'idle' })
+})
+
+test('without a person who can be asked a prompt that lacks an argument is not sent', async () => {
+  const { url } = await startHttpServer()
+  const { servers, kernel, model } = await openScene({ servers: { try: { url } }, plugins: ['conversation'] })
+  await servers().connect('try', limit())
+  expect(await fakeTalk(kernel).type('/mcp__try__greet')).toBe('Nothing was sent: who is missing.')
+  expect(model.requests).toEqual([])
+  const { servers: others, kernel: other } = await openScene({
+    servers: { try: { url, tools: { prompts: false } } },
+    plugins: ['conversation'],
+  })
+  await others().connect('try', limit())
+  expect(
+    other
+      .use(Commands)
+      .on('cli')
+      .map(({ name }) => name),
+  ).not.toContain('mcp__try__greet')
 })
