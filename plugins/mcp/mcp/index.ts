@@ -73,7 +73,8 @@ export default definePlugin<Config>({
     const registry = new ToolRegistry(ctx, servers)
     ctx.provide(McpServers, servers)
     ctx.add(AuditSources, mcpAuditSource(ctx.config))
-    ctx.add(CommandProviders, promptCommands({ servers, t }))
+    const hasServers = Object.values(ctx.config).some(({ enabled }) => enabled)
+    ctx.add(CommandProviders, promptCommands({ servers, hasServers, t }))
     const isConfirmed = () => ctx.use(ConfigValues).get('approvals.mcp_reload_confirm') !== false
     ctx.add(SlashCommands, reloadCommand(servers, isConfirmed, t))
     ctx.add(
@@ -81,7 +82,7 @@ export default definePlugin<Config>({
       mcpCommand(servers, () => ctx.use(Plugins).bring(McpPicker)),
     )
     ctx.defer(() => made?.end())
-    if (!Object.values(ctx.config).some(({ enabled }) => enabled)) return
+    if (!hasServers) return
     const discovery = new Discovery({
       ...{ servers, clock: () => ctx.use(Clock), log: ctx.log, signal: ctx.signal, t },
       say: (sessionId, text) => ctx.find(Conversations)?.of(sessionId)?.say(text, 'warning'),

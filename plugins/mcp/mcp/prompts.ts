@@ -10,6 +10,8 @@ import type { Servers } from './servers.ts'
 type Fields = KeptPrompt['arguments']
 
 export interface PromptDeps {
+  /** Whether a server is enabled: where none is, nothing is read at a start. */
+  readonly hasServers: boolean
   servers(): Servers
   readonly t: Translate
 }
@@ -19,11 +21,10 @@ export function promptCommands(deps: PromptDeps): CommandProvider {
   return {
     name: 'mcp-prompts',
     commands: () =>
-      deps
-        .servers()
-        .all.filter(({ settings }) => settings.enabled && settings.tools.prompts)
+      (deps.hasServers ? deps.servers().all : [])
+        .filter(({ settings }) => settings.enabled && settings.tools.prompts)
         .flatMap((server) => (server.record?.prompts ?? []).map((prompt) => toCommand(server, prompt, deps))),
-    onChange: (listener) => deps.servers().onChange(listener),
+    ...(deps.hasServers && { onChange: (listener: () => void) => deps.servers().onChange(listener) }),
   }
 }
 
