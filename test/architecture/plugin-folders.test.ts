@@ -134,6 +134,7 @@ test('templates and assets are the only files of a plugin that are not TypeScrip
           'migrate',
           'new',
           'project',
+          'curator',
           'rules',
           'sources',
           'stand-in',

@@ -52,9 +52,10 @@ async function useSkills(
     if (!names.includes(slug)) names.push(slug)
     task = rest.trim()
   }
-  const known = await skills().load(names, { surface: conversation.front.surface, cwd })
-  if (known.missing.length > 0)
-    return t('Not there any more: {names}. /skills lists the others.', { names: known.missing.join(', ') })
+  const offered = (await skills().list({ surface: conversation.front.surface, cwd })).filter(isOffered)
+  const missing = names.filter((name) => !offered.some((skill) => skill.name === name))
+  if (missing.length > 0)
+    return t('Not there any more: {names}. /skills lists the others.', { names: missing.join(', ') })
   const line = `${names.map((name) => `/${name}`).join(' ')} ${task}`.trim()
   const wanted = task === '' ? 'The user asks you to follow the skill above.' : task
   await skills().send(conversation, { names, line, task: wanted })

@@ -33,6 +33,20 @@ export const config = z.object({
     .boolean()
     .default(true)
     .meta({ description: 'Replace ${SKILL_DIR} and ${SESSION_ID} in the texts of skills.' }),
+  curator: z
+    .object({
+      enabled: z.boolean().default(true).meta({ description: 'Make passes over the skills that the agent wrote.' }),
+      interval_hours: z.number().positive().default(168).meta({ description: 'Hours from one pass to the next.' }),
+      min_idle_hours: z.number().positive().default(2).meta({ description: 'Hours without a turn before a pass.' }),
+      stale_after_days: z.number().positive().default(30).meta({
+        description: 'A skill of the agent that was not used for so many days is proposed to be retired.',
+      }),
+      archive_after_days: z.number().positive().default(90).meta({
+        description: 'A skill of the agent that was not used for so many days is moved to the archive.',
+      }),
+    })
+    .prefault({})
+    .meta({ description: 'Care for the skills that the agent wrote, while svc is idle.' }),
 })
 
 export type Config = z.infer<typeof config>

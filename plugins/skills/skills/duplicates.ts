@@ -21,7 +21,8 @@ export function findDuplicate<Known extends Described>(fresh: Described, known: 
   )
 }
 
-function measureLikeness(one: ReadonlySet<string>, two: ReadonlySet<string>): number {
+/** Shared words of all words, from 0 to 1. */
+export function measureLikeness(one: ReadonlySet<string>, two: ReadonlySet<string>): number {
   const shared = [...one].filter((word) => two.has(word)).length
   return shared / Math.max(1, one.size + two.size - shared)
 }
@@ -31,7 +32,7 @@ function listWords(text: string): readonly string[] {
   return plain.match(/[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}]|[\p{L}\p{M}\p{N}]+/gu) ?? []
 }
 
-function splitWords(text: string): ReadonlySet<string> {
+export function splitWords(text: string): ReadonlySet<string> {
   return new Set(listWords(text))
 }
 

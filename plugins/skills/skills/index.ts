@@ -18,6 +18,8 @@ import { skillsCliCommand } from './cli.ts'
 import { reloadCommand, skillCommands, skillsCommand } from './commands.ts'
 import { isOffered, judge } from './conditions.ts'
 import { type Config, config } from './config.ts'
+import { curatorCommand } from './curator/cli.ts'
+import { startCare } from './curator/start.ts'
 import { EMPTY_BOOK, editBook } from './edits.ts'
 import { editsCommand } from './edits-cli.ts'
 import { expandMessages } from './expand-messages.ts'
@@ -47,12 +49,14 @@ export default definePlugin<Config>({
       toolset: (name: string) => ctx.all(Tools).get(name)?.toolset,
     })
     const expansions = new Expansions()
+    const care = startCare(ctx, edits)
     const getVariable = (name: string) => ctx.use(Secrets).get(name)
     ctx.provide(Skills, () =>
       createSkills({
         library,
         projects,
         conditions,
+        note: (name, what) => care.usage.note(name, what),
         getVariable,
         substitutes: ctx.config.template_vars,
         settings: ctx.config.config,
@@ -101,6 +105,7 @@ export default definePlugin<Config>({
         ...trustCommands(ctx, own),
       ]),
     )
+    ctx.add(CliCommands, curatorCommand(care.open))
     // Scripts and references of skills are used where commands and file tools work.
     ctx.add(ReadableFolders, { name: ctx.name, path: root() })
     // Commands are asked for without waiting: what there is has to be known before the first line is typed.

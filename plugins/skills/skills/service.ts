@@ -19,6 +19,8 @@ export interface ServiceDeps {
   conditions(): Conditions
   /** A variable of the environment or of `.env`. */
   getVariable(name: string): string | undefined
+  /** Told of each skill that a session reads or uses. */
+  note(name: string, what: 'views' | 'uses'): void
   readonly substitutes: boolean
   /** The block `skills.config`. */
   readonly settings: Config['config']
@@ -44,6 +46,7 @@ export function createSkills(deps: ServiceDeps): Skills {
     async read(name, { path = 'SKILL.md', sessionId, ...query } = {}) {
       const skill = await find(name, query)
       if (!skill) throw notFound(name)
+      if (sessionId !== undefined && path === 'SKILL.md') deps.note(skill.name, 'views')
       return readSkill(skill, path, sessionId, deps)
     },
     async load(names, { sessionId, instruction, ...query } = {}) {
@@ -54,6 +57,7 @@ export function createSkills(deps: ServiceDeps): Skills {
         if (!skill || !isOffered(skill)) missing.push(name)
         else loaded.push(await readSkill(skill, 'SKILL.md', sessionId, deps))
       }
+      for (const { skill } of loaded) deps.note(skill.name, 'uses')
       const parts = [...(instruction ? [instruction.trim()] : []), ...loaded.map(formatLoaded)]
       return { text: loaded.length > 0 ? parts.join('\n\n') : '', loaded: loaded.map(({ skill }) => skill), missing }
     },

@@ -1,0 +1,128 @@
+/** Skills that the agent wrote: counted, archived when they are not used, merged on request, and brought back. */
+import { existsSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { fakeTalk, virtualClock } from 'svc/sdk/testing'
+import { expect, test } from 'vitest'
+import { findWork, MAX_ARCHIVED_PER_PASS, type WrittenSkill } from '../../../../plugins/skills/skills/curator/decide.ts'
+import { open as openSkills, skillText } from './stage.ts'
+
+const DAY = 86_400_000
+const WRITTEN = {
+  ode: skillText('ode', 'Praise a thing in verse. Use at festivals.', 'Begin with O.'),
+  hymn: skillText('hymn', 'Praise a thing in verse for choirs of four voices. Use at festivals.', 'Three verses.'),
+  bees: skillText('bees', 'Keep bees in winter.', 'Feed them.'),
+}
+
+/** Days of a few minutes, so that the clock need not pass weeks. */
+const SHORT = { stale_after_days: 10 / 1440, archive_after_days: 30 / 1440 }
+const MINUTE = 60_000
+
+/** A home in which the agent wrote skills, and the user one. */
+async function open(names: readonly (keyof typeof WRITTEN)[], options: Parameters<typeof openSkills>[0] = {}) {
+  const clock = virtualClock()
+  const calls = names.map((name) => ({
+    calls: [{ name: 'skill_manage', input: { action: 'create', name, reason: 'r', content: WRITTEN[name] } }],
+  }))
+  const stage = await openSkills({
+    files: { 'skills/poem/SKILL.md': skillText('poem', 'Write a poem.') },
+    replies: [...calls, 'done', { calls: [{ name: 'skill_view', input: { name: 'bees' } }] }, 'done'],
+    clock,
+    config: { skills: { curator: SHORT } },
+    ...options,
+  })
+  const talk = fakeTalk(stage.kernel)
+  await talk.type('go')
+  const svc = async (...words: string[]) => stage.kernel.run(['skills', 'curator', ...words])
+  const json = async (...words: string[]) => JSON.parse((await svc(...words, '--json')).out)
+  const all = async () => (await stage.skills.list()).map(({ name }) => name)
+  const usage = join(stage.home, 'data/skills/state/usage.json')
+  return { ...stage, clock, talk, svc, json, all, usage }
+}
+
+test('what the agent wrote and is not used goes to the archive and comes back; skills of the user and pinned ones stay', async () => {
+  const { clock, svc, json, all, skills, home } = await open(['ode', 'bees'])
+  await svc('pin', 'bees')
+  await clock.advance(11 * MINUTE)
+  expect(await json('run')).toMatchObject({ archived: [], proposals: [{ kind: 'retire', skill: 'ode' }] })
+  await clock.advance(20 * MINUTE)
+  expect(await json('run', '--dry-run')).toMatchObject({ archived: ['ode'], dry_run: true })
+  expect(await all()).toEqual(['bees', 'ode', 'poem'])
+  expect((await svc('run')).out).toContain('Archived: ode. `svc skills curator restore NAME`')
+  expect(await all()).toEqual(['bees', 'poem'])
+  expect(await json('list-archived')).toMatchObject({ archived: [{ name: 'ode' }] })
+  expect(await json('restore', 'ode')).toEqual({ name: 'ode', folder: join(home, 'skills/ode') })
+  expect(await skills.find('ode')).toMatchObject({ trust: 'model' })
+  expect((await svc('restore', 'ode')).err).toContain('No archived skill is called ode')
+  await svc('unpin', 'bees')
+  expect(await json('run')).toMatchObject({ archived: expect.arrayContaining(['bees']) })
+})
+
+test('a skill that was used is kept, and reading it writes nothing until a minute has passed', async () => {
+  const { clock, talk, json, usage } = await open(['bees'])
+  await clock.advance(9 * MINUTE)
+  const before = existsSync(usage) ? statSync(usage).mtimeMs : undefined
+  await talk.type('read it')
+  expect(existsSync(usage) ? statSync(usage).mtimeMs : undefined).toBe(before)
+  expect((await json('status')).usage.bees).toMatchObject({ views: 1, uses: 0 })
+  await clock.advance(61_000)
+  await expect.poll(() => existsSync(usage)).toBe(true)
+  await clock.advance(5 * MINUTE)
+  expect(await json('run')).toMatchObject({ archived: [], proposals: [] })
+})
+
+test('a use by a person is counted once', async () => {
+  const { talk, json } = await open(['bees'])
+  await talk.type('/bees now')
+  expect((await json('status')).usage.bees).toMatchObject({ uses: 1 })
+})
+
+test('skills that say nearly the same are proposed to be one; accepting keeps both texts and can be undone', async () => {
+  const { json, kernel } = await open([])
+  expect(await json('run')).toEqual({ archived: [], proposals: [], dry_run: false })
+  await kernel.stop()
+  const again = await open(['ode', 'hymn'])
+  await again.clock.advance(MINUTE)
+  expect(await again.json('run')).toMatchObject({ proposals: [{ kind: 'merge', skill: 'hymn', into: 'ode' }] })
+  expect((await again.svc('accept', '1')).err).toContain('add --yes')
+  expect((await again.svc('accept', '7', '--yes')).err).toContain('There is no proposal 7')
+  expect((await again.svc('accept', '1', '--yes')).out).toContain('curator restore hymn')
+  expect(await again.all()).toEqual(['ode', 'poem'])
+  expect((await again.skills.read('ode')).text).toContain('read references/hymn.md: Praise a thing in verse for')
+  expect((await again.skills.read('ode', { path: 'references/hymn.md' })).text).toBe('Three verses.\n')
+  const edits = JSON.parse((await again.kernel.run(['skills', 'edits', '--json'])).out).edits
+  expect(edits).toMatchObject([{ author: 'curator' }, { author: 'curator' }])
+})
+
+test('passes are made while svc is idle, from the second interval on, and not while they are paused', async () => {
+  const curator = { ...SHORT, interval_hours: 1, min_idle_hours: 0.5 }
+  const config = { model: { provider: 'fake', default: 'fake-1' }, skills: { curator } }
+  const { clock, json, svc, all, talk } = await open(['ode'], { role: 'terminal', config })
+  const pass = async (hours: number) => {
+    for (let each = 0; each < hours * 4; each += 1) {
+      await clock.advance(900_000)
+      await json('status')
+    }
+    return (await json('status')).run_count
+  }
+  expect(await pass(0.75)).toBe(0)
+  await svc('pause')
+  expect(await pass(1.5)).toBe(0)
+  await svc('resume')
+  await talk.type('busy')
+  expect(await pass(0.25)).toBe(0)
+  await pass(0.75)
+  await expect.poll(async () => (await json('status')).run_count).toBe(1)
+  await expect.poll(all).toEqual(['poem'])
+})
+
+test('a pass and a day are bounded, and the longest unused go first', () => {
+  const skills = Array.from({ length: 30 }, (_, at): WrittenSkill => {
+    return { name: `skill-${at}`, description: `Number ${at} of ${at * 7}.`, lastAt: at }
+  })
+  const limits = { now: 400 * DAY, staleDays: 30, archiveDays: 90, room: 10 }
+  const { archive, proposals } = findWork(skills, limits)
+  expect(archive.map(({ name }) => name)).toEqual(['skill-0', 'skill-1', 'skill-2', 'skill-3', 'skill-4'])
+  expect(archive).toHaveLength(MAX_ARCHIVED_PER_PASS)
+  expect(proposals.length).toBeLessThanOrEqual(20)
+  expect(findWork(skills, { ...limits, room: 0 }).archive).toEqual([])
+})
