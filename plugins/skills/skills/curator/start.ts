@@ -42,8 +42,7 @@ export function startCare(ctx: PluginContext<Config>, edits: PluginState<EditBoo
     const pass = await (await open()).curator.runWhenDue(now() - (busyAt ?? now()))
     if (pass && pass.archived.length > 0) ctx.log.info('skills were archived', { names: pass.archived })
   }
-  // Work that waits for hours of rest has no place in a command or in the program of someone else.
-  if (ctx.process.role === 'terminal' || ctx.process.role === 'gateway')
-    ctx.every(LOOK_MS, look, { one: 'home', name: 'curator' })
+  // A command ends before, and the program of someone else is not for such work.
+  if (ctx.process.role !== 'embedded') ctx.every(LOOK_MS, look, { one: 'home', name: 'curator' })
   return { usage, open }
 }
