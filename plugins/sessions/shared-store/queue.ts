@@ -32,7 +32,7 @@ export interface QueueDeps {
   readonly random: Random
 }
 
-type Claimed = Pick<QueueItem<unknown>, 'id' | 'epoch' | 'key'>
+type Claimed = Pick<QueueItem<unknown>, 'id' | 'epoch'>
 
 export class TableQueue<Payload> implements StoreQueue<Payload> {
   readonly name: string
@@ -76,15 +76,21 @@ export class TableQueue<Payload> implements StoreQueue<Payload> {
       where id = ${id} and epoch = ${epoch} and state = 'claimed'`)
   }
 
-  async ack({ id, epoch, key }: Claimed, tx?: QueueTransaction): Promise<void> {
+  async ack({ id, epoch }: Claimed, tx?: QueueTransaction): Promise<void> {
     const { write, now } = this.#deps
-    const statement =
-      key === undefined
-        ? write`delete from store_items where id = ${id} and epoch = ${epoch} and state = 'claimed'`
-        : write`update store_items set state = 'done', ready_at = null, payload = 'null', ended_at = ${now()}
-            where id = ${id} and epoch = ${epoch} and state = 'claimed'`
-    this.#refuseLost(await this.#changes(statement, tx), id)
-    if (key !== undefined && !tx) await this.#forgetKeys()
+    // A key is remembered, so an item that has one stays.
+    const isDeleted = await this.#changes(
+      write`delete from store_items where id = ${id} and epoch = ${epoch} and state = 'claimed' and key is null`,
+      tx,
+    )
+    if (isDeleted) return
+    const isKept = await this.#changes(
+      write`update store_items set state = 'done', ready_at = null, payload = 'null', ended_at = ${now()}
+        where id = ${id} and epoch = ${epoch} and state = 'claimed'`,
+      tx,
+    )
+    this.#refuseLost(isKept, id)
+    if (!tx) await this.#forgetKeys()
   }
 
   async fail({ id, epoch }: Claimed, failure: QueueFailure, tx?: QueueTransaction): Promise<void> {

@@ -188,7 +188,8 @@ export function storeContract(engine: string, stage: () => StartProcess): void {
       const [item, ...rest] = await queue.claim({ limit: 5, leaseMs: 60_000, holder: 'one' })
       expect([item, rest]).toMatchObject([{ id: first.id, key: 'k', payload: { n: 1 }, epoch: 1 }, []])
       expect(await queue.counts()).toEqual({ due: 0, waiting: 1, claimed: 1, dead: 0 })
-      await one.transaction((tx) => queue.ack(item as NonNullable<typeof item>, tx))
+      const { id, epoch } = item as NonNullable<typeof item>
+      await one.transaction((tx) => queue.ack({ id, epoch }, tx))
       expect((await queue.enqueue({ n: 4 }, { key: 'k' })).isNew).toBe(false)
       expect((await queue.nextDueAt()) ?? 0).toBeGreaterThan(await one.now())
       expect([await queue.cancel(later.id), await queue.cancel(later.id)]).toEqual([true, false])
