@@ -10,6 +10,7 @@ import { Providers, SignInFlows } from 'svc/sdk/provider'
 import { ReadableFolders } from 'svc/sdk/safety'
 import { Summarizers } from 'svc/sdk/sessions'
 import { type ShellBackendSettings, ShellBackends } from 'svc/sdk/shell'
+import { SharedStore } from 'svc/sdk/store'
 import { fakePerson, fakeProvider, fakeTalk, fakeToolTurn, testKernel } from 'svc/sdk/testing'
 import { WebSearchProviders } from 'svc/sdk/web'
 import { expect, onTestFinished, test, vi } from 'vitest'
@@ -203,4 +204,13 @@ test('a backend that has only commands gives the file tools its files', async ()
   await call('patch', { mode: 'replace', path: 'notes.txt', old_string: 'more', new_string: 'less' })
   const path = join(kernel.home, 'data/other-folder/project/notes.txt')
   expect(readFileSync(path, 'utf8')).toBe('from the file tool\nless\n')
+})
+
+test('the counter that several machines share counts, and says what its kind of server says', async () => {
+  const { kernel } = await open(['shared-visits'])
+  const run = async () => (await kernel.run(['visits'])).out.trim()
+  expect([await run(), await run()]).toEqual(['1', '2'])
+  const other = await open(['shared-visits'], { env: { SVC_STORAGE_URL: 'acme://tables' } })
+  const opening = other.kernel.use(SharedStore).open({ owner: 'visits', migrations: [] })
+  await expect(opening).rejects.toThrow('Acme has no server')
 })

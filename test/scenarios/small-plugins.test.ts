@@ -42,7 +42,8 @@ const QUIET = [
     'other-folder',
   ],
   ...['watch-background', 'watch-questions', 'watch-subagents', 'wiki-search'],
-  ...['announce-pairing', 'ask-subagent', 'company-servers', 'guard-model', 'report-to-chat', 'watch-env'],
+  ...['announce-pairing', 'ask-subagent', 'company-servers', 'guard-model', 'report-to-chat', 'shared-visits'],
+  ...['watch-env'],
 ]
 
 /** What the model calls, one after the other. */
