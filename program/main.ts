@@ -65,9 +65,9 @@ async function help([, ...command]: readonly string[], found: readonly PluginRec
   return command.length > 0 ? main([...command, '--help']) : programHelp(found)
 }
 
-/** The profile that was typed, or the active one. */
+/** The profile that was typed, that of the svc that started this one, or the active one. */
 function findProfile({ profile }: Globals, env: NodeJS.ProcessEnv): { readonly profile?: string } {
-  const chosen = profile ?? readActiveProfile(env)
+  const chosen = profile ?? (env['SVC_PROFILE'] || readActiveProfile(env))
   return chosen === undefined ? {} : { profile: chosen }
 }
 

@@ -27,6 +27,8 @@ enableCompileCache?.(fileURLToPath(new URL('../compiled', import.meta.url)))
 
 /** The whole life of `svc <command>`. Returns the exit code. */
 export async function run(typed: Typed, options: BootOptions): Promise<number> {
+  // A command that the agent runs looks at this home, whichever profile is the active one.
+  process.env['SVC_PROFILE'] = options.profile ?? 'default'
   const interruption = onSignals()
   const output = holdOutput()
   const io = processIo(options.env, interruption, output)
