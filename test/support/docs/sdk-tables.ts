@@ -170,6 +170,8 @@ const kernelVariables: Readonly<Record<string, string>> = {
     '`1`, `true`, `yes` or `on` finds plugins in `.svc/plugins` of the working folder. Off by default.',
   SVC_HOME: 'The folder for config, secrets, data and logs.',
   SVC_LOG: 'The least level that is written to the log: `debug`, `info` (default), `warn`, `error`.',
+  SVC_PROFILE:
+    'The profile of commands without `-p`, before the one that `svc profile use` chose. svc sets it for what it starts.',
   TERM: '`dumb` turns colours off.',
 }
 
