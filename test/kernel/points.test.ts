@@ -54,6 +54,18 @@ test('what one plugin adds twice is said as such', () => {
   )
 })
 
+test('an item that is withdrawn while its plugin lives is found by none of its names, and they are free again', () => {
+  const points = new Points()
+  const owner = createOwner('first')
+  const withdraw = points.add(Words, { name: 'big', also: ['large'] }, owner)
+  const view = points.view(Words, viewer)
+  expect(view.all()).toHaveLength(1)
+  void withdraw()
+  expect([view.get('big'), view.owner('large'), ...view.all()]).toEqual([undefined, undefined])
+  points.add(Words, { name: 'large' }, createOwner('second'))
+  expect(view.owner('large')).toBe('second')
+})
+
 test('a plugin of a user cannot take a name or an alias that the manifest of another has, loaded or not', () => {
   const points = new Points()
   const manifest = { name: 'dictionary', version: '1.0.0', sdk: '*', kind: 'tool', description: 'x' }
