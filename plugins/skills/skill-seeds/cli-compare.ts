@@ -76,7 +76,7 @@ async function reset(ctx: Context, input: CliArguments, io: CliContext): Promise
 }
 
 const OUTCOMES = {
-  copied: 'NAME is that of svc now. What was there before is in skills/.bak/NAME.',
+  copied: 'NAME is that of svc now. A copy that was replaced is in skills/.bak/NAME.',
   current: 'NAME is that of svc, and is kept up to date.',
   kept: 'NAME is yours now and is not updated any more. `svc skills reset NAME --restore` replaces it.',
   claimed: 'NAME was not copied: another skill has its name or its place.',

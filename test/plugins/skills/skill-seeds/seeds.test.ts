@@ -467,6 +467,6 @@ test('skills list-modified, diff and reset tell what is there and what to do', a
   expect((await kernel.run(['skills', 'diff', 'telephony'])).out).toContain('+Call me first.')
   expect((await kernel.run(['skills', 'reset', 'telephony', '--restore'])).err).toContain('add --yes')
   const restored = await kernel.run(['skills', 'reset', 'telephony', '--restore', '--yes'])
-  expect(restored.out).toBe('telephony is that of svc now. What was there before is in skills/.bak/telephony.\n')
+  expect(restored.out).toBe('telephony is that of svc now. A copy that was replaced is in skills/.bak/telephony.\n')
   expect(readFileSync(file, 'utf8')).toBe(before)
 })
