@@ -66,6 +66,7 @@ test('a skill that was used is kept, and reading it writes nothing until a minut
   expect((await json('status')).usage.bees).toMatchObject({ views: 1, uses: 0 })
   await clock.advance(61_000)
   await expect.poll(() => existsSync(usage)).toBe(true)
+  expect((await json('status')).usage.bees).toMatchObject({ views: 1, uses: 0 })
   await clock.advance(5 * MINUTE)
   expect(await json('run')).toMatchObject({ archived: [], proposals: [] })
 })
