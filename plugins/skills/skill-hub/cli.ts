@@ -59,6 +59,22 @@ function changeCommands(hub: () => SkillHub): CliCommand[] {
       run: async (input, io) => (await import('./install.ts')).installSkill(hub(), input, io),
     },
     {
+      name: 'skills inspect',
+      description: 'Fetch and scan a skill, show what it is, and install nothing',
+      arguments: '<source>',
+      options: [json],
+      examples: ['skills inspect anthropics/skills/skills/pdf', 'skills inspect ./my-skill --json'],
+      run: async (input, io) => (await import('./audit.ts')).inspectSkill(hub(), input, io),
+    },
+    {
+      name: 'skills audit',
+      description: 'Scan installed skills again. Exit code 1 if one is worse than at its installation.',
+      arguments: '[name]',
+      options: [json],
+      examples: ['skills audit', 'skills audit pdf --json'],
+      run: async (input, io) => (await import('./audit.ts')).auditSkills(hub(), input, io),
+    },
+    {
       name: 'skills check',
       description: 'Compare installed skills with their sources, and with what was installed',
       arguments: '[name]',

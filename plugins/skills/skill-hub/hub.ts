@@ -48,6 +48,19 @@ export interface SkillCheck {
   readonly folder: string
 }
 
+/** An installed skill, scanned by the rules of today. */
+export interface AuditedSkill {
+  readonly name: string
+  readonly verdict: SkillScan['verdict']
+  /** The verdict at its installation. */
+  readonly before: SkillScan['verdict']
+  readonly isWorse: boolean
+  readonly local: SkillCheck['local']
+  readonly findings: SkillScan['findings']
+}
+
+const VERDICTS = ['safe', 'caution', 'dangerous'] as const
+
 const NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
 
 export class SkillHub {
@@ -199,6 +212,19 @@ export class SkillHub {
       logFault(this.#deps.log, 'the source of a skill cannot be read', error, name)
       return { ...common, status: 'unavailable', reason: error.message }
     }
+  }
+
+  /** Scans an installed skill again, with the edits of the user. */
+  async audit(name: string, signal: AbortSignal): Promise<AuditedSkill> {
+    await this.recover()
+    const entry = this.#find(name)
+    const folder = this.#disk.target(entry)
+    const local = await this.#compareLocal(entry, folder)
+    if (local === 'missing')
+      throw new SvcError('SKILL_NOT_INSTALLED', `The folder of ${name} is gone.`, { status: 404 })
+    const { verdict, findings } = await this.#deps.scanner().scan(folder, { signal })
+    const isWorse = VERDICTS.indexOf(verdict) > VERDICTS.indexOf(entry.verdict)
+    return { name, verdict, before: entry.verdict, isWorse, local, findings }
   }
 
   async #compareLocal(entry: LockEntry, folder: string): Promise<SkillCheck['local']> {

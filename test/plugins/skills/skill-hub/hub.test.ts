@@ -1,7 +1,7 @@
 /** Skills of others: where they come from, what is refused, and that nothing of the user's is lost. */
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { zipSync } from 'fflate'
 import { Skills } from 'svc/sdk/skills'
 import { testKernel } from 'svc/sdk/testing'
@@ -330,6 +330,34 @@ test('a folder that cannot be written is named, and nothing is installed', async
   expect(code).toBe(1)
   expect(err).toMatch(/skills cannot be written[\s\S]*SKILL_HUB_DISK/)
   expect(existsSync(installed('pdf'))).toBe(false)
+})
+
+test('inspect shows what install would, and installs nothing', async () => {
+  const { run, hub, installed } = await open()
+  hub.archives['harm'] = zip({ 'SKILL.md': text('harm', HARM) })
+  const { code, out } = await run('inspect', 'clawhub:harm')
+  expect(code).toBe(0)
+  expect(out).toMatch(/name +harm[\s\S]*HIGH {2}pipe-to-shell[\s\S]*with --force only\. Nothing was installed/)
+  expect(JSON.parse((await run('inspect', 'clawhub:harm', '--json')).out)).toMatchObject({ decision: 'forced' })
+  expect(existsSync(installed('harm'))).toBe(false)
+})
+
+test('audit scans what is installed again, and fails when one became worse', async () => {
+  const { run, hub, installed } = await open()
+  expect((await run('audit')).out).toBe('No skills were installed from elsewhere.\n')
+  for (const name of ['pdf', 'csv']) {
+    hub.archives[name] = zip({ 'SKILL.md': text(name) })
+    await run('install', `clawhub:${name}`, '--yes')
+  }
+  expect(await run('audit')).toMatchObject({ code: 0, out: expect.stringMatching(/csv +safe +safe +unchanged/) })
+  writeFileSync(installed('pdf'), text('pdf', HARM))
+  const worse = await run('audit')
+  expect(worse.code).toBe(1)
+  expect(worse.out).toMatch(/pdf +caution +safe +edited[\s\S]*pipe-to-shell[\s\S]*Worse than at installation: pdf\./)
+  expect(JSON.parse((await run('audit', 'csv', '--json')).out).skills).toMatchObject([{ name: 'csv', isWorse: false }])
+  rmSync(dirname(installed('csv')), { recursive: true })
+  expect(await run('audit', 'csv')).toMatchObject({ code: 1, out: expect.stringContaining('is gone') })
+  expect((await run('audit', 'other')).err).toContain('SKILL_NOT_INSTALLED')
 })
 
 const BAD_ARCHIVES: Readonly<Record<string, () => Uint8Array>> = {
