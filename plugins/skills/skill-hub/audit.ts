@@ -1,7 +1,7 @@
 /** `svc skills inspect` and `svc skills audit`. Neither changes a skill. */
-import { type CliArguments, type CliContext, errorMessage, SvcError } from 'svc/sdk'
+import { type CliArguments, type CliContext, SvcError } from 'svc/sdk'
 import { formatColumns, hasFlag, printJson, safeLine } from 'svc/sdk/kit/terminal'
-import type { AuditedSkill, SkillHub } from './hub.ts'
+import type { AuditedSkill, SkillHub, UnauditedSkill } from './hub.ts'
 import { formatCandidate, formatFindings, toJson } from './report.ts'
 import { resolveIdentifier } from './sources/local.ts'
 
@@ -31,23 +31,14 @@ export async function auditSkills(hub: SkillHub, input: CliArguments, io: CliCon
     })
   const names = wanted === undefined ? Object.keys(hub.installed).sort() : [wanted]
   const results: Result[] = []
-  for (const name of names) results.push(await auditOne(hub, name, io.signal))
+  for (const name of names) results.push(await hub.tryAudit(name, io.signal))
   if (hasFlag(input, 'json')) printJson(io, { skills: results })
   else if (results.length === 0) io.out('No skills were installed from elsewhere.\n')
   else printResults(results, io)
   return results.some((each) => 'reason' in each || each.isWorse) ? 1 : 0
 }
 
-type Result = AuditedSkill | { readonly name: string; readonly reason: string }
-
-async function auditOne(hub: SkillHub, name: string, signal: AbortSignal): Promise<Result> {
-  try {
-    return await hub.audit(name, signal)
-  } catch (error) {
-    signal.throwIfAborted()
-    return { name, reason: errorMessage(error) }
-  }
-}
+type Result = AuditedSkill | UnauditedSkill
 
 function printResults(results: readonly Result[], io: CliContext): void {
   const rows = results.map((each) =>

@@ -4,7 +4,7 @@
  */
 import { appendFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { type Clock, type Logger, logFault, type Random, SvcError } from 'svc/sdk'
+import { type Clock, errorMessage, type Logger, logFault, type Random, SvcError } from 'svc/sdk'
 import { memoizePerTick } from 'svc/sdk/kit/async'
 import { withFileLock } from 'svc/sdk/kit/process'
 import type { SkillFolder, SkillProvenance, SkillScan, SkillScanner, Skills } from 'svc/sdk/skills'
@@ -57,6 +57,12 @@ export interface AuditedSkill {
   readonly isWorse: boolean
   readonly local: SkillCheck['local']
   readonly findings: SkillScan['findings']
+}
+
+export interface UnauditedSkill {
+  readonly name: string
+  /** Why it cannot be scanned. */
+  readonly reason: string
 }
 
 const VERDICTS = ['safe', 'caution', 'dangerous'] as const
@@ -225,6 +231,17 @@ export class SkillHub {
     const { verdict, findings } = await this.#deps.scanner().scan(folder, { signal })
     const isWorse = VERDICTS.indexOf(verdict) > VERDICTS.indexOf(entry.verdict)
     return { name, verdict, before: entry.verdict, isWorse, local, findings }
+  }
+
+  /** The same for one of several, which the others do not wait for. */
+  async tryAudit(name: string, signal: AbortSignal): Promise<AuditedSkill | UnauditedSkill> {
+    try {
+      return await this.audit(name, signal)
+    } catch (error) {
+      signal.throwIfAborted()
+      logFault(this.#deps.log, 'an installed skill cannot be scanned', error, name)
+      return { name, reason: errorMessage(error) }
+    }
   }
 
   async #compareLocal(entry: LockEntry, folder: string): Promise<SkillCheck['local']> {
