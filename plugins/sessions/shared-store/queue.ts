@@ -64,6 +64,7 @@ export class TableQueue<Payload> implements StoreQueue<Payload> {
   }
 
   async claim(options: ClaimOptions): Promise<QueueItem<Payload>[]> {
+    await this.#forgetKeys()
     await this.#buryExhausted()
     const items = await this.#claimReady(options)
     if (items.length === 0 && !this.#deps.isServer) await this.#shortenLeases()
@@ -90,7 +91,6 @@ export class TableQueue<Payload> implements StoreQueue<Payload> {
       tx,
     )
     this.#refuseLost(isKept, id)
-    if (!tx) await this.#forgetKeys()
   }
 
   async fail({ id, epoch }: Claimed, failure: QueueFailure, tx?: QueueTransaction): Promise<void> {

@@ -71,6 +71,20 @@ test('a lease renews itself as time passes, and its holder is told when the stor
   expect(taken.signal.aborted).toBe(true)
 })
 
+test('the key of an item that was finished in a transaction is remembered for a week', async () => {
+  const { one, clocks } = await startTwo()
+  const queue = one.queue<number>('mail')
+  await queue.enqueue(1, { key: 'k' })
+  const [item] = await queue.claim({ limit: 1, leaseMs: 1000, holder: 'one' })
+  if (item) await one.transaction((tx) => queue.ack(item, tx))
+  const later = async (days: number) => {
+    await clocks[0].advance(days * 24 * HOUR_MS)
+    await queue.claim({ limit: 1, leaseMs: 1000, holder: 'one' })
+    return (await queue.enqueue(2, { key: 'k' })).isNew
+  }
+  expect([await later(6), await later(2)]).toEqual([false, true])
+})
+
 test('a file that was cut in half is set aside, and the store begins again', async () => {
   const home = temporaryFolder()
   const { kernel, store } = await start({ home })
