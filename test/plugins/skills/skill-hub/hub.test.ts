@@ -7,6 +7,8 @@ import { Skills } from 'svc/sdk/skills'
 import { testKernel } from 'svc/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { HubDisk } from '../../../../plugins/skills/skill-hub/disk.ts'
+import { type HubDeps, SkillHub } from '../../../../plugins/skills/skill-hub/hub.ts'
+import type { LockFile } from '../../../../plugins/skills/skill-hub/lock.ts'
 import { temporaryFolder } from '../../../support/temporary.ts'
 import { type HubServer, startHub, zip } from './hub-server.ts'
 
@@ -246,7 +248,7 @@ test('a removed skill is restored with its edits, and known as from its source a
   expect(await run('restore', 'pdf')).toMatchObject({ code: 0, err: '' })
   expect(readFileSync(file, 'utf8')).toContain('My own words.')
   expect(await skills.find('pdf')).toMatchObject({ origin: 'hub', category: 'office' })
-  expect((await run('check', 'pdf', '--diff')).out).toMatch(/edited[\s\S]*\+My own words\./)
+  expect((await run('check', 'pdf', '--diff')).out).toMatch(/edited[\s\S]*-Do it\.[\s\S]*\+My own words\./)
   expect((await run('restore', 'pdf')).err).toContain('SKILL_NOT_INSTALLED')
 })
 
@@ -259,6 +261,40 @@ test('of two installations of one skill at once one is done, and the other says 
   expect(both.map(({ err }) => err).join('')).toContain('SKILL_EXISTS')
   expect(readFileSync(installed('pdf'), 'utf8')).toContain(both[0]?.code === 0 ? 'The first.' : 'The second.')
   expect((await run('check')).out).toContain('unchanged')
+})
+
+test('a skill that came while a person was asked about another of its name is not replaced', async () => {
+  const { home, skills } = await open()
+  const files = (body: string) => new Map([['SKILL.md', Buffer.from(text('pdf', body))]])
+  const source = {
+    accepts: () => true,
+    fetch: async (body: string) => ({
+      identifier: body,
+      source: 'local',
+      trust: 'community',
+      name: 'pdf',
+      files: files(body),
+    }),
+  }
+  let value: LockFile = { skills: {}, taps: [] }
+  let count = 0
+  const hub = new SkillHub({
+    root: join(home, 'skills'),
+    state: { get: () => value, update: async (change: (lock: LockFile) => LockFile) => (value = change(value)) },
+    sources: [source],
+    skills: () => skills,
+    scanner: () => ({ scan: async () => ({ verdict: 'safe', findings: [], hash: '' }) }),
+    clock: { now: () => 1, monotonic: () => 1 },
+    random: { hex: () => `${count++}`, next: () => 0 },
+  } as unknown as HubDeps)
+  const { signal } = new AbortController()
+  const install = hub.inspect('one', signal, async (one) => {
+    const path = await hub.findPlace('pdf', undefined)
+    await hub.inspect('two', signal, (two) => hub.install(two, 'pdf', path))
+    await hub.install(one, 'pdf', path)
+  })
+  await expect(install).rejects.toMatchObject({ code: 'SKILL_EXISTS' })
+  expect(readFileSync(join(home, 'skills/pdf/SKILL.md'), 'utf8')).toContain('two')
 })
 
 /** As a process that was killed leaves it: moved by `HubDisk`, and nothing recorded. */
