@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
@@ -33,6 +33,30 @@ test('a client starts svc, has a file written by the agent, calls a chosen tool,
   expect(JSON.stringify(file.content)).toContain('hello')
   const read = await client.callTool({ name: 'read_session', arguments: { session_id } })
   expect(JSON.stringify(read.content)).toContain('notes.txt')
+})
+
+test('a client that is gone in the middle of a command leaves no process behind', async () => {
+  const [home, work] = [temporaryFolder(), temporaryFolder()]
+  writeFiles(home, { 'config.yaml': 'model: { provider: demo, default: demo }\n' })
+  const env = { PATH: process.env['PATH'] ?? '', HOME: home, SVC_HOME: home }
+  const child = spawn(process.execPath, [join(root, 'dist/kernel/bin.cjs'), 'mcp', 'serve'], { cwd: work, env })
+  const over = new Promise((resolve) => child.on('close', resolve))
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'x', version: '1' } }
+  const command = `sleep 300.${process.pid}`
+  const isRunning = () => execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' }).split('\n').includes(command)
+  const chat = { name: 'chat', arguments: { message: `run \`${command}\`` } }
+  for (const message of [
+    { id: 1, method: 'initialize', params },
+    { method: 'notifications/initialized' },
+    { id: 2, method: 'tools/call', params: chat },
+  ])
+    child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
+  await expect.poll(isRunning).toBe(true)
+  child.stdin.end()
+  child.stdout.destroy()
+  expect(await over).toBe(0)
+  await expect.poll(isRunning).toBe(false)
 })
 
 test('all 32 scenarios of the conformance suite for servers pass, with what a plugin exports', async () => {

@@ -121,6 +121,30 @@ test('a cancelled prompt ends as cancelled, its question is withdrawn, and the s
   expect(await prompt(sessionId, 'and now?')).toEqual({ stopReason: 'end_turn' })
 })
 
+test('two prompts at once are answered one after the other, and a cancel ends both', async () => {
+  let open = () => {}
+  const first = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  const gates = [undefined, first, new Promise<void>(() => {})]
+  const { agent, begin, prompt, text, model } = await startEditor((_request, at) => ({
+    ...(gates[at] && { gate: gates[at] }),
+    text: `Answer ${at}.`,
+  }))
+  const { sessionId } = await begin()
+  await prompt(sessionId, 'zero')
+  const both = [prompt(sessionId, 'one'), prompt(sessionId, 'two')]
+  await expect.poll(() => model.requests.length).toBe(2)
+  open()
+  await expect.poll(() => model.requests.length).toBe(3)
+  expect(text()).toContain('Answer 1.')
+  await agent.notify('session/cancel', { sessionId })
+  const [, second] = await Promise.all(both)
+  expect(second).toEqual({ stopReason: 'cancelled' })
+  expect(text()).not.toContain('Answer 2.')
+  expect(await prompt(sessionId, 'three')).toEqual({ stopReason: 'end_turn' })
+})
+
 test('a request that is cancelled by its id stops its turn', async () => {
   const { agent, begin, raw, model } = await startEditor([{ gate: new Promise(() => {}), text: 'never' }])
   const { sessionId } = await begin()
