@@ -62,18 +62,18 @@ test('long lists come in pages, across exports, and a foreign cursor is refused'
       read: () => undefined,
     },
   })
-  const { client } = await startClient(['x'], { kernel: plugin(many('a', 130), many('b', 100)) })
+  const { client } = await startClient(['x'], { kernel: plugin(many('a', 230), many('b', 100)) })
   const uris: string[] = []
   for (let cursor: string | undefined, pages = 1; ; pages++) {
     const page = await client.listResources(cursor === undefined ? {} : { cursor })
     uris.push(...page.resources.map(({ uri }) => uri))
     cursor = page.nextCursor
     if (cursor !== undefined) continue
-    expect(pages).toBe(3)
+    expect(pages).toBe(4)
     break
   }
   expect(uris).toEqual([
-    ...Array.from({ length: 130 }, (_, at) => `a://${at}`),
+    ...Array.from({ length: 230 }, (_, at) => `a://${at}`),
     ...Array.from({ length: 100 }, (_, at) => `b://${at}`),
   ])
   const first = await client.listPrompts()
