@@ -2,7 +2,6 @@
 import { z } from 'zod'
 import { readZip } from '../zip.ts'
 import {
-  type FetchedSkill,
   type Files,
   fetchBody,
   fetchData,

@@ -163,7 +163,16 @@ const ways: readonly (readonly [string, readonly string[], CliSetting, 'done' | 
 async function kernelWith(clock: VirtualClock): Promise<TestKernel> {
   const home = temporaryFolder()
   writePlugin(join(home, 'plugins'), 'hello')
-  const plugins = ['plugin-manager', 'sessions-cli', 'auth-cli', 'checkpoints', 'config-cli', 'budgets', 'mcp-catalog', 'profiles']
+  const plugins = [
+    'plugin-manager',
+    'sessions-cli',
+    'auth-cli',
+    'checkpoints',
+    'config-cli',
+    'budgets',
+    'mcp-catalog',
+    'profiles',
+  ]
   return testKernel({ home, clock, plugins, env: { PATH: process.env['PATH'] } })
 }
 
