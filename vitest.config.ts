@@ -35,6 +35,9 @@ const slow = [
 
 const architecture = 'test/architecture/*.test.ts'
 
+/** They look at their own process, which therefore runs nothing before. */
+const alone = ['test/kernel/owner.test.ts', 'test/bench/child.test.ts']
+
 export default defineConfig({
   ssr: { resolve: { conditions: ['svc-source'] } },
   resolve: { conditions: ['svc-source'] },
@@ -43,8 +46,14 @@ export default defineConfig({
       // Without isolation a worker evaluates the sources, and parses them for the rules, once and not for each file.
       {
         extends: true,
-        test: { name: 'quick', include: ['test/**/*.test.ts'], exclude: [...slow, architecture], isolate: false },
+        test: {
+          name: 'quick',
+          include: ['test/**/*.test.ts'],
+          exclude: [...slow, ...alone, architecture],
+          isolate: false,
+        },
       },
+      { extends: true, test: { name: 'quick-alone', include: alone } },
       { extends: true, test: { name: 'architecture', include: [architecture], exclude: slow, isolate: false } },
       { extends: true, test: { name: 'slow', include: slow } },
     ],

@@ -30,6 +30,7 @@ test('a sound installation has no problem, and says what it looked at', async ()
     'model',
     'keys',
     'storage',
+    'shared-store',
     'confinement',
     'plugins',
     'plugin-changes',
