@@ -35,8 +35,10 @@ const slow = [
 
 const architecture = 'test/architecture/*.test.ts'
 
-/** They look at their own process, which therefore runs nothing before. */
-const alone = ['test/kernel/owner.test.ts', 'test/bench/child.test.ts']
+/** They measure their own process, or change it for good, so nothing runs in it before or after. */
+const alone = ['kernel/owner', 'bench/child', 'program/v8-settings', 'plugins/skills/skill-scan/scan'].map(
+  (name) => `test/${name}.test.ts`,
+)
 
 export default defineConfig({
   ssr: { resolve: { conditions: ['svc-source'] } },
