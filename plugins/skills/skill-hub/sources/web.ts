@@ -1,14 +1,7 @@
 /** Addresses of a SKILL.md or a zip archive, and the hubs skills.sh and ClawHub. */
 import { z } from 'zod'
 import { readZip } from '../zip.ts'
-import {
-  type Files,
-  fetchBody,
-  fetchData,
-  type Listing,
-  type SkillSource,
-  type SourceDeps,
-} from './source.ts'
+import { type Files, fetchBody, fetchData, type Listing, type SkillSource, type SourceDeps } from './source.ts'
 
 /** A SKILL.md, or a zip archive with a skill. */
 export function urlSource(deps: SourceDeps): SkillSource {
