@@ -6,6 +6,7 @@ import { expect, test, vi } from 'vitest'
 import { filesFor, kinds } from '../../../../plugins/configuration/plugin-manager/new/templates.ts'
 import { attempt, cleanEnvironment, type Said } from '../../../support/packed.ts'
 import { root } from '../../../support/repository.ts'
+import { isToday } from '../../../support/today.ts'
 import { builtPlugins, plugins, pluginsJson, temporaryFolder } from './support.ts'
 
 // Compilers and whole programs take their time on a busy machine.
@@ -52,7 +53,8 @@ function npmTest(cwd: string): Promise<Said> {
   return attempt('npm', ['test', '--silent'], cwd, env)
 }
 
-test.for(kinds)(
+// Each takes four starts of npm and Node.
+test.for(kinds.filter((_, at) => isToday(at, 2)))(
   'npm test of a new %s passes with nothing installed, and fails when the plugin does nothing',
   { timeout: NPM_MS },
   async (kind) => {
