@@ -209,7 +209,7 @@ export interface McpPicker {
    * of config.yaml throws, and the reason of the signal of `io`.
    */
   pick(io: CliContext): Promise<number>
-  /** The folder that the installation of a server made; undefined if there is none. */
+  /** The folder that the installation of a server made; undefined if it made no folder. */
   findInstalled(name: string): string | undefined
   /** Removes that folder. `svc mcp install` makes it again. */
   removeInstalled(name: string): void

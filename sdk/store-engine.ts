@@ -18,7 +18,7 @@ export interface StoreConnection {
   /** `values` stand where the dialect has its parameters: `?` or `$1`. */
   run(text: string, values: readonly unknown[]): Promise<StoreResult>
   begin(isolation: 'serializable' | 'read-committed'): Promise<void>
-  /** `sync`: it also survives a power cut. A failure after which the commit may have happened is none that `retries` repeats. */
+  /** `sync`: it also survives a power cut. `retries` does not repeat a failure after which the commit may have happened. */
   commit(sync: boolean): Promise<void>
   rollBack(): Promise<void>
   /** Gives it back. `isBroken`: it is not used again. */
@@ -39,7 +39,7 @@ export interface StoreServer extends AsyncDisposable {
   readonly now?: string
   /** A connection that sees the tables of this owner and no others. They have a place once `prepare` was called. */
   connect(owner: string): Promise<StoreConnection>
-  /** Makes the place of the tables of an owner, if there is none. */
+  /** Creates the place of the tables of an owner if it does not exist. */
   prepare(owner: string): Promise<void>
   /** Part of a transaction: keeps others from changing the schema of this owner until its end. */
   lockSchema(owner: string): string

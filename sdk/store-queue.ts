@@ -93,12 +93,12 @@ export interface StoreQueue<Payload> {
   /** It failed. Throws `STORAGE_LEASE_LOST` as `ack` does. */
   fail(item: Pick<QueueItem<Payload>, 'id' | 'epoch'>, failure: QueueFailure, tx?: QueueTransaction): Promise<void>
   counts(): Promise<QueueCounts>
-  /** When the next item that no holder has is due, in Unix milliseconds; undefined when there is none. */
+  /** When the next item that no holder has is due, in Unix milliseconds; undefined if no item waits. */
   nextDueAt(): Promise<number | undefined>
   /** The oldest first. */
   dead(limit: number): Promise<DeadItem<Payload>[]>
-  /** Makes a dead item due now. False when there is none with this id. */
+  /** Makes a dead item due now. False if no dead item has this id. */
   revive(id: string): Promise<boolean>
-  /** Removes an item that no holder has, dead ones too. False when there is none. */
+  /** Removes an item that is not claimed, dead ones too. False if no such item exists. */
   cancel(id: string, tx?: QueueTransaction): Promise<boolean>
 }

@@ -44,7 +44,7 @@ export function getDescriptionFile(dir: string): string {
   return join(dir, 'profile.yaml')
 }
 
-/** Undefined when there is none, or none that can be read. */
+/** Undefined if it does not exist or cannot be read. */
 function readFile(dir: string): z.infer<typeof file> | undefined {
   const path = getDescriptionFile(dir)
   try {

@@ -48,7 +48,7 @@ function restore(dir: string, before: string): void {
   renameSync(before, dir)
 }
 
-/** The folder of an entry; undefined if there is none. */
+/** The folder of an entry; undefined if it has no folder. */
 export function findInstalled(root: string, name: string): string | undefined {
   const dir = join(root, name)
   return /^[A-Za-z0-9_-]+$/.test(name) && existsSync(dir) ? dir : undefined

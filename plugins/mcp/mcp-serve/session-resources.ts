@@ -66,7 +66,7 @@ function fingerprint(summary: SessionSummary | undefined): string {
   return summary ? `${summary.updatedAt} ${summary.messageCount} ${summary.title}` : ''
 }
 
-/** Undefined: there is none that the client may see. */
+/** Undefined if it does not exist or the client may not see it. */
 function findSummary(ctx: PluginContext<Config>, id: string, client: McpClient): SessionSummary | undefined {
   return isVisible(ctx, client, id) ? ctx.use(Sessions).summary(id) : undefined
 }

@@ -47,7 +47,7 @@ export class OpenStores implements SharedStore {
     return this.#server
   }
 
-  /** The address of the server; empty: there is none. It may hold a password. */
+  /** The address of the server, or empty without a server. It may hold a password. */
   get url(): string {
     return this.#deps.use(Secrets).get('SVC_STORAGE_URL') ?? this.#deps.config.url.trim()
   }

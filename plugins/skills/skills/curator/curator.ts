@@ -169,7 +169,7 @@ export class Curator {
     await this.#deps.state.update((value) => ({ ...value, isPaused }))
   }
 
-  /** Skills that the agent wrote and that are not pinned. Those of others are none that the curator touches. */
+  /** Skills that the agent wrote and that are not pinned. The curator does not touch skills of others. */
   async #listWritten(): Promise<readonly { readonly skill: Skill; readonly about: WrittenSkill }[]> {
     const { skills, edits, usage, state } = this.#deps
     const { created, edits: changes } = edits.get()

@@ -13,7 +13,7 @@ export interface HubServer {
   readonly archives: Record<string, Uint8Array>
   /** Skills of the well-known list. */
   readonly site: Record<string, SkillFiles>
-  /** Entries of the list of version 0.2, which there is when it has any. */
+  /** Entries of the list of version 0.2; without entries the site does not offer that list. */
   readonly packed: object[]
   /** Answers of plain paths. */
   readonly plain: Record<string, Uint8Array | string>
