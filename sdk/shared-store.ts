@@ -91,6 +91,11 @@ export type StoreMigration = (tools: StoreMigrationTools) => Promise<void>
 export interface SharedStoreOptions {
   /** Whose tables: lower-case letters, digits and hyphens, beginning with a letter, 40 at most. Usually the name of the plugin. */
   readonly owner: string
+  /**
+   * Whose tables in files: `profile` (default) that of the active home, `installation` all profiles below one `SVC_HOME`. At a
+   * server all homes with the same `storage.prefix` share them in any case.
+   */
+  readonly scope?: 'profile' | 'installation'
   /** In order; the store remembers how many it has had. Names of tables do not begin with `store_`. */
   readonly migrations: readonly StoreMigration[]
 }

@@ -1,5 +1,6 @@
 /** The service: which engine keeps the tables, and the databases that are open. */
-import { Clock, type PluginContext, Random, Secrets, SvcError } from 'svc/sdk'
+import { join, relative } from 'node:path'
+import { Clock, Home, type PluginContext, Random, Secrets, SvcError } from 'svc/sdk'
 import { Storage } from 'svc/sdk/storage'
 import {
   type SharedDatabase,
@@ -16,7 +17,7 @@ export type StoreDeps = Pick<PluginContext<Config>, 'use' | 'all' | 'config' | '
 export class OpenStores implements SharedStore {
   readonly #deps: StoreDeps
   readonly #open = new Set<SharedDatabase<unknown>>()
-  #server: Promise<StoreServer> | undefined
+  readonly #servers = new Map<string, Promise<StoreServer>>()
 
   constructor(deps: StoreDeps) {
     this.#deps = deps
@@ -25,7 +26,7 @@ export class OpenStores implements SharedStore {
   async open<Tables>(options: SharedStoreOptions): Promise<SharedDatabase<Tables>> {
     const { openDatabase } = await import('./open.ts')
     const { use, config } = this.#deps
-    const server = await this.server()
+    const server = await this.server(options.scope)
     let database: SharedDatabase<unknown> | undefined
     database = await openDatabase(options, {
       server,
@@ -39,12 +40,16 @@ export class OpenStores implements SharedStore {
   }
 
   /** Where the tables are. Connects nothing. Throws `STORAGE_ENGINE_UNKNOWN` and what the engine throws. */
-  server(): Promise<StoreServer> {
-    this.#server ??= this.#begin().catch((error) => {
-      this.#server = undefined
+  server(scope: SharedStoreOptions['scope'] = 'profile'): Promise<StoreServer> {
+    const place = this.url === '' ? this.#findFolder(scope) : ''
+    const known = this.#servers.get(place)
+    if (known) return known
+    const begun = this.#begin(place).catch((error) => {
+      this.#servers.delete(place)
       throw error
     })
-    return this.#server
+    this.#servers.set(place, begun)
+    return begun
   }
 
   /** The address of the server, or empty without a server. It may hold a password. */
@@ -54,18 +59,24 @@ export class OpenStores implements SharedStore {
 
   async close(): Promise<void> {
     await Promise.allSettled([...this.#open].map((database) => database.close()))
-    const server = await this.#server?.catch(() => undefined)
-    await server?.close()
+    const servers = await Promise.allSettled(this.#servers.values())
+    await Promise.all(servers.map(async (server) => server.status === 'fulfilled' && server.value.close()))
   }
 
-  async #begin(): Promise<StoreServer> {
-    const { use, all, config, dataDir } = this.#deps
+  #findFolder(scope: SharedStoreOptions['scope']): string {
+    const { use, dataDir } = this.#deps
+    const home = use(Home)
+    return scope === 'installation' ? join(home.root, relative(home.dir, dataDir)) : dataDir
+  }
+
+  async #begin(dir: string): Promise<StoreServer> {
+    const { use, all, config } = this.#deps
     const { url } = this
     const timeoutMs = config.timeout_seconds * 1000
     if (url === '') {
       const { SqliteServer } = await import('./sqlite-server.ts')
       const storage = () => use(Storage)
-      return new SqliteServer({ storage, dir: dataDir, clock: use(Clock), random: use(Random), timeoutMs })
+      return new SqliteServer({ storage, dir, clock: use(Clock), random: use(Random), timeoutMs })
     }
     const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(url)?.[1]?.toLowerCase() ?? ''
     const engines = all(StoreEngines).all()
