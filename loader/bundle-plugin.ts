@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
-import { basename, join, relative, sep } from 'node:path'
+import { basename, join, relative } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { BuildOptions, PluginBuild } from 'esbuild'
 import { withoutSecrets } from '../home/hidden-environment.ts'
@@ -13,15 +13,12 @@ import type { Seal } from '../home/seal.ts'
 import { errorMessage, SvcError } from '../sdk/errors.ts'
 import { SDK_VERSION } from './manifest.ts'
 import { describeMissingNames } from './missing-names.ts'
+import { hashSources, listSources, nameBundle } from './plugin-sources.ts'
 import { acceptsOldNames, oldSdk, sdkAddress, sdkPaths, usedCodes } from './sdk-facade.ts'
 import { writeScript } from './user-plugin-script.ts'
 
-const MAX_FILES = 2000
 /** While an editor writes its files. */
 const MAX_TRIES = 5
-const sources = /\.(ts|mts|js|mjs|cjs|json)$/
-/** `svc/sdk` of a foreign plugin is the one of this installation. */
-const sdkRoot: string = fileURLToPath(new URL('../sdk/', import.meta.url))
 
 /** Where bundles are stored, and the seal that identifies those made by svc. */
 export interface BundleStore {
@@ -83,32 +80,6 @@ function findEntryFile(dir: string): string {
   const entry = [...named, 'index.ts', 'index.js', 'index.mjs', 'index.cjs'].find((name) => existsSync(join(dir, name)))
   if (entry) return join(dir, entry)
   throw new SvcError('PLUGIN_MANIFEST', `${dir} has no index.ts or index.js beside its plugin.json.`)
-}
-
-/** The name of the bundle of a folder whose sources have these hashes. */
-export function nameBundle(dir: string, hashes: ReadonlyMap<string, string>): string {
-  const hash = createHash('sha256').update(`${SDK_VERSION}\0${sdkRoot}`)
-  for (const file of [...hashes.keys()].filter(isSource).sort()) hash.update(`\0${file}\0${hashes.get(file)}`)
-  return `${basename(dir)}-${hash.digest('hex').slice(0, 16)}`
-}
-
-/** SHA-256 of the sources of a folder, by their paths in it. */
-function hashSources(dir: string): Map<string, string> {
-  const hashed = (file: string) =>
-    createHash('sha256')
-      .update(readFileSync(join(dir, file)))
-      .digest('hex')
-  return new Map(listSources(dir).map((file) => [file.split(sep).join('/'), hashed(file)]))
-}
-
-function isSource(file: string): boolean {
-  return sources.test(file) && !/(^|[\\/])(node_modules|\.[^\\/]+)[\\/]/.test(file)
-}
-
-function listSources(dir: string): string[] {
-  const files = readdirSync(dir, { recursive: true, encoding: 'utf8' }).filter(isSource).sort()
-  if (files.length > MAX_FILES) throw new SvcError('PLUGIN_MANIFEST', `${dir} has over ${MAX_FILES} source files.`)
-  return files
 }
 
 let builds = 0

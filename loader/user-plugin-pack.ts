@@ -16,10 +16,10 @@ import type { PackedPlugin } from '../kernel/kernel-options.ts'
 import { currentOwner, type Owner, runAs } from '../kernel/owner.ts'
 import type { PluginRecord } from '../kernel/plugin-record.ts'
 import type { Plugin } from '../sdk/plugin.ts'
-import { nameBundle } from './bundle-plugin.ts'
 import { SDK_VERSION } from './manifest.ts'
 import { importSdk, importZod } from './module-import.ts'
 import type { Content } from './plugin-content.ts'
+import { nameBundle } from './plugin-sources.ts'
 import { packFiles, readScriptFacts, type ScriptFacts } from './user-plugin-script.ts'
 
 /** What stacks show as the file of the script. */
