@@ -48,12 +48,14 @@ function findProblem(commands: readonly CliCommand[], words: readonly string[]):
   const added = commands.find(({ name }) => name === `${first} ${words[1]}`)
   const found = own?.subcommands?.some(({ name }) => name === words[1]) ? own : (added ?? own)
   if (!found) return `there is no command ${first}`
-  const [second = ''] = words.slice(1)
+  // The first word behind its own name, which has two words where another plugin added it.
+  const at = found === added ? 2 : 1
+  const second = words[at] ?? ''
   const subcommands = found.subcommands ?? []
   const sub = subcommands.find(({ name }) => name === second)
   if (!sub && found !== added && isName(second) && subcommands.length > 0 && !found.arguments)
     return `there is no ${first} ${second}`
-  const third = sub?.subcommands?.find(({ name }) => name === words[2])
+  const third = sub?.subcommands?.find(({ name }) => name === words[at + 1])
   const options = [found, sub, third].flatMap((command) => command?.options ?? [])
   const flags = new Set([
     ...OF_PROGRAM,

@@ -12,7 +12,8 @@ const NEXT = {
 } as const
 
 export async function inspectSkill(hub: SkillHub, input: CliArguments, io: CliContext): Promise<number> {
-  return await hub.inspect(resolveIdentifier(input.args[0] ?? '', io.cwd), io.signal, async (candidate) => {
+  return await hub.inspect(resolveIdentifier(input.args[0] ?? '', io.cwd), io.signal, async (scanned) => {
+    const candidate = hasFlag(input, 'deep') ? await hub.review(scanned, io.signal) : scanned
     if (hasFlag(input, 'json')) printJson(io, toJson(candidate))
     else {
       io.out(formatCandidate(candidate, io))
@@ -29,9 +30,13 @@ export async function auditSkills(hub: SkillHub, input: CliArguments, io: CliCon
     throw new SvcError('SKILL_NOT_INSTALLED', `No skill ${safeLine(wanted)} was installed from elsewhere.`, {
       status: 404,
     })
+  const isDeep = hasFlag(input, 'deep')
+  if (isDeep && wanted === undefined)
+    throw new SvcError('CLI_USAGE', 'A model is asked about one skill at a time: give its name with --deep.')
   const names = wanted === undefined ? Object.keys(hub.installed).sort() : [wanted]
   const results: Result[] = []
-  for (const name of names) results.push(await hub.tryAudit(name, io.signal))
+  for (const name of names)
+    results.push(isDeep ? await hub.audit(name, io.signal, true) : await hub.tryAudit(name, io.signal))
   if (hasFlag(input, 'json')) printJson(io, { skills: results })
   else if (results.length === 0) io.out('No skills were installed from elsewhere.\n')
   else printResults(results, io)

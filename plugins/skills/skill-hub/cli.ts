@@ -4,6 +4,10 @@ import type { SkillHub } from './hub.ts'
 import type { Taps } from './taps.ts'
 
 const json: CliOption = { flags: '--json', description: 'The result as JSON' }
+const deep: CliOption = {
+  flags: '--deep',
+  description: 'Also have a model read it (auxiliary.skills_hub), in one call',
+}
 const yes: CliOption = { flags: '-y, --yes', description: 'Do not ask' }
 
 export function hubCommands(hub: () => SkillHub, taps: () => Taps): CliCommand[] {
@@ -48,6 +52,7 @@ function changeCommands(hub: () => SkillHub): CliCommand[] {
       options: [
         { flags: '--category <name>', description: 'A folder to sort it into' },
         { flags: '--force', description: 'Also with findings of severity high, but never with critical ones' },
+        deep,
         yes,
         json,
       ],
@@ -62,16 +67,16 @@ function changeCommands(hub: () => SkillHub): CliCommand[] {
       name: 'skills inspect',
       description: 'Fetch and scan a skill, show what it is, and install nothing',
       arguments: '<source>',
-      options: [json],
-      examples: ['skills inspect anthropics/skills/skills/pdf', 'skills inspect ./my-skill --json'],
+      options: [deep, json],
+      examples: ['skills inspect anthropics/skills/skills/pdf --deep', 'skills inspect ./my-skill --json'],
       run: async (input, io) => (await import('./audit.ts')).inspectSkill(hub(), input, io),
     },
     {
       name: 'skills audit',
       description: 'Scan installed skills again. Exit code 1 if one is worse than at its installation.',
       arguments: '[name]',
-      options: [json],
-      examples: ['skills audit', 'skills audit pdf --json'],
+      options: [deep, json],
+      examples: ['skills audit', 'skills audit pdf --deep', 'skills audit pdf --json'],
       run: async (input, io) => (await import('./audit.ts')).auditSkills(hub(), input, io),
     },
     {

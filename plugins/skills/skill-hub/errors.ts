@@ -2,6 +2,7 @@
 import type { ErrorMessages } from 'svc/sdk'
 
 export default {
+  SKILL_REVIEW: 'No model could review a skill; the message says why. Without `--deep` no model is asked.',
   SKILL_SOURCE:
     'The source of a skill is not one that svc knows, or it has no such skill. The message names the forms that there are.',
   SKILL_SOURCE_FAILED: 'A hub or a repository could not be asked. Try again later, or install the skill from a folder.',

@@ -12,6 +12,7 @@ import type { PluginState } from 'svc/sdk/storage'
 import { explainDisk, HubDisk, type RemovedSkill } from './disk.ts'
 import type { LockEntry, LockFile } from './lock.ts'
 import { type Decision, decideInstall } from './policy.ts'
+import type { ReviewDeps } from './review.ts'
 import type { FetchedSkill, SkillSource } from './sources/source.ts'
 
 export interface HubDeps {
@@ -24,6 +25,7 @@ export interface HubDeps {
   readonly clock: Clock
   readonly random: Random
   readonly log: Logger
+  readonly models: ReviewDeps['models']
 }
 
 /** A skill in quarantine. */
@@ -114,6 +116,14 @@ export class SkillHub {
     } finally {
       if (existsSync(quarantine)) rmSync(quarantine, { recursive: true, force: true })
     }
+  }
+
+  /** The candidate as a model sees it too. Throws as `reviewSkill`. */
+  async review(candidate: Candidate, signal: AbortSignal): Promise<Candidate> {
+    const { fetched, folder, skill } = candidate
+    const { reviewSkill } = await import('./review.ts')
+    const scan = await reviewSkill(this.#deps, { folder, files: skill.files, scan: candidate.scan }, signal)
+    return { ...candidate, scan, decision: decideInstall(fetched.trust, scan.verdict) }
   }
 
   /** Where a skill of that name would be, or is. Throws `SKILL_EXISTS` for one that is not from a hub. */
@@ -220,17 +230,24 @@ export class SkillHub {
     }
   }
 
-  /** Scans an installed skill again, with the edits of the user. */
-  async audit(name: string, signal: AbortSignal): Promise<AuditedSkill> {
+  /** Scans an installed skill again, with the edits of the user; `isDeep`: a model reads it too. */
+  async audit(name: string, signal: AbortSignal, isDeep = false): Promise<AuditedSkill> {
     await this.recover()
     const entry = this.#find(name)
     const folder = this.#disk.target(entry)
     const local = await this.#compareLocal(entry, folder)
     if (local === 'missing')
       throw new SvcError('SKILL_NOT_INSTALLED', `The folder of ${name} is gone.`, { status: 404 })
-    const { verdict, findings } = await this.#deps.scanner().scan(folder, { signal })
+    const scan = await this.#deps.scanner().scan(folder, { signal })
+    const { verdict, findings } = isDeep ? await this.#reviewInstalled(folder, scan, signal) : scan
     const isWorse = VERDICTS.indexOf(verdict) > VERDICTS.indexOf(entry.verdict)
     return { name, verdict, before: entry.verdict, isWorse, local, findings }
+  }
+
+  async #reviewInstalled(folder: string, scan: SkillScan, signal: AbortSignal): Promise<SkillScan> {
+    const { files } = await this.#deps.skills().inspect(folder, { signal })
+    const { reviewSkill } = await import('./review.ts')
+    return reviewSkill(this.#deps, { folder, files, scan }, signal)
   }
 
   /** The same for one of several, which the others do not wait for. */

@@ -1,5 +1,6 @@
 /** Wires the hub of skills. */
-import { CliCommands, Clock, definePlugin, Home, logFault, Random, Secrets } from 'svc/sdk'
+import { AuxiliaryModels, CliCommands, Clock, definePlugin, Home, logFault, Random, Secrets } from 'svc/sdk'
+import { Plugins } from 'svc/sdk/host'
 import { StateFile } from 'svc/sdk/kit/state'
 import { SkillOrigins, SkillScanner, Skills } from 'svc/sdk/skills'
 import { SafeFetch } from 'svc/sdk/web'
@@ -41,6 +42,7 @@ export default definePlugin({
         log: ctx.log,
         skills: () => ctx.use(Skills),
         scanner: () => ctx.use(SkillScanner),
+        models: () => ctx.use(Plugins).bring(AuxiliaryModels),
       }
       return { hub: new SkillHub(deps), taps }
     }

@@ -8,10 +8,11 @@ import { resolveIdentifier } from './sources/local.ts'
 
 export async function installSkill(hub: SkillHub, input: CliArguments, io: CliContext): Promise<number> {
   const { args, options } = input
-  return await hub.inspect(resolveIdentifier(args[0] ?? '', io.cwd), io.signal, async (candidate) => {
-    const { name } = candidate.skill.header
+  return await hub.inspect(resolveIdentifier(args[0] ?? '', io.cwd), io.signal, async (scanned) => {
+    const { name } = scanned.skill.header
     const category = typeof options['category'] === 'string' ? options['category'] : undefined
     const path = await hub.findPlace(name, category)
+    const candidate = hasFlag(input, 'deep') ? await hub.review(scanned, io.signal) : scanned
     const isJson = hasFlag(input, 'json')
     if (!isJson) io.out(formatCandidate(candidate, io))
     checkAllowed(candidate, hasFlag(input, 'force'))

@@ -44,6 +44,10 @@ export const config = z.object({
       archive_after_days: z.number().positive().default(90).meta({
         description: 'A skill of the agent that was not used for so many days is moved to the archive.',
       }),
+      consolidate: z.boolean().default(false).meta({
+        description:
+          'In each pass also ask a model (`auxiliary.curator`) which skills could be one: one call, for proposals only.',
+      }),
     })
     .prefault({})
     .meta({ description: 'Care for the skills that the agent wrote, while svc is idle.' }),

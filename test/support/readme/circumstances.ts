@@ -116,6 +116,11 @@ export const NOT_RUN: readonly NotRun[] = [
     command,
     reason: 'it needs the public hubs; test/plugins/skills/skill-hub asks stand-ins',
   })),
+  {
+    path: 'plugins/skills/skills/README.md',
+    command: 'svc skills curator run --consolidate',
+    reason: 'it needs a model and skills that the agent wrote; test/plugins/skills/skills/curator.test.ts has both',
+  },
   ...['svc skills curator pin release-notes', 'svc skills curator restore release-notes'].map((command) => ({
     path: 'plugins/skills/skills/README.md',
     command,

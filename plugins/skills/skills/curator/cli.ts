@@ -32,8 +32,12 @@ export function curatorCommand(open: () => Promise<CuratorCli>): CliCommand {
     subcommands: [
       sub('status', 'Show the last pass, its proposals, and how often skills are used', status),
       sub('run', 'Make a pass now', run, {
-        options: [{ flags: '--dry-run', description: 'Only say what a pass would do' }, json],
-        examples: ['skills curator run --dry-run'],
+        options: [
+          { flags: '--dry-run', description: 'Only say what a pass would do' },
+          { flags: '--consolidate', description: 'Also ask a model which skills could be one, in one call' },
+          json,
+        ],
+        examples: ['skills curator run --dry-run', 'skills curator run --consolidate'],
       }),
       sub('accept', 'Do what a proposal says; both can be taken back', accept, {
         arguments: '<id>',
@@ -82,16 +86,20 @@ const status: Work = async ({ state, usage, config }, input, io) => {
   return 0
 }
 
-function formatProposal({ kind, skill, into, reason }: Proposal | CuratorState['proposals'][number]): string {
-  return kind === 'merge' ? `merge ${skill} into ${into}: ${reason}` : `retire ${skill}: ${reason}`
+function formatProposal(proposal: Proposal | CuratorState['proposals'][number]): string {
+  const { kind, skill, into, reason, author } = proposal
+  const by = author === undefined ? '' : ' (proposed by a model)'
+  return safeLine(`${kind === 'merge' ? `merge ${skill} into ${into}` : `retire ${skill}`}: ${reason}${by}`)
 }
 
 const run: Work = async ({ curator }, input, io) => {
   const isDry = hasFlag(input, 'dryRun')
-  const { archived, proposals } = await curator.run({ isDry })
+  const consolidates = hasFlag(input, 'consolidate')
+  const { archived, proposals, problem } = await curator.run({ isDry, consolidates, signal: io.signal })
+  const code = problem === undefined ? 0 : 1
   if (hasFlag(input, 'json')) {
-    printJson(io, { archived, proposals, dry_run: isDry })
-    return 0
+    printJson(io, { archived, proposals, dry_run: isDry, ...(problem !== undefined && { problem }) })
+    return code
   }
   if (archived.length > 0)
     io.out(
@@ -100,7 +108,8 @@ const run: Work = async ({ curator }, input, io) => {
   for (const each of proposals) io.out(`Proposal: ${formatProposal(each)}\n`)
   if (archived.length + proposals.length === 0) io.out('Nothing to do.\n')
   else if (!isDry && proposals.length > 0) io.out('`svc skills curator status` lists the proposals with their ids.\n')
-  return 0
+  if (problem !== undefined) io.err(`No model made proposals: ${safeLine(problem)}\n`)
+  return code
 }
 
 const accept: Work = async ({ curator, state }, input, io) => {

@@ -1,7 +1,7 @@
 /** Looks after the skills that the agent wrote: archives what is not used, proposes merges, and takes both back. */
 import { mkdir, readdir, rename, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { type Clock, SvcError } from 'svc/sdk'
+import { type AuxiliaryModels, type Clock, errorMessage, type Logger, logFault, type Random, SvcError } from 'svc/sdk'
 import { safeLine } from 'svc/sdk/kit/terminal'
 import type { Skill, Skills } from 'svc/sdk/skills'
 import type { PluginState } from 'svc/sdk/storage'
@@ -20,6 +20,7 @@ const proposal = z.object({
   skill: z.string(),
   into: z.string().optional(),
   reason: z.string(),
+  author: z.literal('model').optional(),
 })
 
 export const curatorState = z.object({
@@ -53,12 +54,31 @@ export interface CuratorDeps {
   readonly usage: UsageCounter
   /** `SVC_HOME/skills`. */
   readonly root: string
+  readonly random: () => Random
+  readonly log: Logger
+  /** Loaded for a consolidation. */
+  models(): Promise<AuxiliaryModels | undefined>
+}
+
+export interface PassOptions {
+  /** Nothing is changed. */
+  readonly isDry?: boolean
+  /** A model is asked for further proposals, in one call. */
+  readonly consolidates?: boolean
+  readonly signal?: AbortSignal
 }
 
 /** What a pass did. */
 export interface Pass {
   readonly archived: readonly string[]
   readonly proposals: readonly Proposal[]
+  /** Why no model made proposals; the rest of the pass was done. */
+  readonly problem?: string
+}
+
+interface Written {
+  readonly skill: Skill
+  readonly about: WrittenSkill
 }
 
 export class Curator {
@@ -69,7 +89,7 @@ export class Curator {
   }
 
   /** A pass when one is due; `idleMs`: since a turn ended in this process. The first look only begins the first interval. */
-  async runWhenDue(idleMs: number): Promise<Pass | undefined> {
+  async runWhenDue(idleMs: number, signal?: AbortSignal): Promise<Pass | undefined> {
     const { config, clock, state } = this.#deps
     const { lastRunAt, isPaused } = state.get()
     const now = clock().now()
@@ -78,16 +98,17 @@ export class Curator {
       await state.update((value) => ({ ...value, lastRunAt: now }))
       return undefined
     }
-    return now - lastRunAt < config.interval_hours * HOUR_MS ? undefined : this.run({})
+    if (now - lastRunAt < config.interval_hours * HOUR_MS) return undefined
+    return this.run({ consolidates: config.consolidate, ...(signal && { signal }) })
   }
 
-  /** A pass now. `isDry`: nothing is changed. */
-  async run({ isDry = false }: { readonly isDry?: boolean }): Promise<Pass> {
+  /** A pass now. */
+  async run({ isDry = false, consolidates = false, signal }: PassOptions): Promise<Pass> {
     const { config, clock, state, skills } = this.#deps
     const now = clock().now()
     const today = state.get().archivedAt.filter((at) => now - at < DAY_MS)
     const written = await this.#listWritten()
-    const { archive, proposals } = findWork(
+    const { archive, proposals: byRules } = findWork(
       written.map(({ about }) => about),
       {
         ...{ now, staleDays: config.stale_after_days, archiveDays: config.archive_after_days },
@@ -95,7 +116,12 @@ export class Curator {
       },
     )
     const archived = archive.map(({ name }) => name)
-    if (isDry) return { archived, proposals }
+    const kept = written.filter(({ about }) => !archive.includes(about))
+    const { proposals, problem } = consolidates
+      ? await this.#consolidate(kept, byRules, signal)
+      : { proposals: byRules, problem: undefined }
+    const pass = { archived, proposals, ...(problem !== undefined && { problem }) }
+    if (isDry) return pass
     for (const { skill, about } of written) if (archive.includes(about)) await this.#archive(skill)
     if (archived.length > 0) await skills().reload()
     await state.update((value) => ({
@@ -105,7 +131,38 @@ export class Curator {
       archivedAt: [...today, ...archived.map(() => now)],
       proposals: proposals.map((each, at) => ({ id: at + 1, ...each })),
     }))
-    return { archived, proposals }
+    return pass
+  }
+
+  /** Does not throw for a model that fails: the pass is made without its proposals. */
+  async #consolidate(
+    written: readonly Written[],
+    byRules: readonly Proposal[],
+    signal: AbortSignal | undefined,
+  ): Promise<Pick<Pass, 'proposals' | 'problem'>> {
+    const { proposeByModel, joinProposals } = await import('./consolidate.ts')
+    try {
+      const models = await this.#deps.models()
+      if (!models) return { proposals: byRules, problem: 'The plugin auxiliary, which asks models, is not running.' }
+      const skills = await Promise.all(
+        written.map(async ({ skill, about }) => ({ ...about, body: await this.#readMain(skill) })),
+      )
+      const byModel = await proposeByModel(models, skills, this.#deps.random(), signal)
+      if (!byModel) return { proposals: byRules, problem: 'The answer of the model cannot be read.' }
+      return { proposals: joinProposals(byRules, byModel) }
+    } catch (error) {
+      signal?.throwIfAborted()
+      logFault(this.#deps.log, 'no model could propose what to do with skills', error)
+      return { proposals: byRules, problem: errorMessage(error) }
+    }
+  }
+
+  /** SKILL.md with its edits, which is no use of the skill. */
+  async #readMain({ folder }: Skill): Promise<string> {
+    const { readText } = await import('../folder.ts')
+    const { applyEdits, selectEdits } = await import('../edits.ts')
+    const edits = selectEdits(this.#deps.edits.get(), folder, 'SKILL.md')
+    return applyEdits(await readText(folder, 'SKILL.md'), edits).text ?? ''
   }
 
   /** Does what a proposal says. Throws `SKILL_NOT_FOUND` for one that is not there, or whose skills are not. */
@@ -170,7 +227,7 @@ export class Curator {
   }
 
   /** Skills that the agent wrote and that are not pinned. The curator does not touch skills of others. */
-  async #listWritten(): Promise<readonly { readonly skill: Skill; readonly about: WrittenSkill }[]> {
+  async #listWritten(): Promise<readonly Written[]> {
     const { skills, edits, usage, state } = this.#deps
     const { created, edits: changes } = edits.get()
     const { skills: counts } = usage.read()
@@ -202,12 +259,9 @@ export class Curator {
   async #merge(skill: Skill, into: Skill): Promise<void> {
     const { skills, edits, clock } = this.#deps
     const { createTwoFilesPatch } = await import('diff')
-    const { readText } = await import('../folder.ts')
-    const { applyEdits, selectEdits } = await import('../edits.ts')
     const path = `references/${skill.name}.md`
     const added = `${(await skills().read(skill.name)).text.trim()}\n`
-    const main =
-      applyEdits(await readText(into.folder, 'SKILL.md'), selectEdits(edits.get(), into.folder, 'SKILL.md')).text ?? ''
+    const main = await this.#readMain(into)
     const after = `${main.trimEnd()}\n\nFor this too, read ${path}: ${skill.description}\n`
     const make = (file: string, before: string, text: string): Omit<SkillEdit, 'id'> => ({
       ...{ skill: into.name, folder: into.folder, path: file, kind: 'write', after: text, at: clock().now() },

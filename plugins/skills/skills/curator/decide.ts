@@ -25,6 +25,8 @@ export interface Proposal {
   readonly skill: string
   readonly into?: string
   readonly reason: string
+  /** Left out: the rules of this file. */
+  readonly author?: 'model'
 }
 
 /** `archive` is done by a pass, proposals are for the user to accept. */

@@ -1,5 +1,6 @@
 /** Counts what is used, and makes passes while svc is idle. The curator itself is loaded for a pass that is due. */
-import { Clock, Home, type PluginContext, TurnEnded } from 'svc/sdk'
+import { AuxiliaryModels, Clock, Home, type PluginContext, Random, TurnEnded } from 'svc/sdk'
+import { Plugins } from 'svc/sdk/host'
 import { Skills } from 'svc/sdk/skills'
 import type { PluginState } from 'svc/sdk/storage'
 import type { Config } from '../config.ts'
@@ -26,7 +27,8 @@ export function startCare(ctx: PluginContext<Config>, edits: PluginState<EditBoo
     const state = ctx.state('curator', { schema: curatorState, initial: NEW_CURATOR })
     const curator = new Curator({
       ...{ config: ctx.config.curator, state, edits, usage, root: ctx.use(Home).path('skills') },
-      ...{ skills: () => ctx.use(Skills), clock: () => ctx.use(Clock) },
+      ...{ skills: () => ctx.use(Skills), clock: () => ctx.use(Clock), random: () => ctx.use(Random), log: ctx.log },
+      models: () => ctx.use(Plugins).bring(AuxiliaryModels),
     })
     return { curator, state: () => state.get(), usage: () => usage.read(), config: ctx.config.curator }
   }
@@ -38,9 +40,10 @@ export function startCare(ctx: PluginContext<Config>, edits: PluginState<EditBoo
   ctx.onStart(() => {
     busyAt ??= now()
   })
-  const look = async () => {
-    const pass = await (await open()).curator.runWhenDue(now() - (busyAt ?? now()))
+  const look = async (signal: AbortSignal) => {
+    const pass = await (await open()).curator.runWhenDue(now() - (busyAt ?? now()), signal)
     if (pass && pass.archived.length > 0) ctx.log.info('skills were archived', { names: pass.archived })
+    if (pass?.problem !== undefined) ctx.log.warn('skills were not consolidated', { why: pass.problem })
   }
   // A command ends before, and the program of someone else is not for such work.
   if (ctx.process.role !== 'embedded') ctx.every(LOOK_MS, look, { one: 'home', name: 'curator' })

@@ -1,8 +1,9 @@
 /** Skills that the agent wrote: counted, archived when they are not used, merged on request, and brought back. */
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { fakeTalk, virtualClock } from 'svc/sdk/testing'
+import { fakeTalk, type ScriptedReply, virtualClock } from 'svc/sdk/testing'
 import { expect, test } from 'vitest'
+import { readProposals } from '../../../../plugins/skills/skills/curator/consolidate.ts'
 import { findWork, MAX_ARCHIVED_PER_PASS, type WrittenSkill } from '../../../../plugins/skills/skills/curator/decide.ts'
 import { open as openSkills, skillText } from './stage.ts'
 
@@ -18,14 +19,20 @@ const SHORT = { stale_after_days: 10 / 1440, archive_after_days: 30 / 1440 }
 const MINUTE = 60_000
 
 /** A home in which the agent wrote skills, and the user one. */
-async function open(names: readonly (keyof typeof WRITTEN)[], options: Parameters<typeof openSkills>[0] = {}) {
+async function open(
+  names: readonly (keyof typeof WRITTEN)[],
+  { said = [], ...options }: Parameters<typeof openSkills>[0] & { readonly said?: readonly ScriptedReply[] } = {},
+) {
   const clock = virtualClock()
   const calls = names.map((name) => ({
     calls: [{ name: 'skill_manage', input: { action: 'create', name, reason: 'r', content: WRITTEN[name] } }],
   }))
   const stage = await openSkills({
     files: { 'skills/poem/SKILL.md': skillText('poem', 'Write a poem.') },
-    replies: [...calls, 'done', { calls: [{ name: 'skill_view', input: { name: 'bees' } }] }, 'done'],
+    replies:
+      said.length > 0
+        ? [...calls, 'done', ...said]
+        : [...calls, 'done', { calls: [{ name: 'skill_view', input: { name: 'bees' } }] }, 'done'],
     clock,
     config: { skills: { curator: SHORT } },
     ...options,
@@ -127,4 +134,59 @@ test('a pass and a day are bounded, and the longest unused go first', () => {
   expect(archive).toHaveLength(MAX_ARCHIVED_PER_PASS)
   expect(proposals.length).toBeLessThanOrEqual(20)
   expect(findWork(skills, { ...limits, room: 0 }).archive).toEqual([])
+})
+
+const MERGE = { merges: [{ from: 'bees', into: 'ode', reason: 'Both\nare seasonal.' }], prunings: [{ name: 'poem' }] }
+
+test('a model proposes merges only when it is asked to, in one call, and they are accepted and undone as those of the rules', async () => {
+  const { json, svc, all, clock, model, skills, usage } = await open(['ode', 'bees'], { said: [JSON.stringify(MERGE)] })
+  await clock.advance(MINUTE)
+  const calls = () => model.requests.length
+  const before = calls()
+  expect(await json('run')).toMatchObject({ proposals: [] })
+  expect(calls()).toBe(before)
+  const { proposals } = await json('run', '--consolidate')
+  expect(proposals).toEqual([
+    { kind: 'merge', skill: 'bees', into: 'ode', reason: 'Both are seasonal.', author: 'model' },
+  ])
+  expect(calls()).toBe(before + 1)
+  const asked =
+    model.requests
+      .at(-1)
+      ?.messages.map(({ text }) => text)
+      .join('\n') ?? ''
+  expect(asked).toContain('Feed them.')
+  expect(asked).not.toContain('Do poem.')
+  expect(existsSync(usage)).toBe(false)
+  expect(await all()).toEqual(['bees', 'ode', 'poem'])
+  expect((await svc('status')).out).toContain('merge bees into ode: Both are seasonal. (proposed by a model)')
+  expect((await svc('accept', '1', '--yes')).code).toBe(0)
+  expect((await skills.read('ode', { path: 'references/bees.md' })).text).toBe('Feed them.\n')
+  expect(await json('restore', 'bees')).toMatchObject({ name: 'bees' })
+})
+
+test('a pass without an answer that can be read is made by its rules, and says so', async () => {
+  const { svc, clock } = await open(['ode', 'bees'], { said: ['Merge them all!'] })
+  await clock.advance(11 * MINUTE)
+  const { code, out, err } = await svc('run', '--consolidate')
+  expect(code).toBe(1)
+  expect(out.match(/retire (?:ode|bees): not used/g)).toHaveLength(2)
+  expect(err).toBe('No model made proposals: The answer of the model cannot be read.\n')
+})
+
+test('of an answer only skills that were asked about count, each once, and no more than ten', () => {
+  const skills = Array.from({ length: 30 }, (_, at): WrittenSkill => {
+    return { name: `s${at}`, description: 'd', lastAt: at }
+  })
+  const read = (answer: unknown) => readProposals(JSON.stringify(answer), skills)
+  const merge = (from: string, into: string) => ({ from, into, reason: '' })
+  expect(read({ merges: [merge('s1', 's1'), merge('rm -rf', 's2'), merge('s1', 'user-skill')] })).toEqual([])
+  expect(read({ merges: [merge('s1', 's2'), merge('s2', 's3'), merge('s4', 's1'), merge('s1', 's5')] })).toMatchObject([
+    { skill: 's1', into: 's2', reason: 'no reason was given' },
+  ])
+  expect(
+    read({ merges: [merge('s1', 's2')], prunings: [{ name: 's2' }, { name: 's1' }, { name: 's3' }] }),
+  ).toMatchObject([{ kind: 'merge' }, { kind: 'retire', skill: 's3' }])
+  expect(read({ prunings: skills.map(({ name }) => ({ name })) })).toHaveLength(10)
+  expect(readProposals('no', skills)).toBeUndefined()
 })
