@@ -8,9 +8,15 @@ import type { Plugin } from '../sdk/plugin.ts'
 
 type PluginModule = { readonly default: Plugin }
 
-/** Evaluates a built-in plugin; `dir` is the folder of its sources. */
-export function importBuiltIn(_name: string, dir: string): Promise<PluginModule> {
-  return importAddress(pathToFileURL(join(dir, 'index.ts')).href)
+const builtIns = new Map<string, PluginModule>()
+
+/** Evaluates a built-in plugin; `dir` is the folder of its sources. Test runners ask another process at each `import()`. */
+export async function importBuiltIn(_name: string, dir: string): Promise<PluginModule> {
+  const known = builtIns.get(dir)
+  if (known) return known
+  const module = await importAddress(pathToFileURL(join(dir, 'index.ts')).href)
+  builtIns.set(dir, module)
+  return module
 }
 
 /** Imports a file by its address. */
