@@ -391,7 +391,7 @@ export type TaskClaim =
 /** How a dispatcher ends a run that did not end by itself. @since 0.2 */
 export interface RunEnd {
   /**
-   * `rate_limited` and `stale` count no failure. `protocol_violation` (the worker exited with 0 and left the task running) blocks
+   * `rate_limited` counts no failure. `protocol_violation` (the worker exited with 0 and left the task running) blocks
    * at once. All others count one, and block at the failure limit.
    */
   readonly outcome: Extract<

@@ -1,0 +1,181 @@
+/** What is read of the boards, without locks. */
+import { SvcError } from 'svc/sdk'
+import {
+  type BoardStats,
+  TASK_STATUSES,
+  type Task,
+  type TaskCounts,
+  type TaskDetails,
+  type TaskEvent,
+  type TaskEventQuery,
+  type TaskPage,
+  type TaskQuery,
+  type TaskRun,
+  type TaskStatus,
+} from 'svc/sdk/kanban'
+import type { BoardList } from './board-list.ts'
+import type { BoardStore, Database } from './board-store.ts'
+import { countAround } from './counts.ts'
+import { filterTasks, sortTasks } from './list-query.ts'
+import { CARD_COLUMNS, toAttachment, toCard, toComment, toEvent, toRun, toTask } from './records.ts'
+
+const MAX_PAGE = 20_000
+const MAX_EVENTS = 5000
+/** Entries of a long list in the details of a task. */
+const DETAILS = 200
+const FINAL: TaskStatus[] = ['done', 'archived']
+
+export interface ReadingDeps {
+  readonly store: BoardStore
+  readonly boards: BoardList
+}
+
+export class BoardReading {
+  readonly #deps: ReadingDeps
+
+  constructor(deps: ReadingDeps) {
+    this.#deps = deps
+  }
+
+  async list(query: TaskQuery): Promise<TaskPage> {
+    const db = await this.#deps.store.open()
+    const tasks = filterTasks(db, query, await this.board(query.board))
+    const limit = Math.min(Math.max(query.limit ?? 200, 0), MAX_PAGE)
+    const offset = Math.max(query.offset ?? 0, 0)
+    const page = sortTasks(tasks.select(CARD_COLUMNS), query.sort)
+    const rows = await page.limit(limit).offset(offset).execute()
+    const isAll = offset === 0 && rows.length < limit
+    const count = isAll
+      ? undefined
+      : await tasks.select((is) => is.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
+    return { tasks: rows.map(toCard), total: Number(count?.total ?? rows.length) }
+  }
+
+  async get(id: string): Promise<Task> {
+    const { query } = await this.#deps.store.open()
+    const row = await query.selectFrom('tasks').selectAll().where('id', '=', id).executeTakeFirst()
+    if (row) return toTask(row)
+    throw new SvcError(
+      'KANBAN_TASK_UNKNOWN',
+      `There is no task ${id}. \`svc kanban list --archived\` shows all of a board.`,
+    )
+  }
+
+  async details(id: string): Promise<TaskDetails> {
+    const task = await this.get(id)
+    const { query } = await this.#deps.store.open()
+    const related = (of: 'parent' | 'child') =>
+      query
+        .selectFrom('links')
+        .innerJoin('tasks', 'tasks.id', `links.${of}`)
+        .select(CARD_COLUMNS.map((column) => `tasks.${column}` as const))
+        .where(of === 'parent' ? 'links.child' : 'links.parent', '=', id)
+        .orderBy('tasks.created_at')
+        .orderBy('tasks.id')
+        .execute()
+    const newest = (table: 'comments' | 'events' | 'runs') =>
+      query.selectFrom(table).selectAll().where('task_id', '=', id).orderBy('id', 'desc').limit(DETAILS).execute()
+    const comments = (await newest('comments')) as Parameters<typeof toComment>[0][]
+    const events = (await newest('events')) as Parameters<typeof toEvent>[0][]
+    const runs = (await newest('runs')) as Parameters<typeof toRun>[0][]
+    const files = await query.selectFrom('attachments').selectAll().where('task_id', '=', id).orderBy('id').execute()
+    return {
+      task,
+      parents: (await related('parent')).map(toCard),
+      children: (await related('child')).map(toCard),
+      comments: comments.reverse().map(toComment),
+      events: events.reverse().map(toEvent),
+      runs: runs.reverse().map(toRun),
+      attachments: files.map(toAttachment),
+    }
+  }
+
+  async counts(ids: readonly string[]): Promise<ReadonlyMap<string, TaskCounts>> {
+    return countAround(await this.#deps.store.open(), ids)
+  }
+
+  async stats(board: string | undefined): Promise<BoardStats> {
+    const db = await this.#deps.store.open()
+    const slug = await this.board(board)
+    const tasks = () => db.query.selectFrom('tasks').where('board', '=', slug as string)
+    const groups = await tasks()
+      .select((is) => [
+        ...(['status', 'assignee'] as const),
+        is.fn.countAll<number>().as('number'),
+        is.fn.min('ready_at').as('ready_at'),
+        is.fn.sum<number>('spent_usd').as('usd'),
+      ])
+      .groupBy(['status', 'assignee'])
+      .execute()
+    const byStatus = Object.fromEntries(TASK_STATUSES.map((status) => [status, 0])) as Record<TaskStatus, number>
+    const byAssignee: Record<string, Partial<Record<TaskStatus, number>>> = {}
+    let oldest: number | undefined
+    let spentUsd = 0
+    for (const group of groups) {
+      const status = group.status as TaskStatus
+      byStatus[status] += Number(group.number)
+      spentUsd += Number(group.usd ?? 0)
+      if (status === 'ready' && group.ready_at !== null) oldest = Math.min(oldest ?? Infinity, group.ready_at)
+      if (FINAL.includes(status)) continue
+      const name = group.assignee ?? ''
+      byAssignee[name] = { ...byAssignee[name], [status]: Number(group.number) }
+    }
+    const tenants = await tasks()
+      .select('tenant')
+      .distinct()
+      .where('tenant', 'is not', null)
+      .orderBy('tenant')
+      .execute()
+    return {
+      ...{ byStatus, byAssignee, tenants: tenants.map(({ tenant }) => tenant as string) },
+      ...(oldest !== undefined && { oldestReadyAt: oldest }),
+      ...{ spentUsd, lastEvent: await findLastEvent(db, slug), now: await db.now() },
+    }
+  }
+
+  async runs({
+    board,
+    taskId,
+    isOpen,
+    limit = 200,
+  }: {
+    readonly board?: string | null
+    readonly taskId?: string
+    readonly isOpen?: boolean
+    readonly limit?: number
+  }): Promise<readonly TaskRun[]> {
+    const { query } = await this.#deps.store.open()
+    const slug = taskId === undefined ? await this.board(board) : undefined
+    let runs = query.selectFrom('runs').selectAll()
+    if (slug !== undefined) runs = runs.where('board', '=', slug)
+    if (taskId !== undefined) runs = runs.where('task_id', '=', taskId)
+    if (isOpen !== undefined) runs = runs.where('ended_at', isOpen ? 'is' : 'is not', null)
+    return (await runs.orderBy('id', 'desc').limit(Math.min(limit, MAX_PAGE)).execute()).map(toRun)
+  }
+
+  async events({ board, taskId, after, kinds, limit = 200 }: TaskEventQuery): Promise<readonly TaskEvent[]> {
+    const { query } = await this.#deps.store.open()
+    const slug = taskId === undefined ? await this.board(board) : undefined
+    let events = query.selectFrom('events').selectAll()
+    if (slug !== undefined) events = events.where('board', '=', slug)
+    if (taskId !== undefined) events = events.where('task_id', '=', taskId)
+    if (kinds) events = events.where('kind', 'in', [...kinds])
+    if (after !== undefined) events = events.where('id', '>', after)
+    const rows = await events
+      .orderBy('id', after === undefined ? 'desc' : 'asc')
+      .limit(Math.min(limit, MAX_EVENTS))
+      .execute()
+    return (after === undefined ? rows.reverse() : rows).map(toEvent)
+  }
+
+  /** Undefined: all boards. */
+  async board(slug: string | null | undefined): Promise<string | undefined> {
+    return slug === null ? undefined : this.#deps.boards.resolve(slug)
+  }
+}
+
+async function findLastEvent({ query }: Database, board: string | undefined): Promise<number> {
+  let events = query.selectFrom('events').select('id')
+  if (board !== undefined) events = events.where('board', '=', board)
+  return (await events.orderBy('id', 'desc').limit(1).executeTakeFirst())?.id ?? 0
+}

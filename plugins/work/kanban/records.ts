@@ -1,0 +1,144 @@
+/** Rows as the records that others see. */
+import type {
+  BlockKind,
+  Board,
+  RunOutcome,
+  Task,
+  TaskAttachment,
+  TaskCard,
+  TaskCheck,
+  TaskComment,
+  TaskCompletion,
+  TaskEvent,
+  TaskEvidence,
+  TaskHold,
+  TaskRun,
+  TaskStatus,
+  TaskSubscription,
+  TaskWorkspace,
+  WorkerIdentity,
+} from 'svc/sdk/kanban'
+import type { Selectable } from 'svc/sdk/store'
+import type {
+  AttachmentsTable,
+  BoardsTable,
+  CommentsTable,
+  EventRow,
+  RunRow,
+  SubscriptionsTable,
+  TaskRow,
+} from './tables.ts'
+
+/** Columns of a card. */
+export const CARD_COLUMNS = [
+  ...(['id', 'board', 'title', 'status', 'assignee', 'priority', 'tenant', 'created_at', 'updated_at'] as const),
+  ...(['started_at', 'completed_at', 'failures', 'last_error', 'block_kind', 'block_reason'] as const),
+  ...(['not_before', 'summary', 'is_verified'] as const),
+] as const
+type CardRow = Pick<TaskRow, (typeof CARD_COLUMNS)[number]>
+
+/** Leaves out what is not there. */
+function only<K extends string, T>(name: K, value: T | null | undefined): { readonly [key in K]?: T } {
+  return value === null || value === undefined ? {} : ({ [name]: value } as { [key in K]: T })
+}
+
+export function toCard(row: CardRow): TaskCard {
+  const isBlocked = row.status === 'blocked' || row.status === 'triage' || row.status === 'scheduled'
+  return {
+    ...{ id: row.id, board: row.board, title: row.title, status: row.status as TaskStatus, priority: row.priority },
+    ...only('assignee', row.assignee),
+    ...only('tenant', row.tenant),
+    ...{ createdAt: row.created_at, updatedAt: row.updated_at, failures: row.failures },
+    ...only('startedAt', row.started_at),
+    ...only('completedAt', row.completed_at),
+    ...only('lastError', row.last_error),
+    ...(isBlocked && { ...only('blockKind', row.block_kind as BlockKind), ...only('blockReason', row.block_reason) }),
+    ...only('notBefore', row.not_before),
+    ...only('summary', row.summary),
+    ...(row.is_verified !== null && { isVerified: row.is_verified === 1 }),
+  }
+}
+
+export function toTask(row: TaskRow): Task {
+  return {
+    ...toCard(row),
+    ...{ body: row.body, createdBy: row.created_by, workspace: JSON.parse(row.workspace) as TaskWorkspace },
+    ...only('result', row.result),
+    ...(row.metadata !== null && { metadata: JSON.parse(row.metadata) as Record<string, unknown> }),
+    skills: JSON.parse(row.skills) as string[],
+    ...only('model', row.model),
+    ...only('maxRuntimeMs', row.max_runtime_ms),
+    ...only('maxRetries', row.max_retries),
+    ...only('budgetUsd', row.budget_usd),
+    ...{ spentUsd: row.spent_usd, unpricedRuns: row.unpriced_runs },
+    ...only('sessionId', row.session_id),
+    ...only('idempotencyKey', row.idempotency_key),
+    checks: JSON.parse(row.checks) as TaskCheck[],
+    evidence: JSON.parse(row.evidence) as TaskEvidence[],
+    ...{ blockRecurrences: row.block_recurrences, epoch: row.epoch },
+    ...only('hold', toHold(row)),
+  }
+}
+
+function toHold(row: TaskRow): TaskHold | undefined {
+  if (row.status !== 'running' || row.run_id === null) return undefined
+  return {
+    ...{ runId: row.run_id, epoch: row.epoch, holder: row.holder ?? '', expiresAt: row.expires_at ?? 0 },
+    ...only('heartbeatAt', row.heartbeat_at),
+    ...(row.worker !== null && { worker: JSON.parse(row.worker) as WorkerIdentity }),
+  }
+}
+
+export function toRun(row: RunRow): TaskRun {
+  return {
+    ...{ id: row.id, board: row.board, taskId: row.task_id, epoch: row.epoch, holder: row.holder },
+    ...only('assignee', row.assignee),
+    ...(row.worker !== null && { worker: JSON.parse(row.worker) as WorkerIdentity }),
+    ...{ startedAt: row.started_at, expiresAt: row.expires_at },
+    ...only('endedAt', row.ended_at),
+    ...only('heartbeatAt', row.heartbeat_at),
+    ...only('maxRuntimeMs', row.max_runtime_ms),
+    ...only('outcome', row.outcome as RunOutcome | null),
+    ...only('summary', row.summary),
+    ...only('error', row.error),
+    ...(row.submission !== null && { submission: JSON.parse(row.submission) as TaskCompletion }),
+    cost: {
+      ...{ usd: row.usd, unpricedCalls: row.unpriced_calls, calls: row.calls },
+      ...{ inputTokens: row.input_tokens, outputTokens: row.output_tokens },
+      ...only('model', row.model),
+    },
+  }
+}
+
+export function toEvent(row: EventRow): TaskEvent {
+  return {
+    ...{ id: row.id, board: row.board, taskId: row.task_id, kind: row.kind, at: row.at },
+    ...only('runId', row.run_id),
+    data: JSON.parse(row.data) as Record<string, unknown>,
+  }
+}
+
+export function toComment({ id, task_id, author, body, at }: Selectable<CommentsTable>): TaskComment {
+  return { id, taskId: task_id, author, body, at }
+}
+
+export function toAttachment(row: Selectable<AttachmentsTable>): TaskAttachment {
+  const { id, task_id, name, media_type, size, sha256, author, at } = row
+  return { id, taskId: task_id, name, mediaType: media_type, size, sha256, by: author, at }
+}
+
+export function toBoard(row: BoardsTable, spentUsd: number): Board {
+  return {
+    ...{ slug: row.slug, name: row.name, description: row.description },
+    ...only('icon', row.icon),
+    ...only('color', row.color),
+    ...only('defaultWorkdir', row.default_workdir),
+    ...only('budgetUsd', row.budget_usd),
+    ...{ spentUsd, createdAt: row.created_at, isArchived: row.is_archived === 1 },
+  }
+}
+
+export function toSubscription(row: SubscriptionsTable): TaskSubscription {
+  const { task_id, platform, chat, thread, profile, cursor } = row
+  return { taskId: task_id, platform, chat, thread, cursor, ...only('profile', profile) }
+}

@@ -1,0 +1,175 @@
+/** The tables of one transaction, as the moves of tasks need them. */
+import { SvcError } from 'svc/sdk'
+import type { SharedDatabase, StoreTransaction } from 'svc/sdk/store'
+import type { EventRow, MoveTables, NewEvent, RunRow, Tables, TaskRow } from './tables.ts'
+
+/** Numbers of advisory locks at a server. */
+const LOCK_LINKS = 7_361_001
+const LOCK_EVENTS = 7_361_002
+export const CHANGES = 'changes'
+
+export interface SqlDeps {
+  readonly tx: StoreTransaction<Tables>
+  readonly db: SharedDatabase<Tables>
+  readonly now: number
+  hex(bytes: number): string
+}
+
+export class SqlTables implements MoveTables {
+  readonly now: number
+  readonly hex: (bytes: number) => string
+  readonly #tx: StoreTransaction<Tables>
+  readonly #db: SharedDatabase<Tables>
+  readonly #events: NewEvent[] = []
+
+  constructor({ tx, db, now, hex }: SqlDeps) {
+    this.#tx = tx
+    this.#db = db
+    this.now = now
+    this.hex = hex
+  }
+
+  async task(id: string): Promise<TaskRow | undefined> {
+    const query = this.#tx.selectFrom('tasks').selectAll().where('id', '=', id)
+    return (this.#isServer ? query.forUpdate() : query).executeTakeFirst()
+  }
+
+  async insertTask(row: TaskRow): Promise<TaskRow | undefined> {
+    const insert = this.#tx
+      .insertInto('tasks')
+      .values(row)
+      .onConflict((conflict) => conflict.doNothing())
+    return insert.returningAll().executeTakeFirst()
+  }
+
+  findByKey(board: string, key: string): Promise<TaskRow | undefined> {
+    const query = this.#tx.selectFrom('tasks').selectAll().where('board', '=', board).where('idempotency_key', '=', key)
+    return query.where('status', '<>', 'archived').executeTakeFirst()
+  }
+
+  async saveTask(before: TaskRow, changes: Partial<TaskRow>): Promise<TaskRow> {
+    const update = this.#tx.updateTable('tasks').set(changes).where('id', '=', before.id)
+    const row = await update
+      .where('status', '=', before.status)
+      .where('epoch', '=', before.epoch)
+      .returningAll()
+      .executeTakeFirst()
+    if (row) return row
+    throw new SvcError('KANBAN_LEASE_LOST', `${before.id} was changed by another meanwhile. Look at it, and try again.`)
+  }
+
+  async deleteTask(id: string): Promise<void> {
+    const tx = this.#tx
+    const parts = tx.selectFrom('attachments').select('id').where('task_id', '=', id)
+    await tx.deleteFrom('attachment_parts').where('attachment_id', 'in', parts).execute()
+    for (const table of ['attachments', 'comments', 'events', 'runs', 'subscriptions'] as const)
+      await tx.deleteFrom(table).where('task_id', '=', id).execute()
+    await tx
+      .deleteFrom('links')
+      .where((is) => is.or([is('parent', '=', id), is('child', '=', id)]))
+      .execute()
+    await tx.deleteFrom('tasks').where('id', '=', id).execute()
+  }
+
+  async openParents(id: string): Promise<readonly string[]> {
+    const rows = await this.#tx
+      .selectFrom('links')
+      .innerJoin('tasks', 'tasks.id', 'links.parent')
+      .select('tasks.id')
+      .where('links.child', '=', id)
+      .where('tasks.status', 'not in', ['done', 'archived'])
+      .execute()
+    return rows.map((row) => row.id)
+  }
+
+  async children(id: string): Promise<readonly string[]> {
+    const query = this.#tx.selectFrom('links').select('child').where('parent', '=', id).orderBy('child')
+    return (await query.execute()).map(({ child }) => child)
+  }
+
+  lockLinks(): Promise<void> {
+    return this.#lock(LOCK_LINKS)
+  }
+
+  async addLink(parent: string, child: string): Promise<boolean> {
+    const insert = this.#tx
+      .insertInto('links')
+      .values({ parent, child })
+      .onConflict((conflict) => conflict.doNothing())
+    return (await insert.returning('child').executeTakeFirst()) !== undefined
+  }
+
+  async removeLink(parent: string, child: string): Promise<boolean> {
+    const gone = this.#tx.deleteFrom('links').where('parent', '=', parent).where('child', '=', child)
+    return (await gone.returning('child').executeTakeFirst()) !== undefined
+  }
+
+  async waiting(board: string | undefined): Promise<readonly string[]> {
+    let todo = this.#tx.selectFrom('tasks').select('id').where('status', '=', 'todo')
+    todo = todo.where((is) =>
+      is.or([
+        is('ignores_parents', '=', 1),
+        is.not(
+          is.exists(
+            is
+              .selectFrom('links')
+              .innerJoin('tasks as parents', 'parents.id', 'links.parent')
+              .select('links.parent')
+              .whereRef('links.child', '=', 'tasks.id')
+              .where('parents.status', 'not in', ['done', 'archived']),
+          ),
+        ),
+      ]),
+    )
+    let due = this.#tx.selectFrom('tasks').select('id').where('status', '=', 'scheduled')
+    due = due.where('not_before', '<=', this.now)
+    if (board !== undefined) [todo, due] = [todo.where('board', '=', board), due.where('board', '=', board)]
+    return [...(await todo.execute()), ...(await due.execute())].map(({ id }) => id).sort()
+  }
+
+  insertRun(row: Omit<RunRow, 'id'>): Promise<RunRow> {
+    return this.#tx.insertInto('runs').values(row).returningAll().executeTakeFirstOrThrow()
+  }
+
+  run(id: number): Promise<RunRow | undefined> {
+    return this.#tx.selectFrom('runs').selectAll().where('id', '=', id).executeTakeFirst()
+  }
+
+  saveRun(id: number, changes: Partial<RunRow>): Promise<RunRow> {
+    return this.#tx.updateTable('runs').set(changes).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
+  }
+
+  async comment(taskId: string, author: string, body: string): Promise<void> {
+    await this.#tx.insertInto('comments').values({ task_id: taskId, author, body, at: this.now }).execute()
+  }
+
+  event(event: NewEvent): void {
+    this.#events.push(event)
+  }
+
+  /**
+   * Writes the events as the last thing of the transaction. At a server one transaction at a time does this, until its commit:
+   * whoever has read an event has read all with smaller ids.
+   */
+  async flush(): Promise<EventRow[]> {
+    const events = this.#events.splice(0)
+    if (events.length === 0) return []
+    await this.#lock(LOCK_EVENTS)
+    const rows: EventRow[] = []
+    for (const { board, taskId, runId, kind, data } of events) {
+      const row = { board, task_id: taskId, run_id: runId, kind, data: JSON.stringify(data), at: this.now }
+      rows.push(await this.#tx.insertInto('events').values(row).returningAll().executeTakeFirstOrThrow())
+    }
+    for (const board of new Set(events.map((event) => event.board))) await this.#db.notify(CHANGES, board, this.#tx)
+    return rows
+  }
+
+  get #isServer(): boolean {
+    return this.#db.dialect === 'postgres'
+  }
+
+  async #lock(number: number): Promise<void> {
+    const { sql } = this.#db
+    if (this.#isServer) await sql`select pg_advisory_xact_lock(${number}, hashtext(current_schema()))`.execute(this.#tx)
+  }
+}
