@@ -53,6 +53,12 @@ const ORDINARY: Readonly<Record<string, readonly string[]>> = {
   'plugins/http/webhook/cli.ts': ['skills'],
   'plugins/skills/bundles/cli.ts': ['skills'],
   'plugins/skills/skill-seeds/home-paths.ts': ['skills'],
+  'plugins/work/kanban/graph-moves.ts': ['todo'],
+  'plugins/work/kanban/migrations.ts': ['skills'],
+  'plugins/work/kanban/move.ts': ['todo'],
+  'plugins/work/kanban/run-moves.ts': ['todo'],
+  'plugins/work/kanban/sql-tables.ts': ['todo'],
+  'plugins/work/kanban/transitions.ts': ['todo'],
   'plugins/skills/skills/manage-tool.ts': ['patch', 'write_file'],
   'plugins/skills/skills/manage.ts': ['write_file'],
 }

@@ -16,7 +16,7 @@ const distinctive = names.filter(
  * value of config.yaml, `prompt` and `markdown` are kinds of text, `gateway` is a surface and the role of a process, `mentions` whose words count,
  * `background` what a turn is for,
  * `profiles` a folder of the home,
- * `media` a field of Telegram's `sendMediaGroup`, `http` a transport of MCP, `mcp` a kind of components.
+ * `media` a field of Telegram's `sendMediaGroup`, `http` a transport of MCP and a kind of check, `mcp` a kind of components.
  */
 const ordinary: Readonly<Record<string, readonly string[]>> = {
   'home/home-folder.ts': ['profiles'],
@@ -27,6 +27,7 @@ const ordinary: Readonly<Record<string, readonly string[]>> = {
   'sdk/plugin.ts': ['gateway'],
   'sdk/display.ts': ['tui', 'prompt'],
   'sdk/mcp.ts': ['http'],
+  'sdk/kanban-tasks.ts': ['http'],
   'sdk/audits.ts': ['mcp'],
   'sdk/platform-settings.ts': ['mentions'],
   'sdk/tool-view.ts': ['markdown'],

@@ -36,7 +36,8 @@ const RUN_NUMBERS = [
   ...['epoch', 'started_at', 'expires_at', 'lease_ms', 'unpriced_calls', 'calls', 'input_tokens', 'output_tokens'],
 ]
 
-const first: StoreMigration = async ({ db, sql, dialect, bytes }) => {
+const first: StoreMigration = async (tools) => {
+  const { db, sql, dialect, bytes } = tools
   const isServer = dialect === 'postgres'
   /** Grows with each row, and is not used again. */
   const serial = isServer
@@ -102,6 +103,11 @@ const first: StoreMigration = async ({ db, sql, dialect, bytes }) => {
   await create('settings', ['name text primary key', 'value text not null'])
   await create('transitions', [...text(['from_status', 'to_status']), 'primary key (from_status, to_status)'])
 
+  await createIndexes(tools)
+  await createChecks(tools)
+}
+
+async function createIndexes({ db, sql }: Parameters<StoreMigration>[0]): Promise<void> {
   for (const [name, on] of [
     ['tasks_by_status', 'tasks (board, status, priority, created_at)'],
     ['tasks_by_age', 'tasks (board, created_at)'],
@@ -118,22 +124,22 @@ const first: StoreMigration = async ({ db, sql, dialect, bytes }) => {
   await sql`create unique index tasks_by_key on tasks (board, idempotency_key) where idempotency_key is not null and status <> 'archived'`.execute(
     db,
   )
-  await createChecks()
+}
 
-  /** The database refuses what the table of transitions does not have: `transitions` holds its pairs, written when it is opened. */
-  async function createChecks(): Promise<void> {
-    if (!isServer) {
-      await sql`create trigger tasks_insert before insert on tasks
+/** The database refuses what the table of transitions does not have: `transitions` holds its pairs, written when it is opened. */
+async function createChecks({ db, sql, dialect }: Parameters<StoreMigration>[0]): Promise<void> {
+  if (dialect === 'sqlite') {
+    await sql`create trigger tasks_insert before insert on tasks
         when not exists (select 1 from transitions where from_status = '' and to_status = new.status)
         begin select raise(abort, 'a task cannot begin in this status'); end`.execute(db)
-      await sql`create trigger tasks_update before update of status on tasks
+    await sql`create trigger tasks_update before update of status on tasks
         when old.status <> new.status and (
           not exists (select 1 from transitions where from_status = old.status and to_status = new.status)
           or (new.status = 'running' and (new.epoch <> old.epoch + 1 or new.nonce is null or new.run_id is null)))
         begin select raise(abort, 'a task cannot go there from its status'); end`.execute(db)
-      return
-    }
-    await sql`create function tasks_check() returns trigger language plpgsql as $check$
+    return
+  }
+  await sql`create function tasks_check() returns trigger language plpgsql as $check$
       begin
         if tg_op = 'UPDATE' then
           if old.status = new.status then return new; end if;
@@ -147,9 +153,8 @@ const first: StoreMigration = async ({ db, sql, dialect, bytes }) => {
         end if;
         return new;
       end $check$`.execute(db)
-    await sql`create trigger tasks_check before insert or update on tasks
+  await sql`create trigger tasks_check before insert or update on tasks
       for each row execute function tasks_check()`.execute(db)
-  }
 }
 
 export const migrations: readonly StoreMigration[] = [first]

@@ -149,7 +149,7 @@ export class SqlTables implements MoveTables {
 
   /**
    * Writes the events as the last thing of the transaction. At a server one transaction at a time does this, until its commit:
-   * whoever has read an event has read all with smaller ids.
+   * a reader that has an event has read all with smaller ids.
    */
   async flush(): Promise<EventRow[]> {
     const events = this.#events.splice(0)
