@@ -10,7 +10,8 @@ import { renameProfile } from './rename.ts'
 
 export async function create(ctx: Context, input: CliArguments, io: CliContext): Promise<number> {
   const { description, cloneFrom } = input.options
-  const isClone = hasFlag(input, 'clone') || cloneFrom !== undefined
+  const isWhole = hasFlag(input, 'cloneAll')
+  const isClone = hasFlag(input, 'clone') || isWhole || cloneFrom !== undefined
   const isWithoutSkills = input.options['skills'] === false
   if (isClone && isWithoutSkills)
     throw new SvcError('CLI_USAGE', '--no-skills does not go with a copy: a copy has the skills of its original.')
@@ -18,7 +19,7 @@ export async function create(ctx: Context, input: CliArguments, io: CliContext):
   const { name, dir, skipped } = await createProfile(ctx, input.args[0] as string, {
     ...(typeof description === 'string' && { description }),
     isWithoutSkills,
-    ...(from !== undefined && { from }),
+    ...(from !== undefined && { from, isWhole }),
   })
   if (hasFlag(input, 'json')) {
     printJson(io, { ok: true, name, path: dir, skipped })

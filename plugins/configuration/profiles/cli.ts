@@ -32,6 +32,8 @@ export function profileCommand(ctx: Context): CliCommand {
       },
       ...lifeCommands(does),
       describeCommand(does),
+      ...archiveCommands(does),
+      aliasCommand(does),
     ],
   }
 }
@@ -46,6 +48,7 @@ function lifeCommands(does: (load: () => Promise<Action>) => Run): CliCommand[] 
         { flags: '--description <text>', description: 'What it is for, in a sentence or two' },
         { flags: '--no-skills', description: 'Copy no built-in skills into it' },
         { flags: '--clone', description: 'Copy the profile in use' },
+        { flags: '--clone-all', description: 'Copy also plugins, sign-ins and other files; no conversations, no logs' },
         { flags: '--clone-from <name>', description: 'Copy this profile' },
         json,
       ],
@@ -101,5 +104,47 @@ function describeCommand(does: (load: () => Promise<Action>) => Run): CliCommand
     ],
     examples: ['profile describe work --text "Answers mail of customers"', 'profile describe --all --auto'],
     run: does(async () => (await import('./describe.ts')).describe),
+  }
+}
+
+function archiveCommands(does: (load: () => Promise<Action>) => Run): CliCommand[] {
+  return [
+    {
+      name: 'export',
+      description:
+        'Write settings, skills and memories of a profile to an archive, without keys; without a name, of the one in use',
+      arguments: '[name]',
+      options: [
+        { flags: '-o, --output <file>', description: 'The archive (default: NAME.svc-profile.zip here)' },
+        { flags: '--secrets', description: 'With .env, and with no secret masked' },
+        { flags: '--force', description: 'Replace the file if there is one' },
+        json,
+      ],
+      examples: ['profile export work --output work.zip'],
+      run: does(async () => (await import('./export.ts')).exportCommand),
+    },
+    {
+      name: 'import',
+      description: 'Create a profile from an archive that export wrote',
+      arguments: '<file>',
+      options: [{ flags: '--name <name>', description: 'Its name (default: as in the archive)' }, json],
+      examples: ['profile import work.zip --name copy'],
+      run: does(async () => (await import('./import.ts')).importCommand),
+    },
+  ]
+}
+
+function aliasCommand(does: (load: () => Promise<Action>) => Run): CliCommand {
+  return {
+    name: 'alias',
+    description: 'Write a command that starts svc in a profile, to ~/.local/bin',
+    arguments: '<name>',
+    options: [
+      { flags: '--name <command>', description: 'The command (default: the name of the profile)' },
+      { flags: '--remove', description: 'Remove the commands of the profile' },
+      json,
+    ],
+    examples: ['profile alias work', 'profile alias work --remove'],
+    run: does(async () => (await import('./alias.ts')).aliasCommand),
   }
 }

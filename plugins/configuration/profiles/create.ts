@@ -7,7 +7,7 @@ import { BuiltInSkills } from 'svc/sdk/skills'
 import { changeProfiles, findDraft, flushProfiles } from './changes.ts'
 import { writeDescription } from './description.ts'
 import { parseNewName } from './names.ts'
-import { copyFiles, listFiles, listPortable } from './portable.ts'
+import { copyFiles, listFiles, listPortable, listWhole } from './portable.ts'
 import { type Context, findFolder, findProfilesFolder, type ProfileFolder, requireFree } from './profile-folders.ts'
 
 export interface CreateOptions {
@@ -16,6 +16,8 @@ export interface CreateOptions {
   readonly isWithoutSkills?: boolean
   /** The profile whose settings, keys, skills and memories are copied. */
   readonly from?: string
+  /** With `from`: also what no plugin names as portable, such as plugins, sign-ins and files of one's own. */
+  readonly isWhole?: boolean
 }
 
 export interface Created extends ProfileFolder {
@@ -32,7 +34,8 @@ export async function createProfile(ctx: Context, typed: string, options: Create
     throw new SvcError('PROFILE_SKILLS', 'The plugin for built-in skills does not run. Leave --no-skills out.')
   return await addProfile(ctx, name, async (draft) => {
     const { shared, personal } = listPortable(ctx)
-    const found = source && listFiles(source.dir, [...shared, ...personal, '.env'])
+    const portable = [...shared, ...personal, '.env']
+    const found = source && listFiles(source.dir, options.isWhole ? listWhole(source.dir) : portable)
     if (source && found) copyFiles(source.dir, draft, found.files)
     if (existsSync(join(draft, '.env'))) chmodSync(join(draft, '.env'), 0o600)
     const description = options.description?.trim() ?? ''

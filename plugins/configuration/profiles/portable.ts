@@ -46,6 +46,18 @@ export function listFiles(home: string, names: readonly string[]): { files: Port
   return { files, skipped }
 }
 
+/** What is of one machine, one process or one history, and what can be fetched again. */
+const NOT_CLONED: readonly string[] = [
+  ...['profiles', 'active_profile', 'trash', 'data', 'logs', 'run', 'cache', 'workspace', 'pastes', 'backups'],
+  ...['npm', 'node_modules', 'mcp-installs', 'processes.json', 'gateway_state.json', 'profile.yaml'],
+]
+
+/** The entries of a home that a whole copy takes along: all but history, logs and what belongs to this machine. */
+export function listWhole(home: string): readonly string[] {
+  const isKept = (name: string) => !NOT_CLONED.includes(name) && !/\.db(?:$|[.-])/.test(name) && !/^\.new-/.test(name)
+  return readdirSync(home).filter(isKept).sort()
+}
+
 /** Copies them into another home. Throws the error of the system. */
 export function copyFiles(from: string, to: string, files: readonly PortableFile[]): void {
   for (const { path } of files) {

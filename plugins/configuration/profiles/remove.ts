@@ -46,6 +46,8 @@ export async function deleteProfile(ctx: Context, typed: string): Promise<Profil
     renameSync(profile.dir, trash)
     await flushFolder(slot)
     await flushProfiles(ctx)
+    const { removeAliases } = await import('./alias.ts')
+    removeAliases(ctx, profile.name)
     return { ...profile, trash }
   })
 }

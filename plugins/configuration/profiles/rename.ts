@@ -25,6 +25,8 @@ export async function renameProfile(ctx: Context, typed: string, wanted: string)
     renameSync(profile.dir, dir)
     await flushProfiles(ctx)
     await finishRename(ctx)
+    const { renameAliases } = await import('./alias.ts')
+    await renameAliases(ctx, profile.name, name)
     return { name, dir }
   })
 }

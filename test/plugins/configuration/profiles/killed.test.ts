@@ -42,6 +42,7 @@ const cases = [
   { words: ['profile', 'create', 'lab', '--clone-from', 'work'], before: [] },
   { words: ['profile', 'rename', 'work', 'office'], before: ['profile', 'use', 'work'] },
   { words: ['profile', 'delete', 'work', '--yes'], before: [] },
+  { words: ['profile', 'import', 'lab.zip', '--name', 'lab'], before: ['profile', 'export', 'work', '-o', 'lab.zip'] },
   { words: ['profile', 'restore', 'work'], before: ['profile', 'delete', 'work', '--yes'] },
 ]
 
