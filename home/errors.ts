@@ -8,4 +8,6 @@ export const homeErrors = {
   CONFIG_INVALID: 'A value in config.yaml is not what its plugin expects. The message has path, value and a hint.',
   HOME_UNUSABLE: 'SVC_HOME cannot be created, read or written. Fix its rights or set SVC_HOME to another folder.',
   PROFILE_UNKNOWN: 'No profile has this name, or the name is not allowed.',
+  PROFILE_UNREADABLE:
+    'The file `active_profile` cannot be read, so it is not known which profile is meant. Name one with -p.',
 } satisfies ErrorMessages

@@ -29,16 +29,29 @@ export function locateHome(env: Environment, profile?: string): Home {
 }
 
 /**
- * The profile of commands that name none, as `active_profile` of the root says; undefined for the default one. A file that cannot be
- * read names the default one, too: it is written as a whole, and only by a person's choice.
+ * The profile of commands that name none, as `active_profile` of the root says; undefined for the default one. Throws `PROFILE_UNREADABLE`
+ * for a file that cannot be read: work meant for another profile must not go to the default one.
  */
 export function readActiveProfile(env: Environment): string | undefined {
+  const file = join(findRoot(env), 'active_profile')
   try {
-    const name = readFileSync(join(findRoot(env), 'active_profile'), 'utf8').trim()
+    const name = readFileSync(file, 'utf8').trim()
     return name === '' || name === 'default' ? undefined : name
-  } catch {
-    return undefined
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
+    const message = `${file} names the profile in use and cannot be read: ${errorMessage(cause)}. Name a profile with -p, such as -p default, or remove it.`
+    throw new SvcError('PROFILE_UNREADABLE', message, { cause })
   }
+}
+
+/**
+ * The profile that the svc which started this process has set in SVC_PROFILE, by a mark of its home in SVC_PROFILE_OF; undefined if this
+ * process has another home. Without the mark a person has set it.
+ */
+export function readInheritedProfile(env: Environment): string | undefined {
+  const [profile, root] = [env['SVC_PROFILE'], env['SVC_PROFILE_OF']]
+  return profile && (!root || resolve(root) === findRoot(env)) ? profile : undefined
 }
 
 function findRoot(env: Environment): string {

@@ -1,5 +1,5 @@
 /** argv -> the plugin that owns the command -> run. Help comes from manifests alone: no plugin is loaded for it. */
-import { locateHome, readActiveProfile } from '../home/home-folder.ts'
+import { locateHome, readActiveProfile, readInheritedProfile } from '../home/home-folder.ts'
 import type { PluginRecord } from '../kernel/plugin-record.ts'
 import { builtIns, foreign, projectPluginsEnabled } from '../loader/discover.ts'
 import type { NamedFolders } from '../loader/named-folders.ts'
@@ -67,7 +67,7 @@ async function help([, ...command]: readonly string[], found: readonly PluginRec
 
 /** The profile that was typed, that of the svc that started this one, or the active one. */
 function findProfile({ profile }: Globals, env: NodeJS.ProcessEnv): { readonly profile?: string } {
-  const chosen = profile ?? (env['SVC_PROFILE'] || readActiveProfile(env))
+  const chosen = profile ?? readInheritedProfile(env) ?? readActiveProfile(env)
   return chosen === undefined ? {} : { profile: chosen }
 }
 

@@ -2,6 +2,7 @@
 import module from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { hideEnvironment } from '../home/hidden-environment.ts'
+import { locateHome } from '../home/home-folder.ts'
 import { secretVariables } from '../home/secrets.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import type { Owner } from '../kernel/owner.ts'
@@ -29,6 +30,7 @@ enableCompileCache?.(fileURLToPath(new URL('../compiled', import.meta.url)))
 export async function run(typed: Typed, options: BootOptions): Promise<number> {
   // A command that the agent runs looks at this home, whichever profile is the active one.
   process.env['SVC_PROFILE'] = options.profile ?? 'default'
+  process.env['SVC_PROFILE_OF'] = locateHome(options.env, options.profile).root
   const interruption = onSignals()
   const output = holdOutput()
   const io = processIo(options.env, interruption, output)

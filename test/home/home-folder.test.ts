@@ -2,7 +2,13 @@ import { chmodSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { defaultRoot, locateHome, prepareHome, readActiveProfile } from '../../home/home-folder.ts'
+import {
+  defaultRoot,
+  locateHome,
+  prepareHome,
+  readActiveProfile,
+  readInheritedProfile,
+} from '../../home/home-folder.ts'
 import { temporaryFolder } from '../support/temporary.ts'
 
 test.for([
@@ -54,6 +60,24 @@ test('the active profile is read from the root; without a file it is the default
     writeFileSync(join(root, 'active_profile'), text)
     expect(readActiveProfile({ SVC_HOME: root })).toBe(name)
   }
+})
+
+test('an active profile that cannot be read is an error: work for another profile does not go to the default one', () => {
+  const root = temporaryFolder()
+  mkdirSync(join(root, 'active_profile'))
+  expect(() => readActiveProfile({ SVC_HOME: root })).toThrow(
+    expect.objectContaining({ code: 'PROFILE_UNREADABLE', message: expect.stringContaining('-p default') }),
+  )
+  expect(readActiveProfile({ SVC_HOME: join(root, 'none') })).toBeUndefined()
+})
+
+test('a profile is inherited by what has the same home', () => {
+  const root = temporaryFolder()
+  const inherited = { SVC_HOME: root, SVC_PROFILE: 'work', SVC_PROFILE_OF: `${root}/` }
+  expect(readInheritedProfile(inherited)).toBe('work')
+  expect(readInheritedProfile({ ...inherited, SVC_HOME: `${root}/other` })).toBeUndefined()
+  expect(readInheritedProfile({ ...inherited, SVC_PROFILE_OF: '' })).toBe('work')
+  expect(readInheritedProfile({ SVC_HOME: root, SVC_PROFILE: '' })).toBeUndefined()
 })
 
 test.for(['', '..', '../..', 'a/b', '/etc', 'A', '-x', '.hidden', 'a b', 'a\0', 'x'.repeat(65)])(

@@ -63,6 +63,13 @@ test.for([
   ['nothing', '', 'plugin.json cannot be read'],
   ['a list', '[]', 'plugin.json must be an object'],
   ['a field nobody knows', manifest('bad', { contribute: {} }), 'plugin.json has an unknown field "contribute"'],
+  ...['a/b', '..', '.', '', '\\', 'a\0'].map((name) => [
+    `the portable name ${JSON.stringify(name)}`,
+    manifest('bad', { portable: { shared: [name] } }),
+    '"portable" must be',
+  ]),
+  ['another kind of portable', manifest('bad', { portable: { all: ['a'] } }), '"portable" must be'],
+  ['portable names that are none', manifest('bad', { portable: { shared: [7] } }), '"portable" must be'],
   ['a newer sdk', manifest('bad', { sdk: '^1.0.0' }), 'it was written for a newer SDK (^1.0.0); this is 0.2.0'],
   ['an older sdk', manifest('bad', { sdk: '0.0.x' }), 'it was written for an older SDK (0.0.x); this is 0.2.0'],
   ['no version range', manifest('bad', { sdk: 'latest' }), '"sdk" is "latest", which is not a version range'],

@@ -164,6 +164,12 @@ test('the active profile is used where none is typed, and one that is gone stops
   })
   expect(svc(['echo']).said).toMatchObject({ profile: 'work' })
   expect(svc(['-p', 'default', 'echo']).said).toEqual({ args: [], stdin: '' })
+  // What a program started by svc inherits counts for the same home only.
+  const env = (root: string) => ({ SVC_PROFILE: 'work', SVC_PROFILE_OF: root })
+  expect(svc(['-p', 'default', 'echo'], { env: env(home) }).said).toEqual({ args: [], stdin: '' })
+  writeFiles(home, { active_profile: 'default\n' })
+  expect(svc(['echo'], { env: env(home) }).said).toMatchObject({ profile: 'work' })
+  expect(svc(['echo'], { env: env('/elsewhere') }).said).toEqual({ args: [], stdin: '' })
   writeFiles(home, { active_profile: '../work\n' })
   expect(svc(['echo'])).toMatchObject({ code: 1, out: '', err: expect.stringContaining('PROFILE_UNKNOWN') })
   writeFiles(home, { active_profile: 'gone\n' })

@@ -147,6 +147,7 @@ test('each small plugin does what it is for, in the built program', async () => 
   expect((await svc(['chat', '-q', 'pay with 4111111111111111'])).err).toContain('the message contains a card number')
   expect((await svc(['count'])).out).toBe('1\n')
   expect((await svc(['count'])).out).toBe('2\n')
+  expect((await svc(['bare-home'])).out).toContain('copies nothing')
   await svc(['doctor'])
   expect((await svc(['security', 'audit', '--skip-venv'])).out).toContain('1 package looked up, no findings')
   expect((await svc(['mcp', 'catalog'])).out).toMatch(/^holidays +Who is away, and when\.$/m)

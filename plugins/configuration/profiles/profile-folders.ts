@@ -1,7 +1,7 @@
 /** Where profiles are: the default one is the root, the others are below `profiles`. */
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { Home, type PluginContext, SvcError } from 'svc/sdk'
+import { errorMessage, Home, type PluginContext, SvcError } from 'svc/sdk'
 import { writeAtomically } from 'svc/sdk/kit/files'
 import { isProfileName } from './names.ts'
 
@@ -52,11 +52,16 @@ export function requireFree(ctx: HomeContext, name: string): void {
   if (taken) throw new SvcError('PROFILE_TAKEN', `${join(folder, taken)} is there already.`, { status: 409 })
 }
 
-/** The profile of commands that name none. */
+/** The profile of commands that name none. Throws `PROFILE_WRITE` for a file that cannot be read. */
 export function readActive(ctx: HomeContext): string {
   const file = findActiveFile(ctx)
-  const name = existsSync(file) ? readFileSync(file, 'utf8').trim() : ''
-  return name === '' ? DEFAULT : name
+  try {
+    const name = existsSync(file) ? readFileSync(file, 'utf8').trim() : ''
+    return name === '' ? DEFAULT : name
+  } catch (cause) {
+    const message = `${file} names the profile in use and cannot be read: ${errorMessage(cause)}. Remove it, then: svc profile use NAME`
+    throw new SvcError('PROFILE_WRITE', message, { cause })
+  }
 }
 
 export async function writeActive(ctx: HomeContext, name: string): Promise<void> {

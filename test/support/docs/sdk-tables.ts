@@ -172,6 +172,8 @@ const kernelVariables: Readonly<Record<string, string>> = {
   SVC_LOG: 'The least level that is written to the log: `debug`, `info` (default), `warn`, `error`.',
   SVC_PROFILE:
     'The profile of commands without `-p`, before the one that `svc profile use` chose. svc sets it for what it starts.',
+  SVC_PROFILE_OF:
+    'The SVC_HOME that `SVC_PROFILE` is about: with another one it does not count. svc sets it for what it starts.',
   TERM: '`dumb` turns colours off.',
 }
 
