@@ -62,6 +62,7 @@ const stories: Readonly<Record<string, (place: Place) => Promise<void>>> = {
   },
   async skills({ talk }) {
     expect(await talk.type('/skills')).toContain('There are no skills')
+    expect(await talk.type('/skills pending')).toContain('No change of the agent waits')
   },
   async learn({ talk }) {
     await talk.type('/learn the release')

@@ -3,15 +3,21 @@ import type { CommandContext, SlashCommand, Translate } from 'svc/sdk'
 import type { CommandProvider } from 'svc/sdk/host'
 import type { Skill, Skills } from 'svc/sdk/skills'
 import { isOffered } from './conditions.ts'
+import type { ManageDeps } from './manage.ts'
+import type { StagedWord } from './staged/slash.ts'
 
 /** Skills that one line may name. */
 const MAX_STACKED = 5
+/** Words of `/skills` before names of skills. */
+const WORDS: readonly StagedWord[] = ['pending', 'approve', 'reject']
 const CATEGORY = 'Tools & Skills'
 
 export interface CommandDeps {
   skills(): Skills
   /** Those that are offered, without waiting. */
   known(): readonly Skill[]
+  /** For changes of the agent that wait. */
+  manage(): Promise<ManageDeps>
   readonly t: Translate
 }
 
@@ -62,19 +68,27 @@ async function useSkills(
   return undefined
 }
 
-export function skillsCommand({ skills, t }: CommandDeps): SlashCommand {
+export function skillsCommand({ skills, manage, t }: CommandDeps): SlashCommand {
   return {
     name: 'skills',
-    description: 'List the skills, or show one',
+    description: 'List the skills, show one, or decide about changes of the agent that wait',
     category: CATEGORY,
-    argsHint: '[name]',
+    argsHint: '[name|pending|approve|reject]',
+    subcommands: WORDS,
     isImmediate: true,
-    async run(args, { conversation, cwd }) {
+    async run(args, at) {
+      const { conversation, cwd } = at
+      const [first = '', id = ''] = args.split(/\s+/)
+      const word = WORDS.find((each) => each === first)
+      if (word) return (await import('./staged/slash.ts')).decideInChat(await manage(), word, id, at, t)
       const query = { surface: conversation.front.surface, cwd }
       if (args !== '') return showSkill(args, await skills().find(args.replace(/^\//, ''), query), t)
       const all = await skills().list(query)
       const offered = all.filter(isOffered)
-      if (offered.length === 0) return t('There are no skills. svc skills --help tells how to get some.')
+      const waiting = (await (await manage()).staged.list()).writes.length
+      const more = waiting > 0 ? [t('{count} changes of the agent wait: /skills pending', { count: waiting })] : []
+      if (offered.length === 0)
+        return [t('There are no skills. svc skills --help tells how to get some.'), ...more].join('\n\n')
       const hidden = all.length - offered.length
       const groups = new Map<string, Skill[]>()
       for (const skill of offered) {
@@ -85,13 +99,15 @@ export function skillsCommand({ skills, t }: CommandDeps): SlashCommand {
         ([name, list]) => `**${name}**\n${list.map((skill) => `- \`/${skill.name}\` ${skill.description}`).join('\n')}`,
       )
       const note = hidden > 0 ? [t('{count} more are switched off or not for this machine.', { count: hidden })] : []
-      return [...parts, ...note].join('\n\n')
+      return [...parts, ...note, ...more].join('\n\n')
     },
     async complete(args, { cwd }) {
       const all = await skills().list({ cwd })
-      return all
+      const words = WORDS.filter((word) => word.startsWith(args.toLowerCase()))
+      const names = all
         .filter(({ name }) => name.startsWith(args.toLowerCase()))
         .map(({ name, description }) => ({ text: name, from: 0, detail: description }))
+      return [...names, ...words]
     },
   }
 }

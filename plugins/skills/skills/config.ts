@@ -25,10 +25,9 @@ export const config = z.object({
     )
     .default({})
     .meta({ description: 'Settings that skills ask for, by the key that the skill names.' }),
-  write_approval: z
-    .boolean()
-    .default(false)
-    .meta({ description: 'Ask before the agent creates, changes or retires a skill.' }),
+  write_approval: z.boolean().default(false).meta({
+    description: 'What the agent creates, changes or retires waits until you approve it: `svc skills pending`.',
+  }),
   template_vars: z
     .boolean()
     .default(true)

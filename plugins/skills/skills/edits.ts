@@ -24,6 +24,8 @@ const edit = z.object({
   origin: z.string().optional(),
   diff: z.string(),
   isDisabled: z.boolean().optional(),
+  /** It waited under this id until a person agreed. */
+  stagedId: z.string().optional(),
 })
 export type SkillEdit = z.infer<typeof edit>
 
@@ -33,6 +35,7 @@ const created = z.object({
   reason: z.string(),
   sessionId: z.string(),
   origin: z.string().optional(),
+  stagedId: z.string().optional(),
 })
 
 export const editBook = z.object({ next: z.number().int().positive(), edits: z.array(edit), created: z.array(created) })

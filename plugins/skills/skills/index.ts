@@ -1,19 +1,7 @@
-import { join } from 'node:path'
-import {
-  CliCommands,
-  Clock,
-  createTranslator,
-  definePlugin,
-  Home,
-  PromptParts,
-  Random,
-  Secrets,
-  SlashCommands,
-  Tools,
-} from 'svc/sdk'
-import { CommandProviders, Plugins } from 'svc/sdk/host'
+import { CliCommands, createTranslator, definePlugin, Home, PromptParts, Secrets, SlashCommands, Tools } from 'svc/sdk'
+import { CommandProviders } from 'svc/sdk/host'
 import { ReadableFolders } from 'svc/sdk/safety'
-import { SkillScanner, Skills } from 'svc/sdk/skills'
+import { Skills } from 'svc/sdk/skills'
 import { skillsCliCommand } from './cli.ts'
 import { reloadCommand, skillCommands, skillsCommand } from './commands.ts'
 import { isOffered, judge } from './conditions.ts'
@@ -31,6 +19,7 @@ import { trustCommands } from './project/commands.ts'
 import { createProjects } from './project/projects.ts'
 import { skillsIndex } from './prompt-part.ts'
 import { addSkills, createSkills } from './service.ts'
+import { stagedCommands } from './staged/cli.ts'
 import { findMissing } from './text.ts'
 import { skillTools } from './tools.ts'
 
@@ -70,20 +59,8 @@ export default definePlugin<Config>({
         .all()
         .map(({ name }) => name)
     for (const tool of skillTools(skills, toolNames)) ctx.add(Tools, tool)
-    ctx.add(
-      Tools,
-      manageTool({
-        skills,
-        edits,
-        root: root(),
-        staging: join(ctx.dataDir, 'staging'),
-        clock: () => ctx.use(Clock),
-        random: () => ctx.use(Random),
-        scanner: () => ctx.use(Plugins).bring(SkillScanner),
-        mask: (text) => ctx.use(Secrets).mask(text),
-        needsApproval: ctx.config.write_approval,
-      }),
-    )
+    const openManage = async () => (await import('./open-manage.ts')).openManage(ctx, edits)
+    ctx.add(Tools, manageTool(openManage, ctx.config.write_approval))
     ctx.add(PromptParts, skillsIndex(skills, projects, ctx.config.index_bytes))
 
     // Outside of the gateway all work is in one folder, whose commands are those of its project.
@@ -92,7 +69,7 @@ export default definePlugin<Config>({
       addSkills(library.known(), here === undefined ? [] : projects.known(here))
         .map((skill) => judge(skill, {}, conditions()))
         .filter(isOffered)
-    const deps = { skills, known, t: createTranslator(ctx) }
+    const deps = { skills, known, manage: openManage, t: createTranslator(ctx) }
     ctx.add(CommandProviders, skillCommands(deps))
     ctx.add(SlashCommands, skillsCommand(deps))
     ctx.add(SlashCommands, reloadCommand(deps))
@@ -102,6 +79,7 @@ export default definePlugin<Config>({
       CliCommands,
       skillsCliCommand(skills, (skill) => findMissing(skill, getVariable), [
         editsCommand(edits),
+        ...stagedCommands(openManage),
         ...trustCommands(ctx, own),
       ]),
     )

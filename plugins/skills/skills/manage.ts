@@ -1,7 +1,7 @@
 /** The work of `skill_manage`. A new skill is a folder of its own; every change of a skill is an edit beside its files. */
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { type Clock, type Random, SvcError, type ToolContext } from 'svc/sdk'
+import { type Clock, type Random, SvcError } from 'svc/sdk'
 import { hasHiddenText } from 'svc/sdk/kit/terminal'
 import type { SkillScanner, Skills } from 'svc/sdk/skills'
 import type { PluginState } from 'svc/sdk/storage'
@@ -9,7 +9,9 @@ import { findDuplicate } from './duplicates.ts'
 import { applyEdits, type EditBook, MAX_EDITS, replace, type SkillEdit, selectEdits } from './edits.ts'
 import { readText } from './folder.ts'
 import { parseSkill, toSlug } from './header.ts'
-import type { ManageInput } from './manage-tool.ts'
+import type { ManageInput } from './manage-input.ts'
+import type { StagedWrites } from './staged/store.ts'
+import type { Writer } from './writer.ts'
 
 export interface ManageDeps {
   skills(): Skills
@@ -23,38 +25,50 @@ export interface ManageDeps {
   /** Undefined: there is no scanner, and a person has to agree to each change. */
   scanner(): Promise<SkillScanner | undefined>
   mask(text: string): string
-  /** A person has to agree to each change. */
-  readonly needsApproval: boolean
+  /** Changes that wait for a person. */
+  readonly staged: StagedWrites
 }
 
-export async function manageSkill(deps: ManageDeps, input: ManageInput, turn: ToolContext): Promise<string> {
-  if (input.action === 'create') return create(deps, input, turn)
-  if (input.action === 'delete') return retire(deps, input, turn)
-  return change(deps, input, turn)
+/** Makes the change if the writer's person agrees. Returns what is told to the model. */
+export async function manageAs(deps: ManageDeps, input: ManageInput, writer: Writer): Promise<string> {
+  if (input.action === 'create') return create(deps, input, writer)
+  if (input.action === 'delete') return retire(deps, input, writer)
+  return change(deps, input, writer)
 }
 
-async function create(deps: ManageDeps, input: ManageInput, turn: ToolContext): Promise<string> {
+async function create(deps: ManageDeps, input: ManageInput, writer: Writer): Promise<string> {
   const text = need(input, 'content')
   refuseSecrets(deps, text)
   const { header, body } = await parseSkill(text, toSlug(input.name))
   const category = input.category === undefined ? '' : toSlug(input.category)
   if (input.category !== undefined && category === '') throw refuse('the category needs letters or digits')
   await refuseDuplicate(deps, { header, body })
-  await check(deps, { 'SKILL.md': text }, `keep the skill ${header.name}: ${header.description}`, input, turn)
+  const what = `keep the skill ${header.name}: ${header.description}`
+  const findings = await scan(deps, { 'SKILL.md': text }, writer.signal)
+  const waits = await writer.agree({ what, diff: await formatDiff('SKILL.md', '', text), findings })
+  if (waits !== undefined) return waits
   const folder = join(deps.root, category, header.name)
   const staged = join(deps.staging, deps.random().hex(6))
+  const entry = { folder, ...describe(deps, input, writer) }
+  // Before the folder is there: after a crash a skill of the model is never taken for one of the user.
+  await deps.edits.update((book) => ({ ...book, created: [...book.created, entry] }))
   try {
     await mkdir(staged, { recursive: true, mode: 0o700 })
     await writeFile(join(staged, 'SKILL.md'), text, { mode: 0o600 })
     await mkdir(dirname(folder), { recursive: true, mode: 0o700 })
     await rename(staged, folder)
+  } catch (error) {
+    await deps.edits.update((book) => ({ ...book, created: book.created.filter((each) => !isSame(each, entry)) }))
+    throw error
   } finally {
     await rm(staged, { recursive: true, force: true })
   }
-  const entry = { folder, ...describe(deps, input, turn) }
-  await deps.edits.update((book) => ({ ...book, created: [...book.created, entry] }))
   await deps.skills().reload()
   return `Created ${header.name}. Later conversations see it in their list.`
+}
+
+function isSame(one: EditBook['created'][number], two: EditBook['created'][number]): boolean {
+  return one.folder === two.folder && one.at === two.at
 }
 
 async function refuseDuplicate(deps: ManageDeps, fresh: Parameters<typeof findDuplicate>[0]): Promise<void> {
@@ -73,11 +87,12 @@ async function readBody(folder: string): Promise<string> {
 }
 
 /** A skill that a model wrote goes into the archive; those of others stay. */
-async function retire(deps: ManageDeps, input: ManageInput, turn: ToolContext): Promise<string> {
+async function retire(deps: ManageDeps, input: ManageInput, writer: Writer): Promise<string> {
   const skill = await find(deps, input.name)
   if (skill.trust !== 'model')
     throw refuse(`only skills that you wrote can be retired; the user removes ${skill.name} with svc skills remove`)
-  await confirm(deps, `retire the skill ${skill.name}`, input, turn)
+  const waits = await writer.agree({ what: `retire the skill ${skill.name}`, diff: '', findings: [] })
+  if (waits !== undefined) return waits
   const archive = join(deps.root, '.archive', `${skill.name}-${deps.clock().now()}`)
   await mkdir(dirname(archive), { recursive: true, mode: 0o700 })
   await rename(skill.folder, archive)
@@ -85,7 +100,7 @@ async function retire(deps: ManageDeps, input: ManageInput, turn: ToolContext): 
   return `Retired ${skill.name}. The user finds it in ${archive}.`
 }
 
-async function change(deps: ManageDeps, input: ManageInput, turn: ToolContext): Promise<string> {
+async function change(deps: ManageDeps, input: ManageInput, writer: Writer): Promise<string> {
   const skill = await find(deps, input.name)
   const path = input.action === 'edit' ? 'SKILL.md' : (input.file_path ?? 'SKILL.md')
   if (input.action === 'remove_file' && path === 'SKILL.md') throw refuse('SKILL.md cannot be removed')
@@ -97,10 +112,11 @@ async function change(deps: ManageDeps, input: ManageInput, turn: ToolContext): 
   if (after !== undefined) refuseSecrets(deps, after)
   if (path === 'SKILL.md') await checkHeader(after ?? '', skill.name)
   const files = after === undefined ? {} : { [path]: after }
-  await check(deps, files, `change ${path} of the skill ${skill.name}`, input, turn)
-  const { createTwoFilesPatch } = await import('diff')
-  const diff = createTwoFilesPatch(path, path, before ?? '', after ?? '', undefined, undefined, { context: 2 })
-  const entry = { ...made, ...describe(deps, input, turn), skill: skill.name, folder: skill.folder, path, diff }
+  const findings = await scan(deps, files, writer.signal)
+  const diff = await formatDiff(path, before ?? '', after ?? '')
+  const waits = await writer.agree({ what: `change ${path} of the skill ${skill.name}`, diff, findings })
+  if (waits !== undefined) return waits
+  const entry = { ...made, ...describe(deps, input, writer), skill: skill.name, folder: skill.folder, path, diff }
   const { next } = await deps.edits.update((book) => {
     if (book.edits.length >= MAX_EDITS)
       throw refuse('there are too many edits; the user clears them with svc skills edits')
@@ -158,16 +174,9 @@ function refuseSecrets({ mask }: ManageDeps, text: string): void {
   if (hasHiddenText(text)) throw refuse('it has characters that cannot be seen')
 }
 
-/** Scans the texts, and has a person agree where something speaks against them. */
-async function check(
-  deps: ManageDeps,
-  files: Readonly<Record<string, string>>,
-  what: string,
-  input: ManageInput,
-  turn: ToolContext,
-): Promise<void> {
-  const findings = await scan(deps, files, turn.signal)
-  await confirm(deps, what, input, turn, findings)
+async function formatDiff(path: string, before: string, after: string): Promise<string> {
+  const { createTwoFilesPatch } = await import('diff')
+  return createTwoFilesPatch(path, path, before, after, undefined, undefined, { context: 2 })
 }
 
 async function scan(
@@ -193,30 +202,10 @@ async function scan(
   }
 }
 
-/** Asks the person where the user wants that, where the model has read text of others, and where the scan found harm. */
-async function confirm(
-  { needsApproval }: ManageDeps,
-  what: string,
-  { reason }: ManageInput,
-  turn: ToolContext,
-  findings: readonly string[] = [],
-): Promise<void> {
-  const origins = turn.origins()
-  if (!needsApproval && origins.length === 0 && findings.length === 0) return
-  const notes = [
-    ...(origins.length > 0 ? [`The agent has read: ${origins.join(', ')}.`] : []),
-    ...(findings.length > 0 ? [`The scan found: ${findings.slice(0, 5).join(' ')}`] : []),
-  ]
-  const isAgreed = await turn.person.confirm(
-    `The agent wants to ${what}\nIts reason: ${reason}\n${notes.join('\n')}`.trim(),
-  )
-  if (isAgreed !== true) throw refuse('the user did not agree. Do not try it again')
-}
-
-function describe({ clock }: ManageDeps, { reason }: ManageInput, turn: ToolContext) {
-  const origins = turn.origins()
+function describe({ clock }: ManageDeps, { reason }: ManageInput, { sessionId, stagedId, ...writer }: Writer) {
+  const origins = writer.origins()
   const origin = origins.length > 0 ? { origin: origins.join(', ') } : {}
-  return { at: clock().now(), reason, sessionId: turn.sessionId, ...origin }
+  return { at: clock().now(), reason, sessionId, ...origin, ...(stagedId !== undefined && { stagedId }) }
 }
 
 function refuse(reason: string): SvcError {

@@ -208,6 +208,8 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   ...{ 'mcp add': 'test/plugins/mcp/mcp/cli.test.ts', 'mcp remove': 'test/plugins/mcp/mcp/cli.test.ts' },
   ...{ 'mcp logout': 'test/plugins/mcp/mcp/cli.test.ts', 'mcp tools': 'test/plugins/mcp/mcp/cli.test.ts' },
   'hooks trust': 'test/plugins/safety/command-hooks/project.test.ts',
+  'skills approve': 'test/plugins/skills/skills/staged.test.ts',
+  'skills reject': 'test/plugins/skills/skills/staged.test.ts',
   'skills curator accept': 'test/plugins/skills/skills/curator.test.ts',
   'skills reset': 'test/plugins/skills/skill-seeds/seeds.test.ts',
   'skills trust': 'test/plugins/skills/skills/projects.test.ts',
