@@ -59,7 +59,7 @@ const ORDINARY: Readonly<Record<string, readonly string[]>> = {
   'plugins/work/kanban/run-moves.ts': ['todo'],
   'plugins/work/kanban/sql-tables.ts': ['todo'],
   'plugins/work/kanban/transitions.ts': ['todo'],
-  'plugins/skills/skills/manage-tool.ts': ['patch', 'write_file'],
+  'plugins/skills/skills/manage-input.ts': ['patch', 'write_file'],
   'plugins/skills/skills/manage.ts': ['write_file'],
 }
 /** Too common a word to be looked for outside of a list of names. */

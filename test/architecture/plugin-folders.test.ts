@@ -135,6 +135,7 @@ test('templates and assets are the only files of a plugin that are not TypeScrip
           'new',
           'project',
           'curator',
+          'staged',
           'rules',
           'sources',
           'stand-in',

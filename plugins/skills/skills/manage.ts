@@ -1,7 +1,7 @@
 /** The work of `skill_manage`. A new skill is a folder of its own; every change of a skill is an edit beside its files. */
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { type Clock, type Random, SvcError } from 'svc/sdk'
+import { type Clock, type Logger, type Random, SvcError } from 'svc/sdk'
 import { hasHiddenText } from 'svc/sdk/kit/terminal'
 import type { SkillScanner, Skills } from 'svc/sdk/skills'
 import type { PluginState } from 'svc/sdk/storage'
@@ -21,6 +21,7 @@ export interface ManageDeps {
   /** Where new folders are put together. */
   readonly staging: string
   readonly clock: () => Clock
+  readonly log: Logger
   readonly random: () => Random
   /** Undefined: there is no scanner, and a person has to agree to each change. */
   scanner(): Promise<SkillScanner | undefined>

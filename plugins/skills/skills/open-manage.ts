@@ -9,13 +9,13 @@ import type { ManageDeps } from './manage.ts'
 import { StagedWrites } from './staged/store.ts'
 
 export function openManage(
-  ctx: Pick<PluginContext<unknown>, 'use' | 'dataDir'>,
+  ctx: Pick<PluginContext<unknown>, 'use' | 'dataDir' | 'log'>,
   edits: PluginState<EditBook>,
 ): ManageDeps {
   const clock = () => ctx.use(Clock)
   const random = () => ctx.use(Random)
   return {
-    ...{ edits, clock, random, skills: () => ctx.use(Skills) },
+    ...{ edits, clock, random, log: ctx.log, skills: () => ctx.use(Skills) },
     root: ctx.use(Home).path('skills'),
     staging: join(ctx.dataDir, 'staging'),
     staged: new StagedWrites(join(ctx.dataDir, 'pending'), clock, random),

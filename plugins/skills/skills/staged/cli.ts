@@ -92,7 +92,8 @@ async function decideOne(deps: ManageDeps, word: string, id: string, signal: Abo
   try {
     return await (word === 'approve' ? approveWrite(deps, id, signal) : rejectWrite(deps, id))
   } catch (error) {
-    if (error instanceof SvcError) return { id, problem: error.message }
-    throw error
+    if (!(error instanceof SvcError)) throw error
+    deps.log.info('a change of a skill was not made', { id, error })
+    return { id, problem: error.message }
   }
 }

@@ -1,5 +1,5 @@
 /** `/skills pending`, `/skills approve` and `/skills reject`: changes of the agent that wait for a person. */
-import { type CommandContext, errorMessage, SvcError, type Translate } from 'svc/sdk'
+import { type CommandContext, SvcError, type Translate } from 'svc/sdk'
 import { fenced } from 'svc/sdk/kit/views'
 import type { ManageDeps } from '../manage.ts'
 import { approveWrite, rejectWrite } from './decide.ts'
@@ -43,7 +43,8 @@ async function decideOne(deps: ManageDeps, word: StagedWord, id: string, signal:
     return `- \`${id}\` ${done}`
   } catch (error) {
     if (!(error instanceof SvcError)) throw error
-    return `- \`${id}\` ${errorMessage(error)}`
+    deps.log.info('a change of a skill was not made', { id, error })
+    return `- \`${id}\` ${error.message}`
   }
 }
 
