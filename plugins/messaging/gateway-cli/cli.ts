@@ -3,17 +3,28 @@ import type { CliArguments, CliCommand, CliContext, PluginContext } from 'svc/sd
 
 type CommandAction = (ctx: PluginContext<undefined>, input: CliArguments, io: CliContext) => Promise<number>
 
+const profiles = {
+  flags: '--profiles <names>',
+  description: 'Of these profiles, separated by commas; all: of every profile',
+}
 const json = (what: string) => ({ flags: '--json', description: what })
 const runOptions = [
   json('One event a line, as JSON'),
   { flags: '--replace', description: 'Replace the running gateway for this SVC_HOME' },
   { flags: '--no-supervise', description: 'Run without the supervisor that restarts it after a crash' },
+  profiles,
   { flags: '--background', description: 'Log to logs/gateway.log instead of the terminal, as start does' },
 ]
 
 export function gatewayCommand(ctx: PluginContext<undefined>): CliCommand {
   const does = (load: () => Promise<CommandAction>) => async (input: CliArguments, io: CliContext) =>
     (await load())(ctx, input, io)
+  /** The same for each profile that `--profiles` names. */
+  const doesEach = (load: () => Promise<CommandAction>) => async (input: CliArguments, io: CliContext) => {
+    const action = await load()
+    if (input.options['profiles'] === undefined) return await action(ctx, input, io)
+    return await (await import('./each-profile.ts')).eachProfile(ctx, input, io, action)
+  }
   const run = does(async () => (await import('./run.ts')).run)
   return {
     name: 'gateway',
@@ -25,34 +36,41 @@ export function gatewayCommand(ctx: PluginContext<undefined>): CliCommand {
         name: 'run',
         description: 'Run it in this terminal',
         options: runOptions,
-        examples: ['gateway run', 'gateway run --replace', 'gateway run --json --no-supervise'],
+        examples: [
+          'gateway run',
+          'gateway run --profiles default,work',
+          'gateway run --replace',
+          'gateway run --json --no-supervise',
+        ],
         run,
       },
       {
         name: 'start',
         description: 'Start the gateway in the background and wait until it is ready',
-        options: [{ flags: '--no-service', description: 'Not as the installed service' }],
-        examples: ['gateway start'],
+        options: [{ flags: '--no-service', description: 'Not as the installed service' }, profiles],
+        examples: ['gateway start', 'gateway start --profiles default,work'],
         run: does(async () => (await import('./start.ts')).start),
       },
       {
         name: 'stop',
         description: 'Stop it when the answers under way are done',
-        examples: ['gateway stop'],
-        run: does(async () => (await import('./stop.ts')).stop),
+        options: [profiles],
+        examples: ['gateway stop', 'gateway stop --profiles all'],
+        run: doesEach(async () => (await import('./stop.ts')).stop),
       },
       {
         name: 'restart',
         description: 'Stop it when the answers under way are done, and start it again',
-        examples: ['gateway restart'],
-        run: does(async () => (await import('./start.ts')).restart),
+        options: [profiles],
+        examples: ['gateway restart', 'gateway restart --profiles work'],
+        run: doesEach(async () => (await import('./start.ts')).restart),
       },
       {
         name: 'status',
         description: 'Show gateway status, or why it stopped',
-        options: [json('As JSON')],
-        examples: ['gateway status --json'],
-        run: does(async () => (await import('./status.ts')).status),
+        options: [json('As JSON'), profiles],
+        examples: ['gateway status --json', 'gateway status --profiles all'],
+        run: doesEach(async () => (await import('./status.ts')).status),
       },
       ...platformCommands(does),
       ...serviceCommands(does),

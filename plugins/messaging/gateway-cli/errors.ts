@@ -8,6 +8,7 @@ export default {
   GATEWAY_UNAVAILABLE: 'The gateway could not be loaded. `svc plugins` shows which plugin is missing and why.',
   GATEWAY_EXPOSED:
     'Something would listen where others can reach it and do work without proof. Set its key or secret, or bind it to loopback.',
+  GATEWAY_PROFILE: 'There is no profile of this name. `svc profile list` shows those there are.',
   GATEWAY_NO_PLATFORM:
     'Every platform that is set up refused, and trying again is useless. The message says what each one wants.',
   GATEWAY_SERVICE:

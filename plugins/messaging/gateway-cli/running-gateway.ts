@@ -46,6 +46,7 @@ export function getGatewayFiles(ctx: PluginContext<undefined>) {
   const home = ctx.use(Home)
   return {
     lock: home.path('data', ctx.name, 'gateway.lock'),
+    order: home.path('data', ctx.name, 'gateway.order'),
     state: home.path('gateway_state.json'),
     log: home.path('logs', 'gateway.log'),
   }

@@ -9,7 +9,7 @@ import { platformLine } from './announcements.ts'
 import { exitCodes } from './ending.ts'
 import { printDoors } from './listen-addresses.ts'
 import { askStatus, getGatewayFiles, isInside, type Report, runningHolder } from './running-gateway.ts'
-import { ask, signal } from './stop.ts'
+import { ask, order } from './stop.ts'
 import { programWords } from './supervised-process.ts'
 
 const POLL_MS = 50
@@ -20,6 +20,7 @@ const OTHERS_MS = 3000
 
 /** `svc gateway start`. */
 export async function start(ctx: PluginContext<undefined>, input: CliArguments, io: CliContext): Promise<number> {
+  if (input.options['profiles'] !== undefined) return await startProfiles(ctx, String(input.options['profiles']), io)
   const known = await askStatus(ctx)
   if (known?.ending === 'stop') {
     io.err('The gateway is about to stop. Start it when it has, or say at once: svc gateway restart\n')
@@ -60,12 +61,16 @@ export async function restart(ctx: PluginContext<undefined>, input: CliArguments
     )
     return 0
   }
-  if (!accepted && holder) signal(holder.pid, 'SIGUSR1')
+  if (!accepted && holder) order(ctx, holder, 'restart')
   io.err('The gateway restarts. Answers under way are waited for.\n')
   const isWatched = accepted ? accepted.supervisor !== undefined : holder?.child !== undefined
   const drainMs = accepted?.drainMs ?? 0
   if (isWatched)
-    return ready(ctx, io, { old, ended: () => holder !== undefined && !isRunning(holder), limitMs: drainMs + READY_MS })
+    return ready(ctx, io, {
+      old,
+      ended: () => holder !== undefined && (!isRunning(holder) || !runningHolder(ctx)),
+      limitMs: drainMs + READY_MS,
+    })
   return afterItself(ctx, io, drainMs + READY_MS)
 }
 
@@ -81,11 +86,31 @@ async function afterItself(ctx: PluginContext<undefined>, io: CliContext, limitM
   return inBackground(ctx, io)
 }
 
-async function inBackground(ctx: PluginContext<undefined>, io: CliContext): Promise<number> {
+/** One process in the background for those that do not run. */
+async function startProfiles(ctx: PluginContext<undefined>, typed: string, io: CliContext): Promise<number> {
+  const { findProfiles } = await import('./profiles.ts')
+  const all = findProfiles(ctx, typed)
+  const missing = all.filter((each) => !runningHolder(each.ctx))
+  for (const { name } of all.filter((each) => !missing.includes(each))) io.out(`The gateway of ${name} runs already.\n`)
+  if (missing.length === 0) return 0
+  const names = missing.map(({ name }) => name).join(',')
+  return await inBackground(ctx, io, { words: ['--profiles', names], profiles: missing })
+}
+
+interface Background {
+  readonly words: readonly string[]
+  readonly profiles: readonly { readonly name: string; readonly ctx: PluginContext<undefined> }[]
+}
+
+async function inBackground(
+  ctx: PluginContext<undefined>,
+  io: CliContext,
+  { words, profiles }: Background = { words: [], profiles: [] },
+): Promise<number> {
   const { log } = getGatewayFiles(ctx)
   mkdirSync(dirname(log), { recursive: true, mode: 0o700 })
   const from = statSync(log, { throwIfNoEntry: false })?.size ?? 0
-  const [program = '', ...args] = [...programWords(ctx.use(Home)), 'gateway', 'run', '--background']
+  const [program = '', ...args] = [...programWords(ctx.use(Home)), 'gateway', 'run', '--background', ...words]
   // Output before it has its own log is written there unchanged.
   const output = openSync(log, 'a', 0o600)
   const child = spawn(program, args, { detached: true, stdio: ['ignore', output, output], windowsHide: true })
@@ -98,8 +123,12 @@ async function inBackground(ctx: PluginContext<undefined>, io: CliContext): Prom
     end = { code: code ?? exitCodes.failed }
   })
   child.unref()
-  const code = await ready(ctx, io, { old: undefined, ended: () => end !== undefined })
-  if (end === undefined) return code
+  const codes: number[] = []
+  for (const each of profiles.length > 0 ? profiles : [{ name: undefined, ctx }]) {
+    if (each.name !== undefined) io.out(`${each.name}\n`)
+    codes.push(await ready(each.ctx, io, { old: undefined, ended: () => end !== undefined }))
+  }
+  if (end === undefined) return codes.find((code) => code !== 0) ?? 0
   io.err(`${tail(log, from)}The gateway did not start. Its log: ${log}\n`)
   return end.code || exitCodes.failed
 }

@@ -1,7 +1,8 @@
 /** Ends the gateway that runs: asked through its socket, by a signal when it does not answer, by force in the end. */
 import { type CliArguments, type CliContext, Clock, Config, type PluginContext, SvcError } from 'svc/sdk'
 import { isRunning, markProcess } from 'svc/sdk/kit/process'
-import { type Accepted, askStatus, isInside, runningHolder, tell } from './running-gateway.ts'
+import { writeOrder } from './order-file.ts'
+import { type Accepted, askStatus, getGatewayFiles, isInside, runningHolder, tell } from './running-gateway.ts'
 import type { Holder } from './single-instance.ts'
 
 const POLL_MS = 100
@@ -23,16 +24,16 @@ export async function stop(ctx: PluginContext<undefined>, _input: CliArguments, 
     io.out(`The gateway stops once the answers under way are done, within ${seconds} s. Start it: svc gateway start\n`)
     return 0
   }
-  if (!accepted && holder) signal(holder.pid, 'SIGTERM')
+  if (!accepted && holder) order(ctx, holder, 'stop')
   const seconds = Number(ctx.use(Config).get('gateway.drain_seconds') ?? 30)
   const limitMs = (accepted?.drainMs ?? seconds * 1000) + CLOSE_MS
-  const marks = [holder, holder?.child, accepted && markProcess(accepted.pid)]
-  const isGone = () => !marks.some((mark) => mark && isRunning(mark))
+  const marks = [!holder?.isShared && holder, holder?.child, accepted && markProcess(accepted.pid)]
+  const isGone = () => !marks.some((mark) => mark && isRunning(mark)) && !(holder?.isShared && runningHolder(ctx))
   if (await gone(ctx, io, isGone, limitMs)) {
     io.out('The gateway has stopped.\n')
     return 0
   }
-  if (holder) force(holder)
+  if (holder) force(ctx, holder)
   io.err('The gateway did not stop in time, so it was killed. Unfinished work is resumed at the next start.\n')
   return 0
 }
@@ -41,12 +42,13 @@ export async function stop(ctx: PluginContext<undefined>, _input: CliArguments, 
 export async function replace(ctx: PluginContext<undefined>, holder: Holder, limitMs: number): Promise<void> {
   const clock = ctx.use(Clock)
   const accepted = await ask(ctx, 'stop', { drainMs: limitMs / 2, reason: 'another gateway takes its place' })
-  if (!accepted) signal(holder.pid, 'SIGTERM')
+  if (!accepted) order(ctx, holder, 'stop')
   const began = clock.monotonic()
-  const runs = () => isRunning(holder) || (holder.child !== undefined && isRunning(holder.child))
+  const isHeld = () => (holder.isShared ? runningHolder(ctx) !== undefined : isRunning(holder))
+  const runs = () => isHeld() || (holder.child !== undefined && isRunning(holder.child))
   while (runs() && clock.monotonic() - began < limitMs) await clock.sleep(POLL_MS)
   if (!runs()) return
-  force(holder)
+  force(ctx, holder)
   while (runs() && clock.monotonic() - began < limitMs * 2) await clock.sleep(POLL_MS)
   if (runs())
     throw new SvcError('GATEWAY_RUNNING', `Process ${holder.pid} is the gateway and cannot be ended. End it yourself.`)
@@ -87,9 +89,16 @@ async function gone(
   return true
 }
 
-/** The supervisor is stopped first: it would restart the gateway. */
-function force({ pid, child }: Holder): void {
-  signal(pid, 'SIGKILL')
+/** Asks a supervisor without the help of the gateway. */
+export function order(ctx: PluginContext<undefined>, { pid, isShared }: Holder, kind: 'stop' | 'restart'): void {
+  if (isShared) writeOrder(getGatewayFiles(ctx).order, kind)
+  else signal(pid, kind === 'stop' ? 'SIGTERM' : 'SIGUSR1')
+}
+
+/** The supervisor is stopped first: it would restart the gateway. One that other profiles have, too, is told instead. */
+function force(ctx: PluginContext<undefined>, { pid, child, isShared }: Holder): void {
+  if (isShared) writeOrder(getGatewayFiles(ctx).order, 'stop')
+  else signal(pid, 'SIGKILL')
   if (child) signal(child.pid, 'SIGKILL')
 }
 

@@ -28,10 +28,15 @@ export function programWords({ profile = 'default' }: Home): string[] {
  * Starts the gateway. It has its own process group, so that Ctrl-C reaches only its supervisor, and ends on its
  * itself when the connection to the parent is closed. Its output goes to `write`, or to the output of this process.
  */
-export function startChild(words: readonly string[], write: ((text: string) => void) | undefined): Child {
+export function startChild(
+  words: readonly string[],
+  write: ((text: string) => void) | undefined,
+  cwd = process.cwd(),
+): Child {
   const [program = '', ...args] = words
   const channel = write ? 'pipe' : 'inherit'
   const child = spawn(program, args, {
+    cwd,
     stdio: ['ignore', channel, channel, 'ipc'],
     detached: process.platform !== 'win32',
     windowsHide: true,
