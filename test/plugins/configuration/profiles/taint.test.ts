@@ -2,11 +2,12 @@
  * Three homes with marked strings, used by real turns of the built program: nothing of one is in the files, the requests or the programs of
  * another.
  */
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { type ModelServer, type RecordedRequest, startModelServer } from '../../../support/model-server.ts'
+import { freePort } from '../../../support/ngircd.ts'
 import { root } from '../../../support/repository.ts'
 import { temporaryFolder, writeFiles } from '../../../support/temporary.ts'
 
@@ -32,11 +33,11 @@ const calls = (home: string, query: string) => [
 const findHome = (base: string, name: Name) =>
   name === 'default' ? join(base, 'home') : join(base, 'home/profiles', name)
 
-function fill(base: string, url: string, name: Name): void {
+function fill(base: string, url: string, name: Name, more: { readonly env?: string } = {}): void {
   const skill = `---\nname: ${name}-skill\ndescription: Has ${mark(name, 'skill')}. Use it for tests.\n---\n`
   writeFiles(findHome(base, name), {
-    'config.yaml': `model: { provider: custom, base_url: ${url}, default: fake-model }\nterminal: { confine: 'off' }\n`,
-    '.env': `CUSTOM_API_KEY=${key(name)}\nOTHER_TOKEN=${mark(name, 'token')}\n`,
+    'config.yaml': `model: { provider: custom, base_url: ${url}, default: fake-model }\nterminal: { confine: 'off' }\napprovals: { mode: 'off' }\nplatforms: { api_server: { cwd: ${join(base, mark(name, 'folder'))} } }\n`,
+    '.env': `CUSTOM_API_KEY=${key(name)}\nOTHER_TOKEN=${mark(name, 'token')}\n${more.env ?? ''}`,
     'SOUL.md': `You are ${mark(name, 'soul')}.\n`,
     'memories/USER.md': `${mark(name, 'memory')}\n`,
     [`skills/${name}-skill/SKILL.md`]: skill,
@@ -54,6 +55,20 @@ function findFiles(dir: string, text: string, except?: string): readonly string[
     .filter((file) => readFileSync(file).includes(text))
 }
 
+/** Calls each tool once, with paths of the home that is foreign at that moment. */
+async function serveModel(findForeign: () => string): Promise<ModelServer> {
+  const model = await startModelServer({
+    replies: ({ body }) => {
+      const messages = body['messages'] as readonly { readonly role: string }[]
+      const done = messages.filter(({ role }) => role === 'tool').length
+      const call = calls(findForeign(), 'mark')[done]
+      return call ? { calls: [{ id: `call_${done}`, ...call }] } : 'Done.'
+    },
+  })
+  onTestFinished(() => model.close())
+  return model
+}
+
 const isOf = (name: Name) => (request: RecordedRequest) => request.headers.authorization === `Bearer ${key(name)}`
 
 test('nothing of a profile is in the files, the requests or the programs of another', {
@@ -61,15 +76,7 @@ test('nothing of a profile is in the files, the requests or the programs of anot
 }, async () => {
   const base = temporaryFolder()
   let foreign = ''
-  const model: ModelServer = await startModelServer({
-    replies: ({ body }) => {
-      const messages = body['messages'] as readonly { readonly role: string }[]
-      const done = messages.filter(({ role }) => role === 'tool').length
-      const call = calls(foreign, 'mark')[done]
-      return call ? { calls: [{ id: `call_${done}`, ...call }] } : 'Done.'
-    },
-  })
-  onTestFinished(() => model.close())
+  const model = await serveModel(() => foreign)
   for (const name of NAMES) fill(base, model.url, name)
   const svc = (name: Name, words: readonly string[]) =>
     new Promise<string>((resolve) => {
@@ -83,6 +90,70 @@ test('nothing of a profile is in the files, the requests or the programs of anot
     foreign = findHome(base, name === 'alpha' ? 'beta' : 'alpha')
     expect(await svc(name, ['chat', '--yolo', '-q', `Remember ${mark(name, 'question')}`])).toContain('Done.')
   }
+  expectApart(base, model)
+})
+
+test('nor is it when one gateway serves all of them', { timeout: 120_000 }, async () => {
+  const base = temporaryFolder()
+  let foreign = ''
+  const model = await serveModel(() => foreign)
+  const ports = Object.fromEntries(await Promise.all(NAMES.map(async (name) => [name, await freePort()] as const)))
+  const apiKey = (name: Name) => `${mark(name, 'api')}-0123456789`
+  for (const name of NAMES)
+    fill(base, model.url, name, { env: `API_SERVER_KEY=${apiKey(name)}\nAPI_SERVER_PORT=${ports[name]}\n` })
+  const env = { PATH: process.env['PATH'] ?? '', HOME: base, SVC_HOME: join(base, 'home') }
+  const gateway = spawn(process.execPath, [bin, 'gateway', 'run', '--profiles', NAMES.join(','), '--json'], {
+    env,
+    cwd: base,
+  })
+  let said = ''
+  gateway.stdout.setEncoding('utf8').on('data', (text: string) => {
+    said += text
+  })
+  const ended = new Promise((resolve) => gateway.once('close', resolve))
+  onTestFinished(async () => {
+    gateway.kill()
+    await ended
+  })
+  const state = (name: Name) =>
+    said.split('\n').filter((line) => line.startsWith(`{"profile":"${name}"`) && line.includes('"pid":'))
+  await vi.waitFor(
+    () =>
+      expect(
+        NAMES.filter((name) => state(name).length === 0),
+        said,
+      ).toEqual([]),
+    { timeout: 60_000 },
+  )
+  const ask = (name: Name, by: Name) =>
+    fetch(`http://127.0.0.1:${ports[name]}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${apiKey(by)}` },
+      body: JSON.stringify({ messages: [{ role: 'user', content: `Remember ${mark(name, 'question')}` }] }),
+    })
+  for (const name of [...NAMES, ...NAMES]) {
+    const other = name === 'alpha' ? 'beta' : 'alpha'
+    foreign = findHome(base, other)
+    expect((await ask(name, other)).status).toBe(401)
+    expect(await (await ask(name, name)).text()).toContain('Done.')
+  }
+  // One that is stopped leaves the others alone.
+  const svc = (...words: readonly string[]) =>
+    new Promise<string>((resolve) => {
+      execFile(process.execPath, [bin, ...words], { env, cwd: base }, (_error, out, err) =>
+        resolve(out + err),
+      ).stdin?.end()
+    })
+  expect(await svc('-p', 'alpha', 'gateway', 'stop')).toContain('has stopped')
+  const { profiles } = JSON.parse(await svc('gateway', 'status', '--profiles', 'all', '--json'))
+  expect(NAMES.map((name) => profiles[name].isRunning)).toEqual([true, false, true])
+  expect(profiles.beta.supervisor).toBe(gateway.pid)
+  gateway.kill('SIGTERM')
+  expect(await ended).toBe(0)
+  expectApart(base, model)
+})
+
+function expectApart(base: string, model: ModelServer): void {
   for (const name of NAMES) {
     const own = model.requests.filter(isOf(name)).map(({ raw }) => raw.toString())
     const said = own.join('\n')
@@ -95,7 +166,7 @@ test('nothing of a profile is in the files, the requests or the programs of anot
   expect(model.requests.filter((request) => NAMES.some((name) => isOf(name)(request)))).toHaveLength(
     model.requests.length,
   )
-})
+}
 
 function around(text: string, part: string): string {
   const at = text.indexOf(part)
