@@ -131,9 +131,41 @@ export type TurnEventData =
   | { readonly type: 'steer'; readonly text: string }
   | { readonly type: 'clarify.request'; readonly question: UserQuestion }
   | { readonly type: 'clarify.answer'; readonly id: string; readonly text: string; readonly by: string }
-  | { readonly type: 'subagent.start'; readonly id: string; readonly goal: string }
+  /** A subagent was asked for. It may have to wait before `subagent.start`. */
+  | { readonly type: 'subagent.spawn_requested'; readonly id: string; readonly goal: string }
+  | {
+      readonly type: 'subagent.start'
+      readonly id: string
+      readonly goal: string
+      /** Its session, where that is not `id`. */
+      readonly sessionId?: string
+      /** Its place among those that were asked for together, from 0, and their number. */
+      readonly index?: number
+      readonly count?: number
+      /** Subagents above it. */
+      readonly depth?: number
+      readonly model?: string
+      /** It outlives the turn. */
+      readonly isBackground?: true
+    }
+  /** What the model of a subagent thinks, or says before it calls tools. */
+  | { readonly type: 'subagent.thinking'; readonly id: string; readonly text: string }
+  /** A subagent calls a tool. `preview` is the call in a few words. */
+  | { readonly type: 'subagent.tool'; readonly id: string; readonly name: string; readonly preview: string }
   | { readonly type: 'subagent.progress'; readonly id: string; readonly text: string }
-  | { readonly type: 'subagent.complete'; readonly id: string; readonly ok: boolean; readonly text: string }
+  | {
+      readonly type: 'subagent.complete'
+      readonly id: string
+      readonly ok: boolean
+      readonly text: string
+      /** How it ended: `completed`, `failed`, `interrupted` or `timeout`. */
+      readonly status?: string
+      readonly usage?: Usage
+      readonly seconds?: number
+      readonly toolCalls?: number
+      /** Files that it changed; absolute. */
+      readonly filesWritten?: readonly string[]
+    }
   | { readonly type: 'usage'; readonly usage: Usage }
   /** The conversation was compressed; sizes are in tokens where they are known; `text` is the summary. */
   | { readonly type: 'compressed'; readonly before: number; readonly after: number; readonly text: string }
@@ -447,6 +479,10 @@ export interface Subagent {
   readonly sessionId: string
   /** What it is to do. */
   readonly goal: string
+  /** Its id in events of turns, where that is not its session. */
+  readonly id?: string
+  /** `leaf`: it begins no subagents. `orchestrator`: it may. Left out: it may not. */
+  readonly role?: 'leaf' | 'orchestrator'
 }
 
 /** A subagent begins; its session exists, and its turn does not yet. @since 0.2 */
@@ -454,7 +490,12 @@ export const SubagentStarted: NotifyHook<Subagent> = notifyHook('subagent:starte
 
 /** A subagent has ended: `text` is its answer, or why there is none. @since 0.2 */
 export const SubagentEnded: NotifyHook<
-  Subagent & { readonly reason: TurnEndReason; readonly text: string; readonly usage: Usage }
+  Subagent & {
+    readonly reason: TurnEndReason
+    readonly text: string
+    readonly usage: Usage
+    readonly durationMs?: number
+  }
 > = notifyHook('subagent:ended')
 
 /** A task in the background has begun; its session is stored. @since 0.2 */

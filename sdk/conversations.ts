@@ -13,6 +13,8 @@ import {
   type NotifyHook,
   notifyHook,
   type Service,
+  type TransformHook,
+  transformHook,
 } from './declarations.ts'
 import { SvcError } from './errors.ts'
 import type { ImageContent } from './messages.ts'
@@ -45,7 +47,7 @@ export interface SendOptions {
   readonly images?: readonly ImageContent[]
   /** What the person has configured unless given. */
   readonly whenBusy?: 'interrupt' | 'queue' | 'steer'
-  /** Names it, as `TurnRequest.key`. */
+  /** Names it, as `TurnRequest.key`. It is not taken while a message with this key waits or is being taken. */
   readonly key?: string
   /** Who wrote it, where several people share the front end: what they may do is asked of `Access`. */
   readonly by?: MessageOrigin
@@ -93,6 +95,11 @@ export interface FrontEndHandlers {
   readonly commands: CommandSurface
   /** A person sits at it: approvals have no time limit there. */
   readonly waits?: true
+  /**
+   * It stays open between turns and shows those that no message began: results of work in the background come there. Left
+   * out: such work is waited for.
+   */
+  readonly stays?: true
   /** Each event of the turns of this session, in order. */
   show(event: TurnEvent): void
   say(said: ConversationNotice): void
@@ -228,6 +235,16 @@ export interface ClosedConversation {
  * @since 0.2
  */
 export const ConversationClosed: NotifyHook<ClosedConversation> = notifyHook('conversation:closed')
+
+/**
+ * A person stops what works for a conversation (`/stop`), besides its turn, which is stopped anyway. A listener stops what it has
+ * begun there and adds what that was, in a few words for people: `2 subagents`.
+ * @since 0.2
+ */
+export const StopRequested: TransformHook<readonly string[], { readonly conversation: Conversation }> = transformHook(
+  'conversation:stopping',
+  { accepts: (value) => Array.isArray(value) && value.every((each) => typeof each === 'string') },
+)
 
 /** A change that a session is about to undergo. @since 0.2 */
 export interface ConversationChangeRequest {

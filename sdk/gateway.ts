@@ -62,6 +62,8 @@ export interface Gateway {
   start(): Promise<void>
   /** Takes nothing new, waits for turns under way for so long, and disconnects. */
   stop(options?: { readonly drainMs?: number }): Promise<void>
+  /** Opens the conversation of the chat that shows this session, if one does: something is to be said there. */
+  open(sessionId: string): void
   /** Throws `GATEWAY_PLATFORM` for an unknown name. */
   pause(name: string): Promise<void>
   resume(name: string): Promise<void>

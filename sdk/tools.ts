@@ -52,6 +52,10 @@ export interface ToolContext extends TurnContext {
    * noun phrases such as "output of a command", each once. Empty while everything is the user's own.
    */
   origins(): readonly string[]
+  /** Names of the tools that this turn may call, also of those that the model has to search for. */
+  tools(): readonly string[]
+  /** Groups whose budgets count what this turn spends: see `TurnSettings.groups`. */
+  readonly groups: readonly string[]
   /** Runs another tool of this turn, with all gates; its events are in the stream. */
   call(name: string, input: unknown): Promise<ToolResult>
   /**

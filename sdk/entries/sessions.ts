@@ -17,6 +17,7 @@ export {
   checkConversationChange,
   type DialogOptions,
   type FrontEndHandlers,
+  StopRequested,
   type WhenBusy,
 } from '../conversations.ts'
 export { stripAttachments, totalUsage, toWellFormedMessage } from '../messages.ts'

@@ -44,11 +44,13 @@ export function fakeTalk(
     readonly commands?: FrontEndHandlers['commands']
     readonly cwd?: string
     readonly sessionId?: string
+    /** See `FrontEndHandlers.stays`. */
+    readonly stays?: true
     /** Who types, where several people share the front end. */
     readonly by?: MessageOrigin
   } = {},
 ): FakeTalk {
-  const { person = {}, surface = 'cli', commands = 'cli', cwd = kernel.home, sessionId, by } = options
+  const { person = {}, surface = 'cli', commands = 'cli', cwd = kernel.home, sessionId, by, stays } = options
   const events: TurnEvent[] = []
   const said: ConversationNotice[] = []
   const changes: ConversationChange[] = []
@@ -56,6 +58,7 @@ export function fakeTalk(
   const front: FrontEndHandlers = {
     surface,
     commands,
+    ...(stays && { stays }),
     show: (event) => void events.push(event),
     say: (words) => void said.push(words),
     changed: (change) => void changes.push(change),

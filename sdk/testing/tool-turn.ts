@@ -13,6 +13,8 @@ export function fakeToolTurn(turn: Partial<ToolContext> = {}): ToolContext {
     emit: () => undefined,
     permit: async () => ({ allow: true }),
     origins: () => [],
+    tools: () => [],
+    groups: [],
     call: async (name) => ({ text: `No tool "${name}" here.`, failed: true }),
     child: () => {
       throw new Error('There is no agent here. Begin a subagent in a turn of testKernel.')

@@ -172,6 +172,12 @@ const stories: Readonly<Record<string, (place: Place) => Promise<void>>> = {
   async subgoal({ talk }) {
     expect(await talk.type('/subgoal tests')).toContain('There is no goal')
   },
+  async agents({ talk }) {
+    expect(await talk.type('/agents')).toBe('No subagents are at work.')
+    expect(await talk.type('/agents pause')).toMatch(/^No subagents begin until/)
+    expect(await talk.type('/agents interrupt sa-0-1234')).toMatch(/No subagent sa-0-1234 is at work here/)
+    expect(await talk.type('/agents resume')).toBe('Subagents may begin again.')
+  },
   async background({ talk }) {
     await talk.type('/background look it up')
     await vi.waitFor(() => expect(talk.said.at(-1)?.text).toContain('answer to look it up'))

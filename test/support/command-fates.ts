@@ -105,6 +105,7 @@ export const fates: Readonly<Record<string, readonly Fate[]>> = {
         'reload-mcp',
       ],
       ...[
+        'agents',
         'background',
         'browser',
         'memory',

@@ -58,7 +58,7 @@ async function* events(
       ...turnSettings({ ...turn.options, provider, model, systemPrompt: undefined, format: undefined }),
       ...turnSettings(request),
       toolsets: listTools(turn, tool, request.toolsets),
-      groups: [...(turn.options.groups ?? []), group],
+      groups: [...(turn.options.groups ?? []), `session:${parentId}`, `turn:${turn.turnId}`, group],
     }
     const images = request.images && { images: request.images }
     const asked = { ...settings, ...images, text, sessionId: id, surface, signal, purpose: 'subagent' } as const

@@ -282,6 +282,8 @@ function toolTurn(
     progress: (text) => turn.record([{ type: 'tool.progress', callId, text: ctx.use(Secrets).mask(text) }]),
     emit: (event) => turn.record([event], [], 'beforeReturn'),
     origins: () => turn.origins(),
+    tools: () => [...turn.tools.all.keys()],
+    groups: turn.options.groups ?? [],
     async permit(acts) {
       if (!tool) return { allow: false, reason: 'there is no such tool' }
       const { name } = tool

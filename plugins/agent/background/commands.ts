@@ -19,7 +19,7 @@ export function backgroundCommand(ctx: PluginContext<undefined>, runs: Backgroun
   const t = createTranslator(ctx)
   return {
     name: 'background',
-    aliases: ['bg', 'btw', 'agents', 'tasks'],
+    aliases: ['bg', 'btw', 'tasks'],
     description: 'Run a task in the background, or list the tasks there',
     category: 'Session',
     argsHint: '[task | stop <number>]',

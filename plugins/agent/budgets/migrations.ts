@@ -53,4 +53,6 @@ ALTER TABLE sums RENAME TO accounts;
 CREATE TABLE ledger (id TEXT NOT NULL);
 INSERT INTO ledger VALUES (lower(hex(randomblob(16))));
 `,
+  /** Few calls have groups; what subagents spent for a turn is among them. */
+  "CREATE INDEX calls_with_groups ON calls (groups) WHERE groups > ',,';",
 ]

@@ -28,6 +28,13 @@ export function listScopes(
   const all: Scope[] = [
     ...periods('account', config.account, { id: 'account', where: 'true', values: [] }, now),
     ...periods('profile', config.profile, { id: `profile:${profile}`, where: 'profile = ?', values: [profile] }, now),
+    // What a subagent spends counts for the sessions and turns above it, by groups of their names.
+    ...groups.flatMap((group) => {
+      const [, kind, id = ''] = /^(session|turn):(.+)$/.exec(group) ?? []
+      if (kind === 'session')
+        return [{ ...sessionAccount(id), label: 'the session above', setting: 'budget.session', caps: config.session }]
+      return kind === 'turn' ? [{ ...turnScope(id, config), label: 'the turn above' }] : []
+    }),
     ...groups.map((group) => ({
       ...groupAccount(group),
       label: group,
@@ -42,8 +49,14 @@ export function listScopes(
   return all.filter(({ caps }) => Object.values(caps).some((cap) => cap !== undefined))
 }
 
-export const sessionAccount = (id: string): Account => ({ id: `session:${id}`, where: 'session = ?', values: [id] })
-export const turnAccount = (id: string): Account => ({ id: `turn:${id}`, where: 'turn = ?', values: [id] })
+/** Its own calls and those of its subagents. The condition on `groups` is the one of the index `calls_with_groups`. */
+const withBelow = (column: 'session' | 'turn', id: string): Account => ({
+  id: `${column}:${id}`,
+  where: `(${column} = ? OR (groups > ',,' AND instr(groups, ?) > 0))`,
+  values: [id, `,${column}:${id},`],
+})
+export const sessionAccount = (id: string): Account => withBelow('session', id)
+export const turnAccount = (id: string): Account => withBelow('turn', id)
 export const groupAccount = (name: string): Account => ({
   id: `group:${name}`,
   where: 'instr(groups, ?) > 0',

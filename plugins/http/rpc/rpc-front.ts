@@ -14,6 +14,7 @@ export interface FrontDeps {
 /** Contract: `FrontEndHandlers` of the SDK. */
 export class RpcFront implements FrontEndHandlers {
   readonly surface = 'rpc'
+  readonly stays = true
   readonly commands = 'cli'
   readonly #deps: FrontDeps
   readonly #summary = new TurnSummary()

@@ -52,9 +52,39 @@ const translations: Translations = {
     status('lifecycle', text, { ...(retry && { retry }), ...(fallback && { fallback }) }),
   'approval.answer': ({ id, choice, by }) => ({ type: 'approval.answered', payload: { request_id: id, choice, by } }),
   'clarify.answer': ({ id, text, by }) => ({ type: 'clarify.answered', payload: { request_id: id, answer: text, by } }),
-  'subagent.start': ({ id, goal }) => ({ type: 'subagent.start', payload: { subagent_id: id, goal } }),
+  'subagent.spawn_requested': ({ id, goal }) => ({
+    type: 'subagent.spawn_requested',
+    payload: { subagent_id: id, goal },
+  }),
+  'subagent.start': ({ id, goal, sessionId, index, count, depth, model }) => ({
+    type: 'subagent.start',
+    payload: {
+      ...{ subagent_id: id, goal },
+      ...(sessionId !== undefined && { child_session_id: sessionId }),
+      ...(index !== undefined && { task_index: index }),
+      ...(count !== undefined && { task_count: count }),
+      ...(depth !== undefined && { depth }),
+      ...(model !== undefined && { model }),
+    },
+  }),
+  'subagent.thinking': ({ id, text }) => ({ type: 'subagent.thinking', payload: { subagent_id: id, text } }),
+  'subagent.tool': ({ id, name, preview }) => ({
+    type: 'subagent.tool',
+    payload: { subagent_id: id, tool_name: name, tool_preview: preview },
+  }),
   'subagent.progress': ({ id, text }) => ({ type: 'subagent.progress', payload: { subagent_id: id, text } }),
-  'subagent.complete': ({ id, ok, text }) => ({ type: 'subagent.complete', payload: { subagent_id: id, ok, text } }),
+  'subagent.complete': ({ id, ok, text, status, usage, seconds, toolCalls, filesWritten }) => ({
+    type: 'subagent.complete',
+    payload: {
+      ...{ subagent_id: id, ok, text, summary: text },
+      ...(status !== undefined && { status }),
+      ...(seconds !== undefined && { duration_seconds: seconds }),
+      ...(toolCalls !== undefined && { tool_count: toolCalls }),
+      ...(usage && { input_tokens: usage.input ?? 0, output_tokens: usage.output ?? 0 }),
+      ...(usage?.costUsd !== undefined && { cost_usd: usage.costUsd }),
+      ...(filesWritten && { files_written: filesWritten }),
+    },
+  }),
 }
 
 /** The event for the caller, with the place in the session's stream; undefined for an event that is not sent. */

@@ -10,7 +10,7 @@ import {
   type Translate,
 } from 'svc/sdk'
 import { Commands } from 'svc/sdk/host'
-import { checkConversationChange, isConversationSummary } from 'svc/sdk/sessions'
+import { checkConversationChange, isConversationSummary, StopRequested } from 'svc/sdk/sessions'
 import { groupByCategory } from 'svc/sdk/terminal'
 
 export function slashCommands(ctx: PluginContext<undefined>): SlashCommand[] {
@@ -34,7 +34,10 @@ function talkCommands(ctx: PluginContext<undefined>, t: Translate): SlashCommand
       description: 'Stop the current answer',
       category: 'Session',
       isImmediate: true,
-      run: async (_args, { conversation }) => stop(conversation, t),
+      run: async (_args, { conversation }) => {
+        const others = await ctx.call(StopRequested, [], { conversation })
+        return stop(conversation, t, others)
+      },
     },
     {
       name: 'quit',
@@ -53,12 +56,14 @@ function talkCommands(ctx: PluginContext<undefined>, t: Translate): SlashCommand
 }
 
 /** In a chat, which does not show the queue, all of it is stopped, and that is reported. */
-function stop(conversation: Conversation, t: Translate): string | undefined {
+function stop(conversation: Conversation, t: Translate, others: readonly string[]): string | undefined {
   const { front } = conversation
-  if (!front.discard) return conversation.stop() ? undefined : t('Nothing is running.')
+  const also = others.length > 0 ? t('Stopped: {what}.', { what: others.join(', ') }) : undefined
+  if (!front.discard) return conversation.stop() ? also : (also ?? t('Nothing is running.'))
   const waited = front.discard()
   for (const { id } of conversation.queue) conversation.unqueue(id)
-  return conversation.stop() || waited ? t('Stopped.') : t('Nothing is running.')
+  const any = conversation.stop() || waited
+  return also ?? (any ? t('Stopped.') : t('Nothing is running.'))
 }
 
 function messageCommands(ctx: PluginContext<undefined>, t: Translate): SlashCommand[] {

@@ -81,6 +81,8 @@ export class OpenConversation implements Conversation {
   #opening: Promise<void>
   #waiting: Waiting[] = []
   #turn: Underway | undefined
+  /** The message that is being taken. */
+  #taken: Waiting | undefined
   #pumping: Promise<void> | undefined
   #count = 0
 
@@ -145,7 +147,7 @@ export class OpenConversation implements Conversation {
   }
 
   send(text: string, { images, whenBusy, key, by, source = 'plugin' }: Omit<SendOptions, 'command'> = {}): void {
-    if (!this.open) return
+    if (!this.open || (key !== undefined && this.#has(key))) return
     const mode = whenBusy ?? this.#ctx.find(Display)?.settings(this.front.surface).busy_input_mode ?? 'steer'
     const { busy } = this
     if (
@@ -163,6 +165,11 @@ export class OpenConversation implements Conversation {
     if (interrupts) this.#abort()
   }
 
+  /** A message with this key waits or is being taken. */
+  #has(key: string): boolean {
+    return this.#taken?.key === key || this.#waiting.some((waiting) => waiting.key === key)
+  }
+
   goOn(): void {
     this.#wait({ text: '', begin: (signal) => this.#agent.run({ ...this.#request(), signal }) }, 'first')
   }
@@ -170,12 +177,21 @@ export class OpenConversation implements Conversation {
   /** Resumes what a crash interrupted: the turn, and the messages that waited. */
   resume(): void {
     const { sessionId } = this
-    const left = this.#keeps ? this.#store.takeLeft(sessionId) : []
+    const left = this.#keeps ? this.#store.takeLeft(sessionId).filter((message) => !this.#hasBegun(message)) : []
     this.#waiting.push(...left)
     const unfinished = this.#ctx.use(Sessions).unfinished()
     if (unfinished.some(({ id }) => id === sessionId))
       this.#wait({ text: '', begin: (signal) => this.#agent.resume(sessionId, { signal }) }, 'first')
     else if (left.length > 0 && !this.#pumping) this.#pump()
+  }
+
+  /** A crash came between the start of its turn and its removal from the queue. */
+  #hasBegun(message: QueuedMessage): boolean {
+    const { key } = message
+    if (key === undefined) return false
+    const begun = this.#session.events().some((event) => event.type === 'turn.start' && event.options?.key === key)
+    if (begun) this.#forget(message)
+    return begun
   }
 
   unqueue(id: string): QueuedMessage | undefined {
@@ -415,6 +431,7 @@ export class OpenConversation implements Conversation {
 
   async #run(waiting: Waiting): Promise<void> {
     const { text, images, key, begin, by, source } = waiting
+    this.#taken = waiting
     await this.#opening
     const { id } = this.#session
     const turn: Underway = { control: new AbortController(), sessionId: id }
@@ -447,6 +464,7 @@ export class OpenConversation implements Conversation {
       this.#over(waiting, turn, turnId)
       this.#elsewhere?.note()
       this.#turn = undefined
+      this.#taken = undefined
       this.front.changed('busy')
     }
   }

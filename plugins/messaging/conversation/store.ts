@@ -13,6 +13,7 @@ const migrations = [
     images TEXT
   );
   CREATE INDEX waiting_by_session ON waiting (session, number);`,
+  'ALTER TABLE waiting ADD COLUMN key TEXT',
 ]
 
 interface Row {
@@ -20,6 +21,7 @@ interface Row {
   readonly pid: number
   readonly text: string
   readonly images: string | null
+  readonly key: string | null
 }
 
 /** Text is JSON, because SQLite text cannot hold half a surrogate pair. */
@@ -33,9 +35,9 @@ export class WaitingStore {
   }
 
   /** Returns the id under which it is removed. */
-  add(session: string, { text, images }: Omit<QueuedMessage, 'id'>, pid: number = process.pid): string {
-    const sql = 'INSERT INTO waiting (session, pid, text, images) VALUES (?, ?, ?, ?)'
-    const values = [session, pid, JSON.stringify(text), images ? JSON.stringify(images) : null]
+  add(session: string, { text, images, key }: Omit<QueuedMessage, 'id'>, pid: number = process.pid): string {
+    const sql = 'INSERT INTO waiting (session, pid, text, images, key) VALUES (?, ?, ?, ?, ?)'
+    const values = [session, pid, JSON.stringify(text), images ? JSON.stringify(images) : null, key ?? null]
     const { lastInsertRowid } = this.#database.use((database) => database.prepare(sql).run(...values))
     return String(lastInsertRowid)
   }
@@ -48,17 +50,18 @@ export class WaitingStore {
   takeLeft(session: string): readonly QueuedMessage[] {
     return this.#database.use((database) =>
       database.transaction(() => {
-        const sql = 'SELECT number, pid, text, images FROM waiting WHERE session = ? ORDER BY number'
+        const sql = 'SELECT number, pid, text, images, key FROM waiting WHERE session = ? ORDER BY number'
         const left = database
           .prepare<Row & Record<string, never>>(sql)
           .all(session)
           .filter(({ pid }) => pid === process.pid || !isPidInUse(pid))
         const claim = database.prepare('UPDATE waiting SET pid = ? WHERE number = ?')
         for (const { number } of left) claim.run(process.pid, number)
-        return left.map(({ number, text, images }) => ({
+        return left.map(({ number, text, images, key }) => ({
           id: String(number),
           text: JSON.parse(text) as string,
           ...(images !== null && { images: JSON.parse(images) as readonly ImageContent[] }),
+          ...(key !== null && { key }),
         }))
       }),
     )

@@ -58,6 +58,7 @@ const TYPING_EVERY_MS = 4000
 /** Contract: `FrontEndHandlers` of the SDK. */
 export class ChatSession implements FrontEndHandlers {
   readonly surface: string
+  readonly stays?: true
   readonly commands = 'gateway'
   readonly #deps: ChatDeps
   readonly #binding: ChatBinding
@@ -83,6 +84,8 @@ export class ChatSession implements FrontEndHandlers {
   constructor(deps: ChatDeps, binding: ChatBinding, platform: Platform) {
     const { ctx } = deps
     this.surface = platform.name
+    // A machine that sent an event reads no answer to a message that it did not send.
+    if (!platform.isEvents) this.stays = true
     this.#deps = deps
     this.#binding = binding
     const platforms = ctx.all(Platforms)

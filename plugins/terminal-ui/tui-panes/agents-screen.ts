@@ -87,6 +87,8 @@ interface AgentNode {
   readonly state: AgentState
   readonly words: string
   readonly turnId: string
+  /** It outlives its turn. */
+  readonly isBackground: boolean
 }
 
 /** A turn that has subagents. */
@@ -129,8 +131,13 @@ class AgentTree {
           state: 'running',
           words: '',
           turnId,
+          isBackground: event.isBackground === true,
         })
         break
+      case 'subagent.tool':
+        this.#change(this.#getKey(event), { words: `${event.name} ${event.preview}`.trim() })
+        break
+      case 'subagent.thinking':
       case 'subagent.progress':
         this.#change(this.#getKey(event), { words: event.text })
         break
@@ -140,7 +147,8 @@ class AgentTree {
       case 'turn.end':
         // The outcome of those that were running is not reported any more.
         for (const [key, agent] of this.#agents)
-          if (agent.turnId === turnId && agent.state === 'running') this.#change(key, { state: 'stopped' })
+          if (agent.turnId === turnId && agent.state === 'running' && !agent.isBackground)
+            this.#change(key, { state: 'stopped' })
     }
   }
 

@@ -159,6 +159,8 @@ function reduceWork(state: State, event: TurnEvent, at: number | undefined): Sta
     case 'image':
       return withImages(close(state), [event.image])
     case 'subagent.start':
+    case 'subagent.thinking':
+    case 'subagent.tool':
     case 'subagent.progress':
     case 'subagent.complete':
       return changeAgent(state, event)
@@ -291,7 +293,10 @@ function withFiles(state: State, files: readonly ResultFile[] = []): State {
   return files.reduce((sum, { path }) => add(sum, { kind: 'notice', text: `📎 ${path}`, tone: 'info' }), state)
 }
 
-type AgentEvent = Extract<TurnEvent, { type: 'subagent.start' | 'subagent.progress' | 'subagent.complete' }>
+type AgentEvent = Extract<
+  TurnEvent,
+  { type: 'subagent.start' | 'subagent.thinking' | 'subagent.tool' | 'subagent.progress' | 'subagent.complete' }
+>
 
 /** Subagents that run beside each other are one tree. */
 function changeAgent(state: State, event: AgentEvent): State {
@@ -309,7 +314,8 @@ function changeAgent(state: State, event: AgentEvent): State {
 }
 
 function toProgress(event: Exclude<AgentEvent, { type: 'subagent.start' }>): Partial<Subagent> {
-  if (event.type === 'subagent.progress') return { text: event.text }
+  if (event.type === 'subagent.progress' || event.type === 'subagent.thinking') return { text: event.text }
+  if (event.type === 'subagent.tool') return { text: `${event.name} ${event.preview}`.trim() }
   return { state: event.ok ? 'done' : 'failed', text: event.text }
 }
 

@@ -78,6 +78,7 @@ export interface FrontOptions {
 
 export class Front implements FrontEndHandlers {
   readonly surface = 'cli'
+  readonly stays = true
   readonly commands = 'cli'
   readonly waits = true
   readonly ctx: PluginContext<undefined>

@@ -36,7 +36,7 @@ export function clarifyTool(
     reach: 'nothing',
     view: clarifyView,
     // A client of the API waits for an answer, not for a question; a scheduled run is not watched.
-    scope: { core: true, strangers: true, planning: true, notOn: ['api', 'cron'] },
+    scope: { core: true, strangers: true, planning: true, notOn: ['api', 'cron', 'subagent'] },
     run: async (asked, turn) => {
       if (!questions().reaches(turn.sessionId)) return createUnansweredResult(asked, 'nobody', timeout)
       const question: UserQuestion = {

@@ -39,7 +39,7 @@ export function memoryTool(deps: MemoryDeps): Tool {
     toolset: 'memory',
     reach: 'nothing',
     view: memoryView,
-    scope: { core: true },
+    scope: { core: true, notOn: ['subagent'] },
     run: async (asked, turn) => {
       const { turnId } = turn
       const { remember } = await import('./remember.ts')

@@ -34,7 +34,7 @@ export function messageTool(deps: MessageDeps): Tool {
     reach: 'network',
     view: messageView,
     // A client of the API gets the answer there; a scheduled run has its own delivery.
-    scope: { notOn: ['api', 'cron'] },
+    scope: { notOn: ['api', 'cron', 'subagent'] },
     acts: ({ files }) => ({ writes: [], ...(files?.length && { reads: files }) }),
     missing: () => (deps.outbox()?.destinations().length ? undefined : 'needs a connected chat platform'),
     run: async (asked, turn) => {

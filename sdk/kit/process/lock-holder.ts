@@ -11,12 +11,12 @@ export interface LockHolder extends ProcessMark {
   readonly note?: unknown
 }
 
-/** This process as the holder of a new lock. */
+/** This process as the holder of a new lock. @since 0.2 */
 export function newHolder(token: string): LockHolder {
   return { ...ownProcess(), host: hostname(), token }
 }
 
-/** Whether the holder was a process of this machine that has ended. */
+/** Whether the holder was a process of this machine that has ended. @since 0.2 */
 export function hasEnded(holder: LockHolder): boolean {
   return holder.host === hostname() && !isRunning(holder)
 }

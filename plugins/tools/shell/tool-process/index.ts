@@ -1,6 +1,6 @@
 /** Wires the tool `process` and the service `BackgroundProcesses`. */
 import { Clock, definePlugin, Home, Random, Secrets, Tools } from 'svc/sdk'
-import { ProcessNotified } from 'svc/sdk/hooks'
+import { ProcessNotified, SubagentEnded } from 'svc/sdk/hooks'
 import { BackgroundProcesses } from 'svc/sdk/shell'
 import type { Registry } from './registry.ts'
 import { lazyProcesses } from './service.ts'
@@ -32,6 +32,10 @@ export default definePlugin({
     }
     ctx.provide(BackgroundProcesses, () => lazyProcesses(host.registry))
     ctx.add(Tools, processTool(host))
+    ctx.on(SubagentEnded, async ({ sessionId }) => {
+      // Looked up first: most subagents have started none, and nothing is loaded for them.
+      if (startedList(ctx).of(sessionId).length > 0) await (await host.registry()).endSession(sessionId)
+    })
     ctx.defer(async () => (await opened)?.close())
   },
 })

@@ -96,6 +96,17 @@ export class Registry {
     return tracked.state()
   }
 
+  /** Ends those that a session has started, without telling it: the session is over. */
+  async endSession(sessionId: string): Promise<void> {
+    await this.#recover()
+    const own = [...this.#all.values()].filter((each) => each.running && each.sessionId === sessionId)
+    for (const tracked of own) {
+      tracked.tellsEnd = false
+      tracked.watch = undefined
+    }
+    await Promise.all(own.map((each) => this.kill(each.id)))
+  }
+
   forget(id: string): void {
     if (!this.find(id).running) this.#all.delete(id)
   }

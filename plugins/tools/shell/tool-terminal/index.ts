@@ -1,6 +1,6 @@
 /** Wires the tool `terminal` and the backend `local`. */
 import { Clock, definePlugin, Random, Secrets, Sessions, Tools } from 'svc/sdk'
-import { SelectCommandEnvironment, WorkingFolderChanged } from 'svc/sdk/hooks'
+import { SelectCommandEnvironment, SubagentEnded, WorkingFolderChanged } from 'svc/sdk/hooks'
 import { Plugins } from 'svc/sdk/host'
 import {
   BackgroundProcesses,
@@ -83,6 +83,7 @@ export default definePlugin<Config>({
         ctx.use(Plugins).report({ plugin: ctx.name, stage: 'start', code: 'TERMINAL_UNCONFINED', message })
       })
     }
+    ctx.on(SubagentEnded, async ({ sessionId }) => (await opened)?.shells.end(sessionId))
     ctx.defer(async () => (await opened)?.close())
   },
 })

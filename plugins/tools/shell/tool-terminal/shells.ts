@@ -125,6 +125,18 @@ export class Shells {
     this.#entries.clear()
   }
 
+  /** Ends the shells of a session with everything they started: the session is over. */
+  async end(sessionId: string): Promise<void> {
+    const own = [...this.#entries].filter(([, entry]) => entry.sessionId === sessionId)
+    for (const [key, entry] of own) {
+      entry.cancelIdle?.()
+      this.#entries.delete(key)
+    }
+    const shells = own.flatMap(([, { shell }]) => shell ?? [])
+    await Promise.all(shells.map((shell) => shell.kill()))
+    for (const shell of shells) this.#live.delete(shell)
+  }
+
   /** The folder that the next command of a session runs in, as the shell sees it. */
   getFolder(sessionId: string): string | undefined {
     const entry = this.#entries.get(sessionId)

@@ -100,7 +100,15 @@ test('a gateway that is being stopped takes no work, and says when to come again
     provides: ['gateway'],
     setup: (ctx) =>
       void ctx.provide(Gateway, () => {
-        return { status: () => status, start: never, stop: never, pause: never, resume: never, idle: never }
+        return {
+          status: () => status,
+          open: () => {},
+          start: never,
+          stop: never,
+          pause: never,
+          resume: never,
+          idle: never,
+        }
       }),
   }
   const { ask, read } = await openApi(['x'], { with: [draining] })

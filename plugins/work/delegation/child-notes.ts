@@ -1,0 +1,40 @@
+/** What is kept with the session of a subagent: which one it is, and what its tools have changed and read. */
+import { resolve } from 'node:path'
+import { defineSessionState, type Session, type SessionState, type ToolCallEvent, type ToolResult } from 'svc/sdk'
+
+const MAX_FILES = 40
+
+export interface ChildNotes {
+  readonly id: string
+  /** Levels of subagents above it. */
+  readonly depth: number
+  readonly role: 'leaf' | 'orchestrator'
+  /** Absolute, the newest last. */
+  readonly files: readonly string[]
+  /** Where text that is not the user's came from. */
+  readonly origin?: string
+}
+
+/** Only sessions of subagents have it. */
+export const SubagentNotes: SessionState<ChildNotes> = defineSessionState('delegation:subagent', {
+  undo: 'keeps',
+  parse: (value) => (isNotes(value) ? value : undefined),
+})
+
+function isNotes(value: unknown): value is ChildNotes {
+  const { id, depth, role, files } = (value ?? {}) as Partial<Record<keyof ChildNotes, unknown>>
+  return typeof id === 'string' && typeof depth === 'number' && typeof role === 'string' && Array.isArray(files)
+}
+
+/** Keeps the files that a call changed, and whether it read what is not the user's. */
+export function noteCall(session: Session, result: ToolResult, { acts, tool, turn }: ToolCallEvent): void {
+  const notes = session.state(SubagentNotes)
+  if (!notes) return
+  const origin = notes.origin ?? result.origin ?? turn.origins()[0] ?? (tool.untrusted ? 'result of a tool' : undefined)
+  // Files of another machine are not files that the parent could look at.
+  const written = result.failed || acts.environment !== undefined ? [] : (acts.writes ?? [])
+  const added = written.map((path) => resolve(acts.cwd ?? turn.cwd, path)).filter((path) => !notes.files.includes(path))
+  if (added.length === 0 && origin === notes.origin) return
+  const files = [...notes.files, ...added].slice(-MAX_FILES)
+  session.setState(SubagentNotes, { ...notes, files, ...(origin !== undefined && { origin }) })
+}

@@ -1,0 +1,48 @@
+/** What programs ask about subagents and do with them. */
+import { defineRpcMethod, type RpcMethod } from 'svc/sdk/web'
+import { z } from 'zod'
+import type { Config } from './config.ts'
+import type { Delegations } from './delegations.ts'
+
+export function rpcMethods(config: Config, delegations: Delegations): readonly RpcMethod[] {
+  return [
+    defineRpcMethod({
+      name: 'delegation.status',
+      summary: 'The subagents at work, and the limits that hold for them',
+      run: () => ({
+        active: delegations.live().map(({ id, unit, task, startedAt, record, lastTool, sessionId }) => ({
+          subagent_id: id,
+          parent_id: unit.parent.subagentId ?? null,
+          session_id: unit.parent.sessionId,
+          child_session_id: sessionId,
+          delegation_id: unit.id,
+          depth: unit.depth,
+          goal: task.goal,
+          model: record.model || unit.parent.model,
+          started_at: startedAt / 1000,
+          status: 'running',
+          tool_count: record.toolCalls,
+          last_tool: lastTool ?? null,
+        })),
+        paused: delegations.isPaused,
+        max_spawn_depth: config.max_spawn_depth,
+        max_concurrent_children: delegations.maxChildren,
+      }),
+    }),
+    defineRpcMethod({
+      name: 'delegation.pause',
+      summary: 'Lets no further subagents begin, or lets them again; those at work go on',
+      params: z.object({ paused: z.boolean().default(true) }),
+      run({ paused }) {
+        delegations.isPaused = paused
+        return { paused }
+      },
+    }),
+    defineRpcMethod({
+      name: 'subagent.interrupt',
+      summary: 'Stops one subagent with those below it; what it did so far is returned to its parent',
+      params: z.object({ subagent_id: z.string().min(1).max(200) }),
+      run: ({ subagent_id }) => ({ found: delegations.interrupt(subagent_id), subagent_id }),
+    }),
+  ]
+}

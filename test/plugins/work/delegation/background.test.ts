@@ -1,0 +1,171 @@
+/** Delegations that go on while the conversation does: their results come once, whatever happens meanwhile. */
+import { Conversations, Sessions } from 'svc/sdk'
+import { expect, test, vi } from 'vitest'
+import { temporaryFolder } from '../../../support/temporary.ts'
+import { delegate, gate, stage } from './stage.ts'
+
+const results = (texts: readonly string[]) => texts.filter((text) => text.startsWith('[Delegation '))
+const WAIT = { timeout: 10_000 }
+
+test('the conversation goes on, and the result of all tasks comes as one message of its own', async () => {
+  const one = gate()
+  const { talk, kernel, returned, fake } = await stage(
+    {
+      parent: [delegate({ tasks: [{ goal: 'a', context: 'of b' }, { goal: 'c' }] }), 'They work.', 'hi', 'So it is.'],
+      child: (goal) => ({ text: `did ${goal}`, ...(goal === 'a' && { gate: one.promise }) }),
+    },
+    { stays: true },
+  )
+  await talk.type('go', 'hello')
+  expect(returned()).toMatchObject({ status: 'dispatched', mode: 'background', count: 2, goals: ['a', 'c'] })
+  expect(talk.answers()).toEqual(['They work.', 'hi'])
+  one.open()
+  await vi.waitFor(() => expect(talk.answers()).toEqual(['They work.', 'hi', 'So it is.']), WAIT)
+  const session = kernel.use(Sessions).open(talk.conversation.sessionId)
+  const told = results(session.messages().map(({ text }) => text))
+  expect(told).toHaveLength(1)
+  expect(told[0]).toContain('2 of 2 tasks are completed')
+  const json = JSON.parse(told[0]?.split('\n')[1] ?? '')
+  expect(json).toMatchObject({
+    delegation_id: returned()['delegation_id'],
+    results: [
+      { goal: 'a', context: 'of b', role: 'leaf', status: 'completed', summary: 'did a' },
+      { goal: 'c', summary: 'did c' },
+    ],
+  })
+  const events = session.events().filter(({ type }) => type.startsWith('subagent'))
+  expect(events.filter(({ type }) => type === 'subagent.complete')).toHaveLength(2)
+  expect(fake.requests).toHaveLength(6)
+})
+
+test('a result that comes during a turn waits for its end, and one whose conversation is closed for the next opening', async () => {
+  const [child, turn] = [gate(), gate()]
+  const { talk, kernel, fake } = await stage(
+    {
+      parent: [delegate({ goal: 'a' }), 'It works.', { text: 'slow', gate: turn.promise }, 'Read.'],
+      child: () => ({ text: 'did it', gate: child.promise }),
+    },
+    { stays: true },
+  )
+  await talk.type('go')
+  const slow = talk.type('meanwhile')
+  await vi.waitFor(() => expect(fake.requests).toHaveLength(4), WAIT)
+  child.open()
+  await vi.waitFor(() => expect(talk.conversation.queue).toHaveLength(1), WAIT)
+  const { sessionId } = talk.conversation
+  await talk.conversation.close()
+  turn.open()
+  await slow
+  expect(
+    results(
+      kernel
+        .use(Sessions)
+        .open(sessionId)
+        .history()
+        .map(({ text }) => text),
+    ),
+  ).toEqual([])
+  const { front } = talk.conversation
+  const again = kernel.use(Conversations).start(front, { cwd: kernel.home, sessionId })
+  await vi.waitFor(
+    () =>
+      expect(
+        results(
+          kernel
+            .use(Sessions)
+            .open(sessionId)
+            .history()
+            .map(({ text }) => text),
+        ),
+      ).toHaveLength(1),
+    WAIT,
+  )
+  await again.idle()
+  await again.close()
+  const third = kernel.use(Conversations).start(front, { cwd: kernel.home, sessionId })
+  await third.idle()
+  expect(
+    results(
+      kernel
+        .use(Sessions)
+        .open(sessionId)
+        .history()
+        .map(({ text }) => text),
+    ),
+  ).toHaveLength(1)
+})
+
+test('/stop ends what works in the background; the model reads what there was with the next message, and is not asked before', async () => {
+  const { talk, kernel, fake } = await stage(
+    {
+      parent: [delegate({ goal: 'a' }), 'It works.', 'I see.'],
+      child: () => ({ text: 'never', gate: new Promise(() => {}) }),
+    },
+    { stays: true },
+  )
+  await talk.type('go')
+  await vi.waitFor(() => expect(fake.requests).toHaveLength(3), WAIT)
+  expect(await talk.type('/stop')).toBe('Stopped: 1 subagents.')
+  const session = kernel.use(Sessions).open(talk.conversation.sessionId)
+  await vi.waitFor(() => expect(results(session.messages().map(({ text }) => text))).toHaveLength(1), WAIT)
+  expect(fake.requests).toHaveLength(3)
+  await talk.type('and?')
+  expect(results(fake.requests.at(-1)?.messages.map(({ text }) => text) ?? [])[0]).toContain('A person stopped it')
+  expect(await talk.type('/stop')).toBe('Nothing is running.')
+})
+
+test('what svc stops goes on where it was once the conversation is opened again', async () => {
+  const script = {
+    parent: [delegate({ tasks: [{ goal: 'a' }, { goal: 'b' }] }), 'They work.'],
+    child: (goal: string) => (goal === 'a' ? 'did a' : { text: 'never', gate: new Promise(() => {}) }),
+  }
+  const home = temporaryFolder()
+  const first = await stage(script, { stays: true, home })
+  await first.talk.type('go')
+  await vi.waitFor(() => expect(first.fake.requests).toHaveLength(4), WAIT)
+  const { sessionId } = first.talk.conversation
+  const session = first.kernel.use(Sessions).open(sessionId)
+  await vi.waitFor(
+    () => expect(session.events().filter(({ type }) => type === 'subagent.complete')).toHaveLength(1),
+    WAIT,
+  )
+  await first.kernel.stop()
+  const asked: string[] = []
+  const second = await stage(
+    {
+      parent: ['Both are done.'],
+      child: (goal, _, { messages }) => {
+        asked.push(goal, messages.at(-1)?.text ?? '')
+        return `did ${goal}`
+      },
+    },
+    { stays: true, home, sessionId },
+  )
+  await vi.waitFor(() => expect(second.talk.answers()).toEqual(['Both are done.']), WAIT)
+  expect(asked).toEqual(['b', expect.stringMatching(/svc was restarted/)])
+  const told = results(
+    second.kernel
+      .use(Sessions)
+      .open(sessionId)
+      .messages()
+      .map(({ text }) => text),
+  )
+  expect(told).toHaveLength(1)
+  expect(told[0]).toMatch(/2 of 2 tasks are completed.*\n.*did a.*did b/)
+})
+
+test('a conversation that began in the background all that it may waits for more', async () => {
+  const { talk, returned } = await stage(
+    {
+      parent: [delegate({ goal: 'a' }), 'It works.', delegate({ goal: 'b' }), 'done'],
+      child: (goal) => (goal === 'a' ? { text: 'never', gate: new Promise(() => {}) } : 'did b'),
+    },
+    { stays: true, config: { delegation: { max_concurrent_children: 1 } } },
+  )
+  await talk.type('go')
+  const turn = talk.type('more')
+  await vi.waitFor(() => expect(talk.events.filter((event) => event.type === 'tool.start')).toHaveLength(2), WAIT)
+  await talk.type('/stop')
+  await turn
+  expect(returned()).toBeDefined()
+})
