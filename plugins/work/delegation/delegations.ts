@@ -283,7 +283,7 @@ export class Delegations {
     if (!stored.isStopped && epoch <= MAX_EPOCHS) return this.#begin(stored, epoch)
     const why = stored.isStopped ? 'It was interrupted.' : `svc stopped ${MAX_EPOCHS} times while it worked.`
     for (const child of stored.children)
-      if (!child.result) await this.#units.end(unit.id, epoch, leftResult(this.#ctx, unit, child, why))
+      if (!child.result) await this.#units.end(unit.id, epoch, leftResult(this.#ctx, child, why))
     await this.#units.finish(unit.id, epoch)
     await this.#deliver(unit.id)
   }
@@ -326,7 +326,7 @@ export class Delegations {
       if (isStop(signal.reason, 'shutdown')) return undefined
       if (!signal.aborted) logFault(this.#ctx.log, 'a subagent could not begin', error)
       const why = signal.aborted ? 'It was interrupted.' : `It could not begin: ${(error as Error).message}`
-      result = leftResult(this.#ctx, unit, child, why, signal.aborted ? 'interrupted' : 'failed')
+      result = leftResult(this.#ctx, child, why, signal.aborted ? 'interrupted' : 'failed')
     } finally {
       giveBack()
     }
@@ -353,7 +353,6 @@ function allResults({ state, children }: StoredUnit): readonly ChildResult[] | u
 /** What a subagent came to that does not go on. */
 function leftResult(
   ctx: PluginContext<Config>,
-  unit: Unit,
   child: Child,
   message: string,
   status: 'interrupted' | 'failed' = 'interrupted',
