@@ -4,6 +4,7 @@ import type { ExtensionPoint, Hook, Service } from 'svc/sdk'
 import * as sdk from 'svc/sdk'
 import * as life from 'svc/sdk/hooks'
 import * as host from 'svc/sdk/host'
+import * as jobs from 'svc/sdk/jobs'
 import * as kanban from 'svc/sdk/kanban'
 import * as mcp from 'svc/sdk/mcp'
 import * as media from 'svc/sdk/media'
@@ -43,6 +44,7 @@ function tokens(): Named<object>[] {
     ...media,
     ...mcp,
     ...host,
+    ...jobs,
     ...kanban,
   })
     .filter(([, value]) => typeof (value as { id?: unknown }).id === 'string')

@@ -1,0 +1,18 @@
+/** Wires scheduled jobs. A gateway runs what is due; everything is opened when it is first asked for. */
+import { definePlugin } from 'svc/sdk'
+import { CronJobs } from 'svc/sdk/jobs'
+import { config } from './config.ts'
+import { openJobs } from './open.ts'
+
+export default definePlugin({
+  config,
+  setup(ctx) {
+    const cron = openJobs(ctx)
+    ctx.provide(CronJobs, () => cron.service)
+    if (ctx.process.role === 'gateway') {
+      ctx.every(1000, () => cron.ticker.beat(), { atStart: true })
+      ctx.onStart(() => cron.ticker.listen())
+    }
+    ctx.defer(() => cron.close())
+  },
+})

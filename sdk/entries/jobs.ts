@@ -1,0 +1,22 @@
+/** For scheduled jobs: the service through which they are made and changed, and the point for work of plugins at certain times. */
+export {
+  CronJobs,
+  type CronStatus,
+  type Job,
+  type JobChanges,
+  type JobContext,
+  type JobOutcome,
+  type JobRun,
+  type JobRunStatus,
+  type JobSchedule,
+  type JobSettings,
+  type JobSkipReason,
+  type JobState,
+  type JobSuggestion,
+  Jobs,
+  MISFIRE_POLICIES,
+  type MisfirePolicy,
+  type NewJob,
+  type ScheduledJob,
+  type TickResult,
+} from '../jobs.ts'
