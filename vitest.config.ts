@@ -28,6 +28,7 @@ const slow = [
   'plugins/http/api-server/**',
   'plugins/sessions/{shared-store,storage-postgres}/**',
   'plugins/work/delegation/{background,killed,waiting}.test.ts',
+  'plugins/work/cron/{processes,postgres,killed}.test.ts',
   'plugins/mcp/mcp/{everything,http,oauth,bad-servers,life,cli,conformance,vetting}.test.ts',
   'plugins/**/{tui/dialogs,tool-files/closed-home,sessions/{retention,search,trash},approvals/killed,{skill-seeds,profiles}/{killed,taint}}.test.ts',
   'sdk/{conformance,conformance-child,platform-contract,provider-contract,wire-contract,kit/environment}.test.ts',

@@ -21,7 +21,7 @@ export const MISFIRE_POLICIES = ['skip', 'once', 'all'] as const
 export type MisfirePolicy = (typeof MISFIRE_POLICIES)[number]
 
 /**
- * When a job is due. `once`: at a moment. `every`: each `everyMs` milliseconds after `anchorAt`, so it does not drift. `cron`: an
+ * When a job is due. `once`: at a moment. `every`: each `everyMs` milliseconds after `anchorAt`, so it does not drift. `expression`: one
  * expression of five fields, or six with seconds in front, in a time zone (IANA name). A wall-clock time that a zone leaves out is
  * due at the first moment after the gap, and one that comes twice is due the first time; where minute or hour is a `*`, every time
  * that exists counts, and none that does not.
@@ -30,7 +30,7 @@ export type MisfirePolicy = (typeof MISFIRE_POLICIES)[number]
 export type JobSchedule =
   | { readonly kind: 'once'; readonly at: number }
   | { readonly kind: 'every'; readonly everyMs: number; readonly anchorAt: number }
-  | { readonly kind: 'cron'; readonly expression: string; readonly timeZone: string }
+  | { readonly kind: 'expression'; readonly expression: string; readonly timeZone: string }
 
 /** What a job does. @since 0.2 */
 export interface JobSettings {

@@ -19,6 +19,7 @@ const others: Readonly<Record<string, string>> = {
   'plugins/configuration/plugin-manager/dev.ts': 'svc itself, for a person',
   'plugins/configuration/plugin-manager/sources/child.ts': 'npm and git, for a person',
   'plugins/http/webhook/script.ts': 'a script of the home, which tools cannot write',
+  'plugins/work/cron/script.ts': 'a script of the home, which tools cannot write',
   'plugins/tools/shell/tool-process/program.ts': 'what a terminal backend launches, with its environment',
   'plugins/tools/shell/terminal-docker/container.ts': 'the client of docker; what runs is in a container',
   'plugins/tools/shell/terminal-docker/volumes.ts': 'the client of docker, which removes volumes',

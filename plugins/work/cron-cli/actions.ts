@@ -3,8 +3,8 @@ import { type CliArguments, type CliContext, errorCode, SvcError } from 'svc/sdk
 import type { CronJobs, JobChanges, JobOutcome, JobSuggestion, NewJob, ScheduledJob } from 'svc/sdk/jobs'
 import { formatColumns, formatCount, hasFlag, printJson, printParts, safeBlock, safeLine } from 'svc/sdk/kit/terminal'
 import type { Action } from './cli.ts'
-import { formatJobs, formatRuns, momentOf, whenOf } from './format.ts'
-import { listOf, numberOf, readChanges, readSkillChanges, textOf } from './options.ts'
+import { formatDistance, formatDue, formatJobs, formatRuns } from './format.ts'
+import { getList, getNumber, getText, readChanges, readSkillChanges } from './options.ts'
 
 export const add: Action = async (jobs, input, io) => {
   const [words = '', prompt] = input.args
@@ -14,12 +14,12 @@ export const add: Action = async (jobs, input, io) => {
   const { name = read.name, ...settings } = {
     ...dropNull(await readChanges(jobs, input.options)),
     ...(task !== undefined && { prompt: task }),
-    ...(textOf(input.options, 'name') !== undefined && { name: textOf(input.options, 'name') as string }),
+    ...(getText(input.options, 'name') !== undefined && { name: getText(input.options, 'name') as string }),
   }
   const job = await jobs.create({ ...settings, schedule: read.schedule, ...(name !== undefined && { name }) })
   if (hasFlag(input, 'json')) printJson(io, job)
   else {
-    const next = job.nextDueAt === undefined ? '' : ` It is due ${momentOf(job, job.nextDueAt)}.`
+    const next = job.nextDueAt === undefined ? '' : ` It is due ${formatDue(job, job.nextDueAt)}.`
     io.out(`Added ${safeLine(job.name)} (${job.id}).${next}\n`)
     await warnWithoutGateway(jobs, io)
   }
@@ -33,7 +33,7 @@ async function readWords(
   { options }: CliArguments,
   io: CliContext,
 ): Promise<Pick<JobSuggestion, 'schedule' | 'prompt' | 'name'> | undefined> {
-  const zone = zoneOf(options)
+  const zone = readZone(options)
   try {
     return { schedule: await jobs.parse(words, zone) }
   } catch (error) {
@@ -51,7 +51,7 @@ async function showSuggestion(jobs: CronJobs, found: JobSuggestion, io: CliConte
   const times = await jobs.preview(found.schedule, { count: 3 })
   const facts = [
     ['schedule', jobs.describe(found.schedule)],
-    ['due', times.map((at) => momentOf(found, at)).join(', ')],
+    ['due', times.map((at) => formatDue(found, at)).join(', ')],
     ...(found.prompt === undefined ? [] : [['prompt', found.prompt]]),
   ]
   io.out(`${formatColumns(facts).join('\n')}\n`)
@@ -84,11 +84,11 @@ export const show: Action = async (jobs, input, io) => {
     ['name', job.name],
     ['state', job.reason === undefined ? job.state : `${job.state}: ${job.reason}`],
     ['schedule', jobs.describe(job.schedule)],
-    ['due', times.map((at) => momentOf(job, at)).join(', ') || undefined],
+    ['due', times.map((at) => formatDue(job, at)).join(', ') || undefined],
     ['deliver', job.deliver.join(', ')],
     ['misfire', job.misfire === 'all' ? `all, ${job.catchUp} at most` : job.misfire],
     ['script', job.script && `${job.script}${job.isScriptOnly ? ' (no model)' : ''}`],
-    ['skills', job.skills.join(', ') || undefined],
+    ['with skills', job.skills.join(', ') || undefined],
     ['model', [job.provider, job.model].filter((part) => part !== undefined).join('/') || undefined],
     ['toolsets', job.toolsets?.join(', ')],
     ['context', job.contextFrom.join(', ') || undefined],
@@ -105,14 +105,16 @@ export const show: Action = async (jobs, input, io) => {
 export const edit: Action = async (jobs, input, io) => {
   const { options } = input
   const before = await jobs.get(input.args[0] ?? '')
-  const schedule = textOf(options, 'schedule')
+  const schedule = getText(options, 'schedule')
   const changes: JobChanges = {
     ...(await readChanges(jobs, options)),
     ...readSkillChanges(before, options),
-    ...(schedule !== undefined && { schedule: await jobs.parse(schedule, zoneOf(options)) }),
-    ...(schedule === undefined && zoneOf(options).timeZone !== undefined && inZone(before, zoneOf(options).timeZone)),
-    ...(textOf(options, 'prompt') !== undefined && { prompt: textOf(options, 'prompt') as string }),
-    ...(textOf(options, 'name') !== undefined && { name: textOf(options, 'name') as string }),
+    ...(schedule !== undefined && { schedule: await jobs.parse(schedule, readZone(options)) }),
+    ...(schedule === undefined &&
+      readZone(options).timeZone !== undefined &&
+      inZone(before, readZone(options).timeZone)),
+    ...(getText(options, 'prompt') !== undefined && { prompt: getText(options, 'prompt') as string }),
+    ...(getText(options, 'name') !== undefined && { name: getText(options, 'name') as string }),
     ...(options['agent'] === true && { isScriptOnly: false }),
   }
   if (Object.keys(changes).length === 0) throw new SvcError('CLI_USAGE', 'Say what is to change: svc cron edit --help.')
@@ -120,13 +122,13 @@ export const edit: Action = async (jobs, input, io) => {
 }
 
 function inZone({ schedule }: ScheduledJob, timeZone: string | undefined): JobChanges {
-  if (schedule.kind !== 'cron' || timeZone === undefined)
+  if (schedule.kind !== 'expression' || timeZone === undefined)
     throw new SvcError('CLI_USAGE', '--timezone is for jobs with a cron expression, or goes with --schedule.')
   return { schedule: { ...schedule, timeZone } }
 }
 
 export const pause: Action = async (jobs, input, io) =>
-  printJob(jobs, await jobs.pause(input.args[0] ?? '', textOf(input.options, 'reason')), 'Paused', input, io)
+  printJob(jobs, await jobs.pause(input.args[0] ?? '', getText(input.options, 'reason')), 'Paused', input, io)
 export const resume: Action = async (jobs, input, io) =>
   printJob(jobs, await jobs.resume(input.args[0] ?? ''), 'Resumed', input, io)
 export const restore: Action = async (jobs, input, io) =>
@@ -151,7 +153,8 @@ export const run: Action = async (jobs, input, io) => {
   const ended = runs.find(
     ({ jobId, dueAt, trigger }) => jobId === begun.jobId && dueAt === begun.dueAt && trigger === 'manual',
   )
-  if (!ended) throw new SvcError('CRON_REFUSED', 'Another process runs it: svc cron history shows what becomes of it.')
+  if (!ended)
+    throw new SvcError('CRON_ELSEWHERE', 'Another process runs it: svc cron history shows what becomes of it.')
   if (hasFlag(input, 'json')) printJson(io, ended)
   else if (ended.output !== undefined) io.out(`${safeBlock(ended.output)}\n`)
   else
@@ -163,8 +166,8 @@ export const run: Action = async (jobs, input, io) => {
 
 export const history: Action = async (jobs, input, io) => {
   const [job] = input.args
-  const limit = numberOf(input.options, 'limit') ?? 20
-  const outcomes = listOf(input.options, 'outcome') as readonly JobOutcome[] | undefined
+  const limit = getNumber(input.options, 'limit') ?? 20
+  const outcomes = getList(input.options, 'outcome') as readonly JobOutcome[] | undefined
   const runs = await jobs.runs({ limit, ...(job !== undefined && { job }), ...(outcomes && { outcomes }) })
   if (hasFlag(input, 'json')) printJson(io, { runs })
   else if (runs.length === 0) io.out('Nothing was due yet. svc cron list shows what is next.\n')
@@ -178,11 +181,11 @@ export const history: Action = async (jobs, input, io) => {
 
 export const preview: Action = async (jobs, input, io) => {
   const words = input.args[0] ?? ''
-  const count = numberOf(input.options, 'count') ?? 5
+  const count = getNumber(input.options, 'count') ?? 5
   const read = await readOrSuggest(jobs, words, input, io)
   const times = await jobs.preview(read.schedule, { count })
   if (hasFlag(input, 'json')) printJson(io, { ...read, times })
-  else io.out(`${jobs.describe(read.schedule)}\n${times.map((at) => `  ${momentOf(read, at)}\n`).join('')}`)
+  else io.out(`${jobs.describe(read.schedule)}\n${times.map((at) => `  ${formatDue(read, at)}\n`).join('')}`)
   return 0
 }
 
@@ -193,10 +196,10 @@ async function readOrSuggest(
   io: CliContext,
 ): Promise<Pick<JobSuggestion, 'schedule'>> {
   try {
-    return { schedule: await jobs.parse(words, zoneOf(options)) }
+    return { schedule: await jobs.parse(words, readZone(options)) }
   } catch (error) {
     if (errorCode(error) !== 'CRON_SCHEDULE' || !/[a-z]{3,} /i.test(words)) throw error
-    return jobs.suggest(words, { ...zoneOf(options), signal: io.signal })
+    return jobs.suggest(words, { ...readZone(options), signal: io.signal })
   }
 }
 
@@ -210,10 +213,12 @@ export const status: Action = async (jobs, input, io) => {
   const facts = [
     ['jobs', `${scheduled} scheduled, ${paused} paused, ${completed} completed`],
     ['runs', `${now.running} running, ${now.queued} queued`],
-    ['next', now.nextDueAt === undefined ? 'nothing is due' : whenOf(now.nextDueAt, now.now)],
+    ['next', now.nextDueAt === undefined ? 'nothing is due' : formatDistance(now.nextDueAt, now.now)],
     [
       'gateway',
-      now.lastTickAt === undefined ? 'none looked yet: svc gateway run' : `looked ${whenOf(now.lastTickAt, now.now)}`,
+      now.lastTickAt === undefined
+        ? 'none looked yet: svc gateway run'
+        : `looked ${formatDistance(now.lastTickAt, now.now)}`,
     ],
   ]
   io.out(`${formatColumns(facts).join('\n')}\n`)
@@ -242,14 +247,14 @@ async function warnWithoutGateway(jobs: CronJobs, io: CliContext): Promise<void>
 function printJob(jobs: CronJobs, job: ScheduledJob, done: string, input: CliArguments, io: CliContext): number {
   if (hasFlag(input, 'json')) printJson(io, job)
   else {
-    const next = job.nextDueAt === undefined ? '' : `, due ${momentOf(job, job.nextDueAt)}`
+    const next = job.nextDueAt === undefined ? '' : `, due ${formatDue(job, job.nextDueAt)}`
     io.out(`${done} ${safeLine(job.name)}: ${safeLine(jobs.describe(job.schedule))}${next}.\n`)
   }
   return 0
 }
 
-const zoneOf = (options: CliArguments['options']): { readonly timeZone?: string } => {
-  const timeZone = textOf(options, 'timezone')
+const readZone = (options: CliArguments['options']): { readonly timeZone?: string } => {
+  const timeZone = getText(options, 'timezone')
   return timeZone === undefined || timeZone === '' ? {} : { timeZone }
 }
 

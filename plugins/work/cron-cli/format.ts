@@ -4,13 +4,13 @@ import { formatColumns, formatMoment } from 'svc/sdk/kit/terminal'
 import { formatDuration } from 'svc/sdk/terminal'
 
 /** In the time zone of the schedule where it has one, with its name. */
-export function momentOf({ schedule }: { readonly schedule: JobSchedule }, at: number): string {
-  if (schedule.kind !== 'cron') return formatMoment(at)
+export function formatDue({ schedule }: { readonly schedule: JobSchedule }, at: number): string {
+  if (schedule.kind !== 'expression') return formatMoment(at)
   const options = { timeZone: schedule.timeZone, dateStyle: 'short', timeStyle: 'short' } as const
   return `${new Date(at).toLocaleString('sv-SE', options)} ${schedule.timeZone}`
 }
 
-export function whenOf(at: number, now: number): string {
+export function formatDistance(at: number, now: number): string {
   const far = formatDuration(Math.abs(at - now))
   return at > now ? `in ${far}` : `${far} ago`
 }

@@ -4,12 +4,12 @@ import type { CronJobs, JobChanges, MisfirePolicy, ScheduledJob } from 'svc/sdk/
 
 type Options = CliArguments['options']
 
-export const textOf = (options: Options, name: string): string | undefined => {
+export const getText = (options: Options, name: string): string | undefined => {
   const value = options[name]
   return typeof value === 'string' ? value : undefined
 }
 
-export function listOf(options: Options, name: string): readonly string[] | undefined {
+export function getList(options: Options, name: string): readonly string[] | undefined {
   const value = options[name]
   if (value === undefined || typeof value === 'boolean') return undefined
   return (typeof value === 'string' ? [value] : value)
@@ -20,26 +20,26 @@ export function listOf(options: Options, name: string): readonly string[] | unde
 /** Only what was typed. An empty text is null: it takes the setting away. Throws `CLI_USAGE`. */
 export async function readChanges(jobs: CronJobs, options: Options): Promise<JobChanges> {
   const text = (name: string) => {
-    const value = textOf(options, name)
+    const value = getText(options, name)
     return value === '' ? null : value
   }
-  const contextFrom = listOf(options, 'contextFrom')
-  const toolsets = listOf(options, 'toolset')
+  const contextFrom = getList(options, 'contextFrom')
+  const toolsets = getList(options, 'toolset')
   const grace = text('grace')
   return dropUndefined({
-    deliver: listOf(options, 'deliver'),
-    skills: listOf(options, 'skill'),
+    deliver: getList(options, 'deliver'),
+    skills: getList(options, 'skill'),
     script: text('script'),
     model: text('model'),
     provider: text('provider'),
     toolsets: toolsets?.length === 0 ? null : toolsets,
     contextFrom: contextFrom && (await Promise.all(contextFrom.map(async (job) => (await jobs.get(job)).id))),
-    misfire: textOf(options, 'misfire') as MisfirePolicy | undefined,
-    catchUp: numberOf(options, 'catchUp') ?? undefined,
+    misfire: getText(options, 'misfire') as MisfirePolicy | undefined,
+    catchUp: getNumber(options, 'catchUp') ?? undefined,
     graceMs: grace && (await readDuration(jobs, grace)),
-    repeat: numberOf(options, 'repeat'),
-    budgetUsd: numberOf(options, 'budget'),
-    runBudgetUsd: numberOf(options, 'runBudget'),
+    repeat: getNumber(options, 'repeat'),
+    budgetUsd: getNumber(options, 'budget'),
+    runBudgetUsd: getNumber(options, 'runBudget'),
     cwd: text('workdir'),
     isScriptOnly: options['agent'] === false ? true : undefined,
     mayManageJobs: options['mayManageJobs'] === true ? true : undefined,
@@ -48,14 +48,14 @@ export async function readChanges(jobs: CronJobs, options: Options): Promise<Job
 
 /** What `edit` has besides. */
 export function readSkillChanges({ skills }: ScheduledJob, options: Options): JobChanges {
-  const [added, removed] = [listOf(options, 'addSkill') ?? [], listOf(options, 'removeSkill') ?? []]
+  const [added, removed] = [getList(options, 'addSkill') ?? [], getList(options, 'removeSkill') ?? []]
   if (options['clearSkills'] === true) return { skills: added }
   if (added.length + removed.length === 0) return {}
   return { skills: [...new Set([...skills, ...added])].filter((name) => !removed.includes(name)) }
 }
 
-export function numberOf(options: Options, name: string): number | null | undefined {
-  const value = textOf(options, name)
+export function getNumber(options: Options, name: string): number | null | undefined {
+  const value = getText(options, name)
   if (value === undefined) return undefined
   if (value === '') return null
   const number = Number(value)

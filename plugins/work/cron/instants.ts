@@ -1,4 +1,4 @@
-/** Writes the rows of due instants: one for each, whoever looks and however often. */
+/** Writes the rows of due instants: one for each, however often and by how many processes they are looked for. */
 import type { JobSchedule } from 'svc/sdk/jobs'
 import type { StoreTransaction } from 'svc/sdk/store'
 import { defaultGraceMs, judgeInstants } from './due.ts'

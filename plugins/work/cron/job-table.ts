@@ -5,6 +5,7 @@ import type { JobChanges, JobSchedule, JobState, NewJob, ScheduledJob } from 'sv
 import type { StoreTransaction } from 'svc/sdk/store'
 import { checkSettings } from './job-input.ts'
 import type { CronTables, JobRow } from './migrations.ts'
+import type { PluginJobRow } from './plugin-jobs.ts'
 import { defaultSettings, newRun, toJob } from './rows.ts'
 import type { Calendar } from './schedule.ts'
 import { CHANGES, type CronStore, type Database } from './store.ts'
@@ -33,7 +34,7 @@ export class JobTable {
     const now = await database.now()
     const row: JobRow = {
       id: this.#deps.ctx.use(Random).hex(6),
-      name: checkName(name) ?? nameOf(checked.prompt || checked.script || ''),
+      name: checkName(name) ?? makeName(checked.prompt || checked.script || ''),
       state: 'scheduled',
       reason: null,
       schedule: JSON.stringify(schedule),
@@ -147,48 +148,14 @@ export class JobTable {
   }
 
   /** Jobs that plugins have now: made, and changed where their plugin changed them. A person's pause stays. */
-  async adopt(
-    jobs: readonly {
-      readonly id: string
-      readonly name: string
-      readonly schedule: JobSchedule
-      readonly settings: object
-    }[],
-  ): Promise<void> {
+  async adopt(jobs: readonly PluginJobRow[]): Promise<void> {
     const database = await this.#deps.store.open()
-    const now = await database.now()
     const known = await database.query.selectFrom('jobs').selectAll().where('id', 'like', 'plugin:%').execute()
-    const isSame = ({ id, name, schedule, settings }: (typeof jobs)[number]) => {
-      const row = known.find((each) => each.id === id)
-      return (
-        row?.name === name &&
-        row.settings === JSON.stringify(settings) &&
-        isSameSchedule(JSON.parse(row.schedule), schedule)
-      )
-    }
-    for (const { id, name, schedule: given, settings } of jobs.filter((job) => !isSame(job))) {
-      const next = await this.#nextAfter(given, now)
-      await database.transaction(async (tx) => {
-        const row = await tx.selectFrom('jobs').selectAll().where('id', '=', id).executeTakeFirst()
-        const known = row && (JSON.parse(row.schedule) as JobSchedule)
-        // An interval keeps the moment from which it counts.
-        const schedule = known && isSameSchedule(known, given) ? known : given
-        const texts = { name, schedule: JSON.stringify(schedule), settings: JSON.stringify(settings) }
-        if (!row) {
-          const own = { id, state: 'scheduled', reason: null, next_due_at: next, run_count: 0 }
-          await tx
-            .insertInto('jobs')
-            .values({ ...own, ...texts, created_at: now, updated_at: now })
-            .execute()
-        } else if (row.schedule !== texts.schedule || row.settings !== texts.settings || row.name !== name) {
-          const due = row.state === 'scheduled' && row.schedule !== texts.schedule ? { next_due_at: next } : {}
-          await tx
-            .updateTable('jobs')
-            .set({ ...texts, ...due, updated_at: now })
-            .where('id', '=', id)
-            .execute()
-        }
-      })
+    const now = await database.now()
+    for (const job of jobs) {
+      if (known.some((row) => row.id === job.id && isSamePluginJob(row, job))) continue
+      const next = await this.#nextAfter(job.schedule, now)
+      await database.transaction((tx) => adoptJob(tx, { job, next, now }))
     }
   }
 
@@ -220,6 +187,31 @@ export class JobTable {
     if (next !== undefined) return next
     throw new SvcError('CRON_NEVER', 'Nothing would ever run: the schedule is never due from now on.', { status: 400 })
   }
+}
+
+async function adoptJob(
+  tx: StoreTransaction<CronTables>,
+  { job, next, now }: { readonly job: PluginJobRow; readonly next: number; readonly now: number },
+): Promise<void> {
+  const { id, name, schedule, settings } = job
+  const row = await tx.selectFrom('jobs').selectAll().where('id', '=', id).executeTakeFirst()
+  const texts = { name, settings: JSON.stringify(settings), updated_at: now }
+  const times = { schedule: JSON.stringify(schedule), next_due_at: row && row.state !== 'scheduled' ? null : next }
+  if (!row) {
+    const own = { id, state: 'scheduled', reason: null, run_count: 0, created_at: now }
+    await tx
+      .insertInto('jobs')
+      .values({ ...own, ...texts, ...times })
+      .execute()
+  } else {
+    const changes = isSameSchedule(JSON.parse(row.schedule), schedule) ? texts : { ...texts, ...times }
+    await tx.updateTable('jobs').set(changes).where('id', '=', id).execute()
+  }
+}
+
+function isSamePluginJob(row: JobRow, { name, schedule, settings }: PluginJobRow): boolean {
+  const isSame = row.name === name && row.settings === JSON.stringify(settings)
+  return isSame && isSameSchedule(JSON.parse(row.schedule), schedule)
 }
 
 /** An interval is the same wherever it counts from. */
@@ -294,7 +286,7 @@ function checkName(name: string | undefined): string | undefined {
   throw new SvcError('CRON_INPUT', 'The name of a job has 1 to 200 characters.', { status: 400, param: 'name' })
 }
 
-function nameOf(text: string): string {
+function makeName(text: string): string {
   const line = text.replaceAll(/\s+/g, ' ').trim()
   return [...line].length > NAME_LENGTH ? `${[...line].slice(0, NAME_LENGTH - 1).join('')}…` : line || 'job'
 }

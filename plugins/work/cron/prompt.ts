@@ -27,7 +27,7 @@ export async function composePrompt(
 ): Promise<string> {
   const due = new Date(run.dueAt).toISOString().replace('.000Z', 'Z')
   const silence = ctx.config.silence[0] ?? '[SILENT]'
-  const head = `Scheduled run of the job "${job.name}", due ${due}. Nobody reads along and nobody can answer questions. Your last answer is delivered as it is. If there is nothing to tell, answer only ${silence}.`
+  const head = `Scheduled run of the job "${job.name}", due ${due}. No person reads along or can answer questions. Your last answer is delivered as it is. If there is nothing to tell, answer only ${silence}.`
   const contexts = await Promise.all(job.contextFrom.map((id) => readContext(runs, id)))
   const output = script?.trim()
   const parts = [

@@ -48,7 +48,7 @@ export class RunTable {
     this.#store = store
   }
 
-  /** Claims runs that nobody has, the oldest first, and those whose process is gone. */
+  /** Claims runs that no process has, the oldest first, and those whose process is gone. */
   async claim(question: ClaimQuestion): Promise<readonly ClaimedRun[]> {
     const database = await this.#store.open()
     const now = await database.now()

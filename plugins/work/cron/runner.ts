@@ -148,7 +148,7 @@ interface TurnAnswer {
   costUsd?: number
 }
 
-/** The last answer: what came between calls of tools was for nobody. */
+/** The last answer: what came between calls of tools was for no reader. */
 async function readTurn(events: AsyncIterable<TurnEvent>): Promise<TurnAnswer> {
   const answer: TurnAnswer = { text: '' }
   for await (const event of events) {
@@ -205,17 +205,17 @@ async function runPluginJob(
 /** `job:ID` for all its runs, and a part of it for this one. */
 function openGroups(ctx: PluginContext<Config>, { job, run }: ClaimedRun): readonly string[] {
   const budgets = ctx.find(Budgets)
-  const name = groupOf(job.id)
+  const name = formatGroup(job.id)
   if (!budgets) return [name]
   const whole = budgets.open(name, { usd: job.budgetUsd })
   if (job.runBudgetUsd === undefined) return whole.groups
   return whole.share(String(run.dueAt), { usd: job.runBudgetUsd }).groups
 }
 
-const groupOf = (id: string) => `job:${id}`
+const formatGroup = (id: string) => `job:${id}`
 
 function isSpent(ctx: PluginContext<Config>, { job }: ClaimedRun): boolean {
   if (job.budgetUsd === undefined) return false
-  const { costUsd = 0 } = ctx.find(Budgets)?.spent({ group: groupOf(job.id) }) ?? {}
+  const { costUsd = 0 } = ctx.find(Budgets)?.spent({ group: formatGroup(job.id) }) ?? {}
   return costUsd >= job.budgetUsd
 }

@@ -1,7 +1,7 @@
 /** Schedules as people write them. */
 import { SvcError } from 'svc/sdk'
 import type { JobSchedule } from 'svc/sdk/jobs'
-import { type Calendar, momentOf, zoneOffset } from './schedule.ts'
+import { type Calendar, toMoment, zoneOffset } from './schedule.ts'
 
 const UNITS: readonly (readonly [RegExp, number])[] = [
   [/^s(ec(ond)?s?)?$/, 1000],
@@ -42,7 +42,7 @@ function readSchedule(line: string, { now, timeZone }: ScheduleOptions): JobSche
   const delay = readDuration(line.replace(/^in /i, ''))
   if (delay !== undefined && delay > 0 && delay <= 10 * MAX_INTERVAL_MS) return { kind: 'once', at: now + delay }
   if (delay !== undefined || !isExpression(line)) throw notASchedule(line)
-  return { kind: 'cron', expression: line, timeZone: checkZone(timeZone) }
+  return { kind: 'expression', expression: line, timeZone: checkZone(timeZone) }
 }
 
 /** Milliseconds of `30m`, `1h30m` or `2 hours`; with `count` also of a unit alone. */
@@ -90,7 +90,7 @@ function readMoment([text, ...parts]: RegExpExecArray, timeZone: string): number
   if ([...is, date.getUTCSeconds()].join() !== said)
     throw new SvcError('CRON_SCHEDULE', `There is no such moment: ${text}.`, { status: 400 })
   const zone = parts[6]
-  if (zone === undefined) return momentOf(wall, timeZone)
+  if (zone === undefined) return toMoment(wall, timeZone)
   if (zone.toUpperCase() === 'Z') return wall
   const [, sign, hours, minutes] = /^([+-])(\d\d):?(\d\d)$/.exec(zone) ?? []
   return wall - (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60_000
@@ -113,7 +113,7 @@ function notASchedule(line: string): SvcError {
 
 /** For people, in the form that can be typed again. */
 export function formatSchedule(schedule: JobSchedule): string {
-  if (schedule.kind === 'cron') return `${schedule.expression} (${schedule.timeZone})`
+  if (schedule.kind === 'expression') return `${schedule.expression} (${schedule.timeZone})`
   if (schedule.kind === 'once') return new Date(schedule.at).toISOString().replace('.000Z', 'Z')
   return `every ${formatInterval(schedule.everyMs)}`
 }

@@ -101,7 +101,7 @@ function isRepeated(at: number, timeZone: string): boolean {
  * The moment of a wall-clock time, given as if it were UTC: the first of two, and the first moment after a gap for one that is left
  * out.
  */
-export function momentOf(wall: number, timeZone: string): number {
+export function toMoment(wall: number, timeZone: string): number {
   const day = 86_400_000
   const offsets = [zoneOffset(wall - day, timeZone), zoneOffset(wall + day, timeZone)]
   const moments = offsets.map((offset) => wall - offset).filter((at) => at + zoneOffset(at, timeZone) === wall)

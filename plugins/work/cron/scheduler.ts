@@ -1,9 +1,8 @@
 /** Looks for what is due and runs it, beside others that do the same. */
-import { hostname } from 'node:os'
-import { Agent, Clock, errorCode, errorMessage, logFault, type PluginContext, Random, Sessions } from 'svc/sdk'
+import { Agent, Clock, errorCode, logFault, type PluginContext, Random, Sessions } from 'svc/sdk'
 import { Plugins } from 'svc/sdk/host'
 import { type JobRun, Jobs, type TickResult } from 'svc/sdk/jobs'
-import { isRunning, ownProcess } from 'svc/sdk/kit/process'
+import { hasEnded, type LockHolder, newHolder, parseHolder } from 'svc/sdk/kit/process'
 import { Outbox } from 'svc/sdk/platform'
 import { Budgets } from 'svc/sdk/safety'
 import { Skills } from 'svc/sdk/skills'
@@ -62,7 +61,7 @@ export class Scheduler {
       const own = new Set(this.#own.keys())
       const claimed = await runs.claim({
         limit,
-        holder: this.#holder(),
+        holder: JSON.stringify(this.#holder()),
         own,
         isHere,
         mayRun: (holder) => this.#mayRun(holder),
@@ -127,7 +126,7 @@ export class Scheduler {
     } catch (error) {
       // Who took it over writes what became of it; a store that cannot be reached now leaves it to the next look.
       logFault(ctx.log, 'a scheduled run could not be written to the end', error)
-      ctx.log.warn('a scheduled run is left to another process', { job: claimed.job.id, why: errorMessage(error) })
+      ctx.log.warn('a scheduled run is left to another process', { job: claimed.job.id, error })
       return undefined
     } finally {
       cancelLate()
@@ -149,17 +148,15 @@ export class Scheduler {
   }
 
   /** Machine, process, and this generation of the plugin. */
-  #holder(): string {
+  #holder(): LockHolder {
     this.#nonce ??= this.#deps.ctx.use(Random).hex(8)
-    const { pid, identity } = ownProcess()
-    return [hostname(), pid, identity, this.#nonce].join('|')
+    return newHolder(this.#nonce)
   }
 
   /** A process of this machine that is there may be at work although its lease is over: its clock may have been set. */
-  #mayRun(holder: string): boolean {
-    const [host, pid, identity = '', nonce] = holder.split('|')
-    if (host !== hostname()) return false
-    if (Number(pid) === process.pid) return nonce === this.#nonce
-    return isRunning({ pid: Number(pid), identity })
+  #mayRun(text: string): boolean {
+    const [holder, own] = [parseHolder(text), this.#holder()]
+    if (holder?.host !== own.host) return false
+    return holder.pid === own.pid ? holder.token === own.token : !hasEnded(holder)
   }
 }

@@ -24,7 +24,7 @@ export async function runScript(plan: ScriptPlan): Promise<string> {
   const fail = (why: string) => new SvcError('CRON_SCRIPT', `The script ${plan.script} ${why}.`)
   if (file === undefined) throw fail(`is not in ${plan.folder}`)
   return new Promise((resolve, reject) => {
-    const [program, ...args] = launchOf(file)
+    const [program, ...args] = planLaunch(file)
     // A group of its own: what it started ends with it.
     const child = spawn(program, args, {
       cwd: plan.cwd,
@@ -66,7 +66,7 @@ export async function runScript(plan: ScriptPlan): Promise<string> {
   })
 }
 
-function launchOf(file: string): [string, ...string[]] {
+function planLaunch(file: string): [string, ...string[]] {
   switch (extname(file).toLowerCase()) {
     case '.sh':
     case '.bash':

@@ -24,6 +24,7 @@ export function hasEnded(holder: LockHolder): boolean {
 /**
  * Reads the text of a lock file. Returns undefined if it names no process, as a file does that is written at this
  * moment. Earlier versions wrote the identity as `began` or `born`, or the values as words: id, host, identity, token.
+ * @since 0.2
  */
 export function parseHolder(text: string): LockHolder | undefined {
   const words = text.split(/[\s]+/)

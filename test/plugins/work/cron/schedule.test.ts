@@ -3,7 +3,7 @@ import * as croner from 'croner'
 import fc from 'fast-check'
 import type { JobSchedule } from 'svc/sdk/jobs'
 import { expect, test } from 'vitest'
-import { Calendar, momentOf, zoneOffset } from '../../../../plugins/work/cron/schedule.ts'
+import { Calendar, toMoment, zoneOffset } from '../../../../plugins/work/cron/schedule.ts'
 import { formatSchedule, parseSchedule } from '../../../../plugins/work/cron/schedule-text.ts'
 import { IS_ALL } from '../../../support/today.ts'
 import { ZONES } from './zones.ts'
@@ -11,7 +11,7 @@ import { ZONES } from './zones.ts'
 const calendar = new Calendar(croner)
 const start = Date.UTC(2026, 0, 1)
 const day = 86_400_000
-const cron = (expression: string, timeZone = 'UTC'): JobSchedule => ({ kind: 'cron', expression, timeZone })
+const cron = (expression: string, timeZone = 'UTC'): JobSchedule => ({ kind: 'expression', expression, timeZone })
 const parse = (text: string, timeZone = 'Europe/Berlin') => parseSchedule(text, { now: start, timeZone }, calendar)
 const iso = (at: number | undefined) => (at === undefined ? undefined : new Date(at).toISOString().slice(0, 16))
 const next = (schedule: JobSchedule, after: string, count = 3) =>
@@ -165,11 +165,11 @@ test('a wall-clock time becomes a moment that shows it, where there is one', () 
   fc.assert(
     fc.property(fc.constantFrom(...ZONES), fc.integer({ min: 0, max: 365 * 24 * 60 }), (zone, minute) => {
       const wall = start + minute * 60_000
-      const at = momentOf(wall, zone)
+      const at = toMoment(wall, zone)
       const shown = at + zoneOffset(at, zone)
       expect(shown).toBeGreaterThanOrEqual(wall)
       expect(shown - wall).toBeLessThanOrEqual(3_600_000)
-      expect(momentOf(shown, zone)).toBe(at)
+      expect(toMoment(shown, zone)).toBe(at)
     }),
   )
 })

@@ -65,3 +65,13 @@ export function told(runs: readonly JobRun[]): string[] {
       [new Date(dueAt).toISOString().slice(11, 16), outcome, status ?? reason].filter(Boolean).join(' '),
     )
 }
+
+/** Notes at which instants it ran. */
+export function noting(job: Partial<Job> = {}): { readonly ran: string[]; readonly job: Job } {
+  const ran: string[] = []
+  const run: Job['run'] = async ({ dueAt }) => {
+    ran.push(new Date(dueAt).toISOString().slice(11, 16))
+    return 'done'
+  }
+  return { ran, job: { name: 'chore', description: 'Notes the time.', schedule: 'every 1h', run, ...job } }
+}
