@@ -8,6 +8,8 @@ export interface AuxiliaryRequest {
   /** Its block is `auxiliary.<slot>`: `compression`, `title`, `vision`, `approval`, `web_extract`, ... */
   readonly slot: string
   readonly messages: readonly Message[]
+  /** Asked before the models of the slot. Without a provider: that of the chat. */
+  readonly prefer?: { readonly provider?: string; readonly model: string }
   readonly maxOutputTokens?: number
   readonly temperature?: number
   readonly signal?: AbortSignal

@@ -56,7 +56,7 @@ export class SideWork implements AuxiliaryModels {
     const said: string[] = []
     const seen = new Set<string>()
     let isConnected = false
-    for (const wanted of await this.#selected(request, order(request.slot, slot))) {
+    for (const wanted of await this.#selected(request, order(request, slot))) {
       const choice = await this.#choose(request.slot, wanted, said)
       if (!choice || choice.source === 'demo') continue
       isConnected = true
@@ -160,11 +160,11 @@ export class SideWork implements AuxiliaryModels {
 }
 
 /** The slot's own model, its chain, and the model of the chat. */
-function order(name: string, slot: Slot): readonly ModelTarget[] {
+function order({ slot: name, prefer }: AuxiliaryRequest, slot: Slot): readonly ModelTarget[] {
   const chain = slot.fallback_chain.map((each, place) =>
     createTarget(each, `auxiliary.${name}.fallback_chain.${place}`),
   )
-  return [createTarget(slot, `auxiliary.${name}`), ...chain, {}]
+  return [...(prefer ? [prefer] : []), createTarget(slot, `auxiliary.${name}`), ...chain, {}]
 }
 
 function createTarget(

@@ -14,6 +14,14 @@ const tools = z.strictObject({
 const sampling = z.strictObject({
   enabled: z.boolean().default(true).meta({ description: 'The server may ask a model while one of its tools runs.' }),
   ask: z.boolean().default(true).meta({ description: 'A person agrees first, once for each conversation.' }),
+  model: z
+    .string()
+    .default('')
+    .meta({ description: 'The id of the model that answers. Empty: that of `auxiliary.mcp`.' }),
+  provider: z
+    .string()
+    .default('auto')
+    .meta({ description: 'The provider of that model; `auto`: that of the conversation.' }),
   max_tokens_cap: z.int().positive().default(4096).meta({ description: 'The most tokens of one answer.' }),
   timeout: seconds.default(30).meta({ description: 'Seconds for one answer.' }),
   max_rpm: z.int().positive().default(10).meta({ description: 'Requests in a minute.' }),

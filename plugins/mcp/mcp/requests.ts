@@ -60,7 +60,7 @@ export class ServerRequests {
 
   /** An answer of the auxiliary model `mcp`. Throws a sentence for the server. */
   async sample(request: SampleRequest, signal: AbortSignal): Promise<SampleAnswer> {
-    const { enabled, max_tokens_cap, timeout, max_rpm } = this.#settings.sampling
+    const { enabled, model, provider, max_tokens_cap, timeout, max_rpm } = this.#settings.sampling
     const turn = this.#turns.at(-1)
     if (!enabled || !turn) throw refusal('svc answers such requests only while it waits for a tool of the server')
     const now = this.#deps.clock.monotonic()
@@ -74,6 +74,7 @@ export class ServerRequests {
       (limit) =>
         this.#deps.askModel({
           slot: 'mcp',
+          ...(model !== '' && { prefer: { model, ...(provider !== 'auto' && { provider }) } }),
           messages: toMessages(this.#server, request),
           maxOutputTokens: Math.min(request.maxTokens ?? max_tokens_cap, max_tokens_cap),
           ...(request.temperature !== undefined && { temperature: request.temperature }),

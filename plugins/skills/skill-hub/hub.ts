@@ -12,6 +12,7 @@ import type { PluginState } from 'svc/sdk/storage'
 import { explainDisk, HubDisk, type RemovedSkill } from './disk.ts'
 import type { LockEntry, LockFile } from './lock.ts'
 import { type Decision, decideInstall } from './policy.ts'
+import { clearQuarantine, openQuarantine } from './quarantine.ts'
 import type { ReviewDeps } from './review.ts'
 import type { FetchedSkill, SkillSource } from './sources/source.ts'
 
@@ -106,15 +107,26 @@ export class SkillHub {
   /** Fetches a skill, has it judged, and removes it again when `use` is done. */
   async inspect<T>(identifier: string, signal: AbortSignal, use: (candidate: Candidate) => Promise<T>): Promise<T> {
     const fetched = await this.findSource(identifier).fetch(identifier, signal)
+    this.#clearQuarantine()
     const quarantine = this.#disk.path('quarantine', this.#deps.random.hex(8))
     const folder = join(quarantine, toFolderName(fetched.name))
     try {
+      this.#write(() => openQuarantine(quarantine))
       this.#write(() => writeFiles(folder, fetched.files))
       const skill = await this.#deps.skills().inspect(folder, { signal })
       const scan = await this.#deps.scanner().scan(folder, { signal })
       return await use({ fetched, folder, skill, scan, decision: decideInstall(fetched.trust, scan.verdict) })
     } finally {
       if (existsSync(quarantine)) rmSync(quarantine, { recursive: true, force: true })
+    }
+  }
+
+  /** What a killed process left is no reason to refuse a skill. */
+  #clearQuarantine(): void {
+    try {
+      clearQuarantine(this.#disk.path('quarantine'), this.#deps.clock.now())
+    } catch (error) {
+      this.#deps.log.warn('the quarantine of skills could not be cleared', { error })
     }
   }
 

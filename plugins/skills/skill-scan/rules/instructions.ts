@@ -98,6 +98,15 @@ export const INSTRUCTIONS = [
       },
     },
     {
+      id: 'covert-copy',
+      severity: 'high',
+      // A further recipient that the person is not to see.
+      pattern: pattern(
+        String.raw`\b(?:bcc|blind\s+cop(?:y|ies)|cc|forward\w*|cop(?:y|ies)\s+(?:it\s+)?to|recipient|webhook)\b[^\n]{0,160}?(?:\S+@\S+\.\w+|https?://\S+)[^\n]{0,160}?\b(?:without\s+(?:\w+\s+){0,2}?(?:show|tell|mention|display|ask|notify|reveal)\w*|(?:do|does|should|must)\s+not\s+(?:show|mention|display|reveal|list)|(?:not\s+(?:visible|shown)|invisible|hidden|silently|secretly|quietly)\b)|\b(?:silently|secretly|quietly|covertly)\s+(?:bcc|cc|copy|forward|send)\b[^\n]{0,160}?(?:\S+@\S+\.\w+|https?://\S+)`,
+      ),
+      message: 'sends copies to a third party that the person is not shown',
+    },
+    {
       id: 'conceal',
       severity: 'high',
       cue: 'strict',

@@ -95,6 +95,17 @@ export const SYSTEM = [
         /CurrentVersion\\Run|\\Run\b|Programs\\Startup|shell:startup/i.test(found[0]) ? 'high' : 'medium',
     },
     {
+      id: 'shipped-service',
+      severity: 'high',
+      subject: 'code',
+      // What is copied or made executable is a file of the skill and no unit, and the scheduler runs it from then on.
+      pattern: pattern(
+        String.raw`\b(?:cp|mv|ditto|install|chmod|Copy-Item|shutil\.copy\w*|copyFile(?:Sync)?)\b[\s(]*(?:-{1,2}[\w-]+\s+|[0-7]{3,4}\s+|\+x\s+|[ua]\+x\s+)*["']?(?:\./|\$(?:\{?\w*DIR\w*\}?|PWD|\(dirname[^)]*\))/)?(?![~/$\-])[\w./-]*\w(?<!\.(?:service|plist|timer|socket|conf|ya?ml|json|desktop|xml|path))["']?(?=\s|,|\))[\s\S]{0,1500}?(?:systemctl\s+(?:--user\s+)?enable|launchctl\s+(?:load|bootstrap|submit)|schtasks\s[^\n]*/create|Register-ScheduledTask|\|\s*(?:sudo\s+)?crontab\b|\bcrontab\s+-\s*$|update-rc\.d\s|\.config/autostart/)`,
+        'gim',
+      ),
+      message: 'has a program of its own started with the machine',
+    },
+    {
       id: 'hidden-service',
       severity: 'high',
       subject: 'code',

@@ -13,20 +13,20 @@ const SECRET_SOURCE = new RegExp(
   [
     SECRET_FILE,
     String.raw`(?:open|read_text|read_bytes|readFile(?:Sync)?|Get-Content|File\.read|file_get_contents|\bcat|load_dotenv|dotenv_values|os\.ReadFile|fs::read\w*)\b[^\n]{0,80}${PROJECT_SECRET}`,
-    String.raw`dict\(\s*os\.environ|os\.environ\.(?:items|copy)\(|os\.environ\s*[,)]|process\.env\s*[,;)}\n]|JSON\.stringify\(process\.env|Object\.entries\(process\.env|\bprintenv\b|(?:\$\(|${'`'})\s*(?:env|set|export)\s*[)|${'`'}]|Get-ChildItem\s+env:|gci\s+env:|\bENV\.(?:to_h|to_a|inspect|each)`,
+    String.raw`dict\(\s*os\.environ|os\.environ\.(?:items|copy)\(|os\.environ\s*[,)]|process\.env\s*[,;)}\n]|JSON\.stringify\(process\.env|Object\.entries\(process\.env|\bprintenv\b|(?:\$\(|${'`'})\s*(?:env|set|export)\s*[)|${'`'}]|Get-ChildItem\s+env:|gci\s+env:|\bENV\.(?:to_h|to_a|inspect|each)|os\.Environ\(\)|env::vars(?:_os)?\(\)|System\.getenv\(\)|System\.get_env\(\)|\bgetenv\(\)|\$_ENV\b(?!\[)|(?<![\w%])%ENV\b|GetEnvironmentVariables\(\)|ProcessInfo\.processInfo\.environment(?!\[)`,
     String.raw`security\s+find-\w+-password|secret-tool\s+lookup|keyring\.get_password|gh\s+auth\s+token|gcloud\s+auth\s+print|browser_?cookie3|pyperclip\.paste|pbpaste|Get-Clipboard|ImageGrab\.grab|\bhistory\b(?=\s*[|)])`,
   ].join('|'),
   'gi',
 )
 const NET_SINK =
-  /(?:requests|httpx|session|http|client|axios|got|superagent)\s*\.\s*(?:post|put|patch|request)\s*\(|\burlopen\s*\(|urllib\.request\.Request\(|\bfetch\s*\(|https?\.request\s*\(|XMLHttpRequest|sendBeacon\(|\.send(?:all|to|mail|_message)?\s*\(|\bcurl\b|\bwget\b|\b(?:nc|ncat|netcat)\b\s|\/dev\/(?:tcp|udp)\/|\b(?:nslookup|dig)\b|Invoke-(?:RestMethod|WebRequest)|UploadString|UploadData|smtplib|storbinary|putObject|put_object|upload_file(?:obj)?\(|git\s+push|http\.Post\(|Net::HTTP|gethostbyname\(|dns\.(?:resolve|lookup)|socket\.(?:create_connection|socket)\(|\bscp\b|\brsync\b|websocket\w*\.\w+\(/gi
+  /(?:requests|httpx|session|http|client|axios|got|superagent)\s*\.\s*(?:post|put|patch|request)\s*\(|\burlopen\s*\(|urllib\.request\.Request\(|\bfetch\s*\(|https?\.request\s*\(|XMLHttpRequest|sendBeacon\(|\.send(?:all|to|mail|_message)?\s*\(|\bcurl\b|\bwget\b|\b(?:nc|ncat|netcat)\b\s|\/dev\/(?:tcp|udp)\/|\b(?:nslookup|dig)\b|Invoke-(?:RestMethod|WebRequest)|UploadString|UploadData|smtplib|storbinary|putObject|put_object|upload_file(?:obj)?\(|git\s+push|http\.Post\(|Net::HTTP|gethostbyname\(|dns\.(?:resolve|lookup)|socket\.(?:create_connection|socket)\(|\bscp\b|\brsync\b|websocket\w*\.\w+\(|curl_(?:exec\(|setopt(?:_array)?\([^\n]*POSTFIELDS)|reqwest::\w+|\bureq::|HttpClient\b[^\n]*\.(?:send|PostAsync)|LWP::UserAgent|HTTP::Tiny|\bhttpc:request|HTTPoison\.\w+|Req\.post|URLSession\b|OkHttpClient/gi
 const LOCAL = /localhost|127\.0\.0\.1|\[::1\]/
 const NET_SOURCE =
-  /requests\.(?:get|post)\(|urlopen\(|httpx\.get\(|\bfetch\(|axios(?:\.get)?\(|https?\.get\(|\$\(\s*(?:curl|wget)\b|`(?:curl|wget)\b|Invoke-(?:RestMethod|WebRequest)|DownloadString|\birm\b|\biwr\b|file_get_contents\(\s*["']https?|\b(?:\w+\.)?(?:get|urlopen|open|request)\(\s*f?["']https?:|recv\(/i
+  /requests\.(?:get|post)\(|urlopen\(|httpx\.get\(|\bfetch\(|axios(?:\.get)?\(|https?\.get\(|\$\(\s*(?:curl|wget)\b|`(?:curl|wget)\b|Invoke-(?:RestMethod|WebRequest)|DownloadString|\birm\b|\biwr\b|file_get_contents\(\s*["']https?|\b(?:\w+\.)?(?:get|urlopen|open|request)\(\s*f?["']https?:|recv\(|popen\(\s*[rf]?["'](?:curl|wget)\b|reqwest::(?:\w+::)?get\(|\bureq::get\(|curl_exec\(|http\.Get\(|URLSession\b|HTTP::Tiny|LWP::\w+/i
 const RUN_SINK =
-  /\b(?:exec|eval|os\.system|os\.popen|execSync|new\s+Function|Function|runIn\w*Context|iex|Invoke-Expression|(?:ba|z)?sh\s+-c|subprocess\.\w+|spawn(?:Sync)?|Popen|popen|system|instance_eval|loadstring|AddScript|types\.FunctionType|importlib\.\w+|marshal\.loads)\b\s*\(?|\[ScriptBlock\]::Create|Assembly\]::Load|&\s*\$\w+|(?:ba|z)?sh\s*<<</i
+  /\b(?:exec|eval|os\.system|os\.popen|execSync|new\s+Function|Function|runIn\w*Context|iex|Invoke-Expression|(?:ba|z)?sh\s+-c|subprocess\.\w+|spawn(?:Sync)?|Popen|popen|system|instance_eval|loadstring|AddScript|types\.FunctionType|importlib\.\w+|marshal\.loads|exec\.Command)\b\s*\(?|(?<![.\w:])load\s*\(|Command::new\(\s*"(?:ba|z)?sh"|\[ScriptBlock\]::Create|Assembly\]::Load|&\s*\$\w+|(?:ba|z)?sh\s*<<</i
 const ASSIGN =
-  /^\s*(?:export\s+|local\s+|const\s+|let\s+|var\s+|my\s+|readonly\s+)?\$?([A-Za-z_]\w*)(?:\s*:\s*[\w[\], ]+)?\s*(?:\+?=|:=|<-)(?!=)\s*(.*)$/
+  /^\s*(?:export\s+|local\s+|const\s+|let\s+(?:mut\s+)?|var\s+|my\s+|readonly\s+)?\$?([A-Za-z_]\w*)(?:\s*:\s*[\w[\]<>, ]+)?\s*(?:\+?=|:=|<-)(?!=)\s*(.*)$/
 const BINDING =
   /^\s*(?:with\s+(.*?)\s+as\s+([A-Za-z_]\w*)\s*:|for\s+(?:const\s+|let\s+)?\(?\[?([A-Za-z_]\w*)(?:\s*,\s*([A-Za-z_]\w*))?\]?\s+(?:in|of)\s+(.*?)[:{]|(?:read|readarray|mapfile)\s.*?([A-Za-z_]\w*)\s*<\s*(.*))/
 const APPEND = /\b([A-Za-z_]\w*)\s*(?:\.(?:append|push|update|extend|add|set|write|writestr)\(|\[[^\]]*\]\s*=)/
@@ -94,7 +94,7 @@ function together(code: string): Flow[] {
   if (!strong || /\.pub\b|\.ssh\/(?:config|known_hosts)|-i\s+\S*\.ssh/.test(strong[0])) return []
   const sinks = [...code.matchAll(NET_SINK)].filter(({ index, 0: found }) => {
     const line = code.slice(code.lastIndexOf('\n', index) + 1, code.indexOf('\n', index) + 1 || undefined)
-    return !LOCAL.test(line) && !/^(?:git|scp|rsync|curl|wget)/i.test(found)
+    return !LOCAL.test(line) && !/^(?:git|scp|rsync|(?:curl|wget)(?!_))/i.test(found)
   })
   const sink = sinks[0]
   if (!sink || !/open\(|read|Get-Content|sqlite3|copy|glob|walk|cat\s/i.test(code)) return []

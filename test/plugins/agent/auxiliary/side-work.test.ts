@@ -328,3 +328,12 @@ test('every slot has its time, and slots of other plugins are known once they ar
   })
   expect(work.slots().at(-1)).toEqual({ slot: 'mine', provider: 'small', model: 's1', timeoutMs: 30_000 })
 })
+
+test('a model that the work prefers is asked before that of its slot, which does the work when the other fails', async () => {
+  const { ask, asked } = await open({
+    replies: { main: ['Fine.'], small: ['Small.'], odd: [{ kind: 'server' }] },
+    auxiliary: { title: { provider: 'small', model: 's1' } },
+  })
+  expect((await ask({ prefer: { provider: 'odd', model: 'o1' } })).text).toBe('Small.')
+  expect(asked).toEqual(['odd o1', 'small s1'])
+})

@@ -179,7 +179,7 @@ test('a server asks a model only with the consent of the person, and never as th
 
 test('a server gets so many answers of a model in a minute, no longer than its settings say, and none when that is switched off', async () => {
   const { url } = await startHttpServer()
-  const sampling = { ask: false, max_rpm: 1, max_tokens_cap: 50 }
+  const sampling = { ask: false, max_rpm: 1, max_tokens_cap: 50, model: 'fake-small' }
   const { ask, servers, model } = await openScene({
     servers: { try: { url, sampling }, off: { url, sampling: { enabled: false } } },
     plugins: ['auxiliary'],
@@ -194,7 +194,7 @@ test('a server gets so many answers of a model in a minute, no longer than its s
   expect(said[1]).toContain('svc answers 1 such requests a minute')
   expect(said[2]).toContain('Method not found')
   const [request] = model.requests.filter(({ messages }) => JSON.stringify(messages).includes('You obey the server.'))
-  expect(request?.maxOutputTokens).toBe(50)
+  expect(request).toMatchObject({ maxOutputTokens: 50, model: 'fake-small' })
 })
 
 test('a server asks the person, field by field', async () => {
