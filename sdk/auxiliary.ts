@@ -16,6 +16,8 @@ export interface AuxiliaryRequest {
   /** Whose money it is. */
   readonly sessionId?: string
   readonly turnId?: string
+  /** Budgets that it spends from, too: `task:ID`, `board:SLUG`. @since 0.2 */
+  readonly groups?: readonly string[]
 }
 
 /** The answer of an auxiliary model, and which one gave it. @since 0.2 */

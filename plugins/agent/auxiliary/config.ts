@@ -58,6 +58,8 @@ export const slots = {
   title: described(30, 'Names a conversation after its first turn. Makes no call unless it has a model of its own.'),
   goal_judge: described(30, 'Judges whether a goal is reached.'),
   profile_describer: described(60, 'Writes what a profile is for.'),
+  kanban_decomposer: described(180, 'Takes tasks of the kanban board apart.'),
+  triage_specifier: described(120, 'Writes what a task of the kanban board is about.'),
   skills_hub: described(30, 'Reviews a skill of others: `svc skills inspect --deep`.'),
   curator: described(600, 'Proposes which skills of the agent could be one. Asked with `--consolidate` only.'),
   approval: described(30, 'Judges dangerous commands when `approvals.mode` is `smart`.'),

@@ -43,6 +43,7 @@ export async function oneCall(
       spender: {
         ...(request.sessionId === undefined ? {} : { sessionId: request.sessionId }),
         ...(request.turnId === undefined ? {} : { turnId: request.turnId }),
+        ...(request.groups === undefined ? {} : { groups: request.groups }),
         purpose: request.slot,
       },
       estimate: estimate(ctx, choice, request),

@@ -1,0 +1,23 @@
+/** The config block `kanban`. */
+import { z } from 'zod'
+
+export const config = z.object({
+  orchestrator_profile: z.string().default('').meta({
+    description: 'The profile that judges a task which was taken apart. Empty, or not there: the default one.',
+  }),
+  default_assignee: z.string().default('').meta({
+    description: 'The profile that gets tasks for which no other is known. Empty, or not there: the default one.',
+  }),
+  auto_decompose: z
+    .boolean()
+    .default(true)
+    .meta({ description: 'The gateway takes new tasks in triage apart by itself.' }),
+  auto_decompose_per_tick: z
+    .int()
+    .min(0)
+    .max(100)
+    .default(3)
+    .meta({ description: 'Tasks that are taken apart by themselves in a minute, on all boards.' }),
+})
+
+export type Config = z.infer<typeof config>

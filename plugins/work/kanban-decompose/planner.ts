@@ -1,0 +1,159 @@
+/** Takes a task in triage apart, or specifies it: one question to a model, one change of the board, or none. */
+import { AuxiliaryModels, errorCode, errorMessage, Home, logFault, type Message, type PluginContext } from 'svc/sdk'
+import { Plugins } from 'svc/sdk/host'
+import { Boards, type Task } from 'svc/sdk/kanban'
+import { type Part, type Plan, readPlan, readSpecification } from './answer.ts'
+import type { Config } from './config.ts'
+import { DECOMPOSE, SPECIFY } from './prompts.ts'
+import { type Roster, readRoster } from './roster.ts'
+
+export type Context = PluginContext<Config>
+
+/** As `--json` and the API say it. */
+export interface Planned {
+  readonly ok: boolean
+  readonly task_id: string
+  /** Why nothing was written; null when something was. */
+  readonly reason: string | null
+  readonly fanout: boolean
+  readonly child_ids: readonly string[]
+  /** The title that the task has now, if it is another one. */
+  readonly new_title: string | null
+}
+
+export interface PlanOptions {
+  /** Who stands in the events and comments. */
+  readonly by: string
+  readonly signal: AbortSignal
+}
+
+/** The reason where no model is connected. */
+export const NO_CLIENT = 'no auxiliary client configured'
+const MAX_TITLE = 400
+const MAX_BODY = 4000
+
+/** Rejects only when it is interrupted; why nothing was written is in the result. */
+export function decompose(ctx: Context, id: string, options: PlanOptions): Promise<Planned> {
+  return attempt(ctx, id, options, async (task) => {
+    const roster = readRoster(ctx.use(Home), ctx.config)
+    const facts = {
+      ...describe(task),
+      profiles: roster.assignees.map(({ name, description }) => ({
+        name,
+        description: description || 'not described',
+      })),
+      default_assignee: roster.fallback,
+    }
+    const plan = readPlan(await ask(ctx, 'kanban_decomposer', [DECOMPOSE, facts], task, options.signal))
+    if (plan.kind === 'bad') return refuse(id, plan.reason)
+    return plan.kind === 'parts'
+      ? await fanOut(ctx, task, plan, roster, options)
+      : await writeOne(ctx, task, plan, roster, options)
+  })
+}
+
+/** As `decompose`, always into one task. */
+export function specify(ctx: Context, id: string, options: PlanOptions): Promise<Planned> {
+  return attempt(ctx, id, options, async (task) => {
+    const roster = readRoster(ctx.use(Home), ctx.config)
+    const found = readSpecification(await ask(ctx, 'triage_specifier', [SPECIFY, describe(task)], task, options.signal))
+    if (!found) return refuse(id, 'the model did not answer with a title and a body')
+    return await writeOne(ctx, task, { kind: 'one', rationale: '', ...found }, roster, options)
+  })
+}
+
+async function attempt(
+  ctx: Context,
+  id: string,
+  { signal }: PlanOptions,
+  plan: (task: Task) => Promise<Planned>,
+): Promise<Planned> {
+  try {
+    const task = await ctx.use(Boards).get(id)
+    if (task.status !== 'triage') return refuse(id, `it is ${task.status}; only a task in triage is planned`)
+    return await plan(task)
+  } catch (error) {
+    if (signal.aborted) throw error
+    const isMissing = errorCode(error) === 'AUXILIARY_MISSING'
+    if (!isMissing) logFault(ctx.log, `the task ${id} was not planned`, error)
+    return refuse(id, isMissing ? NO_CLIENT : `${errorMessage(error)} (${errorCode(error)})`)
+  }
+}
+
+/** The text of the answer. Throws what `AuxiliaryModels.ask` throws. */
+async function ask(
+  ctx: Context,
+  slot: string,
+  [prompt, facts]: readonly [string, object],
+  task: Task,
+  signal: AbortSignal,
+): Promise<string> {
+  const models = await ctx.use(Plugins).bring(AuxiliaryModels)
+  if (!models) throw Object.assign(new Error(NO_CLIENT), { code: 'AUXILIARY_MISSING' })
+  const messages: readonly Message[] = [
+    { role: 'system', text: prompt },
+    { role: 'user', text: JSON.stringify(facts) },
+  ]
+  const groups = [`task:${task.id}`, `board:${task.board}`]
+  return (await models.ask({ slot, messages, groups, temperature: 0.3, maxOutputTokens: 6000, signal })).text
+}
+
+function describe({ id, title, body }: Task) {
+  return { id, title: title.slice(0, MAX_TITLE), body: body.slice(0, MAX_BODY) }
+}
+
+async function fanOut(
+  ctx: Context,
+  { id }: Task,
+  { parts, rationale }: Extract<Plan, { kind: 'parts' }>,
+  roster: Roster,
+  { by }: PlanOptions,
+): Promise<Planned> {
+  const tasks = parts.map(({ title, body, assignee, parents }) => ({
+    title,
+    body,
+    parents,
+    assignee: roster.choose(assignee),
+  }))
+  const comment = `Taken apart into ${parts.length}:\n${tasks.map(formatPart).join('\n')}${rationale === '' ? '' : `\n\n${rationale}`}`
+  const { children } = await ctx.use(Boards).decompose(id, { tasks, rootAssignee: roster.orchestrator, by, comment })
+  return {
+    ok: true,
+    task_id: id,
+    reason: null,
+    fanout: true,
+    child_ids: children.map((child) => child.id),
+    new_title: null,
+  }
+}
+
+function formatPart(
+  { title, assignee, parents }: Pick<Part, 'title' | 'parents'> & { readonly assignee: string },
+  at: number,
+): string {
+  const after = parents.length === 0 ? '' : ` after ${parents.map((parent) => parent + 1).join(', ')}`
+  return `${at + 1}. ${title} (${assignee}${after})`
+}
+
+async function writeOne(
+  ctx: Context,
+  task: Task,
+  { title, body, assignee, rationale }: Extract<Plan, { kind: 'one' }>,
+  roster: Roster,
+  { by }: PlanOptions,
+): Promise<Planned> {
+  const { id } = task
+  const comment =
+    `Specified as one task.${rationale === '' ? '' : ` ${rationale}`}\n\nBefore: ${task.title}\n${task.body}`
+      .trim()
+      .slice(0, 32_000)
+  const after = await ctx
+    .use(Boards)
+    .specify(id, { ...(title !== undefined && { title }), body, assignee: roster.choose(assignee), by, comment })
+  const new_title = after.title === task.title ? null : after.title
+  return { ok: true, task_id: id, reason: null, fanout: false, child_ids: [], new_title }
+}
+
+function refuse(id: string, reason: string): Planned {
+  return { ok: false, task_id: id, reason, fanout: false, child_ids: [], new_title: null }
+}
