@@ -1,5 +1,14 @@
 /** Takes a task in triage apart, or specifies it: one question to a model, one change of the board, or none. */
-import { AuxiliaryModels, errorCode, errorMessage, Home, logFault, type Message, type PluginContext } from 'svc/sdk'
+import {
+  AuxiliaryModels,
+  errorCode,
+  errorMessage,
+  Home,
+  logFault,
+  type Message,
+  type PluginContext,
+  SvcError,
+} from 'svc/sdk'
 import { Plugins } from 'svc/sdk/host'
 import { Boards, type Task } from 'svc/sdk/kanban'
 import { type Part, type Plan, readPlan, readSpecification } from './answer.ts'
@@ -44,7 +53,7 @@ export function decompose(ctx: Context, id: string, options: PlanOptions): Promi
       })),
       default_assignee: roster.fallback,
     }
-    const plan = readPlan(await ask(ctx, 'kanban_decomposer', [DECOMPOSE, facts], task, options.signal))
+    const plan = readPlan(await ask(ctx, { slot: 'kanban_decomposer', prompt: DECOMPOSE, facts, task }, options.signal))
     if (plan.kind === 'bad') return refuse(id, plan.reason)
     return plan.kind === 'parts'
       ? await fanOut(ctx, task, plan, roster, options)
@@ -56,7 +65,9 @@ export function decompose(ctx: Context, id: string, options: PlanOptions): Promi
 export function specify(ctx: Context, id: string, options: PlanOptions): Promise<Planned> {
   return attempt(ctx, id, options, async (task) => {
     const roster = readRoster(ctx.use(Home), ctx.config)
-    const found = readSpecification(await ask(ctx, 'triage_specifier', [SPECIFY, describe(task)], task, options.signal))
+    const found = readSpecification(
+      await ask(ctx, { slot: 'triage_specifier', prompt: SPECIFY, facts: describe(task), task }, options.signal),
+    )
     if (!found) return refuse(id, 'the model did not answer with a title and a body')
     return await writeOne(ctx, task, { kind: 'one', rationale: '', ...found }, roster, options)
   })
@@ -74,22 +85,24 @@ async function attempt(
     return await plan(task)
   } catch (error) {
     if (signal.aborted) throw error
-    const isMissing = errorCode(error) === 'AUXILIARY_MISSING'
+    const isMissing = ['AUXILIARY_MISSING', 'KANBAN_NO_CLIENT'].includes(errorCode(error))
     if (!isMissing) logFault(ctx.log, `the task ${id} was not planned`, error)
     return refuse(id, isMissing ? NO_CLIENT : `${errorMessage(error)} (${errorCode(error)})`)
   }
 }
 
+interface PlanQuestion {
+  readonly slot: string
+  readonly prompt: string
+  /** What the model is told, as data. */
+  readonly facts: object
+  readonly task: Task
+}
+
 /** The text of the answer. Throws what `AuxiliaryModels.ask` throws. */
-async function ask(
-  ctx: Context,
-  slot: string,
-  [prompt, facts]: readonly [string, object],
-  task: Task,
-  signal: AbortSignal,
-): Promise<string> {
+async function ask(ctx: Context, { slot, prompt, facts, task }: PlanQuestion, signal: AbortSignal): Promise<string> {
   const models = await ctx.use(Plugins).bring(AuxiliaryModels)
-  if (!models) throw Object.assign(new Error(NO_CLIENT), { code: 'AUXILIARY_MISSING' })
+  if (!models) throw new SvcError('KANBAN_NO_CLIENT', NO_CLIENT)
   const messages: readonly Message[] = [
     { role: 'system', text: prompt },
     { role: 'user', text: JSON.stringify(facts) },

@@ -8,7 +8,7 @@ import { temporaryFolder, writeFiles } from '../../../support/temporary.ts'
 const MINUTE_MS = 60_000
 const FAILED = 'decompose_failed'
 
-interface Setting {
+interface OpenOptions {
   readonly config?: object
   readonly role?: 'gateway'
   readonly hasModel?: boolean
@@ -16,7 +16,7 @@ interface Setting {
 
 type Replies = Parameters<typeof fakeProvider>[0]
 
-async function open(replies: Replies, { config = {}, role, hasModel = true }: Setting = {}) {
+async function open(replies: Replies, { config = {}, role, hasModel = true }: OpenOptions = {}) {
   const home = temporaryFolder()
   writeFiles(home, {
     'profiles/writer/profile.yaml': 'description: Writes reports.\n',
