@@ -1,7 +1,7 @@
 /** What the model of the parent reads of a delegation. */
 import type { ToolResult } from 'svc/sdk'
 import { markUntrusted } from 'svc/sdk/safety'
-import type { ChildResult } from './delegation.ts'
+import type { ChildResult, Task } from './delegation.ts'
 import type { Delegated } from './delegations.ts'
 import type { StoredUnit } from './units.ts'
 
@@ -38,20 +38,47 @@ export function resultMark(id: string): string {
   return `[Delegation ${id}]`
 }
 
-/** The message that brings the result of a unit into its conversation. It repeats the tasks: the model may not remember them. */
+/**
+ * The message that brings the result of a unit into its conversation, for its model and its person. It repeats the tasks: the model
+ * may not remember them.
+ */
 export function resultMessage({ unit, children, isStopped }: StoredUnit): string {
   const results = children.flatMap(({ result }) => result ?? [])
   const done = results.filter(({ status }) => status === 'completed').length
   const how = isStopped ? 'A person stopped it' : 'It has ended'
-  const { results: told, total_duration_seconds } = describe(results)
-  const tasks = told.map((result) => {
-    const { goal, context, role } = unit.tasks[result.task_index] ?? { goal: '', role: 'leaf' }
-    return { goal, ...(context !== undefined && { context }), role, ...result }
-  })
-  const json = JSON.stringify({ delegation_id: unit.id, results: tasks, total_duration_seconds })
-  const isForeign = results.some(({ origin }) => origin !== undefined)
-  const text = isForeign ? markUntrusted(json, ORIGIN) : json
-  return `${resultMark(unit.id)} ${how}: ${done} of ${results.length} tasks are completed. svc sent this message; no person typed it.\n${text}`
+  const tasks = results.map((result) => formatTask(unit.tasks[result.task_index], result)).join('\n\n')
+  const origin = results.find((result) => result.origin !== undefined)
+  const text = origin ? markUntrusted(tasks, ORIGIN) : tasks
+  return `${resultMark(unit.id)} ${how}: ${done} of ${results.length} tasks are completed. svc sent this message; no person typed it.\n\n${text}`
+}
+
+/** The fields of a result under their names, then the answer. */
+function formatTask(task: Task | undefined, result: ChildResult): string {
+  const { tokens, tool_trace, files_written = [] } = result
+  const facts = [
+    `status ${result.status}`,
+    `exit_reason ${result.exit_reason}`,
+    `model ${result.model || 'none'}`,
+    `tokens.input ${tokens.input}`,
+    `tokens.output ${tokens.output}`,
+    `api_calls ${result.api_calls}`,
+    `${result.duration_seconds} s`,
+    ...(result.session_id === '' ? [] : [`session ${result.session_id}`]),
+  ]
+  const calls = tool_trace.map(
+    ({ tool, status, args_bytes, result_bytes }) => `${tool} ${status} ${args_bytes}/${result_bytes} bytes`,
+  )
+  return [
+    `**${result.task_index + 1}. ${task?.goal ?? ''}** (${task?.role ?? 'leaf'})`,
+    ...(task?.context === undefined ? [] : [`context: ${task.context}`]),
+    facts.join(' · '),
+    ...(calls.length > 0 ? [`tools: ${calls.join(', ')}`] : []),
+    ...(files_written.length > 0 ? [`files written: ${files_written.join(', ')}`] : []),
+    ...(result.error === undefined ? [] : [`error: ${result.error}`]),
+    ...(result.summary_full_path === undefined ? [] : [`the whole answer: ${result.summary_full_path}`]),
+    '',
+    result.summary ?? '(no answer)',
+  ].join('\n')
 }
 
 function describe(results: readonly ChildResult[]) {

@@ -1,5 +1,7 @@
 /** Delegations that go on while the conversation does: their results come once, whatever happens meanwhile. */
 import { Conversations, Sessions } from 'svc/sdk'
+import { StatusItems } from 'svc/sdk/terminal'
+import { type RpcCaller, RpcMethods } from 'svc/sdk/web'
 import { expect, test, vi } from 'vitest'
 import { temporaryFolder } from '../../../support/temporary.ts'
 import { delegate, gate, stage } from './stage.ts'
@@ -25,14 +27,11 @@ test('the conversation goes on, and the result of all tasks comes as one message
   const told = results(session.messages().map(({ text }) => text))
   expect(told).toHaveLength(1)
   expect(told[0]).toContain('2 of 2 tasks are completed')
-  const json = JSON.parse(told[0]?.split('\n')[1] ?? '')
-  expect(json).toMatchObject({
-    delegation_id: returned()['delegation_id'],
-    results: [
-      { goal: 'a', context: 'of b', role: 'leaf', status: 'completed', summary: 'did a' },
-      { goal: 'c', summary: 'did c' },
-    ],
-  })
+  expect(told[0]).toMatch(
+    /\*\*1\. a\*\* \(leaf\)\ncontext: of b\nstatus completed · exit_reason completed · model fake-1/,
+  )
+  expect(told[0]).toMatch(/\n\ndid a\n\n\*\*2\. c\*\* \(leaf\)[\s\S]*\n\ndid c$/)
+  expect(told[0]?.startsWith(`[Delegation ${returned()['delegation_id']}]`)).toBe(true)
   const events = session.events().filter(({ type }) => type.startsWith('subagent'))
   expect(events.filter(({ type }) => type === 'subagent.complete')).toHaveLength(2)
   expect(fake.requests).toHaveLength(6)
@@ -151,7 +150,7 @@ test('what svc stops goes on where it was once the conversation is opened again'
       .map(({ text }) => text),
   )
   expect(told).toHaveLength(1)
-  expect(told[0]).toMatch(/2 of 2 tasks are completed.*\n.*did a.*did b/)
+  expect(told[0]).toMatch(/2 of 2 tasks are completed[\s\S]*did a[\s\S]*did b/)
 })
 
 test('a conversation that began in the background all that it may waits for more', async () => {
@@ -169,3 +168,54 @@ test('a conversation that began in the background all that it may waits for more
   await turn
   expect(returned()).toBeDefined()
 })
+
+test('subagents at work are listed for people and programs, and one of them is stopped by its id', async () => {
+  const { talk, kernel, fake } = await stage(
+    {
+      parent: [
+        delegate({ tasks: [{ goal: 'a' }, { goal: 'b' }] }),
+        'They work.',
+        'One is done.',
+        delegate({ goal: 'c' }),
+        'well',
+      ],
+      child: (goal) =>
+        goal === 'a' ? { text: 'never', gate: new Promise(() => {}) } : { text: 'did', gate: rest.promise },
+    },
+    { stays: true },
+  )
+  const call = (name: string, params: object = {}) =>
+    kernel
+      .all(RpcMethods)
+      .get(name)
+      ?.run(params, {} as RpcCaller) as Record<string, unknown>
+  await talk.type('go')
+  await vi.waitFor(() => expect(fake.requests).toHaveLength(4), WAIT)
+  expect(kernel.all(StatusItems).get('subagents')?.line(talk.conversation)).toEqual([{ text: '⇉ 2', role: 'status' }])
+  const { active, ...limits } = call('delegation.status')
+  expect(limits).toEqual({ paused: false, max_spawn_depth: 1, max_concurrent_children: 3 })
+  const [one] = active as { subagent_id: string; goal: string }[]
+  expect(active).toMatchObject([
+    { goal: 'a', depth: 0, parent_id: null, model: 'fake-1', status: 'running', tool_count: 0, last_tool: null },
+    { goal: 'b' },
+  ])
+  expect(await talk.type('/agents')).toMatch(new RegExp(`^- \`${one?.subagent_id}\` .*, 0 tool calls: a\\n- \`sa-1-`))
+  expect(await talk.type('/agents interrupt')).toMatch(/Which one\?/)
+  expect(call('subagent.interrupt', { subagent_id: 'sa-9-00000000' })).toEqual({
+    found: false,
+    subagent_id: 'sa-9-00000000',
+  })
+  expect(await talk.type(`/agents interrupt ${one?.subagent_id}`)).toBe(`Stopping ${one?.subagent_id}.`)
+  rest.open()
+  await vi.waitFor(() => expect(talk.answers().at(-1)).toBe('One is done.'), WAIT)
+  const messages = kernel.use(Sessions).open(talk.conversation.sessionId).messages()
+  expect(results(messages.map(({ text }) => text))[0]).toMatch(/1 of 2 tasks[\s\S]*status interrupted[\s\S]*status completed/)
+  expect(call('delegation.pause', { paused: true })).toEqual({ paused: true })
+  await talk.type('more')
+  expect(talk.events.findLast((event) => event.type === 'tool.complete')).toMatchObject({
+    ok: false,
+    text: expect.stringMatching(/A person has paused subagents/),
+  })
+})
+
+const rest = gate()
