@@ -43,7 +43,7 @@ const QUIET = [
   ],
   ...['watch-background', 'watch-questions', 'watch-subagents', 'wiki-search'],
   ...['announce-pairing', 'ask-subagent', 'company-servers', 'guard-model', 'report-to-chat', 'shared-visits'],
-  ...['watch-env'],
+  ...['watch-env', 'night-watch'],
 ]
 
 /** What the model calls, one after the other. */

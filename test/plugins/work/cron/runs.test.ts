@@ -1,0 +1,108 @@
+/** What runs do: scripts, models, chains, and where the result goes. */
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Sessions } from 'svc/sdk'
+import type { NewJob } from 'svc/sdk/jobs'
+import { fakeProvider, type TestKernel } from 'svc/sdk/testing'
+import { expect, test } from 'vitest'
+import { hour, setClock, startCron, told } from './support.ts'
+
+const once = { kind: 'once', at: Date.UTC(2026, 0, 1, 1) } as const
+
+/** A process whose model answers so, and a function that makes a job, runs it and tells what became of it. */
+async function start(answers: Parameters<typeof fakeProvider>[0] = []) {
+  const [clock, model] = [setClock(), fakeProvider(answers)]
+  const { kernel, cron } = await startCron({
+    clock,
+    with: [model.plugin],
+    config: { model: { provider: 'fake', default: 'fake-1' } },
+  })
+  return {
+    ...{ kernel, cron, clock, model },
+    async run(job: Omit<NewJob, 'schedule'>) {
+      const { id } = await cron.create({ schedule: { ...once, at: clock.now() + hour }, ...job })
+      clock.set(hour)
+      const { runs } = await cron.tick()
+      return { id, run: runs.find(({ jobId }) => jobId === id) }
+    },
+  }
+}
+
+function writeScript({ home }: TestKernel, name: string, text: string): void {
+  mkdirSync(join(home, 'scripts'), { recursive: true })
+  writeFileSync(join(home, 'scripts', name), text)
+}
+
+test('a prompt is a turn on the surface cron, and its last answer is kept in a file', async () => {
+  const { run, kernel, cron, model } = await start(['All is well.'])
+  const { id, run: ended } = await run({ prompt: 'Look after the bees', name: 'bees', skills: [] })
+  expect(ended).toMatchObject({ outcome: 'ran', status: 'ok', output: 'All is well.', attempts: 1 })
+  expect(kernel.use(Sessions).list({ surface: 'cron' })).toMatchObject([{ title: 'bees', id: ended?.sessionId }])
+  expect(JSON.stringify(model.requests[0]?.messages)).toMatch(
+    /Scheduled run of the job \\"bees\\"[\s\S]*Look after the bees/,
+  )
+  const folder =
+    readdirSync(kernel.home, { recursive: true })
+      .map(String)
+      .find((path) => path.endsWith(`output/${id}`)) ?? ''
+  expect(readFileSync(join(kernel.home, folder, '2026-01-01T01-00-00Z.md'), 'utf8')).toBe('All is well.\n')
+  expect(await cron.get(id)).toMatchObject({ state: 'completed', runCount: 1 })
+})
+
+test('an answer that says that there is nothing to tell is silent, and one without a word has failed', async () => {
+  const { run } = await start(['[SILENT]', '  '])
+  expect((await run({ prompt: 'one' })).run).toMatchObject({ status: 'silent' })
+  const { run: empty } = await run({ prompt: 'two' })
+  expect(empty).toMatchObject({ outcome: 'ran', status: 'failed' })
+})
+
+test('a script runs before the model, in its place, or says that there is nothing to do', async () => {
+  const { run, kernel, model } = await start(['Three are new.'])
+  writeScript(kernel, 'count.sh', 'echo 3 new')
+  writeScript(kernel, 'quiet.sh', 'echo \'{"wakeAgent": false}\'')
+  writeScript(kernel, 'bad.sh', 'echo no such hive >&2; exit 4')
+  expect((await run({ prompt: 'Sum up', script: 'count.sh' })).run).toMatchObject({
+    status: 'ok',
+    output: 'Three are new.',
+  })
+  expect(JSON.stringify(model.requests[0]?.messages)).toMatch(/Output of the script count.sh[\s\S]*3 new/)
+  expect((await run({ script: 'count.sh', isScriptOnly: true })).run).toMatchObject({ status: 'ok', output: '3 new' })
+  expect((await run({ prompt: 'Sum up', script: 'quiet.sh' })).run).toMatchObject({
+    outcome: 'skipped',
+    reason: 'script',
+  })
+  expect((await run({ script: 'bad.sh', isScriptOnly: true })).run).toMatchObject({
+    status: 'failed',
+    error: 'The script bad.sh ended with 4: no such hive.',
+  })
+  expect((await run({ prompt: 'x', script: 'none.sh' })).run?.error).toMatch(/is not in .*scripts/)
+  expect(model.requests).toHaveLength(1)
+})
+
+test('a job that takes its context from another waits for it, and reads its newest output', async () => {
+  const { cron, clock, model } = await start(['Seven swarms.', 'That is a lot.'])
+  const schedule = await cron.parse('every 1h')
+  const count = await cron.create({ schedule, prompt: 'Count', name: 'count' })
+  const judge = await cron.create({ schedule, prompt: 'Judge', name: 'judge', contextFrom: [count.id] })
+  clock.set(hour)
+  await cron.tick()
+  expect(JSON.stringify(model.requests[1]?.messages)).toMatch(/Newest output of the job [\s\S]*Seven swarms/)
+  expect(told(await cron.runs({ job: judge.id }))).toEqual(['01:00 ran ok'])
+})
+
+test('a run that was asked for by hand counts beside the schedule, and a skill that is not there fails it', async () => {
+  const { cron } = await start(['Done.'])
+  const { id } = await cron.create({
+    schedule: await cron.parse('every 1d'),
+    prompt: 'Tidy up',
+    skills: ['no-such-skill'],
+  })
+  await cron.trigger(id)
+  expect((await cron.tick()).runs).toMatchObject([
+    { trigger: 'manual', status: 'failed', error: expect.stringMatching(/no-such-skill/) },
+  ])
+  await cron.edit(id, { skills: [] })
+  await cron.trigger(id)
+  expect((await cron.tick()).runs).toMatchObject([{ trigger: 'manual', status: 'ok', output: 'Done.' }])
+  expect(await cron.get(id)).toMatchObject({ state: 'scheduled', runCount: 0 })
+})
