@@ -4,6 +4,8 @@ export default {
   MCP_CATALOG_BOOTSTRAP:
     'A command of the installation failed. The folder was removed; the message ends with what it said.',
   MCP_CATALOG_BUSY: 'Another process is installing this server. Wait for it to end.',
+  MCP_CATALOG_DISK:
+    'The folder of installed servers cannot be written: its disk is full or read-only, or it belongs to someone else. Nothing was changed.',
   MCP_CATALOG_GIT: 'The repository of the server could not be read with git. Nothing was installed.',
   MCP_CATALOG_KEY: 'A variable that the server needs is not set. Set it with svc config set, or install on a terminal.',
   MCP_CATALOG_MANIFEST: 'The manifest of the entry cannot be used; the message has the reason.',

@@ -22,7 +22,20 @@ export async function replaceFolder<T>(
   fill: (dir: string) => Promise<T>,
   commit: (filled: T) => Promise<void>,
 ): Promise<T> {
-  mkdirSync(root, { recursive: true, mode: 0o700 })
+  try {
+    mkdirSync(root, { recursive: true, mode: 0o700 })
+    return await replaceLocked({ root, clock, random }, name, fill, commit)
+  } catch (error) {
+    throw explainDisk(error, root)
+  }
+}
+
+async function replaceLocked<T>(
+  { root, clock, random }: FolderDeps,
+  name: string,
+  fill: (dir: string) => Promise<T>,
+  commit: (filled: T) => Promise<void>,
+): Promise<T> {
   const [dir, before] = [join(root, name), join(root, `.before-${name}`)]
   const onTimeout = () =>
     new SvcError('MCP_CATALOG_BUSY', `Another process is installing ${name}. Wait for it to end.`, { status: 409 })
@@ -40,6 +53,17 @@ export async function replaceFolder<T>(
       else rmSync(dir, { recursive: true, force: true })
       throw error
     }
+  })
+}
+
+const REFUSALS = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'EDQUOT', 'ENOTDIR', 'EEXIST', 'EIO'])
+
+/** A disk that cannot be written, in words; other errors as they are. */
+function explainDisk(error: unknown, root: string): unknown {
+  const { code = '', message } = (error ?? {}) as NodeJS.ErrnoException
+  if (error instanceof SvcError || !REFUSALS.has(code)) return error
+  return new SvcError('MCP_CATALOG_DISK', `${root} cannot be written (${message}). Nothing was installed.`, {
+    cause: error,
   })
 }
 

@@ -1,5 +1,5 @@
 /** The entries of the catalogue beside the servers of config.yaml. */
-import { existsSync, readdirSync } from 'node:fs'
+import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { Home, type PluginContext, SvcError } from 'svc/sdk'
 import { ConfigFile } from 'svc/sdk/host'
@@ -51,7 +51,8 @@ export async function readView(ctx: Context): Promise<CatalogView> {
     if (entries.some((entry) => entry.name === name)) return []
     return [{ name, enabled: !isMapping(settings) || settings['enabled'] !== false }]
   })
-  const clones = existsSync(root) ? readdirSync(root).filter((name) => !name.startsWith('.')) : []
+  const isFolder = statSync(root, { throwIfNoEntry: false })?.isDirectory() === true
+  const clones = isFolder ? readdirSync(root).filter((name) => !name.startsWith('.')) : []
   return { rows, custom, diagnostics, unused: clones.filter((name) => servers[name] === undefined).sort() }
 }
 

@@ -10,6 +10,8 @@ export default {
     'The settings of the server are not used, as they are wrong or dangerous. The message says what to change.',
   MCP_DISABLED: 'The server is switched off. Set mcp_servers.NAME.enabled to true.',
   MCP_SIGN_IN: 'The server wants you to sign in. Run `svc mcp login NAME`.',
+  MCP_DISK:
+    'What a sign-in gave could not be written: the disk is full or read-only. What was kept before is as it was.',
   MCP_CALL: 'The server refused or failed to answer. The message has what it said.',
   MCP_TOO_LARGE: 'The server sent more than svc takes in one message. Ask it for less.',
   MCP_NO_WRITER: 'The plugin config, which writes config.yaml, is switched off. Switch it on, or edit the file.',

@@ -1,6 +1,7 @@
 /** Tokens of sign-ins, in `mcp-tokens/<server>.json` of the home: readable by the user alone, and by no tool. */
 import { mkdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { SvcError } from 'svc/sdk'
 import { writeAtomically } from 'svc/sdk/kit/files'
 
 /** The stored credentials of one server; the fields have the types of the MCP SDK. */
@@ -34,10 +35,17 @@ export class TokenFiles {
     return kept
   }
 
+  /** Throws `MCP_DISK`; what was kept before is kept then. */
   async write(server: string, kept: KeptTokens): Promise<void> {
     this.#protectAll(kept)
-    await mkdir(this.#dir, { recursive: true, mode: 0o700 })
-    await writeAtomically(this.#file(server), `${JSON.stringify(kept, undefined, 2)}\n`, { mode: 0o600 })
+    try {
+      await mkdir(this.#dir, { recursive: true, mode: 0o700 })
+      await writeAtomically(this.#file(server), `${JSON.stringify(kept, undefined, 2)}\n`, { mode: 0o600 })
+    } catch (error) {
+      const { message } = error as Error
+      const what = `The sign-in to the MCP server ${server} could not be kept: ${this.#dir} cannot be written (${message}).`
+      throw new SvcError('MCP_DISK', `${what} Free space or make it writable, then sign in again.`, { cause: error })
+    }
   }
 
   /** False if there were none. */

@@ -186,3 +186,15 @@ test('svc mcp remove takes the clone of an entry away, after a yes to its folder
   expect(story.installed()).toEqual([])
   expect(story.read('config.yaml')).not.toContain('clouds')
 })
+
+test('a folder that cannot be written is named, and nothing is installed', async () => {
+  const repository = createRepository()
+  repository.commit({ version: '1' })
+  const story = openStory({ clouds: entry(repository.address, 'main') })
+  writeFileSync(join(story.home, 'mcp-installs'), 'no folder')
+  const { code, err } = await story.run(['install', 'clouds', '--yes'])
+  expect(code).toBe(1)
+  expect(err).toMatch(/mcp-installs cannot be written \(.*\)\. Nothing was installed\. \(MCP_CATALOG_DISK\)/)
+  expect(story.read('config.yaml')).toBe('')
+  expect(story.read('mcp-installs')).toBe('no folder')
+})

@@ -1,9 +1,13 @@
 /** Settings of servers: what can be used, what is dangerous, what a server is given of the environment. */
+import { mkdirSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { checkSettings } from '../../../../plugins/mcp/mcp/check-settings.ts'
 import { fillIn, serverEnvironment } from '../../../../plugins/mcp/mcp/environment.ts'
 import { toToolName } from '../../../../plugins/mcp/mcp/names.ts'
+import { TokenFiles } from '../../../../plugins/mcp/mcp/token-files.ts'
 import { chooseTransport } from '../../../../plugins/mcp/mcp/transport.ts'
+import { temporaryFolder } from '../../../support/temporary.ts'
 
 test.for([
   [{ command: 'npx', args: ['-y', '@modelcontextprotocol/server-memory'] }],
@@ -62,4 +66,19 @@ test('a server gets what programs need and what its settings state, and no secre
   const made = serverEnvironment({ KEY: '${env:DOCS}', OTHER: 'a ${DOCS} ${MISSING}' }, (name) => all[name])
   expect(made).toEqual({ PATH: '/bin', HOME: '/home/me', KEY: 'd', OTHER: 'a d ${MISSING}', SVC_SHELL: 'mcp' })
   expect(fillIn('Bearer ${DOCS}', (name) => all[name])).toBe('Bearer d')
+})
+
+test('tokens that cannot be written are an error that names the folder, and those of before are as they were', async () => {
+  const dir = join(temporaryFolder(), 'mcp-tokens')
+  const files = new TokenFiles(dir, () => undefined)
+  await files.write('cloud', { url: 'https://cloud.example', tokens: { access_token: 'first-one' } })
+  // A folder in the place of the file: no rename replaces it, whoever runs the test.
+  mkdirSync(join(dir, 'other.json/x'), { recursive: true })
+  const kept = { url: 'https://other.example', tokens: { access_token: 'second-one' } }
+  await expect(files.write('other', kept)).rejects.toMatchObject({
+    code: 'MCP_DISK',
+    message: expect.stringContaining(`${dir} cannot be written`),
+  })
+  expect(await files.read('cloud', 'https://cloud.example')).toMatchObject({ tokens: { access_token: 'first-one' } })
+  expect(readdirSync(dir).sort()).toEqual(['cloud.json', 'other.json'])
 })
