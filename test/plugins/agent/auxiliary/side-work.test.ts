@@ -321,6 +321,8 @@ test('every slot has its time, and slots of other plugins are known once they ar
     title: 30,
     goal_judge: 30,
     profile_describer: 60,
+    kanban_decomposer: 180,
+    triage_specifier: 120,
     skills_hub: 30,
     curator: 600,
     approval: 30,
