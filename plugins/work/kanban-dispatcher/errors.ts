@@ -1,0 +1,7 @@
+/** Error codes of the plugin `kanban-dispatcher`. */
+import type { ErrorMessages } from 'svc/sdk'
+
+export default {
+  KANBAN_WORKSPACE: 'The folder that a task is to be worked at in cannot be used or made. The message says why.',
+  KANBAN_LOG_NONE: 'No worker has written a log for this task on this machine yet.',
+} satisfies ErrorMessages
