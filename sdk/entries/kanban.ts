@@ -46,3 +46,4 @@ export {
   type TaskWorkspace,
   type WorkerIdentity,
 } from '../kanban-tasks.ts'
+export { parseWorkerReport, RATE_LIMIT_EXIT, WORKER_VARIABLES, type WorkerReport } from '../kanban-workers.ts'

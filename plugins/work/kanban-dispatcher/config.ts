@@ -15,7 +15,9 @@ export const config = z.object({
     .meta({ description: 'Failed runs after which a task is blocked, unless the task has a number of its own.' }),
   max_workers: count(200).default(4).meta({ description: 'Workers that run at the same time on this machine.' }),
   max_per_board: count(1000).optional().meta({ description: 'Running tasks of one board, on all machines.' }),
-  max_per_profile: count(1000).optional().meta({ description: 'Running tasks of one profile and board, on all machines.' }),
+  max_per_profile: count(1000)
+    .optional()
+    .meta({ description: 'Running tasks of one profile and board, on all machines.' }),
   start_grace_seconds: seconds(30).meta({
     description: 'Seconds after which a worker that did not report is given up.',
   }),

@@ -89,7 +89,8 @@ function parseRecord(text: string | undefined): WorkerRecord | undefined {
   if (text === undefined) return undefined
   try {
     const value = JSON.parse(text) as Partial<WorkerRecord> | null
-    const isRecord = typeof value?.taskId === 'string' && Number.isInteger(value.epoch) && typeof value.token === 'string'
+    const isRecord =
+      typeof value?.taskId === 'string' && Number.isInteger(value.epoch) && typeof value.token === 'string'
     return isRecord ? (value as WorkerRecord) : undefined
   } catch {
     return undefined

@@ -12,7 +12,11 @@ export function logFiles(folder: string, taskId: string): { readonly file: strin
  * Opens the log for another worker and writes its heading. A file over `maxBytes` is put aside first; the one that was put aside
  * before is lost. Returns a descriptor that is to be closed.
  */
-export function openLog(folder: string, taskId: string, options: { readonly maxBytes: number; readonly heading: string }): number {
+export function openLog(
+  folder: string,
+  taskId: string,
+  options: { readonly maxBytes: number; readonly heading: string },
+): number {
   const { file, old } = logFiles(folder, taskId)
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   if (existsSync(file) && statSync(file).size > options.maxBytes) renameSync(file, old)

@@ -21,8 +21,11 @@ export async function openWorkspace(
   if (kind === 'scratch') return makeScratch(task.id, board.slug, deps.folder)
   if (path === undefined)
     throw refusal(`Task ${task.id} has a workspace of the kind ${kind} without a path, and its board has no default.`)
-  if (!isAbsolute(path)) throw refusal(`The workspace ${JSON.stringify(path)} of task ${task.id} is not an absolute path.`)
-  return kind === 'dir' ? requireFolder(path) : await openWorktree(task.id, { path, branch: branch ?? `wt/${task.id}` }, deps)
+  if (!isAbsolute(path))
+    throw refusal(`The workspace ${JSON.stringify(path)} of task ${task.id} is not an absolute path.`)
+  return kind === 'dir'
+    ? requireFolder(path)
+    : await openWorktree(task.id, { path, branch: branch ?? `wt/${task.id}` }, deps)
 }
 
 /** Where the scratch folder of a task is. */

@@ -1,0 +1,112 @@
+/** Looks at the boards again and again, as the only process of this machine that does so for the installation. */
+import { hostname } from 'node:os'
+import { type Clock, type Logger, logFault } from 'svc/sdk'
+import type { Boards } from 'svc/sdk/kanban'
+import type { Lease, SharedDatabase, SharedStore } from 'svc/sdk/store'
+import type { Dispatcher } from './dispatcher.ts'
+import { ownHolder } from './holder.ts'
+import type { DispatchReport } from './report.ts'
+import type { DispatchOptions } from './state.ts'
+
+/** A dispatcher that was killed keeps others waiting for so long. */
+const LEASE_MS = 20_000
+/** Between two looks, however much happens: each heartbeat of a worker is a change of a board. */
+const MIN_GAP_MS = 300
+const WAKE = 'wake'
+
+export interface LoopDeps {
+  readonly store: () => SharedStore
+  readonly boards: () => Boards
+  readonly dispatcher: Dispatcher
+  readonly clock: Clock
+  readonly log: Logger
+  readonly intervalMs: () => number
+  readonly options: DispatchOptions
+  readonly onReport?: (report: DispatchReport) => void
+}
+
+/** The right to dispatch on this machine. */
+export async function openDispatchStore(store: SharedStore): Promise<SharedDatabase<Record<string, never>>> {
+  return store.open({ owner: 'kanban-dispatcher', migrations: [], scope: 'installation' })
+}
+
+export const dispatchLock = (): string => `dispatcher:${hostname()}`
+
+/** Undefined while another process has it. */
+export function takeDispatchLock(database: SharedDatabase<Record<string, never>>): Promise<Lease | undefined> {
+  return database.locks.take(dispatchLock(), { ttlMs: LEASE_MS, holder: ownHolder() })
+}
+
+/** Tells the process that dispatches to look now. */
+export async function wakeDispatcher(database: SharedDatabase<Record<string, never>>): Promise<void> {
+  await database.notify(WAKE, '')
+}
+
+export class DispatchLoop {
+  readonly #deps: LoopDeps
+  #wake: () => void = () => {}
+  #isWoken = false
+
+  constructor(deps: LoopDeps) {
+    this.#deps = deps
+  }
+
+  /** The next look is soon. */
+  wake(): void {
+    this.#isWoken = true
+    this.#wake()
+  }
+
+  /** Until the signal aborts. A store that cannot be used is tried again. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { log, intervalMs } = this.#deps
+    while (!signal.aborted) {
+      try {
+        await this.#runOnce(signal)
+      } catch (error) {
+        if (!signal.aborted) logFault(log, 'the boards could not be looked at; they are tried again', error)
+      }
+      await this.#wait(Math.min(intervalMs(), LEASE_MS), signal)
+    }
+  }
+
+  async #runOnce(signal: AbortSignal): Promise<void> {
+    const { store, boards } = this.#deps
+    await using database = await openDispatchStore(store())
+    await using lease = await takeDispatchLock(database)
+    if (!lease) return
+    await using _woken = database.listen(WAKE, () => this.wake())
+    await using _changed = await boards().watch(() => this.wake())
+    const until = AbortSignal.any([signal, lease.signal])
+    while (!until.aborted) await this.#lookOnce(until)
+  }
+
+  async #lookOnce(until: AbortSignal): Promise<void> {
+    const { dispatcher, options, onReport, intervalMs } = this.#deps
+    this.#isWoken = false
+    onReport?.(await dispatcher.tick(options))
+    await this.#pause(MIN_GAP_MS, until)
+    if (!this.#isWoken) await this.#wait(intervalMs(), until)
+  }
+
+  /** Ends early when it is woken. */
+  async #wait(ms: number, signal: AbortSignal): Promise<void> {
+    const woken = new AbortController()
+    this.#wake = () => woken.abort()
+    await this.#pause(ms, AbortSignal.any([signal, woken.signal]))
+    this.#wake = () => {}
+  }
+
+  async #pause(ms: number, signal: AbortSignal): Promise<void> {
+    const { clock } = this.#deps
+    await new Promise<void>((resolve) => {
+      const cancel = clock.after(ms, resolve, { background: true })
+      const stop = () => {
+        cancel()
+        resolve()
+      }
+      if (signal.aborted) stop()
+      else signal.addEventListener('abort', stop, { once: true })
+    })
+  }
+}

@@ -1,0 +1,34 @@
+/** Dispatches until a signal aborts. */
+import { Clock, type PluginContext } from 'svc/sdk'
+import { Boards } from 'svc/sdk/kanban'
+import { SharedStore } from 'svc/sdk/store'
+import type { Config } from './config.ts'
+import { DispatchLoop } from './loop.ts'
+import { openDispatcher } from './open.ts'
+import type { DispatchReport } from './report.ts'
+import type { DispatchOptions } from './state.ts'
+
+export async function startLoop(
+  ctx: PluginContext<Config>,
+  {
+    signal,
+    options,
+    onReport,
+  }: {
+    readonly signal: AbortSignal
+    readonly options: DispatchOptions
+    readonly onReport?: (report: DispatchReport) => void
+  },
+): Promise<void> {
+  const loop: DispatchLoop = new DispatchLoop({
+    store: () => ctx.use(SharedStore),
+    boards: () => ctx.use(Boards),
+    dispatcher: openDispatcher(ctx, { wake: () => loop.wake(), signal }),
+    clock: ctx.use(Clock),
+    log: ctx.log,
+    intervalMs: () => ctx.config.interval_seconds * 1000,
+    options,
+    ...(onReport && { onReport }),
+  })
+  await loop.run(signal)
+}
