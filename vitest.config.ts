@@ -26,6 +26,7 @@ const slow = [
   'plugins/safety/command-risk/{corpus,normalise}.test.ts',
   'plugins/messaging/gateway/{gateway,kept,order,places,questions,questions-open,stopping,trouble}.test.ts',
   'plugins/http/api-server/**',
+  'plugins/work/kanban-{dispatcher,worker}/**',
   'plugins/sessions/{shared-store,storage-postgres}/**',
   'plugins/work/delegation/{background,killed,waiting}.test.ts',
   'plugins/work/cron/{processes,postgres,killed}.test.ts',

@@ -33,7 +33,7 @@ async function run(ctx: Context, { options }: CliArguments, io: CliContext): Pro
   const signal = AbortSignal.any([ctx.signal, io.signal])
   if (options['watch'] === true) {
     const { startLoop } = await import('./start-loop.ts')
-    await startLoop(ctx, { signal, options: chosen, onReport: (report) => print(io, report, true) })
+    await startLoop(ctx, { signal, options: chosen, isAlone: true, onReport: (report) => print(io, report, true) })
     return 0
   }
   const { openDispatcher } = await import('./open.ts')

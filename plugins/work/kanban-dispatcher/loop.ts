@@ -22,6 +22,8 @@ export interface LoopDeps {
   readonly log: Logger
   readonly intervalMs: () => number
   readonly options: DispatchOptions
+  /** Nothing else keeps the process alive. */
+  readonly isAlone: boolean
   readonly onReport?: (report: DispatchReport) => void
 }
 
@@ -98,9 +100,9 @@ export class DispatchLoop {
   }
 
   async #pause(ms: number, signal: AbortSignal): Promise<void> {
-    const { clock } = this.#deps
+    const { clock, isAlone } = this.#deps
     await new Promise<void>((resolve) => {
-      const cancel = clock.after(ms, resolve, { background: true })
+      const cancel = clock.after(ms, resolve, { background: !isAlone })
       const stop = () => {
         cancel()
         resolve()

@@ -123,6 +123,8 @@ export class RunCare {
 
   async #lookAtDead({ run, record, mark }: Held, look: Look): Promise<void> {
     const { deps, exits } = this.#state
+    // The system shows that a child is dead before its exit code is told.
+    const exit = await exits.get(claimKey(run))
     killLeftovers({ mark, token: record?.token ?? '' })
     // It may have handed in between the look at the boards and its end.
     const [now] = (await deps.boards().runs({ board: null, taskId: run.taskId, isOpen: true, limit: 1 })).filter(
@@ -133,7 +135,7 @@ export class RunCare {
       this.#work(run, () => settleSubmission(this.#state, now, { record, failureLimit: this.#limit(look.options) }))
       return
     }
-    const end = judgeEnd(exits.get(claimKey(run)), deps.records.readReport(run))
+    const end = judgeEnd(exit, deps.records.readReport(run))
     if (end.outcome === 'rate_limited' && run.assignee !== undefined)
       this.#state.pauses.set(run.assignee, deps.clock.monotonic() + PROFILE_PAUSE_MS)
     await endRun(this.#state, run, { ...end, failureLimit: this.#limit(look.options) }, look.report)

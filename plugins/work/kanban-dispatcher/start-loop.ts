@@ -13,10 +13,12 @@ export async function startLoop(
   {
     signal,
     options,
+    isAlone,
     onReport,
   }: {
     readonly signal: AbortSignal
     readonly options: DispatchOptions
+    readonly isAlone: boolean
     readonly onReport?: (report: DispatchReport) => void
   },
 ): Promise<void> {
@@ -28,6 +30,7 @@ export async function startLoop(
     log: ctx.log,
     intervalMs: () => ctx.config.interval_seconds * 1000,
     options,
+    isAlone,
     ...(onReport && { onReport }),
   })
   await loop.run(signal)

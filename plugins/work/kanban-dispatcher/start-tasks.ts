@@ -119,10 +119,8 @@ export class TaskStarter {
       },
       log,
     })
-    void worker.ended.then((exit) => {
-      exits.set(claimKey(lease), exit)
-      deps.wake()
-    })
+    exits.set(claimKey(lease), worker.ended)
+    void worker.ended.then(() => deps.wake())
     deps.records.write({ ...record, mark: worker.mark })
     report.started.push({ task: task.id, assignee: profile, workspace, pid: worker.mark.pid })
     try {

@@ -42,8 +42,8 @@ export interface DispatchOptions {
 /** What the parts of a look share. */
 export interface DispatchState {
   readonly deps: DispatcherDeps
-  /** Ends of workers of this process, by claim. */
-  readonly exits: Map<string, WorkerExit>
+  /** Ends of workers that this process started, by claim. */
+  readonly exits: Map<string, Promise<WorkerExit>>
   /** What goes on beside the looks, by claim. */
   readonly works: Map<string, Promise<void>>
   /** Claims whose worker is being started. */
